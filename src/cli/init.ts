@@ -1,7 +1,7 @@
 /** `curbline init`: a folder with a first scenario, the schema for editors, and an example for CI. Overwrites nothing. */
 
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import { scenarioSchemaText } from "../simulation/scenario/json-schema.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
@@ -37,6 +37,7 @@ const README = `# Scenarios
 \`\`\`sh
 npx curbline run .                            # runs every scenario of this folder
 npx curbline run . --report report.html       # and writes what happened, as a page
+npx curbline studio .                         # opens the folder as a page: write, run, see the course
 npx curbline words                            # lists every word of the language
 npx curbline words reservation.create         # describes one, with an example
 \`\`\`
@@ -48,7 +49,10 @@ the first line of the file names the schema. After an upgrade of Curbline, \`npx
 /** For an editor that opened the folder itself; the first line of a scenario does the same anywhere. */
 const EDITOR = `${JSON.stringify({ "yaml.schemas": { "./scenario.schema.json": ["*.yaml"] } }, null, 2)}\n`
 
-const CI = `# An example for GitHub: copy it into .github/workflows of a repository in which "npx curbline" works.
+/** For the root of the repository, where other YAML files are no scenarios. */
+const ciOf = (
+  folder: string,
+): string => `# An example for GitHub: copy it into .github/workflows of a repository in which "npx curbline" works.
 name: scenarios
 on: [push]
 jobs:
@@ -62,7 +66,7 @@ jobs:
       - uses: actions/setup-node@v4
         with: { node-version: 24 }
       - run: npm ci
-      - run: npx curbline run . --shard \${{ matrix.part }}/2 --junit junit.xml --report report.html
+      - run: npx curbline run ${folder} --shard \${{ matrix.part }}/2 --junit junit.xml --report report.html
       - uses: actions/upload-artifact@v4
         if: always()
         with:
@@ -72,6 +76,12 @@ jobs:
             report*.html
 `
 
+/** As it was typed, from the root of the repository on; a path elsewhere has its last part. */
+function nameOf(folder: string): string {
+  const path = relative(process.cwd(), resolve(folder)).split(sep).join("/")
+  return path === "" ? "." : path.startsWith("../") || isAbsolute(path) ? basename(path) : path
+}
+
 /** Makes the folder; if one of its files is there, nothing is written. */
 export function initCommand(folder: string): ExitStatus {
   const files: Readonly<Record<string, string>> = {
@@ -79,7 +89,7 @@ export function initCommand(folder: string): ExitStatus {
     "scenario.schema.json": scenarioSchemaText(languageNames()),
     "README.md": README,
     ".vscode/settings.json": EDITOR,
-    ".github/workflows/scenarios.yml": CI,
+    ".github/workflows/scenarios.yml": ciOf(nameOf(folder)),
   }
   const there = Object.keys(files).filter((name) => existsSync(join(folder, name)))
   if (there.length > 0) {

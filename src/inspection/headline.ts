@@ -32,7 +32,8 @@ export function exceptionSentence(entry: RecordedEntry): string | null {
   return null
 }
 
-/** `The reservation is open.confirmed.` */
+/** `The reservation is confirmed.`: innermost states alone; the whole paths are beside it. */
 export function stateSentence(address: string, states: string): string {
-  return `The ${partOf(address).replaceAll("-", " ")} is ${states.replaceAll("_", " ")}.`
+  const innermost = states.split(" ").map((path) => path.split(".").at(-1) ?? path)
+  return `The ${partOf(address).replaceAll("-", " ")} is ${innermost.join(" and ").replaceAll("_", " ")}.`
 }

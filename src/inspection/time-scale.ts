@@ -17,8 +17,12 @@ export interface TimeScale {
 /** Distances below this one are drawn to scale. Unit: ms. */
 const LINEAR_MS = 100
 
-/** Distances with a label. Unit: ms. */
-const LABELLED = [SECOND_MS, 10 * SECOND_MS, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 12 * HOUR_MS, 168 * HOUR_MS]
+/** Distances with a label: many a visit of the sandbox takes milliseconds. Unit: ms. */
+const MS_LABELLED = [10, 50, 200]
+const LABELLED = MS_LABELLED.concat(
+  [SECOND_MS, 10 * SECOND_MS, MINUTE_MS, 10 * MINUTE_MS],
+  [HOUR_MS, 12 * HOUR_MS, 168 * HOUR_MS],
+)
 
 /** Labels closer than this fraction of the width would touch. */
 const LABEL_DISTANCE = 0.055

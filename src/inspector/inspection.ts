@@ -31,7 +31,7 @@ export interface GroupFilter {
   readonly addressPart: string | null
   /** A state's name, or a part of its path: `open` finds `open.confirmed`, and so does `confirmed`. */
   readonly state: string | null
-  /** The number of an order, in any case of letters. */
+  /** The number of an order, in any case of letters; it finds settled groups, too. */
   readonly orderNumber: string | null
   /** An organization's id, or a part of its name. */
   readonly organization: string | null
@@ -127,11 +127,23 @@ const list = Routine.fn(function* (environment: Environment, filter: GroupFilter
   const { found, nextBefore } = yield* pageOf(environment, filter, nowMs)
   const counts = yield* rows.counts(environment)
   const states = filter.kind === null ? [] : yield* rows.states(environment, filter.kind)
-  return { groups: yield* listedOf(found, nowMs), nextBefore, counts, states, nowMs }
+  return { groups: yield* listedOf(inReading(found, filter), nowMs), nextBefore, counts, states, nowMs }
 })
+
+/** Of an order the order itself first: its webhooks are newer, and may be many. */
+function inReading(
+  found: readonly InspectedGroup[],
+  { orderNumber }: GroupFilter,
+): readonly InspectedGroup[] {
+  if (orderNumber === null) return found
+  const isWebhook = ({ address }: InspectedGroup): boolean => kindOf(address) === "webhook-delivery"
+  return [...found.filter((group) => !isWebhook(group)), ...found.filter(isWebhook)]
+}
 
 const pageOf = Routine.fn(function* (environment: Environment, filter: GroupFilter, nowMs: EpochMs) {
   const rows = yield* InspectedGroups
+  // Who names an order asks what became of it.
+  const includesSettled = filter.includesSettled || filter.orderNumber !== null
   const query: Omit<GroupQuery, "beforeNumber"> = {
     environment,
     kind: filter.kind,
@@ -139,7 +151,7 @@ const pageOf = Routine.fn(function* (environment: Environment, filter: GroupFilt
     orderNumber: filter.orderNumber,
     organization: filter.organization,
     // A settled actor waits for no answer.
-    isOpen: !filter.includesSettled || filter.hasPendingCall,
+    isOpen: !includesSettled || filter.hasPendingCall,
     isStopped: filter.isStuck,
     dueBeforeMs: filter.isLate ? nowMs - LATE_MS : null,
     limit: INSPECTED_GROUPS_BATCH,

@@ -254,6 +254,8 @@ export const MATRIX_ROWS_MAX = 200
 export const SOURCE_BYTES_MAX = 256 * 1024
 /** The studio: of the scenario files of one folder, and of the runs whose inspector's page it keeps. */
 export const STUDIO_FILES_MAX = 5_000
+/** Between two looks at the opened folder, while a page is open. */
+export const STUDIO_LOOK_MS = 1_000
 export const STUDIO_RUNS_KEPT_MAX = 20
 /** "Try seeds 1 to 50". */
 export const STUDIO_SEEDS = 50

@@ -1,10 +1,13 @@
 /** One group of the running service, as the inspector's page receives it. The page requests the entries separately. */
 
 import type { GroupAddress } from "./address.ts"
+import type { Environment } from "./caller.ts"
 import type { SendableEvents } from "./sendable-event.ts"
 
 export interface LiveGroup {
   readonly address: GroupAddress
+  /** Which of the service's two worlds it belongs to. */
+  readonly environment: Environment
   /** The first line of the group's record. */
   readonly head: object
   /** Paths on the page's own host. */

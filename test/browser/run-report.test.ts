@@ -74,6 +74,8 @@ describe.each(REPORT_VIEWS)("the report, $colorScheme, $width pixels wide", (vie
         "The answer to the capture of the fee is lost",
         "Repeat it",
       ])
+      const height = `getComputedStyle(document.querySelector(".runs > .scroll")).maxHeight`
+      expect(await page.evaluate(height)).toBe("none")
     })
   })
 })
@@ -85,7 +87,7 @@ test("a failure stands beside its line, with actors over time and what was sent"
   const failure = run.locator(".failure")
   expect(await failure.locator("dd").allTextContents()).toEqual([
     "exception bot_no_show of lunch at 12:06",
-    "told at 12:05",
+    "published at 12:05",
   ])
   expect(await failure.locator("mark").textContent()).toBe(
     "This line failed:   12 ▸   - expect: { exception: bot_no_show, for: lunch, at: 12:06 }",

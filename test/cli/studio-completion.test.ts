@@ -13,12 +13,18 @@ clock: 2026-03-02T11:30 America/Chicago
 `
 
 /** The labels at the sign `|`, and the part of the text that an option replaces. */
-function offered(text: string): { readonly labels: readonly string[]; readonly word: string } | null {
+function offered(
+  text: string,
+): { readonly labels: readonly string[]; readonly word: string; readonly isKey: boolean } | null {
   const position = text.indexOf("|")
   const offer = offerAt(text.replace("|", ""), position, names)
   return offer === null
     ? null
-    : { labels: offer.options.map(({ label }) => label), word: text.slice(offer.from, position) }
+    : {
+        labels: offer.options.map(({ label }) => label),
+        word: text.slice(offer.from, position),
+        isKey: offer.isKey,
+      }
 }
 
 describe("the editor completes", () => {
@@ -88,6 +94,20 @@ describe("the editor completes", () => {
     const offer = offered(text)
     expect(offer?.word).toBe(word)
     for (const label of some) expect(offer?.labels).toContain(label)
+  })
+
+  test.each([
+    ["a key of the file", `${HEAD}pro|`, true],
+    ["a key of given", `${HEAD}given:\n  web|`, true],
+    ["a verb", `${HEAD}steps:\n  - ex|`, true],
+    ["a field of a fact", `${HEAD}steps:\n  - expect: { reservation: lunch, st| }`, true],
+    ["a figure", `${HEAD}promises:\n  ev|`, true],
+    ["a command", `${HEAD}steps:\n  - { at: 11:40, do: runner.as| }`, false],
+    ["a value", `${HEAD}steps:\n  - expect: { reservation: lunch, status: | }`, false],
+    ["an invariant", `${HEAD}always:\n  - no|`, false],
+    ["a tag of a list", `${HEAD}tags:\n  - |`, false],
+  ])("%s as what it is: a key, after which a colon follows, or not", (_, text, isKey) => {
+    expect(offered(text)?.isKey).toBe(isKey)
   })
 
   test.each([

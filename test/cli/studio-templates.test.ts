@@ -28,6 +28,7 @@ test("there is one for each situation that QA asks for", () => {
     "Two bots, one stall",
     "Receiver is down for an hour",
     "Runner takes the order but the bot has left",
+    "Something else",
   ])
 })
 

@@ -173,6 +173,9 @@ describe("who may call the studio", () => {
     ["GET", "/api/charts"],
     ["GET", "/api/file?path=lunch.yaml"],
     ["PUT", "/api/file"],
+    ["DELETE", "/api/file"],
+    ["POST", "/api/file/move"],
+    ["GET", "/api/changes"],
     ["POST", "/api/check"],
     ["POST", "/api/run"],
     ["POST", "/api/run-all"],
@@ -205,6 +208,13 @@ describe("the files of the folder", () => {
       ["old.yml", "Lunch is booked", ["first", "lunch"], 0],
       ["program.scenario.ts", "program.scenario.ts", [], 0],
     ])
+  })
+
+  test("a file whose title is signs alone is listed by its name", async () => {
+    writeFileSync(file("half.yaml"), "scenario: [\n")
+    const { files } = await answered<Listing>("/api/scenarios")
+    expect(files.find(({ path }) => path === "half.yaml")?.title).toBe("half.yaml")
+    rmSync(file("half.yaml"))
   })
 
   test("are read with their problems, at the character", async () => {
@@ -242,20 +252,25 @@ describe("the files of the folder", () => {
     ["deep", "does not end in .yaml, .yml or .scenario.ts"],
     ["notes.txt", "does not end in .yaml, .yml or .scenario.ts"],
     ["", "is not the path of a file in the opened folder"],
-  ])("the path %j is refused for reading, writing, checking and running", async (path, why) => {
-    const before = listOf(outside)
-    const asked = [
-      refusal(`/api/file?path=${encodeURIComponent(path)}`),
-      refusal("/api/file", { method: "PUT", body: { path, text: LUNCH, version: null } }),
-      refusal("/api/check", { method: "POST", body: { path, text: LUNCH } }),
-      refusal("/api/run", { method: "POST", body: { path } }),
-    ]
-    for (const { status, message } of await Promise.all(asked)) {
-      expect(status).toBe(400)
-      expect(message).toContain(why)
-    }
-    expect(listOf(outside)).toEqual(before)
-  })
+  ])(
+    "the path %j is refused for reading, writing, renaming, deleting, checking and running",
+    async (path, why) => {
+      const before = listOf(outside)
+      const asked = [
+        refusal(`/api/file?path=${encodeURIComponent(path)}`),
+        refusal("/api/file", { method: "PUT", body: { path, text: LUNCH, version: null } }),
+        refusal("/api/file", { method: "DELETE", body: { path, version: "x" } }),
+        refusal("/api/file/move", { method: "POST", body: { path, to: "moved.yaml", version: "x" } }),
+        refusal("/api/check", { method: "POST", body: { path, text: LUNCH } }),
+        refusal("/api/run", { method: "POST", body: { path } }),
+      ]
+      for (const { status, message } of await Promise.all(asked)) {
+        expect(status).toBe(400)
+        expect(message).toContain(why)
+      }
+      expect(listOf(outside)).toEqual(before)
+    },
+  )
 
   test("a file that does not exist has no text", async () => {
     expect(await refusal("/api/file?path=none.yaml")).toMatchObject({ status: 404 })
@@ -328,6 +343,77 @@ describe("a save", () => {
     expect(await refusal("/api/file", put({ path: 1, text: "", version: null }))).toMatchObject({
       status: 400,
     })
+  })
+})
+
+describe("a file as a whole", () => {
+  const read = (path: string): Promise<FileRead> => answered<FileRead>(`/api/file?path=${path}`)
+  const move = (body: object): Called => ({ method: "POST", body })
+  const remove = (body: object): Called => ({ method: "DELETE", body })
+
+  test("gets another name, which the folder does not have yet", async () => {
+    writeFileSync(file("first.yaml"), LUNCH)
+    writeFileSync(file("taken.yaml"), "another file")
+    const { version } = await read("first.yaml")
+    const asked = { path: "first.yaml", version }
+    expect(await refusal("/api/file/move", move({ ...asked, to: "taken.yaml" }))).toMatchObject({
+      status: 409,
+      message: "taken.yaml exists already, and nothing was renamed; choose another name",
+    })
+    expect(await refusal("/api/file/move", move({ ...asked, to: "../out.yaml" }))).toMatchObject({
+      status: 400,
+    })
+    expect(await refusal("/api/file/move", move({ ...asked, to: "first.yml" }))).toMatchObject({
+      status: 403,
+    })
+    const moved = await answered<FileRead>("/api/file/move", move({ ...asked, to: "deep/second.yaml" }))
+    expect(moved).toMatchObject({ path: "deep/second.yaml", text: LUNCH, version })
+    expect(readdirSync(opened)).not.toContain("first.yaml")
+    expect(readFileSync(file("taken.yaml"), "utf8")).toBe("another file")
+    rmSync(file("deep/second.yaml"))
+    rmSync(file("taken.yaml"))
+  })
+
+  test("is deleted as it was read, and not when it changed on disk since", async () => {
+    writeFileSync(file("gone.yaml"), LUNCH)
+    const { version } = await read("gone.yaml")
+    writeFileSync(file("gone.yaml"), `${LUNCH}# changed`)
+    const refused = await refusal("/api/file", remove({ path: "gone.yaml", version }))
+    expect(refused).toMatchObject({ status: 409 })
+    expect(refused.message).toContain("changed on disk since it was read, and was not deleted")
+    const again = await read("gone.yaml")
+    await answered("/api/file", remove({ path: "gone.yaml", version: again.version }))
+    expect(readdirSync(opened)).not.toContain("gone.yaml")
+    expect(await refusal("/api/file", remove({ path: "gone.yaml", version }))).toMatchObject({ status: 404 })
+  })
+
+  test.each(["old.yml", "program.scenario.ts"])("%s is neither renamed nor deleted", async (path) => {
+    const { version } = await read(path)
+    const renamed = await refusal("/api/file/move", move({ path, to: "other.yaml", version }))
+    const deleted = await refusal("/api/file", remove({ path, version }))
+    expect([renamed.status, deleted.status]).toEqual([403, 403])
+    expect(readdirSync(opened)).toContain(path)
+  })
+})
+
+describe("the stream of changes", () => {
+  test("has a line for what other programs write, add and remove", async () => {
+    const leaving = new AbortController()
+    const answer = await fetch(`${base}/api/changes`, {
+      headers: { [TOKEN_HEADER]: token },
+      signal: leaving.signal,
+    })
+    const reader = (answer.body ?? expect.fail()).pipeThrough(new TextDecoderStream()).getReader()
+    const next = async (): Promise<unknown> => JSON.parse((await reader.read()).value ?? "")
+    expect(await next()).toEqual({ is: "watched" })
+    const added = file("deep/added.yaml")
+    writeFileSync(added, LUNCH)
+    expect(await next()).toEqual({ is: "changed" })
+    writeFileSync(added, `${LUNCH}# longer`)
+    expect(await next()).toEqual({ is: "changed" })
+    rmSync(added)
+    expect(await next()).toEqual({ is: "changed" })
+    leaving.abort()
   })
 })
 

@@ -107,7 +107,10 @@ describe("the sentence about a group", () => {
     const start = entryIn(record.rows[rowOf("@start")] ?? "") ?? fail()
     expect(exceptionSentence(start)).toBeNull()
     expect(stateSentence("reservation/res_1/runner-task", "open.at_store")).toBe(
-      "The runner task is open.at store.",
+      "The runner task is at store.",
+    )
+    expect(stateSentence("delivery/dlv_1", "open.assigned link.shown")).toBe(
+      "The delivery is assigned and shown.",
     )
   })
 })
@@ -143,6 +146,12 @@ describe("the scales of the strip", () => {
     const places = scale.labels.map(({ place }) => place)
     for (const [label, place] of places.entries())
       if (label > 0) expect(place - (places[label - 1] ?? 0)).toBeGreaterThan(0.05)
+  })
+
+  test("the logarithmic one of a run of milliseconds names distances, too", () => {
+    const short = { ...index, t: [0, 12, 30, 75], s: [1, 2, 3, 4] }
+    const texts = logScale(short, 75).labels.map(({ text }) => text)
+    expect(texts).toEqual(["−50ms", "−10ms"])
   })
 
   test("a run of one instant is in the middle", () => {

@@ -88,6 +88,7 @@ describe("the start of the service", () => {
       bodies: "",
       events: null,
     },
+    environment: "sandbox" as const,
     named: { orderNumber: null, organization: null, eventType: null },
     formKey: "",
     sendable: {},

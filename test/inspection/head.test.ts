@@ -210,3 +210,36 @@ describe("in one column", () => {
     expect(await page.locator("#why").isVisible()).toBe(true)
   })
 })
+
+describe("texts have the room that is there", () => {
+  test("labels of the sequence stay inside of it, and the second line of an entry reaches below its time", async () => {
+    const { page, wrongs } = await show(browser, await pageOf([record.text]), {
+      hash: hashAt(failed[0] ?? 0),
+    })
+    const outside = await page.evaluate<readonly string[]>(`(() => {
+      const width = document.querySelector("#sequence svg:not(.lane-names)").getBoundingClientRect()
+      return [...document.querySelectorAll("#sequence .arrow text:not(.wait)")]
+        .filter((text) => text.getBoundingClientRect().right > width.right + 1 || text.getBoundingClientRect().left < width.left - 1)
+        .map((text) => text.textContent)
+    })()`)
+    expect(outside).toEqual([])
+    expect(
+      await page.locator("#sequence .arrow text").filter({ hasText: "timer after pause" }).count(),
+    ).toBeGreaterThan(0)
+    await page.getByRole("button", { name: "Linear" }).click()
+    for (let press = 0; press < 4; press += 1) await page.getByRole("button", { name: "Zoom in" }).click()
+    const clipped = await page.evaluate<readonly string[]>(`(() => {
+      const strip = document.querySelector(".strip-labels").getBoundingClientRect()
+      return [...document.querySelectorAll(".strip-labels span")]
+        .filter((label) => label.getBoundingClientRect().left < strip.left - 1 || label.getBoundingClientRect().right > strip.right + 1)
+        .map((label) => label.textContent)
+    })()`)
+    expect(clipped).toEqual([])
+    const rights = await page.evaluate<readonly number[]>(`(() => {
+      const row = document.querySelector("#log [aria-selected='true']")
+      return [".col-t", ".detail"].map((name) => row.querySelector(name).getBoundingClientRect().right)
+    })()`)
+    expect(Math.round(rights[1] ?? 0)).toBe(Math.round(rights[0] ?? -1))
+    expect(wrongs).toEqual([])
+  })
+})

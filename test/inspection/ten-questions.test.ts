@@ -460,7 +460,7 @@ describe("of the running service", () => {
       expect(await rows.textContent()).toContain("underway.arrived")
       await act(() => rows.getByRole("link").click())
       await page.getByText("● live").waitFor()
-      expect(await page.locator("#headline").textContent()).toBe("The reservation is open.arrived.")
+      expect(await page.locator("#headline").textContent()).toBe("The reservation is arrived.")
     })
     await page.context().close()
     await app.close()

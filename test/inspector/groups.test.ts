@@ -69,12 +69,14 @@ overBothDatabases((_, { make, context }) => {
 
   test("groups are listed newest first, those of the own environment alone, with kind and state narrowed", async () => {
     const h = make()
-    const first = await booked(h)
+    const first = await booked(h, { order_number: "A-1001" })
     const second = await booked(h, { order_number: "A-1002" })
     const other = await booked(h, {}, sandboxPartner)
     await h.run(reservations.cancel(partner, first))
     expect(await listed(h)).toEqual([`reservation/${second}`, `reservation/${first}`])
     expect(await listed(h, { includesSettled: false })).toEqual([`reservation/${second}`])
+    const order = { includesSettled: false, orderNumber: "A-1001" }
+    expect(await listed(h, order)).toEqual([`reservation/${first}`])
     for (const state of ["open", "confirmed", "open.confirmed"])
       expect(await listed(h, { state })).toEqual([`reservation/${second}`])
     expect(await listed(h, { state: "canceled" })).toEqual([`reservation/${first}`])

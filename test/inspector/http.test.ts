@@ -228,7 +228,10 @@ describe("looking", () => {
     expect(body).toMatch(/<input[^>]* name="state"[^>]* value="confirmed"/)
     expect(body).toContain('name="late" value="1" checked')
     expect(body).not.toContain('name="pending" value="1" checked')
-    expect(body).toContain("No group is like that.")
+    expect(body).toContain("No open group is like that.")
+    expect(body).toContain('href="/inspect?kind=reservation&#38;state=confirmed&#38;late=1&#38;settled=1"')
+    const settled = await call("/inspect?kind=vehicle&settled=1", { cookie })
+    expect(settled.body).toContain("No group is like that.")
     expect((await call("/inspect?state=confirmed", { cookie })).body).toContain(`href="${group}"`)
     const injected = '"><script>alert(1)'
     expect((await call(`/inspect?state=${encodeURIComponent(injected)}`, { cookie })).body).not.toContain(

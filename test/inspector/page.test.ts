@@ -104,6 +104,9 @@ describe("the page of a group", () => {
     expect(await page.locator("tbody time").first().textContent()).toMatch(/^\d+ s ago$/)
     await page.getByRole("link", { name: id }).click()
     await page.getByText("● live").waitFor()
+    expect(await page.getByRole("region", { name: "Environment" }).locator(".badge").textContent()).toBe(
+      "SANDBOX",
+    )
     expect(await playhead(page)).toBe(entry(1, 1))
 
     const report = (status: "ARRIVED" | "INBOUND" | "READY_FOR_HANDOFF") =>

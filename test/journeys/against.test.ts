@@ -61,7 +61,7 @@ onBothDatabases("scenarios against a sandbox", { hasDemo: true }, ({ process }) 
     const [run] = JSON.parse(out).runs
     expect([status, run.verdict]).toEqual([1, "failed"])
     expect(run.failures.map((one: Json) => [one.line, one.message])).toEqual([
-      [21, "expected exception bot_no_show of lunch at 12:06, found told at 12:05"],
+      [21, "expected exception bot_no_show of lunch at 12:06, found published at 12:05"],
       [32, expect.stringContaining("found accepted 1 time")],
       [33, expect.stringContaining("it was refused with INVALID_STATE")],
       [34, "expected lunch: runner_at_unit_at 11:56, found lunch: runner_at_unit_at 11:55"],

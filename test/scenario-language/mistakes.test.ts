@@ -1393,6 +1393,28 @@ scenario: S`),
     `)
   })
 
+  test.each([
+    { typed: "- wait: { for: 5m }}\n  - { wait: 5m }", found: "5:22: this } closes nothing" },
+    { typed: "- { wait: [5m]], at: 11:30 }\n  - { wait: 5m }", found: "5:17: this ] closes nothing" },
+    { typed: "- { wait: 5m at: 11:30 }", found: "5:13: not YAML: a comma is missing between two values" },
+    { typed: "- at: 11:30\n   wait: 5m", found: "6:4: not YAML: this line belongs to no entry of the list" },
+    {
+      typed: "hello\n  - wait: 5m\n  - wait: 5m",
+      found: "5:3: not YAML: a key without a colon",
+    },
+  ])("$typed is one mistake, whatever is read wrongly after it", ({ typed, found }) => {
+    const mistakes = mistakesInSteps(`  ${typed}\n  - { wait: 5m }`).split("\n\n")
+    const read = mistakes.map((one) =>
+      one
+        .trim()
+        .replace(
+          /^error: (.*)\n.*?(\d+:\d+)\n[^]*$/,
+          (_, message: string, at: string) => `${at}: ${message}`,
+        ),
+    )
+    expect(read).toEqual([found])
+  })
+
   test("an empty file", () => {
     expect(mistakesIn("# nothing")).toMatchInlineSnapshot(`
       "

@@ -38,6 +38,7 @@ ${HUES}
 .steps { padding-left: var(--s6); } .steps li { padding: 3px 0; scroll-margin-top: var(--s4); } .steps li:target { background: var(--accent-soft); } .steps time { color: var(--ink-2); font-variant-numeric: tabular-nums; margin-right: var(--s2); }
 .lanes .sent { font-size: var(--t-xs); color: var(--ink-2); padding: 0 var(--s2); }
 .sendings table { min-width: 640px; }
+.runs > .scroll { max-height: none; } .runs tbody th { min-width: 12em; } .runs td:nth-child(4) { white-space: nowrap; }
 td details pre { white-space: pre-wrap; max-width: 80ch; max-height: 320px; }
 .again { max-width: none; margin-top: var(--s4); } .again a { font-weight: 600; margin-right: var(--s4); }
 @media (max-width: 720px) { .failure { grid-template-columns: minmax(0, 1fr); padding: var(--s3); } .lanes th[scope="row"] { white-space: normal; min-width: 96px; } }

@@ -73,6 +73,16 @@ export class ScenarioFolder {
     )
   }
 
+  /** Another one when a file was written, added or removed; a file's text is not read for it. */
+  signature(): string {
+    return this.#filesThat(() => true)
+      .map((path) => {
+        const stats = lstatSync(join(this.#root, path), { throwIfNoEntry: false })
+        return `${path} ${stats?.size ?? 0} ${stats?.mtimeMs ?? 0} ${stats?.ino ?? 0}`
+      })
+      .join("\n")
+  }
+
   #filesThat(isOne: (path: string) => boolean): readonly string[] {
     const found: string[] = []
     const walk = (under: string): void => {
@@ -146,9 +156,7 @@ export class ScenarioFolder {
 
   /** Writes a whole file; refused when it is not the version that was read, or exists and should be new. */
   write(path: unknown, text: string, version: string | null): string {
-    const place = this.place(path)
-    if (!place.endsWith(".yaml"))
-      throw new FolderRefusal(403, `the studio writes only files that end in .yaml, not ${String(path)}`)
+    const place = this.#writable(path)
     const bytes = Buffer.byteLength(text)
     if (bytes > SOURCE_BYTES_MAX)
       throw new FolderRefusal(
@@ -178,6 +186,46 @@ export class ScenarioFolder {
       )
     written(place, text, { isNew: false, mode: stats.mode })
     return digest(text)
+  }
+
+  /** Gives a file another name or folder; refused when it is not the version that was read, or the name is taken. */
+  move(path: unknown, to: unknown, version: string): void {
+    const [place, next] = [this.#unchanged(path, version, "renamed"), this.#writable(to)]
+    try {
+      // A rename would replace a file of that name.
+      linkSync(place, next)
+    } catch (cause) {
+      const { code } = cause as NodeJS.ErrnoException
+      if (code === "EEXIST")
+        throw new FolderRefusal(
+          409,
+          `${String(to)} exists already, and nothing was renamed; choose another name`,
+        )
+      throw new FolderRefusal(500, `${String(to)} cannot be written (${code ?? "no reason"})`)
+    }
+    rmSync(place)
+  }
+
+  /** Takes a file away; refused when it is not the version that was read. */
+  remove(path: unknown, version: string): void {
+    rmSync(this.#unchanged(path, version, "deleted"))
+  }
+
+  #writable(path: unknown): string {
+    const place = this.place(path)
+    if (!place.endsWith(".yaml"))
+      throw new FolderRefusal(403, `the studio writes only files that end in .yaml, not ${String(path)}`)
+    return place
+  }
+
+  #unchanged(path: unknown, version: string, what: string): string {
+    const place = this.#writable(path)
+    if (this.read(path).version !== version)
+      throw new FolderRefusal(
+        409,
+        `${String(path)} changed on disk since it was read, and was not ${what}; load it again first`,
+      )
+    return place
   }
 }
 

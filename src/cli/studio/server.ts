@@ -16,7 +16,9 @@ import type {
   FormRequest,
   Filled,
   Listing,
+  Move,
   Refused,
+  Removal,
   RunAnswer,
   RunRequest,
   Save,
@@ -27,6 +29,7 @@ import { faultMessage } from "../terminal.ts"
 import { checkOf } from "./check.ts"
 import { FolderRefusal } from "./folder.ts"
 import { addFleets } from "./fleets.ts"
+import { folderChanges } from "./folder-changes.ts"
 import type { ScenarioFolder } from "./folder.ts"
 import { LOOPBACK, guard, newToken } from "./gate.ts"
 import { edited } from "./form-edit.ts"
@@ -175,6 +178,23 @@ function addFiles(app: FastifyInstance, { folder, threads, serviceRuns }: Studio
         .send({ message: cause.message, ...(current === null ? {} : { current }) } satisfies Refused)
     }
   })
+  const move = {
+    type: "object",
+    required: ["path", "to", "version"],
+    properties: { path: PATH, to: PATH, version: TEXT },
+  }
+  app.post<{ Body: Move }>("/api/file/move", { schema: { body: move } }, ({ body }, reply) => {
+    folder.move(body.path, body.to, body.version)
+    return reply.send(fileRead(folder, body.to))
+  })
+  const removal = { type: "object", required: ["path", "version"], properties: { path: PATH, version: TEXT } }
+  app.delete<{ Body: Removal }>("/api/file", { schema: { body: removal } }, ({ body }, reply) => {
+    folder.remove(body.path, body.version)
+    return reply.send({})
+  })
+  app.get("/api/changes", (_, reply) =>
+    reply.type("application/x-ndjson").send(Readable.from(folderChanges(folder, untilLeft(reply)))),
+  )
   const check = { type: "object", required: ["path", "text"], properties: { path: PATH, text: TEXT } }
   app.post<{ Body: { path: string; text: string } }>(
     "/api/check",

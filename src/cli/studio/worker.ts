@@ -83,9 +83,10 @@ function listed({ path, shown, text }: GivenFile): ListedFile {
   }
 }
 
-/** Of a file with a problem elsewhere. */
+/** Of a file with a problem elsewhere; null when what stands there are signs alone, such as `[`. */
 function titleIn(text: string): string | null {
-  return /^scenario: *(["']?)(.+?)\1 *$/m.exec(text)?.[2] ?? null
+  const title = /^scenario: *(["']?)(.+?)\1 *$/m.exec(text)?.[2] ?? ""
+  return /\p{L}/u.test(title) ? title : null
 }
 
 async function ran(file: GivenFile, seed: number | null): Promise<Ran> {

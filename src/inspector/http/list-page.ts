@@ -91,7 +91,6 @@ export function listPage(
   { groups, nextBefore, counts, states, nowMs }: ListedGroups,
 ): ShownPage {
   const next = nextBefore === null ? null : addressOf({ ...filter, beforeNumber: nextBefore })
-  const emptyText = `No group is like that${next === null ? "" : " among those that were looked at"}.`
   return {
     status: 200,
     title: "Groups",
@@ -102,10 +101,20 @@ export function listPage(
       ${formOf(filter)}
       <p id="${FOLLOWED.said}" class="quiet" role="status"></p>
       <div id="${FOLLOWED.rows}">
-        ${groups.length === 0 ? html`<p>${emptyText}</p>` : html`<div class="groups">${tableOf(groups, nowMs)}</div>`}
+        ${groups.length === 0 ? emptyOf(filter, next !== null) : html`<div class="groups">${tableOf(groups, nowMs)}</div>`}
         ${next === null ? html`` : html`<p><a href="${next}" rel="next">Earlier groups</a></p>`}
       </div>`,
   }
+}
+
+/** Settled groups are most groups, and what is looked for may be one of them. */
+function emptyOf(filter: GroupFilter, hasMore: boolean): Html {
+  const { includesSettled, orderNumber, hasPendingCall } = filter
+  const looked = hasMore ? " among those that were looked at" : ""
+  if (includesSettled || orderNumber !== null || hasPendingCall)
+    return html`<p>No group is like that${looked}.</p>`
+  const wider = addressOf({ ...filter, includesSettled: true, beforeNumber: null })
+  return html`<p>No open group is like that${looked}. <a href="${wider}">Look among settled ones, too</a></p>`
 }
 
 /** What is open now, as links to the lists of each kind. */

@@ -132,6 +132,7 @@ function addPages(app: FastifyInstance, options: InspectorOptions): void {
       const sends = environment === "sandbox"
       const { html: text, policy } = await options.groupPage({
         address,
+        environment,
         head,
         paths: {
           list: "/inspect",

@@ -172,12 +172,14 @@ function findPublished(
   const matching = at === null ? told : told.filter((event) => atOf(event) === at)
   const times = numberIfGiven(fields, "times")
   const when = at === null ? "" : ` at ${run.clock.show(at)}`
-  const tellings =
-    told.length === 0 ? "never" : `at ${told.map((event) => run.clock.show(atOf(event))).join(", ")}`
+  const published =
+    told.length === 0
+      ? "not published"
+      : `published at ${told.map((event) => run.clock.show(atOf(event))).join(", ")}`
   return {
     holds: times === undefined ? matching.length > 0 : matching.length === times,
     expected: `${what} of ${name}${when}${times === undefined ? "" : `, ${counted(times, "time")}`}`,
-    actual: `told ${tellings}`,
+    actual: published,
     group: id === null ? null : `reservation/${id}`,
     ...(times !== undefined && matching.length > times ? { isLost: true } : {}),
   }

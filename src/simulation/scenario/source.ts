@@ -72,9 +72,10 @@ export function parseSource(source: Source, report: Report): WrittenMap | null {
     return null
   }
   const broken = first.errors.filter((error) => !linesWithTabs.has(lines.linePos(error.pos[0]).line))
-  if (broken.length > 0 && !reportUnclosed(tokens, { spanOf, report })) {
-    for (const error of broken) reportYaml(error, { spanOf, report })
-  }
+  // After its first mistake the parser reads the rest of the text wrongly: what it finds there are no mistakes of their own.
+  const [mistake] = broken.toSorted((a, b) => a.pos[0] - b.pos[0])
+  if (mistake !== undefined && !reportUnclosed(tokens, { spanOf, report }))
+    reportYaml(mistake, source.text, { spanOf, report })
   if (
     first.errors.length > 0 ||
     tokens.some((token) => withInside(token).some(({ type }) => type === "alias"))
@@ -244,21 +245,55 @@ function isOpenBracket(token: CST.FlowCollection): boolean {
   return !token.end.some(({ type }) => type === "flow-map-end" || type === "flow-seq-end")
 }
 
-/** YAML's own messages, in words for people who do not know its terms. */
-const YAML_PROBLEMS: { readonly [code: string]: readonly [message: string, help: string] } = {
-  BAD_INDENT: [
-    "this line is not indented like its neighbours",
-    "begin it in the column of the line that it belongs to",
-  ],
-  BAD_SCALAR_START: ["a value cannot begin with this character", "write the value in quotes"],
-  BLOCK_AS_IMPLICIT_KEY: [
-    "a second key on one line",
-    "begin it in the column of its neighbours, put it in braces, or quote the value",
-  ],
-  MISSING_CHAR: ["something is missing here", "a comma, colon, quote or bracket"],
-  MULTILINE_IMPLICIT_KEY: ["a key without a colon", "a colon and a blank follow a key"],
-  UNEXPECTED_TOKEN: ["this does not belong here", "write the value in quotes if it is meant as text"],
-}
+/** YAML's own messages, in words for people who do not know its terms. A code with several causes has the parser's message, too. */
+const YAML_PROBLEMS: readonly {
+  readonly code: string
+  readonly said?: RegExp
+  readonly message: string
+  readonly help: string
+}[] = [
+  {
+    code: "BAD_INDENT",
+    message: "this line is not indented like its neighbours",
+    help: "begin it in the column of the line that it belongs to",
+  },
+  {
+    code: "BAD_SCALAR_START",
+    message: "a value cannot begin with this character",
+    help: "write the value in quotes",
+  },
+  {
+    code: "BLOCK_AS_IMPLICIT_KEY",
+    message: "a second key on one line",
+    help: "begin it in the column of its neighbours, put it in braces, or quote the value",
+  },
+  {
+    code: "BLOCK_IN_FLOW",
+    message: "a comma is missing between two values",
+    help: "between { and }, and between [ and ], a comma follows each value",
+  },
+  {
+    code: "MISSING_CHAR",
+    said: /^Sequence item without -/,
+    message: "this line belongs to no entry of the list",
+    help: "begin it in the column of the entry's other keys, or with - if it is a new entry",
+  },
+  {
+    code: "MISSING_CHAR",
+    message: "something is missing here",
+    help: "a comma, colon, quote or bracket",
+  },
+  {
+    code: "MULTILINE_IMPLICIT_KEY",
+    message: "a key without a colon",
+    help: "a colon and a blank follow a key",
+  },
+  {
+    code: "UNEXPECTED_TOKEN",
+    message: "this does not belong here",
+    help: "write the value in quotes if it is meant as text",
+  },
+]
 
 interface YamlError {
   readonly code: string
@@ -266,12 +301,22 @@ interface YamlError {
   readonly message: string
 }
 
-function reportYaml(error: YamlError, { spanOf, report }: Parsing): void {
-  const known = YAML_PROBLEMS[error.code]
+function reportYaml(error: YamlError, text: string, { spanOf, report }: Parsing): void {
+  const { code, pos } = error
+  // A line that begins in the wrong column is named from its first letter on, not from its blanks.
+  const from = pos[0] + (/^ *(?=\S)/.exec(text.slice(pos[0]))?.[0].length ?? 0)
+  const sign = text.charAt(from)
+  if (sign === "}" || sign === "]") {
+    report(spanOf(from, from + 1), `this ${sign} closes nothing`, {
+      help: `remove it, or write the ${sign === "}" ? "{" : "["} that belongs to it`,
+    })
+    return
+  }
+  const known = YAML_PROBLEMS.find((one) => one.code === code && one.said?.test(error.message) !== false)
   const message = error.message.charAt(0).toLowerCase() + error.message.slice(1)
-  const span = spanOf(error.pos[0], error.pos[1])
+  const span = spanOf(from, Math.max(pos[1], from + 1))
   if (known === undefined) report(span, `not YAML: ${message}`)
-  else report(span, `not YAML: ${known[0]}`, { help: known[1] })
+  else report(span, `not YAML: ${known.message}`, { help: known.help })
 }
 
 function rootOf(document: Document.Parsed, parsing: Parsing): WrittenMap | null {

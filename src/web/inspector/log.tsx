@@ -92,16 +92,18 @@ function Row({ run, row }: RowProps): JSX.Element {
         <span class="mark-square" />
       )}
       <span class="col-what">
-        <span class="title" title={title}>
-          {sign(run, row)}
-          {title}
+        <span class="first-line">
+          <span class="title" title={title}>
+            {sign(run, row)}
+            {title}
+          </span>
+          <span class="col-t">{timeOfDay(head.clock0Ms + at(index.t, row), head.zone)}</span>
         </span>
-        <span class="detail">
+        <span class="detail" title={detail}>
           {wait >= QUIET_MS && <em>after {durationText(wait)} · </em>}
           {detail}
         </span>
       </span>
-      <span class="col-t">{timeOfDay(head.clock0Ms + at(index.t, row), head.zone)}</span>
     </>
   )
 }

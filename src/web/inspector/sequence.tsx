@@ -33,6 +33,8 @@ const NAME_GAP = 10
 /** Longer names are broken at a hyphen or a blank. */
 const NAME_COLUMNS = 12
 const HEAD = 8
+/** Before the labels of some kinds of arrows. */
+const SIGNS: Readonly<Record<string, string>> = { timer: "timer ", failure: "✕ " }
 /** A wait that is drawn as a gap. Unit: ms. */
 const QUIET_MS = 60_000
 
@@ -94,7 +96,7 @@ export function Sequence({ run, view, s, go }: Scene): JSX.Element {
                   ··· {durationText(wait)} of quiet time ···
                 </text>
               )}
-              <ArrowShape arrow={arrow} y={y} lanes={lanes} lane={lane} />
+              <ArrowShape arrow={arrow} y={y} lanes={lanes} lane={lane} width={width} />
             </g>
           ))}
         </svg>
@@ -199,10 +201,15 @@ interface ArrowShapeProps {
   readonly lanes: readonly string[]
   /** px */
   readonly lane: number
+  /** Of the diagram. Unit: px. */
+  readonly width: number
 }
 
-/** Calls are dashed and refusals crossed out; an arrow to its own lane is a loop. */
-function ArrowShape({ arrow, y, lanes, lane }: ArrowShapeProps): JSX.Element {
+/**
+ * Calls are dashed and refusals crossed out; an arrow to its own lane is a loop, whose label stands at the side that has room
+ * for it.
+ */
+function ArrowShape({ arrow, y, lanes, lane, width }: ArrowShapeProps): JSX.Element {
   const [from, to] = [arrow.from, arrow.to].map((name) => lanes.indexOf(name) * lane + lane / 2) as [
     number,
     number,
@@ -211,15 +218,18 @@ function ArrowShape({ arrow, y, lanes, lane }: ArrowShapeProps): JSX.Element {
   const tip = isLoop ? -1 : Math.sign(to - from)
   const line = isLoop ? `M${from} ${y - 6}h26v12h-26` : `M${from} ${y}H${to}`
   const end = isLoop ? y + 6 : y
-  const middle = isLoop ? from + 30 : (from + to) / 2
+  const words = `${SIGNS[arrow.kind] ?? ""}${arrow.label}`
+  const room = words.length * LETTER
+  const isRight = from + 30 + room <= width || from - 4 < room
+  const middle = isLoop ? (isRight ? from + 30 : from - 4) : (from + to) / 2
+  const anchor = isLoop ? (isRight ? "start" : "end") : "middle"
   return (
     <>
       <path class="line" d={line} />
       <path class="tip" d={`M${to} ${end}l${-8 * tip} -4v8z`} />
       {arrow.kind === "refused" && <path class="cross" d={`M${to - tip * 14 - 4} ${y - 4}l8 8m0 -8l-8 8`} />}
-      <text x={middle} y={isLoop ? y + 4 : y - 4} text-anchor={isLoop ? "start" : "middle"}>
-        {arrow.kind === "timer" ? "timer " : arrow.kind === "failure" ? "✕ " : ""}
-        {arrow.label}
+      <text x={middle} y={isLoop ? y + 4 : y - 4} text-anchor={anchor}>
+        {words}
       </text>
     </>
   )

@@ -33,8 +33,8 @@ import { ZOOM_MAX, zoomedIn, zoomedOut } from "./view.ts"
 const STEPS = 10_000
 /** Entries closer than this share a mark. */
 const BARS = 600
-/** Half the width of a label, and of the playhead's, which has twelve characters. */
-const HALF_LABEL = "2.5em"
+/** Half the width of a letter of a label, with a bit of room; and of the playhead's label, which has twelve letters. */
+const HALF_LETTER = 0.33
 const HALF_CLOCK = "4.2em"
 /** px */
 const LANE = 16
@@ -131,7 +131,7 @@ function Labels({ scale, playhead, clock }: LabelsProps): JSX.Element {
   return (
     <div class="strip-labels mono" aria-hidden="true">
       {scale.labels.map(({ place, text }) => (
-        <span key={place} style={{ left: within(place, HALF_LABEL) }}>
+        <span key={place} style={{ left: within(place, `${(text.length * HALF_LETTER).toFixed(2)}em`) }}>
           {text}
         </span>
       ))}

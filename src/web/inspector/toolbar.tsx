@@ -113,15 +113,15 @@ function Environment({
   readonly run: PackedRun
 }): JSX.Element {
   const { head } = run
-  const isLive = record.live !== undefined
+  const environment = record.live?.environment
   const words = [
-    head.scenario,
+    environment === undefined ? head.scenario : "the running service",
     head.seed === null ? null : `seed ${head.seed}`,
     `curbline ${buildOf(head.build)}`,
   ]
   return (
-    <div class="environment neutral" role="region" aria-label="Environment">
-      <span class="badge">{isLive ? "LIVE" : "RECORD"}</span>
+    <div class={`environment ${environment ?? "neutral"}`} role="region" aria-label="Environment">
+      <span class="badge">{environment?.toUpperCase() ?? "RECORD"}</span>
       <span class="about">{words.filter((word) => word !== null && word !== "").join(", ")}</span>
     </div>
   )

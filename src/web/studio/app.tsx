@@ -8,7 +8,9 @@ import type { Area } from "./area.ts"
 import { PaneTabs, TopBar } from "./bars.tsx"
 import type { Pane } from "./bars.tsx"
 import type { Client } from "./client.ts"
+import type { FileResult } from "./contract.ts"
 import { CoursePane, shownRun, useVariant } from "./course-pane.tsx"
+import { useDiskChanges } from "./disk-changes.ts"
 import { FilePane } from "./file-pane.tsx"
 import { FleetAnswerPane } from "./fleet-answer.tsx"
 import { FleetList } from "./fleet-list.tsx"
@@ -35,6 +37,10 @@ export function App({ client, nonce }: AppProps): JSX.Element {
   const [swarm, swarmActions] = useSwarm(client, () => void actions.refresh())
   const search = useRef<HTMLInputElement>(null)
   useKeys({ search, actions, isActive: area === "Scenarios" })
+  useDiskChanges(client, () => {
+    void actions.takeDiskChanges()
+    void fleetActions.listAgain()
+  })
   const goTo = (next: Area): void => {
     setArea(next)
     setPane("list")
@@ -57,7 +63,9 @@ export function App({ client, nonce }: AppProps): JSX.Element {
         <RunsOnBar state={state} />
         <TopBar state={state} actions={actions} area={area} onArea={goTo} />
       </header>
-      {area !== "Swarm" && <PaneTabs area={area} pane={pane} onChoose={setPane} />}
+      {area !== "Swarm" && (
+        <PaneTabs area={area} pane={pane} verdict={verdictIn(area, state)} onChoose={setPane} />
+      )}
       {state.fault !== null && <Banner tone="bad">{state.fault}</Banner>}
       {area === "Scenarios" && (
         <Scenarios {...{ client, nonce, state, actions, search, setPane }} onOpen={openFile} />
@@ -98,6 +106,7 @@ interface ScenariosProps extends AppProps {
 function Scenarios({ client, nonce, state, actions, search, setPane, onOpen }: ScenariosProps): JSX.Element {
   const [variant, setVariant] = useVariant(state)
   const [goTo, setGoTo] = useState<{ readonly t: number } | null>(null)
+  const [shownLine, setShownLine] = useState<{ readonly line: number } | null>(null)
   const [isNew, setNew] = useState(false)
   const { file, last, text } = state
   const create = async (path: string, written: string): Promise<string | null> => {
@@ -121,18 +130,28 @@ function Scenarios({ client, nonce, state, actions, search, setPane, onOpen }: S
         </div>
         <div class="pane text" data-of="file">
           <FilePane
+            client={client}
             state={state}
             actions={actions}
             run={last?.text === text ? shownRun(state, variant) : null}
             nonce={nonce}
+            shownLine={shownLine}
             onGoTo={(t) => {
               setGoTo({ t })
               setPane("course")
             }}
+            onCreate={create}
           />
         </div>
         <div class="pane course" data-of="course">
-          <CoursePane {...{ state, actions, variant, goTo }} onVariant={setVariant} />
+          <CoursePane
+            {...{ state, actions, variant, goTo }}
+            onVariant={setVariant}
+            onLine={(line) => {
+              setShownLine({ line })
+              setPane("file")
+            }}
+          />
         </div>
       </main>
       {isNew && (
@@ -145,6 +164,12 @@ function Scenarios({ client, nonce, state, actions, search, setPane, onOpen }: S
       )}
     </>
   )
+}
+
+/** Of the open scenario. */
+function verdictIn(area: Area, { file, last, results }: StudioState): FileResult["verdict"] | null {
+  if (area !== "Scenarios" || file === null || last === null) return null
+  return results.get(file.path)?.verdict ?? null
 }
 
 /** That of the open file first. */

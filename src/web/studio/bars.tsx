@@ -3,10 +3,12 @@
 import type { JSX } from "preact"
 import { useEffect } from "preact/hooks"
 import { Button } from "../design/button.tsx"
+import { Icon } from "../design/icon.tsx"
 import { Mark } from "../design/mark.tsx"
 import { Pill } from "../design/pill.tsx"
 import { AREAS } from "./area.ts"
 import type { Area } from "./area.ts"
+import type { FileResult } from "./contract.ts"
 import type { StudioActions, StudioState } from "./studio-state.ts"
 
 /** The panes of an area from left to right; the swarm has one page. */
@@ -96,22 +98,35 @@ function RunAll({ state: { runningAll }, actions }: Pick<Parts, "actions" | "sta
   )
 }
 
-export function PaneTabs({
-  area,
-  pane,
-  onChoose,
-}: {
+interface PaneTabsProps {
   readonly area: Exclude<Area, "Swarm">
   readonly pane: Pane
+  /** Of the open file; on a narrow window nothing else tells how its run ended. */
+  readonly verdict: FileResult["verdict"] | null
   readonly onChoose: (pane: Pane) => void
-}): JSX.Element {
+}
+
+export function PaneTabs({ area, pane, verdict, onChoose }: PaneTabsProps): JSX.Element {
   return (
     <nav class="pane-tabs" aria-label={`Parts of ${area}`}>
       {(Object.entries(PANES[area]) as [Pane, string][]).map(([name, shown]) => (
         <button key={name} type="button" aria-pressed={name === pane} onClick={() => onChoose(name)}>
           {shown}
+          {name === "course" && verdict !== null && <VerdictSign verdict={verdict} />}
         </button>
       ))}
     </nav>
+  )
+}
+
+function VerdictSign({ verdict }: { readonly verdict: FileResult["verdict"] }): JSX.Element | null {
+  if (verdict === "not run") return null
+  const hasPassed = verdict === "passed"
+  return (
+    <span class={hasPassed ? "good" : "bad"}>
+      {" "}
+      <Icon name={hasPassed ? "check" : "cross"} />
+      <span class="visually-hidden">{hasPassed ? "passed" : "failed"}</span>
+    </span>
   )
 }

@@ -9,11 +9,14 @@ import type {
   FileCheck,
   FileRead,
   Filled,
+  FolderChange,
   FormAnswer,
   FormRequest,
   Listing,
+  Move,
   Progress,
   Refused,
+  Removal,
   RunAnswer,
   RunRequest,
   RunsOn,
@@ -97,6 +100,20 @@ export class Client {
 
   save(save: Save): Promise<Saved> {
     return this.#json("/api/file", { method: "PUT", body: JSON.stringify(save) })
+  }
+
+  /** The file under its new name. */
+  move(move: Move): Promise<FileRead> {
+    return this.#json("/api/file/move", { method: "POST", body: JSON.stringify(move) })
+  }
+
+  async remove(removal: Removal): Promise<void> {
+    await this.#call("/api/file", { method: "DELETE", body: JSON.stringify(removal) })
+  }
+
+  /** Goes on until the page or the studio's server ends it. */
+  changes(onLine: (change: FolderChange) => void, signal: AbortSignal): Promise<void> {
+    return this.#lines("/api/changes", { signal }, onLine)
   }
 
   fleets(): Promise<readonly ListedFleet[]> {

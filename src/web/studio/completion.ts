@@ -9,6 +9,8 @@ export interface Offer {
   /** Where the word begins that an option replaces. */
   readonly from: number
   readonly options: readonly Completion[]
+  /** Whether the options are keys, after which a colon and a value follow. */
+  readonly isKey: boolean
 }
 
 export interface KnownNames {
@@ -24,11 +26,11 @@ export function offerAt(text: string, position: number, { words, tags }: KnownNa
   if (before.includes("#")) return null
   const word = /[\w.-]*$/.exec(before)?.[0] ?? ""
   const from = position - word.length
-  const options = optionsFor(
-    { text, from, lead: before.slice(0, before.length - word.length) },
-    { words, tags },
-  )
-  return options === null || options.length === 0 ? null : { from, options }
+  const lead = before.slice(0, before.length - word.length)
+  const options = optionsFor({ text, from, lead }, { words, tags })
+  if (options === null || options.length === 0) return null
+  const isValue = keyBefore(lead) !== null || ["always", "tags"].includes(sectionAt(text, from) ?? "")
+  return { from, options, isKey: !isValue || lead === "" }
 }
 
 interface Place {
@@ -41,7 +43,7 @@ interface Place {
 function optionsFor(place: Place, known: KnownNames): readonly Completion[] | null {
   const { words, tags } = known
   const { text, from, lead } = place
-  const key = /(?:^|[\s{,[])([\w.]+):\s+(?:\[(?:[^\]]*,)?\s*)?$/.exec(lead)?.[1] ?? null
+  const key = keyBefore(lead)
   const section = sectionAt(text, from)
   if (key === "tags" || (section === "tags" && /^\s+- $/.test(lead)))
     return tags.map((label) => ({ label, detail: "a tag of this folder" }))
@@ -58,6 +60,11 @@ function optionsFor(place: Place, known: KnownNames): readonly Completion[] | nu
   }
   if (section === "given" && isInBraces(text, from)) return words.fields[keyOfBraces(text, from)] ?? null
   return section === "steps" ? keysAt(place, words) : null
+}
+
+/** The key whose value the word is, in the same line. */
+function keyBefore(lead: string): string | null {
+  return /(?:^|[\s{,[])([\w.]+):\s+(?:\[(?:[^\]]*,)?\s*)?$/.exec(lead)?.[1] ?? null
 }
 
 /** The top-level key whose value the position is in. */

@@ -8,9 +8,10 @@ import { Banner } from "../design/feedback.tsx"
 interface ConflictProps {
   /** A sentence without its full stop. */
   readonly message: string
-  readonly onLoadAgain: () => void
-  /** Null: there is no file any more that this text could be written over. */
-  readonly onSaveOver: (() => void) | null
+  /** Null: the file was deleted. */
+  readonly onLoadAgain: (() => void) | null
+  /** Over the file on disk, or as a new one when it was deleted. */
+  readonly onSaveOver: () => void
 }
 
 export function Conflict({ message, onLoadAgain, onSaveOver }: ConflictProps): JSX.Element {
@@ -22,10 +23,16 @@ export function Conflict({ message, onLoadAgain, onSaveOver }: ConflictProps): J
       <Banner tone="bad">
         <p>{message}.</p>
         <div class="row">
-          <Button isSmall onPress={onLoadAgain}>
-            Load it again
-          </Button>
-          {onSaveOver !== null && (
+          {onLoadAgain !== null && (
+            <Button isSmall onPress={onLoadAgain}>
+              Load it again
+            </Button>
+          )}
+          {onLoadAgain === null ? (
+            <Button isSmall onPress={onSaveOver}>
+              Save it as a new file
+            </Button>
+          ) : (
             <Button isSmall look="danger" onPress={onSaveOver}>
               Save over it
             </Button>

@@ -80,6 +80,24 @@ export interface Saved {
   readonly version: string
 }
 
+/** Another name of a file, which is still the version that was read. */
+export interface Move {
+  readonly path: string
+  readonly to: string
+  readonly version: string
+}
+
+/** A file that is to go, which is still the version that was read. */
+export interface Removal {
+  readonly path: string
+  readonly version: string
+}
+
+/** A line of the stream of changes in the folder; the first says that it is watched. */
+export interface FolderChange {
+  readonly is: "changed" | "watched"
+}
+
 export interface RunRequest {
   readonly path: string
   /** The text in the editor; without it, the file on disk. A TypeScript scenario takes none. */

@@ -17,9 +17,17 @@ interface CoursePaneProps {
   readonly variant: number
   readonly onVariant: (variant: number) => void
   readonly goTo: { readonly t: number } | null
+  readonly onLine: (line: number) => void
 }
 
-export function CoursePane({ state, actions, variant, onVariant, goTo }: CoursePaneProps): JSX.Element {
+export function CoursePane({
+  state,
+  actions,
+  variant,
+  onVariant,
+  goTo,
+  onLine,
+}: CoursePaneProps): JSX.Element {
   const { last, text } = state
   const run = shownRun(state, variant)
   if (last === null || run === null)
@@ -39,7 +47,14 @@ export function CoursePane({ state, actions, variant, onVariant, goTo }: CourseP
       {last.text !== text && (
         <p class="stale">The text has changed since this run; save it to run it again.</p>
       )}
-      <Course key={last.path} run={run} inspector={last.inspector} runNumber={variant + 1} goTo={goTo} />
+      <Course
+        key={last.path}
+        run={run}
+        inspector={last.inspector}
+        runNumber={variant + 1}
+        goTo={goTo}
+        onLine={onLine}
+      />
       {run.shown.service === null ? (
         <>
           <div class="pane-foot">

@@ -1,6 +1,7 @@
 /** The course of a run as a table: the same as the lanes, to read. */
 
 import type { JSX } from "preact"
+import { useEffect, useMemo, useRef } from "preact/hooks"
 import type { FileRun } from "./contract.ts"
 import { sentWords } from "./lanes.tsx"
 import { clockOf } from "./time-scale.ts"
@@ -12,16 +13,29 @@ interface TableRow {
   readonly isBad: boolean
 }
 
-export function CourseTable({
-  run,
-  onMove,
-}: {
+interface CourseTableProps {
   readonly run: FileRun
+  /** The playhead; ms since the run's start. */
+  readonly t: number
   readonly onMove: (t: number) => void
-}): JSX.Element {
+}
+
+export function CourseTable({ run, t: now, onMove }: CourseTableProps): JSX.Element {
   const clock = clockOf(run.startMs, run.timeZone)
+  const rows = useMemo(() => rowsOf(run), [run])
+  const box = useRef<HTMLDivElement>(null)
+  const current = rows.findLastIndex(({ t }) => t <= now)
+  useEffect(() => {
+    box.current?.querySelector("tr[aria-current]")?.scrollIntoView({ block: "nearest" })
+  }, [current])
   return (
-    <div class="course-table scroll" role="region" tabIndex={0} aria-label="Course of the run as a table">
+    <div
+      ref={box}
+      class="course-table scroll"
+      role="region"
+      tabIndex={0}
+      aria-label="Course of the run as a table"
+    >
       <table>
         <thead>
           <tr>
@@ -31,8 +45,8 @@ export function CourseTable({
           </tr>
         </thead>
         <tbody>
-          {rowsOf(run).map(({ t, who, what, isBad }, at) => (
-            <tr key={at}>
+          {rows.map(({ t, who, what, isBad }, at) => (
+            <tr key={at} aria-current={at === current ? "true" : undefined}>
               <td>
                 <button type="button" class="button quiet small" onClick={() => onMove(t)}>
                   {clock(t)}

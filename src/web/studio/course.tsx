@@ -25,6 +25,7 @@ import { CourseTable } from "./course-table.tsx"
 import { Lanes } from "./lanes.tsx"
 import type { OpenedRun } from "./opened-run.ts"
 import { LeftOutList, NotRunOnService, SeenMoment } from "./seen-course.tsx"
+import { messagesAt } from "./sent-at.ts"
 import { Sent } from "./sent.tsx"
 import { clockOf } from "./time-scale.ts"
 import { largeFirst, verdictSentence } from "./verdict.ts"
@@ -39,17 +40,19 @@ interface CourseProps {
   readonly runNumber: number
   /** Moves the playhead there: a new object each time. */
   readonly goTo: { readonly t: number } | null
+  /** Shows a line of the file. */
+  readonly onLine: (line: number) => void
 }
 
-export function Course({ run, inspector, runNumber, goTo }: CourseProps): JSX.Element {
+export function Course({ run, inspector, runNumber, goTo, onLine }: CourseProps): JSX.Element {
   const { shown, rows, record, moments } = run
   const playhead = usePlayhead(run, goTo)
   const [isTable, setTable] = useState(false)
   const [t, row] = [moments[playhead.place], rows[playhead.place]]
-  if (t === undefined) return <NoCourse run={shown} />
+  if (t === undefined) return <NoCourse run={shown} onLine={onLine} />
   return (
     <>
-      <Verdict run={shown} />
+      <Verdict run={shown} onLine={onLine} />
       <Why run={shown} />
       <LeftOutList leftOut={shown.service?.leftOut ?? []} />
       <div class="course-tools">
@@ -74,7 +77,7 @@ export function Course({ run, inspector, runNumber, goTo }: CourseProps): JSX.El
         )}
       </div>
       {isTable ? (
-        <CourseTable run={shown} onMove={playhead.moveTo} />
+        <CourseTable run={shown} t={t} onMove={playhead.moveTo} />
       ) : (
         <Lanes run={shown} t={t} onMove={playhead.moveTo} />
       )}
@@ -185,10 +188,21 @@ function placeAt({ moments }: OpenedRun, t: number): number {
   )
 }
 
-function Verdict({ run }: { readonly run: FileRun }): JSX.Element {
+interface VerdictProps {
+  readonly run: FileRun
+  readonly onLine: (line: number) => void
+}
+
+function Verdict({ run, onLine }: VerdictProps): JSX.Element {
+  const line = run.failures[0]?.line ?? null
   return (
     <div class="verdict">
       <h2>{verdictSentence(run)}</h2>
+      {line !== null && (
+        <Button isSmall onPress={() => onLine(line)}>
+          Line {line}
+        </Button>
+      )}
       <VerdictPill run={run} />
     </div>
   )
@@ -238,10 +252,10 @@ function Why({ run: { failures } }: { readonly run: FileRun }): JSX.Element | nu
   )
 }
 
-function NoCourse({ run }: { readonly run: FileRun }): JSX.Element {
+function NoCourse({ run, onLine }: VerdictProps): JSX.Element {
   return (
     <>
-      <Verdict run={run} />
+      <Verdict run={run} onLine={onLine} />
       {run.verdict === "not run" && run.service !== null ? (
         <NotRunOnService service={run.service} />
       ) : (
@@ -260,11 +274,8 @@ interface MomentProps {
 /** What happened in the entry, and the machine of its actor. */
 function Moment({ run, open, row }: MomentProps): JSX.Element {
   const { index } = open
-  const [t, next] = [at(index.t, row), run.rows.find((other) => other > row)]
-  const until = next === undefined ? Infinity : at(index.t, next)
-  const messages = run.shown.messages.filter(
-    (message) => message.t >= t && (message.t < until || message.t === t),
-  )
+  const t = at(index.t, row)
+  const messages = useMemo(() => messagesAt(run.shown, index, row), [run, index, row])
   const event = useRead(async () => (await entryAt(open, row))?.event ?? null, [open, row])
   const actor = shownActor(open, row)
   const { title, detail } = rowLines(index, row, undefined)

@@ -5,6 +5,7 @@ import {
   closeBrackets,
   closeBracketsKeymap,
   completionKeymap,
+  startCompletion,
 } from "@codemirror/autocomplete"
 import type { CompletionContext, CompletionResult } from "@codemirror/autocomplete"
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands"
@@ -24,6 +25,7 @@ import type { KnownNames } from "./completion.ts"
 import type { FileCheck, FileProblem, FileRead } from "./contract.ts"
 import { lineMarks, mended, setMarks } from "./editor-marks.ts"
 import type { LineMarks } from "./editor-marks.ts"
+import { hangingIndent } from "./hanging-indent.ts"
 
 /** Of typing; then the text is checked. */
 const CHECK_AFTER_MS = 300
@@ -35,6 +37,8 @@ interface EditorProps {
   readonly nonce: string
   readonly names: KnownNames | null
   readonly marks: LineMarks
+  /** A line to go to, with the cursor and the focus: a new object each time. */
+  readonly shownLine: { readonly line: number } | null
   readonly check: (text: string) => Promise<FileCheck | null>
   readonly onText: (text: string) => void
   readonly onSave: () => void
@@ -42,7 +46,7 @@ interface EditorProps {
 
 /** For one file: another one needs an editor of its own, with its own undo. */
 export function Editor(props: EditorProps): JSX.Element {
-  const { start, marks } = props
+  const { start, marks, shownLine } = props
   const box = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView | null>(null)
   const latest = useRef(props)
@@ -60,7 +64,16 @@ export function Editor(props: EditorProps): JSX.Element {
   useEffect(() => {
     view.current?.dispatch({ effects: setMarks.of(marks) })
   }, [marks])
+  useEffect(() => {
+    if (view.current !== null && shownLine !== null) goToLine(view.current, shownLine.line)
+  }, [shownLine])
   return <div class="editor" ref={box} />
+}
+
+function goToLine(view: EditorView, line: number): void {
+  const { from } = view.state.doc.line(Math.min(line, view.state.doc.lines))
+  view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: "center" }) })
+  view.focus()
 }
 
 /** The part that differs, so that undo and the cursor stay; null when nothing does. */
@@ -115,6 +128,7 @@ function stateOf(latest: () => EditorProps): EditorState {
       checking(latest),
       EditorState.readOnly.of(file.isTypeScript),
       EditorView.lineWrapping,
+      hangingIndent(),
       EditorView.contentAttributes.of({ tabindex: "0", "aria-label": `Text of ${file.path}` }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged) latest().onText(textOf(update.state))
@@ -146,9 +160,25 @@ function completed(
   if (offer === null || (offer.from === pos && !explicit)) return null
   return {
     from: offer.from,
-    options: offer.options.map(({ label, detail }) => ({ label, info: detail })),
+    options: offer.options.map(({ label, detail }) => ({
+      label,
+      info: detail,
+      ...(offer.isKey ? { apply: putKey } : {}),
+    })),
     validFor: /^[\w.-]*$/,
   }
+}
+
+/** A key with its colon, and the values that fit, if there are any. Where the colon is there already, the key alone. */
+function putKey(view: EditorView, { label }: { readonly label: string }, from: number, to: number): void {
+  const isWritten = /^ *:/.test(view.state.sliceDoc(to, to + 20))
+  const insert = isWritten ? label : `${label}: `
+  view.dispatch({
+    changes: { from, to, insert },
+    selection: { anchor: from + insert.length },
+    userEvent: "input.complete",
+  })
+  if (!isWritten) startCompletion(view)
 }
 
 /** Underlines what the language's own reader finds; the notes under lines say it in words. */

@@ -1,12 +1,16 @@
 /** The open file: its text with notes under lines, and what a save that was refused asks. */
 
 import type { JSX } from "preact"
-import { useMemo, useState } from "preact/hooks"
+import { useEffect, useMemo, useState } from "preact/hooks"
 import { Button } from "../design/button.tsx"
+import { Empty } from "../design/feedback.tsx"
 import type { KnownNames } from "./completion.ts"
+import type { Client } from "./client.ts"
 import { Conflict } from "./conflict.tsx"
 import { Editor, mendedText } from "./editor.tsx"
 import type { FileProblem } from "./contract.ts"
+import { FileDialog, FileMenu } from "./file-menu.tsx"
+import type { FileQuestion } from "./file-menu.tsx"
 import { MOD, marksOf } from "./line-marks.ts"
 import { FormView } from "./form-view.tsx"
 import type { OpenedRun } from "./opened-run.ts"
@@ -14,25 +18,41 @@ import { RunsOnChoice } from "./runs-on.tsx"
 import type { StudioActions, StudioState } from "./studio-state.ts"
 
 interface FilePaneProps {
+  readonly client: Client
   readonly state: StudioState
   readonly actions: StudioActions
   /** The row of a matrix that is shown; null when the text has not run. */
   readonly run: OpenedRun | null
   readonly nonce: string
+  /** A line to go to: a new object each time. */
+  readonly shownLine: { readonly line: number } | null
   readonly onGoTo: (t: number) => void
+  /** Writes, opens and runs a new file; the refusal's message, or null. */
+  readonly onCreate: (path: string, text: string) => Promise<string | null>
 }
 
 export function FilePane(props: FilePaneProps): JSX.Element | null {
-  const { state, actions, run } = props
+  const { client, state, actions, run, onCreate } = props
   const [isForm, setForm] = useState(false)
-  const { file, text, conflict } = state
-  if (file === null) return null
+  const [question, setQuestion] = useState<FileQuestion | null>(null)
+  const { file, text, conflict, listing } = state
+  // The editor has the lines.
+  useEffect(() => {
+    if (props.shownLine !== null) setForm(false)
+  }, [props.shownLine])
+  if (file === null) return <NoFile isEmpty={listing?.files.length === 0} />
+  const title = listing?.files.find(({ path }) => path === file.path)?.title ?? file.path
   const canBeForm = !file.isTypeScript
   return (
     <>
       <div class="pane-head">
         <h2 class="mono">{file.path.split("/").at(-1)}</h2>
         <Standing state={state} />
+        {isForm && canBeForm && (
+          <Button isSmall isDisabled={state.undoable.length === 0} onPress={() => void actions.undo()}>
+            Undo
+          </Button>
+        )}
         {canBeForm && (
           <span class="switch-view" role="group" aria-label="Show the file as">
             <button
@@ -51,12 +71,19 @@ export function FilePane(props: FilePaneProps): JSX.Element | null {
             </button>
           </span>
         )}
+        {file.path.endsWith(".yaml") && <FileMenu onAsk={setQuestion} />}
       </div>
+      {question !== null && (
+        <FileDialog
+          {...{ client, actions, file, text, title, onCreate, question }}
+          onClose={() => setQuestion(null)}
+        />
+      )}
       {conflict !== null && (
         <Conflict
           message={conflict.message}
-          onLoadAgain={() => void actions.loadAgain()}
-          onSaveOver={conflict.current === null ? null : () => void actions.saveOver()}
+          onLoadAgain={conflict.current === null ? null : () => void actions.loadAgain()}
+          onSaveOver={() => void actions.saveOver()}
         />
       )}
       {isForm && canBeForm ? (
@@ -66,6 +93,14 @@ export function FilePane(props: FilePaneProps): JSX.Element | null {
       )}
       <Foot state={state} actions={actions} />
     </>
+  )
+}
+
+function NoFile({ isEmpty }: { readonly isEmpty: boolean }): JSX.Element {
+  return isEmpty ? (
+    <Empty title="The folder has no scenario yet">Press + in the list, and choose what happens.</Empty>
+  ) : (
+    <Empty title="No file is open">Choose a scenario in the list.</Empty>
   )
 }
 
@@ -80,7 +115,7 @@ function Standing({ state: { file, text, problems } }: Pick<FilePaneProps, "stat
   return <span class="quiet">{text === file?.text ? "" : "not saved"}</span>
 }
 
-function TextView({ state, actions, run, nonce, onGoTo }: FilePaneProps): JSX.Element | null {
+function TextView({ state, actions, run, nonce, shownLine, onGoTo }: FilePaneProps): JSX.Element | null {
   const { file, text, start, problems, words, listing } = state
   const names = useMemo<KnownNames | null>(() => {
     const tags = new Set((listing?.files ?? []).flatMap((one) => one.tags))
@@ -98,6 +133,7 @@ function TextView({ state, actions, run, nonce, onGoTo }: FilePaneProps): JSX.El
       nonce={nonce}
       names={names}
       marks={marks}
+      shownLine={shownLine}
       check={actions.check}
       onText={actions.type}
       onSave={() => void actions.saveAndRun()}

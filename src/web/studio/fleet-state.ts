@@ -37,6 +37,8 @@ export interface FleetActions {
   /** After a conflict: reads the file anew and keeps the moved numbers, or writes this text over it. */
   readonly loadAgain: () => Promise<void>
   readonly saveOver: () => Promise<void>
+  /** Reads the list again. */
+  readonly listAgain: () => Promise<void>
 }
 
 const NOTHING: FleetState = {
@@ -128,6 +130,10 @@ function actionsOf(store: FleetStore): FleetActions & { readonly begin: () => Pr
         if (wanted !== undefined) await open(wanted.path)
       }),
     open: (path) => faced(store, () => open(path)),
+    listAgain: async () => {
+      const fleets = await client.fleets().catch(() => null)
+      if (fleets !== null) set({ fleets })
+    },
     move: (number, value) => {
       const changed = new Map(get().changed)
       if (value === number.value) changed.delete(placeOf(number))

@@ -3,12 +3,15 @@
 import type { JSX } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { Button } from "../design/button.tsx"
-import { SelectField, TextField } from "../design/field.tsx"
+import { AreaField, SelectField, TextField } from "../design/field.tsx"
 import { Icon } from "../design/icon.tsx"
 import type { FormEdit, FormPart, FormValue } from "./form-contract.ts"
 
 /** Makes a change; `focus` are selectors: the first of them that is there has the focus afterwards. */
 export type Change = (edit: FormEdit, ...focus: readonly string[]) => Promise<void>
+
+/** A longer sentence gets two lines. */
+const LONG_TEXT = 48
 
 interface ValueProps {
   readonly value: FormValue
@@ -22,6 +25,7 @@ export function Value({ value, onChange, within = "" }: ValueProps): JSX.Element
   const { label, hint, text, options, line, column, length, kind, path } = value
   const [typed, setTyped] = useState(text)
   useEffect(() => setTyped(text), [text])
+  const isLong = kind === "text" && path === null && text.length > LONG_TEXT
   const take = (to: string): void => {
     if (to === text || to.trim() === "") setTyped(text)
     else void onChange({ is: "set", line, column, length, kind, value: to })
@@ -52,12 +56,24 @@ export function Value({ value, onChange, within = "" }: ValueProps): JSX.Element
       data-label={label}
       title={hint}
       onFocusOut={() => take(typed)}
-      onKeyDown={({ key, ctrlKey, metaKey, target }) => {
+      onKeyDown={(event) => {
+        const { key, ctrlKey, metaKey, target } = event
         const isTaken = key === "Enter" || (key === "s" && (ctrlKey || metaKey))
-        if (isTaken && target instanceof HTMLInputElement) take(typed)
+        if (isTaken && target instanceof HTMLElement && target.matches("input, textarea")) take(typed)
+        // The file has such a text in one line.
+        if (key === "Enter" && target instanceof HTMLTextAreaElement) event.preventDefault()
       }}
     >
-      <TextField label={label} action={action} value={typed} onChange={setTyped} />
+      {isLong ? (
+        <AreaField
+          label={label}
+          value={typed}
+          rows={2}
+          onChange={(next) => setTyped(next.replaceAll(/\s*\n\s*/g, " "))}
+        />
+      ) : (
+        <TextField label={label} action={action} value={typed} onChange={setTyped} />
+      )}
     </div>
   )
 }

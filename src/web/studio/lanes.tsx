@@ -82,7 +82,7 @@ export function Lanes({ run, t, onMove }: LanesProps): JSX.Element {
   )
 }
 
-const LABEL_PX = 148
+const LABEL_PX = 168
 
 const KIND_OF_SENT: Readonly<Record<string, string>> = {
   "open link": hueOf("open-link"),
@@ -144,10 +144,13 @@ function Row({
   readonly kind: string
   readonly children: JSX.Element | readonly JSX.Element[]
 }): JSX.Element {
+  const parts = name.split(" · ")
+  const part = parts.length > 1 ? parts.at(-1) : undefined
   return (
     <div class={`lane of-${kind}`}>
       <span class="lane-name" title={name}>
-        <i class="hue" /> <span>{name}</span>
+        <i class="hue" /> <span>{part === undefined ? name : parts.slice(0, -1).join(" · ")}</span>
+        {part !== undefined && <span class="lane-part"> · {part}</span>}
       </span>
       <div class="track">{children}</div>
     </div>

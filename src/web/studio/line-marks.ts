@@ -56,6 +56,11 @@ function problemNote(problem: FileProblem, mend: (problem: FileProblem) => void)
   }
 }
 
+/** `lunch: status confirmed` begins with a name of the file, which stays as it is written. */
+function sentenceOf(actual: string): string {
+  return /^[\w-]+:/.test(actual) ? actual : largeFirst(actual)
+}
+
 /** Null for a failure that is about no line of the file. */
 function failureNote(
   { line, expected, actual }: RunFailure,
@@ -69,7 +74,7 @@ function failureNote(
     commands.find((one) => one.line === line && one.isFailed)?.t
   return {
     line,
-    title: (run === null ? null : lateWords(run.shown, line)) ?? `${largeFirst(actual)}.`,
+    title: (run === null ? null : lateWords(run.shown, line)) ?? `${sentenceOf(actual)}.`,
     text: `Expected ${expected}.`,
     action: t === undefined ? null : { name: "Go there", does: () => onGoTo(t) },
   }

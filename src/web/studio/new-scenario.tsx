@@ -181,7 +181,7 @@ function ValueField({
 }
 
 /** `The bot is late!` as `the-bot-is-late.yaml`. */
-function pathOf(folder: string, title: string): string {
+export function pathOf(folder: string, title: string): string {
   const words = title
     .normalize("NFKD")
     .replaceAll(/\p{M}/gu, "")

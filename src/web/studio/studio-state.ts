@@ -18,6 +18,8 @@ import type {
   Words,
 } from "./contract.ts"
 import { areaInAddress, pathInAddress, writeAddress } from "./area.ts"
+import { takeDiskChanges } from "./disk-changes.ts"
+import { removedFile, renamedFile, written } from "./whole-file.ts"
 import { fileResultOf } from "./file-result.ts"
 import type { FileForm } from "./form-contract.ts"
 import { FormShapes, changeFor } from "./form-changes.ts"
@@ -69,10 +71,15 @@ export interface StudioState {
   readonly runningAll: RunningAll | null
   readonly seeds: TriedSeeds | null
   readonly unsaved: ReadonlySet<string>
+  /** The texts before the last changes of the form, newest last; typing in the editor begins anew. */
+  readonly undoable: readonly string[]
   /** A save that was refused because the file changed on disk. */
   readonly conflict: { readonly message: string; readonly current: FileRead | null } | null
   readonly fault: string | null
 }
+
+/** Changes of the form that can be taken back. */
+const UNDO_MAX = 200
 
 const NOTHING: StudioState = {
   listing: null,
@@ -89,6 +96,7 @@ const NOTHING: StudioState = {
   runningAll: null,
   seeds: null,
   unsaved: new Set(),
+  undoable: [],
   conflict: null,
   fault: null,
 }
@@ -103,7 +111,10 @@ export interface StudioActions {
   readonly readForm: (path: string, text: string) => Promise<FileForm | null | undefined>
   /** Makes a change of the form, after the changes before it: the text that it leaves, or null when it was not made. */
   readonly edit: (change: FormChange) => Promise<string | null>
+  /** Takes back the last change of the form. */
+  readonly undo: () => Promise<void>
   readonly saveAndRun: () => Promise<void>
+  /** Writes over the file as it is on disk, or writes it again when it was deleted. */
   readonly saveOver: () => Promise<void>
   readonly loadAgain: () => Promise<void>
   readonly runOn: (where: RunsOn) => void
@@ -118,6 +129,12 @@ export interface StudioActions {
   readonly create: (path: string, text: string) => Promise<string | null>
   /** Reads the list again. */
   readonly refresh: () => Promise<void>
+  /** Takes over what other programs have done in the folder. */
+  readonly takeDiskChanges: () => Promise<void>
+  /** Gives the open file, which is saved, another path; the refusal's message, or null. */
+  readonly rename: (to: string) => Promise<string | null>
+  /** Deletes the open file; the refusal's message, or null. */
+  readonly remove: () => Promise<string | null>
 }
 
 export function useStudio(client: Client): readonly [StudioState, StudioActions] {
@@ -130,6 +147,7 @@ export function useStudio(client: Client): readonly [StudioState, StudioActions]
       lastByPath: new Map(),
       inMemoryByPath: new Map(),
       opening: null,
+      writing: Promise.resolve(null),
       askedAgain: null,
       editing: Promise.resolve(null),
       read: null,
@@ -158,6 +176,8 @@ interface StudioStore extends Store<StudioState> {
   readonly lastByPath: Map<string, LastRun>
   /** The last runs in memory, with which the next ones are compared. */
   readonly inMemoryByPath: Map<string, { readonly runs: readonly OpenedRun[]; readonly text: string }>
+  /** The last save, which may not have its answer yet. */
+  writing: Promise<unknown>
   /** The file that was chosen last. */
   opening: string | null
   /** The file that was saved while a run went on. */
@@ -174,7 +194,11 @@ interface StudioStore extends Store<StudioState> {
 
 function actionsOf(store: StudioStore): StudioActions & { readonly begin: () => Promise<void> } {
   const { get, set, drafts, client } = store
-  const open = (path: string): Promise<void> => faced(store, () => openFile(store, path))
+  const open = (path: string): Promise<void> =>
+    faced(store, async () => {
+      await openFile(store, path)
+      if (isCourseMissing(get())) await run(store)
+    })
   return {
     begin: () =>
       faced(store, async () => {
@@ -186,7 +210,10 @@ function actionsOf(store: StudioStore): StudioActions & { readonly begin: () => 
         set({ words: await client.words() })
       }),
     open,
-    type: (text) => noteText(store, text),
+    type: (text) => {
+      if (text !== get().text) set({ undoable: [] })
+      noteText(store, text)
+    },
     check: (text) => checkText(store, text),
     replaceText: (text) => putText(store, text),
     readForm: async (path, text) => {
@@ -200,6 +227,7 @@ function actionsOf(store: StudioStore): StudioActions & { readonly begin: () => 
       store.editing = store.editing.then(() => makeChange(store, change))
       return store.editing
     },
+    undo: () => undo(store),
     saveAndRun: async () => {
       const path = get().file?.path
       await store.editing
@@ -210,7 +238,8 @@ function actionsOf(store: StudioStore): StudioActions & { readonly begin: () => 
     },
     saveOver: () => {
       const { conflict, file } = get()
-      return faced(store, () => save(store, conflict?.current?.version ?? file?.version ?? ""))
+      const version = conflict === null ? file?.version : conflict.current?.version
+      return faced(store, () => save(store, version ?? null))
     },
     loadAgain: async () => {
       const { file } = get()
@@ -225,9 +254,28 @@ function actionsOf(store: StudioStore): StudioActions & { readonly begin: () => 
     trySeeds: () => faced(store, () => trySeeds(store)),
     stopSeeds: () => store.stoppingSeeds?.abort(),
     runWithSeed: (seed) => (get().isRunning ? Promise.resolve() : faced(store, () => run(store, seed))),
-    create: (path, text) => create(store, path, text),
-    refresh: () => faced(store, async () => set({ listing: await client.list() })),
+    ...folderActions(store),
   }
+}
+
+function folderActions(
+  store: StudioStore,
+): Pick<StudioActions, "create" | "refresh" | "remove" | "rename" | "takeDiskChanges"> {
+  // A run against a service is begun by a person.
+  const runAgain = (): Promise<void> => (store.get().runsOn === "memory" ? run(store) : Promise.resolve())
+  return {
+    create: (path, text) => create(store, path, text),
+    refresh: () => faced(store, async () => store.set({ listing: await store.client.list() })),
+    takeDiskChanges: () => faced(store, () => takeDiskChanges(store, runAgain)),
+    rename: (to) => renamedFile(store, to),
+    remove: () => removedFile(store, runAgain),
+  }
+}
+
+/** "Run all" has a verdict of the open file alone: its course needs a run, which takes milliseconds in memory. */
+function isCourseMissing({ file, last, results, runsOn, runningAll }: StudioState): boolean {
+  if (file === null || file.isTypeScript || last !== null) return false
+  return runsOn === "memory" && runningAll === null && results.has(file.path)
 }
 
 /** Shows a refusal of the server; another fault is one of the page. */
@@ -251,7 +299,8 @@ async function openFile(store: StudioStore, path: string): Promise<void> {
   if (store.opening !== path) return
   const text = draft?.text ?? file.text
   const last = lastByPath.get(path) ?? null
-  set({ file, text, start: { text }, problems: file.problems, last, conflict: null, fault: null })
+  const shown = { file, text, start: { text }, problems: file.problems, last, undoable: [] }
+  set({ ...shown, conflict: null, fault: null })
   if (areaInAddress() === "Scenarios") writeAddress("file", path)
 }
 
@@ -294,6 +343,7 @@ async function makeChange(store: StudioStore, change: FormChange): Promise<strin
     }
     if (answer.form !== null) shapes.left(answer.form, { edit, before })
     store.read = { path, ...answer }
+    if (answer.text !== text) store.set({ undoable: [...now.undoable, text].slice(-UNDO_MAX) })
     putText(store, answer.text)
     void checkText(store, answer.text)
     return answer.text
@@ -302,6 +352,16 @@ async function makeChange(store: StudioStore, change: FormChange): Promise<strin
     toast(`${largeFirst(cause.message)}.`)
     return null
   }
+}
+
+async function undo(store: StudioStore): Promise<void> {
+  await store.editing
+  const { undoable } = store.get()
+  const before = undoable.at(-1)
+  if (before === undefined) return
+  store.set({ undoable: undoable.slice(0, -1) })
+  putText(store, before)
+  await checkText(store, before)
 }
 
 /** The problems of a text that is still in the editor when the answer comes; null when they cannot be had. */
@@ -314,14 +374,15 @@ async function checkText({ client, get, set }: StudioStore, text: string): Promi
   return found
 }
 
-async function save(store: StudioStore, version: string): Promise<void> {
+async function save(store: StudioStore, version: string | null): Promise<void> {
   const { client, get, set, drafts } = store
   const { file, text } = get()
   if (file === null) return
   const { path } = file
   const isOpen = (): boolean => get().file?.path === path
   try {
-    const saved = { ...file, text, version: (await client.save({ path, text, version })).version }
+    const answer = await written(store, client.save({ path, text, version }))
+    const saved = { ...file, text, version: answer.version }
     const draft = drafts.get(path)
     if (draft?.text === text) drafts.delete(path)
     else if (draft !== undefined) drafts.set(path, { ...draft, file: saved })
@@ -407,7 +468,8 @@ async function runOf(store: StudioStore, { asked, text, where, signal }: RunAske
   const { runs: before = [], text: textBefore = "" } = earlier ?? {}
   const last: LastRun = { path, text, runs, problems, inspector, before, textBefore }
   lastByPath.set(path, last)
-  if (!isOnService) inMemoryByPath.set(path, { runs, text })
+  // A text that could not be read has no entries to compare the next run with.
+  if (!isOnService && runs.length > 0) inMemoryByPath.set(path, { runs, text })
   set({ results: new Map(get().results).set(path, fileResultOf(path, answer)) })
   return last
 }
@@ -459,6 +521,7 @@ async function runAll(store: StudioStore): Promise<void> {
   } finally {
     set({ runningAll: null })
   }
+  if (isCourseMissing(get())) await run(store)
 }
 
 function isStop(cause: unknown): boolean {

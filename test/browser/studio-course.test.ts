@@ -1,0 +1,179 @@
+/** The course of a run in a real browser: what belongs to an entry, the way to a line, and long names. */
+
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Page } from "playwright-core"
+import { describe, expect, test } from "vitest"
+import { folder } from "../cli/command-line.ts"
+import { problemsIn } from "./chromium.ts"
+import type { OpenedPage } from "./chromium.ts"
+import { PHONE, studioInBrowser } from "./studio-page.ts"
+
+const opened = folder()
+
+const HEAD = `because: Several bookings at one instant.
+clock: 2026-03-02T11:30 America/Chicago
+
+given:
+  webhooks: [{ as: partner, events: all }]
+
+steps:
+`
+const names = Array.from({ length: 12 }, (_, number) => `a_rather_long_name_of_booking_${number + 1}`)
+const MANY = `scenario: Many at once
+${HEAD}${names.map((name) => `  - { do: reservation.create, as: ${name}, with: { window: [12:00, 12:30] } }\n`).join("")}
+${names.map((name) => `  - { do: runner.assign, for: ${name} }\n  - { do: runner.at_store, for: ${name} }\n`).join("")}
+${names.map((name, number) => `  - expect: { reservation: ${name}, status: ${number === 10 ? "arrived" : "confirmed"} }\n`).join("")}`
+const FAILING_LINE = MANY.split("\n").findIndex((line) => line.includes("arrived")) + 1
+
+writeFileSync(join(opened, "many.yaml"), MANY)
+writeFileSync(
+  join(opened, "quiet.yaml"),
+  MANY.replace("Many at once", "Another").replace("arrived", "confirmed"),
+)
+
+const inBrowser = studioInBrowser(opened)
+
+async function studio(path: string): Promise<OpenedPage> {
+  const shown = await inBrowser.open(`&file=${path}`)
+  await shown.page.locator(".pane-head", { hasText: path }).waitFor()
+  return shown
+}
+
+async function run(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Run", exact: true }).click()
+  await page.locator(".lanes").waitFor()
+}
+
+/** The entries up to the end of the run, each with its heading and what was sent with it. */
+async function entries(page: Page): Promise<readonly (readonly [title: string, sent: readonly string[]])[]> {
+  const found: (readonly [string, readonly string[]])[] = []
+  const next = page.getByRole("button", { name: "Next entry" })
+  for (;;) {
+    const title = (await page.locator(".happened h3").textContent()) ?? ""
+    found.push([title, await page.locator(".sent strong").allTextContents()])
+    if (await next.isDisabled()) return found
+    await next.click()
+  }
+}
+
+describe("an entry", () => {
+  test("has the message that it sent, and with an answer that of its call, also when many leave at one instant", async () => {
+    const { page, close } = await studio("quiet.yaml")
+    await run(page)
+    await page.locator(".stay").first().click()
+    const all = await entries(page)
+    const ofWebhooks = all.filter(([title]) => /^reservation\.\w+(: 200| is sent)$/.test(title))
+    expect(ofWebhooks.length).toBeGreaterThan(40)
+    for (const [title, sent] of ofWebhooks) expect(sent).toEqual([title.replace(/(: 200| is sent)$/, "")])
+    for (const [title, sent] of all)
+      if (title.startsWith("runner.")) expect([title, sent]).toEqual([title, []])
+    await close()
+  })
+})
+
+describe("on a phone", () => {
+  test("the tab of the course says how a run of the file ended", async () => {
+    const { page, close } = await inBrowser.open("&file=many.yaml", { viewport: PHONE })
+    const tab = page.locator(".pane-tabs").getByRole("button", { name: "Course" })
+    await page.locator(".pane-tabs").getByRole("button", { name: "File" }).click()
+    expect(await tab.textContent()).toBe("Course")
+    await page.getByRole("button", { name: "Run", exact: true }).click()
+    await expect.poll(() => tab.textContent()).toMatch(/^Course\s+failed$/)
+    expect(await problemsIn(page)).toEqual([])
+    await close()
+  })
+})
+
+describe("a failure", () => {
+  test("leads to its line, also from the form, and its note keeps names as they are written", async () => {
+    const { page, close } = await studio("many.yaml")
+    await run(page)
+    await page.getByRole("button", { name: "Form", exact: true }).click()
+    await page.getByRole("button", { name: `Line ${FAILING_LINE}` }).click()
+    const line = page.locator(".cm-line.cm-activeLine")
+    await expect.poll(() => line.textContent()).toContain("status: arrived")
+    await expect.poll(() => page.evaluate("document.activeElement.className")).toContain("cm-content")
+    const note = page.locator(".line-note")
+    expect(await note.textContent()).toContain("a_rather_long_name_of_booking_11: status confirmed.")
+    await close()
+  })
+
+  test("of a run of all shows its course when its file is opened", async () => {
+    const { page, close } = await studio("quiet.yaml")
+    await page.getByRole("button", { name: "Run all" }).click()
+    await page.locator(".topbar").getByText("1 failed").waitFor()
+    await page.locator(".file", { hasText: "Many at once" }).click()
+    await page.getByRole("button", { name: `Line ${FAILING_LINE}` }).waitFor()
+    expect(await page.locator(".verdict h2").textContent()).toContain("status arrived")
+    await close()
+  })
+})
+
+describe("the difference", () => {
+  test("is to the last run that ran, also after a text that could not be read", async () => {
+    const { page, close } = await studio("quiet.yaml")
+    await run(page)
+    await page.locator(".cm-content").click()
+    await page.keyboard.press("Control+Home")
+    await page.keyboard.type("{")
+    await page.keyboard.press("Control+s")
+    await page.getByText("Not run: line 1 is wrong").waitFor()
+    await page.locator(".cm-content").click()
+    await page.keyboard.press("Control+z")
+    await page.keyboard.press("Control+s")
+    await page.locator(".lanes").waitFor()
+    await expect.poll(() => page.locator(".pane.course").innerText()).toMatch(/Same \d+ entries/)
+    await close()
+  })
+})
+
+describe("the table of the course", () => {
+  test("marks the row of the playhead, and moves with it", async () => {
+    const { page, close } = await studio("quiet.yaml")
+    await run(page)
+    await page.getByRole("button", { name: "Table" }).click()
+    const current = page.locator(".course-table tr[aria-current]")
+    expect(await current.count()).toBe(1)
+    const last = await current.textContent()
+    await page.locator(".course-table").getByRole("button", { name: "11:30" }).first().click()
+    await expect.poll(() => current.textContent()).not.toBe(last)
+    expect(await current.textContent()).toContain("11:30")
+    await close()
+  })
+})
+
+describe("long texts", () => {
+  test("lanes of one long name are told apart, and a wrapped line goes on below its beginning", async () => {
+    const { page, close } = await studio("quiet.yaml")
+    await run(page)
+    const part = page.locator(".lane-part", { hasText: "runner task" }).first()
+    const [name, shown] = [await part.locator("xpath=..").boundingBox(), await part.boundingBox()]
+    expect(shown?.width).toBeGreaterThan(50)
+    expect((shown?.x ?? 0) + (shown?.width ?? 0)).toBeLessThanOrEqual((name?.x ?? 0) + (name?.width ?? 0))
+    const lefts = await page.evaluate<number[]>(`(() => {
+      const line = [...document.querySelectorAll(".cm-line")].find((one) => one.textContent.includes("reservation.create"))
+      const range = document.createRange()
+      const text = [...line.querySelectorAll("span")].find((one) => one.textContent.includes("do"))
+      range.selectNodeContents(line)
+      const rows = [...range.getClientRects()]
+      const top = rows[0].top
+      const second = rows.find((one) => one.top > top + 10)
+      return [text.getBoundingClientRect().left, second.left]
+    })()`)
+    expect(lefts[1]).toBeGreaterThanOrEqual(lefts[0] ?? Infinity)
+    await close()
+  })
+
+  test("a completed key gets its colon, and its values are offered next", async () => {
+    const { page, close } = await studio("quiet.yaml")
+    await page.locator(".cm-content").click()
+    await page.keyboard.press("Control+End")
+    await page.keyboard.type("  - expect: { reservation: x, handof")
+    // A press of Enter right after the list has opened is meant for the text.
+    await page.locator(".cm-tooltip-autocomplete li").getByText("handoff", { exact: true }).click()
+    await page.locator(".cm-tooltip-autocomplete li", { hasText: "AT_UNIT" }).waitFor()
+    await expect.poll(() => page.locator(".cm-activeLine").textContent()).toContain("handoff: ")
+    await close()
+  })
+})
