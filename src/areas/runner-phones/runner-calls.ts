@@ -22,6 +22,7 @@ import { ask, rootOf, start } from "../../services/actors.ts"
 import { ActorHost, Transaction, batch } from "../../services/host.ts"
 import { realNowMs } from "../../services/organization-clock.ts"
 import { provided } from "../../services/provided.ts"
+import { refusedFor } from "../../services/refusals.ts"
 import { Routine } from "../../services/routine.ts"
 import { MeasuredSites } from "../analytics/sites.ts"
 import { CatalogRows } from "../catalog/rows.ts"
@@ -217,8 +218,7 @@ const take = Routine.fn(function* (call: RunnerCallRow, event: Turn<"runner-call
     }),
   })
   if (outcome.type === "done") return outcome.call
-  const { code, detail } = outcome
-  return yield* new Refused(detail === null ? { code } : { code, detail })
+  return yield* refusedFor(outcome)
 })
 
 const requireCall = Routine.fn(function* (callId: string, isTheirs: (call: RunnerCallRow) => boolean) {
