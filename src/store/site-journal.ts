@@ -1,8 +1,8 @@
 /** The rows and the journal of one site, for capacity models that are fitted from them and for forecasts. */
 
 import { Effect } from "effect"
-import { and, eq, inArray, sql } from "drizzle-orm"
-import { groupOf, idOf, kindOf } from "../model/address.ts"
+import { and, eq, inArray, ne, sql } from "drizzle-orm"
+import { idOf, kindOf } from "../model/address.ts"
 import type { GroupAddress } from "../model/address.ts"
 import type { Environment } from "../model/caller.ts"
 import type { EpochMs } from "../model/time.ts"
@@ -93,9 +93,11 @@ export const openGroups = Effect.fnUntraced(function* (environment: Environment)
 
 /**
  * Passes the entries of a site's reservations, and of its fleet's vehicles, deliveries and errands, in the order of the journal. The
- * vehicles of a fleet carry deliveries of all its sites. Cost: the whole journal is read, a page at a time, in one snapshot.
+ * vehicles of a fleet carry deliveries of all its sites. Ids of sites, zones and fleets may occur in both environments, and starts
+ * do not say theirs, so it is read from the groups. Cost: the whole journal is read, a page at a time, in one snapshot.
  */
 export function readSiteJournal(
+  environment: Environment,
   { siteId, zoneIds, fleetId }: Pick<KnownSite, "fleetId" | "siteId" | "zoneIds">,
   { errandIds }: Pick<FleetRows, "errandIds">,
   take: (text: string, group: GroupAddress) => void,
@@ -103,7 +105,9 @@ export function readSiteJournal(
   const own = new Set<GroupAddress>()
   const isOfSite = (group: GroupAddress, text: string): boolean => {
     const { start } = JSON.parse(text) as EntryBody
-    const input = (start?.input ?? {}) as Started
+    // A group's start has decided where it belongs.
+    if (start === undefined) return false
+    const input = start.input as Started
     switch (kindOf(group)) {
       case "vehicle":
         return fleetId !== null && input.fleetId === fleetId
@@ -118,22 +122,37 @@ export function readSiteJournal(
   /** A delivery of the site, or one that its vehicles carry for another site or an agent. */
   const isCarried = ({ siteId: of = "", decided }: Started): boolean =>
     of === siteId || own.has(`vehicle/${decided?.vehicleId ?? ""}`)
-  const isOwn = (group: GroupAddress, text: string): boolean => {
+  const isOwn = (group: GroupAddress, text: string, elsewhere: ReadonlySet<GroupAddress>): boolean => {
     if (own.has(group)) return true
-    const isHere = isOfSite(group, text)
+    const isHere = isOfSite(group, text) && !elsewhere.has(group)
     if (isHere) own.add(group)
     return isHere
   }
   return readJournal({
     begin: () => Effect.void,
-    page: (entries) =>
-      Effect.sync(() => {
+    page: (entries) => {
+      const started = entries.filter(({ entry }) => entry.revision === 1).map(({ entry }) => entry.group)
+      return Effect.map(outside(environment, started), (elsewhere) => {
         for (const { entry } of entries)
-          if (isOwn(groupOf(entry.group), entry.text)) take(entry.text, entry.group)
-      }),
+          if (isOwn(entry.group, entry.text, elsewhere)) take(entry.text, entry.group)
+      })
+    },
     end: () => Effect.void,
   })
 }
+
+/** Those of the groups that belong to another environment. */
+const outside = Effect.fnUntraced(function* (environment: Environment, addresses: readonly GroupAddress[]) {
+  const { read } = sqlOver(yield* Database)
+  if (addresses.length === 0) return new Set<GroupAddress>()
+  const found = yield* read("reading environments of groups", (orm) =>
+    orm
+      .select({ address: groups.address })
+      .from(groups)
+      .where(and(inArray(groups.address, [...addresses]), ne(groups.environment, environment))),
+  )
+  return new Set(found.map(({ address }) => address))
+})
 
 /** The inputs of starts, as far as they name a site. */
 interface Started {
