@@ -4,12 +4,13 @@
  * courier connector contract, section 5, steps 6 to 8; RFC 6749, 7636, 7009, 9700 §4.14; our choices A22 to A33.
  */
 
-import { createHash, timingSafeEqual } from "node:crypto"
+import { createHash } from "node:crypto"
 import { Context, Data, Effect, Layer } from "effect"
 import type { FormParameters } from "../../model/form-parameters.ts"
 import { AUTHORIZATION_CODE_MS, CODE_FAILURES_MAX } from "../../model/limits.ts"
 import type { OAuthErrorCode, TokenAnswer } from "../../model/linking.ts"
 import type { EpochMs } from "../../model/time.ts"
+import { isSame } from "../../services/constant-time.ts"
 import { ActorHost, Transaction } from "../../services/host.ts"
 import { networkOf } from "../../services/rate-limits/network.ts"
 import { provided } from "../../services/provided.ts"
@@ -161,9 +162,7 @@ function faultOf(code: AuthorizationCode, sent: Presented): GrantRefused | null 
 /** RFC 7636 §4.6. */
 function proves(verifier: string, challenge: string): boolean {
   if (!/^[A-Za-z0-9._~-]{43,128}$/.test(verifier)) return false
-  const made = Buffer.from(createHash("sha256").update(verifier).digest("base64url"))
-  const wanted = Buffer.from(challenge)
-  return made.length === wanted.length && timingSafeEqual(made, wanted)
+  return isSame(createHash("sha256").update(verifier).digest("base64url"), challenge)
 }
 
 const refresh = Routine.fn(function* (form: FormParameters, clientId: string) {
