@@ -110,7 +110,7 @@ export function siteAdminContract(name: string, make: () => RowsHarness<Ports>):
         longitude: -97.7,
         delivery_price_cents: 500,
       }
-      const change = (change: SiteChange) => admin.change("production", site.siteId, change)
+      const change = (wish: SiteChange) => admin.change("production", site.siteId, wish)
       const context = await h.run(Effect.context<Ports>())
       const found = { type: "found", place: { latitude: 30.5, longitude: -97.6 } } as const
       const slow = Layer.provide(
