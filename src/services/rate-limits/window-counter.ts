@@ -11,7 +11,7 @@ import { Routine } from "../routine.ts"
 /**
  * One window of one bucket. A bucket has one count, that of its latest window: a new window begins it again. Clocks of nodes
  * differ, so a node may still count for the window before; it counts in the latest one. A window further ahead was begun by a
- * wrong clock, and is replaced.
+ * wrong clock, and is replaced (src/DECISIONS.md §371).
  */
 export interface RateWindow {
   readonly bucket: string
