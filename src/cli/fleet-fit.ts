@@ -148,7 +148,7 @@ export async function readSite(
     if (known === null) return null
     const { fleetId } = known
     const fleet = fleetId === null ? NO_FLEET : yield* fleetRows(environment, fleetId)
-    yield* readSiteJournal(known, fleet, take)
+    yield* readSiteJournal(environment, known, fleet, take)
     return { ...known, terms: fleet.terms }
   })
   const known = await Effect.runPromise(

@@ -3,11 +3,12 @@
  * Sessions; Webhooks, verify signatures manually.
  */
 
-import { createHmac, timingSafeEqual } from "node:crypto"
+import { createHmac } from "node:crypto"
 import type { HttpClient } from "@effect/platform/HttpClient"
 import { Effect, Layer, Option, Schema } from "effect"
 import { PAYMENT_NOTICE_AGE_MS_MAX } from "../model/limits.ts"
 import { SECOND_MS } from "../model/time.ts"
+import { isSameBytes } from "../services/constant-time.ts"
 import { HostedCheckout } from "../areas/courier/hosted-checkout.ts"
 import type {
   ClaimedNotice,
@@ -119,8 +120,7 @@ function sessionIn({ body, signature, nowMs }: ClaimedNotice, secret: string) {
   if (!/^\d{1,12}$/.test(stampedAt) || Math.abs(nowMs - atMs) > PAYMENT_NOTICE_AGE_MS_MAX) return "forged"
   const wanted = createHmac("sha256", secret).update(`${stampedAt}.`).update(body).digest()
   const isGenuine = parts.some(([name, given = ""]) => {
-    const bytes = Buffer.from(given, "hex")
-    return name === "v1" && bytes.length === wanted.length && timingSafeEqual(bytes, wanted)
+    return name === "v1" && isSameBytes(Buffer.from(given, "hex"), wanted)
   })
   if (!isGenuine) return "forged"
   const event = Option.getOrNull(decodeEvent(new TextDecoder().decode(body)))

@@ -2,11 +2,12 @@
  * SMS through Twilio Messaging, and the signature of its reports. Source: Twilio, Messages resource; Webhooks security.
  */
 
-import { createHmac, timingSafeEqual } from "node:crypto"
+import { createHmac } from "node:crypto"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { Effect, Option, Schema } from "effect"
 import { MESSAGE_TIMEOUT_MS } from "../model/limits.ts"
+import { isSameBytes } from "../services/constant-time.ts"
 import type { ClaimedRequest } from "../areas/messages/inbound-sms.ts"
 import type { Message } from "../areas/messages/rows.ts"
 import type { SendResult, Sender } from "../areas/messages/senders.ts"
@@ -69,8 +70,7 @@ export function twilioSignature({ authToken }: Pick<TwilioOptions, "authToken">)
       const sorted = parameters.toSorted(([a], [b]) => (a < b ? -1 : Number(a > b)))
       const text = sorted.reduce((all, [name, value]) => all + name + value, url)
       const wanted = createHmac("sha1", authToken).update(text, "utf8").digest()
-      const given = Buffer.from(signature, "base64")
-      return given.length === wanted.length && timingSafeEqual(given, wanted)
+      return isSameBytes(Buffer.from(signature, "base64"), wanted)
     },
   }
 }

@@ -11,6 +11,7 @@ import type { Environment } from "../model/caller.ts"
 import { ERRORS } from "../model/errors.ts"
 import { LOGGED_BODY_BYTES_MAX } from "../model/limits.ts"
 import type { AnySchema } from "../model/schema.ts"
+import { isTooDeep } from "../model/well-formed.ts"
 import type { Offer } from "./endpoint.ts"
 import { keyOf, organizationOf } from "./gate.ts"
 import { maskedName, maskedProblem, namesIn } from "./masked-errors.ts"
@@ -144,18 +145,19 @@ function codeOf(answer: Readonly<Record<string, unknown>>, logged: LoggedBodies)
   return typeof answer["code"] === "string" ? answer["code"] : (logged.codeOf?.(answer) ?? null)
 }
 
-/** The JSON of a body; null without one, undefined when it is no JSON or too large for the log. */
+/** The JSON of a body; null without one, undefined when it is no JSON, or too large or too deep for the log. */
 function readBody({ body }: FastifyRequest): unknown {
   if (!(body instanceof Uint8Array) || body.length === 0) return null
   if (body.length > LOGGED_BODY_BYTES_MAX) return undefined
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body))
+    const json: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body))
+    return isTooDeep(json) ? undefined : json
   } catch {
     return undefined
   }
 }
 
-/** Null without a body. A body that is no JSON, or is large, is replaced. */
+/** Null without a body. A body that is no JSON, or is large or deep, is replaced. */
 function sentBodyOf({ body }: FastifyRequest, { body: ast }: LoggedBodies, json: unknown): Masked | null {
   if (!(body instanceof Uint8Array) || body.length === 0) return null
   if (json === undefined) return { value: MASK, isCut: body.length > LOGGED_BODY_BYTES_MAX }

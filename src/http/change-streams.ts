@@ -206,17 +206,23 @@ export class ChangeStreams {
     for (const stream of this.#streams) this.#push(stream, `: ${this.#low(0)}\n\n`)
   }
 
-  /** Ends the streams whose holders may not follow them any more. */
+  /** Ends the streams whose holders may not follow them any more. Rejects with the first check that failed, after all others. */
   async #check(): Promise<void> {
     const nowMs = Date.now()
+    const failures: unknown[] = []
     for (const stream of this.#streams) {
       if (nowMs < stream.checkAtMs) continue
-      const topics = await stream.watcher.allowed()
-      if (topics === null) end(stream)
-      else if (this.#streams.has(stream)) this.#follows(stream, topics)
-      // Behind the check: one that failed is made again.
-      stream.checkAtMs = nowMs + STREAM_CHECK_MS
+      try {
+        const topics = await stream.watcher.allowed()
+        if (topics === null) end(stream)
+        else if (this.#streams.has(stream)) this.#follows(stream, topics)
+        // Behind the check: one that failed is made again.
+        stream.checkAtMs = nowMs + STREAM_CHECK_MS
+      } catch (cause) {
+        failures.push(cause)
+      }
     }
+    if (failures.length > 0) throw failures[0]
   }
 
   #after(position: number) {

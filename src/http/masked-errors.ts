@@ -15,7 +15,7 @@ const SHORT_LENGTH = 2
 
 /** What a request consists of, as its log needs it. */
 export interface SentRequest {
-  /** Undefined when the body is no JSON; null without one. */
+  /** Undefined when the body is no JSON, or too deep to be read; null without one. */
   readonly body: unknown
   /** Values of the query, the path and headers that the route reads. */
   readonly beside: readonly string[]

@@ -9,7 +9,7 @@ import { PAGE_SIZE } from "../model/limits.ts"
 import { PageRequest } from "../model/operations-requests.ts"
 import { decodeRequest } from "../model/schema.ts"
 import type { AnySchema } from "../model/schema.ts"
-import { wrongCursor } from "../services/wrong-cursor.ts"
+import { placeCursors } from "../services/wrong-cursor.ts"
 import { filtersIn } from "./endpoint.ts"
 import type { Parameter, Query } from "./endpoint.ts"
 
@@ -58,12 +58,7 @@ function placeBehind(names: readonly string[], name: string): number {
   return behind < 0 ? names.length : behind
 }
 
-function cursorAt(name: string): string {
-  return Buffer.from(name).toString("base64url")
-}
-
-/** Base64 decoding accepts many spellings; only the one that the service writes is accepted. */
-function nameIn(cursor: string): Effect.Effect<string, Refused> {
-  const name = Buffer.from(cursor, "base64url").toString()
-  return name !== "" && cursorAt(name) === cursor ? Effect.succeed(name) : wrongCursor
-}
+const { cursorOf: cursorAt, placeOf: nameIn } = placeCursors<string>(
+  (name) => name,
+  (text) => (text === "" ? null : text),
+)

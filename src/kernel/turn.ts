@@ -3,7 +3,7 @@
  * group and input give the same result, byte for byte in the journal entry.
  */
 
-import { groupOf, resolveAddress } from "../model/address.ts"
+import { groupOf, partOf, resolveAddress } from "../model/address.ts"
 import type { Address } from "../model/address.ts"
 import type { RefusalCode } from "../model/errors.ts"
 import type { Json, JsonObject } from "../model/json.ts"
@@ -48,13 +48,23 @@ export interface Message {
 }
 
 export type Outcome =
-  | { readonly type: "answered"; readonly value: JsonObject | null }
-  | {
-      readonly type: "refused"
-      readonly code: RefusalCode
-      /** The reason for people, such as the state of the actor that refused. */
-      readonly detail: string | null
-    }
+  { readonly type: "answered"; readonly value: JsonObject | null } | ({ readonly type: "refused" } & Refusal)
+
+/** A refused command. The journal keeps the code alone. */
+export interface Refusal {
+  readonly code: RefusalCode
+  /** Null when the code says all: a decision function refused. */
+  readonly reason: RefusalReason | null
+}
+
+export type RefusalReason =
+  /**
+   * The actor does not take the event in its state. `actor` is the name of its part, or the group's kind for the root;
+   * `state` is the dotted path, such as `underway.ready`.
+   */
+  | { readonly type: "state"; readonly actor: string; readonly state: string }
+  /** A sentence of the machine, such as "the call is over". */
+  | { readonly type: "sentence"; readonly text: string }
 
 export interface TurnResult {
   readonly group: Group
@@ -70,11 +80,6 @@ export interface TurnResult {
   readonly instantMs: number
   /** True when some actor has a new snapshot. */
   readonly hasMoved: boolean
-}
-
-interface Refusal {
-  readonly code: RefusalCode
-  readonly detail: string | null
 }
 
 /** The mutable state of one turn. */
@@ -155,11 +160,10 @@ function decide(work: Work): Decided | null {
   }
 }
 
-/** `the runner-task is open.queued`: an actor and its state. */
-function stateOf(address: Address, actor: Actor | undefined): string | null {
-  if (actor === undefined) return null
-  const [kind = "", , part] = address.split("/")
-  return `the ${part ?? kind} is ${statePath(actor.snapshot)}`
+function inState(address: Address, actor: Actor | undefined): RefusalReason | null {
+  return actor === undefined
+    ? null
+    : { type: "state", actor: partOf(address), state: statePath(actor.snapshot) }
 }
 
 function runFirst(work: Work, decided: Decided | null): string {
@@ -171,7 +175,7 @@ function runFirst(work: Work, decided: Decided | null): string {
       : { atMs, ...(lateMs > 0 ? { lateMs } : {}), ...(decided === null ? {} : { decided }) }
   if (start !== undefined) {
     if (forbids(decided ?? undefined)) {
-      work.refused = { code: (decided as { refusal: RefusalCode }).refusal, detail: null }
+      work.refused = { code: (decided as { refusal: RefusalCode }).refusal, reason: null }
       return start.machine
     }
     startActor(work, to, start.machine, { ...start.input, ...more })
@@ -188,7 +192,7 @@ function runFirst(work: Work, decided: Decided | null): string {
   if (timer !== undefined) ownTimers(work).delete(timerKey(to, timer))
   const did = giveEvent(work, to, { ...event, ...more })
   if (did === "ignored" && work.input.by === "command")
-    work.refused = { code: "INVALID_STATE", detail: stateOf(to, actor) }
+    work.refused = { code: "INVALID_STATE", reason: inState(to, actor) }
   return actor.machine
 }
 
@@ -289,7 +293,13 @@ function carryOutOne(work: Work, from: Address, asked: Asked, cause: Cause): voi
       work.answer = asked.value
       return
     case "kernel.refuse":
-      work.refused = { code: asked.code, detail: asked.detail ?? stateOf(from, work.actors.get(from)) }
+      work.refused = {
+        code: asked.code,
+        reason:
+          asked.detail === undefined
+            ? inState(from, work.actors.get(from))
+            : { type: "sentence", text: asked.detail },
+      }
       return
     case "kernel.publish":
       work.occurredUs += 1

@@ -3,11 +3,12 @@
  * the program, and holds a proof of the service's secret, which is not in the file itself.
  */
 
-import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto"
+import { createHash, createHmac, randomBytes } from "node:crypto"
 import { count, gt } from "drizzle-orm"
 import { Clock, Effect, Schema } from "effect"
 import { recordContext } from "../build.ts"
 import { program } from "../composition/program.ts"
+import { isSame } from "../services/constant-time.ts"
 import { replayRecord } from "../simulation/replay.ts"
 import { checkFiles } from "../store/data-folder.ts"
 import { Database, databaseFault, layerPglite } from "../store/database.ts"
@@ -117,8 +118,7 @@ export function readBackup(bytes: Uint8Array): Backup | NoBackup {
 const HEADER_BYTES_MAX = 4_096
 
 export function isSecretOf({ salt, proof }: Backup["header"], secret: string): boolean {
-  const [wanted, found] = [Buffer.from(proof), Buffer.from(proofOf(secret, salt))]
-  return wanted.length === found.length && timingSafeEqual(wanted, found)
+  return isSame(proof, proofOf(secret, salt))
 }
 
 /** A secret has at least 32 characters, so it cannot be guessed from this hash. */

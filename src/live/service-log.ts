@@ -111,7 +111,7 @@ function withoutParameters(message: string): string {
 
 /** Patterns of secrets, and of phone numbers, whose last four digits are kept. */
 const SHAPES: readonly (readonly [RegExp, string])[] = [
-  [/\b(ck_(?:prod|sbx)|whsec|op_(?:prod|sbx))_[\w+/=-]+/g, "$1_removed"],
+  [/\b((?:ck|ot)_(?:prod|sbx)|whsec|mc[acr]|[rs]k_(?:live|test))_[\w+/=-]+/g, "$1_removed"],
   [/\b(Bearer|Basic) +[\w.~+/=-]+/gi, "$1 removed"],
   [/([?&](?:sig|token|key)=)[^&\s"\\]+/gi, "$1removed"],
   [/\b(postgres(?:ql)?:\/\/)[^@\s"]+@/gi, "$1removed@"],

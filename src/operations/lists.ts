@@ -25,7 +25,7 @@ import { DeliveryRows } from "../areas/direct-delivery/rows.ts"
 import { VehicleRows } from "../areas/dispatch/rows.ts"
 import type { VehicleRow } from "../areas/dispatch/rows.ts"
 import { ActorHost, batch } from "../services/host.ts"
-import { wrongCursor } from "../services/wrong-cursor.ts"
+import { placeCursors } from "../services/wrong-cursor.ts"
 import { runsOf, vehicleState } from "./board-vehicles.ts"
 import { ListRows } from "./list-rows.ts"
 import type {
@@ -194,34 +194,18 @@ function pageOf<Row>(
   return { rows, nextCursor: found.length === limit && last !== undefined ? cursorOf(last) : null }
 }
 
-function cursorAt({ atMs, id }: ListPlace): string {
-  return encoded(`l${atMs}.${id}`)
-}
+const { cursorOf: cursorAt, placeOf: placeIn } = placeCursors<ListPlace>(
+  ({ atMs, id }) => `l${atMs}.${id}`,
+  (text) => {
+    const [, atMs, id] = /^l(\d{1,15})\.([\w-]{1,100})$/.exec(text) ?? []
+    return atMs === undefined || id === undefined ? null : { atMs: Number(atMs), id }
+  },
+)
 
-function placeIn(cursor: string): Routine<ListPlace, Refused> {
-  const [, atMs, id] = /^l(\d{1,15})\.([\w-]{1,100})$/.exec(decoded(cursor)) ?? []
-  if (atMs === undefined || id === undefined) return wrongCursor
-  const place = { atMs: Number(atMs), id }
-  // Base64 decoding accepts many spellings; only the one that the service writes is accepted.
-  return cursorAt(place) === cursor ? Routine.succeed(place) : wrongCursor
-}
-
-type VehiclePlace = Pick<VehicleRow, "label" | "vehicleId">
-
-function vehicleCursor({ vehicleId, label }: VehiclePlace): string {
-  return encoded(`v${vehicleId}.${label}`)
-}
-
-function vehicleAt(cursor: string): Routine<VehiclePlace, Refused> {
-  const [, vehicleId, label] = /^v([\w-]{1,100})\.([^\0]{1,200})$/s.exec(decoded(cursor)) ?? []
-  if (vehicleId === undefined || label === undefined) return wrongCursor
-  return vehicleCursor({ vehicleId, label }) === cursor ? Routine.succeed({ vehicleId, label }) : wrongCursor
-}
-
-function encoded(text: string): string {
-  return Buffer.from(text).toString("base64url")
-}
-
-function decoded(cursor: string): string {
-  return Buffer.from(cursor, "base64url").toString()
-}
+const { cursorOf: vehicleCursor, placeOf: vehicleAt } = placeCursors<Pick<VehicleRow, "label" | "vehicleId">>(
+  ({ vehicleId, label }) => `v${vehicleId}.${label}`,
+  (text) => {
+    const [, vehicleId, label] = /^v([\w-]{1,100})\.([^\0]{1,200})$/s.exec(text) ?? []
+    return vehicleId === undefined || label === undefined ? null : { vehicleId, label }
+  },
+)

@@ -33,7 +33,7 @@ import { ReservationRows } from "../areas/reservations/rows.ts"
 import type { OpenTaskQuery, ReservationRow } from "../areas/reservations/rows.ts"
 import { Places } from "./places.ts"
 import type { Place } from "./places.ts"
-import { wrongCursor } from "../services/wrong-cursor.ts"
+import { placeCursors } from "../services/wrong-cursor.ts"
 import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 
@@ -126,7 +126,7 @@ const readOne = Routine.fn(function* (caller: Operator, reservationId: string) {
 const openTasks = Routine.fn(function* ({ environment }: Operator, siteId: string, request: PageRequest) {
   const host = yield* ActorHost
   const limit = request.limit ?? PAGE_SIZE
-  const after = request.cursor === undefined ? null : yield* readCursor(request.cursor)
+  const after = request.cursor === undefined ? null : yield* placeOf(request.cursor)
   return yield* host.view(
     [],
     Routine.gen(function* () {
@@ -141,7 +141,9 @@ const openTasks = Routine.fn(function* ({ environment }: Operator, siteId: strin
       const tasks = yield* Routine.forEach(page, (row) =>
         Routine.map(seenOf(row), (seen) => boardReservation(seen, place)),
       )
-      return { tasks, next_cursor: found.length > limit && last !== undefined ? cursorAt(last) : null }
+      const lastMs = last?.taskStagingAtMs ?? null
+      const isEnd = found.length <= limit || last === undefined || lastMs === null
+      return { tasks, next_cursor: isEnd ? null : cursorOf({ stagingAtMs: lastMs, number: last.number }) }
     }),
   )
 })
@@ -228,16 +230,10 @@ function withoutSecrets({ end_user_phone: _, open_link_url: __, ...record }: Res
   return record
 }
 
-function cursorAt({ taskStagingAtMs, number }: ReservationRow): string {
-  return Buffer.from(`t${taskStagingAtMs}.${number}`).toString("base64url")
-}
-
-function readCursor(cursor: string): Routine<OpenTaskQuery["after"], Refused> {
-  const text = Buffer.from(cursor, "base64url").toString()
-  const found = /^t(\d{1,15})\.(\d{1,15})$/.exec(text)
-  // Base64 decoding accepts many spellings; only the one that the service writes is accepted.
-  if (found !== null && Buffer.from(text).toString("base64url") === cursor) {
-    return Routine.succeed({ stagingAtMs: Number(found[1]), number: Number(found[2]) })
-  }
-  return wrongCursor
-}
+const { cursorOf, placeOf } = placeCursors<NonNullable<OpenTaskQuery["after"]>>(
+  ({ stagingAtMs: atMs, number }) => `t${atMs}.${number}`,
+  (text) => {
+    const [, atMs, number] = /^t(\d{1,15})\.(\d{1,15})$/.exec(text) ?? []
+    return atMs === undefined ? null : { stagingAtMs: Number(atMs), number: Number(number) }
+  },
+)

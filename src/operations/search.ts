@@ -5,7 +5,7 @@ import type { Environment, Operator } from "../model/caller.ts"
 import type { Refused } from "../model/errors.ts"
 import { SEARCH_PAGE_SIZE } from "../model/limits.ts"
 import type { EpochMs } from "../model/time.ts"
-import { wrongCursor } from "../services/wrong-cursor.ts"
+import { placeCursors } from "../services/wrong-cursor.ts"
 import { Routine } from "../services/routine.ts"
 
 export type FoundKind = "delivery" | "errand" | "reservation"
@@ -77,15 +77,10 @@ export const layerSearch: Layer.Layer<Search, never, SearchRows> = Layer.effect(
   })),
 )
 
-function cursorAt({ createdAtMs, id }: SearchPlace): string {
-  return Buffer.from(`s${createdAtMs}.${id}`).toString("base64url")
-}
-
-function placeIn(cursor: string): Routine<SearchPlace, Refused> {
-  const text = Buffer.from(cursor, "base64url").toString()
-  const [, createdAtMs, id] = /^s(\d{1,15})\.([\w-]{1,100})$/.exec(text) ?? []
-  if (createdAtMs === undefined || id === undefined) return wrongCursor
-  const place = { createdAtMs: Number(createdAtMs), id }
-  // Base64 decoding accepts many spellings; only the one that the service writes is accepted.
-  return cursorAt(place) === cursor ? Routine.succeed(place) : wrongCursor
-}
+const { cursorOf: cursorAt, placeOf: placeIn } = placeCursors<SearchPlace>(
+  ({ createdAtMs, id }) => `s${createdAtMs}.${id}`,
+  (text) => {
+    const [, createdAtMs, id] = /^s(\d{1,15})\.([\w-]{1,100})$/.exec(text) ?? []
+    return createdAtMs === undefined || id === undefined ? null : { createdAtMs: Number(createdAtMs), id }
+  },
+)

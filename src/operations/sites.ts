@@ -103,12 +103,15 @@ const change = Routine.fn(function* (
   const host = yield* ActorHost
   const { sites } = yield* CatalogRows
   const known = yield* existing(environment, siteId)
-  const located = yield* placeIn(request)
-  // A new address without a place must not keep the old address's place.
-  const place = located === undefined ? known.place : located
-  const area = yield* areaIn(request, place)
-  const changes = { ...plainChanges(request), place, ...(area === undefined ? {} : { area }) }
-  const { fleetId } = yield* withFleet(environment, { ...known, ...changes }, vehicles)
+  const place = yield* placeIn(request)
+  const area = yield* areaIn(request, place ?? known.place)
+  // Only what was sent: the site may be changed by others until the lock is taken.
+  const changes: Partial<Site> = {
+    ...plainChanges(request),
+    ...(place === undefined ? {} : { place }),
+    ...(area === undefined ? {} : { area }),
+  }
+  const fleeted = yield* withFleet(environment, { ...known, ...changes }, vehicles)
   return yield* host.run({
     name: "change a site",
     locks: { key: `catalog/${environment}` },
@@ -123,6 +126,7 @@ const change = Routine.fn(function* (
         )
       }
       yield* requireOrganization(environment, wanted)
+      const { fleetId = site.fleetId ?? fleeted.fleetId } = changes
       const written = { ...changes, fleetId }
       yield* sites.change(environment, siteId, written)
       return { ...site, ...written }

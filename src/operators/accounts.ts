@@ -12,7 +12,7 @@ import { OPERATOR_LINK_MS } from "../model/limits.ts"
 import { ActorHost, Transaction } from "../services/host.ts"
 import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
-import { OperatorAccountRows } from "./rows.ts"
+import { OperatorAccountRows, accountLock } from "./rows.ts"
 import type { OperatorAccount } from "./rows.ts"
 
 /** An account as operators read it. */
@@ -64,8 +64,8 @@ export const layerOperatorAccounts: Layer.Layer<OperatorAccounts, never, Needs> 
   })),
 )
 
-/** Commands on accounts run one at a time: there must not be two of one e-mail address. */
-const LOCK = "operators/accounts"
+/** Accounts are made one at a time: there must not be two of one e-mail address. */
+const MAKING = "operators/accounts"
 
 const list = Routine.gen(function* () {
   return (yield* (yield* OperatorAccountRows).accounts).map(recordOf)
@@ -77,7 +77,7 @@ const make = Routine.fn(function* (wanted: NewOperator) {
   const [nonce, token] = [yield* host.nonce, yield* newToken]
   return yield* host.run({
     name: "make an operator's account",
-    locks: { key: LOCK },
+    locks: { key: MAKING },
     body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
       if ((yield* rows.accountOf(wanted.email)) !== null)
@@ -104,7 +104,7 @@ const change = Routine.fn(function* (
   const rows = yield* OperatorAccountRows
   return yield* host.run({
     name: "change an operator's account",
-    locks: { key: LOCK },
+    locks: { key: accountLock(accountId) },
     body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
       const account = yield* existing(accountId)
@@ -145,7 +145,7 @@ const link = Routine.fn(function* (accountId: string) {
   const token = yield* newToken
   return yield* host.run({
     name: "make a link for an operator's password",
-    locks: { key: LOCK },
+    locks: { key: accountLock(accountId) },
     body: Routine.fn(function* () {
       const account = yield* existing(accountId)
       if (account.deactivatedAtMs !== null)

@@ -48,6 +48,7 @@ export const operatorActions = table("operator_actions", {
   retention: { from: "atMs", keepMs: KEEP_AUDIT_MS },
   indexes: [
     { name: "operator_actions_newest", by: ["environment", "number"] },
+    { name: "operator_actions_actor", by: ["environment", "actorId", "number"] },
     { name: "operator_actions_age", by: ["atMs"] },
   ],
 })

@@ -114,6 +114,11 @@ export const operatorAccountSessions = table("operator_account_sessions", {
 
 export type OperatorAccountSession = RowOf<typeof operatorAccountSessions>
 
+/** The lock of every command on one account, so that a sign-in and a deactivation run one after the other. */
+export function accountLock(accountId: string): string {
+  return `operators/account/${accountId}`
+}
+
 type Written = Routine<void, never, Transaction>
 
 export class OperatorAccountRows extends Context.Tag("OperatorAccountRows")<

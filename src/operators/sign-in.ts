@@ -29,7 +29,7 @@ import type { AttemptCounter } from "../services/rate-limits/attempts.ts"
 import { networkOf } from "../services/rate-limits/network.ts"
 import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
-import { OperatorAccountRows, OperatorFactorRows } from "./rows.ts"
+import { OperatorAccountRows, OperatorFactorRows, accountLock } from "./rows.ts"
 import type { OperatorAccount } from "./rows.ts"
 
 /** Where a sign-in comes from. */
@@ -101,11 +101,6 @@ export const layerOperatorSignIn: Layer.Layer<OperatorSignIn, never, Needs> = La
 const PASSWORDS = "operator sign-in/account"
 const CODES = "operator second factor/account"
 
-/** Sign-ins and changes of one account run one at a time. */
-function lockOf(accountId: string): string {
-  return `operators/account/${accountId}`
-}
-
 const countAddress = (address: string) =>
   takeAttempt({
     kind: "operator sign-in/address",
@@ -132,7 +127,7 @@ const signIn = Effect.fnUntraced(function* (
   const token = yield* newToken
   const begun = yield* host.run({
     name: "sign an operator's account in",
-    locks: { key: lockOf(known.accountId) },
+    locks: { key: accountLock(known.accountId) },
     body: Routine.fn(function* () {
       // Under the lock: the account may have changed during the comparison.
       const account = yield* rows.account(known.accountId)
@@ -184,7 +179,7 @@ const complete = Routine.fn(function* (
   // A wrong code is committed, because the attempt must count.
   const begun = yield* host.run({
     name: "complete an operator's sign-in",
-    locks: { key: lockOf(accountId) },
+    locks: { key: accountLock(accountId) },
     body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
       const challenge = yield* rows.challenge(tokenHash)
@@ -219,7 +214,7 @@ const choosePassword = Effect.fnUntraced(function* (
   const host = yield* ActorHost
   yield* host.run({
     name: "choose an operator's password",
-    locks: { key: lockOf(accountId) },
+    locks: { key: accountLock(accountId) },
     body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
       // Under the lock: of two concurrent uses of one link, the second finds it used.
@@ -254,7 +249,7 @@ const enrol = Effect.fnUntraced(function* ({ accountId }: OwnSession, password: 
   const secret = newSecret([yield* host.nonce, yield* host.nonce].join(""))
   yield* host.run({
     name: "enrol an operator's second factor",
-    locks: { key: lockOf(accountId) },
+    locks: { key: accountLock(accountId) },
     body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
       yield* requireOff(accountId)
@@ -280,7 +275,7 @@ const confirm = Routine.fn(function* ({ accountId, session }: OwnSession, code: 
   const nonce = [yield* host.nonce, yield* host.nonce].join("")
   const made = yield* host.run({
     name: "confirm an operator's second factor",
-    locks: { key: lockOf(accountId) },
+    locks: { key: accountLock(accountId) },
     body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
       yield* requireOff(accountId)

@@ -1,4 +1,4 @@
-/** Cursors of lists: the number of a row, as an opaque text; and the refusal of a text that no page returned. */
+/** Cursors of lists: the place behind the last row of a page, as an opaque text; and the refusal of a text that no page returned. */
 
 import { Refused } from "../model/errors.ts"
 import { Routine } from "./routine.ts"
@@ -11,24 +11,43 @@ function wrongCursorIn(field: string): Routine<never, Refused> {
   return Routine.suspend(() => Routine.fail(new Refused({ code: "VALIDATION_ERROR", problems: [problem] })))
 }
 
+export interface PlaceCursors<Place> {
+  readonly cursorOf: (place: Place) => string
+  /** Refuses texts that no page of the list returned. */
+  readonly placeOf: (cursor: string, field?: string) => Routine<Place, Refused>
+}
+
+/** The cursors of one kind of list. `read`: null for a text of another kind, which a first letter can tell. */
+export function placeCursors<Place>(
+  write: (place: Place) => string,
+  read: (text: string) => Place | null,
+): PlaceCursors<Place> {
+  const cursorOf = (place: Place): string => Buffer.from(write(place)).toString("base64url")
+  return {
+    cursorOf,
+    placeOf: (cursor, field = "cursor") => {
+      const place = read(Buffer.from(cursor, "base64url").toString())
+      // Base64 decoding accepts many spellings; only the one that the service writes is accepted.
+      return place !== null && cursorOf(place) === cursor ? Routine.succeed(place) : wrongCursorIn(field)
+    },
+  }
+}
+
 export interface Cursors {
   readonly cursorOf: (number: number) => string
   /** Refuses texts that no page of the list returned. */
   readonly numberOf: (cursor: string, field?: string) => Routine<number, Refused>
 }
 
-/** The cursors of one kind of list. `mark` is a letter, so that the cursor of another kind is refused. */
+/** Cursors of rows by their numbers. `mark` is a letter, so that the cursor of another kind is refused. */
 export function cursors(mark: string): Cursors {
-  const cursorOf = (number: number): string => Buffer.from(`${mark}${number}`).toString("base64url")
-  return {
-    cursorOf,
-    numberOf: (cursor, field = "cursor") => {
-      const text = Buffer.from(cursor, "base64url").toString()
+  const { cursorOf, placeOf } = placeCursors<number>(
+    (number) => `${mark}${number}`,
+    (text) => {
       const digits = text.startsWith(mark) ? text.slice(mark.length) : ""
       const number = /^\d+$/.test(digits) ? Number(digits) : Number.NaN
-      // Base64 decoding accepts many spellings; only the one that the service writes is accepted.
-      const isWritten = Number.isSafeInteger(number) && cursorOf(number) === cursor
-      return isWritten ? Routine.succeed(number) : wrongCursorIn(field)
+      return Number.isSafeInteger(number) ? number : null
     },
-  }
+  )
+  return { cursorOf, numberOf: placeOf }
 }

@@ -16,19 +16,21 @@ export const layerMemoryAttemptCounter: Layer.Layer<AttemptCounter> = Layer.sync
 /** One count for each bucket: that of its latest window. */
 function countsInMemory(): WindowCounter {
   const latest = new Map<string, { readonly startsAtMs: number; readonly count: number }>()
-  const counted = (bucket: string, startsAtMs: number): number => {
+  const countOf = ({ bucket, startsAtMs, lengthMs }: RateWindow) => {
     const known = latest.get(bucket)
-    return known?.startsAtMs === startsAtMs ? known.count : 0
+    const isCounted =
+      known !== undefined && known.startsAtMs >= startsAtMs && known.startsAtMs <= startsAtMs + lengthMs
+    return isCounted ? known : { startsAtMs, count: 0 }
   }
-  const countOne = ({ bucket, startsAtMs }: RateWindow): number => {
-    const count = counted(bucket, startsAtMs) + 1
-    latest.set(bucket, { startsAtMs, count })
-    return count
+  const countOne = (window: RateWindow): number => {
+    const { startsAtMs, count } = countOf(window)
+    latest.set(window.bucket, { startsAtMs, count: count + 1 })
+    return count + 1
   }
   return {
     count: (window) => Routine.sync(() => countOne(window)),
     add: (window) => Routine.sync(() => void countOne(window)),
-    counted: ({ bucket, startsAtMs }) => Routine.sync(() => counted(bucket, startsAtMs)),
+    counted: (window) => Routine.sync(() => countOf(window).count),
     forget: (bucket) => Routine.sync(() => void latest.delete(bucket)),
     purge: ({ beforeMs, limit }) =>
       Routine.sync(() => {

@@ -6,6 +6,7 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm"
 import type { GroupAddress } from "../model/address.ts"
 import type { Database } from "./database.ts"
+import { ask } from "./prepared-query.ts"
 import { deferredCalls, groups } from "./schema.ts"
 import { sqlOver } from "./transaction.ts"
 import type { Sql } from "./transaction.ts"
@@ -22,7 +23,7 @@ const MAY_GO_ON = sql`(
 )`
 
 /** One look-up for each endpoint, however many calls it has. */
-const ENDPOINTS = sql`
+const ENDPOINTS = `
   with recursive one (endpoint) as (
     (select endpoint from deferred_calls order by endpoint limit 1)
     union all
@@ -60,11 +61,8 @@ export class DeferredCalls {
   /** Endpoints with deferred calls. */
   readonly endpoints: Routine<readonly string[]> = Routine.suspend(() =>
     Routine.map(
-      this.#sql.read("looking for deferred calls", (orm) => orm.execute(ENDPOINTS)),
-      (found) => {
-        const rows: unknown = Array.isArray(found) ? found : (found as { readonly rows: unknown }).rows
-        return (rows as readonly { readonly endpoint: string }[]).map(({ endpoint }) => endpoint)
-      },
+      this.#sql.read("looking for deferred calls", (orm) => ask(orm, ENDPOINTS, [])),
+      (found) => found.map((row) => String(row["endpoint"])),
     ),
   )
 

@@ -1,13 +1,13 @@
 /** The journal as of one moment, page by page, causes before their effects. */
 
 import { Effect } from "effect"
-import { asc, gt, min, sql } from "drizzle-orm"
+import { asc, gt, min } from "drizzle-orm"
 import type { EpochMs } from "../model/time.ts"
 import { HeadSum } from "../kernel/hash.ts"
 import type { Entry } from "../kernel/journal.ts"
 import { Database } from "./database.ts"
 import { groups, journal } from "./schema.ts"
-import { inTransaction, sqlOver } from "./transaction.ts"
+import { inSnapshot, sqlOver } from "./transaction.ts"
 
 export interface KeptEntry {
   readonly entry: Entry
@@ -27,11 +27,8 @@ const PAGE_ENTRIES = 1_000
 /** Passes the whole journal to a reader in one snapshot of the database, while the service runs on. */
 export const readJournal = Effect.fnUntraced(function* <R>(reader: JournalReader<R>) {
   const database = yield* Database
-  const { read, write } = sqlOver(database)
+  const { read } = sqlOver(database)
   const body = Effect.gen(function* () {
-    yield* write("taking a snapshot", (orm) =>
-      orm.execute(sql`set transaction isolation level repeatable read, read only`),
-    )
     const [first] = yield* read("looking for the first entry", (orm) =>
       orm.select({ firstMs: min(journal.instantMs) }).from(journal),
     )
@@ -62,5 +59,5 @@ export const readJournal = Effect.fnUntraced(function* <R>(reader: JournalReader
     for (const { address, head } of heads) sum.add(address, head)
     yield* reader.end(sum.total())
   })
-  yield* inTransaction(database, body)
+  yield* inSnapshot(database, body)
 })

@@ -6,6 +6,7 @@ import type { GroupAddress } from "../model/address.ts"
 import type { EpochMs } from "../model/time.ts"
 import type { Database } from "./database.ts"
 import { MAY_GO_ON } from "./group-statements.ts"
+import { ask } from "./prepared-query.ts"
 import { mailbox, nodes } from "./schema.ts"
 import { inTransaction, sqlOver } from "./transaction.ts"
 import type { Sql } from "./transaction.ts"
@@ -18,7 +19,7 @@ export interface NodeRow {
 }
 
 /** One look-up for each node with a lease, however many leases it holds. */
-const HOLDERS = sql`
+const HOLDERS = `
   with recursive holder (node_id) as (
     (select held_by from mailbox where held_by is not null order by held_by limit 1)
     union all
@@ -26,7 +27,7 @@ const HOLDERS = sql`
       select held_by from mailbox where held_by > holder.node_id order by held_by limit 1
     ) from holder where holder.node_id is not null
   )
-  select node_id as "nodeId" from holder
+  select node_id from holder
   where node_id is not null and not exists (select from nodes where nodes.node_id = holder.node_id)`
 
 export class NodeRows {
@@ -72,8 +73,8 @@ export class NodeRows {
   /** Nodes that hold leases and have no row. */
   readonly goneHolders: Routine<readonly string[]> = Routine.suspend(() =>
     Routine.map(
-      this.#sql.read("looking for leases of gone nodes", (orm) => orm.execute(HOLDERS)),
-      (found) => rowsOf(found).map(({ nodeId }) => nodeId),
+      this.#sql.read("looking for leases of gone nodes", (orm) => ask(orm, HOLDERS, [])),
+      (found) => found.map((row) => String(row["node_id"])),
     ),
   )
 
@@ -108,10 +109,4 @@ export class NodeRows {
   #write(doing: string, query: Parameters<Sql["write"]>[1]): Effect.Effect<void> {
     return inTransaction(this.#database, this.#sql.write(doing, query))
   }
-}
-
-/** The two drivers return the rows of a raw statement differently. */
-function rowsOf(found: unknown): readonly { readonly nodeId: string }[] {
-  const rows = Array.isArray(found) ? found : (found as { readonly rows: unknown }).rows
-  return rows as readonly { readonly nodeId: string }[]
 }

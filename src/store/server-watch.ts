@@ -9,6 +9,7 @@
 import { AWAY_RETRY_MS, CONNECT_MS_MAX, DEAD_CONNECTION_MS, SILENT_MS_MAX, WATCH_EVERY_MS } from "./bounds.ts"
 import { Connection, ConnectionLost } from "./connection.ts"
 import type { ConnectionOptions } from "../library-internals/postgres-driver.ts"
+import { isSqlState } from "./outages.ts"
 
 export interface ServerWatchOptions {
   readonly url: string
@@ -110,8 +111,8 @@ export class ServerWatch {
 
 /** A server that refuses one more connection responds, unless it reports that it starts or stops. */
 function isAnswer(cause: unknown): boolean {
-  const code = String((cause as { readonly code?: unknown } | null)?.code)
-  return /^(?=.*\d)[0-9A-Z]{5}$/.test(code) && !code.startsWith("57P") && !code.startsWith("08")
+  const code = (cause as { readonly code?: unknown } | null)?.code
+  return isSqlState(code) && !code.startsWith("57P") && !code.startsWith("08")
 }
 
 /** A timer that was itself late means that this thread was busy, not that the server was silent: it waits again. */

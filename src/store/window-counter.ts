@@ -1,9 +1,9 @@
 /** Counts in windows of the clock over SQL: one row a bucket, with the count of its latest window. */
 
-import { and, eq, gte, inArray, lte, sql } from "drizzle-orm"
+import { and, between, eq, inArray, lte, sql } from "drizzle-orm"
 import { Effect, Layer } from "effect"
 import { AttemptCounter } from "../services/rate-limits/attempts.ts"
-import type { WindowCounter } from "../services/rate-limits/window-counter.ts"
+import type { RateWindow, WindowCounter } from "../services/rate-limits/window-counter.ts"
 import { Routine } from "../services/routine.ts"
 import { Database } from "./database.ts"
 import { preparedQuery } from "./prepared-query.ts"
@@ -35,15 +35,18 @@ interface Counts {
 /** Counts are kept when a command is rolled back, because a refused command was a request too. */
 function countsIn(database: Database["Type"], { table, of, counting }: Counts): WindowCounter {
   const { read, write, writeReturning } = sqlOver(database)
+  const startsAtMs = sql.placeholder("startsAtMs")
+  /** Whether a window counts in the row's: the row's is the same or the next one. */
+  const isCounted = between(table.startsAtMs, startsAtMs, sql.placeholder("untilMs"))
   const countQuery = preparedQuery(database, (orm) =>
     orm
       .insert(table)
-      .values({ bucket: sql.placeholder("bucket"), startsAtMs: sql.placeholder("startsAtMs"), count: 1 })
+      .values({ bucket: sql.placeholder("bucket"), startsAtMs, count: 1 })
       .onConflictDoUpdate({
         target: table.bucket,
         set: {
-          count: sql`case when ${table.startsAtMs} = excluded.starts_at_ms then ${table.count} + 1 else 1 end`,
-          startsAtMs: sql`greatest(${table.startsAtMs}, excluded.starts_at_ms)`,
+          count: sql`case when ${isCounted} then ${table.count} + 1 else 1 end`,
+          startsAtMs: sql`case when ${isCounted} then ${table.startsAtMs} else excluded.starts_at_ms end`,
         },
       })
       .returning({ count: table.count })
@@ -53,24 +56,19 @@ function countsIn(database: Database["Type"], { table, of, counting }: Counts): 
     orm
       .select({ count: table.count })
       .from(table)
-      .where(
-        and(
-          eq(table.bucket, sql.placeholder("bucket")),
-          gte(table.startsAtMs, sql.placeholder("startsAtMs")),
-        ),
-      )
+      .where(and(eq(table.bucket, sql.placeholder("bucket")), isCounted))
       .prepare(`counted ${of}`),
   )
   return {
-    add: (window) => write(`counting ${of}`, (orm) => countQuery(orm).execute({ ...window })),
-    count: ({ bucket, startsAtMs }) =>
+    add: (window) => write(`counting ${of}`, (orm) => countQuery(orm).execute(valuesOf(window))),
+    count: (window) =>
       Routine.map(
-        counting(`counting ${of}`, (orm) => countQuery(orm).execute({ bucket, startsAtMs })),
+        counting(`counting ${of}`, (orm) => countQuery(orm).execute(valuesOf(window))),
         ([row]) => row?.count ?? 1,
       ),
-    counted: ({ bucket, startsAtMs }) =>
+    counted: (window) =>
       Routine.map(
-        counting(`reading a count of ${of}`, (orm) => countedQuery(orm).execute({ bucket, startsAtMs })),
+        counting(`reading a count of ${of}`, (orm) => countedQuery(orm).execute(valuesOf(window))),
         ([row]) => row?.count ?? 0,
       ),
     forget: (bucket) =>
@@ -91,4 +89,8 @@ function countsIn(database: Database["Type"], { table, of, counting }: Counts): 
         ({ length }) => length,
       ),
   }
+}
+
+function valuesOf({ bucket, startsAtMs, lengthMs }: RateWindow) {
+  return { bucket, startsAtMs, untilMs: startsAtMs + lengthMs }
 }

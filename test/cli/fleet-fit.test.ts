@@ -277,6 +277,20 @@ describe("from a database", () => {
     expect(whole.out).toContain('site: "zone_fleet_0"')
   })
 
+  test("reservations of the sandbox in zones of the same ids are not in a model of production", async () => {
+    const fit = () => curblineHere("fleet", "fit", "--database", server.url, "--site", "North")
+    const before = await fit()
+    const sql = postgres(server.url, { max: 1 })
+    await sql`insert into journal (group_address, revision, instant_ms, text, hash)
+      select replace(group_address, '/', '/sandbox-'), revision, instant_ms,
+        replace(text, 'reservation/', 'reservation/sandbox-'), hash from journal where group_address like 'reservation/%'`
+    await sql`insert into groups (address, environment, kind, revision, instant_ms, occurred_us, head, actors, is_settled)
+      select distinct group_address, 'sandbox', 'reservation', 1, 0, 0, '', '[]'::jsonb, true from journal
+      where group_address like 'reservation/sandbox-%'`
+    await sql.end()
+    expect(await fit()).toEqual(before)
+  })
+
   test("a forecast goes on from what has not ended there", async () => {
     const words = ["fleet", "forecast", "--database", server.url, "--site", "North", "--replications", "2"]
     const found = await curblineHere(...words, "--promise", "reservations.wait_p95 < 8m", "--ahead", "30m")

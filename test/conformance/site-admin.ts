@@ -1,13 +1,14 @@
 /** The contract of making sites: one row that the catalog, deliveries and the portal all see, on every store. */
 
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { describe, expect, test } from "vitest"
 import type { Refused } from "../../src/model/errors.ts"
-import type { NewSite } from "../../src/model/site.ts"
+import type { NewSite, SiteChange } from "../../src/model/site.ts"
 import { AccessRows } from "../../src/areas/access/rows.ts"
 import { CatalogRows } from "../../src/areas/catalog/rows.ts"
 import { DeliverySites } from "../../src/areas/direct-delivery/rows.ts"
-import { SiteAdmin } from "../../src/operations/sites.ts"
+import { SiteAdmin, layerSiteAdmin } from "../../src/operations/sites.ts"
+import { Geocoder } from "../../src/services/geocoding/geocoder.ts"
 import type { RowsHarness } from "./reservation-rows.ts"
 import { transacted } from "./transacted.ts"
 
@@ -98,6 +99,32 @@ export function siteAdminContract(name: string, make: () => RowsHarness<Ports>):
       expect(changed).toMatchObject({ name: "Curb", place: { latitude: 30.4, longitude: -97.7 } })
       const other = admin.change("production", site.siteId, { organization_id: "org_sandbox" })
       expect(await problemsOf(h, other)).toEqual(["VALIDATION_ERROR", ["organization_id"]])
+    })
+
+    test("a change writes what it changes alone: another one may be made while its address is looked up", async () => {
+      const h = await enrolled(make())
+      const { site } = await h.run(admin.add("production", wanted))
+      const meanwhile = {
+        fleet_id: "fleet_other",
+        latitude: 30.4,
+        longitude: -97.7,
+        delivery_price_cents: 500,
+      }
+      const change = (wish: SiteChange) => admin.change("production", site.siteId, wish)
+      const context = await h.run(Effect.context<Ports>())
+      const found = { type: "found", place: { latitude: 30.5, longitude: -97.6 } } as const
+      const slow = Layer.provide(
+        layerSiteAdmin,
+        Layer.succeed(Geocoder, {
+          locate: () => Effect.as(Effect.orDie(Effect.provide(change(meanwhile), context)), found),
+        }),
+      )
+      const moved = await h.run(Effect.provide(change({ address: { ...ADDRESS, zip: "78759" } }), slow))
+      const rows = await h.run(CatalogRows)
+      expect(await h.run(rows.sites.get("production", site.siteId))).toEqual(moved)
+      expect(moved).toMatchObject({ fleetId: "fleet_other", place: found.place, priceCents: 500 })
+      const renaming = change({ name: "South store", address: null })
+      expect(await h.run(renaming)).toMatchObject({ name: "South store", place: found.place })
     })
 
     test("what cannot be is refused with its field, and leaves no site behind", async () => {

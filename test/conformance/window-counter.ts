@@ -19,7 +19,7 @@ export function windowCounterContract<Counter>(
   tag: Context.Tag<Counter, WindowCounter>,
   make: () => CounterHarness<Counter>,
 ): void {
-  const window = { bucket: "sign-in/1", startsAtMs: T }
+  const window = { bucket: "sign-in/1", startsAtMs: T, lengthMs: MINUTE_MS }
   const other = { ...window, bucket: "sign-in/2" }
   const next = { ...window, startsAtMs: T + MINUTE_MS }
   const using = <A>(use: (counter: WindowCounter) => Effect.Effect<A>) => Effect.flatMap(tag, use)
@@ -47,6 +47,22 @@ export function windowCounterContract<Counter>(
       expect(await h.run(count(other))).toBe(1)
       expect(await h.run(counted(next))).toBe(0)
       expect(await h.run(count(next))).toBe(1)
+    })
+
+    test("a count for the window before, from a node whose clock is behind, empties no bucket", async () => {
+      const h = make()
+      for (const expected of [1, 2, 3]) expect(await h.run(count(next))).toBe(expected)
+      expect(await h.run(count(window))).toBe(4)
+      expect(await h.run(counted(window))).toBe(4)
+      expect(await h.run(count(next))).toBe(5)
+    })
+
+    test("a window that a wrong clock began far ahead fills no bucket until then", async () => {
+      const h = make()
+      const far = { ...window, startsAtMs: T + 2 * MINUTE_MS }
+      for (const expected of [1, 2, 3]) expect(await h.run(count(far))).toBe(expected)
+      expect(await h.run(counted(window))).toBe(0)
+      for (const expected of [1, 2]) expect(await h.run(count(window))).toBe(expected)
     })
 
     test("a count of a transaction is seen after its commit, in its own window", async () => {

@@ -146,7 +146,7 @@ export function accessPortsContract(name: string, make: () => AccessHarness): vo
 
   describe(`requests with a key: ${name}`, () => {
     const counter = Effect.serviceFunctions(RateCounter)
-    const window = { bucket: "production/org_b/requests", startsAtMs: T }
+    const window = { bucket: "production/org_b/requests", startsAtMs: T, lengthMs: MINUTE_MS }
 
     test("a request with a key is counted where it is to be admitted, and nowhere else", async () => {
       const h = make()
@@ -188,9 +188,11 @@ export function accessPortsContract(name: string, make: () => AccessHarness): vo
       expect(await count({ permissions: [] })).toBe(2)
       expect(await count({ budget: "bot-reports" })).toBe(1)
       expect(await count({ hash: "3".repeat(64), environment: "production" })).toBe(1)
-      return expect(
-        await h.run(counter.counted({ ...window, bucket: "sandbox/org_b/requests", startsAtMs: T })),
-      ).toBe(2)
+      const own = { ...window, bucket: "sandbox/org_b/requests" }
+      expect(await h.run(counter.counted(own))).toBe(2)
+      await h.run(counter.count({ ...own, startsAtMs: T + MINUTE_MS }))
+      await h.run(counter.count({ ...own, startsAtMs: T + MINUTE_MS }))
+      return expect(await count({})).toBe(3)
     })
 
     test("G20: counts are purged by the hour, as many as asked for, and younger ones go on counting", async () => {
@@ -198,6 +200,7 @@ export function accessPortsContract(name: string, make: () => AccessHarness): vo
       const minutes = [0, 1, 2, 60].map((minute) => ({
         bucket: `production/org_${minute}/requests`,
         startsAtMs: T + minute * MINUTE_MS,
+        lengthMs: MINUTE_MS,
       }))
       for (const one of minutes) await h.run(counter.count(one))
       const purgeAt = (nowMs: number, limit: number) =>

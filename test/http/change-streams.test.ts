@@ -122,6 +122,20 @@ test("a check of rights that fails ends neither the process nor the stream", asy
   }
 })
 
+test("a check that fails keeps no other stream from its end", async () => {
+  const streams = streamsOver({})
+  opened.push(streams)
+  const faulty = await streams.open(
+    { ...WATCHER, allowed: () => Promise.reject(new Error("of this one")) },
+    null,
+  )
+  const over = await streams.open({ ...WATCHER, allowed: async () => null }, null)
+  over.resume()
+  streams.recheck("org_1")
+  await eventually(() => expect(over.readableEnded).toBe(true))
+  expect(faulty.destroyed).toBe(false)
+})
+
 test("a stream of two topics gets a group of both once, and none of a third", async () => {
   const sent = [
     { address: "delivery/dlv_1", revision: 1, topics: ["site/sandbox/s", "fleet/sandbox/f"] as const },

@@ -98,6 +98,17 @@ test("one call is read with its masked bodies", async () => {
   expect(JSON.stringify(data)).not.toContain("Lovelace")
 })
 
+test("a refused body that is nested too deep for recursion is in the log, masked", async () => {
+  const api = await makeApi({ environment: "sandbox" })
+  const depth = 30_000
+  const body = `{"label":${"[".repeat(depth)}${"]".repeat(depth)}}`
+  const path = "/rs/v1/reservations/res_none/bot"
+  const sent = await api.call("POST", path, { text: body })
+  expect([sent.status, sent.code]).toEqual([400, "VALIDATION_ERROR"])
+  await written(api)
+  expect(callsOf(await api.call("GET", LOG))).toMatchObject([{ path, code: "VALIDATION_ERROR" }])
+})
+
 test("pages lead to older calls, and `after` to newer ones, oldest first", async () => {
   const api = await withCalls("sandbox")
   const first = await api.call("GET", `${LOG}?limit=2`)

@@ -212,6 +212,14 @@ describe("what a move refuses", () => {
     },
   )
 
+  test("409 INVALID_STATE: after a load without a photo the refusal names the contract's status", async () => {
+    const v = await atTheBot()
+    await v.do("load")
+    const refused = await v.do("runner", { body: { runner_id: "run_2" } })
+    expect(refusal(refused)).toBe("409 INVALID_STATE")
+    expect(refused.body["error"]).toContain("(the handoff is LOADED)")
+  })
+
   test("409 INVALID_STATE: a cancel of what is completed", async () => {
     const v = await visit()
     await v.bot("DEPARTED")

@@ -6,6 +6,7 @@
 import { DrizzleQueryError } from "drizzle-orm/errors"
 import { Cause, Effect } from "effect"
 import { describe, expect, test } from "vitest"
+import { newBearer } from "../../src/areas/access/bearer.ts"
 import { layerServiceLog, makeServiceLog, relayTo } from "../../src/live/service-log.ts"
 import type { ServiceLog, ServiceLogOptions } from "../../src/live/service-log.ts"
 import { databaseFault } from "../../src/store/database.ts"
@@ -21,6 +22,8 @@ function fields(line: string | undefined): Record<string, unknown> {
 }
 
 const KEY = `ck_prod_${"A1".repeat(20)}`
+const TOKEN = newBearer({ prefix: "ot", purpose: "operator token" }, "sandbox", "bits")
+const SECRET = "A1b_".repeat(10)
 const PHONE = "+15125550137"
 
 describe("a line of the log", () => {
@@ -112,6 +115,11 @@ describe("an error in the log", () => {
 describe("a secret that a text quotes is removed from the log", () => {
   test.each([
     ["an API key", `unknown key ${KEY}`, KEY],
+    ["an operator token", `unknown token ${TOKEN}`, TOKEN],
+    ["an access token of the connector", `mca_${SECRET} is over`, SECRET],
+    ["a refresh token of the connector", `mcr_${SECRET} is over`, SECRET],
+    ["a code of the connector", `mcc_${SECRET} is over`, SECRET],
+    ["a key of the payment processor", `No such key: rk_live_${SECRET}`, SECRET],
     ["a header", "Authorization: Bearer abc.def-123", "abc.def-123"],
     ["a webhook secret", "whsec_abcDEF123/+=", "abcDEF123"],
     ["a signature in a link", "/rs/v1/photos/1?exp=1&sig=00ff00ff", "00ff00ff"],

@@ -1,7 +1,7 @@
 /**
- * The connector's authorization server over embedded PGlite, on a clock that the tests move; a user with a browser; and a
- * verification of codes whose numbers can be landlines and which can fail. The tests of a file share one, so each brings its
- * own address and number.
+ * The connector's authorization server over embedded PGlite or another database, on a clock that the tests move; a user with a
+ * browser; and a verification of codes whose numbers can be landlines and which can fail. The tests of a file share one, so
+ * each brings its own address and number.
  */
 
 import { createHash } from "node:crypto"
@@ -31,6 +31,7 @@ import { Retention, layerRetention } from "../../src/services/retention/retentio
 import { SIMULATED_PHOTO_KEY } from "../../src/simulation/outside-world.ts"
 import { layerAccessRows, layerRateCounter } from "../../src/areas/access/store/access-rows.ts"
 import { Database } from "../../src/store/database.ts"
+import type { DatabaseFault } from "../../src/store/database.ts"
 import { liveHarness, openTestDatabase } from "../conformance/live.ts"
 import { layerCopiedPglite } from "../store/embedded-template.ts"
 
@@ -113,8 +114,11 @@ export interface Linked {
   readonly tokens: TokenAnswer
 }
 
-export async function makeConnector(environment: Environment = "production"): Promise<Connector> {
-  const database = openTestDatabase(layerCopiedPglite)
+export async function makeConnector(
+  environment: Environment = "production",
+  databaseLayer: Layer.Layer<Database, DatabaseFault> = layerCopiedPglite,
+): Promise<Connector> {
+  const database = openTestDatabase(databaseLayer)
   const service = liveHarness(database.context)
   const provider: Provider = {
     landlines: new Set(),

@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { DAY_MS, MINUTE_MS } from "../../src/model/time.ts"
 import { DEFAULT_POLICY } from "../../src/services/policies.ts"
-import { detailInWords } from "../../src/areas/reservations/commands.ts"
+import { inContractWords } from "../../src/areas/reservations/refusals.ts"
 import { book, leastLoaded, moveWindow } from "../../src/areas/reservations/booking-rules.ts"
 import type { Facts } from "../../machines/contracts.ts"
 import type { StallLoad } from "../../machines/reservation-contract.ts"
@@ -148,11 +148,17 @@ describe("V12: a moved window", () => {
 })
 
 test.each([
-  ["the bot is underway.ready", "the bot is READY_FOR_HANDOFF"],
-  ["the bot is underway.unreported", "the bot is unreported"],
-  ["the runner-task is open.at_unit", "the handoff is AT_UNIT"],
-  ["the reservation is open.confirmed", "the reservation is confirmed"],
-  ["no order is on board", "no order is on board"],
-])("a refusal says %j in the contract's words", (detail, words) => {
-  expect(detailInWords(detail)).toBe(words)
+  ["bot", "underway.ready", "the bot is READY_FOR_HANDOFF"],
+  ["bot", "underway.unreported", "the bot is unreported"],
+  ["bot", "closed", "the bot is closed"],
+  ["runner-task", "open.at_unit", "the handoff is AT_UNIT"],
+  ["runner-task", "loaded.unphotographed", "the handoff is LOADED"],
+  ["reservation", "open.confirmed", "the reservation is confirmed"],
+])("a refusal by the %s in %s says: %s", (actor, state, words) => {
+  expect(inContractWords({ type: "state", actor, state })).toBe(words)
+})
+
+test("a sentence of a machine stays as it is, also one that reads like a state", () => {
+  const text = "the bot is ready"
+  expect(inContractWords({ type: "sentence", text })).toBe(text)
 })

@@ -53,13 +53,13 @@ export class ApiKeys extends Context.Tag("ApiKeys")<
     readonly make: (request: NewApiKey) => Routine<MadeApiKey, Refused>
     /** Oldest first, including revoked ones. */
     readonly list: (holder: KeyScope) => Routine<readonly ApiKeyRecord[], Refused>
-    /** The key is unknown from now on. A repeat changes nothing and keeps the first instant. */
     readonly label: (
       environment: Environment,
       change: Pick<ApiKey, "keyId" | "label">,
     ) => Routine<ApiKeyRecord, Refused>
     /** The new key expires when the old one would have. Refused when the old one is not valid any more. */
     readonly roll: (request: RolledApiKey) => Routine<MadeApiKey & { readonly old: ApiKeyRecord }, Refused>
+    /** The key is unknown from now on. A repeat changes nothing and keeps the first instant. */
     readonly revoke: (environment: Environment, keyId: string) => Routine<ApiKeyRecord, Refused>
   }
 >() {}

@@ -1,7 +1,8 @@
 /** Bearer values of API keys and operator tokens: a readable prefix and 40 base62 digits. Only hashes are stored. */
 
-import { createHash, hash, timingSafeEqual } from "node:crypto"
+import { createHash, hash } from "node:crypto"
 import type { Environment } from "../../model/caller.ts"
+import { isSameBytes } from "../../services/constant-time.ts"
 
 /** The stored hash of a value: SHA-256, lower-case hex. */
 export function hashOf(value: string): string {
@@ -12,7 +13,7 @@ export function hashOf(value: string): string {
 export function isHashOf(value: string, kept: string): boolean {
   const given = createHash("sha256").update(value).digest()
   const known = Buffer.from(kept, "hex")
-  return given.length === known.length && timingSafeEqual(given, known)
+  return isSameBytes(given, known)
 }
 
 /** The value in an `Authorization` header, or null when it is absent or of another scheme. */

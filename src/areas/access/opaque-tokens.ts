@@ -1,8 +1,10 @@
 /** Tokens and codes that open a session or complete a challenge. They are sent once and stored as hashes. */
 
-import { hash, timingSafeEqual } from "node:crypto"
+import { hash } from "node:crypto"
 import { ActorHost } from "../../services/host.ts"
 import { Routine } from "../../services/routine.ts"
+
+export { isSame } from "../../services/constant-time.ts"
 
 /** 256 fresh bits as 43 characters. */
 export const newToken: Routine<string, never, ActorHost> = Routine.gen(function* () {
@@ -27,11 +29,4 @@ export function hashOfToken(token: string): string {
 /** The stored hash of a code. It includes the token, so that codes cannot be guessed from the row alone. */
 export function hashOfCode(token: string, code: string): string {
   return hash("sha256", `${token}\n${code}`, "hex")
-}
-
-/** Compares in constant time. */
-export function isSame(one: string, other: string): boolean {
-  const a = Buffer.from(one)
-  const b = Buffer.from(other)
-  return a.length === b.length && timingSafeEqual(a, b)
 }

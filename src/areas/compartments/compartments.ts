@@ -24,6 +24,7 @@ import { ask, rootOf, start } from "../../services/actors.ts"
 import { DryRun, isTaken } from "../../services/dry-run.ts"
 import { ActorHost, Transaction } from "../../services/host.ts"
 import { provided } from "../../services/provided.ts"
+import { refusedFor } from "../../services/refusals.ts"
 import { Routine } from "../../services/routine.ts"
 import { CourierRows } from "../courier/rows.ts"
 import { deliveryFor, deliveryGroup } from "../direct-delivery/commands.ts"
@@ -142,10 +143,7 @@ const command = Routine.fn(function* (row: DeliveryRow, asked: Asked) {
       return answer.type === "refused" ? answer : { ...answer, record: yield* currentCompartment(deliveryId) }
     }),
   })
-  if (outcome.type === "refused") {
-    const { code, detail } = outcome
-    return yield* new Refused(detail === null ? { code } : { code, detail })
-  }
+  if (outcome.type === "refused") return yield* refusedFor(outcome)
   const problem = outcome.value?.problem
   return problem === undefined ? outcome.record : yield* new Refused({ code: PROBLEMS[problem] })
 })

@@ -7,6 +7,7 @@ import type { Turn } from "../../../machines/contracts.ts"
 import { ask, currentRoot } from "../../services/actors.ts"
 import { ActorHost, Transaction } from "../../services/host.ts"
 import type { Locks } from "../../services/host.ts"
+import { refusedFor } from "../../services/refusals.ts"
 import { Routine } from "../../services/routine.ts"
 import { newsOf } from "../dispatch/estimates.ts"
 import { composeDelivery, deliveryStatus } from "./record.ts"
@@ -97,8 +98,7 @@ export const commandDelivery = Routine.fn(function* (command: DeliveryCommand) {
     }),
   })
   if (outcome.type === "answered") return outcome.record
-  const { code, detail } = outcome
-  return yield* new Refused(detail === null ? { code } : { code, detail })
+  return yield* refusedFor(outcome)
 })
 
 /** At any status before the end, also after loading. A repeat keeps the first reason. */

@@ -5,10 +5,10 @@
  * Differs from the street: every number can receive texts, and nothing is late or lost.
  */
 
-import { timingSafeEqual } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { SMS_CODE_MS } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
+import { isSame } from "../../services/constant-time.ts"
 import { ActorHost, Transaction } from "../../services/host.ts"
 import { Routine } from "../../services/routine.ts"
 import { LinkingKeys, digestOfPhone } from "./linking-keys.ts"
@@ -79,10 +79,4 @@ const check = Routine.fn(function* (phone: string, typed: string) {
 
 function lockOf(phoneDigest: string): string {
   return `linking/sms/${phoneDigest}`
-}
-
-function isSame(one: string, other: string): boolean {
-  const a = Buffer.from(one)
-  const b = Buffer.from(other)
-  return a.length === b.length && timingSafeEqual(a, b)
 }

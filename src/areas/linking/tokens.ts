@@ -4,18 +4,20 @@
  * courier connector contract, section 5, steps 6 to 8; RFC 6749, 7636, 7009, 9700 §4.14; our choices A22 to A33.
  */
 
-import { createHash, timingSafeEqual } from "node:crypto"
+import { createHash } from "node:crypto"
 import { Context, Data, Effect, Layer } from "effect"
 import type { FormParameters } from "../../model/form-parameters.ts"
 import { AUTHORIZATION_CODE_MS, CODE_FAILURES_MAX } from "../../model/limits.ts"
 import type { OAuthErrorCode, TokenAnswer } from "../../model/linking.ts"
 import type { EpochMs } from "../../model/time.ts"
+import { isSame } from "../../services/constant-time.ts"
 import { ActorHost, Transaction } from "../../services/host.ts"
 import { networkOf } from "../../services/rate-limits/network.ts"
 import { provided } from "../../services/provided.ts"
 import { Routine } from "../../services/routine.ts"
 import { ConnectorAddress, issuerOf } from "./connector-address.ts"
 import { familyOf, freshPair, issuePair } from "./issuing.ts"
+import type { FreshPair } from "./issuing.ts"
 import type { LimitReached } from "./attempt-limits.ts"
 import { takeOne } from "./attempt-limits.ts"
 import { ClientRows, GrantRows, LinkedUserRows } from "./rows.ts"
@@ -87,7 +89,6 @@ const exchange = Routine.fn(function* (form: FormParameters, clientId: string) {
     return yield* refused("invalid_request", "code, redirect_uri and code_verifier are needed")
   }
   const host = yield* ActorHost
-  const rows = yield* GrantRows
   const codeHash = hashOfSecret(sent)
   const resource = form.get("resource")
   const pair = yield* freshPair
@@ -95,29 +96,43 @@ const exchange = Routine.fn(function* (form: FormParameters, clientId: string) {
   const outcome = yield* host.run({
     name: "exchange a code",
     locks: { key: `linking/code/${codeHash}` },
-    body: Routine.fn(function* () {
-      const { nowMs } = yield* Transaction
-      const code = yield* rows.code(codeHash)
-      if (code === null) return noGrant("the code is not known")
-      const { familyId } = code
-      if (familyId !== null) {
-        yield* rows.revokeFamily(familyId, nowMs)
-        return noGrant("the code was used before; its tokens are revoked")
-      }
-      if (isOver(code, nowMs)) return noGrant("the code is not good any more")
-      const fault = faultOf(code, { clientId, redirectUri, verifier, resource })
-      if (fault !== null) {
-        yield* rows.changeCode(codeHash, { failures: code.failures + 1 })
-        return fault
-      }
-      if (!(yield* isEnabled(code.userId))) return noGrant("the user's number is not enabled")
-      const begun = familyOf(pair)
-      yield* rows.changeCode(codeHash, { familyId: begun })
-      yield* (yield* ClientRows).noteToken(clientId, nowMs)
-      return yield* issuePair({ ...code, familyId: begun }, pair)
-    }),
+    body: () => exchangeLocked({ codeHash, pair, sent: { clientId, redirectUri, verifier, resource } }),
   })
-  return yield* outcome instanceof GrantRefused ? outcome : Routine.succeed(outcome)
+  if (outcome instanceof GrantRefused) return yield* outcome
+  if (!("usedBefore" in outcome)) return outcome
+  // Under the family's lock, because a refresh in flight may be about to add to it.
+  yield* host.run({
+    name: "revoke the tokens of a code",
+    locks: { key: familyLock(outcome.usedBefore) },
+    body: () => revokeFamily(outcome.usedBefore),
+  })
+  return yield* noGrant("the code was used before; its tokens are revoked")
+})
+
+interface Exchange {
+  readonly codeHash: string
+  readonly pair: FreshPair
+  readonly sent: Presented
+}
+
+/** In a transaction that has locked the code: the new pair, a refusal, or the family of a code that was used before. */
+const exchangeLocked = Routine.fn(function* ({ codeHash, pair, sent }: Exchange) {
+  const rows = yield* GrantRows
+  const { nowMs } = yield* Transaction
+  const code = yield* rows.code(codeHash)
+  if (code === null) return noGrant("the code is not known")
+  if (code.familyId !== null) return { usedBefore: code.familyId }
+  if (isOver(code, nowMs)) return noGrant("the code is not good any more")
+  const fault = faultOf(code, sent)
+  if (fault !== null) {
+    yield* rows.changeCode(codeHash, { failures: code.failures + 1 })
+    return fault
+  }
+  if (!(yield* isEnabled(code.userId))) return noGrant("the user's number is not enabled")
+  const familyId = familyOf(pair)
+  yield* rows.changeCode(codeHash, { familyId })
+  yield* (yield* ClientRows).noteToken(sent.clientId, nowMs)
+  return yield* issuePair({ ...code, familyId }, pair)
 })
 
 /** True when the code is too old or was tried too often. */
@@ -147,9 +162,7 @@ function faultOf(code: AuthorizationCode, sent: Presented): GrantRefused | null 
 /** RFC 7636 §4.6. */
 function proves(verifier: string, challenge: string): boolean {
   if (!/^[A-Za-z0-9._~-]{43,128}$/.test(verifier)) return false
-  const made = Buffer.from(createHash("sha256").update(verifier).digest("base64url"))
-  const wanted = Buffer.from(challenge)
-  return made.length === wanted.length && timingSafeEqual(made, wanted)
+  return isSame(createHash("sha256").update(verifier).digest("base64url"), challenge)
 }
 
 const refresh = Routine.fn(function* (form: FormParameters, clientId: string) {
@@ -219,9 +232,15 @@ const revoke = Routine.fn(function* (form: FormParameters, address: string) {
 
 /** RFC 7009 §2.1: revoking a refresh token revokes its whole family. */
 const revokeOne = Routine.fn(function* ({ familyId, kind, tokenHash }: Token) {
-  const rows = yield* GrantRows
+  if (kind === "refresh") return yield* revokeFamily(familyId)
   const { nowMs } = yield* Transaction
-  yield* kind === "refresh" ? rows.revokeFamily(familyId, nowMs) : rows.revokeToken(tokenHash, nowMs)
+  yield* (yield* GrantRows).revokeToken(tokenHash, nowMs)
+})
+
+/** In a transaction that has locked the family. */
+const revokeFamily = Routine.fn(function* (familyId: string) {
+  const { nowMs } = yield* Transaction
+  yield* (yield* GrantRows).revokeFamily(familyId, nowMs)
 })
 
 /** Changes of a family of tokens run one at a time. */

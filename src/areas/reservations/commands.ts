@@ -1,9 +1,7 @@
 /** Common parts of every command on a reservation: find it, lock it, run one turn, answer with the record. */
 
 import type { Caller } from "../../model/caller.ts"
-import { BOT_STATUS_BY_EVENT } from "../../model/bot.ts"
 import { Refused } from "../../model/errors.ts"
-import type { RefusalCode } from "../../model/errors.ts"
 import type { Turn } from "../../../machines/contracts.ts"
 import type { Group } from "../../kernel/group.ts"
 import { ask } from "../../services/actors.ts"
@@ -13,6 +11,7 @@ import { Routine } from "../../services/routine.ts"
 import { WebhookStore } from "../webhooks/store.ts"
 import { composeReservation } from "./record.ts"
 import type { ReservationRecord } from "./record.ts"
+import { refusedBy } from "./refusals.ts"
 import { ReservationRows } from "./rows.ts"
 import type { ReservationRow } from "./rows.ts"
 
@@ -74,7 +73,8 @@ export const runEvent = Routine.fn(function* (reservationId: string, request: Re
   // A zone without runner service has no runner task, so its commands are refused in this state.
   const found = yield* transaction.group(groupFor(reservationId))
   if (found !== null && !found.actors.has(to)) {
-    return { type: "refused", code: "INVALID_STATE", detail: "the zone has no runner service" } as const
+    const reason = { type: "sentence", text: "the zone has no runner service" } as const
+    return { type: "refused", code: "INVALID_STATE", reason } as const
   }
   const nonce = yield* host.nonce
   const made = typeof turn === "function" ? turn(nonce) : turn
@@ -149,29 +149,6 @@ export const readForEvents = Routine.fn(function* (caller: Caller) {
     policies.of(environment),
   ])
 })
-
-/** A machine's refusal as the service's, with its reason; an invalid request names its fields. */
-export function refusedBy(
-  { code, detail }: { code: RefusalCode; detail: string | null },
-  fields: readonly string[] = ["body"],
-): Refused {
-  if (code === "VALIDATION_ERROR") {
-    const problems = fields.map((field) => ({ field, message: detail ?? "is not valid" }))
-    return new Refused({ code, problems })
-  }
-  return new Refused(detail === null ? { code } : { code, detail: detailInWords(detail) })
-}
-
-const BOT_STATUS_BY_NAME: Readonly<Record<string, string>> = BOT_STATUS_BY_EVENT
-
-/** An actor and its state, `the bot is underway.ready`, in the contract's words: `the bot is READY_FOR_HANDOFF`. */
-export function detailInWords(detail: string): string {
-  const [, part = "", path = ""] = /^the ([\w-]+) is ([\w.]+)$/.exec(detail) ?? []
-  const leaf = path.split(".").at(-1) ?? ""
-  if (part === "bot") return `the bot is ${BOT_STATUS_BY_NAME[`bot.${leaf}`] ?? leaf}`
-  if (part === "runner-task") return `the handoff is ${leaf.toUpperCase()}`
-  return part === "" ? detail : `the ${part} is ${leaf}`
-}
 
 /** Runs inside the transaction. */
 const runCommand = Routine.fn(function* (command: ReservationCommand) {

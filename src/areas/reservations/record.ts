@@ -67,7 +67,7 @@ export interface Composition {
   readonly photoUrl: string | null
 }
 
-const HANDOFF_BY_STATE: Readonly<Record<State<"runner-task">, HandoffStatus>> = {
+export const HANDOFF_BY_STATE: Readonly<Record<State<"runner-task">, HandoffStatus>> = {
   queued: "QUEUED",
   assigned: "ASSIGNED",
   at_store: "AT_STORE",

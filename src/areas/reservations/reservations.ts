@@ -32,17 +32,10 @@ import { requirePermission } from "../../services/permissions.ts"
 import { provided } from "../../services/provided.ts"
 import { withBound } from "./booking-rules.ts"
 import { comparisonOf, differingFields } from "./comparison.ts"
-import {
-  commandReservation,
-  currentRecord,
-  groupFor,
-  ownRow,
-  readForEvents,
-  refusedBy,
-  zoneLock,
-} from "./commands.ts"
+import { commandReservation, currentRecord, groupFor, ownRow, readForEvents, zoneLock } from "./commands.ts"
 import { runnerTaskOf } from "./record.ts"
 import type { ReservationRecord } from "./record.ts"
+import { refusedBy } from "./refusals.ts"
 import { signedPhoto } from "./announcements.ts"
 import { ReservationRows } from "./rows.ts"
 import type { ReservationRow, SentPayloadLimit } from "./rows.ts"

@@ -12,7 +12,6 @@ import {
   RUNNER_CALLS_SHOWN_MAX,
   RUNNER_CALLS_SHOWN_MS,
   RUNNER_CALL_RINGS_MS,
-  RUNNER_SHIFT_MS,
 } from "../../model/limits.ts"
 import type { CallRunnersRequest } from "../../model/operations-requests.ts"
 import type { RunnerCallState } from "../../model/runner-calls.ts"
@@ -22,12 +21,14 @@ import { ask, rootOf, start } from "../../services/actors.ts"
 import { ActorHost, Transaction, batch } from "../../services/host.ts"
 import { realNowMs } from "../../services/organization-clock.ts"
 import { provided } from "../../services/provided.ts"
+import { refusedFor } from "../../services/refusals.ts"
 import { Routine } from "../../services/routine.ts"
 import { MeasuredSites } from "../analytics/sites.ts"
-import { CatalogRows } from "../catalog/rows.ts"
+import type { CatalogRows } from "../catalog/rows.ts"
 import { ReservationRows } from "../reservations/rows.ts"
 import { RunnerPhoneRows } from "./rows.ts"
 import type { RunnerCallRow } from "./rows.ts"
+import { requireSite, runnerNames } from "./runner-phones.ts"
 import type { PairedPhone } from "./runner-phones.ts"
 
 export interface RunnerCall extends RunnerCallRow {
@@ -124,7 +125,7 @@ const make = Routine.fn(function* (
         organizationId: null,
         nonce,
       })
-      return yield* recordOf(call, yield* namesAt(call, nowMs))
+      return yield* recordOf(call, yield* runnerNames(call, nowMs))
     }),
   })
 })
@@ -152,19 +153,9 @@ export const recentCalls = Routine.fn(function* ({ environment, siteId, nowMs }:
   const afterMs = nowMs - RUNNER_CALL_RINGS_MS - RUNNER_CALLS_SHOWN_MS
   const found = yield* rows.calls({ environment, siteId, afterMs, limit: RUNNER_CALLS_SHOWN_MAX })
   if (found.length === 0) return []
-  const names = yield* namesAt({ environment, siteId }, nowMs)
+  const names = yield* runnerNames({ environment, siteId }, nowMs)
   const calls = yield* batch(found.map((call) => recordOf(call, names)))
   return calls.filter(({ endedAtMs }) => endedAtMs === null || endedAtMs > nowMs - RUNNER_CALLS_SHOWN_MS)
-})
-
-/** Names of runners with a phone of the shift, by their ids; the newest phone decides. */
-const namesAt = Routine.fn(function* (
-  { environment, siteId }: Pick<RunnerCallRow, "environment" | "siteId">,
-  nowMs: EpochMs,
-) {
-  const rows = yield* RunnerPhoneRows
-  const phones = yield* rows.phones({ environment, siteId, endsAfterMs: nowMs - RUNNER_SHIFT_MS })
-  return new Map(phones.toReversed().map(({ runnerId, runnerName }) => [runnerId, runnerName]))
 })
 
 const recordOf = Routine.fn(function* (call: RunnerCallRow, names: ReadonlyMap<string, string>) {
@@ -213,12 +204,11 @@ const take = Routine.fn(function* (call: RunnerCallRow, event: Turn<"runner-call
     body: Routine.fn(function* () {
       const answered = yield* ask("runner-call", { to, event, nonce: yield* host.nonce })
       if (answered.type === "refused") return answered
-      return { type: "done", call: yield* recordOf(call, yield* namesAt(call, nowMs)) } as const
+      return { type: "done", call: yield* recordOf(call, yield* runnerNames(call, nowMs)) } as const
     }),
   })
   if (outcome.type === "done") return outcome.call
-  const { code, detail } = outcome
-  return yield* new Refused(detail === null ? { code } : { code, detail })
+  return yield* refusedFor(outcome)
 })
 
 const requireCall = Routine.fn(function* (callId: string, isTheirs: (call: RunnerCallRow) => boolean) {
@@ -226,11 +216,6 @@ const requireCall = Routine.fn(function* (callId: string, isTheirs: (call: Runne
   return call !== null && isTheirs(call)
     ? call
     : yield* new Refused({ code: "NOT_FOUND", detail: "call to runners" })
-})
-
-const requireSite = Routine.fn(function* (environment: Environment, siteId: string) {
-  const site = yield* (yield* CatalogRows).sites.get(environment, siteId)
-  if (site === null) return yield* new Refused({ code: "NOT_FOUND", detail: "site" })
 })
 
 interface About {

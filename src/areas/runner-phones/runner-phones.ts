@@ -9,6 +9,7 @@ import { Refused, TurnedAway } from "../../model/errors.ts"
 import { newId, newUuid } from "../../model/ids.ts"
 import { RUNNER_PAIRING_MS, RUNNER_PHONES_MAX, RUNNER_SHIFT_MS } from "../../model/limits.ts"
 import type { PairRunnerRequest } from "../../model/operations-requests.ts"
+import type { EpochMs } from "../../model/time.ts"
 import { hashOfToken, isSame, newToken } from "../access/opaque-tokens.ts"
 import { CatalogRows } from "../catalog/rows.ts"
 import { ActorHost, Transaction } from "../../services/host.ts"
@@ -74,7 +75,11 @@ export const layerRunnerPhones: Layer.Layer<RunnerPhones, never, Needs> = Layer.
     pair: (environment, code) => provided(pair(environment, code), context),
     phoneOf: (environment, token) => provided(phoneOf(environment, token), context),
     signOut: ({ phoneId }) => Routine.asVoid(provided(endNow(phoneId), context)),
-    names: (phone) => provided(names(phone), context),
+    names: (phone) =>
+      provided(
+        Routine.flatMap(Routine.nowMs, (nowMs) => runnerNames(phone, nowMs)),
+        context,
+      ),
   })),
 )
 
@@ -199,14 +204,17 @@ const phoneOf = Routine.fn(function* (environment: Environment, token: string | 
   return isGood ? shownPhone(phone) : yield* new TurnedAway({ code: "SIGN_IN_REQUIRED" })
 })
 
-const names = Routine.fn(function* ({ environment, siteId }: PairedPhone) {
+/** Names of runners whose phones were at the site in the last shift, by their ids; the newest phone of a runner decides. */
+export const runnerNames = Routine.fn(function* (
+  { environment, siteId }: Pick<PairedPhone, "environment" | "siteId">,
+  nowMs: EpochMs,
+) {
   const rows = yield* RunnerPhoneRows
-  const nowMs = yield* Routine.nowMs
   const known = yield* rows.phones({ environment, siteId, endsAfterMs: nowMs - RUNNER_SHIFT_MS })
   return new Map(known.toReversed().map(({ runnerId, runnerName }) => [runnerId, runnerName]))
 })
 
-const requireSite = Routine.fn(function* (environment: Environment, siteId: string) {
+export const requireSite = Routine.fn(function* (environment: Environment, siteId: string) {
   const catalog = yield* CatalogRows
   const site = yield* catalog.sites.get(environment, siteId)
   if (site === null) return yield* new Refused({ code: "NOT_FOUND", detail: "site" })

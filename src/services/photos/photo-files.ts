@@ -1,8 +1,8 @@
 /** Photo files: the photos behind signed links. The placeholder of the sandbox advance is built in. */
 
-import { timingSafeEqual } from "node:crypto"
 import { Context, Effect, Layer } from "effect"
 import type { Environment } from "../../model/caller.ts"
+import { isSameBytes } from "../constant-time.ts"
 import type { PhotoFile } from "./photo-content.ts"
 import { PLACEHOLDER_PHOTO_ID, photoSignature } from "./photo-links.ts"
 import { PhotoStore } from "./photo-store.ts"
@@ -44,7 +44,7 @@ interface Opener {
 const open = Routine.fn(function* (link: PresentedPhotoLink, { key, photos }: Opener) {
   const given = Buffer.from(link.sig, "hex")
   const wanted = Buffer.from(photoSignature(link, key), "hex")
-  if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return null
+  if (!isSameBytes(given, wanted)) return null
   const nowMs = yield* Routine.nowMs
   if (!/^\d{1,12}$/.test(link.exp) || Number(link.exp) * 1000 <= nowMs) return null
   if (link.photoId === PLACEHOLDER_PHOTO_ID) return PLACEHOLDER_PHOTO

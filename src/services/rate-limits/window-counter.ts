@@ -8,10 +8,15 @@ import type { Transaction } from "../host.ts"
 import type { Purge } from "../retention/retention.ts"
 import { Routine } from "../routine.ts"
 
-/** One window of one bucket. A new window replaces the count of the last one. */
+/**
+ * One window of one bucket. A bucket has one count, that of its latest window: a new window begins it again. Clocks of nodes
+ * differ, so a node may still count for the window before; it counts in the latest one. A window further ahead was begun by a
+ * wrong clock, and is replaced (src/DECISIONS.md §371).
+ */
 export interface RateWindow {
   readonly bucket: string
   readonly startsAtMs: EpochMs
+  readonly lengthMs: number
 }
 
 /** Counts outside of transactions: a refused command is counted too. */
@@ -70,7 +75,7 @@ export const addOne = Routine.fn(function* (counter: WindowCounter, limit: RateL
 })
 
 function windowAt({ bucket, windowMs }: Pick<RateLimit, "bucket" | "windowMs">, nowMs: EpochMs): RateWindow {
-  return { bucket, startsAtMs: windowStart(nowMs, windowMs) }
+  return { bucket, startsAtMs: windowStart(nowMs, windowMs), lengthMs: windowMs }
 }
 
 interface Counted {

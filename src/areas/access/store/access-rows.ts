@@ -93,8 +93,10 @@ const COUNT_KEYED = `
       and is_active and environments::jsonb @> to_jsonb($2::text) and (is_fleet_partner or not $6::boolean)
       and permissions::jsonb @> $7::text::jsonb
     on conflict (bucket) do update set
-      count = case when c.starts_at_ms = excluded.starts_at_ms then c.count + 1 else 1 end,
-      starts_at_ms = greatest(c.starts_at_ms, excluded.starts_at_ms)
+      (count, starts_at_ms) = (
+        select case when is_counted then c.count + 1 else 1 end,
+          case when is_counted then c.starts_at_ms else excluded.starts_at_ms end
+        from (select c.starts_at_ms between excluded.starts_at_ms and excluded.starts_at_ms + ${MINUTE_MS}) as w (is_counted))
     returning count
   )
   select holder.*, (select count from counted) as count from holder`
