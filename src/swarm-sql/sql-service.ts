@@ -27,7 +27,7 @@ import { layerAdmission } from "../areas/access/admission.ts"
 import { layerRatePolicy } from "../areas/access/rate-limits.ts"
 import { apiKeys, organizations } from "../areas/access/rows.ts"
 import { layerAccessRows, layerRateCounter } from "../areas/access/store/access-rows.ts"
-import { deliverySiteOf, FLEET_ID } from "../areas/direct-delivery/scenario/world.ts"
+import { FLEET_ID } from "../areas/direct-delivery/scenario/world.ts"
 import { writeDeliverySite } from "../areas/direct-delivery/store/delivery-rows.ts"
 import { writeSite } from "../areas/catalog/store/bookable-catalog.ts"
 import { layerLinkedUserRows } from "../areas/linking/linking-repository.ts"
@@ -45,6 +45,7 @@ import { addCallers } from "../simulation/scenario/callers.ts"
 import { policyOf, rateLimitsOf } from "../simulation/scenario/given-policy.ts"
 import type { RunContext } from "../simulation/scenario/run-context.ts"
 import type { Scenario } from "../simulation/scenario/language.ts"
+import { deliverySitesOf } from "../simulation/scenario/worlds.ts"
 import { layerMemoryTables, memoryRowsOf } from "../simulation/memory-tables.ts"
 import type { MemoryStore } from "../simulation/memory-store.ts"
 import type { OutsideWorld } from "../simulation/outside-world.ts"
@@ -69,12 +70,11 @@ const EMPTYING = sql.raw(`do $$
 /** Leaves no rows but those of the scenario's world: its sites, and the organizations and keys of its callers. */
 export async function prepareDatabase(context: Context.Context<Database>, run: RunContext): Promise<void> {
   const database = Context.get(context, Database)
-  const { delivery, environment } = run.scenario
   await database.orm.execute(EMPTYING)
   addCallers(run)
   const writes = [
     ...ENVIRONMENTS.flatMap((one) => run.world.sites.map((site) => writeSite(one, site))),
-    ...(delivery === null ? [] : [writeDeliverySite(deliverySiteOf(delivery, environment))]),
+    ...deliverySitesOf(run.scenario).map((site) => writeDeliverySite(site)),
     ...DEMO_STORES.map((store) => writeStore(store)),
     writeCallers(run),
   ]

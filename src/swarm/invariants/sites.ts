@@ -5,6 +5,8 @@ import { Analytics } from "../../areas/analytics/analytics.ts"
 import type { Trends } from "../../areas/analytics/analytics.ts"
 import { stallSessions } from "../../areas/analytics/rows.ts"
 import type { CatalogSite } from "../../areas/catalog/rows.ts"
+import { deliveries } from "../../areas/direct-delivery/rows.ts"
+import { deliveryRowOf, vehicleIdOf } from "../../areas/direct-delivery/scenario/do-delivery.ts"
 import { reservations } from "../../areas/reservations/rows.ts"
 import type { RunnerCall } from "../../areas/runner-phones/runner-calls.ts"
 import { idOf, kindOf } from "../../model/address.ts"
@@ -12,11 +14,13 @@ import { SESSION_REFUSALS } from "../../model/errors.ts"
 import { MINUTE_MS } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { memoryRowsOf } from "../../simulation/memory-tables.ts"
+import { openedBy } from "../../simulation/outside-world.ts"
 import { textIfGiven } from "../../simulation/scenario/field-values.ts"
 import type { RunContext } from "../../simulation/scenario/run-context.ts"
-import { siteIdOf } from "../../simulation/scenario/worlds.ts"
+import { deliverySiteIdOf, deliverySitesOf, siteIdOf, storeOf } from "../../simulation/scenario/worlds.ts"
 import type { Answered, SwarmCheck, SwarmInvariant, Watched } from "../invariant.ts"
 import type { Move, Plan } from "../plan.ts"
+import { contextOf } from "../seen.ts"
 
 const hasPeople = ({ world: { runners, operators } }: Plan): boolean =>
   runners !== undefined || operators !== undefined
@@ -31,6 +35,13 @@ export const SITE_INVARIANTS: readonly SwarmInvariant[] = [
     check: withinSites,
   },
   { sentence: "a stay is counted at the site of its stall", check: staysAtSites },
+  { sentence: "a vehicle carries orders only of the stores that its fleet serves", check: ownFleets },
+  {
+    sentence: "a compartment is opened by the fleet that carries its order",
+    where: "only with stores at further sites",
+    holdsFor: ({ world: { sites = [] } }) => sites.some(({ fields }) => fields["delivers"] === true),
+    check: openedByFleet,
+  },
   { sentence: "the days of a site's figures are those of its own time zone", check: localDays },
 ]
 
@@ -42,6 +53,25 @@ function siteOfZone({ world }: RunContext, zoneId: string): CatalogSite | undefi
 function siteIdOfReservation(run: RunContext, id: string): string | undefined {
   const zoneId = memoryRowsOf(run.service.host.store, reservations).get(id)?.zoneId
   return zoneId === undefined ? undefined : siteOfZone(run, zoneId)?.siteId
+}
+
+/** The site of the booking or of the order that a move is about; of a vehicle, every site that its fleet serves. */
+function sitesOfSubject(run: RunContext, { act }: Move): readonly string[] {
+  const name = act.for ?? ""
+  if (act.verb === "do" && act.command.startsWith("vehicle.")) {
+    const fields = run.scenario.delivery?.vehicles.find(({ as }) => as === name)?.fields ?? {}
+    const { fleetId } = storeOf(run.scenario, textIfGiven(fields, "site"))
+    return deliverySitesOf(run.scenario)
+      .filter((site) => site.fleetId === fleetId)
+      .map(({ siteId }) => siteId)
+  }
+  if (act.verb === "do" && act.command.startsWith("delivery.")) {
+    const row = deliveryRowOf(run, name)
+    return row === null ? [] : [row.siteId]
+  }
+  const id = run.reservationId(name)
+  const siteId = id === null ? undefined : siteIdOfReservation(run, id)
+  return siteId === undefined ? [] : [siteId]
 }
 
 function bookedAtSite({ run }: Watched): SwarmCheck {
@@ -70,7 +100,7 @@ function sitesOf({ run, plan }: Watched, name: string): readonly string[] | null
   const operator = operators.find(({ as }) => as === name)
   const site = textIfGiven((operator ?? runners.find(({ as }) => as === name))?.fields ?? {}, "site")
   if (operator !== undefined && (site ?? "everywhere") === "everywhere") return null
-  return [siteIdOf(run, site)]
+  return [siteIdOf(run, site), deliverySiteIdOf(run, site)]
 }
 
 /** Nothing is said of a call that was turned away before its site mattered. */
@@ -78,12 +108,11 @@ const BEFORE_SITE: readonly string[] = [...Object.keys(SESSION_REFUSALS), "PERMI
 
 function withinSites(watched: Watched): SwarmCheck {
   const { run } = watched
-  const siteByMove = new Map<Move, string>()
+  const sitesByMove = new Map<Move, readonly string[]>()
   return {
     onCalling: (move) => {
-      const id = run.reservationId(move.act.for ?? "")
-      const siteId = id === null ? undefined : siteIdOfReservation(run, id)
-      if (siteId !== undefined) siteByMove.set(move, siteId)
+      const siteIds = sitesOfSubject(run, move)
+      if (siteIds.length > 0) sitesByMove.set(move, siteIds)
       return null
     },
     onPerson: (answered) => {
@@ -96,12 +125,14 @@ function withinSites(watched: Watched): SwarmCheck {
       if (BEFORE_SITE.includes(code)) return null
       if (command.startsWith("runners.") && outcome.type === "taken")
         return calledWithin({ run, own }, answered, outcome.value as RunnerCall)
-      const siteId = siteByMove.get(answered.move)
-      if (siteId === undefined || answered.startedMs !== answered.endedMs) return null
-      const isOwn = own === null || own.includes(siteId)
+      const siteIds = sitesByMove.get(answered.move)
+      if (siteIds === undefined || answered.startedMs !== answered.endedMs) return null
+      const isOwn = own === null || siteIds.some((siteId) => own.includes(siteId))
+      // A vehicle of another fleet is not found either.
+      if (isOwn && command === "delivery.reassign") return null
       return isOwn === (code !== "NOT_FOUND")
         ? null
-        : `${command} by ${by}, of ${own?.join(", ") ?? "all sites"}, at ${siteId} was answered ${code}`
+        : `${command} by ${by}, of ${own?.join(", ") ?? "all sites"}, at ${siteIds.join(", ")} was answered ${code}`
     },
   }
 }
@@ -115,6 +146,58 @@ function calledWithin(
     return `the call ${callId} of ${siteId} is seen at ${own.join(", ")}`
   const named = siteIdOf(run, textIfGiven(act.with, "site"))
   return named === siteId ? null : `the call ${callId} of ${named} rings at ${siteId}`
+}
+
+/** The fleet of each delivery, by the store that it names in the world as it was written; an errand's is that of the connector. */
+function fleetIdOfDelivery({ run }: Watched, deliveryId: string): string | undefined {
+  const row = memoryRowsOf(run.service.host.store, deliveries).get(deliveryId)
+  if (row === null) return undefined
+  if (row.storePlace !== null) return storeOf({}).fleetId
+  return deliverySitesOf(run.scenario).find(({ siteId }) => siteId === row.siteId)?.fleetId
+}
+
+function ownFleets(watched: Watched): SwarmCheck {
+  const { run, plan } = watched
+  const fleetByVehicle = new Map(
+    (plan.world.delivery?.vehicles ?? []).map(({ as, fields }) => [
+      vehicleIdOf(as),
+      storeOf(run.scenario, textIfGiven(fields, "site")).fleetId,
+    ]),
+  )
+  return {
+    onTurn: ({ group, entry }) => {
+      if (entry === null || kindOf(group.address) !== "delivery") return null
+      const vehicleId = String(contextOf(group, group.address)["vehicleId"])
+      const [own, served] = [fleetByVehicle.get(vehicleId), fleetIdOfDelivery(watched, idOf(group.address))]
+      return own === undefined || served === undefined || own === served
+        ? null
+        : `${group.address} of a store that ${served} serves is a run of ${vehicleId} of ${own}`
+    },
+  }
+}
+
+/** By the URLs that the plan gives to fleets: each names its own. */
+function openedByFleet(watched: Watched): SwarmCheck {
+  const { run, plan } = watched
+  const fleetByUrl = new Map(
+    plan.moves.flatMap(({ act }) => {
+      const url =
+        act.verb === "do" && act.command === "fleet.change" ? textIfGiven(act.with, "open_url") : null
+      return typeof url === "string"
+        ? [[url, storeOf(run.scenario, textIfGiven(act.with, "site")).fleetId]]
+        : []
+    }),
+  )
+  return {
+    onReceived: (request) => {
+      if (openedBy(request) !== "compartment") return null
+      const { delivery_id } = JSON.parse(request.body) as { readonly delivery_id: string }
+      const [asked, carries] = [fleetByUrl.get(request.url), fleetIdOfDelivery(watched, delivery_id)]
+      return asked === undefined || carries === undefined || asked === carries
+        ? null
+        : `${asked} was asked to open the compartment of ${delivery_id}, which ${carries} carries`
+    },
+  }
 }
 
 function staysAtSites({ run }: Watched): SwarmCheck {
