@@ -252,6 +252,7 @@ export interface LiveServiceOptions {
   readonly program?: Program
   readonly onFault?: LiveHostOptions["onFault"]
   readonly rehearses?: LiveHostOptions["rehearses"]
+  readonly mailboxEntriesMax?: LiveHostOptions["mailboxEntriesMax"]
   readonly observer?: LiveObserver
   /** The thread that sends webhooks; without it the host makes all calls. */
   readonly thread?: CallThread
@@ -299,6 +300,7 @@ export function layerLiveService(
       ...(options.observer === undefined ? {} : { observer: options.observer }),
       ...(options.thread === undefined ? {} : { thread: options.thread }),
       ...(options.rehearses === undefined ? {} : { rehearses: options.rehearses }),
+      ...(options.mailboxEntriesMax === undefined ? {} : { mailboxEntriesMax: options.mailboxEntriesMax }),
       ...(options.node === undefined ? {} : { node: options.node }),
       ...(options.mayCall === undefined ? {} : { mayCall: options.mayCall }),
       ...(options.nonce === undefined ? {} : { nonce: options.nonce }),

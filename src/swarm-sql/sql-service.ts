@@ -38,6 +38,7 @@ import { layerRunner } from "../live/runner.ts"
 import { RunningHost, layerLiveService } from "../live/live-service.ts"
 import type { LiveServiceOptions } from "../live/live-service.ts"
 import { takeWhatIsDue } from "../live/wake-up.ts"
+import type { EngineFault } from "../kernel/faults.ts"
 import { ENVIRONMENTS } from "../model/caller.ts"
 import type { EpochMs } from "../model/time.ts"
 import { Routine } from "../services/routine.ts"
@@ -53,6 +54,8 @@ import type { SimulatedServices } from "../simulation/simulated-service.ts"
 import { Database } from "../store/database.ts"
 import { tablesOver } from "../store/sql-tables.ts"
 import { inTransaction } from "../store/transaction.ts"
+import { isLost, losingCommits } from "./lost-commits.ts"
+import type { LostPart } from "./lost-commits.ts"
 import type { ManualClock } from "./manual-clock.ts"
 
 /** Keys of a database that lives only as long as its run. */
@@ -147,16 +150,23 @@ export interface SqlService {
   readonly close: () => Promise<void>
 }
 
-interface Opening extends Omit<LayerParts, "options">, Required<Pick<LiveServiceOptions, "withAreas">> {
+interface Opening
+  extends Omit<LayerParts, "options">, Required<Pick<LiveServiceOptions, "mailboxEntriesMax" | "withAreas">> {
   readonly database: Context.Context<Database>
+  /** What is lost of the commit that is about to be made; null: nothing. */
+  readonly losesCommit: () => LostPart | null
+  /** True for a fault of the host that faults of the plan explain. */
+  readonly expects: (fault: EngineFault) => boolean
   readonly clock: ManualClock
   readonly rehearses: boolean
   readonly nonce: () => string
 }
 
 export async function openSqlService(opening: Opening): Promise<SqlService> {
-  const { database, clock, rehearses, nonce, withAreas, ...parts } = opening
+  const { database, clock, rehearses, nonce, withAreas, losesCommit, mailboxEntriesMax, expects, ...parts } =
+    opening
   const faults: string[] = []
+  const losing = losingCommits(Context.get(database, Database), losesCommit)
   const layers = layerSwarmService({
     ...parts,
     options: {
@@ -165,9 +175,13 @@ export async function openSqlService(opening: Opening): Promise<SqlService> {
       rehearses,
       nonce,
       withAreas,
-      onFault: (fault) => Effect.sync(() => void faults.push(fault.message)),
+      mailboxEntriesMax,
+      onFault: (fault) =>
+        Effect.sync(() => {
+          if (!expects(fault)) faults.push(fault.message)
+        }),
     },
-  }).pipe(Layer.provideMerge(Layer.succeedContext(database)))
+  }).pipe(Layer.provideMerge(Layer.succeedContext(Context.add(database, Database, losing))))
   // Fibers wait only for promises and for the clock: the scheduler uses no host timers.
   const onClock = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     effect.pipe(
@@ -199,6 +213,8 @@ export interface Moving {
   readonly beforeStep: () => Promise<void>
   /** How late the host takes what is due next; 0: in time. */
   readonly latenessMs: () => number
+  /** When groups that met a full mailbox are tried again, which the host's own rounds would do. */
+  readonly full: { readonly retriesFullMs: EpochMs; readonly retryingFull: () => void }
 }
 
 /**
@@ -210,7 +226,7 @@ export async function runUntilQuiet(
   fiber: Fiber.RuntimeFiber<unknown, unknown>,
   untilMs: EpochMs,
 ): Promise<EpochMs | null> {
-  const { service, database, clock, beforeStep, latenessMs } = moving
+  const { service, database, clock, beforeStep, latenessMs, full } = moving
   const { host, runtime } = service
   let late = { dueMs: Number.NaN, takenMs: 0 }
   for (;;) {
@@ -220,20 +236,37 @@ export async function runUntilQuiet(
       const isDue = Number.isFinite(dueMs)
       late = { dueMs, takenMs: isDue ? Math.max(dueMs, clock.nowMs) + latenessMs() : dueMs }
     }
-    const nextMs = Math.max(clock.nowMs, Math.min(late.takenMs, clock.nextDueMs))
+    const nextMs = Math.max(clock.nowMs, Math.min(late.takenMs, clock.nextDueMs, full.retriesFullMs))
     if (nextMs === Number.POSITIVE_INFINITY) break
     if (nextMs > untilMs) return nextMs
     clock.nowMs = nextMs
     await beforeStep()
-    const taken = nextMs < late.takenMs ? 0 : await Runtime.runPromise(runtime)(takeWhatIsDue(host))
+    if (nextMs >= full.retriesFullMs) {
+      full.retryingFull()
+      await untilKept(runtime, host.clearFullStops)
+      continue
+    }
+    const taken = nextMs < late.takenMs ? 0 : await untilKept(runtime, takeWhatIsDue(host))
     if (taken === 0) clock.wakeOne()
     await settle(database)
-    await Runtime.runPromise(runtime)(host.deferred.release)
+    await untilKept(runtime, host.deferred.release)
   }
   const exit = fiber.unsafePoll()
   if (exit === null) throw new Error("an actor waits for something that never happens")
   if (Exit.isFailure(exit) && !Cause.isInterruptedOnly(exit.cause)) throw Cause.squash(exit.cause)
   return null
+}
+
+/** A round of the host, again when its commit was lost, as its own rounds do. */
+async function untilKept<A>(
+  runtime: Runtime.Runtime<SimulatedServices>,
+  round: Effect.Effect<A>,
+): Promise<A> {
+  for (;;) {
+    const exit = await Runtime.runPromiseExit(runtime)(round)
+    if (Exit.isSuccess(exit)) return exit.value
+    if (!isLost(exit.cause)) throw Cause.squash(exit.cause)
+  }
 }
 
 /** Everything that can happen at this instant has happened: what still waits, waits for the clock. */

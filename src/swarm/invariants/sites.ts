@@ -25,6 +25,8 @@ import { contextOf } from "../seen.ts"
 const hasPeople = ({ world: { runners, operators } }: Plan): boolean =>
   runners !== undefined || operators !== undefined
 
+export const DAYS_OF_SITES = "the days of a site's figures are those of its own time zone"
+
 export const SITE_INVARIANTS: readonly SwarmInvariant[] = [
   { sentence: "a booking is kept at the site that it names", check: bookedAtSite },
   {
@@ -42,7 +44,7 @@ export const SITE_INVARIANTS: readonly SwarmInvariant[] = [
     holdsFor: ({ world: { sites = [] } }) => sites.some(({ fields }) => fields["delivers"] === true),
     check: openedByFleet,
   },
-  { sentence: "the days of a site's figures are those of its own time zone", check: localDays },
+  { sentence: DAYS_OF_SITES, check: localDays },
 ]
 
 /** The site of a zone, by the world that was written. */
@@ -79,8 +81,8 @@ function bookedAtSite({ run }: Watched): SwarmCheck {
   return {
     onAnswered: ({ move: { act }, outcome }) => {
       if (act.verb !== "do" || act.command !== "reservation.create" || outcome.type !== "taken") return null
-      const id = run.reservationId(act.as ?? "")
-      const row = id === null ? null : rows.get(id)
+      const { reservation } = outcome.value as { readonly reservation: { readonly reservation_id: string } }
+      const row = rows.get(reservation.reservation_id)
       if (row === null || act.with["zone"] !== undefined) return null
       const named = siteIdOf(run, textIfGiven(act.with, "site"))
       const site = siteOfZone(run, row.zoneId)
@@ -218,30 +220,27 @@ function staysAtSites({ run }: Watched): SwarmCheck {
   }
 }
 
-/** The days of a site by its own calendar, written with the calendar of the platform and no code of the service. */
 function localDays({ run }: Watched): SwarmCheck {
-  const { host, runtime } = run.service
-  const sessions = memoryRowsOf(host.store, stallSessions)
-  return {
-    onEnd: () => {
-      for (const { siteId, timezone } of run.world.sites) {
-        const stays = sessions
-          .all()
-          .filter((one) => one.siteId === siteId && one.environment === run.scenario.environment)
-        if (stays.length === 0) continue
-        const timeZone = timezone ?? "UTC"
-        const trends = Runtime.runSync(runtime)(
-          Effect.flatMap(Analytics, (analytics) =>
-            analytics.trends(run.operations, { siteId, period: "month", granularity: "day" }),
-          ).pipe(Effect.orDie),
-        )
-        const found = wrongDay(trends, { timeZone, startsMs: stays.map(({ startsAtMs }) => startsAtMs) })
-        if (found !== null) return `${siteId} in ${timeZone}: ${found}`
-      }
-      return null
-    },
-  }
+  return { onEnd: () => Runtime.runSync(run.service.runtime)(wrongDayOfSites(run)) }
 }
+
+/** The days of each site by its own calendar, written with the calendar of the platform and no code of the service. */
+export const wrongDayOfSites = Effect.fnUntraced(function* (run: RunContext) {
+  const sessions = memoryRowsOf(run.service.host.store, stallSessions)
+  const analytics = yield* Analytics
+  for (const { siteId, timezone } of run.world.sites) {
+    const stays = sessions
+      .all()
+      .filter((one) => one.siteId === siteId && one.environment === run.scenario.environment)
+    if (stays.length === 0) continue
+    const timeZone = timezone ?? "UTC"
+    const wanted = { siteId, period: "month", granularity: "day" } as const
+    const trends = yield* Effect.orDie(analytics.trends(run.operations, wanted))
+    const found = wrongDay(trends, { timeZone, startsMs: stays.map(({ startsAtMs }) => startsAtMs) })
+    if (found !== null) return `${siteId} in ${timeZone}: ${found}`
+  }
+  return null
+})
 
 interface Stays {
   readonly timeZone: string
