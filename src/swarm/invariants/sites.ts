@@ -38,12 +38,7 @@ export const SITE_INVARIANTS: readonly SwarmInvariant[] = [
   },
   { sentence: "a stay is counted at the site of its stall", check: staysAtSites },
   { sentence: "a vehicle carries orders only of the stores that its fleet serves", check: ownFleets },
-  {
-    sentence: "a compartment is opened by the fleet that carries its order",
-    where: "only with stores at further sites",
-    holdsFor: ({ world: { sites = [] } }) => sites.some(({ fields }) => fields["delivers"] === true),
-    check: openedByFleet,
-  },
+  { sentence: "a compartment is opened by the fleet that carries its order", check: openedByFleet },
   { sentence: DAYS_OF_SITES, check: localDays },
 ]
 
@@ -178,26 +173,24 @@ function ownFleets(watched: Watched): SwarmCheck {
   }
 }
 
-/** By the URLs that the plan gives to fleets: each names its own. */
+/** By the URLs that the plan gives to fleets. */
 function openedByFleet(watched: Watched): SwarmCheck {
   const { run, plan } = watched
-  const fleetByUrl = new Map(
-    plan.moves.flatMap(({ act }) => {
-      const url =
-        act.verb === "do" && act.command === "fleet.change" ? textIfGiven(act.with, "open_url") : null
-      return typeof url === "string"
-        ? [[url, storeOf(run.scenario, textIfGiven(act.with, "site")).fleetId]]
-        : []
-    }),
-  )
+  const fleetsByUrl = new Map<string, Set<string>>()
+  for (const { act } of plan.moves) {
+    const url = act.with["open_url"]
+    if (act.verb !== "do" || act.command !== "fleet.change" || typeof url !== "string") continue
+    const { fleetId } = storeOf(run.scenario, textIfGiven(act.with, "site"))
+    fleetsByUrl.set(url, (fleetsByUrl.get(url) ?? new Set()).add(fleetId))
+  }
   return {
     onReceived: (request) => {
       if (openedBy(request) !== "compartment") return null
       const { delivery_id } = JSON.parse(request.body) as { readonly delivery_id: string }
-      const [asked, carries] = [fleetByUrl.get(request.url), fleetIdOfDelivery(watched, delivery_id)]
-      return asked === undefined || carries === undefined || asked === carries
+      const [asked, carries] = [fleetsByUrl.get(request.url), fleetIdOfDelivery(watched, delivery_id)]
+      return asked === undefined || carries === undefined || asked.has(carries)
         ? null
-        : `${asked} was asked to open the compartment of ${delivery_id}, which ${carries} carries`
+        : `${[...asked].join(", ")} was asked to open the compartment of ${delivery_id}, which ${carries} carries`
     },
   }
 }
