@@ -60,10 +60,7 @@ export async function runOnSql(plan: Plan, context: Context.Context<Database>): 
     clock: manual,
     nonce: () => nonces.nonce("nonces"),
     rehearses: plan.faults.runsBodiesTwice,
-    withAreas: faults.withAreas,
-    losesCommit: faults.losesCommit,
-    mailboxEntriesMax: faults.mailboxEntriesMax,
-    expects: faults.expects,
+    faults,
   })
   faults.startOn(service)
   const startMs = manual.nowMs
@@ -85,14 +82,7 @@ export async function runOnSql(plan: Plan, context: Context.Context<Database>): 
   try {
     const actors = Runtime.runFork(service.runtime)(drive(run, driving))
     const passedMs = await runUntilQuiet(
-      {
-        service,
-        database: Context.get(context, Database),
-        clock: manual,
-        beforeStep: () => faults.beforeStep(),
-        latenessMs: () => faults.latenessMs(),
-        full: faults,
-      },
+      { service, database: Context.get(context, Database), clock: manual, faults },
       actors,
       startMs + plan.faultsEndMs + ENDS_WITHIN_MS,
     )

@@ -150,21 +150,25 @@ export interface SqlService {
   readonly close: () => Promise<void>
 }
 
-interface Opening
-  extends Omit<LayerParts, "options">, Required<Pick<LiveServiceOptions, "mailboxEntriesMax" | "withAreas">> {
-  readonly database: Context.Context<Database>
+/** The faults that the service has. */
+interface ServiceFaults extends Required<Pick<LiveServiceOptions, "mailboxEntriesMax" | "withAreas">> {
   /** What is lost of the commit that is about to be made; null: nothing. */
   readonly losesCommit: () => LostPart | null
   /** True for a fault of the host that faults of the plan explain. */
   readonly expects: (fault: EngineFault) => boolean
+}
+
+interface Opening extends Omit<LayerParts, "options"> {
+  readonly faults: ServiceFaults
+  readonly database: Context.Context<Database>
   readonly clock: ManualClock
   readonly rehearses: boolean
   readonly nonce: () => string
 }
 
 export async function openSqlService(opening: Opening): Promise<SqlService> {
-  const { database, clock, rehearses, nonce, withAreas, losesCommit, mailboxEntriesMax, expects, ...parts } =
-    opening
+  const { database, clock, rehearses, nonce, faults: ofPlan, ...parts } = opening
+  const { withAreas, mailboxEntriesMax, losesCommit, expects } = ofPlan
   const faults: string[] = []
   const losing = losingCommits(Context.get(database, Database), losesCommit)
   const layers = layerSwarmService({
@@ -209,12 +213,15 @@ export interface Moving {
   readonly service: SqlService
   readonly database: Database["Type"]
   readonly clock: ManualClock
-  /** Between two steps: for crashes. */
-  readonly beforeStep: () => Promise<void>
-  /** How late the host takes what is due next; 0: in time. */
-  readonly latenessMs: () => number
-  /** When groups that met a full mailbox are tried again, which the host's own rounds would do. */
-  readonly full: { readonly retriesFullMs: EpochMs; readonly retryingFull: () => void }
+  readonly faults: {
+    /** Between two steps: for crashes. */
+    readonly beforeStep: () => Promise<void>
+    /** How late the host takes what is due next; 0: in time. */
+    readonly latenessMs: () => number
+    /** When groups that met a full mailbox are tried again, which the host's own rounds would do. */
+    readonly retriesFullMs: EpochMs
+    readonly retryingFull: () => void
+  }
 }
 
 /**
@@ -226,7 +233,7 @@ export async function runUntilQuiet(
   fiber: Fiber.RuntimeFiber<unknown, unknown>,
   untilMs: EpochMs,
 ): Promise<EpochMs | null> {
-  const { service, database, clock, beforeStep, latenessMs, full } = moving
+  const { service, database, clock, faults } = moving
   const { host, runtime } = service
   let late = { dueMs: Number.NaN, takenMs: 0 }
   for (;;) {
@@ -234,15 +241,15 @@ export async function runUntilQuiet(
     const dueMs = (await Runtime.runPromise(runtime)(host.nextDueMs)) ?? Number.POSITIVE_INFINITY
     if (dueMs !== late.dueMs) {
       const isDue = Number.isFinite(dueMs)
-      late = { dueMs, takenMs: isDue ? Math.max(dueMs, clock.nowMs) + latenessMs() : dueMs }
+      late = { dueMs, takenMs: isDue ? Math.max(dueMs, clock.nowMs) + faults.latenessMs() : dueMs }
     }
-    const nextMs = Math.max(clock.nowMs, Math.min(late.takenMs, clock.nextDueMs, full.retriesFullMs))
+    const nextMs = Math.max(clock.nowMs, Math.min(late.takenMs, clock.nextDueMs, faults.retriesFullMs))
     if (nextMs === Number.POSITIVE_INFINITY) break
     if (nextMs > untilMs) return nextMs
     clock.nowMs = nextMs
-    await beforeStep()
-    if (nextMs >= full.retriesFullMs) {
-      full.retryingFull()
+    await faults.beforeStep()
+    if (nextMs >= faults.retriesFullMs) {
+      faults.retryingFull()
       await untilKept(runtime, host.clearFullStops)
       continue
     }
