@@ -9,7 +9,7 @@ import type { Database, Orm } from "../store/database.ts"
 export type LostPart = "answer" | "commit"
 
 /** What the client of a connection that ended reports. Source: PostgreSQL error codes, connection failure. */
-export class CommitLost extends Error {
+class CommitLost extends Error {
   readonly code = "08006"
 
   constructor(part: LostPart) {
