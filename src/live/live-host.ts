@@ -59,6 +59,8 @@ export interface LiveHostOptions {
    * effects outside the transaction.
    */
   readonly rehearses?: boolean
+  /** For tests: how many entries a mailbox holds now; default `MAILBOX_ENTRIES_MAX`. */
+  readonly mailboxEntriesMax?: () => number
   /** The node that this host belongs to; by default it is a node of its own. */
   readonly node?: string
   /** False while calls are held; default: always true. */
@@ -137,7 +139,7 @@ export class LiveHost {
 
   constructor(parts: LiveHostParts) {
     this.#parts = parts
-    this.#store = new GroupStore(parts.program, parts.database, GROUP_ROWS)
+    this.#store = new GroupStore(parts.program, parts.database, GROUP_ROWS, parts.mailboxEntriesMax)
     this.#nodes = new NodeRows(parts.database)
     this.observer = parts.observer ?? NO_OBSERVER
     this.#transactions = new GroupTransactions({

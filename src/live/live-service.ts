@@ -252,6 +252,7 @@ export interface LiveServiceOptions {
   readonly program?: Program
   readonly onFault?: LiveHostOptions["onFault"]
   readonly rehearses?: LiveHostOptions["rehearses"]
+  readonly mailboxEntriesMax?: LiveHostOptions["mailboxEntriesMax"]
   readonly observer?: LiveObserver
   /** The thread that sends webhooks; without it the host makes all calls. */
   readonly thread?: CallThread
@@ -291,21 +292,7 @@ export function layerLiveService(
 ): Layer.Layer<LiveServices | RunningHost, never, Outside> {
   const { digestKey, secretKey, policy = DEFAULT_POLICY, wakesUp = true } = options
   const withAreas = options.withAreas ?? identity
-  const host = Layer.scoped(
-    RunningHost,
-    makeLiveHost({
-      program: options.program ?? serviceProgram,
-      onFault: options.onFault ?? logFault,
-      ...(options.observer === undefined ? {} : { observer: options.observer }),
-      ...(options.thread === undefined ? {} : { thread: options.thread }),
-      ...(options.rehearses === undefined ? {} : { rehearses: options.rehearses }),
-      ...(options.node === undefined ? {} : { node: options.node }),
-      ...(options.mayCall === undefined ? {} : { mayCall: options.mayCall }),
-      ...(options.nonce === undefined ? {} : { nonce: options.nonce }),
-      ...(options.resultsWaitMs === undefined ? {} : { resultsWaitMs: options.resultsWaitMs }),
-      keyWaitMsMax: options.keyWaitMsMax ?? IDEMPOTENCY_WAIT_MS_MAX,
-    }),
-  )
+  const host = Layer.scoped(RunningHost, hostOf(options))
   const port = Effect.map(RunningHost, (running) => running.port)
   const ports = Layer.mergeAll(
     Layer.effect(ActorHost, port),
@@ -355,6 +342,22 @@ export function layerLiveService(
     Layer.provideMerge(Layer.merge(layerRuns, layerSmsConsent)),
     Layer.provideMerge(ports),
   )
+}
+
+function hostOf(options: LiveServiceOptions) {
+  return makeLiveHost({
+    program: options.program ?? serviceProgram,
+    onFault: options.onFault ?? logFault,
+    ...(options.observer === undefined ? {} : { observer: options.observer }),
+    ...(options.thread === undefined ? {} : { thread: options.thread }),
+    ...(options.rehearses === undefined ? {} : { rehearses: options.rehearses }),
+    ...(options.mailboxEntriesMax === undefined ? {} : { mailboxEntriesMax: options.mailboxEntriesMax }),
+    ...(options.node === undefined ? {} : { node: options.node }),
+    ...(options.mayCall === undefined ? {} : { mayCall: options.mayCall }),
+    ...(options.nonce === undefined ? {} : { nonce: options.nonce }),
+    ...(options.resultsWaitMs === undefined ? {} : { resultsWaitMs: options.resultsWaitMs }),
+    keyWaitMsMax: options.keyWaitMsMax ?? IDEMPOTENCY_WAIT_MS_MAX,
+  })
 }
 
 /** Clocks and courses of the sandbox, over the other services. */

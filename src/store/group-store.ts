@@ -83,8 +83,16 @@ export class GroupStore {
   readonly #sql: Sql
   readonly #queries: ReturnType<typeof queriesOf>
   readonly #rowReads: ReadonlyMap<string, RowReads>
+  readonly #mailboxEntriesMax: () => number
 
-  constructor(program: Program, database: Database["Type"], rows: readonly AreaRow[]) {
+  /** `mailboxEntriesMax`: how many entries a mailbox holds now; tests make it small. */
+  constructor(
+    program: Program,
+    database: Database["Type"],
+    rows: readonly AreaRow[],
+    mailboxEntriesMax: () => number = () => MAILBOX_ENTRIES_MAX,
+  ) {
+    this.#mailboxEntriesMax = mailboxEntriesMax
     this.#program = program
     this.#sql = sqlOver(database, flushNothing)
     this.#queries = queriesOf(database)
@@ -368,7 +376,7 @@ export class GroupStore {
   #checkMailboxes(places: readonly GroupAddress[]): Routine<void> {
     if (places.length === 0) return Routine.void
     return this.#sql.write("counting mailboxes", (orm) =>
-      ask(orm, CHECK_MAILBOXES, [JSON.stringify(places), MAILBOX_ENTRIES_MAX]),
+      ask(orm, CHECK_MAILBOXES, [JSON.stringify(places), this.#mailboxEntriesMax()]),
     )
   }
 

@@ -34,7 +34,9 @@ const OF_A_LIVE_HOST = [
   "lateTimerMsMax",
   "lateTimers",
   "lostAnswers",
+  "lostCommits",
   "lostResults",
+  "mailboxEntriesMax",
   "runsBodiesTwice",
 ] as const
 

@@ -16,7 +16,10 @@ import { CATALOGUE } from "../swarm/catalogue.ts"
 import type { Coverage } from "../swarm/coverage.ts"
 import type { Answered, Broken } from "../swarm/invariant.ts"
 import type { Plan } from "../swarm/plan.ts"
-import { ABOUT_REQUESTS } from "./answers.ts"
+import { callerKindOf } from "../swarm/callers.ts"
+import { isTooOften } from "../swarm/invariant.ts"
+import { DAYS_OF_SITES } from "../swarm/invariants/sites.ts"
+import { ABOUT_KEPT_ROWS, ABOUT_REQUESTS } from "./answers.ts"
 import type { Mirror } from "./mirror.ts"
 import type { Stage } from "./stage.ts"
 
@@ -122,7 +125,8 @@ function check(
   Object.assign(run.service.host, { entries, groups })
   const bodyOf = (entry: Entry): EntryBody => JSON.parse(entry.text) as EntryBody
   const checks = CATALOGUE.filter(
-    ({ sentence, holdsFor }) => !NEEDS_THE_INSTANT.has(sentence) && (holdsFor?.(plan) ?? true),
+    ({ sentence, holdsFor }) =>
+      !NEEDS_THE_INSTANT.has(sentence) && sentence !== DAYS_OF_SITES && (holdsFor?.(plan) ?? true),
   ).map(({ sentence, check: begin }) => ({ sentence, check: begin({ plan, run, program, bodyOf }) }))
   for (const { sentence, check: one } of checks) {
     try {
@@ -131,6 +135,9 @@ function check(
         note(sentence, one.onTurn?.(result, input) ?? null, result.group.address)
       if (ABOUT_REQUESTS.has(sentence))
         for (const answer of answers) note(sentence, one.onCalled?.(answer) ?? null)
+      if (ABOUT_KEPT_ROWS.has(sentence))
+        for (const answer of answers)
+          if (isOwn(plan, answer)) note(sentence, one.onAnswered?.(answer) ?? null)
       note(sentence, one.onEnd?.() ?? null)
     } catch (fault) {
       if (!(fault instanceof EngineFault)) throw fault
@@ -140,7 +147,12 @@ function check(
   for (const { result } of turns) if (result.entry !== null) coverage.note(bodyOf(result.entry))
 }
 
-/** Sentences that need the rows, the clock or the receivers of the instant of a turn, and not the final ones, or ask the service. */
+/** An answer to a call of the plan itself, which its limits did not turn away. */
+function isOwn(plan: Plan, { move, outcome }: Answered): boolean {
+  return callerKindOf(plan, move.act) === "own" && !isTooOften(outcome)
+}
+
+/** Sentences that need the rows, the clock or the receivers of the instant of a turn, and not the final ones. */
 export const NEEDS_THE_INSTANT: ReadonlySet<string> = new Set([
   "a webhook leaves only while its delivery is sending",
   "an event is queued for exactly the active endpoints that listen to it",
@@ -149,8 +161,6 @@ export const NEEDS_THE_INSTANT: ReadonlySet<string> = new Set([
   "no open link is called after success, cancel or end",
   "the snapshot in an event equals the state at that moment",
   "what was authorized is captured, given back or still open, and nothing else",
-  "a booking is kept at the site that it names",
-  "the days of a site's figures are those of its own time zone",
   "a compartment is opened only at the customer's door",
   "a run goes to the vehicle that a look at the whole fleet would choose",
   "no run waits behind others while an online vehicle has a free place",

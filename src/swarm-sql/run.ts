@@ -4,7 +4,7 @@
  */
 
 import { isDeepStrictEqual } from "node:util"
-import { Cause, Context, Runtime } from "effect"
+import { Cause, Context, Effect, Runtime } from "effect"
 import { Streams } from "../kernel/random.ts"
 import { program } from "../composition/program.ts"
 import { DAY_MS } from "../model/time.ts"
@@ -17,6 +17,7 @@ import type { Driving } from "../swarm/run.ts"
 import type { Answered, Broken } from "../swarm/invariant.ts"
 import { NO_FAULTS } from "../simulation/scenario/machine-faults.ts"
 import type { Plan } from "../swarm/plan.ts"
+import { DAYS_OF_SITES, wrongDayOfSites } from "../swarm/invariants/sites.ts"
 import { watch } from "../swarm/watch.ts"
 import { isAboutAnswers } from "./answers.ts"
 import { SAME_DECISIONS, differsFrom, judged } from "./judged.ts"
@@ -59,7 +60,7 @@ export async function runOnSql(plan: Plan, context: Context.Context<Database>): 
     clock: manual,
     nonce: () => nonces.nonce("nonces"),
     rehearses: plan.faults.runsBodiesTwice,
-    withAreas: faults.withAreas,
+    faults,
   })
   faults.startOn(service)
   const startMs = manual.nowMs
@@ -76,23 +77,20 @@ export async function runOnSql(plan: Plan, context: Context.Context<Database>): 
     coverage,
     seen: keeping(answers, seen),
     before: mirror.ofCommands,
-    isLost: (cause) => Cause.isInterrupted(cause),
+    isLost: (cause) => Cause.isInterrupted(cause) || faults.undid(cause),
   }
   try {
     const actors = Runtime.runFork(service.runtime)(drive(run, driving))
     const passedMs = await runUntilQuiet(
-      {
-        service,
-        database: Context.get(context, Database),
-        clock: manual,
-        beforeStep: () => faults.beforeStep(),
-        latenessMs: () => faults.latenessMs(),
-      },
+      { service, database: Context.get(context, Database), clock: manual, faults },
       actors,
       startMs + plan.faultsEndMs + ENDS_WITHIN_MS,
     )
     if (passedMs !== null) note(EVERYTHING_ENDS, `something is still due at ${passedMs - startMs} ms`)
     for (const fault of service.faults) note(NO_ENGINE_FAULT, fault)
+    await Effect.runPromise(mirror.ofInvariants)
+    const wrongDay = await Runtime.runPromise(service.runtime)(wrongDayOfSites(run))
+    if (wrongDay !== null) note(DAYS_OF_SITES, wrongDay)
   } finally {
     await service.close()
   }

@@ -1,11 +1,15 @@
 /** The faults of a plan that a live host over a database can have. */
 
-import { Effect } from "effect"
+import { Cause, Effect } from "effect"
+import type { EngineFault } from "../kernel/faults.ts"
+import { FULL_MAILBOX_RETRY_MS, MAILBOX_ENTRIES_MAX } from "../model/limits.ts"
 import type { EpochMs } from "../model/time.ts"
 import type { Areas, Performer } from "../services/host.ts"
 import type { Coverage } from "../swarm/coverage.ts"
 import { PlanFaults } from "../swarm/plan-faults.ts"
 import type { Plan } from "../swarm/plan.ts"
+import { isExpected, isFullMailbox, isLost } from "./lost-commits.ts"
+import type { LostPart } from "./lost-commits.ts"
 import type { SqlService } from "./sql-service.ts"
 
 interface Time {
@@ -18,6 +22,7 @@ export class SqlFaults extends PlanFaults {
   readonly #coverage: Coverage
   #service: SqlService | null = null
   #crashes = 0
+  #retriesFullMs: EpochMs = Number.POSITIVE_INFINITY
 
   constructor(plan: Plan, time: Time, coverage: Coverage) {
     super(plan)
@@ -58,6 +63,47 @@ export class SqlFaults extends PlanFaults {
       call: performer.call,
       perform: (call) => Effect.flatMap(performer.perform(call), (result) => this.arrive(result)),
     }
+  }
+
+  /** What is lost of the next commit. The start of a run prepares its world, and loses none. */
+  readonly losesCommit = (): LostPart | null => {
+    if (this.elapsedMs === 0 || !this.strikes("lost commits", this.plan.faults.lostCommits)) return null
+    return this.chance("lost part").of(["answer", "commit"])
+  }
+
+  /** The small bound ends with the other faults, and does not hold while the world is prepared. */
+  readonly mailboxEntriesMax = (): number => {
+    const { faultsEndMs, faults } = this.plan
+    const isSmall = this.elapsedMs > 0 && this.elapsedMs < faultsEndMs
+    return (isSmall ? faults.mailboxEntriesMax : null) ?? MAILBOX_ENTRIES_MAX
+  }
+
+  /** True for a fault that lost commits and small mailboxes leave at the host. */
+  readonly expects = (fault: EngineFault): boolean => {
+    const { lostCommits, mailboxEntriesMax } = this.plan.faults
+    if (mailboxEntriesMax !== null && isFullMailbox(fault)) {
+      this.count("full mailboxes")
+      this.#retriesFullMs = Math.min(this.#retriesFullMs, this.#time.nowMs() + FULL_MAILBOX_RETRY_MS)
+      return true
+    }
+    return lostCommits > 0 && !isFullMailbox(fault) && isExpected(fault)
+  }
+
+  /** Whether lost commits or small mailboxes alone ended a command: its caller sends it again. */
+  undid(cause: Cause.Cause<unknown>): boolean {
+    const isUndone = isLost(cause)
+    if (isUndone && [...Cause.defects(cause)].some(isFullMailbox)) this.count("full mailboxes")
+    return isUndone
+  }
+
+  /** When the groups that met a full mailbox are tried again; never when none did. */
+  get retriesFullMs(): EpochMs {
+    return this.#retriesFullMs
+  }
+
+  /** They are about to be tried again. */
+  retryingFull(): void {
+    this.#retriesFullMs = Number.POSITIVE_INFINITY
   }
 
   protected get elapsedMs(): number {

@@ -26,7 +26,7 @@ import { layerAdmission } from "../areas/access/admission.ts"
 import { layerRatePolicy } from "../areas/access/rate-limits.ts"
 import { apiKeys, organizations } from "../areas/access/rows.ts"
 import { layerAccessRows, layerRateCounter } from "../areas/access/store/access-rows.ts"
-import { deliverySiteOf, FLEET_ID } from "../areas/direct-delivery/scenario/world.ts"
+import { FLEET_ID } from "../areas/direct-delivery/scenario/world.ts"
 import { writeDeliverySite } from "../areas/direct-delivery/store/delivery-rows.ts"
 import { writeSite } from "../areas/catalog/store/bookable-catalog.ts"
 import { layerLinkedUserRows } from "../areas/linking/linking-repository.ts"
@@ -37,6 +37,7 @@ import { layerRunner } from "../live/runner.ts"
 import { RunningHost, layerLiveService } from "../live/live-service.ts"
 import type { LiveServiceOptions } from "../live/live-service.ts"
 import { takeWhatIsDue } from "../live/wake-up.ts"
+import type { EngineFault } from "../kernel/faults.ts"
 import { ENVIRONMENTS } from "../model/caller.ts"
 import type { EpochMs } from "../model/time.ts"
 import { Routine } from "../services/routine.ts"
@@ -44,6 +45,7 @@ import { addCallers } from "../simulation/scenario/callers.ts"
 import { policyOf, rateLimitsOf } from "../simulation/scenario/given-policy.ts"
 import type { RunContext } from "../simulation/scenario/run-context.ts"
 import type { Scenario } from "../simulation/scenario/language.ts"
+import { deliverySitesOf } from "../simulation/scenario/worlds.ts"
 import { layerMemoryTables, memoryRowsOf } from "../simulation/memory-tables.ts"
 import type { MemoryStore } from "../simulation/memory-store.ts"
 import type { OutsideWorld } from "../simulation/outside-world.ts"
@@ -51,6 +53,8 @@ import type { SimulatedServices } from "../simulation/simulated-service.ts"
 import { Database } from "../store/database.ts"
 import { tablesOver } from "../store/sql-tables.ts"
 import { inTransaction } from "../store/transaction.ts"
+import { isLost, losingCommits } from "./lost-commits.ts"
+import type { LostPart } from "./lost-commits.ts"
 import type { ManualClock } from "./manual-clock.ts"
 import { settled } from "./settled.ts"
 
@@ -69,12 +73,11 @@ const EMPTYING = sql.raw(`do $$
 /** Leaves no rows but those of the scenario's world: its sites, and the organizations and keys of its callers. */
 export async function prepareDatabase(context: Context.Context<Database>, run: RunContext): Promise<void> {
   const database = Context.get(context, Database)
-  const { delivery, environment } = run.scenario
   await database.orm.execute(EMPTYING)
   addCallers(run)
   const writes = [
     ...ENVIRONMENTS.flatMap((one) => run.world.sites.map((site) => writeSite(one, site))),
-    ...(delivery === null ? [] : [writeDeliverySite(deliverySiteOf(delivery, environment))]),
+    ...deliverySitesOf(run.scenario).map((site) => writeDeliverySite(site)),
     ...DEMO_STORES.map((store) => writeStore(store)),
     writeCallers(run),
   ]
@@ -147,7 +150,16 @@ export interface SqlService {
   readonly close: () => Promise<void>
 }
 
-interface Opening extends Omit<LayerParts, "options">, Required<Pick<LiveServiceOptions, "withAreas">> {
+/** The faults that the service has. */
+interface ServiceFaults extends Required<Pick<LiveServiceOptions, "mailboxEntriesMax" | "withAreas">> {
+  /** What is lost of the commit that is about to be made; null: nothing. */
+  readonly losesCommit: () => LostPart | null
+  /** True for a fault of the host that faults of the plan explain. */
+  readonly expects: (fault: EngineFault) => boolean
+}
+
+interface Opening extends Omit<LayerParts, "options"> {
+  readonly faults: ServiceFaults
   readonly database: Context.Context<Database>
   readonly clock: ManualClock
   readonly rehearses: boolean
@@ -155,8 +167,10 @@ interface Opening extends Omit<LayerParts, "options">, Required<Pick<LiveService
 }
 
 export async function openSqlService(opening: Opening): Promise<SqlService> {
-  const { database, clock, rehearses, nonce, withAreas, ...parts } = opening
+  const { database, clock, rehearses, nonce, faults: ofPlan, ...parts } = opening
+  const { withAreas, mailboxEntriesMax, losesCommit, expects } = ofPlan
   const faults: string[] = []
+  const losing = losingCommits(Context.get(database, Database), losesCommit)
   const layers = layerSwarmService({
     ...parts,
     options: {
@@ -165,9 +179,13 @@ export async function openSqlService(opening: Opening): Promise<SqlService> {
       rehearses,
       nonce,
       withAreas,
-      onFault: (fault) => Effect.sync(() => void faults.push(fault.message)),
+      mailboxEntriesMax,
+      onFault: (fault) =>
+        Effect.sync(() => {
+          if (!expects(fault)) faults.push(fault.message)
+        }),
     },
-  }).pipe(Layer.provideMerge(Layer.succeedContext(database)))
+  }).pipe(Layer.provideMerge(Layer.succeedContext(Context.add(database, Database, losing))))
   // Fibers wait only for promises and for the clock: the scheduler uses no host timers.
   const onClock = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     effect.pipe(
@@ -195,10 +213,15 @@ export interface Moving {
   readonly service: SqlService
   readonly database: Database["Type"]
   readonly clock: ManualClock
-  /** Between two steps: for crashes. */
-  readonly beforeStep: () => Promise<void>
-  /** How late the host takes what is due next; 0: in time. */
-  readonly latenessMs: () => number
+  readonly faults: {
+    /** Between two steps: for crashes. */
+    readonly beforeStep: () => Promise<void>
+    /** How late the host takes what is due next; 0: in time. */
+    readonly latenessMs: () => number
+    /** When groups that met a full mailbox are tried again, which the host's own rounds would do. */
+    readonly retriesFullMs: EpochMs
+    readonly retryingFull: () => void
+  }
 }
 
 /**
@@ -210,7 +233,7 @@ export async function runUntilQuiet(
   fiber: Fiber.RuntimeFiber<unknown, unknown>,
   untilMs: EpochMs,
 ): Promise<EpochMs | null> {
-  const { service, database, clock, beforeStep, latenessMs } = moving
+  const { service, database, clock, faults } = moving
   const { host, runtime } = service
   let late = { dueMs: Number.NaN, takenMs: 0 }
   for (;;) {
@@ -218,20 +241,37 @@ export async function runUntilQuiet(
     const dueMs = (await Runtime.runPromise(runtime)(host.nextDueMs)) ?? Number.POSITIVE_INFINITY
     if (dueMs !== late.dueMs) {
       const isDue = Number.isFinite(dueMs)
-      late = { dueMs, takenMs: isDue ? Math.max(dueMs, clock.nowMs) + latenessMs() : dueMs }
+      late = { dueMs, takenMs: isDue ? Math.max(dueMs, clock.nowMs) + faults.latenessMs() : dueMs }
     }
-    const nextMs = Math.max(clock.nowMs, Math.min(late.takenMs, clock.nextDueMs))
+    const nextMs = Math.max(clock.nowMs, Math.min(late.takenMs, clock.nextDueMs, faults.retriesFullMs))
     if (nextMs === Number.POSITIVE_INFINITY) break
     if (nextMs > untilMs) return nextMs
     clock.nowMs = nextMs
-    await beforeStep()
-    const taken = nextMs < late.takenMs ? 0 : await Runtime.runPromise(runtime)(takeWhatIsDue(host))
+    await faults.beforeStep()
+    if (nextMs >= faults.retriesFullMs) {
+      faults.retryingFull()
+      await untilKept(runtime, host.clearFullStops)
+      continue
+    }
+    const taken = nextMs < late.takenMs ? 0 : await untilKept(runtime, takeWhatIsDue(host))
     if (taken === 0) clock.wakeOne()
     await settled(database)
-    await Runtime.runPromise(runtime)(host.deferred.release)
+    await untilKept(runtime, host.deferred.release)
   }
   const exit = fiber.unsafePoll()
   if (exit === null) throw new Error("an actor waits for something that never happens")
   if (Exit.isFailure(exit) && !Cause.isInterruptedOnly(exit.cause)) throw Cause.squash(exit.cause)
   return null
+}
+
+/** A round of the host, again when its commit was lost, as its own rounds do. */
+async function untilKept<A>(
+  runtime: Runtime.Runtime<SimulatedServices>,
+  round: Effect.Effect<A>,
+): Promise<A> {
+  for (;;) {
+    const exit = await Runtime.runPromiseExit(runtime)(round)
+    if (Exit.isSuccess(exit)) return exit.value
+    if (!isLost(exit.cause)) throw Cause.squash(exit.cause)
+  }
 }

@@ -6,7 +6,7 @@ import type { Chance } from "./chance.ts"
 import { NOWHERE } from "./nowhere.ts"
 import type { Act, Move, World } from "./plan.ts"
 
-const SITES = ["south", "east"] as const
+export const SITES = ["south", "east"] as const
 
 /** A plan begins at half past eleven in Chicago: in the last of these it is eleven in the evening. */
 const TIME_ZONES = ["America/New_York", "Europe/Berlin", "Asia/Kolkata"] as const
@@ -89,11 +89,11 @@ export function atSites(
   )
 }
 
-function changed(move: Move, change: (act: Command) => Command): Move {
+export function changed(move: Move, change: (act: Command) => Command): Move {
   return move.act.verb === "do" ? { ...move, act: change(move.act) } : move
 }
 
-function withSite(act: Command, site: string): Command {
+export function withSite(act: Command, site: string): Command {
   return site === "here" ? act : { ...act, with: { ...act.with, site } }
 }
 

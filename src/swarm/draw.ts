@@ -23,6 +23,7 @@ import { byPeople, drawPeople } from "./draw-people.ts"
 import { drawRare } from "./draw-rare.ts"
 import { drawVisit } from "./draw-reservations.ts"
 import { atSites, drawSites, withPeopleAtSites } from "./draw-sites.ts"
+import { atStores, drawStores } from "./draw-stores.ts"
 import { drawCallers, drawStrangers } from "./draw-strangers.ts"
 import { command } from "./moves.ts"
 import { NOWHERE } from "./nowhere.ts"
@@ -55,7 +56,7 @@ export function drawPlan(seed: number): Plan {
     ...drawGoneReceivers(chance("gone receivers"), names),
   ]
   const strangers = drawStrangers(chance("strangers"), world, own, lastMs)
-  const moves = atSites(chance("moves at sites"), world, [
+  const placed = atSites(chance("moves at sites"), world, [
     ...byPeople(chance("people's moves"), world, own),
     ...strangers,
     ...byPeople(chance("fleet's moves"), world, vehicles),
@@ -63,6 +64,7 @@ export function drawPlan(seed: number): Plan {
     ...phones(chance("phones"), kinds, lastMs),
     ...byPeople(chance("people's rare moves"), world, rare),
   ])
+  const moves = atStores(chance("moves at stores"), world, placed)
   return {
     seed,
     world,
@@ -119,11 +121,12 @@ function phones(chance: Chance, kinds: ReadonlySet<FaultKind>, untilMs: number):
 
 function drawWorld(chance: (part: string) => Chance, seed: number): World {
   const world = drawPlace(chance("world"), seed)
-  const sites = drawSites(chance("sites"))
+  const { sites, delivery } = drawStores(chance("stores"), { ...world, ...drawSites(chance("sites")) })
   const people = drawPeople(chance("people"))
   return {
     ...world,
     ...sites,
+    delivery,
     policy: { ...world.policy, ...drawLimits(chance("limits")) },
     ...drawCallers(chance("callers")),
     ...people,

@@ -8,7 +8,6 @@ import { PERMISSIONS } from "../model/caller.ts"
 import type { Requester } from "../model/requester.ts"
 import { DAY_MS, SECOND_MS } from "../model/time.ts"
 import { CurrentRequester } from "../services/requester.ts"
-import { deliverySiteOf } from "../areas/direct-delivery/scenario/world.ts"
 import { requesterOf } from "../simulation/scenario/callers.ts"
 import type { AdmissionRefused } from "../simulation/scenario/callers.ts"
 import { callCommand, doCommand } from "../simulation/scenario/do-command.ts"
@@ -19,7 +18,7 @@ import type { Scenario } from "../simulation/scenario/language.ts"
 import { RunContext } from "../simulation/scenario/run-context.ts"
 import { assertQuiet, both, prepare } from "../simulation/scenario/run.ts"
 import { SiteClock } from "../simulation/scenario/site-clock.ts"
-import { worldOf } from "../simulation/scenario/worlds.ts"
+import { deliverySitesOf, worldOf } from "../simulation/scenario/worlds.ts"
 import { simulateService } from "../simulation/simulated-service.ts"
 import type { AgendaWatcher } from "../kernel/simulated-time.ts"
 import type { SimulatedService } from "../simulation/simulated-service.ts"
@@ -160,9 +159,7 @@ function prepared(plan: Plan, faults: MachineFaults, { program, scenario }: Prep
     seed: plan.seed,
     startMs: clock.startMs,
     sites: world.sites,
-    ...(scenario.delivery === null
-      ? {}
-      : { deliverySites: [deliverySiteOf(scenario.delivery, scenario.environment)] }),
+    deliverySites: deliverySitesOf(scenario),
     recording: "full",
     policy: faults.policyOf(policyOf(scenario.policy)),
     rateLimits: rateLimitsOf(scenario.policy),

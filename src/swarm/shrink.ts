@@ -5,7 +5,7 @@
 
 import { Struct } from "effect"
 import { SECOND_MS } from "../model/time.ts"
-import type { GivenCaller } from "../simulation/scenario/language.ts"
+import type { GivenCaller, GivenDelivery } from "../simulation/scenario/language.ts"
 import { NO_FAULTS } from "../simulation/scenario/machine-faults.ts"
 import type { Faults } from "../simulation/scenario/machine-faults.ts"
 import { callerKindOf } from "./callers.ts"
@@ -176,7 +176,7 @@ function withoutPeople(plan: Plan): Partial<Plan> {
   }
 }
 
-/** What is booked there is booked at the world's own site, and its people work there. */
+/** What is booked or ordered there is at the world's own site, and its people and vehicles work there. */
 function withoutSite({ world, moves }: Plan, name: string): Partial<Plan> {
   const sites = (world.sites ?? []).filter(({ as }) => as !== name)
   const moved = (people: readonly GivenCaller[]) =>
@@ -190,12 +190,23 @@ function withoutSite({ world, moves }: Plan, name: string): Partial<Plan> {
       ...(sites.length === 0 ? {} : { sites }),
       ...(runners === undefined ? {} : { runners: moved(runners) }),
       ...(operators === undefined ? {} : { operators: moved(operators) }),
+      delivery: world.delivery === null ? null : withoutStore(world.delivery, name),
     },
     moves: moves.map((move): Move => {
       const { act } = move
       if (act.verb !== "do" || act.with["site"] !== name) return move
       return { ...move, act: { ...act, with: Struct.omit(act.with, "site") } }
     }),
+  }
+}
+
+/** Vehicles of that site are of the world's own store. */
+function withoutStore({ fields, vehicles }: GivenDelivery, name: string): GivenDelivery {
+  return {
+    fields,
+    vehicles: vehicles.map((one) =>
+      one.fields["site"] === name ? { ...one, fields: Struct.omit(one.fields, "site") } : one,
+    ),
   }
 }
 

@@ -29,6 +29,8 @@ function scenarioOf(given: string, ...steps: readonly string[]) {
 }
 
 const SOUTH = "sites: [{ as: south, stalls: 2, active_stalls: 1, runners: false, time_zone: Asia/Kolkata }]"
+const STORE =
+  "sites: [{ as: south, stalls: 1, delivers: true, store_north_m: -6000, area_km: 3, price_cents: 499 }]"
 const WINDOW = "window: [11:45, 12:15]"
 const AT_SOUTH = `{ do: reservation.create, as: lunch, with: { ${WINDOW}, site: south } }`
 
@@ -84,6 +86,50 @@ describe("a further site", () => {
     expect(runScenario(made).failures.map(({ message }) => message)).toEqual([])
   })
 
+  test("has a store with an area, a price and a fleet of its own, and a number of an order is one of its store", () => {
+    const made = scenarioOf(
+      `${STORE}, vehicles: [{ as: van }, { as: southern, site: south, north_m: 500 }]`,
+      "{ do: delivery.quote, as: food, with: { north_m: -5500 } }",
+      "{ expect: { quote: food, available: false, reason: OUT_OF_SERVICE_AREA } }",
+      "{ do: delivery.requote, for: food, with: { site: south, north_m: 500 } }",
+      "{ expect: { quote: food, available: true, fee_cents: 499 } }",
+      "{ refuse: { do: delivery.create, for: food, with: { site: here }, code: QUOTE_UNAVAILABLE } }",
+      "{ do: delivery.create, for: food }",
+      "{ refuse: { do: delivery.read, for: food, with: { site: here }, code: DELIVERY_NOT_FOUND } }",
+      "{ refuse: { do: delivery.reassign, for: food, with: { vehicle: van }, code: NOT_FOUND } }",
+      "{ expect: { vehicle: southern, active: food, within: 1s } }",
+      "{ expect: { delivery_list: 1, site: south } }",
+      "{ expect: { delivery_list: 0 } }",
+      "{ at: +5m, do: vehicle.report, for: southern, with: { load: loaded } }",
+      "{ do: vehicle.report, for: van, with: { site: south } }",
+      "{ expect: { delivery: food, status: LOADED, within: 1s } }",
+    )
+    expect(runScenario(made).failures.map(({ message }) => message)).toEqual([])
+  })
+
+  test("may share the fleet of the scenario's own store", () => {
+    const made = scenarioOf(
+      `${STORE.replace("delivers: true", "delivers: true, own_fleet: false")}, vehicles: [{ as: van }]`,
+      "{ do: delivery.quote, as: food, with: { site: south } }",
+      "{ do: delivery.create, for: food }",
+      "{ expect: { vehicle: van, active: food, within: 1s } }",
+    )
+    expect(runScenario(made).failures.map(({ message }) => message)).toEqual([])
+  })
+
+  test("with a store is written as it was read, and explained", () => {
+    const made = scenarioOf(
+      `${STORE}, vehicles: [{ as: southern, site: south }]`,
+      "{ do: delivery.quote, as: food, with: { site: south } }",
+      '{ do: fleet.change, with: { site: south, open_url: "https://south.example/open" } }',
+    )
+    const { scenarios, problems } = readScenarios("s.yaml", scenarioText(made), languageNames())
+    expect(problems).toEqual([])
+    expect(scenarios.map(withoutPlaces)).toEqual([withoutPlaces(made)])
+    expect(explain(made)).toContain("a store from which deliveries start")
+    expect(explain(made)).toContain("the retailer asks for a quote food, with the store south.\n")
+  })
+
   test("is written as it was read, and explained", () => {
     const made = scenarioOf(`${SOUTH}, runners: [{ as: ben, site: south }]`, AT_SOUTH)
     const { scenarios, problems } = readScenarios("s.yaml", scenarioText(made), languageNames())
@@ -110,6 +156,9 @@ describe("a mistake", () => {
     ["sites: [{ as: south, stalls: 1, time_zone: Texas }]", '"Texas" is no time zone'],
     ["sites: [{ as: south, stalls: 1, active_stalls: 2 }]", "2 active stalls of 1"],
     ["sites: [{ as: east, stalls: 1 }]", "nothing is named south"],
+    ["sites: [{ as: south, stalls: 1, area_km: 3 }]", "area_km without a store"],
+    ["sites: [{ as: south, stalls: 1, delivers: false, own_fleet: true }]", "own_fleet without a store"],
+    [`${SOUTH}, vehicles: [{ as: van, site: souht }]`, "did you mean"],
     [`${SOUTH}, runners: [{ as: ana, site: suoth }]`, "nothing is named suoth"],
     [
       `${SOUTH}, operators: [{ as: max, site: everywere }]`,

@@ -5,10 +5,14 @@ import { Context, ManagedRuntime } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { Database } from "../../src/store/database.ts"
 import { sqlPlanOf } from "../../src/swarm-sql/explore.ts"
-import { ABOUT_ANSWERS, ABOUT_REQUESTS } from "../../src/swarm-sql/answers.ts"
+import { ABOUT_ANSWERS, ABOUT_KEPT_ROWS, ABOUT_REQUESTS } from "../../src/swarm-sql/answers.ts"
 import { ALL_SETTLED, NEEDS_THE_INSTANT, SAME_DECISIONS, SAME_HASH } from "../../src/swarm-sql/judged.ts"
 import { runOnSql } from "../../src/swarm-sql/run.ts"
+import { losingCommits } from "../../src/swarm-sql/lost-commits.ts"
+import type { LostPart } from "../../src/swarm-sql/lost-commits.ts"
 import { CATALOGUE } from "../../src/swarm/catalogue.ts"
+import { DAYS_OF_SITES } from "../../src/swarm/invariants/sites.ts"
+import type { Plan } from "../../src/swarm/plan.ts"
 import { callerKindOf, hasLimits } from "../../src/swarm/callers.ts"
 import { curblineHere } from "../cli/same-process.ts"
 import { layerCopiedPglite } from "../store/embedded-template.ts"
@@ -34,6 +38,9 @@ const SEEDS = [
   [9, "crashes"],
   [15, "late timers"],
   [19, "late results"],
+  [74, "orders at further stores"],
+  [215, "lost commits"],
+  [1817, "full mailboxes"],
 ] as const
 
 test.each(SEEDS)("seed %i breaks nothing over the database: %s", async (seed, reason) => {
@@ -49,14 +56,29 @@ test.each(SEEDS)("seed %i breaks nothing over the database: %s", async (seed, re
     ...(kinds.has("own") ? ["the plan's own calls"] : []),
     ...(coverage.counts.get("answer")?.has("runners.answer taken") === true ? ["calls to runners"] : []),
     ...(hasLimits(plan) ? ["limits of calls"] : []),
+    ...(isOrderedAtStores(plan) ? ["orders at further stores"] : []),
     ...(coverage.counts.get("fault")?.keys() ?? []),
   ]
   expect(reached).toContain(reason)
 })
 
+/** Whether orders are made at stores of further sites. */
+function isOrderedAtStores({ moves }: Plan): boolean {
+  return moves.some(
+    ({ act }) =>
+      act.verb === "do" && act.command === "delivery.create" && (act.with["site"] ?? "here") !== "here",
+  )
+}
+
 test("the sentences that are checked otherwise over a database are invariants of the swarm", () => {
   const all = new Set(CATALOGUE.map(({ sentence }) => sentence))
-  const otherwise = [...ABOUT_ANSWERS, ...ABOUT_REQUESTS, ...NEEDS_THE_INSTANT]
+  const otherwise = [
+    ...ABOUT_ANSWERS,
+    ...ABOUT_REQUESTS,
+    ...ABOUT_KEPT_ROWS,
+    ...NEEDS_THE_INSTANT,
+    DAYS_OF_SITES,
+  ]
   expect(otherwise.filter((sentence) => !all.has(sentence))).toEqual([])
 })
 
@@ -64,6 +86,7 @@ const RATE_MODEL =
   "a call is refused for its rate exactly when its minute is used up, and says when the next begins"
 const SIGNED_IN = "people on their shift are not asked to sign in"
 const ENTERED = "every accepted command has its entry, its own or that of the call that it repeats"
+const BOOKED_AT_SITE = "a booking is kept at the site that it names"
 const BAD_KEYS = "a key that is revoked, expired or unknown opens nothing"
 
 /** As a bug of a statement would do it, which memory does not have. */
@@ -80,6 +103,14 @@ const BUGS = [
   [RATE_MODEL, "a first call counts as a thousand", "request_counts", "new.count := 1000; return new;", 87],
   [SIGNED_IN, "phones are not stored", "runner_phones", "return null;", 22],
   [ENTERED, "requests are not stored", "journal", "new.requester := null; return new;", 14],
+  [
+    BOOKED_AT_SITE,
+    "a stall is that of another site",
+    "reservations",
+    "new.stall_id := 'stall_of_another_site'; return new;",
+    74,
+  ],
+  [DAYS_OF_SITES, "a site loses its time zone", "sites", "new.timezone := 'UTC'; return new;", 74],
   [BAD_KEYS, "keys never expire", "api_keys", "new.expires_at_ms := null; return new;", 72],
 ] as const
 
@@ -99,6 +130,29 @@ describe("a planted bug of the database is found", () => {
       expect(broken.map((one) => one.sentence)).toContain(sentence)
     } finally {
       await orm.execute(sql.raw(`drop trigger planted on ${table}`))
+    }
+  })
+})
+
+describe("a lost commit", () => {
+  test.each([
+    ["commit", 0, "keeps nothing when the connection ends before it"],
+    ["answer", 1, "keeps everything when the connection ends before its answer"],
+  ] as const)("of which the %s is lost leaves %i rows: it %s", async (part, kept, _) => {
+    const database = Context.get(context, Database)
+    await database.orm.execute(sql.raw("create table lost (id integer)"))
+    try {
+      const parts: LostPart[] = [part]
+      const { orm } = losingCommits(database, () => parts.pop() ?? null)
+      const insert = () => orm.transaction((open) => open.execute(sql.raw("insert into lost values (1)")))
+      await expect(insert()).rejects.toMatchObject({ code: "08006" })
+      const ids = sql.raw("select id from lost")
+      const count = async () => Object(await database.orm.execute(ids)).rows.length as number
+      expect(await count()).toBe(kept)
+      await insert()
+      expect(await count()).toBe(kept + 1)
+    } finally {
+      await database.orm.execute(sql.raw("drop table lost"))
     }
   })
 })

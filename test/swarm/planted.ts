@@ -28,6 +28,8 @@ import { publish } from "../../src/model/verbs.ts"
 import { decisions } from "../../src/composition/areas.ts"
 import { Admission } from "../../src/areas/access/admission.ts"
 import { MeasuredSites } from "../../src/areas/analytics/sites.ts"
+import { DirectDelivery } from "../../src/areas/direct-delivery/direct-delivery.ts"
+import { DELIVERY_SITE_ID, FLEET_ID } from "../../src/areas/direct-delivery/scenario/world.ts"
 import { Reservations } from "../../src/areas/reservations/reservations.ts"
 import { RunnerCalls } from "../../src/areas/runner-phones/runner-calls.ts"
 import { bestVehicle } from "../../src/areas/dispatch/assignment.ts"
@@ -533,7 +535,7 @@ const OF_DELIVERIES: readonly SwarmBug[] = [
   },
   {
     breaks: "a vehicle has at most one active run and one behind it",
-    firstSeed: 71,
+    firstSeed: 429,
     says: "a live quote is honoured beyond the places",
     options: { program: deciding("promote@3", promoteExpired) },
   },
@@ -911,6 +913,7 @@ function onOtherMachine(group: Group): Group {
 const OF_MACHINES: readonly SwarmBug[] = [
   {
     breaks: "no more messages wait in a mailbox than it holds",
+    firstSeed: 92,
     says: "what waits in a mailbox is not counted",
     options: {
       plant: ({ host }) => {
@@ -920,6 +923,7 @@ const OF_MACHINES: readonly SwarmBug[] = [
   },
   {
     breaks: "nothing leaves while calls are held after a restore",
+    firstSeed: 129,
     says: "the hold on calls is not looked at",
     options: {
       plant: ({ host }) => {
@@ -973,7 +977,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 /** Where bugs that show late show first. */
 const FIRST_SEEDS: Readonly<Record<string, number>> = {
   "a vehicle that comes back to the store takes the delivery back": 34,
-  "a live quote is honoured beyond the places": 71,
+  "a live quote is honoured beyond the places": 247,
   "the vehicle gets no event when its run is over": 51,
 }
 
@@ -1173,7 +1177,50 @@ const answeringEverywhere: Plant = ({ runtime, host }) => {
   calls.answer = (phone, callId) => answer({ ...phone, siteId: rows.get(callId)?.siteId ?? "" }, callId)
 }
 
+/** Reads that find an order by its number at the first store, whatever the store of the call. */
+const readingAtOneStore: Plant = ({ runtime }) => {
+  const deliveries: { read: DirectDelivery["Type"]["read"] } = Context.get(runtime.context, DirectDelivery)
+  const { read } = deliveries
+  deliveries.read = (caller, _site, externalId) => read(caller, DELIVERY_SITE_ID, externalId)
+}
+
+/** Every store has the price of the first. */
+const onePrice: Plant = ({ host }) => {
+  const rows = host.store.table<Row>("sites")
+  for (const key of rows.keys()) {
+    const row = rows.get(key)
+    if (row !== null) rows.put(key, { ...row, priceCents: row["priceCents"] === null ? null : 799 })
+  }
+}
+
+/** Only a plan with stores at several sites shows them. */
+const OF_STORES: readonly SwarmBug[] = [
+  {
+    breaks: "a vehicle carries orders only of the stores that its fleet serves",
+    says: "vehicles of every fleet are written into the first one",
+    options: { plant: writingRows("vehicles", (row) => ({ ...row, fleetId: FLEET_ID })) },
+  },
+  {
+    breaks: "a compartment is opened by the fleet that carries its order",
+    says: "every fleet is asked at the URL of the first one",
+    options: {
+      plant: writingRows("fleet-settings", (row) => ({ ...row, openUrl: "https://fleet.example/open" })),
+    },
+  },
+  {
+    breaks: "every answer about a delivery is one that its contract allows",
+    says: "an order is found by its number alone, whatever the store",
+    options: { plant: readingAtOneStore },
+  },
+  {
+    breaks: "every answer about a delivery is one that its contract allows",
+    says: "every store has the price of the first",
+    options: { plant: onePrice },
+  },
+]
+
 const OF_SITES: readonly SwarmBug[] = [
+  ...OF_STORES,
   {
     breaks: "a booking is kept at the site that it names",
     says: "bookings of one site are written to another",

@@ -28,13 +28,16 @@ function firstFinding(
   sentence: string,
   options: Pick<PlanOptions, "plant" | "program">,
   isWanted: (faults: Faults) => boolean = () => true,
-  hasFile = false,
+  isPlain = false,
 ): Finding {
   const invariants = CATALOGUE.filter((one) => one.sentence === sentence)
   for (let seed = 1; seed <= SEEDS_MAX; seed += 1) {
     if (!isWanted(drawPlan(seed).faults)) continue
     const finding = findingOf(seed, { ...options, invariants })
-    if (finding?.sentence === sentence && (!hasFile || finding.written.file !== null)) return finding
+    if (finding?.sentence !== sentence) continue
+    const { file } = finding.written
+    // Actors that move at once make a file with machine_faults, though none of them is left.
+    if (!isPlain || (file !== null && !file.includes("machine_faults"))) return finding
   }
   throw new Error(`no seed up to ${SEEDS_MAX} breaks ${sentence}`)
 }

@@ -9,7 +9,7 @@ import { counted } from "./counted.ts"
 import { textIfGiven } from "./field-values.ts"
 import { stallsOf } from "./given-site.ts"
 import { USUAL_PATIENCE_MS, isCounted, isPublishedOnce } from "./counting.ts"
-import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../areas/direct-delivery/scenario/world.ts"
+import { DELIVERY_FIELDS, STORE_FIELDS, VEHICLE_FIELDS } from "../../areas/direct-delivery/scenario/world.ts"
 import {
   COMMANDS,
   EXPECTATIONS,
@@ -143,7 +143,8 @@ function stallWords({ stalls, activeStalls, hasRunner }: Omit<GivenSite, "builtI
 
 function furtherSiteWords({ as, fields }: GivenCaller): string {
   const timeZone = textIfGiven(fields, "time_zone")
-  return `the site ${as}${timeZone === undefined ? "" : ` (${timeZone})`} has ${stallWords(stallsOf(fields))}`
+  const has = `the site ${as}${timeZone === undefined ? "" : ` (${timeZone})`} has ${stallWords(stallsOf(fields))}`
+  return [has, ...fieldPhrases(STORE_FIELDS, fields)].join("; ")
 }
 
 /** The site from which deliveries start, and its vehicles. */

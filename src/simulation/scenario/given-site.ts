@@ -2,6 +2,7 @@
 
 import { STALLS_MAX } from "../../model/limits.ts"
 import { isTimeZone } from "../../model/time-zone.ts"
+import { STORE_FIELDS } from "../../areas/direct-delivery/scenario/world.ts"
 import { numberIfGiven, textIfGiven } from "./field-values.ts"
 import { readFields } from "./fields.ts"
 import { readGivenList } from "./given-list.ts"
@@ -36,6 +37,7 @@ export const SITE_FIELDS = {
 export const FURTHER_SITE_FIELDS = {
   ...SITE_FIELDS,
   time_zone: { is: "text", says: "the time zone of the site", usual: "America/Chicago" },
+  ...STORE_FIELDS,
 } as const satisfies { readonly [name: string]: Field }
 
 const SITE_WORDS = `a built-in site (${BUILT_IN_SITES.join(", ")}) or { stalls: 3 }`
@@ -87,6 +89,10 @@ function checkSite({ as, fields }: GivenCaller, map: WrittenMap, context: ValueC
     report(spanOf("time_zone"), `${JSON.stringify(timeZone)} is no time zone`, {
       expected: "a region of the IANA data base, such as America/New_York",
     })
+  const ofStore = Object.keys(STORE_FIELDS).filter((name) => name !== "delivers")
+  const stray = ofStore.find((name) => fields[name] !== undefined)
+  if (stray !== undefined && fields["delivers"] !== true)
+    report(spanOf(stray), `${stray} without a store`, { expected: "delivers: true beside it" })
   checkStalls(fields, map, context)
 }
 

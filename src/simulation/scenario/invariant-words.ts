@@ -84,7 +84,7 @@ const SWARM: Readonly<Record<SwarmSubject, Example>> = {
   sites: {
     head: LOST_ANSWERS,
     given: [
-      "sites: [{ as: south, stalls: 1 }]",
+      "sites: [{ as: south, stalls: 1, delivers: true }]",
       "runners: [{ as: ana, from: 11:30, to: 14:00, site: south }]",
     ],
     steps: ["at: 11:30, do: reservation.create, as: lunch, with: { window: [11:45, 12:15], site: south }"],

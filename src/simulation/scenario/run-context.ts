@@ -77,6 +77,8 @@ export class RunContext {
   readonly people = new Map<string, NamedPerson>()
   /** The last quote of each name. */
   readonly quotes = new Map<string, QuoteRecord>()
+  /** The site at which each name was quoted last, as it is called in the scenario. */
+  readonly siteByQuote = new Map<string, string>()
   /** The id behind each errand's name. */
   readonly errandIds = new Map<string, string>()
   /** The answer to an errand's last successful call. */

@@ -17,7 +17,6 @@ import { errandGroup } from "../../areas/courier/errand.ts"
 import { explainGroup } from "./causes.ts"
 import { asPartnerNamed, addCallers } from "./callers.ts"
 import { addPeople } from "./people.ts"
-import { deliverySiteOf } from "../../areas/direct-delivery/scenario/world.ts"
 import { callCommand, registerWebhook } from "./do-command.ts"
 import { placeCourier } from "../../areas/courier/scenario/do-courier.ts"
 import {
@@ -35,7 +34,7 @@ import { showDuration } from "./shown-duration.ts"
 import { SiteClock } from "./site-clock.ts"
 import { RunContext } from "./run-context.ts"
 import type { Failure, Mark, RunRefusal } from "./run-context.ts"
-import { worldOf } from "./worlds.ts"
+import { deliverySitesOf, worldOf } from "./worlds.ts"
 
 export interface RunOptions {
   readonly seed?: number
@@ -83,9 +82,7 @@ export function runScenario(scenario: Scenario, options: RunOptions = {}): Scena
     seed,
     startMs: clock.startMs,
     sites: world.sites,
-    ...(scenario.delivery === null
-      ? {}
-      : { deliverySites: [deliverySiteOf(scenario.delivery, scenario.environment)] }),
+    deliverySites: deliverySitesOf(scenario),
     recording: "full",
     policy: policyOf(scenario.policy),
     rateLimits: rateLimitsOf(scenario.policy),

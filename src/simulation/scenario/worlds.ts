@@ -1,7 +1,14 @@
 /** Built-in worlds, and worlds described in a scenario: sites with their zones, stalls and retailers. */
 
 import type { CatalogRetailer, CatalogSite, CatalogZone } from "../../areas/catalog/rows.ts"
-import { SCENARIO_ORGANIZATION } from "../../areas/direct-delivery/scenario/world.ts"
+import type { DeliverySite } from "../../areas/direct-delivery/rows.ts"
+import {
+  DELIVERY_SITE_ID,
+  FLEET_ID,
+  SCENARIO_ORGANIZATION,
+  deliverySiteOf,
+  storeNorthM,
+} from "../../areas/direct-delivery/scenario/world.ts"
 import { textIfGiven } from "./field-values.ts"
 import { FURTHER_SITE_FIELDS, stallsOf } from "./given-site.ts"
 import { organizationOf } from "./key-words.ts"
@@ -43,6 +50,43 @@ export function siteIdOf(
   return at < 0 ? "" : furtherSiteId(at)
 }
 
+type Stores = Pick<Scenario, "delivery" | "environment" | "sites">
+
+/** Where deliveries start: the scenario's own store, and those of further sites. */
+export function deliverySitesOf({ delivery, environment, sites = [] }: Stores): readonly DeliverySite[] {
+  if (delivery === null) return []
+  const further = sites.flatMap(({ as, fields }, at): readonly DeliverySite[] => {
+    if (fields["delivers"] !== true) return []
+    const { name, timezone } = furtherSite({ as, fields, at })
+    const fleetId = storeOf({ sites }, as).fleetId
+    return [
+      {
+        ...deliverySiteOf({ fields, vehicles: [] }, environment),
+        siteId: furtherSiteId(at),
+        name,
+        timezone,
+        fleetId,
+      },
+    ]
+  })
+  return [deliverySiteOf(delivery, environment), ...further]
+}
+
+/** The delivery site of a step: the scenario's own, or one with a name. */
+export function deliverySiteIdOf(run: Parameters<typeof siteIdOf>[0], name = "here"): string {
+  return name === "here" ? DELIVERY_SITE_ID : siteIdOf(run, name)
+}
+
+/** Where the store of a site is, and whose vehicles it uses. */
+export function storeOf(
+  { sites = [] }: Pick<Scenario, "sites">,
+  name = "here",
+): { readonly northM: number; readonly fleetId: string } {
+  const fields = sites.find(({ as }) => as === name)?.fields ?? {}
+  const hasOwnFleet = fields["delivers"] === true && fields["own_fleet"] !== false
+  return { northM: storeNorthM(fields), fleetId: hasOwnFleet ? `fleet_site_${name}` : FLEET_ID }
+}
+
 /** The zone of a further site. */
 export function zoneIdAt(name: string): string {
   return `zone_site_${name}`
@@ -63,10 +107,14 @@ function withSites(world: World, given: readonly GivenCaller[]): World {
       stalls: stalls(`stall_site_${as}`, count, activeStalls),
       retailers,
     }
-    const timezone = textIfGiven(fields, "time_zone") ?? FURTHER_SITE_FIELDS.time_zone.usual
-    return { siteId: furtherSiteId(at), name: `Site ${as}`, timezone, zones: [only] }
+    return { ...furtherSite({ as, fields, at }), zones: [only] }
   })
   return { ...world, sites: [...world.sites, ...further] }
+}
+
+function furtherSite({ as, fields, at }: Pick<GivenCaller, "as" | "fields"> & { readonly at: number }) {
+  const timezone = textIfGiven(fields, "time_zone") ?? FURTHER_SITE_FIELDS.time_zone.usual
+  return { siteId: furtherSiteId(at), name: `Site ${as}`, timezone }
 }
 
 /** The retailer of bookings that name none. */

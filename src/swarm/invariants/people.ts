@@ -206,9 +206,13 @@ const ADDED_BY_ROLE: readonly (readonly [role: string, commands: readonly string
 /** What concerns no one site. */
 const OF_ALL_SITES: readonly string[] = ["errand.fail", "errand.refund", "fleet.change"]
 
-/** What is about a reservation or a call to runners; `sites.ts` says at which site. */
-function isAtCurb(command: string): boolean {
-  return ["exception.", "reservation.", "runner.", "runners."].some((prefix) => command.startsWith(prefix))
+/** What is at a further site: reservations, calls to runners and, where it has a store, orders and vehicles. `sites.ts` says at which one. */
+function isAtFurtherSite({ world: { sites = [] } }: Plan, site: string, command: string): boolean {
+  const delivers = sites.find(({ as }) => as === site)?.fields["delivers"] === true
+  const ofStore = delivers ? ["delivery.", "vehicle."] : []
+  return ["exception.", "reservation.", "runner.", "runners.", ...ofStore].some((prefix) =>
+    command.startsWith(prefix),
+  )
 }
 
 function withinRights(watched: Watched): SwarmCheck {
@@ -223,7 +227,10 @@ function withinRights(watched: Watched): SwarmCheck {
     const isAllowed = isInRole && (site === "everywhere" || !OF_ALL_SITES.includes(command))
     const said = `${command} by ${as}, a ${role} who sees the sites ${site}, was answered ${code}`
     if (isAllowed === (code === "PERMISSION_DENIED")) return said
-    const isHidden = site !== "everywhere" && site !== "here" && (site === "elsewhere" || !isAtCurb(command))
+    const isHidden =
+      site !== "everywhere" &&
+      site !== "here" &&
+      (site === "elsewhere" || !isAtFurtherSite(watched.plan, site, command))
     return isAllowed && isHidden && code !== "NOT_FOUND" ? said : null
   })
 }

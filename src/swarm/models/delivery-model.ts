@@ -4,6 +4,7 @@
  */
 
 import { MINUTE_MS } from "../../model/time.ts"
+import { numberIfGiven, textIfGiven } from "../../simulation/scenario/field-values.ts"
 import type { FieldValues, TimeRef } from "../../simulation/scenario/language.ts"
 import type { Answered, SwarmCheck, Watched } from "../invariant.ts"
 import type { Move } from "../plan.ts"
@@ -29,7 +30,7 @@ const ORDER = [
 
 interface Known {
   readonly watched: Watched
-  /** By external id. */
+  /** By store and external id. */
   readonly quotes: Map<string, Quoted>
   readonly statusByMove: Map<Move, string | null>
 }
@@ -38,7 +39,7 @@ export function deliveryModel(watched: Watched): SwarmCheck {
   const known: Known = { watched, quotes: new Map(), statusByMove: new Map() }
   return {
     onAsked: (move) => {
-      known.statusByMove.set(move, statusOf(watched, move.act.for ?? ""))
+      known.statusByMove.set(move, statusOf(watched, move))
       return null
     },
     onAnswered: (answered) => {
@@ -58,8 +59,28 @@ export function deliveryModel(watched: Watched): SwarmCheck {
   }
 }
 
-function statusOf({ run }: Watched, name: string): string | null {
-  const row = deliveryRowOf(run, name)
+/** The store that a call names: every one does where a plan has several. */
+function storeOfMove({ act }: Move): string {
+  return textIfGiven(act.with, "site") ?? "here"
+}
+
+/** What is given of that store; its price and its area are its own. */
+function fieldsOf({ plan: { world } }: Watched, store: string): FieldValues {
+  const further = (world.sites ?? []).find(({ as }) => as === store)
+  return (store === "here" ? world.delivery?.fields : further?.fields) ?? {}
+}
+
+/** An external id is one of its store: the same at another store is another order. */
+function orderOf(move: Move): string {
+  const { act } = move
+  const name = (act.verb === "do" ? act.as : null) ?? act.for ?? ""
+  return `${storeOfMove(move)} ${name}`
+}
+
+function statusOf({ run }: Watched, move: Move): string | null {
+  const { act } = move
+  const name = (act.verb === "do" ? act.as : null) ?? act.for ?? ""
+  const row = deliveryRowOf(run, name, storeOfMove(move))
   const group = row === null ? null : run.service.host.groups.get(`delivery/${row.deliveryId}`)
   return group === null ? null : leafOf(group, group.address).toUpperCase()
 }
@@ -70,15 +91,15 @@ function quoted(
   { watched, quotes, statusByMove }: Known,
 ): string | null {
   const { act } = move
-  const name = act.verb === "do" ? (act.as ?? act.for ?? "") : ""
-  const fields: FieldValues = watched.plan.world.delivery?.fields ?? {}
+  const fields = fieldsOf(watched, storeOfMove(move))
   if (outcome.type !== "taken") {
     const code = outcome.type === "refused" ? outcome.code : "lost"
     const allowed = [
+      ...(fields["active"] === false ? ["RETAILER_INACTIVE"] : []),
       ...(fields["configured"] === false ? ["RETAILER_NOT_CONFIGURED"] : []),
       ...(act.with["zip"] === undefined ? [] : ["GEOCODE_FAILED", "GEOCODING_UNAVAILABLE"]),
       ...(isReadyInPast(act.with) ? ["INVALID_READY_BY"] : []),
-      ...((statusByMove.get(move) ?? statusOf(watched, name)) === null ? [] : ["DELIVERY_ALREADY_EXISTS"]),
+      ...((statusByMove.get(move) ?? statusOf(watched, move)) === null ? [] : ["DELIVERY_ALREADY_EXISTS"]),
     ]
     return allowed.includes(code) ? null : `a quote was refused with ${code}`
   }
@@ -88,12 +109,14 @@ function quoted(
     readonly delivery_fee_cents: number | null
     readonly unavailable_reason?: string | null
   }
-  quotes.set(name, { isAvailable: available, expiresAtMs: Date.parse(expires_at) })
+  quotes.set(orderOf(move), { isAvailable: available, expiresAtMs: Date.parse(expires_at) })
   if (fields["configured"] === false) return "a site without area and price gave a quote"
+  if (fields["active"] === false) return "a site that is not active gave a quote"
   if (Date.parse(expires_at) !== startedMs + 5 * MINUTE_MS)
     return `a quote lasts ${Date.parse(expires_at) - startedMs} ms`
-  if (available && delivery_fee_cents !== 799) return `a quote costs ${delivery_fee_cents}`
-  const areaM = (typeof fields["area_km"] === "number" ? fields["area_km"] : 5) * 1000
+  const price = numberIfGiven(fields, "price_cents") ?? 799
+  if (available && delivery_fee_cents !== price) return `a quote costs ${delivery_fee_cents}, not ${price}`
+  const areaM = (numberIfGiven(fields, "area_km") ?? 5) * 1000
   const isOutside = act.with["zip"] === undefined && Math.abs(Number(act.with["north_m"])) > areaM
   if (isOutside && (available || unavailable_reason !== "OUT_OF_SERVICE_AREA"))
     return "an order outside the area got a quote"
@@ -112,20 +135,35 @@ function allowedFor({ move, startedMs }: Answered, known: Known): readonly strin
   const { act } = move
   if (act.verb !== "do") return null
   const before = known.statusByMove.get(move) ?? null
+  const isCallOfSite = CALLS_OF_SITE.includes(act.command) && !isUnknownAdvance(known, act.command)
+  if (isCallOfSite && fieldsOf(known.watched, storeOfMove(move))["active"] === false)
+    return ["RETAILER_INACTIVE"]
   switch (act.command) {
     case "delivery.create":
-      return createCodes(known.quotes.get(act.for ?? ""), before, startedMs)
+      return createCodes(known.quotes.get(orderOf(move)), before, startedMs)
     case "delivery.read":
       return [before === null ? "DELIVERY_NOT_FOUND" : "taken"]
     case "delivery.cancel":
       return [before === null ? "DELIVERY_NOT_FOUND" : before === "COMPLETED" ? "INVALID_STATE" : "taken"]
     case "delivery.advance":
-      if (known.watched.plan.world.environment === "production") return ["NOT_FOUND"]
+      if (isUnknownAdvance(known, act.command)) return ["NOT_FOUND"]
       if (before === null) return ["DELIVERY_NOT_FOUND"]
       return [before === "COMPLETED" || before === "CANCELLED" ? "INVALID_STATE" : "taken"]
     default:
       return null
   }
+}
+
+const CALLS_OF_SITE: readonly string[] = [
+  "delivery.advance",
+  "delivery.cancel",
+  "delivery.create",
+  "delivery.read",
+]
+
+/** Production has no such call, whatever the site. */
+function isUnknownAdvance({ watched }: Known, command: string): boolean {
+  return command === "delivery.advance" && watched.plan.world.environment === "production"
 }
 
 function createCodes(quote: Quoted | undefined, before: string | null, nowMs: number): readonly string[] {
@@ -139,7 +177,7 @@ function createCodes(quote: Quoted | undefined, before: string | null, nowMs: nu
 }
 
 /** A create starts at SCHEDULED, an advance takes one step, a cancel ends. */
-function statusAfter({ move, outcome }: Answered, { statusByMove, watched }: Known): string | null {
+function statusAfter({ move, outcome }: Answered, { statusByMove }: Known): string | null {
   const { act } = move
   if (outcome.type !== "taken" || act.verb !== "do") return null
   const before = statusByMove.get(move) ?? null
@@ -153,7 +191,6 @@ function statusAfter({ move, outcome }: Answered, { statusByMove, watched }: Kno
         : before === null
           ? "SCHEDULED"
           : before
-  if (act.command === "delivery.advance" && watched.plan.world.environment === "production") return null
   return after === wanted
     ? null
     : `${act.command} of a delivery that is ${before ?? "nothing"} answered ${after}, not ${wanted}`

@@ -1,16 +1,17 @@
 /** `do` and `refuse` steps about a compartment at a customer's door: each calls the same method of the same service as a request. */
 
-import { Effect } from "effect"
+import { Effect, Struct } from "effect"
 import { Refused } from "../../../model/errors.ts"
 import { FleetSettingsRequest } from "../../../model/fleet-requests.ts"
 import { decodeRequest } from "../../../model/schema.ts"
 import type { CommandStep, Doing } from "../../../simulation/scenario/command-step.ts"
 import { textIfGiven } from "../../../simulation/scenario/field-values.ts"
 import type { RunContext } from "../../../simulation/scenario/run-context.ts"
+import { storeOf } from "../../../simulation/scenario/worlds.ts"
 import { memoryRowsOf } from "../../../simulation/memory-tables.ts"
 import { DirectDelivery } from "../../direct-delivery/direct-delivery.ts"
-import { deliveryRowOf } from "../../direct-delivery/scenario/do-delivery.ts"
-import { DELIVERY_SITE_ID, FLEET_ID } from "../../direct-delivery/scenario/world.ts"
+import { deliveryRowOf, siteIdOfOrder } from "../../direct-delivery/scenario/do-delivery.ts"
+import { FLEET_ID } from "../../direct-delivery/scenario/world.ts"
 import { FleetSettings, fleetSettings } from "../../dispatch/fleet-settings.ts"
 import { Compartments } from "../compartments.ts"
 import type { COMPARTMENT_COMMANDS } from "./language.ts"
@@ -20,15 +21,16 @@ export const DO_COMPARTMENT: Readonly<
 > = {
   "fleet.change": (run, step) =>
     Effect.gen(function* () {
-      const request = yield* decodeRequest(FleetSettingsRequest, step.with)
-      return yield* (yield* FleetSettings).change(run.operations, FLEET_ID, request)
+      const { fleetId } = storeOf(run.scenario, textIfGiven(step.with, "site"))
+      const request = yield* decodeRequest(FleetSettingsRequest, Struct.omit(step.with, "site"))
+      return yield* (yield* FleetSettings).change(run.operations, fleetId, request)
     }),
   "compartment.open": (run, step) =>
     Effect.gen(function* () {
       const name = step.for ?? ""
       // Read first, as the page does: a delivery that is not the retailer's is refused.
       const service = yield* DirectDelivery
-      yield* service.read(run.partner, DELIVERY_SITE_ID, name)
+      yield* service.read(run.partner, siteIdOfOrder(run, step), name)
       const row = yield* rowOf(run, name)
       const digits = textIfGiven(step.with, "digits") ?? row.customer.phone.slice(-4)
       return yield* (yield* Compartments).open(row, digits)
@@ -40,7 +42,7 @@ export const DO_COMPARTMENT: Readonly<
     }),
 }
 
-/** Where the fleet is asked to open; null before it has a URL. */
+/** Where the scenario's own fleet is asked to open; null before it has a URL. */
 export function openUrlOf(run: RunContext): string | null {
   const { environment } = run.scenario
   const rows = memoryRowsOf(run.service.host.store, fleetSettings).all()

@@ -11,6 +11,14 @@ export const COMPARTMENT_COMMANDS = {
     for: null,
     as: null,
     with: {
+      site: {
+        is: "name",
+        of: "site",
+        words: ["here"],
+        says: "the site whose fleet it is, where given: sites has further ones that deliver",
+        short: "it is the one of {value}",
+        usual: "here",
+      },
       open_url: {
         is: "text",
         says: "the URL that opens a compartment",

@@ -1,6 +1,6 @@
 /** Direct delivery's `do` and `refuse` steps: each calls the same method of the same service as a request. */
 
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Struct } from "effect"
 import {
   CancelDeliveryRequest,
   ChangePickupWebhookRequest,
@@ -25,8 +25,9 @@ import { Vehicles } from "../../dispatch/vehicles.ts"
 import { PickupWebhooks } from "../../webhooks/webhooks.ts"
 import { everyMsAt, nextMove } from "../../dispatch/driving.ts"
 import { DELIVERY_COMMANDS } from "./language.ts"
-import { DELIVERY_SITE_ID, FLEET_ID, placeAt } from "./world.ts"
+import { placeAt } from "./world.ts"
 import type { FieldValues, GivenVehicle } from "../../../simulation/scenario/language.ts"
+import { deliverySiteIdOf, storeOf } from "../../../simulation/scenario/worlds.ts"
 import { numberIfGiven, textIfGiven, textOf, timeIfGiven } from "../../../simulation/scenario/field-values.ts"
 import type { CommandStep, Doing } from "../../../simulation/scenario/command-step.ts"
 import type { RunContext } from "../../../simulation/scenario/run-context.ts"
@@ -44,12 +45,14 @@ export const DO_DELIVERY: Readonly<
       const service = yield* DirectDelivery
       const request = yield* decodeRequest(CreateDeliveryRequest, {
         external_delivery_id: step.for,
-        customer: step.with,
+        customer: Struct.omit(step.with, "site"),
       })
-      return yield* service.create(run.partner, DELIVERY_SITE_ID, request)
+      return yield* service.create(run.partner, siteIdOfOrder(run, step), request)
     }),
   "delivery.read": (run, step) =>
-    Effect.flatMap(DirectDelivery, (service) => service.read(run.partner, DELIVERY_SITE_ID, step.for ?? "")),
+    Effect.flatMap(DirectDelivery, (service) =>
+      service.read(run.partner, siteIdOfOrder(run, step), step.for ?? ""),
+    ),
   "delivery.cancel": (run, step) =>
     Effect.gen(function* () {
       const service = yield* DirectDelivery
@@ -57,7 +60,7 @@ export const DO_DELIVERY: Readonly<
         status: "CANCELLED",
         cancellation_reason: step.with["cancellation_reason"] ?? step.with["reason"],
       })
-      return yield* service.cancel(run.partner, DELIVERY_SITE_ID, step.for ?? "", request)
+      return yield* service.cancel(run.partner, siteIdOfOrder(run, step), step.for ?? "", request)
     }),
   "delivery.advance": (run, step) => advance(run, step),
   "delivery.supervise": (run, step) =>
@@ -140,9 +143,10 @@ const advance = Effect.fnUntraced(function* (run: RunContext, step: CommandStep)
   const service = yield* DirectDelivery
   const name = step.for ?? ""
   const to = textIfGiven(step.with, "to") as DeliveryStatus | undefined
-  const one = service.advance(run.partner, DELIVERY_SITE_ID, name)
+  const siteId = siteIdOfOrder(run, step)
+  const one = service.advance(run.partner, siteId, name)
   if (to === undefined) return yield* one
-  let record = yield* service.read(run.partner, DELIVERY_SITE_ID, name)
+  let record = yield* service.read(run.partner, siteId, name)
   while (rankOf(record.status) < rankOf(to)) record = yield* one
   return record
 })
@@ -156,16 +160,17 @@ export const placeVehicles = Effect.fnUntraced(function* (run: RunContext, given
     const vehicleId = vehicleIdOf(as)
     const isSynthetic = environment === "sandbox" || fields["synthetic"] === true
     const isOnline = fields["online"] !== false
+    const { fleetId, northM } = storeOf(run.scenario, textIfGiven(fields, "site"))
     yield* vehicles.register({
       vehicleId,
-      fleetId: FLEET_ID,
+      fleetId,
       environment,
       label: as,
       isSynthetic,
       isOnline,
     })
     const north = numberIfGiven(fields, "north_m") ?? 1_000
-    const fix = { ...placeAt({ north }), recorded_at: run.nowMs }
+    const fix = { ...placeAt({ north: northM + north }), recorded_at: run.nowMs }
     if (!isSynthetic) yield* Effect.orDie(vehicles.report(run.operations, vehicleId, [fix]))
   }
 })
@@ -175,17 +180,34 @@ export function vehicleIdOf(name: string): string {
   return `veh_${name}`
 }
 
-/** The row of a named delivery, or null while it is only quoted. */
-export function deliveryRowOf(run: RunContext, name: string): DeliveryRow | null {
+/**
+ * The row of a named delivery, or null while it is only quoted. A name may be an order at several sites; without a site it
+ * is the one of its last quote.
+ */
+export function deliveryRowOf(
+  run: RunContext,
+  name: string,
+  site = run.siteByQuote.get(name),
+): DeliveryRow | null {
   const rows = run.service.host.store.table<DeliveryRow>("deliveries")
-  return rows.all().find((row) => row.externalDeliveryId === name) ?? null
+  const siteId = site === undefined ? null : deliverySiteIdOf(run, site)
+  const isOne = (row: DeliveryRow): boolean =>
+    row.externalDeliveryId === name && (siteId === null || row.siteId === siteId)
+  return rows.all().find(isOne) ?? null
+}
+
+/** The site of a step about an order that was quoted before. */
+export function siteIdOfOrder(run: RunContext, { for: name, with: fields }: CommandStep): string {
+  return deliverySiteIdOf(run, textIfGiven(fields, "site") ?? run.siteByQuote.get(name ?? ""))
 }
 
 function quote(run: RunContext, step: CommandStep, name: string): Doing {
   return Effect.gen(function* () {
     const service = yield* DirectDelivery
     const request = yield* decodeRequest(QuoteRequest, quoteBody(run, step.with, name))
-    const quoted = yield* service.quote(run.partner, DELIVERY_SITE_ID, request)
+    const site = textIfGiven(step.with, "site") ?? "here"
+    run.siteByQuote.set(name, site)
+    const quoted = yield* service.quote(run.partner, deliverySiteIdOf(run, site), request)
     run.quotes.set(name, quoted)
     return quoted
   })
@@ -193,7 +215,7 @@ function quote(run: RunContext, step: CommandStep, name: string): Doing {
 
 /** The request of a quote as the step says it. */
 export function quoteBody(
-  run: Pick<RunContext, "clock" | "nowMs">,
+  run: Pick<RunContext, "clock" | "nowMs" | "scenario">,
   fields: FieldValues,
   name: string,
 ): object {
@@ -201,7 +223,8 @@ export function quoteBody(
   const readyMs = ready === undefined ? run.nowMs + 10 * MINUTE_MS : run.clock.resolve(ready, run.nowMs)
   const zip = textIfGiven(fields, "zip")
   const east = numberIfGiven(fields, "east_m") ?? 0
-  const north = numberIfGiven(fields, "north_m") ?? Number(USUAL.north_m.usual)
+  const { northM } = storeOf(run.scenario, textIfGiven(fields, "site"))
+  const north = northM + (numberIfGiven(fields, "north_m") ?? Number(USUAL.north_m.usual))
   return {
     external_delivery_id: name,
     customer: { phone: fields["phone"] ?? USUAL.phone.usual, first_name: "Ada" },
@@ -218,7 +241,9 @@ function report(run: RunContext, step: CommandStep): Doing {
     const recorded = timeIfGiven(step.with, "recorded_at")
     const recordedMs = recorded === undefined ? run.nowMs : run.clock.resolve(recorded, run.nowMs)
     const east = numberIfGiven(step.with, "east_m") ?? 0
-    const north = numberIfGiven(step.with, "north_m") ?? 0
+    const home = run.scenario.delivery?.vehicles.find(({ as }) => as === step.for)?.fields ?? {}
+    const { northM } = storeOf(run.scenario, textIfGiven(step.with, "site") ?? textIfGiven(home, "site"))
+    const north = northM + (numberIfGiven(step.with, "north_m") ?? 0)
     const fixes = yield* decodeRequest(TelemetryRequest, [
       { ...placeAt({ east, north }), recorded_at: isoMs(recordedMs), load: step.with["load"] },
     ])

@@ -15,13 +15,13 @@ import type { ReceivedRequest } from "../../../simulation/outside-world.ts"
 import type { SimulatedServices } from "../../../simulation/simulated-service.ts"
 import { counted } from "../../../simulation/scenario/counted.ts"
 import type { DELIVERY_EXPECTATIONS } from "./language.ts"
-import { DELIVERY_SITE_ID } from "./world.ts"
 import { deliveryRowOf, vehicleIdOf } from "./do-delivery.ts"
 import type { Finding } from "../../../simulation/scenario/finding.ts"
-import { numberIfGiven, textOf } from "../../../simulation/scenario/field-values.ts"
+import { numberIfGiven, textIfGiven, textOf } from "../../../simulation/scenario/field-values.ts"
 import { countRequests } from "../../../simulation/scenario/requests.ts"
 import type { FieldValues, TimeRef } from "../../../simulation/scenario/language.ts"
 import type { RunContext } from "../../../simulation/scenario/run-context.ts"
+import { deliverySiteIdOf } from "../../../simulation/scenario/worlds.ts"
 import { webhookEndpoints } from "../../webhooks/store.ts"
 import { notices } from "../../webhooks/notices.ts"
 import { memoryRowsOf } from "../../../simulation/memory-tables.ts"
@@ -203,8 +203,9 @@ function findList(run: RunContext, fields: FieldValues): Effect.Effect<Finding, 
   const expected = `${counted(numberIfGiven(fields, "delivery_list") ?? 0, "delivery", "deliveries")} listed`
   return Effect.gen(function* () {
     const service = yield* DirectDelivery
+    const siteId = deliverySiteIdOf(run, textIfGiven(fields, "site"))
     const status = fields["delivery_status"] as readonly DeliveryStatus[] | undefined
-    const page = yield* service.list(run.partner, DELIVERY_SITE_ID, {
+    const page = yield* service.list(run.partner, siteId, {
       ...(status === undefined ? {} : { status }),
       limit: PAGE_SIZE_MAX,
     })

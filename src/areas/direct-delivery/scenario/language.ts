@@ -21,7 +21,17 @@ const northM = {
   short: "{value} m north",
 } as const
 
+const site = {
+  is: "name",
+  of: "site",
+  words: ["here"],
+  says: "the site of the store, where given: sites has further ones that deliver",
+  short: "the store {value}",
+} as const
+const siteOfOrder = { ...site, usual: "the one of its last quote" } as const
+
 const quoting = {
+  site: { ...site, usual: "here" },
   ready_by: {
     is: "time",
     says: "when the order is ready",
@@ -66,16 +76,23 @@ export const DELIVERY_COMMANDS = {
     for: "delivery",
     as: null,
     with: {
+      site: siteOfOrder,
       first_name: { is: "text", says: "the customer's first name" },
       phone: { is: "text", says: "the customer's phone number" },
     },
   },
-  "delivery.read": { says: "the retailer reads {for}", for: "delivery", as: null, with: {} },
+  "delivery.read": {
+    says: "the retailer reads {for}, {with}",
+    for: "delivery",
+    as: null,
+    with: { site: siteOfOrder },
+  },
   "delivery.cancel": {
     says: "the retailer cancels {for}, {with}",
     for: "delivery",
     as: null,
     with: {
+      site: siteOfOrder,
       cancellation_reason: { is: "text", says: "why", short: 'saying "{value}"' },
       reason: { is: "text", says: "why, by its name in older scenarios", short: 'saying "{value}"' },
     },
@@ -85,6 +102,7 @@ export const DELIVERY_COMMANDS = {
     for: "delivery",
     as: null,
     with: {
+      site: siteOfOrder,
       to: {
         is: "enum",
         of: REPORTED,
@@ -111,6 +129,12 @@ export const DELIVERY_COMMANDS = {
     for: "vehicle",
     as: null,
     with: {
+      site: {
+        ...site,
+        says: "the site from whose store its metres count",
+        short: "counted from the store {value}",
+        usual: "the site of the vehicle",
+      },
       east_m: { ...eastM, usual: "0" },
       north_m: { ...northM, usual: "0" },
       load: { is: "enum", of: LOAD_REPORTS, says: "what it says of its load", short: "{value}" },
@@ -308,6 +332,7 @@ export const DELIVERY_EXPECTATIONS = {
     fields: {
       delivery_list: { is: "integer", min: 0, max: 1_000, says: "how many", required: true },
       delivery_status: { is: "enums", of: DELIVERY_STATUSES, says: "in one of these statuses" },
+      site: { ...site, usual: "here" },
     },
   },
   analytics: {

@@ -6,6 +6,7 @@ import type { Place, Polygon } from "../../../model/place.ts"
 import type { DeliverySite } from "../rows.ts"
 import { readFields } from "../../../simulation/scenario/fields.ts"
 import { asList, asMap, readKeys } from "../../../simulation/scenario/keys.ts"
+import { numberIfGiven } from "../../../simulation/scenario/field-values.ts"
 import type {
   Field,
   FieldValues,
@@ -33,7 +34,15 @@ export const DELIVERY_FIELDS = {
 } as const satisfies { readonly [name: string]: Field }
 
 export const VEHICLE_FIELDS = {
-  north_m: { is: "number", says: "metres north of the store", usual: "1000" },
+  site: {
+    is: "name",
+    of: "site",
+    words: ["here"],
+    says: "the site of its store, where given: sites has further ones that deliver",
+    short: "the store {value}",
+    usual: "here",
+  },
+  north_m: { is: "number", says: "metres north of its store", usual: "1000" },
   online: { is: "boolean", says: "whether it is online", usual: "true" },
   synthetic: { is: "boolean", says: "whether it drives by itself", usual: "false on production" },
 } as const satisfies { readonly [name: string]: Field }
@@ -48,6 +57,29 @@ export function readDeliverySite(value: Written, context: ValueContext): FieldVa
     ? {}
     : readFields(map, { of: "keys of a delivery site", fields: DELIVERY_FIELDS }, context)
 }
+
+/** Whether a further site has a store from which deliveries start, and what of it is its own. */
+export const STORE_FIELDS = {
+  delivers: {
+    is: "boolean",
+    says: "whether deliveries start there, at a store of its own",
+    short: "a store from which deliveries start|no store",
+    usual: "false",
+  },
+  store_north_m: {
+    is: "number",
+    says: "metres from the scenario's own store north to this one",
+    short: "its place {value} m north of the scenario's own",
+    usual: "3000",
+  },
+  own_fleet: {
+    is: "boolean",
+    says: "whether its vehicles are a fleet of its own; otherwise they are of the scenario's own fleet",
+    short: "a fleet of its own|the scenario's own fleet",
+    usual: "true",
+  },
+  ...DELIVERY_FIELDS,
+} as const satisfies { readonly [name: string]: Field }
 
 export const VEHICLE_KEYS = ["as", ...Object.keys(VEHICLE_FIELDS)] as const
 
@@ -82,8 +114,8 @@ export function placeAt({ east = 0, north = 0 }: { east?: number; north?: number
 
 export function deliverySiteOf({ fields }: GivenDelivery, environment: Environment): DeliverySite {
   const isConfigured = fields["configured"] !== false
-  const km = typeof fields["area_km"] === "number" ? fields["area_km"] : 5
-  const price = typeof fields["price_cents"] === "number" ? fields["price_cents"] : 799
+  const north = storeNorthM(fields)
+  const price = numberIfGiven(fields, "price_cents") ?? 799
   return {
     siteId: DELIVERY_SITE_ID,
     organizationId: SCENARIO_ORGANIZATION,
@@ -92,8 +124,8 @@ export function deliverySiteOf({ fields }: GivenDelivery, environment: Environme
     timezone: "America/Chicago",
     isActive: fields["active"] !== false,
     fleetId: FLEET_ID,
-    place: STORE,
-    area: isConfigured ? squareOf(km * 1000) : null,
+    place: placeAt({ north }),
+    area: isConfigured ? squareOf((numberIfGiven(fields, "area_km") ?? 5) * 1000, north) : null,
     address: null,
     priceCents: isConfigured ? price : null,
     readyAheadMsMax: READY_AHEAD_MS_MAX,
@@ -101,7 +133,13 @@ export function deliverySiteOf({ fields }: GivenDelivery, environment: Environme
   }
 }
 
-function squareOf(metres: number): Polygon {
+/** Metres from the scenario's own store, which has none in its fields, to the one with these fields. */
+export function storeNorthM(fields: FieldValues): number {
+  if (fields["delivers"] !== true) return 0
+  return numberIfGiven(fields, "store_north_m") ?? Number(STORE_FIELDS.store_north_m.usual)
+}
+
+function squareOf(metres: number, northOfOwn: number): Polygon {
   const corners = [
     [-metres, -metres],
     [metres, -metres],
@@ -111,7 +149,7 @@ function squareOf(metres: number): Polygon {
   ] as const
   return [
     corners.map(([east, north]) => {
-      const { latitude, longitude } = placeAt({ east, north })
+      const { latitude, longitude } = placeAt({ east, north: northOfOwn + north })
       return [longitude, latitude] as const
     }),
   ]
