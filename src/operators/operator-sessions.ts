@@ -10,6 +10,7 @@ import type { Environment, Operator } from "../model/caller.ts"
 import { TurnedAway } from "../model/errors.ts"
 import { OPERATOR_SESSION_MS, SIGN_INS_PER_ADDRESS_MAX, SIGN_IN_WINDOW_MS } from "../model/limits.ts"
 import { OperatorRows, callerOf, goodToken } from "../areas/access/operator-tokens.ts"
+import { isSame } from "../services/constant-time.ts"
 import { ActorHost, Transaction } from "../services/host.ts"
 import type { Purge } from "../services/retention/retention.ts"
 import { networkOf } from "../services/rate-limits/network.ts"
@@ -21,7 +22,7 @@ import type { RowOf } from "../services/tables/table.ts"
 import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 import { OperatorAccountRows } from "./rows.ts"
-import { hashOfToken, isSame, newToken } from "../areas/access/opaque-tokens.ts"
+import { hashOfToken, newToken } from "../areas/access/opaque-tokens.ts"
 
 export const operatorSessions = table("operator_sessions", {
   one: "an operator's session",

@@ -24,6 +24,7 @@ import type {
 } from "../model/portal.ts"
 import type { EpochMs } from "../model/time.ts"
 import { AccessRows } from "../areas/access/rows.ts"
+import { isSame } from "../services/constant-time.ts"
 import { ActorHost, Transaction } from "../services/host.ts"
 import type { MessageRows } from "../areas/messages/rows.ts"
 import { writeMail } from "../areas/messages/outbox.ts"
@@ -44,7 +45,7 @@ import { accountLock, beginSession, endSessions, takeSignIn } from "./sessions.t
 import type { StartedSession, Visitor } from "./sessions.ts"
 import { PortalAddress, linkTo } from "./portal-address.ts"
 import { passwordChangedText, resetText, resetUnknownText, signUpAgainText, signUpText } from "./texts.ts"
-import { hashOfCode, hashOfToken, isSame, newCode, newToken } from "../areas/access/opaque-tokens.ts"
+import { hashOfCode, hashOfToken, newCode, newToken } from "../areas/access/opaque-tokens.ts"
 
 /** Sent back with the code from the mail: one is useless without the other. */
 export interface PendingSignUp {

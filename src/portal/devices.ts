@@ -11,7 +11,7 @@ import { networkOf } from "../services/rate-limits/network.ts"
 import { forgetAttempts, takeAttempt } from "../services/rate-limits/attempts.ts"
 import { Routine } from "../services/routine.ts"
 import type { Account } from "./rows.ts"
-import { isSame } from "../areas/access/opaque-tokens.ts"
+import { isSame } from "../services/constant-time.ts"
 
 export class DeviceKey extends Context.Tag("DeviceKey")<DeviceKey, { readonly key: string }>() {}
 

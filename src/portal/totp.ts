@@ -6,7 +6,7 @@
 
 import { createHmac, hash } from "node:crypto"
 import type { EpochMs } from "../model/time.ts"
-import { isSame } from "../areas/access/opaque-tokens.ts"
+import { isSame } from "../services/constant-time.ts"
 
 /** Length of a time step, the recommended one. Source: RFC 6238 §5.2. */
 const STEP_MS = 30_000

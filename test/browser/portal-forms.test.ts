@@ -67,6 +67,18 @@ describe("a refused form", () => {
     await form.getByLabel("Latitude").fill("30.4021")
     await form.getByRole("button", { name: "Make the site" }).click()
     await page.getByRole("heading", { name: "Domain" }).waitFor()
+
+    // A contact that was given can be replaced, not taken away.
+    await page.goto(url("/portal/account"))
+    const profile = page.locator("#organization")
+    await profile.getByLabel("Contact e-mail").fill("ada@northloop.example")
+    await profile.getByRole("button", { name: "Save" }).click()
+    await page.getByText("Saved").waitFor()
+    await profile.getByLabel("Contact e-mail").fill("")
+    await profile.getByRole("button", { name: "Save" }).click()
+    await expect.poll(() => focused(page)).toBe("Contact e-mail")
+    expect(await profile.locator("[aria-invalid=true]").count()).toBe(1)
+
     await page.goto(url("/portal/deliveries"))
     await page.getByRole("button", { name: "New test delivery" }).first().click()
     const order = page.getByRole("dialog", { name: "New test delivery" })

@@ -4,8 +4,6 @@ import { hash } from "node:crypto"
 import { ActorHost } from "../../services/host.ts"
 import { Routine } from "../../services/routine.ts"
 
-export { isSame } from "../../services/constant-time.ts"
-
 /** 256 fresh bits as 43 characters. */
 export const newToken: Routine<string, never, ActorHost> = Routine.gen(function* () {
   const host = yield* ActorHost

@@ -5,6 +5,7 @@ import { useEffect, useState } from "preact/hooks"
 import { Button } from "../../design/button.tsx"
 import { Skeleton, toast } from "../../design/feedback.tsx"
 import { PasswordField, TextField } from "../../design/field.tsx"
+import { useFirstProblem } from "../../design/first-problem.ts"
 import { Facts, Table } from "../../design/table.tsx"
 import { api, dataOf } from "../api.ts"
 import { browserName } from "../browser-name.ts"
@@ -38,16 +39,19 @@ function Profile({ isOwner }: { readonly isOwner: boolean }): JSX.Element {
   const [name, setName] = useState("")
   const [email, setEmail] = useState("")
   const { data, fault, reload } = useResource(() => dataOf(api.GET("/portal/api/organization")))
+  const { form, sent } = useFirstProblem()
   useEffect(() => {
     if (data === null) return
     setName(data.organization.name)
     setEmail(data.organization.contact_email ?? "")
   }, [data])
   const save = useCommand(async () => {
-    const body = { name, ...(email === "" ? {} : { contact_email: email }) }
+    // An address can be replaced, not taken away: the service says so at the field.
+    const hasEmail = email !== "" || (data?.organization.contact_email ?? null) !== null
+    const body = { name, ...(hasEmail ? { contact_email: email } : {}) }
     await dataOf(api.PATCH("/portal/api/organization", { body }))
-    toast("Saved")
     await reload()
+    toast("Saved")
   })
   return (
     <section id="organization">
@@ -60,10 +64,12 @@ function Profile({ isOwner }: { readonly isOwner: boolean }): JSX.Element {
         <Skeleton lines={3} />
       ) : isOwner ? (
         <form
+          ref={form}
           class="fields"
           noValidate
           onSubmit={(event) => {
             event.preventDefault()
+            sent()
             save.send()
           }}
         >
