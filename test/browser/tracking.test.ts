@@ -63,7 +63,8 @@ describe("the tracking page in a browser", () => {
     await page.getByRole("heading", { name: "Arrives in 12 to 17 min" }).waitFor()
     expect(await spoken(page)).toBe("On its way. Arrives in 12 to 17 min")
     expect(await page.locator("[aria-current=step]").textContent()).toContain("On its way")
-    // What was open stays open, and shows the vehicle now.
+    // What was open stays open and keeps the focus, and shows the vehicle now.
+    expect(await page.evaluate("document.activeElement?.textContent")).toBe("Positions as a table")
     expect(await page.getByRole("row", { name: "CB-07" }).isVisible()).toBe(true)
     expect(await page.getByText("4 min later than first told.").isVisible()).toBe(true)
 

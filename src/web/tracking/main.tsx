@@ -96,6 +96,9 @@ function follow(shown: HTMLElement): void {
 
 const READING = { headers: { accept: "text/html" }, cache: "no-store" } as const
 
+/** What opens and closes the table of positions. */
+const TABLE_HEAD = "#positions > summary"
+
 /** The arrival that was last spoken, after the parts are those of the new page. */
 function replace(shown: HTMLElement, next: Document, spokenMs: number): number {
   const renewed = next.getElementById("tracking")
@@ -105,9 +108,10 @@ function replace(shown: HTMLElement, next: Document, spokenMs: number): number {
   for (const id of PARTS) {
     const [old, part] = [document.getElementById(id), next.getElementById(id)]
     if (old === null || part === null || old.innerHTML === part.innerHTML) continue
-    const hadFocus = old.contains(document.activeElement)
+    const focused = old.contains(document.activeElement) ? document.activeElement : null
+    const isOnTable = focused?.matches(TABLE_HEAD) === true
     old.replaceChildren(...part.childNodes)
-    if (hadFocus) old.querySelector<HTMLElement>("[data-focus]")?.focus()
+    if (focused !== null) old.querySelector<HTMLElement>(isOnTable ? TABLE_HEAD : "[data-focus]")?.focus()
   }
   const positions = document.querySelector<HTMLDetailsElement>("#positions")
   if (positions !== null && isOpen) positions.open = true
