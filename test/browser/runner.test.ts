@@ -353,8 +353,32 @@ describe("the end of a shift", () => {
     await page.getByRole("heading", { name: "Pair this phone" }).waitFor()
     await page.context().setOffline(true)
     await page.reload()
-    await page.getByText("There is no network.").waitFor()
+    await page.getByText("No network.").waitFor()
     expect(await page.getByText("Order 1199").count()).toBe(0)
+    await close()
+  })
+})
+
+describe("a service that does not answer", () => {
+  test("is not called a missing network; moves wait and go out when it answers", async () => {
+    const id = await booked("1200")
+    const { page, close } = await openPage(browser, service.urls.production, PHONE)
+    await page.goto(await pairing("Ivo L."))
+    await takeOrder(page, "1200")
+    await page.getByRole("link", { name: /^Go on with/ }).click()
+    let isFailing = true
+    await page.route("**/runner/api/tasks/**", (route) =>
+      isFailing ? route.fulfill({ status: 503, json: { error: "The database is away." } }) : route.continue(),
+    )
+    await press(page, "I am at the store")
+    await page
+      .getByRole("heading", { name: "The service does not answer. 1 move is saved on this phone." })
+      .waitFor()
+    await page.getByText("They go out in order as soon as it answers.", { exact: false }).waitFor()
+    await look(page)
+    expect((await handoffOf(id)).status).toBe("ASSIGNED")
+    isFailing = false
+    await expect.poll(async () => (await handoffOf(id)).status, PATIENT).toBe("AT_STORE")
     await close()
   })
 })

@@ -4,9 +4,12 @@ import { MOVE_KEY_HEADER, PHONE_TIME_HEADER, RUNNER_HEADER } from "../../model/r
 import type { MovedTask, PhoneCall, PhoneRecord, PhoneTask } from "../../model/runner-app.ts"
 import type { WaitingMove } from "./store.ts"
 
+/** Why nothing was heard: the phone has no network, or the service is overloaded or fails. */
+export type Away = "no answer" | "no network"
+
 /** What a call came to. `away`: no answer, or none that stays; the same call may be sent again. */
 export type Answer<Data> =
-  | { readonly type: "away" }
+  | { readonly type: "away"; readonly why: Away }
   | { readonly type: "done"; readonly data: Data }
   | {
       readonly type: "refused"
@@ -26,10 +29,10 @@ async function call<Data>(path: string, init: RequestInit = {}): Promise<Answer<
     response = await fetch(`/runner/api${path}`, { ...init, signal: AbortSignal.timeout(CALL_MS_MAX) })
     body = (await response.json()) as typeof body
   } catch {
-    return { type: "away" }
+    return { type: "away", why: "no network" }
   }
   if (response.ok && body.data !== undefined) return { type: "done", data: body.data }
-  if (response.status >= 500 || response.status === 429) return { type: "away" }
+  if (response.status >= 500 || response.status === 429) return { type: "away", why: "no answer" }
   const message = body.error ?? "The service refused."
   return { type: "refused", status: response.status, message, task: body.task ?? null }
 }

@@ -28,7 +28,7 @@ export function App(): JSX.Element {
   if (page === "pair" || stage === "unpaired") {
     return (
       <Frame me={null}>
-        <PairPage code={page === "pair" ? id : null} isAway={state.isAway} onPaired={actions.paired} />
+        <PairPage code={page === "pair" ? id : null} away={state.away} onPaired={actions.paired} />
       </Frame>
     )
   }

@@ -4,7 +4,7 @@ import type { JSX } from "preact"
 import { Icon } from "../design/icon.tsx"
 import type { RefusedMove, RunnerActions, RunnerState } from "./state.ts"
 import { clockSeconds } from "./times.ts"
-import { MADE_WORDS, stateWords } from "./words.ts"
+import { AWAY_WORDS, MADE_WORDS, stateWords } from "./words.ts"
 
 interface BannersProps {
   readonly state: RunnerState
@@ -62,18 +62,19 @@ export function Banners({ state, actions }: BannersProps): JSX.Element {
 }
 
 /** Names each move that waits. Nothing is shown for a move that is on its way. */
-function Waiting({ state: { isAway, queue } }: { readonly state: RunnerState }): JSX.Element | null {
-  if (!isAway) return null
+function Waiting({ state: { away, queue } }: { readonly state: RunnerState }): JSX.Element | null {
+  if (away === null) return null
+  const why = AWAY_WORDS[away]
   const many = queue.length === 1 ? "1 move is" : `${queue.length} moves are`
   return (
     <section class="offline" role="status">
       <Icon name="wifi-off" />
       <div>
-        <h2>{queue.length === 0 ? "No network." : `No network. ${many} saved on this phone.`}</h2>
+        <h2>{queue.length === 0 ? `${why}.` : `${why}. ${many} saved on this phone.`}</h2>
         <p>
           {queue.length === 0
             ? "Go on working: moves are saved on this phone."
-            : "They go out in order as soon as it is back. Go on working."}
+            : `They go out in order as soon as ${away === "no network" ? "it is back" : "it answers"}. Go on working.`}
         </p>
         <ol>
           {queue.map(({ key, stall, move, at }) => (

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks"
 import type { PhoneCall, PhoneRecord, PhoneTask } from "../../model/runner-app.ts"
 import type { RunnerMove } from "../../model/runner-moves.ts"
 import { answerCall, readCalls, readMe, readTask, readTasks, sendMove, signOut } from "./api.ts"
+import type { Away } from "./api.ts"
 import { follow } from "./live.ts"
 import { newsOf, newsOfCalls, newsOfMove } from "./news.ts"
 import type { News } from "./news.ts"
@@ -11,6 +12,7 @@ import { keepScreenOn, ring } from "./signal.ts"
 import { addMove, forget, keep, keepForGood, keptLast, removeMove, waitingMoves } from "./store.ts"
 import type { WaitingMove } from "./store.ts"
 import { clockTime } from "./times.ts"
+import { AWAY_WORDS } from "./words.ts"
 
 export interface RefusedMove {
   readonly waiting: WaitingMove
@@ -33,7 +35,8 @@ export interface RunnerState {
   readonly tasks: readonly PhoneTask[]
   /** When the tasks were read; null before. */
   readonly asOf: string | null
-  readonly isAway: boolean
+  /** Why the last call was not heard; null when it was. */
+  readonly away: Away | null
   readonly queue: readonly WaitingMove[]
   /** Moves of an earlier pairing: no longer sent. */
   readonly stranded: readonly WaitingMove[]
@@ -72,7 +75,7 @@ const START: RunnerState = {
   me: null,
   tasks: [],
   asOf: null,
-  isAway: false,
+  away: null,
   queue: [],
   stranded: [],
   refused: [],
@@ -158,7 +161,7 @@ export function useRunner(): readonly [RunnerState, RunnerActions] {
 async function answered({ call_id }: PhoneCall, readOn: () => Promise<void>): Promise<string | null> {
   const answer = await answerCall(call_id)
   void readOn()
-  if (answer.type === "away") return "No network: the board has not heard you."
+  if (answer.type === "away") return `${AWAY_WORDS[answer.why]}: the board has not heard you.`
   return answer.type === "refused" && answer.status !== 409 ? answer.message : null
 }
 
@@ -178,7 +181,7 @@ async function endedShift(parts: Parts): Promise<string | null> {
   }
   if (answer.type === "refused") return answer.message
   const until = me === null ? "" : ` at ${clockTime(me.ends_at)}`
-  return `No network: this phone is still signed in. Try again, or the shift ends by itself${until}.`
+  return `${AWAY_WORDS[answer.why]}: this phone is still signed in. Try again, or the shift ends by itself${until}.`
 }
 
 /** Nothing of the site stays on a phone that is not paired, but the moves that were not sent. */
@@ -203,9 +206,9 @@ async function start(parts: Parts): Promise<void> {
   if (parts.latest.current.stage !== "starting") return
   if (answer.type === "done") change(() => ({ stage: "paired", me: answer.data.me }))
   else if (answer.type === "away" && kept !== null && Date.parse(kept.me.ends_at) > Date.now())
-    change(() => ({ stage: "paired", me: kept.me, isAway: true }))
+    change(() => ({ stage: "paired", me: kept.me, away: answer.why }))
   else if (answer.type === "refused") await unpair(parts)
-  else change(() => ({ stage: "unpaired", isAway: true }))
+  else change(() => ({ stage: "unpaired", away: answer.why }))
   const { me } = parts.latest.current
   if (kept !== null && kept.me.phone_id === me?.phone_id) change(() => ({ tasks: kept.tasks, asOf: kept.at }))
   await showQueue(parts)
@@ -229,20 +232,20 @@ async function sendWaiting(parts: Parts): Promise<void> {
     if (waiting === undefined) return
     const answer = await sendMove(waiting)
     if (answer.type === "away") {
-      change(() => ({ isAway: true }))
+      change(() => ({ away: answer.why }))
       return
     }
     if (answer.type === "refused" && answer.status === 401) return unpair(parts)
     await removeMove(waiting)
     const task = answer.type === "done" ? answer.data.task : answer.task
-    if (task !== null) change(({ tasks }) => ({ tasks: replaced(tasks, task), isAway: false }))
+    if (task !== null) change(({ tasks }) => ({ tasks: replaced(tasks, task), away: null }))
     if (answer.type === "done") {
       const news = newsOfMove(waiting, answer.data.task)
       if (news !== null) change((known) => ({ news: [...known.news, news].slice(-NEWS_MAX) }))
       continue
     }
     const refused = { waiting, message: answer.message, task }
-    change((known) => ({ refused: [...known.refused, refused], isAway: false }))
+    change((known) => ({ refused: [...known.refused, refused], away: null }))
     ring()
   }
 }
@@ -251,7 +254,7 @@ async function readAgain(parts: Parts): Promise<void> {
   const { latest, change } = parts
   const before = latest.current
   const [answer, called] = await Promise.all([readTasks(), readCalls()])
-  if (answer.type === "away") return change(() => ({ isAway: true }))
+  if (answer.type === "away") return change(() => ({ away: answer.why }))
   if (answer.type === "refused") {
     if (answer.status === 401) await unpair(parts)
     return
@@ -271,7 +274,7 @@ async function readAgain(parts: Parts): Promise<void> {
   const news = [...newsOf(before.tasks, tasks), ...newsOfCalls(before.calls, calls, runnerId)]
   if (news.some(({ rings }) => rings)) ring()
   const asOf = new Date().toISOString()
-  change((known) => ({ tasks, calls, asOf, isAway: false, news: [...known.news, ...news].slice(-NEWS_MAX) }))
+  change((known) => ({ tasks, calls, asOf, away: null, news: [...known.news, ...news].slice(-NEWS_MAX) }))
   const { me } = latest.current
   if (me !== null) await keep({ me, tasks, at: asOf })
 }

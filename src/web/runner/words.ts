@@ -6,6 +6,13 @@ import type { PhoneCall, PhoneTask } from "../../model/runner-app.ts"
 import type { RunnerMove } from "../../model/runner-moves.ts"
 import type { Tone } from "../design/pill.tsx"
 import type { IconName } from "../design/icon.tsx"
+import type { Away } from "./api.ts"
+
+/** Why the service was not heard. */
+export const AWAY_WORDS: Readonly<Record<Away, string>> = {
+  "no network": "No network",
+  "no answer": "The service does not answer",
+}
 
 /** What the button of a move says. */
 export const MOVE_WORDS: Readonly<Record<RunnerMove, string>> = {

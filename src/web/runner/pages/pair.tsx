@@ -5,16 +5,20 @@ import { useEffect, useState } from "preact/hooks"
 import type { PhoneRecord } from "../../../model/runner-app.ts"
 import { Mark } from "../../design/mark.tsx"
 import { pairPhone } from "../api.ts"
+import type { Away } from "../api.ts"
+import { AWAY_WORDS } from "../words.ts"
 
 interface PairProps {
   /** Of the address; null without one. */
   readonly code: string | null
-  readonly isAway: boolean
+  /** Why the service was not heard; null when it was. */
+  readonly away: Away | null
   readonly onPaired: (me: PhoneRecord) => void
 }
 
-export function PairPage({ code, isAway, onPaired }: PairProps): JSX.Element {
+export function PairPage({ code, away, onPaired }: PairProps): JSX.Element {
   const [problem, setProblem] = useState<string | null>(null)
+  const [mayTryAgain, setMayTryAgain] = useState(false)
   const [isBusy, setBusy] = useState(code !== null)
   const pair = async (): Promise<void> => {
     if (code === null) return
@@ -28,7 +32,8 @@ export function PairPage({ code, isAway, onPaired }: PairProps): JSX.Element {
       return
     }
     setBusy(false)
-    setProblem(answer.type === "away" ? AWAY : USED)
+    setMayTryAgain(answer.type === "away")
+    setProblem(answer.type === "away" ? `${AWAY_WORDS[answer.why]}. ${STAYS_GOOD}` : USED)
   }
   useEffect(() => void pair(), [code])
   return (
@@ -43,9 +48,9 @@ export function PairPage({ code, isAway, onPaired }: PairProps): JSX.Element {
       ) : (
         <>
           <h1>{problem === null ? "Pair this phone" : "This phone is not paired"}</h1>
-          {problem === null && !isAway ? null : (
+          {problem === null && away === null ? null : (
             <p class="problem" role="alert">
-              {problem ?? "There is no network."}
+              {problem ?? (away === null ? null : `${AWAY_WORDS[away]}.`)}
             </p>
           )}
           <ol class="how">
@@ -55,7 +60,7 @@ export function PairPage({ code, isAway, onPaired }: PairProps): JSX.Element {
           </ol>
         </>
       )}
-      {problem === AWAY ? (
+      {mayTryAgain && problem !== null ? (
         <footer class="thumb">
           <button type="button" class="next" onClick={() => void pair()}>
             Try again
@@ -66,5 +71,5 @@ export function PairPage({ code, isAway, onPaired }: PairProps): JSX.Element {
   )
 }
 
-const AWAY = "There is no network. The code stays good for two minutes."
+const STAYS_GOOD = "The code stays good for two minutes."
 const USED = "This code was used or is older than two minutes. Scan a new one."

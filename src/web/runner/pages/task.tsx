@@ -43,7 +43,7 @@ export function TaskPage({ task, state, actions }: ShownProps & { readonly task:
       <Facts
         task={task}
         standing={standing}
-        asOf={state.isAway ? state.asOf : null}
+        asOf={state.away === null ? null : state.asOf}
         onMeasure={() => setSheet("measure")}
       />
       <NextMove

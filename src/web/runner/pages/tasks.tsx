@@ -52,7 +52,7 @@ export function TasksPage({ state, actions, me }: ShownProps): JSX.Element {
         onTake={(task) => actions.press(task, "runner")}
       />
       <Group name="With others" rows={others} nowMs={nowMs} />
-      {state.asOf !== null && state.isAway ? <p class="small">as of {clockTime(state.asOf)}</p> : null}
+      {state.asOf !== null && state.away !== null ? <p class="small">as of {clockTime(state.asOf)}</p> : null}
       {first === undefined ? null : (
         <footer class="thumb">
           <a class="next" href={`#task/${first.task.reservation_id}`}>
