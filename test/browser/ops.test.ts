@@ -131,6 +131,11 @@ describe("the pages of operations", () => {
     await page.getByRole("link", { name: "Audit log" }).click()
     await page.getByText("Make operator").first().waitFor()
     await look(page)
+    await page.goto(`${origin}/ops/nothing/here`)
+    await page.getByRole("heading", { name: "There is no such page." }).waitFor()
+    await look(page)
+    await page.getByRole("link", { name: "All sites" }).click()
+    await page.waitForURL(`${origin}/ops`)
     await page.getByRole("button", { name: "Sign out" }).click()
     await page.waitForURL(`${origin}/ops/sign-in`)
 

@@ -150,6 +150,23 @@ test("signing in refuses a partner's key, requests of other sites, and one attem
   expect(status).toBe(429)
 })
 
+test("an address without a page gives a browser a page, after a sign-in, and programs an error", async () => {
+  const api = await makeOps()
+  const { cookie } = await signedIn(api)
+  const at = (accept: string, headers: object = {}) =>
+    api.app.inject({ url: "/ops/nothing/here", headers: { accept, ...headers } })
+  const page = await at("text/html,*/*;q=0.8", { cookie })
+  expect([page.statusCode, page.headers["cache-control"]]).toEqual([404, "no-store"])
+  expect(page.json()).toMatchObject({ me: { label: expect.any(String) } })
+  const stranger = await at("text/html")
+  expect(stranger.statusCode).toBe(303)
+  expect(stranger.headers["location"]).toBe("/ops/sign-in?to=%2Fops%2Fnothing%2Fhere")
+  for (const headers of [{}, { cookie }]) {
+    const program = await at("application/json", headers)
+    expect([program.statusCode, program.json()]).toMatchObject([404, { code: "NOT_FOUND" }])
+  }
+})
+
 test("pages lead to the sign-in without a session, and back to where they were", async () => {
   const api = await makeOps()
   const { cookie } = await signedIn(api)

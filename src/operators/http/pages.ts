@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { PRIVATE_PAGE_HEADERS } from "../../html/page-frame.ts"
 import type { WrittenPage } from "../../html/page-frame.ts"
 import type { Run } from "../../http/bridge.ts"
+import { addUnknownPages } from "../../http/unknown-pages.ts"
 import type { Operator } from "../../model/caller.ts"
 import { TurnedAway } from "../../model/errors.ts"
 import { OPERATOR_LINK_PATH } from "../../model/operators.ts"
@@ -51,14 +52,23 @@ export async function operatorPagesPlugin(
     return operator === null ? sendPage(reply, options, null) : reply.redirect("/ops", 303)
   })
   app.get(OPERATOR_LINK_PATH, (_, reply) => sendPage(reply, options, null))
-  for (const path of PAGES) {
-    app.get(path, async (request, reply) => {
-      const operator = await operatorOf(request, options)
-      if (operator !== null) return sendPage(reply, options, operator)
-      const to = request.url === "/ops" ? "" : `?to=${encodeURIComponent(request.url)}`
-      return reply.header("Cache-Control", "no-store").redirect(`/ops/sign-in${to}`, 303)
-    })
-  }
+  for (const path of PAGES) app.get(path, (request, reply) => sendToOperator(request, reply, options))
+  await addUnknownPages(app, {
+    prefix: "/ops",
+    send: (request, reply) => sendToOperator(request, reply.code(404), options),
+  })
+}
+
+/** Somebody else signs in first. */
+async function sendToOperator(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: OperatorPagesOptions,
+): Promise<FastifyReply> {
+  const operator = await operatorOf(request, options)
+  if (operator !== null) return sendPage(reply, options, operator)
+  const to = request.url === "/ops" ? "" : `?to=${encodeURIComponent(request.url)}`
+  return reply.header("Cache-Control", "no-store").redirect(`/ops/sign-in${to}`, 303)
 }
 
 /** The operator of a valid session; null without one. */

@@ -8,8 +8,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import type { Run } from "../../http/bridge.ts"
 import { PRIVATE_PAGE_HEADERS } from "../../html/page-frame.ts"
 import type { WrittenPage } from "../../html/page-frame.ts"
-import { sendError } from "../../http/errors.ts"
-import { Refused, TurnedAway } from "../../model/errors.ts"
+import { addUnknownPages } from "../../http/unknown-pages.ts"
+import { TurnedAway } from "../../model/errors.ts"
 import type { PortalCaller } from "../caller.ts"
 import { PortalSessions } from "../sessions.ts"
 import { visitorOf } from "./gate.ts"
@@ -47,7 +47,11 @@ const MEMBER_PAGES = [
 
 export async function portalPagesPlugin(app: FastifyInstance, options: PortalPagesOptions): Promise<void> {
   app.get("/portal/", (_, reply) => reply.redirect("/portal", 308))
-  await app.register((scope, _, done) => answerUnknownPaths(scope, options, done), { prefix: "/portal" })
+  await addUnknownPages(app, {
+    prefix: "/portal",
+    apiPrefix: "/portal/api/",
+    send: async (request, reply) => sendPage(reply.code(404), options, await memberOf(request, options)),
+  })
   for (const name of OPEN_PAGES) {
     app.get(`/portal/${name}`, async (request, reply) => {
       const caller = await memberOf(request, options)
@@ -65,24 +69,6 @@ export async function portalPagesPlugin(app: FastifyInstance, options: PortalPag
       return reply.header("Cache-Control", "no-store").redirect(`/portal/sign-in${to}`, 303)
     })
   }
-}
-
-/** Paths without a route: a browser gets a page that leads home, every other client the error of the service. */
-function answerUnknownPaths(scope: FastifyInstance, options: PortalPagesOptions, done: () => void): void {
-  scope.setNotFoundHandler(() => {
-    throw new Refused({ code: "NOT_FOUND" })
-  })
-  // The gate refuses before the handler runs.
-  scope.setErrorHandler(async (error, request, reply) => {
-    const isUnknown = request.is404 && error instanceof Refused && error.code === "NOT_FOUND"
-    if (!isUnknown || !readsPages(request)) return sendError(error, request, reply)
-    return sendPage(reply.code(404), options, await memberOf(request, options))
-  })
-  done()
-}
-
-function readsPages({ url, headers }: FastifyRequest): boolean {
-  return !url.startsWith("/portal/api/") && (headers.accept ?? "").includes("text/html")
 }
 
 /** The caller of a valid session; null without one. */

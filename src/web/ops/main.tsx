@@ -11,11 +11,11 @@ import "./pages/approvals.css"
 import "./settings/settings.css"
 import { render } from "preact"
 import type { JSX } from "preact"
-import { Empty } from "../design/feedback.tsx"
+import { ButtonLink } from "../design/button.tsx"
 import { BoardPage } from "./board/board-page.tsx"
 import { KioskPage } from "./board/kiosk-page.tsx"
 import { ErrandPage } from "./errands/errand-page.tsx"
-import { EnvironmentBar, Frame } from "./frame.tsx"
+import { EnvironmentBar, Frame, Head } from "./frame.tsx"
 import { Lists } from "./lists/lists-page.tsx"
 import { Approvals } from "./pages/approvals.tsx"
 import { Account } from "./pages/account.tsx"
@@ -51,15 +51,17 @@ function pageAt(pathname: string, me: Me): readonly [title: string, page: JSX.El
     const [, path = null, id] = settings
     return ["Settings", <Settings path={path} id={id === undefined ? null : decodeURIComponent(id)} />]
   }
-  return ["Not built yet", <NotBuilt />]
+  return ["No such page", <NoSuchPage />]
 }
 
-function NotBuilt(): JSX.Element {
+function NoSuchPage(): JSX.Element {
   return (
-    <Empty title="This page is not built yet">
-      The operations API and the command line do the same: <code>npx curbline --help</code> lists the
-      commands.
-    </Empty>
+    <>
+      <Head title="There is no such page." lead="The address may be mistyped, or the page may have moved." />
+      <p>
+        <ButtonLink href="/ops">All sites</ButtonLink>
+      </p>
+    </>
   )
 }
 
