@@ -373,6 +373,18 @@ steps:
     }
   })
 
+  test("offers what is a store's own only where a further site has a store", () => {
+    const offered = (text: string): readonly unknown[] =>
+      form(text).given.flatMap(({ missing }) => missing.map(({ path }) => path.at(-1)))
+    const plain = give(PLAIN, "sites")
+    expect(offered(plain)).toContain("delivers")
+    expect(offered(plain)).not.toContain("store_north_m")
+    const store =
+      edited(FILE, plain, { is: "put", path: ["given", "sites", 0, "delivers"], value: "true" }) ?? ""
+    expect(offered(store)).toContain("store_north_m")
+    expect(problems(store)).toEqual([])
+  })
+
   test("stands in lines of its own, and another one beside it", () => {
     const one = give(PLAIN, "webhooks")
     expect(one).toContain("# The steps.\ngiven:\n  webhooks: [{ as: partner }]\nsteps:\n")

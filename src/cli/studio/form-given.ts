@@ -3,14 +3,14 @@
 import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../areas/direct-delivery/scenario/world.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
 import { webhookFields } from "../../simulation/scenario/given.ts"
-import { FURTHER_SITE_FIELDS, SITE_FIELDS } from "../../simulation/scenario/given-site.ts"
+import { FURTHER_SITE_FIELDS, SITE_FIELDS, STORE_DETAILS } from "../../simulation/scenario/given-site.ts"
 import { requiredOf } from "../../simulation/scenario/fields.ts"
 import { KEY_FIELDS, PARTNER_FIELDS } from "../../simulation/scenario/key-words.ts"
 import { BUILT_IN_SITES, POLICY_FIELDS } from "../../simulation/scenario/language.ts"
 import type { Fields } from "../../simulation/scenario/language.ts"
 import { OPERATOR_FIELDS, RUNNER_FIELDS } from "../../simulation/scenario/people-words.ts"
 import type { Written, WrittenEntry } from "../../simulation/scenario/source.ts"
-import type { FormChoice, FormGiven, FormName } from "../../web/studio/form-contract.ts"
+import type { FormChoice, FormGiven, FormName, FormPath } from "../../web/studio/form-contract.ts"
 import { NO_PART, entriesOf, entryIn, formValue, isOneLine, partOf } from "./form-fields.ts"
 import { GIVEN_KINDS, knownBefore } from "./form-names.ts"
 import type { Known } from "./form-names.ts"
@@ -102,8 +102,19 @@ function partsOf(
     const before: Known = (kind) => known(kind).filter((one) => !later.includes(one))
     const table = { fields: { ...NAME, ...fields }, path: own, known: before, starts: SHIFT }
     const part = partOf(entriesOf(item), table)
-    return { title: shown, line: item.span.place.line, path: own, ...part }
+    const isStoreless = key === "sites" && !delivers(item)
+    const missing = isStoreless ? part.missing.filter(({ path: at }) => !isOfStore(at)) : part.missing
+    return { title: shown, line: item.span.place.line, path: own, ...part, missing }
   })
+}
+
+function delivers(site: Written): boolean {
+  const value = site.type === "map" ? entryIn(site, "delivers") : undefined
+  return value?.type === "scalar" && value.text === "true"
+}
+
+function isOfStore(path: FormPath): boolean {
+  return STORE_DETAILS.includes(String(path.at(-1)))
 }
 
 function nameIn(item: Written): string | null {

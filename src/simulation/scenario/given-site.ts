@@ -40,6 +40,11 @@ export const FURTHER_SITE_FIELDS = {
   ...STORE_FIELDS,
 } as const satisfies { readonly [name: string]: Field }
 
+/** Keys of a further site that say something only beside `delivers: true`. */
+export const STORE_DETAILS: readonly string[] = Object.keys(STORE_FIELDS).filter(
+  (name) => name !== "delivers",
+)
+
 const SITE_WORDS = `a built-in site (${BUILT_IN_SITES.join(", ")}) or { stalls: 3 }`
 
 export function readSite(value: Written, context: ValueContext): GivenSite {
@@ -89,8 +94,7 @@ function checkSite({ as, fields }: GivenCaller, map: WrittenMap, context: ValueC
     report(spanOf("time_zone"), `${JSON.stringify(timeZone)} is no time zone`, {
       expected: "a region of the IANA data base, such as America/New_York",
     })
-  const ofStore = Object.keys(STORE_FIELDS).filter((name) => name !== "delivers")
-  const stray = ofStore.find((name) => fields[name] !== undefined)
+  const stray = STORE_DETAILS.find((name) => fields[name] !== undefined)
   if (stray !== undefined && fields["delivers"] !== true)
     report(spanOf(stray), `${stray} without a store`, { expected: "delivers: true beside it" })
   checkStalls(fields, map, context)
