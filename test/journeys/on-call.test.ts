@@ -51,14 +51,16 @@ onBothDatabases("an engineer on call", { hasDemo: true }, ({ process, ask }) => 
     expect(await page(`/inspect?id=${id.slice(-6)}`)).toContain(`/inspect/groups/reservation/${id}`)
     const other = await page("/inspect?id=no-such-id")
     expect(other).not.toContain(id)
-    expect(other).toContain("No group is like that")
+    expect(other).toContain("No open group is like that")
+    expect(other).toContain("/inspect?id=no-such-id&#38;settled=1")
+    expect(await page("/inspect?id=no-such-id&settled=1")).toContain("No group is like that")
 
     // The order number and the organization are in rows, never in the journal.
     const ofOrder = await page("/inspect?order=order-on-call&settled=1")
     expect(ofOrder).toContain(`/inspect/groups/reservation/${id}`)
     expect(ofOrder).toMatch(/Order ORDER-ON-CALL · \S/)
     expect(await page("/inspect?order=ORDER-ON&settled=1")).toContain("No group is like that")
-    expect(await page("/inspect?organization=no-such-organization")).toContain("No group is like that")
+    expect(await page("/inspect?organization=no-such-organization")).toContain("No open group is like that")
 
     // Who asked: a command whose webhook the receiver refuses, from the failed call back to the key.
     const receiver = await startReceiver((response) =>
