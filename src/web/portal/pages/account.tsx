@@ -5,7 +5,6 @@ import { useEffect, useState } from "preact/hooks"
 import { Button } from "../../design/button.tsx"
 import { Skeleton, toast } from "../../design/feedback.tsx"
 import { PasswordField, TextField } from "../../design/field.tsx"
-import { useFirstProblem } from "../../design/first-problem.ts"
 import { Facts, Table } from "../../design/table.tsx"
 import { api, dataOf } from "../api.ts"
 import { browserName } from "../browser-name.ts"
@@ -13,6 +12,7 @@ import { Head } from "../frame.tsx"
 import { useCommand, useResource } from "../../resource.ts"
 import type { PageProps } from "../session.ts"
 import { dayTime, fromRealNow } from "../times.ts"
+import { Fields } from "./form.tsx"
 import { CommandProblem, ReadProblem } from "./problem.tsx"
 import { SecondFactor } from "./second-factor.tsx"
 import { Strength } from "./strength.tsx"
@@ -39,7 +39,6 @@ function Profile({ isOwner }: { readonly isOwner: boolean }): JSX.Element {
   const [name, setName] = useState("")
   const [email, setEmail] = useState("")
   const { data, fault, reload } = useResource(() => dataOf(api.GET("/portal/api/organization")))
-  const { form, sent } = useFirstProblem()
   useEffect(() => {
     if (data === null) return
     setName(data.organization.name)
@@ -63,15 +62,13 @@ function Profile({ isOwner }: { readonly isOwner: boolean }): JSX.Element {
       ) : data === null ? (
         <Skeleton lines={3} />
       ) : isOwner ? (
-        <form
-          ref={form}
-          class="fields"
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault()
-            sent()
-            save.send()
-          }}
+        <Fields
+          onSend={save.send}
+          actions={
+            <Button look="primary" type="submit" isBusy={save.isBusy}>
+              {save.isBusy ? "Saving…" : "Save"}
+            </Button>
+          }
         >
           {save.fault !== null && Object.keys(save.fault.fields).length === 0 ? (
             <CommandProblem fault={save.fault} />
@@ -90,12 +87,7 @@ function Profile({ isOwner }: { readonly isOwner: boolean }): JSX.Element {
             onChange={setEmail}
             error={save.fault?.fields["contact_email"] ?? null}
           />
-          <div class="row">
-            <Button look="primary" type="submit" isBusy={save.isBusy}>
-              {save.isBusy ? "Saving…" : "Save"}
-            </Button>
-          </div>
-        </form>
+        </Fields>
       ) : (
         <Facts
           facts={[
