@@ -442,7 +442,7 @@ const OF_RESERVATIONS: readonly SwarmBug[] = [
   },
   {
     breaks: "an open link is called at most as often as its policy allows",
-    firstSeed: 43,
+    firstSeed: 68,
     says: "an open link has one attempt more",
     options: {
       program: planted(
@@ -944,6 +944,7 @@ const OF_MACHINES: readonly SwarmBug[] = [
   },
   {
     breaks: "an id of a webhook names one body, whatever was restored",
+    firstSeed: 227,
     says: "the ids of events come from the backup again",
     options: {
       plant: ({ host }) => {
@@ -976,7 +977,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 
 /** Where bugs that show late show first. */
 const FIRST_SEEDS: Readonly<Record<string, number>> = {
-  "a vehicle that comes back to the store takes the delivery back": 34,
+  "a vehicle that comes back to the store takes the delivery back": 71,
   "a live quote is honoured beyond the places": 247,
   "the vehicle gets no event when its run is over": 51,
 }
@@ -1156,6 +1157,7 @@ const OF_PEOPLE: readonly SwarmBug[] = [
   },
   {
     breaks: "an operator does what the role allows, at the sites of the operator, and nothing else",
+    firstSeed: 22,
     says: "every operator is written as an administrator",
     options: { plant: writingRows("operator-tokens", (row) => ({ ...row, role: "admin" })) },
   },
@@ -1202,6 +1204,7 @@ const OF_STORES: readonly SwarmBug[] = [
   },
   {
     breaks: "a compartment is opened by the fleet that carries its order",
+    firstSeed: 430,
     says: "every fleet is asked at the URL of the first one",
     options: {
       plant: writingRows("fleet-settings", (row) => ({ ...row, openUrl: "https://fleet.example/open" })),
@@ -1209,6 +1212,7 @@ const OF_STORES: readonly SwarmBug[] = [
   },
   {
     breaks: "every answer about a delivery is one that its contract allows",
+    firstSeed: 36,
     says: "an order is found by its number alone, whatever the store",
     options: { plant: readingAtOneStore },
   },
@@ -1223,6 +1227,7 @@ const OF_SITES: readonly SwarmBug[] = [
   ...OF_STORES,
   {
     breaks: "a booking is kept at the site that it names",
+    firstSeed: 36,
     says: "bookings of one site are written to another",
     options: {
       plant: writingRows("reservations", (row) =>
