@@ -3,10 +3,8 @@
 import type { JSX } from "preact"
 import { Button, ButtonLink } from "../../design/button.tsx"
 import { Banner, Empty, Failure, Skeleton } from "../../design/feedback.tsx"
-import { DELIVERY_PRICE_CENTS_MAX } from "../../../model/limits.ts"
 import type { ApiFault } from "../../faults.ts"
 import type { Resource } from "../../resource.ts"
-import { money } from "../words.tsx"
 
 /** Something of one id. */
 interface Named {
@@ -92,12 +90,6 @@ export function CommandProblem({ fault, fields = [] }: CommandProblemProps): JSX
 /** The problem of a field; null without one. */
 export function problemAt(fault: ApiFault | null, field: string): string | null {
   return fault?.fields[field] ?? null
-}
-
-/** The service counts in cents; the field of a price has dollars. */
-export function priceProblem(fault: ApiFault | null): string | null {
-  const isWrong = problemAt(fault, "delivery_price_cents") !== null
-  return isWrong ? `Must be from ${money(0, "usd")} to ${money(DELIVERY_PRICE_CENTS_MAX, "usd")}.` : null
 }
 
 /** A number that was typed. An empty field is no zero: JSON has null for it, and the service names the field. */

@@ -16,7 +16,8 @@ import type { PageProps } from "../session.ts"
 import { money } from "../words.tsx"
 import { Fields, FormButtons } from "./form.tsx"
 import { PlaceMap } from "../../components/place-map.tsx"
-import { CommandProblem, Opening, numberIn, priceProblem, problemAt } from "./problem.tsx"
+import { PriceField } from "./price-field.tsx"
+import { CommandProblem, Opening, numberIn, problemAt } from "./problem.tsx"
 
 type Site = Omit<Schemas["SiteDetail"], "area"> & {
   /** GeoJSON rings of [longitude, latitude], the outer one first. */
@@ -188,13 +189,7 @@ function ChangeSite({
         <CommandProblem fault={fault} fields={["name", "delivery_price_cents", "reach_km"]} />
         <TextField label="Name" value={name} onChange={setName} isFirst error={problemAt(fault, "name")} />
         <div class="fields two">
-          <TextField
-            label="Price of a delivery, $"
-            type="number"
-            value={price}
-            onChange={setPrice}
-            error={priceProblem(fault)}
-          />
+          <PriceField value={price} onChange={setPrice} fault={fault} />
           <TextField
             label="Reach, km"
             type="number"

@@ -13,7 +13,8 @@ import { Head } from "../frame.tsx"
 import { useCommand, useResource } from "../../resource.ts"
 import type { PageProps } from "../session.ts"
 import { Fields, FormButtons } from "./form.tsx"
-import { CommandProblem, ReadProblem, numberIn, priceProblem, problemAt } from "./problem.tsx"
+import { PriceField } from "./price-field.tsx"
+import { CommandProblem, ReadProblem, numberIn, problemAt } from "./problem.tsx"
 import { SitePill } from "./site.tsx"
 
 export function Sites({ environment }: PageProps): JSX.Element {
@@ -153,13 +154,7 @@ function NewSite({ onClose, onMade }: NewSiteProps): JSX.Element {
             onChange={setReach}
             error={problemAt(fault, "reach_km")}
           />
-          <TextField
-            label="Price of a delivery, $"
-            type="number"
-            value={price}
-            onChange={setPrice}
-            error={priceProblem(fault)}
-          />
+          <PriceField value={price} onChange={setPrice} fault={fault} />
         </div>
         <TextField label="Time zone" value={zone} onChange={setZone} error={problemAt(fault, "timezone")} />
       </Fields>
