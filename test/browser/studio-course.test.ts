@@ -144,7 +144,7 @@ describe("the table of the course", () => {
 })
 
 describe("long texts", () => {
-  test("lanes of one long name are told apart, and a wrapped line goes on below its beginning", async () => {
+  test("lanes show which part of a long name they stand for, and wrapped lines keep their indentation", async () => {
     const { page, close } = await studio("quiet.yaml")
     await run(page)
     const part = page.locator(".lane-part", { hasText: "runner task" }).first()

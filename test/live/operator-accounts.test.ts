@@ -15,7 +15,7 @@ import type { LiveHarness, TestDatabase } from "../conformance/live.ts"
 import { startPostgres } from "../store/postgres-server.ts"
 import type { PostgresServer } from "../store/postgres-server.ts"
 
-/** More than a command takes that waits for nothing. */
+/** A command that has no lock to wait for ends sooner. */
 const COMMAND_MS = 1000
 const HOUR_MS = 3_600_000
 

@@ -16,7 +16,7 @@ import type { PostgresServer } from "../store/postgres-server.ts"
 import { makeConnector } from "./connector.ts"
 import type { Connector } from "./connector.ts"
 
-/** More than an exchange takes that waits for nothing. */
+/** An exchange that has no lock to wait for ends sooner. */
 const EXCHANGE_MS = 1000
 
 let server: PostgresServer
