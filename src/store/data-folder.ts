@@ -175,8 +175,17 @@ const checked = Effect.fnUntraced(function* (database: string) {
     .writeFile(trial, new Uint8Array(TRIAL_BYTES), { mode: 0o600 })
     .pipe(Effect.ensuring(Effect.ignore(files.remove(trial, { force: true }))))
   for (const name of yield* files.readDirectory(database, { recursive: true }))
-    yield* files.access(join(database, name), { readable: true, writable: true })
+    yield* Effect.catchIf(
+      files.access(join(database, name), { readable: true, writable: true }),
+      isGone,
+      () => Effect.void,
+    )
 })
+
+/** The file was removed after it was listed, as when somebody makes room on a full disk. */
+function isGone(cause: PlatformError): boolean {
+  return cause._tag === "SystemError" && cause.reason === "NotFound"
+}
 
 /** More than a database needs to open its files: a small one may still fit on a full disk. */
 const TRIAL_BYTES = 1_048_576

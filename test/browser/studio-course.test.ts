@@ -110,6 +110,33 @@ describe("a failure", () => {
   })
 })
 
+describe("a file that is opened while another one runs", () => {
+  test("has its course when that run has ended", async () => {
+    const { page, close } = await studio("quiet.yaml")
+    await page.getByRole("button", { name: "Run all" }).click()
+    await page.locator(".topbar").getByText("1 failed").waitFor()
+    // The course of the open file, which begins when all have run.
+    await page.locator(".lanes").waitFor()
+    const held = Promise.withResolvers<void>()
+    await page.route(
+      "**/api/run",
+      async (route) => {
+        await held.promise
+        await route.continue()
+      },
+      { times: 1 },
+    )
+    await page.getByRole("button", { name: "Run", exact: true }).click()
+    await page.locator(".file", { hasText: "Many at once" }).click()
+    await page.locator(".pane-head", { hasText: "many.yaml" }).waitFor()
+    held.resolve()
+    await expect
+      .poll(() => page.locator(".verdict h2").allTextContents())
+      .toEqual([expect.stringContaining("status arrived")])
+    await close()
+  })
+})
+
 describe("the difference", () => {
   test("is to the last run that ran, also after a text that could not be read", async () => {
     const { page, close } = await studio("quiet.yaml")

@@ -175,6 +175,15 @@ describe("a data folder that this process cannot use is not said to be damaged",
     }
   })
 
+  test("a file that was removed after it was listed is no problem", async () => {
+    const database = join(kept, "database")
+    const files = filesWith({
+      readDirectory: (path) => Effect.succeed([...readdirSync(path), "removed-meanwhile.tmp"]),
+    })
+    const exit = await Effect.runPromiseExit(Effect.provide(checkFiles(database), files))
+    expect(exit).toEqual(Exit.void)
+  })
+
   test.each([
     ["a full disk", "ENOSPC", /The disk is full: free some space and try again; nothing is damaged$/],
     ["a limit on the size of a file", "EFBIG", /Raise the limit on the size of a file \(ulimit -f\)/],

@@ -180,7 +180,7 @@ interface StudioStore extends Store<StudioState> {
   writing: Promise<unknown>
   /** The file that was chosen last. */
   opening: string | null
-  /** The file that was saved while a run went on. */
+  /** The file that is to run when the present run has ended. */
   askedAgain: string | null
   /** The last change of the form, which may not be made yet. */
   editing: Promise<string | null>
@@ -413,8 +413,8 @@ async function create(store: StudioStore, path: string, text: string): Promise<s
 }
 
 /**
- * Runs the open file as it is in the editor; with a seed always in memory. What is saved during a run in memory runs when that run
- * has ended; a run against a service is not begun again by itself.
+ * Runs the open file as it is in the editor; with a seed always in memory. A file that is saved, or opened for its course, during a
+ * run in memory runs when that run has ended; a run against a service is not begun again by itself.
  */
 async function run(store: StudioStore, seed: number | null = null): Promise<void> {
   const { get, set } = store
@@ -439,9 +439,10 @@ async function run(store: StudioStore, seed: number | null = null): Promise<void
   } finally {
     set({ isRunning: false, step: null })
   }
-  if (stopping.signal.aborted || store.askedAgain !== file.path) return
   const now = get()
-  if (now.file?.path === file.path && now.file.text === now.text && now.text !== text) await run(store)
+  if (stopping.signal.aborted || now.file === null || store.askedAgain !== now.file.path) return
+  const isSavedAnew = now.file.text === now.text && now.text !== text
+  if (now.file.path !== file.path || isSavedAnew) await run(store)
 }
 
 interface RunAsked {
