@@ -162,7 +162,7 @@ const pair = Routine.fn(function* (environment: Environment, code: string) {
   const nonces = [yield* host.nonce, yield* host.nonce].join("")
   return yield* host.run({
     name: "pair a runner's phone",
-    // Of two phones with one code, one finds it used; and a site has no more phones than it may, whoever pairs at the same moment.
+    // Of two phones that pair at once, the second one sees the row of the first, and that its code was used.
     locks: { key: siteLock(environment, siteId) },
     body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
