@@ -1,14 +1,15 @@
-/** Sentences about answers to callers, which the journal does not have. */
+/** Sentences about answers to callers and calls to the outside, which the journal does not have. */
 
 import type { SwarmInvariant } from "../swarm/invariant.ts"
 
-/** About answers alone: over a database they are checked as the answers come. */
+/** About answers and calls alone: over a database they are checked as these come and go. */
 export const ABOUT_ANSWERS: ReadonlySet<string> = new Set([
   "a call is refused for its rate exactly when its minute is used up, and says when the next begins",
   "a call to runners belongs to the first who answers, and to no other",
   "a key that is revoked, expired or unknown opens nothing",
   "an operator does what the role allows, at the sites of the operator, and nothing else",
   "no partner reaches another partner's reservation or delivery",
+  "nothing leaves while calls are held after a restore",
   "people on their shift are not asked to sign in",
   "people reach what is at their sites, and nothing of another site",
   "people outside of their shift do nothing, and are asked to sign in",

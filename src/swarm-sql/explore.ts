@@ -29,6 +29,8 @@ export function sqlPlanOf(seed: number): Plan {
 }
 
 const OF_A_LIVE_HOST = [
+  "backupAgeMs",
+  "heldMs",
   "lateResultMsMax",
   "lateResults",
   "lateTimerMsMax",
@@ -37,6 +39,7 @@ const OF_A_LIVE_HOST = [
   "lostCommits",
   "lostResults",
   "mailboxEntriesMax",
+  "restoresAtMs",
   "runsBodiesTwice",
 ] as const
 

@@ -5,7 +5,6 @@
 
 import { isDeepStrictEqual } from "node:util"
 import { Cause, Context, Effect, Runtime } from "effect"
-import { Streams } from "../kernel/random.ts"
 import { program } from "../composition/program.ts"
 import { DAY_MS } from "../model/time.ts"
 import { SiteClock } from "../simulation/scenario/site-clock.ts"
@@ -24,7 +23,8 @@ import { SAME_DECISIONS, differsFrom, judged } from "./judged.ts"
 import { ManualClock } from "./manual-clock.ts"
 import { Mirror } from "./mirror.ts"
 import { SqlFaults } from "./sql-faults.ts"
-import { SECRET_KEY, openSqlService, prepareDatabase, runUntilQuiet } from "./sql-service.ts"
+import { ServicesOfRun } from "./services-of-run.ts"
+import { SECRET_KEY, prepareDatabase, runUntilQuiet } from "./sql-service.ts"
 import { stageOf } from "./stage.ts"
 
 /** As in memory: the longest window, its grace, and a day of repeated refunds. */
@@ -43,32 +43,33 @@ export interface SqlRun {
   readonly coverage: Coverage
 }
 
+export interface SqlOptions {
+  /** Called with the faults before anything happens; tests change them to plant bugs. */
+  readonly plant?: (faults: SqlFaults) => void
+}
+
 /** Runs the plan with the faults that a live host can have, and all of the outside world. */
-export async function runOnSql(plan: Plan, context: Context.Context<Database>): Promise<SqlRun> {
+export async function runOnSql(
+  plan: Plan,
+  context: Context.Context<Database>,
+  { plant }: SqlOptions = {},
+): Promise<SqlRun> {
   const manual = new ManualClock(new SiteClock(scenarioOf(plan).clock).startMs)
   const stage = stageOf(plan, () => manual.nowMs)
-  const { run, outside, store } = stage
-  const nonces = new Streams(plan.seed)
+  const { run, store } = stage
   const coverage = new Coverage()
   const faults = new SqlFaults(plan, { nowMs: () => manual.nowMs, startMs: manual.nowMs }, coverage)
+  plant?.(faults)
   await prepareDatabase(context, run)
-  const service = await openSqlService({
-    scenario: run.scenario,
-    outside,
-    store,
-    database: context,
-    clock: manual,
-    nonce: () => nonces.nonce("nonces"),
-    rehearses: plan.faults.runsBodiesTwice,
-    faults,
-  })
-  faults.startOn(service)
+  const services = new ServicesOfRun({ stage, database: context, clock: manual, faults, plan })
+  await services.open()
   const startMs = manual.nowMs
   const broken: Broken[] = []
   const note = (sentence: string, found: string): void => {
     broken.push({ sentence, found, atMs: manual.nowMs, group: null })
   }
   const seen = watch({ plan, run, program, invariants: CATALOGUE.filter(isAboutAnswers) })
+  faults.restoreBy(services.restoring(seen))
   const mirror = new Mirror({ store, database: context, secretKey: SECRET_KEY })
   const answers: Answered[] = []
   const driving: Driving = {
@@ -77,22 +78,23 @@ export async function runOnSql(plan: Plan, context: Context.Context<Database>): 
     coverage,
     seen: keeping(answers, seen),
     before: mirror.ofCommands,
+    services: () => services.now.runtime.context,
     isLost: (cause) => Cause.isInterrupted(cause) || faults.undid(cause),
   }
   try {
-    const actors = Runtime.runFork(service.runtime)(drive(run, driving))
+    const actors = Runtime.runFork(services.now.runtime)(drive(run, driving))
     const passedMs = await runUntilQuiet(
-      { service, database: Context.get(context, Database), clock: manual, faults },
+      { service: () => services.now, database: Context.get(context, Database), clock: manual, faults },
       actors,
       startMs + plan.faultsEndMs + ENDS_WITHIN_MS,
     )
     if (passedMs !== null) note(EVERYTHING_ENDS, `something is still due at ${passedMs - startMs} ms`)
-    for (const fault of service.faults) note(NO_ENGINE_FAULT, fault)
+    for (const fault of services.faults) note(NO_ENGINE_FAULT, fault)
     await Effect.runPromise(mirror.ofInvariants)
-    const wrongDay = await Runtime.runPromise(service.runtime)(wrongDayOfSites(run))
+    const wrongDay = await Runtime.runPromise(services.now.runtime)(wrongDayOfSites(run))
     if (wrongDay !== null) note(DAYS_OF_SITES, wrongDay)
   } finally {
-    await service.close()
+    await services.close()
   }
   const verdict = await judged({ plan, stage, context, mirror, coverage, program, answers })
   // A fault of the machine strikes at other moments in another host.

@@ -17,10 +17,22 @@ interface Time {
   readonly startMs: EpochMs
 }
 
+/** What a restore of a backup does to the run. */
+export interface Restoring {
+  readonly keep: () => Promise<void>
+  /** Another service goes on over the rows of the backup, and makes no calls until this instant. */
+  readonly restore: (heldUntilMs: EpochMs) => Promise<void>
+}
+
 export class SqlFaults extends PlanFaults {
+  /** Until when calls are held after a restore. */
+  heldUntilMs: EpochMs = Number.NEGATIVE_INFINITY
   readonly #time: Time
   readonly #coverage: Coverage
   #service: SqlService | null = null
+  #restoring: Restoring | null = null
+  #hasBackup = false
+  #hasRestored = false
   #crashes = 0
   #retriesFullMs: EpochMs = Number.POSITIVE_INFINITY
 
@@ -34,6 +46,10 @@ export class SqlFaults extends PlanFaults {
     this.#service = service
   }
 
+  restoreBy(restoring: Restoring): void {
+    this.#restoring = restoring
+  }
+
   /** The next step crashes. */
   crash(): void {
     this.#crashes += 1
@@ -41,12 +57,32 @@ export class SqlFaults extends PlanFaults {
 
   /** A crash loses the calls and commands in flight; a transaction that has begun is whole. */
   async beforeStep(): Promise<void> {
+    await this.#restoreInTime()
     const { crashes, nodesLost } = this.plan.faults
     if (this.strikes("crashes", crashes + nodesLost)) this.#crashes += 1
     if (this.#crashes === 0 || this.#service === null) return
     this.#crashes = 0
     this.interruptCommands()
     await Effect.runPromise(this.#service.host.dropCalls)
+  }
+
+  async #restoreInTime(): Promise<void> {
+    const { restoresAtMs, backupAgeMs, heldMs } = this.plan.faults
+    const restoring = this.#restoring
+    if (restoresAtMs === null || restoring === null || this.#hasRestored) return
+    const { elapsedMs } = this
+    if (!this.#hasBackup && elapsedMs >= restoresAtMs - backupAgeMs) {
+      this.#hasBackup = true
+      await restoring.keep()
+    }
+    if (elapsedMs < restoresAtMs || elapsedMs >= this.plan.faultsEndMs) return
+    this.#hasRestored = true
+    this.count("a partial restore")
+    const endMs = this.#time.startMs + this.plan.faultsEndMs
+    const heldUntilMs = Math.min(this.#time.nowMs() + heldMs, endMs)
+    this.heldUntilMs = heldUntilMs
+    this.interruptCommands()
+    await restoring.restore(heldUntilMs)
   }
 
   /** The performers with results that are lost or late. One that comes after the lease of its call is a second result. */

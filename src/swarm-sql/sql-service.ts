@@ -156,6 +156,8 @@ interface ServiceFaults extends Required<Pick<LiveServiceOptions, "mailboxEntrie
   readonly losesCommit: () => LostPart | null
   /** True for a fault of the host that faults of the plan explain. */
   readonly expects: (fault: EngineFault) => boolean
+  /** Until when calls are held after a restore. */
+  readonly heldUntilMs: EpochMs
 }
 
 interface Opening extends Omit<LayerParts, "options"> {
@@ -180,6 +182,7 @@ export async function openSqlService(opening: Opening): Promise<SqlService> {
       nonce,
       withAreas,
       mailboxEntriesMax,
+      mayCall: () => clock.nowMs >= ofPlan.heldUntilMs,
       onFault: (fault) =>
         Effect.sync(() => {
           if (!expects(fault)) faults.push(fault.message)
@@ -210,7 +213,8 @@ export async function openSqlService(opening: Opening): Promise<SqlService> {
 }
 
 export interface Moving {
-  readonly service: SqlService
+  /** Another one after a restore. */
+  readonly service: () => SqlService
   readonly database: Database["Type"]
   readonly clock: ManualClock
   readonly faults: {
@@ -221,6 +225,8 @@ export interface Moving {
     /** When groups that met a full mailbox are tried again, which the host's own rounds would do. */
     readonly retriesFullMs: EpochMs
     readonly retryingFull: () => void
+    /** The host takes nothing until then. */
+    readonly heldUntilMs: EpochMs
   }
 }
 
@@ -233,27 +239,29 @@ export async function runUntilQuiet(
   fiber: Fiber.RuntimeFiber<unknown, unknown>,
   untilMs: EpochMs,
 ): Promise<EpochMs | null> {
-  const { service, database, clock, faults } = moving
-  const { host, runtime } = service
+  const { database, clock, faults } = moving
   let late = { dueMs: Number.NaN, takenMs: 0 }
   for (;;) {
     await settled(database)
+    const { host, runtime } = moving.service()
     const dueMs = (await Runtime.runPromise(runtime)(host.nextDueMs)) ?? Number.POSITIVE_INFINITY
     if (dueMs !== late.dueMs) {
       const isDue = Number.isFinite(dueMs)
       late = { dueMs, takenMs: isDue ? Math.max(dueMs, clock.nowMs) + faults.latenessMs() : dueMs }
     }
-    const nextMs = Math.max(clock.nowMs, Math.min(late.takenMs, clock.nextDueMs, faults.retriesFullMs))
+    const takenMs = Math.max(late.takenMs, faults.heldUntilMs)
+    const nextMs = Math.max(clock.nowMs, Math.min(takenMs, clock.nextDueMs, faults.retriesFullMs))
     if (nextMs === Number.POSITIVE_INFINITY) break
     if (nextMs > untilMs) return nextMs
     clock.nowMs = nextMs
     await faults.beforeStep()
+    if (moving.service().host !== host) continue
     if (nextMs >= faults.retriesFullMs) {
       faults.retryingFull()
       await untilKept(runtime, host.clearFullStops)
       continue
     }
-    const taken = nextMs < late.takenMs ? 0 : await untilKept(runtime, takeWhatIsDue(host))
+    const taken = nextMs < takenMs ? 0 : await untilKept(runtime, takeWhatIsDue(host))
     if (taken === 0) clock.wakeOne()
     await settled(database)
     await untilKept(runtime, host.deferred.release)

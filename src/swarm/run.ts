@@ -1,6 +1,6 @@
 /** Runs one plan: every actor's moves on its own, the faults, the invariants at every instant, and then the end. */
 
-import { Cause, Effect, Exit, Fiber, Runtime } from "effect"
+import { Cause, Context, Effect, Exit, Fiber, Runtime } from "effect"
 import { EngineFault, faultOf } from "../kernel/faults.ts"
 import type { Program } from "../kernel/program.ts"
 import { program as serviceProgram } from "../composition/program.ts"
@@ -21,7 +21,7 @@ import { SiteClock } from "../simulation/scenario/site-clock.ts"
 import { deliverySitesOf, worldOf } from "../simulation/scenario/worlds.ts"
 import { simulateService } from "../simulation/simulated-service.ts"
 import type { AgendaWatcher } from "../kernel/simulated-time.ts"
-import type { SimulatedService } from "../simulation/simulated-service.ts"
+import type { SimulatedService, SimulatedServices } from "../simulation/simulated-service.ts"
 import { hasLimits } from "./callers.ts"
 import { Coverage } from "./coverage.ts"
 import { NOWHERE } from "./nowhere.ts"
@@ -179,6 +179,8 @@ export interface Driving {
   readonly coverage: Pick<Coverage, "add">
   /** Before each command. */
   readonly before?: Effect.Effect<void>
+  /** The services that answer a command now; default: those of the run's start. */
+  readonly services?: () => Context.Context<SimulatedServices>
   /** Whether a defect means that the caller got no answer. */
   readonly isLost?: (cause: Cause.Cause<unknown>) => boolean
 }
@@ -268,11 +270,12 @@ const once = Effect.fnUntraced(function* (
   driving: Driving,
   { act, requester }: Asked & { readonly requester: Requester },
 ) {
-  const { plan, faults, isLost = isUndone } = driving
+  const { plan, faults, services, isLost = isUndone } = driving
+  const command = isAdmitted(plan, act)
+    ? callCommand(run, act, requester)
+    : Effect.locally(doCommand(run, act), CurrentRequester, requester)
   const fiber = yield* Effect.fork(
-    isAdmitted(plan, act)
-      ? callCommand(run, act, requester)
-      : Effect.locally(doCommand(run, act), CurrentRequester, requester),
+    services === undefined ? command : Effect.mapInputContext(command, Context.merge(services())),
   )
   faults.began(fiber)
   const exit = yield* Fiber.await(fiber)

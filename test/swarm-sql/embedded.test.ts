@@ -8,6 +8,7 @@ import { sqlPlanOf } from "../../src/swarm-sql/explore.ts"
 import { ABOUT_ANSWERS, ABOUT_KEPT_ROWS, ABOUT_REQUESTS } from "../../src/swarm-sql/answers.ts"
 import { ALL_SETTLED, NEEDS_THE_INSTANT, SAME_DECISIONS, SAME_HASH } from "../../src/swarm-sql/judged.ts"
 import { runOnSql } from "../../src/swarm-sql/run.ts"
+import { keepRows, putRowsBack } from "../../src/swarm-sql/kept-rows.ts"
 import { losingCommits } from "../../src/swarm-sql/lost-commits.ts"
 import type { LostPart } from "../../src/swarm-sql/lost-commits.ts"
 import { CATALOGUE } from "../../src/swarm/catalogue.ts"
@@ -41,6 +42,7 @@ const SEEDS = [
   [74, "orders at further stores"],
   [215, "lost commits"],
   [1817, "full mailboxes"],
+  [95, "a partial restore"],
 ] as const
 
 test.each(SEEDS)("seed %i breaks nothing over the database: %s", async (seed, reason) => {
@@ -87,6 +89,7 @@ const RATE_MODEL =
 const SIGNED_IN = "people on their shift are not asked to sign in"
 const ENTERED = "every accepted command has its entry, its own or that of the call that it repeats"
 const BOOKED_AT_SITE = "a booking is kept at the site that it names"
+const HELD = "nothing leaves while calls are held after a restore"
 const BAD_KEYS = "a key that is revoked, expired or unknown opens nothing"
 
 /** As a bug of a statement would do it, which memory does not have. */
@@ -131,6 +134,29 @@ describe("a planted bug of the database is found", () => {
     } finally {
       await orm.execute(sql.raw(`drop trigger planted on ${table}`))
     }
+  })
+})
+
+describe("a restored backup", () => {
+  test("is found to have sent what was held, if nothing holds it", async () => {
+    const { broken } = await runOnSql(sqlPlanOf(129), context, {
+      plant: (faults) => Object.defineProperty(faults, "heldUntilMs", { get: () => 0, set: () => {} }),
+    })
+    expect(broken.map(({ sentence }) => sentence)).toContain(HELD)
+  })
+
+  test("has the rows of its moment and no others", async () => {
+    const { orm } = Context.get(context, Database)
+    const insert = (node: string) =>
+      orm.execute(sql`insert into nodes (node_id, started_at_ms, beats) values (${node}, 0, 0)`)
+    await orm.execute(sql`delete from nodes`)
+    await insert("kept")
+    await keepRows(orm)
+    await orm.execute(sql`delete from nodes`)
+    await insert("later")
+    await putRowsBack(orm)
+    expect(await orm.execute(sql`select node_id from nodes`)).toMatchObject({ rows: [{ node_id: "kept" }] })
+    await orm.execute(sql`delete from nodes`)
   })
 })
 
