@@ -1,5 +1,6 @@
 /** Commands of scenarios as calls of a service: each word is the request that a partner, a runner or operations would make, or the reason why none is. */
 
+import { Struct } from "effect"
 import { rankOf } from "../../model/delivery.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
@@ -84,8 +85,7 @@ export const SEND: Readonly<Record<CommandName, Reason | Sendable>> = {
   "delivery.quote": byKey((run, step, ask) => quote(run, { step, ask, name: step.as ?? "delivery" })),
   "delivery.requote": byKey((run, step, ask) => quote(run, { step, ask, name: step.for ?? "" })),
   "delivery.create": byKey(async (run, step, ask) => {
-    const { site: _, ...customer } = step.with
-    const body = { external_delivery_id: step.for, customer }
+    const body = { external_delivery_id: step.for, customer: Struct.omit(step.with, "site") }
     const site = siteOfOrder(run, step)
     const answer = await atSite(run, ask, { path: "/dd/v1/deliveries", body, site })
     if (answer.isAccepted) run.deliveries.add(step.for ?? "")
