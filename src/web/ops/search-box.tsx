@@ -43,13 +43,7 @@ export function SearchBox(): JSX.Element {
   const [at, setAt] = useState(0)
   const input = useRef<HTMLInputElement>(null)
   const id = useId()
-  // Of a text that was entered before its answer came: what an earlier text found is not meant.
-  const entered = useRef<string | null>(null)
-  const search = useFound(text, ({ text: of, found }) => {
-    setAt(0)
-    const [first] = inGroups(found ?? [])
-    if (first !== undefined && entered.current === of) follow(first)
-  })
+  const { search, entered } = useEntered(text, () => setAt(0))
   const show = (isNow: boolean): void => {
     setShown(isNow)
     input.current?.focus()
@@ -106,6 +100,17 @@ export function SearchBox(): JSX.Element {
       </div>
     </search>
   )
+}
+
+/** What the text finds, and the text that was entered before its answer came: what an earlier text found is not meant. */
+function useEntered(text: string, onFound: () => void) {
+  const entered = useRef<string | null>(null)
+  const search = useFound(text, ({ text: of, found }) => {
+    onFound()
+    const [first] = inGroups(found ?? [])
+    if (first !== undefined && entered.current === of) follow(first)
+  })
+  return { search, entered }
 }
 
 interface SearchFieldProps {
