@@ -62,7 +62,7 @@ export async function create(store: StudioStore, path: string, text: string): Pr
 }
 
 /** A change of the folder that the page makes itself: what it finds on disk waits for the answer. */
-export function written<Answer>(
+function written<Answer>(
   store: { writing: Promise<unknown> },
   writing: Promise<Answer>,
 ): Promise<Answer> {
