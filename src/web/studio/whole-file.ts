@@ -62,10 +62,7 @@ export async function create(store: StudioStore, path: string, text: string): Pr
 }
 
 /** A change of the folder that the page makes itself: what it finds on disk waits for the answer. */
-function written<Answer>(
-  store: { writing: Promise<unknown> },
-  writing: Promise<Answer>,
-): Promise<Answer> {
+function written<Answer>(store: { writing: Promise<unknown> }, writing: Promise<Answer>): Promise<Answer> {
   store.writing = writing.catch(() => null)
   return writing
 }
