@@ -24,6 +24,7 @@ export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 86_400_000
 export const DAY_MINUTES = DAY_MS / MINUTE_MS
+export const HOUR_MINUTES = HOUR_MS / MINUTE_MS
 
 /** `YYYY-MM-DDTHH:mm:ss.SSSZ`. Null stays null. */
 export function isoMs(instant: EpochMs): string

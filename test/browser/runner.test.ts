@@ -367,7 +367,7 @@ describe("a service that does not answer", () => {
     await takeOrder(page, "1200")
     await page.getByRole("link", { name: /^Go on with/ }).click()
     let isFailing = true
-    await page.route("**/runner/api/tasks/**", (route) =>
+    await page.route(/\/runner\/api\/(?:tasks|calls)/, (route) =>
       isFailing ? route.fulfill({ status: 503, json: { error: "The database is away." } }) : route.continue(),
     )
     await press(page, "I am at the store")
@@ -379,6 +379,29 @@ describe("a service that does not answer", () => {
     expect((await handoffOf(id)).status).toBe("ASSIGNED")
     isFailing = false
     await expect.poll(async () => (await handoffOf(id)).status, PATIENT).toBe("AT_STORE")
+    await close()
+  })
+})
+
+describe("a service that answers, but fails at one move", () => {
+  test("says that the move waits, and the runner can discard it for the moves after it", async () => {
+    const [failing, next] = [await booked("1201"), await booked("1202")]
+    const { page, close } = await openPage(browser, service.urls.production, PHONE)
+    await page.goto(await pairing("Ada P."))
+    await takeOrder(page, "1201")
+    await page.getByRole("link", { name: /^Go on with/ }).click()
+    await page.route("**/at-store", (route) => route.fulfill({ status: 500, json: { error: "A fault." } }))
+    await press(page, "I am at the store")
+    await page.getByRole("heading", { name: "1 move is saved on this phone, not sent yet." }).waitFor()
+    await page.goto(`${service.urls.production}/runner#`)
+    await takeOrder(page, "1202")
+    await page.getByRole("heading", { name: "2 moves are saved on this phone, not sent yet." }).waitFor()
+    await look(page)
+    await press(page, "Discard")
+    await press(page, "Discard it: the board will not know")
+    await expect.poll(async () => (await handoffOf(next)).status, PATIENT).toBe("ASSIGNED")
+    await expect.poll(() => page.locator(".offline").count()).toBe(0)
+    expect((await handoffOf(failing)).status).toBe("ASSIGNED")
     await close()
   })
 })

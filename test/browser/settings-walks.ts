@@ -84,7 +84,7 @@ export async function walkSite(visit: Visit): Promise<void> {
   const price = page.getByLabel("Price of a delivery, $")
   await price.fill("-3")
   await page.getByRole("button", { name: "Save the site" }).click()
-  await page.getByText(/Must be a whole number/).waitFor()
+  await page.getByText("Must be from $0.00 to $1,000.00.").waitFor()
   await price.fill("9.25")
   await page.getByRole("button", { name: "Save the site" }).click()
   await page.getByText("Saved", { exact: true }).waitFor()

@@ -2,7 +2,10 @@
 
 import { describe, expect, test } from "vitest"
 import { readText } from "../../src/cli/studio/check.ts"
+import { fleetDraftOf, fleetTemplates } from "../../src/cli/studio/fleet-templates.ts"
 import { draftOf, templates } from "../../src/cli/studio/templates.ts"
+import { readFleet } from "../../src/fleet/language/read.ts"
+import type { FleetModel } from "../../src/fleet/language/model.ts"
 import { runScenario } from "../../src/simulation/scenario/run.ts"
 
 type Values = Readonly<Record<string, string>>
@@ -85,4 +88,55 @@ test.each([
 
 test("an unknown template writes nothing", () => {
   expect(draftOf({ id: "none", values: {} })).toBe(null)
+})
+
+describe("fleet models", () => {
+  /** The model that a form writes, or why there is none. */
+  function modelOf(id: string, values: Values): FleetModel | string {
+    const draft = fleetDraftOf({ id, values })
+    if (draft?.is !== "text") return JSON.stringify(draft)
+    const { model, problems } = readFleet({ file: "new.yaml", text: draft.text, beside: () => null })
+    return model ?? JSON.stringify(problems)
+  }
+
+  test("there is one for each question that planners ask first", () => {
+    const titles = fleetTemplates().map(({ title }) => title)
+    expect(titles).toEqual(["Runners for a busy hour", "Vehicles for a busy evening", "What is full first"])
+  })
+
+  test.each([
+    ["runners", {}],
+    ["runners", { title: 'A "quoted": title # with {signs}' }],
+    ["runners", { opens: "02:00", hours: "16", at: "17:00", orders: "500", peak: "500", stalls: "200" }],
+    ["runners", { opens: "11:00", hours: "2", at: "11:00" }],
+    ["runners", { opens: "11:00", hours: "2", at: "12:00", orders: "1", peak: "1", wait: "1", cost: "1000" }],
+    ["vehicles", {}],
+    ["vehicles", { opens: "18:00", hours: "6", at: "18:00", reach: "20", total: "240", peak: "500" }],
+    ["what-is-full-first", {}],
+    ["what-is-full-first", { opens: "18:00", orders: "100", runners: "1", stalls: "200", cooks: "200" }],
+  ] as const)("%s with %j is a model without a mistake", (id, values: Values) => {
+    const model = modelOf(id, values)
+    expect(model).toMatchObject({ replications: 10 })
+    const [title] = [values["title"] ?? fleetTemplates().find((one) => one.id === id)?.fields[0]?.usual]
+    expect(model).toMatchObject({ fleet: title })
+  })
+
+  test.each([
+    ["runners", { hours: "16", opens: "18:00" }, "hours", "the day ends at midnight; write at most 6"],
+    ["runners", { at: "15:00" }, "at", "the hour is within 11:00 to 15:00; write at most 14:00"],
+    ["vehicles", { orders: "30" }, "peak", "it is the busiest hour; write at least 30"],
+    ["what-is-full-first", { cooks: "0" }, "cooks", 'write a number from 1 to 200, not "0"'],
+  ])("%s refuses %j with a reason", (id, values: Values, field, message) => {
+    expect(fleetDraftOf({ id, values })).toEqual({ is: "problem", field, message })
+  })
+
+  test("say in sentences what they will write", () => {
+    const draft = fleetDraftOf({ id: "runners", values: { peak: "40" } })
+    expect(draft).toMatchObject({
+      sentences: expect.arrayContaining([
+        "From 11:00 to 15:00 there are 10 orders an hour, and 40 from 12:00 to 13:00.",
+      ]) as unknown,
+    })
+    expect(fleetDraftOf({ id: "none", values: {} })).toBe(null)
+  })
 })

@@ -182,8 +182,10 @@ describe("who may call the studio", () => {
     ["POST", "/api/run-all"],
     ["POST", "/api/seeds"],
     ["POST", "/api/form"],
-    ["GET", "/api/templates"],
-    ["POST", "/api/draft"],
+    ["GET", "/api/templates/scenarios"],
+    ["POST", "/api/templates/scenarios/draft"],
+    ["GET", "/api/templates/fleets"],
+    ["POST", "/api/templates/fleets/draft"],
   ])("%s %s needs the token of this start", async (method, path) => {
     for (const given of ["", "x", token.slice(1), `${token}x`])
       expect(await refusal(path, { method, headers: { [TOKEN_HEADER]: given } })).toMatchObject({
@@ -597,15 +599,18 @@ describe("the form", () => {
 })
 
 describe("templates", () => {
-  test("are offered, and written only by a save", async () => {
-    const offered = await answered<readonly Template[]>("/api/templates")
-    expect(offered.map(({ id }) => id)).toContain("bot-no-show")
-    const body = { id: "bot-no-show", values: { wait: "5" } }
-    expect(await answered<Draft>("/api/draft", { method: "POST", body })).toMatchObject({ is: "text" })
-    expect(await refusal("/api/draft", { method: "POST", body: { ...body, id: "none" } })).toMatchObject({
-      status: 404,
-    })
-    expect(readdirSync(opened).filter((name) => name.startsWith("the-bot"))).toEqual([])
+  test.each([
+    ["scenarios", "bot-no-show", "the-bot"],
+    ["fleets", "runners", "runners-for"],
+  ])("of %s are offered, and written only by a save", async (area, id, name) => {
+    const offered = await answered<readonly Template[]>(`/api/templates/${area}`)
+    expect(offered.map((one) => one.id)).toContain(id)
+    const path = `/api/templates/${area}/draft`
+    const body = { id, values: { wait: "5" } }
+    expect(await answered<Draft>(path, { method: "POST", body })).toMatchObject({ is: "text" })
+    const unknown = { method: "POST", body: { ...body, id: "none" } }
+    expect(await refusal(path, unknown)).toMatchObject({ status: 404 })
+    expect(readdirSync(opened).filter((one) => one.startsWith(name))).toEqual([])
   })
 })
 

@@ -8,6 +8,7 @@ import { CreateReservationRequest } from "../../src/model/requests.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
 import { timerName } from "../../src/model/timer-name.ts"
 import { inWords } from "../../src/portal/words.ts"
+import { attemptText } from "../../src/web/portal/attempt-text.ts"
 import { browserName } from "../../src/web/portal/browser-name.ts"
 import {
   clockTimeIn,
@@ -19,6 +20,16 @@ import {
 } from "../../src/web/portal/times.ts"
 
 const iso = (ms: number): string => new Date(ms).toISOString()
+
+test("an attempt has the status of its answer, or says why there was none", () => {
+  const texts = [
+    { status: 503, error: null },
+    { status: null, error: null },
+    { status: null, error: "endpoint_inactive" },
+    { status: null, error: "a_code_without_words" },
+  ].map(attemptText)
+  expect(texts).toEqual(["503", "in flight", "not sent, the endpoint is off", "a code without words"])
+})
 
 describe("times", () => {
   afterEach(() => followClock(0))

@@ -155,12 +155,15 @@ const pair = Routine.fn(function* (environment: Environment, code: string) {
   const rows = yield* RunnerPhoneRows
   const host = yield* ActorHost
   const codeHash = hashOfToken(code)
+  const made = yield* rows.pairing(codeHash)
+  if (made === null) return yield* new TurnedAway({ code: "INVALID_CODE" })
+  const { siteId } = made
   const token = yield* newToken
   const nonces = [yield* host.nonce, yield* host.nonce].join("")
   return yield* host.run({
     name: "pair a runner's phone",
-    // Of two phones with one code, one finds it used.
-    locks: { key: `runner-pairings/${codeHash}` },
+    // Of two phones that pair at once, the second one sees the row of the first, and that its code was used.
+    locks: { key: siteLock(environment, siteId) },
     body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
       const pairing = yield* rows.pairing(codeHash)
@@ -171,7 +174,7 @@ const pair = Routine.fn(function* (environment: Environment, code: string) {
         nowMs < pairing.endsAtMs
       if (!isGood) return yield* new TurnedAway({ code: "INVALID_CODE" })
       yield* rows.deletePairing(codeHash)
-      const { siteId, runnerId, runnerName } = pairing
+      const { runnerId, runnerName } = pairing
       const known = yield* rows.phones({ environment, siteId, endsAfterMs: nowMs })
       const endedIds = known.slice(RUNNER_PHONES_MAX - 1).map(({ phoneId }) => phoneId)
       for (const phoneId of endedIds) yield* rows.endPhone(phoneId, nowMs)

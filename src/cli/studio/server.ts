@@ -11,6 +11,7 @@ import { packedRecord } from "../../pages/packed-record.ts"
 import { blockedRuns } from "../../pages/record-file.ts"
 import { servedPages } from "../../pages/served-pages.ts"
 import type {
+  Draft,
   FileRead,
   FormAnswer,
   FormRequest,
@@ -23,12 +24,15 @@ import type {
   RunAnswer,
   RunRequest,
   Save,
+  Template,
+  TemplateArea,
 } from "../../web/studio/contract.ts"
 import type { FormEdit } from "../../web/studio/form-contract.ts"
 import type { Service } from "../against/run-against.ts"
 import { faultMessage } from "../terminal.ts"
 import { checkOf } from "./check.ts"
 import { FolderRefusal } from "./folder.ts"
+import { fleetDraftOf, fleetTemplates } from "./fleet-templates.ts"
 import { addFleets } from "./fleets.ts"
 import { folderChanges } from "./folder-changes.ts"
 import type { ScenarioFolder } from "./folder.ts"
@@ -294,17 +298,29 @@ function madeIn(file: string, text: string, edit: FormEdit): string {
 }
 
 function addTemplates(app: FastifyInstance): void {
-  app.get("/api/templates", () => templates())
   const filled = {
     type: "object",
     required: ["id", "values"],
     properties: { id: TEXT, values: { type: "object", additionalProperties: TEXT } },
   }
-  app.post<{ Body: Filled }>("/api/draft", { schema: { body: filled } }, ({ body }, reply) => {
-    const draft = draftOf(body)
-    if (draft === null) throw new FolderRefusal(404, `there is no template ${JSON.stringify(body.id)}`)
-    return reply.send(draft)
-  })
+  const add = (
+    area: TemplateArea,
+    all: () => readonly Template[],
+    draft: (form: Filled) => Draft | null,
+  ): void => {
+    app.get(`/api/templates/${area}`, all)
+    app.post<{ Body: Filled }>(
+      `/api/templates/${area}/draft`,
+      { schema: { body: filled } },
+      ({ body }, reply) => {
+        const written = draft(body)
+        if (written === null) throw new FolderRefusal(404, `there is no template ${JSON.stringify(body.id)}`)
+        return reply.send(written)
+      },
+    )
+  }
+  add("scenarios", templates, draftOf)
+  add("fleets", fleetTemplates, fleetDraftOf)
 }
 
 /** Null when it was deleted. */

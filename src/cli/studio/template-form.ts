@@ -1,6 +1,7 @@
 /** The form of a template: its fields, and how their values are read. */
 
-import type { TemplateField } from "../../web/studio/contract.ts"
+import { DAY_MINUTES } from "../../model/time.ts"
+import type { Draft, Template, TemplateField } from "../../web/studio/contract.ts"
 
 /** Values as they were typed, by the name of their field. */
 export type TypedValues = Readonly<Record<string, string>>
@@ -16,7 +17,26 @@ export class TemplateProblem extends Error {
   }
 }
 
-const MINUTES_A_DAY = 1440
+export interface WrittenTemplate extends Template {
+  /** The lines of the file. Throws a `TemplateProblem`. */
+  readonly lines: (values: FormValues) => readonly string[]
+}
+
+/** What a form writes, with the sentences of the written text, or the first value that does not fit. */
+export function draftFrom(
+  template: WrittenTemplate,
+  typed: TypedValues,
+  sentencesOf: (values: FormValues, text: string) => readonly string[],
+): Draft {
+  const values = new FormValues(template.fields, typed)
+  try {
+    const text = `${template.lines(values).join("\n")}\n`
+    return { is: "text", text, sentences: sentencesOf(values, text) }
+  } catch (cause) {
+    if (cause instanceof TemplateProblem) return { is: "problem", field: cause.field, message: cause.message }
+    throw cause
+  }
+}
 
 /** The values of one form; a field that was left out has its usual value. */
 export class FormValues {
@@ -28,11 +48,15 @@ export class FormValues {
     this.#typed = typed
   }
 
-  /** A text for YAML, in quotes. */
-  text(name: string): string {
+  plain(name: string): string {
     const text = this.#typedOf(name).trim()
     if (text === "") throw new TemplateProblem(name, "write a few words")
-    return JSON.stringify(text)
+    return text
+  }
+
+  /** A text for YAML, in quotes. */
+  text(name: string): string {
+    return JSON.stringify(this.plain(name))
   }
 
   number(name: string): number {
@@ -76,7 +100,7 @@ const LAST = 18 * 60
 
 /** `12:05`. */
 export function clock(minutes: number): string {
-  const time = ((minutes % MINUTES_A_DAY) + MINUTES_A_DAY) % MINUTES_A_DAY
+  const time = ((minutes % DAY_MINUTES) + DAY_MINUTES) % DAY_MINUTES
   const two = (value: number): string => String(value).padStart(2, "0")
   return `${two(Math.floor(time / 60))}:${two(time % 60)}`
 }

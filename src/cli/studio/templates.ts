@@ -5,11 +5,8 @@ import { MINUTE_MS, SECOND_MS } from "../../model/time.ts"
 import { explain } from "../../simulation/scenario/explain.ts"
 import type { Draft, Filled, Template, TemplateField } from "../../web/studio/contract.ts"
 import { readText } from "./check.ts"
-import { FormValues, LENGTH, OPENS, TITLE, TemplateProblem, clock } from "./template-form.ts"
-
-interface WrittenTemplate extends Template {
-  readonly lines: (values: FormValues) => readonly string[]
-}
+import { LENGTH, OPENS, TITLE, TemplateProblem, clock, draftFrom } from "./template-form.ts"
+import type { FormValues, WrittenTemplate } from "./template-form.ts"
 
 const DATE = "2026-03-02"
 const ZONE = "America/Chicago"
@@ -25,18 +22,10 @@ export function templates(): readonly Template[] {
 export function draftOf({ id, values }: Filled): Draft | null {
   const template = TEMPLATES.find((one) => one.id === id)
   if (template === undefined) return null
-  try {
-    const text = `${template.lines(new FormValues(template.fields, values)).join("\n")}\n`
+  return draftFrom(template, values, (_, text) => {
     const [scenario] = readText("new.yaml", text).scenarios
-    return {
-      is: "text",
-      text,
-      sentences: scenario === undefined ? [] : explain(scenario).trimEnd().split("\n"),
-    }
-  } catch (cause) {
-    if (cause instanceof TemplateProblem) return { is: "problem", field: cause.field, message: cause.message }
-    throw cause
-  }
+    return scenario === undefined ? [] : explain(scenario).trimEnd().split("\n")
+  })
 }
 
 interface Head {

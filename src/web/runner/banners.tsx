@@ -1,8 +1,10 @@
 /** What stands above every page: moves that wait, moves that were refused, and what happened to the runner's tasks. */
 
 import type { JSX } from "preact"
+import { useState } from "preact/hooks"
 import { Icon } from "../design/icon.tsx"
 import type { RefusedMove, RunnerActions, RunnerState } from "./state.ts"
+import type { WaitingMove } from "./store.ts"
 import { clockSeconds } from "./times.ts"
 import { AWAY_WORDS, MADE_WORDS, stateWords } from "./words.ts"
 
@@ -43,7 +45,7 @@ export function Banners({ state, actions }: BannersProps): JSX.Element {
           <Refusal key={refused.waiting.key} refused={refused} actions={actions} />
         ))}
       </div>
-      <Waiting state={state} />
+      <Waiting state={state} actions={actions} />
       {state.stranded.length === 0 ? null : (
         <div class="notice bad">
           <Icon name="triangle-alert" />
@@ -62,32 +64,54 @@ export function Banners({ state, actions }: BannersProps): JSX.Element {
 }
 
 /** Names each move that waits. Nothing is shown for a move that is on its way. */
-function Waiting({ state: { away, queue } }: { readonly state: RunnerState }): JSX.Element | null {
-  if (away === null) return null
-  const why = AWAY_WORDS[away]
+function Waiting({ state: { away, queue, unheard }, actions }: BannersProps): JSX.Element | null {
+  if (away === null && (unheard === null || queue.length === 0)) return null
   const many = queue.length === 1 ? "1 move is" : `${queue.length} moves are`
   return (
     <section class="offline" role="status">
-      <Icon name="wifi-off" />
+      <Icon name={away === "no network" ? "wifi-off" : "triangle-alert"} />
       <div>
-        <h2>{queue.length === 0 ? `${why}.` : `${why}. ${many} saved on this phone.`}</h2>
-        <p>
-          {queue.length === 0
-            ? "Go on working: moves are saved on this phone."
-            : `They go out in order as soon as ${away === "no network" ? "it is back" : "it answers"}. Go on working.`}
-        </p>
+        <h2>
+          {away === null ? "" : `${AWAY_WORDS[away]}. `}
+          {queue.length === 0 ? "" : `${many} saved on this phone${away === null ? ", not sent yet" : ""}.`}
+        </h2>
+        <p>{waitingText({ away, queue })}</p>
         <ol>
-          {queue.map(({ key, stall, move, at }) => (
-            <li key={key}>
+          {queue.map((waiting, place) => (
+            <li key={waiting.key}>
               <span>
-                {stall} · {MADE_WORDS[move]}
+                {waiting.stall} · {MADE_WORDS[waiting.move]}
               </span>
-              <span class="time">{clockSeconds(at)}, waits</span>
+              <span class="time">{clockSeconds(waiting.at)}, waits</span>
+              {place === 0 && away === null ? <Discard waiting={waiting} actions={actions} /> : null}
             </li>
           ))}
         </ol>
       </div>
     </section>
+  )
+}
+
+function waitingText({ away, queue }: Pick<RunnerState, "away" | "queue">): string {
+  if (queue.length === 0) return "Go on working: moves are saved on this phone."
+  if (away === null)
+    return "The service answers, but cannot take the first of them. It is sent again by itself, and the others after it. If this does not end, tell the board what you did."
+  return `They go out in order as soon as ${away === "no network" ? "it is back" : "it answers"}. Go on working.`
+}
+
+interface DiscardProps {
+  readonly waiting: WaitingMove
+  readonly actions: RunnerActions
+}
+
+/** What is discarded cannot be had back, so it takes two taps. */
+function Discard({ waiting, actions }: DiscardProps): JSX.Element {
+  const [isAsked, setAsked] = useState(false)
+  const press = (): void => (isAsked ? void actions.discard(waiting) : setAsked(true))
+  return (
+    <button type="button" class="words" onClick={press}>
+      {isAsked ? "Discard it: the board will not know" : "Discard"}
+    </button>
   )
 }
 

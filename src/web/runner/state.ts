@@ -38,6 +38,8 @@ export interface RunnerState {
   /** Why the last call was not heard; null when it was. */
   readonly away: Away | null
   readonly queue: readonly WaitingMove[]
+  /** Why the first move of the queue was not heard, while reads may be; null when it was, or was not sent yet. */
+  readonly unheard: Away | null
   /** Moves of an earlier pairing: no longer sent. */
   readonly stranded: readonly WaitingMove[]
   readonly refused: readonly RefusedMove[]
@@ -63,6 +65,8 @@ export interface RunnerActions {
   readonly dismissRefused: (refused: RefusedMove) => void
   readonly dropStranded: () => Promise<void>
   readonly dismissUnsaved: () => void
+  /** Gives up a move that waits; the moves after it go out. */
+  readonly discard: (waiting: WaitingMove) => Promise<void>
 }
 
 export interface Said {
@@ -77,6 +81,7 @@ const START: RunnerState = {
   asOf: null,
   away: null,
   queue: [],
+  unheard: null,
   stranded: [],
   refused: [],
   news: [],
@@ -146,15 +151,23 @@ export function useRunner(): readonly [RunnerState, RunnerActions] {
       return endedShift(parts)
     },
     dismissNews: (news) => change((known) => ({ news: known.news.filter((one) => one !== news) })),
-    dismissRefused: (refused) =>
-      change((known) => ({ refused: known.refused.filter((one) => one !== refused) })),
+    dismissRefused: (one) => change(({ refused }) => ({ refused: refused.filter((known) => known !== one) })),
     dismissUnsaved: () => change(() => ({ unsaved: null })),
-    dropStranded: async () => {
-      for (const stranded of latest.current.stranded) await removeMove(stranded)
-      await showQueue(parts)
+    dropStranded: () => discarded(latest.current.stranded, parts),
+    discard: async (waiting) => {
+      // It may be on its way at this moment.
+      await flushing.current
+      await discarded([waiting], parts)
+      void flush().then(readOn)
     },
   }
   return [state, actions]
+}
+
+async function discarded(moves: readonly WaitingMove[], parts: Parts): Promise<void> {
+  for (const waiting of moves) await removeMove(waiting)
+  parts.change(() => ({ unheard: null }))
+  await showQueue(parts)
 }
 
 /** What went wrong. That another runner was faster is in the calls that are then read. */
@@ -233,11 +246,13 @@ async function sendWaiting(parts: Parts): Promise<void> {
     if (waiting === undefined) return
     const answer = await sendMove(waiting)
     if (answer.type === "away") {
-      change(() => ({ away: answer.why }))
+      // Without network no read is heard either; otherwise the next one says whether the service answers.
+      change(() => ({ unheard: answer.why, ...(answer.why === "no network" ? { away: answer.why } : {}) }))
       return
     }
     if (answer.type === "refused" && answer.status === 401) return unpair(parts)
     await removeMove(waiting)
+    change(() => ({ unheard: null }))
     const task = answer.type === "done" ? answer.data.task : answer.task
     if (task !== null) change(({ tasks }) => ({ tasks: replaced(tasks, task), away: null }))
     if (answer.type === "done") {

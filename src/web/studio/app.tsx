@@ -16,8 +16,9 @@ import { FleetAnswerPane } from "./fleet-answer.tsx"
 import { FleetList } from "./fleet-list.tsx"
 import { FleetPane } from "./fleet-pane.tsx"
 import { useFleet } from "./fleet-state.ts"
+import type { FleetActions, FleetState } from "./fleet-state.ts"
 import { List } from "./list.tsx"
-import { NewScenario } from "./new-scenario.tsx"
+import { NewFile } from "./new-file.tsx"
 import { RunsOnBar } from "./runs-on.tsx"
 import { useStudio } from "./studio-actions.ts"
 import type { StudioActions, StudioState } from "./studio-state.ts"
@@ -53,10 +54,6 @@ export function App({ client, nonce }: AppProps): JSX.Element {
     void actions.open(path)
     setPane("file")
   }
-  const openFleet = (path: string): void => {
-    void fleetActions.open(path)
-    setPane("file")
-  }
   return (
     <div class="studio" data-pane={pane}>
       <header>
@@ -70,25 +67,7 @@ export function App({ client, nonce }: AppProps): JSX.Element {
       {area === "Scenarios" && (
         <Scenarios {...{ client, nonce, state, actions, search, setPane }} onOpen={openFile} />
       )}
-      {area === "Fleets" && (
-        <main class="panes">
-          <div class="pane list" data-of="list">
-            <FleetList state={fleet} onOpen={openFleet} />
-          </div>
-          <div class="pane text" data-of="file">
-            {fleet.open === null ? (
-              <Empty title="No model is open">
-                Choose a model in the list; its numbers stand here as sliders.
-              </Empty>
-            ) : (
-              <FleetPane state={fleet} actions={fleetActions} />
-            )}
-          </div>
-          <div class="pane course" data-of="course">
-            <FleetAnswerPane state={fleet} />
-          </div>
-        </main>
-      )}
+      {area === "Fleets" && <Fleets {...{ client, setPane }} state={fleet} actions={fleetActions} />}
       {area === "Swarm" && <SwarmPane state={swarm} actions={swarmActions} onOpen={openFile} />}
       <Toasts />
     </div>
@@ -108,7 +87,7 @@ function Scenarios({ client, nonce, state, actions, search, setPane, onOpen }: S
   const [goTo, setGoTo] = useState<{ readonly t: number } | null>(null)
   const [shownLine, setShownLine] = useState<{ readonly line: number } | null>(null)
   const [isNew, setNew] = useState(false)
-  const { file, last, text } = state
+  const { file, last, listing, text } = state
   const create = async (path: string, written: string): Promise<string | null> => {
     const refusal = await actions.create(path, written)
     if (refusal !== null) return refusal
@@ -155,9 +134,65 @@ function Scenarios({ client, nonce, state, actions, search, setPane, onOpen }: S
         </div>
       </main>
       {isNew && (
-        <NewScenario
+        <NewFile
           client={client}
-          folders={foldersOf(state)}
+          area="scenarios"
+          folders={foldersWith(file?.path, listing?.files ?? [])}
+          onClose={() => setNew(false)}
+          onCreate={create}
+        />
+      )}
+    </>
+  )
+}
+
+interface FleetsProps extends Pick<AppProps, "client"> {
+  readonly state: FleetState
+  readonly actions: FleetActions
+  readonly setPane: (pane: Pane) => void
+}
+
+function Fleets({ client, state, actions, setPane }: FleetsProps): JSX.Element {
+  const [isNew, setNew] = useState(false)
+  const { fleets, open } = state
+  const create = async (path: string, written: string): Promise<string | null> => {
+    const refusal = await actions.create(path, written)
+    if (refusal !== null) return refusal
+    setNew(false)
+    setPane("course")
+    return null
+  }
+  return (
+    <>
+      <main class="panes">
+        <div class="pane list" data-of="list">
+          <FleetList
+            state={state}
+            onOpen={(path) => {
+              void actions.open(path)
+              setPane("file")
+            }}
+            onNew={() => setNew(true)}
+          />
+        </div>
+        <div class="pane text" data-of="file">
+          {open === null ? (
+            <Empty title="No model is open">
+              Choose a model in the list; its numbers stand here as sliders.
+            </Empty>
+          ) : (
+            <FleetPane state={state} actions={actions} />
+          )}
+        </div>
+        <div class="pane course" data-of="course">
+          <FleetAnswerPane state={state} />
+        </div>
+      </main>
+      {isNew && (
+        <NewFile
+          client={client}
+          area="fleets"
+          folders={foldersWith(open?.path, fleets)}
           onClose={() => setNew(false)}
           onCreate={create}
         />
@@ -172,11 +207,14 @@ function verdictIn(area: Area, { file, last, results }: StudioState): FileResult
   return results.get(file.path)?.verdict ?? null
 }
 
-/** That of the open file first. */
-function foldersOf({ listing, file }: StudioState): readonly string[] {
+/** The folder of the open file first. */
+function foldersWith(
+  open: string | undefined,
+  files: readonly { readonly path: string }[],
+): readonly string[] {
   const folderOf = (path: string): string => path.split("/").slice(0, -1).join("/")
-  const all = (listing?.files ?? []).map(({ path }) => folderOf(path)).toSorted()
-  return [...new Set([folderOf(file?.path ?? ""), ...all, ""])]
+  const all = files.map(({ path }) => folderOf(path)).toSorted()
+  return [...new Set([folderOf(open ?? ""), ...all, ""])]
 }
 
 /** `/` goes to the search and `a` runs all, unless something is written, or another area is shown. */

@@ -25,6 +25,7 @@ import type {
   SeedsProgress,
   ServiceProgress,
   Template,
+  TemplateArea,
   Words,
 } from "./contract.ts"
 
@@ -82,12 +83,12 @@ export class Client {
     return this.#json(`/api/file?path=${encodeURIComponent(path)}`)
   }
 
-  templates(): Promise<readonly Template[]> {
-    return this.#json("/api/templates")
+  templates(area: TemplateArea): Promise<readonly Template[]> {
+    return this.#json(`/api/templates/${area}`)
   }
 
-  draft(filled: Filled): Promise<Draft> {
-    return this.#json("/api/draft", { method: "POST", body: JSON.stringify(filled) })
+  draft(area: TemplateArea, filled: Filled): Promise<Draft> {
+    return this.#json(`/api/templates/${area}/draft`, { method: "POST", body: JSON.stringify(filled) })
   }
 
   form(asked: FormRequest): Promise<FormAnswer> {

@@ -328,7 +328,10 @@ export interface TemplateField {
   readonly max?: number
 }
 
-/** A situation in plain words, from which a scenario is written. */
+/** What templates are for. */
+export type TemplateArea = "fleets" | "scenarios"
+
+/** A situation in plain words, from which a scenario or a fleet model is written. */
 export interface Template {
   readonly id: string
   readonly title: string
@@ -341,7 +344,7 @@ export interface Filled {
   readonly values: Readonly<Record<string, string>>
 }
 
-/** What a form would write: the text, and the scenario as sentences. Or the field whose value does not fit. */
+/** What a form would write: the text, and the same as sentences. Or the field whose value does not fit. */
 export type Draft =
   | { readonly is: "text"; readonly text: string; readonly sentences: readonly string[] }
   | { readonly is: "problem"; readonly field: string; readonly message: string }

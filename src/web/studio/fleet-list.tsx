@@ -1,6 +1,7 @@
 /** The fleet models of the folder, which open as sliders. */
 
 import type { JSX } from "preact"
+import { Button } from "../design/button.tsx"
 import { Empty } from "../design/feedback.tsx"
 import { Icon } from "../design/icon.tsx"
 import type { FleetState } from "./fleet-state.ts"
@@ -8,15 +9,22 @@ import type { FleetState } from "./fleet-state.ts"
 interface FleetListProps {
   readonly state: FleetState
   readonly onOpen: (path: string) => void
+  readonly onNew: () => void
 }
 
-export function FleetList({ state: { fleets, open, unsaved }, onOpen }: FleetListProps): JSX.Element {
+export function FleetList({ state, onOpen, onNew }: FleetListProps): JSX.Element {
+  const { fleets, open, unsaved } = state
   return (
     <nav class="files" aria-label="Fleet models">
+      <div class="list-head">
+        <Button icon="plus" onPress={onNew}>
+          New fleet model
+        </Button>
+      </div>
       {fleets.length === 0 ? (
         <Empty title="No fleet model yet">
-          A model is a YAML file of this folder that begins with "fleet:". It asks how many runners, stalls
-          and vehicles a day needs.
+          A model asks how many runners, stalls and vehicles a day needs. It is a YAML file of this folder
+          that begins with "fleet:". Make the first one with the button above.
         </Empty>
       ) : (
         <ul>

@@ -37,6 +37,8 @@ export interface FleetActions {
   /** After a conflict: reads the file anew and keeps the moved numbers, or writes this text over it. */
   readonly loadAgain: () => Promise<void>
   readonly saveOver: () => Promise<void>
+  /** Writes a new model, opens it and runs it; the refusal's message, or null. */
+  readonly create: (path: string, text: string) => Promise<string | null>
   /** Reads the list again. */
   readonly listAgain: () => Promise<void>
 }
@@ -145,6 +147,20 @@ export function fleetActionsOf(store: FleetStore): FleetActions & { readonly beg
         if (wanted !== undefined) await open(wanted.path)
       }),
     open: (path) => faced(store, () => open(path)),
+    create: async (path, text) => {
+      try {
+        await client.save({ path, text, version: null })
+      } catch (cause) {
+        if (cause instanceof StudioFault) return cause.message
+        throw cause
+      }
+      void faced(store, async () => {
+        set({ fleets: await client.fleets() })
+        await open(path)
+        await run(store)
+      })
+      return null
+    },
     listAgain: async () => {
       const fleets = await client.fleets().catch(() => null)
       if (fleets !== null) set({ fleets })

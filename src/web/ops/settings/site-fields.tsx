@@ -3,6 +3,7 @@
 import type { JSX } from "preact"
 import { SelectField, TextField } from "../../design/field.tsx"
 import type { ApiFault } from "../../faults.ts"
+import { PriceField } from "../../price-field.tsx"
 import { OrganizationName } from "./organization-names.tsx"
 import type { Organization } from "./organization-names.tsx"
 import type { SiteDraft } from "./site-draft.ts"
@@ -162,13 +163,11 @@ function TermFields(props: SiteFieldsProps): JSX.Element {
   const { draft, set } = props
   return (
     <div class="fields two">
-      <TextField
-        label="Price of a delivery, $"
-        type="number"
+      <PriceField
         hint="Live quotes keep theirs."
         value={draft.price}
         onChange={(price) => set({ price })}
-        error={errorIn(props, "delivery_price_cents")}
+        fault={props.fault}
       />
       <TextField
         label="Ready ahead, min"

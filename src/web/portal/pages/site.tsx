@@ -16,7 +16,7 @@ import type { PageProps } from "../session.ts"
 import { money } from "../words.tsx"
 import { Fields, FormButtons } from "./form.tsx"
 import { PlaceMap } from "../../components/place-map.tsx"
-import { PriceField } from "./price-field.tsx"
+import { PriceField } from "../../price-field.tsx"
 import { CommandProblem, Opening, numberIn, problemAt } from "./problem.tsx"
 
 type Site = Omit<Schemas["SiteDetail"], "area"> & {

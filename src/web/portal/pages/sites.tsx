@@ -13,7 +13,7 @@ import { Head } from "../frame.tsx"
 import { useCommand, useResource } from "../../resource.ts"
 import type { PageProps } from "../session.ts"
 import { Fields, FormButtons } from "./form.tsx"
-import { PriceField } from "./price-field.tsx"
+import { PriceField } from "../../price-field.tsx"
 import { CommandProblem, ReadProblem, numberIn, problemAt } from "./problem.tsx"
 import { SitePill } from "./site.tsx"
 

@@ -10,6 +10,7 @@ import { Drawer } from "../../design/overlay.tsx"
 import { Facts, Table } from "../../design/table.tsx"
 import { api, dataOf } from "../api.ts"
 import type { Schemas } from "../api.ts"
+import { attemptText } from "../attempt-text.ts"
 import { isSending, useLive } from "../live.ts"
 import { useCommand, useResource } from "../../resource.ts"
 import type { PageProps } from "../session.ts"
@@ -201,7 +202,7 @@ function Attempts({ event }: { readonly event: Detail }): JSX.Element {
             <strong>Attempt {attempt}</strong>
             <span>{clockTime(at)}</span>
             <span class="under">
-              {[status ?? error ?? "in flight", ms === null ? "" : `${ms} ms`]
+              {[attemptText({ status, error }), ms === null ? "" : `${ms} ms`]
                 .filter((part) => part !== "")
                 .join(", ")}
             </span>

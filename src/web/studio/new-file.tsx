@@ -1,4 +1,4 @@
-/** A new scenario from a template: a form in plain words, and beside it what it will write, as sentences. */
+/** A new scenario or fleet model from a template: a form in plain words, and beside it what it will write, as sentences. */
 
 import type { JSX } from "preact"
 import { useEffect, useState } from "preact/hooks"
@@ -7,10 +7,11 @@ import { Skeleton } from "../design/feedback.tsx"
 import { SelectField, TextField } from "../design/field.tsx"
 import { Dialog } from "../design/overlay.tsx"
 import type { Client } from "./client.ts"
-import type { Draft, Template, TemplateField } from "./contract.ts"
+import type { Draft, Template, TemplateArea, TemplateField } from "./contract.ts"
 
-interface NewScenarioProps {
+interface NewFileProps {
   readonly client: Client
+  readonly area: TemplateArea
   /** Folders of the list; empty for the opened folder itself. */
   readonly folders: readonly string[]
   readonly onClose: () => void
@@ -18,15 +19,30 @@ interface NewScenarioProps {
   readonly onCreate: (path: string, text: string) => Promise<string | null>
 }
 
-export function NewScenario({ client, folders, onClose, onCreate }: NewScenarioProps): JSX.Element {
+const WORDS: Readonly<
+  Record<TemplateArea, { readonly title: string; readonly lead: string; readonly what: string }>
+> = {
+  scenarios: {
+    title: "New scenario",
+    lead: "Choose what happens. The next step asks for times and numbers.",
+    what: "What the scenario will say",
+  },
+  fleets: {
+    title: "New fleet model",
+    lead: "Choose the question. The next step asks for hours and counts, and every other number can be changed in the file.",
+    what: "What the model will say",
+  },
+}
+
+export function NewFile({ client, area, folders, onClose, onCreate }: NewFileProps): JSX.Element {
   const [templates, setTemplates] = useState<readonly Template[] | null>(null)
   const [chosen, setChosen] = useState<Template | null>(null)
-  useEffect(() => void client.templates().then(setTemplates), [client])
+  useEffect(() => void client.templates(area).then(setTemplates), [area, client])
   return (
-    <Dialog title={chosen === null ? "New scenario" : chosen.title} onClose={onClose}>
+    <Dialog title={chosen === null ? WORDS[area].title : chosen.title} onClose={onClose}>
       {chosen === null ? (
         <>
-          <p class="lead">Choose what happens. The next step asks for times and numbers.</p>
+          <p class="lead">{WORDS[area].lead}</p>
           {templates === null && <Skeleton lines={6} />}
           <ul class="templates">
             {(templates ?? []).map((template) => (
@@ -46,6 +62,7 @@ export function NewScenario({ client, folders, onClose, onCreate }: NewScenarioP
         <TemplateForm
           key={chosen.id}
           client={client}
+          area={area}
           template={chosen}
           folders={folders}
           onBack={() => setChosen(null)}
@@ -56,12 +73,15 @@ export function NewScenario({ client, folders, onClose, onCreate }: NewScenarioP
   )
 }
 
-interface FormProps extends Pick<NewScenarioProps, "client" | "folders" | "onCreate"> {
+/** More fields are in two columns. */
+const COLUMN_FIELDS_MAX = 5
+
+interface FormProps extends Pick<NewFileProps, "area" | "client" | "folders" | "onCreate"> {
   readonly template: Template
   readonly onBack: () => void
 }
 
-function TemplateForm({ client, template, folders, onBack, onCreate }: FormProps): JSX.Element {
+function TemplateForm({ client, area, template, folders, onBack, onCreate }: FormProps): JSX.Element {
   const [values, setValues] = useState(() =>
     Object.fromEntries(template.fields.map(({ name, usual }) => [name, usual])),
   )
@@ -71,11 +91,11 @@ function TemplateForm({ client, template, folders, onBack, onCreate }: FormProps
   const [isBusy, setBusy] = useState(false)
   useEffect(() => {
     let isCurrent = true
-    void client.draft({ id: template.id, values }).then((found) => isCurrent && setDraft(found))
+    void client.draft(area, { id: template.id, values }).then((found) => isCurrent && setDraft(found))
     return () => {
       isCurrent = false
     }
-  }, [client, template, values])
+  }, [area, client, template, values])
   const path = pathOf(folder, values["title"] ?? "")
   const create = async (): Promise<void> => {
     if (draft?.is !== "text" || isBusy) return
@@ -92,7 +112,7 @@ function TemplateForm({ client, template, folders, onBack, onCreate }: FormProps
       }}
     >
       <div class="template-parts">
-        <div class="fields">
+        <div class={template.fields.length > COLUMN_FIELDS_MAX ? "fields many" : "fields"}>
           <ValueFields template={template} values={values} draft={draft} onChange={setValues} />
           {folders.length > 1 && (
             <SelectField
@@ -103,7 +123,7 @@ function TemplateForm({ client, template, folders, onBack, onCreate }: FormProps
             />
           )}
         </div>
-        <section class="will-write" aria-label="What the scenario will say" tabIndex={0}>
+        <section class="will-write" aria-label={WORDS[area].what} tabIndex={0}>
           {draft?.is === "text" && draft.sentences.map((line, place) => <p key={place}>{line}</p>)}
         </section>
       </div>
@@ -189,6 +209,6 @@ export function pathOf(folder: string, title: string): string {
     .replaceAll(/[^a-z0-9]+/g, "-")
     .replaceAll(/^-+|-+$/g, "")
     .slice(0, 80)
-  const name = `${words === "" ? "new-scenario" : words}.yaml`
+  const name = `${words === "" ? "new" : words}.yaml`
   return folder === "" ? name : `${folder}/${name}`
 }
