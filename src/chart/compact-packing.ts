@@ -27,7 +27,7 @@ export function packed<Entry extends Packable>(entries: readonly Entry[]): Packe
     (a, b) =>
       Number(b.isNearest ?? false) - Number(a.isNearest ?? false) ||
       (longest.get(a.net) ?? 0) - (longest.get(b.net) ?? 0) ||
-      a.net.localeCompare(b.net) ||
+      byCode(a.net, b.net) ||
       lengthOf(a) - lengthOf(b),
   )
   const lines: Entry[][] = []
@@ -48,4 +48,10 @@ function areApart(a: Packable, b: Packable): boolean {
 
 function labelSpan({ span, left = span.left, width = 0 }: Packable): Span {
   return { left, right: left + width }
+}
+
+/** By code units, so that a picture is the same on every machine whatever its language. */
+function byCode(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
 }

@@ -24,7 +24,6 @@ import type { AnalyticsSurface } from "../areas/analytics/http/plugin.ts"
 import { bridgeTo } from "./bridge.ts"
 import { directDeliveryPlugin } from "../areas/direct-delivery/http/plugin.ts"
 import type { DirectDeliverySurface } from "../areas/direct-delivery/http/plugin.ts"
-import { sendError } from "./errors.ts"
 import { watchCalls } from "./call-log.ts"
 import { countArrivals, guardInstance, prepareCallers, requestId } from "./gate.ts"
 import { boundPipelines } from "./pipelining.ts"
@@ -32,6 +31,7 @@ import { addProbes } from "./probes.ts"
 import { identifyRequests } from "./request-requester.ts"
 import type { Probes } from "./probes.ts"
 import { watchRequests } from "./request-log.ts"
+import { sendErrorOrPage, sendUnknown } from "./unknown-pages.ts"
 import { answerExpectation, answerUnparsed } from "./unparsed.ts"
 import { traceRequests } from "./tracing.ts"
 import type { Answered } from "./request-log.ts"
@@ -101,7 +101,7 @@ export async function makeApp(options: AppOptions): Promise<FastifyInstance> {
   })
   app.server.on("checkExpectation", answerExpectation)
   boundPipelines(app, onConnectionClosed)
-  app.setErrorHandler(sendError)
+  app.setErrorHandler(sendErrorOrPage)
   // Bodies stay bytes until their endpoint decodes them, whatever the content type.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_, body, done) => done(null, body))
@@ -129,5 +129,5 @@ export async function makeApp(options: AppOptions): Promise<FastifyInstance> {
 /** A path that the router cannot parse runs no hooks. */
 function answerUnroutable(error: Error, request: FastifyRequest, reply: FastifyReply): void {
   reply.header("X-Request-Id", request.id)
-  sendError(error, request, reply)
+  sendUnknown(error, request, reply)
 }

@@ -1,8 +1,12 @@
-/** Paths without a route among pages: a browser gets a page that leads home, every other client the error of the service. */
+/** Addresses without a route: a browser gets a page that leads home, every other client the error of the service. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
+import { CARD_STYLE } from "../html/styles.ts"
+import { html } from "../html/markup.ts"
 import { Refused } from "../model/errors.ts"
-import { sendError } from "./errors.ts"
+import { NOT_STORED, sendError } from "./errors.ts"
+import { sendPage } from "./html-page.ts"
+import type { PageLook, ShownPage } from "./html-page.ts"
 
 export interface UnknownPages {
   /** `/portal`; with what follows. */
@@ -26,7 +30,7 @@ function answerUnknownPaths(
   })
   // The gate refuses before the handler runs.
   scope.setErrorHandler(async (error, request, reply) => {
-    const isUnknown = request.is404 && error instanceof Refused && error.code === "NOT_FOUND"
+    const isUnknown = request.is404 && isNotFound(error)
     const isOfScript = apiPrefix !== undefined && request.url.startsWith(apiPrefix)
     if (!isUnknown || isOfScript || !readsPages(request)) return sendError(error, request, reply)
     return send(request, reply)
@@ -34,6 +38,32 @@ function answerUnknownPaths(
   done()
 }
 
-function readsPages({ headers }: FastifyRequest): boolean {
+/** The error handler of a whole host. */
+export function sendErrorOrPage(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return request.is404 && isNotFound(error)
+    ? sendUnknown(error, request, reply)
+    : sendError(error, request, reply)
+}
+
+/** The answer to a request whose address has no route, or could not be parsed. */
+export function sendUnknown(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return readsPages(request) ? sendPage(reply, NO_SUCH_PAGE, LOOK) : sendError(error, request, reply)
+}
+
+const NO_SUCH_PAGE: ShownPage = {
+  status: 404,
+  title: "No such page",
+  body: html`<h1>There is no such page</h1>
+    <p>The address may be mistyped, or the page may have moved. <a href="/">Go to the start page</a>.</p>`,
+}
+
+const LOOK: PageLook = { style: CARD_STYLE, isCard: true, headers: NOT_STORED }
+
+export function isNotFound(error: unknown): boolean {
+  return error instanceof Refused && error.code === "NOT_FOUND"
+}
+
+/** True for a request that a browser makes for a page, not a program or a script. */
+export function readsPages({ headers }: FastifyRequest): boolean {
   return (headers.accept ?? "").includes("text/html")
 }

@@ -12,7 +12,7 @@ import { Database } from "../store/database.ts"
 import { NodeRows } from "../store/node-rows.ts"
 import { CLOCK_MOVE_PAUSE_MS, NODE_BEAT_MS } from "./bounds.ts"
 import type { LiveHost } from "./live-host.ts"
-import { repeatedFailures } from "./repeated-failures.ts"
+import { repeatedFailures } from "../services/repeated-failures.ts"
 
 export function layerClockHost<R>(
   running: Effect.Effect<LiveHost, never, R>,

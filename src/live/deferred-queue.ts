@@ -8,7 +8,7 @@ import type { GroupAddress } from "../model/address.ts"
 import type { DeferredCall, DeferredCalls } from "../store/deferred-calls.ts"
 import { DEFERRED_ENDPOINTS_AT_ONCE, DEFERRED_LOOK_MS, DEFERRED_RELEASED_MAX } from "./bounds.ts"
 import type { Calls } from "./outgoing-calls.ts"
-import { repeatedFailures } from "./repeated-failures.ts"
+import { repeatedFailures } from "../services/repeated-failures.ts"
 
 export interface DeferredQueueOptions {
   readonly rows: DeferredCalls

@@ -10,7 +10,7 @@ import type { Database } from "../store/database.ts"
 import type { NodeRow, NodeRows } from "../store/node-rows.ts"
 import { NODE_BEAT_MS, NODE_GONE_MS, WAKE_UP_MS_MIN } from "./bounds.ts"
 import type { LiveHost, LostCallsLeft } from "./live-host.ts"
-import { repeatedFailures } from "./repeated-failures.ts"
+import { repeatedFailures } from "../services/repeated-failures.ts"
 
 interface Seen {
   readonly beats: number

@@ -10,6 +10,7 @@ import type { ActiveRun } from "../areas/dispatch/active-runs.ts"
 import { DeliveryOperations } from "../areas/direct-delivery/delivery-operations.ts"
 import { Vehicles } from "../areas/dispatch/vehicles.ts"
 import { everyMsAt, nextMove } from "../areas/dispatch/driving.ts"
+import { repeatedFailures } from "../services/repeated-failures.ts"
 
 const DRIVER: Operator = { type: "operator", by: "ops", environment: "production" }
 
@@ -26,9 +27,8 @@ export function layerPlayedFleet(
 /** Runs until it is interrupted. A database outage is logged, and the next round tries again. */
 function playing(speed: number): Effect.Effect<never, never, DeliveryOperations | Vehicles> {
   const everyMs = everyMsAt(speed)
-  const round = Effect.catchAllCause(playOnce(speed), (cause) =>
-    Effect.logError("a round of the simulated fleet failed", cause),
-  )
+  const inRounds = repeatedFailures("the simulated fleet")
+  const round = inRounds(playOnce(speed), undefined)
   const untilNext = Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
     Effect.sleep(everyMs - (nowMs % everyMs)),
   )

@@ -9,7 +9,7 @@ import { FULL_MAILBOX_RETRY_MS } from "../model/limits.ts"
 import type { EpochMs } from "../model/time.ts"
 import { WAKE_UP_BATCHES_MAX, WAKE_UP_GROUPS_MAX, WAKE_UP_MS_MAX, WAKE_UP_MS_MIN } from "./bounds.ts"
 import type { LiveHost } from "./live-host.ts"
-import { repeatedFailures } from "./repeated-failures.ts"
+import { repeatedFailures } from "../services/repeated-failures.ts"
 
 /** Takes what is due now, once. Returns the number of groups; 0 also when other nodes hold everything that is due. */
 export function takeWhatIsDue(host: LiveHost): Effect.Effect<number> {
@@ -39,10 +39,9 @@ export function wakeUp(host: LiveHost): Effect.Effect<never> {
 
 /** Runs until it is interrupted: a full mailbox gets room again, so the groups that it stopped are tried again. */
 export function retryFull(host: LiveHost): Effect.Effect<never> {
-  const afterFailure = Effect.catchAllCause(host.clearFullStops, (cause) =>
-    Effect.logError("groups that met a full mailbox stay stopped", cause),
-  )
-  return Effect.forever(Effect.zipRight(Effect.sleep(FULL_MAILBOX_RETRY_MS), afterFailure))
+  const inRounds = repeatedFailures("trying groups again that met a full mailbox")
+  const round = inRounds(host.clearFullStops, undefined)
+  return Effect.forever(Effect.zipRight(Effect.sleep(FULL_MAILBOX_RETRY_MS), round))
 }
 
 function pauseMs(nextDueMs: EpochMs | null, nowMs: EpochMs): number {

@@ -25,7 +25,7 @@ import { DeliveryRows } from "../areas/direct-delivery/rows.ts"
 import { VehicleRows } from "../areas/dispatch/rows.ts"
 import type { VehicleRow } from "../areas/dispatch/rows.ts"
 import { ActorHost, batch } from "../services/host.ts"
-import { placeCursors } from "../services/wrong-cursor.ts"
+import { placeCursors } from "../services/cursors.ts"
 import { runsOf, vehicleState } from "./board-vehicles.ts"
 import { ListRows } from "./list-rows.ts"
 import type {

@@ -33,7 +33,7 @@ import { ReservationRows } from "../areas/reservations/rows.ts"
 import type { OpenTaskQuery, ReservationRow } from "../areas/reservations/rows.ts"
 import { Places } from "./places.ts"
 import type { Place } from "./places.ts"
-import { placeCursors } from "../services/wrong-cursor.ts"
+import { placeCursors } from "../services/cursors.ts"
 import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 

@@ -5,7 +5,7 @@ import type { Environment, Operator } from "../model/caller.ts"
 import type { Refused } from "../model/errors.ts"
 import { SEARCH_PAGE_SIZE } from "../model/limits.ts"
 import type { EpochMs } from "../model/time.ts"
-import { placeCursors } from "../services/wrong-cursor.ts"
+import { placeCursors } from "../services/cursors.ts"
 import { Routine } from "../services/routine.ts"
 
 export type FoundKind = "delivery" | "errand" | "reservation"

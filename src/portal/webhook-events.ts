@@ -25,7 +25,7 @@ import { WebhookLog, WebhookLogRows } from "../areas/webhooks/webhook-log.ts"
 import type { LoggedEvent } from "../areas/webhooks/webhook-log.ts"
 import { ownEndpoint } from "../areas/webhooks/webhooks.ts"
 import type { GroupJournals } from "../services/group-journals.ts"
-import { wrongCursor } from "../services/wrong-cursor.ts"
+import { cursors } from "../services/cursors.ts"
 import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 import { withEndpoints } from "./portal-events.ts"
@@ -208,12 +208,4 @@ const check = Routine.fn(function* (
   })
 })
 
-function cursorOf(number: number): string {
-  return Buffer.from(`w${number}`).toString("base64url")
-}
-
-function numberOf(cursor: string): Routine<number, Refused> {
-  const found = /^w(\d{1,15})$/.exec(Buffer.from(cursor, "base64url").toString())
-  const number = Number(found?.[1] ?? Number.NaN)
-  return cursorOf(number) === cursor ? Routine.succeed(number) : wrongCursor
-}
+const { cursorOf, numberOf } = cursors("w")

@@ -42,12 +42,16 @@ export function sessionLost(door: Door): void {
 export async function leave({ signIn, home, readNow }: Door): Promise<void> {
   if (isLeaving) return
   isLeaving = true
-  const { pathname, search } = window.location
-  const now = await readNow()
-  if (now.type === "ended")
-    window.location.assign(`${signIn}?to=${encodeURIComponent(`${pathname}${search}`)}`)
-  else if (now.type === "other") window.location.assign(home)
-  isLeaving = false
+  try {
+    const { pathname, search } = window.location
+    const now = await readNow()
+    if (now.type === "ended")
+      window.location.assign(`${signIn}?to=${encodeURIComponent(`${pathname}${search}`)}`)
+    else if (now.type === "other") window.location.assign(home)
+  } finally {
+    // An answer that cannot be read does not keep the page from leaving after the next call.
+    isLeaving = false
+  }
 }
 
 const typed = new Set<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>()

@@ -18,6 +18,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { ScenarioFolder } from "../../src/cli/studio/folder.ts"
 import { serveStudio } from "../../src/cli/studio/server.ts"
 import type { StudioServer } from "../../src/cli/studio/server.ts"
+import { SOURCE_BYTES_MAX } from "../../src/model/limits.ts"
 import { COMMANDS, EXPECTATIONS, SCRIPTED_CODES } from "../../src/simulation/scenario/language.ts"
 import { RESERVATION_STATUSES } from "../../src/model/reservation.ts"
 import { TOKEN_HEADER } from "../../src/web/studio/contract.ts"
@@ -210,6 +211,38 @@ describe("the files of the folder", () => {
       ["old.yml", "Lunch is booked", ["first", "lunch"], 0],
       ["program.scenario.ts", "program.scenario.ts", [], 0],
     ])
+  })
+
+  test("what cannot be read keeps no other file from the list, and says why when it is opened", async () => {
+    writeFileSync(file("lock.yaml"), `packages: ${"x".repeat(SOURCE_BYTES_MAX)}\n`)
+    writeFileSync(file("fleet.yaml"), `fleet: Too long\n# ${"x".repeat(SOURCE_BYTES_MAX)}\n`)
+    mkdirSync(file("closed"))
+    writeFileSync(file("closed/inside.yaml"), LUNCH)
+    writeFileSync(file("unreadable.yaml"), LUNCH)
+    chmodSync(file("closed"), 0)
+    chmodSync(file("unreadable.yaml"), 0)
+    const { files } = await answered<Listing>("/api/scenarios")
+    const said = files.map(({ path, problems }) => [path, problems])
+    expect(said).toEqual(
+      expect.arrayContaining([
+        ["lock.yaml", 1],
+        ["lunch.yaml", 0],
+      ]),
+    )
+    expect(await answered<readonly object[]>("/api/fleets")).toEqual([])
+    expect(await refusal("/api/file?path=lock.yaml")).toMatchObject({
+      status: 413,
+      message: expect.stringContaining("a scenario has at most"),
+    })
+    // For the superuser nothing is unreadable.
+    if (process.getuid?.() !== 0) {
+      expect(said).toContainEqual(["unreadable.yaml", 1])
+      expect(await refusal("/api/file?path=unreadable.yaml")).toMatchObject({ status: 403 })
+      expect(files.map(({ path }) => path)).not.toContain("closed/inside.yaml")
+    }
+    chmodSync(file("closed"), 0o700)
+    for (const name of ["lock.yaml", "fleet.yaml", "unreadable.yaml"]) rmSync(file(name))
+    rmSync(file("closed"), { recursive: true })
   })
 
   test("a file whose title is signs alone is listed by its name", async () => {

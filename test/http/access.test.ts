@@ -221,6 +221,33 @@ describe("404 and 405", () => {
     expect(await outcome(api, "GET", path)).toBe("404 NOT_FOUND")
   })
 
+  test.each(["/nope", "/track/a/b/c", "/track/%", "/rs/v1/nothing"])(
+    "an address that does not exist gives a browser a page, and every other client an error: %s",
+    async (url) => {
+      const { app } = await makeApi()
+      const get = (accept: string) => app.inject({ url, headers: { accept } })
+      const page = await get("text/html,application/xhtml+xml,*/*;q=0.8")
+      expect([page.statusCode, page.headers["content-type"], page.headers["cache-control"]]).toEqual([
+        404,
+        "text/html; charset=utf-8",
+        "no-store",
+      ])
+      expect(page.body).toContain("There is no such page")
+      expect(page.headers["x-request-id"]).toBeDefined()
+      for (const accept of ["*/*", "application/json"]) {
+        const error = await get(accept)
+        expect([error.statusCode, error.json().code]).toEqual([404, "NOT_FOUND"])
+      }
+    },
+  )
+
+  test("what an API does not find is an error for a browser too", async () => {
+    const { app, key } = await makeApi()
+    const headers = { accept: "text/html", authorization: `Bearer ${key}` }
+    const answer = await app.inject({ url: `${LIST}/res_unknown`, headers })
+    expect([answer.statusCode, answer.json().code]).toEqual([404, "NOT_FOUND"])
+  })
+
   test.each([
     ["POST", RETAILERS, "GET, HEAD"],
     ["PUT", LIST, "GET, HEAD, POST"],

@@ -169,6 +169,14 @@ describe("the tracking page", () => {
     expect((await get()).status).toBe(status)
   })
 
+  test("a link whose token is none is a page for a browser, and an error for a program", async () => {
+    const at = (accept: string) => fetch(`${pages.origin}/track/t1%00`, { headers: { accept } })
+    const page = await at("text/html,*/*;q=0.8")
+    expect([page.status, titleIn(await page.text())]).toEqual([404, "No such tracking link"])
+    const error = await at("*/*")
+    expect([error.status, await error.json()]).toMatchObject([404, { code: "NOT_FOUND" }])
+  })
+
   test("the receipt is a file that prints by itself, from the delivery until the page ends", async () => {
     pages.shown = { ...DELIVERED, orderNumber: '5521/"; x="' }
     expect((await get()).html).toContain('href="/track/t1/receipt"')

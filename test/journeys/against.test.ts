@@ -18,6 +18,7 @@ const TIMES = [
   "  - expect: { webhook: reservation.exception, to: partner, attempted_at: 12:06 }",
 ].join("\n")
 const QUOTE = "scenarios/direct-delivery/a-quote-is-replaced.yaml"
+const TWO_STORES = "scenarios/direct-delivery/two-stores-have-fleets-of-their-own.yaml"
 
 onBothDatabases("scenarios against a sandbox", { hasDemo: true }, ({ process }) => {
   const own = folder()
@@ -106,6 +107,46 @@ onBothDatabases("scenarios against a sandbox", { hasDemo: true }, ({ process }) 
       headers: { authorization: `Bearer ${key}` },
     })
     expect(((await clock.json()) as Json).data.clock.mode).toBe("ahead")
+  })
+
+  test("further sites are made for the run: bookings, orders and vehicles are at the site that the file names", async () => {
+    const twoSites = file("two-sites.yaml")
+    writeFileSync(
+      twoSites,
+      [
+        "scenario: A site has stalls of its own",
+        "because: The second booking of a site goes to its other stall, however full the first site is.",
+        "clock: 2026-03-02T11:30 America/Chicago",
+        "given:",
+        "  site: one-stall",
+        "  sites:",
+        "    - { as: south, stalls: 2, time_zone: America/New_York, delivers: true, own_fleet: false }",
+        "    - { as: closed, stalls: 1, active_stalls: 0 }",
+        "  vehicles: [{ as: van }]",
+        "steps:",
+        "  - { do: reservation.create, as: lunch, with: { window: [11:45, 12:15] } }",
+        "  - { do: reservation.create, as: dinner, with: { window: [11:45, 12:15], site: south } }",
+        "  - { do: reservation.create, as: snack, with: { window: [11:45, 12:15], site: south } }",
+        "  - expect: { reservation: lunch, stall: A1 }",
+        "  - expect: { reservation: dinner, stall: A1 }",
+        "  - expect: { reservation: snack, stall: A2 }",
+        "  - refuse:",
+        "      { do: reservation.create, with: { window: [11:45, 12:15], site: closed }, code: ZONE_HAS_NO_STALLS }",
+        "  # Its own fleet would have no vehicle.",
+        "  - { do: delivery.quote, as: groceries, with: { site: south } }",
+        "  - { do: delivery.create, for: groceries }",
+        "  - expect: { vehicle: van, active: groceries, within: 1s }",
+        "",
+      ].join("\n"),
+    )
+    const { status, out } = await against(operated(), TWO_STORES, twoSites)
+    expect(out).toContain("2 passed, 0 failed")
+    expect(status).toBe(0)
+    const { api_key: key } = process().access.sandbox
+    const alone = await against({ QA_KEY: key }, QUOTE, TWO_STORES, "--key", "QA_KEY")
+    expect(alone.out).toContain(
+      `not run: ${TWO_STORES} given: sites (sites are made for the run; it needs an operator's token`,
+    )
   })
 
   test("production is refused, a key on the command line too, and nothing that ran is not a success", async () => {

@@ -21,7 +21,7 @@ import { DeliveryRows, isForRetailer } from "./rows.ts"
 import { epochMs, integer, serial, text } from "../../services/tables/columns.ts"
 import { table } from "../../services/tables/table.ts"
 import type { RowOf } from "../../services/tables/table.ts"
-import { wrongCursor } from "../../services/wrong-cursor.ts"
+import { wrongCursor } from "../../services/cursors.ts"
 import { Routine } from "../../services/routine.ts"
 
 export const chargeTable = table("charges", {

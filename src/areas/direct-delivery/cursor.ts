@@ -1,5 +1,5 @@
 /** Cursors of delivery lists. */
 
-import { cursors } from "../../services/wrong-cursor.ts"
+import { cursors } from "../../services/cursors.ts"
 
 export const { cursorOf, numberOf } = cursors("d")

@@ -4,7 +4,7 @@
  */
 
 import { Clock, Effect, Fiber, Layer } from "effect"
-import type { Cause, Scope } from "effect"
+import type { Scope } from "effect"
 import {
   MESSAGES_PER_LOOK_MAX,
   MESSAGE_ATTEMPTS_MAX,
@@ -15,6 +15,7 @@ import {
 import { MESSAGE_AGE_MS_MAX } from "../../model/message.ts"
 import type { Channel } from "../../model/message.ts"
 import { ActorHost } from "../../services/host.ts"
+import { repeatedFailures } from "../../services/repeated-failures.ts"
 import { MessageRows } from "./rows.ts"
 import type { Ending, Message } from "./rows.ts"
 import { Senders } from "./senders.ts"
@@ -40,12 +41,12 @@ export const layerSending: Layer.Layer<never, never, Needs> = Layer.scopedDiscar
 ) satisfies Layer.Layer<never, never, Exclude<Needs, Scope.Scope>>
 
 const sending: Effect.Effect<never, never, Needs> = Effect.suspend(() => {
-  const round = Effect.gen(function* () {
-    if ((yield* sendWhatIsDue) === 0) yield* Effect.sleep(MESSAGE_LOOK_MS)
-  })
-  const afterFailure = (cause: Cause.Cause<never>): Effect.Effect<void> =>
-    Effect.zipRight(Effect.logError("sending messages failed", cause), Effect.sleep(MESSAGE_LOOK_MS))
-  return Effect.forever(Effect.catchAllCause(round, afterFailure))
+  const inRounds = repeatedFailures("sending messages")
+  return Effect.forever(
+    Effect.flatMap(inRounds(sendWhatIsDue, 0), (count) =>
+      count === 0 ? Effect.sleep(MESSAGE_LOOK_MS) : Effect.void,
+    ),
+  )
 })
 
 const sendChannel = Effect.fnUntraced(function* (channel: Channel, send: Sender) {

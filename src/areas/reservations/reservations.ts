@@ -40,7 +40,7 @@ import { signedPhoto } from "./announcements.ts"
 import { ReservationRows } from "./rows.ts"
 import type { ReservationRow, SentPayloadLimit } from "./rows.ts"
 import type { WebhookStore } from "../webhooks/store.ts"
-import { wrongCursor } from "../../services/wrong-cursor.ts"
+import { placeCursors, wrongCursor } from "../../services/cursors.ts"
 import { Routine } from "../../services/routine.ts"
 
 /** A reservation, and whether this request created it or an earlier one with the same key. */
@@ -453,18 +453,14 @@ function limitOf(sent: SentPayloadLimit | null | undefined): PayloadLimit | null
   return { maxWeightKg: sent.max_weight_kg ?? null, maxDimensionsCm: sent.max_dimensions_cm ?? null }
 }
 
-/** Contains only the id of the last reservation of a page: no counts. */
-function cursorOf(reservationId: string): string {
-  return Buffer.from(reservationId).toString("base64url")
-}
+/** A cursor contains only the id of the last reservation of its page: no counts. The database takes no text with a NUL. */
+const { cursorOf, placeOf: idIn } = placeCursors<string>(
+  (reservationId) => reservationId,
+  (text) => (text.includes("\0") ? null : text),
+)
 
 /** The place in the list after which a page begins. Only a cursor of an earlier page of the caller is accepted. */
 const placeOf = Routine.fn(function* (caller: Partner, cursor: string) {
-  const id = Buffer.from(cursor, "base64url").toString()
-  // Base64 decoding accepts many spellings.
-  if (cursorOf(id) === cursor && !id.includes("\0")) {
-    const found = yield* Routine.either(ownRow(caller, id))
-    if (Either.isRight(found)) return found.right.number
-  }
-  return yield* wrongCursor
+  const found = yield* Routine.either(ownRow(caller, yield* idIn(cursor)))
+  return Either.isRight(found) ? found.right.number : yield* wrongCursor
 })

@@ -21,7 +21,7 @@ import { ActorHost, Transaction } from "../../services/host.ts"
 import { startSending } from "./fan-out.ts"
 import { WebhookStore } from "./store.ts"
 import { ownEndpoint } from "./webhooks.ts"
-import { wrongCursor } from "../../services/wrong-cursor.ts"
+import { wrongCursor } from "../../services/cursors.ts"
 import { provided } from "../../services/provided.ts"
 import { Routine } from "../../services/routine.ts"
 

@@ -1,5 +1,6 @@
 /** Commands of scenarios as calls of a service: each word is the request that a partner, a runner or operations would make, or the reason why none is. */
 
+import { Struct } from "effect"
 import { rankOf } from "../../model/delivery.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
@@ -16,6 +17,7 @@ import {
   windowBody,
 } from "../../simulation/scenario/request-bodies.ts"
 import { isoMs } from "../../model/time.ts"
+import { OWN_STORE } from "./place.ts"
 import { askUnder } from "./sandbox-host.ts"
 import type { Ask, HostAnswer, HostCall } from "./sandbox-host.ts"
 import type { RemoteRun } from "./remote-run.ts"
@@ -83,8 +85,9 @@ export const SEND: Readonly<Record<CommandName, Reason | Sendable>> = {
   "delivery.quote": byKey((run, step, ask) => quote(run, { step, ask, name: step.as ?? "delivery" })),
   "delivery.requote": byKey((run, step, ask) => quote(run, { step, ask, name: step.for ?? "" })),
   "delivery.create": byKey(async (run, step, ask) => {
-    const body = { external_delivery_id: step.for, customer: step.with }
-    const answer = await atSite(run, ask, { path: "/dd/v1/deliveries", body })
+    const body = { external_delivery_id: step.for, customer: Struct.omit(step.with, "site") }
+    const site = siteOfOrder(run, step)
+    const answer = await atSite(run, ask, { path: "/dd/v1/deliveries", body, site })
     if (answer.isAccepted) run.deliveries.add(step.for ?? "")
     return answer
   }),
@@ -317,19 +320,43 @@ async function quote(
   { step, ask, name }: { readonly step: CommandStep; readonly ask: Ask; readonly name: string },
 ): Promise<HostAnswer> {
   const body = quoteBody(run, step.with, name)
-  const answer = await atSite(run, ask, { path: "/dd/v1/deliveries/quote", body })
+  const site = textIfGiven(step.with, "site") ?? OWN_STORE
+  run.siteByQuote.set(name, site)
+  const answer = await atSite(run, ask, { path: "/dd/v1/deliveries/quote", body, site })
   if (answer.isAccepted) run.quotes.set(name, answer.data)
   return answer
 }
 
-/** A call of direct delivery, with the site that the contract's header names. */
-export function atSite(run: RemoteRun, ask: Ask, call: HostCall): Promise<HostAnswer> {
-  return ask({ ...call, headers: { "X-Retailer-Id": run.place.deliverySiteId ?? "", ...call.headers } })
+/** A call of direct delivery at a site of the scenario; default: its own store. */
+export interface CallAtSite extends HostCall {
+  readonly site?: string
+}
+
+/** Sends the call with the site's id in the header that the contract names. */
+export function atSite(
+  run: RemoteRun,
+  ask: Ask,
+  { site = OWN_STORE, ...call }: CallAtSite,
+): Promise<HostAnswer> {
+  const siteId = run.place.deliverySites.get(site) ?? ""
+  return ask({ ...call, headers: { "X-Retailer-Id": siteId, ...call.headers } })
+}
+
+/** The site of a step about an order that was quoted before: the one it names, else that of the last quote. */
+export function siteOfOrder(
+  { siteByQuote }: RemoteRun,
+  { for: name, with: fields }: Pick<CommandStep, "for" | "with">,
+): string {
+  return textIfGiven(fields, "site") ?? siteByQuote.get(name ?? "") ?? OWN_STORE
 }
 
 function ofDelivery(write: (run: RemoteRun, step: CommandStep) => Omit<HostCall, "path">): Sendable {
   return byKey((run, step, ask) =>
-    atSite(run, ask, { ...write(run, step), path: deliveryPath(step.for ?? "") }),
+    atSite(run, ask, {
+      ...write(run, step),
+      path: deliveryPath(step.for ?? ""),
+      site: siteOfOrder(run, step),
+    }),
   )
 }
 
@@ -341,9 +368,10 @@ export function deliveryPath(name: string): string {
 async function advanceDelivery(run: RemoteRun, step: CommandStep, ask: Ask): Promise<HostAnswer> {
   const path = deliveryPath(step.for ?? "")
   const to = textIfGiven(step.with, "to") as DeliveryStatus | undefined
-  const one = (): Promise<HostAnswer> => atSite(run, ask, { method: "POST", path: `${path}/advance` })
+  const site = siteOfOrder(run, step)
+  const one = (): Promise<HostAnswer> => atSite(run, ask, { method: "POST", path: `${path}/advance`, site })
   if (to === undefined) return one()
-  let answer = await atSite(run, ask, { path })
+  let answer = await atSite(run, ask, { path, site })
   while (answer.isAccepted && rankOf(answer.data.status as DeliveryStatus) < rankOf(to)) answer = await one()
   return answer
 }
@@ -355,7 +383,8 @@ async function ofRun(
   write: (path: string) => HostCall,
 ): Promise<HostAnswer> {
   const name = step.for ?? ""
-  const query = queryOf({ q: name, site_id: run.place.deliverySiteId ?? undefined })
+  const site = run.siteByQuote.get(name) ?? OWN_STORE
+  const query = queryOf({ q: name, site_id: run.place.deliverySites.get(site) })
   const listed = await run.operate({ path: `/internal/v1/deliveries${query}` })
   const rows = (listed.data.deliveries ?? []) as readonly {
     external_delivery_id: string

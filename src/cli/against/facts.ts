@@ -24,8 +24,9 @@ import {
   findWebhook,
 } from "../../simulation/scenario/outside-facts.ts"
 import { openLinkUrlOf } from "../../simulation/scenario/request-bodies.ts"
-import { atSite, deliveryPath } from "./commands.ts"
+import { atSite, deliveryPath, siteOfOrder } from "./commands.ts"
 import type { Reason } from "./commands.ts"
+import { OWN_STORE } from "./place.ts"
 import type { RemoteRun } from "./remote-run.ts"
 import type { HostAnswer } from "./sandbox-host.ts"
 
@@ -148,7 +149,8 @@ async function findListed(run: RemoteRun, fields: FieldValues): Promise<Finding>
 
 async function findDelivery(run: RemoteRun, fields: FieldValues): Promise<Finding> {
   const name = textOf(fields, "delivery")
-  const answer = await atSite(run, run.place.control, { path: deliveryPath(name) })
+  const site = siteOfOrder(run, { for: name, with: fields })
+  const answer = await atSite(run, run.place.control, { path: deliveryPath(name), site })
   if (!answer.isAccepted) return lost(`${name} exists`, `${name} was never created`)
   const actual = deliveryFields(run, answer.data as DeliveryRecord)
   return compareFields(run, { name, fields, actual, group: null })
@@ -193,7 +195,9 @@ async function findDeliveryList(run: RemoteRun, fields: FieldValues): Promise<Fi
   const query = new URLSearchParams({ limit: String(PAGE_SIZE_MAX) })
   for (const one of (fields["delivery_status"] as readonly string[] | undefined) ?? [])
     query.append("status", one)
-  const answer = await atSite(run, run.key(undefined).ask, { path: `/dd/v1/deliveries?${query.toString()}` })
+  const site = textIfGiven(fields, "site") ?? OWN_STORE
+  const path = `/dd/v1/deliveries?${query.toString()}`
+  const answer = await atSite(run, run.key(undefined).ask, { path, site })
   if (!answer.isAccepted) return refused(expected, answer)
   const all = answer.data as readonly { external_delivery_id: string; status: string }[]
   const isOwn = (one: { external_delivery_id: string }): boolean =>

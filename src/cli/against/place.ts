@@ -9,15 +9,18 @@ import { PERMISSIONS } from "../../model/caller.ts"
 import { placeAt } from "../../areas/direct-delivery/scenario/world.ts"
 import { numberIfGiven, textIfGiven } from "../../simulation/scenario/field-values.ts"
 import { organizationOf } from "../../simulation/scenario/key-words.ts"
-import type { FieldValues, GivenDelivery, Scenario } from "../../simulation/scenario/language.ts"
+import type { FieldValues, GivenCaller, Scenario } from "../../simulation/scenario/language.ts"
 import { SCENARIO_ORGANIZATION } from "../../areas/direct-delivery/scenario/world.ts"
-import { worldOf } from "../../simulation/scenario/worlds.ts"
+import { storeOf, worldOf } from "../../simulation/scenario/worlds.ts"
 import type { CatalogSite } from "../../areas/catalog/rows.ts"
 import { accepted, askUnder } from "./sandbox-host.ts"
 import type { Ask } from "./sandbox-host.ts"
 
 /** The key of steps without `by`. */
 export const OWN = ""
+
+/** The site of steps about deliveries that name none: the scenario's own store. */
+export const OWN_STORE = "here"
 
 export interface PlacedKey {
   readonly ask: Ask
@@ -41,8 +44,8 @@ export interface RunPlace {
   readonly retailerId: string
   /** The site of the stalls; null when only operations can read it. */
   readonly stallSiteId: string | null
-  /** From which deliveries start; null for none. */
-  readonly deliverySiteId: string | null
+  /** From which deliveries start, by the site's name in the scenario; the scenario's own store is `here`. */
+  readonly deliverySites: ReadonlyMap<string, string>
   /** The service's id for an id of the scenario's catalog or a name of its vehicles. */
   readonly idOf: (id: string) => string
   /** Leaves nothing behind that acts. */
@@ -81,12 +84,17 @@ async function madePlace(
   await makeOrganizations(operate, scenario, { suffix, organizations })
   const own = organizations.get(SCENARIO_ORGANIZATION) ?? ""
   const world = worldOf(scenario)
-  for (const site of world.sites) await makeSite(operate, site, { suffix, idOf, organizations })
-  const { delivery } = scenario
-  const deliverySiteId =
-    delivery === null
-      ? null
-      : await makeDeliverySite(operate, { ...scenario, delivery }, { suffix, idOf, own })
+  const deliverySites = new Map<string, string>()
+  for (const [at, site] of world.sites.entries()) {
+    const further = scenario.delivery === null ? undefined : scenario.sites?.[at - 1]
+    const store = further?.fields["delivers"] === true ? storeBody(scenario, further, { suffix, own }) : {}
+    const siteId = await makeSite(operate, { site, store }, { suffix, idOf, organizations })
+    if (further?.fields["delivers"] === true) deliverySites.set(further.as, siteId)
+  }
+  if (scenario.delivery !== null) {
+    deliverySites.set(OWN_STORE, await makeOwnStore(operate, scenario, { suffix, own }))
+    await makeVehicles(operate, scenario, { suffix, idOf })
+  }
   const making = { url, operate, suffix }
   const controls = await makeControls(making, scenario, organizations)
   const [control] = controls
@@ -100,7 +108,7 @@ async function madePlace(
     zoneId: idOf.get(world.zoneId) ?? world.zoneId,
     retailerId: idOf.get(world.retailerId) ?? world.retailerId,
     stallSiteId: idOf.get(world.sites[0]?.siteId ?? "") ?? null,
-    deliverySiteId,
+    deliverySites,
     idOf: (id) => idOf.get(id) ?? id,
   }
 }
@@ -171,7 +179,7 @@ export async function placeOfKey({
     zoneId: first.zone_id,
     retailerId: first.retailers[0]?.retailer_id ?? "",
     stallSiteId: null,
-    deliverySiteId: siteId,
+    deliverySites: new Map(siteId === null ? [] : [[OWN_STORE, siteId]]),
     idOf: (id) => id,
     close: () => Promise.resolve(),
   }
@@ -213,12 +221,19 @@ interface MakingKey {
   readonly suffix: string
 }
 
-async function makeSite(operate: Ask, site: CatalogSite, making: Making): Promise<void> {
+/** Makes a site with what it has of a store. Returns its id. */
+async function makeSite(
+  operate: Ask,
+  { site, store }: { readonly site: CatalogSite; readonly store: object },
+  making: Making,
+): Promise<string> {
   const siteId = randomUUID()
   making.idOf.set(site.siteId, siteId)
   const { name, timezone } = site
-  await accepted(operate, { path: "/internal/v1/sites", body: { site_id: siteId, name, timezone } })
+  const body = { site_id: siteId, name, timezone, ...store }
+  await accepted(operate, { path: "/internal/v1/sites", body })
   for (const zone of site.zones) await makeZone(operate, { zone, siteId }, making)
+  return siteId
 }
 
 async function makeZone(
@@ -247,22 +262,24 @@ async function makeZone(
   }
 }
 
-async function makeDeliverySite(
-  operate: Ask,
-  {
-    delivery: { fields, vehicles },
-    environment,
-  }: { readonly delivery: GivenDelivery } & Pick<Scenario, "environment">,
-  { suffix, idOf, own }: Pick<Making, "idOf" | "suffix"> & { readonly own: string },
-): Promise<string> {
-  const fleetId = `fleet_scenario_${suffix}`
+/** The organization of a run's stores, and what keeps their ids apart from those of other runs. */
+interface StoreOwner {
+  readonly suffix: string
+  readonly own: string
+}
+
+/** What makes a site one from which deliveries of the organization start. */
+function storeBody(
+  scenario: Scenario,
+  { as, fields }: Pick<GivenCaller, "as" | "fields">,
+  { suffix, own }: StoreOwner,
+): object {
+  const { northM, fleetId } = storeOf(scenario, as)
   const isConfigured = fields["configured"] !== false
-  const body = {
+  return {
     organization_id: own,
-    name: "Scenario store",
-    timezone: "America/Chicago",
-    ...placeAt({}),
-    fleet_id: fleetId,
+    ...placeAt({ north: northM }),
+    fleet_id: `${fleetId}_${suffix}`,
     is_active: fields["active"] !== false,
     has_supervisor: fields["supervisors"] === true,
     ...(isConfigured
@@ -272,25 +289,49 @@ async function makeDeliverySite(
         }
       : {}),
   }
+}
+
+/** The scenario's own store is a site beside that of its stalls. Returns its id. */
+async function makeOwnStore(operate: Ask, scenario: Scenario, owner: StoreOwner): Promise<string> {
+  const fields = scenario.delivery?.fields ?? {}
+  const body = {
+    name: "Scenario store",
+    timezone: "America/Chicago",
+    ...storeBody(scenario, { as: OWN_STORE, fields }, owner),
+  }
   const made = await accepted(operate, { path: "/internal/v1/delivery-sites", body })
+  return made.delivery_site.site_id as string
+}
+
+async function makeVehicles(
+  operate: Ask,
+  scenario: Scenario,
+  { suffix, idOf }: Pick<Making, "idOf" | "suffix">,
+): Promise<void> {
+  const vehicles = scenario.delivery?.vehicles ?? []
   const usual = [{ as: "van", fields: {} as FieldValues }]
   for (const { as, fields: given } of vehicles.length === 0 ? usual : vehicles) {
     const id = `veh_${as}_${suffix}`
     idOf.set(as, id)
+    const { northM, fleetId } = storeOf(scenario, textIfGiven(given, "site"))
     // A scenario of the sandbox advances its vehicles; those of production report.
-    const isSynthetic = environment === "sandbox"
-    const vehicle = { vehicle_id: id, fleet_id: fleetId, label: as, is_synthetic: isSynthetic }
+    const isSynthetic = scenario.environment === "sandbox"
+    const vehicle = {
+      vehicle_id: id,
+      fleet_id: `${fleetId}_${suffix}`,
+      label: as,
+      is_synthetic: isSynthetic,
+    }
     await accepted(operate, { path: "/internal/v1/vehicles", body: vehicle })
     const path = `/internal/v1/vehicles/${id}`
     const fix = {
-      ...placeAt({ north: numberIfGiven(given, "north_m") ?? 1_000 }),
+      ...placeAt({ north: northM + (numberIfGiven(given, "north_m") ?? 1_000) }),
       recorded_at: new Date().toISOString(),
     }
     if (!isSynthetic) await accepted(operate, { path: `${path}/telemetry`, body: fix })
     if (given["online"] === false)
       await accepted(operate, { method: "PATCH", path, body: { is_online: false } })
   }
-  return made.delivery_site.site_id as string
 }
 
 /** Longer than it takes to make a key, and short enough to wait for. */

@@ -85,7 +85,8 @@ export class Receiver {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = `https:/${request.url ?? "/"}`
-    const body = await textOf(request)
+    // The caller left before its request was whole: a run goes on without it.
+    const body = await textOf(request).catch(() => null)
     if (body === null) return void request.destroy()
     const cameAt = performance.now()
     const instantMs = await this.#instant().catch(() => Date.now())

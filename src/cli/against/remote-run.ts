@@ -43,6 +43,8 @@ export class RemoteRun implements Observed {
   readonly firstNameByKey = new Map<string, string>()
   readonly webhooks = new Map<string, NamedWebhook>()
   readonly quotes = new Map<string, QuoteRecord>()
+  /** The site of the last quote of each delivery, by its name in the scenario. */
+  readonly siteByQuote = new Map<string, string>()
   /** Names of deliveries that were made. */
   readonly deliveries = new Set<string>()
   readonly published: PublishedEvent[] = []

@@ -65,7 +65,6 @@ function givenNotSent(scenario: Scenario, { isOwnOrganization, hasDeliverySite }
   const other = keys.find(({ fields }) => (fields["environment"] ?? "sandbox") !== "sandbox")
   if (other !== undefined)
     return { what: `the key ${other.as}`, why: "a key of production is never used", place: other.place }
-  if (sites.length > 0) return head("given: sites", "a run against a service has one site")
   const [person] = [...runners, ...operators]
   if (person !== undefined) {
     const why = "phones and sessions of a service last in real time"
@@ -80,6 +79,7 @@ function givenNotSent(scenario: Scenario, { isOwnOrganization, hasDeliverySite }
   }
   if (!isOwnOrganization) return null
   if (partners.length + keys.length > 0) return head("given: partners and keys", TOKEN)
+  if (sites.length > 0) return head("given: sites", `sites are made for the run; ${TOKEN}`)
   if (site.builtIn !== "domain-north" && site.builtIn !== "sandbox-test")
     return head("given: site", `the site is the service's own; ${TOKEN}`)
   if (delivery !== null && !hasDeliverySite)

@@ -14,7 +14,7 @@ import { problemOf } from "./check.ts"
 import { fleetNumbers } from "./fleet-numbers.ts"
 import { fleetRun } from "./fleet-run.ts"
 import { FolderRefusal } from "./folder.ts"
-import type { ScenarioFolder } from "./folder.ts"
+import type { ReadText, ScenarioFolder } from "./folder.ts"
 import { shownPath } from "./given-file.ts"
 
 const TEXT = { type: "string" } as const
@@ -22,9 +22,9 @@ const TEXT = { type: "string" } as const
 export function addFleets(app: FastifyInstance, folder: ScenarioFolder): void {
   const reports = new Map<string, string>()
   app.get("/api/fleets", (): readonly ListedFleet[] =>
-    folder.fleets().map((path) => {
-      const { text } = folder.read(path)
-      return { path, title: titleIn(text) ?? path.replace(/^.*\//, "") }
+    folder.fleets().flatMap((path) => {
+      const file = readOrNone(folder, path)
+      return file === null ? [] : [{ path, title: titleIn(file.text) ?? path.replace(/^.*\//, "") }]
     }),
   )
   app.get<{ Querystring: { path: string } }>(
@@ -74,6 +74,16 @@ function readingOf(folder: ScenarioFolder, path: string, text: string): FleetRea
     // Files beside the model, but none outside of the opened folder.
     beside: (name) => (/(^|\/)\.\.(\/|$)|^\//.test(name) ? null : textAt(resolve(dirname(place), name))),
   })
+}
+
+/** Null for a model that was deleted meanwhile, or is too long for one. */
+function readOrNone(folder: ScenarioFolder, path: string): ReadText | null {
+  try {
+    return folder.read(path)
+  } catch (cause) {
+    if (cause instanceof FolderRefusal) return null
+    throw cause
+  }
 }
 
 function titleIn(text: string): string | null {

@@ -18,6 +18,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs"
+import type { Dirent } from "node:fs"
 import { join } from "node:path"
 import { isFleetText } from "../../fleet/language/is-fleet.ts"
 import { digest } from "../../kernel/hash.ts"
@@ -68,9 +69,7 @@ export class ScenarioFolder {
 
   /** The paths of all fleet models, sorted. */
   fleets(): readonly string[] {
-    return this.#filesThat(
-      (path) => !path.endsWith(".ts") && isFleetText(readFileSync(join(this.#root, path), "utf8")),
-    )
+    return this.#filesThat((path) => !path.endsWith(".ts") && isFleetText(this.#textOrNone(path) ?? ""))
   }
 
   /** Another one when a file was written, added or removed; a file's text is not read for it. */
@@ -86,8 +85,7 @@ export class ScenarioFolder {
   #filesThat(isOne: (path: string) => boolean): readonly string[] {
     const found: string[] = []
     const walk = (under: string): void => {
-      const entries = readdirSync(join(this.#root, under), { withFileTypes: true })
-      for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      for (const entry of this.#entriesOf(under).toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
         if (entry.name.startsWith(".")) continue
         const path = under === "" ? entry.name : `${under}/${entry.name}`
         if (entry.isDirectory() && !NO_SCENARIOS.has(entry.name)) walk(path)
@@ -102,10 +100,29 @@ export class ScenarioFolder {
     return found
   }
 
+  /** A folder inside that is another user's, or was deleted meanwhile, has no scenarios. */
+  #entriesOf(under: string): readonly Dirent[] {
+    try {
+      return readdirSync(join(this.#root, under), { withFileTypes: true })
+    } catch (cause) {
+      if (under === "") throw cause
+      return []
+    }
+  }
+
   #isScenario(path: string): boolean {
     if (path.endsWith(".ts")) return true
-    const text = readFileSync(join(this.#root, path), "utf8")
-    return !isFleetText(text) && !isWhatIfText(text) && !isFragmentText(text)
+    const text = this.#textOrNone(path)
+    return text === null || (!isFleetText(text) && !isWhatIfText(text) && !isFragmentText(text))
+  }
+
+  /** Null for a file that cannot be read: the refusal comes when it is opened. */
+  #textOrNone(path: string): string | null {
+    try {
+      return readFileSync(join(this.#root, path), "utf8")
+    } catch {
+      return null
+    }
   }
 
   /** Where the file of a path is; refuses every path that may lead out of the folder. */
@@ -137,8 +154,11 @@ export class ScenarioFolder {
     let file: number
     try {
       file = openSync(place, constants.O_RDONLY | constants.O_NOFOLLOW)
-    } catch {
-      throw new FolderRefusal(404, `there is no file ${String(path)} in ${this.name}`)
+    } catch (cause) {
+      const { code } = cause as NodeJS.ErrnoException
+      throw code === "ENOENT" || code === "ENOTDIR"
+        ? new FolderRefusal(404, `there is no file ${String(path)} in ${this.name}`)
+        : new FolderRefusal(403, `${String(path)} cannot be read (${code ?? "no reason"})`)
     }
     try {
       const { size } = fstatSync(file)

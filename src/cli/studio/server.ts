@@ -16,6 +16,7 @@ import type {
   FormAnswer,
   FormRequest,
   Filled,
+  ListedFile,
   Listing,
   Move,
   Refused,
@@ -156,8 +157,11 @@ const TEXT = { type: "string" } as const
 
 function addFiles(app: FastifyInstance, { folder, threads, serviceRuns }: Studio): void {
   app.get("/api/scenarios", async (): Promise<Listing> => {
-    const files = await threads.list(folder.paths().map((path) => givenFile(folder, path)))
-    return { folder: folder.name, files, service: serviceRuns?.host ?? null }
+    return {
+      folder: folder.name,
+      files: await listedFiles(folder, threads),
+      service: serviceRuns?.host ?? null,
+    }
   })
   app.get("/api/words", () => completions())
   app.get("/api/charts", () => threads.charts())
@@ -208,6 +212,28 @@ function addFiles(app: FastifyInstance, { folder, threads, serviceRuns }: Studio
       return reply.send(checkOf(shownPath(folder, path), text))
     },
   )
+}
+
+/** A file that cannot be read is listed with a problem, which is said when it is opened; one that was deleted meanwhile is not. */
+async function listedFiles(
+  folder: ScenarioFolder,
+  threads: Pick<StudioThreads, "list">,
+): Promise<readonly ListedFile[]> {
+  const readable: GivenFile[] = []
+  const others: ListedFile[] = []
+  const paths = folder.paths()
+  for (const path of paths) {
+    try {
+      readable.push(givenFile(folder, path))
+    } catch (cause) {
+      if (!(cause instanceof FolderRefusal)) throw cause
+      const title = path.replace(/^.*\//, "")
+      if (cause.status !== 404)
+        others.push({ path, title, tags: [], isTypeScript: path.endsWith(".ts"), problems: 1 })
+    }
+  }
+  const listed = new Map([...(await threads.list(readable)), ...others].map((one) => [one.path, one]))
+  return paths.flatMap((path) => listed.get(path) ?? [])
 }
 
 const NUMBER = { type: "integer", minimum: 0 } as const

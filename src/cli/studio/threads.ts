@@ -31,7 +31,11 @@ export function startThreads(): StudioThreads {
   let charts: Promise<Charts> | null = null
   return {
     charts: () => {
-      charts ??= done<Charts>({ do: "charts" })
+      charts ??= done<Charts>({ do: "charts" }).catch((cause: unknown) => {
+        // The next page reads them again.
+        charts = null
+        throw cause
+      })
       return charts
     },
     finding: (seed, signal) => done({ do: "finding", seed }, signal),

@@ -2,7 +2,6 @@
 
 import { Effect, Schema } from "effect"
 import { ENVIRONMENTS } from "../../model/caller.ts"
-import type { Refused } from "../../model/errors.ts"
 import { PAGE_SIZE } from "../../model/limits.ts"
 import { ListAuditRequest } from "../../model/portal.ts"
 import { decodeRequest } from "../../model/schema.ts"
@@ -12,7 +11,7 @@ import type { AuditedCommand } from "../../areas/access/audit-log.ts"
 import { filtersIn } from "../../http/endpoint.ts"
 import type { Offer, Parameter } from "../../http/endpoint.ts"
 import { DateTime } from "../../http/date-time.ts"
-import { wrongCursor } from "../../services/wrong-cursor.ts"
+import { cursors } from "../../services/cursors.ts"
 import { PortalAudit } from "../audit.ts"
 import type { ShownAuditLine } from "../audit.ts"
 import type { PortalCaller } from "../caller.ts"
@@ -107,15 +106,7 @@ function lineRecord(line: ShownAuditLine): object {
   }
 }
 
-function cursorOf(number: number): string {
-  return Buffer.from(`a${number}`).toString("base64url")
-}
-
-/** Refuses texts that no page returned. */
-function numberOf(cursor: string): Effect.Effect<number, Refused> {
-  const number = Number(/^a(\d+)$/.exec(Buffer.from(cursor, "base64url").toString())?.[1] ?? Number.NaN)
-  return Number.isSafeInteger(number) && cursorOf(number) === cursor ? Effect.succeed(number) : wrongCursor
-}
+const { cursorOf, numberOf } = cursors("a")
 
 export const auditLog = [list]
 

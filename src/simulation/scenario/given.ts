@@ -7,33 +7,12 @@ import { readFields } from "./fields.ts"
 import { DEFAULT_SITE, readSite, readSites } from "./given-site.ts"
 import { asList, asMap, readKeys } from "./keys.ts"
 import { POLICY_FIELDS } from "./language.ts"
-import type {
-  AnswerRef,
-  Field,
-  GivenCaller,
-  GivenDelivery,
-  GivenPolicy,
-  GivenSite,
-  GivenWebhook,
-} from "./language.ts"
+import type { AnswerRef, Field, Given, GivenPolicy, GivenWebhook } from "./language.ts"
 import { readCallers } from "./callers.ts"
 import { readPeople } from "./people.ts"
 import { readAnswers, readName, someOf } from "./value.ts"
 import type { ValueContext } from "./value.ts"
 import type { Written } from "./source.ts"
-
-export interface Given {
-  readonly site: GivenSite
-  readonly sites?: readonly GivenCaller[]
-  readonly partners?: readonly GivenCaller[]
-  readonly keys?: readonly GivenCaller[]
-  readonly runners?: readonly GivenCaller[]
-  readonly operators?: readonly GivenCaller[]
-  readonly webhooks: readonly GivenWebhook[]
-  readonly pickupWebhooks: readonly GivenWebhook[]
-  readonly delivery: GivenDelivery | null
-  readonly policy: GivenPolicy
-}
 
 export const GIVEN_KEYS = [
   "site",

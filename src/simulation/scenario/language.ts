@@ -41,6 +41,7 @@ import {
   DELIVERY_FAULTS,
 } from "../../areas/direct-delivery/scenario/language.ts"
 import type { MachineFaultsGiven } from "./machine-faults.ts"
+import { at, requests, times, within } from "./expectation-fields.ts"
 import { KEY_COMMANDS } from "./key-words.ts"
 import { RUNNER_CALL_COMMANDS, SITE_OF_STEP } from "./runner-call-words.ts"
 import { showDuration } from "./shown-duration.ts"
@@ -425,9 +426,6 @@ export const FAULTS = {
 
 export type FaultName = keyof typeof FAULTS
 
-const times = { is: "integer", min: 0, max: 10_000, says: "how many times" } as const satisfies Field
-const within = { is: "duration", says: "at the latest after this long" } as const satisfies Field
-const at = { is: "time", says: "becomes so exactly then, and was not so before" } as const satisfies Field
 /** A time that the service has noted; null before that. */
 const noted = { is: "time", nullable: true } as const satisfies Pick<Field, "is" | "nullable">
 const forReservation = {
@@ -584,25 +582,7 @@ export const EXPECTATIONS = {
       reason_code: { is: "enum", of: EXCEPTION_CODES, says: "with this reason code" },
       load_photo_url: { is: "enum", of: ["signed", "none"], says: "with or without a photo link" },
       load_photo_skipped: { is: "boolean", says: "with or without the photo skipped" },
-      times: {
-        is: "integer",
-        min: 0,
-        max: 10_000,
-        says: "accepted this many times, counting an event once",
-        short: "accepted {times}",
-      },
-      attempts: {
-        is: "integer",
-        min: 0,
-        max: 10_000,
-        says: "requested this many times, whatever was answered",
-        short: "requested {times}",
-      },
-      attempted_at: {
-        is: "times",
-        says: "requested at exactly these times, to the second, whatever was answered",
-        short: "requested at {value}",
-      },
+      ...requests,
       url: { is: "text", says: "at this URL" },
       within,
     },
@@ -892,17 +872,8 @@ export interface ScenarioCourse {
   readonly handoff: HandoffStatus | null
 }
 
-/** One scenario, ready to run: each row of a `matrix` is a scenario of its own. */
-export interface Scenario {
-  readonly title: string
-  /** The row's name when the scenario has a matrix. */
-  readonly variant: string | null
-  readonly because: string
-  readonly tags: readonly string[]
-  readonly seed: number
-  readonly clock: LocalStart
-  readonly environment: Environment
-  readonly permissions: readonly (typeof PERMISSIONS)[number][]
+/** What exists before the first step. */
+export interface Given {
   readonly site: GivenSite
   /** Sites beside it, each with stalls of its own. */
   readonly sites?: readonly GivenCaller[]
@@ -916,6 +887,19 @@ export interface Scenario {
   /** Null when the scenario does not use direct delivery. */
   readonly delivery: GivenDelivery | null
   readonly policy: GivenPolicy
+}
+
+/** One scenario, ready to run: each row of a `matrix` is a scenario of its own. */
+export interface Scenario extends Given {
+  readonly title: string
+  /** The row's name when the scenario has a matrix. */
+  readonly variant: string | null
+  readonly because: string
+  readonly tags: readonly string[]
+  readonly seed: number
+  readonly clock: LocalStart
+  readonly environment: Environment
+  readonly permissions: readonly (typeof PERMISSIONS)[number][]
   readonly steps: readonly Step[]
   /** Names of invariants; empty: the whole catalogue. */
   readonly always: readonly { readonly name: string; readonly place: Place }[]

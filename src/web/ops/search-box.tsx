@@ -1,6 +1,6 @@
 /** The search of operations: an order number, an id, or the last four digits of a phone number. `/` leads to it. */
 
-import type { JSX } from "preact"
+import type { JSX, RefObject } from "preact"
 import { useEffect, useId, useRef, useState } from "preact/hooks"
 import { Icon } from "../design/icon.tsx"
 import { asFault } from "../faults.ts"
@@ -27,12 +27,14 @@ const GROUPS = [
 const REST_MS = 250
 
 interface Search {
+  /** The text that was searched for. */
+  readonly text: string
   /** Null while nothing was searched for. */
   readonly found: readonly Found[] | null
   readonly said: string
 }
 
-const NOTHING: Search = { found: null, said: "" }
+const NOTHING: Search = { text: "", found: null, said: "" }
 
 export function SearchBox(): JSX.Element {
   const [text, setText] = useState("")
@@ -41,7 +43,7 @@ export function SearchBox(): JSX.Element {
   const [at, setAt] = useState(0)
   const input = useRef<HTMLInputElement>(null)
   const id = useId()
-  const search = useFound(text, () => setAt(0))
+  const { search, entered } = useEntered(text, () => setAt(0))
   const show = (isNow: boolean): void => {
     setShown(isNow)
     input.current?.focus()
@@ -57,7 +59,11 @@ export function SearchBox(): JSX.Element {
       setShown(false)
     }
     const chosen = rows[at]
-    if (event.key === "Enter" && isListed && chosen !== undefined) follow(chosen)
+    if (event.key === "Enter") {
+      const isCurrent = search.text === text.trim()
+      entered.current = isCurrent ? null : text.trim()
+      if (isCurrent && isListed && chosen !== undefined) follow(chosen)
+    }
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step === undefined || rows.length === 0) return
     event.preventDefault()
@@ -70,26 +76,18 @@ export function SearchBox(): JSX.Element {
       <Toggle isShown={isShown} onPress={() => show(!isShown)} />
       <span class="search-field">
         <Icon name="search" />
-        <input
-          ref={input}
-          type="text"
-          role="combobox"
-          aria-label="Search by order number, last four digits or id"
-          aria-expanded={hasRows}
-          aria-controls={`${id}-list`}
-          aria-autocomplete="list"
-          aria-activedescendant={hasRows ? `${id}-${at}` : undefined}
-          placeholder="Order number, last four, id"
-          autocomplete="off"
-          spellcheck={false}
-          value={text}
-          onInput={({ currentTarget }) => {
-            setText(currentTarget.value)
+        <SearchField
+          input={input}
+          listId={`${id}-list`}
+          chosenId={hasRows ? `${id}-${at}` : null}
+          text={text}
+          onText={(typed) => {
+            entered.current = null
+            setText(typed)
             setOpen(true)
           }}
-          onFocus={() => setOpen(true)}
-          onBlur={() => setOpen(false)}
-          onKeyDown={move}
+          onOpen={setOpen}
+          onKey={move}
         />
         <kbd aria-hidden="true">/</kbd>
       </span>
@@ -101,6 +99,59 @@ export function SearchBox(): JSX.Element {
         <Results rows={rows} at={at} id={id} onAt={setAt} />
       </div>
     </search>
+  )
+}
+
+/** What the text finds, and the text that was entered before its answer came: what an earlier text found is not meant. */
+function useEntered(text: string, onFound: () => void) {
+  const entered = useRef<string | null>(null)
+  const search = useFound(text, ({ text: of, found }) => {
+    onFound()
+    const [first] = inGroups(found ?? [])
+    if (first !== undefined && entered.current === of) follow(first)
+  })
+  return { search, entered }
+}
+
+interface SearchFieldProps {
+  readonly input: RefObject<HTMLInputElement | null>
+  readonly listId: string
+  /** Of the chosen row; null without rows. */
+  readonly chosenId: string | null
+  readonly text: string
+  readonly onText: (text: string) => void
+  readonly onOpen: (isOpen: boolean) => void
+  readonly onKey: (event: KeyboardEvent) => void
+}
+
+function SearchField({
+  input,
+  listId,
+  chosenId,
+  text,
+  onText,
+  onOpen,
+  onKey,
+}: SearchFieldProps): JSX.Element {
+  return (
+    <input
+      ref={input}
+      type="text"
+      role="combobox"
+      aria-label="Search by order number, last four digits or id"
+      aria-expanded={chosenId !== null}
+      aria-controls={listId}
+      aria-autocomplete="list"
+      aria-activedescendant={chosenId ?? undefined}
+      placeholder="Order number, last four, id"
+      autocomplete="off"
+      spellcheck={false}
+      value={text}
+      onInput={({ currentTarget }) => onText(currentTarget.value)}
+      onFocus={() => onOpen(true)}
+      onBlur={() => onOpen(false)}
+      onKeyDown={onKey}
+    />
   )
 }
 
@@ -192,12 +243,12 @@ function follow(row: Found): void {
 }
 
 /** Searches when the typing rests; an answer that is overtaken is dropped. */
-function useFound(text: string, onFound: () => void): Search {
+function useFound(text: string, onFound: (search: Search) => void): Search {
   const [search, setSearch] = useState(NOTHING)
   useEffect(() => {
     const tell = (next: Search): void => {
       setSearch(next)
-      onFound()
+      onFound(next)
     }
     const wanted = text.trim()
     if (wanted === "") {
@@ -225,10 +276,10 @@ async function searchFor(text: string): Promise<Search> {
       readonly next_cursor: string | null
     }>(path)
     if (results.length === 0)
-      return { found: [], said: "Nothing has this number. Parts of numbers and ids are not found." }
-    return { found: results, said: `${results.length}${next === null ? "" : " or more"} found` }
+      return { text, found: [], said: "Nothing has this number. Parts of numbers and ids are not found." }
+    return { text, found: results, said: `${results.length}${next === null ? "" : " or more"} found` }
   } catch (cause) {
-    return { found: [], said: asFault(cause).message }
+    return { text, found: [], said: asFault(cause).message }
   }
 }
 

@@ -7,6 +7,7 @@ import { useEffect, useRef } from "preact/hooks"
 import type { Environment } from "./session.ts"
 import { followStream } from "../event-stream.ts"
 import type { EventStream } from "../event-stream.ts"
+import { repeatedRead } from "../repeated-read.ts"
 
 /** True for a group such as `delivery/dlv_…` that the listener shows. */
 export type Concerns = (group: string) => boolean
@@ -55,31 +56,22 @@ export function useLive(reload: () => Promise<void>, { concerns, ms }: Live): vo
   latest.current = { reload, concerns }
   useEffect(() => {
     if (ms === null) return
-    let isReading = false
-    let isMissed = false
     let readAtMs = Date.now()
-    const read = async (): Promise<void> => {
-      isMissed = true
-      if (isReading) return
-      isReading = true
-      while (isMissed) {
-        isMissed = false
-        await latest.current.reload()
-        readAtMs = Date.now()
-        await new Promise((resolve) => window.setTimeout(resolve, APART_MS))
-      }
-      isReading = false
-    }
+    const { soon, isReading, stop } = repeatedRead(async () => {
+      await latest.current.reload()
+      readAtMs = Date.now()
+    }, APART_MS)
     const listener: Listener = {
       concerns: (group) => latest.current.concerns(group),
-      read: () => void read(),
+      read: soon,
     }
     listeners.add(listener)
     const timer = window.setInterval(() => {
       const isDue = stream?.isOpen() !== true || Date.now() - readAtMs >= BESIDE_STREAM_MS
-      if (isDue && !isReading && document.visibilityState === "visible") void read()
+      if (isDue && !isReading() && document.visibilityState === "visible") soon()
     }, ms)
     return () => {
+      stop()
       listeners.delete(listener)
       window.clearInterval(timer)
     }

@@ -73,12 +73,15 @@ export function clockTimeIn(iso: string, zone: string | null = null): string {
   return `${clockTime(iso, zone)} ${zoneName(zone)}`
 }
 
-/** `20 Nov 16:04`; a time of today has no date. */
+/** `20 Nov 16:04`, of another year `20 Nov 2025 16:04`; a time of today has no date. */
 export function dayTime(iso: string, zone: string | null = null, nowMs = presentMs()): string {
+  const now = new Date(nowMs).toISOString()
   const time = formatted(iso, zone, { hour: "2-digit", minute: "2-digit" })
-  const dayOf = (at: Date): string => formatted(at.toISOString(), zone, { day: "numeric", month: "short" })
-  const day = dayOf(new Date(iso))
-  return day === dayOf(new Date(nowMs)) ? `today ${time}` : `${day} ${time}`
+  const day = formatted(iso, zone, { day: "numeric", month: "short" })
+  const [year, thisYear] = [iso, now].map((at) => formatted(at, zone, { year: "numeric" }))
+  if (year !== thisYear) return `${day} ${year} ${time}`
+  const today = formatted(now, zone, { day: "numeric", month: "short" })
+  return day === today ? `today ${time}` : `${day} ${time}`
 }
 
 /** The start of a span: `Mon 16:00` of an hour, `Mon 23 Nov` of a day or week. */
@@ -101,10 +104,13 @@ export function fromRealNow(iso: string): string {
   return fromNow(iso, Date.now())
 }
 
-/** The two largest units are enough: `4 min`, `2 h`, `3 d`. */
+/** In the largest unit of which there is one when it is rounded: `4 min`, `2 h`, `3 d`. */
 export function span(ms: number): string {
-  if (ms < MINUTE_MS) return `${Math.round(ms / SECOND_MS)} s`
-  if (ms < HOUR_MS) return `${Math.round(ms / MINUTE_MS)} min`
-  if (ms < DAY_MS) return `${Math.round(ms / HOUR_MS)} h`
+  const seconds = Math.round(ms / SECOND_MS)
+  const minutes = Math.round(ms / MINUTE_MS)
+  const hours = Math.round(ms / HOUR_MS)
+  if (seconds < 60) return `${seconds} s`
+  if (minutes < 60) return `${minutes} min`
+  if (hours < 24) return `${hours} h`
   return `${Math.round(ms / DAY_MS)} d`
 }

@@ -4,6 +4,7 @@
  */
 
 import { followStream } from "../event-stream.ts"
+import { repeatedRead } from "../repeated-read.ts"
 
 /** ms between reads without a stream */
 const ALONE_MS = 4000
@@ -14,24 +15,11 @@ const APART_MS = 300
 
 /** Calls `read` until the answer is called; never two reads at a time. */
 export function follow(read: () => Promise<void>): () => void {
-  let isStopped = false
-  let isReading = false
-  let isMissed = false
   let readAtMs = 0
-  const mayRead = (): boolean => isMissed && !isStopped
-  const now = async (): Promise<void> => {
-    isMissed = true
-    if (isReading) return
-    isReading = true
-    while (mayRead()) {
-      isMissed = false
-      await read()
-      readAtMs = Date.now()
-      await new Promise((resolve) => window.setTimeout(resolve, APART_MS))
-    }
-    isReading = false
-  }
-  const soon = (): void => void now()
+  const { soon, stop } = repeatedRead(async () => {
+    await read()
+    readAtMs = Date.now()
+  }, APART_MS)
   const stream = followStream("/runner/api/stream", {
     changed: (group) => {
       if (group.startsWith("reservation/") || group.startsWith("runner-call/")) soon()
@@ -52,7 +40,7 @@ export function follow(read: () => Promise<void>): () => void {
   document.addEventListener("visibilitychange", onVisible)
   soon()
   return () => {
-    isStopped = true
+    stop()
     stream.stop()
     window.clearInterval(timer)
     window.removeEventListener("online", soon)

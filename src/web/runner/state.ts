@@ -213,7 +213,8 @@ interface Parts {
 /** With network the service says who this is; without, the phone itself. */
 async function start(parts: Parts): Promise<void> {
   const { change } = parts
-  const kept = await keptLast()
+  // Without storage the page still works with network.
+  const kept = await keptLast().catch(() => null)
   const answer = await readMe()
   // The phone may have been paired meanwhile.
   if (parts.latest.current.stage !== "starting") return

@@ -36,12 +36,20 @@ interface Schema extends DBSchema {
 
 let opened: Promise<IDBPDatabase<Schema>> | null = null
 
+/** One connection. It is opened anew after the browser has ended it, as iOS does in the background, and after it could not be opened. */
 function database(): Promise<IDBPDatabase<Schema>> {
+  const forgetIt = (): void => {
+    opened = null
+  }
   opened ??= openDB<Schema>("curbline-runner", 1, {
     upgrade: (db) => {
       db.createObjectStore("moves", { keyPath: "id", autoIncrement: true })
       db.createObjectStore("kept")
     },
+    terminated: forgetIt,
+  }).catch((cause: unknown) => {
+    forgetIt()
+    throw cause
   })
   return opened
 }

@@ -1,16 +1,13 @@
 /** Real things to do with the demo's key: each with its request, its progress, and what came of it. */
 
-import type { ComponentChildren, JSX } from "preact"
+import type { JSX } from "preact"
 import { useEffect, useState } from "preact/hooks"
-import { Button, ButtonLink } from "../design/button.tsx"
-import { Code } from "../design/code.tsx"
+import { ButtonLink } from "../design/button.tsx"
 import { Banner } from "../design/feedback.tsx"
-import type { IconName } from "../design/icon.tsx"
-import { Pill } from "../design/pill.tsx"
-import type { Tone } from "../design/pill.tsx"
 import { demoNowMs, readDemoClock } from "../demo-clock.ts"
-import { curlOf, inWords, send } from "./course.ts"
-import type { Sent, SentRequest } from "./course.ts"
+import { Action, ActionFrame, CourseFault, asked, useCourse } from "./action.tsx"
+import { inWords, send } from "./course.ts"
+import type { SentRequest } from "./course.ts"
 import type { DemoKeys, StartData } from "./start-data.ts"
 
 interface ActionsProps {
@@ -49,80 +46,6 @@ export function Actions({ data, demo }: ActionsProps): JSX.Element {
 /** ms between two steps, long enough to read them. */
 const STEP_MS = 1500
 const MINUTE_MS = 60_000
-
-/** What is shown of a course of requests. */
-interface Course {
-  readonly isRunning: boolean
-  readonly words: string
-  readonly step: number
-  readonly steps: number
-  readonly isOver: boolean
-  /** It ended otherwise than hoped. */
-  readonly isCanceled: boolean
-  readonly id: string | null
-  readonly answer: Sent | null
-  readonly problem: string | null
-}
-
-function lookOf({ isOver, isCanceled }: Course): { readonly tone: Tone; readonly icon: IconName } {
-  if (isCanceled) return { tone: "idle", icon: "ban" }
-  return isOver ? { tone: "ok", icon: "circle-check" } : { tone: "move", icon: "truck" }
-}
-
-function progressOf({ isOver, isCanceled, step, steps }: Course): string {
-  if (isCanceled) return "ended early"
-  return isOver ? "done" : `step ${step} of ${steps}`
-}
-
-const IDLE: Course = {
-  isRunning: false,
-  words: "",
-  step: 0,
-  steps: 1,
-  isOver: false,
-  isCanceled: false,
-  id: null,
-  answer: null,
-  problem: null,
-}
-
-type Show = (change: Partial<Course>) => void
-
-/** A course that a press begins; a failure is shown and ends it. */
-function useCourse(run: (show: Show) => Promise<void>): readonly [Course, () => void] {
-  const [course, setCourse] = useState<Course>(IDLE)
-  const show: Show = (change) => setCourse((known) => ({ ...known, ...change }))
-  const begin = async (): Promise<void> => {
-    setCourse({ ...IDLE, isRunning: true })
-    try {
-      await run(show)
-    } catch (cause) {
-      show({
-        problem: cause instanceof CourseFault ? cause.message : "The host does not answer. Is it running?",
-      })
-    }
-    show({ isRunning: false })
-  }
-  return [course, () => void begin()]
-}
-
-class CourseFault extends Error {}
-
-/** The answer's data; an error of the service ends the course. */
-async function asked(
-  request: SentRequest,
-): Promise<{ readonly sent: Sent; readonly data: Readonly<Record<string, unknown>> }> {
-  const sent = await send(request)
-  const { data, error, code } = sent.answer
-  if (data === undefined) {
-    const isWithoutNames = error?.includes("DNS_RESOLUTION_FAILED") === true
-    const hint = isWithoutNames ? " This machine has no name server: start with --allow-local-targets." : ""
-    throw new CourseFault(
-      `${request.method} ${request.path} answered ${sent.status} ${code ?? ""}: ${error ?? ""}${hint}`,
-    )
-  }
-  return { sent, data }
-}
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => void window.setTimeout(resolve, ms))
 
@@ -382,114 +305,4 @@ function base64url(bytes: Uint8Array): string {
     .replaceAll("+", "-")
     .replaceAll("/", "_")
     .replaceAll("=", "")
-}
-
-interface ActionProps {
-  readonly title: string
-  readonly text: string
-  readonly button: string
-  readonly icon: IconName
-  readonly isPrimary?: boolean
-  readonly course: Course
-  readonly onPress: () => void
-  readonly request: SentRequest
-  readonly base: string
-  /** The inspector's page of what was made. */
-  readonly inspect: string | null
-  readonly then?: string
-}
-
-function Action(props: ActionProps): JSX.Element {
-  const { course, request, isPrimary = false } = props
-  const { method, path, body } = request
-  const shown = [
-    `${method} ${path}`,
-    fieldsOf(body ?? {}),
-    ...(props.then === undefined ? [] : [props.then]),
-    ...(course.answer === null ? [] : [answerLine(course.answer)]),
-  ]
-  return (
-    <ActionFrame
-      title={props.title}
-      text={props.text}
-      code={
-        <Code
-          text={shown.join("\n")}
-          copies={curlOf(request, props.base)}
-          label={`the request of: ${props.title}`}
-        />
-      }
-    >
-      <Button
-        look={isPrimary ? "primary" : "secondary"}
-        icon={props.icon}
-        isBusy={course.isRunning}
-        onPress={props.onPress}
-      >
-        {props.button}
-      </Button>
-      <div class="running" role="status">
-        {course.words === "" ? null : (
-          <>
-            <span class="row">
-              <Pill {...lookOf(course)}>{course.words}</Pill>
-              <span class="quiet">{progressOf(course)}</span>
-            </span>
-            <progress
-              aria-label="Steps done"
-              max={course.steps}
-              value={course.isOver ? course.steps : course.step}
-            />
-          </>
-        )}
-        {course.id === null ? null : (
-          <span>
-            <span class="mono">{course.id}</span>
-            {props.inspect === null ? null : (
-              <>
-                {" · "}
-                <a class="link" href={props.inspect}>
-                  Inspect
-                </a>
-              </>
-            )}
-          </span>
-        )}
-        {course.problem === null ? null : <Banner tone="bad">{course.problem}</Banner>}
-      </div>
-    </ActionFrame>
-  )
-}
-
-/** JSON with a field a line; what is inside of a field stays on its line. */
-function fieldsOf(body: object): string {
-  const lines = Object.entries(body).map(
-    ([name, value]) => `"${name}": ${JSON.stringify(value, null, 1).replaceAll(/\s*\n\s*/g, " ")}`,
-  )
-  return `{${lines.join(",\n ")}}`
-}
-
-function answerLine({ status, ms, answer }: Sent): string {
-  const text = JSON.stringify(answer.data ?? answer)
-  return `${status}  ${text.length > 220 ? `${text.slice(0, 220)}…` : text}  ${ms} ms`
-}
-
-interface ActionFrameProps {
-  readonly title: string
-  readonly text: string
-  readonly code?: ComponentChildren
-  readonly children: ComponentChildren
-}
-
-function ActionFrame({ title, text, code, children }: ActionFrameProps): JSX.Element {
-  return (
-    <section class="action">
-      <div>
-        <h2>{title}</h2>
-        <p class="small quiet">{text}</p>
-        {children}
-      </div>
-      {code}
-    </section>
-  )
 }

@@ -93,7 +93,7 @@ function RunAll({ state: { runningAll }, actions }: Pick<Parts, "actions" | "sta
       <span class="quiet number">
         {runningAll.done} of {runningAll.files}
       </span>
-      <Button onPress={actions.stop}>Stop</Button>
+      <Button onPress={actions.stopAll}>Stop</Button>
     </>
   )
 }

@@ -170,8 +170,9 @@ export class Client {
   async #lines<Line>(path: string, init: RequestInit, onLine: (line: Line) => void): Promise<void> {
     const answer = await this.#call(path, init)
     const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
+    const next = () => answered(init, async () => reader?.read())
     let rest = ""
-    for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
+    for (let part = await next(); part?.done === false; part = await next()) {
       const lines = `${rest}${part.value}`.split("\n")
       rest = lines.pop() ?? ""
       for (const line of lines) onLine(JSON.parse(line) as Line)
@@ -179,22 +180,31 @@ export class Client {
   }
 
   async #json<Answer>(path: string, init: RequestInit = {}): Promise<Answer> {
-    return (await this.#call(path, init)).json() as Promise<Answer>
+    const answer = await this.#call(path, init)
+    return answered(init, () => answer.json() as Promise<Answer>)
   }
 
   async #call(path: string, init: RequestInit): Promise<Response> {
     const json = typeof init.body === "string" ? { "content-type": "application/json" } : {}
-    let answer: Response
-    try {
-      answer = await fetch(path, { ...init, headers: { [TOKEN_HEADER]: this.#token, ...json } })
-    } catch (cause) {
-      if (init.signal?.aborted === true) throw cause
-      throw new StudioFault(0, {
-        message: 'The studio does not answer; is "npx curbline studio" still running?',
-      })
-    }
+    const headers = { [TOKEN_HEADER]: this.#token, ...json }
+    const answer = await answered(init, () => fetch(path, { ...init, headers }))
     if (answer.ok) return answer
     const refused = (await answer.json().catch(() => ({ message: `status ${answer.status}` }))) as Refused
     throw new StudioFault(answer.status, refused)
+  }
+}
+
+/** Rejects with a StudioFault when the server ends before its answer does, and with the reason of a call that was stopped. */
+async function answered<Answer>(
+  { signal }: Pick<RequestInit, "signal">,
+  read: () => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await read()
+  } catch (cause) {
+    if (signal?.aborted === true) throw cause
+    throw new StudioFault(0, {
+      message: 'The studio does not answer; is "npx curbline studio" still running?',
+    })
   }
 }

@@ -4,30 +4,8 @@ import { useEffect } from "preact/hooks"
 import { toast } from "../design/feedback.tsx"
 import type { Client } from "./client.ts"
 import { StudioFault } from "./client.ts"
-import type { FileProblem, FileRead, FileResult, Listing } from "./contract.ts"
-import type { Store } from "./store.ts"
-
-/** The part of the page's state that a change on disk touches. */
-interface OnDisk {
-  readonly listing: Listing | null
-  readonly results: ReadonlyMap<string, FileResult>
-  readonly file: FileRead | null
-  readonly text: string
-  readonly start: { readonly text: string }
-  readonly problems: readonly FileProblem[]
-  readonly last: null | object
-  readonly undoable: readonly string[]
-  readonly unsaved: ReadonlySet<string>
-  readonly conflict: { readonly message: string; readonly current: FileRead | null } | null
-}
-
-export interface DiskStore extends Pick<Store<OnDisk>, "get"> {
-  readonly set: (change: Partial<Omit<OnDisk, "last">> & { readonly last?: null }) => void
-  readonly client: Client
-  readonly drafts: Map<string, object>
-  /** The last save, which may not have its answer yet. */
-  readonly writing: Promise<unknown>
-}
+import type { FileRead } from "./contract.ts"
+import type { StudioState, StudioStore } from "./studio-state.ts"
 
 /** Calls back after each change in the folder, and when the window gets the focus after the stream has ended. */
 export function useDiskChanges(client: Client, onChange: () => void): void {
@@ -62,7 +40,7 @@ export function useDiskChanges(client: Client, onChange: () => void): void {
 }
 
 /** Reads the list and the open file again. A text that is not saved stays, and the page asks which of the two to keep. */
-export async function takeDiskChanges(store: DiskStore, runAgain: () => Promise<void>): Promise<void> {
+export async function takeDiskChanges(store: StudioStore, runAgain: () => Promise<void>): Promise<void> {
   const { client, get, set } = store
   await store.writing
   const opened = get().file
@@ -97,11 +75,11 @@ export async function takeDiskChanges(store: DiskStore, runAgain: () => Promise<
 }
 
 /** Whether the editor has a text of its own, which is not on disk. */
-function isKept({ file, text }: Pick<OnDisk, "file" | "text">, current: FileRead): boolean {
+function isKept({ file, text }: Pick<StudioState, "file" | "text">, current: FileRead): boolean {
   return text !== file?.text && text !== current.text
 }
 
-function takeDeletion({ get, set }: DiskStore, file: FileRead): void {
+function takeDeletion({ get, set }: StudioStore, file: FileRead): void {
   if (get().text === file.text) {
     set({ file: null, text: "", problems: [], last: null, conflict: null })
     toast(`${file.path} was deleted on disk.`)

@@ -43,7 +43,8 @@ export interface FleetActions {
   readonly listAgain: () => Promise<void>
 }
 
-const NOTHING: FleetState = {
+/** Before a model was chosen. */
+export const NO_FLEET: FleetState = {
   fleets: [],
   open: null,
   changed: new Map(),
@@ -56,9 +57,9 @@ const NOTHING: FleetState = {
 }
 
 export function useFleet(client: Client): readonly [FleetState, FleetActions] {
-  const [state, store] = useStore(NOTHING)
+  const [state, store] = useStore(NO_FLEET)
   const actions = useMemo(
-    () => actionsOf({ ...store, client, stopping: null, kept: new Map() }),
+    () => fleetActionsOf({ ...store, client, opening: null, stopping: null, kept: new Map() }),
     [client, store],
   )
   useEffect(() => void actions.begin(), [actions])
@@ -67,6 +68,8 @@ export function useFleet(client: Client): readonly [FleetState, FleetActions] {
 
 interface FleetStore extends Store<FleetState> {
   readonly client: Client
+  /** The model that was chosen last. */
+  opening: string | null
   stopping: AbortController | null
   /** The moved numbers of models that are not open, or have a mistake, by path. */
   readonly kept: Map<string, readonly MovedNumber[]>
@@ -90,8 +93,11 @@ function sameIn({ numbers }: FleetRead, { group, label, unit }: FleetNumber): Fl
   return numbers.find((one) => one.group === group && one.label === label && one.unit === unit) ?? null
 }
 
-/** Opens what was read, with the moved numbers that its text still has. A text with a mistake has no numbers: they are kept. */
-function show({ get, set, kept }: FleetStore, read: FleetRead, moved: readonly MovedNumber[]): void {
+/** The moved numbers by their places in a text, without those whose value it has; and whether it has each of them. */
+function placedIn(
+  read: FleetRead,
+  moved: readonly MovedNumber[],
+): { readonly changed: ReadonlyMap<string, number>; readonly isOneLost: boolean } {
   const changed = new Map<string, number>()
   let isOneLost = false
   for (const { number, value } of moved) {
@@ -99,9 +105,15 @@ function show({ get, set, kept }: FleetStore, read: FleetRead, moved: readonly M
     if (now === null) isOneLost = true
     else if (now.value !== value) changed.set(placeOf(now), value)
   }
+  return { changed, isOneLost }
+}
+
+/** Opens what was read, with the moved numbers that its text still has. A text with a mistake has no numbers: they are kept. */
+function show({ get, set, kept }: FleetStore, read: FleetRead, moved: readonly MovedNumber[]): void {
+  const { changed, isOneLost } = placedIn(read, moved)
   if (read.problems.length > 0 && moved.length > 0) kept.set(read.path, moved)
   else if (isOneLost) toast("The file has changed: not every moved number is in it any more.")
-  set({ ...NOTHING, fleets: get().fleets, open: read, changed })
+  set({ ...NO_FLEET, fleets: get().fleets, open: read, changed })
   noteUnsaved({ get, set, kept })
 }
 
@@ -112,11 +124,14 @@ function noteUnsaved({ get, set, kept }: Pick<FleetStore, "get" | "kept" | "set"
   set({ unsaved })
 }
 
-function actionsOf(store: FleetStore): FleetActions & { readonly begin: () => Promise<void> } {
+export function fleetActionsOf(store: FleetStore): FleetActions & { readonly begin: () => Promise<void> } {
   const { client, get, set } = store
   const open = async (path: string): Promise<void> => {
     store.stopping?.abort()
+    store.opening = path
     const read = await client.readFleet(path)
+    // Another model was chosen while this one was read.
+    if (store.opening !== path) return
     const { open: before, changed } = get()
     if (before !== null && changed.size > 0) store.kept.set(before.path, movedOf(get()))
     const moved = store.kept.get(path) ?? []
@@ -229,7 +244,8 @@ async function save(store: FleetStore, version: string): Promise<void> {
   }
   const read = await client.readFleet(open.path)
   if (get().open?.path === open.path) {
-    set({ open: read, changed: new Map(), conflict: null })
+    // Numbers that were moved during the save are not in the file.
+    set({ open: read, changed: placedIn(read, movedOf(get())).changed, conflict: null })
     noteUnsaved(store)
   }
   toast(`Wrote ${open.path}.`)

@@ -96,8 +96,13 @@ function actionsOf(store: SwarmStore): SwarmActions & { readonly begin: () => Pr
   const { client, get, set } = store
   return {
     begin: async () => {
-      const { workersMax } = await client.swarmRoom()
-      set({ workersMax, form: { ...get().form, workers: String(workersMax) } })
+      try {
+        const { workersMax } = await client.swarmRoom()
+        set({ workersMax, form: { ...get().form, workers: String(workersMax) } })
+      } catch (cause) {
+        if (!(cause instanceof StudioFault)) throw cause
+        set({ fault: cause.message })
+      }
     },
     ask: (change) => set({ form: { ...get().form, ...change } }),
     start: () => run(store),

@@ -9,7 +9,7 @@ import { isoMs } from "../../../model/time.ts"
 import { filtersIn } from "../../../http/endpoint.ts"
 import type { Answer, Parameter, Query } from "../../../http/endpoint.ts"
 import { DateTime } from "../../../http/date-time.ts"
-import { cursors } from "../../../services/wrong-cursor.ts"
+import { cursors } from "../../../services/cursors.ts"
 import { CallLog } from "../call-log.ts"
 import type { CallScope, LoggedCall } from "../call-rows.ts"
 

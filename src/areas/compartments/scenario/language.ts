@@ -4,6 +4,7 @@
  */
 
 import { COMPARTMENT_STATES } from "../../../model/compartment.ts"
+import { at, within } from "../../../simulation/scenario/expectation-fields.ts"
 
 export const COMPARTMENT_COMMANDS = {
   "fleet.change": {
@@ -83,8 +84,8 @@ export const COMPARTMENT_EXPECTATIONS = {
         says: "attempt ids of these calls",
         short: "{value} attempt ids",
       },
-      at: { is: "time", says: "becomes so exactly then, and was not so before" },
-      within: { is: "duration", says: "at the latest after this long" },
+      at,
+      within,
     },
   },
 } as const

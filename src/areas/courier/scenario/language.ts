@@ -16,6 +16,7 @@ import {
   PICKUP_REQUIREMENTS,
 } from "../../../model/courier.ts"
 import type { CourierErrorCode } from "../../../model/courier.ts"
+import { at, within } from "../../../simulation/scenario/expectation-fields.ts"
 
 /** Users with linked phone numbers. */
 export const SCENARIO_USERS = ["ada", "grace"] as const
@@ -243,9 +244,6 @@ export const COURIER_FAULTS = {
     with: { time: { is: "duration", says: "how long", required: true, short: "{value}" } },
   },
 } as const
-
-const at = { is: "time", says: "becomes so exactly then, and was not so before" } as const
-const within = { is: "duration", says: "at the latest after this long" } as const
 
 export const COURIER_EXPECTATIONS = {
   errand: {

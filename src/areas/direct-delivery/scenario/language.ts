@@ -7,6 +7,7 @@ import { ANALYTICS_PERIODS } from "../../../model/analytics.ts"
 import { DELIVERY_EVENT_BY_STATUS, DELIVERY_STATUSES, UNAVAILABLE_REASONS } from "../../../model/delivery.ts"
 import { LOAD_REPORTS, VEHICLE_PHASES } from "../../../model/vehicle.ts"
 import { PICKUP_EVENT_TYPES } from "../../../model/webhook.ts"
+import { at, requests, times, within } from "../../../simulation/scenario/expectation-fields.ts"
 
 const REPORTED = Object.keys(DELIVERY_EVENT_BY_STATUS)
 
@@ -201,10 +202,6 @@ export const DELIVERY_FAULTS = {
   "geocoder.works": { says: "the geocoder answers again", for: null, with: {} },
 } as const
 
-const times = { is: "integer", min: 0, max: 10_000, says: "how many times" } as const
-const at = { is: "time", says: "becomes so exactly then, and was not so before" } as const
-const within = { is: "duration", says: "at the latest after this long" } as const
-
 export const DELIVERY_EXPECTATIONS = {
   delivery: {
     says: "{delivery} has {fields}",
@@ -289,25 +286,7 @@ export const DELIVERY_EXPECTATIONS = {
       status: { is: "enum", of: DELIVERY_STATUSES, says: "with the delivery in this status" },
       previous_status: { is: "enum", of: DELIVERY_STATUSES, says: "with this status before" },
       vehicle_location: { is: "boolean", says: "with or without the vehicle's position" },
-      times: {
-        is: "integer",
-        min: 0,
-        max: 10_000,
-        says: "accepted this many times, counting an event once",
-        short: "accepted {times}",
-      },
-      attempts: {
-        is: "integer",
-        min: 0,
-        max: 10_000,
-        says: "requested this many times, whatever was answered",
-        short: "requested {times}",
-      },
-      attempted_at: {
-        is: "times",
-        says: "requested at exactly these times, to the second, whatever was answered",
-        short: "requested at {value}",
-      },
+      ...requests,
       within,
     },
   },

@@ -14,6 +14,7 @@ import type { WrittenPage } from "../../../html/page-frame.ts"
 import type { Run } from "../../../http/bridge.ts"
 import { isUnreadable, noteOutage } from "../../../http/errors.ts"
 import { formTextIn } from "../../../http/form.ts"
+import { isNotFound, readsPages } from "../../../http/unknown-pages.ts"
 import type { Environment } from "../../../model/caller.ts"
 import { Malformed, Refused, TurnedAway } from "../../../model/errors.ts"
 import { COMPARTMENT_FORM_BYTES_MAX } from "../../../model/limits.ts"
@@ -63,6 +64,9 @@ export async function trackingPlugin<R>(app: FastifyInstance, options: TrackingO
       .send(written.html)
   }
   app.setErrorHandler((error, request, reply) => {
+    // No link has this token; the gate refused it before it was read.
+    if (isNotFound(error) && readsPages(request))
+      return send(reply, trackingPage({ type: "unknown" }, { environment, path: "", streets }))
     const status = faultOf(error, request, reply)
     return send(reply, { status, title: FAULT_TITLE, body: FAULT })
   })

@@ -5,6 +5,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks"
 import { STALL_DUE_WITHIN_MS } from "../../../model/limits.ts"
+import { repeatedRead } from "../../repeated-read.ts"
 import { readBoard } from "./calls.ts"
 import type { BoardRecord } from "./records.ts"
 
@@ -60,7 +61,7 @@ export function useBoard(siteId: string): LiveBoard {
   useEffect(() => {
     setState(START)
     const follower = new Follower(siteId, (change) => setState((known) => ({ ...known, ...change })))
-    again.current = () => void follower.read()
+    again.current = () => follower.read()
     return () => follower.stop()
   }, [siteId])
   const { board, fault, readAtMs, aheadMs, hasFailed, hasStream } = state
@@ -76,8 +77,7 @@ class Follower {
   #refusedAtMs = 0
   #readAtMs = 0
   #dueAtMs = Infinity
-  #isReading = false
-  #isMissed = false
+  readonly #reads = repeatedRead(() => this.#readOnce(), APART_MS)
   #isStopped = false
   #hasFailed = false
 
@@ -93,6 +93,7 @@ class Follower {
 
   stop(): void {
     this.#isStopped = true
+    this.#reads.stop()
     window.clearInterval(this.#timer)
     document.removeEventListener("visibilitychange", this.#turn)
     window.removeEventListener("online", this.#turn)
@@ -101,16 +102,8 @@ class Follower {
   }
 
   /** Never twice at a time; what changes meanwhile is read afterwards. */
-  async read(): Promise<void> {
-    this.#isMissed = true
-    if (this.#isReading) return
-    this.#isReading = true
-    while (this.#isMissed && !this.#isStopped) {
-      this.#isMissed = false
-      await this.#readOnce()
-      await new Promise((resolve) => window.setTimeout(resolve, APART_MS))
-    }
-    this.#isReading = false
+  read(): void {
+    this.#reads.soon()
   }
 
   async #readOnce(): Promise<void> {
@@ -137,21 +130,21 @@ class Follower {
     if (this.#source === null && isShown && nowMs - this.#refusedAtMs >= REFUSED_MS) this.#open()
     const isLive = this.#source?.readyState === EventSource.OPEN && !this.#hasFailed
     const isOld = nowMs - this.#readAtMs >= (isLive ? BESIDE_STREAM_MS : WITHOUT_STREAM_MS)
-    if (isOld || nowMs >= this.#dueAtMs) void this.read()
+    if (isOld || nowMs >= this.#dueAtMs) this.read()
   }
 
   /** Browsers limit the connections of all tabs together, so a tab that is not shown has no stream. */
   readonly #turn = (): void => {
     if (document.visibilityState === "visible") this.#open()
     else this.#close()
-    void this.read()
+    this.read()
   }
 
   #open(): void {
     if (this.#source !== null) return
     const source = new EventSource(`/internal/v1/sites/${encodeURIComponent(this.#siteId)}/stream`)
     this.#source = source
-    const read = (): void => void this.read()
+    const read = (): void => this.read()
     source.addEventListener("open", () => {
       this.#tell({ hasStream: true })
       read()

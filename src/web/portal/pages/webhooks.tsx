@@ -2,9 +2,9 @@
 
 import type { JSX } from "preact"
 import { useCallback, useState } from "preact/hooks"
-import { Button, hasCopied } from "../../design/button.tsx"
+import { Button } from "../../design/button.tsx"
 import { Empty, toast } from "../../design/feedback.tsx"
-import { CheckList, SelectField, TextField } from "../../design/field.tsx"
+import { TextField } from "../../design/field.tsx"
 import { Dialog, Menu } from "../../design/overlay.tsx"
 import type { MenuItem } from "../../design/overlay.tsx"
 import { Pill } from "../../design/pill.tsx"
@@ -17,68 +17,13 @@ import { useOpened } from "../opened.ts"
 import type { Addresses } from "../opened.ts"
 import type { PageProps } from "../session.ts"
 import { dayTime } from "../times.ts"
-import { Fields } from "./form.tsx"
 import { CheckSignature } from "./check-signature.tsx"
+import { PRODUCT_NAMES, changed, endpointsIn } from "./endpoints.ts"
+import type { Endpoint, Environment } from "./endpoints.ts"
+import { NewEndpoint, SecretOnce } from "./new-endpoint.tsx"
 import { CommandProblem, ReadProblem } from "./problem.tsx"
 import { ResendSince } from "./resend-since.tsx"
 import { EventDrawer, WebhookLog } from "./webhook-log.tsx"
-
-type Product = "deliveries" | "reservations"
-type Environment = PageProps["environment"]
-
-/** An endpoint of either product. */
-interface Endpoint {
-  readonly id: string
-  readonly product: Product
-  readonly url: string
-  readonly events: readonly string[]
-  readonly isActive: boolean
-  /** Null where the contract counts none. */
-  readonly failures: number | null
-  readonly disabledReason: string | null
-  readonly createdAt: string
-}
-
-const PRODUCT_NAMES: Readonly<Record<Product, string>> = {
-  deliveries: "Direct Delivery",
-  reservations: "Reservations",
-}
-
-const EVENTS = {
-  deliveries: ["pickup_status.changed", "pickup.vehicle_location.changed"],
-  reservations: ["reservation.status_changed", "reservation.handoff_updated", "reservation.exception"],
-} as const
-type EventName = (typeof EVENTS)[Product][number]
-
-async function endpointsIn(environment: Environment): Promise<readonly Endpoint[]> {
-  const params = { query: { environment } }
-  const [deliveries, reservations] = await Promise.all([
-    dataOf(api.GET("/portal/api/delivery-webhooks", { params })),
-    dataOf(api.GET("/portal/api/webhooks", { params })),
-  ])
-  return [
-    ...deliveries.webhooks.map((one) => ({
-      id: one.webhook_id,
-      product: "deliveries" as const,
-      url: one.url,
-      events: one.events,
-      isActive: one.is_active,
-      failures: one.consecutive_failures,
-      disabledReason: one.disabled_reason,
-      createdAt: one.created_at,
-    })),
-    ...reservations.webhooks.map((one) => ({
-      id: one.webhook_id,
-      product: "reservations" as const,
-      url: one.url,
-      events: one.subscribed_events,
-      isActive: one.is_active,
-      failures: null,
-      disabledReason: null,
-      createdAt: one.created_at,
-    })),
-  ]
-}
 
 /** The event that is open, after the filters of the log. */
 const OPENED: Addresses = {
@@ -378,124 +323,6 @@ function Rotate({ host, isReal, onClose, onRotate }: RotateProps): JSX.Element {
         <Button look="danger" isDisabled={isReal && typed !== host} onPress={onRotate}>
           Rotate the secret
         </Button>
-      </div>
-    </Dialog>
-  )
-}
-
-interface Change {
-  readonly is_active?: boolean
-  readonly rotate_secret?: boolean
-}
-
-/** The secret of the answer: whole after a rotation, otherwise masked. */
-async function changed({ id, product }: Endpoint, environment: Environment, body: Change): Promise<string> {
-  const params = { path: { id }, query: { environment } }
-  const { webhook } =
-    product === "deliveries"
-      ? await dataOf(api.PUT("/portal/api/delivery-webhooks/{id}", { params, body }))
-      : await dataOf(api.PUT("/portal/api/webhooks/{id}", { params, body }))
-  return webhook.secret
-}
-
-interface NewEndpointProps {
-  readonly environment: Environment
-  readonly onClose: () => void
-  readonly onMade: (secret: string) => void
-}
-
-function NewEndpoint({ environment, onClose, onMade }: NewEndpointProps): JSX.Element {
-  const [product, setProduct] = useState<Product>("deliveries")
-  const [url, setUrl] = useState("https://")
-  const [events, setEvents] = useState<readonly EventName[]>(EVENTS.deliveries)
-  const { fault, isBusy, send } = useCommand(async () => {
-    const params = { query: { environment } }
-    const { webhook } =
-      product === "deliveries"
-        ? await dataOf(
-            api.POST("/portal/api/delivery-webhooks", {
-              params,
-              body: { url, events: EVENTS.deliveries.filter((one) => events.includes(one)) },
-            }),
-          )
-        : await dataOf(
-            api.POST("/portal/api/webhooks", {
-              params,
-              body: { url, subscribed_events: EVENTS.reservations.filter((one) => events.includes(one)) },
-            }),
-          )
-    onMade(webhook.secret)
-  })
-  return (
-    <Dialog title="Register an endpoint" onClose={onClose}>
-      <Fields
-        onSend={send}
-        actions={
-          <>
-            <Button onPress={onClose}>Not now</Button>
-            <Button look="primary" type="submit" isBusy={isBusy}>
-              {isBusy ? "Registering…" : "Register"}
-            </Button>
-          </>
-        }
-      >
-        {fault !== null && fault.fields["url"] === undefined ? <CommandProblem fault={fault} /> : null}
-        <TextField
-          label="URL"
-          type="url"
-          hint="An https URL that is reachable from the internet."
-          value={url}
-          onChange={setUrl}
-          isFirst
-          error={fault?.fields["url"] ?? null}
-        />
-        <SelectField
-          label="Product"
-          value={product}
-          onChange={(chosen) => {
-            setProduct(chosen)
-            setEvents(EVENTS[chosen])
-          }}
-          options={[
-            ["deliveries", PRODUCT_NAMES.deliveries],
-            ["reservations", PRODUCT_NAMES.reservations],
-          ]}
-        />
-        <CheckList
-          label="Events"
-          chosen={events}
-          onChange={setEvents}
-          options={EVENTS[product].map((value) => ({ value, name: value }))}
-        />
-      </Fields>
-    </Dialog>
-  )
-}
-
-function SecretOnce({
-  secret,
-  onClose,
-}: {
-  readonly secret: string
-  readonly onClose: () => void
-}): JSX.Element {
-  const [isCopied, setCopied] = useState(false)
-  const copy = async (): Promise<void> => setCopied(await hasCopied(secret))
-  return (
-    <Dialog title="Copy the signing secret now" onClose={onClose} isKept>
-      <p class="quiet">It is shown this once. With it your receiver verifies that an event is ours.</p>
-      <div class="fields">
-        <div class="row">
-          <code class="code grow secret" data-secret="true">
-            {secret}
-          </code>
-          <Button look="primary" icon={isCopied ? "check" : "copy"} onPress={() => void copy()}>
-            {isCopied ? "Copied" : "Copy secret"}
-          </Button>
-        </div>
-      </div>
-      <div class="actions">
-        <Button onPress={onClose}>I have saved it</Button>
       </div>
     </Dialog>
   )

@@ -2,7 +2,7 @@
 
 import { Effect, HashMap, Logger, TestClock, TestContext } from "effect"
 import { expect, test } from "vitest"
-import { repeatedFailures } from "../../src/live/repeated-failures.ts"
+import { repeatedFailures } from "../../src/services/repeated-failures.ts"
 import { SECOND_MS } from "../../src/model/time.ts"
 
 test("an outage is one line, then one a minute, and a line at its end", async () => {
