@@ -150,6 +150,18 @@ function holdTests(make: MakeServicesHarness): void {
       expect((await other.check()).decline_reason).toBe("no_capacity")
     })
 
+    test("C19 and C20: a check does not count the user's own hold, which the next reserve ends; it counts others'", async () => {
+      const { agent, h } = await ready(make)
+      const other = new Agent(h, "usr_two")
+      await agent.booked()
+      const held = await agent.held()
+      const next = await agent.check()
+      expect(next).toMatchObject({ state: "quoted", serviceable: true })
+      const answer = await agent.reserve(next.delivery_id ?? "")
+      expect(answer).toMatchObject({ state: "held", released_delivery_ids: [held] })
+      expect((await other.check()).decline_reason).toBe("no_capacity")
+    })
+
     test("C20 and CR8: a second reserve lets the user's first hold go", async () => {
       const { agent } = await ready(make)
       const first = await agent.held()
