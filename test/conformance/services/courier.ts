@@ -121,6 +121,7 @@ function holdTests(make: MakeServicesHarness): void {
       const id = await agent.quoted()
       const answer = await agent.reserve(id, { contact: { phone: "+15125559999" } })
       expect(answer.error).toMatchObject({ code: "invalid_request", field: "contact.phone" })
+      expect(answer).toMatchObject({ delivery_id: id, state: "quoted" })
     })
 
     test("C18 and CR4 and X1: what a vehicle cannot do declines the errand", async () => {
