@@ -32,11 +32,17 @@ export const Instant = Schema.transformOrFail(
       const ms = RFC_3339.test(written) && isDay(written) ? msOf(written.toUpperCase()) : Number.NaN
       return isWritable(ms)
         ? ParseResult.succeed(ms)
-        : ParseResult.fail(new ParseResult.Type(ast, written, "must be an RFC 3339 time with Z or an offset"))
+        : ParseResult.fail(new ParseResult.Type(ast, written, timeProblem(written)))
     },
     encode: (ms) => ParseResult.succeed(new Date(ms).toISOString()),
   },
 ).annotations({ [LOGGABLE]: true })
+
+/** A query's `+` is decoded to a space, so a time with an offset comes without it. */
+function timeProblem(written: string): string {
+  const problem = "must be an RFC 3339 time with Z or an offset"
+  return RFC_3339.test(written.replace(" ", "+")) ? `${problem}; in a query, write + as %2B` : problem
+}
 
 /**
  * A leap second is the first second of the next day, as in POSIX time. It can only end June or December in UTC; whether
