@@ -59,6 +59,10 @@ export function guardInstance(app: FastifyInstance, hosts: readonly string[] | u
   })
   // Runs after the route's own checks of the caller, and before its handler.
   app.addHook("preValidation", async (request) => {
+    if (isEncoded(request)) {
+      const message = "must be absent or identity: bodies are not decompressed"
+      throw new Malformed({ field: "Content-Encoding", message })
+    }
     const { opaqueParameters: opaque = [] } = request.routeOptions.config
     const fault = faultInPairs(queryOf(request), { whole: "query", opaque })
     if (fault !== null) throw new Malformed(fault)
@@ -84,6 +88,12 @@ export function queryOf({ raw }: FastifyRequest): string {
 function isNameOfNothing([name, value]: readonly [string, unknown]): boolean {
   if (typeof value !== "string") return false
   return value.includes("\0") || (name === "*" && (value.includes("\\") || value.split("/").includes("..")))
+}
+
+/** True for a compressed body, which every API would call broken JSON or a broken form. RFC 9110 §8.4. */
+function isEncoded({ headers, body }: FastifyRequest): boolean {
+  const encoding = headers["content-encoding"]?.trim().toLowerCase() ?? ""
+  return body !== undefined && encoding !== "" && encoding !== "identity"
 }
 
 /** Names and values alternate in a request's raw headers. */

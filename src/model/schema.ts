@@ -30,13 +30,19 @@ export const Instant = Schema.transformOrFail(
     strict: true,
     decode: (written, _, ast) => {
       const ms = RFC_3339.test(written) && isDay(written) ? msOf(written.toUpperCase()) : Number.NaN
-      return Number.isNaN(ms)
-        ? ParseResult.fail(new ParseResult.Type(ast, written, "must be an RFC 3339 time with Z or an offset"))
-        : ParseResult.succeed(ms)
+      return isWritable(ms)
+        ? ParseResult.succeed(ms)
+        : ParseResult.fail(new ParseResult.Type(ast, written, timeProblem(written)))
     },
     encode: (ms) => ParseResult.succeed(new Date(ms).toISOString()),
   },
 ).annotations({ [LOGGABLE]: true })
+
+/** A query's `+` is decoded to a space, so a time with an offset comes without it. */
+function timeProblem(written: string): string {
+  const problem = "must be an RFC 3339 time with Z or an offset"
+  return RFC_3339.test(written.replace(" ", "+")) ? `${problem}; in a query, write + as %2B` : problem
+}
 
 /**
  * A leap second is the first second of the next day, as in POSIX time. It can only end June or December in UTC; whether
@@ -49,6 +55,14 @@ function msOf(written: string): number {
   const isLeap = /-(06-30|12-31)T23:59:59/.test(new Date(ms).toISOString())
   return isLeap ? ms + SECOND_MS : Number.NaN
 }
+
+/** An offset or a leap second may lead out of the years that RFC 3339 can write; answers are in UTC and could not show it. */
+function isWritable(ms: number): boolean {
+  return ms >= YEAR_0000_MS && ms < YEAR_10000_MS
+}
+
+const YEAR_0000_MS = Date.parse("0000-01-01T00:00:00Z")
+const YEAR_10000_MS = Date.UTC(10_000, 0, 1)
 
 /** `Date.parse` reads February 30 as March 2. */
 function isDay(written: string): boolean {

@@ -11,7 +11,7 @@ import type { Refused } from "../model/errors.ts"
 import { isConfigured } from "../model/site.ts"
 import type { EpochMs } from "../model/time.ts"
 import { currentDelivery, deliveryGroup } from "../areas/direct-delivery/commands.ts"
-import { cursorOf, numberOf } from "../areas/direct-delivery/cursor.ts"
+import { cursorOf, numberBefore } from "../areas/direct-delivery/cursor.ts"
 import { DirectDelivery } from "../areas/direct-delivery/direct-delivery.ts"
 import type { DeliveryRecord } from "../areas/direct-delivery/record.ts"
 import { DeliveryRows, DeliverySites } from "../areas/direct-delivery/rows.ts"
@@ -137,7 +137,10 @@ export function siteView(site: DeliverySite): PortalSite {
 const list = Routine.fn(function* (caller: Partner, query: DeliveryQuery) {
   const { siteId, fromMs, limit, cursor } = query
   const { organizationId, environment } = caller
-  const beforeNumber = cursor === null ? null : yield* numberOf(cursor)
+  const beforeNumber = yield* numberBefore(
+    cursor,
+    (row) => isOwn(caller, row) && (siteId === null || row.siteId === siteId),
+  )
   if (siteId !== null && !isOwn(caller, yield* (yield* DeliverySites).byId(siteId))) return yield* notFound()
   const rows = yield* DeliveryRows
   const host = yield* ActorHost
@@ -155,7 +158,7 @@ const list = Routine.fn(function* (caller: Partner, query: DeliveryQuery) {
       })
       const page = found.slice(0, limit)
       const last = page.at(-1)
-      const nextCursor = found.length > limit && last !== undefined ? cursorOf(last.number) : null
+      const nextCursor = found.length > limit && last !== undefined ? cursorOf(last.deliveryId) : null
       const deliveries = yield* batch(
         page.map(({ deliveryId, siteId: of }) =>
           Routine.map(currentDelivery(deliveryId), (record) => ({ id: deliveryId, siteId: of, record })),

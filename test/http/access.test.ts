@@ -3,6 +3,7 @@
  * than 400 lines, so that the order of the checks stands beside each of them.
  */
 
+import { gzipSync } from "node:zlib"
 import { Context, Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import type { Environment, Permission } from "../../src/model/caller.ts"
@@ -389,6 +390,27 @@ describe("bodies", () => {
       expect([status, code]).toEqual([400, "VALIDATION_ERROR"])
       expect(body["details"]).toEqual([{ field: "body", message: expect.any(String) as string }])
     }
+  })
+
+  test.each(["gzip", "br", "GZIP", "identity, gzip"])(
+    "G5: a body in the content encoding %j is 400 VALIDATION_ERROR, and the header is named",
+    async (encoding) => {
+      const api = await makeApi()
+      const text = gzipSync(JSON.stringify(api.booking()))
+      const answered = await api.call("POST", LIST, { text, headers: { "content-encoding": encoding } })
+      expect([answered.status, answered.code]).toEqual([400, "VALIDATION_ERROR"])
+      expect(answered.body["details"]).toEqual([
+        { field: "Content-Encoding", message: "must be absent or identity: bodies are not decompressed" },
+      ])
+    },
+  )
+
+  test("G5: the content encoding identity is none, and without a body any is ignored", async () => {
+    const api = await makeApi()
+    const text = Buffer.from(JSON.stringify(api.booking()))
+    const headers = { "content-encoding": "Identity" }
+    expect(await outcome(api, "POST", LIST, { text, headers })).toBe("201 -")
+    expect(await outcome(api, "GET", LIST, { headers: { "content-encoding": "gzip" } })).toBe("200 -")
   })
 
   test("G5: a content type that is none is 400 VALIDATION_ERROR, not 415", async () => {

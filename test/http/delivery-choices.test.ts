@@ -214,6 +214,23 @@ describe("a list", () => {
     expect(last.body["pagination"]).toEqual({ next_cursor: null, has_more: false })
     expect(last.body["data"]).toEqual([expect.objectContaining({ external_delivery_id: "a" })])
   })
+
+  test("G15: a cursor tells no count of deliveries, and only the list that gave it takes it", async () => {
+    const shop = await openShop()
+    const { api, call } = shop
+    for (const id of ["a", "b"]) expect((await created(shop, id)).status).toBe(201)
+    const { body } = await call("GET", `${LIST}?limit=1`)
+    const cursor = String((body["pagination"] as Record<string, unknown>)["next_cursor"])
+    expect(Buffer.from(cursor, "base64url").toString()).toMatch(/^dlv_[0-9A-Za-z]{22}$/)
+    const counted = Buffer.from("d2").toString("base64url")
+    const unknown = Buffer.from(`dlv_${"0".repeat(22)}`).toString("base64url")
+    for (const bad of [counted, unknown, `${cursor}=`, cursor.slice(0, -1)]) {
+      expect((await call("GET", `${LIST}?cursor=${bad}`)).code, bad).toBe("VALIDATION_ERROR")
+    }
+    const elsewhere = { headers: { "x-retailer-id": BARE_SITE } }
+    expect((await api.call("GET", LIST, elsewhere)).status).toBe(200)
+    expect((await api.call("GET", `${LIST}?cursor=${cursor}`, elsewhere)).code).toBe("VALIDATION_ERROR")
+  })
 })
 
 describe("a cancel", () => {

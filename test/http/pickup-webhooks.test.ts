@@ -392,6 +392,7 @@ describe("the fiftieth failure", () => {
     expect(found).toMatchObject([{ to: "ops@shop.example", purpose: "webhook-disabled", organizationId }])
     // One transaction: mail and switch bear the same instant.
     expect(new Date(found[0]?.createdAtMs ?? 0).toISOString()).toBe(disabled.data["disabled_at"])
+    expect(disabled.data["updated_at"]).toBe(disabled.data["disabled_at"])
     await step()
     expect(api.service.received(HOOK)).toHaveLength(50)
     api.service.script(HOOK, [ACCEPTS])

@@ -324,6 +324,15 @@ describe("reading and listing", () => {
   })
 })
 
+test("G8: a time whose + stands as it is in a query is 400, and the message says how to write it", async () => {
+  const api = await makeApi()
+  const sent = "2026-06-01T10:30:00+02:00"
+  const { status, body } = await api.call("GET", `${LIST}?arrival_from=${sent}`)
+  const message = "must be an RFC 3339 time with Z or an offset; in a query, write + as %2B"
+  expect([status, body["details"]]).toEqual([400, [{ field: "arrival_from", message }]])
+  expect((await api.call("GET", `${LIST}?arrival_from=${encodeURIComponent(sent)}`)).status).toBe(200)
+})
+
 describe("PATCH /rs/v1/reservations/{id}", () => {
   test("V12, V13: one bound alone moves; 200 with the reservation", async () => {
     const api = await makeApi()

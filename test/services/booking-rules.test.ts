@@ -150,7 +150,7 @@ describe("V12: a moved window", () => {
 test.each([
   ["bot", "underway.ready", "the bot is READY_FOR_HANDOFF"],
   ["bot", "underway.unreported", "the bot is unreported"],
-  ["bot", "closed", "the bot is closed"],
+  ["bot", "closed", "the reservation has ended"],
   ["runner-task", "open.at_unit", "the handoff is AT_UNIT"],
   ["runner-task", "loaded.unphotographed", "the handoff is LOADED"],
   ["reservation", "open.confirmed", "the reservation is confirmed"],

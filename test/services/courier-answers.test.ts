@@ -61,6 +61,13 @@ describe("what a check looks at", () => {
     expect(await reasonFor({ ...asked, store_address: elsewhere })).toBe("store_not_supported")
   })
 
+  test("CK2: a listing is found at its street as maps write it, also where the look-up puts the address elsewhere", async () => {
+    const elsewhere = { lat: 30.41, lng: -97.7253 }
+    const written = (street: string) => ({ ...AUSTIN, street, location: elsewhere })
+    expect(await reasonFor({ store_address: written("11410 Century Oaks Ter, Ste 100") })).toBe("none")
+    expect(await reasonFor({ store_address: written("11412 Century Oaks Ter") })).toBe("store_not_supported")
+  })
+
   test("CK2: 75 metres around the listing are the listing", async () => {
     const beside = (metres: number) => ({
       ...AUSTIN,

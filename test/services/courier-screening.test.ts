@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest"
 import { DEMO_STORES } from "../../src/areas/courier/demo-stores.ts"
 import { disqualifyingAmong, isServedStore } from "../../src/areas/courier/screening.ts"
 import { restrictedAmong } from "../../src/areas/courier/screening/items.ts"
-import { plainName } from "../../src/areas/courier/store-directory.ts"
+import { plainName, plainStreet } from "../../src/areas/courier/store-directory.ts"
 
 describe("CC1: items that a vehicle does not carry", () => {
   test.each([
@@ -102,6 +102,25 @@ describe("stores", () => {
   test("CK2: names are compared without case, accents, punctuation and suites", () => {
     expect(plainName("  Early CAFÉ, Suite 4B ")).toBe(plainName("early cafe"))
     expect(plainName("Joe's & Sons")).toBe(plainName("JOES and sons"))
+  })
+
+  test.each([
+    ["11410 Century Oaks Terrace", "11410 century oaks ter."],
+    ["11500 Domain Drive", "11500 Domain Dr, Ste 120"],
+    ["11500 Domain Drive", "11500 Domain Dr #120"],
+    ["11500 Domain Dr # 4-B", "11500 Domain Drive, Unit 7"],
+    ["2222 North Lamar Boulevard", "2222 N. Lamar Blvd"],
+    ["200 East Market Street", "200 E Market St"],
+  ])("CK2: a street is compared with its words in full and without units: %s is %s", (one, other) => {
+    expect(plainStreet(one)).toBe(plainStreet(other))
+  })
+
+  test.each([
+    ["11410 Century Oaks Terrace", "11411 Century Oaks Terrace"],
+    ["200 East Market Street", "200 West Market Street"],
+    ["9 Oak Court", "9 Oak Cove"],
+  ])("CK2: %s is not %s", (one, other) => {
+    expect(plainStreet(one)).not.toBe(plainStreet(other))
   })
 })
 

@@ -72,6 +72,12 @@ describe("links to load photos", () => {
     ["no signature", { ...signed("pho_1", "production"), sig: "" }],
     ["half a signature", { ...signed("pho_1", "production"), sig: "00ff" }],
     ["no hexadecimal", { ...signed("pho_1", "production"), sig: "zz".repeat(32) }],
+    ["one digit more", { ...signed("pho_1", "production"), sig: `${signed("pho_1", "production").sig}0` }],
+    ["more behind it", { ...signed("pho_1", "production"), sig: `${signed("pho_1", "production").sig}.jpg` }],
+    [
+      "capitals that were not signed",
+      { ...signed("pho_1", "production"), sig: signed("pho_1", "production").sig.toUpperCase() },
+    ],
   ])("L5: nothing opens: %s", (_, link) => {
     expect(open(link)).toBeNull()
   })

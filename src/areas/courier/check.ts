@@ -7,6 +7,7 @@ import { STORE_LEAD_MS } from "../../model/limits.ts"
 import type { Place } from "../../model/place.ts"
 import type { Facts } from "../../../machines/contracts.ts"
 import { start } from "../../services/actors.ts"
+import { hasPlace } from "../dispatch/assignment.ts"
 import { isInside } from "../dispatch/geography.ts"
 import { Geocoder } from "../../services/geocoding/geocoder.ts"
 import { ActorHost, Transaction } from "../../services/host.ts"
@@ -16,6 +17,7 @@ import type { ToolCall } from "./calls.ts"
 import { capacityFor, placesIn } from "./capacity.ts"
 import { checkEnvelope, refusal } from "./envelopes.ts"
 import { currentErrand, errandGroup } from "./errand.ts"
+import { placesOf, replaceableHolds } from "./other-holds.ts"
 import { BEFORE_BOOKING, CourierRows } from "./rows.ts"
 import type { CourierDetails, OfferedWindow, StoreMatch } from "./rows.ts"
 import { isServedStore } from "./screening.ts"
@@ -93,7 +95,7 @@ const begin = Routine.fn(function* (call: ToolCall, args: CheckDeliveryArguments
         isInZone: [place, looked.dropoffPlace].every((one) => one !== null && isInside(one, settings.area)),
         isOutOfReach: isOutOfReach(args.requested_timing, nowMs, settings.policy.horizonMs),
         windows: windows.length,
-        ...placesIn(yield* capacityFor(place, null)),
+        ...(yield* placesFor(call.userId, place)),
       }
       const storeMatches = looked.store.type === "unknown" ? looked.store.matches : []
       const nextWindow =
@@ -126,6 +128,17 @@ const begin = Routine.fn(function* (call: ToolCall, args: CheckDeliveryArguments
       return answer
     }),
   })
+})
+
+/**
+ * The user's own hold keeps no place from the user: the next reserve releases it. It is looked at only when no place is free, so
+ * that most checks read no holds.
+ */
+const placesFor = Routine.fn(function* (userId: string, store: Place | null) {
+  const places = placesIn(yield* capacityFor(store, null))
+  if (hasPlace(places)) return places
+  const released = yield* placesOf(yield* replaceableHolds(userId))
+  return released === 0 ? places : placesIn(yield* capacityFor(store, null, released))
 })
 
 function windowsOf(

@@ -59,6 +59,14 @@ export const otherHolds = Routine.fn(function* ({ userId, deliveryId }: Wanted) 
   return { locks, found }
 })
 
+/** The holds that the user's next reserve would replace, without locks. One with a payment in flight is not released. */
+export const replaceableHolds = Routine.fn(function* (userId: string) {
+  const held = yield* (yield* CourierRows).heldBy(userId)
+  return held
+    .filter(({ phase }) => phase === "held")
+    .map(({ deliveryId, holdEndsAtMs }): OtherHold => ({ deliveryId, holdEndsAtMs: holdEndsAtMs ?? 0 }))
+})
+
 /** How many places the replaced holds free. */
 export const placesOf = Routine.fn(function* (holds: readonly OtherHold[]) {
   const { nowMs } = yield* Transaction

@@ -4,6 +4,7 @@
  */
 
 import { Effect } from "effect"
+import type { CourierState } from "../../model/courier.ts"
 import type { ReserveDeliveryArguments, RetailerSlot } from "../../model/courier-requests.ts"
 import type { Facts } from "../../../machines/contracts.ts"
 import { LinkedUsers } from "../linking/linked-users.ts"
@@ -32,22 +33,28 @@ export const reserve = Effect.fnUntraced(function* (userId: string, args: Reserv
     Routine.gen(function* () {
       const others = yield* found
       if (others.type !== "found") return others
-      if (phone === null) {
-        const message = "the user has no linked number any more"
-        return {
-          type: "answer",
-          envelope: refusal({ code: "invalid_state", message, deliveryId }),
-        } satisfies Step
-      }
-      if (args.contact.phone !== undefined && args.contact.phone !== phone) {
-        const message = "must be the number that the user linked, or be left out"
-        const envelope = refusal({ code: "invalid_request", message, field: "contact.phone", deliveryId })
-        return { type: "answer", envelope } satisfies Step
+      if (phone === null || (args.contact.phone !== undefined && args.contact.phone !== phone)) {
+        const { state } = yield* currentErrand(deliveryId)
+        return { type: "answer", envelope: phoneRefusal(phone, { deliveryId, state }) } satisfies Step
       }
       return yield* hold(row, args, { phone, others: others.holds })
     })
   return yield* runErrandCall({ userId, tool: "reserve_delivery", args, deliveryId }, body, { locks })
 })
+
+function phoneRefusal(
+  linked: string | null,
+  of: { readonly deliveryId: string; readonly state: CourierState },
+) {
+  return linked === null
+    ? refusal({ code: "invalid_state", message: "the user has no linked number any more", ...of })
+    : refusal({
+        code: "invalid_request",
+        message: "must be the number that the user linked, or be left out",
+        field: "contact.phone",
+        ...of,
+      })
+}
 
 interface Holding {
   readonly phone: string

@@ -4,6 +4,7 @@ import { Context } from "effect"
 import type { Effect } from "effect"
 import { STORE_MATCHES_MAX, STORE_MATCH_M_MAX } from "../../model/limits.ts"
 import type { Place } from "../../model/place.ts"
+import { wholeWord } from "../../services/geocoding/street-words.ts"
 import { bigint, json, text, choice } from "../../services/tables/columns.ts"
 import { table } from "../../services/tables/table.ts"
 import type { NewRowOf, RowOf } from "../../services/tables/table.ts"
@@ -93,6 +94,14 @@ export function plainName(name: string): string {
     .trim()
 }
 
+/** A normalized street: as a name, with the number of a unit left out and with its words in full. */
+export function plainStreet(street: string): string {
+  return plainName(street.replace(/#\s*[\p{L}\p{N}-]+/gu, " "))
+    .split(" ")
+    .map(wholeWord)
+    .join(" ")
+}
+
 /** The matching listing: same name, and at the address or near the place. */
 export function storeAmong(
   stores: readonly Store[],
@@ -157,5 +166,5 @@ export function nearListings(
 }
 
 function isAt(store: Store, { street, zip }: WantedStore["address"]): boolean {
-  return plainName(store.street) === plainName(street) && store.zip.slice(0, 5) === zip.trim().slice(0, 5)
+  return plainStreet(store.street) === plainStreet(street) && store.zip.slice(0, 5) === zip.trim().slice(0, 5)
 }

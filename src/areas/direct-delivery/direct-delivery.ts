@@ -27,7 +27,7 @@ import { announceLocation } from "./announcements.ts"
 import { cancelDelivery, commandDelivery, currentDelivery, deliveryGroup, ownDelivery } from "./commands.ts"
 import { create } from "./creation.ts"
 import type { CreatedDelivery } from "./creation.ts"
-import { cursorOf, numberOf } from "./cursor.ts"
+import { cursorOf, numberBefore } from "./cursor.ts"
 import type { Dispatch } from "../dispatch/dispatch-policy.ts"
 import { northOf } from "../dispatch/geography.ts"
 import type { QuoteWatch } from "./quote-watch.ts"
@@ -141,7 +141,7 @@ const list = Routine.fn(function* (caller: Partner, site: SiteOfCall, request: L
   const rows = yield* DeliveryRows
   const host = yield* ActorHost
   const limit = request.limit ?? PAGE_SIZE
-  const beforeNumber = request.cursor === undefined ? null : yield* numberOf(request.cursor)
+  const beforeNumber = yield* numberBefore(request.cursor ?? null, (row) => row.siteId === siteId)
   return yield* host.view(
     [],
     Routine.gen(function* () {
@@ -156,7 +156,7 @@ const list = Routine.fn(function* (caller: Partner, site: SiteOfCall, request: L
       })
       const page = found.slice(0, limit)
       const last = page.at(-1)
-      const next_cursor = found.length > limit && last !== undefined ? cursorOf(last.number) : null
+      const next_cursor = found.length > limit && last !== undefined ? cursorOf(last.deliveryId) : null
       const deliveries = yield* Routine.forEach(page, ({ deliveryId }) => currentDelivery(deliveryId))
       return { deliveries, next_cursor }
     }),

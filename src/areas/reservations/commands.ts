@@ -2,6 +2,7 @@
 
 import type { Caller } from "../../model/caller.ts"
 import { Refused } from "../../model/errors.ts"
+import type { EpochMs } from "../../model/time.ts"
 import type { Turn } from "../../../machines/contracts.ts"
 import type { Group } from "../../kernel/group.ts"
 import { ask } from "../../services/actors.ts"
@@ -84,7 +85,9 @@ export const runEvent = Routine.fn(function* (reservationId: string, request: Re
     const rows = yield* ReservationRows
     yield* rows.change(reservationId, { updatedAtMs: after.instantMs })
   }
-  return answer.type === "refused" ? answer : { ...answer, nonce }
+  return answer.type === "refused"
+    ? answer
+    : { ...answer, nonce, instantMs: after?.instantMs ?? transaction.nowMs }
 })
 
 function hasMoved(before: Group, after: Group): boolean {
@@ -107,6 +110,8 @@ export interface ReservationCommand {
     readonly isRepeat: boolean
     /** The nonce of the turn, from which ids in its event are derived. */
     readonly nonce: string
+    /** When the turn happened: what the command changes of the row happened then too. */
+    readonly instantMs: EpochMs
   }) => Routine<void, never, Transaction>
   /** Checks against now, on the clock of the reservation: an operator's own request is on real time. */
   readonly check?: Routine<void, Refused>
@@ -160,8 +165,9 @@ const runCommand = Routine.fn(function* (command: ReservationCommand) {
     if (onRefused !== undefined) yield* onRefused(row)
     return { ...answer, fields: fieldsAtFault?.(row) }
   }
-  const { nonce, value } = answer
-  if (onAnswered !== undefined) yield* onAnswered({ row, isRepeat: value?.isRepeat === true, nonce })
+  const { nonce, instantMs, value } = answer
+  if (onAnswered !== undefined)
+    yield* onAnswered({ row, isRepeat: value?.isRepeat === true, nonce, instantMs })
   const record: ReservationRecord = yield* currentRecord(reservationId)
   return { type: "answered", record } as const
 })

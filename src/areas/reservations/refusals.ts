@@ -19,6 +19,8 @@ export function inContractWords(reason: RefusalReason): string {
   if (reason.type === "sentence") return reason.text
   const { actor, state } = reason
   const leaf = state.split(".").at(-1) ?? ""
+  // The bot takes no report any more because its reservation has ended.
+  if (actor === "bot" && leaf === "closed") return "the reservation has ended"
   if (actor === "bot") return `the bot is ${BOT_WORDS[leaf as State<"bot">]}`
   if (actor === "runner-task") return `the handoff is ${HANDOFF_BY_STATE[leaf as State<"runner-task">]}`
   return `the ${actor} is ${leaf}`

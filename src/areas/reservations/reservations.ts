@@ -411,11 +411,11 @@ const reportBot = Routine.fn(function* (caller: Partner, reservationId: string, 
         },
       },
     }),
-    onAnswered: ({ row }) =>
+    onAnswered: ({ row, instantMs }) =>
       Routine.zipRight(
         report.label === undefined || report.label === row.botLabel
           ? Routine.void
-          : rows.change(reservationId, { botLabel: report.label, updatedAtMs: nowMs }),
+          : rows.change(reservationId, { botLabel: report.label, updatedAtMs: instantMs }),
         rows.addReport({ ...received, isApplied: true }),
       ),
     onRefused: () => rows.addReport({ ...received, isApplied: false }),

@@ -5,12 +5,14 @@
 
 import { idOf } from "../../model/address.ts"
 import { newUuid } from "../../model/ids.ts"
+import type { EpochMs } from "../../model/time.ts"
 import type { TurnResult } from "../../kernel/turn.ts"
 import { extrasOf, rootOf } from "../../services/actors.ts"
 import { Routine } from "../../services/routine.ts"
 import { MessageNotices } from "../messages/notices.ts"
 import { Notices } from "./notices.ts"
 import { WebhookStore } from "./store.ts"
+import type { WebhookEndpoint } from "./store.ts"
 
 export const observeEndpoint = Routine.fn(function* (result: TurnResult) {
   if (result.outcome.type === "refused") return
@@ -24,7 +26,7 @@ export const observeEndpoint = Routine.fn(function* (result: TurnResult) {
     consecutiveFailures,
     isActive: isEnabled,
     ...(isEnabled ? { disabledAtMs: null, disabledReason: null } : {}),
-    ...(disabled === undefined ? {} : { disabledAtMs: result.instantMs, disabledReason: disabled.reason }),
+    ...(disabled === undefined ? {} : disabledAt(result.instantMs, disabled.reason)),
   })
   if (disabled === undefined) return
   const notices = yield* Notices
@@ -42,3 +44,8 @@ export const observeEndpoint = Routine.fn(function* (result: TurnResult) {
   const messages = yield* MessageNotices
   yield* messages.webhookDisabled({ organizationId, webhookId, nonce: result.nonce })
 })
+
+/** Its owner looks for what changed by `updated_at`, so that a switch by the service moves it too. */
+function disabledAt(atMs: EpochMs, disabledReason: WebhookEndpoint["disabledReason"]) {
+  return { disabledAtMs: atMs, disabledReason, updatedAtMs: atMs }
+}

@@ -6,6 +6,7 @@
  */
 
 import type { Place } from "../../model/place.ts"
+import { wholeType } from "./street-words.ts"
 
 /** ZIP code, name without number and direction, latitude, longitude. */
 type Row = readonly [zip: string, street: string, latitude: number, longitude: number]
@@ -60,18 +61,6 @@ const ROWS: readonly Row[] = [
   ["78759", "research boulevard", 30.399, -97.748],
 ]
 
-const WHOLE: Readonly<Record<string, string>> = {
-  ave: "avenue",
-  blvd: "boulevard",
-  cv: "cove",
-  dr: "drive",
-  ln: "lane",
-  rd: "road",
-  st: "street",
-  ter: "terrace",
-  xing: "crossing",
-}
-
 const DIRECTIONS: ReadonlySet<string> = new Set(["n", "s", "e", "w", "north", "south", "east", "west"])
 
 const placeByStreet = new Map(
@@ -95,6 +84,6 @@ export function locateByStreet({
   if (/^\d+[a-z]?$/.test(words[0] ?? "")) words.shift()
   while (words.length > 2 && DIRECTIONS.has(words[0] ?? "")) words.shift()
   if (words.length > 2 && DIRECTIONS.has(words.at(-1) ?? "")) words.pop()
-  const whole = words.map((word) => WHOLE[word] ?? word).join(" ")
+  const whole = words.map(wholeType).join(" ")
   return placeByStreet.get(`${zip} ${whole}`) ?? null
 }

@@ -1,10 +1,12 @@
 /** Bot reports: statuses move forward, times and labels, and what each report triggers. */
 
+import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { BOT_STATUSES } from "../../../src/model/bot.ts"
 import type { BotStatus } from "../../../src/model/bot.ts"
 import type { RefusalCode } from "../../../src/model/errors.ts"
 import { DAY_MS, MINUTE_MS } from "../../../src/model/time.ts"
+import { ManualClock } from "../../../src/swarm-sql/manual-clock.ts"
 import {
   app,
   booked,
@@ -37,6 +39,14 @@ function expected(current: (typeof ORDER)[number] | "ABORTED", next: BotStatus):
   return BOT_STATUSES.indexOf(next) > BOT_STATUSES.indexOf(current) ? null : "BOT_STATUS_REGRESSION"
 }
 
+/** Each look is a millisecond later. */
+class TickingClock extends ManualClock {
+  override unsafeCurrentTimeMillis(): number {
+    this.nowMs += 1
+    return this.nowMs
+  }
+}
+
 export function botTests(make: MakeServicesHarness): void {
   describe("bot reports", () => {
     test("T1: a report answers the whole record with its blocks", async () => {
@@ -50,6 +60,22 @@ export function botTests(make: MakeServicesHarness): void {
         asserted_at: iso(h.now()),
       })
       expect(await seen(h, id)).toEqual(answered)
+    })
+
+    test("T1: the answer, its event and a later read have one updated_at, however long the report took", async () => {
+      const h = make()
+      await subscribe(h)
+      const id = await booked(h)
+      const clock = new TickingClock(h.now())
+      const reported = (label: string) =>
+        h.run(Effect.withClock(reservations.reportBot(partner, id, { status: "ARRIVED", label }), clock))
+      const first = await reported("Blue 7")
+      expect((await told(h)).at(-1)?.data.reservation).toEqual(first)
+      expect(await seen(h, id)).toEqual(first)
+      const repeat = await reported("Red 2")
+      expect(repeat.bot?.label).toBe("Red 2")
+      expect(await seen(h, id)).toEqual(repeat)
+      expect(Date.parse(repeat.updated_at)).toBeGreaterThanOrEqual(Date.parse(first.updated_at))
     })
 
     test.each(BOT_STATUSES)("T12: the first report may be %s", async (status) => {

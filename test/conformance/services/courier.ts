@@ -121,6 +121,7 @@ function holdTests(make: MakeServicesHarness): void {
       const id = await agent.quoted()
       const answer = await agent.reserve(id, { contact: { phone: "+15125559999" } })
       expect(answer.error).toMatchObject({ code: "invalid_request", field: "contact.phone" })
+      expect(answer).toMatchObject({ delivery_id: id, state: "quoted" })
     })
 
     test("C18 and CR4 and X1: what a vehicle cannot do declines the errand", async () => {
@@ -147,6 +148,18 @@ function holdTests(make: MakeServicesHarness): void {
       const answer = await other.reserve(third)
       expect(codeOf(answer)).toBe("no_capacity")
       expect(answer.state).toBe("quoted")
+      expect((await other.check()).decline_reason).toBe("no_capacity")
+    })
+
+    test("C19 and C20: a check does not count the user's own hold, which the next reserve ends; it counts others'", async () => {
+      const { agent, h } = await ready(make)
+      const other = new Agent(h, "usr_two")
+      await agent.booked()
+      const held = await agent.held()
+      const next = await agent.check()
+      expect(next).toMatchObject({ state: "quoted", serviceable: true })
+      const answer = await agent.reserve(next.delivery_id ?? "")
+      expect(answer).toMatchObject({ state: "held", released_delivery_ids: [held] })
       expect((await other.check()).decline_reason).toBe("no_capacity")
     })
 

@@ -138,6 +138,20 @@ export function webhookTests(make: MakeServicesHarness): void {
       expect(await h.run(webhooks.list(partner))).toMatchObject([{ url: HOOK }])
     })
 
+    test.each(["unavailable", "unknown"] as const)(
+      "E10 and G19: a URL that is sent back unchanged is not looked up: with its host %s the endpoint is switched off and gets a new secret",
+      async (fault) => {
+        const h = make()
+        const { webhook_id: id } = await subscribe(h)
+        h.breakHost(new URL(HOOK).hostname, fault)
+        const changed = await change(h, id, { url: HOOK, is_active: false, rotate_secret: true })
+        expect(changed).toMatchObject({ url: HOOK, is_active: false })
+        expect(changed.secret).toMatch(/^whsec_[0-9a-f]{48}$/)
+        const refused = { unavailable: "URL_VALIDATION_UNAVAILABLE", unknown: "INVALID_WEBHOOK_URL" }[fault]
+        expect(await codeOf(h, webhooks.change(partner, id, { url: `${HOOK}/other` }))).toBe(refused)
+      },
+    )
+
     test("E5: an 11th endpoint is WEBHOOK_LIMIT_REACHED; inactive ones count, other scopes do not", async () => {
       const h = make()
       const { webhook_id: id } = await subscribe(h)
