@@ -252,7 +252,22 @@ describe("the answer", () => {
     // A figure that nothing gave has no interval to speak of.
     const none = site('promises: { reservations.wait_p90: "< 5m" }')
     const missing = caseOf(none, [], (seed) => madeUp(seed, [60]), 2)
-    expect(answerOf(fleetResult(none, [missing])).headline).toMatch(/too few to keep its limit of 5m\.$/)
+    expect(answerOf(fleetResult(none, [missing])).headline).toBe(
+      "Reservations.wait_p90 has only 2 waits, too few to keep its limit of 5m.",
+    )
+  })
+
+  test("says that nothing was measured, and names no resource that nothing uses", () => {
+    const model = site('promises: { reservations.wait_p90: "< 5m", reservations.wait_mean: "< 5m" }')
+    const made = caseOf(model, [], (seed) => ({
+      ...madeUp(seed, []),
+      series: { "runners.utilisation": [0, 0], "stalls.utilisation": [0, 0] },
+    }))
+    const { headline, reasons } = answerOf(fleetResult(model, [made]))
+    expect([headline, ...reasons]).toEqual([
+      "Reservations.wait_p90 has nothing to measure, so nothing says that it keeps its limit of 5m.",
+      "Reservations.wait_mean has nothing to measure, so nothing says that it keeps its limit of 5m.",
+    ])
   })
 
   test("says what is full first, and at how much demand, when nothing is promised", () => {
@@ -315,6 +330,24 @@ describe("advice", () => {
     expect(
       adviceOf(fleetResult(changing, [caseOf(changing, [], (seed) => madeUp(seed, rising(seed)))])),
     ).toEqual([])
+  })
+
+  test("says how many orders a promised wait is not of, unless another promise is about them", () => {
+    const advised = (promises: string, completed: number): readonly string[] => {
+      const model = site(`promises: { ${promises} }`)
+      const counts = { "reservations.asked": 40, "reservations.completed": completed }
+      return adviceOf(fleetResult(model, [caseOf(model, [], (seed) => madeUp(seed, [60, 70, 80], counts))]))
+    }
+    const wait = 'reservations.wait_mean: "< 5m"'
+    expect(advised(wait, 30)).toContain(
+      "reservations.wait_mean is of reservations that came on board: 25.0% of those requested were declined or canceled and have no wait. Promise reservations.completed_share too.",
+    )
+    const about = (promises: string, completed: number): readonly string[] =>
+      advised(promises, completed).filter((line) => line.includes("on board"))
+    expect(about(`${wait}, reservations.wait_max: "< 9m"`, 30)).toHaveLength(1)
+    expect(about(wait, 39)).toEqual([])
+    expect(about('runners.wait_mean: "< 5m"', 30)).toEqual([])
+    expect(about(`${wait}, orders.canceled_share: "< 5%"`, 30)).toEqual([])
   })
 
   test("says how many replications would settle a promise, and what a percentile needs", () => {

@@ -15,9 +15,9 @@ import { casePhrase, sentence, verb } from "./phrases.ts"
 import type { SearchResult } from "./questions.ts"
 import { cheaperOf, recommendedOf, standingOf } from "./recommend.ts"
 import type { Cheaper } from "./recommend.ts"
-import { halfWidthOf } from "./statistics.ts"
+import type { Estimate } from "./statistics.ts"
 import { promiseWords } from "./promise-words.ts"
-import { figureText, marginOf } from "./summary.ts"
+import { figureText, intervalText, marginOf, nounOf } from "./summary.ts"
 import type { FleetResult } from "./fleet-result.ts"
 import type { CaseResult, KeptPromise } from "./summary.ts"
 
@@ -87,7 +87,7 @@ function searchAnswer({ model, cases }: FleetResult, { find, outcome }: SearchRe
   }
 }
 
-/** `5 break reservations.wait_p95 by 2m 6s ± 48s`. */
+/** `5 break reservations.wait_p95 by 2m 6s (1m 12s to 4m 3s)`. */
 function belowPhrase(
   one: CaseResult,
   { least, promises }: { readonly least: CaseResult; readonly promises: readonly FleetPromise[] },
@@ -104,11 +104,21 @@ function belowPhrase(
     const found = unsure === undefined ? "" : `: ${unsure.promise.metric} is ${estimateOnly(unsure)}`
     return `${name} may be enough${found}`
   }
-  const half = halfWidthOf(worst.estimate)
   const unit = METRICS.get(worst.promise.metric)?.unit ?? "count"
-  const about = half === null ? "" : ` ± ${showFigure(half, unit)}`
+  const interval = intervalText(brokenBy(worst), unit)
   const by = showFigure(Math.abs(marginOf(worst) ?? 0), unit)
-  return `${name} ${verb(differing, "break")} ${worst.promise.metric} by ${by}${about}`
+  return `${name} ${verb(differing, "break")} ${worst.promise.metric} by ${by}${interval === null ? "" : ` (${interval})`}`
+}
+
+/** How far the interval of a broken promise is beyond its limit. Intervals of waits reach farther to the long side. */
+function brokenBy({
+  promise: { sign, limit },
+  estimate: { low, high },
+}: KeptPromise): Pick<Estimate, "high" | "low"> {
+  const beyond = (bound: number | null): number | null => (bound === null ? null : Math.abs(bound - limit))
+  return sign.startsWith("<")
+    ? { low: beyond(low), high: beyond(high) }
+    : { low: beyond(high), high: beyond(low) }
 }
 
 function estimateOnly({ promise, estimate }: KeptPromise): string {
@@ -270,7 +280,11 @@ function marginPhrase(one: KeptPromise): string {
   const unit = METRICS.get(promise.metric)?.unit ?? "count"
   const margin = marginOf(one)
   if (margin === null || estimate.value === null) {
-    const few = estimate.waits === null ? "no data" : `only ${estimate.waits} waits, too few`
+    if ((estimate.waits ?? 0) === 0) {
+      const what = estimate.waits === null ? "was not measured" : "has nothing to measure"
+      return `${promise.metric} ${what}, so nothing says that it keeps its limit of ${showFigure(promise.limit, unit)}`
+    }
+    const few = `only ${estimate.waits} ${nounOf(promise.metric, estimate.waits ?? 0)}, too few`
     return `${promise.metric} has ${few} to keep its limit of ${showFigure(promise.limit, unit)}`
   }
   const isUnder = estimate.value < promise.limit

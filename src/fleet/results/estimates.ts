@@ -39,7 +39,8 @@ export class Estimates {
   known(): readonly (readonly [metric: string, estimate: Estimate])[] {
     return [...METRICS.keys()].flatMap((metric) => {
       const estimate = this.of(metric)
-      return estimate.value === null && estimate.waits === null ? [] : [[metric, estimate] as const]
+      const { value, waits } = estimate
+      return value === null && (waits ?? 0) === 0 ? [] : [[metric, estimate] as const]
     })
   }
 
@@ -48,7 +49,9 @@ export class Estimates {
       case "values":
         return inBounds(meanOf(this.#figures(metric)), unit)
       case "orders":
-        return inBounds(ratioOf(this.#ratios(from.count, from.of)), unit)
+        return this.#isMeasured(from.count)
+          ? inBounds(ratioOf(this.#ratios(from.count, from.of)), unit)
+          : NO_ESTIMATE
       case "durations": {
         if (from.statistic === "mean") return inBounds(ratioOf(this.#sums(from.measure)), unit)
         const own = this.#figures(metric).filter((value) => value !== null)
@@ -60,6 +63,11 @@ export class Estimates {
 
   #figures(metric: string): readonly (number | null)[] {
     return this.#samples.map(({ figures }) => figures[metric] ?? null)
+  }
+
+  /** Without prices there are no costs, which is not a cost of 0. */
+  #isMeasured(count: string): boolean {
+    return this.#samples.some(({ figures }) => count in figures)
   }
 
   #ratios(sum: string, count: string) {

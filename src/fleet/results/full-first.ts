@@ -38,7 +38,7 @@ export function mostUsed(model: FleetModel, one: CaseResult): Use | null {
   const [found] = usesOf(model, one, (shares) => shares.indexOf(Math.max(...shares))).toSorted(
     (a, b) => b.use.share - a.use.share,
   )
-  return found?.use ?? null
+  return found === undefined || found.use.share === 0 ? null : found.use
 }
 
 export interface Peak {

@@ -134,7 +134,7 @@ export function estimateText(metric: string, estimate: Estimate, replications: n
 }
 
 /** What a pooled figure counts. */
-function nounOf(metric: string, count: number): string {
+export function nounOf(metric: string, count: number): string {
   const noun = /[.]stay_/.test(metric) ? "stay" : /(^|[.])wait_/.test(metric) ? "wait" : "order"
   return count === 1 ? noun : `${noun}s`
 }
