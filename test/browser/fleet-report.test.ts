@@ -165,6 +165,7 @@ describe.each(REPORT_VIEWS)("many cases, $colorScheme, $width pixels wide", (vie
       expect(await table.locator("tbody tr").count()).toBe(2 * runners.length)
       const [shown, whole] = await table.evaluate((element) => [element.clientHeight, element.scrollHeight])
       expect(shown).toBe(whole)
+      expect(await table.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
       expect(await table.locator(".promise").first().textContent()).toBe("reservations.wait_p95 < 5m")
       expect(await table.locator(".promise wbr").count()).toBe(3 * runners.length)
     })
