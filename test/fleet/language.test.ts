@@ -231,6 +231,15 @@ test("a mistake reads like a compiler's", () => {
   expect(problems.map((problem) => formatProblem(problem))[0]).toContain("--> m.yaml:6:36")
 })
 
+test.each([
+  ["", "a fleet model"],
+  ["hello\n", "keys such as fleet, because, clock, horizon, sites, demand"],
+  [`${RIGHT}---\n${RIGHT}`, "one fleet model a file, without ---"],
+])("a text that is no model says what a model is: %j", (text, expected) => {
+  const { problems } = readFleet({ file: "m.yaml", text, beside: () => null })
+  expect(problems.map((problem) => problem.expected)).toEqual([expected])
+})
+
 test("a position has two numbers", () => {
   const { problems } = readFleet({
     file: "m.yaml",

@@ -49,10 +49,12 @@ export interface FleetSource {
   readonly beside: (name: string) => string | null
 }
 
+const MODEL = { noun: "fleet model", keys: "fleet, because, clock, horizon, sites, demand" }
+
 export function readFleet(source: FleetSource): FleetReading {
   const problems: Problem[] = []
   const report = reporter(problems)
-  const root = parseSource(source, report)
+  const root = parseSource(source, report, MODEL)
   const written = root === null ? undefined : fleetShape.read(root, report)
   const clock = root === null ? null : readClock(partAt(root, ["clock"]), report)
   const replayed = new Map<number, readonly number[]>()
