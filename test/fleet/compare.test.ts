@@ -123,6 +123,9 @@ describe("the answer", () => {
       /^Promised: reservations wait less than 5m on average\. reservations\.wait_mean is .+ with 5 runners, so 1m 3\ds are to spare\.$/,
     )
     expect(answerOf(result).reasons[1]).toBe("With 6 runners reservations.wait_mean falls by 1m 40s.")
+    // The order in which a file has the values changes nothing.
+    const mixed = [2, 0, 3, 1].flatMap((at) => made[at] ?? [])
+    expect(answerOf(fleetResult(model, mixed))).toEqual(answerOf(result))
   })
 
   test("names the case that comes nearest when none keeps the promise", () => {

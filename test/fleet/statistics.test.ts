@@ -150,6 +150,8 @@ describe("durations of several replications", () => {
     const estimates = new Estimates([sampleOf([60]), sampleOf([60, 90])])
     expect(estimateText("wait_mean", estimates.of("wait_mean"), 2)).toMatch(/^1m 10s \(.+; 3 waits\)$/)
     expect(estimateText("wait_p95", estimates.of("wait_p95"), 2)).toBe("no figure: 3 waits are too few")
+    const one = new Estimates([sampleOf([60])])
+    expect(estimateText("wait_p95", one.of("wait_p95"), 1)).toBe("no figure: 1 wait is too few")
   })
 })
 

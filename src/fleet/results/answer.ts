@@ -196,19 +196,29 @@ function settlingPhrase({ promises, replications: { length: made } }: CaseResult
     : `about ${most} replications would say`
 }
 
-/** What the next case of a sweep over one count changes. */
+/** What the next higher count of a sweep over one count changes, in whatever order the file has them. */
 function oneMoreReasons({ model, cases }: FleetResult, best: CaseResult): readonly string[] {
-  const next = cases[cases.indexOf(best) + 1]
   const [only, ...others] = best.settings
-  if (next === undefined || only === undefined || others.length > 0) return []
-  if (!RESOURCES.some((one) => one === only[0]) || Number(next.settings[0]?.[1]) <= Number(only[1])) return []
+  if (only === undefined || others.length > 0 || !RESOURCES.some((one) => one === only[0])) return []
+  const countOf = ({ settings }: CaseResult): number => Number(settings[0]?.[1])
+  const [next] = cases
+    .filter((one) => countOf(one) > Number(only[1]))
+    .toSorted((one, other) => countOf(one) - countOf(other))
+  if (next === undefined) return []
   const miss = pairMiss(model, cases)
   return [nextReason(model, { best, next, metric: model.promises[0]?.metric, miss })]
 }
 
-/** `4 may not, 3 do not`: the cases that do not keep the promises, in the order of the sweep backwards from the best. */
+/** Cases of one count by the count, others as the file has them. */
+function inOrder(cases: readonly CaseResult[]): readonly CaseResult[] {
+  const valueOf = ({ settings }: CaseResult): number => Number(settings[0]?.[1])
+  if (cases.some((one) => Number.isNaN(valueOf(one)))) return cases
+  return cases.toSorted((one, other) => valueOf(one) - valueOf(other))
+}
+
+/** `4 may not, 3 do not`: the cases that do not keep the promises, in the order of the sweep backwards. */
 function otherCases(best: CaseResult, cases: readonly CaseResult[]): readonly string[] {
-  const phrases = cases
+  const phrases = inOrder(cases)
     .filter((one) => one !== best)
     .toReversed()
     .flatMap(({ settings, promises }) => {

@@ -1,12 +1,14 @@
 /** The figures of a case, from all of its replications. */
 
-import { METRICS, PERCENTILES } from "../language/metrics.ts"
+import { GROUP_BY_PRODUCT, METRICS, PERCENTILES } from "../language/metrics.ts"
 import type { Measure, Metric } from "../language/metrics.ts"
 import type { Measured } from "./measured.ts"
 import { NOTHING_OBSERVED } from "./observed.ts"
 import { Pool } from "./percentile.ts"
 import { NO_ESTIMATE, leastOf, meanOf, mostOf, ratioOf } from "./statistics.ts"
 import type { Estimate } from "./statistics.ts"
+
+const PRODUCT_GROUPS: ReadonlySet<string> = new Set(Object.values(GROUP_BY_PRODUCT))
 
 /** The parts of a replication that figures are made of. */
 export type Sample = Pick<Measured, "durations" | "figures" | "observed">
@@ -40,8 +42,15 @@ export class Estimates {
     return [...METRICS.keys()].flatMap((metric) => {
       const estimate = this.of(metric)
       const { value, waits } = estimate
-      return value === null && (waits ?? 0) === 0 ? [] : [[metric, estimate] as const]
+      const isOfNothing = this.#noneAsked(metric) || (value === null && (waits ?? 0) === 0)
+      return isOfNothing ? [] : [[metric, estimate] as const]
     })
+  }
+
+  /** True for a figure of a product that was never requested. */
+  #noneAsked(metric: string): boolean {
+    const [group = ""] = metric.split(".")
+    return PRODUCT_GROUPS.has(group) && this.of(`${group}.asked`).value === 0
   }
 
   #made(metric: string, { from, unit }: Metric): Estimate {

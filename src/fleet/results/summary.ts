@@ -126,7 +126,8 @@ export function estimateText(metric: string, estimate: Estimate, replications: n
   const unit = METRICS.get(metric)?.unit ?? "count"
   const { value, waits, n } = estimate
   const from = waits === null ? [] : [`${waits} ${nounOf(metric, waits)}`]
-  if (value === null) return waits === null ? "no data" : `no figure: ${from.join("")} are too few`
+  if (value === null)
+    return waits === null ? "no data" : `no figure: ${from.join("")} ${waits === 1 ? "is" : "are"} too few`
   const interval = intervalText(estimate, unit)
   const only = n < replications ? [`in ${n} of ${replications} replications`] : []
   const about = [...(interval === null ? [] : [interval]), ...from, ...only]
