@@ -1,7 +1,7 @@
 /** The result of a fleet run as the command prints it: the answer and one table, or with `--full` all that was found. */
 
 import { caseName } from "../fleet/language/cases.ts"
-import { METRICS, showFigure } from "../fleet/language/metrics.ts"
+import { METRICS, showChange, showFigure } from "../fleet/language/metrics.ts"
 import { adviceOf } from "../fleet/results/advice.ts"
 import { answerOf } from "../fleet/results/answer.ts"
 import { comparisonsOf, isClear, rankText } from "../fleet/results/compare.ts"
@@ -155,7 +155,7 @@ function differenceText(metric: string, pair: Difference): string {
   const half = halfWidthOf(pair)
   const doubt = isClear(pair) ? "" : ", which may be chance"
   const name = `${caseName(pair.from.settings)} to ${caseName(pair.to.settings)}`
-  return `${name}: ${showFigure(pair.value, unit)}${half === null ? "" : ` ± ${showFigure(half, unit)}`}${doubt}`
+  return `${name}: ${showChange(pair.value, unit)}${half === null ? "" : ` ± ${showChange(half, unit)}`}${doubt}`
 }
 
 /* Sensitivity. */
@@ -168,7 +168,7 @@ function effectLines({ effects, model }: FleetResult): readonly string[] {
   const lines = metrics.flatMap((metric) => {
     const unit = METRICS.get(metric)?.unit ?? "count"
     const show = (change: Difference | null): string =>
-      change === null ? "–" : `${change.value > 0 ? "+" : ""}${showFigure(change.value, unit)}`
+      change === null ? "–" : `${change.value > 0 ? "+" : ""}${showChange(change.value, unit)}`
     const rows = effects
       .filter((effect) => effect.metric === metric)
       .slice(0, EFFECTS_SHOWN)

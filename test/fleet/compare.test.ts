@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest"
 import type { FleetCase } from "../../src/fleet/language/cases.ts"
 import type { FleetModel } from "../../src/fleet/language/model.ts"
 import { runFleet } from "../../src/fleet/parallel/run-fleet.ts"
+import { differenceText } from "../../src/fleet/report/difference-charts.ts"
 import { adviceOf, transientOf } from "../../src/fleet/results/advice.ts"
 import { answerOf } from "../../src/fleet/results/answer.ts"
 import { comparisonOf, comparisonsOf, isClear } from "../../src/fleet/results/compare.ts"
@@ -333,6 +334,24 @@ describe("advice", () => {
     expect(
       adviceOf(fleetResult(changing, [caseOf(changing, [], (seed) => madeUp(seed, rising(seed)))])),
     ).toEqual([])
+  })
+
+  test("gives differences of shares in points, which are no parts of the share", () => {
+    const model = site('promises: { orders.canceled_share: "< 8%" }\nsweep: { runners: [3, 4] }')
+    const of = (runners: number, canceled: number): CaseResult =>
+      caseOf(model, [["runners", runners]], (seed) =>
+        madeUp(seed, [60], { "orders.asked": 100, "orders.canceled": canceled + (seed % 2) }),
+      )
+    const [three, four] = [of(3, 20), of(4, 4)]
+    const alone = fleetResult(model, [{ ...three, settings: [] }])
+    expect(answerOf(alone).headline).toBe(
+      "Orders.canceled_share is 20.5%, 12.5 points over its limit of 8.0%.",
+    )
+    const both = fleetResult(model, [three, four])
+    expect(answerOf(both).reasons[0]).toMatch(/, so 3\.5 points are to spare\.$/)
+    const [pair] = comparisonsOf(model, both.cases)[0]?.pairs ?? []
+    if (pair === undefined) throw new Error("two cases are a pair")
+    expect(differenceText("orders.canceled_share", pair)).toBe("−16.0 ± 0.0 points")
   })
 
   test("says how many orders a promised wait is not of, unless another promise is about them", () => {

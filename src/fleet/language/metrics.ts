@@ -187,6 +187,11 @@ export function showFigure(value: number | null, unit: Unit): string {
   }
 }
 
+/** A difference of two figures for people: of shares in points of a hundred, because 2% less of 40% may mean 39.2%. */
+export function showChange(value: number, unit: Unit): string {
+  return unit === "share" ? `${(value * 100).toFixed(1)} points` : showFigure(value, unit)
+}
+
 /** `1,240.50`. */
 function withSeparators(digits: string): string {
   return digits.replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ",")

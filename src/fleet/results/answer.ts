@@ -2,7 +2,7 @@
 
 import { caseName } from "../language/cases.ts"
 import type { FleetCase } from "../language/cases.ts"
-import { METRICS, RESOURCES, showFigure } from "../language/metrics.ts"
+import { METRICS, RESOURCES, showChange, showFigure } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
 import type { FleetPromise } from "../language/promises.ts"
 import { FLEET_REPLICATIONS_MAX } from "../../model/limits.ts"
@@ -105,8 +105,8 @@ function belowPhrase(
     return `${name} may be enough${found}`
   }
   const unit = METRICS.get(worst.promise.metric)?.unit ?? "count"
-  const interval = intervalText(brokenBy(worst), unit)
-  const by = showFigure(Math.abs(marginOf(worst) ?? 0), unit)
+  const interval = intervalText(brokenBy(worst), (bound) => showChange(bound, unit))
+  const by = showChange(Math.abs(marginOf(worst) ?? 0), unit)
   return `${name} ${verb(differing, "break")} ${worst.promise.metric} by ${by}${interval === null ? "" : ` (${interval})`}`
 }
 
@@ -299,7 +299,7 @@ function marginPhrase(one: KeptPromise): string {
   }
   const isUnder = estimate.value < promise.limit
   const side = estimate.value === promise.limit ? "just" : isUnder ? "under" : "over"
-  return `${promise.metric} is ${showFigure(estimate.value, unit)}, ${showFigure(Math.abs(margin), unit)} ${side} its limit of ${showFigure(promise.limit, unit)}`
+  return `${promise.metric} is ${showFigure(estimate.value, unit)}, ${showChange(Math.abs(margin), unit)} ${side} its limit of ${showFigure(promise.limit, unit)}`
 }
 
 /* What is full first. */
@@ -346,7 +346,7 @@ function spareReasons(one: CaseResult, promises: readonly FleetPromise[]): reado
       const spare =
         margin === null
           ? ""
-          : `, so ${showFigure(Math.abs(margin), unit)} ${margin < 0 ? "are missing" : "are to spare"}`
+          : `, so ${showChange(Math.abs(margin), unit)} ${margin < 0 ? "are missing" : "are to spare"}`
       const { metric } = kept.promise
       return `Promised: ${promiseWords(kept.promise)}. ${metric} is ${figureText(metric, kept.estimate)}${with_}${spare}.`
     })
