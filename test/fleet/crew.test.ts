@@ -159,7 +159,7 @@ test("runners who all went home while orders wait are full, and no share of a sh
   expect(used.slice(8, 12)).toEqual([1, 1, 1, 1])
   const [full] = fullFirst(model, caseResult(model, [], [made]))
   expect(full).toMatchObject({ resource: "runners", at: "11:15" })
-  // Nobody is on duty and nobody waits.
+  // No runner is on duty and no task waits.
   const idle = replicate(modelOf({ shift: "{ count: 1, to: 12:00 }" }), { seed: 1 })
   expect(idle.series["runners.utilisation"]?.slice(8, 12)).toEqual([0, 0, 0, 0])
 })

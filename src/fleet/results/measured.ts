@@ -121,8 +121,8 @@ function areaOf({ levels }: Tally, name: string): number {
 }
 
 /**
- * Utilisation and queue length of every used resource, averaged over each interval. Where nobody is on duty and something
- * waits, the resource has no slack, so it is used to 100 %.
+ * Utilisation and queue length of every used resource, averaged over each interval. Where some
+ * wait and none is on duty, the resource has no slack: it is used to 100 %.
  */
 function seriesOf(tally: Tally): Measured["series"] {
   const series: { [name: string]: readonly number[] } = {}
