@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest"
 import type { FleetCase } from "../../src/fleet/language/cases.ts"
 import type { FleetModel } from "../../src/fleet/language/model.ts"
+import type { Spread } from "../../src/fleet/language/spread.ts"
 import { runFleet } from "../../src/fleet/parallel/run-fleet.ts"
 import { differenceText } from "../../src/fleet/report/difference-charts.ts"
 import { adviceOf, transientOf } from "../../src/fleet/results/advice.ts"
@@ -352,6 +353,31 @@ describe("advice", () => {
     const [pair] = comparisonsOf(model, both.cases)[0]?.pairs ?? []
     if (pair === undefined) throw new Error("two cases are a pair")
     expect(differenceText("orders.canceled_share", pair)).toBe("−16.0 ± 0.0 points")
+  })
+
+  test("says that a promised use counts a beginning without visits, which are booked ahead", () => {
+    const advised = (
+      more: string,
+      change: (model: FleetModel) => FleetModel = (same) => same,
+    ): readonly string[] => {
+      const model = change(site(more))
+      const made = caseOf(model, [], (seed) => madeUp(seed, [60], { "runners.utilisation": 0.5 }))
+      return adviceOf(fleetResult(model, [made])).filter((line) => line.includes("without visits"))
+    }
+    const use = 'promises: { runners.utilisation: "< 80%" }'
+    const ahead =
+      (of: Spread) =>
+      (model: FleetModel): FleetModel => ({
+        ...model,
+        demand: model.demand.map((one) => ({ ...one, ahead: of })),
+      })
+    expect(advised(use)).toEqual([
+      "runners.utilisation counts a beginning without visits: reservations are requested 30m or more before their window. If the site has visits at that time, write warm_up: 30m.",
+    ])
+    expect(advised(`${use}\nwarm_up: 20m`)).toEqual([])
+    expect(advised(use, ahead({ is: "uniform", fromMs: 300_000, toMs: 9_000_000 }))).toEqual([])
+    expect(advised(use, ahead({ is: "normal", meanMs: 5_400_000, sdMs: 1_800_000 }))).toHaveLength(1)
+    expect(advised('promises: { reservations.wait_mean: "< 8m" }')).toEqual([])
   })
 
   test("says how many orders a promised wait is not of, unless another promise is about them", () => {

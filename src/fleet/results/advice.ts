@@ -7,10 +7,12 @@
 import { counted } from "../../simulation/scenario/counted.ts"
 import { showDuration } from "../../simulation/scenario/shown-duration.ts"
 import { FLEET_REPLICATIONS_MAX, UNTIL_REPLICATIONS_MIN } from "../../model/limits.ts"
+import { MINUTE_MS } from "../../model/time.ts"
 import { cutNormals, cutNormalText } from "../language/cut-normals.ts"
 import { METRICS, PERCENTILES, showFigure } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
 import { isSteady } from "../language/steady.ts"
+import type { Spread } from "../language/spread.ts"
 import { STRETCH_MS } from "../world/tally.ts"
 import { batchesOf } from "./batches.ts"
 import { shownMeasure } from "./by-hour.ts"
@@ -32,6 +34,7 @@ export function adviceOf(result: FleetResult): readonly string[] {
   return [
     ...cutNormals(model).map((cut) => cutNormalText(cut)),
     ...(isSteady(model) ? warmUpAdvice(model, one) : []),
+    ...emptyAdvice(model),
     ...(isOne ? batchAdvice(model, one) : fewAdvice(one)),
     ...lossAdvice(one),
     ...one.promises.flatMap((kept) => {
@@ -133,6 +136,40 @@ function truncation(means: readonly number[]): number {
     if (error < least) [best, least] = [from, error]
   }
   return best
+}
+
+/** Figures over time, which the empty time before the first visit makes lower. */
+const OVER_TIME = /^(runners|stalls)\.(utilisation|queue_mean)$/
+
+/** Says that the use of runners and stalls counts a beginning that has no visits, because these are booked ahead. */
+function emptyAdvice({ demand, promises, warm_up: warmUp }: FleetModel): readonly string[] {
+  const promised = promises.find(({ metric }) => OVER_TIME.test(metric))
+  if (promised === undefined || demand.some(({ product }) => product !== "reservation")) return []
+  const firstMs = Math.min(...demand.map(({ ahead }) => leastOf(ahead)))
+  if (firstMs - warmUp < STRETCH_MS) return []
+  const lead = showDuration(Math.round(firstMs / MINUTE_MS) * MINUTE_MS)
+  return [
+    `${promised.metric} counts a beginning without visits: reservations are requested ${lead} or more before their window. If the site has visits at that time, write warm_up: ${lead.replaceAll(" ", "")}.`,
+  ]
+}
+
+/** A duration that most of a distribution's are longer than. */
+function leastOf(of: Spread): number {
+  switch (of.is) {
+    case "constant":
+      return of.ms
+    case "uniform":
+      return of.fromMs
+    case "drawn":
+      return Math.min(...of.valuesMs)
+    case "exponential":
+    case "weibull":
+      return 0
+    case "normal":
+    case "lognormal":
+    case "gamma":
+      return Math.max(0, of.meanMs - of.sdMs)
+  }
 }
 
 /* Losses. */
