@@ -240,6 +240,13 @@ test.each([
   expect(problems.map((problem) => problem.expected)).toEqual([expected])
 })
 
+test("demands of other weekdays may stay in a run of one day, if some are of this day", () => {
+  const { demand } = fleetModel(
+    `${RIGHT.replace("per_hour: 5", "per_hour: 5, on: [Mon]")}  - { product: reservation, site: curb, per_hour: 9, on: [Sat, Sun] }\n`,
+  )
+  expect(demand.map(({ on }) => on?.[0])).toEqual(["Mon", "Sat"])
+})
+
 test("a position has two numbers", () => {
   const { problems } = readFleet({
     file: "m.yaml",

@@ -182,8 +182,10 @@ function checkTimes(
     }
   }
   const weekdays = weekdaysOf(wall, horizon)
-  for (const [at, { per_hour: perHour, on }] of demand.entries()) {
-    if (on !== null && !on.some((day) => weekdays.has(day))) {
+  // Some of the demands may be of other days: a fitted week keeps them all in a run of one day.
+  const isNoDay = demand.every(({ on }) => on !== null && !on.some((day) => weekdays.has(day)))
+  for (const [at, { per_hour: perHour }] of demand.entries()) {
+    if (isNoDay) {
       report(spanAt(root, ["demand", at, "on"]), "none of these weekdays is in the run", {
         help: `orders come for ${showDuration(horizon)} from ${clock.local}, a ${[...weekdays][0]}`,
       })
