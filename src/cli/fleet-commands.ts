@@ -61,7 +61,7 @@ export function addFleetCommand(curbline: Command, act: Act): void {
       "--promise <bound...>",
       "what must hold beside the promises of --model, such as 'reservations.wait_p95 < 8m'",
     )
-    .option("--ahead <duration>", "how far to look", "2h")
+    .option("--ahead <duration>", "how far to look, at most 7d", "2h")
     .option("--replications <n>", "how many", "200")
     .option("--seed <n>", "of the first replication", "1")
     .option("--json", "print one JSON object")

@@ -16,11 +16,13 @@ import { METRICS, showFigure } from "../fleet/language/metrics.ts"
 import type { FleetReading } from "../fleet/language/read.ts"
 import type { Environment } from "../model/caller.ts"
 import { wallClockAt } from "../model/local-time.ts"
+import { DAY_MS } from "../model/time.ts"
 import type { EpochMs } from "../model/time.ts"
 import { SEED_MAX } from "../model/limits.ts"
 import { counted } from "../simulation/scenario/counted.ts"
 import { formatProblem } from "../simulation/scenario/problems.ts"
 import { parseDuration } from "../simulation/scenario/shapes.ts"
+import { showDuration } from "../simulation/scenario/shown-duration.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
 import { readFleetFile } from "./fleet-files.ts"
@@ -42,6 +44,9 @@ export interface ForecastFlags {
   readonly json?: boolean
 }
 
+/** Beyond a week the present says nothing; a fleet model from `fleet fit` is for that. */
+const AHEAD_MS_MAX = 7 * DAY_MS
+
 /** Some minutes of a processor: about 7,000 turns a second. */
 const TURNS_MAX = 3_000_000
 
@@ -52,8 +57,10 @@ export async function fleetForecastCommand(flags: ForecastFlags): Promise<ExitSt
       "forecast reads either a record, with --journal, or a database, with --database and --site",
     )
   const aheadMs = parseDuration(flags.ahead)
-  if (aheadMs === null || aheadMs <= 0)
-    throw new UsageError(`--ahead takes a duration such as 2h, not "${flags.ahead}"`)
+  if (aheadMs === null || aheadMs <= 0 || aheadMs > AHEAD_MS_MAX)
+    throw new UsageError(
+      `--ahead takes a duration such as 2h, at most ${showDuration(AHEAD_MS_MAX)}, not "${flags.ahead}"`,
+    )
   const replications = wholeOf("--replications", flags.replications, { min: 1, max: 10_000 })
   const seed = wholeOf("--seed", flags.seed, { min: 0, max: SEED_MAX })
   const present = new ReplayedGroups(program)

@@ -1,7 +1,7 @@
 /** The result of a fleet run as the command prints it: the answer and one table, or with `--full` all that was found. */
 
 import { caseName } from "../fleet/language/cases.ts"
-import { MEASURES, METRICS, RESOURCES, showFigure } from "../fleet/language/metrics.ts"
+import { METRICS, showChange, showFigure } from "../fleet/language/metrics.ts"
 import { adviceOf } from "../fleet/results/advice.ts"
 import { answerOf } from "../fleet/results/answer.ts"
 import { comparisonsOf, isClear, rankText } from "../fleet/results/compare.ts"
@@ -155,7 +155,7 @@ function differenceText(metric: string, pair: Difference): string {
   const half = halfWidthOf(pair)
   const doubt = isClear(pair) ? "" : ", which may be chance"
   const name = `${caseName(pair.from.settings)} to ${caseName(pair.to.settings)}`
-  return `${name}: ${showFigure(pair.value, unit)}${half === null ? "" : ` ± ${showFigure(half, unit)}`}${doubt}`
+  return `${name}: ${showChange(pair.value, unit)}${half === null ? "" : ` ± ${showChange(half, unit)}`}${doubt}`
 }
 
 /* Sensitivity. */
@@ -168,7 +168,7 @@ function effectLines({ effects, model }: FleetResult): readonly string[] {
   const lines = metrics.flatMap((metric) => {
     const unit = METRICS.get(metric)?.unit ?? "count"
     const show = (change: Difference | null): string =>
-      change === null ? "–" : `${change.value > 0 ? "+" : ""}${showFigure(change.value, unit)}`
+      change === null ? "–" : `${change.value > 0 ? "+" : ""}${showChange(change.value, unit)}`
     const rows = effects
       .filter((effect) => effect.metric === metric)
       .slice(0, EFFECTS_SHOWN)
@@ -183,19 +183,6 @@ function effectLines({ effects, model }: FleetResult): readonly string[] {
 
 /* Every figure. */
 
-/** The metrics that most questions are about; `--json` has all of them. */
-const SHOWN = [
-  ...Object.keys(MEASURES).flatMap((measure) => [`${measure}_mean`, `${measure}_p50`, `${measure}_p95`]),
-  ...RESOURCES.flatMap((resource) => [
-    `${resource}.utilisation`,
-    `${resource}.utilisation_peak`,
-    `${resource}.queue_mean`,
-    `${resource}.queue_max`,
-    `${resource}.hours`,
-  ]),
-  ...[...METRICS.keys()].filter((name) => name.startsWith("cost.")),
-]
-
 function fullLines(one: CaseResult): readonly string[] {
   const { settings, replications } = one
   const seeds = replications.map(({ seed }) => seed)
@@ -204,10 +191,10 @@ function fullLines(one: CaseResult): readonly string[] {
 }
 
 function figureLines({ estimates, replications }: CaseResult): readonly string[] {
-  const known = SHOWN.filter((name) => estimates.of(name).value !== null)
-  const width = Math.max(0, ...known.map((name) => name.length))
-  return known.map((name) => {
-    const says = estimateText(name, estimates.of(name), replications.length)
+  const known = estimates.known()
+  const width = Math.max(0, ...known.map(([name]) => name.length))
+  return known.map(([name, estimate]) => {
+    const says = estimateText(name, estimate, replications.length)
     return `  ${name.padEnd(width)}  ${says.padEnd(46)} ${styled("dim", METRICS.get(name)?.says ?? "")}`
   })
 }

@@ -2,7 +2,7 @@
  * `curbline fleet`: a fleet model on many seeds, its metrics with their intervals, and whether its promises are kept.
  */
 
-import { closeSync, openSync, writeFileSync } from "node:fs"
+import { closeSync, existsSync, openSync, rmSync, writeFileSync } from "node:fs"
 import { setImmediate as nextTurnOfTheLoop } from "node:timers/promises"
 import { casesOf, inCase } from "../fleet/language/cases.ts"
 import type { FleetModel } from "../fleet/language/model.ts"
@@ -112,8 +112,11 @@ function recorded(file: string, { model, cases }: FleetResult, path: string): re
  * then.
  */
 function tryWriting(path: string): void {
+  const isThere = existsSync(path)
   try {
     closeSync(openSync(path, "a"))
+    // A run that is stopped leaves no empty file.
+    if (!isThere) rmSync(path)
   } catch (cause) {
     throw new UsageError(`the file ${path} cannot be written: ${faultMessage(cause)}`)
   }

@@ -14,6 +14,7 @@ import { fleetResult } from "../../src/fleet/results/fleet-result.ts"
 import { caseResult } from "../../src/fleet/results/summary.ts"
 import { replicate } from "../../src/fleet/world/replication.ts"
 import { ROOT, folder } from "../cli/command-line.ts"
+import { madeUp, site } from "../fleet/made-up.ts"
 import { CLOCK, fleetModel } from "../fleet/models.ts"
 import { openPage, startChromium } from "./chromium.ts"
 import { REPORT_VIEWS, checkFromDisk } from "./report-file.ts"
@@ -135,4 +136,38 @@ test("the playhead is moved by keys, and the table of positions follows it", asy
   expect(await page.locator("#play").textContent()).toBe("Pause")
   expect(complaints).toEqual([])
   await close()
+})
+
+describe.each(REPORT_VIEWS)("many cases, $colorScheme, $width pixels wide", (view) => {
+  test("are all on the page with their verdicts, and names of figures are whole words", async () => {
+    const runners = [3, 4, 5, 6, 7, 8, 9, 10]
+    const many = site(
+      `promises: { reservations.wait_p95: "< 5m", wait_max: "< 9m" }\nsweep: { runners: [${runners.join(", ")}] }`,
+    )
+    const cases = casesOf(many).map((settings, at) => {
+      const made = [1, 2, 3].map((seed) =>
+        madeUp(
+          seed,
+          Array.from({ length: 40 }, (_, wait) => wait * (10 - at)),
+        ),
+      )
+      return caseResult(many, settings, made)
+    })
+    const file = join(folder(), "many.html")
+    const text = reportHtml(fleetResult(many, cases), {
+      pageScript,
+      streets: null,
+      command: "npx curbline fleet many.yaml",
+    })
+    writeFileSync(file, text)
+    await checkFromDisk(browser, { address: pathToFileURL(file).href, view }, async (page) => {
+      const table = page.getByRole("region", { name: "Promises, with their margins" })
+      expect(await table.locator("tbody tr").count()).toBe(2 * runners.length)
+      const [shown, whole] = await table.evaluate((element) => [element.clientHeight, element.scrollHeight])
+      expect(shown).toBe(whole)
+      expect(await table.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
+      expect(await table.locator(".promise").first().textContent()).toBe("reservations.wait_p95 < 5m")
+      expect(await table.locator(".promise wbr").count()).toBe(3 * runners.length)
+    })
+  })
 })

@@ -209,10 +209,11 @@ describe("a forecast from a record", () => {
       status: 2,
       err: expect.stringContaining("--replications takes a whole number"),
     })
-    expect(await curblineHere(...words, "--ahead", "soon")).toMatchObject({
-      status: 2,
-      err: expect.stringContaining("--ahead takes a duration"),
-    })
+    for (const ahead of ["soon", "8d"])
+      expect(await curblineHere(...words, "--ahead", ahead)).toMatchObject({
+        status: 2,
+        err: expect.stringContaining("--ahead takes a duration such as 2h, at most 7d"),
+      })
   })
 })
 

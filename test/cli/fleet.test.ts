@@ -1,6 +1,6 @@
 /** `curbline fleet` as people and programs use it: verdicts, files, threads, and the same bytes for the same run. */
 
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { readRecord } from "../../src/inspection/run-reader.ts"
@@ -82,6 +82,9 @@ describe("curbline fleet", () => {
     expect(Number(replications)).toBeLessThan(100)
     expect(last).toBe(replications)
     expect(out).not.toContain("still wider")
+    // Every figure, and none of what the model does not have.
+    expect(out).toMatch(/^ +orders\.declined_share +100\.0% \(/m)
+    expect(out).not.toMatch(/^ +(cost|deliveries|errands)\./m)
     const { cases } = JSON.parse(curbline("fleet", model, "--json", "--workers", "2").out)
     const { n, value, half_width: halfWidth } = cases[0].figures["orders.asked"]
     expect(String(n)).toBe(replications)
@@ -147,6 +150,17 @@ describe("curbline fleet", () => {
     expect(seeds.err).toContain("--seeds does not go with a search")
     const record = await curblineHere("fleet", model, "--record", join(folder(), "lunch.ndjson"))
     expect(record).toMatchObject({ status: 2, out: "" })
+  })
+
+  test("a run that does not end leaves no empty report", async () => {
+    const report = join(folder(), "report.html")
+    const model = fileWith("lunch.yaml", MODEL)
+    const there = fileWith("there.csv", "kept")
+    const nowhere = "postgres://127.0.0.1:1/nowhere"
+    const run = await curblineHere("fleet", model, "--report", report, "--csv", there, "--database", nowhere)
+    expect(run).toMatchObject({ status: 2, out: "" })
+    expect(existsSync(report)).toBe(false)
+    expect(readFileSync(there, "utf8")).toBe("kept")
   })
 
   test("files that cannot be written are told before anything runs", async () => {

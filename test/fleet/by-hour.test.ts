@@ -65,7 +65,7 @@ describe("waits by the hour", () => {
     const days = { ...MODEL, horizon: 27 * HOUR_MS }
     const hourly: Waits = Array.from({ length: 29 }, (_, at) => [at * 60, 1])
     const rows = waitsByHour(shownMeasure(days), { model: days, one: caseOf(days, [hourly]) })
-    expect(rows.at(-1)).toMatchObject({ hour: "after +1d 13:00", waits: 2 })
+    expect(rows.at(-1)).toMatchObject({ hour: "after Tue 13:00", waits: 2 })
     expect(rows.find(({ hour }) => hour === "13:00")?.waits).toBe(1)
     expect(rows.find(({ hour }) => hour === "12:00")?.waits).toBe(2)
   })

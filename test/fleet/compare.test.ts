@@ -3,7 +3,9 @@
 import { describe, expect, test } from "vitest"
 import type { FleetCase } from "../../src/fleet/language/cases.ts"
 import type { FleetModel } from "../../src/fleet/language/model.ts"
+import type { Spread } from "../../src/fleet/language/spread.ts"
 import { runFleet } from "../../src/fleet/parallel/run-fleet.ts"
+import { differenceText } from "../../src/fleet/report/difference-charts.ts"
 import { adviceOf, transientOf } from "../../src/fleet/results/advice.ts"
 import { answerOf } from "../../src/fleet/results/answer.ts"
 import { comparisonOf, comparisonsOf, isClear } from "../../src/fleet/results/compare.ts"
@@ -123,6 +125,9 @@ describe("the answer", () => {
       /^Promised: reservations wait less than 5m on average\. reservations\.wait_mean is .+ with 5 runners, so 1m 3\ds are to spare\.$/,
     )
     expect(answerOf(result).reasons[1]).toBe("With 6 runners reservations.wait_mean falls by 1m 40s.")
+    // The order in which a file has the values changes nothing.
+    const mixed = [2, 0, 3, 1].flatMap((at) => made[at] ?? [])
+    expect(answerOf(fleetResult(model, mixed))).toEqual(answerOf(result))
   })
 
   test("names the case that comes nearest when none keeps the promise", () => {
@@ -252,7 +257,22 @@ describe("the answer", () => {
     // A figure that nothing gave has no interval to speak of.
     const none = site('promises: { reservations.wait_p90: "< 5m" }')
     const missing = caseOf(none, [], (seed) => madeUp(seed, [60]), 2)
-    expect(answerOf(fleetResult(none, [missing])).headline).toMatch(/too few to keep its limit of 5m\.$/)
+    expect(answerOf(fleetResult(none, [missing])).headline).toBe(
+      "Reservations.wait_p90 has only 2 waits, too few to keep its limit of 5m.",
+    )
+  })
+
+  test("says that nothing was measured, and names no resource that nothing uses", () => {
+    const model = site('promises: { reservations.wait_p90: "< 5m", reservations.wait_mean: "< 5m" }')
+    const made = caseOf(model, [], (seed) => ({
+      ...madeUp(seed, []),
+      series: { "runners.utilisation": [0, 0], "stalls.utilisation": [0, 0] },
+    }))
+    const { headline, reasons } = answerOf(fleetResult(model, [made]))
+    expect([headline, ...reasons]).toEqual([
+      "Reservations.wait_p90 has nothing to measure, so nothing says that it keeps its limit of 5m.",
+      "Reservations.wait_mean has nothing to measure, so nothing says that it keeps its limit of 5m.",
+    ])
   })
 
   test("says what is full first, and at how much demand, when nothing is promised", () => {
@@ -315,6 +335,67 @@ describe("advice", () => {
     expect(
       adviceOf(fleetResult(changing, [caseOf(changing, [], (seed) => madeUp(seed, rising(seed)))])),
     ).toEqual([])
+  })
+
+  test("gives differences of shares in points, which are no parts of the share", () => {
+    const model = site('promises: { orders.canceled_share: "< 8%" }\nsweep: { runners: [3, 4] }')
+    const of = (runners: number, canceled: number): CaseResult =>
+      caseOf(model, [["runners", runners]], (seed) =>
+        madeUp(seed, [60], { "orders.asked": 100, "orders.canceled": canceled + (seed % 2) }),
+      )
+    const [three, four] = [of(3, 20), of(4, 4)]
+    const alone = fleetResult(model, [{ ...three, settings: [] }])
+    expect(answerOf(alone).headline).toBe(
+      "Orders.canceled_share is 20.5%, 12.5 points over its limit of 8.0%.",
+    )
+    const both = fleetResult(model, [three, four])
+    expect(answerOf(both).reasons[0]).toMatch(/, so 3\.5 points are to spare\.$/)
+    const [pair] = comparisonsOf(model, both.cases)[0]?.pairs ?? []
+    if (pair === undefined) throw new Error("two cases are a pair")
+    expect(differenceText("orders.canceled_share", pair)).toBe("−16.0 ± 0.0 points")
+  })
+
+  test("says that a promised use counts a beginning without visits, which are booked ahead", () => {
+    const advised = (
+      more: string,
+      change: (model: FleetModel) => FleetModel = (same) => same,
+    ): readonly string[] => {
+      const model = change(site(more))
+      const made = caseOf(model, [], (seed) => madeUp(seed, [60], { "runners.utilisation": 0.5 }))
+      return adviceOf(fleetResult(model, [made])).filter((line) => line.includes("without visits"))
+    }
+    const use = 'promises: { runners.utilisation: "< 80%" }'
+    const ahead =
+      (of: Spread) =>
+      (model: FleetModel): FleetModel => ({
+        ...model,
+        demand: model.demand.map((one) => ({ ...one, ahead: of })),
+      })
+    expect(advised(use)).toEqual([
+      "runners.utilisation counts a beginning without visits: reservations are requested 30m or more before their window. If the site has visits at that time, write warm_up: 30m.",
+    ])
+    expect(advised(`${use}\nwarm_up: 20m`)).toEqual([])
+    expect(advised(use, ahead({ is: "uniform", fromMs: 300_000, toMs: 9_000_000 }))).toEqual([])
+    expect(advised(use, ahead({ is: "normal", meanMs: 5_400_000, sdMs: 1_800_000 }))).toHaveLength(1)
+    expect(advised('promises: { reservations.wait_mean: "< 8m" }')).toEqual([])
+  })
+
+  test("says how many orders a promised wait is not of, unless another promise is about them", () => {
+    const advised = (promises: string, completed: number): readonly string[] => {
+      const model = site(`promises: { ${promises} }`)
+      const counts = { "reservations.asked": 40, "reservations.completed": completed }
+      return adviceOf(fleetResult(model, [caseOf(model, [], (seed) => madeUp(seed, [60, 70, 80], counts))]))
+    }
+    const wait = 'reservations.wait_mean: "< 5m"'
+    expect(advised(wait, 30)).toContain(
+      "reservations.wait_mean is of reservations that came on board: 25.0% of those requested were declined or canceled and have no wait. Promise reservations.completed_share too.",
+    )
+    const about = (promises: string, completed: number): readonly string[] =>
+      advised(promises, completed).filter((line) => line.includes("on board"))
+    expect(about(`${wait}, reservations.wait_max: "< 9m"`, 30)).toHaveLength(1)
+    expect(about(wait, 39)).toEqual([])
+    expect(about('runners.wait_mean: "< 5m"', 30)).toEqual([])
+    expect(about(`${wait}, orders.canceled_share: "< 5%"`, 30)).toEqual([])
   })
 
   test("says how many replications would settle a promise, and what a percentile needs", () => {

@@ -1,7 +1,10 @@
 /** Breaks of runners, and which of the waiting reservations gets a runner first. */
 
 import { describe, expect, test } from "vitest"
+import type { FleetModel } from "../../src/fleet/language/model.ts"
 import { inputRows } from "../../src/fleet/report/input-summary.ts"
+import { fullFirst } from "../../src/fleet/results/full-first.ts"
+import { caseResult } from "../../src/fleet/results/summary.ts"
 import { FleetWorld } from "../../src/fleet/world/fleet-world.ts"
 import { Kitchens } from "../../src/fleet/world/kitchens.ts"
 import { startDemand } from "../../src/fleet/world/orders.ts"
@@ -12,16 +15,15 @@ import { CLOCK, fleetModel } from "./models.ts"
 
 interface Described {
   readonly shift: string
-  /** Instants of requests, in Chicago; a task begins at once and takes an hour. */
+  /** Instants of requests, in Chicago; a task begins at once and takes an hour. None unless said. */
   readonly orders?: readonly string[]
   readonly clock?: string
   readonly horizon?: string
 }
 
 /** One site whose tasks take an hour at the counter. */
-function modelOf({ shift, orders = [], clock = CLOCK, horizon = "5h" }: Described) {
-  const instants = orders.length === 0 ? ["23:00"] : orders
-  return fleetModel(
+function modelOf({ shift, orders = [], clock = CLOCK, horizon = "5h" }: Described): FleetModel {
+  const model = fleetModel(
     `
 fleet: Breaks
 because: Runners rest.
@@ -33,8 +35,13 @@ bot: { punctuality: -1d, patience: 1d, settle: 0s, leave: 0s }
 policy: { send_ahead: 1d }
 demand: [{ product: reservation, site: curb, replay: orders.csv, ahead: 3h, width: 120m }]
 `,
-    { "orders.csv": instants.map((time) => `2026-03-02T${time}:00-06:00\n`).join("") },
+    {
+      "orders.csv": [clock.slice(11, 16), ...orders].map((time) => `2026-03-02T${time}:00-06:00\n`).join(""),
+    },
   )
+  // A file has one order at least, in the run; the one at its beginning is not meant.
+  const [[, [, ...instants]] = [0, []]] = [...model.replayed]
+  return { ...model, replayed: new Map([[0, instants]]) }
 }
 
 /** The states of each runner: `11:00 on a break`. */
@@ -52,8 +59,7 @@ function daysOf(described: Described): Readonly<Record<string, readonly string[]
 }
 
 describe("a shift that ends at midnight", () => {
-  /** The one order is before the run, so that no task is in the way. */
-  const evening = { clock: "2026-03-02T20:00 America/Chicago", horizon: "12h", orders: ["10:00"] }
+  const evening = { clock: "2026-03-02T20:00 America/Chicago", horizon: "12h" }
   const over = "{ count: 1, from: 22:00, to: 24:00 }, { count: 1, from: 00:00, to: 06:00 }"
 
   test("goes on in a second one, and someone is on duty all night", () => {
@@ -139,6 +145,30 @@ describe("breaks", () => {
     const [, site] = inputRows(modelOf({ shift }), [])
     expect(site).toEqual(["Site curb", "2 runners (breaks of 10m between 11:00 and 12:00), 9 stalls"])
   })
+})
+
+test("runners who all went home while orders wait are full, and no share of a short rest of their shift", () => {
+  const model = modelOf({
+    shift: "{ count: 1, to: 12:00 }",
+    // The first takes until 12:10, and the second is never begun.
+    orders: ["11:10", "11:30"],
+  })
+  const made = replicate(model, { seed: 1 })
+  const used = made.series["runners.utilisation"] ?? []
+  expect(made.series["runners.queue"]?.slice(9, 12)).toEqual([1, 1, 1])
+  expect(used.slice(8, 12)).toEqual([1, 1, 1, 1])
+  const [full] = fullFirst(model, caseResult(model, [], [made]))
+  expect(full).toMatchObject({ resource: "runners", at: "11:15" })
+  // No runner is on duty and no task waits.
+  const idle = replicate(modelOf({ shift: "{ count: 1, to: 12:00 }" }), { seed: 1 })
+  expect(idle.series["runners.utilisation"]?.slice(8, 12)).toEqual([0, 0, 0, 0])
+})
+
+test("a task that a runner takes at once has not been in the queue", () => {
+  const model = modelOf({ shift: "{ count: 2 }", orders: ["11:00", "11:30"] })
+  expect(replicate(model, { seed: 1 }).figures["runners.queue_max"]).toBe(0)
+  const waits = modelOf({ shift: "{ count: 2 }", orders: ["11:00", "11:20", "11:30"] })
+  expect(replicate(waits, { seed: 1 }).figures["runners.queue_max"]).toBe(1)
 })
 
 test("reservations of a higher priority get a runner first, whatever the policy", () => {

@@ -51,7 +51,7 @@ test("the least number of runners is the one that queueing theory knows", async 
   expect(result.verdict).toBe("passed")
   const { headline, reasons } = answerOf(result)
   expect(headline).toMatch(
-    /^9 runners keep the promise; 8 break reservations.wait_p95 by [\dsm ]+ ± [\dsm ]+\.$/,
+    /^9 runners keep the promise; 8 break reservations.wait_p95 by [\dsm ]+ \([\dsm ]+ to [\dsm ]+\)\.$/,
   )
   expect(reasons.join(" ")).toContain(
     "The measured time costs 720.00 USD, 2.40 USD for each order that completes",

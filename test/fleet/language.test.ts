@@ -19,11 +19,19 @@ demand:
   - { product: reservation, site: curb, per_hour: 5 }
 `
 
+/** In Chicago there is no 02:30 on 8 March. */
+const BESIDE: Readonly<Record<string, string>> = {
+  "bad.csv": "at\nnoon\n",
+  "years-ago.csv": "2016-03-02T10:30\n",
+  "first.csv": "2026-3-2 10:30\n2026-03-02 10:40\n",
+  "skipped.csv": "at\n\n2026-03-08T02:30\n",
+}
+
 function problemsOf(text: string): readonly string[] {
   const { problems, model } = readFleet({
     file: "m.yaml",
     text,
-    beside: (name) => (name === "bad.csv" ? "at\nnoon\n" : null),
+    beside: (name) => BESIDE[name] ?? null,
   })
   expect(model).toBeNull()
   return problems.map(({ place, message, suggestion }) => {
@@ -79,6 +87,11 @@ test.each([
   ["per_hour: 5", 'per_hour: { by_hour: { "7am": 5 } }', ['8:51 "7am" is no time of day']],
   ["per_hour: 5", "replay: none.csv", ['8:49 there is no file "none.csv" beside the model']],
   ["per_hour: 5", "replay: bad.csv", ["8:49 line 2 of bad.csv begins with no instant"]],
+  ["per_hour: 5", "replay: years-ago.csv", ["8:49 no order comes during the run"]],
+  ["per_hour: 5", "replay: first.csv", ["8:49 line 1 of first.csv begins with no instant"]],
+  ["per_hour: 5", "replay: skipped.csv", ["8:49 line 3 of skipped.csv begins with no instant"]],
+  ["per_hour: 5", "per_hour: 5, on: [Tue, Sun]", ["8:58 none of these weekdays is in the run"]],
+  ["demand:", "sweep: { runners: [2, 3, 2] }\ndemand:", ["7:26 2 twice"]],
   ["per_hour: 5", "per_hour: 5, width: 3m", ["8:61 a window of this width is refused"]],
   ["stalls: 2", "stalls: 2.5", ["6:44 2.5 is not a whole number"]],
   [
@@ -216,6 +229,40 @@ test("a mistake reads like a compiler's", () => {
     beside: () => null,
   })
   expect(problems.map((problem) => formatProblem(problem))[0]).toContain("--> m.yaml:6:36")
+})
+
+test.each([
+  ["", "a fleet model"],
+  ["hello\n", "keys such as fleet, because, clock, horizon, sites, demand"],
+  [`${RIGHT}---\n${RIGHT}`, "one fleet model a file, without ---"],
+])("a text that is no model says what a model is: %j", (text, expected) => {
+  const { problems } = readFleet({ file: "m.yaml", text, beside: () => null })
+  expect(problems.map((problem) => problem.expected)).toEqual([expected])
+})
+
+test("demands of other weekdays may stay in a run of one day, if some are of this day", () => {
+  const { demand } = fleetModel(
+    `${RIGHT.replace("per_hour: 5", "per_hour: 5, on: [Mon]")}  - { product: reservation, site: curb, per_hour: 9, on: [Sat, Sun] }\n`,
+  )
+  expect(demand.map(({ on }) => on?.[0])).toEqual(["Mon", "Sat"])
+})
+
+test("a position has two numbers", () => {
+  const { problems } = readFleet({
+    file: "m.yaml",
+    text: RIGHT.replace("[30.4, -97.7]", "[30.4]"),
+    beside: () => null,
+  })
+  expect(problems.map(({ expected }) => expected)).toEqual(["a list of 2 degrees [latitude, longitude]"])
+})
+
+test("replayed times without an offset are those of the model's clock, in any form that spreadsheets write", () => {
+  const beside = {
+    "asked.csv":
+      '\uFEFF"placed at",order\r\n"2026-03-02 10:30",7\r\n2026-03-02T10:20:15\r\n2026-03-02T16:10:00Z,9\r\n',
+  }
+  const { replayed } = fleetModel(RIGHT.replace("per_hour: 5", "replay: asked.csv"), beside)
+  expect(replayed.get(0)).toEqual([10, 20.25, 30].map((minutes) => minutes * 60_000))
 })
 
 const SPREADS: readonly (readonly [string, Spread, number])[] = [

@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from "vitest"
 import type { FleetPromise } from "../../src/fleet/language/promises.ts"
-import { inputRows } from "../../src/fleet/report/input-summary.ts"
+import { hourTicks } from "../../src/fleet/report/hour-ticks.ts"
+import { hoursText, inputRows } from "../../src/fleet/report/input-summary.ts"
 import { cannotTell } from "../../src/fleet/report/limitations.ts"
 import { shownMeasure } from "../../src/fleet/results/by-hour.ts"
 import { promiseWords } from "../../src/fleet/results/promise-words.ts"
@@ -10,7 +11,9 @@ import { casesOf } from "../../src/fleet/language/cases.ts"
 import { promisesPart } from "../../src/fleet/report/answer-part.ts"
 import { fleetResult } from "../../src/fleet/results/fleet-result.ts"
 import { stepLines } from "../../src/fleet/results/phrases.ts"
+import { shownTime } from "../../src/fleet/results/shown-time.ts"
 import { caseResult } from "../../src/fleet/results/summary.ts"
+import { DAY_MS, HOUR_MS } from "../../src/model/time.ts"
 import { madeUp, site } from "./made-up.ts"
 import { CLOCK, fleetModel } from "./models.ts"
 
@@ -155,4 +158,42 @@ test("the limitations are those of the products that the model has", () => {
   expect(about(errands)).not.toContain("A runner carries one order")
   expect(about(whole)).toContain("A runner carries one order")
   expect(about(whole)).not.toContain("payment processor")
+})
+
+describe("times of a run", () => {
+  const START = Date.UTC(2026, 2, 28, 19)
+  const night = {
+    clock: { local: "2026-03-28T20:00", timeZone: "Europe/Berlin", occurrence: "first" as const },
+    horizon: 14 * HOUR_MS,
+  }
+  const at = (hours: number): number => START + hours * HOUR_MS
+
+  test("have the day after midnight, and everywhere in a run of several days", () => {
+    expect(shownTime(night, at(1))).toBe("21:00")
+    // The clocks are put forward at 02:00.
+    expect(shownTime(night, at(8))).toBe("Sun 05:00")
+    expect(shownTime({ ...night, horizon: 3 * DAY_MS }, at(1))).toBe("Sat 21:00")
+    expect(shownTime({ ...night, horizon: 9 * DAY_MS }, at(0))).toBe("Sat 28 Mar 20:00")
+    expect(hoursText({ ...site(""), ...night })).toBe("20:00 to Sun 11:00")
+  })
+
+  test("are ticks at whole local hours, also after the clocks were changed", () => {
+    const span = { fromMs: at(0), untilMs: at(14) }
+    const ticks = hourTicks(night, { ...span, wanted: 9 })
+    expect(ticks.map(({ atMs, text }) => [(atMs - START) / HOUR_MS, text])).toEqual([
+      [0, "20:00"],
+      [2, "22:00"],
+      [4, "00:00"],
+      [7, "04:00"],
+      [9, "06:00"],
+      [11, "08:00"],
+      [13, "10:00"],
+    ])
+  })
+
+  test("have the name of each day at its midnight", () => {
+    const days = { ...night, horizon: 3 * DAY_MS }
+    const ticks = hourTicks(days, { fromMs: at(0), untilMs: at(72), wanted: 6 })
+    expect(ticks.map(({ text }) => text)).toEqual(["Sun", "12:00", "Mon", "12:00", "Tue", "12:00"])
+  })
 })

@@ -150,7 +150,33 @@ describe("durations of several replications", () => {
     const estimates = new Estimates([sampleOf([60]), sampleOf([60, 90])])
     expect(estimateText("wait_mean", estimates.of("wait_mean"), 2)).toMatch(/^1m 10s \(.+; 3 waits\)$/)
     expect(estimateText("wait_p95", estimates.of("wait_p95"), 2)).toBe("no figure: 3 waits are too few")
+    const one = new Estimates([sampleOf([60])])
+    expect(estimateText("wait_p95", one.of("wait_p95"), 1)).toBe("no figure: 1 wait is too few")
   })
+})
+
+test("figures of what nothing gave are left out, and costs need prices", () => {
+  const asked = { ...sampleOf([60]), figures: { "orders.completed": 4, "orders.asked": 5 } }
+  const free = new Estimates([asked])
+  const names = free.known().map(([name]) => name)
+  expect(names).toContain("wait_mean")
+  expect(names).toContain("orders.completed_share")
+  expect(names.filter((name) => /^(cost|deliveries|errands)[.]/.test(name))).toEqual([])
+  expect(free.of("cost.per_order").value).toBeNull()
+  // A promise about what was not measured has no waits, whichever figure it is about.
+  expect(free.of("deliveries.wait_p95")).toMatchObject({ n: 1, waits: 0, value: null })
+  expect(free.of("deliveries.wait_mean")).toMatchObject({ n: 1, waits: 0, value: null })
+  const priced = new Estimates([{ ...asked, figures: { ...asked.figures, "cost.total": 0 } }])
+  expect(priced.of("cost.per_order").value).toBe(0)
+})
+
+test("a level has no height that did not last", () => {
+  const level = new Level({ fromMs: 0, untilMs: STRETCH_MS })
+  level.change(1, 1000)
+  level.change(1, 2000)
+  level.change(-1, 2000)
+  level.close(STRETCH_MS)
+  expect(level.max).toBe(1)
 })
 
 test("a level counts the time between warm-up and horizon, stretch by stretch", () => {

@@ -1,7 +1,7 @@
 /** The run of a fleet model for the studio's page: on threads, as a stream of progress that ends with the answer. */
 
 import { availableParallelism } from "node:os"
-import { METRICS, RESOURCES, showFigure } from "../../fleet/language/metrics.ts"
+import { METRICS, RESOURCES, showChange, showFigure } from "../../fleet/language/metrics.ts"
 import type { FleetModel } from "../../fleet/language/model.ts"
 import { caseName } from "../../fleet/language/cases.ts"
 import { runFleet } from "../../fleet/parallel/run-fleet.ts"
@@ -61,13 +61,15 @@ function marginsOf({ settings, promises }: CaseResult, cases: number): readonly 
     const { promise, estimate } = kept
     const margin = marginOf(kept)
     const unit = METRICS.get(promise.metric)?.unit ?? "count"
-    const size = showFigure(margin === null ? null : Math.abs(margin), unit)
     return {
       promise: promiseText(promise),
       ofCase: cases === 1 ? "" : caseName(settings),
       standing: standingOfPromise(kept),
       found: figureText(promise.metric, estimate),
-      margin: margin === null ? "–" : `${size} ${margin >= 0 ? "to spare" : "too far"}`,
+      margin:
+        margin === null
+          ? "–"
+          : `${showChange(Math.abs(margin), unit)} ${margin >= 0 ? "to spare" : "too far"}`,
     }
   })
 }

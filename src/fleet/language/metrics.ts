@@ -136,7 +136,10 @@ function resourceMetrics(): readonly [string, Metric][] {
   const metric = (unit: Unit, says: string): Metric => ({ unit, says, from: VALUES })
   return RESOURCES.flatMap((resource): [string, Metric][] => [
     [`${resource}.utilisation`, metric("share", `busy share of the ${resource} on duty`)],
-    [`${resource}.utilisation_peak`, metric("share", "the same in the busiest quarter of an hour")],
+    [
+      `${resource}.utilisation_peak`,
+      metric("share", "the same in the busiest quarter of an hour; 100% where some wait and none is on duty"),
+    ],
     [`${resource}.queue_mean`, metric("count", `waiting for ${resource}, on average over time`)],
     [`${resource}.queue_max`, metric("count", `waiting for ${resource}, at most`)],
     [`${resource}.hours`, metric("hours", `hours of ${resource} on duty, all together`)],
@@ -182,6 +185,11 @@ export function showFigure(value: number | null, unit: Unit): string {
     case "ms":
       return showDuration(rounded(value))
   }
+}
+
+/** A difference of two figures for people: of shares in points of a hundred, because 2% less of 40% may mean 39.2%. */
+export function showChange(value: number, unit: Unit): string {
+  return unit === "share" ? `${(value * 100).toFixed(1)} points` : showFigure(value, unit)
 }
 
 /** `1,240.50`. */

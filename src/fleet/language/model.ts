@@ -182,7 +182,11 @@ const WAYS_TO_COME = {
     null,
   ),
   every: optional("the time between two orders, as a renewal process", spread, null),
-  replay: optional("a CSV of instants, one a line, beside the model", text, null),
+  replay: optional(
+    "a CSV of instants, one a line, beside the model; without an offset they are local times",
+    text,
+    null,
+  ),
 }
 
 const arrivals = {

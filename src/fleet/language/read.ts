@@ -3,13 +3,9 @@
  * those of scenarios.
  */
 
-import {
-  REPLAYED_MAX,
-  SWEEP_CASES_MAX,
-  WINDOW_WIDTH_MS_MAX,
-  WINDOW_WIDTH_MS_MIN,
-} from "../../model/limits.ts"
+import { SWEEP_CASES_MAX, WINDOW_WIDTH_MS_MAX, WINDOW_WIDTH_MS_MIN } from "../../model/limits.ts"
 import { midnightOf, wallClockAt } from "../../model/local-time.ts"
+import type { WallClockMs } from "../../model/local-time.ts"
 import { DAY_MS } from "../../model/time.ts"
 import type { LocalStart, Place } from "../../simulation/scenario/language.ts"
 import { showDuration } from "../../simulation/scenario/shown-duration.ts"
@@ -19,16 +15,18 @@ import { readClock, startOf } from "../../simulation/scenario/read.ts"
 import { parseSource, reporter } from "../../simulation/scenario/source.ts"
 import type { WrittenMap } from "../../simulation/scenario/source.ts"
 import { SiteClock } from "../../simulation/scenario/site-clock.ts"
-import { USUAL, fleetShape } from "./model.ts"
-import type { FleetModel, FleetSite, WrittenFleet } from "./model.ts"
+import { USUAL, WEEKDAYS, fleetShape } from "./model.ts"
+import type { FleetModel, FleetSite, Weekday, WrittenFleet } from "./model.ts"
 import { cutNormals, cutNormalText } from "./cut-normals.ts"
 import { checkQuestions } from "./check-questions.ts"
 import { spanAt, partAt } from "./written-part.ts"
 import type { Find } from "./questions.ts"
 import { timeOfDayText } from "./spread.ts"
 import { readStreets } from "./street-file.ts"
+import { readReplays } from "./replayed.ts"
 import { readTravel } from "./travel.ts"
 import type { Travel } from "../travel/routing.ts"
+import { weekdayAt } from "./weekday.ts"
 
 export interface FleetReading {
   /** Null when there is a problem. */
@@ -51,10 +49,12 @@ export interface FleetSource {
   readonly beside: (name: string) => string | null
 }
 
+const MODEL = { noun: "fleet model", keys: "fleet, because, clock, horizon, sites, demand" }
+
 export function readFleet(source: FleetSource): FleetReading {
   const problems: Problem[] = []
   const report = reporter(problems)
-  const root = parseSource(source, report)
+  const root = parseSource(source, report, MODEL)
   const written = root === null ? undefined : fleetShape.read(root, report)
   const clock = root === null ? null : readClock(partAt(root, ["clock"]), report)
   const replayed = new Map<number, readonly number[]>()
@@ -73,9 +73,8 @@ export function readFleet(source: FleetSource): FleetReading {
       })
     }
     if (clock !== null) {
-      const { startMs } = new SiteClock(clock)
       checkTimes(written, { root, report, clock })
-      readReplays({ written, root, report, startMs, source, replayed })
+      readReplays(written, { root, report, clock, beside: source.beside, replayed })
     }
   }
   if (root === null || written === undefined || clock === null || travel === null || problems.length > 0) {
@@ -182,7 +181,15 @@ function checkTimes(
       }
     }
   }
+  const weekdays = weekdaysOf(wall, horizon)
+  // Some of the demands may be of other days: a fitted week keeps them all in a run of one day.
+  const isNoDay = demand.every(({ on }) => on !== null && !on.some((day) => weekdays.has(day)))
   for (const [at, { per_hour: perHour }] of demand.entries()) {
+    if (isNoDay) {
+      report(spanAt(root, ["demand", at, "on"]), "none of these weekdays is in the run", {
+        help: `orders come for ${showDuration(horizon)} from ${clock.local}, a ${[...weekdays][0]}`,
+      })
+    }
     if (perHour === null) continue
     const isSome = perHour.steps.some(({ fromMsOfDay, value }, step) => {
       const next = perHour.steps[step + 1]?.fromMsOfDay ?? DAY_MS
@@ -193,6 +200,16 @@ function checkTimes(
     })
     if (!isSome) report(spanAt(root, ["demand", at, "per_hour"]), "no order comes during the run")
   }
+}
+
+/** The weekdays of a run that begins at this local time, in their order. */
+function weekdaysOf(wall: WallClockMs, horizonMs: number): ReadonlySet<Weekday> {
+  const days = new Set<Weekday>()
+  for (let at = wall; at < wall + horizonMs; at = midnightOf(at) + DAY_MS) {
+    days.add(WEEKDAYS[weekdayAt(at)] as Weekday)
+    if (days.size === WEEKDAYS.length) break
+  }
+  return days
 }
 
 function checkDemand({ demand, sites }: WrittenFleet, root: WrittenMap, report: Report): void {
@@ -270,6 +287,12 @@ function checkSweep({ sweep, demand, policy }: WrittenFleet, root: WrittenMap, r
   if (cases > SWEEP_CASES_MAX) {
     report(spanAt(root, ["sweep"]), `${cases} cases`, { expected: `at most ${SWEEP_CASES_MAX}` })
   }
+  for (const [setting, values] of sweep) {
+    const at = values.findIndex((value, index) => values.indexOf(value) !== index)
+    if (at !== -1) {
+      report(spanAt(root, ["sweep", setting, at]), `${values[at]} twice`, { help: "each value is a case" })
+    }
+  }
   if (demand.some(({ product }) => product !== "reservation")) return
   const places = [
     ...(sweep.has("vehicle_dispatch") ? [["sweep", "vehicle_dispatch"]] : []),
@@ -293,45 +316,4 @@ function checkStreets(
   if (streets === null) return
   const read = readStreets(streets, source.beside)
   if (typeof read === "string") report(spanAt(root, ["streets"]), read)
-}
-
-interface Replays {
-  readonly written: WrittenFleet
-  readonly root: WrittenMap
-  readonly report: Report
-  readonly startMs: number
-  readonly source: FleetSource
-  readonly replayed: Map<number, readonly number[]>
-}
-
-function readReplays({ written, root, report, startMs, source, replayed }: Replays): void {
-  for (const [at, { replay }] of written.demand.entries()) {
-    if (replay === null) continue
-    const span = spanAt(root, ["demand", at, "replay"])
-    const text = source.beside(replay)
-    if (text === null) {
-      report(span, `there is no file ${JSON.stringify(replay)} beside the model`)
-      continue
-    }
-    const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "")
-    const instants = lines.map((line) => Date.parse(line.split(",")[0]?.trim() ?? ""))
-    // The first line may hold column names.
-    const data = Number.isNaN(instants[0]) ? instants.slice(1) : instants
-    const wrong = data.findIndex((instant) => Number.isNaN(instant))
-    if (wrong !== -1 || data.length > REPLAYED_MAX || data.length === 0) {
-      const line = wrong + 1 + lines.length - data.length
-      report(
-        span,
-        wrong === -1 ? `${data.length} instants` : `line ${line} of ${replay} begins with no instant`,
-        {
-          expected: `one to ${REPLAYED_MAX} instants such as 2026-03-02T11:30:00-06:00`,
-        },
-      )
-      continue
-    }
-    replayed.set(
-      at,
-      data.map((instant) => instant - startMs).toSorted((a, b) => a - b),
-    )
-  }
 }

@@ -1,6 +1,6 @@
 /** The part of the report that answers: promises with their margins, cases in pairs, the search, costs, sensitivity. */
 
-import { asTable, html, table } from "../../html/markup.ts"
+import { asTable, escaped, html, raw, table } from "../../html/markup.ts"
 import type { Html } from "../../html/markup.ts"
 import { counted } from "../../simulation/scenario/counted.ts"
 import { caseName } from "../language/cases.ts"
@@ -112,7 +112,7 @@ function marginsTable(result: FleetResult): Html {
     ? ["Found", `Margin to ${showFigure(only?.limit ?? null, unitOf(only?.metric ?? ""))}`]
     : ["Found", "Margin"]
   return html`<h2>Promises, with their margins</h2>
-    <div class="scroll" tabindex="0" role="region" aria-label="Promises, with their margins">
+    <div class="scroll whole" tabindex="0" role="region" aria-label="Promises, with their margins">
       <table class="margins">
         <thead>
           <tr>
@@ -147,12 +147,17 @@ function marginRow({ settings }: CaseResult, { kept, isFirst, rows, isOne, most,
   const name = isFirst ? html`<th scope="row" rowspan="${rows}">${caseName(settings)}${best}</th>` : html``
   return html`<tr${isBest ? html` class="best"` : html``}>
     ${name}
-    ${isOne ? html`` : html`<td class="promise">${promiseText(promise)}</td>`}
+    ${isOne ? html`` : html`<td class="promise">${breakable(promiseText(promise))}</td>`}
     <td>${showFigure(estimate.value, unit)}</td>
     <td class="${kind} number">${margin === null ? "–" : signed(margin, unit)}</td>
     <td class="bar">${margin === null ? html`` : marginBar(margin / (promise.limit === 0 ? 1 : promise.limit) / most, kind)}</td>
     <td>${standingPill(standingOfPromise(kept))}</td>
   </tr>`
+}
+
+/** The name of a figure may break after a dot or a line below, and nowhere in a word. */
+function breakable(text: string): Html {
+  return raw(escaped(text).replace(/[._](?=[a-z])/g, "$&<wbr />"))
 }
 
 /** A bar to the right for a margin, to the left for what is missing. */

@@ -3,8 +3,7 @@
 import { scaleBand } from "d3-scale"
 import { html } from "../../html/markup.ts"
 import type { Html } from "../../html/markup.ts"
-import { HOUR_MS, MINUTE_MS } from "../../model/time.ts"
-import { wallClockAt } from "../../model/local-time.ts"
+import { MINUTE_MS } from "../../model/time.ts"
 import { SiteClock } from "../../simulation/scenario/site-clock.ts"
 import { showFigure } from "../language/metrics.ts"
 import type { PooledStatistic, Resource } from "../language/metrics.ts"
@@ -14,6 +13,7 @@ import { FULL } from "../results/full-first.ts"
 import { STRETCH_MS } from "../world/tally.ts"
 import { axisOf, forBothWidths, picture, roundPx, valueLines } from "./axis.ts"
 import type { Frame } from "./axis.ts"
+import { hourTicks } from "./hour-ticks.ts"
 
 /** For each hour the median and p95, with the number of waits below; a limit if the promise is about one of them. */
 export function hoursChart(hours: readonly HourOfWaits[], shown: ShownMeasure): Html {
@@ -151,11 +151,14 @@ export interface Over {
 export function useChart({ resource, utilisation, queue }: Over, model: FleetModel): Html {
   const peak = Math.max(0, ...utilisation)
   const most = Math.max(0, ...queue)
+  const fromMs = new SiteClock(model.clock).startMs + model.warm_up
+  const untilMs = fromMs + utilisation.length * STRETCH_MS
   const says = `${resource}: used to ${showFigure(peak, "share")} at most, ${showFigure(Math.round(most * 10) / 10, "count")} waiting at most, on average over the replications`
   return forBothWidths(({ width, isNarrow }) => {
     const [left, right] = [56, 8]
     const x = (at: number): number =>
       roundPx(left + ((width - left - right) * at) / Math.max(1, utilisation.length))
+    const xAt = (atMs: number): number => x((atMs - fromMs) / STRETCH_MS)
     const use = axisOf({ unit: "share", values: [0, 1], px: [96, 12], ticks: 2 })
     const waiting = axisOf({ unit: "count", values: [0, Math.max(1, most)], px: [164, 116], ticks: 2 })
     const area = (values: readonly number[], y: typeof use, floor: number): string =>
@@ -172,11 +175,11 @@ export function useChart({ resource, utilisation, queue }: Over, model: FleetMod
         y1="${use.px(FULL)}"
         y2="${use.px(FULL)}"
       />`,
-      ...hourTicks(model, utilisation.length, isNarrow ? 4 : 9).map(
-        ({ stretch, text }) =>
-          html`<line class="grid" x1="${x(stretch)}" x2="${x(stretch)}" y1="12" y2="164" /><text
+      ...hourTicks(model, { fromMs, untilMs, wanted: isNarrow ? 4 : 9 }).map(
+        ({ atMs, text }) =>
+          html`<line class="grid" x1="${xAt(atMs)}" x2="${xAt(atMs)}" y1="12" y2="164" /><text
               class="tick"
-              x="${x(stretch)}"
+              x="${xAt(atMs)}"
               y="180"
               text-anchor="middle"
               >${text}</text
@@ -184,21 +187,4 @@ export function useChart({ resource, utilisation, queue }: Over, model: FleetMod
       ),
     ])
   }, 560)
-}
-
-/** Whole local hours in the measured time. */
-function hourTicks(
-  model: FleetModel,
-  stretches: number,
-  wanted: number,
-): readonly { readonly stretch: number; readonly text: string }[] {
-  const startMs = new SiteClock(model.clock).startMs + model.warm_up
-  const hours = (stretches * STRETCH_MS) / HOUR_MS
-  const every = [1, 2, 3, 6, 12, 24, 48, 168].find((one) => hours / one <= wanted) ?? 336
-  const wall = wallClockAt(startMs, model.clock.timeZone)
-  const first = Math.ceil(wall / (every * HOUR_MS)) * every * HOUR_MS
-  const ticks: { stretch: number; text: string }[] = []
-  for (let at = first; at < wall + stretches * STRETCH_MS; at += every * HOUR_MS)
-    ticks.push({ stretch: (at - wall) / STRETCH_MS, text: new Date(at).toISOString().slice(11, 16) })
-  return ticks
 }

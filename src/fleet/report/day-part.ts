@@ -9,6 +9,7 @@ import type { FleetModel } from "../language/model.ts"
 import { casePhrase } from "../results/phrases.ts"
 import { shownMeasure, waitsByHour } from "../results/by-hour.ts"
 import { fullFirst, mostUsed } from "../results/full-first.ts"
+import { shownTime } from "../results/shown-time.ts"
 import { figureText, meanSeries, waitsByMinute } from "../results/summary.ts"
 import type { CaseResult } from "../results/summary.ts"
 import { STRETCH_MS } from "../world/tally.ts"
@@ -84,8 +85,8 @@ function usePart(model: FleetModel, { replications }: CaseResult): Html {
     const queue = series.get(`${resource}.queue`)
     return utilisation === undefined || queue === undefined ? [] : [{ resource, utilisation, queue }]
   })
-  const clock = new SiteClock(model.clock)
-  const timeOf = (stretch: number): string => clock.show(clock.startMs + model.warm_up + stretch * STRETCH_MS)
+  const { startMs } = new SiteClock(model.clock)
+  const timeOf = (stretch: number): string => shownTime(model, startMs + model.warm_up + stretch * STRETCH_MS)
   const rows = (used[0]?.utilisation ?? []).map((_, at) => [
     timeOf(at),
     ...used.flatMap(({ utilisation, queue }) => [

@@ -150,10 +150,14 @@ function pairWords(
   ]
 }
 
-/** `−12m 29s ± 2m 7s`. */
+/** `−12m 29s ± 2m 7s`; of shares `−3.5 ± 2.2 points`, because less of a share may mean a part of it. */
 export function differenceText(metric: string, pair: Difference): string {
   const unit = METRICS.get(metric)?.unit ?? "count"
   const half = halfWidthOf(pair)
+  if (unit === "share") {
+    const about = half === null ? "" : ` ± ${(half * 100).toFixed(1)}`
+    return `${signed(pair.value, unit).replace("%", "")}${about} points`
+  }
   return `${signed(pair.value, unit)}${half === null ? "" : ` ± ${showFigure(half, unit)}`}`
 }
 

@@ -10,6 +10,7 @@ import { cutMeanMs, cutMeanText } from "../language/cut-normals.ts"
 import type { FleetDemand, FleetModel, FleetSite } from "../language/model.ts"
 import { USUAL } from "../language/model.ts"
 import { promiseText } from "../results/summary.ts"
+import { shownTime } from "../results/shown-time.ts"
 import { timeOfDayText } from "../language/spread.ts"
 import type { Hourly, Spread } from "../language/spread.ts"
 
@@ -51,10 +52,10 @@ function timeText({ clock, horizon, warm_up: warmUp }: FleetModel): string {
   return `${showDuration(horizon)} from ${clock.local} ${clock.timeZone}${left}`
 }
 
-/** `10:00 to 14:00`. */
-export function hoursText({ clock, horizon, warm_up: warmUp }: FleetModel): string {
-  const shown = new SiteClock(clock)
-  return `${shown.show(shown.startMs + warmUp)} to ${shown.show(shown.startMs + horizon)}`
+/** `10:00 to 14:00`, `Fri 00:00 to Tue 00:00`. */
+export function hoursText(model: FleetModel): string {
+  const { startMs } = new SiteClock(model.clock)
+  return `${shownTime(model, startMs + model.warm_up)} to ${shownTime(model, startMs + model.horizon)}`
 }
 
 function siteText({ runners, stalls, vehicles, reach_km: reach, area }: FleetSite): string {

@@ -2,7 +2,15 @@
 ;(() => {
   const data = JSON.parse(document.getElementById("data").textContent)
   const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()
-  const format = new Intl.DateTimeFormat("en-GB", { timeZone: data.timeZone, timeStyle: "medium" })
+  const day = data.untilMs - data.fromMs > 86_400_000 ? { weekday: "short" } : {}
+  const format = new Intl.DateTimeFormat("en-GB", {
+    timeZone: data.timeZone,
+    hourCycle: "h23",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    ...day,
+  })
   const clock = (ms) => format.format(ms)
   const ROW = 20
   const FOOT = 24
@@ -74,11 +82,15 @@
         bar(pen, data.looks[state], { x: x(fromMs), y, width: Math.max(1, x(untilMs) - x(fromMs)) })
     }
     pen.fillStyle = css("ink-2")
-    const parts = width < 500 ? 2 : 6
-    for (let part = 0; part <= parts; part += 1) {
-      const ms = data.fromMs + ((data.untilMs - data.fromMs) * part) / parts
-      pen.textAlign = part === parts ? "end" : "start"
-      pen.fillText(clock(ms).slice(0, 5), x(ms), data.people.length * ROW + 16)
+    pen.textAlign = "center"
+    for (const { atMs, text } of width < 500 ? data.ticks.few : data.ticks.many) {
+      const from = x(atMs)
+      pen.fillRect(from, data.people.length * ROW, 1, 4)
+      pen.fillText(
+        text,
+        Math.min(width - pen.measureText(text).width / 2, from),
+        data.people.length * ROW + 16,
+      )
     }
     pen.textAlign = "start"
   }

@@ -22,6 +22,7 @@ import { recommendedOf, standingOf } from "../results/recommend.ts"
 import { costsPart, effectsPart, pill, promisesPart, searchPart } from "./answer-part.ts"
 import { dayPart, everybodyPart, mapPart } from "./day-part.ts"
 import { figuresPart } from "./figures-part.ts"
+import { hourTicks } from "./hour-ticks.ts"
 import { hoursText, inputRows } from "./input-summary.ts"
 import { cannotTell, HOW_COUNTED } from "./limitations.ts"
 import { lookOf, meaningOf } from "./states.ts"
@@ -63,6 +64,10 @@ export function reportHtml(result: FleetResult, { pageScript, command, streets }
   const data = {
     ...traced,
     timeZone: model.clock.timeZone,
+    ticks: {
+      few: hourTicks(model, { ...traced, wanted: 4 }),
+      many: hourTicks(model, { ...traced, wanted: 12 }),
+    },
     looks: Object.fromEntries(traced.states.map((state) => [state, lookOf(state)])),
     meanings: meaningsOf(traced),
   }

@@ -90,7 +90,7 @@ section > h2:first-child, section > div > h2:first-child { margin-top: 0; }
 .swatch.use { background: color-mix(in srgb, var(--series-1) 75%, transparent); } .swatch.queue { background: color-mix(in srgb, var(--series-2) 80%, transparent); } .swatch.more { background: var(--series-2); }
 ${SWATCHES}
 .said { min-height: 1.5em; font-size: var(--t-sm); font-weight: 600; margin: 0; }
-.margins td, .margins th { white-space: nowrap; vertical-align: middle; } .margins :is(tbody th, .promise) { white-space: normal; overflow-wrap: anywhere; min-width: 9ch; } .margins .best { background: var(--accent-soft); } .margins .best th { box-shadow: inset 3px 0 0 var(--accent); }
+.margins td, .margins th { white-space: nowrap; vertical-align: middle; } .margins :is(tbody th, .promise) { white-space: normal; overflow-wrap: anywhere; } .margins .promise { min-width: 15ch; } .margins tbody th { min-width: 9ch; } .margins .best { background: var(--accent-soft); } .margins .best th { box-shadow: inset 3px 0 0 var(--accent); }
 #costs :is(td, th) { white-space: nowrap; }
 .margins .best .quiet { color: var(--ink-2); }
 .number { font-weight: 650; } td.ok { color: var(--ok); } td.wait { color: var(--wait); } td.bad { color: var(--bad); }
@@ -101,7 +101,7 @@ ${SWATCHES}
 .provenance { display: flex; flex-wrap: wrap; gap: var(--s2) var(--s5); max-width: none; margin: 0; padding: var(--s4) 0; border-bottom: 1px solid var(--line); font-size: var(--t-sm); color: var(--ink-2); }
 pre { background: var(--sunken); border: 1px solid var(--line); border-radius: var(--r1); padding: var(--s4); overflow: auto; font-family: var(--mono); font-size: 0.875rem; }
 summary { color: var(--accent); padding: 6px 0; font-size: var(--t-sm); }
-.scroll { max-height: 480px; margin: var(--s2) 0; }
+.scroll { max-height: 480px; margin: var(--s2) 0; } .scroll.whole { max-height: none; }
 .controls { display: flex; flex-wrap: wrap; gap: 12px; align-items: center; margin: var(--s2) 0; }
 .controls input[type="range"] { flex: 1 1 220px; }
 .credit { font-size: var(--t-xs); color: var(--ink-3); }
@@ -112,6 +112,12 @@ ${CHARTS}
   main { padding: 0 var(--s4) var(--s7); } .report-bar, .top { padding-left: var(--s4); padding-right: var(--s4); }
   .margins .bar { display: none; } .margins :is(td, th) { padding-left: var(--s1); padding-right: var(--s1); }
   .wide { display: none; } .narrow { display: block; } .answer { padding: var(--s4) 0; } .answer h1 { font-size: var(--t-xl); }
+}
+/* The legend above the table has the words of the signs. */
+@media (max-width: 480px) {
+  .margins .promise { min-width: 12ch; } .margins tbody th { min-width: 7ch; }
+  .margins :is(td, th) { padding-left: 2px; padding-right: 2px; } .margins .pill { gap: 0; padding: 1px 4px; }
+  .margins :is(.pill, thead th:last-child) { font-size: 0; }
 }
 ${PAPER}
 @media print { ${lightColorsFor(":root")} }

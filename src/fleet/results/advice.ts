@@ -1,15 +1,18 @@
 /**
  * Advice about a run: durations whose mean is not as written, a warm-up that is too short, too few replications for an
- * interval, figures that more replications would settle, and how much neighbouring waits depend on each other.
+ * interval, figures that more replications would settle, how much neighbouring waits depend on each other, and orders that
+ * have no wait because they were lost.
  */
 
 import { counted } from "../../simulation/scenario/counted.ts"
 import { showDuration } from "../../simulation/scenario/shown-duration.ts"
 import { FLEET_REPLICATIONS_MAX, UNTIL_REPLICATIONS_MIN } from "../../model/limits.ts"
+import { MINUTE_MS } from "../../model/time.ts"
 import { cutNormals, cutNormalText } from "../language/cut-normals.ts"
-import { METRICS, PERCENTILES } from "../language/metrics.ts"
+import { METRICS, PERCENTILES, showFigure } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
 import { isSteady } from "../language/steady.ts"
+import type { Spread } from "../language/spread.ts"
 import { STRETCH_MS } from "../world/tally.ts"
 import { batchesOf } from "./batches.ts"
 import { shownMeasure } from "./by-hour.ts"
@@ -31,7 +34,9 @@ export function adviceOf(result: FleetResult): readonly string[] {
   return [
     ...cutNormals(model).map((cut) => cutNormalText(cut)),
     ...(isSteady(model) ? warmUpAdvice(model, one) : []),
+    ...emptyAdvice(model),
     ...(isOne ? batchAdvice(model, one) : fewAdvice(one)),
+    ...lossAdvice(one),
     ...one.promises.flatMap((kept) => {
       const advice = kept.isCertain ? null : lengthAdvice(kept, one)
       return advice === null ? [] : [advice]
@@ -131,6 +136,68 @@ function truncation(means: readonly number[]): number {
     if (error < least) [best, least] = [from, error]
   }
   return best
+}
+
+/** Figures over time, which the empty time before the first visit makes lower. */
+const OVER_TIME = /^(runners|stalls)\.(utilisation|queue_mean)$/
+
+/** Says that the use of runners and stalls counts a beginning that has no visits, because these are booked ahead. */
+function emptyAdvice({ demand, promises, warm_up: warmUp }: FleetModel): readonly string[] {
+  const promised = promises.find(({ metric }) => OVER_TIME.test(metric))
+  if (promised === undefined || demand.some(({ product }) => product !== "reservation")) return []
+  const firstMs = Math.min(...demand.map(({ ahead }) => leastOf(ahead)))
+  if (firstMs - warmUp < STRETCH_MS) return []
+  const lead = showDuration(Math.round(firstMs / MINUTE_MS) * MINUTE_MS)
+  return [
+    `${promised.metric} counts a beginning without visits: reservations are requested ${lead} or more before their window. If the site has visits at that time, write warm_up: ${lead.replaceAll(" ", "")}.`,
+  ]
+}
+
+/** A duration that most of a distribution's are longer than. */
+function leastOf(of: Spread): number {
+  switch (of.is) {
+    case "constant":
+      return of.ms
+    case "uniform":
+      return of.fromMs
+    case "drawn":
+      return Math.min(...of.valuesMs)
+    case "exponential":
+    case "weibull":
+      return 0
+    case "normal":
+    case "lognormal":
+    case "gamma":
+      return Math.max(0, of.meanMs - of.sdMs)
+  }
+}
+
+/* Losses. */
+
+/** From this share of requests on, waits of those that came on board alone may look better than the day was. */
+const LOST_SHARE_TOLD = 0.05
+
+/** Measures of orders that came on board, and so say nothing of those that were lost before. */
+const OF_ORDERS_ON_BOARD = /^(?:(reservations|deliveries|errands)\.)?(?:wait|total)$/
+
+/** Says how many orders a promised wait is not of; empty when another promise is about the lost ones. */
+function lossAdvice({ promises, estimates }: CaseResult): readonly string[] {
+  const isOfLosses = ({ promise }: KeptPromise): boolean =>
+    /\.(canceled|completed|declined|failed)(_share)?$/.test(promise.metric)
+  if (promises.some((kept) => isOfLosses(kept))) return []
+  const told = new Set<string>()
+  return promises.flatMap(({ promise: { metric } }) => {
+    const from = METRICS.get(metric)?.from
+    const match = from?.is === "durations" ? OF_ORDERS_ON_BOARD.exec(from.measure) : null
+    const group = match?.[1] ?? "orders"
+    const completed = estimates.of(`${group}.completed_share`).value
+    if (match === null || completed === null || told.has(group) || 1 - completed < LOST_SHARE_TOLD) return []
+    told.add(group)
+    const lost = showFigure(1 - completed, "share")
+    return [
+      `${metric} is of ${group} that came on board: ${lost} of those requested were declined or canceled and have no wait. Promise ${group}.completed_share too.`,
+    ]
+  })
 }
 
 /* Length. */

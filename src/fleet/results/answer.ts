@@ -2,7 +2,7 @@
 
 import { caseName } from "../language/cases.ts"
 import type { FleetCase } from "../language/cases.ts"
-import { METRICS, RESOURCES, showFigure } from "../language/metrics.ts"
+import { METRICS, RESOURCES, showChange, showFigure } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
 import type { FleetPromise } from "../language/promises.ts"
 import { FLEET_REPLICATIONS_MAX } from "../../model/limits.ts"
@@ -15,9 +15,9 @@ import { casePhrase, sentence, verb } from "./phrases.ts"
 import type { SearchResult } from "./questions.ts"
 import { cheaperOf, recommendedOf, standingOf } from "./recommend.ts"
 import type { Cheaper } from "./recommend.ts"
-import { halfWidthOf } from "./statistics.ts"
+import type { Estimate } from "./statistics.ts"
 import { promiseWords } from "./promise-words.ts"
-import { figureText, marginOf } from "./summary.ts"
+import { figureText, intervalText, marginOf, nounOf } from "./summary.ts"
 import type { FleetResult } from "./fleet-result.ts"
 import type { CaseResult, KeptPromise } from "./summary.ts"
 
@@ -87,7 +87,7 @@ function searchAnswer({ model, cases }: FleetResult, { find, outcome }: SearchRe
   }
 }
 
-/** `5 break reservations.wait_p95 by 2m 6s ± 48s`. */
+/** `5 break reservations.wait_p95 by 2m 6s (1m 12s to 4m 3s)`. */
 function belowPhrase(
   one: CaseResult,
   { least, promises }: { readonly least: CaseResult; readonly promises: readonly FleetPromise[] },
@@ -104,11 +104,21 @@ function belowPhrase(
     const found = unsure === undefined ? "" : `: ${unsure.promise.metric} is ${estimateOnly(unsure)}`
     return `${name} may be enough${found}`
   }
-  const half = halfWidthOf(worst.estimate)
   const unit = METRICS.get(worst.promise.metric)?.unit ?? "count"
-  const about = half === null ? "" : ` ± ${showFigure(half, unit)}`
-  const by = showFigure(Math.abs(marginOf(worst) ?? 0), unit)
-  return `${name} ${verb(differing, "break")} ${worst.promise.metric} by ${by}${about}`
+  const interval = intervalText(brokenBy(worst), (bound) => showChange(bound, unit))
+  const by = showChange(Math.abs(marginOf(worst) ?? 0), unit)
+  return `${name} ${verb(differing, "break")} ${worst.promise.metric} by ${by}${interval === null ? "" : ` (${interval})`}`
+}
+
+/** How far the interval of a broken promise is beyond its limit. Intervals of waits reach farther to the long side. */
+function brokenBy({
+  promise: { sign, limit },
+  estimate: { low, high },
+}: KeptPromise): Pick<Estimate, "high" | "low"> {
+  const beyond = (bound: number | null): number | null => (bound === null ? null : Math.abs(bound - limit))
+  return sign.startsWith("<")
+    ? { low: beyond(low), high: beyond(high) }
+    : { low: beyond(high), high: beyond(low) }
 }
 
 function estimateOnly({ promise, estimate }: KeptPromise): string {
@@ -186,19 +196,29 @@ function settlingPhrase({ promises, replications: { length: made } }: CaseResult
     : `about ${most} replications would say`
 }
 
-/** What the next case of a sweep over one count changes. */
+/** What the next higher count of a sweep over one count changes, in whatever order the file has them. */
 function oneMoreReasons({ model, cases }: FleetResult, best: CaseResult): readonly string[] {
-  const next = cases[cases.indexOf(best) + 1]
   const [only, ...others] = best.settings
-  if (next === undefined || only === undefined || others.length > 0) return []
-  if (!RESOURCES.some((one) => one === only[0]) || Number(next.settings[0]?.[1]) <= Number(only[1])) return []
+  if (only === undefined || others.length > 0 || !RESOURCES.some((one) => one === only[0])) return []
+  const countOf = ({ settings }: CaseResult): number => Number(settings[0]?.[1])
+  const [next] = cases
+    .filter((one) => countOf(one) > Number(only[1]))
+    .toSorted((one, other) => countOf(one) - countOf(other))
+  if (next === undefined) return []
   const miss = pairMiss(model, cases)
   return [nextReason(model, { best, next, metric: model.promises[0]?.metric, miss })]
 }
 
-/** `4 may not, 3 do not`: the cases that do not keep the promises, in the order of the sweep backwards from the best. */
+/** Cases of one count by the count, others as the file has them. */
+function inOrder(cases: readonly CaseResult[]): readonly CaseResult[] {
+  const valueOf = ({ settings }: CaseResult): number => Number(settings[0]?.[1])
+  if (cases.some((one) => Number.isNaN(valueOf(one)))) return cases
+  return cases.toSorted((one, other) => valueOf(one) - valueOf(other))
+}
+
+/** `4 may not, 3 do not`: the cases that do not keep the promises, in the order of the sweep backwards. */
 function otherCases(best: CaseResult, cases: readonly CaseResult[]): readonly string[] {
-  const phrases = cases
+  const phrases = inOrder(cases)
     .filter((one) => one !== best)
     .toReversed()
     .flatMap(({ settings, promises }) => {
@@ -270,12 +290,16 @@ function marginPhrase(one: KeptPromise): string {
   const unit = METRICS.get(promise.metric)?.unit ?? "count"
   const margin = marginOf(one)
   if (margin === null || estimate.value === null) {
-    const few = estimate.waits === null ? "no data" : `only ${estimate.waits} waits, too few`
+    if ((estimate.waits ?? 0) === 0) {
+      const what = estimate.waits === null ? "was not measured" : "has nothing to measure"
+      return `${promise.metric} ${what}, so nothing says that it keeps its limit of ${showFigure(promise.limit, unit)}`
+    }
+    const few = `only ${estimate.waits} ${nounOf(promise.metric, estimate.waits ?? 0)}, too few`
     return `${promise.metric} has ${few} to keep its limit of ${showFigure(promise.limit, unit)}`
   }
   const isUnder = estimate.value < promise.limit
   const side = estimate.value === promise.limit ? "just" : isUnder ? "under" : "over"
-  return `${promise.metric} is ${showFigure(estimate.value, unit)}, ${showFigure(Math.abs(margin), unit)} ${side} its limit of ${showFigure(promise.limit, unit)}`
+  return `${promise.metric} is ${showFigure(estimate.value, unit)}, ${showChange(Math.abs(margin), unit)} ${side} its limit of ${showFigure(promise.limit, unit)}`
 }
 
 /* What is full first. */
@@ -322,7 +346,7 @@ function spareReasons(one: CaseResult, promises: readonly FleetPromise[]): reado
       const spare =
         margin === null
           ? ""
-          : `, so ${showFigure(Math.abs(margin), unit)} ${margin < 0 ? "are missing" : "are to spare"}`
+          : `, so ${showChange(Math.abs(margin), unit)} ${margin < 0 ? "are missing" : "are to spare"}`
       const { metric } = kept.promise
       return `Promised: ${promiseWords(kept.promise)}. ${metric} is ${figureText(metric, kept.estimate)}${with_}${spare}.`
     })

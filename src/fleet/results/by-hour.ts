@@ -8,6 +8,7 @@ import type { Measure, Percentile, PooledStatistic } from "../language/metrics.t
 import type { FleetModel } from "../language/model.ts"
 import { STRETCH_MS } from "../world/tally.ts"
 import { NOTHING_OBSERVED, within } from "./observed.ts"
+import { shownTime } from "./shown-time.ts"
 import { Pool } from "./percentile.ts"
 import type { Estimate } from "./statistics.ts"
 import { stretchesOf } from "./summary.ts"
@@ -77,7 +78,7 @@ export function waitsByHour(
       ),
     ),
     ...rowOf(
-      { hour: `after ${clock.show(clock.startMs + model.horizon)}`, isAfterHorizon: true },
+      { hour: `after ${shownTime(model, clock.startMs + model.horizon)}`, isAfterHorizon: true },
       (stretch) => stretch >= stretches,
     ),
   ]

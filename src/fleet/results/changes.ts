@@ -1,6 +1,6 @@
 /** Sentences about changes: what one more of a count does, and which input moves a promised figure most. */
 
-import { METRICS, showFigure } from "../language/metrics.ts"
+import { METRICS, showChange } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
 import { differenceOf, isClear } from "./compare.ts"
 import type { FleetResult } from "./fleet-result.ts"
@@ -61,7 +61,7 @@ function changePhrase(
   const found = differenceOf(metric, { from: best, to: next, miss })
   if (found === null || found.value === 0) return `${name} stays the same`
   const show = (value: number): string =>
-    `${showFigure(value, METRICS.get(metric)?.unit ?? "count")}${unit.trimEnd()}`
+    `${showChange(value, METRICS.get(metric)?.unit ?? "count")}${unit.trimEnd()}`
   const half = halfWidthOf(found)
   const about = half === null || half === 0 ? "" : ` ± ${show(half)}`
   const doubt = half === null || half === 0 || isClear(found) ? "" : ", which may be chance"
@@ -81,7 +81,7 @@ export function sensitivityReasons({ effects }: FleetResult): readonly string[] 
     const change = (to: string, difference: Effect["down"]): readonly string[] =>
       difference === null || !isClear(difference)
         ? []
-        : [`${to}: ${difference.value > 0 ? "+" : ""}${showFigure(difference.value, unit)}`]
+        : [`${to}: ${difference.value > 0 ? "+" : ""}${showChange(difference.value, unit)}`]
     const named = effects
       .filter((effect) => effect.metric === metric)
       .map(({ input, less, more, down, up }) => ({

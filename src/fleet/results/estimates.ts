@@ -1,12 +1,14 @@
 /** The figures of a case, from all of its replications. */
 
-import { METRICS, PERCENTILES } from "../language/metrics.ts"
+import { GROUP_BY_PRODUCT, METRICS, PERCENTILES } from "../language/metrics.ts"
 import type { Measure, Metric } from "../language/metrics.ts"
 import type { Measured } from "./measured.ts"
 import { NOTHING_OBSERVED } from "./observed.ts"
 import { Pool } from "./percentile.ts"
 import { NO_ESTIMATE, leastOf, meanOf, mostOf, ratioOf } from "./statistics.ts"
 import type { Estimate } from "./statistics.ts"
+
+const PRODUCT_GROUPS: ReadonlySet<string> = new Set(Object.values(GROUP_BY_PRODUCT))
 
 /** The parts of a replication that figures are made of. */
 export type Sample = Pick<Measured, "durations" | "figures" | "observed">
@@ -39,8 +41,16 @@ export class Estimates {
   known(): readonly (readonly [metric: string, estimate: Estimate])[] {
     return [...METRICS.keys()].flatMap((metric) => {
       const estimate = this.of(metric)
-      return estimate.value === null && estimate.waits === null ? [] : [[metric, estimate] as const]
+      const { value, waits } = estimate
+      const isOfNothing = this.#noneAsked(metric) || (value === null && (waits ?? 0) === 0)
+      return isOfNothing ? [] : [[metric, estimate] as const]
     })
+  }
+
+  /** True for a figure of a product that was never requested. */
+  #noneAsked(metric: string): boolean {
+    const [group = ""] = metric.split(".")
+    return PRODUCT_GROUPS.has(group) && this.of(`${group}.asked`).value === 0
   }
 
   #made(metric: string, { from, unit }: Metric): Estimate {
@@ -48,7 +58,9 @@ export class Estimates {
       case "values":
         return inBounds(meanOf(this.#figures(metric)), unit)
       case "orders":
-        return inBounds(ratioOf(this.#ratios(from.count, from.of)), unit)
+        return this.#isMeasured(from.count)
+          ? inBounds(ratioOf(this.#ratios(from.count, from.of)), unit)
+          : NO_ESTIMATE
       case "durations": {
         if (from.statistic === "mean") return inBounds(ratioOf(this.#sums(from.measure)), unit)
         const own = this.#figures(metric).filter((value) => value !== null)
@@ -60,6 +72,11 @@ export class Estimates {
 
   #figures(metric: string): readonly (number | null)[] {
     return this.#samples.map(({ figures }) => figures[metric] ?? null)
+  }
+
+  /** Without prices there are no costs, which is not a cost of 0. */
+  #isMeasured(count: string): boolean {
+    return this.#samples.some(({ figures }) => count in figures)
   }
 
   #ratios(sum: string, count: string) {

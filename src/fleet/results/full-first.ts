@@ -10,6 +10,7 @@ import type { FleetModel, Weekday } from "../language/model.ts"
 import { atTimeOfDay } from "../language/spread.ts"
 import { weekdayAt } from "../language/weekday.ts"
 import { STRETCH_MS } from "../world/tally.ts"
+import { shownTime } from "./shown-time.ts"
 import { meanSeries } from "./summary.ts"
 import type { CaseResult } from "./summary.ts"
 
@@ -18,7 +19,7 @@ export const FULL = 0.95
 
 export interface Use {
   readonly resource: Resource
-  /** Local time of the beginning of the quarter of an hour, such as `13:45`. */
+  /** Local time of the beginning of the quarter of an hour, such as `13:45`, or `Mon 13:45` in a run of several days. */
   readonly at: string
   /** The utilisation in it, on average over the replications. */
   readonly share: number
@@ -38,7 +39,7 @@ export function mostUsed(model: FleetModel, one: CaseResult): Use | null {
   const [found] = usesOf(model, one, (shares) => shares.indexOf(Math.max(...shares))).toSorted(
     (a, b) => b.use.share - a.use.share,
   )
-  return found?.use ?? null
+  return found === undefined || found.use.share === 0 ? null : found.use
 }
 
 export interface Peak {
@@ -68,14 +69,14 @@ function usesOf(
   choose: (shares: readonly number[]) => number,
 ): readonly { readonly stretch: number; readonly use: Use }[] {
   const series = meanSeries(replications)
-  const clock = new SiteClock(model.clock)
+  const { startMs } = new SiteClock(model.clock)
   return RESOURCES.flatMap((resource) => {
     const shares = series.get(`${resource}.utilisation`) ?? []
     const stretch = shares.length === 0 ? -1 : choose(shares)
     const share = shares[stretch]
     if (share === undefined) return []
-    const atMs = clock.startMs + model.warm_up + stretch * STRETCH_MS
-    const at = clock.show(atMs)
+    const atMs = startMs + model.warm_up + stretch * STRETCH_MS
+    const at = shownTime(model, atMs)
     return [{ stretch, use: { resource, at, share, timesDemand: timesDemand(model, atMs) } }]
   })
 }

@@ -120,7 +120,10 @@ function areaOf({ levels }: Tally, name: string): number {
   return (levels.get(name)?.areas ?? []).reduce((sum, area) => sum + area, 0)
 }
 
-/** Utilisation and queue length of every used resource, averaged over each interval. */
+/**
+ * Utilisation and queue length of every used resource, averaged over each interval. Where some
+ * wait and none is on duty, the resource has no slack: it is used to 100 %.
+ */
 function seriesOf(tally: Tally): Measured["series"] {
   const series: { [name: string]: readonly number[] } = {}
   const spanMs = tally.untilMs - tally.fromMs
@@ -129,7 +132,9 @@ function seriesOf(tally: Tally): Measured["series"] {
     const busy = tally.levels.get(`${resource}.busy`)?.areas ?? []
     const queue = tally.levels.get(`${resource}.queue`)?.areas
     if (duty !== undefined) {
-      series[`${resource}.utilisation`] = duty.map((area, at) => (area === 0 ? 0 : (busy[at] ?? 0) / area))
+      series[`${resource}.utilisation`] = duty.map((area, at) =>
+        area > 0 ? (busy[at] ?? 0) / area : (queue?.[at] ?? 0) > 0 ? 1 : 0,
+      )
       series[`${resource}.queue`] = duty.map((_, at) => (queue?.[at] ?? 0) / lengthOf(at, spanMs))
     }
   }

@@ -70,7 +70,7 @@ export function ratioOf(ratios: readonly Ratio[]): Estimate {
   const n = ratios.length
   const sum = ratios.reduce((part, one) => part + one.sum, 0)
   const count = ratios.reduce((part, one) => part + one.count, 0)
-  if (count === 0) return NO_ESTIMATE
+  if (count === 0) return { ...NO_ESTIMATE, n, waits: 0 }
   const value = sum / count
   const parts = ratios.map((one) => value + (n * (one.sum - value * one.count)) / count)
   const own = ratios.flatMap((one) => (one.count === 0 ? [] : [one.sum / one.count]))

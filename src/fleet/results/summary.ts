@@ -113,12 +113,14 @@ export function figureText(metric: string, { value, low, high }: Estimate): stri
   return interval === null ? showFigure(value, unit) : `${showFigure(value, unit)} (${interval})`
 }
 
-/** `6m 20s to 7m 1s`; null without an interval. */
-export function intervalText({ low, high }: Pick<Estimate, "high" | "low">, unit: Unit): string | null {
+/** `6m 20s to 7m 1s`; null without an interval. Bounds of a figure have its unit, others their own text. */
+export function intervalText(
+  { low, high }: Pick<Estimate, "high" | "low">,
+  unit: Unit | ((bound: number) => string),
+): string | null {
+  const show = typeof unit === "function" ? unit : (bound: number): string => showFigure(bound, unit)
   if (low === null) return null
-  return high === null
-    ? `${showFigure(low, unit)} or more`
-    : `${showFigure(low, unit)} to ${showFigure(high, unit)}`
+  return high === null ? `${show(low)} or more` : `${show(low)} to ${show(high)}`
 }
 
 /** `6m 42s (6m 20s to 7m 1s; 412 waits)`: the same, and what it is computed from. */
@@ -126,7 +128,8 @@ export function estimateText(metric: string, estimate: Estimate, replications: n
   const unit = METRICS.get(metric)?.unit ?? "count"
   const { value, waits, n } = estimate
   const from = waits === null ? [] : [`${waits} ${nounOf(metric, waits)}`]
-  if (value === null) return waits === null ? "no data" : `no figure: ${from.join("")} are too few`
+  if (value === null)
+    return waits === null ? "no data" : `no figure: ${from.join("")} ${waits === 1 ? "is" : "are"} too few`
   const interval = intervalText(estimate, unit)
   const only = n < replications ? [`in ${n} of ${replications} replications`] : []
   const about = [...(interval === null ? [] : [interval]), ...from, ...only]
@@ -134,7 +137,7 @@ export function estimateText(metric: string, estimate: Estimate, replications: n
 }
 
 /** What a pooled figure counts. */
-function nounOf(metric: string, count: number): string {
+export function nounOf(metric: string, count: number): string {
   const noun = /[.]stay_/.test(metric) ? "stay" : /(^|[.])wait_/.test(metric) ? "wait" : "order"
   return count === 1 ? noun : `${noun}s`
 }

@@ -32,7 +32,7 @@ export class Level {
     return this.#value
   }
 
-  /** The highest value during the measured time. */
+  /** The highest value that lasted during the measured time: who is served at once has not waited. */
   get max(): number {
     return this.#max
   }
@@ -40,7 +40,6 @@ export class Level {
   change(by: number, nowMs: number): void {
     this.#settle(nowMs)
     this.#value += by
-    if (nowMs >= this.#fromMs && nowMs < this.#untilMs) this.#max = Math.max(this.#max, this.#value)
   }
 
   /** Counts the area up to the end. */

@@ -151,7 +151,7 @@ export function listOf<T>(
   bounds?: { readonly min?: number; readonly max: number },
 ): Shape<readonly T[]> {
   const { min = 0, max = Infinity } = bounds ?? {}
-  const words = `a list of ${bounds === undefined ? "" : `${min} to ${max} `}${of}`
+  const words = `a list of ${bounds === undefined ? "" : min === max ? `${min} ` : `${min} to ${max} `}${of}`
   return {
     words,
     schema: {

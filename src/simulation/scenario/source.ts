@@ -47,8 +47,17 @@ export interface Source {
 
 const TAB_PROBLEMS_MAX = 20
 
+/** What a file should be, for a text that is nothing of the kind. */
+export interface SourceKind {
+  /** `scenario`. */
+  readonly noun: string
+  readonly keys: string
+}
+
+const SCENARIO: SourceKind = { noun: "scenario", keys: "scenario, because, clock, steps" }
+
 /** Reads the text; null when it is not a YAML map, which is reported. */
-export function parseSource(source: Source, report: Report): WrittenMap | null {
+export function parseSource(source: Source, report: Report, kind = SCENARIO): WrittenMap | null {
   const lines = new LineCounter()
   const spanOf = spans(source, lines)
   const bytes = Buffer.byteLength(source.text)
@@ -67,7 +76,7 @@ export function parseSource(source: Source, report: Report): WrittenMap | null {
   if (first === undefined) return null
   if (second !== undefined) {
     report(spanOf(second.range[0], 1), "the file holds more than one document", {
-      expected: "one scenario a file, without ---",
+      expected: `one ${kind.noun} a file, without ---`,
     })
     return null
   }
@@ -81,7 +90,7 @@ export function parseSource(source: Source, report: Report): WrittenMap | null {
     tokens.some((token) => withInside(token).some(({ type }) => type === "alias"))
   )
     return null
-  return rootOf(first, { spanOf, report })
+  return rootOf(first, { spanOf, report }, kind)
 }
 
 /** Collects problems of a reading. */
@@ -319,17 +328,17 @@ function reportYaml(error: YamlError, text: string, { spanOf, report }: Parsing)
   else report(span, `not YAML: ${known.message}`, { help: known.help })
 }
 
-function rootOf(document: Document.Parsed, parsing: Parsing): WrittenMap | null {
+function rootOf(document: Document.Parsed, parsing: Parsing, kind: SourceKind): WrittenMap | null {
   const { contents } = document
   const isEmpty = contents === null || (isScalar(contents) && contents.value === null)
   if (isEmpty) {
-    parsing.report(parsing.spanOf(0, 1), "the file is empty", { expected: "a scenario" })
+    parsing.report(parsing.spanOf(0, 1), "the file is empty", { expected: `a ${kind.noun}` })
     return null
   }
   const root = written(contents, parsing)
   if (root.type === "map") return root
   parsing.report(root.span, "the file is not a map", {
-    expected: "keys such as scenario, because, clock, steps",
+    expected: `keys such as ${kind.keys}`,
   })
   return null
 }
