@@ -136,6 +136,7 @@ import { layerMemoryJournals } from "./memory-journals.ts"
 import { layerMemoryTables } from "./memory-tables.ts"
 import { layerMemoryPortalRows } from "../portal/memory/portal.ts"
 import { layerPlainWebhookLogRows } from "../areas/direct-delivery/webhook-log-repository.ts"
+import { builtInOrder } from "../library-internals/layers.ts"
 import { OutsideWorld } from "./outside-world.ts"
 import { program as serviceProgram } from "../composition/program.ts"
 import { layerChargeRows } from "../areas/direct-delivery/charge-repository.ts"
@@ -306,7 +307,7 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
   // Layers are built before time begins: they need no time to start, and hold no resource to release.
   const context = Effect.runSync(
     Effect.scoped(
-      Layer.build(Layer.provideMerge(Layer.provideMerge(layerServices, layerLowerServices), ports)),
+      builtInOrder(Layer.provideMerge(Layer.provideMerge(layerServices, layerLowerServices), ports)),
     ),
   )
   // Log lines of a simulated run are dropped; the run is described by its record.

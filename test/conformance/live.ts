@@ -6,6 +6,7 @@
 
 import { Cause, Context, Effect, Exit, Layer, ManagedRuntime, Runtime, Scheduler, Scope } from "effect"
 import { sql } from "drizzle-orm"
+import { builtInOrder } from "../../src/library-internals/layers.ts"
 import { ENVIRONMENTS } from "../../src/model/caller.ts"
 import type { EpochMs } from "../../src/model/time.ts"
 import { exportJournal } from "../../src/live/journal-export.ts"
@@ -173,7 +174,7 @@ async function openLive(opening: Opening): Promise<Opened> {
       Effect.withClock(clock),
       Effect.withScheduler(new Scheduler.MixedScheduler(Number.MAX_SAFE_INTEGER)),
     )
-  const built = await Effect.runPromise(onClock(Layer.buildWithScope(layers, scope)))
+  const built = await Effect.runPromise(onClock(Scope.extend(builtInOrder(layers), scope)))
   const seen = calls?.noting(built, STORE_PORTS) ?? built
   const runtime = await Effect.runPromise(
     onClock(Effect.provide(Effect.runtime<LiveTags | RunningHost>(), seen)),

@@ -9,6 +9,7 @@ import { getTableName, sql } from "drizzle-orm"
 import type { PgTable } from "drizzle-orm/pg-core"
 import type { FastifyInstance } from "fastify"
 import { onTestFinished } from "vitest"
+import { builtInOrder } from "../../src/library-internals/layers.ts"
 import { makeApp } from "../../src/http/app.ts"
 import type { HttpServices } from "../../src/http/app.ts"
 import { sandboxPlugin } from "../../src/http/sandbox-api.ts"
@@ -315,7 +316,7 @@ async function withAccess(
     layerPhotoFiles(SIMULATED_PHOTO_KEY),
     layerOperators("tests"),
   ).pipe((layer) => Layer.provideMerge(layerRunner, layer))
-  const added = await Runtime.runPromise(running)(Effect.scoped(Layer.build(Layer.provide(layers, ports))))
+  const added = await Runtime.runPromise(running)(Effect.scoped(builtInOrder(Layer.provide(layers, ports))))
   return Runtime.updateContext(running, (context) => Context.mergeAll(context, added, instead))
 }
 

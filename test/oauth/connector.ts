@@ -8,6 +8,7 @@ import { createHash } from "node:crypto"
 import { Context, Effect, Layer, Runtime } from "effect"
 import { sql } from "drizzle-orm"
 import type { FastifyInstance } from "fastify"
+import { builtInOrder } from "../../src/library-internals/layers.ts"
 import { makeApp } from "../../src/http/app.ts"
 import { assetsPlugin } from "../../src/http/assets.ts"
 import { servedPages } from "../../src/pages/served-pages.ts"
@@ -192,7 +193,7 @@ async function runtimeOf(
     layerLinking({ baseUrl: ORIGIN, secret: "tests", verification: layerProvider(provider, service.now) }),
     layerPhotoFiles(SIMULATED_PHOTO_KEY),
   )
-  const added = await Runtime.runPromise(running)(Effect.scoped(Layer.build(Layer.provide(layers, ports))))
+  const added = await Runtime.runPromise(running)(Effect.scoped(builtInOrder(Layer.provide(layers, ports))))
   return Runtime.updateContext(running, (context) => Context.merge(context, added))
 }
 

@@ -7,6 +7,7 @@ import { hashSync, verifySync } from "@node-rs/argon2"
 import { Context, Effect, Layer, Runtime } from "effect"
 import type { FastifyInstance } from "fastify"
 import { expect } from "vitest"
+import { builtInOrder } from "../../src/library-internals/layers.ts"
 import { layerWebAuthn } from "../../src/gateways/web-authn.ts"
 import { loadPasswordStrength } from "../../src/gateways/password-strength.ts"
 import { makeApp } from "../../src/http/app.ts"
@@ -309,7 +310,7 @@ function runtimeOf({ host, runtime }: SimulatedService, { compared, direct, base
     Layer.provideMerge(layerApiKeys),
     Layer.provideMerge(ports),
   )
-  const context = Effect.runSync(Effect.scoped(Layer.build(layers)))
+  const context = Effect.runSync(Effect.scoped(builtInOrder(layers)))
   return Runtime.updateContext(runtime, () => context)
 }
 
