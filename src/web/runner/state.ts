@@ -90,8 +90,23 @@ const START: RunnerState = {
   isResting: false,
 }
 
-/** ms between two moves by buttons; after the first, another button stands at the same place */
+/** ms for which a button takes no tap after it took the place of the one that was pressed */
 const REST_MS = 700
+
+/** The page rests from the press of a button until a moment after the next button is there, which a slow phone shows late. */
+function useRest(change: Parts["change"]): <A>(act: () => Promise<A>) => Promise<A> {
+  const timer = useRef(0)
+  return async (act) => {
+    window.clearTimeout(timer.current)
+    change(() => ({ isResting: true }))
+    try {
+      return await act()
+    } finally {
+      window.clearTimeout(timer.current)
+      timer.current = window.setTimeout(() => change(() => ({ isResting: false })), REST_MS)
+    }
+  }
+}
 
 export function useRunner(): readonly [RunnerState, RunnerActions] {
   const [state, setState] = useState<RunnerState>(START)
@@ -126,14 +141,14 @@ export function useRunner(): readonly [RunnerState, RunnerActions] {
   }, [isPaired])
   const hasTask = isPaired && state.tasks.some(({ holder }) => holder === "you")
   useEffect(() => (hasTask ? keepScreenOn() : undefined), [hasTask])
-  const resting = useRef(0)
+  const restAround = useRest(change)
   const move: RunnerActions["move"] = async (task, name, said = {}) => {
-    change(() => ({ isResting: true }))
-    window.clearTimeout(resting.current)
-    resting.current = window.setTimeout(() => change(() => ({ isResting: false })), REST_MS)
-    if (!(await isSaved({ task, move: name, said }, parts))) return
-    await showQueue(parts)
-    void flush().then(readOn)
+    const isWaiting = await restAround(async () => {
+      const isKept = await isSaved({ task, move: name, said }, parts)
+      if (isKept) await showQueue(parts)
+      return isKept
+    })
+    if (isWaiting) void flush().then(readOn)
   }
   const actions: RunnerActions = {
     move,
