@@ -292,7 +292,8 @@ describe("a tap too many", () => {
       .getByRole("button", { name: /^Take the task/ })
       .first()
       .dblclick()
-    await page.getByRole("link", { name: /^Go on with/ }).click()
+    // A late second tap falls on the row of the taken task, which leads there, too.
+    await page.goto(`${service.urls.production}/runner#task/${id}`)
     await page.getByRole("button", { name: "I am at the store", disabled: false }).waitFor()
     await page.evaluate(TAP_THE_NEXT_AS_WELL)
     await press(page, "I have the order")
