@@ -155,7 +155,7 @@ export default {
     only(
       "simulation-is-a-host",
       ["^src/simulation/", ...part("memory", "scenario")],
-      [COMPOSITION, SERVICES, KERNEL, MACHINES, MODEL],
+      [COMPOSITION, SERVICES, KERNEL, MACHINES, MODEL, LIBRARIES],
       "Beside it: store, gateways.",
     ),
     only(

@@ -273,6 +273,36 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
   } = options
   const host = new MemoryHost({ program, seed, startMs, recording, rehearses, ...options.hostFaults })
   const world = new OutsideWorld(recording === "off" ? { keptMax: RECEIVED_KEPT_MAX } : {})
+  Effect.runSync(
+    writeSites(options).pipe(
+      Effect.provideService(Transaction, host.transaction),
+      Effect.provide(layerMemoryTables(host.store)),
+    ),
+  )
+  // Layers are built before time begins: they need no time to start, and hold no resource to release.
+  const context = Effect.runSync(Effect.scoped(builtInOrder(layerSimulated({ host, world, options }))))
+  // Log lines of a simulated run are dropped; the run is described by its record.
+  const runtime = Effect.runSync(
+    host.simulated(
+      Effect.runtime<SimulatedServices | Areas>().pipe(
+        Effect.provide(Context.add(context, Transaction, host.transaction)),
+        Effect.locally(FiberRef.currentLoggers, HashSet.empty()),
+      ),
+    ),
+  )
+  host.attach(withAreas(Context.get(context, Areas)), runtime)
+  return { host, world, runtime }
+}
+
+interface Simulated {
+  readonly host: MemoryHost
+  readonly world: OutsideWorld
+  readonly options: Omit<SimulatedServiceOptions, "seed" | "startMs">
+}
+
+/** Every service over the ports of a run. */
+export function layerSimulated({ host, world, options }: Simulated) {
+  const { recording } = options
   const ports = Layer.mergeAll(
     Layer.succeed(ActorHost, host.port),
     Layer.succeed(DigestKey, { key: "simulated" }),
@@ -298,29 +328,7 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
     layerMessagesOf(host, recording),
     layerMemoryJournals(host),
   )
-  Effect.runSync(
-    writeSites(options).pipe(
-      Effect.provideService(Transaction, host.transaction),
-      Effect.provide(layerMemoryTables(host.store)),
-    ),
-  )
-  // Layers are built before time begins: they need no time to start, and hold no resource to release.
-  const context = Effect.runSync(
-    Effect.scoped(
-      builtInOrder(Layer.provideMerge(Layer.provideMerge(layerServices, layerLowerServices), ports)),
-    ),
-  )
-  // Log lines of a simulated run are dropped; the run is described by its record.
-  const runtime = Effect.runSync(
-    host.simulated(
-      Effect.runtime<SimulatedServices | Areas>().pipe(
-        Effect.provide(Context.add(context, Transaction, host.transaction)),
-        Effect.locally(FiberRef.currentLoggers, HashSet.empty()),
-      ),
-    ),
-  )
-  host.attach(withAreas(Context.get(context, Areas)), runtime)
-  return { host, world, runtime }
+  return Layer.provideMerge(Layer.provideMerge(layerServices, layerLowerServices), ports)
 }
 
 function asTheyAre(areas: Areas["Type"]): Areas["Type"] {
