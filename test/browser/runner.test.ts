@@ -124,7 +124,7 @@ describe("the runner's page", () => {
     await isKept(first)
     await expect.poll(async () => (await handoffOf(id)).status, PATIENT).toBe("AT_STORE")
 
-    await context.setOffline(true)
+    await cutNetwork(context)
     await press(first, "I have the order")
     await press(first, "I am at the bot")
     await first.getByRole("heading", { name: "No network. 2 moves are saved on this phone." }).waitFor()
@@ -134,7 +134,7 @@ describe("the runner's page", () => {
     await page.getByRole("heading", { name: "No network. 2 moves are saved on this phone." }).waitFor()
     await look(page)
     expect((await handoffOf(id)).status).toBe("AT_STORE")
-    await context.setOffline(false)
+    await mendNetwork(context)
     await expect.poll(async () => (await handoffOf(id)).status, PATIENT).toBe("AT_UNIT")
 
     await bot(id, "READY_FOR_HANDOFF")
@@ -261,19 +261,19 @@ describe("the runner's page", () => {
     await isKept(page)
     await bot(id, "READY_FOR_HANDOFF")
     await page.getByRole("link", { name: "Take the photo" }).click()
-    await page.context().setOffline(true)
+    const context = page.context()
+    await cutNetwork(context)
     await page.getByLabel("Open the camera").setInputFiles(await picture(page))
     await page.getByText("1600 × 1200").waitFor()
     await press(page, "Loaded, use this photo")
     await page.getByRole("heading", { name: "No network. 1 move is saved on this phone." }).waitFor()
     await look(page)
     expect((await handoffOf(id)).load_photo_url).toBeNull()
-    const context = page.context()
     await page.close()
     const again = await context.newPage()
     await again.goto(`${service.urls.production}/runner`)
     await again.getByRole("heading", { name: "No network. 1 move is saved on this phone." }).waitFor()
-    await context.setOffline(false)
+    await mendNetwork(context)
     await expect.poll(async () => (await handoffOf(id)).load_photo_url, PATIENT).not.toBeNull()
     expect((await handoffOf(id)).status).toBe("LOADED")
     await again.setViewportSize({ width: 1440, height: 900 })
@@ -406,6 +406,19 @@ describe("a service that answers, but fails at one move", () => {
     await close()
   })
 })
+
+const CALLS = "**/runner/api/**"
+
+/** Also for pages that are opened later: one may send before Chromium has taken its network away. */
+async function cutNetwork(context: BrowserContext): Promise<void> {
+  await context.setOffline(true)
+  await context.route(CALLS, (route) => route.abort("internetdisconnected"))
+}
+
+async function mendNetwork(context: BrowserContext): Promise<void> {
+  await context.unroute(CALLS)
+  await context.setOffline(false)
+}
 
 /** Takes the task of an order from the list. */
 async function takeOrder(page: Page, order: string): Promise<void> {
