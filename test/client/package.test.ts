@@ -63,6 +63,19 @@ afterAll(async () => {
 })
 
 describe("the packed client", () => {
+  test("is whole when it is packed again", () => {
+    const packed = (): unknown => {
+      const said = ran("npm", ["pack", "--offline", "--json", "--dry-run"], CLIENT)
+      const [{ files }] = JSON.parse(said.slice(said.indexOf("["))) as [
+        { readonly files: readonly unknown[] },
+      ]
+      return files
+    }
+    const first = packed()
+    expect(first).toContainEqual(expect.objectContaining({ path: "dist/index.js" }))
+    expect(packed()).toEqual(first)
+  })
+
   test("has JavaScript, declarations, recipes and a README, and nothing of the server", () => {
     const files = readdirSync(join(place, "node_modules/@curbline/client"), { recursive: true }).map(String)
     expect(files.toSorted()).toEqual(
