@@ -62,7 +62,7 @@ export class ServicesOfRun {
     await this.now.close()
   }
 
-  /** `watch` is told when a backup is taken and restored. */
+  /** Takes a backup and restores it, and calls the listeners of the checks after each. */
   restoring({ onBackup, onRestored }: Pick<Watch, "onBackup" | "onRestored">): Restoring {
     const { orm } = Context.get(this.#parts.database, Database)
     return {

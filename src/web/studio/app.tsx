@@ -88,13 +88,10 @@ function Scenarios({ client, nonce, state, actions, search, setPane, onOpen }: S
   const [shownLine, setShownLine] = useState<{ readonly line: number } | null>(null)
   const [isNew, setNew] = useState(false)
   const { file, last, listing, text } = state
-  const create = async (path: string, written: string): Promise<string | null> => {
-    const refusal = await actions.create(path, written)
-    if (refusal !== null) return refusal
+  const create = createdBy(actions, () => {
     setNew(false)
     setPane("course")
-    return null
-  }
+  })
   return (
     <>
       <main class="panes">
@@ -155,13 +152,10 @@ interface FleetsProps extends Pick<AppProps, "client"> {
 function Fleets({ client, state, actions, setPane }: FleetsProps): JSX.Element {
   const [isNew, setNew] = useState(false)
   const { fleets, open } = state
-  const create = async (path: string, written: string): Promise<string | null> => {
-    const refusal = await actions.create(path, written)
-    if (refusal !== null) return refusal
+  const create = createdBy(actions, () => {
     setNew(false)
     setPane("course")
-    return null
-  }
+  })
   return (
     <>
       <main class="panes">
@@ -205,6 +199,18 @@ function Fleets({ client, state, actions, setPane }: FleetsProps): JSX.Element {
 function verdictIn(area: Area, { file, last, results }: StudioState): FileResult["verdict"] | null {
   if (area !== "Scenarios" || file === null || last === null) return null
   return results.get(file.path)?.verdict ?? null
+}
+
+/** Writes a new file, and calls back unless it was refused; the refusal's message, or null. */
+function createdBy(
+  { create }: Pick<FleetActions, "create">,
+  onCreated: () => void,
+): (path: string, text: string) => Promise<string | null> {
+  return async (path, text) => {
+    const refusal = await create(path, text)
+    if (refusal === null) onCreated()
+    return refusal
+  }
 }
 
 /** The folder of the open file first. */
