@@ -4,7 +4,7 @@ import type { JSX } from "preact"
 import { useState } from "preact/hooks"
 import { Button } from "../../design/button.tsx"
 import { PasswordField, TextField } from "../../design/field.tsx"
-import { Card, Form, FormFault } from "../../portal/pages/card.tsx"
+import { AccountEmailField, Card, Form, FormFault } from "../../portal/pages/card.tsx"
 import { useCommand } from "../../resource.ts"
 import { send } from "../api.ts"
 import { EnvironmentBar } from "../frame.tsx"
@@ -55,16 +55,7 @@ function AccountStep({ environment, onChallenge, onToken }: AccountStepProps): J
     >
       <Form onSend={sign}>
         <FormFault fault={fault} fields={["email"]} />
-        <TextField
-          label="E-mail"
-          type="email"
-          autocomplete="username"
-          value={email}
-          onChange={setEmail}
-          isRequired
-          isFirst
-          error={fault?.fields["email"] ?? null}
-        />
+        <AccountEmailField value={email} onChange={setEmail} fault={fault} />
         <PasswordField
           label="Password"
           autocomplete="current-password"

@@ -3,6 +3,7 @@
 import type { ComponentChildren, JSX } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { Banner } from "../../design/feedback.tsx"
+import { TextField } from "../../design/field.tsx"
 import { useFirstProblem } from "../../design/first-problem.ts"
 import { Mark } from "../../design/mark.tsx"
 import type { ApiFault } from "../../faults.ts"
@@ -30,6 +31,30 @@ export function Card({ title, lead, beside, children }: CardProps): JSX.Element 
       </main>
       <footer>Curbline, curbside delivery in Austin.</footer>
     </div>
+  )
+}
+
+/** The address under which an account signs in, as the first field of its form. */
+export function AccountEmailField({
+  value,
+  onChange,
+  fault,
+}: {
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly fault: ApiFault | null
+}): JSX.Element {
+  return (
+    <TextField
+      label="E-mail"
+      type="email"
+      autocomplete="username"
+      value={value}
+      onChange={onChange}
+      isRequired
+      isFirst
+      error={fault?.fields["email"] ?? null}
+    />
   )
 }
 

@@ -6,7 +6,7 @@ import { Button, ButtonLink } from "../../design/button.tsx"
 import { PasswordField, TextField } from "../../design/field.tsx"
 import { api, dataOf } from "../api.ts"
 import { useCommand } from "../../resource.ts"
-import { Card, Form, FormFault, tokenInAddress } from "./card.tsx"
+import { AccountEmailField, Card, Form, FormFault, tokenInAddress } from "./card.tsx"
 import { Strength } from "./strength.tsx"
 
 export function Forgotten(): JSX.Element {
@@ -29,16 +29,7 @@ export function Forgotten(): JSX.Element {
       {isSent ? null : (
         <Form onSend={send}>
           <FormFault fault={fault} fields={["email"]} />
-          <TextField
-            label="E-mail"
-            type="email"
-            autocomplete="username"
-            value={email}
-            onChange={setEmail}
-            isRequired
-            isFirst
-            error={fault?.fields["email"] ?? null}
-          />
+          <AccountEmailField value={email} onChange={setEmail} fault={fault} />
           <Button look="primary" type="submit" isBusy={isBusy}>
             {isBusy ? "Sending…" : "Send me a link"}
           </Button>

@@ -7,7 +7,7 @@ import { Banner } from "../../design/feedback.tsx"
 import { CodeField, PasswordField, TextField } from "../../design/field.tsx"
 import { api, dataOf } from "../api.ts"
 import { useCommand } from "../../resource.ts"
-import { Card, Form, FormFault, INVITATION } from "./card.tsx"
+import { AccountEmailField, Card, Form, FormFault, INVITATION } from "./card.tsx"
 import { refusalOf, signed } from "./passkey-browser.ts"
 
 /** A path of the portal to go on to; anything else leads to its home. */
@@ -39,16 +39,7 @@ export function SignIn(): JSX.Element {
     >
       <Form onSend={send}>
         <FormFault fault={fault} fields={["email"]} />
-        <TextField
-          label="E-mail"
-          type="email"
-          autocomplete="username"
-          value={email}
-          onChange={setEmail}
-          isRequired
-          isFirst
-          error={fault?.fields["email"] ?? null}
-        />
+        <AccountEmailField value={email} onChange={setEmail} fault={fault} />
         <PasswordField
           label="Password"
           autocomplete="current-password"
