@@ -8,6 +8,7 @@ import { STORE_COLUMNS, storesIn } from "../src/areas/courier/store-file.ts"
 import { ROOT, curbline, fileWith } from "./cli/command-line.ts"
 import { curblineHere } from "./cli/same-process.ts"
 
+const WORDS = { waitsFor: () => null, dueName: () => "", hueOf: () => "" }
 const OPERATOR = {
   environment: "sandbox",
   operator: { type: "operator", by: "ops", environment: "sandbox" },
@@ -153,7 +154,7 @@ describe("what the READMEs promise", () => {
       "settled",
     ]
     const nothing = { groups: [], nextBefore: null, counts: [], states: [], nowMs: 0 }
-    const page = listPage(OPERATOR, filterIn({}), nothing).body.html
+    const page = listPage(OPERATOR, filterIn({}), nothing, WORDS).body.html
     for (const name of filters) expect(page).toContain(`name="${name}"`)
   })
 
