@@ -231,18 +231,23 @@ function rowOf(group: ListedGroup, nowMs: EpochMs, words: GroupWords): readonly 
 }
 
 /** `Webhook delivery · reservation.exception · order 1187`; `Vehicle · veh_7` for a group that has neither event nor order. */
-function nameOf({ address, kind, orderNumber, eventType }: ListedGroup): string {
-  const words = kind.replaceAll("-", " ")
-  const order = orderNumber === null ? "" : `order ${orderNumber}`
-  const whats = [eventType ?? "", order].filter(Boolean)
+function nameOf(group: ListedGroup): string {
+  const words = group.kind.replaceAll("-", " ")
+  const about = aboutOf(group)
   const named = `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
-  return [named, ...(whats.length === 0 ? [idOf(address)] : whats)].join(" · ")
+  return [named, ...(about.length === 0 ? [idOf(group.address)] : about)].join(" · ")
 }
 
-/** The organization, and the group's id. */
-function whoseOf({ address, organization }: ListedGroup): Html {
-  const whose = organization === null ? html`` : html`${organization} · `
-  return html`<p class="quiet owner">${whose}<span class="mono">${idOf(address)}</span></p>`
+function aboutOf({ orderNumber, eventType }: ListedGroup): readonly string[] {
+  return [eventType ?? "", orderNumber === null ? "" : `order ${orderNumber}`].filter(Boolean)
+}
+
+/** The organization, and the group's id where its name does not have it. */
+function whoseOf(group: ListedGroup): Html {
+  const { address, organization } = group
+  const id = aboutOf(group).length === 0 ? html`` : html`<span class="mono">${idOf(address)}</span>`
+  if (organization === null) return html`<p class="quiet owner">${id}</p>`
+  return html`<p class="quiet owner">${organization}${aboutOf(group).length === 0 ? "" : " · "}${id}</p>`
 }
 
 /** Answers to calls, then the events from outside that the actors take. */
