@@ -116,7 +116,8 @@ export function useRunner(): readonly [RunnerState, RunnerActions] {
     setState(latest.current)
   }, [])
   const flushing = useRef<Promise<void> | null>(null)
-  const parts = { latest, change }
+  const answeredMoves = useRef(0)
+  const parts = { latest, change, answeredMoves }
   const flush = useCallback(async (): Promise<void> => {
     flushing.current ??= sendWaiting(parts).finally(() => {
       flushing.current = null
@@ -222,6 +223,8 @@ const NEWS_MAX = 3
 
 interface Parts {
   readonly latest: { current: RunnerState }
+  /** How many moves the service has answered. */
+  readonly answeredMoves: { current: number }
   readonly change: (to: (known: RunnerState) => Partial<RunnerState>) => void
 }
 
@@ -266,6 +269,7 @@ async function sendWaiting(parts: Parts): Promise<void> {
       return
     }
     if (answer.type === "refused" && answer.status === 401) return unpair(parts)
+    parts.answeredMoves.current += 1
     await removeMove(waiting)
     change(() => ({ unheard: null }))
     const task = answer.type === "done" ? answer.data.task : answer.task
@@ -282,8 +286,9 @@ async function sendWaiting(parts: Parts): Promise<void> {
 }
 
 async function readAgain(parts: Parts): Promise<void> {
-  const { latest, change } = parts
+  const { latest, change, answeredMoves } = parts
   const before = latest.current
+  const movesBefore = answeredMoves.current
   const [answer, called] = await Promise.all([readTasks(), readCalls()])
   if (answer.type === "away") return change(() => ({ away: answer.why }))
   if (answer.type === "refused") {
@@ -299,6 +304,8 @@ async function readAgain(parts: Parts): Promise<void> {
     const read = await readTask(reservation_id)
     if (read.type === "done") ended.push(read.data.task)
   }
+  // What was read may be older than the answer to a move that came meanwhile.
+  if (answeredMoves.current !== movesBefore) return readAgain(parts)
   const tasks = [...open, ...ended]
   const calls = called.type === "done" ? called.data.calls : before.calls
   const runnerId = latest.current.me?.runner_id ?? ""
