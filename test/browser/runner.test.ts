@@ -306,9 +306,9 @@ describe("a tap too many", () => {
 
   test("an answer to a move is not undone by tasks that were read before it and arrive after it", async () => {
     const { page, close } = await openPage(browser, service.urls.production, PHONE)
-    const id = await booked("1199")
+    const id = await booked("1209")
     await page.goto(await pairing("Lee V."))
-    await takeOrder(page, "1199")
+    await takeOrder(page, "1209")
     await page.getByRole("link", { name: /^Go on with/ }).click()
     const store = page.getByRole("button", { name: "I am at the store", exact: true })
     await store.waitFor()
