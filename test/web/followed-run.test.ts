@@ -13,7 +13,7 @@ const ENDED = { status: "finished", steps: 2 }
 const NOTHING = new ApiFault("no answer")
 
 function refusal(status: number): ApiFault {
-  return new ApiFault("refused", { ...NOTHING, status })
+  return new ApiFault("refused", { status, code: null, requestId: null, fields: {}, retryAfterSeconds: null })
 }
 
 /** Looks find these, one after the other. */

@@ -108,6 +108,16 @@ function useRest(change: Parts["change"]): <A>(act: () => Promise<A>) => Promise
   }
 }
 
+/** One read after the other: two that compare with the same tasks would tell the same news. */
+function useReading(parts: Parts): () => Promise<void> {
+  const reading = useRef(Promise.resolve())
+  return useCallback(async (): Promise<void> => {
+    const before = reading.current.catch(() => undefined)
+    reading.current = before.then(async () => readAgain(parts))
+    return reading.current
+  }, [])
+}
+
 export function useRunner(): readonly [RunnerState, RunnerActions] {
   const [state, setState] = useState<RunnerState>(START)
   const latest = useRef(state)
@@ -124,13 +134,7 @@ export function useRunner(): readonly [RunnerState, RunnerActions] {
     })
     return flushing.current
   }, [])
-  const reading = useRef(Promise.resolve())
-  const readOn = useCallback(async (): Promise<void> => {
-    // One after the other: two that compare with the same tasks would tell the same news.
-    const before = reading.current.catch(() => undefined)
-    reading.current = before.then(async () => readAgain(parts))
-    return reading.current
-  }, [])
+  const readOn = useReading(parts)
   const isPaired = state.stage === "paired"
   useEffect(() => void start(parts), [])
   useEffect(() => {
