@@ -253,6 +253,25 @@ describe("what the READMEs promise", () => {
     expect(rows).toHaveLength(Object.keys(dependencies).length + 1)
   })
 
+  test("every decision has one number, and stands once in the list by subject, with its title", () => {
+    const decisions = read("src/DECISIONS.md")
+    const made = [...decisions.matchAll(/^## (\d+)\. (.+)$/gm)].map(
+      ([, number, title]) => `${number} ${title}`,
+    )
+    const listed = [...decisions.matchAll(/^- \[(\d+)\]\((#[^)]+)\) (.+)$/gm)]
+    const named = listed.map(([, number, , title]) => `${number} ${title}`)
+    expect(made.length).toBeGreaterThan(300)
+    expect(new Set(made).size).toBe(made.length)
+    expect(named.toSorted()).toEqual(made.toSorted())
+    for (const [, number, anchor, title = ""] of listed) {
+      const words = title
+        .toLowerCase()
+        .replaceAll(/[^\w\- ]/g, "")
+        .replaceAll(" ", "-")
+      expect(anchor).toBe(`#${number}-${words}`)
+    }
+  })
+
   test("the scripts that they name exist", () => {
     const { scripts } = JSON.parse(read("package.json"))
     const named = Object.values(MANUALS).flatMap((text) => [...text.matchAll(/npm run ([\w:-]+)/g)])
