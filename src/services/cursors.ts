@@ -14,6 +14,8 @@ function wrongCursorIn(field: string): Routine<never, Refused> {
 
 export interface PlaceCursors<Place> {
   readonly cursorOf: (place: Place) => string
+  /** Null for a text that `placeOf` refuses. */
+  readonly placeIn: (cursor: string) => Place | null
   /** Refuses texts that no page of the list returned. */
   readonly placeOf: (cursor: string, field?: string) => Routine<Place, Refused>
 }
@@ -35,11 +37,16 @@ function cursorsOf<Place>(
   read: (bytes: Buffer) => Place | null,
 ): PlaceCursors<Place> {
   const cursorOf = (place: Place): string => write(place).toString("base64url")
+  const placeIn = (cursor: string): Place | null => {
+    const place = read(Buffer.from(cursor, "base64url"))
+    return place !== null && cursorOf(place) === cursor ? place : null
+  }
   return {
     cursorOf,
+    placeIn,
     placeOf: (cursor, field = "cursor") => {
-      const place = read(Buffer.from(cursor, "base64url"))
-      return place !== null && cursorOf(place) === cursor ? Routine.succeed(place) : wrongCursorIn(field)
+      const place = placeIn(cursor)
+      return place === null ? wrongCursorIn(field) : Routine.succeed(place)
     },
   }
 }

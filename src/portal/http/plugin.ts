@@ -71,6 +71,7 @@ import { addPortalChargesFile, portalCharges, portalChargesFile } from "./charge
 import { addStream, membersOf, streamPath } from "./stream.ts"
 import { ChangeStreams, endWith } from "../../http/change-streams.ts"
 import type { ChangedGroups } from "../../services/changed-groups.ts"
+import type { DigestKey } from "../../services/digest-key.ts"
 import { webhookEvents } from "./webhook-events.ts"
 import { webhooks } from "./webhooks.ts"
 
@@ -78,6 +79,7 @@ export type PortalSurface =
   | Analytics
   | Charges
   | ChangedGroups
+  | DigestKey
   | DeliveryDetails
   | CallLog
   | DirectDelivery

@@ -34,6 +34,7 @@ import { runnerCallRecord } from "../../operations/http/runner-calls.ts"
 import type { SiteTopics } from "../../operations/site-topics.ts"
 import { OperatorActions } from "../../operators/actions.ts"
 import type { ChangedGroups } from "../../services/changed-groups.ts"
+import type { DigestKey } from "../../services/digest-key.ts"
 import { PhoneTasks } from "../phone-tasks.ts"
 import type { PhoneMove } from "../phone-tasks.ts"
 import { cookieOf, requireOwnPage, tokenIn } from "./gate.ts"
@@ -43,6 +44,7 @@ import { addPhoneStream } from "./stream.ts"
 
 export type RunnerSurface =
   | ChangedGroups
+  | DigestKey
   | OperatorActions
   | PhoneTasks
   | Reservations
