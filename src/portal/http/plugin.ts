@@ -217,7 +217,7 @@ function addEndpoint<R>(
   app.route<{ Params: { id?: string }; Querystring: Query; Body: Buffer | undefined }>({
     method: endpoint.method,
     url: endpoint.path.replace("{id}", ":id"),
-    config: { ...bodyConfig(endpoint.body), ...loggedConfig(endpoint) },
+    config: { ...bodyConfig(endpoint), ...loggedConfig(endpoint) },
     onRequest: async (request, reply) => {
       // Answers contain secrets and names of people: they must not be cached.
       reply.header("Cache-Control", "no-store")

@@ -90,7 +90,7 @@ export async function runnerPlugin(app: FastifyInstance, options: RunnerOptions)
     })
   }
   const onRequest = async (request: FastifyRequest): Promise<void> => requireOwnPage(request, baseUrl)
-  app.post(OFFERS.pair.path, { onRequest, config: bodyConfig(PairPhoneRequest) }, async (request, reply) => {
+  app.post(OFFERS.pair.path, { onRequest, config: bodyConfig(OFFERS.pair) }, async (request, reply) => {
     const { token, phone, endedIds, me } = await run(attended(request, pairWith(environment, request)))
     for (const phoneId of endedIds) streams.recheck(phoneScope(phoneId))
     setSessionCookie(reply, { token, maxAgeSeconds: (phone.endsAtMs - phone.pairedAtMs) / SECOND_MS }, cookie)
