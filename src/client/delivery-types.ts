@@ -2071,6 +2071,11 @@ export interface operations {
                         data: {
                             webhook_id: string;
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -2365,6 +2370,11 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["WebhookDelivery"];
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -2523,6 +2533,11 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["WebhookDelivery"];
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -2681,6 +2696,11 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["Delivery"];
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };

@@ -64,6 +64,8 @@ export interface paths {
         /**
          * Cancel; a repeat answers 200 and changes nothing
          * @description Needs `reservations:write`.
+         *
+         *     It takes no body, because proxies drop the body of a DELETE: fields of one are ignored and named in `warnings`.
          */
         delete: operations["cancelReservation"];
         options?: never;
@@ -1072,6 +1074,11 @@ export interface operations {
                         data: {
                             reservation: components["schemas"]["Reservation"];
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };

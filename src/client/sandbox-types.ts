@@ -703,6 +703,11 @@ export interface operations {
                         data: {
                             clock: components["schemas"]["Clock"];
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -829,6 +834,11 @@ export interface operations {
                         data: {
                             clock: components["schemas"]["Clock"];
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };

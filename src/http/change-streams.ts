@@ -1,7 +1,8 @@
 /**
  * Live streams: server-sent events that say which group reached which revision; clients read it again under their own rights. One
  * reader for all clients of the node follows the journal. The id of an event is the position from which the reader would read again,
- * which lies `STREAM_OVERLAP_MS` behind, so a client that resumes may get a revision twice.
+ * which lies `STREAM_OVERLAP_MS` behind, so a client that resumes may get a revision twice. It is sealed, because positions count the
+ * turns of every organization.
  */
 
 import { Readable } from "node:stream"
@@ -22,6 +23,9 @@ import {
 } from "../model/limits.ts"
 import { ChangedGroups } from "../services/changed-groups.ts"
 import type { ChangedGroup, Topic } from "../services/changed-groups.ts"
+import { sealedCursors } from "../services/cursors.ts"
+import type { PlaceCursors } from "../services/cursors.ts"
+import { DigestKey } from "../services/digest-key.ts"
 import type { Run } from "./bridge.ts"
 import type { Part } from "./document-part.ts"
 import { whenDraining } from "./draining.ts"
@@ -56,7 +60,7 @@ interface Mark {
 
 /** The streams of one node, and the reader of the journal that serves them. */
 export class ChangeStreams {
-  readonly #run: Run<ChangedGroups>
+  readonly #run: Run<ChangedGroups | DigestKey>
   readonly #streams = new Set<Stream>()
   readonly #byTopic = new Map<Topic, Set<Stream>>()
   /** The last revision of each group that was announced within the overlap. */
@@ -68,7 +72,10 @@ export class ChangeStreams {
   #timer: NodeJS.Timeout | null = null
   #isClosed = false
 
-  constructor(run: Run<ChangedGroups>) {
+  /** What seals the ids; null before the first stream. */
+  #ids: PlaceCursors<number> | null = null
+
+  constructor(run: Run<ChangedGroups | DigestKey>) {
     this.#run = run
   }
 
@@ -108,9 +115,8 @@ export class ChangeStreams {
     out.on("error", () => this.#forget(stream))
     try {
       const last = await this.#begin()
-      const from = lastId === null ? null : Number(lastId)
-      this.#push(stream, `retry: 2000\nid: ${this.#low(last)}\nevent: open\ndata: {}\n\n`)
-      if (from !== null) await this.#resume(stream, from, last)
+      this.#push(stream, `retry: 2000\n${this.#eventOf("open", this.#low(last), {})}`)
+      if (lastId !== null) await this.#resume(stream, this.#ids?.placeIn(lastId) ?? null, last)
     } catch (cause) {
       this.#forget(stream)
       throw cause
@@ -118,10 +124,10 @@ export class ChangeStreams {
     return out
   }
 
-  /** The entries after the position that the client knows. */
-  async #resume(stream: Stream, from: number, last: number): Promise<void> {
-    if (!Number.isSafeInteger(from) || from > last || last - from > STREAM_RESUMED_ENTRIES_MAX) {
-      this.#push(stream, eventOf("reset", this.#low(last), {}))
+  /** The entries after the position that the client knows; null for an id that no stream gave, or one of the version before. */
+  async #resume(stream: Stream, from: number | null, last: number): Promise<void> {
+    if (from === null || from > last || last - from > STREAM_RESUMED_ENTRIES_MAX) {
+      this.#push(stream, this.#eventOf("reset", this.#low(last), {}))
       return
     }
     const latest = new Map<string, ChangedGroup>()
@@ -133,13 +139,15 @@ export class ChangeStreams {
       if (found.looked < STREAM_ENTRIES_MAX) break
     }
     // What is pushed before anybody reads must fit into the buffer.
-    if (latest.size > STREAM_RESUMED_GROUPS_MAX) this.#push(stream, eventOf("reset", this.#low(last), {}))
-    else for (const change of latest.values()) this.#push(stream, changeEvent(change, this.#low(last)))
+    if (latest.size > STREAM_RESUMED_GROUPS_MAX)
+      this.#push(stream, this.#eventOf("reset", this.#low(last), {}))
+    else for (const change of latest.values()) this.#push(stream, this.#changeEvent(change, this.#low(last)))
   }
 
   /** The end of the journal, from which the reader goes on; starts the reader with the first stream. */
   async #begin(): Promise<number> {
-    const last = await this.#run(Effect.flatMap(ChangedGroups, (groups) => groups.last))
+    const { key, last } = await this.#run(BEGINNING)
+    this.#ids ??= sealedCursors({ key, list: "changes", owner: "every stream" })
     if (this.#timer === null && !this.#isClosed) {
       this.#marks = [{ atMs: Date.now(), position: last }]
       this.#announced.clear()
@@ -195,7 +203,7 @@ export class ChangeStreams {
       // A stream may follow several of the group's topics.
       const streams = new Set(topics.flatMap((topic) => [...(this.#byTopic.get(topic) ?? [])]))
       if (streams.size === 0) continue
-      const text = changeEvent(change, this.#low(0))
+      const text = this.#changeEvent(change, this.#low(0))
       for (const stream of streams) this.#push(stream, text)
     }
   }
@@ -203,7 +211,7 @@ export class ChangeStreams {
   #beat(): void {
     if (Date.now() < this.#heartbeatAtMs) return
     this.#heartbeatAtMs = Date.now() + STREAM_HEARTBEAT_MS
-    for (const stream of this.#streams) this.#push(stream, `: ${this.#low(0)}\n\n`)
+    for (const stream of this.#streams) this.#push(stream, ": \n\n")
   }
 
   /** Ends the streams whose holders may not follow them any more. Rejects with the first check that failed, after all others. */
@@ -232,6 +240,15 @@ export class ChangeStreams {
   /** The position from which a client reads again; `fallback` before the reader has begun. */
   #low(fallback: number): number {
     return this.#marks[0]?.position ?? fallback
+  }
+
+  #changeEvent({ address, revision }: ChangedGroup, position: number): string {
+    return this.#eventOf("change", position, { group: address, revision })
+  }
+
+  #eventOf(event: string, position: number, data: object): string {
+    if (this.#ids === null) throw new Error(`an event ${event} before the first stream was opened`)
+    return `id: ${this.#ids.cursorOf(position)}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
   }
 
   #push({ out, hasEnded }: Stream, text: string): void {
@@ -265,13 +282,11 @@ function end(stream: Stream): void {
   stream.out.push(null)
 }
 
-function changeEvent({ address, revision }: ChangedGroup, id: number): string {
-  return eventOf("change", id, { group: address, revision })
-}
-
-function eventOf(event: string, id: number, data: object): string {
-  return `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
-}
+const BEGINNING = Effect.gen(function* () {
+  const { key } = yield* DigestKey
+  const groups = yield* ChangedGroups
+  return { key, last: yield* groups.last }
+})
 
 /** Ends the streams when the app drains or closes. */
 export function endWith(app: FastifyInstance, streams: ChangeStreams): void {

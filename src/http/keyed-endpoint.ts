@@ -35,14 +35,14 @@ export function addEndpoint<R>(
   endpoint: Endpoint<R>,
   { run, environment, isForFleetPartners, done }: KeyedSurface<NoInfer<R> | Admission>,
 ): void {
-  const { method, path, permissions, budget, body, handle, isUnlogged, waitsWith } = endpoint
+  const { method, path, permissions, budget, handle, isUnlogged, waitsWith } = endpoint
   const needs = { environment, permissions, budget, isForFleetPartners }
   const waiting =
     waitsWith === undefined ? null : longPolls(app, { waitsWith, check: admittedStill(run, needs) })
   app.route<{ Params: Readonly<Record<string, string>>; Querystring: Query; Body: Buffer | undefined }>({
     method,
     url: path.replace(/\{(\w+)\}/g, ":$1"),
-    config: { ...bodyConfig(body), ...(isUnlogged === true ? {} : loggedConfig(endpoint)) },
+    config: { ...bodyConfig(endpoint), ...(isUnlogged === true ? {} : loggedConfig(endpoint)) },
     onRequest: admit(run, needs),
     handler: async (request, reply) => {
       const answer = (query: Query): Promise<Answer> =>

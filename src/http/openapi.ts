@@ -9,6 +9,7 @@ import type { Offer, Parameter } from "./endpoint.ts"
 import { CODES_WITH_DETAIL, FieldProblems } from "./errors.ts"
 import { answerExamples, errorComponents, errorExamples, requestExamples } from "./recorded-examples.ts"
 import type { RecordedExamples } from "./recorded-examples.ts"
+import { mayWarn } from "./warnings.ts"
 import { EVENTS_TAG, callbacksOf, webhooksOf } from "./webhook-document.ts"
 import type { WebhookRules } from "./webhook-document.ts"
 
@@ -116,7 +117,7 @@ function operationOf<One extends Offer>(
     status,
     success({
       properties: { ...envelope.done, data: write(data), ...besideOf(endpoint, write) },
-      optional: endpoint.body === null ? {} : { warnings: warnings(write(FieldProblems)) },
+      optional: mayWarn(endpoint) ? { warnings: warnings(write(FieldProblems)) } : {},
       headers,
       examples: answerExamples(examples, operationId, Number(status)),
     }),

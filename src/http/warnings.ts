@@ -1,11 +1,12 @@
 /**
- * Warnings: body fields that the request's schema does not know. They are ignored, as the contracts require, and listed
- * in the answer, because a misspelt optional field would otherwise go unnoticed. Source: our choice G6.
+ * Warnings: body fields that the request's schema does not know, and bodies of requests that take none. They are ignored, as the
+ * contracts require, and listed in the answer, because a misspelt optional field, or a `reason` in the body of a DELETE, would
+ * otherwise go unnoticed. Source: our choice G6; RFC 9110 §9.3.5.
  */
 
 import { SchemaAST } from "effect"
 import { distance } from "fastest-levenshtein"
-import type { FastifyRequest } from "fastify"
+import type { FastifyContextConfig, FastifyRequest } from "fastify"
 import type { FieldProblem } from "../model/errors.ts"
 import { WARNED_NAME_LENGTH_MAX, WARNINGS_MAX } from "../model/limits.ts"
 import type { AnySchema } from "../model/schema.ts"
@@ -14,20 +15,57 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** The schema of the route's JSON body. */
     readonly requestBody?: SchemaAST.AST
+    /** Of a route that changes something and takes no body: its query parameters. */
+    readonly bodyless?: readonly string[]
   }
 }
 
-/** For a route's `config`; empty for an endpoint without a JSON body. */
-export function bodyConfig(schema: AnySchema | null): { readonly requestBody?: SchemaAST.AST } {
-  return schema === null ? {} : { requestBody: SchemaAST.encodedAST(schema.ast) }
+/** The parts of an endpoint on which its warnings depend. */
+interface Takes {
+  readonly method: string
+  readonly body: AnySchema | null
+  readonly mediaTypes?: readonly string[]
+  readonly parameters: readonly { readonly in: string; readonly name: string }[]
+}
+
+/** True for an endpoint whose answers may have warnings. Clients do not send a body with a GET. */
+export function mayWarn({ method, body, mediaTypes = [] }: Omit<Takes, "parameters">): boolean {
+  return body !== null || (method !== "GET" && mediaTypes.length === 0)
+}
+
+/** For a route's `config`; empty for a read, and for a body of bytes. */
+export function bodyConfig(takes: Takes): Pick<FastifyContextConfig, "bodyless" | "requestBody"> {
+  const { body, parameters } = takes
+  if (body !== null) return { requestBody: SchemaAST.encodedAST(body.ast) }
+  if (!mayWarn(takes)) return {}
+  return { bodyless: parameters.filter((one) => one.in === "query").map(({ name }) => name) }
 }
 
 /** The warnings of an answer about the request's unknown fields; empty without such fields. */
 export function warningsOf(request: FastifyRequest): { readonly warnings?: readonly FieldProblem[] } {
-  const { requestBody } = request.routeOptions.config
-  if (requestBody === undefined || !(request.body instanceof Uint8Array)) return {}
-  const warnings = unknownFields(requestBody, jsonIn(request.body))
+  const { requestBody, bodyless } = request.routeOptions.config
+  if (!(request.body instanceof Uint8Array)) return {}
+  const warnings =
+    requestBody === undefined
+      ? unreadFields(bodyless, request.body)
+      : unknownFields(requestBody, jsonIn(request.body))
   return warnings.length === 0 ? {} : { warnings }
+}
+
+/** The fields of a body that is not read; one warning for a body without fields, and none for an empty one. */
+function unreadFields(parameters: readonly string[] | undefined, bytes: Uint8Array): readonly FieldProblem[] {
+  if (parameters === undefined || bytes.length === 0) return []
+  const sent = jsonIn(bytes)
+  if (typeof sent !== "object" || sent === null || Array.isArray(sent))
+    return [{ field: "body", message: "was ignored: this request takes no body" }]
+  return Object.keys(sent)
+    .slice(0, WARNINGS_MAX)
+    .map((name) => ({
+      field: name.slice(0, WARNED_NAME_LENGTH_MAX),
+      message: parameters.includes(name)
+        ? "was ignored: this request takes no body; send it as a query parameter"
+        : "was ignored: this request takes no body",
+    }))
 }
 
 function jsonIn(bytes: Uint8Array): unknown {

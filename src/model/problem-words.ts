@@ -3,6 +3,7 @@
 import { Option, SchemaAST } from "effect"
 import type { ParseResult } from "effect"
 import type { FieldProblem } from "./errors.ts"
+import { PROBLEMS_MAX } from "./limits.ts"
 import { listed } from "./listed.ts"
 
 /** Characters of a value that a sentence repeats; longer values are cut. */
@@ -22,44 +23,67 @@ type Leaf = { readonly path: readonly PropertyKey[] } & (
   { readonly sentence: string } | { readonly wanted: SchemaAST.AST; readonly actual: unknown }
 )
 
-/** One problem for each field; fields are dotted paths, and the request itself is `body`. */
+/**
+ * One problem for each field, up to a bound; fields are dotted paths, and the request itself is `body`. A list of a megabyte may
+ * have a quarter of a million wrong entries, so no more of them are looked at than are told.
+ */
 export function problemsOf(error: ParseResult.ParseError): readonly FieldProblem[] {
-  const leavesByField = Map.groupBy(leavesOf(error.issue, []), ({ path }) =>
-    path.length === 0 ? "body" : path.map(String).join("."),
-  )
+  const leavesByField = new Map<string, Leaf[]>()
+  let isCut = false
+  for (const leaf of leavesOf(error.issue, [])) {
+    const field = leaf.path.length === 0 ? "body" : leaf.path.map(String).join(".")
+    const known = leavesByField.get(field)
+    isCut = known === undefined && leavesByField.size === PROBLEMS_MAX
+    if (isCut) break
+    if (known === undefined) leavesByField.set(field, [leaf])
+    else known.push(leaf)
+  }
   const fields = [...leavesByField.keys()]
-  return [...leavesByField]
+  const problems = [...leavesByField]
     .filter(([field]) => !fields.some((other) => other.startsWith(`${field}.`)))
     .map(([field, leaves]) => ({ field, message: sentenceOf(leaves) }))
+  return isCut ? [...problems, { field: "body", message: "has more problems than these" }] : problems
 }
 
-function leavesOf(issue: ParseResult.ParseIssue, path: readonly PropertyKey[]): readonly Leaf[] {
+function* leavesOf(issue: ParseResult.ParseIssue, path: readonly PropertyKey[]): Generator<Leaf> {
   switch (issue._tag) {
     case "Pointer":
-      return leavesOf(issue.issue, [...path, ...[issue.path].flat()])
+      yield* leavesOf(issue.issue, [...path, ...[issue.path].flat()])
+      return
     case "Composite":
-      return [issue.issues].flat().flatMap((one: ParseResult.ParseIssue) => leavesOf(one, path))
+      for (const one of [issue.issues].flat() as readonly ParseResult.ParseIssue[]) yield* leavesOf(one, path)
+      return
     case "Missing":
-      return [{ path, sentence: "is missing" }]
-    case "Refinement": {
-      const [first, ...others] = leavesOf(issue.issue, path)
-      if (first === undefined) return []
-      // A value of another kind breaks the rules as well: they are named with it.
-      const isOwn = "wanted" in first && first.path.length === path.length && others.length === 0
-      return isOwn ? [{ ...first, wanted: issue.ast }] : [first, ...others]
-    }
+      yield { path, sentence: "is missing" }
+      return
+    case "Refinement":
+      yield* leavesOfRules(issue, path)
+      return
     case "Transformation":
-      return leavesOf(issue.issue, path)
+      yield* leavesOf(issue.issue, path)
+      return
     case "Type":
-      return [
-        issue.message === undefined
-          ? { path, wanted: issue.ast, actual: issue.actual }
-          : { path, sentence: issue.message },
-      ]
+      yield issue.message === undefined
+        ? { path, wanted: issue.ast, actual: issue.actual }
+        : { path, sentence: issue.message }
+      return
     case "Forbidden":
     case "Unexpected":
-      return [{ path, sentence: issue.message ?? "is not valid" }]
+      yield { path, sentence: issue.message ?? "is not valid" }
   }
+}
+
+/** A value of another kind breaks the rules as well: they are named with it. */
+function* leavesOfRules(issue: ParseResult.Refinement, path: readonly PropertyKey[]): Generator<Leaf> {
+  const leaves = leavesOf(issue.issue, path)
+  const { value: first } = leaves.next()
+  if (first === undefined) return
+  const second = leaves.next()
+  const isOwn = "wanted" in first && first.path.length === path.length && second.done === true
+  yield isOwn ? { ...first, wanted: issue.ast } : first
+  if (second.done === true) return
+  yield second.value
+  yield* leaves
 }
 
 /** A field with several alternatives, such as a value or null, has one issue for each: they are listed. */

@@ -2,9 +2,10 @@
 
 import { Either, ParseResult, Schema } from "effect"
 import { Refused } from "./errors.ts"
+import { VALUES_JUDGED_MAX } from "./limits.ts"
 import { problemsOf } from "./problem-words.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "./time.ts"
-import { faultInJson } from "./well-formed.ts"
+import { faultInJson, hasMoreValues } from "./well-formed.ts"
 
 /** A schema that needs no services. */
 export type AnySchema = Schema.Schema.AnyNoContext
@@ -181,13 +182,14 @@ export function holdsOneOf(fields: readonly string[]): { readonly jsonSchema: ob
 }
 
 /**
- * Decodes a request. Every field that fails its check becomes a problem of `VALIDATION_ERROR`. Unknown fields are
- * ignored.
+ * Decodes a request. Fields that fail their checks become problems of `VALIDATION_ERROR`, up to a bound; of a very large request it is
+ * the first alone, because an issue costs as much as a hundred values. Unknown fields are ignored.
  */
 export function decodeRequest<A, I>(schema: Schema.Schema<A, I>, value: unknown): Either.Either<A, Refused> {
   const fault = faultInJson(value)
   if (fault !== null) return Either.left(new Refused({ code: "VALIDATION_ERROR", problems: [fault] }))
-  const decoded = Schema.decodeUnknownEither(schema, { errors: "all" })(value)
+  const errors = hasMoreValues(value, VALUES_JUDGED_MAX) ? "first" : "all"
+  const decoded = Schema.decodeUnknownEither(schema, { errors })(value)
   return Either.mapLeft(
     decoded,
     (error) => new Refused({ code: "VALIDATION_ERROR", problems: problemsOf(error) }),

@@ -55,6 +55,18 @@ export function isTooDeep(value: unknown): boolean {
   return false
 }
 
+/** True for JSON with more values than this, inside each other or beside each other. Looks at no more of them. */
+export function hasMoreValues(value: unknown, max: number): boolean {
+  const left: unknown[] = [value]
+  let count = 0
+  for (let one = left.pop(); one !== undefined; one = left.pop()) {
+    count += 1
+    if (count + left.length > max) return true
+    if (typeof one === "object" && one !== null) for (const part of Object.values(one)) left.push(part)
+  }
+  return false
+}
+
 /** The dotted path of a field; the request itself is `body`. */
 function pathOf(visited: Visited): string {
   const names: string[] = []

@@ -4,8 +4,11 @@ import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../areas/access/audit-log.ts"
 import type { AuditLine, AuditQuery } from "../areas/access/audit-log.ts"
 import { AccessRows } from "../areas/access/rows.ts"
+import type { Refused } from "../model/errors.ts"
 import type { PortalCaller } from "./caller.ts"
 import { PortalRows } from "./rows.ts"
+import { sealedCursors } from "../services/cursors.ts"
+import { DigestKey } from "../services/digest-key.ts"
 import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 
@@ -14,18 +17,25 @@ export interface ShownAuditLine extends AuditLine {
   readonly actorName: string | null
 }
 
+export interface AuditPage {
+  /** Newest first. */
+  readonly lines: readonly ShownAuditLine[]
+  readonly nextCursor: string | null
+}
+
+/** A page of the caller's organization. */
+export interface AuditPageQuery extends Omit<AuditQuery, "beforeNumber" | "organizationId"> {
+  readonly cursor: string | null
+}
+
 export class PortalAudit extends Context.Tag("PortalAudit")<
   PortalAudit,
   {
-    /** Newest first. */
-    readonly list: (
-      caller: PortalCaller,
-      query: Omit<AuditQuery, "organizationId">,
-    ) => Routine<readonly ShownAuditLine[]>
+    readonly list: (caller: PortalCaller, query: AuditPageQuery) => Routine<AuditPage, Refused>
   }
 >() {}
 
-type Needs = AccessRows | AuditLog | PortalRows
+type Needs = AccessRows | AuditLog | DigestKey | PortalRows
 
 export const layerPortalAudit: Layer.Layer<PortalAudit, never, Needs> = Layer.effect(
   PortalAudit,
@@ -36,17 +46,26 @@ export const layerPortalAudit: Layer.Layer<PortalAudit, never, Needs> = Layer.ef
 
 const list = Routine.fn(function* (
   { organization: { organizationId } }: PortalCaller,
-  query: Omit<AuditQuery, "organizationId">,
+  { cursor, limit, ...query }: AuditPageQuery,
 ) {
-  const lines = yield* (yield* AuditLog).list({ ...query, organizationId })
+  const { key } = yield* DigestKey
+  const { cursorOf, placeOf } = sealedCursors({ key, list: "audit log", owner: organizationId })
+  const beforeNumber = cursor === null ? null : yield* placeOf(cursor)
+  const audit = yield* AuditLog
+  const found = yield* audit.list({ ...query, organizationId, beforeNumber, limit: limit + 1 })
+  const lines = found.slice(0, limit)
+  const last = lines.at(-1)
   const members = yield* (yield* PortalRows).accounts(organizationId)
   const keys = yield* (yield* AccessRows).keys(organizationId)
   const nameById = new Map([
     ...members.map(({ accountId, name }) => [accountId, name] as const),
     ...keys.map(({ keyId, lastFour }) => [keyId, lastFour] as const),
   ])
-  return lines.map((line) => ({
-    ...line,
-    actorName: line.actorId === null ? null : (nameById.get(line.actorId) ?? null),
-  }))
+  return {
+    lines: lines.map((line) => ({
+      ...line,
+      actorName: line.actorId === null ? null : (nameById.get(line.actorId) ?? null),
+    })),
+    nextCursor: found.length > limit && last !== undefined ? cursorOf(last.number) : null,
+  } satisfies AuditPage
 })

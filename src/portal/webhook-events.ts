@@ -25,7 +25,8 @@ import { WebhookLog, WebhookLogRows } from "../areas/webhooks/webhook-log.ts"
 import type { LoggedEvent } from "../areas/webhooks/webhook-log.ts"
 import { ownEndpoint } from "../areas/webhooks/webhooks.ts"
 import type { GroupJournals } from "../services/group-journals.ts"
-import { cursors } from "../services/cursors.ts"
+import { sealedCursors } from "../services/cursors.ts"
+import { DigestKey } from "../services/digest-key.ts"
 import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 import { withEndpoints } from "./portal-events.ts"
@@ -63,7 +64,7 @@ export class PortalWebhooks extends Context.Tag("PortalWebhooks")<
   }
 >() {}
 
-type Needs = GroupJournals | WebhookLog | WebhookLogRows | WebhookStore
+type Needs = DigestKey | GroupJournals | WebhookLog | WebhookLogRows | WebhookStore
 
 export const layerPortalWebhooks: Layer.Layer<PortalWebhooks, never, Needs> = Layer.effect(
   PortalWebhooks,
@@ -92,8 +93,13 @@ const events = Routine.fn(function* (caller: Partner, request: ListWebhookEvents
   const { webhook_id: only, limit = PAGE_SIZE } = request
   if (only !== undefined && !own.some(({ webhookId }) => webhookId === only)) return yield* notFound()
   const webhookIds = only === undefined ? own.map(({ webhookId }) => webhookId) : [only]
+  const { cursorOf, placeOf } = yield* cursorsOf(caller)
+  const pageOf = Routine.fn(function* (shown: readonly SentEvent[], before: number | null) {
+    const nextCursor = before === null ? null : cursorOf(before)
+    return { events: yield* withEndpoints(shown), nextCursor } satisfies EventsPage
+  })
   const found: SentEvent[] = []
-  let beforeNumber = request.cursor === undefined ? null : yield* numberOf(request.cursor)
+  let beforeNumber = request.cursor === undefined ? null : yield* placeOf(request.cursor)
   for (let looked = 0; looked < LOGGED_EVENTS_LOOKED_MAX;) {
     const size = request.outcome === undefined ? limit + 1 : Math.max(limit + 1, 200)
     const batch = yield* newest(webhookIds, { ...request, beforeNumber, limit: size })
@@ -109,9 +115,9 @@ const events = Routine.fn(function* (caller: Partner, request: ListWebhookEvents
   return yield* pageOf(found, beforeNumber)
 })
 
-const pageOf = Routine.fn(function* (found: readonly SentEvent[], before: number | null) {
-  const shown = yield* withEndpoints(found)
-  return { events: shown, nextCursor: before === null ? null : cursorOf(before) } satisfies EventsPage
+const cursorsOf = Routine.fn(function* ({ environment, organizationId }: Partner) {
+  const { key } = yield* DigestKey
+  return sealedCursors({ key, list: "sent events", owner: `${environment}/${organizationId}` })
 })
 
 interface Narrowing extends Pick<ListWebhookEventsRequest, "event" | "subject_id"> {
@@ -207,5 +213,3 @@ const check = Routine.fn(function* (
     toleranceMs: SIGNATURE_AGE_MS_MAX,
   })
 })
-
-const { cursorOf, numberOf } = cursors("w")

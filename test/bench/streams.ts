@@ -20,6 +20,7 @@ import { READY_AHEAD_MS_MAX } from "../../src/model/limits.ts"
 import { SECOND_MS } from "../../src/model/time.ts"
 import { addSiteStream } from "../../src/operations/http/stream.ts"
 import { layerSiteTopics } from "../../src/operations/site-topics.ts"
+import { DigestKey } from "../../src/services/digest-key.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import { Routine } from "../../src/services/routine.ts"
 import { layerChangedGroups } from "../../src/store/changed-groups.ts"
@@ -63,7 +64,9 @@ export async function benchStreams(): Promise<void> {
           layerOperatorSessionRows,
         ),
       ),
-      Layer.provideMerge(Layer.merge(layerTables, layerQuietHost)),
+      Layer.provideMerge(
+        Layer.mergeAll(layerTables, layerQuietHost, Layer.succeed(DigestKey, { key: "digests" })),
+      ),
       Layer.provideMerge(layerPglite("memory")),
     ),
   )

@@ -41,6 +41,7 @@ import type { CourierTags } from "./courier-world.ts"
 import { RunnerTasks } from "../../src/areas/reservations/runner-tasks.ts"
 import { SandboxWalk } from "../../src/areas/reservations/sandbox-walk.ts"
 import { Webhooks } from "../../src/areas/webhooks/webhooks.ts"
+import type { WebhookLog } from "../../src/areas/webhooks/webhook-log.ts"
 import type { PickupWebhooks, WebhookRecord } from "../../src/areas/webhooks/webhooks.ts"
 
 export type ServiceTags =
@@ -66,6 +67,7 @@ export type ServiceTags =
   | SessionRows
   | DeliveryOperations
   | Vehicles
+  | WebhookLog
   | WebhookStore
   | Webhooks
   | WindowPolicy

@@ -4,13 +4,14 @@
  */
 
 import { gzipSync } from "node:zlib"
+import { sql } from "drizzle-orm"
 import { Context, Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import type { Environment, Permission } from "../../src/model/caller.ts"
 import { PERMISSIONS } from "../../src/model/caller.ts"
 import { BODY_BYTES_MAX } from "../../src/model/limits.ts"
 import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
-import { DatabaseFault } from "../../src/store/database.ts"
+import { Database, DatabaseFault } from "../../src/store/database.ts"
 import { ApiKeys } from "../../src/areas/access/api-keys.ts"
 import { Organizations } from "../../src/operations/organizations.ts"
 import { Discovery } from "../../src/areas/reservations/discovery.ts"
@@ -304,6 +305,25 @@ describe("G14: rate limits", () => {
     const report = await api.call("POST", `${LIST}/${id}/bot`, { body: { status: "INBOUND" } })
     expect(budget(report).slice(0, 2)).toEqual(["3000", "2999"])
     expect(budget(await api.call("GET", LIST))[1]).toBe("297")
+  })
+
+  test("the 3,000th bot report of a minute is taken and the next one is not; other requests go on", async () => {
+    const api = await makeApi()
+    await api.advance(20_000)
+    const report = (): ReturnType<Api["call"]> =>
+      api.call("POST", `${LIST}/res_unknown/bot`, { body: { status: "INBOUND" } })
+    expect(budget(await report())).toEqual(["3000", "2999", "40", undefined])
+    // 2,998 reports more, without sending them.
+    const counted = sql`update request_counts set count = count + 2998 where bucket like '%/bot-reports'`
+    await api.run(Effect.flatMap(Database, ({ orm }) => Effect.promise(() => orm.execute(counted))))
+    const last = await report()
+    expect([last.status, budget(last)]).toEqual([404, ["3000", "0", "40", undefined]])
+    const refused = await report()
+    expect([refused.status, refused.code]).toEqual([429, "RATE_LIMITED"])
+    expect(budget(refused)).toEqual(["3000", "0", "40", "40"])
+    expect(budget(await api.call("GET", LIST))).toEqual(["300", "299", "40", undefined])
+    await api.advance(40_000)
+    expect(budget(await report())).toEqual(["3000", "2999", "60", undefined])
   })
 
   test("keys of one organization share it, organizations do not", async () => {

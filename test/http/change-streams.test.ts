@@ -7,6 +7,7 @@ import { ChangeStreams } from "../../src/http/change-streams.ts"
 import type { Watcher } from "../../src/http/change-streams.ts"
 import { ChangedGroups } from "../../src/services/changed-groups.ts"
 import type { Changes, Topic } from "../../src/services/changed-groups.ts"
+import { DigestKey } from "../../src/services/digest-key.ts"
 import { Routine } from "../../src/services/routine.ts"
 import { eventually } from "../eventually.ts"
 
@@ -29,7 +30,8 @@ function streamsOver({ last, after }: Journal): ChangeStreams {
     last: last ?? Routine.succeed(0),
     after: (position) => Routine.sync(() => after?.(position) ?? { position, looked: 0, changes: [] }),
   })
-  return new ChangeStreams((effect) => Effect.runPromise(Effect.provide(effect, changed)))
+  const context = Layer.merge(changed, Layer.succeed(DigestKey, { key: "digests" }))
+  return new ChangeStreams((effect) => Effect.runPromise(Effect.provide(effect, context)))
 }
 
 function changesOf(count: number, revisionOf: () => number): Changes["changes"] {
@@ -42,6 +44,11 @@ function changesOf(count: number, revisionOf: () => number): Changes["changes"] 
 
 const open = (streams: ChangeStreams, lastId: string | null = null): Promise<Readable> =>
   streams.open(WATCHER, lastId)
+
+/** The id of the first event of a stream. */
+function idIn(stream: Readable): string {
+  return /^id: (.*)$/mu.exec(String(stream.read()))?.[1] ?? ""
+}
 
 /** Everything that a stream has brought so far. */
 function textOf(stream: Readable): () => string {
@@ -58,7 +65,7 @@ afterEach(() => {
 test("a client that does not read is disconnected, and others are not", async () => {
   let revision = 0
   const streams = streamsOver({
-    after: (position) => ({ position, looked: 1, changes: changesOf(900, () => (revision += 1)) }),
+    after: (position) => ({ position, looked: 1, changes: changesOf(600, () => (revision += 1)) }),
   })
   opened.push(streams)
   const [slow, quick] = [await open(streams), await open(streams)]
@@ -69,19 +76,42 @@ test("a client that does not read is disconnected, and others are not", async ()
 })
 
 test("a client that missed too many changes gets `reset` and stays connected", async () => {
+  let last = 0
   const streams = streamsOver({
-    last: Routine.succeed(2_000),
+    last: Routine.sync(() => last),
     after: (position) =>
       position >= 2_000
         ? { position, looked: 0, changes: [] }
         : { position: 2_000, looked: 2_000, changes: changesOf(2_000, () => 1) },
   })
   opened.push(streams)
-  const stream = await open(streams, "0")
+  const id = idIn(await open(streams))
+  last = 2_000
+  const stream = await open(streams, id)
   const text = String(stream.read())
   expect(text.match(/^event: .*$/gmu)).toEqual(["event: open", "event: reset"])
   expect(stream.destroyed).toBe(false)
-  expect(streams.size).toBe(1)
+  expect(streams.size).toBe(2)
+})
+
+test("an id tells no position, and leads back to it: what came since is told once more", async () => {
+  const asked: number[] = []
+  const streams = streamsOver({
+    last: Routine.succeed(41),
+    after: (position) => {
+      asked.push(position)
+      return { position, looked: 1, changes: changesOf(1, () => 7) }
+    },
+  })
+  opened.push(streams)
+  const id = idIn(await open(streams))
+  expect(id).toMatch(/^[\w-]{22}$/)
+  asked.splice(0)
+  const resumed = String((await open(streams, id)).read())
+  expect(asked).toEqual([41])
+  expect(resumed).toContain('data: {"group":"delivery/dlv_0","revision":7}')
+  for (const foreign of ["41", "0", `${id}=`])
+    expect(String((await open(streams, foreign)).read())).toContain("event: reset")
 })
 
 test("a stream that ends while it is opened gets no text after its end", async () => {

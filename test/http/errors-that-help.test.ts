@@ -179,4 +179,37 @@ describe("G6: unknown fields of a body", () => {
     const made = await api.call("POST", LIST, { body: api.booking(many) })
     expect(made.body["warnings"]).toHaveLength(20)
   })
+
+  test("of a DELETE are all unknown: it takes no body, and a reason in one is named as a parameter", async () => {
+    const api = await makeApi()
+    const id = await api.book()
+    const body = { reason: "the robot is ill", why: 1 }
+    const done = await api.call("DELETE", `${LIST}/${id}`, { body })
+    expect([done.status, done.data["reservation"]]).toEqual([
+      200,
+      expect.objectContaining({ status: "canceled", cancel_reason: null }),
+    ])
+    expect(done.body["warnings"]).toEqual([
+      { field: "reason", message: "was ignored: this request takes no body; send it as a query parameter" },
+      { field: "why", message: "was ignored: this request takes no body" },
+    ])
+    const whole = [{ field: "body", message: "was ignored: this request takes no body" }]
+    for (const [text, warnings] of [
+      ["{", whole],
+      ["[1]", whole],
+      ['"a"', whole],
+      ["{}", undefined],
+    ] as const) {
+      const again = await api.call("DELETE", `${LIST}/${id}?reason=late`, { text })
+      expect([again.status, again.body["warnings"]]).toEqual([200, warnings])
+    }
+  })
+
+  test("of a body that belongs to no request are named at every endpoint without one", async () => {
+    const api = await makeApi({ environment: "sandbox" })
+    const sent = { body: { name: "a" } }
+    const warnings = [{ field: "name", message: "was ignored: this request takes no body" }]
+    expect((await api.call("POST", "/sandbox/v1/clock/freeze", sent)).body["warnings"]).toEqual(warnings)
+    expect((await api.call("DELETE", "/dd/v1/webhooks/whk_none", sent)).body["warnings"]).toEqual(warnings)
+  })
 })

@@ -74,9 +74,13 @@ describe.each(ENVIRONMENTS)("the request log of %s", (environment) => {
     const otherId = await api.makeOrganization({ name: "Others" })
     const other = await api.makeKey({ organizationId: otherId })
     expect(callsOf(await api.call("GET", LOG, { key: other }))).toEqual([])
-    expect(callsOf(await api.call("GET", `${LOG}?after=${String(data["after"])}`, { key: other }))).toEqual(
-      [],
-    )
+    for (const field of ["after", "cursor"]) {
+      const crossed = await api.call("GET", `${LOG}?${field}=${String(data["after"])}`, { key: other })
+      expect([crossed.code, crossed.body["details"]]).toEqual([
+        "VALIDATION_ERROR",
+        [{ field, message: "must be a cursor that an earlier page gave" }],
+      ])
+    }
     const stolen = await api.call("GET", `${LOG}/${mine?.request_id ?? ""}`, { key: other })
     expect([stolen.status, stolen.code]).toEqual([404, "NOT_FOUND"])
     const elsewhere = environment === "sandbox" ? "production" : "sandbox"

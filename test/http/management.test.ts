@@ -271,6 +271,17 @@ describe("API keys", () => {
 })
 
 describe("the catalog", () => {
+  test.each([
+    "/zones/zone%20one/retailers/retailer_1",
+    "/zones/zone_1/retailers/..",
+    "/organizations/org_1/grants/zone_1/%24%7B7*7%7D",
+    "/organizations/org_1/grants/-/retailer_1",
+  ])("404 NOT_FOUND: DELETE %s, which has no id of anything", async (path) => {
+    const api = await makeApi()
+    const { status, code } = await api.operate("DELETE", path)
+    expect([status, code]).toEqual([404, "NOT_FOUND"])
+  })
+
   test("is made, listed and changed", async () => {
     const api = await withCatalog(await makeApi())
     const listed = async (path: string): Promise<unknown> => {

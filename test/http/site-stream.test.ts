@@ -23,7 +23,7 @@ function groupsIn({ text }: Opened): readonly string[] {
 }
 
 function lastIdIn({ text }: Opened): string {
-  return [...text().matchAll(/^id: (\d+)$/gmu)].at(-1)?.[1] ?? ""
+  return [...text().matchAll(/^id: ([\w-]+)$/gmu)].at(-1)?.[1] ?? ""
 }
 
 async function open(

@@ -1,7 +1,9 @@
 /** A fleet partner: from an API key to a completed reservation, with a runner, a bot, an open link and signed webhooks. */
 
+import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { verifyWebhook } from "../../src/areas/webhooks/signature.ts"
+import { ROOT } from "../cli/command-line.ts"
 import { startReceiver } from "../serve/service-process.ts"
 import type { Receiver } from "../serve/service-process.ts"
 import { inMinutes, onBothDatabases } from "./served.ts"
@@ -20,7 +22,15 @@ const TOLD = [
   ["reservation.status_changed", "completed"],
 ]
 
-onBothDatabases("a fleet partner", { hasDemo: true }, ({ process, ask }) => {
+/** A host whose name server does not answer. */
+const AWAY = "https://away.partner.example/hook"
+const SITE = "d0a1b2c3-0000-4000-8000-00000000d001"
+
+const env = (): NodeJS.ProcessEnv => ({
+  NODE_OPTIONS: `--import ${join(ROOT, "test/serve/names-away.ts")}`,
+})
+
+onBothDatabases("a fleet partner", { hasDemo: true, env }, ({ process, ask }) => {
   let receiver: Receiver
   let secret = ""
   let place: Json
@@ -139,6 +149,74 @@ onBothDatabases("a fleet partner", { hasDemo: true }, ({ process, ask }) => {
     expect([late.status, late.body.code]).toEqual([409, "INVALID_STATE"])
     expect((await report("DEPARTED")).status).toBe(200)
     expect((await report("ARRIVED")).body.code).toBe("INVALID_STATE")
+  })
+
+  test("while the host of an address cannot be looked up, 503 says when to try again, and the same key then books", async () => {
+    const { zone_id } = place
+    const booking = (open_link_url: string): Promise<Answered> =>
+      partner(
+        "POST",
+        "/rs/v1/reservations",
+        {
+          zone_id,
+          retailer_id: place.retailers[0].retailer_id,
+          order_number: "1002",
+          end_user_name: "Ada Example",
+          end_user_phone: "+15125550100",
+          open_link_url,
+          arrival_window_start: inMinutes(10),
+          arrival_window_end: inMinutes(40),
+        },
+        { headers: { "idempotency-key": "visit-1002" } },
+      )
+    const hook = { url: AWAY, subscribed_events: EVENTS }
+    for (const refused of [await booking(AWAY), await partner("POST", "/rs/v1/webhooks", hook)]) {
+      expect([refused.status, refused.body.code]).toEqual([503, "URL_VALIDATION_UNAVAILABLE"])
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0)
+    }
+    expect((await partner("GET", "/rs/v1/webhooks")).data.webhooks).toHaveLength(1)
+    expect((await booking(`${receiver.url}/open`)).status).toBe(201)
+    expect((await booking(`${receiver.url}/open`)).status).toBe(200)
+    expect((await booking(AWAY)).body.code).toBe("IDEMPOTENCY_KEY_REUSED")
+  })
+
+  test("an organization is admitted when it is active, provisioned on this host and enrolled, and told which it is not", async () => {
+    const asked = (path: string, body: object, method = "POST"): Promise<Answered> =>
+      ask({ method, path: `/internal/v1${path}`, bearer: process().access.production.operator_token, body })
+    const made = await asked("/organizations", {
+      name: "Bots",
+      is_fleet_partner: false,
+      environments: ["sandbox"],
+    })
+    const id = made.data.organization.organization_id
+    const permissions = ["reservations:read", "reservations:write", "retailers:read", "deliveries:read"]
+    const bearer = (await asked(`/organizations/${id}/api-keys`, { permissions })).data.value
+    const said = async (path: string): Promise<string> => {
+      const { status, body, headers } = await ask({ path, bearer, headers: { "x-retailer-id": SITE } })
+      expect(headers.get("ratelimit-limit")).toBe("300")
+      return `${status} ${body.code ?? ""}`.trim()
+    }
+    const change = (fields: object): Promise<Answered> => asked(`/organizations/${id}`, fields, "PATCH")
+    const [reservations, deliveries] = ["/rs/v1/retailers", "/dd/v1/deliveries"]
+    expect([await said(reservations), await said(deliveries)]).toEqual([
+      "403 ORG_INACTIVE",
+      "403 ORG_INACTIVE",
+    ])
+    await change({ environments: ["production", "sandbox"] })
+    // Retailers need no enrolment: the site alone is not theirs.
+    expect([await said(reservations), await said(deliveries)]).toEqual([
+      "403 NOT_FLEET_PARTNER",
+      "404 RETAILER_NOT_FOUND",
+    ])
+    await change({ is_fleet_partner: true })
+    expect(await said(reservations)).toBe("200")
+    await change({ is_active: false })
+    expect([await said(reservations), await said(deliveries)]).toEqual([
+      "403 ORG_INACTIVE",
+      "403 ORG_INACTIVE",
+    ])
+    await change({ is_active: true })
+    expect(await said(reservations)).toBe("200")
   })
 })
 

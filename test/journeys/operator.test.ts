@@ -120,7 +120,7 @@ onBothDatabases("an operator", {}, ({ operate, operateHost, ask, database, proce
     const lastId =
       first
         .text()
-        .match(/^id: (\d+)$/gmu)
+        .match(/^id: ([\w-]+)$/gmu)
         ?.at(-1)
         ?.slice(4) ?? ""
     await restart()

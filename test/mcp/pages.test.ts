@@ -83,7 +83,8 @@ describe("the checkout page", () => {
   )
 
   test.each([
-    [{ type: "expired" }, 410, "This link has expired"],
+    [{ type: "expired", isPaid: false }, 410, "Nothing was charged. Ask your assistant for a fresh"],
+    [{ type: "expired", isPaid: true }, 410, "The delivery fee is already paid"],
     [{ type: "closed" }, 410, "Nothing to pay"],
     [{ type: "unknown" }, 404, "No such payment link"],
     [PAID, 200, "already paid"],
@@ -94,7 +95,7 @@ describe("the checkout page", () => {
   })
 
   test("a link that ends between page and payment says so", async () => {
-    pages.results = { spt_ok_checkout: { type: "expired" } }
+    pages.results = { spt_ok_checkout: { type: "expired", isPaid: false } }
     const { status, html } = await pay("spt_ok_checkout")
     expect([status, html.includes("This link has expired")]).toEqual([410, true])
   })

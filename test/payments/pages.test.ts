@@ -73,7 +73,7 @@ test("its button leads to the processor, and no referrer tells the link on", asy
 
 test.each<[Begun, number, string]>([
   [{ type: "unavailable" }, 503, "does not answer"],
-  [{ type: "expired" }, 410, "This link has expired"],
+  [{ type: "expired", isPaid: false }, 410, "This link has expired"],
   [{ type: "closed" }, 410, "Nothing to pay"],
   [{ type: "unknown" }, 404, "No such payment link"],
   [PAID, 200, "already paid"],

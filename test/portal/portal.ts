@@ -57,6 +57,7 @@ import { Passwords } from "../../src/portal/passwords.ts"
 import { DeviceKey } from "../../src/portal/devices.ts"
 import type { AccessReview, ProductionAccess } from "../../src/portal/production-access.ts"
 import { layerBuiltInGeocoder } from "../../src/services/geocoding/built-in-geocoder.ts"
+import { DigestKey } from "../../src/services/digest-key.ts"
 import { Routine } from "../../src/services/routine.ts"
 import { layerAccessReview, layerProductionAccess } from "../../src/portal/production-access.ts"
 import type { PortalRows, ProfileRows } from "../../src/portal/rows.ts"
@@ -112,6 +113,7 @@ type Held =
   | ActorHost
   | CallLog
   | CallRows
+  | DigestKey
   | KeyUses
   | MessageRows
   | MessageNotices
@@ -269,6 +271,7 @@ function runtimeOf({ host, runtime }: SimulatedService, { compared, direct, base
     layerWebAuthn,
     Layer.succeed(PortalAddress, { baseUrl }),
     Layer.succeed(ActorHost, host.port),
+    Layer.succeed(DigestKey, { key: "digests" }),
     Layer.succeed(DeviceKey, { key: "devices" }),
     Layer.succeed(PhotoFiles, { open: () => Routine.succeed(null) }),
     Layer.succeed(Passwords, {

@@ -341,3 +341,21 @@ describe("a problem says what the field must be, in words", () => {
     )
   })
 })
+
+describe("a request with many mistakes", () => {
+  const hook = (count: number) => ({
+    url: "https://a.example/",
+    subscribed_events: Array.from({ length: count }, () => 0),
+  })
+  const entries = (count: number) => Array.from({ length: count }, (_, at) => `subscribed_events.${at}`)
+
+  test("names twenty fields, and that there are more", () => {
+    expect(decode(RegisterWebhookRequest, hook(20))).toEqual(entries(20))
+    expect(decode(RegisterWebhookRequest, hook(21))).toEqual([...entries(20), "body"])
+  })
+
+  test("names the first alone when it is as large as a request can be", () => {
+    // Comparing each of these fields with every other would take minutes.
+    expect(decode(RegisterWebhookRequest, hook(500_000))).toEqual(["subscribed_events.0"])
+  })
+})

@@ -15,6 +15,9 @@ import {
   LOGGED_CALLS_MAX,
 } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
+import { sealedCursors } from "../../services/cursors.ts"
+import type { PlaceCursors } from "../../services/cursors.ts"
+import { DigestKey } from "../../services/digest-key.ts"
 import { ActorHost } from "../../services/host.ts"
 import { provided } from "../../services/provided.ts"
 import { Routine } from "../../services/routine.ts"
@@ -73,6 +76,8 @@ export class CallLog extends Context.Tag("CallLog")<
     readonly last: (scope: CallScope) => Effect.Effect<number>
     /** All that the log keeps of these, newest first. Reads no call up to `behind`. */
     readonly list: (scope: CallScope, filter: CallFilter) => Effect.Effect<CallPage>
+    /** Cursors of the numbers of its calls. */
+    readonly cursorsOf: (scope: CallScope) => PlaceCursors<number>
     /** The newest call with this request id, with its bodies; null without one. */
     readonly read: (
       scope: CallScope,
@@ -81,16 +86,18 @@ export class CallLog extends Context.Tag("CallLog")<
   }
 >() {}
 
-export const layerCallLog: Layer.Layer<CallLog, never, ActorHost | CallRows> = Layer.effect(
+export const layerCallLog: Layer.Layer<CallLog, never, ActorHost | CallRows | DigestKey> = Layer.effect(
   CallLog,
   Effect.gen(function* () {
     const context = yield* Effect.context<ActorHost | CallRows>()
+    const { key } = yield* DigestKey
     const waiting = new WaitingCalls(yield* (yield* ActorHost).nonce)
     return {
       note: (call) => Routine.map(Clock.currentTimeMillis, (nowMs) => waiting.add(call, nowMs)),
       write: provided(write(waiting), context),
       last: (scope) => provided(last(scope), context),
       list: (scope, filter) => provided(list(scope, filter), context),
+      cursorsOf: (scope) => sealedCursors({ key, list: "request log", owner: nameOf(scope) }),
       read: (scope, requestId) => provided(read(scope, requestId), context),
     }
   }),

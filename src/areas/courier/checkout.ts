@@ -47,8 +47,7 @@ export type CheckoutView =
     }
   /** The errand is over, or its quote has expired: nothing can be paid. */
   | { readonly type: "closed" }
-  | { readonly type: "expired" }
-  | { readonly type: "unknown" }
+  | Unopened
 
 /** The result of an attempt to pay; after `declined` another attempt is possible. */
 export type CheckoutResult =
@@ -89,8 +88,14 @@ const pay = Effect.fnUntraced(function* (token: string, instrument: string) {
   const found: Opened | Unopened = yield* openLink(token)
   if (!("errand" in found)) return found
   const seen = yield* viewOf(found)
-  if (seen.type !== "open") return seen
   const { deliveryId, userId } = found.errand.row
+  if (seen.type === "unclear") {
+    // The button was pressed twice: what the first press brings is the answer of both.
+    yield* untilAnswered(deliveryId)
+    const shown = yield* view(token)
+    return shown.type === "open" ? ({ type: "declined" } satisfies CheckoutResult) : shown
+  }
+  if (seen.type !== "open") return seen
   const host = yield* ActorHost
   const sent = yield* host.run({
     name: "pay at checkout",
@@ -108,7 +113,9 @@ export interface Opened {
   readonly expiresAtMs: EpochMs
 }
 
-export type Unopened = { readonly type: "expired" } | { readonly type: "unknown" }
+export type Unopened =
+  /** `isPaid`: authorized or captured meanwhile, so that the page does not say that nothing was charged. */
+  { readonly type: "expired"; readonly isPaid: boolean } | { readonly type: "unknown" }
 
 /** The errand of a link, while the link is valid. */
 export const openLink = Routine.fn(function* (token: string) {
@@ -118,19 +125,24 @@ export const openLink = Routine.fn(function* (token: string) {
   const link = readToken("pay", token, linkKey)
   if (link === null || (yield* rows.byId(link.deliveryId)) === null) return { type: "unknown" } as const
   const expiresAtMs = link.atMs + CHECKOUT_LINK_MS
-  if ((yield* Routine.nowMs) >= expiresAtMs) return { type: "expired" } as const
   const errand = yield* host.view(groupsOf(link.deliveryId), currentErrand(link.deliveryId))
+  const isPaid = hasFee(errand)
+  // While the processor is asked it is not known what the page of an expired link has to say.
+  if ((yield* Routine.nowMs) >= expiresAtMs && (isPaid || !errand.isAsking))
+    return { type: "expired", isPaid } as const
   return { errand, expiresAtMs } satisfies Opened
 })
+
+function hasFee({ paymentStatus }: Errand): boolean {
+  return paymentStatus === "authorized" || paymentStatus === "captured"
+}
 
 /** The open amount. */
 export const viewOf = Routine.fn(function* ({ errand, expiresAtMs }: Opened) {
   const { retailerName } = errand.row.details
   const fee = { retailerName, ...feeOf(yield* CourierSettings) }
-  const { paymentStatus, state } = errand
-  if (paymentStatus === "authorized" || paymentStatus === "captured") {
-    return { type: "paid", ...fee } satisfies CheckoutView
-  }
+  const { state } = errand
+  if (hasFee(errand)) return { type: "paid", ...fee } satisfies CheckoutView
   if (errand.isAsking) return { type: "unclear", ...fee } satisfies CheckoutView
   const isOpen = state === "held" || state === "quoted"
   return (isOpen ? { type: "open", ...fee, expiresAtMs } : { type: "closed" }) satisfies CheckoutView

@@ -7,7 +7,8 @@ import { MESSAGES_SHOWN } from "../../model/limits.ts"
 import type { ListMessagesRequest } from "../../model/operations-requests.ts"
 import { ActorHost } from "../../services/host.ts"
 import { realNowMs } from "../../services/organization-clock.ts"
-import { cursors } from "../../services/cursors.ts"
+import { sealedCursors } from "../../services/cursors.ts"
+import { DigestKey } from "../../services/digest-key.ts"
 import { MessageRows } from "./rows.ts"
 import type { Message } from "./rows.ts"
 import { Routine } from "../../services/routine.ts"
@@ -31,7 +32,7 @@ export class OutboxView extends Context.Tag("OutboxView")<
   }
 >() {}
 
-type Needs = ActorHost | MessageRows
+type Needs = ActorHost | DigestKey | MessageRows
 
 export const layerOutboxView: Layer.Layer<OutboxView, never, Needs> = Layer.effect(
   OutboxView,
@@ -46,13 +47,15 @@ const newest = Routine.fn(function* (
   { channel, status, q, from, until, limit = MESSAGES_SHOWN, cursor }: ListMessagesRequest,
 ) {
   if (by !== "ops") return yield* new Refused({ code: "PERMISSION_DENIED", detail: "needs operations" })
+  const { key } = yield* DigestKey
+  const { cursorOf, placeOf } = sealedCursors({ key, list: "outbox", owner: environment })
   const found = yield* (yield* MessageRows).newest({
     channel,
     statuses: status,
     text: q?.trim(),
     fromMs: from,
     untilMs: until,
-    beforeNumber: cursor === undefined ? undefined : yield* numberOf(cursor),
+    beforeNumber: cursor === undefined ? undefined : yield* placeOf(cursor),
     limit: limit + 1,
     among: shownIn(environment),
   })
@@ -87,5 +90,3 @@ const sendNow = Routine.fn(function* ({ environment }: Operator, messageId: stri
 function shownIn(environment: Environment): readonly Message["environment"][] {
   return environment === "production" ? [null, environment] : [environment]
 }
-
-const { cursorOf, numberOf } = cursors("m")

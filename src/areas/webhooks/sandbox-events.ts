@@ -10,7 +10,8 @@ import { PAGE_SIZE } from "../../model/limits.ts"
 import type { FollowEventsRequest } from "../../model/follow.ts"
 import type { WebhookArea } from "../../model/webhook.ts"
 import { requirePermission } from "../../services/permissions.ts"
-import { cursors } from "../../services/cursors.ts"
+import { sealedCursors } from "../../services/cursors.ts"
+import { DigestKey } from "../../services/digest-key.ts"
 import { Routine } from "../../services/routine.ts"
 import { WebhookStore } from "./store.ts"
 import type { SandboxEvent } from "./store.ts"
@@ -40,29 +41,32 @@ const READING: Readonly<Record<WebhookArea, Permission>> = {
 
 const AREAS = ["direct_delivery", "reservations"] as const
 
-export const layerSandboxEvents: Layer.Layer<SandboxEvents, never, WebhookStore> = Layer.effect(
+export const layerSandboxEvents: Layer.Layer<SandboxEvents, never, DigestKey | WebhookStore> = Layer.effect(
   SandboxEvents,
-  Effect.map(WebhookStore, (store) => ({
-    list: Routine.fn(function* (caller, { cursor, start = "oldest", limit = PAGE_SIZE }) {
-      yield* requirePermission(caller, "events:read")
-      const { organizationId, permissions } = caller
-      const areas = AREAS.filter((area) => permissions.includes(READING[area]))
-      const isFromEnd = cursor === undefined && start === "newest"
-      const after = cursor === undefined ? 0 : yield* numberOf(cursor)
-      if (isFromEnd)
-        return {
-          areas,
-          events: [],
-          nextCursor: cursorOf(yield* store.lastEvent(organizationId)),
-          hasMore: false,
-        }
-      // One more than shown says whether there are more.
-      const found = yield* store.keptEvents({ organizationId, areas, after, limit: limit + 1 })
-      const events = found.slice(0, limit)
-      const last = events.at(-1)?.number ?? after
-      return { areas, events, nextCursor: cursorOf(last), hasMore: found.length > limit }
-    }),
-  })),
+  Effect.gen(function* () {
+    const store = yield* WebhookStore
+    const { key } = yield* DigestKey
+    return {
+      list: Routine.fn(function* (caller, { cursor, start = "oldest", limit = PAGE_SIZE }) {
+        yield* requirePermission(caller, "events:read")
+        const { organizationId, permissions } = caller
+        const areas = AREAS.filter((area) => permissions.includes(READING[area]))
+        const { cursorOf, placeOf } = sealedCursors({ key, list: "sandbox events", owner: organizationId })
+        const isFromEnd = cursor === undefined && start === "newest"
+        const after = cursor === undefined ? 0 : yield* placeOf(cursor)
+        if (isFromEnd)
+          return {
+            areas,
+            events: [],
+            nextCursor: cursorOf(yield* store.lastEvent(organizationId)),
+            hasMore: false,
+          }
+        // One more than shown says whether there are more.
+        const found = yield* store.keptEvents({ organizationId, areas, after, limit: limit + 1 })
+        const events = found.slice(0, limit)
+        const last = events.at(-1)?.number ?? after
+        return { areas, events, nextCursor: cursorOf(last), hasMore: found.length > limit }
+      }),
+    }
+  }),
 )
-
-const { cursorOf, numberOf } = cursors("e")

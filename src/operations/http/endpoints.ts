@@ -4,6 +4,7 @@
  */
 
 import type { ChangedGroups } from "../../services/changed-groups.ts"
+import type { DigestKey } from "../../services/digest-key.ts"
 import type { DeliveryCase } from "../delivery-case.ts"
 import { deliveryCase } from "./delivery-case.ts"
 import type { ReservationCase } from "../reservation-case.ts"
@@ -64,6 +65,7 @@ export type OperationsSurface =
   | AccessReview
   | Analytics
   | ChangedGroups
+  | DigestKey
   | Charges
   | Compartments
   | DeliveryCase

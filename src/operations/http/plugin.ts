@@ -103,13 +103,13 @@ function addEndpoint<R>(
   endpoint: OperatorEndpoint<R>,
   { run, admitting, streams }: Served<NoInfer<R> | NotedSurface>,
 ): void {
-  const { method, path, operationId, body: schema, bodyBytesMax, handle } = endpoint
+  const { method, path, operationId, bodyBytesMax, handle } = endpoint
   const right = rightOf(operationId)
   app.route<{ Params: Readonly<Record<string, string>>; Querystring: Query; Body: Buffer | undefined }>({
     method,
     url: path.replace(/\{(\w+)\}/g, ":$1"),
     onRequest: admitting,
-    config: { ...bodyConfig(schema), ...loggedConfig(endpoint) },
+    config: { ...bodyConfig(endpoint), ...loggedConfig(endpoint) },
     ...(bodyBytesMax === undefined ? {} : { bodyLimit: bodyBytesMax }),
     handler: async (request, reply) => {
       const caller = operatorOf(request)

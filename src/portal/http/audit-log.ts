@@ -11,7 +11,6 @@ import type { AuditedCommand } from "../../areas/access/audit-log.ts"
 import { filtersIn } from "../../http/endpoint.ts"
 import type { Offer, Parameter } from "../../http/endpoint.ts"
 import { DateTime } from "../../http/date-time.ts"
-import { cursors } from "../../services/cursors.ts"
 import { PortalAudit } from "../audit.ts"
 import type { ShownAuditLine } from "../audit.ts"
 import type { PortalCaller } from "../caller.ts"
@@ -75,23 +74,16 @@ const list: MemberEndpoint<PortalAudit> = {
   handle: ({ caller, query }) =>
     Effect.gen(function* () {
       const sent = yield* decodeRequest(ListAuditRequest, yield* filtersIn(query, filters))
-      const { limit = PAGE_SIZE, cursor } = sent
-      const found = yield* (yield* PortalAudit).list(caller, {
+      const { lines, nextCursor } = yield* (yield* PortalAudit).list(caller, {
         actorId: sent.actor ?? null,
         action: sent.action ?? null,
         subjectId: sent.subject ?? null,
         fromMs: sent.from ?? null,
         toMs: sent.to ?? null,
-        beforeNumber: cursor === undefined ? null : yield* numberOf(cursor),
-        limit: limit + 1,
+        cursor: sent.cursor ?? null,
+        limit: sent.limit ?? PAGE_SIZE,
       })
-      const page = found.slice(0, limit)
-      const last = page.at(-1)
-      const isLast = last === undefined || found.length <= limit
-      return {
-        status: 200,
-        data: { lines: page.map(lineRecord), next_cursor: isLast ? null : cursorOf(last.number) },
-      }
+      return { status: 200, data: { lines: lines.map(lineRecord), next_cursor: nextCursor } }
     }),
 }
 
@@ -105,8 +97,6 @@ function lineRecord(line: ShownAuditLine): object {
     facts: line.facts,
   }
 }
-
-const { cursorOf, numberOf } = cursors("a")
 
 export const auditLog = [list]
 

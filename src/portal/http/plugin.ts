@@ -71,6 +71,7 @@ import { addPortalChargesFile, portalCharges, portalChargesFile } from "./charge
 import { addStream, membersOf, streamPath } from "./stream.ts"
 import { ChangeStreams, endWith } from "../../http/change-streams.ts"
 import type { ChangedGroups } from "../../services/changed-groups.ts"
+import type { DigestKey } from "../../services/digest-key.ts"
 import { webhookEvents } from "./webhook-events.ts"
 import { webhooks } from "./webhooks.ts"
 
@@ -78,6 +79,7 @@ export type PortalSurface =
   | Analytics
   | Charges
   | ChangedGroups
+  | DigestKey
   | DeliveryDetails
   | CallLog
   | DirectDelivery
@@ -215,7 +217,7 @@ function addEndpoint<R>(
   app.route<{ Params: { id?: string }; Querystring: Query; Body: Buffer | undefined }>({
     method: endpoint.method,
     url: endpoint.path.replace("{id}", ":id"),
-    config: { ...bodyConfig(endpoint.body), ...loggedConfig(endpoint) },
+    config: { ...bodyConfig(endpoint), ...loggedConfig(endpoint) },
     onRequest: async (request, reply) => {
       // Answers contain secrets and names of people: they must not be cached.
       reply.header("Cache-Control", "no-store")

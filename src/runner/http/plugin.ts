@@ -34,6 +34,7 @@ import { runnerCallRecord } from "../../operations/http/runner-calls.ts"
 import type { SiteTopics } from "../../operations/site-topics.ts"
 import { OperatorActions } from "../../operators/actions.ts"
 import type { ChangedGroups } from "../../services/changed-groups.ts"
+import type { DigestKey } from "../../services/digest-key.ts"
 import { PhoneTasks } from "../phone-tasks.ts"
 import type { PhoneMove } from "../phone-tasks.ts"
 import { cookieOf, requireOwnPage, tokenIn } from "./gate.ts"
@@ -43,6 +44,7 @@ import { addPhoneStream } from "./stream.ts"
 
 export type RunnerSurface =
   | ChangedGroups
+  | DigestKey
   | OperatorActions
   | PhoneTasks
   | Reservations
@@ -88,7 +90,7 @@ export async function runnerPlugin(app: FastifyInstance, options: RunnerOptions)
     })
   }
   const onRequest = async (request: FastifyRequest): Promise<void> => requireOwnPage(request, baseUrl)
-  app.post(OFFERS.pair.path, { onRequest, config: bodyConfig(PairPhoneRequest) }, async (request, reply) => {
+  app.post(OFFERS.pair.path, { onRequest, config: bodyConfig(OFFERS.pair) }, async (request, reply) => {
     const { token, phone, endedIds, me } = await run(attended(request, pairWith(environment, request)))
     for (const phoneId of endedIds) streams.recheck(phoneScope(phoneId))
     setSessionCookie(reply, { token, maxAgeSeconds: (phone.endsAtMs - phone.pairedAtMs) / SECOND_MS }, cookie)

@@ -2962,6 +2962,11 @@ export interface operations {
                         data: {
                             api_key: components["schemas"]["ApiKey"];
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -3064,6 +3069,11 @@ export interface operations {
                         data: {
                             operator_token: components["schemas"]["OperatorToken"];
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -3474,6 +3484,11 @@ export interface operations {
                         data: {
                             offer: components["schemas"]["Offer"];
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -3503,6 +3518,11 @@ export interface operations {
                         data: {
                             offer: components["schemas"]["Offer"];
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -3567,6 +3587,11 @@ export interface operations {
                         data: {
                             grant: components["schemas"]["Grant"];
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -3597,6 +3622,11 @@ export interface operations {
                         data: {
                             grant: components["schemas"]["Grant"];
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -4189,6 +4219,11 @@ export interface operations {
                                 end_user_phone: string;
                             };
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -4633,6 +4668,11 @@ export interface operations {
                         data: {
                             reservation: components["schemas"]["BoardReservation"];
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -4700,6 +4740,11 @@ export interface operations {
                         data: {
                             reservation: components["schemas"]["BoardReservation"];
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -4728,6 +4773,11 @@ export interface operations {
                         data: {
                             reservation: components["schemas"]["BoardReservation"];
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -4756,6 +4806,11 @@ export interface operations {
                         data: {
                             reservation: components["schemas"]["BoardReservation"];
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -4828,6 +4883,11 @@ export interface operations {
                         data: {
                             reservation: components["schemas"]["BoardReservation"];
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -4889,6 +4949,11 @@ export interface operations {
                         data: {
                             reservation: components["schemas"]["BoardReservation"];
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -4961,6 +5026,11 @@ export interface operations {
                         data: {
                             reservation: components["schemas"]["BoardReservation"];
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -5098,6 +5168,11 @@ export interface operations {
                         data: {
                             runner_phone: components["schemas"]["RunnerPhone"];
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -5222,6 +5297,11 @@ export interface operations {
                         data: {
                             runner_call: components["schemas"]["RunnerCall"];
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -5442,6 +5522,11 @@ export interface operations {
                         data: {
                             fleet: components["schemas"]["Fleet"];
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -5506,6 +5591,11 @@ export interface operations {
                                 end_user_phone: string;
                             };
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -5718,6 +5808,11 @@ export interface operations {
                         data: {
                             compartment: components["schemas"]["Compartment"];
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -6045,6 +6140,11 @@ export interface operations {
                         data: {
                             message: components["schemas"]["Message"];
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -6228,6 +6328,11 @@ export interface operations {
                             /** @description The path of a link to choose a password, on either host. It works once, for three days, and is shown once. */
                             value: string;
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -6280,6 +6385,11 @@ export interface operations {
                         data: {
                             calls: components["schemas"]["Calls"];
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -6546,6 +6656,11 @@ export interface operations {
                         data: {
                             connector: components["schemas"]["Connector"];
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -6572,6 +6687,11 @@ export interface operations {
                         data: {
                             connector: components["schemas"]["Connector"];
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -6744,6 +6864,11 @@ export interface operations {
                         data: {
                             store: components["schemas"]["Store"];
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -6869,6 +6994,11 @@ export interface operations {
                         data: {
                             errand: components["schemas"]["Errand"];
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };

@@ -2496,6 +2496,11 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: Record<string, never>;
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -2631,6 +2636,11 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: Record<string, never>;
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -2660,6 +2670,11 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: Record<string, never>;
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -3296,6 +3311,11 @@ export interface operations {
                             /** @description `PublicKeyCredentialRequestOptionsJSON` of Web Authentication Level 3. Good once, for 5 minutes. */
                             options: Record<string, never>;
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -3511,6 +3531,11 @@ export interface operations {
                         data: {
                             api_key: components["schemas"]["ApiKey"];
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -3796,6 +3821,11 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: Record<string, never>;
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -3937,6 +3967,11 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: Record<string, never>;
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -4377,6 +4412,11 @@ export interface operations {
                         data: {
                             webhook_id: string;
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -4492,6 +4532,11 @@ export interface operations {
                         data: {
                             delivery: components["schemas"]["DirectDeliveryWebhookDelivery"];
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -4629,6 +4674,11 @@ export interface operations {
                         data: {
                             event: components["schemas"]["SentEvent"];
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -4963,6 +5013,11 @@ export interface operations {
                         data: {
                             delivery: components["schemas"]["PortalDelivery"];
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -5939,6 +5994,11 @@ export interface operations {
                         data: {
                             clock: components["schemas"]["Clock"];
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -5968,6 +6028,11 @@ export interface operations {
                         data: {
                             clock: components["schemas"]["Clock"];
                         };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };

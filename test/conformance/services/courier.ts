@@ -248,7 +248,10 @@ function paymentTests(make: MakeServicesHarness): void {
       expect((await agent.status(id)).payment_status).toBe("authorized")
       expect(await h.run(checkout.view(`${token.slice(0, -1)}x`))).toEqual({ type: "unknown" })
       await h.advance(36 * MINUTE_MS)
-      expect(await h.run(checkout.view(token))).toEqual({ type: "expired" })
+      expect(await h.run(checkout.view(token))).toEqual({ type: "expired", isPaid: true })
+      const other = tokenOf((await agent.reserve(await agent.quoted())).payment?.checkout_url)
+      await h.advance(36 * MINUTE_MS)
+      expect(await h.run(checkout.view(other))).toEqual({ type: "expired", isPaid: false })
     })
 
     test("C5: a confirm without payment lengthens a live hold by ten minutes, every time", async () => {

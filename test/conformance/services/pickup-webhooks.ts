@@ -9,6 +9,7 @@ import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../../src/model/webhook.ts"
 import { DirectDelivery } from "../../../src/areas/direct-delivery/direct-delivery.ts"
 import { DeliveryOperations } from "../../../src/areas/direct-delivery/delivery-operations.ts"
 import { Vehicles } from "../../../src/areas/dispatch/vehicles.ts"
+import { WebhookLog } from "../../../src/areas/webhooks/webhook-log.ts"
 import { PickupWebhooks } from "../../../src/areas/webhooks/webhooks.ts"
 import type { PickupWebhookRecord } from "../../../src/areas/webhooks/webhooks.ts"
 import { FLEET, SANDBOX_SITE, SITE, STORE, north } from "../delivery-world.ts"
@@ -20,6 +21,7 @@ const deliveries = Effect.serviceFunctions(DirectDelivery)
 const operated = Effect.serviceFunctions(DeliveryOperations)
 const vehicles = Effect.serviceFunctions(Vehicles)
 const webhooks = Effect.serviceFunctions(PickupWebhooks)
+const log = Effect.serviceFunctions(WebhookLog)
 const caller = sandboxPartner
 
 /** In the sandbox with its vehicle, or where a vehicle is known. */
@@ -150,6 +152,27 @@ export function pickupWebhookTests(make: MakeServicesHarness): void {
       await h.run(advanced)
       await h.advance(SECOND_MS)
       expect(h.received(HOOK)).toHaveLength(52)
+    })
+
+    test("Y11 and PW11: of many attempts in flight fifty are counted; what ends later neither counts nor enables", async () => {
+      const h = make()
+      const late = { type: "status", status: 204, afterMs: 9 * SECOND_MS } as const
+      h.script(HOOK, [late, { type: "status", status: 500, afterMs: 10 }])
+      const { webhook_id } = await subscribed(h)
+      for (let count = 0; count < 70; count += 1) await h.run(log.test(caller, webhook_id))
+      await h.advance(8 * SECOND_MS)
+      await h.advance(MINUTE_MS)
+      const disabled = await h.run(webhooks.read(caller, webhook_id))
+      expect(disabled).toMatchObject({
+        is_active: false,
+        consecutive_failures: 50,
+        disabled_reason: "consecutive_failures",
+      })
+      const sent = h.received(HOOK).length
+      expect(sent).toBeGreaterThan(50)
+      await h.advance(20 * MINUTE_MS)
+      expect(h.received(HOOK)).toHaveLength(sent)
+      expect(await h.run(webhooks.read(caller, webhook_id))).toEqual(disabled)
     })
 
     test("Y12 and PW7: ten endpoints, counted apart from those of reservations and of the other environment", async () => {

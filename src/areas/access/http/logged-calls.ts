@@ -9,7 +9,6 @@ import { isoMs } from "../../../model/time.ts"
 import { filtersIn } from "../../../http/endpoint.ts"
 import type { Answer, Parameter, Query } from "../../../http/endpoint.ts"
 import { DateTime } from "../../../http/date-time.ts"
-import { cursors } from "../../../services/cursors.ts"
 import { CallLog } from "../call-log.ts"
 import type { CallScope, LoggedCall } from "../call-rows.ts"
 
@@ -107,9 +106,10 @@ export const listCalls = Effect.fnUntraced(function* (
 ) {
   const sent = yield* decodeRequest(ListCallsRequest, yield* filtersIn(query, callFilters))
   const { limit = PAGE_SIZE, cursor } = sent
-  const before = cursor === undefined ? Number.POSITIVE_INFINITY : yield* numberOf(cursor)
-  const behind = after === null ? 0 : yield* numberOf(after, "after")
   const log = yield* CallLog
+  const { cursorOf, placeOf } = log.cursorsOf(scope)
+  const before = cursor === undefined ? Number.POSITIVE_INFINITY : yield* placeOf(cursor)
+  const behind = after === null ? 0 : yield* placeOf(after, "after")
   // A request that waits asks again and again: without a new call it reads one row.
   if (after !== null && (yield* log.last(scope)) <= behind) return { data: NO_CALLS, after }
   const { calls, counts, newest } = yield* log.list(scope, {
@@ -163,5 +163,3 @@ function callRecord(call: LoggedCall): object {
 function bodyIn(text: string | null): unknown {
   return text === null ? null : JSON.parse(text)
 }
-
-const { cursorOf, numberOf } = cursors("c")

@@ -3,6 +3,7 @@
 import { Effect, Schema } from "effect"
 import type { Operator } from "../../../model/caller.ts"
 import * as nouns from "../../../model/catalog.ts"
+import { Refused } from "../../../model/errors.ts"
 import { CatalogAdmin } from "../catalog-admin.ts"
 import type { Managed, ManagedLinks } from "../catalog-admin.ts"
 import { decodeBody, once } from "../../../http/endpoint.ts"
@@ -342,6 +343,7 @@ function linksOf<One, Wire>(kind: Link<One, Wire>): readonly CatalogEndpoint[] {
   const { noun, link, path, summaries, of, linkIn, idsIn, parent, zoneIn, givingErrors, commands } = kind
   const name = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`
   const written = Schema.encodeSync(link)
+  const isLink = Schema.is(link)
   const one = Schema.Struct({ [noun]: link })
   const ofLink = { noun: commands.list.noun, inputs: commands.inputs, prints: "retailer_id" }
   const list: CatalogEndpoint = {
@@ -397,7 +399,10 @@ function linksOf<One, Wire>(kind: Link<One, Wire>): readonly CatalogEndpoint[] {
     commands: [{ ...ofLink, ...commands.take }],
     handle: (ask) =>
       Effect.gen(function* () {
-        const taken = yield* of(yield* CatalogAdmin).take(ask.caller.environment, linkIn(ask))
+        const asked = linkIn(ask)
+        // What was never given is taken without a word, but not what cannot be the id of anything.
+        if (!isLink(asked)) return yield* new Refused({ code: "NOT_FOUND" })
+        const taken = yield* of(yield* CatalogAdmin).take(ask.caller.environment, asked)
         return { status: 200, data: { [noun]: written(taken) } }
       }),
   }

@@ -59,7 +59,9 @@ export function shownCheckout(view: CheckoutView, problem: CheckoutProblem | nul
       return ended(
         410,
         "This link has expired",
-        "Nothing was charged. Ask your assistant for a fresh payment link.",
+        view.isPaid
+          ? "The delivery fee is already paid. Close this page and go back to your assistant."
+          : "Nothing was charged. Ask your assistant for a fresh payment link.",
       )
     case "unknown":
       return ended(

@@ -166,6 +166,8 @@ const cancel: Endpoint<Reservations> = {
   path: "/rs/v1/reservations/{id}",
   operationId: "cancelReservation",
   summary: "Cancel; a repeat answers 200 and changes nothing",
+  details:
+    "It takes no body, because proxies drop the body of a DELETE: fields of one are ignored and named in `warnings`.",
   permissions: ["reservations:write"],
   budget: "requests",
   parameters: [
