@@ -7,6 +7,7 @@ import {
   KEEP_REQUEST_COUNTS_MS,
   SESSION_IDLE_MS,
 } from "../model/limits.ts"
+import { ENVIRONMENTS } from "../model/caller.ts"
 import { MESSAGE_AGE_MS_MAX, PURPOSES } from "../model/message.ts"
 import { AuditRows, organizationAudit } from "../areas/access/audit-log.ts"
 import { CallRows, loggedBodies, loggedCalls } from "../areas/access/call-rows.ts"
@@ -34,7 +35,8 @@ import {
   smsCodes as smsCodeTable,
 } from "../areas/linking/rows.ts"
 import { MessageRows, inboundMessages, messages as messageTable } from "../areas/messages/rows.ts"
-import { PhotoStore, loadPhotos } from "../services/photos/photo-store.ts"
+import { PhotoStore } from "../services/photos/photo-store.ts"
+import { Policies } from "../services/policies.ts"
 import { AttemptCounter } from "../services/rate-limits/attempts.ts"
 import { PortalRows, portalChallenges } from "../portal/rows.ts"
 import { SiteRequestRows, siteRequests } from "../portal/site-requests.ts"
@@ -58,12 +60,20 @@ import { Routine } from "../services/routine.ts"
 export const serviceTasks: Routine<
   readonly RetentionTask[],
   never,
-  CourierClaims | CourierRows | DeliveryRows | PhotoStore | ReservationRows | VehicleRows | WebhookStore
+  | CourierClaims
+  | CourierRows
+  | DeliveryRows
+  | PhotoStore
+  | Policies
+  | ReservationRows
+  | VehicleRows
+  | WebhookStore
 > = Routine.gen(function* () {
   const claims = yield* CourierClaims
   const deliveries = yield* DeliveryRows
   const errands = yield* CourierRows
   const photos = yield* PhotoStore
+  const policies = yield* Policies
   const rows = yield* ReservationRows
   const vehicles = yield* VehicleRows
   const webhooks = yield* WebhookStore
@@ -71,7 +81,11 @@ export const serviceTasks: Routine<
     { name: "open link bodies", keepMs: KEEP_OPEN_LINK_BODIES_MS, purge: rows.purgeOpenLinks },
     { name: "webhook bodies", keepMs: keepMsOf(webhookBodies), purge: webhooks.purgeBodies },
     { name: "events of the sandbox", keepMs: keepMsOf(sandboxEvents), purge: webhooks.purgeEvents },
-    { name: "load photos", keepMs: keepMsOf(loadPhotos), purge: photos.purge },
+    ...ENVIRONMENTS.map((environment) => ({
+      name: `load photos (${environment})`,
+      keepMs: Routine.map(policies.of(environment), ({ keepLoadPhotosMs }) => keepLoadPhotosMs),
+      purge: (order: PurgeOrder) => photos.purge(environment, order),
+    })),
     { name: "personal data", keepMs: KEEP_PERSONAL_DATA_MS, purge: rows.blankEnded },
     { name: "personal data of deliveries", keepMs: KEEP_PERSONAL_DATA_MS, purge: deliveries.blankEnded },
     { name: "personal data of quotes", keepMs: KEEP_PERSONAL_DATA_MS, purge: deliveries.blankQuotes },
@@ -209,7 +223,5 @@ export const courseTasks: Routine<readonly RetentionTask[], never, CourseRows> =
 )
 
 /** Counts of requests, which only a host with an HTTP layer has. */
-export const requestCountTask: Routine<RetentionTask, never, RateCounter> = Routine.map(
-  RateCounter,
-  ({ purge }) => ({ name: "request counts", keepMs: KEEP_REQUEST_COUNTS_MS, purge }),
-)
+export const requestCountTask: Routine<RetentionTask & { readonly keepMs: number }, never, RateCounter> =
+  Routine.map(RateCounter, ({ purge }) => ({ name: "request counts", keepMs: KEEP_REQUEST_COUNTS_MS, purge }))

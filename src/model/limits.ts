@@ -218,7 +218,10 @@ export const KEEP_WEBHOOK_BODIES_MS = 30 * DAY_MS
 /** Events that the sandbox keeps for developers, whether or not an endpoint gets them. */
 export const KEEP_SANDBOX_EVENTS_MS = 7 * DAY_MS
 export const KEEP_OPEN_LINK_BODIES_MS = 30 * DAY_MS
+/** The default; operations set it for each environment, between these bounds. */
 export const KEEP_LOAD_PHOTOS_MS = 90 * DAY_MS
+export const KEEP_LOAD_PHOTOS_DAYS_MIN = 1
+export const KEEP_LOAD_PHOTOS_DAYS_MAX = 3_650
 /** Messages, which contain addresses. */
 export const KEEP_MESSAGES_MS = 90 * DAY_MS
 /** Longer than any window, so that an attempt that still counts is never purged. */

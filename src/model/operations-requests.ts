@@ -7,6 +7,8 @@ import {
   CANCEL_REASON_LENGTH_MAX,
   CATALOG_ID_LENGTH_MAX,
   EXCEPTION_MESSAGE_LENGTH_MAX,
+  KEEP_LOAD_PHOTOS_DAYS_MAX,
+  KEEP_LOAD_PHOTOS_DAYS_MIN,
   MESSAGES_SHOWN_MAX,
   PAGE_SIZE_MAX,
   POLICY_TIME_MS_MAX,
@@ -144,6 +146,10 @@ const policyFields = {
   bot_wait_seconds: PolicySeconds,
   staging_lead_seconds: PolicySeconds,
   photo_link_lifetime_seconds: PolicySeconds,
+  photo_retention_days: Schema.Number.pipe(
+    Schema.int(),
+    Schema.between(KEEP_LOAD_PHOTOS_DAYS_MIN, KEEP_LOAD_PHOTOS_DAYS_MAX),
+  ),
   announces_handoffs: Schema.Boolean,
 }
 

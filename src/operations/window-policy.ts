@@ -4,7 +4,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Environment, Operator } from "../model/caller.ts"
 import { Refused } from "../model/errors.ts"
 import type { ChangeWindowPolicyRequest, WindowPolicyRecord } from "../model/operations-requests.ts"
-import { SECOND_MS } from "../model/time.ts"
+import { DAY_MS, SECOND_MS } from "../model/time.ts"
 import { ActorHost } from "../services/host.ts"
 import { Policies, PolicyRows } from "../services/policies.ts"
 import type { EnvironmentPolicy, PolicyChanges } from "../services/policies.ts"
@@ -70,7 +70,7 @@ const policyOf = Routine.fn(function* (environment: Environment) {
 })
 
 function policyRecord(policy: EnvironmentPolicy): WindowPolicyRecord {
-  const { window, reservation, announcesHandoffs, photoLinkLifetimeMs } = policy
+  const { window, reservation, announcesHandoffs, photoLinkLifetimeMs, keepLoadPhotosMs } = policy
   return {
     window_ahead_max_seconds: window.aheadMsMax / SECOND_MS,
     window_width_min_seconds: window.widthMsMin / SECOND_MS,
@@ -79,6 +79,7 @@ function policyRecord(policy: EnvironmentPolicy): WindowPolicyRecord {
     bot_wait_seconds: reservation.botWaitMs / SECOND_MS,
     staging_lead_seconds: reservation.stagingLeadMs / SECOND_MS,
     photo_link_lifetime_seconds: photoLinkLifetimeMs / SECOND_MS,
+    photo_retention_days: keepLoadPhotosMs / DAY_MS,
     announces_handoffs: announcesHandoffs,
   }
 }
@@ -93,11 +94,12 @@ function changesOf(request: ChangeWindowPolicyRequest): PolicyChanges {
     botWaitMs: inMs(request.bot_wait_seconds),
     stagingLeadMs: inMs(request.staging_lead_seconds),
     photoLinkLifetimeMs: inMs(request.photo_link_lifetime_seconds),
+    keepLoadPhotosMs: inMs(request.photo_retention_days, DAY_MS),
     announcesHandoffs: request.announces_handoffs,
   }
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
 }
 
-function inMs(seconds: number | undefined): number | undefined {
-  return seconds === undefined ? undefined : seconds * SECOND_MS
+function inMs(count: number | undefined, unitMs = SECOND_MS): number | undefined {
+  return count === undefined ? undefined : count * unitMs
 }

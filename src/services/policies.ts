@@ -8,6 +8,7 @@ import type { Environment } from "../model/caller.ts"
 import {
   BOT_WAIT_MS,
   CALL_RESENDS_MAX,
+  KEEP_LOAD_PHOTOS_MS,
   OPEN_LINK_ATTEMPTS_MAX,
   OPEN_LINK_BACKOFF_MS,
   OPEN_LINK_LEASE_MS,
@@ -30,6 +31,8 @@ export interface EnvironmentPolicy {
   /** False: `reservation.handoff_updated` and `reservation.exception` are not published. */
   readonly announcesHandoffs: boolean
   readonly photoLinkLifetimeMs: number
+  /** How long load photos are kept; then their links lead nowhere. */
+  readonly keepLoadPhotosMs: number
 }
 
 export const DEFAULT_POLICY: EnvironmentPolicy = {
@@ -49,12 +52,13 @@ export const DEFAULT_POLICY: EnvironmentPolicy = {
   },
   announcesHandoffs: true,
   photoLinkLifetimeMs: PHOTO_LINK_LIFETIME_MS,
+  keepLoadPhotosMs: KEEP_LOAD_PHOTOS_MS,
 }
 
 /** The changes by operations; absent settings keep their defaults. */
 export type PolicyChanges = Partial<WindowLimits> &
   Partial<Pick<ReservationPolicy, "windowGraceMs" | "botWaitMs" | "stagingLeadMs">> &
-  Partial<Pick<EnvironmentPolicy, "announcesHandoffs" | "photoLinkLifetimeMs">>
+  Partial<Pick<EnvironmentPolicy, "announcesHandoffs" | "keepLoadPhotosMs" | "photoLinkLifetimeMs">>
 
 /** The changes of an environment's policy by operations; settings that are not in `changes` keep their defaults. */
 export const environmentPolicies = table("environment_policies", {
@@ -109,5 +113,6 @@ function changed(policy: EnvironmentPolicy, changes: PolicyChanges): Environment
     },
     announcesHandoffs: changes.announcesHandoffs ?? policy.announcesHandoffs,
     photoLinkLifetimeMs: changes.photoLinkLifetimeMs ?? policy.photoLinkLifetimeMs,
+    keepLoadPhotosMs: changes.keepLoadPhotosMs ?? policy.keepLoadPhotosMs,
   }
 }

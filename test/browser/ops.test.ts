@@ -185,10 +185,13 @@ describe("the pages of operations", () => {
       .first()
       .waitFor()
     await grace.fill(String(Number(kept) + 1))
+    const photos = page.getByLabel("Photos kept, in days")
+    expect(await photos.inputValue()).toBe("90")
+    await photos.fill("30")
     await page.getByRole("button", { name: "Save the policy" }).click()
     await page.getByText("The policy holds for bookings from now on").waitFor()
     expect(await operate(service, "GET", "/window-policy")).toMatchObject({
-      window_policy: { window_grace_seconds: (Number(kept) + 1) * 60 },
+      window_policy: { window_grace_seconds: (Number(kept) + 1) * 60, photo_retention_days: 30 },
     })
     await look(page, "the policy of windows")
 

@@ -54,7 +54,7 @@ export function photoStoreContract(name: string, make: () => RowsHarness<PhotoSt
       expect(Buffer.compare((await get(h, "pho_1"))?.bytes ?? new Uint8Array(), bytes)).toBe(0)
     })
 
-    test("a purge takes the oldest up to its limit, and nothing younger than asked", async () => {
+    test("a purge takes the oldest of its environment up to its limit, and nothing younger than asked", async () => {
       const h = make()
       const { createdAtMs } = photo
       await write(
@@ -62,19 +62,22 @@ export function photoStoreContract(name: string, make: () => RowsHarness<PhotoSt
         put({ photoId: "pho_2", reservationId: "res_2", createdAtMs: createdAtMs + 1 }),
         put(),
         put({ photoId: "pho_3", reservationId: "res_3", createdAtMs: createdAtMs + 2 }),
+        put({ photoId: "pho_4", reservationId: "res_4", environment: "production" }),
       )
       // By their order: the body of a transaction may run twice.
       const purged: number[] = []
       const purge = (at: number, limit: number): Write => {
-        return (store) =>
-          Effect.map(store.purge({ beforeMs: createdAtMs + 1, limit }), (rows) => void (purged[at] = rows))
+        const order = { beforeMs: createdAtMs + 1, limit }
+        return (store) => Effect.map(store.purge("sandbox", order), (rows) => void (purged[at] = rows))
       }
       const left = async () =>
-        (await Promise.all(["pho_1", "pho_2", "pho_3"].map((id) => get(h, id)))).map((one) => one?.photoId)
+        (await Promise.all(["pho_1", "pho_2", "pho_3", "pho_4"].map((id) => get(h, id)))).map(
+          (one) => one?.photoId,
+        )
       await write(h, purge(0, 1))
-      expect(await left()).toEqual([undefined, "pho_2", "pho_3"])
+      expect(await left()).toEqual([undefined, "pho_2", "pho_3", "pho_4"])
       await write(h, purge(1, 5), purge(2, 5))
-      expect(await left()).toEqual([undefined, undefined, "pho_3"])
+      expect(await left()).toEqual([undefined, undefined, "pho_3", "pho_4"])
       expect(purged).toEqual([1, 1, 0])
     })
 

@@ -21,6 +21,7 @@ const DEFAULTS = {
   },
   announcesHandoffs: true,
   photoLinkLifetimeMs: 86_400_000,
+  keepLoadPhotosMs: 7_776_000_000,
 }
 
 const CHANGES = {
@@ -31,6 +32,7 @@ const CHANGES = {
   botWaitMs: 5_000,
   stagingLeadMs: 6_000,
   photoLinkLifetimeMs: 7_000,
+  keepLoadPhotosMs: 8_000,
   announcesHandoffs: false,
 } satisfies PolicyChanges
 
@@ -70,6 +72,7 @@ export function policiesContract(name: string, make: () => RowsHarness<Policies 
         },
         announcesHandoffs: false,
         photoLinkLifetimeMs: 7_000,
+        keepLoadPhotosMs: 8_000,
       })
       expect(await of(h, "production")).toMatchObject(DEFAULTS)
     })

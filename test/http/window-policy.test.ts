@@ -14,6 +14,7 @@ const DEFAULTS = {
   bot_wait_seconds: 600,
   staging_lead_seconds: 300,
   photo_link_lifetime_seconds: 86_400,
+  photo_retention_days: 90,
   announces_handoffs: true,
 }
 
@@ -119,6 +120,8 @@ describe("/internal/v1/window-policy", () => {
     ["window_grace_seconds", '{"window_grace_seconds":2592001}'],
     ["bot_wait_seconds", '{"bot_wait_seconds":90.5}'],
     ["staging_lead_seconds", '{"staging_lead_seconds":"300"}'],
+    ["photo_retention_days", '{"photo_retention_days":0}'],
+    ["photo_retention_days", '{"photo_retention_days":3651}'],
     ["announces_handoffs", '{"announces_handoffs":1}'],
     ["window_width_min_seconds", '{"window_width_min_seconds":7201}'],
     ["window_width_max_seconds", '{"window_width_max_seconds":299}'],

@@ -1,7 +1,7 @@
 /** Load photos over their declared table. */
 
 import { Effect, Layer } from "effect"
-import { purgeOf } from "../tables/purge.ts"
+import { atMost } from "../tables/conditions.ts"
 import { Tables } from "../tables/tables.ts"
 import { PhotoStore, loadPhotos } from "./photo-store.ts"
 
@@ -12,7 +12,8 @@ export const layerPhotoStore: Layer.Layer<PhotoStore, never, Tables> = Layer.eff
     return {
       put: photos.insert,
       get: (photoId) => photos.get({ photoId }),
-      purge: purgeOf(loadPhotos, photos),
+      purge: (environment, { beforeMs, limit }) =>
+        photos.deleteFirst({ environment, createdAtMs: atMost(beforeMs) }, { order: ["createdAtMs"], limit }),
       forget: (reservationId) => photos.delete({ reservationId }),
     }
   }),

@@ -2,9 +2,8 @@
 
 import { Context } from "effect"
 import type { Environment } from "../../model/caller.ts"
-import { KEEP_LOAD_PHOTOS_MS } from "../../model/limits.ts"
 import type { Transaction } from "../host.ts"
-import type { Purge } from "../retention/retention.ts"
+import type { PurgeOrder } from "../retention/retention.ts"
 import { bytes, choice, epochMs, text } from "../tables/columns.ts"
 import { table } from "../tables/table.ts"
 import type { RowOf } from "../tables/table.ts"
@@ -23,7 +22,6 @@ export const loadPhotos = table("load_photos", {
     createdAtMs: epochMs(),
   },
   key: ["photoId"],
-  retention: { from: "createdAtMs", keepMs: KEEP_LOAD_PHOTOS_MS },
   indexes: [{ name: "load_photos_reservation", by: ["reservationId"] }],
 })
 
@@ -34,8 +32,8 @@ export class PhotoStore extends Context.Tag("PhotoStore")<
   {
     readonly put: (photo: StoredPhoto) => Routine<void, never, Transaction>
     readonly get: (photoId: string) => Routine<StoredPhoto | null>
-    /** Deletes photos that are old enough. Their links are then answered like unknown ones. */
-    readonly purge: Purge
+    /** Deletes photos of an environment that are old enough. Their links are then answered like unknown ones. */
+    readonly purge: (environment: Environment, order: PurgeOrder) => Routine<number, never, Transaction>
     /** Deletes the photos of a reservation; only a host without recording uses it. */
     readonly forget: (reservationId: string) => Routine<void, never, Transaction>
   }

@@ -24,7 +24,8 @@ export type Purge = (order: PurgeOrder) => Routine<number, never, Transaction>
 /** One kind of row and its retention period. */
 export interface RetentionTask {
   readonly name: string
-  readonly keepMs: number
+  /** Read before each run where operations may set it. */
+  readonly keepMs: number | Routine<number>
   readonly purge: Purge
 }
 
@@ -56,7 +57,7 @@ export function layerRetention<R>(
 }
 
 const purgeAll = Routine.fn(function* ({ run }: ActorHost["Type"], { name, keepMs, purge }: RetentionTask) {
-  const beforeMs = (yield* Routine.nowMs) - keepMs
+  const beforeMs = (yield* Routine.nowMs) - (typeof keepMs === "number" ? keepMs : yield* keepMs)
   let rows = 0
   for (let batch = 0; batch < PURGE_BATCHES_MAX; batch += 1) {
     const found = yield* run({

@@ -5911,6 +5911,11 @@ export interface operations {
                                  * @description a number between 60 and 2592000
                                  */
                                 photo_link_lifetime_seconds: number;
+                                /**
+                                 * between(1, 3650)
+                                 * @description a number between 1 and 3650
+                                 */
+                                photo_retention_days: number;
                                 announces_handoffs: boolean;
                             };
                         };
@@ -5964,6 +5969,11 @@ export interface operations {
                      * @description a number between 60 and 2592000
                      */
                     photo_link_lifetime_seconds?: number;
+                    /**
+                     * between(1, 3650)
+                     * @description a number between 1 and 3650
+                     */
+                    photo_retention_days?: number;
                     announces_handoffs?: boolean;
                 };
             };
@@ -6015,6 +6025,11 @@ export interface operations {
                                  * @description a number between 60 and 2592000
                                  */
                                 photo_link_lifetime_seconds: number;
+                                /**
+                                 * between(1, 3650)
+                                 * @description a number between 1 and 3650
+                                 */
+                                photo_retention_days: number;
                                 announces_handoffs: boolean;
                             };
                         };

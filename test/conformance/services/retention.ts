@@ -17,11 +17,13 @@ import {
   booking,
   bringTo,
   codeOf,
+  operations,
   partner,
   reservationRows,
   reservations,
   sandboxPartner,
   webhooks,
+  windowPolicy,
 } from "../harness.ts"
 import type { MakeServicesHarness } from "../harness.ts"
 
@@ -65,6 +67,23 @@ export function retentionTests(make: MakeServicesHarness): void {
       const [report] = await h.run(reservationRows.reports(id))
       expect(report).toMatchObject({ status: "ABORTED", reason: "removed", isApplied: true })
       expect(await purged(h, "personal data")).toBe(0)
+    })
+
+    test("L5: load photos are kept for the period of their environment, which operations may change", async () => {
+      const h = make()
+      const id = await booked(h)
+      await bringTo(h, id, "LOADED")
+      const task = "load photos (production)"
+      await h.advance(2 * DAY_MS)
+      expect(await purged(h, task)).toBe(0)
+      const sandboxOperator = { ...operations, environment: "sandbox" } as const
+      await h.run(windowPolicy.change(sandboxOperator, { photo_retention_days: 1 }))
+      expect(await purged(h, task)).toBe(0)
+      await h.run(windowPolicy.change(operations, { photo_retention_days: 3 }))
+      await h.advance(DAY_MS - 1)
+      expect(await purged(h, task)).toBe(0)
+      await h.advance(1)
+      expect([await purged(h, task), await purged(h, task)]).toEqual([1, 0])
     })
 
     test("G20: an open reservation keeps its texts however old it is", async () => {

@@ -1,4 +1,4 @@
-/** The policy of arrival windows, in minutes. */
+/** The policy of arrival windows, in minutes, and how long load photos are kept, in days. */
 
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
@@ -13,15 +13,25 @@ import { read, send } from "../api.ts"
 import { Head } from "../frame.tsx"
 import { mayCall } from "../session.ts"
 
+/** A unit of the form: what one of it is in the field's own unit. */
+interface Unit {
+  readonly word: string
+  readonly of: number
+}
+
+const MINUTES: Unit = { word: "min", of: 60 }
+const DAYS: Unit = { word: "d", of: 1 }
+
 const TIMES = [
-  ["window_ahead_max_seconds", "Booked ahead, at most", "How far from now a window may begin."],
-  ["window_width_min_seconds", "Width, at least", "A narrower window is refused."],
-  ["window_width_max_seconds", "Width, at most", "A wider window is refused."],
-  ["window_grace_seconds", "Grace after the window", "So long a late bot is still taken."],
-  ["bot_wait_seconds", "Wait for the order", "So long a bot waits at its stall."],
-  ["staging_lead_seconds", "Runner's lead", "So long before the window the runner's task begins."],
-  ["photo_link_lifetime_seconds", "Photo link", "So long the link to the photo opens."],
-] as const
+  ["window_ahead_max_seconds", "Booked ahead, at most", "How far from now a window may begin.", MINUTES],
+  ["window_width_min_seconds", "Width, at least", "A narrower window is refused.", MINUTES],
+  ["window_width_max_seconds", "Width, at most", "A wider window is refused.", MINUTES],
+  ["window_grace_seconds", "Grace after the window", "So long a late bot is still taken.", MINUTES],
+  ["bot_wait_seconds", "Wait for the order", "So long a bot waits at its stall.", MINUTES],
+  ["staging_lead_seconds", "Runner's lead", "So long before the window the runner's task begins.", MINUTES],
+  ["photo_link_lifetime_seconds", "Photo link", "So long the link to the photo opens.", MINUTES],
+  ["photo_retention_days", "Photos kept, in days", "Then they are deleted, also those of before.", DAYS],
+] as const satisfies readonly (readonly [string, string, string, Unit])[]
 
 type TimeName = (typeof TIMES)[number][0]
 
@@ -39,7 +49,7 @@ export function Windows(): JSX.Element {
     <>
       <Head
         title="Arrival windows"
-        lead="In minutes. Bookings that were made before a change keep their terms."
+        lead="Times are in minutes. Bookings that were made before a change keep their terms."
       />
       {data === null ? (
         fault === null ? (
@@ -61,7 +71,7 @@ function PolicyFacts({ policy }: { readonly policy: Policy }): JSX.Element {
   return (
     <Facts
       facts={[
-        ...TIMES.map(([name, label]) => [label, `${policy[name] / 60} min`] as const),
+        ...TIMES.map(([name, label, , { of, word }]) => [label, `${policy[name] / of} ${word}`] as const),
         ["Events of the handoff", policy.announces_handoffs ? "sent" : "not sent"],
       ]}
     />
@@ -73,12 +83,13 @@ interface PolicyFormProps {
   readonly onChanged: () => Promise<void>
 }
 
-type Minutes = Readonly<Record<TimeName, string>>
+type Typed = Readonly<Record<TimeName, string>>
 
 function PolicyForm({ policy, onChanged }: PolicyFormProps): JSX.Element {
-  const [minutes, setMinutes] = useState<Minutes>(
-    () => Object.fromEntries(TIMES.map(([name]) => [name, String(policy[name] / 60)])) as Minutes,
+  const [typed, setTyped] = useState<Typed>(
+    () => Object.fromEntries(TIMES.map(([name, , , { of }]) => [name, String(policy[name] / of)])) as Typed,
   )
+  const changes = TIMES.filter(([name, , , { of }]) => Number(typed[name]) * of !== policy[name])
   const [announces, setAnnounces] = useState<"no" | "yes">(policy.announces_handoffs ? "yes" : "no")
   const {
     fault,
@@ -86,9 +97,7 @@ function PolicyForm({ policy, onChanged }: PolicyFormProps): JSX.Element {
     send: save,
   } = useCommand(async () => {
     // Only what differs is sent: two operators may change different fields.
-    const times = TIMES.filter(([name]) => Number(minutes[name]) * 60 !== policy[name]).map(
-      ([name]) => [name, Math.round(Number(minutes[name]) * 60)] as const,
-    )
+    const times = changes.map(([name, , , { of }]) => [name, Math.round(Number(typed[name]) * of)] as const)
     const changed = {
       ...Object.fromEntries(times),
       ...((announces === "yes") === policy.announces_handoffs
@@ -99,9 +108,7 @@ function PolicyForm({ policy, onChanged }: PolicyFormProps): JSX.Element {
     toast("The policy holds for bookings from now on")
     await onChanged()
   })
-  const isChanged =
-    TIMES.some(([name]) => Number(minutes[name]) * 60 !== policy[name]) ||
-    (announces === "yes") !== policy.announces_handoffs
+  const isChanged = changes.length > 0 || (announces === "yes") !== policy.announces_handoffs
   return (
     <section class="settings-part">
       <Fields
@@ -120,8 +127,8 @@ function PolicyForm({ policy, onChanged }: PolicyFormProps): JSX.Element {
               label={label}
               hint={hint}
               type="number"
-              value={minutes[name]}
-              onChange={(value) => setMinutes((known) => ({ ...known, [name]: value }))}
+              value={typed[name]}
+              onChange={(value) => setTyped((known) => ({ ...known, [name]: value }))}
               error={fault?.fields[name] ?? null}
             />
           ))}
