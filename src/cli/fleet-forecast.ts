@@ -12,7 +12,7 @@ import {
 } from "../fleet/forecast/promised-model.ts"
 import { ReplayedGroups } from "../fleet/forecast/replayed-groups.ts"
 import type { FleetModel } from "../fleet/language/model.ts"
-import { METRICS, showFigure } from "../fleet/language/metrics.ts"
+import { unitOf, showFigure } from "../fleet/language/metrics.ts"
 import type { FleetReading } from "../fleet/language/read.ts"
 import type { Environment } from "../model/caller.ts"
 import { wallClockAt } from "../model/local-time.ts"
@@ -142,7 +142,7 @@ function openText({ adopted, deliveries, errands, vehicles }: Forecast): string 
 
 function promiseLine(one: PromiseForecast, clock: (atMs: EpochMs) => string): string {
   const { promise, breaks, breaksWithOneMore, saved, costs, oneMoreVehicle, whenMs, median } = one
-  const unit = METRICS.get(promise.metric)?.unit ?? "count"
+  const unit = unitOf(promise.metric)
   const shown = (value: number): string => showFigure(value, unit)
   const { low, high } = breaks.interval
   const runner = breaksWithOneMore === null ? null : { breaks: breaksWithOneMore, saved, costs }

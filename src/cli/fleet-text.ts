@@ -1,7 +1,7 @@
 /** The result of a fleet run as the command prints it: the answer and one table, or with `--full` all that was found. */
 
 import { caseName } from "../fleet/language/cases.ts"
-import { METRICS, showChange, showFigure } from "../fleet/language/metrics.ts"
+import { METRICS, showChange, showFigure, unitOf } from "../fleet/language/metrics.ts"
 import { adviceOf } from "../fleet/results/advice.ts"
 import { answerOf } from "../fleet/results/answer.ts"
 import { comparisonsOf, isClear, rankText } from "../fleet/results/compare.ts"
@@ -61,7 +61,7 @@ function promiseTable(result: FleetResult): readonly string[] {
   const rows = cases.flatMap((one) =>
     one.promises.map((kept, at): Row => {
       const { promise, estimate } = kept
-      const unit = METRICS.get(promise.metric)?.unit ?? "count"
+      const unit = unitOf(promise.metric)
       const cost = at === 0 ? showFigure(one.estimates.of("cost.total").value, "money") : ""
       return [
         one === best && at === 0 ? ">" : "",
@@ -151,7 +151,7 @@ function confidenceText(confidence: number): string {
 
 /** `runners 3 to runners 4: -12m 29s ± 2m 7s`. */
 function differenceText(metric: string, pair: Difference): string {
-  const unit = METRICS.get(metric)?.unit ?? "count"
+  const unit = unitOf(metric)
   const half = halfWidthOf(pair)
   const doubt = isClear(pair) ? "" : ", which may be chance"
   const name = `${caseName(pair.from.settings)} to ${caseName(pair.to.settings)}`
@@ -166,7 +166,7 @@ function effectLines({ effects, model }: FleetResult): readonly string[] {
   const moved = effects.filter(({ down, up }) => (down?.value ?? 0) !== 0 || (up?.value ?? 0) !== 0)
   const metrics = [...new Set(moved.map(({ metric }) => metric))]
   const lines = metrics.flatMap((metric) => {
-    const unit = METRICS.get(metric)?.unit ?? "count"
+    const unit = unitOf(metric)
     const show = (change: Difference | null): string =>
       change === null ? "–" : `${change.value > 0 ? "+" : ""}${showChange(change.value, unit)}`
     const rows = effects

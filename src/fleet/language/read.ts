@@ -217,6 +217,9 @@ function checkDemand({ demand, sites }: WrittenFleet, root: WrittenMap, report: 
     const tell = (key: string, message: string, advice = {}): void =>
       report(spanAt(root, ["demand", at, key]), message, advice)
     checkErrands({ demand, at, tell })
+    if (one.as !== null && demand.findIndex(({ as }) => as === one.as) !== at) {
+      tell("as", `two demands are called ${JSON.stringify(one.as)}`)
+    }
     const site = sites.find(({ as }) => as === one.site)
     if (site === undefined) {
       const names = sites.map(({ as }) => as)

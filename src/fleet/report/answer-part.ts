@@ -4,8 +4,8 @@ import { asTable, escaped, html, raw, table } from "../../html/markup.ts"
 import type { Html } from "../../html/markup.ts"
 import { counted } from "../../simulation/scenario/counted.ts"
 import { caseName } from "../language/cases.ts"
-import { COSTS, METRICS, showFigure } from "../language/metrics.ts"
-import type { CostPart, Unit } from "../language/metrics.ts"
+import { COSTS, metricOf, showFigure, unitOf } from "../language/metrics.ts"
+import type { CostPart } from "../language/metrics.ts"
 import { casePhrase, stepLines } from "../results/phrases.ts"
 import { comparisonsOf, isClear, rankText } from "../results/compare.ts"
 import type { Comparison, Difference } from "../results/compare.ts"
@@ -18,10 +18,6 @@ import type { CaseResult, KeptPromise } from "../results/summary.ts"
 import { signed } from "./axis.ts"
 import { classOf, promiseChart } from "./case-charts.ts"
 import { differenceText, effectsChart, pairsChart } from "./difference-charts.ts"
-
-function unitOf(metric: string): Unit {
-  return METRICS.get(metric)?.unit ?? "count"
-}
 
 const ICONS = {
   ok: '<path d="M3.5 8.5l3 3 6-7"/>',
@@ -59,7 +55,7 @@ export function promisesPart(result: FleetResult): Html {
         (promise) =>
           html`<h2>${capital(promiseWords(promise))} <code>${promise.metric}</code></h2>
             <p class="quiet">
-              The figure: ${METRICS.get(promise.metric)?.says ?? ""}. The mark is the estimate with its 95 %
+              The figure: ${metricOf(promise.metric)?.says ?? ""}. The mark is the estimate with its 95 %
               interval, each dot one replication.
             </p>
             ${promiseChart(promise, cases)}
