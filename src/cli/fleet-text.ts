@@ -2,6 +2,8 @@
 
 import { caseName } from "../fleet/language/cases.ts"
 import { METRICS, showChange, showFigure, unitOf } from "../fleet/language/metrics.ts"
+import { limitText, partTables, restOf, restText } from "../fleet/results/by-part.ts"
+import type { PartTable } from "../fleet/results/by-part.ts"
 import { adviceOf } from "../fleet/results/advice.ts"
 import { answerOf } from "../fleet/results/answer.ts"
 import { comparisonsOf, isClear, rankText } from "../fleet/results/compare.ts"
@@ -27,6 +29,7 @@ export function resultText(result: FleetResult, { isFull }: { readonly isFull: b
     `  ${styled("dim", runText(result))}`,
     "",
     ...(result.model.promises.length === 0 ? useTable(result) : promiseTable(result)),
+    ...partLines(result, { isFull }),
     ...(isFull ? [...comparisonLines(result), ...effectLines(result)] : []),
     ...adviceOf(result).map((line) => `! ${line}`),
     ...result.cases.flatMap(({ wide, settings }) =>
@@ -95,6 +98,57 @@ function useTable({ model, cases }: FleetResult): readonly string[] {
     ]),
   )
   return [...aligned([head, ...rows]), ""]
+}
+
+/* Sites and demands. */
+
+/** Rows of sites, and of demands, that are printed without `--full`. */
+const PARTS_SHOWN = 5
+
+/** Of the recommended case, or with `--full` of each case. */
+function partLines(result: FleetResult, { isFull }: { readonly isFull: boolean }): readonly string[] {
+  const { model, cases } = result
+  const { shown } = recommendedOf(result)
+  const of = isFull ? cases : shown === null ? [] : [shown]
+  return of.flatMap((one) => {
+    const inCase = cases.length === 1 ? "" : `, ${caseName(one.settings)}`
+    return partTables(model, one).flatMap((table) => [
+      styled("dim", `by ${table.kind}${inCase}; wait: from the planned instant until the order is on board`),
+      ...partTable(table, isFull),
+      "",
+    ])
+  })
+}
+
+function partTable({ kind, rows }: PartTable, isFull: boolean): readonly string[] {
+  const shown = isFull ? rows : rows.slice(0, PARTS_SHOWN)
+  const rest = rows.slice(shown.length)
+  const hasUse = kind === "site"
+  const head = ["", kind, "wait mean", "p50", "p95", "95 % interval", "of", "lost", "late"]
+  const share = (value: number | null): string => showFigure(value, "share")
+  const lines = aligned([
+    [...head, ...(hasUse ? ["used most"] : []), "limits"],
+    ...shown.map(({ part, wait, lost, late, most, promises }): Row => [
+      "",
+      part.name,
+      showFigure(wait.mean.value, "ms"),
+      showFigure(wait.p50.value, "ms"),
+      showFigure(wait.p95.value, "ms"),
+      intervalText(wait.p95, "ms") ?? "–",
+      String(wait.mean.waits ?? 0),
+      share(lost),
+      share(late),
+      ...(hasUse ? [most === null ? "–" : `${most.resource} ${share(most.share)}`] : []),
+      limitCell(promises),
+    ]),
+  ])
+  return rest.length === 0 ? lines : [...lines, `  … ${restText(restOf(rest), kind)}; --full prints them`]
+}
+
+function limitCell(promises: Parameters<typeof limitText>[0]): string {
+  const { standing, says } = limitText(promises)
+  const color = standing === "kept" ? "green" : standing === "broken" ? "red" : "yellow"
+  return standing === null ? says : styled(color, says)
 }
 
 function marginText(margin: number | null, show: (value: number) => string): string {

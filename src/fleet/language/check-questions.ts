@@ -8,6 +8,7 @@ import { KNOB_MAX } from "./questions.ts"
 import { GROUP_BY_PRODUCT, METRICS, figureNamed } from "./metrics.ts"
 import type { PartName, Product, Resource } from "./metrics.ts"
 import { partsOf } from "./parts.ts"
+import type { Part } from "./parts.ts"
 import { spanAt } from "./written-part.ts"
 
 export function checkQuestions(written: WrittenFleet, root: WrittenMap, report: Report): void {
@@ -58,13 +59,17 @@ function unmeasuredIn(part: PartName, base: string, model: Measuring): Unmeasure
       advice: adviceFor(part.name, names),
     }
   }
+  return unmeasuredOf(found, base, model)
+}
+
+function unmeasuredOf(part: Part, base: string, model: Measuring): Unmeasured | null {
   const [group = ""] = base.split(".")
   if (part.kind === "demand" && (group === "cost" || isOfResource(base))) {
     const help = "resources and costs belong to a site: write at and the name of a site"
     return { message: `a demand has no ${base}`, advice: { help } }
   }
-  const demand = found.demandNumbers.flatMap((at) => model.demand[at] ?? [])
-  const sites = model.sites.filter((_, at) => part.kind === "demand" || at === found.siteNumber)
+  const demand = part.demandNumbers.flatMap((at) => model.demand[at] ?? [])
+  const sites = model.sites.filter((_, at) => part.kind === "demand" || at === part.siteNumber)
   return unmeasuredBy(base, { ...model, demand, sites })
 }
 
@@ -75,8 +80,8 @@ function isOfResource(base: string): boolean {
 }
 
 /** Whether the figures of a part have this one. */
-export function isMeasuredIn(part: PartName, base: string, model: Measuring): boolean {
-  return unmeasuredIn(part, base, model) === null
+export function isMeasuredIn(part: Part, base: string, model: Measuring): boolean {
+  return unmeasuredOf(part, base, model) === null
 }
 
 function unmeasuredBy(metric: string, { demand, costs, sites }: Measuring): Unmeasured | null {

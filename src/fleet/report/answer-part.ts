@@ -152,7 +152,7 @@ function marginRow({ settings }: CaseResult, { kept, isFirst, rows, isOne, most,
 }
 
 /** The name of a figure may break after a dot or a line below, and nowhere in a word. */
-function breakable(text: string): Html {
+export function breakable(text: string): Html {
   return raw(escaped(text).replace(/[._](?=[a-z])/g, "$&<wbr />"))
 }
 

@@ -7,6 +7,7 @@ import type { FleetModel } from "../language/model.ts"
 import type { FleetPromise } from "../language/promises.ts"
 import { FLEET_REPLICATIONS_MAX } from "../../model/limits.ts"
 import { replicationsToSettle } from "./advice.ts"
+import { partReasons } from "./by-part.ts"
 import { nextReason, sensitivityReasons } from "./changes.ts"
 import { pairMiss } from "./compare.ts"
 import { fullFirst, mostUsed } from "./full-first.ts"
@@ -30,7 +31,9 @@ export interface Answer {
 
 export function answerOf(result: FleetResult): Answer {
   const { headline, reasons } = mainAnswer(result)
-  return { headline, reasons: [...reasons, ...sensitivityReasons(result)] }
+  const { shown } = recommendedOf(result)
+  const ofParts = shown === null ? [] : partReasons(result.model, shown)
+  return { headline, reasons: [...reasons, ...ofParts, ...sensitivityReasons(result)] }
 }
 
 function mainAnswer(result: FleetResult): Answer {

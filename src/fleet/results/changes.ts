@@ -60,8 +60,7 @@ function changePhrase(
 ): string {
   const found = differenceOf(metric, { from: best, to: next, miss })
   if (found === null || found.value === 0) return `${name} stays the same`
-  const show = (value: number): string =>
-    `${showChange(value, unitOf(metric))}${unit.trimEnd()}`
+  const show = (value: number): string => `${showChange(value, unitOf(metric))}${unit.trimEnd()}`
   const half = halfWidthOf(found)
   const about = half === null || half === 0 ? "" : ` ± ${show(half)}`
   const doubt = half === null || half === 0 || isClear(found) ? "" : ", which may be chance"

@@ -120,9 +120,7 @@ function partsOf(tally: Tally): MeasuredParts | null {
       ),
     })),
     sites: siteLevels.map((levels) =>
-      Object.fromEntries(
-        resourceFigures(levels, spanOf(tally)).filter(([, value]) => value !== null),
-      ),
+      Object.fromEntries(resourceFigures(levels, spanOf(tally)).filter(([, value]) => value !== null)),
     ),
   }
 }
@@ -150,11 +148,7 @@ export function orderFigures(
   })
 }
 
-function figuresOf(
-  tally: Tally,
-  durations: Measured["durations"],
-  counts: Measured["counts"],
-): Figures {
+function figuresOf(tally: Tally, durations: Measured["durations"], counts: Measured["counts"]): Figures {
   const figures: { [name: string]: number | null } = {}
   for (const name of METRICS.keys()) figures[name] = null
   for (const measure of Object.keys(MEASURES)) {

@@ -543,8 +543,7 @@ export class Visits {
   #noticeException(visit: Visit, code: ExceptionCode): void {
     if (visit.order.isMeasured) {
       this.#world.tally.count(`exceptions.${code}`)
-      if (!visit.isTroubled)
-        this.#world.tally.countOrder("reservation", "troubled", visit.order.demandNumber)
+      if (!visit.isTroubled) this.#world.tally.countOrder("reservation", "troubled", visit.order.demandNumber)
     }
     visit.isTroubled = true
     switch (code) {
