@@ -192,7 +192,11 @@ export function partReasons(model: FleetModel, one: CaseResult): readonly string
       const kept = promises.find(({ promise }) => promise.metric === metric)
       return kept === undefined ? [] : [{ name: part.name, kept }]
     })
-    if (found.length < 2) return []
+    const [only] = found
+    if (only === undefined) return []
+    // Where one part has all of the orders, its figure is that of the whole.
+    const isWhole = only.kept.estimate.value === one.estimates.of(metric).value
+    if (found.length === 1 && isWhole) return []
     const worst = found.toSorted((a, b) => gapOf(b.kept) - gapOf(a.kept))
     return [partReason(metric, { kind, found: worst, rows: rows.length })]
   })
@@ -216,12 +220,14 @@ function partReason(metric: string, { kind, found, rows }: FoundInParts): string
     const more = some.length > NAMED ? [`${some.length - NAMED} more`] : []
     return [...names, ...more].join(", ").replace(/, ([^,]*)$/, " and $1")
   }
-  const all = `${found.length} ${kind}s`
+  const all = `${rows} ${kind}s`
   const within = kind === "site" ? "At" : "In"
   if (broken.length > 0)
     return `${within} ${broken.length} of ${all} ${metric} breaks its limit: ${namesOf(broken)}.`
   if (unsure.length > 0)
     return `${within} ${unsure.length} of ${all} ${metric} is not surely within its limit: ${namesOf(unsure)}.`
+  const [worst] = found
+  if (found.length === 1 && worst !== undefined) return `By itself ${namesOf([worst])} keeps ${metric} too.`
   const which = found.length === rows ? "" : " to which it applies"
-  return `Each of the ${all}${which} keeps ${metric} too; nearest to the limit is ${namesOf(found.slice(0, 1))}.`
+  return `Each of the ${found.length} ${kind}s${which} keeps ${metric} too; nearest to the limit is ${namesOf(found.slice(0, 1))}.`
 }
