@@ -1,7 +1,6 @@
 /** What a replication measured at one site, or of one demand: the same figures as those of the whole model. */
 
 import { METRICS } from "../language/metrics.ts"
-import type { Measure } from "../language/metrics.ts"
 import type { Part } from "../language/parts.ts"
 import type { Sample } from "./estimates.ts"
 import { orderFigures } from "./measured.ts"
@@ -48,7 +47,7 @@ function countsOf(demands: readonly MeasuredDemand[]): Readonly<Record<string, n
 
 function observedOf(demands: readonly MeasuredDemand[]): { readonly [measure: string]: Observed } {
   const all = new Map<string, Observed[]>()
-  const add = (measure: Measure | string, seen: Observed): void => {
+  const add = (measure: string, seen: Observed): void => {
     const known = all.get(measure)
     if (known === undefined) all.set(measure, [seen])
     else known.push(seen)

@@ -115,7 +115,7 @@ export class FleetWorld {
     this.routing = routingOf(model.travel, model.vehicle)
     const { tally } = this
     this.curbs = model.sites.map(
-      ({ stalls }, siteNumber) => new Curb(stalls, { siteNumber, tally, nowMs: () => this.nowMs }),
+      ({ stalls }, number) => new Curb(stalls, { siteNumber: number, tally, nowMs: () => this.nowMs }),
     )
   }
 
