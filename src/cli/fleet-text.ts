@@ -73,7 +73,7 @@ function promiseTable(result: FleetResult): readonly string[] {
         showFigure(estimate.value, unit),
         intervalText(estimate, unit) ?? "–",
         estimate.waits === null ? counted(estimate.n, "replication") : String(estimate.waits),
-        marginText(marginOf(kept), (value) => showFigure(value, unit)),
+        marginText(marginOf(kept), (value) => showChange(value, unit)),
         standingText(standingOfPromise(kept)),
         ...(hasCosts ? [cost] : []),
       ]

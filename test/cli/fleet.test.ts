@@ -122,7 +122,7 @@ describe("curbline fleet", () => {
     expect(status).toBe(1)
     expect(out).toMatch(/^✗ No case keeps the promise; \d runners? comes? nearest\.\n/)
     expect(out).toMatch(
-      /^ +runners 1 +orders\.completed_share > 100\.0% +\d+\.\d% +– +\d+ +-\d+\.\d% +broken, not sure$/m,
+      /^ +runners 1 +orders\.completed_share > 100\.0% +\d+\.\d% +– +\d+ +-\d+\.\d points +broken, not sure$/m,
     )
     expect(out).not.toContain("utilisation")
     expect(err).toMatch(/2 replications, [\d,]+ turns in [\d.]+ s, [\d,]+ × real time\n$/)

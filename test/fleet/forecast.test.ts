@@ -30,6 +30,25 @@ ${more}
 
 const startMs = Date.parse("2026-03-02T10:00:00-06:00")
 
+test("a forecast tells of each replication, also of those with one more runner", () => {
+  const model = smooth({ more: 'promises: { reservations.wait_p95: "< 8m" }' })
+  const told: (readonly [virtualMs: number, events: number, wanted: number])[] = []
+  const made = forecast({
+    groups: [],
+    model,
+    atMs: startMs,
+    aheadMs: HOUR_MS,
+    replications: 2,
+    seed: 1,
+    turnsMax: 1e9,
+    onDone: ({ virtualMs, turns }, wanted) => told.push([virtualMs, turns, wanted]),
+  })
+  expect(made.replications).toBe(2)
+  expect(told.map(([, , wanted]) => wanted)).toEqual([4, 4, 4, 4])
+  expect(told.reduce((sum, [, events]) => sum + events, 0)).toBe(made.turns)
+  expect(told.every(([virtualMs]) => virtualMs >= HOUR_MS)).toBe(true)
+})
+
 describe("visits that are under way", () => {
   // Moments over two hours have visits in all stages: runners walking, waiting, carrying, bots on their way, ready, leaving.
   test("all end, and as completed, from any moment", () => {

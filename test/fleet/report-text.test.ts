@@ -88,6 +88,44 @@ test("each pair of the report's chart of differences has its own label", () => {
   for (const of of labels) expect(new Set(of).size).toBe(3)
 })
 
+describe("the bars of the margins", () => {
+  const barsOf = (waits: readonly number[]): { readonly widths: readonly number[]; readonly cut: number } => {
+    const model = site(
+      `promises: { reservations.wait_mean: "< 5m" }\nsweep: { runners: [${waits.map((_, at) => at + 1).join(", ")}] }`,
+    )
+    const cases = casesOf(model).map((settings, at) =>
+      caseResult(
+        model,
+        settings,
+        [1, 2, 3].map((seed) => madeUp(seed, [waits[at] ?? 0])),
+      ),
+    )
+    const [, shown = ""] = promisesPart(fleetResult(model, cases)).html.split('<table class="margins">')
+    const widths = [...shown.matchAll(/<rect [^>]*width="([\d.]+)"/g)].map(([, width]) => Number(width))
+    return { widths, cut: shown.split('class="cut"').length - 1 }
+  }
+
+  test("stay visible when one case is far off, whose bar is marked as cut", () => {
+    const { widths, cut } = barsOf([30_000, 315, 291])
+    expect(cut).toBe(1)
+    expect(widths[0]).toBe(32)
+    expect(Math.min(...widths)).toBeGreaterThan(1.5)
+  })
+
+  test("have one scale, and no cut, when all are of one size", () => {
+    const { widths, cut } = barsOf([600, 330, 200])
+    expect(cut).toBe(0)
+    expect(widths).toEqual([32, 3.2, 10.7])
+  })
+})
+
+test("a margin of a share is in points, as sentences say it", () => {
+  const model = site('promises: { orders.completed_share: "> 90%" }')
+  const made = [1, 2, 3].map((seed) => madeUp(seed, [60], { "orders.asked": 100, "orders.completed": 98 }))
+  const shown = promisesPart(fleetResult(model, [caseResult(model, [], made)])).html
+  expect(shown).toMatch(/class="ok number">\+8\.0 points</)
+})
+
 describe("the durations of the day", () => {
   test("are of the first promised duration, beside the promised percentile, with its limit", () => {
     const promises = [promise("orders.late", "<", 3), promise("deliveries.total_p90"), promise("wait_p50")]

@@ -46,6 +46,8 @@ export interface ForecastOptions {
   readonly seed: number
   /** No further replication begins after this many turns of machines. */
   readonly turnsMax: number
+  /** Called after each replication, also those with one more of something, with the most that may be made. */
+  readonly onDone?: (done: Replication, wanted: number) => void
   /** Asked before each replication but the first: none begins after it answered true. */
   readonly isOver?: () => boolean
 }
@@ -110,12 +112,15 @@ export function forecast(options: ForecastOptions): Forecast {
   const variants = { runner: withOneMoreRunner(model), vehicle: withOneMoreVehicle(model) }
   const made: Replication[] = []
   const madeWith: Record<keyof typeof variants, Replication[]> = { runner: [], vehicle: [] }
+  const kinds = 1 + Object.values(variants).filter((one) => one !== null).length
+  const wanted = kinds * options.replications
   let turns = 0
   const run = (one: FleetModel, at: number): Replication => {
     const own = seedOf({ seed: seed + at, atMs })
     const { world, begin } = worldFrom(one, present, { seed: own, atMs, terms })
     const done = runToItsEnd(world, { seed: own, onProgress: undefined, begin })
     turns += done.turns
+    options.onDone?.(done, wanted)
     return done
   }
   const isOver = (): boolean => turns >= options.turnsMax || (made.length > 0 && options.isOver?.() === true)

@@ -156,7 +156,7 @@ export function differenceText(metric: string, pair: Difference): string {
   const half = halfWidthOf(pair)
   if (unit === "share") {
     const about = half === null ? "" : ` ± ${(half * 100).toFixed(1)}`
-    return `${signed(pair.value, unit).replace("%", "")}${about} points`
+    return `${signed(pair.value, unit).replace(/ points$/, "")}${about} points`
   }
   return `${signed(pair.value, unit)}${half === null ? "" : ` ± ${showFigure(half, unit)}`}`
 }

@@ -35,7 +35,7 @@ svg .full { stroke: var(--ink-2); stroke-dasharray: 5 4; }
 svg .less { fill: var(--series-1); } svg .more { fill: var(--series-2); }
 svg .whisker { stroke: var(--ink); stroke-width: 1.5; }
 svg.margin { width: 64px; } svg.margin line { stroke: var(--ink-3); stroke-width: 1; }
-svg.margin.ok rect { fill: var(--ok); } svg.margin.wait rect { fill: var(--wait); } svg.margin.bad rect { fill: var(--bad); }
+svg.margin .cut { fill: none; stroke: var(--bg); stroke-width: 3; } svg.margin.ok rect { fill: var(--ok); } svg.margin.wait rect { fill: var(--wait); } svg.margin.bad rect { fill: var(--bad); }
 svg.city { border: 1px solid var(--line); border-radius: var(--r2); background: var(--land); }
 svg.city .street { fill: none; stroke: var(--street); stroke-width: 2; } svg.city .street.main { stroke-width: 5; }
 svg.city .reach { fill: var(--accent-soft); fill-opacity: 0.35; stroke: var(--accent); stroke-width: 1.5; stroke-dasharray: 6 4; }
