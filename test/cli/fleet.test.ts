@@ -101,6 +101,9 @@ describe("curbline fleet", () => {
     expect(answer.reasons.join("\n")).toContain("reservations.wait_p95")
     const { out } = curbline("fleet", model)
     expect(out).toMatch(/^by site; wait: /m)
+    const csv = join(folder(), "figures.csv")
+    curbline("fleet", model, "--csv", csv)
+    expect(readFileSync(csv, "utf8")).toMatch(/^"as written",2,reservations\.wait_p50 at idle,ms,\d+/m)
     expect(out).toMatch(
       /^ +busy +(\d+m )?\d+s .* runners \d+\.\d% +(broken|not sure): reservations\.wait_p95/m,
     )

@@ -13,6 +13,7 @@ import { fleetResult } from "../../src/fleet/results/fleet-result.ts"
 import { stepLines } from "../../src/fleet/results/phrases.ts"
 import { shownTime } from "../../src/fleet/results/shown-time.ts"
 import { caseResult } from "../../src/fleet/results/summary.ts"
+import { replicate } from "../../src/fleet/world/replication.ts"
 import { DAY_MS, HOUR_MS } from "../../src/model/time.ts"
 import { madeUp, site } from "./made-up.ts"
 import { CLOCK, fleetModel } from "./models.ts"
@@ -117,6 +118,30 @@ describe("the bars of the margins", () => {
     expect(cut).toBe(0)
     expect(widths).toEqual([32, 3.2, 10.7])
   })
+})
+
+test("the chart of a promise of a demand has a dot for each replication", () => {
+  const text = `
+fleet: Two kinds
+because: Each has its own days.
+clock: ${CLOCK}
+horizon: 2h
+sites: [{ as: curb, at: [30.4, -97.7], stalls: 8, runners: 2 }]
+demand:
+  - { as: lunch, product: reservation, site: curb, per_hour: 20 }
+  - { as: other, product: reservation, site: curb, per_hour: 20 }
+promises: { reservations.wait_mean of lunch: "< 5m" }
+`
+  const model = fleetModel(text)
+  const found = caseResult(
+    model,
+    [],
+    [1, 2, 3].map((seed) => replicate(model, { seed })),
+  )
+  const shown = promisesPart(fleetResult(model, [found])).html
+  // One form for wide pages, one for phones.
+  expect(shown.split('class="dot"')).toHaveLength(2 * 3 + 1)
+  expect(shown).toContain("of lunch")
 })
 
 test("a margin of a share is in points, as sentences say it", () => {

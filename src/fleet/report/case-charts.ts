@@ -46,11 +46,8 @@ function extentOf(promise: FleetPromise, points: readonly Point[]): number {
   return Math.max(promise.limit, ...seen)
 }
 
-function ownValues({ replications }: CaseResult, metric: string): readonly number[] {
-  return replications.flatMap(({ figures }) => {
-    const value = figures[metric] ?? null
-    return value === null ? [] : [value]
-  })
+function ownValues({ estimates }: CaseResult, metric: string): readonly number[] {
+  return estimates.own(metric).filter((value) => value !== null)
 }
 
 function columns(promise: FleetPromise, points: readonly Point[], { width, isNarrow }: Frame): Html {

@@ -163,9 +163,10 @@ export function differenceText(metric: string, pair: Difference): string {
 
 /** The difference on each seed, by the replications' own figures; what each contributes where one has none. */
 function seedsOf(metric: string, { from, to, parts }: Difference): readonly number[] {
-  const bySeed = new Map(to.replications.map(({ seed, figures }) => [seed, figures[metric] ?? null]))
-  const own = from.replications.flatMap(({ seed, figures }) => {
-    const [one, other] = [figures[metric] ?? null, bySeed.get(seed) ?? null]
+  const [ofFrom, ofTo] = [from.estimates.own(metric), to.estimates.own(metric)]
+  const bySeed = new Map(to.replications.map(({ seed }, at) => [seed, ofTo[at] ?? null]))
+  const own = from.replications.flatMap(({ seed }, at) => {
+    const [one, other] = [ofFrom[at] ?? null, bySeed.get(seed) ?? null]
     return one === null || other === null ? [] : [other - one]
   })
   return own.length === parts.length ? own : parts

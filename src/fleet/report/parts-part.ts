@@ -50,7 +50,6 @@ function tablePart({ kind, rows }: PartTable, { with_, hasLimits, note }: TableO
   const title = kind === "site" ? "Sites" : "Demands"
   const order = hasLimits ? ", nearest to breaking a promise first" : ", longest waits first"
   const head = ["Lost", "Late"]
-  const columns = hasLimits ? 5 : 4
   return html`<h2>${title}${order}${with_}</h2>
     ${note === "" ? html`` : html`<p class="quiet">${note}</p>`}
     <div class="scroll whole" tabindex="0" role="region" aria-label="${title}">
@@ -65,17 +64,10 @@ function tablePart({ kind, rows }: PartTable, { with_, hasLimits, note }: TableO
         </thead>
         <tbody>
           ${shown.map((row) => partRow(row, hasLimits))}
-          ${rest.length === 0 ? html`` : restRow(rest, kind, columns)}
         </tbody>
       </table>
-    </div>`
-}
-
-function restRow(rest: readonly PartRow[], kind: PartTable["kind"], columns: number): Html {
-  const says = `${restText(restOf(rest), kind)}. The result as JSON has every one of them.`
-  return html`<tr>
-    <td class="rest" colspan="${columns}">${says}</td>
-  </tr>`
+    </div>
+    ${rest.length === 0 ? html`` : html`<p class="quiet">${restText(restOf(rest), kind)}. The result as JSON has every one of them.</p>`}`
 }
 
 function partRow({ part, wait, lost, late, most, promises }: PartRow, hasLimits: boolean): Html {

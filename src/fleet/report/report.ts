@@ -131,13 +131,17 @@ function navigation(result: FleetResult, traced: TracedStates): Html {
   </header>`
 }
 
+/** More sites than these are counted at the head of the report. */
+const SITES_NAMED = 5
+
 function headPart(result: FleetResult): Html {
   const { model, cases, search } = result
   const { headline, reasons } = answerOf(result)
   const advice = adviceOf(result)
   const replications = cases.reduce((sum, one) => sum + one.replications.length, 0)
   const tried = search === null ? "" : `; ${counted(search.steps.length, "case")} tried before`
-  const sites = model.sites.map(({ as }) => as).join(", ")
+  const names = model.sites.map(({ as }) => as)
+  const sites = names.length > SITES_NAMED ? counted(names.length, "site") : names.join(", ")
   return html`<section id="answer" class="answer">
     <p class="about">${statusPill(result)} ${model.fleet}, ${sites}, ${hoursText(model)}</p>
     <h1>${headline}</h1>

@@ -34,7 +34,7 @@ svg .use { fill: var(--series-1); opacity: 0.75; } svg .queue { fill: var(--seri
 svg .full { stroke: var(--ink-2); stroke-dasharray: 5 4; }
 svg .less { fill: var(--series-1); } svg .more { fill: var(--series-2); }
 svg .whisker { stroke: var(--ink); stroke-width: 1.5; }
-svg.margin { width: 64px; } svg.margin line { stroke: var(--ink-3); stroke-width: 1; }
+svg.margin { width: 48px; max-width: none; } svg.margin line { stroke: var(--ink-3); stroke-width: 1; }
 svg.margin .cut { fill: none; stroke: var(--bg); stroke-width: 3; } svg.margin.ok rect { fill: var(--ok); } svg.margin.wait rect { fill: var(--wait); } svg.margin.bad rect { fill: var(--bad); }
 svg.city { border: 1px solid var(--line); border-radius: var(--r2); background: var(--land); }
 svg.city .street { fill: none; stroke: var(--street); stroke-width: 2; } svg.city .street.main { stroke-width: 5; }
@@ -92,7 +92,7 @@ ${SWATCHES}
 .said { min-height: 1.5em; font-size: var(--t-sm); font-weight: 600; margin: 0; }
 .margins td, .margins th { white-space: nowrap; vertical-align: middle; } .margins :is(tbody th, .promise) { white-space: normal; overflow-wrap: anywhere; } .margins .promise { min-width: 15ch; } .margins tbody th { min-width: 9ch; } .margins .best { background: var(--accent-soft); } .margins .best th { box-shadow: inset 3px 0 0 var(--accent); }
 .parts :is(td, th) { vertical-align: top; } .parts tbody th { font-weight: 650; overflow-wrap: anywhere; } .parts .second { font-size: var(--t-xs); font-weight: 400; color: var(--ink-2); } .parts .second:not(.narrow) { display: block; }
-.parts .says { overflow-wrap: anywhere; } .parts .says .pill { margin-right: var(--s1); } .parts .broken { background: var(--bad-soft); } .parts .broken .pill.bad { background: var(--bg); } .parts .rest { color: var(--ink-2); font-size: var(--t-sm); }
+.parts .says { overflow-wrap: anywhere; } .parts .says .pill { margin-right: var(--s1); } .parts .broken { background: var(--bad-soft); } .parts .broken .pill.bad { background: var(--bg); }
 #costs :is(td, th) { white-space: nowrap; }
 .margins .best .quiet { color: var(--ink-2); }
 .number { font-weight: 650; } td.ok { color: var(--ok); } td.wait { color: var(--wait); } td.bad { color: var(--bad); }

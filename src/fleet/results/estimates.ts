@@ -51,6 +51,13 @@ export class Estimates {
     return made
   }
 
+  /** The value of each replication by itself. */
+  own(metric: string): readonly (number | null)[] {
+    const { base, part } = figureNamed(metric)
+    if (part === null) return this.#figures(metric)
+    return this.part(part)?.own(base) ?? this.#samples.map(() => null)
+  }
+
   part(part: PartName): Estimates | null {
     return this.#ofPart(part)
   }

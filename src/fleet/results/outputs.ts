@@ -1,7 +1,7 @@
 /** A result for programs: one JSON object, and a CSV with one row for each metric of a replication. */
 
 import { caseName } from "../language/cases.ts"
-import { METRICS, unitOf } from "../language/metrics.ts"
+import { METRICS, figureNamed, unitOf } from "../language/metrics.ts"
 import { isoMs } from "../../model/time.ts"
 import { SiteClock } from "../../simulation/scenario/site-clock.ts"
 import { STRETCH_MS } from "../world/tally.ts"
@@ -168,29 +168,46 @@ export function statesOf(replications: CaseResult["replications"]): {
   )
 }
 
+/** Figures of sites and demands that a case promises; a file of all of them could be larger than a text may be. */
+function promisedOfParts({ promises }: CaseResult): readonly string[] {
+  const named = promises.map(({ promise }) => promise.metric)
+  return [...new Set(named.filter((metric) => figureNamed(metric).part !== null))]
+}
+
 /** `case,seed,figure,unit,value`. */
 export function resultCsv({ cases }: FleetResult): string {
-  const rows = cases.flatMap(({ settings, replications }) =>
-    replications.flatMap(({ seed, figures }) =>
-      [...METRICS].flatMap(([name, { unit }]) => {
-        const value = figures[name] ?? null
-        return value === null ? [] : [`${quoted(caseName(settings))},${seed},${name},${unit},${value}`]
-      }),
-    ),
-  )
+  const rows = cases.flatMap((one) => {
+    const name = quoted(caseName(one.settings))
+    const ofParts = promisedOfParts(one).map((metric) => [metric, one.estimates.own(metric)] as const)
+    return one.replications.flatMap(({ seed, figures }, at) => {
+      const values = [
+        ...[...METRICS.keys()].map((metric) => [metric, figures[metric] ?? null] as const),
+        ...ofParts.map(([metric, own]) => [metric, own[at] ?? null] as const),
+      ]
+      return values.flatMap(([metric, value]) =>
+        value === null ? [] : [`${name},${seed},${field(metric)},${unitOf(metric)},${value}`],
+      )
+    })
+  })
   return `${["case,seed,figure,unit,value", ...rows].join("\n")}\n`
 }
 
 /** One row for each figure of a case, as the report shows them; durations in milliseconds. An empty field: not known. */
 export function figuresCsv(cases: readonly CaseResult[]): string {
-  const rows = cases.flatMap(({ settings, estimates }) =>
-    estimates.known().map(([name, { value, low, high, least, most, n, waits }]) => {
-      const { unit = "count" } = METRICS.get(name) ?? {}
-      const numbers = [value, low, high, least, most, n, waits].map((one) => one ?? "")
-      return [quoted(caseName(settings)), name, unit, ...numbers].join(",")
-    }),
-  )
+  const rows = cases.flatMap((one) => {
+    const ofParts = promisedOfParts(one).map((metric) => [metric, one.estimates.of(metric)] as const)
+    return [...one.estimates.known(), ...ofParts].map(([name, estimate]) => {
+      const { value, low, high, least, most, n, waits } = estimate
+      const numbers = [value, low, high, least, most, n, waits].map((number) => number ?? "")
+      return [quoted(caseName(one.settings)), field(name), unitOf(name), ...numbers].join(",")
+    })
+  })
   return `${["case,figure,unit,value,low,high,least,most,replications,waits", ...rows].join("\n")}\n`
+}
+
+/** A name in quotes where it has a sign that a table reads. */
+function field(name: string): string {
+  return /[",\n]/.test(name) ? quoted(name) : name
 }
 
 /** Source: RFC 4180. Quotes are doubled. */
