@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest"
 import { readFleet } from "../../src/fleet/language/read.ts"
 import { METRICS, figureNamed, metricOf } from "../../src/fleet/language/metrics.ts"
 import { demandNames, partsOf, shownParts } from "../../src/fleet/language/parts.ts"
-import { partTables, restOf, restText } from "../../src/fleet/results/by-part.ts"
+import { partReasons, partTables, restOf, restText } from "../../src/fleet/results/by-part.ts"
 import { differenceOf } from "../../src/fleet/results/compare.ts"
 import { merged } from "../../src/fleet/results/observed.ts"
 import { partSample } from "../../src/fleet/results/part-sample.ts"
@@ -321,5 +321,44 @@ describe("mistakes are told", () => {
       'orders.completed_share of reservations at north: "> 90%"',
     ])
       expect(problemsOf(promise), promise).toEqual([])
+  })
+})
+
+describe("what the promises of the whole mean for its parts is said", () => {
+  const part = (name: string, perHour: number) => [
+    queueSite(name, 2, 30 + name.length / 10),
+    demandAt(name, perHour),
+  ]
+  const reasonsOf = (limit: string, loads: readonly (readonly [string, number])[]): readonly string[] => {
+    const parts = loads.map(([name, perHour]) => part(name, perHour))
+    const text = queues(
+      parts.map(([one = ""]) => one),
+      parts.map(([, one = ""]) => one),
+      `promises: { runners.wait_mean: "${limit}" }`,
+    )
+    return partReasons(fleetModel(text), resultOf(text, SEEDS))
+  }
+
+  test("where one site breaks what all together keep", () => {
+    const [reason, ...others] = reasonsOf("< 6m", [
+      ["east", 6],
+      ["north", 23],
+      ["middle", 6],
+    ])
+    expect(reason).toMatch(/^At 1 of 3 sites runners\.wait_mean breaks its limit: north \(\d+m( \d+s)?\)\.$/)
+    expect(others).toEqual([])
+  })
+
+  test("where each site keeps it", () => {
+    expect(
+      reasonsOf("< 10m", [
+        ["east", 6],
+        ["north", 12],
+      ]),
+    ).toEqual([
+      expect.stringMatching(
+        /^Each of the 2 sites keeps runners\.wait_mean too; nearest to the limit is north \((\d+m )?\d+s\)\.$/,
+      ),
+    ])
   })
 })

@@ -186,7 +186,7 @@ export function partReasons(model: FleetModel, one: CaseResult): readonly string
   const [table] = partTables(model, one)
   if (table === undefined) return []
   const { kind, rows } = table
-  return model.promises.flatMap(({ metric }) => {
+  return one.promises.flatMap(({ promise: { metric }, isKept }) => {
     if (figureNamed(metric).part !== null) return []
     const found = rows.flatMap(({ part, promises }) => {
       const kept = promises.find(({ promise }) => promise.metric === metric)
@@ -198,7 +198,7 @@ export function partReasons(model: FleetModel, one: CaseResult): readonly string
     const isWhole = only.kept.estimate.value === one.estimates.of(metric).value
     if (found.length === 1 && isWhole) return []
     const worst = found.toSorted((a, b) => gapOf(b.kept) - gapOf(a.kept))
-    return [partReason(metric, { kind, found: worst, rows: rows.length })]
+    return [partReason(metric, { kind, found: worst, rows: rows.length, isKept })]
   })
 }
 
@@ -208,9 +208,11 @@ interface FoundInParts {
   readonly found: readonly { readonly name: string; readonly kept: KeptPromise }[]
   /** Parts of this kind, also those to which the limit does not apply. */
   readonly rows: number
+  /** Whether all parts together keep it. */
+  readonly isKept: boolean
 }
 
-function partReason(metric: string, { kind, found, rows }: FoundInParts): string {
+function partReason(metric: string, { kind, found, rows, isKept }: FoundInParts): string {
   const broken = found.filter(({ kept }) => !kept.isKept && kept.isCertain)
   const unsure = found.filter(({ kept }) => !kept.isCertain)
   const namesOf = (some: typeof found): string => {
@@ -227,7 +229,8 @@ function partReason(metric: string, { kind, found, rows }: FoundInParts): string
   if (unsure.length > 0)
     return `${within} ${unsure.length} of ${all} ${metric} is not surely within its limit: ${namesOf(unsure)}.`
   const [worst] = found
-  if (found.length === 1 && worst !== undefined) return `By itself ${namesOf([worst])} keeps ${metric} too.`
+  const too = isKept ? " too" : ""
+  if (found.length === 1 && worst !== undefined) return `By itself ${namesOf([worst])} keeps ${metric}${too}.`
   const which = found.length === rows ? "" : " to which it applies"
-  return `Each of the ${found.length} ${kind}s${which} keeps ${metric} too; nearest to the limit is ${namesOf(found.slice(0, 1))}.`
+  return `Each of the ${found.length} ${kind}s${which} keeps ${metric}${too}; nearest to the limit is ${namesOf(found.slice(0, 1))}.`
 }
