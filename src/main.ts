@@ -82,6 +82,7 @@ import { mcpPlugin } from "./mcp/plugin.ts"
 import type { McpSurface } from "./mcp/plugin.ts"
 import type { LivePages } from "./pages/live-page.ts"
 import { livePages } from "./pages/live-page.ts"
+import { dueName, hueOf, waitsFor } from "./pages/group-words.ts"
 import { CallLog, loggedCallOf } from "./areas/access/call-log.ts"
 import { servedPages } from "./pages/served-pages.ts"
 import type { ServedPages } from "./pages/served-pages.ts"
@@ -248,7 +249,13 @@ async function startHost(environment: Environment, parts: HostParts): Promise<vo
   const hostParts = { runtime, baseUrl, baseUrls, configuration, pages, streams }
   await (hasPortal ? addProduction(app, hostParts) : app.register(sandboxPlugin, { run, baseUrl }))
   if (hasInspector)
-    await app.register(inspectorPlugin, { run, environment, baseUrl, groupPage: parts.groupPage })
+    await app.register(inspectorPlugin, {
+      run,
+      environment,
+      baseUrl,
+      groupPage: parts.groupPage,
+      groupWords: { waitsFor, dueName, hueOf },
+    })
   const requests = new OpenRequests(app)
   parts.drains.push(() => requests.drain(STOP_REQUESTS_MS_MAX))
   await app.listen({ host, port, listenTextResolver: (address) => `${environment} host at ${address}` })

@@ -8,6 +8,7 @@ import { STORE_COLUMNS, storesIn } from "../src/areas/courier/store-file.ts"
 import { ROOT, curbline, fileWith } from "./cli/command-line.ts"
 import { curblineHere } from "./cli/same-process.ts"
 
+const WORDS = { waitsFor: () => null, dueName: () => "", hueOf: () => "" }
 const OPERATOR = {
   environment: "sandbox",
   operator: { type: "operator", by: "ops", environment: "sandbox" },
@@ -153,7 +154,7 @@ describe("what the READMEs promise", () => {
       "settled",
     ]
     const nothing = { groups: [], nextBefore: null, counts: [], states: [], nowMs: 0 }
-    const page = listPage(OPERATOR, filterIn({}), nothing).body.html
+    const page = listPage(OPERATOR, filterIn({}), nothing, WORDS).body.html
     for (const name of filters) expect(page).toContain(`name="${name}"`)
   })
 
@@ -250,6 +251,25 @@ describe("what the READMEs promise", () => {
     const rows = [...section.matchAll(/^\| ([^\s-]\S*) +\|/gm)].map(([, name]) => name)
     expect(new Set(rows)).toEqual(new Set(["Package", ...Object.keys(dependencies)]))
     expect(rows).toHaveLength(Object.keys(dependencies).length + 1)
+  })
+
+  test("every decision has one number, and stands once in the list by subject, with its title", () => {
+    const decisions = read("src/DECISIONS.md")
+    const made = [...decisions.matchAll(/^## (\d+)\. (.+)$/gm)].map(
+      ([, number, title]) => `${number} ${title}`,
+    )
+    const listed = [...decisions.matchAll(/^- \[(\d+)\]\((#[^)]+)\) (.+)$/gm)]
+    const named = listed.map(([, number, , title]) => `${number} ${title}`)
+    expect(made.length).toBeGreaterThan(300)
+    expect(new Set(made).size).toBe(made.length)
+    expect(named.toSorted()).toEqual(made.toSorted())
+    for (const [, number, anchor, title = ""] of listed) {
+      const words = title
+        .toLowerCase()
+        .replaceAll(/[^\w\- ]/g, "")
+        .replaceAll(" ", "-")
+      expect(anchor).toBe(`#${number}-${words}`)
+    }
   })
 
   test("the scripts that they name exist", () => {

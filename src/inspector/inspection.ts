@@ -193,7 +193,7 @@ const listedOf = Routine.fn(function* (found: readonly InspectedGroup[], nowMs: 
   const pending = yield* pendingOf(found)
   const owners = yield* ownersOf(found)
   return found.map((row): ListedGroup => {
-    const lateMs = row.nextDueMs === null ? 0 : nowMs - row.nextDueMs
+    const lateMs = row.nextDue === null ? 0 : nowMs - row.nextDue.atMs
     return {
       ...row,
       ...(owners.get(row.address) ?? NO_OWNER),

@@ -29,8 +29,16 @@ export interface InspectedGroup {
   readonly isSettled: boolean
   /** The fault of a due entry that stopped the group. */
   readonly stoppedBecause: string | null
-  /** When the first of its timers and messages is due; null without any. */
-  readonly nextDueMs: EpochMs | null
+  /** The first of its timers and messages; null without any. */
+  readonly nextDue: DueEntry | null
+}
+
+/** A timer, or a message that has not been taken. */
+export interface DueEntry {
+  readonly atMs: EpochMs
+  readonly to: Address
+  /** The event's type, for a timer XState's id of it; null for the start of an actor. */
+  readonly type: string | null
 }
 
 export interface GroupQuery {

@@ -37,8 +37,8 @@ export interface CallThreadSetting {
 
 export interface CallThreadOptions {
   readonly setting: CallThreadSetting
-  /** Called when the thread ended unexpectedly. The next call starts a new one, after a pause. */
-  readonly onEnd: (cause: unknown) => void
+  /** Called when the thread ended unexpectedly. The next call starts a new one, after a pause of so many ms. */
+  readonly onEnd: (cause: unknown, pauseMs: number) => void
   /** Receives a line of its log, as JSON. */
   readonly onLine: (line: string) => void
   /** The script that it runs; default: the real one. */
@@ -213,16 +213,16 @@ export class CallThread {
     this.#buffered = []
     if (this.#hasStopped) return
     this.#isPausing = true
-    void after(this.#pauseMs, undefined, { ref: false }).then(() => (this.#isPausing = false))
-    this.#pauseMs = Math.min(2 * this.#pauseMs, CALL_THREAD_PAUSE_MS_MAX)
-    this.#options.onEnd(cause)
+    const pauseMs = this.#pauseMs
+    void after(pauseMs, undefined, { ref: false }).then(() => (this.#isPausing = false))
+    this.#pauseMs = Math.min(2 * pauseMs, CALL_THREAD_PAUSE_MS_MAX)
+    this.#options.onEnd(cause, pauseMs)
   }
 
   #hear(message: FromCallThread): void {
     switch (message.type) {
       case "ready":
         if (this.#begun !== null) this.#begun.isReady = true
-        this.#pauseMs = CALL_THREAD_PAUSE_MS_MIN
         return
       case "line":
         this.#options.onLine(message.line)
@@ -231,6 +231,8 @@ export class CallThread {
         this.#listener?.onFault(new EngineFault(message.fault))
         return
       case "told":
+        // It has made calls. A thread that ends at its first call is ready each time, too.
+        this.#pauseMs = CALL_THREAD_PAUSE_MS_MIN
         this.#load = message.load
         for (const [event, ...values] of message.told) this.#tell(event, values)
     }

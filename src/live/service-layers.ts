@@ -229,8 +229,11 @@ function callThreadOf(configuration: Configuration, secret: string, log: Service
       logLevel,
       tracesEndpoint,
     },
-    onEnd: (cause) =>
-      log.error({ err: cause }, "the thread that sends webhooks ended; the main thread sends them now"),
+    onEnd: (cause, pauseMs) =>
+      log.error(
+        { err: cause, pauseMs },
+        "the thread that sends webhooks ended; the main thread sends them until it starts again",
+      ),
     onLine: relayTo(log, "calls"),
   })
 }

@@ -303,6 +303,38 @@ describe("a tap too many", () => {
     await endPhones()
     await close()
   })
+
+  test("an answer to a move is not undone by tasks that were read before it and arrive after it", async () => {
+    const { page, close } = await openPage(browser, service.urls.production, PHONE)
+    const id = await booked("1209")
+    await page.goto(await pairing("Lee V."))
+    await takeOrder(page, "1209")
+    await page.getByRole("link", { name: /^Go on with/ }).click()
+    const store = page.getByRole("button", { name: "I am at the store", exact: true })
+    await store.waitFor()
+    const early = Promise.withResolvers<undefined>()
+    const late = Promise.withResolvers<undefined>()
+    let isFirst = true
+    await page.route("**/runner/api/tasks", async (route) => {
+      // Of the reads, the first is answered late, and those after it not until the page was looked at.
+      if (!isFirst) return
+      isFirst = false
+      const response = await route.fetch()
+      early.resolve(undefined)
+      await late.promise
+      await route.fulfill({ response })
+    })
+    await early.promise
+    await store.click()
+    await page.getByRole("button", { name: "I have the order", exact: true }).waitFor()
+    await expect.poll(async () => (await handoffOf(id)).status, PATIENT).toBe("AT_STORE")
+    await expect.poll(() => page.locator(".offline").count()).toBe(0)
+    const next = page.waitForRequest("**/runner/api/tasks")
+    late.resolve(undefined)
+    await next
+    expect(await store.count()).toBe(0)
+    await close()
+  })
 })
 
 describe("the end of a shift", () => {

@@ -84,6 +84,12 @@ overBothDatabases((_, { make, context }) => {
     const { groups: found } = await asked(h, inspection.list("sandbox", EVERY))
     expect(found.map(({ address }) => address)).toEqual([`reservation/${other}`])
     expect(found[0]?.actors.map(({ machine }) => machine)).toContain("runner-task@1")
+    expect(found[0]?.nextDue).toEqual({
+      atMs: expect.any(Number),
+      to: `reservation/${other}`,
+      type: expect.stringContaining("window and grace"),
+    })
+    expect(Number(found[0]?.nextDue?.atMs)).toBeGreaterThan(h.now())
     for (const look of [inspection.head, inspection.record])
       await expect(asked(h, look("production", `reservation/${other}`))).rejects.toMatchObject({
         code: "NOT_FOUND",

@@ -253,7 +253,7 @@ describe("looking", () => {
     const second = await call(next, { cookie })
     expect(second.body).not.toContain("Earlier groups")
     const listed = [first, second].map(({ body }) =>
-      [...body.matchAll(/>(planted\/\d+)<\/a>/g)].map(([, address = ""]) => address),
+      [...body.matchAll(/>Planted · (\d+)<\/a>/g)].map(([, groupId = ""]) => groupId),
     )
     expect(listed.map(({ length }) => length)).toEqual([PAGE_SIZE, 2])
     expect(new Set(listed.flat()).size).toBe(PAGE_SIZE + 2)

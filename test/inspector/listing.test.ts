@@ -44,7 +44,7 @@ function groupOf(number: number, value: JsonObject | string): InspectedGroup {
     actors: [{ address, machine: "reservation@1", value }],
     isSettled: false,
     stoppedBecause: null,
-    nextDueMs: null,
+    nextDue: null,
   }
 }
 

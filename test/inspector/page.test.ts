@@ -101,8 +101,8 @@ describe("the page of a group", () => {
     await page.getByRole("button", { name: "Filter" }).click()
     await page.waitForURL(/state=confirmed/)
     expect(await page.locator("tbody tr").count()).toBe(1)
-    expect(await page.locator("tbody time").first().textContent()).toMatch(/^\d+ s ago$/)
-    await page.getByRole("link", { name: id }).click()
+    expect(await page.locator("tbody time").last().textContent()).toMatch(/^\d+ s ago$/)
+    await page.getByRole("link", { name: /^Reservation · order/ }).click()
     await page.getByText("● live").waitFor()
     expect(await page.getByRole("region", { name: "Environment" }).locator(".badge").textContent()).toBe(
       "SANDBOX",
@@ -237,7 +237,7 @@ describe("the page of a group", () => {
     await keyboard.type("confirmed")
     await keyboard.press("Enter")
     await page.waitForURL(/state=confirmed/)
-    await tabTo(page, `reservation/${id}`)
+    await tabTo(page, /^Reservation · order/)
     await keyboard.press("Enter")
     await page.getByText("● live").waitFor()
     await tabTo(page, /underway/)
@@ -319,6 +319,8 @@ describe("the list of groups", () => {
   /** The script reads at once when the page becomes visible again. */
   const readAgain = (page: Page) => page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
   const rowsOf = (page: Page) => page.locator("tbody tr")
+  const groupsIn = async (page: Page): Promise<readonly string[]> =>
+    Promise.all((await rowsOf(page).all()).map(async (row) => String(await row.getAttribute("data-group"))))
 
   test("finds an order, an organization and an event, and says whose each group is", async () => {
     const other = await booked(h, { order_number: "B-2002" }, sandboxPartner)
@@ -330,10 +332,17 @@ describe("the list of groups", () => {
       await page.getByLabel(label).fill(text)
       await page.keyboard.press("Enter")
       await page.waitForURL(/\?.*=/)
-      return rowsOf(page).locator("th a").allTextContents()
+      return groupsIn(page)
     }
     expect(await find("Order number", "b-2002")).toEqual([`reservation/${other}`])
-    expect(await rowsOf(page).locator(".owner").textContent()).toBe("Order B-2002")
+    // The row says what it is, what it waits for and what is due, in words.
+    expect(await rowsOf(page).getByRole("link").textContent()).toBe("Reservation · order B-2002")
+    expect(await rowsOf(page).locator(".owner").textContent()).toBe(other)
+    const [, waitsFor, next] = await rowsOf(page).getByRole("cell").allInnerTexts()
+    expect([waitsFor, next]).toEqual([
+      "bot: ready, secured, departed or aborted\nrunner task: runner assigned",
+      expect.stringMatching(/^window and grace, in \d+ (?:min|h)$/),
+    ])
     expect(await find("Event or code", "bot.arrived")).toEqual([`reservation/${other}`])
     expect(await find("Organization", "org_one")).toEqual([`reservation/${other}`, `reservation/${id}`])
     expect(await find("Organization", "org_two")).toEqual([])
@@ -344,7 +353,7 @@ describe("the list of groups", () => {
     ])
     await page.getByRole("link", { name: "open.arrived" }).click()
     await page.waitForURL(/state=open.arrived/)
-    expect(await rowsOf(page).locator("th a").allTextContents()).toEqual([`reservation/${other}`])
+    expect(await groupsIn(page)).toEqual([`reservation/${other}`])
     expect(opened.strayed).toEqual([])
     await opened.close()
   })
@@ -366,7 +375,9 @@ describe("the list of groups", () => {
     await own.getByText("underway.arrived").waitFor()
     await page.getByText("● live; 1 newer wait until you leave the list").waitFor()
     expect(await rowsOf(page).count()).toBe(2)
-    expect(await page.evaluate("document.activeElement.textContent")).toBe(`reservation/${id}`)
+    expect(await page.evaluate("document.activeElement.closest('tr').dataset.group")).toBe(
+      `reservation/${id}`,
+    )
     await page.getByLabel("Order number").focus()
     await readAgain(page)
     await page.locator(`[data-group="reservation/${third}"]`).waitFor()

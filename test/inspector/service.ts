@@ -9,6 +9,7 @@ import { inspectorPlugin } from "../../src/inspector/http/plugin.ts"
 import type { InspectorSurface } from "../../src/inspector/http/plugin.ts"
 import { layerLiveInspector } from "../../src/live/inspection.ts"
 import type { Environment } from "../../src/model/caller.ts"
+import { dueName, hueOf, waitsFor } from "../../src/pages/group-words.ts"
 import { livePages } from "../../src/pages/live-page.ts"
 import { OperatorTokens, layerOperatorTokens } from "../../src/areas/access/operator-tokens.ts"
 import { layerOperatorRows } from "../../src/areas/access/operator-token-repository.ts"
@@ -64,7 +65,12 @@ export interface HostOptions {
 export async function inspectedHost(h: LiveHarness, options: HostOptions): Promise<FastifyInstance> {
   const app = await bareApp({ environment: options.environment })
   const run: Run<InspectorSurface> = (effect) => asked(h, effect)
-  await app.register(inspectorPlugin, { ...options, run, groupPage: pages.page })
+  await app.register(inspectorPlugin, {
+    ...options,
+    run,
+    groupPage: pages.page,
+    groupWords: { waitsFor, dueName, hueOf },
+  })
   return app
 }
 

@@ -58,7 +58,7 @@ onBothDatabases("an engineer on call", { hasDemo: true }, ({ process, ask }) => 
     // The order number and the organization are in rows, never in the journal.
     const ofOrder = await page("/inspect?order=order-on-call&settled=1")
     expect(ofOrder).toContain(`/inspect/groups/reservation/${id}`)
-    expect(ofOrder).toMatch(/Order ORDER-ON-CALL · \S/)
+    expect(ofOrder).toMatch(/Reservation · order ORDER-ON-CALL</)
     expect(await page("/inspect?order=ORDER-ON&settled=1")).toContain("No group is like that")
     expect(await page("/inspect?organization=no-such-organization")).toContain("No open group is like that")
 

@@ -218,20 +218,26 @@ describe("a thread of its own", () => {
   interface Watched {
     readonly thread: CallThread
     readonly ends: readonly unknown[]
+    /** ms until a call may start it again, of each end. */
+    readonly pauses: readonly number[]
     readonly lines: readonly string[]
     readonly faults: readonly string[]
   }
 
   function watched(script: URL): Watched {
     const [ends, lines, faults]: [unknown[], string[], string[]] = [[], [], []]
+    const pauses: number[] = []
     const thread = threadOver("", {
       script,
-      onEnd: (cause) => ends.push(cause),
+      onEnd: (cause, pauseMs) => {
+        ends.push(cause)
+        pauses.push(pauseMs)
+      },
       onLine: (line) => lines.push(line),
     })
     thread.attach({ node: "node_1", observer: NO_OBSERVER, onFault: ({ message }) => faults.push(message) })
     closing.push(() => thread.end())
-    return { thread, ends, lines, faults }
+    return { thread, ends, pauses, lines, faults }
   }
 
   async function ready(script: URL): Promise<Watched> {
@@ -288,6 +294,22 @@ describe("a thread of its own", () => {
     await thread.stop()
     expect(thread.takes(call)).toBe(false)
     expect(ends).toEqual([])
+  })
+
+  test("that ends at each call starts again after longer pauses, and after the shortest once it has made calls", async () => {
+    const atFirst = 'say({ type: "ready" }); parentPort.on("message", () => process.exit(1))'
+    const later = `say({ type: "told", load: { taken: 0, inFlight: 0, free: 2000 }, told: [] }); ${atFirst}`
+    const pausesOf = async (script: URL, times: number): Promise<readonly number[]> => {
+      const { thread, pauses } = watched(script)
+      for (let time = 1; time <= times; time += 1) {
+        await until(() => thread.takes(call))
+        thread.give([call])
+        await until(() => pauses.length === time)
+      }
+      return pauses
+    }
+    expect(await pausesOf(scripted(atFirst), 2)).toEqual([1_000, 2_000])
+    expect(await pausesOf(scripted(later), 2)).toEqual([1_000, 1_000])
   })
 
   test("that cannot be made is told of once, and asked for again after a pause", () => {

@@ -2,10 +2,10 @@
 
 import { html, table } from "../../html/markup.ts"
 import type { Html } from "../../html/markup.ts"
-import { partOf } from "../../model/address.ts"
+import { idOf, partOf } from "../../model/address.ts"
 import { COUNTED_GROUPS_MAX, COUNTED_STATES_MAX } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
-import type { KindCount, StateCount } from "../rows.ts"
+import type { InspectedActor, KindCount, StateCount } from "../rows.ts"
 import { statePaths } from "../inspection.ts"
 import type { GroupFilter, ListedGroup, ListedGroups } from "../inspection.ts"
 import type { SignedIn } from "../../operators/operator-sessions.ts"
@@ -13,6 +13,16 @@ import type { Query } from "../../http/endpoint.ts"
 import type { ShownPage } from "../../http/html-page.ts"
 import { FOLLOWED, FOLLOWING } from "./following.ts"
 import { awayOf, headerOf } from "./page.ts"
+
+/** What the machines say about a group's actors, in words. */
+export interface GroupWords {
+  /** The events from outside that lead an actor on: `bot: ready or aborted`; null for none. */
+  readonly waitsFor: (actor: InspectedActor) => string | null
+  /** `window and grace` for a timer's event, other types as they are. */
+  readonly dueName: (type: string, machine: string | null) => string
+  /** The hue of a kind of actor, one of the design's: `webhook`. */
+  readonly hueOf: (kind: string) => string
+}
 
 /** The kinds of groups; each is the name of a root machine. */
 export const GROUP_KINDS = [
@@ -89,6 +99,7 @@ export function listPage(
   operator: SignedIn,
   filter: GroupFilter,
   { groups, nextBefore, counts, states, nowMs }: ListedGroups,
+  words: GroupWords,
 ): ShownPage {
   const next = nextBefore === null ? null : addressOf({ ...filter, beforeNumber: nextBefore })
   return {
@@ -101,7 +112,7 @@ export function listPage(
       ${formOf(filter)}
       <p id="${FOLLOWED.said}" class="quiet" role="status"></p>
       <div id="${FOLLOWED.rows}">
-        ${groups.length === 0 ? emptyOf(filter, next !== null) : html`<div class="groups">${tableOf(groups, nowMs)}</div>`}
+        ${groups.length === 0 ? emptyOf(filter, next !== null) : html`<div class="groups">${tableOf(groups, nowMs, words)}</div>`}
         ${next === null ? html`` : html`<p><a href="${next}" rel="next">Earlier groups</a></p>`}
       </div>`,
   }
@@ -194,40 +205,73 @@ function formOf(filter: GroupFilter): Html {
   </form>`
 }
 
-function tableOf(groups: readonly ListedGroup[], nowMs: EpochMs): Html {
+function tableOf(groups: readonly ListedGroup[], nowMs: EpochMs, words: GroupWords): Html {
   return table(
     "Groups, newest first",
-    ["Group", "States", "Turns", "Last turn", "Next due", "Waits for"],
-    groups.map((group) => rowOf(group, nowMs)),
+    ["Group", "States", "Waits for", "Next timer", "Last turn", "Turns"],
+    groups.map((group) => rowOf(group, nowMs, words)),
     groups.map(({ address }) => html` data-group="${address}"`),
   )
 }
 
-function rowOf(group: ListedGroup, nowMs: EpochMs): readonly (Html | number | string)[] {
-  const { address, actors, revision, instantMs, nextDueMs, lateMs, pending, stoppedBecause } = group
-  const due = nextDueMs === null ? html`` : awayOf(nextDueMs, nowMs)
-  const late =
-    lateMs === null ? html`` : html`<span class="bad">late by ${Math.round(lateMs / 1000)} s</span>`
+function rowOf(group: ListedGroup, nowMs: EpochMs, words: GroupWords): readonly (Html | number | string)[] {
+  const { address, kind, actors, revision, instantMs, stoppedBecause } = group
   const stuck = stoppedBecause === null ? html`` : html`<p class="bad">stuck: ${stoppedBecause}</p>`
   return [
-    html`<a href="${pathOf(address)}">${address}</a>${ownerOf(group)}${stuck}`,
+    html`<span class="square ${words.hueOf(kind)}"></span
+      ><a href="${pathOf(address)}">${nameOf(group)}</a>${whoseOf(group)}${stuck}`,
     html`<ul>
       ${actors.map((actor) => html`<li>${partOf(actor.address)}: ${statePaths(actor.value).join(" ")}</li>`)}
     </ul>`,
-    revision,
+    waitingOf(group, words),
+    dueOf(group, nowMs, words),
     revision === 0 ? "not started" : awayOf(instantMs, nowMs),
-    html`${due} ${late}`,
-    html`<ul>
-      ${pending.map(({ call, attempt }) => html`<li>${call}, attempt ${attempt}</li>`)}
-    </ul>`,
+    revision,
   ]
 }
 
-/** `reservation.exception · Order 1187 · Bolt Robotics` */
-function ownerOf({ orderNumber, organization, eventType }: ListedGroup): Html {
-  const order = orderNumber === null ? "" : `Order ${orderNumber}`
-  const words = [eventType ?? "", order, organization ?? ""].filter(Boolean)
-  return words.length === 0 ? html`` : html`<p class="quiet owner">${words.join(" · ")}</p>`
+/** `Webhook delivery · reservation.exception · order 1187`; `Vehicle · veh_7` for a group that has neither event nor order. */
+function nameOf(group: ListedGroup): string {
+  const words = group.kind.replaceAll("-", " ")
+  const about = aboutOf(group)
+  const named = `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
+  return [named, ...(about.length === 0 ? [idOf(group.address)] : about)].join(" · ")
+}
+
+function aboutOf({ orderNumber, eventType }: ListedGroup): readonly string[] {
+  return [eventType ?? "", orderNumber === null ? "" : `order ${orderNumber}`].filter(Boolean)
+}
+
+/** The organization, and the group's id where its name does not have it. */
+function whoseOf(group: ListedGroup): Html {
+  const { address, organization } = group
+  const id = aboutOf(group).length === 0 ? html`` : html`<span class="mono">${idOf(address)}</span>`
+  if (organization === null) return html`<p class="quiet owner">${id}</p>`
+  return html`<p class="quiet owner">${organization}${aboutOf(group).length === 0 ? "" : " · "}${id}</p>`
+}
+
+/** Answers to calls, then the events from outside that the actors take. */
+function waitingOf({ actors, isSettled, pending }: ListedGroup, words: GroupWords): Html {
+  if (isSettled) return html`<span class="quiet">nothing: it has ended</span>`
+  const events = actors.map((actor) => words.waitsFor(actor)).filter((one) => one !== null)
+  if (pending.length === 0 && events.length === 0)
+    return html`<span class="quiet">nothing from outside</span>`
+  return html`<ul>
+    ${pending.map(
+      ({ call, attempt }) => html`<li>the answer to ${call.replaceAll("_", " ")}, attempt ${attempt}</li>`,
+    )}
+    ${events.map((one) => html`<li>${one}</li>`)}
+  </ul>`
+}
+
+function dueOf({ actors, nextDue, lateMs }: ListedGroup, nowMs: EpochMs, words: GroupWords): Html {
+  if (nextDue === null) return html``
+  const { atMs, to, type } = nextDue
+  const machine = actors.find(({ address }) => address === to)?.machine ?? null
+  const name = type === null ? "start" : words.dueName(type, machine)
+  const late =
+    lateMs === null ? html`` : html` <span class="bad">late by ${Math.round(lateMs / 1000)} s</span>`
+  return html`${name}, ${awayOf(atMs, nowMs)}${late}`
 }
 
 /** Prefix of each group's page. */

@@ -71,6 +71,18 @@ function lengthText(ms: number): string {
 
 const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" })
 
+/** The kinds of actors that have a hue of their own. */
+const HUES = [
+  "reservation",
+  "bot",
+  "runner",
+  "delivery",
+  "vehicle",
+  "webhook",
+  "open-link",
+  "courier",
+] as const
+
 const STYLE = `${READING_STYLE}
 .top { display: flex; flex-wrap: wrap; gap: var(--s2) var(--s4); align-items: center; min-height: 56px; padding: var(--s2) var(--s6); border-bottom: 1px solid var(--line); background: var(--surface); }
 .top p { margin: 0; }
@@ -84,6 +96,8 @@ const STYLE = `${READING_STYLE}
 .filters label:has([type="checkbox"]) { display: inline-flex; align-items: center; gap: var(--s2); min-height: 36px; font-weight: 400; }
 input[type="checkbox"] { width: 1.25rem; height: 1.25rem; margin: 0; }
 .counts { display: flex; flex-wrap: wrap; gap: var(--s2) var(--s5); margin: 0; padding: 0; list-style: none; font-size: var(--t-sm); }
+.square { display: inline-block; width: 8px; height: 8px; margin-right: var(--s2); border-radius: 2px; background: var(--ink-3); }
+${HUES.map((hue) => `.square.${hue} { background: var(--k-${hue}); }`).join("\n")}
 .owner { margin: 2px 0 0; font-weight: 400; font-size: var(--t-sm); }
 #followed { margin: 0; min-height: 1.5em; font-size: var(--t-sm); }
 td time, th time { font-variant-numeric: tabular-nums; }
@@ -97,6 +111,6 @@ td time, th time { font-variant-numeric: tabular-nums; }
   .filters input:not([type="checkbox"]) { width: 100%; min-width: 0; }
   tbody th { min-width: 8.5rem; overflow-wrap: anywhere; }
   td time { white-space: normal; }
-  .groups :is(th, td):is(:nth-child(3), :nth-child(4)) { display: none; }
+  .groups :is(th, td):is(:nth-child(5), :nth-child(6)) { display: none; }
 }
 `

@@ -47,6 +47,7 @@ import type { Host } from "../../operators/http/gate.ts"
 import { DONE, OperatorActions, actorOf } from "../../operators/actions.ts"
 import { logged, signOut } from "../../operators/http/plugin.ts"
 import { GROUPS, beforeIn, filterIn, listPage, pathOf } from "./list-page.ts"
+import type { GroupWords } from "./list-page.ts"
 import { PAGE_HEADERS, headerOf, sendCard, sendPage } from "./page.ts"
 import { signInPage } from "./sign-in-page.ts"
 
@@ -57,6 +58,7 @@ export interface InspectorOptions extends Host {
   readonly run: Run<InspectorSurface>
   /** The page of one group, with its Content-Security-Policy. */
   readonly groupPage: (group: LiveGroup) => Promise<{ readonly html: string; readonly policy: string }>
+  readonly groupWords: GroupWords
 }
 
 const GROUP = `${GROUPS}/:kind/:id`
@@ -107,7 +109,7 @@ function addPages(app: FastifyInstance, options: InspectorOptions): void {
     forOperator(options, request, reply, async (operator) => {
       const filter = filterIn(request.query)
       const found = await run(Effect.flatMap(Inspection, ({ list }) => list(environment, filter)))
-      return sendPage(reply, listPage(operator, filter, found))
+      return sendPage(reply, listPage(operator, filter, found, options.groupWords))
     }),
   )
   app.get<Asked>("/inspect/audit", (request, reply) =>

@@ -8,7 +8,7 @@ import type { GroupAddress } from "../../model/address.ts"
 import type { JsonObject } from "../../model/json.ts"
 import { COUNTED_GROUPS_MAX, COUNTED_STATES_MAX } from "../../model/limits.ts"
 import { InspectedGroups } from "../rows.ts"
-import type { GroupOwner, GroupQuery, InspectedGroup } from "../rows.ts"
+import type { DueEntry, GroupOwner, GroupQuery, InspectedGroup } from "../rows.ts"
 import { RELATED } from "./related-groups.ts"
 import { OWNERS, groupsOfOrder, groupsOfOrganization } from "./group-owners.ts"
 import { Database } from "../../store/database.ts"
@@ -16,7 +16,6 @@ import type { Orm } from "../../store/database.ts"
 import { ask } from "../../store/prepared-query.ts"
 import { groups, journal } from "../../store/schema.ts"
 import { sqlOver } from "../../store/transaction.ts"
-import { NEXT_DUE } from "../../store/group-statements.ts"
 import { Routine } from "../../services/routine.ts"
 
 export const layerInspectedGroups: Layer.Layer<InspectedGroups, never, Database> = Layer.effect(
@@ -195,6 +194,11 @@ function ownersOf(
 /** May match other entries too: the reader checks each. */
 const mentionsCalls = or(like(journal.text, '%"kernel.call"%'), like(journal.text, '%"by":"result"%'))
 
+/** The first entry of a group's mailbox. The sum prevents a plan that scans the due entries of all groups. */
+const NEXT_DUE_ENTRY = sql<DueEntry | null>`(
+  select json_build_object('atMs', due_ms, 'to', to_address, 'type', event->>'type') from mailbox
+  where group_address = ${groups.address} order by due_ms + 0, id limit 1)`
+
 function selected(orm: Orm) {
   const { address, kind, number, revision, instantMs, head, actors, isSettled, stoppedBecause } = groups
   return orm
@@ -208,7 +212,7 @@ function selected(orm: Orm) {
       actors,
       isSettled,
       stoppedBecause,
-      nextDueMs: NEXT_DUE,
+      nextDue: NEXT_DUE_ENTRY,
     })
     .from(groups)
     .$dynamic()
@@ -240,15 +244,10 @@ function filtersOf(query: GroupQuery) {
   ]
 }
 
-type Row = Omit<InspectedGroup, "actors" | "nextDueMs"> & {
+type Row = Omit<InspectedGroup, "actors"> & {
   readonly actors: readonly (InspectedGroup["actors"][number] & object)[]
-  readonly nextDueMs: string | null
 }
 
-function groupOf({ actors, nextDueMs, ...row }: Row): InspectedGroup {
-  return {
-    ...row,
-    actors: actors.map(({ address, machine, value }) => ({ address, machine, value })),
-    nextDueMs: nextDueMs === null ? null : Number(nextDueMs),
-  }
+function groupOf({ actors, ...row }: Row): InspectedGroup {
+  return { ...row, actors: actors.map(({ address, machine, value }) => ({ address, machine, value })) }
 }

@@ -9,6 +9,7 @@ import { Dialog, Menu } from "../design/overlay.tsx"
 import { Table } from "../design/table.tsx"
 import { api, dataOf } from "./api.ts"
 import type { Schemas } from "./api.ts"
+import { endOf } from "../followed-run.ts"
 import { useCommand, useRefresh, useResource } from "../resource.ts"
 import { clockTime, clockTimeIn, followClock, inZone, span, zonedTime } from "./times.ts"
 
@@ -17,8 +18,6 @@ type Move = Schemas["ClockMove"]
 type Request = Schemas["AdvanceClockRequest"]
 
 const REFRESH_MS = 5000
-/** ms between two looks at a long move */
-const MOVE_MS = 500
 
 export function SandboxClock(): JSX.Element | null {
   const [move, setMove] = useState<Move | null>(null)
@@ -122,15 +121,14 @@ function MoreOfClock({ clock, onAdvance, onStand }: MoreProps): JSX.Element {
   )
 }
 
-/** A long move goes on at the service; its result is asked for until it is there. */
+/** A long move goes on at the service. */
 async function finished({ move }: { readonly move: Move }): Promise<Move> {
-  let known = move
-  while (known.status === "running") {
-    await new Promise((resolve) => void window.setTimeout(resolve, MOVE_MS))
-    const params = { path: { id: known.id } }
-    known = (await dataOf(api.GET("/portal/api/sandbox/clock/moves/{id}", { params }))).move
-  }
-  return known
+  return endOf({
+    started: move,
+    isRunning: ({ status }) => status === "running",
+    look: async ({ id }) =>
+      (await dataOf(api.GET("/portal/api/sandbox/clock/moves/{id}", { params: { path: { id } } }))).move,
+  })
 }
 
 /** Ticks by itself between two reads. */

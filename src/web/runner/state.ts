@@ -108,6 +108,16 @@ function useRest(change: Parts["change"]): <A>(act: () => Promise<A>) => Promise
   }
 }
 
+/** One read after the other: two that compare with the same tasks would tell the same news. */
+function useReading(parts: Parts): () => Promise<void> {
+  const reading = useRef(Promise.resolve())
+  return useCallback(async (): Promise<void> => {
+    const before = reading.current.catch(() => undefined)
+    reading.current = before.then(async () => readAgain(parts))
+    return reading.current
+  }, [])
+}
+
 export function useRunner(): readonly [RunnerState, RunnerActions] {
   const [state, setState] = useState<RunnerState>(START)
   const latest = useRef(state)
@@ -116,20 +126,15 @@ export function useRunner(): readonly [RunnerState, RunnerActions] {
     setState(latest.current)
   }, [])
   const flushing = useRef<Promise<void> | null>(null)
-  const parts = { latest, change }
+  const answeredMoves = useRef(0)
+  const parts = { latest, change, answeredMoves }
   const flush = useCallback(async (): Promise<void> => {
     flushing.current ??= sendWaiting(parts).finally(() => {
       flushing.current = null
     })
     return flushing.current
   }, [])
-  const reading = useRef(Promise.resolve())
-  const readOn = useCallback(async (): Promise<void> => {
-    // One after the other: two that compare with the same tasks would tell the same news.
-    const before = reading.current.catch(() => undefined)
-    reading.current = before.then(async () => readAgain(parts))
-    return reading.current
-  }, [])
+  const readOn = useReading(parts)
   const isPaired = state.stage === "paired"
   useEffect(() => void start(parts), [])
   useEffect(() => {
@@ -222,6 +227,8 @@ const NEWS_MAX = 3
 
 interface Parts {
   readonly latest: { current: RunnerState }
+  /** How many moves the service has answered. */
+  readonly answeredMoves: { current: number }
   readonly change: (to: (known: RunnerState) => Partial<RunnerState>) => void
 }
 
@@ -266,6 +273,7 @@ async function sendWaiting(parts: Parts): Promise<void> {
       return
     }
     if (answer.type === "refused" && answer.status === 401) return unpair(parts)
+    parts.answeredMoves.current += 1
     await removeMove(waiting)
     change(() => ({ unheard: null }))
     const task = answer.type === "done" ? answer.data.task : answer.task
@@ -282,8 +290,9 @@ async function sendWaiting(parts: Parts): Promise<void> {
 }
 
 async function readAgain(parts: Parts): Promise<void> {
-  const { latest, change } = parts
+  const { latest, change, answeredMoves } = parts
   const before = latest.current
+  const movesBefore = answeredMoves.current
   const [answer, called] = await Promise.all([readTasks(), readCalls()])
   if (answer.type === "away") return change(() => ({ away: answer.why }))
   if (answer.type === "refused") {
@@ -299,6 +308,8 @@ async function readAgain(parts: Parts): Promise<void> {
     const read = await readTask(reservation_id)
     if (read.type === "done") ended.push(read.data.task)
   }
+  // What was read may be older than the answer to a move that came meanwhile.
+  if (answeredMoves.current !== movesBefore) return readAgain(parts)
   const tasks = [...open, ...ended]
   const calls = called.type === "done" ? called.data.calls : before.calls
   const runnerId = latest.current.me?.runner_id ?? ""

@@ -11,15 +11,13 @@ import { Table } from "../../design/table.tsx"
 import { api, dataOf } from "../api.ts"
 import type { Schemas } from "../api.ts"
 import type { ApiFault } from "../../faults.ts"
+import { endOf } from "../../followed-run.ts"
 import { useCommand, useResource } from "../../resource.ts"
 import { clockTime, clockTimeIn, inZone } from "../times.ts"
 
 type Scenario = Schemas["Scenario"]
 type Run = Schemas["ScenarioRun"]
 type Step = Schemas["ScenarioStep"]
-
-/** ms between two looks at a run */
-const LOOK_MS = 500
 
 export interface MakeItFailOptions {
   readonly kind: Scenario["applies_to"]
@@ -53,9 +51,17 @@ export function useMakeItFail(options: MakeItFailOptions): MakeItFail {
     const started = await dataOf(api.POST("/portal/api/sandbox/scenarios", { body: { scenario, ...about } }))
     setRun(started.run)
     setShown(true)
-    await followed(started.run, async (known) => {
-      setRun(known)
-      await onPlayed()
+    await endOf({
+      started: started.run,
+      isRunning: ({ status }) => status === "running",
+      look: async ({ id: runId }) => {
+        const params = { path: { id: runId } }
+        return (await dataOf(api.GET("/portal/api/sandbox/scenarios/runs/{id}", { params }))).run
+      },
+      tell: async (known) => {
+        setRun(known)
+        await onPlayed()
+      },
     })
   })
   const scenarios = (data?.scenarios ?? []).filter((one) => mayStart(one, options))
@@ -90,18 +96,6 @@ function mayStart(
   if (kind !== at.kind || !from.includes(at.status)) return false
   const place = (status: string | null): number => HANDOFF_STATUSES.findIndex((one) => one === status)
   return last === null || (at.handoff !== null && place(at.handoff) <= place(last))
-}
-
-/** Tells each state of a run until it has ended. */
-async function followed(started: Run, tell: (run: Run) => Promise<void>): Promise<void> {
-  let known = started
-  while (known.status === "running") {
-    await new Promise((resolve) => void window.setTimeout(resolve, LOOK_MS))
-    const params = { path: { id: known.id } }
-    known = (await dataOf(api.GET("/portal/api/sandbox/scenarios/runs/{id}", { params }))).run
-    await tell(known)
-  }
-  await tell(known)
 }
 
 const VERDICTS: Readonly<Record<Run["status"], string>> = {
