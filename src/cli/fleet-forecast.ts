@@ -12,7 +12,8 @@ import {
 } from "../fleet/forecast/promised-model.ts"
 import { ReplayedGroups } from "../fleet/forecast/replayed-groups.ts"
 import type { FleetModel } from "../fleet/language/model.ts"
-import { METRICS, showFigure } from "../fleet/language/metrics.ts"
+import { shownDay } from "../fleet/results/shown-time.ts"
+import { unitOf, showFigure } from "../fleet/language/metrics.ts"
 import type { FleetReading } from "../fleet/language/read.ts"
 import type { Environment } from "../model/caller.ts"
 import { wallClockAt } from "../model/local-time.ts"
@@ -28,6 +29,7 @@ import type { ExitStatus } from "./exit-codes.ts"
 import { readFleetFile } from "./fleet-files.ts"
 import { readRecordFile, readSite } from "./fleet-fit.ts"
 import type { ReadData } from "./fleet-fit.ts"
+import { startProgress } from "./progress.ts"
 import { UsageError } from "./usage-error.ts"
 import { err, hasColor, out } from "./terminal.ts"
 
@@ -74,6 +76,7 @@ export async function fleetForecastCommand(flags: ForecastFlags): Promise<ExitSt
       "the model promises nothing; say what must hold: --promise 'reservations.wait_p95 < 8m'",
     )
   const atMs = flags.journal === undefined ? Date.now() : (read.observations.lastMs ?? 0)
+  const progress = startProgress(replications, { showsRemaining: true })
   const found = forecast({
     groups: present.groups(),
     terms: read.terms,
@@ -83,9 +86,11 @@ export async function fleetForecastCommand(flags: ForecastFlags): Promise<ExitSt
     replications,
     seed,
     turnsMax: TURNS_MAX,
+    onDone: ({ virtualMs, turns }, wanted) => progress.done({ virtualMs, events: turns }, wanted),
   })
+  progress.clear()
   if (flags.json === true) out(JSON.stringify(found, null, 2))
-  else for (const line of linesOf(found, model.clock.timeZone)) out(line)
+  else for (const line of linesOf(found, model.clock.timeZone, flags.journal !== undefined)) out(line)
   if (found.replications < replications)
     err(
       `${found.replications} replications of ${replications}: the bound of ${TURNS_MAX.toLocaleString("en-US")} turns was reached`,
@@ -121,12 +126,37 @@ function wholeOf(
   throw new UsageError(`${flag} takes a whole number from ${min} to ${max}, not "${text}"`)
 }
 
+/** Local times, with their day where the forecast goes past midnight. */
+function clockOf({ atMs, untilMs }: Forecast, timeZone: string): (atMs: EpochMs) => string {
+  const timeOf = (ms: EpochMs): string => new Date(wallClockAt(ms, timeZone)).toISOString().slice(11, 16)
+  const dayOf = (ms: EpochMs): string => shownDay({ clock: { timeZone }, horizon: untilMs - atMs }, ms)
+  return dayOf(atMs) === dayOf(untilMs) && untilMs - atMs < DAY_MS
+    ? timeOf
+    : (ms) => `${dayOf(ms)} ${timeOf(ms)}`
+}
+
+/** Without orders under way the waits of the first hours are shorter than those of a site that is at work. */
+function emptyLines(
+  { atMs, adopted, deliveries, errands }: Forecast,
+  clock: (atMs: EpochMs) => string,
+  isRecord: boolean,
+): readonly string[] {
+  if (adopted + deliveries + errands > 0) return []
+  const begins = "the forecast begins with an empty site"
+  return [
+    isRecord
+      ? `Nothing is under way when the record ends, ${clock(atMs)}: ${begins}, so its first waits are short. A record that ends while orders are under way goes on from them.`
+      : `Nothing is under way at ${clock(atMs)}: ${begins}.`,
+  ]
+}
+
 /** The answer as sentences. */
-function linesOf(found: Forecast, timeZone: string): readonly string[] {
-  const clock = (atMs: EpochMs): string => new Date(wallClockAt(atMs, timeZone)).toISOString().slice(11, 16)
+function linesOf(found: Forecast, timeZone: string, isRecord: boolean): readonly string[] {
+  const clock = clockOf(found, timeZone)
   const { atMs, untilMs, replications, leftOut, promises, drawn } = found
   return [
     `from ${clock(atMs)} to ${clock(untilMs)}, ${counted(replications, "replication")}, ${openText(found)} under way`,
+    ...emptyLines(found, clock, isRecord),
     ...promises.map((one) => promiseLine(one, clock)),
     ...drawn,
     ...Object.entries(leftOut).map(([reason, count]) => `left out: ${count} × ${reason}`),
@@ -142,7 +172,7 @@ function openText({ adopted, deliveries, errands, vehicles }: Forecast): string 
 
 function promiseLine(one: PromiseForecast, clock: (atMs: EpochMs) => string): string {
   const { promise, breaks, breaksWithOneMore, saved, costs, oneMoreVehicle, whenMs, median } = one
-  const unit = METRICS.get(promise.metric)?.unit ?? "count"
+  const unit = unitOf(promise.metric)
   const shown = (value: number): string => showFigure(value, unit)
   const { low, high } = breaks.interval
   const runner = breaksWithOneMore === null ? null : { breaks: breaksWithOneMore, saved, costs }

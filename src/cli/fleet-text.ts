@@ -1,7 +1,9 @@
 /** The result of a fleet run as the command prints it: the answer and one table, or with `--full` all that was found. */
 
 import { caseName } from "../fleet/language/cases.ts"
-import { METRICS, showChange, showFigure } from "../fleet/language/metrics.ts"
+import { METRICS, showChange, showFigure, unitOf } from "../fleet/language/metrics.ts"
+import { limitText, partTables, restOf, restText } from "../fleet/results/by-part.ts"
+import type { PartTable } from "../fleet/results/by-part.ts"
 import { adviceOf } from "../fleet/results/advice.ts"
 import { answerOf } from "../fleet/results/answer.ts"
 import { comparisonsOf, isClear, rankText } from "../fleet/results/compare.ts"
@@ -27,6 +29,7 @@ export function resultText(result: FleetResult, { isFull }: { readonly isFull: b
     `  ${styled("dim", runText(result))}`,
     "",
     ...(result.model.promises.length === 0 ? useTable(result) : promiseTable(result)),
+    ...partLines(result, { isFull }),
     ...(isFull ? [...comparisonLines(result), ...effectLines(result)] : []),
     ...adviceOf(result).map((line) => `! ${line}`),
     ...result.cases.flatMap(({ wide, settings }) =>
@@ -61,7 +64,7 @@ function promiseTable(result: FleetResult): readonly string[] {
   const rows = cases.flatMap((one) =>
     one.promises.map((kept, at): Row => {
       const { promise, estimate } = kept
-      const unit = METRICS.get(promise.metric)?.unit ?? "count"
+      const unit = unitOf(promise.metric)
       const cost = at === 0 ? showFigure(one.estimates.of("cost.total").value, "money") : ""
       return [
         one === best && at === 0 ? ">" : "",
@@ -70,7 +73,7 @@ function promiseTable(result: FleetResult): readonly string[] {
         showFigure(estimate.value, unit),
         intervalText(estimate, unit) ?? "–",
         estimate.waits === null ? counted(estimate.n, "replication") : String(estimate.waits),
-        marginText(marginOf(kept), (value) => showFigure(value, unit)),
+        marginText(marginOf(kept), (value) => showChange(value, unit)),
         standingText(standingOfPromise(kept)),
         ...(hasCosts ? [cost] : []),
       ]
@@ -95,6 +98,57 @@ function useTable({ model, cases }: FleetResult): readonly string[] {
     ]),
   )
   return [...aligned([head, ...rows]), ""]
+}
+
+/* Sites and demands. */
+
+/** Rows of sites, and of demands, that are printed without `--full`. */
+const PARTS_SHOWN = 5
+
+/** Of the recommended case, or with `--full` of each case. */
+function partLines(result: FleetResult, { isFull }: { readonly isFull: boolean }): readonly string[] {
+  const { model, cases } = result
+  const { shown } = recommendedOf(result)
+  const of = isFull ? cases : shown === null ? [] : [shown]
+  return of.flatMap((one) => {
+    const inCase = cases.length === 1 ? "" : `, ${caseName(one.settings)}`
+    return partTables(model, one).flatMap((table) => [
+      styled("dim", `by ${table.kind}${inCase}; wait: from the planned instant until the order is on board`),
+      ...partTable(table, isFull),
+      "",
+    ])
+  })
+}
+
+function partTable({ kind, rows }: PartTable, isFull: boolean): readonly string[] {
+  const shown = isFull ? rows : rows.slice(0, PARTS_SHOWN)
+  const rest = rows.slice(shown.length)
+  const hasUse = kind === "site"
+  const head = ["", kind, "wait mean", "p50", "p95", "95 % interval", "of", "lost", "late"]
+  const share = (value: number | null): string => showFigure(value, "share")
+  const lines = aligned([
+    [...head, ...(hasUse ? ["used most"] : []), "limits"],
+    ...shown.map(({ part, wait, lost, late, most, promises }): Row => [
+      "",
+      part.name,
+      showFigure(wait.mean.value, "ms"),
+      showFigure(wait.p50.value, "ms"),
+      showFigure(wait.p95.value, "ms"),
+      intervalText(wait.p95, "ms") ?? "–",
+      String(wait.mean.waits ?? 0),
+      share(lost),
+      share(late),
+      ...(hasUse ? [most === null ? "–" : `${most.resource} ${share(most.share)}`] : []),
+      limitCell(promises),
+    ]),
+  ])
+  return rest.length === 0 ? lines : [...lines, `  … ${restText(restOf(rest), kind)}; --full prints them`]
+}
+
+function limitCell(promises: Parameters<typeof limitText>[0]): string {
+  const { standing, says } = limitText(promises)
+  const color = standing === "kept" ? "green" : standing === "broken" ? "red" : "yellow"
+  return standing === null ? says : styled(color, says)
 }
 
 function marginText(margin: number | null, show: (value: number) => string): string {
@@ -151,7 +205,7 @@ function confidenceText(confidence: number): string {
 
 /** `runners 3 to runners 4: -12m 29s ± 2m 7s`. */
 function differenceText(metric: string, pair: Difference): string {
-  const unit = METRICS.get(metric)?.unit ?? "count"
+  const unit = unitOf(metric)
   const half = halfWidthOf(pair)
   const doubt = isClear(pair) ? "" : ", which may be chance"
   const name = `${caseName(pair.from.settings)} to ${caseName(pair.to.settings)}`
@@ -166,7 +220,7 @@ function effectLines({ effects, model }: FleetResult): readonly string[] {
   const moved = effects.filter(({ down, up }) => (down?.value ?? 0) !== 0 || (up?.value ?? 0) !== 0)
   const metrics = [...new Set(moved.map(({ metric }) => metric))]
   const lines = metrics.flatMap((metric) => {
-    const unit = METRICS.get(metric)?.unit ?? "count"
+    const unit = unitOf(metric)
     const show = (change: Difference | null): string =>
       change === null ? "–" : `${change.value > 0 ? "+" : ""}${showChange(change.value, unit)}`
     const rows = effects

@@ -207,6 +207,8 @@ function differences(one: Replication, other: Replication): readonly string[] {
     if (other.figures[name] !== value)
       lines.push(`seed ${one.seed}: ${name} ${value}, then ${other.figures[name]}`)
   }
+  if (JSON.stringify(one.parts) !== JSON.stringify(other.parts))
+    lines.push(`seed ${one.seed}: other figures of its sites or demands`)
   return lines
 }
 

@@ -171,3 +171,57 @@ describe.each(REPORT_VIEWS)("many cases, $colorScheme, $width pixels wide", (vie
     })
   })
 })
+
+describe.each(REPORT_VIEWS)("many sites, $colorScheme, $width pixels wide", (view) => {
+  test("have a short table with the broken ones first, and the others are counted", async () => {
+    const numbers = Array.from({ length: 24 }, (_, at) => at + 1)
+    const many = fleetModel(`
+fleet: Many sites
+because: Does each keep what all keep?
+clock: ${CLOCK}
+horizon: 3h
+sites:
+${numbers.map((at) => `  - { as: site ${at}, at: [${29 + at / 10}, -97.7], stalls: 4, runners: ${at === 9 ? 1 : 3} }`).join("\n")}
+demand:
+${numbers.map((at) => `  - { product: reservation, site: site ${at}, per_hour: ${at === 9 ? 25 : 8} }`).join("\n")}
+promises: { reservations.wait_p95: "< 12m" }
+`)
+    const found = caseResult(
+      many,
+      [],
+      [1, 2, 3].map((seed) => replicate(many, { seed })),
+    )
+    const file = join(folder(), "sites.html")
+    const text = reportHtml(fleetResult(many, [found]), {
+      pageScript,
+      streets: null,
+      command: "npx curbline fleet sites.yaml",
+    })
+    writeFileSync(file, text)
+    await checkFromDisk(browser, { address: pathToFileURL(file).href, view }, async (page) => {
+      const table = page.getByRole("region", { name: "Sites", exact: true })
+      const rows = table.locator("tbody tr")
+      expect(await rows.count()).toBe(20)
+      expect(await rows.first().textContent()).toMatch(
+        /^\s*site 9.*p95.*Broken\s+reservations\.wait_p95 by \d+m/s,
+      )
+      expect(await table.locator("tr.broken").count()).toBe(1)
+      expect(await page.locator("#parts").textContent()).toMatch(
+        /4 more sites: [\d,]+ orders on board; p95 of their waits from/,
+      )
+      // On a phone the columns share the width.
+      const widths = await table
+        .locator("tbody tr:first-child > :visible")
+        .evaluateAll((cells) => cells.map((cell) => cell.getBoundingClientRect().width))
+      expect(Math.min(...widths)).toBeGreaterThan(75)
+      expect(await table.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
+      expect(await page.locator("#answer").textContent()).toContain(
+        "At 1 of 24 sites reservations.wait_p95 breaks its limit: site 9 (",
+      )
+      expect(await page.locator(".about").textContent()).toMatch(/Many sites, 24 sites, 10:00 to 13:00/)
+      // Each site has one demand, so a table of demands would say the same again.
+      expect(await page.getByRole("region", { name: "Demands", exact: true }).count()).toBe(0)
+      expect(await page.getByRole("link", { name: "Sites", exact: true }).getAttribute("href")).toBe("#parts")
+    })
+  })
+})

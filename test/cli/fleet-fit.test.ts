@@ -162,6 +162,26 @@ describe("a forecast from a record", () => {
     })
   })
 
+  test("past midnight its times have their day", async () => {
+    const words = ["fleet", "forecast", "--journal", until(4), "--replications", "1"]
+    const promise = ["--promise", "reservations.wait_p95 < 8m"]
+    const { out } = await curblineHere(...words, ...promise, "--ahead", "13h")
+    expect(out).toMatch(/^from Mon 1\d:\d\d to Tue 0\d:\d\d, 1 replication, /)
+    const short = await curblineHere(...words, ...promise, "--ahead", "1h")
+    expect(short.out).toMatch(/^from 1\d:\d\d to 1\d:\d\d, /)
+  })
+
+  test("from a record in which everything has ended it says that it begins with nothing", async () => {
+    const words = ["fleet", "forecast", "--replications", "1", "--ahead", "30m"]
+    const promise = ["--promise", "reservations.wait_p95 < 8m"]
+    const ended = await curblineHere(...words, ...promise, "--journal", record)
+    expect(ended.out).toMatch(
+      /^Nothing is under way when the record ends, \d\d:\d\d: the forecast begins with an empty site, .*$/m,
+    )
+    const going = await curblineHere(...words, ...promise, "--journal", until(4))
+    expect(going.out).not.toContain("Nothing is under way")
+  })
+
   test("promises of the command are added to those of the model's file, each once", async () => {
     const fitted = await curblineHere("fleet", "fit", "--journal", record)
     const model = fileWith("site.yaml", `${fitted.out}promises: { runners.utilisation: "< 90%" }\n`)

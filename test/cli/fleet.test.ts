@@ -33,6 +33,23 @@ sites: [{ as: curb, at: [30.4, -97.7], stalls: 1, runners: 1 }]
 demand: [{ product: reservation, site: curb, per_hour: 60, ahead: 30h }]
 `
 
+/** All waits together keep what those of one site do not. */
+const SITES = `
+fleet: Two sites
+because: Does each keep what both keep?
+clock: 2026-03-02T11:00 America/Chicago
+horizon: 2h
+replications: 3
+sites:
+  - { as: idle, at: [30.4, -97.7], stalls: 8, runners: 6 }
+  - { as: busy, at: [30.2, -97.7], stalls: 8, runners: 1 }
+demand:
+  - { product: reservation, site: idle, per_hour: 60 }
+  - { product: reservation, site: busy, per_hour: 12 }
+  - { as: lunch, product: reservation, site: busy, per_hour: 2 }
+promises: { reservations.wait_p95: "< 10m", reservations.wait_p50 at idle: "< 15m" }
+`
+
 describe("curbline fleet", () => {
   test("a promise that one case keeps ends with 0; two threads and one make the same bytes and files", () => {
     const model = fileWith("lunch.yaml", `${MODEL}promises: { orders.asked: "> 1" }\n`)
@@ -61,13 +78,54 @@ describe("curbline fleet", () => {
     expect(report).toContain("npx curbline fleet")
   })
 
+  test("several sites have a table, the worst one first, and the same bytes on any number of threads", () => {
+    const model = fileWith("sites.yaml", SITES)
+    const [one = "", two] = ["1", "2"].map((workers) => {
+      const { out, status } = curbline("fleet", model, "--workers", workers, "--json")
+      expect(status).toBe(0)
+      return out
+    })
+    expect(two).toBe(one)
+    const { answer, cases } = JSON.parse(one)
+    const { by_site: sites, by_demand: demands, figures } = cases[0]
+    expect(sites.map(({ site }: { site: string }) => site)).toEqual(["busy", "idle"])
+    expect(demands).toHaveLength(3)
+    const asked = sites.map(
+      (site: { figures: Record<string, { value: number }> }) => site.figures["orders.asked"]?.value,
+    )
+    expect(asked[0] + asked[1]).toBeCloseTo(figures["orders.asked"].value, 9)
+    expect(sites[0].promises[0]).toMatchObject({ metric: "reservations.wait_p95", kept: false })
+    expect(
+      sites.map((site: { figures: Record<string, object> }) => site.figures["runners.hours"]),
+    ).toMatchObject([{ value: 2, unit: "hours" }, { value: 12 }])
+    expect(answer.reasons.join("\n")).toContain("reservations.wait_p95")
+    const { out } = curbline("fleet", model)
+    expect(out).toMatch(/^by site; wait: /m)
+    const csv = join(folder(), "figures.csv")
+    curbline("fleet", model, "--csv", csv)
+    expect(readFileSync(csv, "utf8")).toMatch(/^"as written",2,reservations\.wait_p50 at idle,ms,\d+/m)
+    expect(out).toMatch(
+      /^ +busy +(\d+m )?\d+s .* runners \d+\.\d% +(broken|not sure): reservations\.wait_p95/m,
+    )
+    expect(out).toMatch(/^by demand; wait: /m)
+    expect(out).toMatch(/^ +lunch +/m)
+  })
+
+  test("a promise of a site that the model does not have names those that it has", async () => {
+    const model = fileWith("sites.yaml", SITES.replace("at idle", "at idel"))
+    const { status, err } = await curblineHere("fleet", model)
+    expect(status).toBe(2)
+    expect(err).toContain('there is no site "idel"')
+    expect(err).toContain("one of idle, busy")
+  })
+
   test("a promise that no case keeps ends with 1 and says what was found instead", () => {
     const model = fileWith("lunch.yaml", `${MODEL}promises: { orders.completed_share: "> 100%" }\n`)
     const { status, out, err } = curbline("fleet", model, "--seeds", "5", "--check-determinism")
     expect(status).toBe(1)
     expect(out).toMatch(/^✗ No case keeps the promise; \d runners? comes? nearest\.\n/)
     expect(out).toMatch(
-      /^ +runners 1 +orders\.completed_share > 100\.0% +\d+\.\d% +– +\d+ +-\d+\.\d% +broken, not sure$/m,
+      /^ +runners 1 +orders\.completed_share > 100\.0% +\d+\.\d% +– +\d+ +-\d+\.\d points +broken, not sure$/m,
     )
     expect(out).not.toContain("utilisation")
     expect(err).toMatch(/2 replications, [\d,]+ turns in [\d.]+ s, [\d,]+ × real time\n$/)

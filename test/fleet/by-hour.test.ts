@@ -23,10 +23,10 @@ function tallyOf(waits: Waits, { horizonMs = 4 * HOUR_MS, late = [] as readonly 
   const tally = new Tally({ fromMs: 0, untilMs: horizonMs, isTraced: false, nowMs: () => nowMs })
   for (const [beganAt, minutes] of waits) {
     nowMs = (beganAt + minutes) * MINUTE_MS
-    tally.observe("wait", minutes * MINUTE_MS)
-    tally.observe("reservations.wait", minutes * MINUTE_MS)
+    tally.observe("wait", minutes * MINUTE_MS, 0)
+    tally.observe("reservations.wait", minutes * MINUTE_MS, 0)
   }
-  for (const at of late) tally.countLate("reservation", at * MINUTE_MS)
+  for (const at of late) tally.countLate("reservation", at * MINUTE_MS, 0)
   return tally
 }
 

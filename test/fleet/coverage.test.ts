@@ -84,7 +84,8 @@ describe("95 % intervals hold the known value as often as they say", () => {
         const made = replicationsOf(three, streams, 10)
         const looks = { narrow: 0 }
         for (let more = -1; more !== 0;) {
-          more = addedReplications({ until: [rule], replications: 10, costs: null }, made, looks)
+          const rules = { until: [rule], replications: 10, costs: null, sites: [], demand: [] }
+          more = addedReplications(rules, made, looks)
           made.push(...replicationsOf(three, streams, more))
         }
         return new Estimates(made)

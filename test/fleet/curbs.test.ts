@@ -6,12 +6,14 @@ import { replicate } from "../../src/fleet/world/replication.ts"
 import { Tally } from "../../src/fleet/world/tally.ts"
 import { CLOCK, fleetModel } from "./models.ts"
 
+const COUNTED = { isMeasured: true, demandNumber: 0 }
+
 /** A curb, and what began on it in the order in which it did. */
 function curbOf(stalls: number) {
   const began: string[] = []
   let nowMs = 0
   const tally = new Tally({ fromMs: 0, untilMs: 60_000, isTraced: false, nowMs: () => nowMs })
-  const curb = new Curb(stalls, { tally, nowMs: () => nowMs })
+  const curb = new Curb(stalls, { siteNumber: 0, tally, nowMs: () => nowMs })
   return {
     curb,
     began,
@@ -19,8 +21,8 @@ function curbOf(stalls: number) {
     at: (ms: number) => {
       nowMs = ms
     },
-    bot: (place: number, name: string) => curb.take(place, () => began.push(name), true),
-    vehicle: (name: string) => curb.stop(() => began.push(name), true),
+    bot: (place: number, name: string) => curb.take(place, () => began.push(name), COUNTED),
+    vehicle: (name: string) => curb.stop(() => began.push(name), COUNTED),
   }
 }
 
@@ -31,13 +33,13 @@ describe("a curb", () => {
     const leave = vehicle("first")
     vehicle("second")
     expect(began).toEqual(["bot", "first"])
-    expect(tally.level("stalls", "queue").value).toBe(1)
+    expect(tally.levels.get("stalls.queue")?.value).toBe(1)
     at(30_000)
     leave()
     expect(began).toEqual(["bot", "first", "second"])
     expect(tally.durations.get("stalls.wait")).toEqual([0, 0, 30_000])
-    expect(tally.level("stalls", "queue").value).toBe(0)
-    expect(tally.level("stalls", "busy").value).toBe(2)
+    expect(tally.levels.get("stalls.queue")?.value).toBe(0)
+    expect(tally.levels.get("stalls.busy")?.value).toBe(2)
   })
 
   test("gives a vehicle the stall whose next window begins last", () => {
@@ -73,7 +75,7 @@ describe("a curb", () => {
     giveUp()
     leave()
     expect(began).toEqual(["first", "third"])
-    expect(tally.level("stalls", "queue").value).toBe(0)
+    expect(tally.levels.get("stalls.queue")?.value).toBe(0)
   })
 
   test("has room for every vehicle where it has no stalls", () => {

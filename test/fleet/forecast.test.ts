@@ -30,6 +30,56 @@ ${more}
 
 const startMs = Date.parse("2026-03-02T10:00:00-06:00")
 
+test("a forecast tells of each replication, also of those with one more runner", () => {
+  const model = smooth({ more: 'promises: { reservations.wait_p95: "< 8m" }' })
+  const told: (readonly [virtualMs: number, events: number, wanted: number])[] = []
+  const made = forecast({
+    groups: [],
+    model,
+    atMs: startMs,
+    aheadMs: HOUR_MS,
+    replications: 2,
+    seed: 1,
+    turnsMax: 1e9,
+    onDone: ({ virtualMs, turns }, wanted) => told.push([virtualMs, turns, wanted]),
+  })
+  expect(made.replications).toBe(2)
+  expect(told.map(([, , wanted]) => wanted)).toEqual([4, 4, 4, 4])
+  expect(told.reduce((sum, [, events]) => sum + events, 0)).toBe(made.turns)
+  expect(told.every(([virtualMs]) => virtualMs >= HOUR_MS)).toBe(true)
+})
+
+test("a forecast of a promise of one site is of its orders alone", () => {
+  const model = fleetModel(`
+fleet: Two sites
+because: Only one of them is busy.
+clock: 2026-03-02T10:00 America/Chicago
+horizon: 4h
+sites:
+  - { as: east, at: [30.4, -97.7], stalls: 6, runners: 2 }
+  - { as: west, at: [30.4, -97.9], stalls: 6, runners: 2 }
+demand:
+  - { product: reservation, site: east, per_hour: 4 }
+  - { product: reservation, site: west, per_hour: 24 }
+promises: { orders.asked at west: "< 12", orders.asked at east: "< 12", orders.asked: "< 12" }
+`)
+  const { promises } = forecast({
+    groups: [],
+    model,
+    atMs: startMs,
+    aheadMs: HOUR_MS,
+    replications: 3,
+    seed: 1,
+    turnsMax: 1e9,
+  })
+  const byMetric = new Map(promises.map((one) => [one.promise.metric, one]))
+  const medianOf = (metric: string): number => byMetric.get(metric)?.median ?? 0
+  expect(byMetric.get("orders.asked at east")?.breaks.count).toBe(0)
+  expect(byMetric.get("orders.asked at west")?.breaks.count).toBe(3)
+  expect(medianOf("orders.asked at east")).toBeLessThan(medianOf("orders.asked at west"))
+  expect(medianOf("orders.asked at west")).toBeLessThan(medianOf("orders.asked"))
+})
+
 describe("visits that are under way", () => {
   // Moments over two hours have visits in all stages: runners walking, waiting, carrying, bots on their way, ready, leaving.
   test("all end, and as completed, from any moment", () => {

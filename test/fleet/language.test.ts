@@ -127,6 +127,12 @@ test.each([
     "vehicle: { batching: { within: 1km } }\ndemand:",
     ['7:22 the key "within_km" is missing', '7:24 unknown key "within"'],
   ],
+  ["demand:", "sweep: { vehicles: [3, 5] }\ndemand:", ["7:20 no order of this model needs a vehicle"]],
+  [
+    "{ product: reservation, site: curb, per_hour: 5 }",
+    "{ product: delivery, site: curb, per_hour: 5 }\nsweep: { runners: [1, 2], vehicles: [3], staging_lead: [5m] }",
+    ["9:19 no order of this model needs a runner", "9:56 no order of this model needs a runner"],
+  ],
   ["demand:", "sweep: { vans: [1] }\ndemand:", ['7:10 unknown key "vans"']],
   [
     "demand:",

@@ -38,6 +38,7 @@ export function madeUp(
     series: {},
     late: {},
     traced: [],
+    parts: null,
   }
 }
 

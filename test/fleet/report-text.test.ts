@@ -13,6 +13,7 @@ import { fleetResult } from "../../src/fleet/results/fleet-result.ts"
 import { stepLines } from "../../src/fleet/results/phrases.ts"
 import { shownTime } from "../../src/fleet/results/shown-time.ts"
 import { caseResult } from "../../src/fleet/results/summary.ts"
+import { replicate } from "../../src/fleet/world/replication.ts"
 import { DAY_MS, HOUR_MS } from "../../src/model/time.ts"
 import { madeUp, site } from "./made-up.ts"
 import { CLOCK, fleetModel } from "./models.ts"
@@ -86,6 +87,68 @@ test("each pair of the report's chart of differences has its own label", () => {
   )
   expect(labels).toHaveLength(2)
   for (const of of labels) expect(new Set(of).size).toBe(3)
+})
+
+describe("the bars of the margins", () => {
+  const barsOf = (waits: readonly number[]): { readonly widths: readonly number[]; readonly cut: number } => {
+    const model = site(
+      `promises: { reservations.wait_mean: "< 5m" }\nsweep: { runners: [${waits.map((_, at) => at + 1).join(", ")}] }`,
+    )
+    const cases = casesOf(model).map((settings, at) =>
+      caseResult(
+        model,
+        settings,
+        [1, 2, 3].map((seed) => madeUp(seed, [waits[at] ?? 0])),
+      ),
+    )
+    const [, shown = ""] = promisesPart(fleetResult(model, cases)).html.split('<table class="margins">')
+    const widths = [...shown.matchAll(/<rect [^>]*width="([\d.]+)"/g)].map(([, width]) => Number(width))
+    return { widths, cut: shown.split('class="cut"').length - 1 }
+  }
+
+  test("stay visible when one case is far off, whose bar is marked as cut", () => {
+    const { widths, cut } = barsOf([30_000, 315, 291])
+    expect(cut).toBe(1)
+    expect(widths[0]).toBe(32)
+    expect(Math.min(...widths)).toBeGreaterThan(1.5)
+  })
+
+  test("have one scale, and no cut, when all are of one size", () => {
+    const { widths, cut } = barsOf([600, 330, 200])
+    expect(cut).toBe(0)
+    expect(widths).toEqual([32, 3.2, 10.7])
+  })
+})
+
+test("the chart of a promise of a demand has a dot for each replication", () => {
+  const text = `
+fleet: Two kinds
+because: Each has its own days.
+clock: ${CLOCK}
+horizon: 2h
+sites: [{ as: curb, at: [30.4, -97.7], stalls: 8, runners: 2 }]
+demand:
+  - { as: lunch, product: reservation, site: curb, per_hour: 20 }
+  - { as: other, product: reservation, site: curb, per_hour: 20 }
+promises: { reservations.wait_mean of lunch: "< 5m" }
+`
+  const model = fleetModel(text)
+  const found = caseResult(
+    model,
+    [],
+    [1, 2, 3].map((seed) => replicate(model, { seed })),
+  )
+  const shown = promisesPart(fleetResult(model, [found])).html
+  // One form for wide pages, one for phones.
+  expect(shown.split('class="dot"')).toHaveLength(2 * 3 + 1)
+  expect(shown).toContain("of lunch")
+})
+
+test("a margin of a share is in points, as sentences say it", () => {
+  const model = site('promises: { orders.completed_share: "> 90%" }')
+  const made = [1, 2, 3].map((seed) => madeUp(seed, [60], { "orders.asked": 100, "orders.completed": 98 }))
+  const shown = promisesPart(fleetResult(model, [caseResult(model, [], made)])).html
+  expect(shown).toMatch(/class="ok number">\+8\.0 points</)
 })
 
 describe("the durations of the day", () => {

@@ -62,6 +62,7 @@ describe("reader and schema agree that it is right", () => {
     [
       "a sweep of everything",
       {
+        demand: "product: reservation, per_hour: 5 }\n  - { site: curb, product: delivery, per_hour: 5",
         more: "sweep: { vehicles: [1], runners: [1], stalls: [1], cooks: [1], demand: [1.5, 2], staging_lead: [1m], send_ahead: [0s, 2h], dispatch: [first_booked] }",
       },
     ],

@@ -89,9 +89,10 @@ test.each([
 test("a stop rule asks for more until the interval is as narrow as it says", () => {
   const rule = { metric: "wait_mean", halfWidth: 0.05, isShare: true }
   const made = (...waits: readonly number[]) => waits.map((wait) => sampleOf([wait]))
-  expect(wideRules({ until: [rule], costs: null }, made(100, 140, 80))).toEqual([rule])
-  expect(wideRules({ until: [rule], costs: null }, made(100, 101, 99, 100))).toEqual([])
-  expect(wideRules({ until: [rule], costs: null }, made(100))).toEqual([rule])
+  const noParts = { costs: null, sites: [], demand: [] }
+  expect(wideRules({ ...noParts, until: [rule] }, made(100, 140, 80))).toEqual([rule])
+  expect(wideRules({ ...noParts, until: [rule] }, made(100, 101, 99, 100))).toEqual([])
+  expect(wideRules({ ...noParts, until: [rule] }, made(100))).toEqual([rule])
 })
 
 describe("durations of several replications", () => {

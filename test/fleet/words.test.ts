@@ -325,6 +325,7 @@ const NO_RUN = [
   "seed",
   "replications",
   "sites.as",
+  "demand.as",
   "sweep",
   "until",
   "promises",

@@ -1,7 +1,7 @@
 /** The run of a fleet model for the studio's page: on threads, as a stream of progress that ends with the answer. */
 
 import { availableParallelism } from "node:os"
-import { METRICS, RESOURCES, showChange, showFigure } from "../../fleet/language/metrics.ts"
+import { unitOf, RESOURCES, showChange, showFigure } from "../../fleet/language/metrics.ts"
 import type { FleetModel } from "../../fleet/language/model.ts"
 import { caseName } from "../../fleet/language/cases.ts"
 import { runFleet } from "../../fleet/parallel/run-fleet.ts"
@@ -60,7 +60,7 @@ function marginsOf({ settings, promises }: CaseResult, cases: number): readonly 
   return promises.map((kept) => {
     const { promise, estimate } = kept
     const margin = marginOf(kept)
-    const unit = METRICS.get(promise.metric)?.unit ?? "count"
+    const unit = unitOf(promise.metric)
     return {
       promise: promiseText(promise),
       ofCase: cases === 1 ? "" : caseName(settings),

@@ -13,11 +13,14 @@ import { CURB_WAIT_MS, SEED_MAX } from "../../model/limits.ts"
 import { shareOf } from "../fit/rates.ts"
 import type { Share } from "../fit/rates.ts"
 import { medianOf } from "../fit/median.ts"
-import { METRICS } from "../language/metrics.ts"
+import { figureNamed, unitOf } from "../language/metrics.ts"
+import { partsOf } from "../language/parts.ts"
 import type { FleetModel, FleetSite } from "../language/model.ts"
 import type { FleetPromise } from "../language/promises.ts"
 import { keeps } from "../results/summary.ts"
 import { msOfBin } from "../results/observed.ts"
+import type { Sample } from "../results/estimates.ts"
+import { partSample } from "../results/part-sample.ts"
 import { runToItsEnd } from "../world/replication.ts"
 import type { Replication } from "../world/replication.ts"
 import { STRETCH_MS } from "../world/tally.ts"
@@ -43,6 +46,8 @@ export interface ForecastOptions {
   readonly seed: number
   /** No further replication begins after this many turns of machines. */
   readonly turnsMax: number
+  /** Called after each replication, also those with one more of something, with the most that may be made. */
+  readonly onDone?: (done: Replication, wanted: number) => void
   /** Asked before each replication but the first: none begins after it answered true. */
   readonly isOver?: () => boolean
 }
@@ -107,12 +112,15 @@ export function forecast(options: ForecastOptions): Forecast {
   const variants = { runner: withOneMoreRunner(model), vehicle: withOneMoreVehicle(model) }
   const made: Replication[] = []
   const madeWith: Record<keyof typeof variants, Replication[]> = { runner: [], vehicle: [] }
+  const kinds = 1 + Object.values(variants).filter((one) => one !== null).length
+  const wanted = kinds * options.replications
   let turns = 0
   const run = (one: FleetModel, at: number): Replication => {
     const own = seedOf({ seed: seed + at, atMs })
     const { world, begin } = worldFrom(one, present, { seed: own, atMs, terms })
     const done = runToItsEnd(world, { seed: own, onProgress: undefined, begin })
     turns += done.turns
+    options.onDone?.(done, wanted)
     return done
   }
   const isOver = (): boolean => turns >= options.turnsMax || (made.length > 0 && options.isOver?.() === true)
@@ -121,7 +129,17 @@ export function forecast(options: ForecastOptions): Forecast {
     if (variants.runner !== null) madeWith.runner.push(run(variants.runner, at))
     if (variants.vehicle !== null) madeWith.vehicle.push(run(variants.vehicle, at))
   }
-  const promises = model.promises.map((promise) => promiseOf(promise, { atMs, made, madeWith }))
+  const promises = model.promises.map((promise) =>
+    promiseOf(baseOf(promise), {
+      atMs,
+      made: made.map((one) => seenBy(promise, one, model)),
+      madeWith: {
+        runner: madeWith.runner.map((one) => seenBy(promise, one, model)),
+        vehicle: madeWith.vehicle.map((one) => seenBy(promise, one, model)),
+      },
+      promise,
+    }),
+  )
   const { vehicles, trips, errands } = present.fleet
   return {
     atMs,
@@ -221,16 +239,34 @@ function withSite(
   return at === -1 ? null : { ...model, sites }
 }
 
+/** What a replication says of the part that a promise is about. */
+type Seen = Pick<Sample, "figures" | "observed"> & Pick<Replication, "late">
+
 interface Made {
   readonly atMs: EpochMs
-  readonly made: readonly Replication[]
-  readonly madeWith: Readonly<Record<"runner" | "vehicle", readonly Replication[]>>
+  readonly made: readonly Seen[]
+  readonly madeWith: Readonly<Record<"runner" | "vehicle", readonly Seen[]>>
+  /** As the model has it. */
+  readonly promise: FleetPromise
 }
 
-function promiseOf(promise: FleetPromise, { atMs, made, madeWith }: Made): PromiseForecast {
-  const broken = made.map((one) => breaks(promise, one))
-  const oneMore = (more: readonly Replication[]): OneMore | null => {
-    const brokenWithMore = more.map((one) => breaks(promise, one))
+/** The promise without the name of its site or demand. */
+function baseOf(promise: FleetPromise): FleetPromise {
+  return { ...promise, metric: figureNamed(promise.metric).base }
+}
+
+/** Of a promise of a site or a demand, what was measured there. When late orders of a part were due is not kept. */
+function seenBy({ metric }: FleetPromise, one: Replication, model: FleetModel): Seen {
+  const { part: name } = figureNamed(metric)
+  const part = partsOf(model).find((of) => of.kind === name?.kind && of.name === name.name)
+  return part === undefined ? one : { ...partSample(one, part), late: {} }
+}
+
+/** `base` has the metric without the name of a part. */
+function promiseOf(base: FleetPromise, { atMs, made, madeWith, promise }: Made): PromiseForecast {
+  const broken = made.map((one) => breaks(base, one))
+  const oneMore = (more: readonly Seen[]): OneMore | null => {
+    const brokenWithMore = more.map((one) => breaks(base, one))
     const share = shareOf(count(brokenWithMore), brokenWithMore.length)
     if (share === null) return null
     return {
@@ -239,7 +275,7 @@ function promiseOf(promise: FleetPromise, { atMs, made, madeWith }: Made): Promi
       costs: count(broken.map((one, at) => !one && brokenWithMore[at] === true)),
     }
   }
-  const stretches = made.flatMap((one, at) => (broken[at] === true ? (firstBeyond(promise, one) ?? []) : []))
+  const stretches = made.flatMap((one, at) => (broken[at] === true ? (firstBeyond(base, one) ?? []) : []))
   const stretch = medianOf(stretches)
   const runner = oneMore(madeWith.runner)
   return {
@@ -250,7 +286,7 @@ function promiseOf(promise: FleetPromise, { atMs, made, madeWith }: Made): Promi
     costs: runner?.costs ?? 0,
     oneMoreVehicle: oneMore(madeWith.vehicle),
     whenMs: stretch === null ? null : atMs + stretch * STRETCH_MS,
-    median: medianOf(made.flatMap(({ figures }) => figures[promise.metric] ?? [])),
+    median: medianOf(made.flatMap(({ figures }) => figures[base.metric] ?? [])),
   }
 }
 
@@ -261,7 +297,7 @@ function count(all: readonly boolean[]): number {
 const NEVER: Share = { value: 0, count: 0, of: 0, interval: { low: 0, high: 1 } }
 
 /** A figure that nothing measured breaks no promise of the next hours. */
-function breaks(promise: FleetPromise, { figures }: Replication): boolean {
+function breaks(promise: FleetPromise, { figures }: Seen): boolean {
   const value = figures[promise.metric] ?? null
   return value !== null && !keeps(promise, value)
 }
@@ -270,13 +306,13 @@ function breaks(promise: FleetPromise, { figures }: Replication): boolean {
  * The first quarter of an hour in which a wait of the promise's measure began that is beyond its limit, or in which the late order was
  * due that is one too many.
  */
-function firstBeyond({ metric, sign, limit }: FleetPromise, { observed, late }: Replication): number | null {
+function firstBeyond({ metric, sign, limit }: FleetPromise, { observed, late }: Seen): number | null {
   const group = /^(\w+)\.late$/.exec(metric)?.[1]
   if (group !== undefined && sign.startsWith("<"))
     return stretchOfCount(late[group] ?? [], sign === "<" ? Math.ceil(limit) : Math.floor(limit) + 1)
   const measure = Object.keys(observed).find((name) => metric.startsWith(`${name}_`))
   const seen = measure === undefined ? undefined : observed[measure]
-  if (seen === undefined || METRICS.get(metric)?.unit !== "ms") return null
+  if (seen === undefined || unitOf(metric) !== "ms") return null
   const isBeyond = (ms: number): boolean => (sign.startsWith("<") ? ms > limit : ms < limit)
   const at = seen.bin.findIndex((bin) => isBeyond(msOfBin(bin)))
   return at === -1 ? null : (seen.stretch[at] ?? null)

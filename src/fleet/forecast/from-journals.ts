@@ -13,7 +13,7 @@ import { DAY_MS, MINUTE_MS } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { fitModel } from "../fit/fit-model.ts"
 import type { Observations } from "../fit/observations.ts"
-import { METRICS, showFigure } from "../language/metrics.ts"
+import { showFigure, unitOf } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
 import { STRETCH_MS } from "../world/tally.ts"
 import type { TermsById } from "./drawn-fleet.ts"
@@ -208,7 +208,7 @@ function promiseOf({ promise, breaks, breaksWithOneMore, oneMoreVehicle, whenMs,
   const shareOf = ({ value, interval }: typeof breaks) => ({ value, low: interval.low, high: interval.high })
   return {
     metric,
-    bound: `${sign} ${showFigure(limit, METRICS.get(metric)?.unit ?? "count")}`,
+    bound: `${sign} ${showFigure(limit, unitOf(metric))}`,
     breaks: shareOf(breaks),
     breaksWithOneMore: breaksWithOneMore === null ? null : shareOf(breaksWithOneMore),
     breaksWithOneMoreVehicle: oneMoreVehicle === null ? null : shareOf(oneMoreVehicle.breaks),

@@ -19,10 +19,16 @@ export function promisedText(fitted: FittedModel, naming: Naming, wanted: readon
   return modelText(fitted, naming) + lines
 }
 
-/** `reservations.wait_p95 < 8m` as a line of a model file. */
+/** `reservations.wait_p95 at north < 8m` as a line of a model file. */
 function lineOf(promise: string): string {
-  const [metric = "", ...bound] = promise.trim().split(/\s+/)
-  return `${metric}: ${JSON.stringify(bound.join(" "))}`
+  const [, before, sign, limit] = /^(.*?)\s*(<=|>=|<|>)\s*(\S+)$/.exec(promise.trim()) ?? []
+  if (before === undefined) {
+    const [metric = "", ...bound] = promise.trim().split(/\s+/)
+    return `${metric}: ${JSON.stringify(bound.join(" "))}`
+  }
+  // The name of a site may have signs that YAML reads.
+  const metric = before.includes(" ") ? JSON.stringify(before) : before
+  return `${metric}: ${JSON.stringify(`${sign} ${limit}`)}`
 }
 
 /** The model with these promises beside its own, each read and checked as in a model file; `file` names them in problems. */

@@ -5,8 +5,10 @@ import type { Advice, Report, Span } from "../../simulation/scenario/problems.ts
 import type { WrittenMap } from "../../simulation/scenario/source.ts"
 import type { WrittenFleet } from "./model.ts"
 import { KNOB_MAX } from "./questions.ts"
-import { GROUP_BY_PRODUCT } from "./metrics.ts"
-import type { Product, Resource } from "./metrics.ts"
+import { GROUP_BY_PRODUCT, METRICS, figureNamed } from "./metrics.ts"
+import type { PartName, Product, Resource } from "./metrics.ts"
+import { partsOf } from "./parts.ts"
+import type { Part } from "./parts.ts"
 import { spanAt } from "./written-part.ts"
 
 export function checkQuestions(written: WrittenFleet, root: WrittenMap, report: Report): void {
@@ -35,11 +37,54 @@ export function checkMeasured(
   }
 }
 
+interface Unmeasured {
+  readonly message: string
+  readonly advice: Advice
+}
+
 /** Why a model has no such figure; null when it has. */
-function unmeasured(
-  metric: string,
-  { demand, costs, sites }: Measuring,
-): { readonly message: string; readonly advice: Advice } | null {
+function unmeasured(metric: string, model: Measuring): Unmeasured | null {
+  const { base, part } = figureNamed(metric)
+  return part === null ? unmeasuredBy(base, model) : unmeasuredIn(part, base, model)
+}
+
+/** Why the figure does not exist for a site or a demand; null when it does. */
+function unmeasuredIn(part: PartName, base: string, model: Measuring): Unmeasured | null {
+  const parts = partsOf(model).filter(({ kind }) => kind === part.kind)
+  const found = parts.find(({ name }) => name === part.name)
+  if (found === undefined) {
+    const names = parts.map(({ name }) => name)
+    return {
+      message: `there is no ${part.kind} ${JSON.stringify(part.name)}`,
+      advice: adviceFor(part.name, names),
+    }
+  }
+  return unmeasuredOf(found, base, model)
+}
+
+function unmeasuredOf(part: Part, base: string, model: Measuring): Unmeasured | null {
+  const [group = ""] = base.split(".")
+  if (part.kind === "demand" && (group === "cost" || isOfResource(base))) {
+    const help = "resources and costs belong to a site: write at and the name of a site"
+    return { message: `a demand has no ${base}`, advice: { help } }
+  }
+  const demand = part.demandNumbers.flatMap((at) => model.demand[at] ?? [])
+  const sites = model.sites.filter((_, at) => part.kind === "demand" || at === part.siteNumber)
+  return unmeasuredBy(base, { ...model, demand, sites })
+}
+
+/** True for what is measured over time, and not for each order. */
+function isOfResource(base: string): boolean {
+  const [group = ""] = base.split(".")
+  return group in KNOB_MAX && METRICS.get(base)?.unit !== "ms"
+}
+
+/** Whether the figures of a part have this one. */
+export function isMeasuredIn(part: Part, base: string, model: Measuring): boolean {
+  return unmeasuredOf(part, base, model) === null
+}
+
+function unmeasuredBy(metric: string, { demand, costs, sites }: Measuring): Unmeasured | null {
   const [group = ""] = metric.split(".")
   if (group === "cost" && costs === null) {
     return {
@@ -71,7 +116,7 @@ function isUsed(resource: Resource, { demand, sites }: Pick<WrittenFleet, "deman
     case "vehicles":
       return needs("delivery") || needs("courier")
     case "cooks":
-      return true
+      return demand.length > 0
   }
 }
 

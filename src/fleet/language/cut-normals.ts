@@ -94,8 +94,8 @@ function partsOf(part: object): readonly Part[] {
   })
 }
 
-/** Sites and stores have the name that the model gives them, demands their number. */
+/** Sites, stores and demands have the name that the model gives them; without a name their number. */
 function named(part: unknown, at: number): string {
-  const hasName = typeof part === "object" && part !== null && "as" in part
-  return hasName ? String(part.as) : String(at + 1)
+  const name = typeof part === "object" && part !== null && "as" in part ? part.as : null
+  return typeof name === "string" ? name : String(at + 1)
 }

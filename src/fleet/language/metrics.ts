@@ -170,6 +170,39 @@ export const METRICS: ReadonlyMap<string, Metric> = new Map([
   ...costMetrics(),
 ])
 
+/** A part of a model that has figures of its own. */
+export interface PartName {
+  readonly kind: "demand" | "site"
+  readonly name: string
+}
+
+/** The names of figures contain no blank, and names of sites and demands may. */
+const FIGURE_OF_PART = /^(\S+) (at|of) (\S.*)$/
+
+/** `reservations.wait_p95 at north` is a figure of a site, `deliveries.late of lunch` one of a demand. */
+export function figureNamed(metric: string): { readonly base: string; readonly part: PartName | null } {
+  const [, base, word, name] = FIGURE_OF_PART.exec(metric) ?? []
+  if (base === undefined || name === undefined) return { base: metric, part: null }
+  return { base, part: { kind: word === "at" ? "site" : "demand", name } }
+}
+
+/** The name of the same figure of a part. */
+export function figureOfPart(base: string, { kind, name }: PartName): string {
+  return `${base} ${kind === "site" ? "at" : "of"} ${name}`
+}
+
+/** A metric by its name, also of a site or a demand. */
+export function metricOf(name: string): Metric | undefined {
+  const { base, part } = figureNamed(name)
+  const metric = METRICS.get(base)
+  if (metric === undefined || part === null) return metric
+  return { ...metric, says: `${metric.says}; ${part.kind === "site" ? "at" : "of"} ${part.name}` }
+}
+
+export function unitOf(metric: string): Unit {
+  return METRICS.get(figureNamed(metric).base)?.unit ?? "count"
+}
+
 /** A figure for people: `6m 42s`, `61.2%`, `0.43`. */
 export function showFigure(value: number | null, unit: Unit): string {
   if (value === null) return "–"

@@ -225,6 +225,7 @@ export const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as con
 export type Weekday = (typeof WEEKDAYS)[number]
 
 const demandKeys = record("keys of a demand", {
+  as: optional("its name, by which promises and tables call it", text, null),
   product: required("what is requested", oneOf(["reservation", "delivery", "courier"])),
   site: required("of which site", text),
   store: optional("of which store of it; the first unless said", text, null),

@@ -5,7 +5,7 @@
 import { parseDuration } from "../../simulation/scenario/shapes.ts"
 import { adviceFor } from "../../simulation/scenario/problems.ts"
 import { asMap, found } from "../../simulation/scenario/keys.ts"
-import { METRICS } from "./metrics.ts"
+import { METRICS, figureNamed } from "./metrics.ts"
 import type { Unit } from "./metrics.ts"
 import { DURATION_PATTERN } from "../../simulation/scenario/shapes.ts"
 import type { Shape } from "../../simulation/scenario/shapes.ts"
@@ -56,6 +56,13 @@ const VALUE_PATTERN = {
 
 const EXAMPLE = { ms: "8m", share: "95%", count: "3", hours: "40", money: "1200" } as const
 
+const UNITS = Object.keys(EXAMPLE) as Unit[]
+
+/** The names of figures of a unit, as a pattern has them. */
+function namesOf(unit: Unit): readonly string[] {
+  return [...METRICS].flatMap(([name, one]) => (one.unit === unit ? [name.replaceAll(".", "[.]")] : []))
+}
+
 function byMetric<T>(
   of: string,
   {
@@ -80,16 +87,27 @@ function byMetric<T>(
           { type: "string", pattern: `^\\s*${pattern(unit)}\\s*$`, description: says },
         ]),
       ),
+      patternProperties: Object.fromEntries(
+        UNITS.map((unit) => [
+          `^(${namesOf(unit).join("|")}) (at|of) \\S`,
+          {
+            type: "string",
+            pattern: `^\\s*${pattern(unit)}\\s*$`,
+            description: "the figure at a site, or of a demand",
+          },
+        ]),
+      ),
     },
     read: (value, report) => {
       const map = asMap(value, words, report)
       if (map === null) return undefined
       const made: T[] = []
       for (const entry of map.entries) {
-        const metric = METRICS.get(entry.key)
+        const { base } = figureNamed(entry.key)
+        const metric = METRICS.get(base)
         if (metric === undefined) {
-          const advice = adviceFor(entry.key, [...METRICS.keys()])
-          report(entry.keySpan, `there is no figure ${JSON.stringify(entry.key)}`, advice)
+          const advice = adviceFor(base, [...METRICS.keys()])
+          report(entry.keySpan, `there is no figure ${JSON.stringify(base)}`, advice)
           continue
         }
         const text = entry.value.type === "scalar" ? entry.value.text.trim() : ""
@@ -105,7 +123,7 @@ function byMetric<T>(
   }
 }
 
-/** `{ wait_p95: "< 8m" }`. */
+/** `{ wait_p95: "< 8m", wait_p95 at north: "< 6m" }`. */
 export const promises: Shape<readonly FleetPromise[]> = byMetric("figures with their bounds", {
   pattern: (unit) => `(<=|>=|<|>)\\s*${VALUE_PATTERN[unit]}`,
   example: (unit) => `< ${EXAMPLE[unit]}`,

@@ -217,6 +217,9 @@ function checkDemand({ demand, sites }: WrittenFleet, root: WrittenMap, report: 
     const tell = (key: string, message: string, advice = {}): void =>
       report(spanAt(root, ["demand", at, key]), message, advice)
     checkErrands({ demand, at, tell })
+    if (one.as !== null && demand.findIndex(({ as }) => as === one.as) !== at) {
+      tell("as", `two demands are called ${JSON.stringify(one.as)}`)
+    }
     const site = sites.find(({ as }) => as === one.site)
     if (site === undefined) {
       const names = sites.map(({ as }) => as)
@@ -293,16 +296,32 @@ function checkSweep({ sweep, demand, policy }: WrittenFleet, root: WrittenMap, r
       report(spanAt(root, ["sweep", setting, at]), `${values[at]} twice`, { help: "each value is a case" })
     }
   }
-  if (demand.some(({ product }) => product !== "reservation")) return
+  const needs = {
+    vehicle: demand.some(({ product }) => product !== "reservation"),
+    runner: demand.some(({ product }) => product === "reservation"),
+  }
   const places = [
-    ...(sweep.has("vehicle_dispatch") ? [["sweep", "vehicle_dispatch"]] : []),
+    ...[...sweep.keys()].map((setting) => ["sweep", setting]),
     ...((policy ?? USUAL.policy).vehicle_dispatch === "nearest" ? [] : [["policy", "vehicle_dispatch"]]),
   ]
   for (const place of places) {
-    report(spanAt(root, place), "no order of this model needs a vehicle", {
-      help: "leave it out, or add a demand of deliveries or courier orders",
+    const who = NEEDED_BY[place[1] ?? ""]
+    if (who === undefined || needs[who]) continue
+    const orders = who === "vehicle" ? "deliveries or courier orders" : "reservations"
+    report(spanAt(root, place), `no order of this model needs a ${who}`, {
+      help: `leave it out, or add a demand of ${orders}`,
     })
   }
+}
+
+/** Settings that change nothing where no order needs a vehicle, or a runner. */
+const NEEDED_BY: Readonly<Record<string, "runner" | "vehicle">> = {
+  vehicles: "vehicle",
+  vehicle_dispatch: "vehicle",
+  runners: "runner",
+  dispatch: "runner",
+  staging_lead: "runner",
+  send_ahead: "runner",
 }
 
 function checkStreets(

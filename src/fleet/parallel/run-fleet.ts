@@ -66,7 +66,7 @@ function firstSeeds({ seed, replications, until }: FleetModel): readonly number[
  * finds an interval that is narrow by chance (src/DECISIONS.md §276).
  */
 export function addedReplications(
-  model: Pick<FleetModel, "costs" | "replications" | "until">,
+  model: Pick<FleetModel, "costs" | "demand" | "replications" | "sites" | "until">,
   found: readonly Sample[],
   looks: { narrow: number },
 ): number {

@@ -4,8 +4,8 @@ import { asTable, escaped, html, raw, table } from "../../html/markup.ts"
 import type { Html } from "../../html/markup.ts"
 import { counted } from "../../simulation/scenario/counted.ts"
 import { caseName } from "../language/cases.ts"
-import { COSTS, METRICS, showFigure } from "../language/metrics.ts"
-import type { CostPart, Unit } from "../language/metrics.ts"
+import { COSTS, metricOf, showFigure, unitOf } from "../language/metrics.ts"
+import type { CostPart } from "../language/metrics.ts"
 import { casePhrase, stepLines } from "../results/phrases.ts"
 import { comparisonsOf, isClear, rankText } from "../results/compare.ts"
 import type { Comparison, Difference } from "../results/compare.ts"
@@ -18,10 +18,6 @@ import type { CaseResult, KeptPromise } from "../results/summary.ts"
 import { signed } from "./axis.ts"
 import { classOf, promiseChart } from "./case-charts.ts"
 import { differenceText, effectsChart, pairsChart } from "./difference-charts.ts"
-
-function unitOf(metric: string): Unit {
-  return METRICS.get(metric)?.unit ?? "count"
-}
 
 const ICONS = {
   ok: '<path d="M3.5 8.5l3 3 6-7"/>',
@@ -59,7 +55,7 @@ export function promisesPart(result: FleetResult): Html {
         (promise) =>
           html`<h2>${capital(promiseWords(promise))} <code>${promise.metric}</code></h2>
             <p class="quiet">
-              The figure: ${METRICS.get(promise.metric)?.says ?? ""}. The mark is the estimate with its 95 %
+              The figure: ${metricOf(promise.metric)?.says ?? ""}. The mark is the estimate with its 95 %
               interval, each dot one replication.
             </p>
             ${promiseChart(promise, cases)}
@@ -92,10 +88,8 @@ function marginsTable(result: FleetResult): Html {
   const { best } = recommendedOf(result)
   const [only] = model.promises
   const isOne = model.promises.length === 1
-  const margins = cases.flatMap(({ promises }) =>
-    promises.map((one) => Math.abs(marginOf(one) ?? 0) / (one.promise.limit === 0 ? 1 : one.promise.limit)),
-  )
-  const most = Math.max(...margins, Number.MIN_VALUE)
+  const most = longestMargin(cases.flatMap(({ promises }) => promises.map((one) => Math.abs(shareOf(one)))))
+  const isAnyCut = cases.some(({ promises }) => promises.some((one) => Math.abs(shareOf(one)) > most))
   const rows = cases.flatMap((one) =>
     one.promises.map((kept, at) =>
       marginRow(one, {
@@ -125,7 +119,23 @@ function marginsTable(result: FleetResult): Html {
           ${rows}
         </tbody>
       </table>
-    </div>`
+    </div>
+    ${isAnyCut ? html`<p class="quiet wide">A bar with a gap is longer than it is drawn.</p>` : html``}`
+}
+
+/** The margin in parts of the limit. */
+function shareOf(one: KeptPromise): number {
+  return (marginOf(one) ?? 0) / (one.promise.limit === 0 ? 1 : one.promise.limit)
+}
+
+/** Longer bars are cut at so many times the middle one, so that one case that is far off does not hide the others. */
+const CUT_AT = 10
+
+/** The margin whose bar has the full length. */
+function longestMargin(margins: readonly number[]): number {
+  const known = margins.filter((margin) => margin > 0).toSorted((a, b) => a - b)
+  const middle = known[Math.floor((known.length - 1) / 2)] ?? 0
+  return Math.max(Number.MIN_VALUE, Math.min(known.at(-1) ?? 0, CUT_AT * middle))
 }
 
 interface MarginRow {
@@ -150,22 +160,25 @@ function marginRow({ settings }: CaseResult, { kept, isFirst, rows, isOne, most,
     ${isOne ? html`` : html`<td class="promise">${breakable(promiseText(promise))}</td>`}
     <td>${showFigure(estimate.value, unit)}</td>
     <td class="${kind} number">${margin === null ? "–" : signed(margin, unit)}</td>
-    <td class="bar">${margin === null ? html`` : marginBar(margin / (promise.limit === 0 ? 1 : promise.limit) / most, kind)}</td>
+    <td class="bar">${margin === null ? html`` : marginBar(shareOf(kept) / most, kind)}</td>
     <td>${standingPill(standingOfPromise(kept))}</td>
   </tr>`
 }
 
 /** The name of a figure may break after a dot or a line below, and nowhere in a word. */
-function breakable(text: string): Html {
+export function breakable(text: string): Html {
   return raw(escaped(text).replace(/[._](?=[a-z])/g, "$&<wbr />"))
 }
 
 /** A bar to the right for a margin, to the left for what is missing. */
 function marginBar(share: number, kind: string): Html {
-  const length = Math.round(Math.abs(share) * 320) / 10
+  const isCut = Math.abs(share) > 1
+  const length = Math.round(Math.min(1, Math.abs(share)) * 320) / 10
   const from = share < 0 ? 32 - length : 32
+  const gapAt = share < 0 ? 6 : 54
   return html`<svg class="margin ${kind}" viewBox="0 0 64 12" width="64" height="12" aria-hidden="true">
     <rect x="${from}" y="2" width="${length}" height="8" />
+    ${isCut ? html`<path class="cut" d="M${gapAt} 11l4 -10" />` : html``}
     <line x1="32" x2="32" y1="0" y2="12" />
   </svg>`
 }

@@ -4,7 +4,7 @@ import { scaleLinear } from "d3-scale"
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
 import { html } from "../../html/markup.ts"
 import type { Html } from "../../html/markup.ts"
-import { showFigure } from "../language/metrics.ts"
+import { showChange, showFigure } from "../language/metrics.ts"
 import type { Unit } from "../language/metrics.ts"
 
 export interface Tick {
@@ -79,9 +79,9 @@ function withMinus(text: string): string {
   return text.replace(/^-/, "−")
 }
 
-/** `+3m 35s`, `−1m 49s`. */
+/** `+3m 35s`, `−1m 49s`; of shares `+3.5 points`. */
 export function signed(value: number, unit: Unit): string {
-  return `${value < 0 ? "−" : "+"}${showFigure(Math.abs(value), unit)}`
+  return `${value < 0 ? "−" : "+"}${showChange(Math.abs(value), unit)}`
 }
 
 /** Rounds to a tenth of a pixel: further digits cannot be seen. */

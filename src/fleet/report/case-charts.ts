@@ -8,7 +8,7 @@ import { html } from "../../html/markup.ts"
 import type { Html } from "../../html/markup.ts"
 import { caseName } from "../language/cases.ts"
 import type { FleetCase } from "../language/cases.ts"
-import { METRICS, RESOURCES, showFigure } from "../language/metrics.ts"
+import { RESOURCES, showFigure, unitOf } from "../language/metrics.ts"
 import type { FleetPromise } from "../language/promises.ts"
 import { standingOfPromise } from "../results/recommend.ts"
 import type { Standing } from "../results/recommend.ts"
@@ -46,15 +46,12 @@ function extentOf(promise: FleetPromise, points: readonly Point[]): number {
   return Math.max(promise.limit, ...seen)
 }
 
-function ownValues({ replications }: CaseResult, metric: string): readonly number[] {
-  return replications.flatMap(({ figures }) => {
-    const value = figures[metric] ?? null
-    return value === null ? [] : [value]
-  })
+function ownValues({ estimates }: CaseResult, metric: string): readonly number[] {
+  return estimates.own(metric).filter((value) => value !== null)
 }
 
 function columns(promise: FleetPromise, points: readonly Point[], { width, isNarrow }: Frame): Html {
-  const unit = METRICS.get(promise.metric)?.unit ?? "count"
+  const unit = unitOf(promise.metric)
   const [left, right, top, bottom] = [56, 8, 24, isNarrow ? 236 : 300]
   const y = axisOf({ unit, values: [0, extentOf(promise, points)], px: [bottom, top] })
   const names = points.map(({ one }) => caseName(one.settings))
@@ -107,7 +104,7 @@ function columnName([first]: FleetCase): string {
 }
 
 function rows(promise: FleetPromise, points: readonly Point[], { width, isNarrow }: Frame): Html {
-  const unit = METRICS.get(promise.metric)?.unit ?? "count"
+  const unit = unitOf(promise.metric)
   const isSingle = points.length === 1 && points[0]?.one.settings.length === 0
   const [left, right] = [isNarrow || isSingle ? 12 : 190, isNarrow ? 12 : 96]
   const rowHeight = isNarrow && !isSingle ? 52 : 44
@@ -167,7 +164,7 @@ function anchorAt(x: number, width: number): "end" | "middle" | "start" {
 }
 
 function saying(promise: FleetPromise, points: readonly Point[]): string {
-  const unit = METRICS.get(promise.metric)?.unit ?? "count"
+  const unit = unitOf(promise.metric)
   const values = points.map(
     ({ one, kept }) =>
       `${caseName(one.settings)} ${showFigure(kept.estimate.value, unit)}, ${standingOfPromise(kept)}`,

@@ -2,7 +2,7 @@
 
 import { html } from "../../html/markup.ts"
 import type { Html } from "../../html/markup.ts"
-import { METRICS, showFigure } from "../language/metrics.ts"
+import { showFigure, unitOf } from "../language/metrics.ts"
 import { isClear } from "../results/compare.ts"
 import type { Difference } from "../results/compare.ts"
 import type { Effect } from "../results/questions.ts"
@@ -49,7 +49,7 @@ function pairRows(
     readonly frame: Frame
   },
 ): Html {
-  const unit = METRICS.get(metric)?.unit ?? "count"
+  const unit = unitOf(metric)
   const seen = pairs.flatMap(({ pair }) => [
     pair.value,
     pair.low ?? 0,
@@ -152,20 +152,21 @@ function pairWords(
 
 /** `−12m 29s ± 2m 7s`; of shares `−3.5 ± 2.2 points`, because less of a share may mean a part of it. */
 export function differenceText(metric: string, pair: Difference): string {
-  const unit = METRICS.get(metric)?.unit ?? "count"
+  const unit = unitOf(metric)
   const half = halfWidthOf(pair)
   if (unit === "share") {
     const about = half === null ? "" : ` ± ${(half * 100).toFixed(1)}`
-    return `${signed(pair.value, unit).replace("%", "")}${about} points`
+    return `${signed(pair.value, unit).replace(/ points$/, "")}${about} points`
   }
   return `${signed(pair.value, unit)}${half === null ? "" : ` ± ${showFigure(half, unit)}`}`
 }
 
 /** The difference on each seed, by the replications' own figures; what each contributes where one has none. */
 function seedsOf(metric: string, { from, to, parts }: Difference): readonly number[] {
-  const bySeed = new Map(to.replications.map(({ seed, figures }) => [seed, figures[metric] ?? null]))
-  const own = from.replications.flatMap(({ seed, figures }) => {
-    const [one, other] = [figures[metric] ?? null, bySeed.get(seed) ?? null]
+  const [ofFrom, ofTo] = [from.estimates.own(metric), to.estimates.own(metric)]
+  const bySeed = new Map(to.replications.map(({ seed }, at) => [seed, ofTo[at] ?? null]))
+  const own = from.replications.flatMap(({ seed }, at) => {
+    const [one, other] = [ofFrom[at] ?? null, bySeed.get(seed) ?? null]
     return one === null || other === null ? [] : [other - one]
   })
   return own.length === parts.length ? own : parts
@@ -180,7 +181,7 @@ export function effectsChart(metric: string, effects: readonly Effect[]): Html {
 }
 
 function effectRows(metric: string, effects: readonly Effect[], { width, isNarrow }: Frame): Html {
-  const unit = METRICS.get(metric)?.unit ?? "count"
+  const unit = unitOf(metric)
   const changes = effects.flatMap(({ down, up }) => [down, up]).filter((one) => one !== null)
   const seen = changes.flatMap(({ value, low, high }) => [value, low ?? value, high ?? value])
   const [left, right] = isNarrow ? [24, width - 24] : [180, width - 24]

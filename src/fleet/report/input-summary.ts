@@ -34,7 +34,10 @@ export function inputRows(written: FleetModel, settings: FleetCase): readonly In
         ]
       }),
     ),
-    ...demand.map((one, at): InputRow => [`Demand ${at + 1}`, demandText(one)]),
+    ...demand.map((one, at): InputRow => [
+      one.as === null ? `Demand ${at + 1}` : `Demand ${at + 1}, ${one.as}`,
+      demandText(one),
+    ]),
     ...(products.has("reservation") ? [["Runners", partText(model.runner, "runner")] as const] : []),
     ...(products.has("reservation") ? [["Bots", partText(model.bot, "bot")] as const] : []),
     ...(isDriven ? [["Vehicles", vehicleText(model)] as const] : []),

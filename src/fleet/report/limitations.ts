@@ -58,6 +58,7 @@ export const HOW_COUNTED: readonly string[] = [
   "Waits count from the planned instant: a bot's own arrival or its window's start if that is later, a delivery's ready-by, the ready time that the store promised for a courier order. Demand does not slow down when the service does.",
   "An order counts by the instant of its request: inside the horizon and after the warm-up. Orders in progress at the horizon run to their end, so that long waits are not cut off.",
   "Utilisation and queues count the time between the warm-up's end and the horizon.",
+  "An order belongs to the site and the demand that requested it. Figures of a site or a demand are made as those of the whole model; runners, stalls, cooks and vehicles belong to a site.",
   "Each replication is one independent run on a seed of its own, and the unit of every interval. Intervals are 95 % by Student's t with Willink's correction for skewness. Percentiles, means of waits and shares are of all orders of all replications together; a percentile needs at least one observation beyond it, and its interval inverts the test of its share (Woodruff).",
   "Differences between cases are paired by seed; all of them, in all figures that are compared, hold together with 95 % (Bonferroni). So do, by themselves, the effects of the inputs.",
   "Every demand, kitchen and walk has a random stream of its own: cases of a sweep meet the same orders.",

@@ -22,6 +22,7 @@ import { recommendedOf, standingOf } from "../results/recommend.ts"
 import { costsPart, effectsPart, pill, promisesPart, searchPart } from "./answer-part.ts"
 import { dayPart, everybodyPart, mapPart } from "./day-part.ts"
 import { figuresPart } from "./figures-part.ts"
+import { hasParts, partsPart } from "./parts-part.ts"
 import { hourTicks } from "./hour-ticks.ts"
 import { hoursText, inputRows } from "./input-summary.ts"
 import { cannotTell, HOW_COUNTED } from "./limitations.ts"
@@ -45,8 +46,9 @@ export function reportHtml(result: FleetResult, { pageScript, command, streets }
   const traced = tracedOf(model, shown)
   const body = html`${navigation(result, traced)}
     <main>
-      ${headPart(result)} ${promisesPart(result)} ${provenancePart(result)} ${costsPart(result)}
-      ${effectsPart(result)} ${searchPart(result)} ${shown === null ? html`` : dayPart(model, shown)}
+      ${headPart(result)} ${promisesPart(result)} ${provenancePart(result)}
+      ${shown === null ? html`` : partsPart(model, shown)} ${costsPart(result)} ${effectsPart(result)}
+      ${searchPart(result)} ${shown === null ? html`` : dayPart(model, shown)}
       ${shown === null ? html`` : everybodyPart(shown, traced)} ${mapPart(model, traced, streets)}
       ${inputsPart(result)} ${figuresPart(cases)}
       <section id="limits">
@@ -96,9 +98,13 @@ function meaningsOf({
   return Object.fromEntries(ofPerson)
 }
 
-function navigation({ model, effects, cases }: FleetResult, traced: TracedStates): Html {
+function navigation(result: FleetResult, traced: TracedStates): Html {
+  const { model, effects, cases } = result
+  const { shown } = recommendedOf(result)
+  const parts = model.sites.length > 1 ? "Sites" : "Demands"
   const links = [
     ["#answer", "Answer"],
+    ...(hasParts(model, shown) ? [["#parts", parts]] : []),
     ...(model.costs === null ? [] : [["#costs", "Costs"]]),
     ...(effects.length === 0 ? [] : [["#inputs-that-matter", "Sensitivity"]]),
     ["#waits", "Waits"],
@@ -125,13 +131,17 @@ function navigation({ model, effects, cases }: FleetResult, traced: TracedStates
   </header>`
 }
 
+/** More sites than these are counted at the head of the report. */
+const SITES_NAMED = 5
+
 function headPart(result: FleetResult): Html {
   const { model, cases, search } = result
   const { headline, reasons } = answerOf(result)
   const advice = adviceOf(result)
   const replications = cases.reduce((sum, one) => sum + one.replications.length, 0)
   const tried = search === null ? "" : `; ${counted(search.steps.length, "case")} tried before`
-  const sites = model.sites.map(({ as }) => as).join(", ")
+  const names = model.sites.map(({ as }) => as)
+  const sites = names.length > SITES_NAMED ? counted(names.length, "site") : names.join(", ")
   return html`<section id="answer" class="answer">
     <p class="about">${statusPill(result)} ${model.fleet}, ${sites}, ${hoursText(model)}</p>
     <h1>${headline}</h1>

@@ -34,8 +34,8 @@ svg .use { fill: var(--series-1); opacity: 0.75; } svg .queue { fill: var(--seri
 svg .full { stroke: var(--ink-2); stroke-dasharray: 5 4; }
 svg .less { fill: var(--series-1); } svg .more { fill: var(--series-2); }
 svg .whisker { stroke: var(--ink); stroke-width: 1.5; }
-svg.margin { width: 64px; } svg.margin line { stroke: var(--ink-3); stroke-width: 1; }
-svg.margin.ok rect { fill: var(--ok); } svg.margin.wait rect { fill: var(--wait); } svg.margin.bad rect { fill: var(--bad); }
+svg.margin { width: 48px; max-width: none; } svg.margin line { stroke: var(--ink-3); stroke-width: 1; }
+svg.margin .cut { fill: none; stroke: var(--bg); stroke-width: 3; } svg.margin.ok rect { fill: var(--ok); } svg.margin.wait rect { fill: var(--wait); } svg.margin.bad rect { fill: var(--bad); }
 svg.city { border: 1px solid var(--line); border-radius: var(--r2); background: var(--land); }
 svg.city .street { fill: none; stroke: var(--street); stroke-width: 2; } svg.city .street.main { stroke-width: 5; }
 svg.city .reach { fill: var(--accent-soft); fill-opacity: 0.35; stroke: var(--accent); stroke-width: 1.5; stroke-dasharray: 6 4; }
@@ -56,7 +56,7 @@ const PAPER = `
   section { break-inside: auto; } h2, h3 { break-after: avoid; } svg, tr, .advice { break-inside: avoid; }
   .scroll { max-height: none; overflow: visible; border: 0; } thead th { position: static; }
   .pair { display: block; } pre { white-space: pre-wrap; } details:not([open]) { display: none; }
-  .wide { display: block !important; } .narrow { display: none !important; }
+  .wide { display: block !important; } .parts .wide-cell { display: table-cell; } .narrow { display: none !important; }
   a { color: inherit; text-decoration: none; }
 }
 `
@@ -91,6 +91,8 @@ section > h2:first-child, section > div > h2:first-child { margin-top: 0; }
 ${SWATCHES}
 .said { min-height: 1.5em; font-size: var(--t-sm); font-weight: 600; margin: 0; }
 .margins td, .margins th { white-space: nowrap; vertical-align: middle; } .margins :is(tbody th, .promise) { white-space: normal; overflow-wrap: anywhere; } .margins .promise { min-width: 15ch; } .margins tbody th { min-width: 9ch; } .margins .best { background: var(--accent-soft); } .margins .best th { box-shadow: inset 3px 0 0 var(--accent); }
+.parts :is(td, th) { vertical-align: top; } .parts tbody th { font-weight: 650; overflow-wrap: anywhere; } .parts .second { font-size: var(--t-xs); font-weight: 400; color: var(--ink-2); } .parts .second:not(.narrow) { display: block; }
+.parts .says { overflow-wrap: anywhere; } .parts .says .pill { margin-right: var(--s1); } .parts .broken { background: var(--bad-soft); } .parts .broken .pill.bad { background: var(--bg); }
 #costs :is(td, th) { white-space: nowrap; }
 .margins .best .quiet { color: var(--ink-2); }
 .number { font-weight: 650; } td.ok { color: var(--ok); } td.wait { color: var(--wait); } td.bad { color: var(--bad); }
@@ -113,6 +115,7 @@ ${CHARTS}
   .margins .bar { display: none; } .margins :is(td, th) { padding-left: var(--s1); padding-right: var(--s1); }
   .wide { display: none; } .narrow { display: block; } .answer { padding: var(--s4) 0; } .answer h1 { font-size: var(--t-xl); }
 }
+@media (max-width: 720px) { .parts { table-layout: fixed; } .parts thead th:first-child { width: 31%; } .parts thead th:nth-child(2) { width: 36%; } .parts .wide-cell { display: none; } .parts :is(td, th) { padding-left: var(--s1); padding-right: var(--s1); } }
 /* The legend above the table has the words of the signs. */
 @media (max-width: 480px) {
   .margins .promise { min-width: 12ch; } .margins tbody th { min-width: 7ch; }

@@ -9,7 +9,7 @@ import { showDuration } from "../../simulation/scenario/shown-duration.ts"
 import { FLEET_REPLICATIONS_MAX, UNTIL_REPLICATIONS_MIN } from "../../model/limits.ts"
 import { MINUTE_MS } from "../../model/time.ts"
 import { cutNormals, cutNormalText } from "../language/cut-normals.ts"
-import { METRICS, PERCENTILES, showFigure } from "../language/metrics.ts"
+import { PERCENTILES, figureNamed, figureOfPart, metricOf, showFigure } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
 import { isSteady } from "../language/steady.ts"
 import type { Spread } from "../language/spread.ts"
@@ -139,7 +139,7 @@ function truncation(means: readonly number[]): number {
 }
 
 /** Figures over time, which the empty time before the first visit makes lower. */
-const OVER_TIME = /^(runners|stalls)\.(utilisation|queue_mean)$/
+const OVER_TIME = /^(runners|stalls)\.(utilisation|queue_mean)( at .*)?$/
 
 /** Says that the use of runners and stalls counts a beginning that has no visits, because these are booked ahead. */
 function emptyAdvice({ demand, promises, warm_up: warmUp }: FleetModel): readonly string[] {
@@ -183,19 +183,22 @@ const OF_ORDERS_ON_BOARD = /^(?:(reservations|deliveries|errands)\.)?(?:wait|tot
 /** Says how many orders a promised wait is not of; empty when another promise is about the lost ones. */
 function lossAdvice({ promises, estimates }: CaseResult): readonly string[] {
   const isOfLosses = ({ promise }: KeptPromise): boolean =>
-    /\.(canceled|completed|declined|failed)(_share)?$/.test(promise.metric)
+    /\.(canceled|completed|declined|failed)(_share)?$/.test(figureNamed(promise.metric).base)
   if (promises.some((kept) => isOfLosses(kept))) return []
   const told = new Set<string>()
   return promises.flatMap(({ promise: { metric } }) => {
-    const from = METRICS.get(metric)?.from
+    const from = metricOf(metric)?.from
     const match = from?.is === "durations" ? OF_ORDERS_ON_BOARD.exec(from.measure) : null
     const group = match?.[1] ?? "orders"
-    const completed = estimates.of(`${group}.completed_share`).value
-    if (match === null || completed === null || told.has(group) || 1 - completed < LOST_SHARE_TOLD) return []
-    told.add(group)
+    const { part } = figureNamed(metric)
+    const name = `${group}.completed_share`
+    const share = part === null ? name : figureOfPart(name, part)
+    const completed = estimates.of(share).value
+    if (match === null || completed === null || told.has(share) || 1 - completed < LOST_SHARE_TOLD) return []
+    told.add(share)
     const lost = showFigure(1 - completed, "share")
     return [
-      `${metric} is of ${group} that came on board: ${lost} of those requested were declined or canceled and have no wait. Promise ${group}.completed_share too.`,
+      `${metric} is of ${group} that came on board: ${lost} of those requested were declined or canceled and have no wait. Promise ${share} too.`,
     ]
   })
 }
@@ -253,7 +256,7 @@ export function replicationsToSettle(kept: KeptPromise, made: number): number | 
 }
 
 function fewWaits(metric: string, { value, waits }: Estimate, made: number): string | null {
-  const from = METRICS.get(metric)?.from
+  const from = metricOf(metric)?.from
   if (
     value !== null ||
     waits === null ||

@@ -2,11 +2,12 @@
 
 import { caseName } from "../language/cases.ts"
 import type { FleetCase } from "../language/cases.ts"
-import { METRICS, RESOURCES, showChange, showFigure } from "../language/metrics.ts"
+import { unitOf, RESOURCES, showChange, showFigure } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
 import type { FleetPromise } from "../language/promises.ts"
 import { FLEET_REPLICATIONS_MAX } from "../../model/limits.ts"
 import { replicationsToSettle } from "./advice.ts"
+import { partReasons } from "./by-part.ts"
 import { nextReason, sensitivityReasons } from "./changes.ts"
 import { pairMiss } from "./compare.ts"
 import { fullFirst, mostUsed } from "./full-first.ts"
@@ -30,7 +31,9 @@ export interface Answer {
 
 export function answerOf(result: FleetResult): Answer {
   const { headline, reasons } = mainAnswer(result)
-  return { headline, reasons: [...reasons, ...sensitivityReasons(result)] }
+  const { shown } = recommendedOf(result)
+  const ofParts = shown === null ? [] : partReasons(result.model, shown)
+  return { headline, reasons: [...reasons, ...ofParts, ...sensitivityReasons(result)] }
 }
 
 function mainAnswer(result: FleetResult): Answer {
@@ -104,7 +107,7 @@ function belowPhrase(
     const found = unsure === undefined ? "" : `: ${unsure.promise.metric} is ${estimateOnly(unsure)}`
     return `${name} may be enough${found}`
   }
-  const unit = METRICS.get(worst.promise.metric)?.unit ?? "count"
+  const unit = unitOf(worst.promise.metric)
   const interval = intervalText(brokenBy(worst), (bound) => showChange(bound, unit))
   const by = showChange(Math.abs(marginOf(worst) ?? 0), unit)
   return `${name} ${verb(differing, "break")} ${worst.promise.metric} by ${by}${interval === null ? "" : ` (${interval})`}`
@@ -287,7 +290,7 @@ function relativeMargin(one: KeptPromise): number {
 /** `reservations.wait_p90 is 4m 21s, 1m 39s under its limit of 6m`. */
 function marginPhrase(one: KeptPromise): string {
   const { promise, estimate } = one
-  const unit = METRICS.get(promise.metric)?.unit ?? "count"
+  const unit = unitOf(promise.metric)
   const margin = marginOf(one)
   if (margin === null || estimate.value === null) {
     if ((estimate.waits ?? 0) === 0) {
@@ -341,7 +344,7 @@ function spareReasons(one: CaseResult, promises: readonly FleetPromise[]): reado
   return one.promises
     .filter(({ promise }) => promises.includes(promise))
     .map((kept) => {
-      const unit = METRICS.get(kept.promise.metric)?.unit ?? "count"
+      const unit = unitOf(kept.promise.metric)
       const margin = marginOf(kept)
       const spare =
         margin === null

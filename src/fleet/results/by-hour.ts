@@ -3,7 +3,7 @@
 import { wallClockAt } from "../../model/local-time.ts"
 import { DAY_MS, HOUR_MS } from "../../model/time.ts"
 import { SiteClock } from "../../simulation/scenario/site-clock.ts"
-import { METRICS, PERCENTILES } from "../language/metrics.ts"
+import { PERCENTILES, figureNamed, metricOf } from "../language/metrics.ts"
 import type { Measure, Percentile, PooledStatistic } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
 import { STRETCH_MS } from "../world/tally.ts"
@@ -32,14 +32,19 @@ export interface ShownMeasure {
   readonly limit: { readonly ms: number; readonly of: PooledStatistic } | null
 }
 
-/** Of the first promise that is about a duration; without one, the waits of all products. */
+/**
+ * Of the first promise that is about a duration, if possible of the whole model; without one, the waits of all products. The
+ * limit of a site or a demand is none of the whole.
+ */
 export function shownMeasure({ promises }: Pick<FleetModel, "promises">): ShownMeasure {
-  for (const { metric, limit } of promises) {
-    const from = METRICS.get(metric)?.from
+  const isWhole = ({ metric }: { readonly metric: string }): boolean => figureNamed(metric).part === null
+  const wholeFirst = promises.toSorted((one, other) => Number(isWhole(other)) - Number(isWhole(one)))
+  for (const promise of wholeFirst) {
+    const from = metricOf(promise.metric)?.from
     if (from?.is !== "durations") continue
     const { measure, statistic } = from
     const high = statistic === "mean" || statistic === "p50" ? "p95" : statistic
-    return { measure, high, limit: { ms: limit, of: statistic } }
+    return { measure, high, limit: isWhole(promise) ? { ms: promise.limit, of: statistic } : null }
   }
   return { measure: "wait", high: "p95", limit: null }
 }

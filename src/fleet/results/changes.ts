@@ -1,6 +1,6 @@
 /** Sentences about changes: what one more of a count does, and which input moves a promised figure most. */
 
-import { METRICS, showChange } from "../language/metrics.ts"
+import { unitOf, showChange } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
 import { differenceOf, isClear } from "./compare.ts"
 import type { FleetResult } from "./fleet-result.ts"
@@ -60,8 +60,7 @@ function changePhrase(
 ): string {
   const found = differenceOf(metric, { from: best, to: next, miss })
   if (found === null || found.value === 0) return `${name} stays the same`
-  const show = (value: number): string =>
-    `${showChange(value, METRICS.get(metric)?.unit ?? "count")}${unit.trimEnd()}`
+  const show = (value: number): string => `${showChange(value, unitOf(metric))}${unit.trimEnd()}`
   const half = halfWidthOf(found)
   const about = half === null || half === 0 ? "" : ` ± ${show(half)}`
   const doubt = half === null || half === 0 || isClear(found) ? "" : ", which may be chance"
@@ -77,7 +76,7 @@ const INPUTS_NAMED = 3
 export function sensitivityReasons({ effects }: FleetResult): readonly string[] {
   const metrics = [...new Set(effects.map(({ metric }) => metric))]
   return metrics.map((metric) => {
-    const unit = METRICS.get(metric)?.unit ?? "count"
+    const unit = unitOf(metric)
     const change = (to: string, difference: Effect["down"]): readonly string[] =>
       difference === null || !isClear(difference)
         ? []

@@ -5,9 +5,9 @@
  */
 
 import { caseName } from "../language/cases.ts"
-import { METRICS, showFigure } from "../language/metrics.ts"
+import { unitOf, showFigure } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
-import { Estimates } from "./estimates.ts"
+import type { Estimates } from "./estimates.ts"
 import { MISS, plainBoundsOf } from "./statistics.ts"
 import { studentProbability } from "./student.ts"
 import type { CaseResult } from "./summary.ts"
@@ -102,8 +102,11 @@ export function differenceOf(
 function sharedEstimates(from: CaseResult, to: CaseResult): readonly Estimates[] {
   if (from.replications.length === to.replications.length) return [from.estimates, to.estimates]
   const seeds = [from, to].map(({ replications }) => new Set(replications.map(({ seed }) => seed)))
-  const isShared = ({ seed }: { readonly seed: number }): boolean => seeds.every((one) => one.has(seed))
-  return [from, to].map(({ replications }) => new Estimates(replications.filter((one) => isShared(one))))
+  const isShared = (seed: number | undefined): boolean =>
+    seed !== undefined && seeds.every((one) => one.has(seed))
+  return [from, to].map(({ estimates, replications }) =>
+    estimates.only((at) => isShared(replications[at]?.seed)),
+  )
 }
 
 /**
@@ -142,7 +145,7 @@ export function isClear({ low, high }: Pick<Difference, "high" | "low">): boolea
 
 /** `runners 6 (2m 30s), runners 5 (4m 25s)`: the cases by a metric, best first. */
 export function rankText({ metric, ranked }: Comparison): string {
-  const unit = METRICS.get(metric)?.unit ?? "count"
+  const unit = unitOf(metric)
   return ranked
     .map(
       ({ settings, estimates }) => `${caseName(settings)} (${showFigure(estimates.of(metric).value, unit)})`,
@@ -154,7 +157,7 @@ export function rankText({ metric, ranked }: Comparison): string {
 export function comparisonJson({ metric, pairs, ranked, confidence }: Comparison): object {
   return {
     metric,
-    unit: METRICS.get(metric)?.unit,
+    unit: unitOf(metric),
     ranked: ranked.map(({ settings }) => caseName(settings)),
     best_with_confidence: confidence,
     pairs: pairs.map((pair) => ({

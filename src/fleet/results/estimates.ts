@@ -1,7 +1,7 @@
 /** The figures of a case, from all of its replications. */
 
-import { GROUP_BY_PRODUCT, METRICS, PERCENTILES } from "../language/metrics.ts"
-import type { Measure, Metric } from "../language/metrics.ts"
+import { GROUP_BY_PRODUCT, METRICS, PERCENTILES, figureNamed } from "../language/metrics.ts"
+import type { Measure, Metric, PartName } from "../language/metrics.ts"
 import type { Measured } from "./measured.ts"
 import { NOTHING_OBSERVED } from "./observed.ts"
 import { Pool } from "./percentile.ts"
@@ -11,7 +11,10 @@ import type { Estimate } from "./statistics.ts"
 const PRODUCT_GROUPS: ReadonlySet<string> = new Set(Object.values(GROUP_BY_PRODUCT))
 
 /** The parts of a replication that figures are made of. */
-export type Sample = Pick<Measured, "durations" | "figures" | "observed">
+export type Sample = Pick<Measured, "durations" | "figures" | "observed"> & Partial<Pick<Measured, "parts">>
+
+/** The estimates of a site or a demand; null for one that the model does not have. */
+export type OfPart = (part: PartName) => Estimates | null
 
 /**
  * Estimates of one set of replications. Each is computed when it is first read. Batches, if there are any, take the
@@ -22,19 +25,49 @@ export class Estimates {
   readonly #pooled: readonly Sample[]
   readonly #pools = new Map<Measure, Pool>()
   readonly #known = new Map<string, Estimate>()
+  readonly #ofPart: OfPart
 
-  constructor(samples: readonly Sample[], batches: readonly Sample[] | null = null) {
+  constructor(
+    samples: readonly Sample[],
+    {
+      batches = null,
+      ofPart = () => null,
+    }: { readonly batches?: readonly Sample[] | null; readonly ofPart?: OfPart } = {},
+  ) {
     this.#samples = samples
     this.#pooled = batches ?? samples
+    this.#ofPart = ofPart
   }
 
+  /** Also of a site or a demand: `reservations.wait_p95 at north`. */
   of(metric: string): Estimate {
     const before = this.#known.get(metric)
     if (before !== undefined) return before
+    const { base, part } = figureNamed(metric)
+    if (part !== null) return this.part(part)?.of(base) ?? NO_ESTIMATE
     const described = METRICS.get(metric)
     const made = described === undefined ? NO_ESTIMATE : this.#made(metric, described)
     this.#known.set(metric, made)
     return made
+  }
+
+  /** The value of each replication by itself. */
+  own(metric: string): readonly (number | null)[] {
+    const { base, part } = figureNamed(metric)
+    if (part === null) return this.#figures(metric)
+    return this.part(part)?.own(base) ?? this.#samples.map(() => null)
+  }
+
+  part(part: PartName): Estimates | null {
+    return this.#ofPart(part)
+  }
+
+  /** The same of some of the replications, by their place. */
+  only(isIn: (at: number) => boolean): Estimates {
+    return new Estimates(
+      this.#samples.filter((_, at) => isIn(at)),
+      { ofPart: (part) => this.part(part)?.only(isIn) ?? null },
+    )
   }
 
   /** The estimates that the replications have data for, in the order of the metrics. */

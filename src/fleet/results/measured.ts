@@ -1,13 +1,14 @@
 /** What a replication measured, as plain JSON: metrics by name, and the data of tables and pictures. */
 
-import { HOUR_MS } from "../../model/time.ts"
 import { MEASURES, METRICS, ORDER_GROUPS, RESOURCES, countsOf } from "../language/metrics.ts"
 import { STRETCH_MS } from "../world/tally.ts"
-import type { Tally, Traced } from "../world/tally.ts"
+import type { DemandTally, Tally, Traced } from "../world/tally.ts"
 import { observed } from "./observed.ts"
 import type { Observed } from "./observed.ts"
+import { queueByStretch, resourceFigures, useByStretch } from "./resource-figures.ts"
 import { spreadOf } from "./spread-figures.ts"
 import type { SpreadFigures } from "./spread-figures.ts"
+import { mostOf } from "./statistics.ts"
 
 /** Numbers by name. */
 export type Figures = { readonly [name: string]: number | null }
@@ -25,6 +26,23 @@ export interface Measured {
   /** By group of orders with late ones: how many were due in each quarter of an hour, also of those after the horizon. */
   readonly late: { readonly [group: string]: readonly number[] }
   readonly traced: readonly Traced[]
+  /** By site and by demand; null for a model of one demand at one site, whose figures are these. */
+  readonly parts: MeasuredParts | null
+}
+
+export interface MeasuredParts {
+  /** In the order of the model. An order belongs to its demand, and so to its site. */
+  readonly demands: readonly MeasuredDemand[]
+  /** Figures of the resources of each site, without those that it does not use; empty for a model of one site. */
+  readonly sites: readonly Figures[]
+}
+
+/** What the orders of one demand measured. `wait` is that of their product, and so it is not repeated. */
+export interface MeasuredDemand {
+  readonly counts: Measured["counts"]
+  readonly observed: Measured["observed"]
+  /** What bins do not say of the durations of a measure. */
+  readonly extremes: { readonly [measure: string]: { readonly sumMs: number; readonly mostMs: number } }
 }
 
 export function measured(tally: Tally): Measured {
@@ -33,14 +51,14 @@ export function measured(tally: Tally): Measured {
     durations[name] = spreadOf(tally.durations.get(name) ?? [])
   }
   const counts = Object.fromEntries([...tally.counts].toSorted(([a], [b]) => (a < b ? -1 : 1)))
-  const series = seriesOf(tally)
   return {
-    figures: figuresOf(tally, durations, counts, series),
+    figures: figuresOf(tally, durations, counts),
     durations,
     observed: observedOf(tally),
     counts,
-    series,
+    series: seriesOf(tally),
     late: lateOf(tally),
+    parts: partsOf(tally),
     traced: tally.traced,
   }
 }
@@ -70,21 +88,67 @@ function lateOf(tally: Tally): Measured["late"] {
 }
 
 function observedOf(tally: Tally): Measured["observed"] {
+  return observedBy(tally, tally)
+}
+
+/** The durations of all orders, or of those of a demand. */
+function observedBy(
+  tally: Tally,
+  { durations, begun }: Pick<DemandTally, "begun" | "durations">,
+): Measured["observed"] {
   const made = Object.keys(MEASURES).flatMap((measure) => {
-    const durations = tally.durations.get(measure)
-    const begun = tally.begun.get(measure)
-    if (durations === undefined || begun === undefined) return []
-    return [[measure, observed(durations, (at) => stretchAt(tally, begun[at] ?? 0))] as const]
+    const of = durations.get(measure)
+    const begunMs = begun.get(measure)
+    if (of === undefined || begunMs === undefined) return []
+    return [[measure, observed(of, (at) => stretchAt(tally, begunMs[at] ?? 0))] as const]
   })
   return Object.fromEntries(made)
 }
 
-function figuresOf(
-  tally: Tally,
-  durations: Measured["durations"],
+/** What the demands and the sites measured; null for a model of one demand at one site. */
+function partsOf(tally: Tally): MeasuredParts | null {
+  const { demands, siteLevels } = tally
+  if (demands.length === 0) return null
+  return {
+    demands: demands.map((one) => ({
+      counts: Object.fromEntries([...one.counts].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+      observed: observedBy(tally, one),
+      extremes: Object.fromEntries(
+        [...one.durations]
+          .toSorted(([a], [b]) => (a < b ? -1 : 1))
+          .map(([measure, ms]) => [measure, { sumMs: sumOf(ms), mostMs: mostOf(ms) ?? 0 }]),
+      ),
+    })),
+    sites: siteLevels.map((levels) =>
+      Object.fromEntries(resourceFigures(levels, spanOf(tally)).filter(([, value]) => value !== null)),
+    ),
+  }
+}
+
+/** In ascending order, as the mean of all adds them up. */
+function sumOf(values: readonly number[]): number {
+  return Float64Array.from(values)
+    .toSorted()
+    .reduce((sum, one) => sum + one, 0)
+}
+
+/** Counts and shares of orders of all groups. */
+export function orderFigures(
   counts: Measured["counts"],
-  series: Measured["series"],
-): Figures {
+): readonly (readonly [name: string, value: number | null])[] {
+  return ORDER_GROUPS.flatMap((group) => {
+    const asked = counts[`${group}.asked`] ?? 0
+    return countsOf(group).flatMap(([count]) => {
+      const value = counts[`${group}.${count}`] ?? 0
+      return [
+        [`${group}.${count}`, value],
+        [`${group}.${count}_share`, asked === 0 ? null : value / asked],
+      ] as const
+    })
+  })
+}
+
+function figuresOf(tally: Tally, durations: Measured["durations"], counts: Measured["counts"]): Figures {
   const figures: { [name: string]: number | null } = {}
   for (const name of METRICS.keys()) figures[name] = null
   for (const measure of Object.keys(MEASURES)) {
@@ -93,55 +157,24 @@ function figuresOf(
       if (statistic !== "n") figures[`${measure}_${statistic}`] = value
     }
   }
-  for (const group of ORDER_GROUPS) {
-    const asked = counts[`${group}.asked`] ?? 0
-    for (const [count] of countsOf(group)) {
-      const value = counts[`${group}.${count}`] ?? 0
-      figures[`${group}.${count}`] = value
-      figures[`${group}.${count}_share`] = asked === 0 ? null : value / asked
-    }
-  }
-  const spanMs = tally.untilMs - tally.fromMs
-  for (const resource of RESOURCES) {
-    const busyMs = areaOf(tally, `${resource}.busy`)
-    const dutyMs = areaOf(tally, `${resource}.duty`)
-    const shares = series[`${resource}.utilisation`] ?? []
-    figures[`${resource}.utilisation`] = dutyMs === 0 ? null : busyMs / dutyMs
-    figures[`${resource}.utilisation_peak`] = dutyMs === 0 ? null : Math.max(0, ...shares)
-    const isUsed = dutyMs > 0 || tally.levels.has(`${resource}.queue`)
-    figures[`${resource}.queue_mean`] = isUsed ? areaOf(tally, `${resource}.queue`) / spanMs : null
-    figures[`${resource}.queue_max`] = isUsed ? (tally.levels.get(`${resource}.queue`)?.max ?? 0) : null
-    figures[`${resource}.hours`] = isUsed ? dutyMs / HOUR_MS : null
-  }
+  for (const [name, value] of orderFigures(counts)) figures[name] = value
+  for (const [name, value] of resourceFigures(tally.levels, spanOf(tally))) figures[name] = value
   return figures
 }
 
-function areaOf({ levels }: Tally, name: string): number {
-  return (levels.get(name)?.areas ?? []).reduce((sum, area) => sum + area, 0)
-}
-
-/**
- * Utilisation and queue length of every used resource, averaged over each interval. Where some
- * wait and none is on duty, the resource has no slack: it is used to 100 %.
- */
+/** Utilisation and queue length of every used resource, averaged over each interval. */
 function seriesOf(tally: Tally): Measured["series"] {
   const series: { [name: string]: readonly number[] } = {}
-  const spanMs = tally.untilMs - tally.fromMs
+  const spanMs = spanOf(tally)
   for (const resource of RESOURCES) {
-    const duty = tally.levels.get(`${resource}.duty`)?.areas
-    const busy = tally.levels.get(`${resource}.busy`)?.areas ?? []
-    const queue = tally.levels.get(`${resource}.queue`)?.areas
-    if (duty !== undefined) {
-      series[`${resource}.utilisation`] = duty.map((area, at) =>
-        area > 0 ? (busy[at] ?? 0) / area : (queue?.[at] ?? 0) > 0 ? 1 : 0,
-      )
-      series[`${resource}.queue`] = duty.map((_, at) => (queue?.[at] ?? 0) / lengthOf(at, spanMs))
-    }
+    const use = useByStretch(tally.levels, resource)
+    const queue = queueByStretch(tally.levels, { resource, spanMs })
+    if (use !== undefined) series[`${resource}.utilisation`] = use
+    if (queue !== undefined) series[`${resource}.queue`] = queue
   }
   return series
 }
 
-/** The last interval may be shorter. */
-function lengthOf(at: number, spanMs: number): number {
-  return Math.min(STRETCH_MS, spanMs - at * STRETCH_MS)
+function spanOf({ fromMs, untilMs }: Tally): number {
+  return untilMs - fromMs
 }

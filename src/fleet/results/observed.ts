@@ -39,6 +39,24 @@ export function observed(durationsMs: readonly number[], stretchOf: (at: number)
     const key = stretchOf(at) * BINS_MAX + binOf(ms)
     counts.set(key, (counts.get(key) ?? 0) + 1)
   }
+  return inColumns(counts)
+}
+
+/** All of them together. */
+export function merged(all: readonly Observed[]): Observed {
+  const [only] = all
+  if (all.length === 1 && only !== undefined) return only
+  const counts = new Map<number, number>()
+  for (const { stretch, bin, count } of all) {
+    for (const [at, one] of bin.entries()) {
+      const key = (stretch[at] ?? 0) * BINS_MAX + one
+      counts.set(key, (counts.get(key) ?? 0) + (count[at] ?? 0))
+    }
+  }
+  return inColumns(counts)
+}
+
+function inColumns(counts: ReadonlyMap<number, number>): Observed {
   const keys = Float64Array.from(counts.keys()).toSorted()
   return {
     stretch: Array.from(keys, (key) => Math.floor(key / BINS_MAX)),

@@ -1,12 +1,14 @@
 /** A result for programs: one JSON object, and a CSV with one row for each metric of a replication. */
 
 import { caseName } from "../language/cases.ts"
-import { METRICS } from "../language/metrics.ts"
+import { METRICS, figureNamed, unitOf } from "../language/metrics.ts"
 import { isoMs } from "../../model/time.ts"
 import { SiteClock } from "../../simulation/scenario/site-clock.ts"
 import { STRETCH_MS } from "../world/tally.ts"
 import { adviceOf } from "./advice.ts"
 import { answerOf } from "./answer.ts"
+import { partTables } from "./by-part.ts"
+import type { PartRow } from "./by-part.ts"
 import { shownMeasure, waitsByHour } from "./by-hour.ts"
 import { comparisonJson, comparisonsOf } from "./compare.ts"
 import type { Difference } from "./compare.ts"
@@ -15,7 +17,7 @@ import { recommendedOf } from "./recommend.ts"
 import { meanCounts, meanSeries, promiseText } from "./summary.ts"
 import type { FleetModel } from "../language/model.ts"
 import type { FleetResult } from "./fleet-result.ts"
-import type { CaseResult } from "./summary.ts"
+import type { CaseResult, KeptPromise } from "./summary.ts"
 import { halfWidthOf, meanOf } from "./statistics.ts"
 import type { Estimate } from "./statistics.ts"
 
@@ -69,16 +71,13 @@ function changeJson(change: Difference | null): object | null {
 function caseJson(one: CaseResult, model: FleetModel): object {
   const { settings, replications, estimates, promises, wide } = one
   const shown = shownMeasure(model)
+  const parts = partTables(model, one)
+  const rowsOf = (kind: "demand" | "site"): readonly object[] =>
+    parts.flatMap((table) => (table.kind === kind ? table.rows.map((row) => partJson(row)) : []))
   return {
     case: caseName(settings),
     settings: Object.fromEntries(settings),
-    promises: promises.map(({ promise, estimate, isKept, isCertain }) => ({
-      promise: promiseText(promise),
-      metric: promise.metric,
-      ...estimateJson(estimate),
-      kept: isKept,
-      certain: isCertain,
-    })),
+    promises: promises.map((kept) => promiseJson(kept)),
     too_wide: wide.map(({ metric }) => metric),
     figures: Object.fromEntries(
       estimates
@@ -94,6 +93,8 @@ function caseJson(one: CaseResult, model: FleetModel): object {
         [`${shown.high}_ms`]: upper.value,
       })),
     },
+    by_site: rowsOf("site"),
+    by_demand: rowsOf("demand"),
     states: statesOf(replications),
     counts: Object.fromEntries(meanCounts(replications)),
     series: { stretch_ms: STRETCH_MS, ...Object.fromEntries(meanSeries(replications)) },
@@ -105,6 +106,39 @@ function caseJson(one: CaseResult, model: FleetModel): object {
       refusals,
       figures,
     })),
+  }
+}
+
+function promiseJson({ promise, estimate, isKept, isCertain }: KeptPromise): object {
+  return {
+    promise: promiseText(promise),
+    metric: promise.metric,
+    ...estimateJson(estimate),
+    kept: isKept,
+    certain: isCertain,
+  }
+}
+
+/** Of the durations of a part these are given: a model may have hundreds of parts. */
+const STATISTICS_OF_PART = /_(mean|p50|p95)$/
+
+/** Figures of a site or a demand; the limits of the whole model are promises here too. */
+function partJson({ part, estimates, promises }: PartRow): object {
+  const promised = new Set(promises.map(({ promise }) => promise.metric))
+  const isGiven = (metric: string): boolean =>
+    promised.has(metric) || METRICS.get(metric)?.from.is !== "durations" || STATISTICS_OF_PART.test(metric)
+  return {
+    [part.kind]: part.name,
+    promises: promises.map((kept) => promiseJson(kept)),
+    figures: Object.fromEntries(
+      estimates
+        .known()
+        .filter(([metric]) => isGiven(metric))
+        .map(([metric, { n, waits, value, low, high }]) => [
+          metric,
+          { unit: unitOf(metric), n, waits, value, low, high },
+        ]),
+    ),
   }
 }
 
@@ -134,29 +168,46 @@ export function statesOf(replications: CaseResult["replications"]): {
   )
 }
 
+/** Figures of sites and demands that a case promises; a file of all of them could be larger than a text may be. */
+function promisedOfParts({ promises }: CaseResult): readonly string[] {
+  const named = promises.map(({ promise }) => promise.metric)
+  return [...new Set(named.filter((metric) => figureNamed(metric).part !== null))]
+}
+
 /** `case,seed,figure,unit,value`. */
 export function resultCsv({ cases }: FleetResult): string {
-  const rows = cases.flatMap(({ settings, replications }) =>
-    replications.flatMap(({ seed, figures }) =>
-      [...METRICS].flatMap(([name, { unit }]) => {
-        const value = figures[name] ?? null
-        return value === null ? [] : [`${quoted(caseName(settings))},${seed},${name},${unit},${value}`]
-      }),
-    ),
-  )
+  const rows = cases.flatMap((one) => {
+    const name = quoted(caseName(one.settings))
+    const ofParts = promisedOfParts(one).map((metric) => [metric, one.estimates.own(metric)] as const)
+    return one.replications.flatMap(({ seed, figures }, at) => {
+      const values = [
+        ...[...METRICS.keys()].map((metric) => [metric, figures[metric] ?? null] as const),
+        ...ofParts.map(([metric, own]) => [metric, own[at] ?? null] as const),
+      ]
+      return values.flatMap(([metric, value]) =>
+        value === null ? [] : [`${name},${seed},${field(metric)},${unitOf(metric)},${value}`],
+      )
+    })
+  })
   return `${["case,seed,figure,unit,value", ...rows].join("\n")}\n`
 }
 
 /** One row for each figure of a case, as the report shows them; durations in milliseconds. An empty field: not known. */
 export function figuresCsv(cases: readonly CaseResult[]): string {
-  const rows = cases.flatMap(({ settings, estimates }) =>
-    estimates.known().map(([name, { value, low, high, least, most, n, waits }]) => {
-      const { unit = "count" } = METRICS.get(name) ?? {}
-      const numbers = [value, low, high, least, most, n, waits].map((one) => one ?? "")
-      return [quoted(caseName(settings)), name, unit, ...numbers].join(",")
-    }),
-  )
+  const rows = cases.flatMap((one) => {
+    const ofParts = promisedOfParts(one).map((metric) => [metric, one.estimates.of(metric)] as const)
+    return [...one.estimates.known(), ...ofParts].map(([name, estimate]) => {
+      const { value, low, high, least, most, n, waits } = estimate
+      const numbers = [value, low, high, least, most, n, waits].map((number) => number ?? "")
+      return [quoted(caseName(one.settings)), field(name), unitOf(name), ...numbers].join(",")
+    })
+  })
   return `${["case,figure,unit,value,low,high,least,most,replications,waits", ...rows].join("\n")}\n`
+}
+
+/** A name in quotes where it has a sign that a table reads. */
+function field(name: string): string {
+  return /[",\n]/.test(name) ? quoted(name) : name
 }
 
 /** Source: RFC 4180. Quotes are doubled. */

@@ -1,6 +1,6 @@
 /** Promises in words: `95 of 100 reservations wait less than 8m`. */
 
-import { METRICS, PERCENTILES, showFigure } from "../language/metrics.ts"
+import { PERCENTILES, figureNamed, metricOf, showFigure } from "../language/metrics.ts"
 import type { Measure } from "../language/metrics.ts"
 import type { FleetPromise } from "../language/promises.ts"
 import { promiseText } from "./summary.ts"
@@ -28,9 +28,11 @@ const BELOW = { "<": "less than", "<=": "at most" } as const
 /** The name of the metric for a promise that has no shorter sentence. */
 export function promiseWords(promise: FleetPromise): string {
   const { metric, sign, limit } = promise
-  const from = METRICS.get(metric)?.from
+  const from = metricOf(metric)?.from
+  const { part } = figureNamed(metric)
   if (from?.is !== "durations" || (sign !== "<" && sign !== "<=")) return promiseText(promise)
-  const [who, what] = WORDS[from.measure]
+  const [all, what] = WORDS[from.measure]
+  const who = part === null ? all : `${all} ${part.kind === "site" ? "at" : "of"} ${part.name}`
   const bound = `${what} ${BELOW[sign]} ${showFigure(limit, "ms")}`
   if (from.statistic === "mean") return `${who} ${bound} on average`
   return `${Math.round(PERCENTILES[from.statistic] * 100)} of 100 ${who} ${bound}`

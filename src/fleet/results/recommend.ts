@@ -106,7 +106,7 @@ function worstGap({ promises }: CaseResult): number {
 }
 
 /** How far a promise is from its limit in parts of it; negative when it is kept. */
-function gapOf(one: KeptPromise | undefined): number {
+export function gapOf(one: KeptPromise | undefined): number {
   if (one === undefined) return 0
   const { promise, estimate } = one
   if (estimate.value === null) return Number.POSITIVE_INFINITY

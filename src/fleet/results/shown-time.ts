@@ -23,7 +23,10 @@ export function shownTime(model: Timed, atMs: EpochMs): string {
 }
 
 /** `Mon`; of a run of more than a week `Mon 9 Mar`. */
-export function shownDay({ clock, horizon }: Timed, atMs: EpochMs): string {
+export function shownDay(
+  { clock, horizon }: { readonly clock: { readonly timeZone: string }; readonly horizon: number },
+  atMs: EpochMs,
+): string {
   const wall = wallClockAt(atMs, clock.timeZone)
   const weekday = WEEKDAYS[weekdayAt(wall)] ?? ""
   const date = new Date(wall)

@@ -2,17 +2,20 @@
 
 import { MINUTE_MS } from "../../model/time.ts"
 import type { FleetCase } from "../language/cases.ts"
-import { METRICS, showFigure } from "../language/metrics.ts"
+import { showFigure, unitOf } from "../language/metrics.ts"
 import type { Unit } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
 import { isSteady } from "../language/steady.ts"
+import { partsOf } from "../language/parts.ts"
+import type { Part } from "../language/parts.ts"
 import type { FleetPromise, StopRule } from "../language/promises.ts"
 import { STRETCH_MS } from "../world/tally.ts"
 import type { Replication } from "../world/replication.ts"
 import { batchesOf } from "./batches.ts"
 import { withCosts } from "./costs.ts"
 import { Estimates } from "./estimates.ts"
-import type { Sample } from "./estimates.ts"
+import type { OfPart, Sample } from "./estimates.ts"
+import { partSample } from "./part-sample.ts"
 import { NOTHING_OBSERVED, msOfBin } from "./observed.ts"
 import { halfWidthOf } from "./statistics.ts"
 import type { Estimate } from "./statistics.ts"
@@ -37,10 +40,12 @@ export interface CaseResult {
 
 export function caseResult(model: FleetModel, settings: FleetCase, made: readonly Replication[]): CaseResult {
   const replications = made.map((one) => withCosts(one, model.costs))
-  const [only] = replications
-  const isOne = replications.length === 1 && only !== undefined && isSteady(model)
-  const batches = isOne ? batchesOf(only, stretchesOf(model)) : null
-  const estimates = new Estimates(replications, batches?.samples ?? null)
+  const batchesIn = (samples: readonly Sample[]): readonly Sample[] | null => {
+    const [only] = samples
+    if (samples.length !== 1 || only === undefined || !isSteady(model)) return null
+    return batchesOf(only, stretchesOf(model))?.samples ?? null
+  }
+  const estimates = estimatesWith(model, replications, batchesIn)
   return {
     settings,
     replications,
@@ -50,12 +55,40 @@ export function caseResult(model: FleetModel, settings: FleetCase, made: readonl
   }
 }
 
+type Parted = Pick<FleetModel, "costs" | "demand" | "sites">
+
+/** Estimates of the whole model, and by name those of its sites and demands, each made when it is first read. */
+function estimatesWith(
+  model: Parted,
+  samples: readonly Sample[],
+  batchesIn: (samples: readonly Sample[]) => readonly Sample[] | null = () => null,
+): Estimates {
+  const made = new Map<Part, Estimates>()
+  const parts = partsOf(model)
+  const ofPart: OfPart = ({ kind, name }) => {
+    const part = parts.find((one) => one.kind === kind && one.name === name)
+    if (part === undefined) return null
+    const known = made.get(part)
+    if (known !== undefined) return known
+    const own = samples.map((one) => withCosts(partSample(one, part), siteCosts(model, part)))
+    const estimates = new Estimates(own, { batches: batchesIn(own) })
+    made.set(part, estimates)
+    return estimates
+  }
+  return new Estimates(samples, { batches: batchesIn(samples), ofPart })
+}
+
+/** People and vehicles belong to a site, so a demand has no costs of its own. */
+function siteCosts({ costs }: Parted, { kind }: Part): Parted["costs"] {
+  return kind === "site" ? costs : null
+}
+
 /** Quarters of an hour that are measured. */
 export function stretchesOf({ horizon, warm_up: warmUp }: Pick<FleetModel, "horizon" | "warm_up">): number {
   return Math.ceil((horizon - warmUp) / STRETCH_MS)
 }
 
-function keptPromise(promise: FleetPromise, estimate: Estimate): KeptPromise {
+export function keptPromise(promise: FleetPromise, estimate: Estimate): KeptPromise {
   const { value, low, high } = estimate
   // Without a measurement the promise is not kept.
   if (value === null) return { promise, estimate, isKept: false, isCertain: false }
@@ -82,11 +115,15 @@ export function keeps({ sign, limit }: FleetPromise, value: number): boolean {
 
 /** The stop rules whose interval is still too wide. */
 export function wideRules(
-  { until, costs }: Pick<FleetModel, "costs" | "until">,
+  model: Parted & Pick<FleetModel, "until">,
   samples: readonly Sample[],
 ): readonly StopRule[] {
+  const { until, costs } = model
   if (until.length === 0) return []
-  const estimates = new Estimates(samples.map((one) => withCosts(one, costs)))
+  const estimates = estimatesWith(
+    model,
+    samples.map((one) => withCosts(one, costs)),
+  )
   return until.filter(({ metric, halfWidth: wanted, isShare }) => {
     const estimate = estimates.of(metric)
     const half = halfWidthOf(estimate)
@@ -97,7 +134,7 @@ export function wideRules(
 
 /** `wait_p95 < 8m`. */
 export function promiseText({ metric, sign, limit }: FleetPromise): string {
-  return `${metric} ${sign} ${showFigure(limit, METRICS.get(metric)?.unit ?? "count")}`
+  return `${metric} ${sign} ${showFigure(limit, unitOf(metric))}`
 }
 
 /** How far a figure is inside of its limit; negative when the promise is broken, null without a figure. */
@@ -108,7 +145,7 @@ export function marginOf({ promise, estimate }: KeptPromise): number | null {
 
 /** `6m 42s (6m 20s to 7m 1s)`: the estimate and its 95 % interval. */
 export function figureText(metric: string, { value, low, high }: Estimate): string {
-  const unit = METRICS.get(metric)?.unit ?? "count"
+  const unit = unitOf(metric)
   const interval = intervalText({ low, high }, unit)
   return interval === null ? showFigure(value, unit) : `${showFigure(value, unit)} (${interval})`
 }
@@ -125,7 +162,7 @@ export function intervalText(
 
 /** `6m 42s (6m 20s to 7m 1s; 412 waits)`: the same, and what it is computed from. */
 export function estimateText(metric: string, estimate: Estimate, replications: number): string {
-  const unit = METRICS.get(metric)?.unit ?? "count"
+  const unit = unitOf(metric)
   const { value, waits, n } = estimate
   const from = waits === null ? [] : [`${waits} ${nounOf(metric, waits)}`]
   if (value === null)

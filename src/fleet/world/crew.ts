@@ -8,6 +8,7 @@ import type { FleetSite } from "../language/model.ts"
 import type { FleetWorld } from "./fleet-world.ts"
 import { runnerShift } from "./machines/runner-shift.ts"
 import { WorldActor } from "./machines/world-actor.ts"
+import type { Counted } from "./tally.ts"
 
 export interface Runner {
   readonly id: string
@@ -19,13 +20,12 @@ export interface Runner {
 type Shift = FleetSite["runners"][number]
 
 /** A task that a runner may be given. */
-export interface CrewTask {
+export interface CrewTask extends Counted {
   readonly number: number
   readonly stagingAtMs: number
   readonly walkMs: number
   /** Tasks with a higher number go first, whatever the policy. */
   readonly priority: number
-  readonly isMeasured: boolean
   readonly begin: (runner: Runner) => void
 }
 
@@ -39,12 +39,14 @@ const BREAK_OWED: ReadonlySet<string> = new Set(["working.break_owed", "on_break
 
 export class Crew {
   readonly #world: FleetWorld
+  readonly #siteNumber: number
   readonly #idle: Runner[] = []
   /** Unbounded, because a planner must see how long the queue becomes. */
   readonly #waiting: WaitingTask[] = []
 
-  constructor(world: FleetWorld, site: FleetSite) {
+  constructor(world: FleetWorld, site: FleetSite, siteNumber: number) {
     this.#world = world
+    this.#siteNumber = siteNumber
     for (const [at, shift] of site.runners.entries()) {
       for (let number = 1; number <= shift.count; number += 1) {
         const id = `${site.as}/runner-${at + 1}.${number}`
@@ -59,14 +61,14 @@ export class Crew {
   offer(task: CrewTask): () => void {
     const waiting = { task, sinceMs: this.#world.nowMs }
     this.#waiting.push(waiting)
-    this.#world.tally.level("runners", "queue").change(1, waiting.sinceMs)
+    this.#change("queue", 1)
     this.#assign()
     return () => this.#drop(waiting)
   }
 
   /** The runner has no task any more. */
   free(runner: Runner): void {
-    this.#world.tally.level("runners", "busy").change(-1, this.#world.nowMs)
+    this.#change("busy", -1)
     runner.shift.send("task.ended")
     this.#goOn(runner)
   }
@@ -146,7 +148,12 @@ export class Crew {
   }
 
   #countDuty(change: 1 | -1): void {
-    this.#world.tally.level("runners", "duty").change(change, this.#world.nowMs)
+    this.#change("duty", change)
+  }
+
+  #change(what: "busy" | "duty" | "queue", by: 1 | -1): void {
+    const { tally, nowMs } = this.#world
+    tally.level("runners", what, this.#siteNumber).change(by, nowMs)
   }
 
   #wait(runner: Runner): void {
@@ -167,9 +174,10 @@ export class Crew {
       if (runner === undefined || chosen === undefined) return
       runner.shift.send("task.taken")
       this.#waiting.splice(this.#waiting.indexOf(chosen), 1)
-      tally.level("runners", "queue").change(-1, nowMs)
-      tally.level("runners", "busy").change(1, nowMs)
-      if (chosen.task.isMeasured) tally.observe("runners.wait", nowMs - chosen.sinceMs)
+      this.#change("queue", -1)
+      this.#change("busy", 1)
+      const { isMeasured, demandNumber } = chosen.task
+      if (isMeasured) tally.observe("runners.wait", nowMs - chosen.sinceMs, demandNumber)
       chosen.task.begin(runner)
     }
   }
@@ -194,7 +202,7 @@ export class Crew {
     const at = this.#waiting.indexOf(waiting)
     if (at === -1) return
     this.#waiting.splice(at, 1)
-    this.#world.tally.level("runners", "queue").change(-1, this.#world.nowMs)
+    this.#change("queue", -1)
   }
 }
 

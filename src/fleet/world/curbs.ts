@@ -7,7 +7,7 @@
  */
 
 import { Servers } from "./servers.ts"
-import type { Tally } from "./tally.ts"
+import type { Counted, Tally } from "./tally.ts"
 
 /** A callback of a waiting vehicle; it gets the stall. */
 type Waiting = (stall: Servers) => void
@@ -17,18 +17,27 @@ export type Leave = () => void
 
 export class Curb {
   readonly #stalls: readonly Servers[]
+  readonly #siteNumber: number
   readonly #tally: Tally
   readonly #nowMs: () => number
   readonly #vehicles: Waiting[] = []
   /** For every stall, the starts of its reserved windows. */
   readonly #windows: readonly Set<{ readonly startsAtMs: number }>[]
 
-  constructor(stalls: number, { tally, nowMs }: { readonly tally: Tally; readonly nowMs: () => number }) {
+  constructor(
+    stalls: number,
+    {
+      siteNumber,
+      tally,
+      nowMs,
+    }: { readonly siteNumber: number; readonly tally: Tally; readonly nowMs: () => number },
+  ) {
+    this.#siteNumber = siteNumber
     this.#tally = tally
     this.#nowMs = nowMs
     this.#stalls = Array.from(
       { length: stalls },
-      () => new Servers({ resource: "stalls", wait: "stalls.wait", places: 1, tally, nowMs }),
+      () => new Servers({ resource: "stalls", wait: "stalls.wait", places: 1, siteNumber, tally, nowMs }),
     )
     this.#windows = this.#stalls.map(() => new Set())
   }
@@ -41,8 +50,8 @@ export class Curb {
   }
 
   /** A bot arrives at its reserved stall; places count from 0. Returns a function that ends its wait. */
-  take(place: number, begin: () => void, isMeasured: boolean): Leave {
-    return this.#stalls[place]?.take(begin, { isMeasured }) ?? (() => {})
+  take(place: number, begin: () => void, of: Counted): Leave {
+    return this.#stalls[place]?.take(begin, of) ?? (() => {})
   }
 
   release(place: number): void {
@@ -51,7 +60,7 @@ export class Curb {
   }
 
   /** A vehicle stops to load. A curb without stalls is never full. */
-  stop(begin: () => void, isMeasured: boolean): Leave {
+  stop(begin: () => void, { isMeasured, demandNumber }: Counted): Leave {
     if (this.#stalls.length === 0) {
       begin()
       return () => {}
@@ -60,7 +69,7 @@ export class Curb {
     const sinceMs = this.#nowMs()
     const take: Waiting = (stall) => {
       held = stall
-      stall.take(begin, { isMeasured, sinceMs })
+      stall.take(begin, { isMeasured, demandNumber, sinceMs })
     }
     const free = this.#longestFree()
     if (free === null) this.#wait(take)
@@ -87,17 +96,21 @@ export class Curb {
     if (!stall.hasRoom) return
     const next = this.#vehicles.shift()
     if (next === undefined) return
-    this.#tally.level("stalls", "queue").change(-1, this.#nowMs())
+    this.#changeQueue(-1)
     next(stall)
   }
 
   #wait(waiting: Waiting): void {
     this.#vehicles.push(waiting)
-    this.#tally.level("stalls", "queue").change(1, this.#nowMs())
+    this.#changeQueue(1)
   }
 
   #giveUp(waiting: Waiting): void {
     this.#vehicles.splice(this.#vehicles.indexOf(waiting), 1)
-    this.#tally.level("stalls", "queue").change(-1, this.#nowMs())
+    this.#changeQueue(-1)
+  }
+
+  #changeQueue(by: 1 | -1): void {
+    this.#tally.level("stalls", "queue", this.#siteNumber).change(by, this.#nowMs())
   }
 }

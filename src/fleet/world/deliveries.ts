@@ -48,7 +48,7 @@ export type TripEnd = "CANCELLED" | "COMPLETED"
 
 /** A delivery that vehicles carry, whether it was requested as a direct delivery or as an errand. */
 export type Carried = Pick<Trip, "ended" | "id" | "order" | "promisedAtMs" | "readyByMs" | "sinceMs"> & {
-  readonly run: Omit<Run, "isMeasured" | "setsOut">
+  readonly run: Omit<Run, "demandNumber" | "isMeasured" | "setsOut">
 }
 
 /** A vehicle that the service had before the run began. */
@@ -107,10 +107,10 @@ export class Deliveries {
     const vehicles = callsOf(world, Vehicles)
     for (const [number, site] of world.model.sites.entries()) {
       const present = world.vehicleIds.get(number) ?? []
-      for (const id of present) this.#drive(id, site.at)
+      for (const id of present) this.#drive(id, site.at, number)
       for (let at = present.length + 1; at <= site.vehicles; at += 1) {
         const id = `veh_${number}_${String(at).padStart(4, "0")}`
-        this.#drive(id, site.at)
+        this.#drive(id, site.at, number)
         vehicles.register([
           {
             vehicleId: id,
@@ -152,6 +152,7 @@ export class Deliveries {
       dueMs: readyByMs,
       source,
       isMeasured: order.isMeasured,
+      demandNumber: order.demandNumber,
     })
     const store = model.sites[siteNumber]?.at ?? NOWHERE
     this.#calls.quote([PARTNER, siteId, request], (quoted) => {
@@ -177,15 +178,15 @@ export class Deliveries {
           return order.decline(created.refusal)
         }
         order.open()
-        world.tally.level("vehicles", "queue").change(1, world.nowMs)
+        this.#changeQueue(order, 1)
         this.#cancelLater(order, siteId, externalId)
       })
     })
   }
 
-  #drive(id: string, home: Place): void {
+  #drive(id: string, home: Place, siteNumber: number): void {
     const secondOf = (run: Run): SecondOrder | null => this.#secondOf(id, run)
-    const driver = new Driver(this.#world, { id, home, secondOf })
+    const driver = new Driver(this.#world, { id, siteNumber, home, secondOf })
     this.#drivers.set(id, { driver, activeId: null, queuedIds: [] })
   }
 
@@ -203,6 +204,7 @@ export class Deliveries {
       storeNumber,
       source,
       isMeasured: false,
+      demandNumber: order.demandNumber,
     })
     const trip = this.#begin({
       id: present.deliveryId,
@@ -217,7 +219,7 @@ export class Deliveries {
     trip.stateSinceMs = present.movedMs
     trip.atStoreSinceMs = atStoreSinceMs
     if (rankOf(status) >= rankOf("LOADED")) trip.loadedAtMs = present.movedMs
-    this.#world.tally.level("vehicles", "queue").change(1, this.#world.nowMs)
+    this.#changeQueue(order, 1)
   }
 
   /** Goes on with a vehicle of the present, after its deliveries. */
@@ -230,20 +232,31 @@ export class Deliveries {
     if (trip === undefined || stage === null) return known.driver.adopt({ place, doing: null, awayMs })
     // How long it waited for its vehicle was over before the run.
     trip.hasSetOut = true
-    this.#world.tally.level("vehicles", "queue").change(-1, this.#world.nowMs)
+    this.#changeQueue(trip.order, -1)
     known.driver.adopt({ place, doing: { run: trip.run, stage }, awayMs })
   }
 
   /** A booked errand, whose delivery is about to start. */
   carry(carried: Carried): void {
     this.#begin(carried)
-    this.#world.tally.level("vehicles", "queue").change(1, this.#world.nowMs)
+    this.#changeQueue(carried.order, 1)
+  }
+
+  /** Orders that wait for a vehicle of their site. */
+  #changeQueue({ siteNumber }: Order, by: 1 | -1): void {
+    const { tally, nowMs } = this.#world
+    tally.level("vehicles", "queue", siteNumber).change(by, nowMs)
   }
 
   #begin(carried: Carried): Trip {
     const trip: Trip = {
       ...carried,
-      run: { ...carried.run, isMeasured: carried.order.isMeasured, setsOut: () => this.#setOut(trip) },
+      run: {
+        ...carried.run,
+        isMeasured: carried.order.isMeasured,
+        demandNumber: carried.order.demandNumber,
+        setsOut: () => this.#setOut(trip),
+      },
       hasSetOut: false,
       atStoreSinceMs: null,
       isSecond: false,
@@ -268,8 +281,9 @@ export class Deliveries {
     if (trip.hasSetOut) return
     trip.hasSetOut = true
     const { nowMs, tally } = this.#world
-    tally.level("vehicles", "queue").change(-1, nowMs)
-    if (trip.order.isMeasured) tally.observe("vehicles.wait", nowMs - trip.sinceMs)
+    const { isMeasured, demandNumber } = trip.order
+    this.#changeQueue(trip.order, -1)
+    if (isMeasured) tally.observe("vehicles.wait", nowMs - trip.sinceMs, demandNumber)
   }
 
   #notice(result: TurnResult): void {
@@ -337,31 +351,32 @@ export class Deliveries {
   #enter(trip: Trip, state: string): void {
     if (trip.state === state) return
     const { nowMs, tally } = this.#world
-    const { isMeasured, askedAtMs, product } = trip.order
+    const { isMeasured, askedAtMs, product, demandNumber } = trip.order
     const group = product === "courier" ? "errands" : "deliveries"
     const machine = product === "courier" ? "errand" : "delivery"
-    if (isMeasured) tally.observe(`state.${machine}.${trip.state.toLowerCase()}`, nowMs - trip.stateSinceMs)
+    if (isMeasured) tally.observeState(`${machine}.${trip.state.toLowerCase()}`, nowMs - trip.stateSinceMs)
     trip.state = state
     trip.stateSinceMs = nowMs
     if (state === "ARRIVED_AT_STORE") trip.atStoreSinceMs = nowMs
     if (state === "LOADED") {
       trip.loadedAtMs = nowMs
       if (!isMeasured) return
-      tally.observe("wait", Math.max(0, nowMs - trip.readyByMs))
-      tally.observe(`${group}.wait`, Math.max(0, nowMs - trip.readyByMs))
+      const waitMs = Math.max(0, nowMs - trip.readyByMs)
+      tally.observe("wait", waitMs, demandNumber)
+      tally.observe(`${group}.wait`, waitMs, demandNumber)
       if (trip.atStoreSinceMs !== null && !trip.isSecond)
-        tally.observe(`${group}.stay`, nowMs - trip.atStoreSinceMs)
+        tally.observe(`${group}.stay`, nowMs - trip.atStoreSinceMs, demandNumber)
     }
     if (state === "COMPLETED" && isMeasured) {
-      tally.observe(`${group}.total`, nowMs - askedAtMs)
-      if (nowMs > trip.promisedAtMs) tally.countLate(product, trip.promisedAtMs)
+      tally.observe(`${group}.total`, nowMs - askedAtMs, demandNumber)
+      if (nowMs > trip.promisedAtMs) tally.countLate(product, trip.promisedAtMs, demandNumber)
     }
   }
 
   #end(trip: Trip, status: TripEnd): void {
     if (!trip.hasSetOut) {
       trip.hasSetOut = true
-      this.#world.tally.level("vehicles", "queue").change(-1, this.#world.nowMs)
+      this.#changeQueue(trip.order, -1)
     }
     trip.ended(status)
   }

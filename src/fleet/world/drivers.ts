@@ -19,15 +19,15 @@ import type { MoveOf } from "./calls.ts"
 import { OPERATIONS } from "./fleet-world.ts"
 import type { FleetWorld } from "./fleet-world.ts"
 import type { Meal } from "./kitchens.ts"
+import type { Counted } from "./tally.ts"
 
 /** A run of a vehicle. */
-export interface Run {
+export interface Run extends Counted {
   readonly store: Place
   readonly customer: Place
   readonly meal: Meal
   /** Where it stops to load; null at a store without a curb of its own. */
   readonly curb: Curb | null
-  readonly isMeasured: boolean
   readonly loadMs: number
   readonly dropOffMs: number
   readonly setsOut: () => void
@@ -59,6 +59,7 @@ export interface PresentDrive {
 
 export interface DriverOptions {
   readonly id: string
+  readonly siteNumber: number
   readonly home: Place
   /** The order to take along with a run that is on board; null for none. */
   readonly secondOf: (run: Run) => SecondOrder | null
@@ -72,6 +73,7 @@ const GONE_M = 150
 export class Driver {
   readonly id: string
   readonly #world: FleetWorld
+  readonly #siteNumber: number
   readonly #home: Place
   readonly #secondOf: DriverOptions["secondOf"]
   readonly #vehicles: MoveOf<Vehicles["Type"]>
@@ -89,15 +91,16 @@ export class Driver {
   #second: SecondOrder | null = null
   #leg: { readonly route: Route; readonly startMs: number } | null = null
 
-  constructor(world: FleetWorld, { id, home, secondOf }: DriverOptions) {
+  constructor(world: FleetWorld, { id, siteNumber, home, secondOf }: DriverOptions) {
     this.id = id
+    this.#siteNumber = siteNumber
     this.#secondOf = secondOf
     this.#world = world
     this.#home = home
     this.#place = home
     this.#vehicles = callsOf(world, Vehicles)
     this.#toBreakdownMs = this.#nextBreakdownMs()
-    world.tally.level("vehicles", "duty").change(1, world.nowMs)
+    world.tally.level("vehicles", "duty", siteNumber).change(1, world.nowMs)
     this.#trace("idle")
   }
 
@@ -158,7 +161,7 @@ export class Driver {
     this.#report()
     this.#trace("at the store")
     if (run.curb === null) this.#load(run)
-    else this.#leaveCurb = run.curb.stop(() => this.#load(run), run.isMeasured)
+    else this.#leaveCurb = run.curb.stop(() => this.#load(run), run)
   }
 
   #load(run: Run): void {
@@ -355,7 +358,8 @@ export class Driver {
     this.#stop()
     if (this.#isBusy === isBusy) return
     this.#isBusy = isBusy
-    this.#world.tally.level("vehicles", "busy").change(isBusy ? 1 : -1, this.#world.nowMs)
+    const { tally, nowMs } = this.#world
+    tally.level("vehicles", "busy", this.#siteNumber).change(isBusy ? 1 : -1, nowMs)
   }
 
   #nextBreakdownMs(): number {

@@ -200,7 +200,7 @@ export class Errands {
     if (state === "paying") this.#later(errand, rest(plan.paysAfterMs), () => this.#pay(errand))
   }
 
-  #planOf({ source, siteNumber, storeNumber, demand, isMeasured }: Order): Plan {
+  #planOf({ source, siteNumber, storeNumber, demand }: Order): Plan {
     const { chance, model } = this.#world
     const errand: FleetErrand = demand.errand ?? USUAL.errand
     const isDeclined = chance.happens(errand.declined_cards, `${source}/declined-cards`)
@@ -210,7 +210,7 @@ export class Errands {
     return {
       customer: placeIn(this.#world, siteNumber, `${source}/place`),
       readyInMs: chance.duration(demand.ready_in, `${source}/ready-in`),
-      preparationMs: this.#kitchens.preparation({ siteNumber, storeNumber, source, isMeasured }),
+      preparationMs: this.#kitchens.preparation({ siteNumber, storeNumber, source }),
       loadMs: chance.duration(model.vehicle.load, `${source}/load`),
       dropOffMs: chance.duration(model.vehicle.drop_off, `${source}/drop-off`),
       reservesAfterMs: chance.duration(errand.reserves_after, `${source}/reserves-after`),
@@ -285,7 +285,7 @@ export class Errands {
     const { tally } = this.#world
     errand.agent.send("fee.declined")
     if (errand.order.isMeasured) {
-      if (errand.cards <= 1) tally.countErrand("unpaid")
+      if (errand.cards <= 1) tally.countErrand("unpaid", errand.order.demandNumber)
       tally.count(`errands.unpaid.${UNPAID[card]}`)
     }
     if (errand.cards < errand.plan.cards.length) {
@@ -314,7 +314,7 @@ export class Errands {
     const errand = this.#errands.get(idOf(group.address))
     if (errand === undefined || errand.phase === phase) return
     const { nowMs, tally } = this.#world
-    if (errand.order.isMeasured) tally.observe(`state.errand.${errand.phase}`, nowMs - errand.phaseSinceMs)
+    if (errand.order.isMeasured) tally.observeState(`errand.${errand.phase}`, nowMs - errand.phaseSinceMs)
     errand.phase = phase
     errand.phaseSinceMs = nowMs
     if (errand.isAnswerDue) this.#takeAnswer(errand, seen.order.isAuthorized)
@@ -338,9 +338,9 @@ export class Errands {
     errand.agent.send("errand.booked")
     const { order, plan, deliveryId, readyAtMs } = errand
     const { nowMs, model, service, tally } = this.#world
-    const { siteNumber, storeNumber, source, isMeasured, askedAtMs } = order
+    const { siteNumber, storeNumber, source, isMeasured, demandNumber, askedAtMs } = order
     const row = service.host.store.table<DeliveryRow>("deliveries").get(deliveryId)
-    if (isMeasured) tally.observe("errands.booking", nowMs - askedAtMs)
+    if (isMeasured) tally.observe("errands.booking", nowMs - askedAtMs, demandNumber)
     const { preparationMs, loadMs, dropOffMs, customer } = plan
     const meal = this.#kitchens.order({
       siteNumber,
@@ -348,6 +348,7 @@ export class Errands {
       dueMs: readyAtMs,
       source,
       isMeasured,
+      demandNumber,
       preparationMs,
     })
     this.#deliveries.carry({

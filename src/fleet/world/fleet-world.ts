@@ -96,6 +96,7 @@ export class FleetWorld {
       untilMs: this.horizonEndMs,
       isTraced,
       nowMs: () => this.nowMs,
+      parts: { sites: model.sites.length, demands: model.demand.length },
     })
     this.service = simulateService({
       seed,
@@ -113,7 +114,9 @@ export class FleetWorld {
     })
     this.routing = routingOf(model.travel, model.vehicle)
     const { tally } = this
-    this.curbs = model.sites.map(({ stalls }) => new Curb(stalls, { tally, nowMs: () => this.nowMs }))
+    this.curbs = model.sites.map(
+      ({ stalls }, number) => new Curb(stalls, { siteNumber: number, tally, nowMs: () => this.nowMs }),
+    )
   }
 
   /** True when no new orders come and none is in flight. */

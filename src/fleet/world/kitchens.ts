@@ -6,6 +6,7 @@ import type { FleetWorld } from "./fleet-world.ts"
 import { kitchenOrder } from "./machines/kitchen-order.ts"
 import { WorldActor } from "./machines/world-actor.ts"
 import { Servers } from "./servers.ts"
+import type { Counted } from "./tally.ts"
 
 /** An order in a kitchen. */
 export interface Meal {
@@ -14,12 +15,11 @@ export interface Meal {
   readonly whenReady: (then: () => void) => void
 }
 
-export interface MealRequest {
+export interface MealRequest extends Counted {
   readonly siteNumber: number
   readonly storeNumber: number
   /** Name of the demand's streams. */
   readonly source: string
-  readonly isMeasured: boolean
 }
 
 export interface MealOrder extends MealRequest {
@@ -40,14 +40,25 @@ export class Kitchens {
         const places = cooks ?? Number.POSITIVE_INFINITY
         const { tally } = world
         const nowMs = (): number => world.nowMs
-        const servers = new Servers({ resource: "cooks", wait: "cooks.wait", places, tally, nowMs })
+        const servers = new Servers({
+          resource: "cooks",
+          wait: "cooks.wait",
+          places,
+          siteNumber,
+          tally,
+          nowMs,
+        })
         this.#cooks.set(`${siteNumber}/${storeNumber}`, servers)
       }
     }
   }
 
   /** Draws a preparation time. */
-  preparation({ siteNumber, storeNumber, source }: MealRequest): number {
+  preparation({
+    siteNumber,
+    storeNumber,
+    source,
+  }: Pick<MealRequest, "siteNumber" | "source" | "storeNumber">): number {
     const world = this.#world
     const store = world.model.sites[siteNumber]?.stores[storeNumber] as FleetStore
     return world.chance.duration(atTimeOfDay(store.preparation, world.msOfDay), `${source}/preparation`)

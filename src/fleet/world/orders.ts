@@ -6,9 +6,10 @@ import type { Product } from "../language/metrics.ts"
 import type { FleetWorld } from "./fleet-world.ts"
 import { customer } from "./machines/customer.ts"
 import { WorldActor } from "./machines/world-actor.ts"
+import type { Counted } from "./tally.ts"
 
 /** The fields that orders of all products have. */
-export interface Order {
+export interface Order extends Counted {
   readonly product: Product
   readonly demand: FleetDemand
   readonly siteNumber: number
@@ -16,7 +17,6 @@ export interface Order {
   /** Name of the demand's streams. */
   readonly source: string
   readonly askedAtMs: number
-  readonly isMeasured: boolean
   readonly customer: WorldActor<typeof customer>
   /** How long after the request the customer cancels; null if not. */
   readonly cancelsAfterMs: number | null
@@ -89,13 +89,14 @@ function orderOf(world: FleetWorld, demand: FleetDemand, source: string): Order 
     model.sites[siteNumber]?.stores.findIndex(({ as }) => as === demand.store) ?? 0,
   )
   const { product } = demand
+  const demandNumber = model.demand.indexOf(demand)
   // The connector has its own decline reasons.
   const reasons = product === "courier" ? "errands." : ""
   const isMeasured = tally.isMeasured(nowMs)
   const isCanceled = chance.happens(demand.cancel, `${source}/cancel`)
   const cancelMs = chance.duration(demand.cancel_after, `${source}/cancel-after`)
   const ofOrder = new WorldActor(customer)
-  if (isMeasured) tally.countOrder(product, "asked")
+  if (isMeasured) tally.countOrder(product, "asked", demandNumber)
   return {
     customer: ofOrder,
     product,
@@ -105,11 +106,12 @@ function orderOf(world: FleetWorld, demand: FleetDemand, source: string): Order 
     source,
     askedAtMs: nowMs,
     isMeasured,
+    demandNumber,
     cancelsAfterMs: isCanceled ? cancelMs : null,
     decline: (reason) => {
       ofOrder.send("request.declined")
       if (!isMeasured) return
-      tally.countOrder(product, "declined")
+      tally.countOrder(product, "declined", demandNumber)
       tally.count(`${reasons}declined.${reason}`)
     },
     open: () => {
@@ -118,8 +120,8 @@ function orderOf(world: FleetWorld, demand: FleetDemand, source: string): Order 
     close: (end, why) => {
       if (ofOrder.send(end === "completed" ? "order.completed" : "order.stopped")) world.openOrders -= 1
       if (!isMeasured) return
-      if (end === "failed") tally.countErrand(end)
-      else tally.countOrder(product, end)
+      if (end === "failed") tally.countErrand(end, demandNumber)
+      else tally.countOrder(product, end, demandNumber)
       if (why !== null) tally.count(`${reasons}${end}.${why}`)
     },
   }

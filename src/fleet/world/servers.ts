@@ -1,11 +1,11 @@
 /** Places that one order holds at a time, in order of arrival: cooks of a kitchen, a stall at the curb. */
 
 import type { Measure, Resource } from "../language/metrics.ts"
-import type { Tally } from "./tally.ts"
+import type { Counted, Tally } from "./tally.ts"
 
 interface Waiting {
   readonly sinceMs: number
-  readonly isMeasured: boolean
+  readonly of: Counted
   readonly begin: () => void
   isGone: boolean
 }
@@ -14,6 +14,7 @@ export class Servers {
   readonly #resource: Resource
   readonly #wait: Measure
   readonly #places: number
+  readonly #siteNumber: number
   readonly #tally: Tally
   readonly #nowMs: () => number
   readonly #queue: Waiting[] = []
@@ -24,16 +25,18 @@ export class Servers {
     readonly resource: Resource
     readonly wait: Measure
     readonly places: number
+    readonly siteNumber: number
     readonly tally: Tally
     readonly nowMs: () => number
   }) {
     this.#resource = options.resource
     this.#wait = options.wait
     this.#places = options.places
+    this.#siteNumber = options.siteNumber
     this.#tally = options.tally
     this.#nowMs = options.nowMs
     if (Number.isFinite(options.places)) {
-      this.#tally.level(options.resource, "duty").change(options.places, options.nowMs())
+      this.#change("duty", options.places)
     }
   }
 
@@ -45,20 +48,16 @@ export class Servers {
   /** Begins as soon as there is a free place. Returns a function that ends the wait. */
   take(
     begin: () => void,
-    {
-      isMeasured,
-      sinceMs = this.#nowMs(),
-    }: {
-      readonly isMeasured: boolean
+    of: Counted & {
       /** When its wait began, if it began elsewhere. */
       readonly sinceMs?: number
     },
   ): () => void {
-    const waiting: Waiting = { sinceMs, isMeasured, begin, isGone: false }
+    const waiting: Waiting = { sinceMs: of.sinceMs ?? this.#nowMs(), of, begin, isGone: false }
     if (this.hasRoom) this.#begin(waiting)
     else {
       this.#queue.push(waiting)
-      this.#tally.level(this.#resource, "queue").change(1, this.#nowMs())
+      this.#change("queue", 1)
     }
     return () => this.#leave(waiting)
   }
@@ -66,18 +65,19 @@ export class Servers {
   /** Frees a place. */
   release(): void {
     this.#busy -= 1
-    this.#tally.level(this.#resource, "busy").change(-1, this.#nowMs())
+    this.#change("busy", -1)
     const next = this.#queue.shift()
     if (next === undefined) return
-    this.#tally.level(this.#resource, "queue").change(-1, this.#nowMs())
+    this.#change("queue", -1)
     this.#begin(next)
   }
 
   #begin(waiting: Waiting): void {
     waiting.isGone = true
     this.#busy += 1
-    this.#tally.level(this.#resource, "busy").change(1, this.#nowMs())
-    if (waiting.isMeasured) this.#tally.observe(this.#wait, this.#nowMs() - waiting.sinceMs)
+    this.#change("busy", 1)
+    const { isMeasured, demandNumber } = waiting.of
+    if (isMeasured) this.#tally.observe(this.#wait, this.#nowMs() - waiting.sinceMs, demandNumber)
     waiting.begin()
   }
 
@@ -85,6 +85,10 @@ export class Servers {
     if (waiting.isGone) return
     waiting.isGone = true
     this.#queue.splice(this.#queue.indexOf(waiting), 1)
-    this.#tally.level(this.#resource, "queue").change(-1, this.#nowMs())
+    this.#change("queue", -1)
+  }
+
+  #change(what: "busy" | "duty" | "queue", by: number): void {
+    this.#tally.level(this.#resource, what, this.#siteNumber).change(by, this.#nowMs())
   }
 }

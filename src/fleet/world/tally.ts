@@ -61,6 +61,11 @@ export class Level {
   }
 }
 
+/** A level that may be counted for one site and for all together. */
+export interface Counter {
+  readonly change: (by: number, nowMs: number) => void
+}
+
 /**
  * One state of a person or vehicle for the Gantt chart and the map; only the first replication of a case keeps them.
  */
@@ -76,6 +81,25 @@ export interface Traced {
   readonly along?: readonly { readonly place: Place; readonly atMs: number }[]
 }
 
+/** What a measurement belongs to: whether its order counts, and of which demand of the model it is. */
+export interface Counted {
+  readonly isMeasured: boolean
+  readonly demandNumber: number
+}
+
+/** What the orders of one demand measured. All products together are left out: a demand has one product. */
+export interface DemandTally {
+  readonly durations: Map<string, number[]>
+  readonly begun: Map<string, number[]>
+  readonly counts: Map<string, number>
+}
+
+/** How many sites and demands have figures of their own. */
+export interface TallyParts {
+  readonly sites: number
+  readonly demands: number
+}
+
 export class Tally {
   readonly fromMs: number
   readonly untilMs: number
@@ -86,6 +110,11 @@ export class Tally {
   /** By group of orders: when each late one was due. */
   readonly lateDueMs = new Map<string, number[]>()
   readonly levels = new Map<string, Level>()
+  /** The same by the number of the demand; empty for a model of one site and one demand. */
+  readonly demands: readonly DemandTally[]
+  /** Levels by the number of the site; empty for a model of one site. */
+  readonly siteLevels: readonly Map<string, Level>[]
+  readonly #counters: readonly Map<string, Counter>[]
   readonly traced: Traced[] = []
   readonly #isTraced: boolean
   readonly #nowMs: () => number
@@ -95,7 +124,17 @@ export class Tally {
     readonly untilMs: number
     readonly isTraced: boolean
     readonly nowMs: () => number
+    readonly parts?: TallyParts
   }) {
+    const { sites, demands } = span.parts ?? { sites: 1, demands: 1 }
+    const isParted = sites > 1 || demands > 1
+    this.demands = Array.from({ length: isParted ? demands : 0 }, () => ({
+      durations: new Map(),
+      begun: new Map(),
+      counts: new Map(),
+    }))
+    this.siteLevels = Array.from({ length: sites > 1 ? sites : 0 }, () => new Map())
+    this.#counters = this.siteLevels.map(() => new Map())
     this.fromMs = span.fromMs
     this.untilMs = span.untilMs
     this.#isTraced = span.isTraced
@@ -107,39 +146,75 @@ export class Tally {
     return atMs >= this.fromMs && atMs < this.untilMs
   }
 
-  /** Called when the duration ends. */
-  observe(measure: Measure | `state.${string}`, ms: number): void {
+  /** Called when the duration of an order ends. */
+  observe(measure: Measure, ms: number, demandNumber: number): void {
+    const begunMs = this.#nowMs() - ms
     append(this.durations, measure, ms)
-    if (!measure.startsWith("state.")) append(this.begun, measure, this.#nowMs() - ms)
+    append(this.begun, measure, begunMs)
+    const own = this.demands[demandNumber]
+    if (own === undefined || measure === "wait") return
+    append(own.durations, measure, ms)
+    append(own.begun, measure, begunMs)
+  }
+
+  /** Called when a state of a machine ends, such as `reservation.arrived`. */
+  observeState(state: string, ms: number): void {
+    append(this.durations, `state.${state}`, ms)
   }
 
   count(name: string): void {
-    this.counts.set(name, (this.counts.get(name) ?? 0) + 1)
+    increment(this.counts, name)
   }
 
-  countOrder(product: Product, count: OrderCount): void {
+  countOrder(product: Product, count: OrderCount, demandNumber: number): void {
+    const name = `${GROUP_BY_PRODUCT[product]}.${count}`
     this.count(`orders.${count}`)
-    this.count(`${GROUP_BY_PRODUCT[product]}.${count}`)
+    this.count(name)
+    this.#countOwn(name, demandNumber)
   }
 
   /** Late: on board after the end of its window, or at the door after the quoted time. */
-  countLate(product: Product, dueMs: number): void {
-    this.countOrder(product, "late")
+  countLate(product: Product, dueMs: number, demandNumber: number): void {
+    this.countOrder(product, "late", demandNumber)
     append(this.lateDueMs, GROUP_BY_PRODUCT[product], dueMs)
   }
 
-  countErrand(count: ErrandCount): void {
-    this.count(`errands.${count}`)
+  countErrand(count: ErrandCount, demandNumber: number): void {
+    const name = `errands.${count}`
+    this.count(name)
+    this.#countOwn(name, demandNumber)
   }
 
-  level(resource: Resource, what: "busy" | "duty" | "queue"): Level {
+  #countOwn(name: string, demandNumber: number): void {
+    const own = this.demands[demandNumber]
+    if (own !== undefined) increment(own.counts, name)
+  }
+
+  /** The level of a site's resource, which counts for all sites together too. */
+  level(resource: Resource, what: "busy" | "duty" | "queue", siteNumber: number): Counter {
     const name = `${resource}.${what}`
-    let level = this.levels.get(name)
-    if (level === undefined) {
-      level = new Level(this)
-      this.levels.set(name, level)
+    const counters = this.#counters[siteNumber]
+    const levels = this.siteLevels[siteNumber]
+    if (counters === undefined || levels === undefined) return this.#levelOf(this.levels, name)
+    const known = counters.get(name)
+    if (known !== undefined) return known
+    const [whole, own] = [this.#levelOf(this.levels, name), this.#levelOf(levels, name)]
+    const both: Counter = {
+      change: (by, nowMs) => {
+        whole.change(by, nowMs)
+        own.change(by, nowMs)
+      },
     }
-    return level
+    counters.set(name, both)
+    return both
+  }
+
+  #levelOf(levels: Map<string, Level>, name: string): Level {
+    const known = levels.get(name)
+    if (known !== undefined) return known
+    const made = new Level(this)
+    levels.set(name, made)
+    return made
   }
 
   trace(traced: Traced): void {
@@ -147,8 +222,14 @@ export class Tally {
   }
 
   close(nowMs: number): void {
-    for (const level of this.levels.values()) level.close(nowMs)
+    for (const levels of [this.levels, ...this.siteLevels]) {
+      for (const level of levels.values()) level.close(nowMs)
+    }
   }
+}
+
+function increment(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1)
 }
 
 function append(lists: Map<string, number[]>, name: string, value: number): void {

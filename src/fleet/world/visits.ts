@@ -108,7 +108,7 @@ export class Visits {
   constructor(world: FleetWorld, kitchens: Kitchens) {
     this.#world = world
     this.#kitchens = kitchens
-    this.#crews = world.model.sites.map((site) => new Crew(world, site))
+    this.#crews = world.model.sites.map((site, number) => new Crew(world, site, number))
     this.#reserve = callsOf(world, Reservations)
     this.#tasks = callsOf(world, RunnerTasks)
     world.service.world.script(BROKEN_LINK, [{ type: "status", status: 500, afterMs: 50 }])
@@ -143,6 +143,7 @@ export class Visits {
       dueMs: startsAtMs,
       source,
       isMeasured: order.isMeasured,
+      demandNumber: order.demandNumber,
     })
     const number = this.#asked
     const request = {
@@ -234,7 +235,7 @@ export class Visits {
       () => {
         visit.atStallSinceMs = this.#world.nowMs
       },
-      false,
+      { isMeasured: false, demandNumber: visit.order.demandNumber },
     )
     this.#depart(visit)
   }
@@ -253,9 +254,9 @@ export class Visits {
 
   /** An order in a runner's hands is ready. Any other is still prepared; if a runner waits for it, its preparation ends later than now. */
   #mealOf(order: Order, { stage, bookedMs, startsAtMs }: PresentVisit): Meal {
-    const { siteNumber, storeNumber, source } = order
+    const { siteNumber, storeNumber, source, demandNumber } = order
     const { model, nowMs } = this.#world
-    const request = { siteNumber, storeNumber, source, isMeasured: false }
+    const request = { siteNumber, storeNumber, source, demandNumber, isMeasured: false }
     const startsBeforeMs = model.sites[siteNumber]?.stores[storeNumber]?.starts_before ?? 0
     const elapsedMs = nowMs - Math.max(bookedMs, startsAtMs - startsBeforeMs)
     const isReady = stage === "retrieved" || stage === "at_unit" || stage === "loaded"
@@ -311,13 +312,14 @@ export class Visits {
   #offer(visit: Visit, begin: (runner: Runner) => void): void {
     visit.dueToken += 1
     const { number, stagingAtMs, walkMs, order } = visit
-    const { isMeasured } = order
+    const { isMeasured, demandNumber } = order
     visit.withdraw = this.#crewOf(visit).offer({
       number,
       stagingAtMs,
       walkMs,
       priority: order.demand.priority,
       isMeasured,
+      demandNumber,
       begin: (runner) => {
         visit.runner = runner
         begin(runner)
@@ -444,7 +446,7 @@ export class Visits {
     }
     visit.bot.send("curb.reached")
     const { curb, place } = this.#stallOf(visit)
-    visit.leaveStallQueue = curb.take(place, () => this.#takeStall(visit, was), visit.order.isMeasured)
+    visit.leaveStallQueue = curb.take(place, () => this.#takeStall(visit, was), visit.order)
     world.after(world.model.bot.patience, () => {
       if (visit.bot.send("patience.ended")) this.#abort(visit, "it waited too long")
     })
@@ -541,7 +543,7 @@ export class Visits {
   #noticeException(visit: Visit, code: ExceptionCode): void {
     if (visit.order.isMeasured) {
       this.#world.tally.count(`exceptions.${code}`)
-      if (!visit.isTroubled) this.#world.tally.countOrder("reservation", "troubled")
+      if (!visit.isTroubled) this.#world.tally.countOrder("reservation", "troubled", visit.order.demandNumber)
     }
     visit.isTroubled = true
     switch (code) {
@@ -570,9 +572,9 @@ export class Visits {
     const { nowMs, tally } = this.#world
     if (order.isMeasured) {
       const ms = Math.max(0, nowMs - Math.max(arrivesAtMs ?? startsAtMs, startsAtMs))
-      tally.observe("wait", ms)
-      tally.observe("reservations.wait", ms)
-      if (nowMs > endsAtMs) tally.countLate("reservation", endsAtMs)
+      tally.observe("wait", ms, order.demandNumber)
+      tally.observe("reservations.wait", ms, order.demandNumber)
+      if (nowMs > endsAtMs) tally.countLate("reservation", endsAtMs, order.demandNumber)
     }
     this.#soon(() => {
       this.#release(visit, visit.walkMs)
@@ -586,7 +588,7 @@ export class Visits {
     visit.order.close(status, status === "canceled" ? `by ${String(by)}` : null)
     const { tally, nowMs } = this.#world
     if (visit.atStallSinceMs !== null && visit.order.isMeasured) {
-      tally.observe("reservations.stay", nowMs - visit.atStallSinceMs)
+      tally.observe("reservations.stay", nowMs - visit.atStallSinceMs, visit.order.demandNumber)
     }
     this.#soon(() => {
       visit.withdraw()
@@ -603,7 +605,7 @@ export class Visits {
     const { nowMs, tally } = this.#world
     if (known?.state === state) return
     if (known !== undefined && visit.order.isMeasured) {
-      tally.observe(`state.${actor}.${known.state.toLowerCase()}`, nowMs - known.sinceMs)
+      tally.observeState(`${actor}.${known.state.toLowerCase()}`, nowMs - known.sinceMs)
     }
     visit.states.set(actor, { state, sinceMs: nowMs })
   }

@@ -1,0 +1,52 @@
+/** The parts of a model that have figures of their own: its sites and its demands, by name. */
+
+import type { PartName } from "./metrics.ts"
+import { WEEKDAYS } from "./model.ts"
+import type { FleetModel } from "./model.ts"
+
+export interface Part extends PartName {
+  /** The number of its site in the model; null for a demand, which has no resources of its own. */
+  readonly siteNumber: number | null
+  /** The numbers of its demands in the model. */
+  readonly demandNumbers: readonly number[]
+}
+
+type Parted = Pick<FleetModel, "demand" | "sites">
+
+/** Every site and every demand, in the order of the model. */
+export function partsOf({ sites, demand }: Parted): readonly Part[] {
+  const names = demandNames(demand)
+  return [
+    ...sites.map(({ as }, siteNumber): Part => {
+      const demandNumbers = demand.flatMap(({ site }, at) => (site === as ? [at] : []))
+      return { kind: "site", name: as, siteNumber, demandNumbers }
+    }),
+    ...names.map((name, at): Part => ({ kind: "demand", name, siteNumber: null, demandNumbers: [at] })),
+  ]
+}
+
+/** The parts that say more than the whole model: with several sites each of them, with several demands each of these. */
+export function shownParts(model: Parted): readonly Part[] {
+  const { sites, demand } = model
+  // A demand that is alone at its site has the figures of the site.
+  const isOneEach = sites.length > 1 && new Set(demand.map(({ site }) => site)).size === demand.length
+  return partsOf(model).filter(({ kind }) =>
+    kind === "site" ? sites.length > 1 : demand.length > 1 && !isOneEach,
+  )
+}
+
+const NOUNS = { reservation: "reservations", delivery: "deliveries", courier: "courier orders" } as const
+
+/** The name of each demand, `as` the model says or what it asks for; a name that comes again has a number. */
+export function demandNames(demand: FleetModel["demand"]): readonly string[] {
+  const taken = new Set(demand.flatMap(({ as }) => as ?? []))
+  return demand.map(({ as, product, site, store, on }) => {
+    if (as !== null) return as
+    const days = on === null ? "" : ` on ${WEEKDAYS.filter((day) => on.includes(day)).join(", ")}`
+    const plain = `${NOUNS[product]} at ${store === null ? "" : `${store}, `}${site}${days}`
+    let name = plain
+    for (let number = 2; taken.has(name); number += 1) name = `${plain} (${number})`
+    taken.add(name)
+    return name
+  })
+}
