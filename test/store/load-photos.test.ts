@@ -120,7 +120,9 @@ test("L5: a link still opens its photo after a restart", async () => {
 })
 
 function purgeAll(): Effect.Effect<void, never, Database | PhotoStore> {
-  return written((photos) => Effect.asVoid(photos.purge("production", { beforeMs: Number.MAX_SAFE_INTEGER, limit: 10 })))
+  return written((photos) =>
+    Effect.asVoid(photos.purge("production", { beforeMs: Number.MAX_SAFE_INTEGER, limit: 10 })),
+  )
 }
 
 function put(photoId: string): Effect.Effect<void, never, Database | PhotoStore> {
