@@ -191,7 +191,7 @@ function clockWords(card: CardRecord, board: BoardRecord, nowMs: number): string
   if (aheadMs === null && !card.clock_stands) return null
   const time = daySeconds(nowMs, board.timezone, Date.parse(board.at))
   if (card.clock_stands) return `The organization's stands at ${time}`
-  return `The organization's says ${time}, ${lengthOf(aheadMs ?? 0)} ${(aheadMs ?? 0) < 0 ? "behind" : "ahead"}`
+  return `The organization's says ${time}, ${lengthOf(Math.round((aheadMs ?? 0) / 1000) * 1000)} ${(aheadMs ?? 0) < 0 ? "behind" : "ahead"}`
 }
 
 interface ActionsProps {
@@ -205,7 +205,6 @@ function Actions({ reservation, nowMs, siteId, onSent }: ActionsProps): JSX.Elem
   const [asked, setAsked] = useState<OperatorMove | null>(null)
   const [cleared, setCleared] = useState<ExceptionCode | null>(null)
   const { primary, beside, more } = offered(reservation.moves)
-  const flags = reservation.open_exceptions
   const hasNone = primary === null && beside.length === 0 && more.length === 0
   return (
     <DrawerPart>
@@ -242,14 +241,7 @@ function Actions({ reservation, nowMs, siteId, onSent }: ActionsProps): JSX.Elem
           </div>
         )}
         {hasNone ? <p class="faint">Nothing can be done in this state.</p> : null}
-        {flags.map((code) => (
-          <p key={code} class="flag">
-            <span class="grow">Flagged: {exceptionWords(code)}</span>
-            <Button isSmall onPress={() => setCleared(code)}>
-              Clear…
-            </Button>
-          </p>
-        ))}
+        <Flags codes={reservation.open_exceptions} onClear={setCleared} />
       </div>
       {asked === null ? null : (
         <MoveDialog
@@ -270,6 +262,26 @@ function Actions({ reservation, nowMs, siteId, onSent }: ActionsProps): JSX.Elem
         />
       )}
     </DrawerPart>
+  )
+}
+
+interface FlagsProps {
+  readonly codes: readonly ExceptionCode[]
+  readonly onClear: (code: ExceptionCode) => void
+}
+
+function Flags({ codes, onClear }: FlagsProps): JSX.Element {
+  return (
+    <>
+      {codes.map((code) => (
+        <p key={code} class="flag">
+          <span class="grow">Flagged: {exceptionWords(code)}</span>
+          <Button isSmall onPress={() => onClear(code)}>
+            Clear…
+          </Button>
+        </p>
+      ))}
+    </>
   )
 }
 
