@@ -113,7 +113,10 @@ test("a wall calls people to a compartment that did not open, and a free stall s
   await troubles.getByText("Compartment did not open").waitFor()
   await troubles.getByText("Order 5517").waitFor()
   expect(await troubles.getByRole("listitem").count()).toBe(3)
-  await page.getByText(/^until (Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d\d:\d\d/).first().waitFor()
+  await page
+    .getByText(/^until (Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d\d:\d\d/)
+    .first()
+    .waitFor()
   await look(page, "a wall with a compartment")
   await close()
 })
