@@ -6,11 +6,11 @@
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
-import { preparedDataFolder, startProcess } from "../serve/service-process.ts"
+import { booking, call, preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
 import { boardOver } from "./board-service.ts"
 import { fullBoard } from "./board-states.ts"
-import { startChromium } from "./chromium.ts"
+import { openPage, startChromium } from "./chromium.ts"
 import { look } from "./look.ts"
 
 /** A bound against hanging. */
@@ -118,6 +118,28 @@ test("a wall calls people to a compartment that did not open, and a free stall s
     .first()
     .waitFor()
   await look(page, "a wall with a compartment")
+  await close()
+})
+
+test("in the sandbox a list and a drawer say times that hold after a move of the organization's clock", async () => {
+  const { sandbox } = service.access
+  const asked = booking(sandbox, "http://127.0.0.1:9/open", "N-3")
+  await call(sandbox, "POST", "/sandbox/v1/clock/advance", { by: "PT12M" })
+  const { body } = await call(sandbox, "POST", "/rs/v1/reservations", asked)
+  const id = body.data.reservation.reservation_id
+  const { page, close } = await openPage(browser, service.urls.sandbox)
+  await page.goto(`${service.urls.sandbox}/ops/lists/reservations`)
+  await page.getByRole("button", { name: "Use an operator token" }).click()
+  await page.getByLabel("Operator token").fill(sandbox.operator_token)
+  await page.getByRole("button", { name: "Sign in" }).click()
+  const row = page.getByRole("row").filter({ hasText: "N-3" })
+  const updated = row.getByRole("cell").last()
+  await expect.poll(() => updated.textContent(), PATIENT).toMatch(/\d\d:\d\d C[SD]T$/)
+
+  await page.goto(`${service.urls.sandbox}/ops/sites/${sandbox.site_id}?reservation=${id}`)
+  await page.getByText(/^The organization's says .*, 12 min ahead$/).waitFor()
+  await page.getByText(/^since .*, \d+ s ago$/).waitFor()
+  await look(page, "a drawer of a moved clock")
   await close()
 })
 
