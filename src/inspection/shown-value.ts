@@ -35,6 +35,17 @@ export function timeOfDay(instantMs: number, zone: string): string {
   return siteTime(instantMs, zone).slice("2026-03-02 ".length)
 }
 
+/** The time of day, after its date where that is another one than at `nearMs`: `2026-03-02 11:58:25`. */
+export function timeNear(instantMs: number, nearMs: number, zone: string): string {
+  const isSameDay = siteDate(instantMs, zone) === siteDate(nearMs, zone)
+  return isSameDay ? timeOfDay(instantMs, zone) : siteTime(instantMs, zone)
+}
+
+/** `2026-03-02` */
+export function siteDate(instantMs: number, zone: string): string {
+  return siteTime(Math.round(instantMs), zone).slice(0, "2026-03-02".length)
+}
+
 /** `11:58:25.000`: the time of day at the site, always with milliseconds. */
 export function preciseTimeOfDay(instantMs: number, zone: string): string {
   const text = timeOfDay(Math.round(instantMs), zone)

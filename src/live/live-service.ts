@@ -382,7 +382,7 @@ const layerSites = Layer.mergeAll(
   layerOperationsLists.pipe(Layer.provide(layerListRows)),
   layerSearch.pipe(Layer.provide(layerSearchRows)),
   Layer.merge(layerSiteBoard, layerSiteTopics).pipe(
-    Layer.provide(Layer.merge(layerCatalogRows, layerRunnerPhoneRows)),
+    Layer.provide(Layer.mergeAll(layerCatalogRows, layerClockRows, layerRunnerPhoneRows)),
     Layer.provide(layerTables),
   ),
 )

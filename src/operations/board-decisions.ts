@@ -177,13 +177,15 @@ interface AtStall {
   readonly reservationId: string
   readonly standing: Standing
   readonly judged: Judged
+  /** On the clock of the reservation. */
+  readonly nowMs: EpochMs
 }
 
 /** A bot at the stall decides before one that is expected, and a late one before one in time. */
-export function judgeStall(here: readonly AtStall[], nowMs: EpochMs): JudgedStall {
+export function judgeStall(here: readonly AtStall[]): JudgedStall {
   const [first] = here.toSorted((one, other) => rankOf(one) - rankOf(other))
   if (first === undefined) return { state: "free", reservationId: null, atMs: null }
-  const { reservationId, standing, judged } = first
+  const { reservationId, standing, judged, nowMs } = first
   const { arrivedAtMs } = standing
   if (judged.isLate) return { state: "late", reservationId, atMs: judged.breachAtMs }
   if (isAtStall(standing)) return { state: "occupied", reservationId, atMs: arrivedAtMs }
@@ -191,8 +193,8 @@ export function judgeStall(here: readonly AtStall[], nowMs: EpochMs): JudgedStal
   return { state: isSoon ? "due" : "free", reservationId, atMs: judged.dueAtMs }
 }
 
-/** Instants are smaller than the steps between the kinds. */
-function rankOf({ standing, judged }: AtStall): number {
+/** Distances are smaller than the steps between the kinds. Instants of different clocks cannot be compared. */
+function rankOf({ standing, judged, nowMs }: AtStall): number {
   const kind = isAtStall(standing) ? 0 : judged.isLate ? 1 : 2
-  return kind * 1e15 + judged.dueAtMs
+  return kind * 1e15 + (judged.dueAtMs - nowMs)
 }

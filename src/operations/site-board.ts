@@ -19,6 +19,7 @@ import type { Place } from "../model/place.ts"
 import type { EpochMs } from "../model/time.ts"
 import { CatalogRows } from "../areas/catalog/rows.ts"
 import type { StalledZone } from "../areas/catalog/rows.ts"
+import { ClockRows, stateOf } from "../areas/clock/rows.ts"
 import { currentCompartment, fleetOf } from "../areas/compartments/compartments.ts"
 import type { FleetSettingsRows } from "../areas/dispatch/fleet-settings.ts"
 import { DeliveryRows } from "../areas/direct-delivery/rows.ts"
@@ -36,7 +37,8 @@ import { RunnerPhoneRows } from "../areas/runner-phones/rows.ts"
 import type { Group } from "../kernel/group.ts"
 import { actorAt } from "../services/actors.ts"
 import { ActorHost, Transaction, batch } from "../services/host.ts"
-import { realNowMs } from "../services/organization-clock.ts"
+import { instantOf, realNowMs } from "../services/organization-clock.ts"
+import type { ClockState } from "../services/organization-clock.ts"
 import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 import { isAtStall, judge, judgeStall } from "./board-decisions.ts"
@@ -86,6 +88,13 @@ export interface BoardedReservation {
   readonly nextTimer: NextTimer | null
   /** Of its group. */
   readonly revision: number
+  readonly clock: BoardClock
+}
+
+/** The clock on which a reservation lives: in the sandbox its organization may have moved it. */
+export interface BoardClock {
+  readonly nowMs: EpochMs
+  readonly isStanding: boolean
 }
 
 export interface Board {
@@ -114,6 +123,7 @@ export class SiteBoard extends Context.Tag("SiteBoard")<
 type Needs =
   | ActorHost
   | CatalogRows
+  | ClockRows
   | DeliveryRows
   | FleetSettingsRows
   | Places
@@ -154,10 +164,10 @@ const boardOf = Routine.fn(function* (environment: Environment, siteId: string) 
         site,
         nowMs,
         counters,
-        zones: zones.map((zone) => boardZone(zone, seen, nowMs)),
+        zones: zones.map((zone) => boardZone(zone, seen)),
         reservations: seen
           .map((one) => boarded(one, states, known.get(one.row.retailerId) ?? null))
-          .toSorted((one, other) => one.breachAtMs - other.breachAtMs),
+          .toSorted((one, other) => leftOf(one) - leftOf(other)),
         vehicles: open.vehicles.map((vehicle) =>
           boardVehicle(vehicle, {
             runs: states.runs.get(vehicle.vehicleId) ?? [],
@@ -175,6 +185,11 @@ const boardOf = Routine.fn(function* (environment: Environment, siteId: string) 
     }),
   )
 })
+
+/** Until the promise is broken, on the reservation's own clock. */
+function leftOf({ breachAtMs, clock }: BoardedReservation): number {
+  return breachAtMs - clock.nowMs
+}
 
 interface Open {
   readonly reservations: readonly ReservationRow[]
@@ -225,6 +240,8 @@ interface States {
   readonly runnerNames: ReadonlyMap<string, string>
   readonly runnersCount: number
   readonly runnerCalls: readonly RunnerCall[]
+  /** Of organizations that have moved their clocks. */
+  readonly clocks: ReadonlyMap<string, ClockState>
 }
 
 const statesOf = Routine.fn(function* (
@@ -243,7 +260,7 @@ const statesOf = Routine.fn(function* (
   const realMs = yield* realNowMs
   const addresses = reservations.map(({ reservationId }) => groupFor(reservationId))
   // Only a bot that has reported has a status other than confirmed, or a label; the others have no report to read.
-  const [groups, fixes, told, phones, pickups, taken, compartments, runnerCalls] = yield* batch([
+  const [groups, fixes, told, phones, pickups, taken, compartments, runnerCalls, clocks] = yield* batch([
     batch(addresses.map((address) => group(address))),
     batch(vehicles.map(({ vehicleId }) => lastFix({ vehicleId }))),
     batch(
@@ -256,6 +273,7 @@ const statesOf = Routine.fn(function* (
     batch(first.map((run) => loads(run))),
     compartmentsOf(first),
     recentCalls({ environment, siteId, nowMs: realMs }),
+    environment === "sandbox" ? clocksOf(reservations) : Routine.succeed(new Map<string, ClockState>()),
   ])
   return {
     runs: new Map(vehicles.map(({ vehicleId }, at) => [vehicleId, runsInOrder[at] ?? []])),
@@ -266,11 +284,19 @@ const statesOf = Routine.fn(function* (
     loads: new Map(first.map((run, at) => [run.deliveryId, taken[at] ?? []])),
     compartments,
     runnerCalls,
+    clocks,
     // The newest phone of a runner decides.
     runnerNames: new Map(phones.toReversed().map(({ runnerId, runnerName }) => [runnerId, runnerName])),
     runnersCount: new Set(phones.filter(({ endsAtMs }) => endsAtMs > realMs).map(({ runnerId }) => runnerId))
       .size,
   } satisfies States
+})
+
+const clocksOf = Routine.fn(function* (reservations: readonly ReservationRow[]) {
+  const { clock } = yield* ClockRows
+  const ids = [...new Set(reservations.map(({ organizationId }) => organizationId))]
+  const rows = yield* batch(ids.map((id) => clock(id)))
+  return new Map(rows.flatMap((row) => (row === null ? [] : [[row.organizationId, stateOf(row)] as const])))
 })
 
 /** Of one fleet, so its settings are read once. */
@@ -288,13 +314,17 @@ interface Seen {
   readonly group: Group
   readonly standing: Standing
   readonly judged: Judged
+  readonly clock: BoardClock
 }
 
-function seenOf(row: ReservationRow, { groups, reports }: States, nowMs: EpochMs): Seen | null {
+function seenOf(row: ReservationRow, { groups, reports, clocks }: States, realMs: EpochMs): Seen | null {
   const group = groups.get(groupFor(row.reservationId))
   if (group === undefined) return null
   const standing = standingOf(row, group, reports.get(row.reservationId) ?? [])
-  return { row, group, standing, judged: judge(standing, nowMs) }
+  const state = clocks.get(row.organizationId)
+  const nowMs = state === undefined ? realMs : instantOf(state, realMs)
+  const clock = { nowMs, isStanding: (state?.standsAtMs ?? null) !== null }
+  return { row, group, standing, judged: judge(standing, nowMs), clock }
 }
 
 function standingOf(row: ReservationRow, group: Group, reports: readonly BotReportRow[]): Standing {
@@ -317,7 +347,7 @@ function standingOf(row: ReservationRow, group: Group, reports: readonly BotRepo
 }
 
 function boarded(
-  { row, group, standing, judged }: Seen,
+  { row, group, standing, judged, clock }: Seen,
   { runnerNames }: States,
   retailerName: string | null,
 ): BoardedReservation {
@@ -339,18 +369,24 @@ function boarded(
     readyEstimateAtMs: task?.context.readyEstimateAtMs ?? null,
     nextTimer: nextTimerOf([group]),
     revision: group.revision,
+    clock,
   }
 }
 
-function boardZone({ zone, stalls }: StalledZone, seen: readonly Seen[], nowMs: EpochMs): BoardZone {
+function boardZone({ zone, stalls }: StalledZone, seen: readonly Seen[]): BoardZone {
   return {
     zoneId: zone.zoneId,
     name: zone.name,
     stalls: stalls.map(({ stallId, label, isActive }) => {
       const here = seen
         .filter(({ row }) => row.stallId === stallId)
-        .map(({ row, standing, judged }) => ({ reservationId: row.reservationId, standing, judged }))
-      return { stallId, label, isActive, ...judgeStall(here, nowMs) }
+        .map(({ row, standing, judged, clock: { nowMs } }) => ({
+          reservationId: row.reservationId,
+          standing,
+          judged,
+          nowMs,
+        }))
+      return { stallId, label, isActive, ...judgeStall(here) }
     }),
   }
 }

@@ -124,6 +124,8 @@ function cardOf(nowMs: number, { order, stall, minutes, ...shape }: CardShape): 
     ready_estimate: null,
     next_timer: { name: "window and grace", at: iso(nowMs + 28 * MINUTE_MS) },
     revision: 1,
+    clock_at: iso(nowMs),
+    clock_stands: false,
     ...shape,
   }
 }

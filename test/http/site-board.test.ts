@@ -16,6 +16,7 @@ interface Stall {
 
 interface Board {
   readonly name: string
+  readonly at: string
   readonly is_complete: boolean
   readonly zones: readonly { readonly zone_id: string; readonly stalls: readonly Stall[] }[]
   readonly reservations: readonly {
@@ -90,6 +91,29 @@ test("an order goes through the columns, its stall becomes due, occupied and lat
   }
   expect(timeline).toContainEqual(expect.objectContaining({ actor: "runner-task", event: "runner.at_store" }))
   expect(JSON.stringify(timeline)).not.toContain("Ada Example")
+})
+
+test("a reservation is judged by its organization's clock, which may be ahead or stand still", async () => {
+  const api = await makeApi({ environment: "sandbox" })
+  const id = await api.book({ order_number: "B-2" })
+  await report(api, id, "INBOUND", { eta: iso(api.now() + 5 * MINUTE_MS) })
+  const before = await boardOf(api)
+  expect(before.reservations[0]).toMatchObject({ is_late: false, clock_at: before.at, clock_stands: false })
+
+  const moved = await api.call("POST", "/sandbox/v1/clock/advance", { body: { by: "PT6M" } })
+  expect(moved.status).toBe(200)
+  const ahead = await boardOf(api)
+  const clockMs = Date.parse(String(ahead.reservations[0]?.["clock_at"]))
+  expect(clockMs - Date.parse(ahead.at)).toBeGreaterThan(5.9 * MINUTE_MS)
+  expect(ahead.reservations[0]).toMatchObject({ column: "trouble", trouble: "bot_late", is_late: true })
+  expect(stallOf(ahead, ahead.reservations[0]?.stall_id)).toMatchObject({ state: "late" })
+
+  await api.call("POST", "/sandbox/v1/clock/freeze")
+  await api.advance(MINUTE_MS)
+  const frozen = await boardOf(api)
+  expect(frozen.reservations[0]).toMatchObject({ clock_stands: true })
+  expect(Date.parse(frozen.at) - Date.parse(ahead.at)).toBeGreaterThanOrEqual(MINUTE_MS)
+  expect(Date.parse(String(frozen.reservations[0]?.["clock_at"])) - clockMs).toBeLessThan(SECOND_MS)
 })
 
 test("NOT_FOUND for boards, timelines and contacts of the other environment", async () => {

@@ -8,7 +8,7 @@ import { hueOf, kindWords, machineKind } from "../../src/inspection/kinds.ts"
 import { entryIn } from "../../src/inspection/recorded-entry.ts"
 import { rowLines } from "../../src/inspection/row-text.ts"
 import { NONE, at, rowCount } from "../../src/inspection/run-index.ts"
-import { preciseTimeOfDay, timeOfDay } from "../../src/inspection/shown-value.ts"
+import { preciseTimeOfDay, siteDate, timeNear, timeOfDay } from "../../src/inspection/shown-value.ts"
 import { logScale, rankScale, rowNear } from "../../src/inspection/time-scale.ts"
 import { runScenario } from "../../src/simulation/scenario/run.ts"
 import { recorded, scenarioNamed } from "./records.ts"
@@ -166,6 +166,14 @@ test("times of the day are those of the site, with milliseconds where they matte
   expect(timeOfDay(noon, "America/Chicago")).toBe("12:00:00")
   expect(timeOfDay(noon + 50, "America/Chicago")).toBe("12:00:00.050")
   expect(preciseTimeOfDay(noon + 0.4, "America/Chicago")).toBe("12:00:00.000")
+})
+
+test("a time has its date where that is not the one of the playhead, by the days of the site", () => {
+  const [evening, night] = [Date.parse("2026-03-03T05:30:00.000Z"), Date.parse("2026-03-03T06:30:00.000Z")]
+  expect(siteDate(evening, "America/Chicago")).toBe("2026-03-02")
+  expect(timeNear(night, evening, "America/Chicago")).toBe("2026-03-03 00:30:00")
+  expect(timeNear(night, night + 1, "America/Chicago")).toBe("00:30:00")
+  expect(timeNear(night, evening, "UTC")).toBe("06:30:00")
 })
 
 test("every machine of the program has a kind with a hue", () => {

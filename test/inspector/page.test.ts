@@ -302,6 +302,19 @@ describe("the page of a group", () => {
     await opened.close()
   })
 
+  test("does not call itself live on a network that drops its requests without an answer", async () => {
+    const opened = await openPage(browser, origin)
+    const page = await enter(opened, group())
+    await page.getByText("● live").waitFor()
+    await page.route("**/entries?**", () => undefined)
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    await page.getByText("The service is away; asking again.").waitFor()
+    expect(await page.getByText("● live").count()).toBe(0)
+    await page.unroute("**/entries?**")
+    await page.getByText("● live").waitFor()
+    await opened.close()
+  })
+
   test("tells what was read while the page went out of sight", async () => {
     const opened = await openPage(browser, origin)
     const page = await enter(opened, group())

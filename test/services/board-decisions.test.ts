@@ -110,6 +110,7 @@ describe("a stall on the board", () => {
     reservationId,
     standing: one,
     judged: judge(one, NOW),
+    nowMs: NOW,
   })
   const soon = at("soon", standing())
   const later = at("later", standing({ startsAtMs: NOW + STALL_DUE_WITHIN_MS + 1 }))
@@ -125,7 +126,23 @@ describe("a stall on the board", () => {
     ["occupied", [late, present, soon], "present", here.arrivedAtMs],
     ["late", [soon, stuck], "stuck", NOW - MINUTE_MS],
   ] as const)("is %s", (state, all, reservationId, atMs) => {
-    expect(judgeStall([...all], NOW)).toEqual({ state, reservationId, atMs })
+    expect(judgeStall([...all])).toEqual({ state, reservationId, atMs })
+  })
+
+  test("compares what is expected by distances, since each reservation has the clock of its organization", () => {
+    const dayMs = 24 * 60 * MINUTE_MS
+    const ahead = standing({ startsAtMs: NOW + dayMs + MINUTE_MS, endsAtMs: NOW + dayMs + 40 * MINUTE_MS })
+    const moved = {
+      reservationId: "moved",
+      standing: ahead,
+      judged: judge(ahead, NOW + dayMs),
+      nowMs: NOW + dayMs,
+    }
+    expect(judgeStall([later, moved])).toEqual({
+      state: "due",
+      reservationId: "moved",
+      atMs: NOW + dayMs + MINUTE_MS,
+    })
   })
 })
 

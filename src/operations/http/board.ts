@@ -58,6 +58,11 @@ const Reservation = Schema.Struct({
   ready_estimate: TimeOrNull,
   next_timer: NextTimerShown,
   revision: Schema.Number,
+  clock_at: DateTime.annotations({
+    description:
+      "The time on the reservation's clock, which all its times are on. In the sandbox its organization may have moved it.",
+  }),
+  clock_stands: Schema.Boolean,
 })
 
 const Vehicle = Schema.Struct({
@@ -186,6 +191,8 @@ function reservationData(one: BoardedReservation) {
     ready_estimate: isoMs(one.readyEstimateAtMs),
     next_timer: nextTimerData(one.nextTimer),
     revision: one.revision,
+    clock_at: isoMs(one.clock.nowMs),
+    clock_stands: one.clock.isStanding,
   }
 }
 

@@ -11,6 +11,9 @@ import type { EpochMs } from "../../model/time.ts"
 import { openedRun } from "./record-source.ts"
 import type { OpenRun } from "./record-source.ts"
 
+/** ms without a whole answer until a request counts as failed: a network that drops packets answers nothing, for minutes */
+const ANSWER_MS_MAX = 15_000
+
 /** The result of a request. `gone` is final: the group does not exist, or the user may not see it. */
 export type Read = "away" | "failing" | "gone" | "nothing" | "signed out" | "something"
 
@@ -37,7 +40,10 @@ export class LiveSource {
   /** Sends one request. A long journal arrives in several parts. */
   async read(): Promise<Read> {
     try {
-      const answer = await fetch(`${this.#live.paths.entries}?after=${this.#revision}`, { cache: "no-store" })
+      const answer = await fetch(`${this.#live.paths.entries}?after=${this.#revision}`, {
+        cache: "no-store",
+        signal: AbortSignal.timeout(ANSWER_MS_MAX),
+      })
       if (!answer.ok) return problemOf(answer.status)
       const stuck = answer.headers.get(STUCK_HEADER)
       this.#stuckBecause = stuck === null ? null : decodeURIComponent(stuck)
@@ -97,7 +103,8 @@ export class LiveSource {
 }
 
 async function keptIn<Kept>(path: string): Promise<Kept> {
-  const answer = await fetch(path, { cache: "no-store" }).catch(() => null)
+  const signal = AbortSignal.timeout(ANSWER_MS_MAX)
+  const answer = await fetch(path, { cache: "no-store", signal }).catch(() => null)
   if (answer === null) throw new Error("Not opened: the service is away.")
   if (answer.status === 401) throw new Error("Not opened: the session has ended.")
   if (!answer.ok) throw new Error(`Not opened: the service answered ${answer.status}.`)
@@ -121,6 +128,7 @@ export async function sentEvent(
       method: "POST",
       headers: { "content-type": "application/json", [FORM_KEY_HEADER]: formKey },
       body: JSON.stringify(event),
+      signal: AbortSignal.timeout(ANSWER_MS_MAX),
     })
     if (answer.status === 401) return "not sent: the session has ended"
     const { error, details = [], data } = await answerIn(answer)
@@ -134,7 +142,8 @@ export async function sentEvent(
       ? `${event.type} was refused with ${data.code}`
       : `${event.type}: ${data.outcome}`
   } catch {
-    return "not sent: the service is away"
+    // After a time limit nobody knows: the journal shows whether it came.
+    return "no answer: the service is away, and the journal shows whether the event came"
   }
 }
 

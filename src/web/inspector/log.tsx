@@ -7,7 +7,7 @@ import { durationText } from "../../inspection/durations.ts"
 import { filterOf, rowsPassing } from "../../inspection/filter.ts"
 import { rowLines } from "../../inspection/row-text.ts"
 import { at, rowCount } from "../../inspection/run-index.ts"
-import { timeOfDay } from "../../inspection/shown-value.ts"
+import { timeNear } from "../../inspection/shown-value.ts"
 import { Panel } from "../components/panel.tsx"
 import { VirtualList } from "../components/virtual-list.tsx"
 import { KindSquare } from "./kind-square.tsx"
@@ -64,7 +64,7 @@ export function Log(scene: Scene): JSX.Element {
         }}
         classOf={(item) => classOf(run, rows[item] ?? 0, view.row)}
         rowHeight={ROW_HEIGHT}
-        rowOf={(item) => <Row run={run} row={rows[item] ?? 0} />}
+        rowOf={(item) => <Row run={run} row={rows[item] ?? 0} playhead={view.row} />}
         {...(isOneColumn && rows[chosen] === view.row ? { below: <Because {...scene} /> } : {})}
       />
     </Panel>
@@ -74,12 +74,14 @@ export function Log(scene: Scene): JSX.Element {
 interface RowProps {
   readonly run: OpenRun
   readonly row: number
+  /** The row of the playhead: times of its day have no date. */
+  readonly playhead: number
 }
 
 /** Two lines: what happened and when; to whom, with which effect. */
-function Row({ run, row }: RowProps): JSX.Element {
+function Row({ run, row, playhead }: RowProps): JSX.Element {
   const { index, markByRow } = run
-  const { head } = run.packed
+  const { clock0Ms, zone } = run.packed.head
   const mark = markByRow.get(row)
   const { title, detail } = rowLines(index, row, mark)
   const wait = row === 0 ? 0 : at(index.t, row) - at(index.t, row - 1)
@@ -97,7 +99,9 @@ function Row({ run, row }: RowProps): JSX.Element {
             {sign(run, row)}
             {title}
           </span>
-          <span class="col-t">{timeOfDay(head.clock0Ms + at(index.t, row), head.zone)}</span>
+          <span class="col-t">
+            {timeNear(clock0Ms + at(index.t, row), clock0Ms + at(index.t, playhead), zone)}
+          </span>
         </span>
         <span class="detail" title={detail}>
           {wait >= QUIET_MS && <em>after {durationText(wait)} · </em>}

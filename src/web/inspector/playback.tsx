@@ -3,7 +3,7 @@
 import type { JSX } from "preact"
 import { durationText } from "../../inspection/durations.ts"
 import { at } from "../../inspection/run-index.ts"
-import { preciseTimeOfDay } from "../../inspection/shown-value.ts"
+import { preciseTimeOfDay, siteDate } from "../../inspection/shown-value.ts"
 import { Choice, Toggle } from "../components/toggle.tsx"
 import { Icon } from "../design/icon.tsx"
 import type { IconName } from "../design/icon.tsx"
@@ -62,7 +62,8 @@ export function Playback(scene: Scene): JSX.Element {
         <span id="place">
           entry {s} of {run.index.s.at(-1) ?? 0}
         </span>{" "}
-        · {durationText(t - at(run.index.t, 0))} after the start · {head.zone}
+        · {durationText(t - at(run.index.t, 0))} after the start · {siteDate(head.clock0Ms + t, head.zone)},{" "}
+        {head.zone}
       </span>
       <span class="grow" />
       <button type="button" disabled={firstFailure(run) === null} onClick={() => move("failure")}>

@@ -11,7 +11,7 @@ import { nameOfGroup } from "../../inspection/group-names.ts"
 import { kindWords, machineKind } from "../../inspection/kinds.ts"
 import { rowLines, shortAddress } from "../../inspection/row-text.ts"
 import { NONE, at, eventSentBy } from "../../inspection/run-index.ts"
-import { timeOfDay } from "../../inspection/shown-value.ts"
+import { timeNear } from "../../inspection/shown-value.ts"
 import { activePaths, statesText } from "../../inspection/state-value.ts"
 import { groupOf, idOf, kindOf, partOf } from "../../model/address.ts"
 import type { JsonObject } from "../../model/json.ts"
@@ -171,7 +171,7 @@ function WaitsFor(scene: Scene): JSX.Element {
               the answer to {call.replaceAll("_", " ")}, attempt {attempt}
             </strong>
             <small>
-              since {timeOfDay(head.clock0Ms + at(run.index.t, from), head.zone)}, for{" "}
+              since {timeNear(head.clock0Ms + at(run.index.t, from), head.clock0Ms + now, head.zone)}, for{" "}
               {durationText(now - at(run.index.t, from))}
             </small>
           </span>
@@ -238,7 +238,7 @@ function NextTimer(scene: Scene): JSX.Element {
       <dd>
         <strong>
           {eventName(timer.id, machine).replace(/^after /, "")},{" "}
-          {timeOfDay(head.clock0Ms + timer.due, head.zone)}
+          {timeNear(head.clock0Ms + timer.due, head.clock0Ms + now, head.zone)}
         </strong>
         <small>
           {left < 0 ? `late by ${durationText(-left)}` : `in ${durationText(left)}`};{" "}
@@ -266,7 +266,8 @@ function AskedByWhom({ run, view, go }: Scene): JSX.Element {
           <button type="button" class="row-link" onClick={() => go({ row, actor: actorOfRow(run, row) })}>
             {rowLines(index, row, run.markByRow.get(row)).title}
           </button>
-          {timeOfDay(head.clock0Ms + at(index.t, row), head.zone)}, entry {at(index.s, row)}
+          {timeNear(head.clock0Ms + at(index.t, row), head.clock0Ms + at(index.t, view.row), head.zone)},
+          entry {at(index.s, row)}
           {actor === undefined ? "" : `, to the ${machineKind(actor).replaceAll("-", " ")}`}
         </small>
       </dd>

@@ -9,7 +9,7 @@ import { nameOfGroup } from "../../inspection/group-names.ts"
 import { rowLines, shortAddress } from "../../inspection/row-text.ts"
 import { ELSEWHERE, NONE, at } from "../../inspection/run-index.ts"
 import { markedPlace, placesOf, stepBehind } from "../../inspection/source-places.ts"
-import { timeOfDay } from "../../inspection/shown-value.ts"
+import { timeNear } from "../../inspection/shown-value.ts"
 import { groupOf, idOf, partOf } from "../../model/address.ts"
 import { actorMomentOf } from "./actor-moment.ts"
 import { Asked, Who } from "./asked.tsx"
@@ -135,6 +135,7 @@ interface CausesProps {
 function CausesInGroup({ scene, rows, of }: CausesProps): JSX.Element {
   const { run, go } = scene
   const { index, packed } = run
+  const { clock0Ms, zone } = packed.head
   const actor = index.actors[at(index.to, rows[0] ?? 0)]
   return (
     <>
@@ -155,7 +156,7 @@ function CausesInGroup({ scene, rows, of }: CausesProps): JSX.Element {
               <span class="col-s">{at(index.s, row)}</span>
               <span class="col-what">{rowLines(index, row, run.markByRow.get(row)).title}</span>
               <span class="col-t">
-                {timeOfDay(packed.head.clock0Ms + at(index.t, row), packed.head.zone)}
+                {timeNear(clock0Ms + at(index.t, row), clock0Ms + at(index.t, of), zone)}
               </span>
             </button>
           </li>

@@ -1978,6 +1978,9 @@ export interface components {
                     at: string;
                 } | null;
                 revision: number;
+                /** Format: date-time */
+                clock_at: string;
+                clock_stands: boolean;
             }[];
             vehicles: {
                 vehicle_id: string;

@@ -86,7 +86,7 @@ function Board({ live, board }: { readonly live: LiveBoard; readonly board: Boar
           onChanged={live.reload}
         />
       )}
-      {isPairing ? <PairPhone board={board} onClose={() => setPairing(false)} /> : null}
+      {isPairing ? <PairPhone board={board} nowMs={nowMs} onClose={() => setPairing(false)} /> : null}
     </div>
   )
 }

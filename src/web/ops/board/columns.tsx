@@ -5,9 +5,10 @@ import { useRef } from "preact/hooks"
 import { BOARD_COLUMNS } from "../../../model/board.ts"
 import type { BoardColumn } from "../../../model/board.ts"
 import { countdownOf } from "../../components/countdown.ts"
+import { cardNowMs } from "./card-clock.ts"
 import type { BoardRecord, CardRecord } from "./records.ts"
 import { useChanged } from "./changed.ts"
-import { clockTime } from "./times.ts"
+import { dayClock } from "./times.ts"
 import { COLUMN_WORDS, botName, standingWords } from "./words.ts"
 
 interface ColumnsProps {
@@ -51,10 +52,11 @@ function Column({ column, ...props }: ColumnsProps & { readonly column: BoardCol
 function Card({
   card,
   board,
-  nowMs,
+  nowMs: serviceMs,
   selected,
   onOpen,
 }: ColumnsProps & { readonly card: CardRecord }): JSX.Element {
+  const nowMs = cardNowMs(card, board, serviceMs)
   const { reservation_id: id, breach_at, is_late, handoff_status, column } = card
   const { text, spoken } = countdownOf(Date.parse(breach_at) - nowMs)
   const isLate = is_late || Date.parse(breach_at) < nowMs
@@ -88,11 +90,11 @@ function Card({
           </span>
           <span class="number">
             {isLate ? <span class="phone-only">late, </span> : null}
-            {clockTime(breach_at, board.timezone)}
+            {dayClock(breach_at, board.timezone, nowMs)}
           </span>
         </span>
         <span class={column === "trouble" ? "said trouble" : "said"}>
-          {standingWords(card, board.timezone)}
+          {standingWords(card, board.timezone, nowMs)}
         </span>
       </button>
     </li>

@@ -16,7 +16,7 @@ import { CustomerContact, DrawerPart, InspectorLink } from "./drawer-parts.tsx"
 import type { DrawerProps } from "./drawer-parts.tsx"
 import type { ContactRecord, DeliveryRecord } from "./records.ts"
 import { Timeline } from "./timeline.tsx"
-import { clockTime } from "./times.ts"
+import { dayClock } from "./times.ts"
 
 export function DeliveryDrawer({
   id,
@@ -66,7 +66,7 @@ export function DeliveryDrawer({
             </DrawerPart>
           ) : null}
           <DrawerPart title="What happened" action={<InspectorLink group={`delivery/${id}`} />}>
-            <Timeline lines={timeline.data} timezone={board.timezone} />
+            <Timeline lines={timeline.data} timezone={board.timezone} nowMs={nowMs} />
           </DrawerPart>
           {may("dispatcher") ? (
             <DrawerPart>
@@ -90,7 +90,7 @@ function Standing({ delivery, timezone, nowMs, onVehicle }: StandingProps): JSX.
   const { vehicle_id: vehicleId, vehicle_label: label, delivery_eta: promised } = delivery
   const { completed_at: completed, cancelled_at: cancelled } = delivery
   const at = (instant: string | null): string | null =>
-    instant === null ? null : clockTime(instant, timezone)
+    instant === null ? null : dayClock(instant, timezone, nowMs)
   return (
     <Facts
       facts={[

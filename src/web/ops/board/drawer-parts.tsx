@@ -7,7 +7,7 @@ import type { Command } from "../../resource.ts"
 import { inspectorPath } from "../session.ts"
 import type { Opened } from "./place.ts"
 import type { BoardRecord, ContactRecord, TimerRecord } from "./records.ts"
-import { clockSeconds, clockTime, exactLength } from "./times.ts"
+import { dayClock, daySeconds, exactLength } from "./times.ts"
 
 export interface DrawerProps {
   readonly board: BoardRecord
@@ -47,7 +47,7 @@ export function waitsForFact(
     <>
       <strong>{words}</strong>
       <span class="under">
-        since {clockSeconds(since, timezone)}, {exactLength(nowMs - Date.parse(since))} ago
+        since {daySeconds(since, timezone, nowMs)}, {exactLength(nowMs - Date.parse(since))} ago
       </span>
     </>,
   ]
@@ -60,7 +60,7 @@ export function nextTimerFact(timer: TimerRecord | null, { timezone, nowMs }: In
     "Next timer",
     <>
       <strong>
-        {clockTime(timer.at, timezone)} {timer.name}
+        {dayClock(timer.at, timezone, nowMs)} {timer.name}
       </strong>
       <span class="under">{leftMs < 0 ? "due now" : `in ${exactLength(leftMs)}`}</span>
     </>,

@@ -9,11 +9,12 @@ import { KioskForecast } from "./forecast-strip.tsx"
 import { LiveMark } from "./live-mark.tsx"
 import { useBoard, useServiceTime } from "./live.ts"
 import type { LiveBoard } from "./live.ts"
-import type { BoardRecord, CardRecord } from "./records.ts"
+import { cardNowMs } from "./card-clock.ts"
+import type { BoardRecord, CardRecord, VehicleRecord } from "./records.ts"
 import { shownStall } from "./stalls.tsx"
 import { clockTime } from "./times.ts"
 import { useTitle } from "./title.ts"
-import { COLUMN_WORDS, TROUBLE_WORDS, orderWords, verdictOf } from "./words.ts"
+import { COLUMN_WORDS, TROUBLE_WORDS, compartmentTrouble, orderWords, verdictOf } from "./words.ts"
 
 /** Trouble beyond these is a number. */
 const TROUBLES_SHOWN = 4
@@ -36,7 +37,12 @@ export function KioskPage({ siteId }: { readonly siteId: string }): JSX.Element 
 function Kiosk({ live, board }: { readonly live: LiveBoard; readonly board: BoardRecord }): JSX.Element {
   const nowMs = useServiceTime(live.aheadMs)
   const { help, rest } = verdictOf(board)
-  const troubles = board.reservations.filter(({ column }) => column === "trouble")
+  const troubles = [
+    ...board.vehicles.flatMap((vehicle) => atTheDoor(vehicle, nowMs) ?? []),
+    ...board.reservations.flatMap((card) =>
+      card.column === "trouble" ? [ofCard(card, cardNowMs(card, board, nowMs))] : [],
+    ),
+  ]
   const stalls = board.zones.flatMap(({ stalls: all }) => all)
   return (
     <main class={`kiosk${live.connection === "lost" ? " stale" : ""}`} id="content" tabIndex={-1}>
@@ -53,8 +59,8 @@ function Kiosk({ live, board }: { readonly live: LiveBoard; readonly board: Boar
       <div class={`rule${troubles.length === 0 ? "" : " bad-rule"}`} />
       {troubles.length === 0 ? null : (
         <ul class="troubles" aria-label="Needs help">
-          {troubles.slice(0, TROUBLES_SHOWN).map((card) => (
-            <Trouble key={card.reservation_id} card={card} nowMs={nowMs} />
+          {troubles.slice(0, TROUBLES_SHOWN).map(({ key, ...trouble }) => (
+            <Trouble key={key} {...trouble} />
           ))}
           {troubles.length > TROUBLES_SHOWN ? (
             <li class="more">{troubles.length - TROUBLES_SHOWN} more need help</li>
@@ -96,22 +102,57 @@ function Kiosk({ live, board }: { readonly live: LiveBoard; readonly board: Boar
   )
 }
 
-function Trouble({ card, nowMs }: { readonly card: CardRecord; readonly nowMs: number }): JSX.Element {
+interface TroubleProps {
+  readonly where: string
+  readonly what: string
+  readonly about: string
+  readonly time: string
+  /** What the time is. */
+  readonly timeIs: string
+}
+
+interface KeyedTrouble extends TroubleProps {
+  readonly key: string
+}
+
+function ofCard(card: CardRecord, nowMs: number): KeyedTrouble {
   const { text } = countdownOf(Date.parse(card.breach_at) - nowMs)
   const isLate = card.is_late || Date.parse(card.breach_at) < nowMs
+  return {
+    key: card.reservation_id,
+    where: card.stall_label ?? card.stall_id,
+    what: card.trouble === null ? "Needs help" : TROUBLE_WORDS[card.trouble],
+    about: `${orderWords(card)}${card.bot_label === null ? "" : `, ${card.bot_label}`}`,
+    time: text,
+    timeIs: isLate ? "late" : "left",
+  }
+}
+
+/** A customer stands before a vehicle that does not open. Null where none does. */
+function atTheDoor({ vehicle_id: id, label, run }: VehicleRecord, nowMs: number): KeyedTrouble | null {
+  const what = compartmentTrouble(run)
+  if (run === null || what === null) return null
+  return {
+    key: id,
+    where: label,
+    what,
+    about: run.external_delivery_id,
+    time: countdownOf(nowMs - Date.parse(run.since)).text,
+    timeIs: "at the door",
+  }
+}
+
+function Trouble({ where, what, about, time, timeIs }: TroubleProps): JSX.Element {
   return (
     <li class="trouble-line">
-      <strong class="where">{card.stall_label ?? card.stall_id}</strong>
+      <strong class="where">{where}</strong>
       <span class="what">
-        <strong>{card.trouble === null ? "Needs help" : TROUBLE_WORDS[card.trouble]}</strong>
-        <span>
-          {orderWords(card)}
-          {card.bot_label === null ? "" : `, ${card.bot_label}`}
-        </span>
+        <strong>{what}</strong>
+        <span>{about}</span>
       </span>
       <span class="how-late">
-        <strong>{text}</strong>
-        <span>{isLate ? "late" : "left"}</span>
+        <strong>{time}</strong>
+        <span>{timeIs}</span>
       </span>
     </li>
   )

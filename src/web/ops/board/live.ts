@@ -7,6 +7,7 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { STALL_DUE_WITHIN_MS } from "../../../model/limits.ts"
 import { repeatedRead } from "../../repeated-read.ts"
 import { readBoard } from "./calls.ts"
+import { cardNowMs } from "./card-clock.ts"
 import type { BoardRecord } from "./records.ts"
 
 /** `lost`: the last read failed. `asking`: no stream, and reads succeed. */
@@ -170,11 +171,13 @@ class Follower {
 }
 
 /** When the board changes without an event: a promise breaks, or a stall becomes due. */
-function nextTurnMs({ reservations }: BoardRecord, nowMs: number): number {
-  const turns = reservations.flatMap(({ breach_at, due_at }) => [
-    Date.parse(breach_at),
-    Date.parse(due_at) - STALL_DUE_WITHIN_MS,
-  ])
+function nextTurnMs(board: BoardRecord, nowMs: number): number {
+  const turns = board.reservations.flatMap((card) => {
+    const aheadMs = cardNowMs(card, board, nowMs) - nowMs
+    const { breach_at, due_at, clock_stands } = card
+    if (clock_stands) return []
+    return [Date.parse(breach_at) - aheadMs, Date.parse(due_at) - STALL_DUE_WITHIN_MS - aheadMs]
+  })
   return Math.min(...turns.filter((turn) => turn > nowMs)) + APART_MS
 }
 

@@ -17,6 +17,8 @@ import type { ReservationRecord } from "./records.ts"
 
 interface MoveDialogProps {
   readonly reservation: ReservationRecord
+  /** The present on the reservation's clock. */
+  readonly nowMs: number
   readonly siteId: string
   readonly move: OperatorMove
   readonly onClose: () => void
@@ -24,13 +26,20 @@ interface MoveDialogProps {
   readonly onSent: () => void
 }
 
-export function MoveDialog({ reservation, siteId, move, onClose, onSent }: MoveDialogProps): JSX.Element {
-  const [said, setSaid] = useState<object | null>(needsNothing(move) ? {} : null)
+export function MoveDialog({
+  reservation,
+  nowMs,
+  siteId,
+  move,
+  onClose,
+  onSent,
+}: MoveDialogProps): JSX.Element {
+  const [said, setSaid] = useState<Said | null>(needsNothing(move) ? {} : null)
   const { name, happens, confirm, done, isDanger = false } = MOVE_WORDS[move]
   const id = reservation.reservation_id
   const command = useCommand(async () => {
     try {
-      const body = bodyOf(move, said ?? {})
+      const body = bodyOf(move, said ?? {}, nowMs)
       await makeMove(id, move, body)
       toast(done)
       onClose()
@@ -111,14 +120,29 @@ function needsNothing(move: OperatorMove): boolean {
   return move !== "runner" && move !== "exceptions"
 }
 
-function bodyOf(move: OperatorMove, said: object): object | undefined {
+function bodyOf(move: OperatorMove, said: Said, nowMs: number): object | undefined {
   if (move === "cancel") return { by: "ops", ...said }
-  if (move === "runner" || move === "exceptions" || move === "hold") return said
+  if (move === "hold") return holdBody(said, nowMs)
+  if (move === "runner" || move === "exceptions") return said
   return undefined
 }
 
+/** The minutes count from the press that sends them, on the clock of the reservation: the dialog may have been open for long. */
+function holdBody({ readyInMinutes }: Said, nowMs: number): object {
+  if (readyInMinutes === undefined) return {}
+  return { ready_estimate: new Date(nowMs + readyInMinutes * 60_000).toISOString() }
+}
+
+/** What was chosen in the dialog. */
+interface Said {
+  readonly runner_id?: string
+  readonly reason_code?: ExceptionCode
+  readonly reason?: string
+  readonly readyInMinutes?: number
+}
+
 interface ChoiceProps {
-  readonly onSaid: (said: object | null) => void
+  readonly onSaid: (said: Said | null) => void
 }
 
 const OTHER = ""
@@ -169,8 +193,7 @@ function HoldChoice({ onSaid }: ChoiceProps): JSX.Element {
       options={HOLDS.map((one) => [one, one === "none" ? "The counter does not know" : `${one} minutes`])}
       onChange={(next) => {
         setMinutes(next)
-        const atMs = next === "none" ? null : Date.now() + Number(next) * 60_000
-        onSaid(atMs === null ? {} : { ready_estimate: new Date(atMs).toISOString() })
+        onSaid(next === "none" ? {} : { readyInMinutes: Number(next) })
       }}
     />
   )

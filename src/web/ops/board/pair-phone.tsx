@@ -1,7 +1,7 @@
 /** Pairs a runner's phone with the site by a QR code, and lists the paired phones. */
 
 import type { JSX } from "preact"
-import { useEffect, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import { countdownOf } from "../../components/countdown.ts"
 import { Button, Copy } from "../../design/button.tsx"
 import { Banner, Skeleton } from "../../design/feedback.tsx"
@@ -12,17 +12,19 @@ import { useCommand, useRefresh, useResource } from "../../resource.ts"
 import { RUNNER_NAME_LENGTH_MAX } from "../../../model/limits.ts"
 import { endPhone, makePairing, readPhones } from "./calls.ts"
 import type { BoardRecord, PairingRecord, PhoneRecord } from "./records.ts"
-import { clockTime } from "./times.ts"
+import { dayClock } from "./times.ts"
 
 /** ms between reads of the list: the phone that is being paired appears by itself */
 const PHONES_MS = 2_000
 
 interface PairPhoneProps {
   readonly board: BoardRecord
+  /** By the service's clock: the browser's may be minutes off, and a code lasts two. */
+  readonly nowMs: number
   readonly onClose: () => void
 }
 
-export function PairPhone({ board, onClose }: PairPhoneProps): JSX.Element {
+export function PairPhone({ board, nowMs, onClose }: PairPhoneProps): JSX.Element {
   const { site_id: siteId, name: site, timezone } = board
   const [name, setName] = useState("")
   const [pairing, setPairing] = useState<PairingRecord | null>(null)
@@ -62,6 +64,7 @@ export function PairPhone({ board, onClose }: PairPhoneProps): JSX.Element {
       ) : (
         <Code
           pairing={pairing}
+          leftMs={Date.parse(pairing.expires_at) - nowMs}
           phones={phones.data ?? []}
           onAgain={() => make.send()}
           onOther={() => {
@@ -71,23 +74,29 @@ export function PairPhone({ board, onClose }: PairPhoneProps): JSX.Element {
           onClose={onClose}
         />
       )}
-      <PhoneList phones={phones.data} timezone={timezone} onEnded={() => void phones.reload()} />
+      <PhoneList
+        phones={phones.data}
+        timezone={timezone}
+        nowMs={nowMs}
+        onEnded={() => void phones.reload()}
+      />
     </Dialog>
   )
 }
 
 interface CodeProps {
   readonly pairing: PairingRecord
+  /** Until the code ends. */
+  readonly leftMs: number
   readonly phones: readonly PhoneRecord[]
   readonly onAgain: () => void
   readonly onOther: () => void
   readonly onClose: () => void
 }
 
-function Code({ pairing, phones, onAgain, onOther, onClose }: CodeProps): JSX.Element {
+function Code({ pairing, leftMs, phones, onAgain, onOther, onClose }: CodeProps): JSX.Element {
   const link = new URL(pairing.path, window.location.href).href
   const [known] = useState(() => phones.map(({ phone_id }) => phone_id))
-  const leftMs = useLeft(pairing.expires_at)
   const done = phones.find(
     ({ phone_id, runner_name }) => runner_name === pairing.runner_name && !known.includes(phone_id),
   )
@@ -132,24 +141,14 @@ function Code({ pairing, phones, onAgain, onOther, onClose }: CodeProps): JSX.El
   )
 }
 
-/** By the page's clock from when the code came: a sandbox's clock and a phone's clock do not matter. */
-function useLeft(expiresAt: string): number {
-  const [nowMs, setNow] = useState(() => Date.now())
-  useEffect(() => {
-    setNow(Date.now())
-    const timer = window.setInterval(() => setNow(Date.now()), 1000)
-    return () => window.clearInterval(timer)
-  }, [expiresAt])
-  return Date.parse(expiresAt) - nowMs
-}
-
 interface PhoneListProps {
   readonly phones: readonly PhoneRecord[] | null
   readonly timezone: string | null
+  readonly nowMs: number
   readonly onEnded: () => void
 }
 
-function PhoneList({ phones, timezone, onEnded }: PhoneListProps): JSX.Element {
+function PhoneList({ phones, timezone, nowMs, onEnded }: PhoneListProps): JSX.Element {
   const end = useCommand(async (phoneId: string) => {
     await endPhone(phoneId)
     onEnded()
@@ -167,7 +166,7 @@ function PhoneList({ phones, timezone, onEnded }: PhoneListProps): JSX.Element {
               <strong>{name}</strong>
               <span class="faint">
                 {" "}
-                since {clockTime(paired_at, timezone)}, until {clockTime(ends_at, timezone)}
+                since {dayClock(paired_at, timezone, nowMs)}, until {dayClock(ends_at, timezone, nowMs)}
               </span>
             </span>
             <Button

@@ -1,11 +1,11 @@
 /** What runners' phones sent about a reservation: also what was refused, and what was pressed while a phone had no network. */
 
 import type { JSX } from "preact"
-import { useEffect } from "preact/hooks"
 import type { RunnerMove } from "../../../model/runner-moves.ts"
 import { useResource } from "../../resource.ts"
 import { readPhoneMoves } from "./calls.ts"
 import { DrawerPart } from "./drawer-parts.tsx"
+import { useRevision } from "./follow-revision.ts"
 import type { CardRecord, PhoneMoveRecord } from "./records.ts"
 import { TimelineEntry } from "./timeline.tsx"
 import { clockSeconds } from "./times.ts"
@@ -35,15 +35,13 @@ interface PhoneMovesProps {
   readonly revision: number | null
   readonly card: CardRecord | null
   readonly timezone: string | null
+  readonly nowMs: number
 }
 
-export function PhoneMoves({ id, revision, card, timezone }: PhoneMovesProps): JSX.Element | null {
-  const { data, reload } = useResource(() => readPhoneMoves(id), [id])
-  // The first read is made by the resource.
-  useEffect(() => {
-    if (data !== null) void reload()
-  }, [revision])
-  const moves = data ?? []
+export function PhoneMoves({ id, revision, card, timezone, nowMs }: PhoneMovesProps): JSX.Element | null {
+  const made = useResource(() => readPhoneMoves(id), [id])
+  useRevision([made], revision)
+  const moves = made.data ?? []
   const nameOf = (runnerId: string): string =>
     runnerId === card?.runner_id ? (card.runner_name ?? runnerId) : runnerId
   if (moves.length === 0) return null
@@ -56,6 +54,7 @@ export function PhoneMoves({ id, revision, card, timezone }: PhoneMovesProps): J
             kind="runner"
             at={one.at}
             timezone={timezone}
+            nowMs={nowMs}
             title={WORDS[one.move]}
             under={underOf(one, nameOf(one.runner_id), timezone)}
             isFailure={one.outcome !== "done"}

@@ -67,6 +67,9 @@ export interface CardRecord {
   readonly ready_estimate: string | null
   readonly next_timer: TimerRecord | null
   readonly revision: number
+  /** When the board was read, on the clock that the times of this reservation are on. */
+  readonly clock_at: string
+  readonly clock_stands: boolean
 }
 
 export interface TimerRecord {

@@ -1,7 +1,7 @@
 /** A reservation beside the board: what it waits for, what can be done, what happened, and whom to call. */
 
 import type { JSX } from "preact"
-import { useEffect, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import type { ExceptionCode } from "../../../model/handoff.ts"
 import { Button, ShortId } from "../../design/button.tsx"
 import { Banner, Failure, Skeleton } from "../../design/feedback.tsx"
@@ -17,20 +17,23 @@ import type { DrawerProps } from "./drawer-parts.tsx"
 import { ClearDialog, MoveDialog } from "./move-dialog.tsx"
 import { MOVE_WORDS, exceptionWords, offered } from "./moves.ts"
 import type { OperatorMove } from "./moves.ts"
+import { useRevision } from "./follow-revision.ts"
 import { PhoneMoves } from "./phone-moves.tsx"
-import type { CardRecord, ContactRecord, ReservationRecord } from "./records.ts"
-import { clockSeconds, clockTime, exactLength } from "./times.ts"
+import { aheadOf, cardNowMs } from "./card-clock.ts"
+import type { BoardRecord, CardRecord, ContactRecord, ReservationRecord } from "./records.ts"
+import { dayClock, daySeconds, exactLength, lengthOf } from "./times.ts"
 import { Timeline } from "./timeline.tsx"
 import { BOT_WORDS, HANDOFF_TONES, TROUBLE_WORDS, WAITS_FOR_WORDS, orderWords } from "./words.ts"
 
 export function ReservationDrawer({
   id,
   board,
-  nowMs,
+  nowMs: serviceMs,
   onClose,
   onChanged,
 }: DrawerProps & { readonly id: string }): JSX.Element {
   const card = board.reservations.find(({ reservation_id }) => reservation_id === id) ?? null
+  const nowMs = card === null ? serviceMs : cardNowMs(card, board, serviceMs)
   const reservation = useResource(() => readReservation(id), [id])
   const timeline = useResource(() => readTimeline(id), [id])
   const revision = card?.revision ?? null
@@ -38,10 +41,7 @@ export function ReservationDrawer({
     void reservation.reload()
     void timeline.reload()
   }
-  // The first read is made by the resource.
-  useEffect(() => {
-    if (reservation.data !== null) reload()
-  }, [revision])
+  useRevision([reservation, timeline], revision)
   const { data, fault } = reservation
   const title = titleOf(card ?? data)
   const { timezone } = board
@@ -55,9 +55,12 @@ export function ReservationDrawer({
           action={<Button onPress={reload}>Try again</Button>}
         />
       ) : null}
+      {fault !== null && data !== null ? (
+        <Banner tone="wait">The moves below may be of before: {fault.message}. Trying again.</Banner>
+      ) : null}
       {card === null ? null : (
         <DrawerPart>
-          <Standing card={card} timezone={timezone} nowMs={nowMs} />
+          <Standing card={card} board={board} nowMs={nowMs} />
         </DrawerPart>
       )}
       {data === null ? (
@@ -67,6 +70,7 @@ export function ReservationDrawer({
       ) : may("dispatcher") ? (
         <Actions
           reservation={data}
+          nowMs={nowMs}
           siteId={board.site_id}
           onSent={() => {
             reload()
@@ -80,9 +84,9 @@ export function ReservationDrawer({
         </DrawerPart>
       )}
       <DrawerPart title="What happened" action={<InspectorLink group={`reservation/${id}`} />}>
-        <Timeline lines={timeline.data} timezone={timezone} />
+        <Timeline lines={timeline.data} timezone={timezone} nowMs={nowMs} />
       </DrawerPart>
-      <PhoneMoves id={id} revision={revision} card={card} timezone={timezone} />
+      <PhoneMoves id={id} revision={revision} card={card} timezone={timezone} nowMs={serviceMs} />
       {data === null ? null : (
         <DrawerPart>
           <Contacts reservation={data} card={card} />
@@ -148,15 +152,15 @@ function Pills({ card }: { readonly card: CardRecord }): JSX.Element {
   )
 }
 
-function Standing({
-  card,
-  timezone,
-  nowMs,
-}: {
+interface StandingProps {
   readonly card: CardRecord
-  readonly timezone: string | null
+  readonly board: BoardRecord
+  /** On the card's clock. */
   readonly nowMs: number
-}): JSX.Element {
+}
+
+function Standing({ card, board, nowMs }: StandingProps): JSX.Element {
+  const { timezone } = board
   const { waits_for, since, next_timer: timer, ready_estimate: ready, breach_at: breach } = card
   const isLate = card.is_late || Date.parse(breach) < nowMs
   const distance = exactLength(Date.parse(breach) - nowMs)
@@ -169,28 +173,38 @@ function Standing({
           card.handoff_status === "LOADED" ? null : (
             <>
               <strong class={isLate ? "bad" : ""}>{isLate ? `${distance} late` : `${distance} left`}</strong>
-              <span class="under">until {clockSeconds(breach, timezone)}</span>
+              <span class="under">until {daySeconds(breach, timezone, nowMs)}</span>
             </>
           ),
         ],
         nextTimerFact(timer, { timezone, nowMs }),
-        ["Order ready", ready === null ? null : clockTime(ready, timezone)],
+        ["Order ready", ready === null ? null : dayClock(ready, timezone, nowMs)],
+        ["Clock", clockWords(card, board, nowMs)],
       ]}
     />
   )
 }
 
+/** Null where the clock of the organization was never moved. */
+function clockWords(card: CardRecord, board: BoardRecord, nowMs: number): string | null {
+  const aheadMs = aheadOf(card, board)
+  if (aheadMs === null && !card.clock_stands) return null
+  const time = daySeconds(nowMs, board.timezone, Date.parse(board.at))
+  if (card.clock_stands) return `The organization's stands at ${time}`
+  return `The organization's says ${time}, ${lengthOf(Math.round((aheadMs ?? 0) / 1000) * 1000)} ${(aheadMs ?? 0) < 0 ? "behind" : "ahead"}`
+}
+
 interface ActionsProps {
   readonly reservation: ReservationRecord
+  readonly nowMs: number
   readonly siteId: string
   readonly onSent: () => void
 }
 
-function Actions({ reservation, siteId, onSent }: ActionsProps): JSX.Element {
+function Actions({ reservation, nowMs, siteId, onSent }: ActionsProps): JSX.Element {
   const [asked, setAsked] = useState<OperatorMove | null>(null)
   const [cleared, setCleared] = useState<ExceptionCode | null>(null)
   const { primary, beside, more } = offered(reservation.moves)
-  const flags = reservation.open_exceptions
   const hasNone = primary === null && beside.length === 0 && more.length === 0
   return (
     <DrawerPart>
@@ -227,18 +241,12 @@ function Actions({ reservation, siteId, onSent }: ActionsProps): JSX.Element {
           </div>
         )}
         {hasNone ? <p class="faint">Nothing can be done in this state.</p> : null}
-        {flags.map((code) => (
-          <p key={code} class="flag">
-            <span class="grow">Flagged: {exceptionWords(code)}</span>
-            <Button isSmall onPress={() => setCleared(code)}>
-              Clear…
-            </Button>
-          </p>
-        ))}
+        <Flags codes={reservation.open_exceptions} onClear={setCleared} />
       </div>
       {asked === null ? null : (
         <MoveDialog
           reservation={reservation}
+          nowMs={nowMs}
           siteId={siteId}
           move={asked}
           onClose={() => setAsked(null)}
@@ -254,6 +262,26 @@ function Actions({ reservation, siteId, onSent }: ActionsProps): JSX.Element {
         />
       )}
     </DrawerPart>
+  )
+}
+
+interface FlagsProps {
+  readonly codes: readonly ExceptionCode[]
+  readonly onClear: (code: ExceptionCode) => void
+}
+
+function Flags({ codes, onClear }: FlagsProps): JSX.Element {
+  return (
+    <>
+      {codes.map((code) => (
+        <p key={code} class="flag">
+          <span class="grow">Flagged: {exceptionWords(code)}</span>
+          <Button isSmall onPress={() => onClear(code)}>
+            Clear…
+          </Button>
+        </p>
+      ))}
+    </>
   )
 }
 

@@ -3,9 +3,10 @@
 import type { JSX } from "preact"
 import { countdownOf } from "../../components/countdown.ts"
 import { Icon } from "../../design/icon.tsx"
-import type { BoardRecord, CardRecord, StallRecord, ZoneRecord } from "./records.ts"
-import { clockTime } from "./times.ts"
-import { STALL_WORDS, orderWords } from "./words.ts"
+import { cardNowMs } from "./card-clock.ts"
+import type { BoardRecord, CardRecord, StallRecord } from "./records.ts"
+import { dayClock } from "./times.ts"
+import { STALL_WORDS, countsOf, orderWords } from "./words.ts"
 
 interface StallsProps {
   readonly board: BoardRecord
@@ -88,21 +89,22 @@ const ICON_OF = {
 /** The words of a stall, for the board and the kiosk. */
 export function shownStall(
   stall: StallRecord,
-  { board, nowMs }: { readonly board: BoardRecord; readonly nowMs: number },
+  { board, nowMs: serviceMs }: { readonly board: BoardRecord; readonly nowMs: number },
 ): ShownStall {
   const { stall_id, state, at, is_active } = stall
   const label = stall.label ?? stall_id
   const card = board.reservations.find(({ reservation_id }) => reservation_id === stall.reservation_id)
+  const nowMs = card === undefined ? serviceMs : cardNowMs(card, board, serviceMs)
   const nothing = { label, figure: "—", spoken: "" }
   if (state === "free" || at === null) {
-    const until = at === null ? "nothing booked" : `until ${clockTime(at, board.timezone)}`
+    const until = at === null ? "nothing booked" : `until ${dayClock(at, board.timezone, nowMs)}`
     return is_active
       ? { ...nothing, icon: "circle-dashed", word: STALL_WORDS.free.text, under: until }
       : {
           ...nothing,
           icon: "ban",
           word: "Closed",
-          under: at === null ? "not booked" : `booked from ${clockTime(at, board.timezone)}`,
+          under: at === null ? "not booked" : `booked from ${dayClock(at, board.timezone, nowMs)}`,
         }
   }
   const { text, spoken } = countdownOf(Date.parse(at) - nowMs)
@@ -164,11 +166,10 @@ function Stall({
 const SHOWN_ON_THE_WAY = 4
 
 function OnTheWay({ board, nowMs, onOpen }: StallsProps): JSX.Element | null {
-  const coming = board.reservations.filter(
-    ({ bot_status, due_at }) => bot_status === "INBOUND" && Date.parse(due_at) > nowMs,
-  )
+  const leftMs = (card: CardRecord): number => Date.parse(card.due_at) - cardNowMs(card, board, nowMs)
+  const coming = board.reservations.filter((card) => card.bot_status === "INBOUND" && leftMs(card) > 0)
   if (coming.length === 0) return null
-  const soon = coming.toSorted((one, other) => one.due_at.localeCompare(other.due_at))
+  const soon = coming.toSorted((one, other) => leftMs(one) - leftMs(other))
   return (
     <p class="on-the-way">
       <span class="faint">← On the way</span>
@@ -180,7 +181,7 @@ function OnTheWay({ board, nowMs, onOpen }: StallsProps): JSX.Element | null {
           onClick={() => onOpen(card.reservation_id)}
         >
           <strong>{card.bot_label ?? orderWords(card)}</strong> to {card.stall_label ?? card.stall_id},{" "}
-          {Math.max(1, Math.round((Date.parse(card.due_at) - nowMs) / 60_000))} min
+          {Math.max(1, Math.round(leftMs(card) / 60_000))} min
         </button>
       ))}
       {soon.length > SHOWN_ON_THE_WAY ? (
@@ -188,14 +189,4 @@ function OnTheWay({ board, nowMs, onOpen }: StallsProps): JSX.Element | null {
       ) : null}
     </p>
   )
-}
-
-/** `3 free, 3 due, 2 occupied, 2 late`. */
-function countsOf(stalls: ZoneRecord["stalls"]): string {
-  const states = ["free", "due", "occupied", "late"] as const
-  return states
-    .map((state) => [stalls.filter((stall) => stall.state === state).length, state] as const)
-    .filter(([count]) => count > 0)
-    .map(([count, state]) => `${count} ${state}`)
-    .join(", ")
 }

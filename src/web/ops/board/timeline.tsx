@@ -5,17 +5,18 @@ import { useState } from "preact/hooks"
 import { Button } from "../../design/button.tsx"
 import { Skeleton } from "../../design/feedback.tsx"
 import type { TimelineRecord } from "./records.ts"
-import { clockSeconds } from "./times.ts"
+import { daySeconds } from "./times.ts"
 
 interface TimelineProps {
   /** Null while they are read. */
   readonly lines: readonly TimelineRecord[] | null
   readonly timezone: string | null
+  readonly nowMs: number
 }
 
 const LINES_SHOWN = 8
 
-export function Timeline({ lines, timezone }: TimelineProps): JSX.Element {
+export function Timeline({ lines, timezone, nowMs }: TimelineProps): JSX.Element {
   const [isWhole, setWhole] = useState(false)
   if (lines === null) return <Skeleton lines={4} />
   const all = lines.toReversed()
@@ -29,6 +30,7 @@ export function Timeline({ lines, timezone }: TimelineProps): JSX.Element {
             kind={kindOf(line.actor)}
             at={line.at}
             timezone={timezone}
+            nowMs={nowMs}
             title={`${actorWords(line.actor)}: ${line.label.toLowerCase()}`}
             under={
               line.refused === null
@@ -53,13 +55,14 @@ interface TimelineEntryProps {
   readonly kind: string
   readonly at: string
   readonly timezone: string | null
+  readonly nowMs: number
   readonly title: string
   readonly under: string
   readonly isFailure: boolean
 }
 
 export function TimelineEntry(props: TimelineEntryProps): JSX.Element {
-  const { kind, at, timezone, title, under, isFailure: failed } = props
+  const { kind, at, timezone, nowMs, title, under, isFailure: failed } = props
   return (
     <li class={failed ? "failed" : ""}>
       <span class={`square ${kind}`} aria-hidden="true" />
@@ -68,7 +71,7 @@ export function TimelineEntry(props: TimelineEntryProps): JSX.Element {
         <span class="under">{under}</span>
       </span>
       <time class="number" dateTime={at}>
-        {clockSeconds(at, timezone)}
+        {daySeconds(at, timezone, nowMs)}
       </time>
     </li>
   )

@@ -10,6 +10,29 @@ export function clockSeconds(instant: number | string, zone: string | null): str
   return formatted(instant, zone, { hour: "2-digit", minute: "2-digit", second: "2-digit" })
 }
 
+/**
+ * `12:01` of today; of the days around it `Mon 12:01`, else `2 Mar 12:01`. The zone's name follows where it is not the present
+ * one: in the night of a change of the clocks an hour comes twice.
+ */
+export function dayClock(instant: number | string, zone: string | null, nowMs: number): string {
+  return withDay(clockTime(instant, zone), instant, zone, nowMs)
+}
+
+/** The same with seconds: `Mon 12:01:48`. */
+export function daySeconds(instant: number | string, zone: string | null, nowMs: number): string {
+  return withDay(clockSeconds(instant, zone), instant, zone, nowMs)
+}
+
+function withDay(time: string, instant: number | string, zone: string | null, nowMs: number): string {
+  const [name, nameNow] = [zoneName(instant, zone), zoneName(nowMs, zone)]
+  const inZone = name === nameNow ? time : `${time} ${name}`
+  const numbered = { day: "numeric", month: "short" } as const
+  const [day, today] = [formatted(instant, zone, numbered), formatted(nowMs, zone, numbered)]
+  const distanceMs = Math.abs(new Date(instant).getTime() - nowMs)
+  if (day === today && distanceMs < 2 * DAY_MS) return inZone
+  return `${distanceMs < 6 * DAY_MS ? formatted(instant, zone, { weekday: "short" }) : day} ${inZone}`
+}
+
 /** `Monday 2 March`. */
 export function dayOf(instant: number | string, zone: string | null): string {
   return new Intl.DateTimeFormat("en-GB", {
@@ -45,6 +68,7 @@ function zoned(zone: string | null): Intl.DateTimeFormatOptions {
 const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
 
 /** `3 s`, `2 min`, `1 h 5 min`: how long ago, or how long still. */
 export function lengthOf(ms: number): string {

@@ -18,7 +18,7 @@ import { Confirmed } from "./move-dialog.tsx"
 import type { SendingProps } from "./move-run.tsx"
 import type { RunRecord, VehicleRecord } from "./records.ts"
 import { Timeline } from "./timeline.tsx"
-import { clockTime, lengthOf } from "./times.ts"
+import { dayClock, lengthOf } from "./times.ts"
 import { VEHICLE_WORDS, arrivalWords, batteryWords, stepWords } from "./words.ts"
 
 export function VehicleDrawer(props: DrawerProps & { readonly vehicle: VehicleRecord }): JSX.Element {
@@ -87,7 +87,7 @@ function Run({ vehicle, run, board, nowMs, onOpen, onChanged }: RunProps): JSX.E
               </>,
             ],
             ["Compartment", run.compartment],
-            ["At the store", pickupAt === null ? null : clockTime(pickupAt, timezone)],
+            ["At the store", pickupAt === null ? null : dayClock(pickupAt, timezone, nowMs)],
             ["At the customer", arrivalWords(run, timezone)],
             ...vehicleFacts(vehicle, nowMs),
           ]}
@@ -116,7 +116,7 @@ function Run({ vehicle, run, board, nowMs, onOpen, onChanged }: RunProps): JSX.E
         </DrawerPart>
       ) : null}
       <DrawerPart title="What happened to its run" action={<InspectorLink group={`delivery/${id}`} />}>
-        <Timeline lines={timeline.data} timezone={timezone} />
+        <Timeline lines={timeline.data} timezone={timezone} nowMs={nowMs} />
       </DrawerPart>
     </>
   )

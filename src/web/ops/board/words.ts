@@ -11,10 +11,10 @@ import type {
 import type { BotStatus } from "../../../model/bot.ts"
 import type { DeliveryStatus, ReportedStatus } from "../../../model/delivery.ts"
 import type { HandoffStatus } from "../../../model/handoff.ts"
-import { clockTime } from "./times.ts"
+import { clockTime, dayClock } from "./times.ts"
 import type { Tone } from "../../design/pill.tsx"
 import type { IconName } from "../../design/icon.tsx"
-import type { BoardRecord, CardRecord, RunRecord } from "./records.ts"
+import type { BoardRecord, CardRecord, RunRecord, StallRecord, ZoneRecord } from "./records.ts"
 
 export const COLUMN_WORDS: Readonly<Record<BoardColumn, string>> = {
   due: "Due",
@@ -207,15 +207,27 @@ export function botName({ bot_label, bot_status }: Pick<CardRecord, "bot_label" 
 }
 
 /** Who has it and since when, or what is wrong. */
-export function standingWords(card: CardRecord, zone: string | null): string {
+export function standingWords(card: CardRecord, zone: string | null, nowMs: number): string {
   const { column, trouble, runner_id, runner_name, since, handoff_status, ready_estimate } = card
   if (column === "trouble" && trouble !== null) return TROUBLE_WORDS[trouble]
   if (handoff_status === null) return "loads without a runner"
   if (runner_id === null) return "no runner yet"
   const runner = runner_name ?? runner_id
   if (handoff_status === "HELD")
-    return `${runner}, ${ready_estimate === null ? "order is held" : `held to ${clockTime(ready_estimate, zone)}`}`
+    return `${runner}, ${ready_estimate === null ? "order is held" : `held to ${dayClock(ready_estimate, zone, nowMs)}`}`
   if (handoff_status === "LOADED") return `${runner}, loaded`
   if (handoff_status === "HANDOFF_READY") return `${runner}, loading`
-  return `${runner}, since ${clockTime(since, zone)}`
+  return `${runner}, since ${dayClock(since, zone, nowMs)}`
+}
+
+/** `3 free, 3 due, 2 occupied, 2 late, 1 closed`. A stall that takes no bookings is not free. */
+export function countsOf(stalls: ZoneRecord["stalls"]): string {
+  const states = ["free", "due", "occupied", "late", "closed"] as const
+  const stateOf = ({ is_active, state }: StallRecord): (typeof states)[number] =>
+    !is_active && state === "free" ? "closed" : state
+  return states
+    .map((state) => [stalls.filter((stall) => stateOf(stall) === state).length, state] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, state]) => `${count} ${state}`)
+    .join(", ")
 }

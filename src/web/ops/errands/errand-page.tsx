@@ -10,7 +10,7 @@ import { Dialog } from "../../design/overlay.tsx"
 import { Facts } from "../../design/table.tsx"
 import { Fields } from "../../portal/pages/form.tsx"
 import { Opening } from "../../portal/pages/problem.tsx"
-import { useCommand, useResource } from "../../resource.ts"
+import { useCommand, useRefresh, useResource } from "../../resource.ts"
 import { api, dataOf } from "../api.ts"
 import type { Schemas } from "../api.ts"
 import { Head } from "../frame.tsx"
@@ -22,6 +22,9 @@ import { Handover } from "./handover.tsx"
 
 type Errand = Schemas["Errand"]
 
+/** ms; the vehicle drives on while the page is open */
+const REFRESH_MS = 10_000
+
 export function ErrandPage({ errandId }: { readonly errandId: string }): JSX.Element {
   const one = useResource(
     () => dataOf(api.GET("/internal/v1/connector/errands/{id}", { params: { path: { id: errandId } } })),
@@ -29,6 +32,7 @@ export function ErrandPage({ errandId }: { readonly errandId: string }): JSX.Ele
   )
   const [opened, setOpened] = useState<"failure" | "refund" | null>(null)
   const { data, reload } = one
+  useRefresh(reload, REFRESH_MS)
   if (data === null) return <Opening resource={one} noun="errand" id={errandId} list={["Sites", "/ops"]} />
   const { errand } = data
   const { inspector } = opsData()

@@ -6,9 +6,11 @@ import { Button } from "../../design/button.tsx"
 import { Skeleton } from "../../design/feedback.tsx"
 import { Facts } from "../../design/table.tsx"
 import { ReadProblem } from "../../portal/pages/problem.tsx"
+import { dayTime } from "../../portal/times.ts"
 import { useResource } from "../../resource.ts"
 import { api, dataOf } from "../api.ts"
 import type { Schemas } from "../api.ts"
+import { zoneName } from "../board/times.ts"
 
 type Record = Schemas["Handover"]
 
@@ -39,6 +41,11 @@ function Shown({ errandId }: { readonly errandId: string }): JSX.Element {
   return fault === null ? <Skeleton /> : <ReadProblem what="The handover" fault={fault} onAgain={reload} />
 }
 
+/** `ready today 12:04 CST`, in the reader's zone: a store has none of its own. */
+function readyWords(at: string | null): string | null {
+  return at === null ? null : `ready ${dayTime(at, null, Date.now())} ${zoneName(at, null)}`
+}
+
 function factsOf(record: Record): readonly (readonly [string, string | null])[] {
   const { store, dropoff, customer, items, requirements, notes, check_in: checkIn } = record
   const joined = (...parts: readonly (string | null)[]): string | null => {
@@ -47,7 +54,7 @@ function factsOf(record: Record): readonly (readonly [string, string | null])[] 
   }
   return [
     ["Store", joined(store.name, store.street, `${store.city} ${store.zip}`)],
-    ["Pickup", joined(record.pickup_time, record.ready_at)],
+    ["Pickup", joined(record.pickup_time, readyWords(record.ready_at))],
     ["Order", joined(record.order_number, record.pickup_code)],
     ["Check in", joined(checkIn.method, checkIn.url, checkIn.phone, checkIn.instructions)],
     ["Items", joined(...items.map(({ quantity, name }) => `${quantity} × ${name}`))],

@@ -2,9 +2,9 @@
 
 import type { ComponentChildren, JSX } from "preact"
 import { Button, ShortId } from "../../design/button.tsx"
-import { dayTime } from "../../portal/times.ts"
+import { dayTime, fromRealNow } from "../../portal/times.ts"
 import { zoneName } from "../board/times.ts"
-import { may } from "../session.ts"
+import { may, opsData } from "../session.ts"
 import type { BulkAction, ShownList } from "./list-kind.ts"
 
 interface NameCellProps {
@@ -63,6 +63,11 @@ export function Time({
       {zone === null ? "" : ` ${zoneName(at, zone)}`}
     </time>
   )
+}
+
+/** How long ago; in the sandbox the time itself, because each organization may have moved its clock. */
+export function Updated({ at, zone }: { readonly at: string; readonly zone: string | null }): JSX.Element {
+  return opsData().environment === "sandbox" ? <Time at={at} zone={zone} /> : <>{fromRealNow(at)}</>
 }
 
 interface ActButtonProps<Row> {

@@ -1,9 +1,8 @@
 /** Direct deliveries of the operator's sites. */
 
 import { DeliveryPill } from "../../portal/words.tsx"
-import { fromRealNow } from "../../portal/times.ts"
 import { send } from "../api.ts"
-import { NameCell, PlaceCell, Time } from "./cells.tsx"
+import { NameCell, PlaceCell, Time, Updated } from "./cells.tsx"
 import type { BulkAction, ListKind } from "./list-kind.ts"
 import { reasonOf } from "./reason-field.tsx"
 import type { Reason } from "./reason-field.tsx"
@@ -67,7 +66,12 @@ export const DELIVERIES: ListKind<DeliveryRow> = {
     { name: "Promised", cell: ({ delivery_eta: at, timezone }) => <Time at={at} zone={timezone} /> },
     { name: "Site", cell: (row) => <PlaceCell {...row} /> },
     { name: "Vehicle", cell: ({ vehicle_label: label, vehicle_id: id }) => label ?? id },
-    { name: "Updated", isEnd: true, isNamed: true, cell: ({ updated_at: at }) => fromRealNow(at) },
+    {
+      name: "Updated",
+      isEnd: true,
+      isNamed: true,
+      cell: ({ updated_at: at, timezone }) => <Updated at={at} zone={timezone} />,
+    },
   ],
   actions: [cancel as BulkAction<DeliveryRow>],
   nothing: "A retailer orders a delivery with the Direct Delivery API.",

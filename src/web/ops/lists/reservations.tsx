@@ -1,10 +1,9 @@
 /** Reservations of the operator's sites. */
 
 import { ReservationPill } from "../../portal/words.tsx"
-import { fromRealNow } from "../../portal/times.ts"
 import { clockTime } from "../board/times.ts"
 import { send } from "../api.ts"
-import { NameCell, PlaceCell, Time } from "./cells.tsx"
+import { NameCell, PlaceCell, Time, Updated } from "./cells.tsx"
 import type { BulkAction, ListKind } from "./list-kind.ts"
 import { reasonOf } from "./reason-field.tsx"
 import type { Reason } from "./reason-field.tsx"
@@ -83,7 +82,12 @@ export const RESERVATIONS: ListKind<ReservationRow> = {
         </>
       ),
     },
-    { name: "Updated", isEnd: true, isNamed: true, cell: ({ updated_at: at }) => fromRealNow(at) },
+    {
+      name: "Updated",
+      isEnd: true,
+      isNamed: true,
+      cell: ({ updated_at: at, timezone }) => <Updated at={at} zone={timezone} />,
+    },
   ],
   actions: [cancel as BulkAction<ReservationRow>],
   nothing: "A partner books an arrival window at a stall with the Reservations API.",

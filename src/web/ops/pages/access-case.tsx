@@ -10,11 +10,15 @@ import { Dialog } from "../../design/overlay.tsx"
 import { Pill } from "../../design/pill.tsx"
 import { CommandProblem, ReadProblem } from "../../portal/pages/problem.tsx"
 import { dayTime } from "../../portal/times.ts"
-import { useCommand, useResource } from "../../resource.ts"
+import { asFault } from "../../faults.ts"
+import { useCommand, useRefresh, useResource } from "../../resource.ts"
 import { read, send } from "../api.ts"
 import { opsData } from "../session.ts"
 import { STEP_NAMES, caseSentence } from "./access-words.ts"
 import type { AccessRequestCase, ProvedStep, RequestedSite } from "./access-words.ts"
+
+/** ms between reads of a request that waits */
+const REFRESH_MS = 15_000
 
 interface CaseProps {
   readonly requestId: string
@@ -29,6 +33,8 @@ export function AccessCase({ requestId, place, onDecided }: CaseProps): JSX.Elem
     () => read<{ readonly access_request: AccessRequestCase }>(path),
     [path],
   )
+  // Another operator may decide meanwhile.
+  useRefresh(reload, data?.access_request.status === "pending" ? REFRESH_MS : null)
   const back = (
     <p class="approvals-back">
       <a href="/ops/approvals">
@@ -237,7 +243,17 @@ function Decision({ path, request, onDecided }: DecisionProps): JSX.Element {
   const [reason, setReason] = useState("")
   const { sites, organization_name: name } = request
   const answer = useCommand(async (body: Answer) => {
-    await send("PUT", `${path}/decision`, { ...body, decided_by: opsData().me?.label ?? null })
+    try {
+      await send("PUT", `${path}/decision`, { ...body, decided_by: opsData().me?.label ?? null })
+    } catch (cause) {
+      const fault = asFault(cause)
+      // Somebody else was first: the request is read again, and says who decided and how.
+      if (fault.code === "INVALID_STATE") {
+        toast(`Not done: ${fault.message}`)
+        await onDecided()
+      }
+      throw cause
+    }
     toast(body.is_approved ? `${name} may use production` : `${name} was declined, and is told why`)
     setDeclining(false)
     await onDecided()
