@@ -245,6 +245,19 @@ describe("the files of the folder", () => {
     rmSync(file("closed"), { recursive: true })
   })
 
+  test("a file that is not UTF-8 is not opened, so that no save loses its letters", async () => {
+    const latin1 = Buffer.from(LUNCH.replace("Lunch is booked", "Café au lait"), "latin1")
+    writeFileSync(file("latin1.yaml"), latin1)
+    const refused = await refusal("/api/file?path=latin1.yaml")
+    expect(refused.status).toBe(415)
+    expect(refused.message).toBe(
+      "latin1.yaml is not UTF-8 text; save it as UTF-8 in the editor that wrote it",
+    )
+    const { files } = await answered<Listing>("/api/scenarios")
+    expect(files.find(({ path }) => path === "latin1.yaml")?.problems).toBe(1)
+    rmSync(file("latin1.yaml"))
+  })
+
   test("a file whose title is signs alone is listed by its name", async () => {
     writeFileSync(file("half.yaml"), "scenario: [\n")
     const { files } = await answered<Listing>("/api/scenarios")

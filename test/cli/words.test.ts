@@ -21,6 +21,18 @@ describe("curbline words", () => {
     expect(checked).toMatchObject({ status: 0, out: "1 scenario in 1 file, no problem\n" })
   })
 
+  test("a word in other letters, or with other signs between its parts, is the word", async () => {
+    const { out } = await curblineHere("words", "reservation.create")
+    expect(out).toContain("reservation.create  Commands, for do and refuse\n")
+    for (const written of [["Reservation.Create"], ["reservation_create"], ["reservation", "create"]])
+      expect(await curblineHere("words", ...written)).toMatchObject({ status: 0, out, err: "" })
+  })
+
+  test("an errand has its article", async () => {
+    const { out } = await curblineHere("words", "errand.reserve")
+    expect(out).toContain("the name of an errand\n")
+  })
+
   test("an invariant is a sentence", async () => {
     const { status, out } = await curblineHere("words", "no", "stall", "is", "shared", "without", "need")
     expect(status).toBe(0)

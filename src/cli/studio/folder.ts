@@ -26,6 +26,7 @@ import { SOURCE_BYTES_MAX, STUDIO_FILES_MAX } from "../../model/limits.ts"
 import { isFragmentText } from "../../simulation/scenario/fragments.ts"
 import { isWhatIfText } from "../../simulation/fork/what-if.ts"
 import { NO_SCENARIOS, isScenarioFile } from "../scenario-files.ts"
+import { SAVE_AS_UTF8, utf8Of } from "../text-files.ts"
 import { UsageError } from "../usage-error.ts"
 
 /** A path or a change that the folder refuses, with the HTTP status that says so. */
@@ -167,7 +168,9 @@ export class ScenarioFolder {
           413,
           `${String(path)} is ${size} bytes long, a scenario has at most ${SOURCE_BYTES_MAX}`,
         )
-      const text = readFileSync(file, "utf8")
+      const text = utf8Of(readFileSync(file))
+      if (text === null)
+        throw new FolderRefusal(415, `${String(path)} is not UTF-8 text; ${SAVE_AS_UTF8}`)
       return { text, version: digest(text) }
     } finally {
       closeSync(file)

@@ -30,6 +30,7 @@ import type { ScenarioNames } from "./read.ts"
 import { EVERY, REPEAT } from "./repeat.ts"
 import { BY_MEANINGS, KEYS_BY_VERB, STEP_KEYS, VERBS, VERB_MEANINGS, byKindOf } from "./step.ts"
 import type { StepKey, Verb } from "./step.ts"
+import { kindWords } from "./name-book.ts"
 import { EXAMPLE_NAMES, exampleOf, shapeOf } from "./value.ts"
 import { writtenExample } from "./word-examples.ts"
 import type { Example } from "./word-examples.ts"
@@ -128,10 +129,17 @@ export function wordsNamed(
   words: readonly Word[],
 ): { readonly named: readonly Word[]; readonly taken: readonly Word[] } {
   const takenBy = (group: WordGroup): boolean => group === name || MORE_GROUPS[name]?.includes(group) === true
+  const exact = words.filter(({ word }) => word === name)
+  const alike = words.filter(({ word }) => joined(word) === joined(name))
   return {
-    named: words.filter(({ word }) => word === name),
+    named: exact.length > 0 || words.some(({ group }) => takenBy(group)) ? exact : alike,
     taken: words.filter(({ group }) => takenBy(group)),
   }
+}
+
+/** Without what is easily written differently: `Reservation Create`. */
+function joined(word: string): string {
+  return word.toLowerCase().replaceAll(/[\s._-]+/g, ".")
 }
 
 const MORE_GROUPS: { readonly [name: string]: readonly WordGroup[] | undefined } = {
@@ -339,7 +347,7 @@ function namingField(kind: NamedKind): WordField {
 function targetFields(kind: NamedKind | null): readonly WordField[] {
   if (kind === null) return []
   const says = `the ${kind} that it is about, beside with`
-  return [{ name: "for", type: `the name of a ${kind}`, unit: null, isRequired: true, usual: null, says }]
+  return [{ name: "for", type: `the name of ${kindWords([kind])}`, unit: null, isRequired: true, usual: null, says }]
 }
 
 const BY_TYPES = {
