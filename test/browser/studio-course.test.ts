@@ -171,6 +171,26 @@ describe("the table of the course", () => {
 })
 
 describe("long texts", () => {
+  test("times of the line that are close together do not cover each other, and what expects nothing passed", async () => {
+    const waits = Array.from(
+      { length: 40 },
+      (_, n) => `  - { do: reservation.create, as: n${n}, with: { window: [12:00, 12:30] } }\n  - wait: 2s\n`,
+    )
+    writeFileSync(join(opened, "seconds.yaml"), `scenario: Second by second\n${HEAD}${waits.join("")}`)
+    const { page, close } = await studio("seconds.yaml")
+    await run(page)
+    const labels = await page
+      .locator(".lane.axis .track span")
+      .evaluateAll((spans) =>
+        spans.map((span) => span.getBoundingClientRect()).map(({ left, right }) => ({ left, right })),
+      )
+    expect(labels.length).toBeGreaterThan(5)
+    const covered = labels.filter(({ left }, at) => left < (labels[at - 1]?.right ?? -Infinity))
+    expect(covered).toEqual([])
+    await expect.poll(() => page.locator(".verdict").innerText()).toMatch(/\bpassed$/)
+    await close()
+  })
+
   test("lanes show which part of a long name they stand for, and wrapped lines keep their indentation", async () => {
     const { page, close } = await studio("quiet.yaml")
     await run(page)

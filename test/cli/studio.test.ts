@@ -13,7 +13,7 @@ import {
 } from "node:fs"
 import { request } from "node:http"
 import { networkInterfaces } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { ScenarioFolder } from "../../src/cli/studio/folder.ts"
 import { serveStudio } from "../../src/cli/studio/server.ts"
@@ -243,6 +243,11 @@ describe("the files of the folder", () => {
     chmodSync(file("closed"), 0o700)
     for (const name of ["lock.yaml", "fleet.yaml", "unreadable.yaml"]) rmSync(file(name))
     rmSync(file("closed"), { recursive: true })
+  })
+
+  test("the folder of `.` has its own name", () => {
+    expect(new ScenarioFolder(".").name).toBe(basename(process.cwd()))
+    expect(new ScenarioFolder("./scenarios/..").name).toBe("./scenarios/..")
   })
 
   test("a file that is not UTF-8 is not opened, so that no save loses its letters", async () => {

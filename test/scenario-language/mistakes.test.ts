@@ -1624,7 +1624,9 @@ describe("mistakes of people who write their first scenario", () => {
 
   test("a start that does not exist, and one without its T", () => {
     const start = (clock: string): string | undefined =>
-      mistakesIn(`scenario: S\nbecause: B\nclock: ${clock} America/Chicago\nsteps:\n  - wait: 5m\n`).split("\n")[1]
+      mistakesIn(`scenario: S\nbecause: B\nclock: ${clock} America/Chicago\nsteps:\n  - wait: 5m\n`).split(
+        "\n",
+      )[1]
     expect(start("2026-02-30T11:30")).toBe("error: there is no day 2026-02-30 in the calendar")
     expect(start("2026-02-28T25:30")).toBe("error: a day has no time 25:30")
     expect(start("2026-03-02 11:30")).toBe(

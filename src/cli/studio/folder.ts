@@ -19,7 +19,7 @@ import {
   writeFileSync,
 } from "node:fs"
 import type { Dirent } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { isFleetText } from "../../fleet/language/is-fleet.ts"
 import { digest } from "../../kernel/hash.ts"
 import { SOURCE_BYTES_MAX, STUDIO_FILES_MAX } from "../../model/limits.ts"
@@ -49,18 +49,18 @@ export interface ReadText {
 const PATH_LENGTH_MAX = 1_000
 
 export class ScenarioFolder {
-  /** As it was typed. */
+  /** As it was typed; `.` and `..` have the name of the folder that they are. */
   readonly name: string
   readonly #root: string
 
   constructor(name: string) {
-    this.name = name
     try {
       this.#root = realpathSync(name)
     } catch {
       throw new UsageError(`there is no folder ${name}; "npx curbline init ${name}" makes one`)
     }
     if (!lstatSync(this.#root).isDirectory()) throw new UsageError(`${name} is a file; name its folder`)
+    this.name = /[^./]/.test(name) ? name : basename(this.#root)
   }
 
   /** The paths of all scenario files, sorted; without fleet models, what-if files and links. */

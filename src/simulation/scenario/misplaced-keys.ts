@@ -36,10 +36,7 @@ export function inTheirPlaces(map: WrittenMap, { beside, inside }: Places, repor
   return { ...map, entries: [...kept, { key: "with", keySpan, value: { type: "map", entries, span } }] }
 }
 
-function distinct(
-  entries: readonly WrittenEntry[],
-  given: readonly WrittenEntry[],
-): readonly WrittenEntry[] {
+function distinct(entries: readonly WrittenEntry[], given: readonly WrittenEntry[]): readonly WrittenEntry[] {
   return entries.filter(({ key }) => given.every((entry) => entry.key !== key))
 }
 

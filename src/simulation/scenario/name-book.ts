@@ -95,7 +95,9 @@ export function openNameBook(later: ReadonlyMap<string, number>, report: Report)
         report(
           value.span,
           `nothing is named ${name}`,
-          suggestion === undefined ? { expected, ...(help === undefined ? {} : { help }) } : { expected, suggestion },
+          suggestion === undefined
+            ? { expected, ...(help === undefined ? {} : { help }) }
+            : { expected, suggestion },
         )
       return undefined
     },

@@ -350,7 +350,8 @@ function meantClock(text: string): string | null {
     /^(\d{1,2})()? *([ap])\.?m\.?$/i.exec(bare)
   if (clock === null) return null
   const [, hours = "", minutes = "", half] = clock
-  const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + (half.toLowerCase() === "p" ? 12 : 0)
+  const hour =
+    half === undefined ? Number(hours) : (Number(hours) % 12) + (half.toLowerCase() === "p" ? 12 : 0)
   return `${String(hour).padStart(2, "0")}:${minutes.padStart(2, "0")}`
 }
 

@@ -347,7 +347,16 @@ function namingField(kind: NamedKind): WordField {
 function targetFields(kind: NamedKind | null): readonly WordField[] {
   if (kind === null) return []
   const says = `the ${kind} that it is about, beside with`
-  return [{ name: "for", type: `the name of ${kindWords([kind])}`, unit: null, isRequired: true, usual: null, says }]
+  return [
+    {
+      name: "for",
+      type: `the name of ${kindWords([kind])}`,
+      unit: null,
+      isRequired: true,
+      usual: null,
+      says,
+    },
+  ]
 }
 
 const BY_TYPES = {

@@ -227,7 +227,7 @@ function VerdictPill({
     )
   return notRun === null ? (
     <Pill tone="ok" icon="check">
-      {expectations.length} held
+      {expectations.length === 0 ? "passed" : `${expectations.length} held`}
     </Pill>
   ) : (
     <Pill tone="wait" icon="circle-dashed">
