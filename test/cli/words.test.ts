@@ -28,6 +28,16 @@ describe("curbline words", () => {
       expect(await curblineHere("words", ...written)).toMatchObject({ status: 0, out, err: "" })
   })
 
+  test("a reason code says when it is published, and `exception` lists them", async () => {
+    const { status, out, err } = await curblineHere("words", "payload_rejected")
+    expect({ status, err }).toEqual({ status: 0, err: "" })
+    expect(out).toContain("runner.measure finds it at the counter, before runner.order_in_hand")
+    expect(out).toContain("with: { weight_kg: 21 }")
+    const { out: list } = await curblineHere("words", "exception")
+    expect(list).toContain("the exception ‹exception› is published for ‹for›\n")
+    expect(list).toMatch(/^ {2}stall_blocked +the stall is blocked; .* raises it \(exception\.raise\)/m)
+  })
+
   test("an errand has its article", async () => {
     const { out } = await curblineHere("words", "errand.reserve")
     expect(out).toContain("the name of an errand\n")

@@ -5,6 +5,7 @@
 
 import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../areas/direct-delivery/scenario/world.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
+import { EXCEPTION_MEANINGS } from "./exception-words.ts"
 import { requiredOf } from "./fields.ts"
 import { FRAGMENT_KEYS, FRAGMENT_PARTS, USE_MEANING } from "./fragments.ts"
 import { CALLER_LISTS } from "./callers.ts"
@@ -45,6 +46,7 @@ export const WORD_GROUPS = {
   expect: "Facts, for expect",
   inject: "Faults, for inject",
   refuse: "Codes, for refuse",
+  exception: "Reason codes, for exception",
   always: "Invariants, for always",
   swarm: "Invariants that only the swarm checks",
   promises: "Figures, for promises",
@@ -103,6 +105,18 @@ export function wordsOf(
           steps: [
             stepThatMakes("reservation"),
             `refuse: { do: reservation.read, for: lunch, code: ${word} }`,
+          ],
+        },
+      ),
+    ),
+    ...Object.entries(EXCEPTION_MEANINGS).map(([word, says]) =>
+      wordOf(
+        { word, group: "exception", says },
+        {
+          steps: [
+            stepThatMakes("reservation"),
+            `do: exception.raise, for: lunch, with: { code: ${word} }`,
+            `expect: { exception: ${word}, for: lunch }`,
           ],
         },
       ),
