@@ -171,6 +171,18 @@ describe("the table of the course", () => {
 })
 
 describe("long texts", () => {
+  test("a refused command keeps its name as it is written in the verdict", async () => {
+    const refused =
+      "  - { do: reservation.create, as: x, with: { window: [12:00, 12:30] } }\n  - { do: runner.at_unit, for: x }\n"
+    writeFileSync(join(opened, "refused.yaml"), `scenario: A refused step\n${HEAD}${refused}`)
+    const { page, close } = await studio("refused.yaml")
+    await run(page)
+    await expect
+      .poll(() => page.locator(".verdict").innerText())
+      .toMatch(/^runner\.at_unit was refused with INVALID_STATE\./)
+    await close()
+  })
+
   test("times of the line that are close together do not cover each other, and what expects nothing passed", async () => {
     const waits = Array.from(
       { length: 40 },

@@ -162,6 +162,22 @@ describe("a field", () => {
     await close()
   })
 
+  test("with a mistake says what is expected, or what was meant", async () => {
+    const { page, close } = await form()
+    const step = page.locator("[data-step='0']")
+    const from = step.getByLabel("window from")
+    await from.fill("soon")
+    await from.press("Enter")
+    const mistake = step.getByRole("alert")
+    await expect
+      .poll(() => mistake.innerText())
+      .toMatch(/^"soon" is not a time\. Expected: a time such as .*\.$/)
+    await from.fill("9:30 am")
+    await from.press("Enter")
+    await expect.poll(() => mistake.innerText()).toBe('"9:30 am" is not a time. Did you mean 09:30?')
+    await close()
+  })
+
   test("keeps what is typed when a button takes the focus, and when the file is saved while it is typed", async () => {
     const { page, close } = await form()
     const head = page.locator('[data-head="more"]')
