@@ -38,6 +38,11 @@ describe("curbline words", () => {
     expect(list).toMatch(/^ {2}stall_blocked +the stall is blocked; .* raises it \(exception\.raise\)/m)
   })
 
+  test("the example of a slow processor shows what the agent is answered", async () => {
+    const { out } = await curblineHere("words", "payments.take")
+    expect(out).toContain("- refuse: { do: errand.pay, for: dinner, code: internal_error }")
+  })
+
   test("an errand has its article", async () => {
     const { out } = await curblineHere("words", "errand.reserve")
     expect(out).toContain("the name of an errand\n")

@@ -169,8 +169,7 @@ export class ScenarioFolder {
           `${String(path)} is ${size} bytes long, a scenario has at most ${SOURCE_BYTES_MAX}`,
         )
       const text = utf8Of(readFileSync(file))
-      if (text === null)
-        throw new FolderRefusal(415, `${String(path)} is not UTF-8 text; ${SAVE_AS_UTF8}`)
+      if (text === null) throw new FolderRefusal(415, `${String(path)} is not UTF-8 text; ${SAVE_AS_UTF8}`)
       return { text, version: digest(text) }
     } finally {
       closeSync(file)

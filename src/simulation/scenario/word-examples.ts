@@ -4,7 +4,7 @@
  */
 
 import type { ExceptionCode } from "../../model/handoff.ts"
-import type { CommandName, ExpectationName, PromisedName, ScriptedCode } from "./language.ts"
+import type { CommandName, ExpectationName, FaultName, PromisedName, ScriptedCode } from "./language.ts"
 
 /** The lines of a scenario file below its first three. */
 export interface Example {
@@ -611,6 +611,17 @@ const PROMISES: Table<PromisedName> = {
   virtual_minutes: { steps: BOOKED, after: ["promises:", '  virtual_minutes: "<= 60"'] },
 }
 
+const INJECT: Table<FaultName> = {
+  // A call waits ten seconds at most.
+  "payments.take": {
+    steps: [
+      ...RESERVED,
+      "inject: payments.take, with: { time: 5m }",
+      "refuse: { do: errand.pay, for: dinner, code: internal_error }",
+    ],
+  },
+}
+
 /** Those that the service publishes by itself. */
 const EXCEPTION: Table<ExceptionCode> = {
   payload_rejected: {
@@ -649,6 +660,7 @@ const TABLES = {
   do: DO,
   exception: EXCEPTION,
   expect: EXPECT,
+  inject: INJECT,
   refuse: REFUSE,
   promises: PROMISES,
 }
