@@ -172,6 +172,11 @@ describe("a field", () => {
     await expect
       .poll(() => mistake.innerText())
       .toMatch(/^"soon" is not a time\. Expected: a time such as .*\.$/)
+    // The tinted box ends behind its fields, not at their edge.
+    const [inside, box] = await Promise.all([from, step].map((one) => one.boundingBox()))
+    const to = await step.getByLabel("window to").boundingBox()
+    const right = Math.max(...[inside, to].map((one) => (one?.x ?? 0) + (one?.width ?? 0)))
+    expect((box?.x ?? 0) + (box?.width ?? 0) - right).toBeGreaterThanOrEqual(8)
     await from.fill("9:30 am")
     await from.press("Enter")
     await expect.poll(() => mistake.innerText()).toBe('"9:30 am" is not a time. Did you mean 09:30?')
