@@ -8,6 +8,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import { SOURCE_BYTES_MAX } from "../model/limits.ts"
 import { isFragmentText } from "../simulation/scenario/fragments.ts"
 import type { OpenFragments } from "../simulation/scenario/fragments.ts"
+import { SAVE_AS_UTF8, utf8Of } from "./text-files.ts"
 
 /** Opens a file of fragments that `from` names. */
 export const openFragmentFile: OpenFragments = (from, path) => {
@@ -21,7 +22,8 @@ export const openFragmentFile: OpenFragments = (from, path) => {
   if (!stats.isFile() || !isInside(realpathSync(root), realpathSync(file)))
     return { refused: "is no file of the folder" }
   if (stats.size > SOURCE_BYTES_MAX) return { refused: `is larger than ${SOURCE_BYTES_MAX} bytes` }
-  const text = readFileSync(file, "utf8")
+  const text = utf8Of(readFileSync(file))
+  if (text === null) return { refused: `is not UTF-8 text; ${SAVE_AS_UTF8}` }
   if (!isFragmentText(text)) return { refused: 'is no file of fragments: it has no key "fragments"' }
   return { source: { file: shown(file), text } }
 }

@@ -32,19 +32,38 @@ steps:
   - expect: { reservation: lunch, status: canceled, canceled_by: system, within: 1h }
 `
 
-const README = `# Scenarios
+/** Outside of where Curbline is installed, npx would look for another package of that name. */
+const readmeOf = (place: string): string => {
+  const isHere = place === "."
+  return `# Scenarios
+
+${isHere ? "In this folder" : "Where Curbline is installed, as in its checkout after `npm ci`"}:
 
 \`\`\`sh
-npx curbline run .                            # runs every scenario of this folder
-npx curbline run . --report report.html       # and writes what happened, as a page
-npx curbline studio .                         # opens the folder as a page: write, run, see the course
-npx curbline words                            # lists every word of the language
-npx curbline words reservation.create         # describes one, with an example
+${[
+  [
+    `npx curbline run ${place}`,
+    isHere ? "runs every scenario of this folder" : "runs every scenario of the folder",
+  ],
+  [`npx curbline run ${place} --report report.html`, "and writes what happened, as a page"],
+  [`npx curbline studio ${place}`, "opens the folder as a page: write, run, see the course"],
+  ["npx curbline words", "lists every word of the language"],
+  ["npx curbline words reservation.create", "describes one, with an example"],
+]
+  .map(([command = "", says]) => `${command.padEnd(45)} # ${says}`)
+  .join("\n")}
 \`\`\`
 
 Start with [${FIRST}](${FIRST}): change a time or a word, and run it again. An editor that reads YAML schemas completes the words;
 the first line of the file names the schema. After an upgrade of Curbline, \`npx curbline init\` in a new folder has the new schema.
 `
+}
+
+/** How the folder is named in its README: as itself, if npx finds Curbline from there on. */
+function placeOf(folder: string): string {
+  const path = relative(process.cwd(), resolve(folder)).split(sep).join("/")
+  return path.startsWith("../") || isAbsolute(path) ? path : "."
+}
 
 /** For an editor that opened the folder itself; the first line of a scenario does the same anywhere. */
 const EDITOR = `${JSON.stringify({ "yaml.schemas": { "./scenario.schema.json": ["*.yaml"] } }, null, 2)}\n`
@@ -87,7 +106,7 @@ export function initCommand(folder: string): ExitStatus {
   const files: Readonly<Record<string, string>> = {
     [FIRST]: SCENARIO,
     "scenario.schema.json": scenarioSchemaText(languageNames()),
-    "README.md": README,
+    "README.md": readmeOf(placeOf(folder)),
     ".vscode/settings.json": EDITOR,
     ".github/workflows/scenarios.yml": ciOf(nameOf(folder)),
   }

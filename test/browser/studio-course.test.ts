@@ -171,6 +171,38 @@ describe("the table of the course", () => {
 })
 
 describe("long texts", () => {
+  test("a refused command keeps its name as it is written in the verdict", async () => {
+    const refused =
+      "  - { do: reservation.create, as: x, with: { window: [12:00, 12:30] } }\n  - { do: runner.at_unit, for: x }\n"
+    writeFileSync(join(opened, "refused.yaml"), `scenario: A refused step\n${HEAD}${refused}`)
+    const { page, close } = await studio("refused.yaml")
+    await run(page)
+    await expect
+      .poll(() => page.locator(".verdict").innerText())
+      .toMatch(/^runner\.at_unit was refused with INVALID_STATE\./)
+    await close()
+  })
+
+  test("times of the line that are close together do not cover each other, and what expects nothing passed", async () => {
+    const waits = Array.from(
+      { length: 40 },
+      (_, n) => `  - { do: reservation.create, as: n${n}, with: { window: [12:00, 12:30] } }\n  - wait: 2s\n`,
+    )
+    writeFileSync(join(opened, "seconds.yaml"), `scenario: Second by second\n${HEAD}${waits.join("")}`)
+    const { page, close } = await studio("seconds.yaml")
+    await run(page)
+    const labels = await page
+      .locator(".lane.axis .track span")
+      .evaluateAll((spans) =>
+        spans.map((span) => span.getBoundingClientRect()).map(({ left, right }) => ({ left, right })),
+      )
+    expect(labels.length).toBeGreaterThan(5)
+    const covered = labels.filter(({ left }, at) => left < (labels[at - 1]?.right ?? -Infinity))
+    expect(covered).toEqual([])
+    await expect.poll(() => page.locator(".verdict").innerText()).toMatch(/\bpassed$/)
+    await close()
+  })
+
   test("lanes show which part of a long name they stand for, and wrapped lines keep their indentation", async () => {
     const { page, close } = await studio("quiet.yaml")
     await run(page)

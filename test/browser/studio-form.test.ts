@@ -162,6 +162,27 @@ describe("a field", () => {
     await close()
   })
 
+  test("with a mistake says what is expected, or what was meant", async () => {
+    const { page, close } = await form()
+    const step = page.locator("[data-step='0']")
+    const from = step.getByLabel("window from")
+    await from.fill("soon")
+    await from.press("Enter")
+    const mistake = step.getByRole("alert")
+    await expect
+      .poll(() => mistake.innerText())
+      .toMatch(/^"soon" is not a time\. Expected: a time such as .*\.$/)
+    // The tinted box ends behind its fields, not at their edge.
+    const [inside, box] = await Promise.all([from, step].map((one) => one.boundingBox()))
+    const to = await step.getByLabel("window to").boundingBox()
+    const right = Math.max(...[inside, to].map((one) => (one?.x ?? 0) + (one?.width ?? 0)))
+    expect((box?.x ?? 0) + (box?.width ?? 0) - right).toBeGreaterThanOrEqual(8)
+    await from.fill("9:30 am")
+    await from.press("Enter")
+    await expect.poll(() => mistake.innerText()).toBe('"9:30 am" is not a time. Did you mean 09:30?')
+    await close()
+  })
+
   test("keeps what is typed when a button takes the focus, and when the file is saved while it is typed", async () => {
     const { page, close } = await form()
     const head = page.locator('[data-head="more"]')

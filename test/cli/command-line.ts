@@ -50,7 +50,7 @@ export function folder(): string {
 }
 
 /** Writes a file into a folder of its own and returns its path. */
-export function fileWith(name: string, text: string): string {
+export function fileWith(name: string, text: string | Uint8Array): string {
   const path = join(folder(), name)
   writeFileSync(path, text)
   return path

@@ -201,6 +201,18 @@ describe("curbline check", () => {
   })
 })
 
+test("a file that is not UTF-8 is not read with other letters", async () => {
+  const latin1 = Buffer.from(text.replace(/^scenario: .*$/m, "scenario: Café"), "latin1")
+  const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, "utf16le")])
+  for (const bytes of [latin1, utf16]) {
+    const file = fileWith("letters.yaml", bytes)
+    const { status, err } = await curblineHere("run", file)
+    expect(status).toBe(2)
+    expect(err).toContain("error: the file is not UTF-8 text\n")
+    expect(err).toContain("help: save it as UTF-8 in the editor that wrote it\n")
+  }
+})
+
 test("curbline explain tells a scenario in plain sentences", async () => {
   const { status, out } = await curblineHere("explain", GOOD)
   expect(status).toBe(0)

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import { describe, expect, test } from "vitest"
 import { parse } from "yaml"
 import { languageNames } from "../../src/cli/scenario-files.ts"
@@ -45,12 +45,26 @@ describe("curbline init", () => {
         .split(" ")
         .slice(2)
         .map((word) =>
-          [".", "new"].includes(word) ? made : /\.(?:html|xml)$/.test(word) ? join(made, word) : word,
+          word === "new" || resolve(word) === made
+            ? made
+            : /\.(?:html|xml)$/.test(word)
+              ? join(made, word)
+              : word,
         )
       // The studio serves its page until it is ended.
       const help = words[0] === "studio" ? ["--help"] : []
       expect([command, (await curblineHere(...words, ...help)).status]).toEqual([command, 0])
     }
+  })
+
+  test("its README names a folder elsewhere by its path: npx finds Curbline only where it is installed", async () => {
+    const made = join(folder(), "new")
+    await curblineHere("init", made)
+    const readme = readFileSync(join(made, "README.md"), "utf8")
+    expect(readme).toContain("Where Curbline is installed, as in its checkout after `npm ci`:")
+    const [, place = ""] = /^npx curbline run (\S+) +# runs every/m.exec(readme) ?? []
+    expect(place).not.toBe(".")
+    expect(resolve(place)).toBe(made)
   })
 
   test("overwrites nothing: if one of its files is there, none is written", async () => {

@@ -11,7 +11,8 @@ import { recordOf } from "../../src/simulation/run-record.ts"
 import type { RunContext } from "../../src/simulation/scenario/run-context.ts"
 import type { ScenarioRun } from "../../src/simulation/scenario/run.ts"
 import { runAnyScenario } from "../../src/swarm/scenario-run.ts"
-import { folder } from "./command-line.ts"
+import { fileWith, folder } from "./command-line.ts"
+import { curblineHere } from "./same-process.ts"
 
 const PASSED = runOf("passed", "confirmed")
 const FAILED = runOf("failed", "canceled")
@@ -83,4 +84,31 @@ test("the report says which records it does not have, and how each of them opens
   expect(failed).not.toContain("did not fit")
   expect(passed).toContain("<code>npx curbline run passed.yaml --seed 1 --inspect</code> makes it again")
   expect(passed).not.toContain('href="#run=')
+})
+
+test("the steps behind a command that failed are listed as not run", async () => {
+  const report = join(folder(), "report.html")
+  const steps = [
+    "{ do: reservation.create, as: lunch, with: { window: [11:45, 12:15] } }",
+    "{ do: runner.at_unit, for: lunch }",
+    "expect: { reservation: lunch, handoff: AT_UNIT }",
+    "{ do: reservation.cancel, for: lunch }",
+  ]
+  const head = "scenario: Too early\nbecause: B\nclock: 2026-03-02T11:30 America/Chicago\nsteps:\n"
+  const file = fileWith("early.yaml", head + steps.map((step) => `  - ${step}\n`).join(""))
+  await curblineHere("run", file, "--report", report)
+  const html = readFileSync(report, "utf8")
+  const [list = ""] = /<ol class="steps">.*?<\/ol>/s.exec(html) ?? []
+  const items = [...list.matchAll(/<li.*?<\/li>/gs)].map(([item]) =>
+    item
+      .replaceAll(/<[^>]*>/g, " ")
+      .replaceAll(/\s+/g, " ")
+      .trim(),
+  )
+  expect(items).toEqual([
+    expect.stringContaining("• done the partner books lunch"),
+    "11:30 ✗ failed the runner of lunch is at the bot line 6",
+    "– not run lunch has the handoff status AT_UNIT line 7",
+    "– not run the partner cancels lunch line 8",
+  ])
 })

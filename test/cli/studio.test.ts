@@ -13,7 +13,7 @@ import {
 } from "node:fs"
 import { request } from "node:http"
 import { networkInterfaces } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { ScenarioFolder } from "../../src/cli/studio/folder.ts"
 import { serveStudio } from "../../src/cli/studio/server.ts"
@@ -243,6 +243,24 @@ describe("the files of the folder", () => {
     chmodSync(file("closed"), 0o700)
     for (const name of ["lock.yaml", "fleet.yaml", "unreadable.yaml"]) rmSync(file(name))
     rmSync(file("closed"), { recursive: true })
+  })
+
+  test("the folder of `.` has its own name", () => {
+    expect(new ScenarioFolder(".").name).toBe(basename(process.cwd()))
+    expect(new ScenarioFolder("./scenarios/..").name).toBe("./scenarios/..")
+  })
+
+  test("a file that is not UTF-8 is not opened, so that no save loses its letters", async () => {
+    const latin1 = Buffer.from(LUNCH.replace("Lunch is booked", "Café au lait"), "latin1")
+    writeFileSync(file("latin1.yaml"), latin1)
+    const refused = await refusal("/api/file?path=latin1.yaml")
+    expect(refused.status).toBe(415)
+    expect(refused.message).toBe(
+      "latin1.yaml is not UTF-8 text; save it as UTF-8 in the editor that wrote it",
+    )
+    const { files } = await answered<Listing>("/api/scenarios")
+    expect(files.find(({ path }) => path === "latin1.yaml")?.problems).toBe(1)
+    rmSync(file("latin1.yaml"))
   })
 
   test("a file whose title is signs alone is listed by its name", async () => {

@@ -21,6 +21,33 @@ describe("curbline words", () => {
     expect(checked).toMatchObject({ status: 0, out: "1 scenario in 1 file, no problem\n" })
   })
 
+  test("a word in other letters, or with other signs between its parts, is the word", async () => {
+    const { out } = await curblineHere("words", "reservation.create")
+    expect(out).toContain("reservation.create  Commands, for do and refuse\n")
+    for (const written of [["Reservation.Create"], ["reservation_create"], ["reservation", "create"]])
+      expect(await curblineHere("words", ...written)).toMatchObject({ status: 0, out, err: "" })
+  })
+
+  test("a reason code says when it is published, and `exception` lists them", async () => {
+    const { status, out, err } = await curblineHere("words", "payload_rejected")
+    expect({ status, err }).toEqual({ status: 0, err: "" })
+    expect(out).toContain("runner.measure finds it at the counter, before runner.order_in_hand")
+    expect(out).toContain("with: { weight_kg: 21 }")
+    const { out: list } = await curblineHere("words", "exception")
+    expect(list).toContain("the exception ‹exception› is published for ‹for›\n")
+    expect(list).toMatch(/^ {2}stall_blocked +the stall is blocked; .* raises it \(exception\.raise\)/m)
+  })
+
+  test("the example of a slow processor shows what the agent is answered", async () => {
+    const { out } = await curblineHere("words", "payments.take")
+    expect(out).toContain("- refuse: { do: errand.pay, for: dinner, code: internal_error }")
+  })
+
+  test("an errand has its article", async () => {
+    const { out } = await curblineHere("words", "errand.reserve")
+    expect(out).toContain("the name of an errand\n")
+  })
+
   test("an invariant is a sentence", async () => {
     const { status, out } = await curblineHere("words", "no", "stall", "is", "shared", "without", "need")
     expect(status).toBe(0)

@@ -31,7 +31,7 @@ describe("callers of a scenario", () => {
   test("a caller that nothing names is a mistake with the nearest name", () => {
     const { problems } = read("partners: [{ as: rival }]", "{ do: reservation.read, for: lunch, by: rivall }")
     expect(problems).toContain('nothing is named "rivall"')
-    expect(problems).toContain("a caller named in an earlier step: rival")
+    expect(problems).toContain("a caller named under given or in an earlier step: rival")
   })
 
   test("only calls of partners have a key, and only people take steps of a task", () => {

@@ -506,15 +506,15 @@ describe("mistakes in values", () => {
   test("a window of three times", () => {
     expect(mistakesInSteps("  - { do: reservation.create, with: { window: [11:45, 12:15, 12:30] } }"))
       .toMatchInlineSnapshot(`
-      "
-      error: a window of 3 times
-       --> scenarios/x.yaml:5:47
-        |
-      5 |   - { do: reservation.create, with: { window: [11:45, 12:15, 12:30] } }
-        |                                               ^^^^^^^^^^^^^^^^^^^^^
-        = expected: two times [from, to], such as [11:45, 12:15]
-      "
-    `)
+        "
+        error: a window with 3 times
+         --> scenarios/x.yaml:5:47
+          |
+        5 |   - { do: reservation.create, with: { window: [11:45, 12:15, 12:30] } }
+          |                                               ^^^^^^^^^^^^^^^^^^^^^
+          = expected: two times [from, to], such as [11:45, 12:15]
+        "
+      `)
   })
 
   test("one time for a window", () => {
@@ -722,15 +722,15 @@ ${BOOK}`),
       mistakesInSteps(`${BOOK}
   - expect: { signature: lunch }`),
     ).toMatchInlineSnapshot(`
-    "
-    error: "lunch" is a reservation, not a webhook
-     --> scenarios/x.yaml:6:26
-      |
-    6 |   - expect: { signature: lunch }
-      |                          ^^^^^
-      = expected: a webhook named in an earlier step: there is none
-    "
-  `)
+      "
+      error: "lunch" is a reservation, not a webhook
+       --> scenarios/x.yaml:6:26
+        |
+      6 |   - expect: { signature: lunch }
+        |                          ^^^^^
+        = expected: a webhook named under given or in an earlier step: there is none
+      "
+    `)
   })
 
   test("a name given twice", () => {
@@ -969,15 +969,15 @@ because: B
 clock: 2026-02-30T11:30 America/Chicago
 steps: [{ wait: 5m }]`),
     ).toMatchInlineSnapshot(`
-  "
-  error: "2026-02-30T11:30 America/Chicago" is not a clock
-   --> scenarios/x.yaml:3:8
-    |
-  3 | clock: 2026-02-30T11:30 America/Chicago
-    |        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-    = expected: a local date and time with its time zone, such as 2026-03-02T11:30 America/Chicago
-  "
-`)
+      "
+      error: there is no day 2026-02-30 in the calendar
+       --> scenarios/x.yaml:3:8
+        |
+      3 | clock: 2026-02-30T11:30 America/Chicago
+        |        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        = expected: a local date and time with its time zone, such as 2026-03-02T11:30 America/Chicago
+      "
+    `)
   })
 
   test("an unknown time zone", () => {
@@ -1526,3 +1526,111 @@ steps:
   - expect: { reservation: lnch, statsu: arrived, status: arived }
 sed: 5
 `
+
+describe("mistakes of people who write their first scenario", () => {
+  /** The messages, their suggestions and helps alone. */
+  const saidOf = (steps: string): readonly string[] =>
+    mistakesInSteps(steps)
+      .split("\n")
+      .filter((line) => /^error: |= help: /.test(line))
+      .map((line) => line.replace(/^ *= /, ""))
+
+  test("an argument beside with, and a key of the step inside of it, are each said once", () => {
+    expect(saidOf(`${BOOK}\n  - { do: bot.report, for: lunch, status: ARRIVED }`)).toEqual([
+      'error: "status" belongs inside of "with"',
+      "help: write with: { status: ARRIVED }",
+    ])
+    expect(saidOf(`${BOOK}\n  - { do: bot.report, with: { for: lunch, status: ARRIVED } }`)).toEqual([
+      'error: "for" belongs beside "with", not inside of it',
+      "help: write for: lunch, with: { … }",
+    ])
+    expect(
+      saidOf(`${BOOK}\n  - refuse: { do: bot.report, for: lunch, status: ARRIVED, code: INVALID_STATE }`),
+    ).toEqual(['error: "status" belongs inside of "with"', "help: write with: { status: ARRIVED }"])
+    expect(saidOf("  - { inject: payments.take, time: 5m }")).toEqual([
+      'error: "time" belongs inside of "with"',
+      "help: write with: { time: 5m }",
+    ])
+    expect(saidOf("  - { do: reservation.create, as: lunch, window: [11:45, 12:15] }")).toEqual([
+      'error: "window" belongs inside of "with"',
+      "help: write with: { window: … }",
+    ])
+  })
+
+  test("a receiver, a vehicle and an errand without a name are said with how they get one", () => {
+    expect(saidOf("  - expect: { webhook: reservation.exception, to: partner, times: 1 }")).toEqual([
+      'error: nothing is named "partner"',
+      "help: add { as: partner, events: all } to given: webhooks, or to pickup_webhooks for deliveries",
+    ])
+    expect(saidOf("  - { do: vehicle.go_online, for: v1 }")).toEqual([
+      'error: nothing is named "v1"',
+      "help: add { as: v1 } to given: vehicles",
+    ])
+    const errand = mistakesInSteps("  - { do: errand.reserve, for: dinner }")
+    expect(errand).toContain("expected: an errand named in an earlier step: there is none")
+    expect(errand).toContain("help: the step that makes it names it: as: dinner")
+  })
+
+  test("a name whose own step has a mistake is not said to come later", () => {
+    const steps = BOOK.replace("as: lunch", "as: “lunch”")
+    expect(saidOf(`${steps}\n  - { do: runner.assign, for: “lunch” }`)).toEqual([
+      'error: "“lunch”" is not a name',
+      'error: the step that names "“lunch”" has a mistake, in line 5',
+    ])
+  })
+
+  test.each([
+    ["wait: 5 min", "5m"],
+    ["wait: 1 hour 30 minutes", "1h30m"],
+    ["wait: until 12:30", "12:30"],
+    ["at: 7:00 pm", "19:00"],
+    ["at: 12:05am", "00:05"],
+    ["at: 11:5", "11:05"],
+    ["at: 30 minutes", "+30m"],
+  ])("%s is understood as %s", (written, meant) => {
+    const step = written.startsWith("wait") ? `{ ${written} }` : `{ ${written}, wait: 1s }`
+    const [message] = saidOf(`  - { do: calls.lost }\n  - ${step}`).filter((line) => line.includes("time"))
+    const text = written.replace(/^\w+: /, "")
+    expect(message).toBe(`error: "${text}" is not a time, did you mean "${meant}"?`)
+  })
+
+  test("what a wait takes is said in full", () => {
+    expect(mistakesInSteps("  - wait: soon")).toContain(
+      "expected: a duration such as 90s, 12m, 1h30m or 250ms, or a time such as 12:30",
+    )
+  })
+
+  test("a duration in words is understood", () => {
+    expect(saidOf(`${BOOK}\n  - expect: { reservation: lunch, status: canceled, within: 30 min }`)).toEqual([
+      'error: "30 min" is not a duration, did you mean "30m"?',
+    ])
+  })
+
+  test("a blank is missing after a colon", () => {
+    expect(saidOf("  - { at:11:30, wait: 5m }")).toEqual([
+      'error: unknown key "at:11:30", did you mean "at: 11:30"?',
+    ])
+    expect(saidOf("  - { wait:5m }")).toEqual(['error: unknown key "wait:5m", did you mean "wait: 5m"?'])
+  })
+
+  test("a dash in the wrong column, and a key in it, are no second key on one line", () => {
+    expect(mistakesInSteps(`${BOOK}\n - { do: runner.assign, for: lunch }`)).toContain(
+      "error: not YAML: this line is not indented like its neighbours\n --> scenarios/x.yaml:6:2\n",
+    )
+    expect(mistakesInSteps("  - at: 11:30\n     do: calls.lost\n    for: lunch")).toContain(
+      "error: not YAML: this line is not indented like its neighbours\n --> scenarios/x.yaml:6:6\n",
+    )
+  })
+
+  test("a start that does not exist, and one without its T", () => {
+    const start = (clock: string): string | undefined =>
+      mistakesIn(`scenario: S\nbecause: B\nclock: ${clock} America/Chicago\nsteps:\n  - wait: 5m\n`).split(
+        "\n",
+      )[1]
+    expect(start("2026-02-30T11:30")).toBe("error: there is no day 2026-02-30 in the calendar")
+    expect(start("2026-02-28T25:30")).toBe("error: a day has no time 25:30")
+    expect(start("2026-03-02 11:30")).toBe(
+      'error: "2026-03-02 11:30 America/Chicago" is not a clock, did you mean "2026-03-02T11:30 America/Chicago"?',
+    )
+  })
+})

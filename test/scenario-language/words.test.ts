@@ -5,6 +5,7 @@ import { languageNames } from "../../src/cli/scenario-files.ts"
 import { COMMANDS, EXPECTATIONS, FAULTS, SCRIPTED_CODES } from "../../src/simulation/scenario/language.ts"
 import { formatProblem } from "../../src/simulation/scenario/problems.ts"
 import { readScenarios } from "../../src/simulation/scenario/read.ts"
+import { EXCEPTION_CODES } from "../../src/model/handoff.ts"
 import { CATALOGUE } from "../../src/swarm/catalogue.ts"
 import { EVERYTHING_ENDS, NO_ENGINE_FAULT } from "../../src/swarm/run.ts"
 import { runAnyScenario } from "../../src/swarm/scenario-run.ts"
@@ -23,6 +24,7 @@ describe("the words of the language", () => {
     const more = {
       inject: Object.keys(FAULTS),
       refuse: Object.keys(SCRIPTED_CODES),
+      exception: EXCEPTION_CODES,
       always: NAMES.invariants,
       swarm: [...SWARM_ONLY.map(({ sentence }) => sentence), EVERYTHING_ENDS, NO_ENGINE_FAULT],
     }

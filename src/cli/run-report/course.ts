@@ -33,11 +33,19 @@ export interface StepTaken {
   readonly line: number | null
 }
 
+/** A step to which the run did not come. */
+export interface StepNotRun {
+  readonly says: string
+  readonly line: number
+}
+
 export interface Course {
   /** The instant of each column. */
   readonly moments: readonly EpochMs[]
   readonly lanes: readonly Lane[]
   readonly steps: readonly StepTaken[]
+  /** Those behind a command that failed. */
+  readonly notRun: readonly StepNotRun[]
   /** What was sent at each moment. */
   readonly sent: readonly (readonly OutgoingMessage[])[]
   /** Lanes and moments that did not fit. */
@@ -62,6 +70,7 @@ export function courseOf(run: ScenarioRun, { changes, messages, nameOf }: ShownR
     lanes: lanes.slice(0, REPORT_ACTORS_MAX),
     sent: moments.map((_, column) => messages.filter(({ atMs }) => columnAt(atMs) === column)),
     steps: run.marks.map((mark, at) => stepOf(mark, { run, number: at + 1, column: columnAt(mark.atMs) })),
+    notRun: notRunOf(run),
     left: { lanes: Math.max(0, lanes.length - REPORT_ACTORS_MAX), moments: all.length - moments.length },
   }
 }
@@ -130,6 +139,18 @@ export function actorsOf({
       changes: own,
     }
   })
+}
+
+/** A command that fails ends the run: what stands behind it in the file and was not decided before it. */
+function notRunOf({ marks, scenario: { steps } }: ScenarioRun): readonly StepNotRun[] {
+  const decided = new Set(marks.map(({ place }) => place))
+  const failed = new Set(marks.filter(({ level }) => level === "fail").map(({ place }) => place))
+  const last = steps.findLastIndex(({ place }) => failed.has(place))
+  if (last === -1) return []
+  return steps
+    .slice(last + 1)
+    .filter(({ place }) => !decided.has(place))
+    .map((step) => ({ says: stepWords(step), line: step.place.line }))
 }
 
 const OUTCOMES = { step: "done", pass: "held", fail: "failed" } as const

@@ -10,7 +10,7 @@ import type { ScenarioRun } from "../../simulation/scenario/run.ts"
 import type { OutgoingMessage } from "../../simulation/scenario/outgoing-messages.ts"
 import { showDuration } from "../../simulation/scenario/shown-duration.ts"
 import { courseOf, stretchesOf } from "./course.ts"
-import type { Course, Lane, StepTaken, Stretch } from "./course.ts"
+import type { Course, Lane, StepNotRun, StepTaken, Stretch } from "./course.ts"
 import { excerptOf } from "./excerpt.ts"
 import type { ExcerptLine } from "./excerpt.ts"
 import type { RecordPlace } from "./inside-records.ts"
@@ -174,7 +174,7 @@ function coursePart(parts: SectionParts): Html {
     ${tables} ${leftPart(course)}
     <h3>Steps</h3>
     <ol class="steps">
-      ${course.steps.map((step) => stepItem(step, parts))}
+      ${course.steps.map((step) => stepItem(step, parts))} ${course.notRun.map((step) => notRunItem(step))}
     </ol>`
 }
 
@@ -291,6 +291,13 @@ function stepItem(
     <time>${shown.clock.show(atMs)}</time>
     <span class="${sign}">${SIGNS[outcome]} ${OUTCOME_WORDS[outcome]}</span>
     <span>${says}${place}</span>
+  </li>`
+}
+
+function notRunItem({ says, line }: StepNotRun): Html {
+  return html`<li>
+    <span class="quiet">– not run</span>
+    <span>${says} <span class="quiet">line ${line}</span></span>
   </li>`
 }
 

@@ -19,13 +19,14 @@ import {
   writeFileSync,
 } from "node:fs"
 import type { Dirent } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { isFleetText } from "../../fleet/language/is-fleet.ts"
 import { digest } from "../../kernel/hash.ts"
 import { SOURCE_BYTES_MAX, STUDIO_FILES_MAX } from "../../model/limits.ts"
 import { isFragmentText } from "../../simulation/scenario/fragments.ts"
 import { isWhatIfText } from "../../simulation/fork/what-if.ts"
 import { NO_SCENARIOS, isScenarioFile } from "../scenario-files.ts"
+import { SAVE_AS_UTF8, utf8Of } from "../text-files.ts"
 import { UsageError } from "../usage-error.ts"
 
 /** A path or a change that the folder refuses, with the HTTP status that says so. */
@@ -48,18 +49,18 @@ export interface ReadText {
 const PATH_LENGTH_MAX = 1_000
 
 export class ScenarioFolder {
-  /** As it was typed. */
+  /** As it was typed; `.` and `..` have the name of the folder that they are. */
   readonly name: string
   readonly #root: string
 
   constructor(name: string) {
-    this.name = name
     try {
       this.#root = realpathSync(name)
     } catch {
       throw new UsageError(`there is no folder ${name}; "npx curbline init ${name}" makes one`)
     }
     if (!lstatSync(this.#root).isDirectory()) throw new UsageError(`${name} is a file; name its folder`)
+    this.name = /[^./]/.test(name) ? name : basename(this.#root)
   }
 
   /** The paths of all scenario files, sorted; without fleet models, what-if files and links. */
@@ -167,7 +168,8 @@ export class ScenarioFolder {
           413,
           `${String(path)} is ${size} bytes long, a scenario has at most ${SOURCE_BYTES_MAX}`,
         )
-      const text = readFileSync(file, "utf8")
+      const text = utf8Of(readFileSync(file))
+      if (text === null) throw new FolderRefusal(415, `${String(path)} is not UTF-8 text; ${SAVE_AS_UTF8}`)
       return { text, version: digest(text) }
     } finally {
       closeSync(file)

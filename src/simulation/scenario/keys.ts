@@ -31,6 +31,8 @@ const REQUEST_NAMES: ReadonlyMap<string, string> = new Map([
 /** The known key that was probably meant. */
 function meantKey(written: string, known: readonly string[]): string | undefined {
   const said = REQUEST_NAMES.get(written)
+  const [, key = "", value = ""] = /^([a-z_]+):(\S.*)$/.exec(written) ?? []
+  if (known.includes(key)) return `${key}: ${value}`
   return said !== undefined && known.includes(said) ? said : nearest(written, known)
 }
 

@@ -16,9 +16,35 @@ export interface NameBook {
   ) => string | undefined
 }
 
-/** `reservation or delivery`. */
+/** `a reservation or delivery`, `an errand`. */
 export function kindWords(kinds: readonly NamedKind[]): string {
-  return kinds.join(" or ")
+  const words = kinds.join(" or ")
+  return `${/^[aeiou]/.test(words) ? "an" : "a"} ${words}`
+}
+
+/** Where a scenario names the kinds that are there before the first step. */
+const UNDER_GIVEN: { readonly [kind in NamedKind]?: "always" | "also" } = {
+  caller: "also",
+  person: "always",
+  site: "always",
+  vehicle: "always",
+  webhook: "also",
+}
+
+/** `under given`, or `in an earlier step`. */
+function whereNamed(kinds: readonly NamedKind[]): string {
+  const places = kinds.map((kind) => UNDER_GIVEN[kind])
+  if (places.every((place) => place === "always")) return "under given"
+  return places.includes("also") ? "under given or in an earlier step" : "in an earlier step"
+}
+
+/** How something of these kinds gets its first name. */
+function namingHelp([kind]: readonly NamedKind[], name: string): string | undefined {
+  if (kind === "webhook")
+    return `add { as: ${name}, events: all } to given: webhooks, or to pickup_webhooks for deliveries`
+  if (kind === "vehicle") return `add { as: ${name} } to given: vehicles`
+  const isMade = kind === "reservation" || kind === "delivery" || kind === "errand"
+  return isMade ? `the step that makes it names it: as: ${name}` : undefined
 }
 
 export const NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
@@ -42,7 +68,7 @@ export function openNameBook(later: ReadonlyMap<string, number>, report: Report)
       if (earlier !== undefined) {
         report(value.span, `the name ${JSON.stringify(name)} is taken`, {
           expected: "another name",
-          help: `line ${earlier.line} gave it to a ${earlier.kind}`,
+          help: `line ${earlier.line} gave it to ${kindWords([earlier.kind])}`,
         })
         return undefined
       }
@@ -53,21 +79,25 @@ export function openNameBook(later: ReadonlyMap<string, number>, report: Report)
       const earlier = given.get(value.text)
       if (earlier !== undefined && kinds.includes(earlier.kind)) return value.text
       const names = [...given].filter(([, entry]) => kinds.includes(entry.kind)).map(([name]) => name)
-      const where = kinds.every((kind) => kind === "site") ? "under given" : "in an earlier step"
-      const known = `a ${kindWords(kinds)} named ${where}: ${names.length === 0 ? "there is none" : names.join(", ")}`
+      const known = `${kindWords(kinds)} named ${whereNamed(kinds)}: ${names.length === 0 ? "there is none" : names.join(", ")}`
       const expected = [...words, known].join(", or ")
       const name = JSON.stringify(value.text)
       const laterLine = later.get(value.text)
       const suggestion = nearest(value.text, [...words, ...names])
+      const help = NAME_PATTERN.test(value.text) ? namingHelp(kinds, value.text) : undefined
       if (earlier !== undefined)
-        report(value.span, `${name} is a ${earlier.kind}, not a ${kindWords(kinds)}`, { expected })
+        report(value.span, `${name} is ${kindWords([earlier.kind])}, not ${kindWords(kinds)}`, { expected })
+      else if (laterLine !== undefined && laterLine < value.span.place.line)
+        report(value.span, `the step that names ${name} has a mistake, in line ${laterLine}`)
       else if (laterLine !== undefined)
         report(value.span, `${name} is named only later, in line ${laterLine}`, { expected })
       else
         report(
           value.span,
           `nothing is named ${name}`,
-          suggestion === undefined ? { expected } : { expected, suggestion },
+          suggestion === undefined
+            ? { expected, ...(help === undefined ? {} : { help }) }
+            : { expected, suggestion },
         )
       return undefined
     },

@@ -342,7 +342,11 @@ export function readClock(value: Written | undefined, report: Report): Clock | n
   const wallMs = wallClockOf(local)
   const occurrence = OCCURRENCES.find((word) => word === which)
   if (wallMs === null || timeZone === undefined || occurrence !== which || rest.length > 0) {
-    report(value.span, clockMessage(text, { wallMs, timeZone }), { expected: CLOCK_WORDS })
+    const suggestion = meantStart(text)
+    report(value.span, clockMessage(text, { wallMs, timeZone }), {
+      expected: CLOCK_WORDS,
+      ...(suggestion === null ? {} : { suggestion }),
+    })
     return null
   }
   if (!isTimeZone(timeZone)) {
@@ -380,7 +384,19 @@ function clockMessage(
   read: { readonly wallMs: number | null; readonly timeZone: string | undefined },
 ): string {
   if (read.wallMs !== null && read.timeZone === undefined) return "the clock has no time zone"
+  const [, day, time] = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}(?::\d{2})?)(?:\s|$)/.exec(text) ?? []
+  if (read.wallMs === null && day !== undefined && time !== undefined)
+    return wallClockOf(`${day}T00:00`) === null
+      ? `there is no day ${day} in the calendar`
+      : `a day has no time ${time}`
   return `${JSON.stringify(text)} is not a clock`
+}
+
+/** `2026-03-02 11:30 America/Chicago` has a blank where a T belongs. */
+function meantStart(text: string): string | null {
+  const meant = text.replace(/^(\d{4}-\d{2}-\d{2})\s+(?=\d{2}:)/, "$1T")
+  const [local = "", timeZone = ""] = meant.split(/\s+/)
+  return meant !== text && wallClockOf(local) !== null && isTimeZone(timeZone) ? meant : null
 }
 
 function readAlways(

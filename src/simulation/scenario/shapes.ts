@@ -276,11 +276,28 @@ export function duration({ isSigned = false }: { readonly isSigned?: boolean } =
       report(value.span, `${what} is not a duration`, {
         expected: words,
         ...(isBare ? { help: `write the unit: ${amount}s or ${amount}m` } : {}),
-        ...(unsigned === text || parseDuration(unsigned) === null ? {} : { suggestion: unsigned }),
+        ...meantLength(unsigned === text || parseDuration(unsigned) === null ? null : unsigned, length),
       })
       return undefined
     },
   }
+}
+
+function meantLength(withoutSign: string | null, text: string): { readonly suggestion?: string } {
+  const suggestion = withoutSign ?? meantDuration(text)
+  return suggestion === null ? {} : { suggestion }
+}
+
+/** `5 min` or `1 hour 30 minutes` as scenarios write them; null when it is no duration in words. */
+export function meantDuration(text: string): string | null {
+  const meant = text
+    .toLowerCase()
+    .replaceAll(/(\d)\s*(?:milliseconds?|msecs?)\b/g, "$1ms")
+    .replaceAll(/(\d)\s*(?:days?|hours?|hrs?|minutes?|mins?|seconds?|secs?)\b/g, (words) =>
+      words.replace(/\s*([dhms])[a-z]*$/, "$1"),
+    )
+    .replaceAll(/\s+(?:and\s+)?/g, "")
+  return meant !== text && parseDuration(meant) !== null ? meant : null
 }
 
 /** The text of a scalar that is no boolean. */

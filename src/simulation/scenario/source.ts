@@ -321,11 +321,39 @@ function reportYaml(error: YamlError, text: string, { spanOf, report }: Parsing)
     })
     return
   }
+  const wrong = code === "BLOCK_AS_IMPLICIT_KEY" ? indentedWrongly(text, from) : null
+  if (wrong !== null) {
+    report(spanOf(wrong.from, wrong.to), "not YAML: this line is not indented like its neighbours", {
+      help: "begin it in the column of the line that it belongs to",
+    })
+    return
+  }
   const known = YAML_PROBLEMS.find((one) => one.code === code && one.said?.test(error.message) !== false)
   const message = error.message.charAt(0).toLowerCase() + error.message.slice(1)
   const span = spanOf(from, Math.max(pos[1], from + 1))
   if (known === undefined) report(span, `not YAML: ${message}`)
   else report(span, `not YAML: ${known.message}`, { help: known.help })
+}
+
+/**
+ * The line whose indentation makes the parser find a second key on one line: its own when it begins there with a dash, the
+ * next one when there is only one key in it. Null when there are two.
+ */
+function indentedWrongly(text: string, from: number): { readonly from: number; readonly to: number } | null {
+  const lineStart = text.lastIndexOf("\n", from - 1) + 1
+  const lineEnd = endOfLine(text, from)
+  const isFirst = text.slice(lineStart, from).trim() === ""
+  if (isFirst && text.startsWith("- ", from)) return { from, to: lineEnd }
+  if (isFirst || /:(?:\s|$)/.test(text.slice(from, lineEnd))) return null
+  const next = /\n[^\S\n]*(?=[^\s#])/g
+  next.lastIndex = lineEnd
+  if (next.exec(text) === null) return null
+  return { from: next.lastIndex, to: endOfLine(text, next.lastIndex) }
+}
+
+function endOfLine(text: string, from: number): number {
+  const newline = text.indexOf("\n", from)
+  return newline === -1 ? text.length : newline
 }
 
 function rootOf(document: Document.Parsed, parsing: Parsing, kind: SourceKind): WrittenMap | null {

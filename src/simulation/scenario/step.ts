@@ -20,6 +20,8 @@ import type {
   Step,
   TimeRef,
 } from "./language.ts"
+import { inTheirPlaces } from "./misplaced-keys.ts"
+import { kindWords } from "./name-book.ts"
 import { listedBy, nearest } from "./problems.ts"
 import type { Report, Span } from "./problems.ts"
 import { EXAMPLE_NAMES, exampleOf, readName, readTime } from "./value.ts"
@@ -43,7 +45,7 @@ export const VERB_MEANINGS: Readonly<Record<Verb, string>> = {
   never: "a fact that does not hold at any moment from here on; with within, for that long",
   at_most: "a count that nothing may pass from here on; with within, for that long",
   inject: "a fault of the outside world",
-  wait: "time that passes: 5m, or until 12:30",
+  wait: "time that passes: 5m, or up to a time: 12:30",
 }
 
 export type StepKey = keyof typeof STEP_KEYS
@@ -168,7 +170,19 @@ function stepKeys(map: WrittenMap, verb: WrittenEntry, { report }: StepContext):
     })
   }
   const entries = rest.filter((entry) => !misplaced.includes(entry))
-  return readKeys({ ...map, entries }, { of: `keys beside "${verb.key}"`, known: own }, report)
+  const sorted = inTheirPlaces(
+    { ...map, entries },
+    { beside: own, inside: argumentsOf(verb.key as Verb, verb.value) },
+    report,
+  )
+  return readKeys(sorted, { of: `keys beside "${verb.key}"`, known: own }, report)
+}
+
+/** The arguments of the command or fault that a step names; none when there is no such word. */
+function argumentsOf(verb: Verb, value: Written): readonly string[] {
+  const words: { readonly [word: string]: { readonly with: Fields } | undefined } =
+    verb === "inject" ? FAULTS : verb === "do" || verb === "refuse" ? COMMANDS : {}
+  return Object.keys((value.type === "scalar" ? words[value.text]?.with : undefined) ?? {})
 }
 
 function isStepKey(key: string): boolean {
@@ -329,7 +343,7 @@ function readFor(entry: WrittenEntry | undefined, target: Target, context: StepC
     return null
   }
   if (entry === undefined) {
-    context.report(missingAt, `${what} needs "for"`, { expected: `for: the name of a ${kind}` })
+    context.report(missingAt, `${what} needs "for"`, { expected: `for: the name of ${kindWords([kind])}` })
     return null
   }
   return readName([kind], entry.value, context) ?? null
@@ -349,7 +363,10 @@ function readRefuse(value: Written, context: StepContext): Act | undefined {
   const map = asMap(value, "{ do: command, for: name, with: {…}, code: CODE }", context.report)
   if (map === null) return undefined
   const known: KnownKeys = { of: 'keys of "refuse"', known: REFUSE_KEYS, required: ["do", "code"] }
-  const keys = readKeys(map, known, context.report)
+  const named = map.entries.find(({ key }) => key === "do")?.value
+  const inside = named === undefined ? [] : argumentsOf("refuse", named)
+  const sorted = inTheirPlaces(map, { beside: REFUSE_KEYS, inside }, context.report)
+  const keys = readKeys(sorted, known, context.report)
   const entry = keys.get("do")
   const codeEntry = keys.get("code")
   const code = codeEntry === undefined ? undefined : CODE.read(codeEntry.value, context.report)
@@ -497,9 +514,11 @@ function refuseUnknownState(map: WrittenMap, values: FieldValues, { report, stat
   })
 }
 
+const WAIT_WORDS = `${DURATION_WORDS}, or a time such as 12:30`
+
 function readWait(value: Written, context: StepContext): Act | undefined {
   const { report } = context
-  const expected = `${DURATION_WORDS}, or a time such as 12:30`
+  const expected = WAIT_WORDS
   const ms = value.type === "scalar" && typeof value.value === "string" ? parseDuration(value.text) : null
   if (ms !== null) return waitUntil({ type: "offset", ms }, value, context)
   if (value.type === "scalar" && typeof value.value === "number") {
@@ -513,7 +532,7 @@ function readWait(value: Written, context: StepContext): Act | undefined {
     report(value.span, `${found(value)} where a time should be`, { expected })
     return undefined
   }
-  const until = readTime(value, context)
+  const until = readTime(value, context, WAIT_WORDS)
   return until === undefined ? undefined : waitUntil(until, value, context)
 }
 

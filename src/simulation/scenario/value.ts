@@ -17,6 +17,7 @@ import {
   isBareNumber,
   listOf,
   mapped,
+  meantDuration,
   number,
   oneOf,
   parseDuration,
@@ -117,7 +118,7 @@ function named(field: Extract<Field, { readonly is: "name" }>): FieldShape {
   const { words = [] } = field
   const kinds = kindsOf(field)
   return {
-    words: [...words, `the name of a ${kindWords(kinds)}`].join(", or "),
+    words: [...words, `the name of ${kindWords(kinds)}`].join(", or "),
     schema: { type: "string", pattern: NAME_PATTERN.source },
     read: (value, context) =>
       value.type === "scalar" && words.includes(value.text)
@@ -276,7 +277,7 @@ export function readName(
   words: readonly string[] = [],
 ): string | undefined {
   if (value.type !== "scalar" || typeof value.value !== "string") {
-    const expected = `the name of a ${kindWords(kinds)}`
+    const expected = `the name of ${kindWords(kinds)}`
     report(value.span, `${found(value)} where a name should be`, { expected })
     return undefined
   }
@@ -287,10 +288,12 @@ export function readName(
 export function readTime(
   value: Written,
   { report, timeline }: Pick<ValueContext, "report" | "timeline">,
+  /** What could stand there. */
+  expected = TIME_WORDS,
 ): TimeRef | undefined {
   const text = scalarText(value)
   if (text === null) {
-    report(value.span, `${found(value)} where a time should be`, { expected: TIME_WORDS })
+    report(value.span, `${found(value)} where a time should be`, { expected })
     return undefined
   }
   const time = parseTime(text)
@@ -298,7 +301,8 @@ export function readTime(
     timeline?.check(time, value.span)
     return time
   }
-  report(value.span, notATime(text), { expected: TIME_WORDS, ...meantTime(text) })
+  const isWait = expected !== TIME_WORDS
+  report(value.span, notATime(text), { expected, ...meantTime(text, { isWait }) })
   return undefined
 }
 
@@ -329,11 +333,26 @@ function notATime(text: string): string {
   return `${JSON.stringify(text)} is not a time`
 }
 
-function meantTime(text: string): { readonly suggestion?: string } {
-  if (parseDuration(text) !== null) return { suggestion: `+${text}` }
-  const clock = /^(\d{1,2})[:.](\d{2})$/.exec(text) ?? /^(\d{2})(\d{2})$/.exec(text)
-  const meant = clock === null ? "" : `${String(clock[1]).padStart(2, "0")}:${clock[2]}`
-  return parseTime(meant) === null ? {} : { suggestion: meant }
+/** A wait takes durations as they are. */
+function meantTime(text: string, { isWait }: { readonly isWait: boolean }): { readonly suggestion?: string } {
+  const length = parseDuration(text) === null ? meantDuration(text) : text
+  if (length !== null) return { suggestion: isWait ? length : `+${length}` }
+  const meant = meantClock(text)
+  return meant === null || parseTime(meant) === null ? {} : { suggestion: meant }
+}
+
+/** `until 12:30`, `9.15`, `1140`, `7:00 pm` as scenarios write them. */
+function meantClock(text: string): string | null {
+  const bare = text.replace(/^(?:at|until) +/i, "")
+  const clock =
+    /^(\d{1,2})[:.](\d{1,2})(?: *([ap])\.?m\.?)?$/i.exec(bare) ??
+    /^(\d{2})(\d{2})$/.exec(bare) ??
+    /^(\d{1,2})()? *([ap])\.?m\.?$/i.exec(bare)
+  if (clock === null) return null
+  const [, hours = "", minutes = "", half] = clock
+  const hour =
+    half === undefined ? Number(hours) : (Number(hours) % 12) + (half.toLowerCase() === "p" ? 12 : 0)
+  return `${String(hour).padStart(2, "0")}:${minutes.padStart(2, "0")}`
 }
 
 /** One time, or several in the order in which they come. */
@@ -356,7 +375,9 @@ function readWindow(value: Written, context: ValueContext): readonly TimeRef[] |
   if (list === null) return undefined
   const [first, second] = list.items
   if (first === undefined || second === undefined || list.items.length !== 2) {
-    report(list.span, `a window of ${list.items.length} times`, { expected })
+    report(list.span, `a window with ${list.items.length === 1 ? "1 time" : `${list.items.length} times`}`, {
+      expected,
+    })
     return undefined
   }
   const from = readTime(first, context)

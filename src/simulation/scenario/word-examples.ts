@@ -3,7 +3,8 @@
  * A word without an entry here has an example that is made from its fields (`words.ts`).
  */
 
-import type { CommandName, ExpectationName, PromisedName, ScriptedCode } from "./language.ts"
+import type { ExceptionCode } from "../../model/handoff.ts"
+import type { CommandName, ExpectationName, FaultName, PromisedName, ScriptedCode } from "./language.ts"
 
 /** The lines of a scenario file below its first three. */
 export interface Example {
@@ -610,7 +611,59 @@ const PROMISES: Table<PromisedName> = {
   virtual_minutes: { steps: BOOKED, after: ["promises:", '  virtual_minutes: "<= 60"'] },
 }
 
-const TABLES = { given: GIVEN, do: DO, expect: EXPECT, refuse: REFUSE, promises: PROMISES }
+const INJECT: Table<FaultName> = {
+  // A call waits ten seconds at most.
+  "payments.take": {
+    steps: [
+      ...RESERVED,
+      "inject: payments.take, with: { time: 5m }",
+      "refuse: { do: errand.pay, for: dinner, code: internal_error }",
+    ],
+  },
+}
+
+/** Those that the service publishes by itself. */
+const EXCEPTION: Table<ExceptionCode> = {
+  payload_rejected: {
+    steps: [
+      "do: reservation.create, as: lunch, with: { window: [11:45, 12:15], max_weight_kg: 20 }",
+      ...AT_STORE.slice(1),
+      "do: runner.measure, for: lunch, with: { weight_kg: 21 }",
+      "expect: { exception: payload_rejected, for: lunch }",
+      "expect: { reservation: lunch, handoff: FAILED }",
+    ],
+  },
+  access_failed: {
+    steps: [
+      ...BOOKED,
+      "inject: open_link.answers, for: lunch, with: { answers: [500] }",
+      ...BOT_READY.slice(1),
+      "expect: { exception: access_failed, for: lunch, within: 1m }",
+    ],
+  },
+  order_not_ready_fail: {
+    steps: [
+      ...HELD,
+      "at: +10m, do: runner.give_up, for: lunch",
+      "expect: { exception: order_not_ready_fail, for: lunch }",
+      "expect: { reservation: lunch, handoff: FAILED }",
+    ],
+  },
+  bot_no_show: { steps: [...AT_UNIT, "expect: { exception: bot_no_show, for: lunch, within: 10m }"] },
+  order_not_ready_hold: {
+    steps: [...HELD, "expect: { exception: order_not_ready_hold, for: lunch }"],
+  },
+}
+
+const TABLES = {
+  given: GIVEN,
+  do: DO,
+  exception: EXCEPTION,
+  expect: EXPECT,
+  inject: INJECT,
+  refuse: REFUSE,
+  promises: PROMISES,
+}
 
 /** The example of a word; undefined when one made from its fields passes. */
 export function writtenExample(group: string, word: string): Example | undefined {

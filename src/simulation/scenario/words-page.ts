@@ -13,7 +13,7 @@ The first lines of each example are those of \`npx curbline words\`; here only w
 `
 
 /** Groups whose words have neither fields nor a meaning beyond one line. */
-const IN_A_TABLE: readonly WordGroup[] = ["key", "refuse", "promises"]
+const IN_A_TABLE: readonly WordGroup[] = ["key", "refuse", "exception", "promises"]
 
 /** Groups whose words are sentences. */
 const SENTENCES: readonly WordGroup[] = ["always", "swarm"]

@@ -5,6 +5,7 @@
 
 import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../areas/direct-delivery/scenario/world.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
+import { EXCEPTION_MEANINGS } from "./exception-words.ts"
 import { requiredOf } from "./fields.ts"
 import { FRAGMENT_KEYS, FRAGMENT_PARTS, USE_MEANING } from "./fragments.ts"
 import { CALLER_LISTS } from "./callers.ts"
@@ -30,6 +31,7 @@ import type { ScenarioNames } from "./read.ts"
 import { EVERY, REPEAT } from "./repeat.ts"
 import { BY_MEANINGS, KEYS_BY_VERB, STEP_KEYS, VERBS, VERB_MEANINGS, byKindOf } from "./step.ts"
 import type { StepKey, Verb } from "./step.ts"
+import { kindWords } from "./name-book.ts"
 import { EXAMPLE_NAMES, exampleOf, shapeOf } from "./value.ts"
 import { writtenExample } from "./word-examples.ts"
 import type { Example } from "./word-examples.ts"
@@ -44,6 +46,7 @@ export const WORD_GROUPS = {
   expect: "Facts, for expect",
   inject: "Faults, for inject",
   refuse: "Codes, for refuse",
+  exception: "Reason codes, for exception",
   always: "Invariants, for always",
   swarm: "Invariants that only the swarm checks",
   promises: "Figures, for promises",
@@ -106,6 +109,18 @@ export function wordsOf(
         },
       ),
     ),
+    ...Object.entries(EXCEPTION_MEANINGS).map(([word, says]) =>
+      wordOf(
+        { word, group: "exception", says },
+        {
+          steps: [
+            stepThatMakes("reservation"),
+            `do: exception.raise, for: lunch, with: { code: ${word} }`,
+            `expect: { exception: ${word}, for: lunch }`,
+          ],
+        },
+      ),
+    ),
     ...names.invariants.map((word) => {
       const subject = subjectOf(word)
       return wordOf({ word, group: "always", says: alwaysMeaning(subject) }, alwaysExample(word, subject))
@@ -128,10 +143,17 @@ export function wordsNamed(
   words: readonly Word[],
 ): { readonly named: readonly Word[]; readonly taken: readonly Word[] } {
   const takenBy = (group: WordGroup): boolean => group === name || MORE_GROUPS[name]?.includes(group) === true
+  const exact = words.filter(({ word }) => word === name)
+  const alike = words.filter(({ word }) => joined(word) === joined(name))
   return {
-    named: words.filter(({ word }) => word === name),
+    named: exact.length > 0 || words.some(({ group }) => takenBy(group)) ? exact : alike,
     taken: words.filter(({ group }) => takenBy(group)),
   }
+}
+
+/** Without what is easily written differently: `Reservation Create`. */
+function joined(word: string): string {
+  return word.toLowerCase().replaceAll(/[\s._-]+/g, ".")
 }
 
 const MORE_GROUPS: { readonly [name: string]: readonly WordGroup[] | undefined } = {
@@ -339,7 +361,16 @@ function namingField(kind: NamedKind): WordField {
 function targetFields(kind: NamedKind | null): readonly WordField[] {
   if (kind === null) return []
   const says = `the ${kind} that it is about, beside with`
-  return [{ name: "for", type: `the name of a ${kind}`, unit: null, isRequired: true, usual: null, says }]
+  return [
+    {
+      name: "for",
+      type: `the name of ${kindWords([kind])}`,
+      unit: null,
+      isRequired: true,
+      usual: null,
+      says,
+    },
+  ]
 }
 
 const BY_TYPES = {

@@ -29,7 +29,7 @@ export interface ListedFile {
 }
 
 export interface Listing {
-  /** The opened folder, as it was typed. */
+  /** The opened folder, as it was typed; the name of `.` is that of the folder. */
   readonly folder: string
   readonly files: readonly ListedFile[]
   /** The sandbox host of `--against`, as `host:port`; null without it. */

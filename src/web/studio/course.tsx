@@ -227,7 +227,7 @@ function VerdictPill({
     )
   return notRun === null ? (
     <Pill tone="ok" icon="check">
-      {expectations.length} held
+      {expectations.length === 0 ? "passed" : `${expectations.length} held`}
     </Pill>
   ) : (
     <Pill tone="wait" icon="circle-dashed">
@@ -282,7 +282,7 @@ function Moment({ run, open, row }: MomentProps): JSX.Element {
   return (
     <div class="moment">
       <section class="happened scroll" tabIndex={0} aria-label="What happened">
-        <h3>{startsWithType(title) ? title : largeFirst(title)}</h3>
+        <h3>{largeFirst(title)}</h3>
         <p class="quiet">{detail}</p>
         {messages.map((message, at_) => (
           <Sent key={at_} message={message} />
@@ -292,11 +292,6 @@ function Moment({ run, open, row }: MomentProps): JSX.Element {
       <Machine open={open} row={row} actor={actor} t={t} />
     </div>
   )
-}
-
-/** `reservation.exception: 200`: the type of an event stays as it is written. */
-function startsWithType(title: string): boolean {
-  return /^\w+\.\w/.test(title)
 }
 
 /** The actor of the entry; of a webhook's delivery, the actor before it: how a delivery goes on is seen in its lane. */

@@ -11,6 +11,7 @@ import { PartFields, Value } from "./form-value.tsx"
 import type { Change } from "./form-value.tsx"
 import { NewStep } from "./new-step.tsx"
 import type { StudioActions, StudioState } from "./studio-state.ts"
+import { adviceText } from "./line-marks.ts"
 import { largeFirst } from "./verdict.ts"
 
 interface FormViewProps {
@@ -191,9 +192,9 @@ function Step(props: StepProps): JSX.Element {
         <StepTools {...props} />
       </div>
       <PartFields part={step} title={title} within={`[data-step="${at}"]`} onChange={onChange} />
-      {problems.map(({ message, suggestion, expected }) => (
-        <p key={message} class="bad small" role="alert">
-          {largeFirst(message)}. {suggestion !== null ? `Did you mean ${suggestion}?` : (expected ?? "")}
+      {problems.map((problem) => (
+        <p key={problem.message} class="bad small" role="alert">
+          {largeFirst(problem.message)}. {adviceText(problem)}
         </p>
       ))}
     </div>

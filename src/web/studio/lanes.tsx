@@ -110,16 +110,17 @@ export function sentWords({ what, to, answer }: RunMessage): string {
   return `${what} to ${to}${answer === null ? "" : `, ${answer}`}`
 }
 
-/** A label needs this width. */
-const AXIS_UNITS = 2.6
+/** Between two labels of the line of time. */
+const LABEL_GAP_UNITS = 0.5
 
 function Axis({ run, scale, left }: Drawn): JSX.Element {
   const clock = clockOf(run.startMs, run.timeZone)
-  let last = -Infinity
+  let free = -Infinity
   const labels = scale.moments.flatMap(({ t, at }) => {
-    if (at - last < AXIS_UNITS) return []
-    last = at
-    return [{ t, text: clock(t).replace(/\.\d+$/, "") }]
+    if (at < free) return []
+    const text = clock(t).replace(/\.\d+$/, "")
+    free = at + text.length * LETTER_UNITS + LABEL_GAP_UNITS
+    return [{ t, text }]
   })
   return (
     <div class="lane axis" aria-hidden="true">

@@ -41,17 +41,22 @@ function leftOutNotes(run: OpenedRun | null): readonly LineNote[] {
   )
 }
 
+/** What to do about a mistake: the word that was probably meant, or what could stand there. */
+export function adviceText({ suggestion, expected, help }: FileProblem): string {
+  if (suggestion !== null) return `Did you mean ${suggestion}?`
+  const parts = [
+    expected === null ? [] : [`Expected: ${expected}.`],
+    help === null ? [] : [`${largeFirst(help)}.`],
+  ]
+  return parts.flat().join(" ")
+}
+
 function problemNote(problem: FileProblem, mend: (problem: FileProblem) => void): LineNote {
-  const { line, column, message, suggestion, expected, help } = problem
-  const meant = suggestion === null ? "" : ` Did you mean ${suggestion}?`
-  const more =
-    suggestion === null
-      ? [expected === null ? "" : ` Expected: ${expected}.`, help === null ? "" : ` ${largeFirst(help)}.`]
-      : []
+  const { line, column, message, suggestion } = problem
   return {
     line,
     title: `${line}:${column} ${largeFirst(message)}.`,
-    text: `${meant}${more.join("")}`.trim(),
+    text: adviceText(problem),
     action: suggestion === null ? null : { name: "Change it", key: `${MOD}.`, does: () => mend(problem) },
   }
 }

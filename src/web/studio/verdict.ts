@@ -25,6 +25,8 @@ export function lateWords({ expectations, startMs, timeZone }: FileRun, line: nu
   return `Came ${durationText(found.cameAt - found.until)} too late, at ${clockOf(startMs, timeZone)(found.cameAt)}.`
 }
 
+/** A word of the language or a file at the beginning, such as `runner.measure`, stays as it is written. */
 export function largeFirst(text: string): string {
+  if (/^[\w/-]+\.\w/.test(text)) return text
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
