@@ -142,7 +142,7 @@ export async function sentEvent(
       ? `${event.type} was refused with ${data.code}`
       : `${event.type}: ${data.outcome}`
   } catch {
-    // After a time limit nobody knows: the journal shows whether it came.
+    // After a time limit the event may still have arrived; the journal shows whether it did.
     return "no answer: the service is away, and the journal shows whether the event came"
   }
 }
