@@ -43,6 +43,7 @@ function studioOf(client: Partial<Client>, state: Partial<StudioState> = {}): St
     lastByPath: new Map(),
     inMemoryByPath: new Map(),
     opening: FILE.path,
+    reading: null,
     writing: Promise.resolve(null),
     askedAgain: null,
     editing: Promise.resolve(null),
@@ -66,6 +67,40 @@ test("pictures of machines that could not be read once are read again with the n
   expect([store.get().fault, store.get().last]).toEqual(["too busy", null])
   await actions.saveAndRun()
   expect([store.get().fault, store.get().last?.path]).toEqual([null, FILE.path])
+})
+
+test("Run means the file that was chosen last, also while it is being read, and nothing when it cannot be read", async () => {
+  vi.stubGlobal("location", { pathname: "/", hash: "" })
+  vi.stubGlobal("history", { replaceState: () => undefined })
+  const ran: string[] = []
+  const answers = new Map([
+    ["b.yaml", Promise.withResolvers<FileRead>()],
+    ["c.yaml", Promise.withResolvers<FileRead>()],
+  ])
+  const client: Partial<Client> = {
+    read: (path) =>
+      answers.get(path)?.promise ?? Promise.reject(new StudioFault(404, { message: "The file is gone." })),
+    charts: () => Promise.resolve([]),
+    run: async ({ path }) => {
+      ran.push(path)
+      return NO_RUN
+    },
+  }
+  const store = studioOf(client)
+  const actions = actionsOf(store)
+  const opening = actions.open("b.yaml")
+  const running = actions.saveAndRun()
+  answers.get("b.yaml")?.resolve({ ...FILE, path: "b.yaml" })
+  await Promise.all([opening, running])
+  expect(ran).toEqual(["b.yaml"])
+  const failing = actions.open("c.yaml")
+  const inVain = actions.saveAndRun()
+  answers.get("c.yaml")?.reject(new StudioFault(404, { message: "The file is gone." }))
+  await Promise.all([failing, inVain])
+  expect(ran).toEqual(["b.yaml"])
+  // The file that stayed open runs again when it is asked for.
+  await actions.saveAndRun()
+  expect(ran).toEqual(["b.yaml", "b.yaml"])
 })
 
 test("Run all is stopped by its own button, also when a file ran beside it", async () => {

@@ -23,6 +23,7 @@ export function useStudio(client: Client): readonly [StudioState, StudioActions]
       lastByPath: new Map(),
       inMemoryByPath: new Map(),
       opening: null,
+      reading: null,
       writing: Promise.resolve(null),
       askedAgain: null,
       editing: Promise.resolve(null),
@@ -83,6 +84,8 @@ export function actionsOf(store: StudioStore): StudioActions & { readonly begin:
     },
     undo: () => undo(store),
     saveAndRun: async () => {
+      // A file that was chosen just now is meant, also while it is being read.
+      if ((await store.reading) === false) return
       const path = get().file?.path
       await store.editing
       const { file, text } = get()

@@ -135,6 +135,8 @@ export interface StudioStore extends Store<StudioState> {
   writing: Promise<unknown>
   /** The file that was chosen last. */
   opening: string | null
+  /** Whether the file that is being read can be opened; null while none is read. */
+  reading: Promise<boolean> | null
   /** The file that is to run when the present run has ended. */
   askedAgain: string | null
   /** The last change of the form, which may not be made yet. */

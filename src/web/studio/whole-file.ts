@@ -8,6 +8,18 @@ import { faced } from "./studio-state.ts"
 import type { StudioStore } from "./studio-state.ts"
 
 export async function openFile(store: StudioStore, path: string): Promise<void> {
+  const opened = openedFile(store, path)
+  const reading = opened.then(
+    () => true,
+    () => false,
+  )
+  store.reading = reading
+  await opened.finally(() => {
+    if (store.reading === reading) store.reading = null
+  })
+}
+
+async function openedFile(store: StudioStore, path: string): Promise<void> {
   const { client, set, drafts, lastByPath } = store
   store.opening = path
   // Changes of the file before are made in that file.
