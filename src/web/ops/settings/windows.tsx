@@ -30,7 +30,12 @@ const TIMES = [
   ["bot_wait_seconds", "Wait for the order", "So long a bot waits at its stall.", MINUTES],
   ["staging_lead_seconds", "Runner's lead", "So long before the window the runner's task begins.", MINUTES],
   ["photo_link_lifetime_seconds", "Photo link", "So long the link to the photo opens.", MINUTES],
-  ["photo_retention_days", "Photos kept, in days", "Then they are deleted, also those of before.", DAYS],
+  [
+    "photo_retention_days",
+    "Photos kept, in days",
+    "Older ones are deleted, also those from before a change.",
+    DAYS,
+  ],
 ] as const satisfies readonly (readonly [string, string, string, Unit])[]
 
 type TimeName = (typeof TIMES)[number][0]
@@ -134,7 +139,7 @@ function PolicyForm({ policy, onChanged }: PolicyFormProps): JSX.Element {
           ))}
           <SelectField
             label="Events of the handoff"
-            hint="Whether partners get handoff.changed webhooks."
+            hint="Whether partners get reservation.handoff_updated and reservation.exception."
             value={announces}
             options={[
               ["yes", "sent"],
