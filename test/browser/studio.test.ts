@@ -240,12 +240,12 @@ describe("the course", () => {
     expect(await page.locator(".allowed-words.bad").allTextContents()).toEqual(["within 20s"])
     await page.getByRole("button", { name: "Next entry" }).click()
     await page.getByRole("button", { name: "Go there" }).click()
-    expect(await page.locator(".course-tools strong").textContent()).toBe("11:58:10.050")
-    expect(await page.locator(".machine h3").textContent()).toContain("open link 1")
-    expect(await page.locator(".picture .is-active").count()).toBeGreaterThan(0)
-    expect(await page.locator(".machine .waiting").textContent()).toMatch(
-      /^(for \S+|since this entry).*; allows: \S/,
-    )
+    await expect.poll(() => page.locator(".course-tools strong").textContent()).toBe("11:58:10.050")
+    await expect.poll(() => page.locator(".machine h3").textContent()).toContain("open link 1")
+    await expect.poll(() => page.locator(".picture .is-active").count()).toBeGreaterThan(0)
+    await expect
+      .poll(() => page.locator(".machine .waiting").textContent())
+      .toMatch(/^(for \S+|since this entry).*; allows: \S/)
 
     const href = await page.getByRole("link", { name: "Inspector" }).getAttribute("href")
     const inspector = await inBrowser.openPath(href ?? "")
