@@ -150,7 +150,7 @@ async function readFile(
   return { scenarios: scenarios.map((scenario) => relocated(scenario, file)), problems: [] }
 }
 
-/** At the first letter that is none in UTF-8. */
+/** The place of the first byte that is not valid UTF-8. */
 function notUtf8(file: string, bytes: Buffer): Problem {
   const lines = bytes.toString("utf8").split("\n")
   const index = Math.max(
@@ -169,7 +169,7 @@ function notUtf8(file: string, bytes: Buffer): Problem {
   }
 }
 
-/** What stands for bytes that are no letter. */
+/** The replacement character for bytes that are not valid UTF-8. */
 const NO_LETTER = "\uFFFD"
 
 const firstChangeByFile = new Map<string, number>()

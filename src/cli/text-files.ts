@@ -16,7 +16,7 @@ export function textAt(path: string): string | null {
 /** What to do about a file whose bytes are another encoding's, such as Latin-1 or UTF-16. */
 export const SAVE_AS_UTF8 = "save it as UTF-8 in the editor that wrote it"
 
-/** Null when the bytes are no UTF-8: read anyway, their letters would be lost with the next save. */
+/** Null when the bytes are not valid UTF-8: replaced letters would be lost with the next save. */
 export function utf8Of(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)

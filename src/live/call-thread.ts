@@ -231,7 +231,7 @@ export class CallThread {
         this.#listener?.onFault(new EngineFault(message.fault))
         return
       case "told":
-        // It has made calls. A thread that ends at its first call is ready each time, too.
+        // It has made calls. Being ready proves less: a thread that ends at its first call was ready, too.
         this.#pauseMs = CALL_THREAD_PAUSE_MS_MIN
         this.#load = message.load
         for (const [event, ...values] of message.told) this.#tell(event, values)

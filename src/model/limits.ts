@@ -88,9 +88,9 @@ export const BOT_LABEL_LENGTH_MAX = 64
 export const BOT_REASON_LENGTH_MAX = 256
 export const EXCEPTION_MESSAGE_LENGTH_MAX = 256
 
-/** Problems of one request that its refusal names. */
+/** Maximum number of problems in one refusal. */
 export const PROBLEMS_MAX = 20
-/** Values of a request of which every wrong one is looked at; in a larger request only the first. */
+/** Maximum number of values in a request for which all problems are collected; a larger request is refused at its first problem. */
 export const VALUES_JUDGED_MAX = 20_000
 /** Unknown body fields that an answer names, and the maximum length of a name in it. */
 export const WARNINGS_MAX = 20

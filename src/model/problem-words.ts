@@ -24,8 +24,8 @@ type Leaf = { readonly path: readonly PropertyKey[] } & (
 )
 
 /**
- * One problem for each field, up to a bound; fields are dotted paths, and the request itself is `body`. A list of a megabyte may
- * have a quarter of a million wrong entries, so no more of them are looked at than are told.
+ * One problem for each field, up to a bound; fields are dotted paths, and the request itself is `body`. A body of a megabyte may
+ * have a quarter of a million wrong entries, so the function stops reading them at the bound.
  */
 export function problemsOf(error: ParseResult.ParseError): readonly FieldProblem[] {
   const leavesByField = new Map<string, Leaf[]>()

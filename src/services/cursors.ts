@@ -52,7 +52,7 @@ function cursorsOf<Place>(
 }
 
 export interface NumberedList {
-  /** The key of the service from which the list's own is derived. */
+  /** The service's key, from which the key of the list is derived. */
   readonly key: string
   readonly list: string
   /** Whose list it is: a cursor of one owner is refused in the list of another. */

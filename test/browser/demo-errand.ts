@@ -1,12 +1,12 @@
 /** An agent that knows `demo.json` alone: links the demo's number, and has one errand checked. */
 
-import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { DEMO_STORES } from "../../src/areas/courier/demo-stores.ts"
 import type { Demo } from "../../src/live/demo.ts"
 import type { CourierEnvelope } from "../../src/model/courier.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
+import { authorizationQuery } from "../oauth/authorization-query.ts"
 
 const VERIFIER = "v".repeat(64)
 
@@ -25,15 +25,8 @@ export async function beginLinking({ data }: ServiceProcess): Promise<Linking> {
     body: JSON.stringify({ client_name: "An agent", redirect_uris: [redirect] }),
   })
   const { client_id: client } = (await registered.json()) as { readonly client_id: string }
-  const asked = new URLSearchParams({
-    response_type: "code",
-    client_id: client,
-    redirect_uri: redirect,
-    code_challenge: createHash("sha256").update(VERIFIER).digest("base64url"),
-    code_challenge_method: "S256",
-    resource: issuer,
-    state: "s1",
-  })
+  const asked = authorizationQuery({ client, redirect, verifier: VERIFIER, issuer })
+  asked.set("state", "s1")
   const submit = async (form: string, field: object): Promise<Response> => {
     const request = /name="request" value="([^"]+)"/.exec(form)?.[1] ?? ""
     const body = new URLSearchParams({ request, ...field })

@@ -276,7 +276,7 @@ demand:
   })
 })
 
-describe("mistakes are told", () => {
+describe("mistakes in promises of parts are reported", () => {
   const problemsOf = (promise: string, demand = [demandAt("north", 16), demandAt("south", 30)]) =>
     readFleet({
       file: "m.yaml",

@@ -94,7 +94,7 @@ test("a client that missed too many changes gets `reset` and stays connected", a
   expect(streams.size).toBe(2)
 })
 
-test("an id tells no position, and leads back to it: what came since is told once more", async () => {
+test("an id hides its position, and a client that resumes with it gets the later changes again", async () => {
   const asked: number[] = []
   const streams = streamsOver({
     last: Routine.succeed(41),

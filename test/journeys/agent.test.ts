@@ -3,7 +3,6 @@
  * user's phone is at Twilio and the fee at Stripe, both as stand-ins on the loopback.
  */
 
-import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
 import type { CourierEnvelope, CourierTool } from "../../src/model/courier.ts"
@@ -13,6 +12,7 @@ import { untilNoonMs } from "../serve/until-noon.ts"
 import { onBothDatabases } from "./served.ts"
 import type { Answered, Json } from "./served.ts"
 import { startTwilio } from "./twilio-stand-in.ts"
+import { authorizationQuery } from "../oauth/authorization-query.ts"
 
 const PHONE = "+15125550142"
 const REDIRECT = "https://agent.example/callback"
@@ -117,15 +117,8 @@ onBothDatabases("an agent", { hasDemo: true, env }, ({ operate, ask, process }) 
   })
 
   test("the user types the number, gets a text, types its code, and is sent back with a code for the agent", async () => {
-    const asked = new URLSearchParams({
-      response_type: "code",
-      client_id: client,
-      redirect_uri: REDIRECT,
-      code_challenge: createHash("sha256").update(VERIFIER).digest("base64url"),
-      code_challenge_method: "S256",
-      resource: issuer,
-      state: "cart-7",
-    })
+    const asked = authorizationQuery({ client, redirect: REDIRECT, verifier: VERIFIER, issuer })
+    asked.set("state", "cart-7")
     const phonePage = await ask({ path: `${endpoints.authorization_endpoint}?${asked.toString()}` })
     expect(phonePage.text).toContain("Grocery agent")
     const submit = async (page: string, field: Readonly<Record<string, string>>): Promise<Answered> => {

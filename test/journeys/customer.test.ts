@@ -3,7 +3,7 @@
  * service is started again at a later time, so that what ends after minutes or days has ended.
  */
 
-import { createHash, createHmac } from "node:crypto"
+import { createHmac } from "node:crypto"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import type { CourierEnvelope, CourierTool } from "../../src/model/courier.ts"
@@ -14,6 +14,7 @@ import { untilNoonMs } from "../serve/until-noon.ts"
 import { onBothDatabases } from "./served.ts"
 import type { Answered } from "./served.ts"
 import { startTwilio } from "./twilio-stand-in.ts"
+import { authorizationQuery } from "../oauth/authorization-query.ts"
 
 const PHONE = "+15125550142"
 const REDIRECT = "https://agent.example/callback"
@@ -152,14 +153,7 @@ onBothDatabases("a customer", { hasDemo: true, env }, ({ database, operate, ask,
     issuer = `${origin}/api/delivery-mcp`
     const body = { client_name: "Grocery agent", redirect_uris: [REDIRECT] }
     client = (await ask({ path: `${issuer}/oauth/register`, body })).body.client_id
-    const asked = new URLSearchParams({
-      response_type: "code",
-      client_id: client,
-      redirect_uri: REDIRECT,
-      code_challenge: createHash("sha256").update(VERIFIER).digest("base64url"),
-      code_challenge_method: "S256",
-      resource: issuer,
-    })
+    const asked = authorizationQuery({ client, redirect: REDIRECT, verifier: VERIFIER, issuer })
     const submit = async (page: string, fields: Readonly<Record<string, string>>): Promise<Answered> => {
       const request = /name="request" value="([^"]+)"/.exec(page)?.[1] ?? ""
       const answer = await form(`${issuer}/oauth/authorize`, { request, ...fields })

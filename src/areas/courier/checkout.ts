@@ -90,7 +90,7 @@ const pay = Effect.fnUntraced(function* (token: string, instrument: string) {
   const seen = yield* viewOf(found)
   const { deliveryId, userId } = found.errand.row
   if (seen.type === "unclear") {
-    // The button was pressed twice: what the first press brings is the answer of both.
+    // The button was pressed twice: the second press waits for the result of the first.
     yield* untilAnswered(deliveryId)
     const shown = yield* view(token)
     return shown.type === "open" ? ({ type: "declined" } satisfies CheckoutResult) : shown
@@ -127,7 +127,7 @@ export const openLink = Routine.fn(function* (token: string) {
   const expiresAtMs = link.atMs + CHECKOUT_LINK_MS
   const errand = yield* host.view(groupsOf(link.deliveryId), currentErrand(link.deliveryId))
   const isPaid = hasFee(errand)
-  // While the processor is asked it is not known what the page of an expired link has to say.
+  // While a payment call is in flight, the page of an expired link cannot say whether the fee is paid.
   if ((yield* Routine.nowMs) >= expiresAtMs && (isPaid || !errand.isAsking))
     return { type: "expired", isPaid } as const
   return { errand, expiresAtMs } satisfies Opened

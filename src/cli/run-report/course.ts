@@ -33,7 +33,7 @@ export interface StepTaken {
   readonly line: number | null
 }
 
-/** A step to which the run did not come. */
+/** A step that the run did not reach. */
 export interface StepNotRun {
   readonly says: string
   readonly line: number
@@ -44,7 +44,7 @@ export interface Course {
   readonly moments: readonly EpochMs[]
   readonly lanes: readonly Lane[]
   readonly steps: readonly StepTaken[]
-  /** Those behind a command that failed. */
+  /** The steps after a failed command. */
   readonly notRun: readonly StepNotRun[]
   /** What was sent at each moment. */
   readonly sent: readonly (readonly OutgoingMessage[])[]
@@ -141,7 +141,7 @@ export function actorsOf({
   })
 }
 
-/** A command that fails ends the run: what stands behind it in the file and was not decided before it. */
+/** A failed command ends the run: the steps after it in the file that were not decided before it. */
 function notRunOf({ marks, scenario: { steps } }: ScenarioRun): readonly StepNotRun[] {
   const decided = new Set(marks.map(({ place }) => place))
   const failed = new Set(marks.filter(({ level }) => level === "fail").map(({ place }) => place))

@@ -46,7 +46,7 @@ export interface ForecastOptions {
   readonly seed: number
   /** No further replication begins after this many turns of machines. */
   readonly turnsMax: number
-  /** Called after each replication, also those with one more of something, with the most that may be made. */
+  /** Called after each replication, with one more runner or vehicle too; `wanted` is the maximum number of replications. */
   readonly onDone?: (done: Replication, wanted: number) => void
   /** Asked before each replication but the first: none begins after it answered true. */
   readonly isOver?: () => boolean

@@ -79,7 +79,7 @@ function isOfResource(base: string): boolean {
   return group in KNOB_MAX && METRICS.get(base)?.unit !== "ms"
 }
 
-/** Whether the figures of a part have this one. */
+/** True when a part has this figure. */
 export function isMeasuredIn(part: Part, base: string, model: Measuring): boolean {
   return unmeasuredOf(part, base, model) === null
 }

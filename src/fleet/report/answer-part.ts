@@ -123,12 +123,12 @@ function marginsTable(result: FleetResult): Html {
     ${isAnyCut ? html`<p class="quiet wide">A bar with a gap is longer than it is drawn.</p>` : html``}`
 }
 
-/** The margin in parts of the limit. */
+/** The margin as a share of the limit. */
 function shareOf(one: KeptPromise): number {
   return (marginOf(one) ?? 0) / (one.promise.limit === 0 ? 1 : one.promise.limit)
 }
 
-/** Longer bars are cut at so many times the middle one, so that one case that is far off does not hide the others. */
+/** Bars longer than this multiple of the median margin are cut, so that one extreme case does not hide the others. */
 const CUT_AT = 10
 
 /** The margin whose bar has the full length. */

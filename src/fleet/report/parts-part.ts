@@ -92,7 +92,7 @@ function partRow({ part, wait, lost, late, most, promises }: PartRow, hasLimits:
   </tr>`
 }
 
-/** A duration that no line break parts. */
+/** A duration without a line break in it. */
 function shownMs(ms: number | null): string {
   return showFigure(ms, "ms").replaceAll(" ", "\u00a0")
 }

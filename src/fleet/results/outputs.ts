@@ -119,7 +119,7 @@ function promiseJson({ promise, estimate, isKept, isCertain }: KeptPromise): obj
   }
 }
 
-/** Of the durations of a part these are given: a model may have hundreds of parts. */
+/** The statistics of durations that the JSON has for each part, because a model may have hundreds of parts. */
 const STATISTICS_OF_PART = /_(mean|p50|p95)$/
 
 /** Figures of a site or a demand; the limits of the whole model are promises here too. */
@@ -168,7 +168,7 @@ export function statesOf(replications: CaseResult["replications"]): {
   )
 }
 
-/** Figures of sites and demands that a case promises; a file of all of them could be larger than a text may be. */
+/** Figures of sites and demands that the model promises; a CSV of all of them could exceed the maximum length of a string. */
 function promisedOfParts({ promises }: CaseResult): readonly string[] {
   const named = promises.map(({ promise }) => promise.metric)
   return [...new Set(named.filter((metric) => figureNamed(metric).part !== null))]
@@ -205,7 +205,7 @@ export function figuresCsv(cases: readonly CaseResult[]): string {
   return `${["case,figure,unit,value,low,high,least,most,replications,waits", ...rows].join("\n")}\n`
 }
 
-/** A name in quotes where it has a sign that a table reads. */
+/** A field of a CSV row, quoted when it contains a comma, a quote or a line break. */
 function field(name: string): string {
   return /[",\n]/.test(name) ? quoted(name) : name
 }

@@ -126,7 +126,7 @@ async function finished({ move }: { readonly move: Move }): Promise<Move> {
   return endOf({
     started: move,
     isRunning: ({ status }) => status === "running",
-    look: async ({ id }) =>
+    poll: async ({ id }) =>
       (await dataOf(api.GET("/portal/api/sandbox/clock/moves/{id}", { params: { path: { id } } }))).move,
   })
 }

@@ -108,7 +108,7 @@ function useRest(change: Parts["change"]): <A>(act: () => Promise<A>) => Promise
   }
 }
 
-/** One read after the other: two that compare with the same tasks would tell the same news. */
+/** Reads run one after the other: two concurrent reads would report the same changes twice. */
 function useReading(parts: Parts): () => Promise<void> {
   const reading = useRef(Promise.resolve())
   return useCallback(async (): Promise<void> => {

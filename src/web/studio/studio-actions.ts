@@ -84,7 +84,7 @@ export function actionsOf(store: StudioStore): StudioActions & { readonly begin:
     },
     undo: () => undo(store),
     saveAndRun: async () => {
-      // A file that was chosen just now is meant, also while it is being read.
+      // The user means the file that was chosen last, also while it is still being read.
       if ((await store.reading) === false) return
       const path = get().file?.path
       await store.editing

@@ -400,7 +400,7 @@ function linksOf<One, Wire>(kind: Link<One, Wire>): readonly CatalogEndpoint[] {
     handle: (ask) =>
       Effect.gen(function* () {
         const asked = linkIn(ask)
-        // What was never given is taken without a word, but not what cannot be the id of anything.
+        // Removing a link that does not exist succeeds; an id that cannot exist is refused.
         if (!isLink(asked)) return yield* new Refused({ code: "NOT_FOUND" })
         const taken = yield* of(yield* CatalogAdmin).take(ask.caller.environment, asked)
         return { status: 200, data: { [noun]: written(taken) } }

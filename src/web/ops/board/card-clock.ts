@@ -16,7 +16,7 @@ export function cardNowMs(
 /** ms; the two instants of one answer differ by rounding alone. */
 const MOVED_MS = 2_000
 
-/** What the clock is ahead of the service's when the board was read; null where it was not moved. */
+/** How far the clock was ahead of the service's when the board was read, in ms; null when it was not moved. */
 export function aheadOf({ clock_at: at }: Clocked, board: Pick<BoardRecord, "at">): number | null {
   const aheadMs = Date.parse(at) - Date.parse(board.at)
   return Math.abs(aheadMs) < MOVED_MS ? null : aheadMs

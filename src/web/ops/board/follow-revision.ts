@@ -7,7 +7,7 @@ import type { Resource } from "../../resource.ts"
 /** ms until a read that failed is tried again: the board may not change for long */
 const AGAIN_MS = 4_000
 
-/** The first read is made by the resource; a change while that is outstanding needs another one. */
+/** The resource makes the first read itself. A change during that read needs another read. */
 export function useRevision(resources: readonly Resource<unknown>[], revision: number | null): void {
   const known = useRef(revision)
   const reload = async (): Promise<void> => {

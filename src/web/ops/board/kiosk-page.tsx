@@ -107,8 +107,8 @@ interface TroubleProps {
   readonly what: string
   readonly about: string
   readonly time: string
-  /** What the time is. */
-  readonly timeIs: string
+  /** What `time` counts: `late`, `left` or `at the door`. */
+  readonly timeLabel: string
 }
 
 interface KeyedTrouble extends TroubleProps {
@@ -124,7 +124,7 @@ function ofCard(card: CardRecord, nowMs: number): KeyedTrouble {
     what: card.trouble === null ? "Needs help" : TROUBLE_WORDS[card.trouble],
     about: `${orderWords(card)}${card.bot_label === null ? "" : `, ${card.bot_label}`}`,
     time: text,
-    timeIs: isLate ? "late" : "left",
+    timeLabel: isLate ? "late" : "left",
   }
 }
 
@@ -138,11 +138,11 @@ function atTheDoor({ vehicle_id: id, label, run }: VehicleRecord, nowMs: number)
     what,
     about: run.external_delivery_id,
     time: countdownOf(nowMs - Date.parse(run.since)).text,
-    timeIs: "at the door",
+    timeLabel: "at the door",
   }
 }
 
-function Trouble({ where, what, about, time, timeIs }: TroubleProps): JSX.Element {
+function Trouble({ where, what, about, time, timeLabel }: TroubleProps): JSX.Element {
   return (
     <li class="trouble-line">
       <strong class="where">{where}</strong>
@@ -152,7 +152,7 @@ function Trouble({ where, what, about, time, timeIs }: TroubleProps): JSX.Elemen
       </span>
       <span class="how-late">
         <strong>{time}</strong>
-        <span>{timeIs}</span>
+        <span>{timeLabel}</span>
       </span>
     </li>
   )

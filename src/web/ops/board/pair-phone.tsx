@@ -19,7 +19,7 @@ const PHONES_MS = 2_000
 
 interface PairPhoneProps {
   readonly board: BoardRecord
-  /** By the service's clock: the browser's may be minutes off, and a code lasts two. */
+  /** Uses the service's clock: the browser's may be minutes wrong, and a code is valid for two minutes. */
   readonly nowMs: number
   readonly onClose: () => void
 }
@@ -86,7 +86,7 @@ export function PairPhone({ board, nowMs, onClose }: PairPhoneProps): JSX.Elemen
 
 interface CodeProps {
   readonly pairing: PairingRecord
-  /** Until the code ends. */
+  /** ms until the code expires */
   readonly leftMs: number
   readonly phones: readonly PhoneRecord[]
   readonly onAgain: () => void

@@ -247,7 +247,7 @@ function Decision({ path, request, onDecided }: DecisionProps): JSX.Element {
       await send("PUT", `${path}/decision`, { ...body, decided_by: opsData().me?.label ?? null })
     } catch (cause) {
       const fault = asFault(cause)
-      // Somebody else was first: the request is read again, and says who decided and how.
+      // Another operator decided first: the page reads the request again and shows who decided and how.
       if (fault.code === "INVALID_STATE") {
         toast(`Not done: ${fault.message}`)
         await onDecided()

@@ -54,11 +54,11 @@ export function useMakeItFail(options: MakeItFailOptions): MakeItFail {
     await endOf({
       started: started.run,
       isRunning: ({ status }) => status === "running",
-      look: async ({ id: runId }) => {
+      poll: async ({ id: runId }) => {
         const params = { path: { id: runId } }
         return (await dataOf(api.GET("/portal/api/sandbox/scenarios/runs/{id}", { params }))).run
       },
-      tell: async (known) => {
+      onPoll: async (known) => {
         setRun(known)
         await onPlayed()
       },
