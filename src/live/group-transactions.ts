@@ -14,7 +14,7 @@ import { EngineFault } from "../kernel/faults.ts"
 import type { Program } from "../kernel/program.ts"
 import type { Call, TurnResult } from "../kernel/turn.ts"
 import { Transaction } from "../services/host.ts"
-import type { Areas, Locks, ReadyCall } from "../services/host.ts"
+import type { Areas, Locks, ReadyCall, StartOf } from "../services/host.ts"
 import { inTimeOf, instantOf, newerOf, realClockOf, stateIn } from "../services/organization-clock.ts"
 import type { ClockState } from "../services/organization-clock.ts"
 import { keepCommand, requireCaller } from "../services/presence.ts"
@@ -60,6 +60,7 @@ export interface GroupTransactionsOptions {
   readonly nonce: () => string
   /** For tests: runs each transaction twice, and rolls the first run back. */
   readonly rehearses: boolean
+  readonly startOf: StartOf | undefined
 }
 
 export interface Locked {
@@ -164,7 +165,7 @@ export class GroupTransactions {
     ahead,
     body,
   }: GroupWork<A, E, R, Ahead, RAhead>): Routine<Ended<A, E>, E, Exclude<R, Transaction> | RAhead> {
-    const { program, node, nonce, store } = this.#options
+    const { program, node, nonce, startOf, store } = this.#options
     const observing = (turns: StagedGroups) => this.#observer(turns)
     const handle = (turns: StagedGroups, nowMs: EpochMs) => this.#handle(turns, nowMs)
     const readying = (turns: StagedGroups) => this.#readying(turns)
@@ -178,7 +179,7 @@ export class GroupTransactions {
       const nowMs = clock === null ? realMs : instantOf(clock, realMs)
       const requester = yield* Routine.ref(CurrentRequester)
       const times = { nowMs, realMs, clocks }
-      const turns = new StagedGroups({ program, node, nonce, requester, ...times, ...locks })
+      const turns = new StagedGroups({ program, node, nonce, startOf, requester, ...times, ...locks })
       const observe = observing(turns)
       const inside = Routine.gen(function* () {
         for (const address of locks.locked) while (turns.takeDue(address)) yield* observe

@@ -15,7 +15,7 @@ import { GROUP_ROWS } from "../composition/group-rows.ts"
 import type { Program } from "../kernel/program.ts"
 import type { Call } from "../kernel/turn.ts"
 import { Transaction, batch, readsOf } from "../services/host.ts"
-import type { ActorHost, Areas, Command, Locks } from "../services/host.ts"
+import type { ActorHost, Areas, Command, Locks, StartOf } from "../services/host.ts"
 import { realNowMs } from "../services/organization-clock.ts"
 import { TurnWatchers } from "../services/turn-watchers.ts"
 import { traced } from "../services/tracing.ts"
@@ -61,6 +61,8 @@ export interface LiveHostOptions {
   readonly rehearses?: boolean
   /** For tests: how many entries a mailbox holds now; default `MAILBOX_ENTRIES_MAX`. */
   readonly mailboxEntriesMax?: () => number
+  /** By default every actor starts as it was asked for. */
+  readonly startOf?: StartOf
   /** The node that this host belongs to; by default it is a node of its own. */
   readonly node?: string
   /** False while calls are held; default: always true. */
@@ -151,6 +153,7 @@ export class LiveHost {
       areas: () => this.#areas,
       nonce: () => this.#nonce(),
       rehearses: parts.rehearses ?? false,
+      startOf: parts.startOf,
     })
     this.#views = new GroupViews({
       database: parts.database,

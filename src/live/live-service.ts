@@ -253,6 +253,7 @@ export interface LiveServiceOptions {
   readonly onFault?: LiveHostOptions["onFault"]
   readonly rehearses?: LiveHostOptions["rehearses"]
   readonly mailboxEntriesMax?: LiveHostOptions["mailboxEntriesMax"]
+  readonly startOf?: LiveHostOptions["startOf"]
   readonly observer?: LiveObserver
   /** The thread that sends webhooks; without it the host makes all calls. */
   readonly thread?: CallThread
@@ -352,6 +353,7 @@ function hostOf(options: LiveServiceOptions) {
     ...(options.thread === undefined ? {} : { thread: options.thread }),
     ...(options.rehearses === undefined ? {} : { rehearses: options.rehearses }),
     ...(options.mailboxEntriesMax === undefined ? {} : { mailboxEntriesMax: options.mailboxEntriesMax }),
+    ...(options.startOf === undefined ? {} : { startOf: options.startOf }),
     ...(options.node === undefined ? {} : { node: options.node }),
     ...(options.mayCall === undefined ? {} : { mayCall: options.mayCall }),
     ...(options.nonce === undefined ? {} : { nonce: options.nonce }),

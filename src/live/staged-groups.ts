@@ -11,7 +11,7 @@ import type { Program } from "../kernel/program.ts"
 import { statePath } from "../kernel/step.ts"
 import type { TurnResult } from "../kernel/turn.ts"
 import { UnitOfWork } from "../kernel/unit-of-work.ts"
-import type { Answer, TurnRequest } from "../services/host.ts"
+import type { Answer, StartOf, TurnRequest } from "../services/host.ts"
 import { instantOf } from "../services/organization-clock.ts"
 import type { ClockState } from "../services/organization-clock.ts"
 import type { ArmedTimer, GroupChanges, LoadedGroup, MoveTurn, NewMessage } from "../store/group-changes.ts"
@@ -21,6 +21,8 @@ export interface StagedGroupsOptions {
   /** The node that makes the calls. */
   readonly node: string
   readonly nonce: () => string
+  /** For tests: as in `LiveHostOptions`. */
+  readonly startOf?: StartOf | undefined
   /** The clock of the body when every lock was held. */
   readonly nowMs: EpochMs
   /** The real time then. */
@@ -39,6 +41,7 @@ export class StagedGroups extends UnitOfWork {
   readonly #program: Program
   readonly #node: string
   readonly #nonce: () => string
+  readonly #startOf: StartOf | undefined
   readonly #loaded: ReadonlyMap<GroupAddress, LoadedGroup>
   readonly #environments = new Map<GroupAddress, Environment>()
   readonly #clocks: ReadonlyMap<string, ClockState>
@@ -65,6 +68,7 @@ export class StagedGroups extends UnitOfWork {
     this.#program = options.program
     this.#node = node
     this.#nonce = options.nonce
+    this.#startOf = options.startOf
     this.#loaded = byAddress
     this.#clocks = clocks
     this.#realMs = realMs
@@ -76,7 +80,12 @@ export class StagedGroups extends UnitOfWork {
     if (environment !== undefined) this.#environments.set(address, environment)
     if (environment === "sandbox" && organizationId !== undefined)
       this.#clockByStarted.set(address, organizationId)
-    return this.command(request)
+    const { start } = request
+    return this.command(
+      start === undefined || this.#startOf === undefined
+        ? request
+        : { ...request, start: this.#startOf(start) },
+    )
   }
 
   /** The clock on which the group lives; null: real time. */

@@ -50,6 +50,12 @@ export interface TurnRequest extends CommandTurn {
   readonly organizationId?: string
 }
 
+/** The machine, in its version, and the input by which an actor starts. */
+export type ActorStart = NonNullable<TurnRequest["start"]>
+
+/** For tests: the same start as an earlier program makes it, which has earlier versions of machines. */
+export type StartOf = (start: ActorStart) => ActorStart
+
 /** The result of a turn: the machine's reply, or a refusal code. */
 export type Answer = Outcome
 

@@ -32,7 +32,7 @@ import type { Call, TurnResult } from "../kernel/turn.ts"
 import { UnitOfWork } from "../kernel/unit-of-work.ts"
 import type { CommittedGroups, WaitingMessage } from "../kernel/unit-of-work.ts"
 import { Transaction, readsOf } from "../services/host.ts"
-import type { ActorHost, Answer, Areas, Command, TurnRequest } from "../services/host.ts"
+import type { ActorHost, Answer, Areas, Command, StartOf, TurnRequest } from "../services/host.ts"
 import { noting } from "../services/command-notes.ts"
 import { contextWith } from "../services/provided.ts"
 import { CurrentRequester } from "../services/requester.ts"
@@ -63,8 +63,8 @@ export interface MemoryHostOptions {
   readonly losesCommit?: () => boolean
   /** How many entries a mailbox holds now; default `MAILBOX_ENTRIES_MAX`, beyond which the run ends with a fault. */
   readonly mailboxEntriesMax?: () => number
-  /** The start of an actor by an earlier program, which has earlier versions of machines. */
-  readonly startOf?: (start: NonNullable<TurnRequest["start"]>) => NonNullable<TurnRequest["start"]>
+  /** By default every actor starts as it was asked for. */
+  readonly startOf?: StartOf
 }
 
 /** A commit that failed, as after a lost connection to a database. */

@@ -41,6 +41,7 @@ const OF_A_LIVE_HOST = [
   "mailboxEntriesMax",
   "restoresAtMs",
   "runsBodiesTwice",
+  "upgradesAtMs",
 ] as const
 
 export interface SqlSeeds {

@@ -1,4 +1,4 @@
-/** The live service of a run: the one that runs now, and those that ended with a restore of a backup. */
+/** The live service of a run: the one that runs now, and those that ended with a restore of a backup or an upgrade. */
 
 import { Context } from "effect"
 import { Streams } from "../kernel/random.ts"
@@ -75,6 +75,10 @@ export class ServicesOfRun {
         await putRowsBack(orm)
         await this.open()
         onRestored(heldUntilMs)
+      },
+      reopen: async () => {
+        await this.close()
+        await this.open()
       },
     }
   }

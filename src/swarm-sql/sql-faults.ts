@@ -22,6 +22,8 @@ export interface Restoring {
   readonly keep: () => Promise<void>
   /** Another service goes on over the rows of the backup, and makes no calls until this instant. */
   readonly restore: (heldUntilMs: EpochMs) => Promise<void>
+  /** Another service goes on over the same rows. */
+  readonly reopen: () => Promise<void>
 }
 
 export class SqlFaults extends PlanFaults {
@@ -58,6 +60,7 @@ export class SqlFaults extends PlanFaults {
   /** A crash loses the calls and commands in flight; a transaction that has begun is whole. */
   async beforeStep(): Promise<void> {
     await this.#restoreInTime()
+    await this.#upgradeInTime()
     const { crashes, nodesLost } = this.plan.faults
     if (this.strikes("crashes", crashes + nodesLost)) this.#crashes += 1
     if (this.#crashes === 0 || this.#service === null) return
@@ -83,6 +86,13 @@ export class SqlFaults extends PlanFaults {
     this.heldUntilMs = heldUntilMs
     this.interruptCommands()
     await restoring.restore(heldUntilMs)
+  }
+
+  /** The earlier program ends, and this one starts over its rows. */
+  async #upgradeInTime(): Promise<void> {
+    if (this.#restoring === null || !this.upgradesNow()) return
+    this.interruptCommands()
+    await this.#restoring.reopen()
   }
 
   /** The performers with results that are lost or late. One that comes after the lease of its call is a second result. */

@@ -40,6 +40,7 @@ import { takeWhatIsDue } from "../live/wake-up.ts"
 import type { EngineFault } from "../kernel/faults.ts"
 import { ENVIRONMENTS } from "../model/caller.ts"
 import type { EpochMs } from "../model/time.ts"
+import type { EnvironmentPolicy } from "../services/policies.ts"
 import { Routine } from "../services/routine.ts"
 import { addCallers } from "../simulation/scenario/callers.ts"
 import { policyOf, rateLimitsOf } from "../simulation/scenario/given-policy.ts"
@@ -151,7 +152,11 @@ export interface SqlService {
 }
 
 /** The faults that the service has. */
-interface ServiceFaults extends Required<Pick<LiveServiceOptions, "mailboxEntriesMax" | "withAreas">> {
+interface ServiceFaults extends Required<
+  Pick<LiveServiceOptions, "mailboxEntriesMax" | "startOf" | "withAreas">
+> {
+  /** The policy of the program that runs now. */
+  readonly policyOf: (policy: EnvironmentPolicy) => EnvironmentPolicy
   /** What is lost of the commit that is about to be made; null: nothing. */
   readonly losesCommit: () => LostPart | null
   /** True for a fault of the host that faults of the plan explain. */
@@ -170,7 +175,7 @@ interface Opening extends Omit<LayerParts, "options"> {
 
 export async function openSqlService(opening: Opening): Promise<SqlService> {
   const { database, clock, rehearses, nonce, faults: ofPlan, ...parts } = opening
-  const { withAreas, mailboxEntriesMax, losesCommit, expects } = ofPlan
+  const { withAreas, mailboxEntriesMax, startOf, losesCommit, expects } = ofPlan
   const faults: string[] = []
   const losing = losingCommits(Context.get(database, Database), losesCommit)
   const layers = layerSwarmService({
@@ -182,6 +187,8 @@ export async function openSqlService(opening: Opening): Promise<SqlService> {
       nonce,
       withAreas,
       mailboxEntriesMax,
+      startOf,
+      policy: ofPlan.policyOf(policyOf(parts.scenario.policy)),
       mayCall: () => clock.nowMs >= ofPlan.heldUntilMs,
       onFault: (fault) =>
         Effect.sync(() => {

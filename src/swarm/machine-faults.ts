@@ -3,12 +3,11 @@
  * timers that are taken late. Each kind draws from a stream of its own, so that one fault less leaves the others.
  */
 
-import { Cause, Chunk, Effect, Option, Struct } from "effect"
+import { Cause, Chunk, Effect, Option } from "effect"
 import { RANK } from "../kernel/agenda.ts"
 import type { Call } from "../kernel/turn.ts"
 import { MAILBOX_ENTRIES_MAX } from "../model/limits.ts"
-import type { EnvironmentPolicy } from "../services/policies.ts"
-import type { Areas, Performer, TurnRequest } from "../services/host.ts"
+import type { Areas, Performer } from "../services/host.ts"
 import { CommitLost, MailboxFull } from "../simulation/memory-host.ts"
 import type { HostBackup, MemoryHost, MemoryHostOptions } from "../simulation/memory-host.ts"
 import { PlanFaults } from "./plan-faults.ts"
@@ -31,19 +30,12 @@ export interface Crash {
   readonly turns: number
 }
 
-/** Versions of machines that an earlier program starts, by those of this program. */
-const EARLIER: Readonly<Record<string, string>> = {
-  "open-link@2": "open-link@1",
-  "webhook-delivery@2": "webhook-delivery@1",
-}
-
 /**
  * Most crashes by a rate at one instant. A crash begins all open calls again; where many are open, the next crash would come
  * before they have begun, and time would stand still.
  */
 const CRASHES_OF_INSTANT_MAX = 20
 
-type Start = NonNullable<TurnRequest["start"]>
 export class MachineFaults extends PlanFaults {
   /** How often each kind happened. */
   readonly happened = new Map<string, number>()
@@ -54,7 +46,6 @@ export class MachineFaults extends PlanFaults {
   #crashesOfInstant = { atMs: -1, crashes: 0 }
   #backup: HostBackup | null = null
   #hasRestored = false
-  #isUpgraded = false
   /** Calls that waited for room, which are all released when the faults end. */
   #deferred: Call[] = []
   #host: MemoryHost | null = null
@@ -122,7 +113,7 @@ export class MachineFaults extends PlanFaults {
       ...(mailboxEntriesMax === null
         ? {}
         : { mailboxEntriesMax: () => this.#mailboxEntriesMax(mailboxEntriesMax) }),
-      ...(upgradesAtMs === null ? {} : { startOf: (start) => this.#startOf(start) }),
+      ...(upgradesAtMs === null ? {} : { startOf: this.startOf }),
     }
   }
 
@@ -132,20 +123,9 @@ export class MachineFaults extends PlanFaults {
     return isOver || this.elapsedMs === 0 ? MAILBOX_ENTRIES_MAX : drawn
   }
 
-  /** How an earlier program would start this actor: by the machine's version of its own, with the input of that one. */
-  #startOf(start: Start): Start {
-    const earlier = EARLIER[start.machine]
-    if (earlier === undefined || this.#isUpgraded) return start
-    return { machine: earlier, input: Struct.omit(start.input, "resendsMax") }
-  }
-
   /** The earlier program stops, and this one starts over what it has stored. */
   #upgradeInTime(): void {
-    const { upgradesAtMs } = this.plan.faults
-    if (upgradesAtMs === null || this.#isUpgraded || this.elapsedMs < upgradesAtMs) return
-    this.#isUpgraded = true
-    this.count("an upgrade")
-    this.crash("service.crashes")
+    if (this.upgradesNow()) this.crash("service.crashes")
   }
 
   #restoreInTime(): void {
@@ -207,20 +187,6 @@ export class MachineFaults extends PlanFaults {
     ...areas,
     performers: areas.performers.map((one) => this.#unreliable(one)),
   })
-
-  /** The policy of bookings; before an upgrade they start machines of the earlier version. */
-  policyOf(policy: EnvironmentPolicy): EnvironmentPolicy {
-    const { upgradesAtMs } = this.plan.faults
-    if (upgradesAtMs === null) return policy
-    const earlier = Struct.omit(policy.reservation, "openLinkResendsMax")
-    const isUpgraded = (): boolean => this.#isUpgraded
-    return {
-      ...policy,
-      get reservation() {
-        return isUpgraded() ? policy.reservation : earlier
-      },
-    }
-  }
 
   #unreliable(performer: Performer): Performer {
     const { doubledResults } = this.plan.faults

@@ -7,6 +7,9 @@ import { Effect, FiberId } from "effect"
 import type { Fiber } from "effect"
 import { Streams } from "../kernel/random.ts"
 import { Chance } from "./chance.ts"
+import type { StartOf } from "../services/host.ts"
+import type { EnvironmentPolicy } from "../services/policies.ts"
+import { earlierStart, policyUntilUpgrade } from "./earlier-program.ts"
 import type { Plan } from "./plan.ts"
 
 type CommandFiber = Fiber.RuntimeFiber<unknown, unknown>
@@ -15,6 +18,7 @@ export abstract class PlanFaults {
   protected readonly plan: Plan
   readonly #streams: Streams
   readonly #commands = new Set<CommandFiber>()
+  #isUpgraded = false
 
   constructor(plan: Plan) {
     this.plan = plan
@@ -45,6 +49,25 @@ export abstract class PlanFaults {
   latenessMs(): number {
     const { lateTimers, lateTimerMsMax } = this.plan.faults
     return this.strikes("late timers", lateTimers) ? this.chance("lateness").between(1, lateTimerMsMax) : 0
+  }
+
+  /** The start of an actor: before the upgrade, if there is one, as an earlier program starts it. */
+  readonly startOf: StartOf = (start) =>
+    this.plan.faults.upgradesAtMs === null || this.#isUpgraded ? start : earlierStart(start)
+
+  /** The policy of bookings; before an upgrade they start machines of the earlier version. */
+  policyOf(policy: EnvironmentPolicy): EnvironmentPolicy {
+    if (this.plan.faults.upgradesAtMs === null) return policy
+    return policyUntilUpgrade(policy, () => this.#isUpgraded)
+  }
+
+  /** True once, when the upgrade is due: the earlier program stops, and this one starts over what it has stored. */
+  protected upgradesNow(): boolean {
+    const { upgradesAtMs } = this.plan.faults
+    if (upgradesAtMs === null || this.#isUpgraded || this.elapsedMs < upgradesAtMs) return false
+    this.#isUpgraded = true
+    this.count("an upgrade")
+    return true
   }
 
   /** Interrupts the commands in flight. */

@@ -43,6 +43,7 @@ const SEEDS = [
   [215, "lost commits"],
   [1817, "full mailboxes"],
   [95, "a partial restore"],
+  [311, "an upgrade"],
 ] as const
 
 test.each(SEEDS)("seed %i breaks nothing over the database: %s", async (seed, reason) => {
@@ -62,6 +63,14 @@ test.each(SEEDS)("seed %i breaks nothing over the database: %s", async (seed, re
     ...(coverage.counts.get("fault")?.keys() ?? []),
   ]
   expect(reached).toContain(reason)
+})
+
+test("an upgrade goes on with actors of the earlier machines, and starts those of this program", async () => {
+  await runOnSql(sqlPlanOf(311), context)
+  const { rows } = await Context.get(context, Database).orm.execute<{ machine: string }>(
+    sql`select distinct (regexp_matches(text, 'webhook-delivery@[0-9]+', 'g'))[1] as machine from journal order by 1`,
+  )
+  expect(rows.map(({ machine }) => machine)).toEqual(["webhook-delivery@1", "webhook-delivery@2"])
 })
 
 /** Whether orders are made at stores of further sites. */
