@@ -27,7 +27,7 @@ import { tollGate } from "../chart/toll-gate.ts"
 
 const POSITIONS = 200
 
-const records = cleanRuns.map((run) => ({ title: run.scenario.title, ...recorded(run) }))
+const records = cleanRuns().map((run) => ({ title: run.scenario.title, ...recorded(run) }))
 const positioned = records.map(({ run }) => new Positions(run.index))
 
 interface Stood {
@@ -265,7 +265,7 @@ function pathsOf({ value }: PersistedSnapshot): readonly string[] {
 describe("the arrow that fired", () => {
   const seen = { certain: 0, uncertain: 0, starts: 0 }
 
-  test.each(cleanRuns.map((run) => [run.scenario.title, run] as const))("in: %s", (_, run) => {
+  test.each(cleanRuns().map((run) => [run.scenario.title, run] as const))("in: %s", (_, run) => {
     const last = new Map<string, { readonly machine: string; readonly snapshot: PersistedSnapshot }>()
     for (const { entry } of run.entries) {
       for (const { a, on, did, ...snapshot } of (JSON.parse(entry.text) as EntryBody).steps) {

@@ -9,7 +9,7 @@ import { COMMANDS, EXPECTATIONS, FAULTS } from "../../src/simulation/scenario/la
 import type { Step } from "../../src/simulation/scenario/language.ts"
 import { formatProblem } from "../../src/simulation/scenario/problems.ts"
 import { runAnyScenario } from "../../src/swarm/scenario-run.ts"
-import { files, firstDifference, problems, scenarios } from "./live-scenarios.ts"
+import { files, firstDifference, problems, runOf, scenarios } from "./live-scenarios.ts"
 
 // Tests that try many positions take a few seconds, and more on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
@@ -22,9 +22,7 @@ describe("a scenario file passes, repeats itself, and comes to what its golden f
       .filter(({ place }) => place.file === file)
       .map((problem) => formatProblem(problem))
     expect(mistakes).toEqual([])
-    const runs = scenarios
-      .filter((scenario) => scenario.file === file)
-      .map((scenario) => runAnyScenario(scenario))
+    const runs = scenarios.filter((scenario) => scenario.file === file).map((scenario) => runOf(scenario))
     expect(runs.length).toBeGreaterThan(0)
     expect(runs.flatMap((run) => run.failures.map((failure) => failureText(run, failure)))).toEqual([])
     for (const run of runs) expect(firstDifference(run, runAnyScenario(run.scenario))).toBe(null)

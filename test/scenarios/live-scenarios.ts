@@ -6,6 +6,7 @@ import type { Program } from "../../src/kernel/program.ts"
 import { machines } from "../../machines/index.ts"
 import { decisions } from "../../src/composition/areas.ts"
 import { runAnyScenario } from "../../src/swarm/scenario-run.ts"
+import type { Scenario } from "../../src/simulation/scenario/language.ts"
 import type { ScenarioRun } from "../../src/simulation/scenario/run.ts"
 
 export const { files, scenarios, problems } = await readPaths(["scenarios"])
@@ -21,8 +22,19 @@ export const namedScenarios = scenariosWithoutFaults.map(
   (scenario) => [`${scenario.file}, ${labelOf(scenario)}`, scenario] as const,
 )
 
+const runs = new Map<Scenario, ScenarioRun>()
+
+/** The run of a scenario of this checkout, made once for all test files of a process. */
+export function runOf(scenario: Scenario): ScenarioRun {
+  const run = runs.get(scenario) ?? runAnyScenario(scenario)
+  runs.set(scenario, run)
+  return run
+}
+
 /** Every scenario, run once. */
-export const cleanRuns: readonly ScenarioRun[] = scenarios.map((scenario) => runAnyScenario(scenario))
+export function cleanRuns(): readonly ScenarioRun[] {
+  return scenarios.map((scenario) => runOf(scenario))
+}
 
 /** Where two runs part: the first entry that differs, else the hashes; null when they are the same. */
 export function firstDifference(one: ScenarioRun, other: ScenarioRun): string | null {

@@ -29,7 +29,7 @@ let steps = 0
 let planned = 0
 
 describe("a step is the same, planned or taken by XState", () => {
-  test.each(cleanRuns.map((run) => [titleOf(run), run] as const))("%s", (_, run) => {
+  test.each(cleanRuns().map((run) => [titleOf(run), run] as const))("%s", (_, run) => {
     expect(firstOtherStep(run)).toBe(null)
   })
 

@@ -16,7 +16,7 @@ import { scenario } from "../../src/simulation/scenario/builder.ts"
 import type { Scenario } from "../../src/simulation/scenario/language.ts"
 import { runAnyScenario } from "../../src/swarm/scenario-run.ts"
 import type { SimulatedService } from "../../src/simulation/simulated-service.ts"
-import { cleanRuns, liveProgram, namedScenarios } from "./live-scenarios.ts"
+import { cleanRuns, liveProgram, namedScenarios, runOf } from "./live-scenarios.ts"
 import { lateWindows, cancelerIsNotNoted, nothingDropsTheOpenLink } from "./planted-bugs.ts"
 import { randomScenario } from "./random-scenario.ts"
 
@@ -60,7 +60,7 @@ function replayLines(changed: readonly string[]): Replayed {
 
 describe("a record replays to the byte", () => {
   test.each(namedScenarios)("%s", (_, one) => {
-    const run = runAnyScenario(one)
+    const run = runOf(one)
     const replayed = replay(recordOf(run, context))
     expect(replayed).toEqual({
       runs: 1,
@@ -72,9 +72,13 @@ describe("a record replays to the byte", () => {
   })
 
   test("all scenarios in one file", () => {
-    const replayed = replay(cleanRuns.map((run) => recordOf(run, context)).join(""))
+    const replayed = replay(
+      cleanRuns()
+        .map((run) => recordOf(run, context))
+        .join(""),
+    )
     expect(replayed.difference).toBe(null)
-    expect(replayed.hashes).toEqual(cleanRuns.map(({ hash }) => hash))
+    expect(replayed.hashes).toEqual(cleanRuns().map(({ hash }) => hash))
   })
 
   test("whatever random partners do", () => {
@@ -239,7 +243,7 @@ describe("a record of another program names the first entry that differs", () =>
     ["the end of a task does not drop its open link", nothingDropsTheOpenLink],
   ] as const)("%s", (_, program) => {
     let compared = 0
-    for (const clean of cleanRuns) {
+    for (const clean of cleanRuns()) {
       const ours = recordOf(clean, context)
       const theirs = recordOf(runAnyScenario(clean.scenario, { program, isTolerant: true }), context)
       if (ours === theirs) continue

@@ -5,9 +5,8 @@
 
 import { describe, expect, test, vi } from "vitest"
 import type { Scenario } from "../../src/simulation/scenario/language.ts"
-import { runScenario } from "../../src/simulation/scenario/run.ts"
 import type { ScenarioRun } from "../../src/simulation/scenario/run.ts"
-import { firstDifference, namedScenarios } from "./live-scenarios.ts"
+import { firstDifference, namedScenarios, runOf } from "./live-scenarios.ts"
 import { positionsTried, restore, stopping } from "./stopped-runs.ts"
 
 // Tests that try many positions take a few seconds, and more on a busy machine.
@@ -15,11 +14,11 @@ vi.setConfig({ testTimeout: 120_000 })
 
 describe("a restore between two agenda entries changes nothing", () => {
   test.each(namedScenarios)("at all of them in one run: %s", (_, scenario) => {
-    expect(differenceFrom(runScenario(scenario), scenario, () => true)).toBe(null)
+    expect(differenceFrom(runOf(scenario), scenario, () => true)).toBe(null)
   })
 
   test.each(namedScenarios)("at each of those tried, alone: %s", (_, scenario) => {
-    const run = runScenario(scenario)
+    const run = runOf(scenario)
     for (const position of positionsTried(scenario)) {
       expect(
         differenceFrom(run, scenario, (at) => at === position),
