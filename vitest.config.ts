@@ -31,13 +31,14 @@ const DATABASES = ["conformance", "live", "store", "inspection", "swarm-sql"].ma
   (folder) => `test/${folder}/**/*.test.ts`,
 )
 
+/** No second compilation of the embedded database: it takes more memory than everything else. */
+const ONE_COMPILATION = ["--liftoff-only"]
+
 export default defineConfig({
   test: {
     passWithNoTests: false,
     // Processes, not threads: one that crashes or changes its directory takes no other test file with it.
     pool: "forks",
-    // No second compilation of the embedded database: it takes more memory than everything else, for processes that end after minutes.
-    execArgv: ["--liftoff-only"],
     setupFiles: ["test/random-seed.ts"],
     // More than processors, because many tests wait for timers and other processes.
     maxWorkers: 4,
@@ -53,20 +54,26 @@ export default defineConfig({
       {
         extends: true,
         // One process loads the modules of the service once for all of these files.
-        test: { name: "pure", include: PURE, exclude: ALONE, isolate: false },
+        test: {
+          name: "pure",
+          include: PURE,
+          exclude: ALONE,
+          isolate: false,
+          execArgv: ONE_COMPILATION,
+        },
       },
       {
         extends: true,
-        test: { name: "scenarios", include: SCENARIOS, isolate: false },
+        test: { name: "scenarios", include: SCENARIOS, isolate: false, execArgv: ONE_COMPILATION },
       },
       {
         extends: true,
-        test: { name: "http", include: HTTP, isolate: false },
+        test: { name: "http", include: HTTP, isolate: false, execArgv: ONE_COMPILATION },
       },
       {
         extends: true,
-        // These make so many queries that the second compilation pays.
-        test: { name: "databases", include: DATABASES, isolate: false, execArgv: [] },
+        // These make so many queries that the second compilation of the embedded database pays.
+        test: { name: "databases", include: DATABASES, isolate: false },
       },
       {
         extends: true,
@@ -76,11 +83,12 @@ export default defineConfig({
           // One process loads the modules of the service once for many files; what they start are processes of its own.
           exclude: [...ALONE, ...PURE, ...SCENARIOS, ...HTTP, ...DATABASES],
           isolate: false,
+          execArgv: ONE_COMPILATION,
         },
       },
       {
         extends: true,
-        test: { name: "alone", include: ALONE },
+        test: { name: "alone", include: ALONE, execArgv: ONE_COMPILATION },
       },
     ],
   },
