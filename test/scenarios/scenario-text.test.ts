@@ -3,7 +3,7 @@
 import fc from "fast-check"
 import { describe, expect, test, vi } from "vitest"
 import { languageNames } from "../../src/cli/scenario-files.ts"
-import { scenario } from "../../src/simulation/scenario/builder.ts"
+import { scenario as begun } from "../../src/simulation/scenario/builder.ts"
 import { formatProblem } from "../../src/simulation/scenario/problems.ts"
 import { readScenarios } from "../../src/simulation/scenario/read.ts"
 import { runAnyScenario } from "../../src/swarm/scenario-run.ts"
@@ -32,7 +32,7 @@ describe("a scenario that is written down reads back as it was", () => {
 })
 
 test("the text has no more than the scenario says, and short lists on one line", () => {
-  const short = scenario("A visit", { because: "It is short.", clock: "2026-03-02T11:30 America/Chicago" })
+  const short = begun("A visit", { because: "It is short.", clock: "2026-03-02T11:30 America/Chicago" })
     .do("reservation.create", { as: "lunch", with: { window: ["11:45", "12:15"] } })
     .build()
   expect(scenarioText(short).split("\n")).toEqual([
