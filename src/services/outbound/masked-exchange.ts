@@ -35,9 +35,7 @@ const KNOWN = new Set(
   `accepted arrival_window_end arrival_window_start attempt_id bot bot_label created_at data delivery delivery_id detail details
    errors event_id external_delivery_id field fields id loaded_at message occurred_at ok opened order_number request_id reservation reservation_id
    retailer_id retry_after runner runner_task stall stall_id stall_label success timestamp title updated_at vehicle_id
-   vehicle_location zone_id`.split(
-    /\s+/,
-  ),
+   vehicle_location zone_id`.split(/\s+/),
 )
 
 interface MaskedText {
