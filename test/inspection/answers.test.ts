@@ -3,7 +3,12 @@
 import { describe, expect, test } from "vitest"
 import { registeredMachines } from "../../src/chart/registered-machine.ts"
 import { attemptsUpTo, hasFailed } from "../../src/inspection/attempts.ts"
-import { exceptionRow, exceptionSentence, failureWords, stateSentence } from "../../src/inspection/headline.ts"
+import {
+  exceptionRow,
+  exceptionSentence,
+  failureWords,
+  stateSentence,
+} from "../../src/inspection/headline.ts"
 import { hueOf, kindWords, machineKind } from "../../src/inspection/kinds.ts"
 import { entryIn } from "../../src/inspection/recorded-entry.ts"
 import { rowLines } from "../../src/inspection/row-text.ts"

@@ -83,7 +83,9 @@ function Headline(scene: Scene): JSX.Element {
       : stateSentence(address, statesText(run.index.values[at(run.index.stepValue, step)] ?? "null"))
   const sentence = exception !== null && exception.row === row ? exception.sentence : null
   const failure = failureWords(run.index, view.row, actors)
-  return <h2 id="headline">{sentence ?? (failure === null ? state : `${state.slice(0, -1)}: ${failure}.`)}</h2>
+  return (
+    <h2 id="headline">{sentence ?? (failure === null ? state : `${state.slice(0, -1)}: ${failure}.`)}</h2>
+  )
 }
 
 function isRoot(address: string): boolean {
