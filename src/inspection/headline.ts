@@ -1,8 +1,9 @@
-/** What a reader must know first about a group at a moment: its last exception, or the state of its root. */
+/** What a reader must know first about a group at a moment: its last exception, or the state of its root and a call that failed. */
 
 import { EXCEPTION_MESSAGES } from "../model/handoff.ts"
 import { partOf } from "../model/address.ts"
 import type { JsonObject } from "../model/json.ts"
+import { attemptsUpTo } from "./attempts.ts"
 import type { RecordedEntry } from "./recorded-entry.ts"
 import { NONE, at } from "./run-index.ts"
 import type { RunIndex } from "./run-index.ts"
@@ -36,4 +37,15 @@ export function exceptionSentence(entry: RecordedEntry): string | null {
 export function stateSentence(address: string, states: string): string {
   const innermost = states.split(" ").map((path) => path.split(".").at(-1) ?? path)
   return `The ${partOf(address).replaceAll("-", " ")} is ${innermost.join(" and ").replaceAll("_", " ")}.`
+}
+
+/**
+ * `open link, attempt 2 failed (500)`: the last call of these actors that had its answer by `row`; null when that one did not
+ * fail, or none was made.
+ */
+export function failureWords(index: RunIndex, row: number, actors: readonly number[]): string | null {
+  const answered = attemptsUpTo(index, row, actors).filter(({ to }) => to !== null)
+  const last = answered.toSorted((one, other) => (one.to ?? 0) - (other.to ?? 0)).at(-1)
+  if (last === undefined || !last.hasFailed) return null
+  return `${last.call.replaceAll("_", " ")}, attempt ${last.attempt} failed (${last.answer})`
 }

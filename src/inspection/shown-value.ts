@@ -25,6 +25,16 @@ export function shownValue(key: string, value: Json | undefined, zone: string): 
   return jsonText(value)
 }
 
+/** JSON with indents, in which instants and durations are texts for people. */
+export function shownJson(value: Json, zone: string): string {
+  const shown = (key: string, part: Json): Json => {
+    if (!isTimed(key)) return part
+    if (Array.isArray(part)) return part.map((item) => shown(key, item as Json))
+    return typeof part === "number" ? shownValue(key, part, zone) : part
+  }
+  return JSON.stringify(value, shown, 2)
+}
+
 /** `graceMs`, `assertedAtMs`, `occurred_at_ms`. */
 function isTimed(key: string): boolean {
   return /(?:Ms|_ms)(?:Max|Min|Peak)?$/.test(key)

@@ -172,16 +172,21 @@ const pageOf = Routine.fn(function* (environment: Environment, filter: GroupFilt
   return { found, nextBefore: beforeNumber }
 })
 
-/** The groups with a word in their journal. */
+/** The groups with a word in their journal, and the webhook deliveries of such an event, of which no journal has the type. */
 const mentioning = Routine.fn(function* (found: readonly InspectedGroup[], word: string) {
   if (found.length === 0) return found
   const rows = yield* InspectedGroups
   const have = yield* rows.withWord(
     found.map(({ address }) => address),
-    word,
+    HTTP_STATUS.test(word) ? `status_${word}` : word,
   )
-  return found.filter(({ address }) => have.has(address))
+  const others = found.filter(({ address }) => !have.has(address) && kindOf(address) === "webhook-delivery")
+  const owners = yield* ownersOf(others)
+  return found.filter(({ address }) => have.has(address) || owners.get(address)?.eventType === word)
 })
+
+/** As pages show the answer of a call; a journal has `status_503`. */
+const HTTP_STATUS = /^[1-5]\d\d$/
 
 /** The groups that wait for an answer to a call. */
 const waiting = Routine.fn(function* (found: readonly InspectedGroup[]) {

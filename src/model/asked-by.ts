@@ -43,6 +43,8 @@ export interface AskedBy {
   readonly is_cut: boolean
   /** Null for a command without a request, and for entries of older programs. */
   readonly requester: Requester | null
+  /** Name of the operator's account, or label of the token; absent for other callers. */
+  readonly operator_name?: string
   /** Null when nothing is kept of the request: for pages without sign-in, and after its time. */
   readonly request: KeptCall | null
   /** When the request is deleted, in days after it. */

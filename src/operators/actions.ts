@@ -90,6 +90,8 @@ export class OperatorActions extends Context.Tag("OperatorActions")<
     readonly list: (query: ActionQuery) => Routine<readonly ShownAction[]>
     /** The name of the account or the label of the token; "Operations" where there is neither. */
     readonly nameOf: (caller: Operator) => Routine<string>
+    /** Of the account or token with this id; null when there is none. */
+    readonly nameOfId: (environment: Environment, id: string) => Routine<string | null>
   }
 >() {}
 
@@ -120,6 +122,8 @@ export const layerOperatorActions: Layer.Layer<OperatorActions, never, Needs> = 
         provided(namesIn(environment), context),
         (names) => names.get(accountId ?? tokenId ?? "") ?? "Operations",
       ),
+    nameOfId: (environment, id) =>
+      Routine.map(provided(namesIn(environment), context), (names) => names.get(id) ?? null),
   })),
 )
 

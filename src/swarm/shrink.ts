@@ -4,11 +4,14 @@
  */
 
 import { Struct } from "effect"
+import { COURIER_COMMANDS } from "../areas/courier/scenario/language.ts"
+import { DELIVERY_COMMANDS } from "../areas/direct-delivery/scenario/language.ts"
 import { SECOND_MS } from "../model/time.ts"
 import type { GivenCaller, GivenDelivery } from "../simulation/scenario/language.ts"
 import { NO_FAULTS } from "../simulation/scenario/machine-faults.ts"
 import type { Faults } from "../simulation/scenario/machine-faults.ts"
 import { callerKindOf } from "./callers.ts"
+import { movesKept } from "./known-names.ts"
 import type { Crash } from "./machine-faults.ts"
 import type { Move, Plan } from "./plan.ts"
 
@@ -81,11 +84,18 @@ class Search {
   *tries(change: Partial<Plan>): Searching<boolean> {
     if (this.isUsedUp) return false
     this.runs += 1
-    const smaller = { ...this.plan, ...change }
+    const smaller = withoutLostMoves({ ...this.plan, ...change }, this.plan)
     if (!(yield smaller)) return false
     this.plan = smaller
     return true
   }
+}
+
+/** A move about a name goes with the move, or the part of the world, that gave the name: no scenario file could say it. */
+function withoutLostMoves(smaller: Plan, before: Plan): Plan {
+  const had = new Set(movesKept(before))
+  const has = new Set(movesKept(smaller))
+  return { ...smaller, moves: smaller.moves.filter((move) => has.has(move) || !had.has(move)) }
 }
 
 function* withoutFaults(search: Search): Searching {
@@ -154,14 +164,36 @@ function* withoutWorld(search: Search): Searching {
     yield* search.tries({ world: { ...search.plan.world, pickupWebhooks: [] } })
   if (Object.keys(world.policy).length > 0)
     yield* search.tries({ world: { ...search.plan.world, policy: {} } })
+  yield* withoutCallers(search)
   const { delivery } = search.plan.world
   if (delivery === null) return
+  if (!search.plan.moves.some(isAboutDelivery))
+    if (yield* search.tries({ world: { ...search.plan.world, delivery: null, pickupWebhooks: [] } })) return
   for (const { as } of delivery.vehicles) {
     const now = search.plan.world.delivery ?? delivery
     const vehicles = now.vehicles.filter((one) => one.as !== as)
     if (vehicles.length > 0)
       yield* search.tries({ world: { ...search.plan.world, delivery: { ...now, vehicles } } })
   }
+}
+
+/** Without the partners and keys with which nothing is called. */
+function* withoutCallers(search: Search): Searching {
+  for (const kind of ["keys", "partners"] as const) {
+    for (const { as } of search.plan.world[kind] ?? []) {
+      const { moves, world } = search.plan
+      const rest = (world[kind] ?? []).filter((one) => one.as !== as)
+      const smaller = { ...Struct.omit(world, kind), ...(rest.length === 0 ? {} : { [kind]: rest }) }
+      const isNamed = JSON.stringify([moves, smaller]).includes(JSON.stringify(as))
+      if (!isNamed) yield* search.tries({ world: smaller })
+    }
+  }
+}
+
+/** A scenario with such a move has a store. */
+function isAboutDelivery({ act }: Move): boolean {
+  if (act.verb !== "do") return act.fault.startsWith("vehicle.")
+  return Object.hasOwn(DELIVERY_COMMANDS, act.command) || Object.hasOwn(COURIER_COMMANDS, act.command)
 }
 
 /** What people do is done without a session. */
@@ -210,8 +242,10 @@ function withoutStore({ fields, vehicles }: GivenDelivery, name: string): GivenD
   }
 }
 
-/** The first move at the start, and every pause as short as it may be. */
+/** The first move at the start, every pause as short as it may be, and faults that end with the last move. */
 function* shorter(search: Search): Searching {
+  const endMs = (search.plan.moves.at(-1)?.atMs ?? 0) + SECOND_MS
+  if (endMs < search.plan.faultsEndMs) yield* search.tries({ faultsEndMs: endMs })
   for (let at = 0; at < search.plan.moves.length; at += 1) {
     const { moves } = search.plan
     const before = moves[at - 1]?.atMs ?? 0

@@ -7,8 +7,9 @@ import { NO_FAULTS } from "../simulation/scenario/machine-faults.ts"
 import { readSource } from "../simulation/scenario/read.ts"
 import type { ScenarioRun } from "../simulation/scenario/run.ts"
 import { asItWasTaken, scenarioText } from "../simulation/scenario/scenario-text.ts"
+import { movesKept, namesGiven } from "./known-names.ts"
 import { NOWHERE } from "./nowhere.ts"
-import type { Move, Plan } from "./plan.ts"
+import type { Plan } from "./plan.ts"
 import { NO_ENGINE_FAULT, scenarioOf } from "./run.ts"
 import type { PlanOptions } from "./run.ts"
 import { runAnyScenario } from "./scenario-run.ts"
@@ -84,26 +85,13 @@ function tried(
   }
 }
 
-function namesGiven({ world: { webhooks, pickupWebhooks, delivery } }: Plan): Set<string> {
-  return new Set([...webhooks, ...pickupWebhooks, ...(delivery?.vehicles ?? [])].map(({ as }) => as))
-}
-
-/** Moves about something that has a name by then. */
-function movesKept(plan: Plan): readonly Move[] {
-  const known = namesGiven(plan)
-  return plan.moves.filter(({ act }) => {
-    if (act.for !== null && !known.has(act.for)) return false
-    if (act.verb === "do" && act.as !== null) known.add(act.as)
-    return true
-  })
-}
-
 /** The moves one after the other. A name is given once: a booking that is sent again gets a name of its own. */
 function asScenario(plan: Plan): Scenario {
   const names = namesGiven(plan)
   let lastMs = 0
   const steps = movesKept(plan).map(({ atMs, act }): Step => {
-    const step = { at: { type: "offset", ms: atMs - lastMs }, place: NOWHERE } as const
+    const pause = { type: "offset", ms: atMs - lastMs } as const
+    const step = { at: pause.ms === 0 ? null : pause, place: NOWHERE } as const
     lastMs = atMs
     if (act.verb === "inject") return { ...step, ...act }
     return { ...step, ...act, as: act.as === null ? null : nameFor(act.as, names) }

@@ -32,6 +32,17 @@ writeFileSync(
   MANY.replace("Many at once", "Another").replace("arrived", "confirmed"),
 )
 
+writeFileSync(
+  join(opened, "moved.yaml"),
+  `scenario: A window is moved
+because: Its event has instants.
+clock: 2026-03-02T11:30 America/Chicago
+steps:
+  - { do: reservation.create, as: visit, with: { window: [12:00, 12:30] } }
+  - { at: +1m, do: reservation.move_window, for: visit, with: { window: [12:15, 12:45] } }
+`,
+)
+
 const inBrowser = studioInBrowser(opened)
 
 async function studio(path: string): Promise<OpenedPage> {
@@ -68,6 +79,20 @@ describe("an entry", () => {
     for (const [title, sent] of ofWebhooks) expect(sent).toEqual([title.replace(/(: 200| is sent)$/, "")])
     for (const [title, sent] of all)
       if (title.startsWith("runner.")) expect([title, sent]).toEqual([title, []])
+    await close()
+  })
+})
+
+describe("the event of an entry", () => {
+  test("has its times as the site has them", async () => {
+    const { page, close } = await studio("moved.yaml")
+    await run(page)
+    // A run opens at its end, where the window is over; before that it was moved.
+    await page.getByRole("button", { name: "Entry before" }).click()
+    await page.locator(".happened h3", { hasText: /window.moved/i }).waitFor()
+    const event = page.getByLabel("Event", { exact: true })
+    await expect.poll(() => event.textContent()).toContain('"startsAtMs": "2026-03-02 12:15:00"')
+    expect(await event.textContent()).not.toMatch(/\d{13}/)
     await close()
   })
 })

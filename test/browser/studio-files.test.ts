@@ -30,6 +30,30 @@ async function choose(page: Page, name: string): Promise<void> {
 
 const titlesOf = (page: Page): Promise<readonly string[]> => page.locator(".file-title").allTextContents()
 
+test("what is typed into a file does not go through the list again", async () => {
+  writeFileSync(file("listed.yaml"), NO_SHOW.replace("scenario: The bot", "scenario: Quetzal, and the bot"))
+  const { page, close } = await studio("typed.yaml")
+  await page.locator(".file-title", { hasText: "Quetzal" }).waitFor()
+  await page.locator(".cm-content").click()
+  await page.keyboard.press("Control+End")
+  // The first key makes the file one that is not saved, which the list shows.
+  await page.keyboard.type("#")
+  await page.getByText("· not saved").waitFor()
+  await page.evaluate(`globalThis.searched = 0
+    const lower = String.prototype.toLowerCase
+    String.prototype.toLowerCase = function () {
+      if (this.startsWith("Quetzal")) searched += 1
+      return lower.call(this)
+    }`)
+  await page.keyboard.type(" a remark")
+  await page.locator(".cm-content", { hasText: "# a remark" }).waitFor()
+  expect(await page.evaluate("searched")).toBe(0)
+  await page.getByLabel("Search scenarios").fill("quetzal")
+  await expect.poll(() => titlesOf(page)).toEqual([expect.stringContaining("Quetzal")])
+  expect(await page.evaluate("searched")).toBeGreaterThan(0)
+  await close()
+})
+
 describe("a file as a whole", () => {
   test("is copied under another title, and the copy runs", async () => {
     const { page, close } = await studio("copied.yaml")

@@ -71,6 +71,28 @@ function problems(text: string | null): readonly string[] {
   return readText(FILE, text ?? "the change was refused").problems.map(({ message }) => message)
 }
 
+describe("a file with a mistake", () => {
+  const titles = (text: string): readonly string[] => form(text).steps.map(({ words }) => words)
+
+  test("keeps the sentences of all steps but the wrong one", () => {
+    const wrong = LUNCH.replace(
+      "do: bot.report, for: lunch, with: { status: ARRIVED } }",
+      "do: bot.repot, for: lunch }",
+    )
+    expect(titles(LUNCH)).toHaveLength(5)
+    expect(titles(wrong)).toEqual(titles(LUNCH).with(1, "do bot.repot"))
+  })
+
+  test.each([
+    ["its head", LUNCH.replace("clock: 2026", "clok: 2026")],
+    ["what is there before", LUNCH.replace("events: all", "events: al")],
+    ["what holds always", LUNCH.replace("no stall is shared", "no stall is shard")],
+  ])("keeps the sentences of all steps when it is in %s", (_, wrong) => {
+    expect(readText(FILE, wrong).problems).toHaveLength(1)
+    expect(titles(wrong)).toEqual(titles(LUNCH))
+  })
+})
+
 describe("the form of a file", () => {
   test("has the title, the reason and the start, and names the keys that it does not show", () => {
     const { head, others } = form(LUNCH)

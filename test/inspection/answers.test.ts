@@ -3,7 +3,12 @@
 import { describe, expect, test } from "vitest"
 import { registeredMachines } from "../../src/chart/registered-machine.ts"
 import { attemptsUpTo, hasFailed } from "../../src/inspection/attempts.ts"
-import { exceptionRow, exceptionSentence, stateSentence } from "../../src/inspection/headline.ts"
+import {
+  exceptionRow,
+  exceptionSentence,
+  failureWords,
+  stateSentence,
+} from "../../src/inspection/headline.ts"
 import { hueOf, kindWords, machineKind } from "../../src/inspection/kinds.ts"
 import { entryIn } from "../../src/inspection/recorded-entry.ts"
 import { rowLines } from "../../src/inspection/row-text.ts"
@@ -101,6 +106,18 @@ describe("the sentence about a group", () => {
     expect(code).toBe("The compartment could not be opened.")
     expect(exceptionRow(index, row - 1, group)).toBe(NONE)
     expect(exceptionRow(index, last, [])).toBe(NONE)
+  })
+
+  test("is beside the last call that failed, while no later one has succeeded", () => {
+    const results = [...index.s.keys()].filter((row) => hasFailed(index, row)).slice(0, 3)
+    expect(results.map((row) => failureWords(index, row, group))).toEqual([
+      "open link, attempt 1 failed (timeout)",
+      "open link, attempt 2 failed (500)",
+      "open link, attempt 3 failed (connection failed)",
+    ])
+    expect(failureWords(index, (results[1] ?? 0) - 1, group)).toBe("open link, attempt 1 failed (timeout)")
+    expect(failureWords(index, last, group)).toBeNull()
+    expect(failureWords(index, rowOf("runner.at_unit"), group)).toBeNull()
   })
 
   test("of an entry without an exception is none", () => {

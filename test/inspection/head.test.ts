@@ -4,7 +4,7 @@ import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { hasFailed } from "../../src/inspection/attempts.ts"
 import { machineKind, kindWords } from "../../src/inspection/kinds.ts"
-import { at } from "../../src/inspection/run-index.ts"
+import { NONE, at } from "../../src/inspection/run-index.ts"
 import { runScenario } from "../../src/simulation/scenario/run.ts"
 import { problemsIn, startChromium, tabTo } from "../browser/chromium.ts"
 import { pageOf, show } from "./browser.ts"
@@ -47,6 +47,25 @@ describe("the head", () => {
     await asked.getByRole("button", { name: "runner.at_unit" }).click()
     expect(await page.locator("#why .is-now .col-what").textContent()).toBe("runner.at_unit")
     expect(wrongs).toEqual([])
+  })
+
+  test("says of a group without an exception which call failed last, until one succeeds", async () => {
+    const { run, text } = recorded(
+      runScenario(await scenarioNamed("reservations/the-receiver-is-down-for-an-hour")),
+    )
+    const tries = [...run.index.s.keys()].filter((row) => hasFailed(run.index, row))
+    const delivery = at(run.index.group, tries[0] ?? NONE)
+    const own = tries.filter((row) => at(run.index.group, row) === delivery)
+    const actor = run.index.groups[delivery] ?? ""
+    const html = await pageOf([text])
+    const headlineAt = async (s: number | undefined): Promise<string | null> => {
+      const { page } = await show(browser, html, { hash: `#actor=${encodeURIComponent(actor)}&at=${s}` })
+      return page.locator("#headline").textContent()
+    }
+    expect(await headlineAt(at(run.index.s, own[1] ?? NONE))).toBe(
+      "The webhook delivery is waiting: webhook, attempt 2 failed (connection failed).",
+    )
+    expect(await headlineAt(run.index.s.at(-1))).toBe("The webhook delivery is delivered.")
   })
 
   test("says from which folder the scenario is, and compares two moments by its button", async () => {

@@ -20,6 +20,7 @@ import type { KeptRequest } from "../../src/inspector/kept-bodies.ts"
 import { InspectedGroups } from "../../src/inspector/rows.ts"
 import type { GroupQuery, InspectedGroup } from "../../src/inspector/rows.ts"
 import { SECOND_MS } from "../../src/model/time.ts"
+import { maskedExchange } from "../../src/services/outbound/masked-exchange.ts"
 import { CurrentRequester } from "../../src/services/requester.ts"
 import { replayRecord } from "../../src/simulation/replay.ts"
 import { scenario } from "../../src/simulation/scenario/builder.ts"
@@ -279,6 +280,7 @@ async function pastedInto(place: string, text: string): Promise<Terminal> {
 }
 
 const REQUESTED = "7d9f6c1e-0000-4000-8000-000000000001"
+const ATTEMPT = "6f1d1c0e-2b7a-4c8e-9a41-3f0d5c2e7b16"
 const PARTNER = sandboxPartner.organizationId
 /** Longer than the page shows at once. */
 const LONG_ANSWER = JSON.stringify({ success: true, data: Array.from({ length: 60 }, (_, line) => line) })
@@ -365,8 +367,9 @@ describe("of the running service", () => {
     await h.advance(SECOND_MS)
     const { address } = await deliveryOf(h)
     const exchange = { actor: address, attempt: 1, atMs: 0, status: 500, isCut: false }
-    const sent = '{"event_type":"reservation.status_changed","attempt_id":"try-7Qd"}'
-    const texts = { sent, answered: '{"error":"door_jammed"}' }
+    const sent = `{"event_type":"reservation.status_changed","attempt_id":"${ATTEMPT}"}`
+    const masked = (text: string): string | null => maskedExchange(text)?.text ?? null
+    const texts = { sent: masked(sent), answered: masked('{"error":"door_jammed"}') }
     await transacted(
       h,
       Effect.flatMap(KeptBodies, (bodies) =>
@@ -381,7 +384,7 @@ describe("of the running service", () => {
         await page.getByText("Answered 500").waitFor()
         const first = await page.locator("#calls .attempt-bodies").textContent()
         expect(first).toContain('"event_type": "reservation.status_changed"')
-        expect(first).toContain("attempt_id try-7Qd")
+        expect(first).toContain(`attempt_id ${ATTEMPT}`)
         expect(first).toContain('Answered 500{\n  "error": "door_jammed"\n}')
       },
       `/inspect/groups/${address}`,

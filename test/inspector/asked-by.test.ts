@@ -95,6 +95,16 @@ test("causes lead from a webhook to the command in another group, and to who ask
   })
 })
 
+test("an operator has the label of the token, which is no part of the journal", async () => {
+  const { tokenId } = await madeToken(h, "sandbox")
+  const requester = { request: REQUEST, type: "operator", id: tokenId } as const
+  const other = await booked(h, {}, sandboxPartner)
+  await h.run(Effect.locally(reservations.cancel(sandboxPartner, other), CurrentRequester, requester))
+  const { data } = await opened(`/inspect/groups/reservation/${other}/asked?revision=2`)
+  expect(data).toMatchObject({ requester, operator_name: "on call <sandbox>" })
+  expect((await opened(`${delivery}/asked?revision=1`)).data).not.toHaveProperty("operator_name")
+})
+
 test("without rows the ids stay: after their days, and for an entry without a request", async () => {
   expect((await opened(`${delivery}/asked?revision=1`)).data).toMatchObject({
     requester: { request: REQUEST },

@@ -9,6 +9,7 @@ import { Context, Effect } from "effect"
 import { expect, test } from "vitest"
 import { readRecord } from "../../src/inspection/run-reader.ts"
 import { INSPECTED_GROUPS_LOOKED_MAX, LATE_MS, PAGE_SIZE } from "../../src/model/limits.ts"
+import { SECOND_MS } from "../../src/model/time.ts"
 import { Inspection } from "../../src/inspector/inspection.ts"
 import type { GroupFilter, ListedGroups } from "../../src/inspector/inspection.ts"
 import { program } from "../../src/composition/program.ts"
@@ -130,6 +131,20 @@ overBothDatabases((_, { make, context }) => {
     await changed(
       sql`update mailbox set due_ms = due_ms + 86400000 where group_address = ${`reservation/${id}`}`,
     )
+  })
+
+  test("an event finds what published it and its webhook deliveries; a status finds the calls that it answered", async () => {
+    const h = make()
+    await subscribe(h)
+    h.script(HOOK, [{ type: "status", status: 503, afterMs: 20 }])
+    const id = await booked(h)
+    await h.advance(SECOND_MS)
+    const [sent = ""] = await listed(h, { kind: "webhook-delivery" })
+    const found = await listed(h, { word: "reservation.status_changed" })
+    expect(found.toSorted()).toEqual([`reservation/${id}`, sent].toSorted())
+    expect(await listed(h, { word: "reservation.exception" })).toEqual([])
+    for (const word of ["503", "status_503"]) expect(await listed(h, { word })).toEqual([sent])
+    expect(await listed(h, { word: "500" })).toEqual([])
   })
 
   test("groups of an older program are given their environment by the migration, which may run twice", async () => {

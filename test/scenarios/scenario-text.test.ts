@@ -3,6 +3,7 @@
 import fc from "fast-check"
 import { describe, expect, test, vi } from "vitest"
 import { languageNames } from "../../src/cli/scenario-files.ts"
+import { scenario as begun } from "../../src/simulation/scenario/builder.ts"
 import { formatProblem } from "../../src/simulation/scenario/problems.ts"
 import { readScenarios } from "../../src/simulation/scenario/read.ts"
 import { runAnyScenario } from "../../src/swarm/scenario-run.ts"
@@ -28,6 +29,28 @@ describe("a scenario that is written down reads back as it was", () => {
       }),
     )
   })
+})
+
+test("the text has no more than the scenario says, and short lists on one line", () => {
+  const short = begun("A visit", { because: "It is short.", clock: "2026-03-02T11:30 America/Chicago" })
+    .do("reservation.create", { as: "lunch", with: { window: ["11:45", "12:15"] } })
+    .build()
+  expect(scenarioText(short).split("\n")).toEqual([
+    "scenario: A visit",
+    "because: It is short.",
+    "seed: 1",
+    "clock: 2026-03-02T11:30 America/Chicago",
+    "given:",
+    "  site: domain-north",
+    "steps:",
+    "  - do: reservation.create",
+    "    as: lunch",
+    "    with:",
+    "      window: [11:45:00, 12:15:00]",
+    "",
+  ])
+  const without = { ...short, permissions: [], environment: "sandbox" } as const
+  expect(scenarioText(without)).toContain("environment: sandbox\npermissions: []\n")
 })
 
 test("what was refused unexpectedly is written as a refusal, and runs the same without tolerance", () => {

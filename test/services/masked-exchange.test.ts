@@ -39,6 +39,28 @@ describe("a body of a call", () => {
     expect(kept(body)).toEqual(body)
   })
 
+  test("keeps the event of a delivery, its site and its status, and masks the order and the place", () => {
+    const body = {
+      event: "pickup_status.changed",
+      timestamp: "2026-03-02T17:30:00.000Z",
+      data: {
+        retailer_id: "5a7d0c1e-7e57-4b0c-9a1d-000000000001",
+        external_delivery_id: "order-1187",
+        status: "ASSIGNED",
+        previous_status: "SCHEDULED",
+        vehicle_location: { latitude: 30.26, longitude: -97.74 },
+      },
+    }
+    const data = { ...body.data, external_delivery_id: MASK, vehicle_location: { [MASK]: MASK } }
+    expect(kept(body)).toEqual({ ...body, data })
+  })
+
+  test("keeps the attempt's id, by which a receiver finds the call in its own log", () => {
+    const body = { attempt_id: "6f1d1c0e-2b7a-4c8e-9a41-3f0d5c2e7b16" }
+    expect(kept(body)).toEqual(body)
+    expect(kept({ id: body.attempt_id, token: body.attempt_id })).toEqual({ id: MASK, [MASK]: MASK })
+  })
+
   test.each(Object.entries(PERSONAL))("masks a %s in every field, known or not", (_, value) => {
     for (const field of [
       "message",
@@ -49,9 +71,13 @@ describe("a body of a call", () => {
       "occurred_at",
       "bot_label",
       "event_id",
+      "attempt_id",
+      "external_delivery_id",
+      "retailer_id",
+      "timestamp",
     ])
       expect(kept({ [field]: value })).toEqual({ [field]: MASK })
-    for (const field of ["status", "code", "reason", "error", "type", "state"])
+    for (const field of ["status", "code", "reason", "error", "event", "type", "state"])
       expect(kept({ [field]: value }), field).toEqual({ [field]: MASK })
     expect(kept({ [value]: 1, unknown: value })).toEqual({ [MASK]: MASK })
     expect(kept({ errors: [{ message: value }, value] })).toEqual({ errors: [{ message: MASK }, MASK] })

@@ -286,6 +286,21 @@ describe("what no fork can begin from is said", () => {
     expect(problemsOf(steps("{ at: 12:40, do: runner.load, for: dinner }"), journal)).toEqual([
       'nothing is named "dinner"',
     ])
+    // A mistake in the title is none of the names, and one in a name says where it is.
+    const it = "- { do: runner.load, for: it }\n"
+    expect(problemsOf(`what_if: ""\nnames: { it: jqSE }\nsteps:\n  ${it}`, journal)).toEqual([
+      "empty text where text should be",
+    ])
+    expect(problemsOf(`what_if: x\nnames: { it: res_x }\nsteps:\n  ${it}`, journal)).toEqual([
+      'the journal has no group "res_x" at this moment',
+      'the group named "it" has a mistake, in line 2',
+    ])
+    const unnamed = { file: "x.yaml", text: `what_if: x\nsteps:\n  ${it}` }
+    const { problems } = readWhatIf(unnamed, { names, point: forkPoint(journal) })
+    expect(problems[0]).toMatchObject({
+      expected: "a reservation named under names or in an earlier step: there is none",
+      help: "name the group of the journal: names: { it: reservation/res_… }",
+    })
     expect(problemsOf("what_if: x\nnames: { a: res_x }\nsteps: []\n", journal)).toEqual([
       'the journal has no group "res_x" at this moment',
     ])

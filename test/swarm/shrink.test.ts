@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { languageNames } from "../../src/cli/scenario-files.ts"
 import { webhookDelivery } from "../../machines/webhook-delivery.ts"
-import { DAY_MS } from "../../src/model/time.ts"
+import { DAY_MS, SECOND_MS } from "../../src/model/time.ts"
 import type { Scenario } from "../../src/simulation/scenario/language.ts"
 import { readScenarios } from "../../src/simulation/scenario/read.ts"
 import { runScenario } from "../../src/simulation/scenario/run.ts"
@@ -14,6 +14,7 @@ import { findingOf } from "../../src/swarm/explore.ts"
 import type { Finding } from "../../src/swarm/explore.ts"
 import type { Faults } from "../../src/simulation/scenario/machine-faults.ts"
 import type { Plan } from "../../src/swarm/plan.ts"
+import { movesKept } from "../../src/swarm/known-names.ts"
 import { EVERYTHING_ENDS, NO_ENGINE_FAULT } from "../../src/swarm/run.ts"
 import type { PlanOptions } from "../../src/swarm/run.ts"
 import { runAnyScenario } from "../../src/swarm/scenario-run.ts"
@@ -121,6 +122,37 @@ test("shrinking stops at its bound, and keeps only plans that fail", () => {
   expect(runs).toBeLessThanOrEqual(40)
   expect(smaller.moves.length).toBeGreaterThanOrEqual(5)
   expect(smaller.moves.length).toBeLessThan(plan.moves.length)
+})
+
+test("a move about a name goes with the move that gives the name", () => {
+  const isCreate = ({ act }: Plan["moves"][number]): boolean =>
+    act.verb === "do" && act.command === "delivery.create"
+  const drawn = Array.from({ length: SEEDS_MAX }, (_, at) => drawPlan(at + 1))
+  const ordering = drawn.find(({ moves }) => moves.some(isCreate))
+  if (ordering === undefined) throw new Error("no seed orders a delivery")
+  const named = { ...ordering, moves: movesKept(ordering) }
+  const { plan } = shrink(named, ({ moves }) => moves.some(isCreate))
+  expect(movesKept(plan)).toEqual(plan.moves)
+  expect(plan.moves.map(({ act }) => act.verb === "do" && act.command)).toEqual([
+    "delivery.quote",
+    "delivery.create",
+  ])
+})
+
+test("partners and keys with which nothing is called are taken away, and so is a store without deliveries", () => {
+  const drawn = Array.from({ length: SEEDS_MAX }, (_, at) => drawPlan(at + 1))
+  const crowded = drawn.find(
+    ({ world: { delivery, keys = [], partners = [] } }) =>
+      delivery !== null && keys.length > 0 && partners.length > 0,
+  )
+  if (crowded === undefined) throw new Error("no seed has partners and keys")
+  const { plan } = shrink(crowded, ({ moves }) =>
+    moves.some(({ act }) => act.verb === "do" && act.command === "reservation.create"),
+  )
+  expect(plan.moves).toHaveLength(1)
+  expect(plan.world).toMatchObject({ delivery: null, webhooks: [], pickupWebhooks: [], policy: {} })
+  expect([plan.world.keys, plan.world.partners]).toEqual([undefined, undefined])
+  expect(plan.faultsEndMs).toBeLessThanOrEqual(SECOND_MS)
 })
 
 test("further sites are taken away, unless the failure needs them; then the file has them", () => {

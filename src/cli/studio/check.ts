@@ -22,9 +22,7 @@ export function readText(file: string, text: string): ScenarioReading {
 }
 
 export function checkOf(file: string, text: string): FileCheck {
-  const { scenarios, problems } = readText(file, text)
-  // The rows of a matrix have the same lines.
-  const steps = scenarios[0]?.steps ?? []
+  const { steps, problems } = readText(file, text)
   return {
     problems: problems.map((problem) => problemOf(problem, file)),
     steps: steps.map((step) => ({

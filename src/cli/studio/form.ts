@@ -39,9 +39,7 @@ export function formOf(file: string, text: string): FileForm | null {
   const root = parseSource({ file, text }, reporter([]))
   const steps = stepsOf(root)
   if (root === null || steps === null) return null
-  const words = new Map(
-    (readText(file, text).scenarios[0]?.steps ?? []).map((step) => [step.place.line, inWords(step)]),
-  )
+  const words = new Map(readText(file, text).steps.map((step) => [step.place.line, inWords(step)]))
   const head = root.entries.flatMap(({ key, value }): readonly FormValue[] => {
     const label = HEAD_LABELS[key]
     return label === undefined || !isOneLine(value)

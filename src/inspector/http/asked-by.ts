@@ -37,7 +37,7 @@ export function addAskedBy(app: FastifyInstance, { run, path, ...host }: Options
       read,
     }: {
       readonly action: string
-      readonly read: (address: string) => Effect.Effect<Answer, Refused, AskedByWhom>
+      readonly read: (address: string) => Effect.Effect<Answer, Refused, AskedByWhom | OperatorActions>
     },
   ): Promise<FastifyReply> => {
     const { operator } = await signedInAdmin(run, host, request)
@@ -50,10 +50,7 @@ export function addAskedBy(app: FastifyInstance, { run, path, ...host }: Options
   app.get<Asked>(`${path}/asked`, (request, reply) =>
     opened(request, reply, {
       action: "openRequest",
-      read: (group) =>
-        Effect.flatMap(AskedByWhom, ({ command }) =>
-          command(host.environment, { group, revision: revisionIn(request) }),
-        ),
+      read: (group) => commandOf(host, { group, revision: revisionIn(request) }),
     }),
   )
   app.get<Asked>(`${path}/bodies`, (request, reply) =>
@@ -63,6 +60,18 @@ export function addAskedBy(app: FastifyInstance, { run, path, ...host }: Options
     }),
   )
 }
+
+/** With the name of an operator: ids of accounts and tokens say nothing to people. */
+const commandOf = Effect.fnUntraced(function* (
+  { environment }: Host,
+  entry: { readonly group: string; readonly revision: number },
+) {
+  const answer = yield* (yield* AskedByWhom).command(environment, entry)
+  const { requester } = answer
+  if (requester?.type !== "operator" || requester.id === null) return answer
+  const name = yield* (yield* OperatorActions).nameOfId(environment, requester.id)
+  return name === null ? answer : { ...answer, operator_name: name }
+})
 
 /** 0, which no entry has, for anything else. */
 function revisionIn({ query }: FastifyRequest<Asked>): number {

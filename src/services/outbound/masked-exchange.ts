@@ -16,9 +16,13 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d
 const WORD = /^(?:[A-Z]+(?:_[A-Z]+)*|[a-z]+(?:[._-][a-z]+)*)$/
 const WORD_LENGTH_MAX = 40
 
+/** Fields with a UUID that we made: the key of a call that opens something, by which its receiver knows a repeat, and a site. */
+const OWN_UUIDS = new Set(["attempt_id", "retailer_id"])
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
 /** Fields whose value is one of a closed set of words, ours or a receiver's. */
 const WORDED = new Set(
-  `canceled_by cancel_reason code error error_code event_type exception previous_status reason reason_code state status type`.split(
+  `canceled_by cancel_reason code error error_code event event_type exception previous_status reason reason_code state status type`.split(
     " ",
   ),
 )
@@ -29,10 +33,9 @@ const NUMBERED = new Set(["code", "status", "status_code"])
 /** Other fields of our events and calls, and usual ones of errors. */
 const KNOWN = new Set(
   `accepted arrival_window_end arrival_window_start attempt_id bot bot_label created_at data delivery delivery_id detail details
-   errors event_id field fields id loaded_at message occurred_at ok opened order_number request_id reservation reservation_id
-   retailer_id retry_after runner runner_task stall stall_id stall_label success title updated_at vehicle_id zone_id`.split(
-    /\s+/,
-  ),
+   errors event_id external_delivery_id field fields id loaded_at message occurred_at ok opened order_number request_id reservation reservation_id
+   retailer_id retry_after runner runner_task stall stall_id stall_label success timestamp title updated_at vehicle_id
+   vehicle_location zone_id`.split(/\s+/),
 )
 
 interface MaskedText {
@@ -83,5 +86,6 @@ function isShown(name: string, value: unknown): boolean {
     return NUMBERED.has(name) && Number.isInteger(value) && value >= 100 && value <= 599
   if (typeof value !== "string") return false
   if (OWN_ID.test(value) || INSTANT.test(value)) return true
+  if (OWN_UUIDS.has(name)) return UUID.test(value)
   return WORDED.has(name) && value.length <= WORD_LENGTH_MAX && WORD.test(value)
 }

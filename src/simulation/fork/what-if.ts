@@ -20,7 +20,7 @@ import type { Problem, Report } from "../scenario/problems.ts"
 import type { ScenarioNames } from "../scenario/read.ts"
 import { named, oneOf, optional, readValues, required, saying, sentence, whole } from "../scenario/shapes.ts"
 import { parseSource, reporter } from "../scenario/source.ts"
-import type { Source, Written, WrittenMap } from "../scenario/source.ts"
+import type { Source, Written, WrittenEntry, WrittenMap } from "../scenario/source.ts"
 import { readStep } from "../scenario/step.ts"
 import type { StepContext } from "../scenario/step.ts"
 import { startTimeline } from "../scenario/timeline.ts"
@@ -114,8 +114,10 @@ function readRoot(root: WrittenMap, reading: Reading): WhatIf | null {
   )
   const head = readValues(KEYS, keys, report)
   const items = readStepList(keys.get("steps")?.value, report)
-  const nameBook = openNameBook(new Map(), report)
-  const groupByName = readNames(keys, { nameBook, reading, written: head?.names ?? new Map() })
+  const written = namesIn(keys)
+  const lines = new Map(written.map(({ key, keySpan }) => [key, keySpan.place.line]))
+  const nameBook = openNameBook(lines, report, true)
+  const groupByName = readNames(written, { nameBook, reading })
   const context: StepContext = {
     report,
     nameBook,
@@ -141,17 +143,25 @@ function readRoot(root: WrittenMap, reading: Reading): WhatIf | null {
 interface Naming {
   readonly nameBook: NameBook
   readonly reading: Reading
-  readonly written: ReadonlyMap<string, string>
+}
+
+/** Also those of a file whose title has a mistake: its steps are no mistakes for that. */
+function namesIn(keys: Entries): readonly WrittenEntry[] {
+  const map = keys.get("names")?.value
+  return map?.type === "map" ? map.entries : []
 }
 
 /** The written names, and each vehicle by its own: `van` for `vehicle/veh_van`. */
-function readNames(keys: Entries, { nameBook, reading, written }: Naming): ReadonlyMap<string, GroupAddress> {
+function readNames(
+  written: readonly WrittenEntry[],
+  { nameBook, reading }: Naming,
+): ReadonlyMap<string, GroupAddress> {
   const { point, report } = reading
   const found = new Map<string, GroupAddress>()
-  const map = keys.get("names")?.value
-  for (const entry of map?.type === "map" ? map.entries : []) {
-    const text = written.get(entry.key)
-    const group = text === undefined ? null : groupNamed(text, entry.value, reading)
+  for (const entry of written) {
+    const { value } = entry
+    const isText = value.type === "scalar" && typeof value.value === "string" && value.text.trim() !== ""
+    const group = isText ? groupNamed(value.text.trim(), value, reading) : null
     if (group === null) continue
     const kind = NAMED_KIND[kindOf(group)]
     if (kind === undefined) {

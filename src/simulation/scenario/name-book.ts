@@ -31,15 +31,29 @@ const UNDER_GIVEN: { readonly [kind in NamedKind]?: "always" | "also" } = {
   webhook: "also",
 }
 
-/** `under given`, or `in an earlier step`. */
-function whereNamed(kinds: readonly NamedKind[]): string {
+/** `under given`, or `in an earlier step`; in a what-if file, `under names`. */
+function whereNamed(kinds: readonly NamedKind[], hasJournal: boolean): string {
+  if (hasJournal) return "under names or in an earlier step"
   const places = kinds.map((kind) => UNDER_GIVEN[kind])
   if (places.every((place) => place === "always")) return "under given"
   return places.includes("also") ? "under given or in an earlier step" : "in an earlier step"
 }
 
+/** Groups of a journal that a what-if file names. */
+const ADDRESSES: { readonly [kind in NamedKind]?: string } = {
+  delivery: "delivery/dlv_…",
+  errand: "courier-order/dlv_…",
+  reservation: "reservation/res_…",
+  webhook: "webhook-endpoint/whk_…",
+}
+
 /** How something of these kinds gets its first name. */
-function namingHelp([kind]: readonly NamedKind[], name: string): string | undefined {
+function namingHelp(kinds: readonly NamedKind[], name: string, hasJournal: boolean): string | undefined {
+  const [kind] = kinds
+  if (hasJournal) {
+    const address = kind === undefined ? undefined : ADDRESSES[kind]
+    return address === undefined ? undefined : `name the group of the journal: names: { ${name}: ${address} }`
+  }
   if (kind === "webhook")
     return `add { as: ${name}, events: all } to given: webhooks, or to pickup_webhooks for deliveries`
   if (kind === "vehicle") return `add { as: ${name} } to given: vehicles`
@@ -51,9 +65,13 @@ export const NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
 
 /**
  * An empty book. `later` has the lines of all names of the scenario, to distinguish a name that is given later from an
- * unknown one.
+ * unknown one. `hasJournal`: the names are those of a what-if file, in which groups of a journal have names.
  */
-export function openNameBook(later: ReadonlyMap<string, number>, report: Report): NameBook {
+export function openNameBook(
+  later: ReadonlyMap<string, number>,
+  report: Report,
+  hasJournal = false,
+): NameBook {
   const given = new Map<string, { readonly kind: NamedKind; readonly line: number }>()
   return {
     give: (kind, value) => {
@@ -79,16 +97,21 @@ export function openNameBook(later: ReadonlyMap<string, number>, report: Report)
       const earlier = given.get(value.text)
       if (earlier !== undefined && kinds.includes(earlier.kind)) return value.text
       const names = [...given].filter(([, entry]) => kinds.includes(entry.kind)).map(([name]) => name)
-      const known = `${kindWords(kinds)} named ${whereNamed(kinds)}: ${names.length === 0 ? "there is none" : names.join(", ")}`
+      const known = `${kindWords(kinds)} named ${whereNamed(kinds, hasJournal)}: ${names.length === 0 ? "there is none" : names.join(", ")}`
       const expected = [...words, known].join(", or ")
       const name = JSON.stringify(value.text)
       const laterLine = later.get(value.text)
       const suggestion = nearest(value.text, [...words, ...names])
-      const help = NAME_PATTERN.test(value.text) ? namingHelp(kinds, value.text) : undefined
+      const help = NAME_PATTERN.test(value.text) ? namingHelp(kinds, value.text, hasJournal) : undefined
       if (earlier !== undefined)
         report(value.span, `${name} is ${kindWords([earlier.kind])}, not ${kindWords(kinds)}`, { expected })
       else if (laterLine !== undefined && laterLine < value.span.place.line)
-        report(value.span, `the step that names ${name} has a mistake, in line ${laterLine}`)
+        report(
+          value.span,
+          hasJournal
+            ? `the group named ${name} has a mistake, in line ${laterLine}`
+            : `the step that names ${name} has a mistake, in line ${laterLine}`,
+        )
       else if (laterLine !== undefined)
         report(value.span, `${name} is named only later, in line ${laterLine}`, { expected })
       else

@@ -48,6 +48,8 @@ export interface ScenarioReading {
   readonly scenarios: readonly Scenario[]
   /** In file order. */
   readonly problems: readonly Problem[]
+  /** Of the first row of the matrix: those without a mistake, also where the file has some. */
+  readonly steps: readonly Step[]
 }
 
 export const SCENARIO_KEYS = [
@@ -165,8 +167,9 @@ export function readSource(
   const problems: Problem[] = []
   const report = reporter(problems)
   const root = parseSource(source, report)
-  const scenarios = root === null ? [] : readRoot(root, { file: source.file, names, open, report })
-  return { scenarios: problems.length === 0 ? scenarios : [], problems: inFileOrder(problems) }
+  const variants = root === null ? [] : readRoot(root, { file: source.file, names, open, report })
+  const scenarios = problems.length === 0 ? variants.flatMap(({ scenario }) => scenario ?? []) : []
+  return { scenarios, problems: inFileOrder(problems), steps: variants[0]?.steps ?? [] }
 }
 
 interface Reading {
@@ -181,7 +184,7 @@ type Head = Omit<
   "course" | "variant" | "site" | "webhooks" | "pickupWebhooks" | "delivery" | "policy" | "steps"
 >
 
-function readRoot(root: WrittenMap, reading: Reading): readonly Scenario[] {
+function readRoot(root: WrittenMap, reading: Reading): readonly ReadVariant[] {
   const { report } = reading
   const keys = readKeys(
     root,
@@ -195,9 +198,9 @@ function readRoot(root: WrittenMap, reading: Reading): readonly Scenario[] {
   const rows = readMatrix(keys.get("matrix")?.value, report)
   const filling: Filling = { report, used: new Set(), unresolved: new Set(), columns: columnsOf(rows) }
   const parts = { head, clock, steps, given: keys.get("given")?.value, course: keys.get("course") }
-  const scenarios = rows.flatMap((row) => readVariant({ ...parts, row }, filling, reading) ?? [])
+  const variants = rows.map((row) => readVariant({ ...parts, row }, filling, reading))
   refuseUnused(rows, filling.used, report)
-  return scenarios
+  return variants
 }
 
 interface Clock extends LocalStart {
@@ -214,13 +217,22 @@ interface Variant {
   readonly row: MatrixRow
 }
 
-/** The scenario of one row; null when its head has a problem. */
+interface ReadVariant {
+  /** Null when its head has a problem. */
+  readonly scenario: Scenario | null
+  /** Those without a mistake. */
+  readonly steps: readonly Step[]
+}
+
+/** The scenario of one row. */
 function readVariant(
   { head, clock, steps, given, course, row }: Variant,
   filling: Filling,
   reading: Reading,
-): Scenario | null {
+): ReadVariant {
+  let mistakes = 0
   const report: Report = (span, message, advice) => {
+    mistakes += 1
     if (!filling.unresolved.has(span)) reading.report(span, message, advice)
   }
   const filled = (steps ?? []).map((item) => withRow(item, row, filling))
@@ -236,20 +248,23 @@ function readVariant(
     context,
   )
   const read: Step[] = []
+  const correct: Step[] = []
   const spans: Span[] = []
   for (const item of items) {
+    const before = mistakes
     const step = readStep(item, context)
     if (step === undefined) continue
+    if (mistakes === before) correct.push(step)
     read.push(step)
     spans.push(item.span)
   }
   const offered =
     course === undefined ? null : readCourse(course, { steps: read, spans, variant: row.name, report })
-  if (head === null) return null
+  if (head === null) return { scenario: null, steps: correct }
   checkMachineFaults(head, { steps: read, spans, course }, report)
   const isDelivering = delivery !== null || world.pickupWebhooks.length > 0 || read.some(isAboutDelivery)
   const usual = isDelivering ? NO_DELIVERY_GIVEN : null
-  return {
+  const scenario: Scenario = {
     ...head,
     variant: row.name,
     ...world,
@@ -257,6 +272,7 @@ function readVariant(
     steps: read,
     course: offered ?? null,
   }
+  return { scenario, steps: correct }
 }
 
 interface ReadSteps {

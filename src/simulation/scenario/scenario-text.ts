@@ -1,6 +1,7 @@
 /** A scenario as the text of a scenario file; reading that text gives an equal scenario, apart from its places. */
 
-import { stringify } from "yaml"
+import { Document, isScalar, visit } from "yaml"
+import { PERMISSIONS } from "../../model/caller.ts"
 import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../areas/direct-delivery/scenario/world.ts"
 import { FURTHER_SITE_FIELDS } from "./given-site.ts"
 import { KEY_FIELDS, PARTNER_FIELDS } from "./key-words.ts"
@@ -38,7 +39,7 @@ export function scenarioText(scenario: Scenario): string {
       events,
       answers: writtenAnswers(answers),
     }))
-  const given = {
+  const given = filled({
     site: writtenSite(site),
     sites: writtenList(scenario.sites, FURTHER_SITE_FIELDS),
     partners: writtenList(scenario.partners, PARTNER_FIELDS),
@@ -57,15 +58,15 @@ export function scenarioText(scenario: Scenario): string {
           })),
           pickup_webhooks: writtenHooks(pickupWebhooks),
         }),
-  }
-  const whole = {
+  })
+  const whole = filled({
     scenario: title,
     because,
     tags,
     seed,
     clock: `${clock.local} ${clock.timeZone}`,
-    environment,
-    permissions,
+    ...(environment === "production" ? {} : { environment }),
+    ...(permissions.length === PERMISSIONS.length ? {} : { permissions }),
     given,
     ...(variant === null ? {} : { matrix: [{ name: variant }] }),
     ...(machineFaults === null ? {} : { machine_faults: writtenFaults(machineFaults, writtenDuration) }),
@@ -73,10 +74,35 @@ export function scenarioText(scenario: Scenario): string {
     steps: scenario.steps.map(writtenStep),
     always: scenario.always.map(({ name }) => name),
     promises: Object.fromEntries(scenario.promises.map((one) => [one.of, `${one.comparison} ${one.bound}`])),
-  }
-  // Without aliases: the language has none.
-  return stringify(whole, { aliasDuplicateObjects: false, lineWidth: 0, version: "1.2" })
+  })
+  return inYaml(whole)
 }
+
+/** Without what is empty, which says nothing. */
+function filled(fields: object): object {
+  return Object.fromEntries(
+    Object.entries(fields).filter(
+      ([name, value]) =>
+        MEANT_EMPTY.has(name) || typeof value !== "object" || value === null || Object.keys(value).length > 0,
+    ),
+  )
+}
+
+/** Here nothing is another thing than no key: no permission, and a world with a store. */
+const MEANT_EMPTY = new Set(["permissions", "delivery_site"])
+
+/** Short lists on one line, as people write them. Without aliases: the language has none. */
+function inYaml(whole: object): string {
+  const document = new Document(whole, { aliasDuplicateObjects: false, version: "1.2" })
+  visit(document, {
+    Seq: (_, list) => {
+      list.flow = list.items.length <= LINE_ITEMS_MAX && list.items.every((item) => isScalar(item))
+    },
+  })
+  return document.toString({ lineWidth: 0, flowCollectionPadding: false })
+}
+
+const LINE_ITEMS_MAX = 6
 
 /**
  * The scenario that a tolerant run really took: a `do` that was refused says so. What was to get its name from such a

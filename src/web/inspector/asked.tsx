@@ -43,11 +43,14 @@ export function Who({ run, row }: { readonly run: OpenRun; readonly row: number 
   const who = opened?.requester ?? (recorded?.row === row ? recorded.who : null)
   if (who === null) return <strong>{withoutRequest(run, row)}</strong>
   const { organization = null, key = null } = opened?.request ?? {}
+  const name = opened?.operator_name ?? null
   return (
     <>
       <strong title={who.id ?? ""}>
         {CALLERS[who.type]}{" "}
-        <span class="mono">{key === null ? shortAddress(who.id ?? "") : `····${key.last_four}`}</span>
+        {name ?? (
+          <span class="mono">{key === null ? shortAddress(who.id ?? "") : `····${key.last_four}`}</span>
+        )}
         {organization === null ? "" : ` of ${organization}`}
       </strong>
       <small>
@@ -129,7 +132,7 @@ interface AnswerProps {
 }
 
 function Answer({ run, asked, from }: AnswerProps): JSX.Element {
-  const { causes, is_cut: isCut, requester, request, kept_days: days } = asked
+  const { causes, is_cut: isCut, requester, operator_name: name, request, kept_days: days } = asked
   const command = causes.at(-1)
   return (
     <>
@@ -142,6 +145,11 @@ function Answer({ run, asked, from }: AnswerProps): JSX.Element {
         </p>
       )}
       {requester !== null && command?.group !== from && <Ids who={requester} />}
+      {name !== undefined && (
+        <p class="written">
+          <b>operator {name}</b>
+        </p>
+      )}
       {request === null ? (
         <p class="quiet">{nothingKept(requester, days)}</p>
       ) : (

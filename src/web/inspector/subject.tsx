@@ -6,7 +6,7 @@ import type { Awaited } from "../../inspection/awaited.ts"
 import { causesOf } from "../../inspection/causes.ts"
 import { durationText } from "../../inspection/durations.ts"
 import { eventName } from "../../inspection/event-name.ts"
-import { exceptionRow, exceptionSentence, stateSentence } from "../../inspection/headline.ts"
+import { exceptionRow, exceptionSentence, failureWords, stateSentence } from "../../inspection/headline.ts"
 import { nameOfGroup } from "../../inspection/group-names.ts"
 import { kindWords, machineKind } from "../../inspection/kinds.ts"
 import { rowLines, shortAddress } from "../../inspection/row-text.ts"
@@ -82,7 +82,10 @@ function Headline(scene: Scene): JSX.Element {
       ? "It has not started yet."
       : stateSentence(address, statesText(run.index.values[at(run.index.stepValue, step)] ?? "null"))
   const sentence = exception !== null && exception.row === row ? exception.sentence : null
-  return <h2 id="headline">{sentence ?? state}</h2>
+  const failure = failureWords(run.index, view.row, actors)
+  return (
+    <h2 id="headline">{sentence ?? (failure === null ? state : `${state.slice(0, -1)}: ${failure}.`)}</h2>
+  )
 }
 
 function isRoot(address: string): boolean {

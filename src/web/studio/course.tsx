@@ -5,6 +5,7 @@ import { useEffect, useMemo, useState } from "preact/hooks"
 import type { ChartDocument } from "../../chart/chart-document.ts"
 import { awaitedBy, eventWords } from "../../inspection/awaited.ts"
 import { durationText } from "../../inspection/durations.ts"
+import { shownJson } from "../../inspection/shown-value.ts"
 import { NONE, at } from "../../inspection/run-index.ts"
 import { rowLines } from "../../inspection/row-text.ts"
 import { partOf } from "../../model/address.ts"
@@ -287,7 +288,9 @@ function Moment({ run, open, row }: MomentProps): JSX.Element {
         {messages.map((message, at_) => (
           <Sent key={at_} message={message} />
         ))}
-        {messages.length === 0 && event !== null && <Code text={prettyJson(event)} label="Event" />}
+        {messages.length === 0 && event !== null && (
+          <Code text={shownJson(event, open.packed.head.zone)} copies={prettyJson(event)} label="Event" />
+        )}
       </section>
       <Machine open={open} row={row} actor={actor} t={t} />
     </div>

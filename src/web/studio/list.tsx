@@ -21,14 +21,21 @@ interface ListProps {
 }
 
 export function List(props: ListProps): JSX.Element {
-  const { listing, results, search, onNew } = props
+  const { listing, results, chosen, unsaved, search, onNew } = props
   const [text, setText] = useState("")
   const [chip, setChip] = useState<string | null>(null)
   const tags = useMemo(() => commonTags(listing?.files ?? []), [listing])
   const failed = [...results.values()].filter(({ verdict }) => isBad(verdict)).length
   const toggle = (name: string): void => setChip(chip === name ? null : name)
-  const files = (listing?.files ?? []).filter((file) => isShown(file, { text, chip, results }))
-  const folders = [...Map.groupBy(files, ({ path }) => path.split("/").slice(0, -1).join("/"))]
+  // A key that is typed into the file changes neither, and a folder may have thousands of files.
+  const folders = useMemo(
+    () => foldersOf((listing?.files ?? []).filter((file) => isShown(file, { text, chip, results }))),
+    [listing, text, chip, results],
+  )
+  const items = useMemo(
+    () => folders.map((folder) => <Folder key={folder.name} {...props} {...folder} />),
+    [folders, results, chosen, [...unsaved].join("\n")],
+  )
   return (
     <>
       <div class="list-head">
@@ -63,27 +70,41 @@ export function List(props: ListProps): JSX.Element {
       </div>
       <nav class="files" aria-label="Scenarios">
         {listing === null && <Skeleton lines={8} />}
-        {listing !== null && files.length === 0 && (
+        {listing !== null && folders.length === 0 && (
           <Empty title={listing.files.length === 0 ? "No scenario yet" : "No scenario fits"}>
             {listing.files.length === 0 ? "Make the first one with +." : "Change the search or the tag."}
           </Empty>
         )}
-        {folders.map(([folder, own]) => (
-          <section key={folder}>
-            <h2>
-              {folder === "" ? "this folder" : folder} <span>{own.length}</span>
-            </h2>
-            <ul>
-              {own.map((file) => (
-                <li key={file.path}>
-                  <Item {...props} file={file} />
-                </li>
-              ))}
-            </ul>
-          </section>
-        ))}
+        {items}
       </nav>
     </>
+  )
+}
+
+interface ShownFolder {
+  readonly name: string
+  readonly files: readonly ListedFile[]
+}
+
+function foldersOf(files: readonly ListedFile[]): readonly ShownFolder[] {
+  const folders = Map.groupBy(files, ({ path }) => path.split("/").slice(0, -1).join("/"))
+  return [...folders].map(([name, own]) => ({ name, files: own }))
+}
+
+function Folder({ name, files, ...props }: ListProps & ShownFolder): JSX.Element {
+  return (
+    <section>
+      <h2>
+        {name === "" ? "this folder" : name} <span>{files.length}</span>
+      </h2>
+      <ul>
+        {files.map((file) => (
+          <li key={file.path}>
+            <Item {...props} file={file} />
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }
 
