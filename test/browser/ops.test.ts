@@ -6,7 +6,7 @@ import { codeAt, stepAt } from "../../src/portal/totp.ts"
 import { booking, call, preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { Access, ServiceProcess } from "../serve/service-process.ts"
 import { openPage, startChromium } from "./chromium.ts"
-import { look } from "./look.ts"
+import { look, lookAtLargeText } from "./look.ts"
 import {
   operate,
   walkConnector,
@@ -60,6 +60,7 @@ describe("the pages of operations", () => {
     )
     await page.getByText(order).waitFor()
     await look(page)
+    await lookAtLargeText(page)
 
     await page.getByRole("link", { name: "Sites", exact: true }).click()
     await page.getByRole("heading", { name: /sites?, all open\.|sites?, \d+ open\./ }).waitFor()
