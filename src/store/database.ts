@@ -4,6 +4,7 @@
  */
 
 import { readFileSync, readdirSync } from "node:fs"
+import { dirname } from "node:path"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { FileSystem } from "@effect/platform/FileSystem"
 import { Path } from "@effect/platform/Path"
@@ -24,6 +25,7 @@ import { bytesToReplay, checkpointing } from "./embedded-log.ts"
 import { embeddedServer, queriesOf } from "./embedded-server.ts"
 import type { EmbeddedServer } from "./embedded-server.ts"
 import { holdFolder } from "./folder-lock.ts"
+import { keepOwner } from "./folder-owner.ts"
 import { InFlight } from "./in-flight.ts"
 import { IDLE_IN_TRANSACTION_MS_MAX, LOCK_WAIT_MS_MAX, RANDOM_PAGE_COST, STATEMENT_MS_MAX } from "./bounds.ts"
 import { layerLocalFiles, nodeErrorOf } from "./local-files.ts"
@@ -142,6 +144,7 @@ export function layerPglite(place: PglitePlace): Layer.Layer<Database, DatabaseF
     Effect.gen(function* () {
       const opening = "opening the embedded database"
       if (folder !== undefined) {
+        yield* keepOwner(dirname(folder))
         yield* Effect.mapError(prepareDataFolder(folder), (cause) =>
           databaseFault(opening, nodeErrorOf(cause)),
         )
