@@ -4,7 +4,6 @@
  */
 
 import { readFileSync, readdirSync } from "node:fs"
-import { dirname } from "node:path"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { FileSystem } from "@effect/platform/FileSystem"
 import { Path } from "@effect/platform/Path"
@@ -144,7 +143,7 @@ export function layerPglite(place: PglitePlace): Layer.Layer<Database, DatabaseF
     Effect.gen(function* () {
       const opening = "opening the embedded database"
       if (folder !== undefined) {
-        yield* keepOwner(dirname(folder))
+        yield* keepOwner((yield* Path).dirname(folder))
         yield* Effect.mapError(prepareDataFolder(folder), (cause) =>
           databaseFault(opening, nodeErrorOf(cause)),
         )

@@ -212,6 +212,7 @@ test("a request with a name and a street of one long word is no wider than a pho
   await page.goto(`${service.urls.production}/ops/approvals/acc_1`)
   await page.getByRole("heading", { name: "Sites wanted" }).waitFor()
   await look(page, "a request with long words")
+  expect(await page.getByRole("rowheader").first().textContent()).toContain(word)
   await close()
 })
 
