@@ -70,7 +70,7 @@ import { keepRequest } from "./live/kept-bodies.ts"
 import { makeServiceMetrics } from "./live/metrics.ts"
 import type { ServiceMetrics } from "./live/metrics.ts"
 import { paymentsOf } from "./live/payments.ts"
-import { readinessOf, watchWakeUp } from "./live/readiness.ts"
+import { ReadinessNotes, readinessOf, watchWakeUp } from "./live/readiness.ts"
 import type { ProcessState } from "./live/readiness.ts"
 import { layerOf, secretOf, twilioOf } from "./live/service-layers.ts"
 import type { ServiceLog } from "./live/service-log.ts"
@@ -435,10 +435,12 @@ interface ProbeParts {
 }
 
 function probesOf({ managed, metrics, queue, hold, isStopping, silentMs }: ProbeParts): Probes {
+  const notes = new ReadinessNotes()
   const state = (): ProcessState => ({
     isStopping: isStopping(),
     silentMs: silentMs(),
     sheddingMs: queue.sheddingMs,
+    notes,
   })
   const figures = Effect.all({
     mailbox: mailboxFigures.pipe(
@@ -452,7 +454,10 @@ function probesOf({ managed, metrics, queue, hold, isStopping, silentMs }: Probe
   })
   return {
     readiness: () => managed.runPromise(readinessOf(state())),
-    notes: () => hold.notes,
+    notes: () => ({
+      ...hold.notes,
+      ...(notes.migrations === null ? {} : { migrations: notes.migrations }),
+    }),
     metrics: async () => ({
       contentType: metrics.contentType,
       text: await metrics.text({ ...(await managed.runPromise(figures)), admission: queue.figures }),

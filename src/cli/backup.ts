@@ -22,6 +22,7 @@ import { sealingKeyOf } from "../live/sealing-key.ts"
 import { holdCalls, resumeCalls } from "../store/call-hold.ts"
 import { FolderUnusable, inDataFolder, makeFolder } from "../store/data-folder.ts"
 import { Database, layerPglite, layerPostgres } from "../store/database.ts"
+import { giveToOwner } from "../store/folder-owner.ts"
 import type { DatabaseFault } from "../store/database.ts"
 import { WrongSecret } from "../areas/webhooks/store/sealed-secrets.ts"
 import { askControl } from "./control.ts"
@@ -109,7 +110,9 @@ export async function restoreCommand(file: string | undefined, flags: RestoreFla
   if (verified.difference !== null) return notVerified(verified.difference)
   await writeFolder(dataDir, backup, secret)
   out(`${dataDir}: restored, ${countedText(verified)}`)
-  out("calls to the outside are held; look around, then: npx curbline restore --resume-calls")
+  out(
+    `calls to the outside are held; look around, then: npx curbline restore --resume-calls --data ${dataDir}`,
+  )
   return EXIT.passed
 }
 
@@ -167,10 +170,14 @@ async function verifiedWith({ files }: Backup, secret: string): Promise<Verified
   throw cause
 }
 
-/** The folder is made beside its final place and moved there when it is complete and calls are held. */
+/**
+ * The folder is made complete, with calls held, and then moved to its place: beside a new one, and inside of one that is there,
+ * because that may be a volume or a link, which no other folder can replace.
+ */
 async function writeFolder(dataDir: string, { files }: Backup, secret: string): Promise<void> {
+  const isThere = existsSync(dataDir)
   await onLocalFiles(inDataFolder(dataDir, makeFolder(dirname(dataDir))))
-  const draft = mkdtempSync(join(dirname(dataDir), `.${basename(dataDir)}-restoring-`))
+  const draft = mkdtempSync(join(isThere ? dataDir : dirname(dataDir), `.${basename(dataDir)}-restoring-`))
   try {
     chmodSync(draft, 0o700)
     const layer = layerPglite({ folder: join(draft, "database"), copy: new Blob([files]) })
@@ -181,13 +188,28 @@ async function writeFolder(dataDir: string, { files }: Backup, secret: string): 
       ),
     )
     writeFileSync(join(draft, "secret"), secret, { mode: 0o600, flush: true })
-    rmSync(join(dataDir, CACHE), { recursive: true, force: true })
-    renameSync(draft, dataDir)
+    if (isThere) moveInto(dataDir, draft)
+    else renameSync(draft, dataDir)
   } catch (cause) {
     rmSync(draft, { recursive: true, force: true })
     const unusable = unusableIn(cause)
     throw unusable === null ? cause : new FolderUnusable({ folder: dataDir, found: unusable.found })
   }
+}
+
+/** The database last: a folder with a secret alone is not served, and one with a database alone would get another secret. */
+function moveInto(dataDir: string, draft: string): void {
+  rmSync(join(dataDir, CACHE), { recursive: true, force: true })
+  const names = readdirSync(draft).toSorted(
+    (one, other) => Number(isDatabase(one)) - Number(isDatabase(other)),
+  )
+  for (const name of names) renameSync(join(draft, name), join(dataDir, name))
+  rmSync(draft, { recursive: true })
+  giveToOwner(dataDir)
+}
+
+function isDatabase(name: string): boolean {
+  return name === "database"
 }
 
 async function callsCommand(flags: RestoreFlags): Promise<ExitStatus> {

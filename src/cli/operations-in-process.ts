@@ -1,6 +1,6 @@
 /** Management commands without a running service: its endpoints in this process, over the database. */
 
-import { Cause, Layer, Logger, ManagedRuntime, Option, Redacted, Runtime } from "effect"
+import { Cause, Effect, Layer, Logger, ManagedRuntime, Option, Redacted, Runtime } from "effect"
 import { layerApiClient } from "../gateways/api-client.ts"
 import { layerNominatim } from "../gateways/nominatim.ts"
 import { askManagement, isManagement } from "../operations/http/management.ts"
@@ -12,8 +12,12 @@ import { ENVIRONMENTS } from "../model/caller.ts"
 import { Refused } from "../model/errors.ts"
 import { layerBuiltInGeocoder } from "../services/geocoding/built-in-geocoder.ts"
 import type { Geocoder } from "../services/geocoding/geocoder.ts"
+import { checkSecret, claimDatabase } from "../areas/webhooks/store/sealed-secrets.ts"
+import type { WrongSecret } from "../areas/webhooks/store/sealed-secrets.ts"
+import { sealingKeyOf } from "../live/sealing-key.ts"
 import { layerPglite, layerPostgres } from "../store/database.ts"
 import type { Database, DatabaseFault } from "../store/database.ts"
+import { layerSecretBox } from "../store/secret-box.ts"
 import { isHeld } from "./held-folder.ts"
 import { RequestRefused } from "./operations.ts"
 import type { Data, Operations } from "./operations.ts"
@@ -49,11 +53,19 @@ async function inProcess(
   const layer = Layer.mergeAll(layerManagement, layerCallHoldControl, connector).pipe(
     Layer.provide(layerQuietHost),
     Layer.provide(geocoderOf(map)),
-    Layer.provide(database),
+    Layer.provideMerge(database),
     Layer.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))),
   )
   const managed = ManagedRuntime.make(layer)
   await managed.runtime()
+  const withSecret = (check: typeof checkSecret): Promise<void> =>
+    secret === null
+      ? Promise.resolve()
+      : managed.runPromise(rightSecret(Effect.provide(check, layerSecretBox(sealingKeyOf(secret)))))
+  await withSecret(checkSecret).catch(async (cause: unknown) => {
+    await managed.dispose()
+    throw cause
+  })
   return {
     environments: ENVIRONMENTS,
     urlOf: () => null,
@@ -64,9 +76,11 @@ async function inProcess(
           "only a running service answers this: start it, or name one of its hosts with --url",
         )
       }
-      // With another secret, numbers would be sealed so that the service could not open them.
-      if (secret === null && request.path.startsWith("/internal/v1/connector")) {
-        throw new UsageError("with DATABASE_URL, set CURBLINE_SECRET to the service's secret")
+      if (request.path.startsWith("/internal/v1/connector")) {
+        if (secret === null)
+          throw new UsageError("with DATABASE_URL, set CURBLINE_SECRET to the service's secret")
+        // What it seals must be readable for the first node, which may start later.
+        await withSecret(claimDatabase)
       }
       const asking = askManagement({ type: "operator", by: "ops", environment }, request)
       try {
@@ -77,6 +91,13 @@ async function inProcess(
     },
     close: () => managed.dispose(),
   }
+}
+
+/** With another secret, a command would seal rows that the service could not open. */
+function rightSecret<R>(check: Effect.Effect<void, WrongSecret, R>): Effect.Effect<void, never, R> {
+  return Effect.catchTag(check, "WrongSecret", ({ message }) =>
+    Effect.die(new UsageError(`${message}; nothing was changed`)),
+  )
 }
 
 function geocoderOf({ geocoderUrl, geocoderKey }: Shared["map"]): Layer.Layer<Geocoder> {

@@ -7,11 +7,13 @@ import { Cause, Clock, Effect, FiberSet } from "effect"
 import type { Scope } from "effect"
 import type { Address } from "../model/address.ts"
 import type { CallDeferred, CallResult } from "../model/call-result.ts"
+import { isOutage } from "../model/outage.ts"
 import { EngineFault, faultOf } from "../kernel/faults.ts"
 import type { Call } from "../kernel/turn.ts"
 import type { Areas, Performer, ReadyCall, Receiver } from "../services/host.ts"
 import { failed } from "../services/outbound/call-results.ts"
 import { inRealTime } from "../services/organization-clock.ts"
+import { repeatedFailures } from "../services/repeated-failures.ts"
 import { Routine } from "../services/routine.ts"
 import { CurrentSpan, noteOnSpan, traced } from "../services/tracing.ts"
 import { Batches } from "./batches.ts"
@@ -44,7 +46,7 @@ export interface CallEnd {
 }
 
 export interface OutgoingCallsOptions {
-  /** Called when a call has no performer, and when a result could not be taken. */
+  /** Called when a call has no performer, and when a result could not be taken for another reason than an outage. */
   readonly onFault: (fault: EngineFault) => Effect.Effect<void>
   readonly observer: LiveObserver
   /**
@@ -107,6 +109,7 @@ export class OutgoingCalls {
   readonly #results: Batches<CallEnd>
   /** Endpoints of released deferred calls that have not requested a slot yet, by actor. */
   readonly #expected = new Map<Address, { readonly endpoint: string; hasBegun: boolean }>()
+  readonly #whileAway = repeatedFailures("the making of outbound calls")
   #performers: Areas["Type"]["performers"] = []
 
   constructor(options: OutgoingCallsOptions, fibers: FiberSet.FiberSet<void>) {
@@ -248,9 +251,12 @@ export class OutgoingCalls {
       yield* this.#add({ call, result })
     }).pipe(
       Effect.ensuring(Effect.sync(() => this.#expected.delete(call.actor))),
-      Effect.catchAllCause((cause) =>
-        Cause.isInterruptedOnly(cause) ? Effect.void : onFault(faultOf(cause)),
-      ),
+      Effect.catchAllCause((cause) => {
+        if (Cause.isInterruptedOnly(cause)) return Effect.void
+        // No fault of the program: the lease ends the attempt, and the next one follows.
+        return isOutage(Cause.squash(cause)) ? Effect.failCause(cause) : onFault(faultOf(cause))
+      }),
+      (made) => this.#whileAway(made, undefined),
     )
   }
 

@@ -23,11 +23,20 @@ export interface ProcessState {
   readonly silentMs: number | null
   /** For how long requests have been rejected without a pause; 0 when none are. */
   readonly sheddingMs: number
+  readonly notes: ReadinessNotes
+}
+
+/** What the last look found that keeps no node from serving. */
+export class ReadinessNotes {
+  /** Of a newer program beside which this one may run; null without one. */
+  migrations: string | null = null
 }
 
 /** Ends within a time limit, even if the database does not answer. */
-export const readinessOf = Effect.fnUntraced(function* ({ isStopping, silentMs, sheddingMs }: ProcessState) {
+export const readinessOf = Effect.fnUntraced(function* (process: ProcessState) {
+  const { isStopping, silentMs, sheddingMs, notes } = process
   const schema = yield* schemaFound
+  if (schema !== null) notes.migrations = schema.unknown.length === 0 ? null : newerText(schema.unknown)
   const readiness: Readiness = {
     database: schema === null ? "does not answer" : null,
     migrations: schema === null ? null : migrationsFound(schema),
@@ -42,9 +51,13 @@ export const readinessOf = Effect.fnUntraced(function* ({ isStopping, silentMs, 
   return readiness
 })
 
-function migrationsFound({ missing, unknown }: SchemaDifference): string | null {
+function migrationsFound({ missing, forbidding }: SchemaDifference): string | null {
   if (missing.length > 0) return `lacks ${missing.join(", ")}`
-  return unknown.length === 0 ? null : `a newer program has added ${unknown.join(", ")}: upgrade this node`
+  return forbidding.length === 0 ? null : newerText(forbidding)
+}
+
+function newerText(names: readonly string[]): string {
+  return `a newer program has added ${names.join(", ")}: upgrade this node`
 }
 
 /** Null unless a write failed because of the disk or the server, and would fail again. */

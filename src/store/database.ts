@@ -24,6 +24,7 @@ import { bytesToReplay, checkpointing } from "./embedded-log.ts"
 import { embeddedServer, queriesOf } from "./embedded-server.ts"
 import type { EmbeddedServer } from "./embedded-server.ts"
 import { holdFolder } from "./folder-lock.ts"
+import { keepOwner } from "./folder-owner.ts"
 import { InFlight } from "./in-flight.ts"
 import { IDLE_IN_TRANSACTION_MS_MAX, LOCK_WAIT_MS_MAX, RANDOM_PAGE_COST, STATEMENT_MS_MAX } from "./bounds.ts"
 import { layerLocalFiles, nodeErrorOf } from "./local-files.ts"
@@ -142,6 +143,7 @@ export function layerPglite(place: PglitePlace): Layer.Layer<Database, DatabaseF
     Effect.gen(function* () {
       const opening = "opening the embedded database"
       if (folder !== undefined) {
+        yield* keepOwner((yield* Path).dirname(folder))
         yield* Effect.mapError(prepareDataFolder(folder), (cause) =>
           databaseFault(opening, nodeErrorOf(cause)),
         )
@@ -392,25 +394,33 @@ export interface SchemaDifference {
   readonly missing: readonly string[]
   /** Migrations that this program does not know: a newer one has run them. */
   readonly unknown: readonly string[]
+  /** Those of them that no older program may run beside. */
+  readonly forbidding: readonly string[]
 }
 
 export async function schemaDifference(orm: Orm): Promise<SchemaDifference> {
   const files = migrationFiles()
-  const run = (await orm.select().from(migrations)).map(({ name }) => name)
+  const run = await orm.select().from(migrations)
+  const unknown = run.filter(({ name }) => !files.includes(name))
   return {
-    missing: files.filter((name) => !run.includes(name)),
-    unknown: run.filter((name) => !files.includes(name)).toSorted(),
+    missing: files.filter((file) => !run.some(({ name }) => name === file)),
+    unknown: namesOf(unknown),
+    forbidding: namesOf(unknown.filter(({ allowsOlder }) => allowsOlder !== true)),
   }
+}
+
+function namesOf(rows: readonly { readonly name: string }[]): readonly string[] {
+  return rows.map(({ name }) => name).toSorted()
 }
 
 /**
  * The database was migrated by a newer program. Its rows may have meanings that this one would misread or overwrite.
  */
-class NewerSchema extends Data.TaggedError("NewerSchema")<{ readonly unknown: readonly string[] }> {
+class NewerSchema extends Data.TaggedError("NewerSchema")<{ readonly forbidding: readonly string[] }> {
   override get message(): string {
     return (
-      `a newer version of this program has changed the database: it has ${this.unknown.join(", ")}, which this version does ` +
-      "not know. Start the newer version, or restore a backup that was made before it"
+      `a newer version of this program has changed the database: it has ${this.forbidding.join(", ")}, beside which this ` +
+      "version may not run. Start the newer version, or restore a backup that was made before it"
     )
   }
 }
@@ -422,16 +432,29 @@ async function migrate(orm: Orm): Promise<void> {
     await transaction.execute(sql`set local lock_timeout = 0`)
     await transaction.execute(sql`set local statement_timeout = 0`)
     await transaction.execute(sql`select pg_advisory_xact_lock(${sql.raw(String(MIGRATION_LOCK))})`)
-    await transaction.execute(sql`create table if not exists migrations (name text primary key)`)
-    const { missing, unknown } = await schemaDifference(transaction)
-    if (unknown.length > 0) throw new NewerSchema({ unknown })
+    await makeMigrationsTable(transaction)
+    const { missing, forbidding } = await schemaDifference(transaction)
+    if (forbidding.length > 0) throw new NewerSchema({ forbidding })
     for (const name of missing) {
-      for (const statement of statementsOf(readFileSync(new URL(name, MIGRATIONS), "utf8"))) {
-        await transaction.execute(sql.raw(statement))
-      }
-      await transaction.insert(migrations).values({ name })
+      const file = readFileSync(new URL(name, MIGRATIONS), "utf8")
+      for (const statement of statementsOf(file)) await transaction.execute(sql.raw(statement))
+      await transaction.insert(migrations).values({ name, allowsOlder: !file.startsWith(NOT_ROLLING) })
     }
   })
+}
+
+/** Begins a migration for which every node must be stopped (src/store/README.md). */
+const NOT_ROLLING = "-- not rolling:"
+
+/** Not a numbered file, because a program asks this table which of the files it may run. */
+async function makeMigrationsTable(orm: Orm): Promise<void> {
+  await orm.execute(sql`create table if not exists migrations (name text primary key)`)
+  const [column] = await orm
+    .select({ name: sql<string>`attname` })
+    .from(sql`pg_attribute`)
+    .where(sql`attrelid = 'migrations'::regclass and attname = 'allows_older'`)
+  // Asked first: even `if not exists` would wait for a dump of the database, and the other nodes' probes for it.
+  if (column === undefined) await orm.execute(sql`alter table migrations add column allows_older boolean`)
 }
 
 /** One statement at a time, because PGlite prepares each. A statement ends with a semicolon at the end of its line. */

@@ -119,4 +119,8 @@ export const callHold = pgTable("call_hold", {
 })
 
 /** Migrations that have run. */
-export const migrations = pgTable("migrations", { name: text().primaryKey() })
+export const migrations = pgTable("migrations", {
+  name: text().primaryKey(),
+  /** Whether programs that do not know it may run; null where the program that ran it did not say. */
+  allowsOlder: boolean("allows_older"),
+})

@@ -3,9 +3,9 @@
  * something typed it stays and says so, and goes on when its person has signed in again in another tab.
  */
 
-/** `unknown`: no answer. */
+/** `unknown`: no answer. `changed`: the same person, who may do less or more than when the page was read. */
 export type SessionNow =
-  | { readonly type: "ended" | "same" | "unknown" }
+  | { readonly type: "changed" | "ended" | "same" | "unknown" }
   | {
       readonly type: "other"
       /** Who is signed in now. */
@@ -73,7 +73,8 @@ export function forgetInput(): void {
   typed.clear()
 }
 
-function hasUnsentInput(): boolean {
+/** True when something was typed that no command has sent. */
+export function hasUnsentInput(): boolean {
   for (const field of typed) if (!field.isConnected) typed.delete(field)
   return [...typed].some((field) => field.type !== "search" && field.value !== "")
 }

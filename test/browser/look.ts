@@ -15,6 +15,16 @@ const WIDER_THAN_THE_SCREEN = `document.documentElement.scrollWidth <= innerWidt
   [...document.querySelectorAll("body *")].filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
     .map((element) => element.outerHTML.slice(0, 120))`
 
+/** The same for a person who reads text at twice its size, on a phone and on a desk. */
+export async function lookAtLargeText(page: Page): Promise<void> {
+  await page.evaluate("document.documentElement.style.fontSize = '200%'")
+  for (const { width, height } of [VIEWS[0], { width: 1280, height: 800 }]) {
+    await page.setViewportSize({ width, height })
+    expect(await page.evaluate(WIDER_THAN_THE_SCREEN), `${page.url()} at ${width} px`).toEqual([])
+  }
+  await page.evaluate("document.documentElement.style.fontSize = ''")
+}
+
 /** axe finds nothing, and nothing is wider than the screen. The page is left as on a desk, in light. */
 export async function look(page: Page, what = page.url()): Promise<void> {
   for (const { width, height, colors } of VIEWS) {

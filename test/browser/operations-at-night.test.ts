@@ -192,6 +192,30 @@ test("a request that a colleague declined meanwhile says so instead of offering 
   await close()
 })
 
+test("a request with a name and a street of one long word is no wider than a phone", async () => {
+  const { page, close } = await openBoard()
+  await page.getByRole("button", { name: "Pair a phone" }).waitFor()
+  const word = "Donaudampfschifffahrtselektrizitaetenhauptbetriebswerkbauunterbeamtengesellschaft"
+  const site = {
+    name: word,
+    address: { street: word, city: "Austin", state: "TX", zip: "78758" },
+    timezone: "America/Argentina/ComodRivadavia",
+    expected_deliveries_per_day: 12_000,
+  }
+  const asked = { ...CASE, organization_name: word, sites: [site] }
+  await page.route(/\/internal\/v1\/access-requests/, (route) => {
+    const url = route.request().url()
+    if (url.endsWith("/acc_1")) return route.fulfill({ json: { data: { access_request: asked } } })
+    const listed = url.includes("status=decided") ? [] : [asked]
+    return route.fulfill({ json: { data: { access_requests: listed } } })
+  })
+  await page.goto(`${service.urls.production}/ops/approvals/acc_1`)
+  await page.getByRole("heading", { name: "Sites wanted" }).waitFor()
+  await look(page, "a request with long words")
+  expect(await page.getByRole("rowheader").first().textContent()).toContain(word)
+  await close()
+})
+
 test("the page of an errand follows its vehicle, and its handover has a time for people", async () => {
   const { page, close } = await openBoard()
   await page.getByRole("button", { name: "Pair a phone" }).waitFor()

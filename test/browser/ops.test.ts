@@ -4,9 +4,9 @@ import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { codeAt, stepAt } from "../../src/portal/totp.ts"
 import { booking, call, preparedDataFolder, startProcess } from "../serve/service-process.ts"
-import type { ServiceProcess } from "../serve/service-process.ts"
+import type { Access, ServiceProcess } from "../serve/service-process.ts"
 import { openPage, startChromium } from "./chromium.ts"
-import { look } from "./look.ts"
+import { look, lookAtLargeText } from "./look.ts"
 import {
   operate,
   walkConnector,
@@ -60,6 +60,7 @@ describe("the pages of operations", () => {
     )
     await page.getByText(order).waitFor()
     await look(page)
+    await lookAtLargeText(page)
 
     await page.getByRole("link", { name: "Sites", exact: true }).click()
     await page.getByRole("heading", { name: /sites?, all open\.|sites?, \d+ open\./ }).waitFor()
@@ -148,9 +149,51 @@ describe("the pages of operations", () => {
     await enrolled()
     await page.getByRole("heading", { name: /sites?, / }).waitFor()
     expect(await page.getByRole("link", { name: "Approvals" }).count()).toBe(0)
+    await followsRights(page, operator)
     expect(strayed).toEqual([])
     await close()
   })
+
+  /** A board that is open in the browser while its operator, Vic, may do more, less, and then nothing at this site. */
+  async function followsRights(page: Page, administrator: Access): Promise<void> {
+    const listed = await call(administrator, "GET", "/internal/v1/operators")
+    const { operators } = listed.body.data as unknown as {
+      readonly operators: readonly { readonly email: string; readonly operator_id: string }[]
+    }
+    const vic = operators.find(({ email }) => email === "vic@operations.example")?.operator_id ?? ""
+    const change = async (to: object): Promise<void> => {
+      const { status } = await call(administrator, "PATCH", `/internal/v1/operators/${vic}`, to)
+      expect(status).toBe(200)
+    }
+    /** A person who comes back to the tab. */
+    const comeBack = () => page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    const pair = page.getByRole("button", { name: "Pair a phone" })
+    await page.goto(`${service.urls.production}/ops/sites/${administrator.site_id}`)
+    await page.getByRole("heading", { name: "Due" }).waitFor()
+    expect(await pair.count()).toBe(0)
+    await change({ role: "dispatcher" })
+    await comeBack()
+    await pair.click()
+    const typed = page.getByLabel("Runner's name")
+    await typed.fill("Maya R.")
+    await change({ role: "viewer" })
+    await comeBack()
+    await page.getByText("What you may do has changed since this page was read.").waitFor()
+    expect(await typed.inputValue()).toBe("Maya R.")
+    await page.getByRole("dialog").getByText("Close", { exact: true }).click()
+    await comeBack()
+    await pair.waitFor({ state: "detached" })
+    await page.getByRole("heading", { name: "Due" }).waitFor()
+
+    const other = await call(administrator, "POST", "/internal/v1/sites", {
+      name: "Other store",
+      timezone: "America/Chicago",
+    })
+    const { site } = other.body.data as unknown as { readonly site: { readonly site_id: string } }
+    await change({ site_ids: [site.site_id] })
+    await page.getByText("There is no such site, or you may not see it").waitFor()
+    expect(await page.getByRole("heading", { name: "Due" }).count()).toBe(0)
+  }
 
   test("settings: a new site with its area and what it overlaps, its zones, stalls and retailers", async () => {
     const visit = await visitAs(service.access.production.operator_token)

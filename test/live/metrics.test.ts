@@ -12,7 +12,7 @@ import { RunningHost } from "../../src/live/live-service.ts"
 import { makeServiceMetrics } from "../../src/live/metrics.ts"
 import type { ServiceMetrics } from "../../src/live/metrics.ts"
 import { NO_OBSERVER } from "../../src/live/observer.ts"
-import { readinessOf, watchWakeUp } from "../../src/live/readiness.ts"
+import { ReadinessNotes, readinessOf, watchWakeUp } from "../../src/live/readiness.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import { Routine } from "../../src/services/routine.ts"
 import { OutsideWorld } from "../../src/simulation/outside-world.ts"
@@ -171,7 +171,7 @@ describe("metrics", () => {
 })
 
 describe("readiness", () => {
-  const fine = { isStopping: false, silentMs: 10, sheddingMs: 0 }
+  const fine = { isStopping: false, silentMs: 10, sheddingMs: 0, notes: new ReadinessNotes() }
 
   test("holds when the database answers, all migrations ran and the wake-up comes around", async () => {
     expect(await node.run(readinessOf(fine))).toEqual({
@@ -220,6 +220,19 @@ describe("readiness", () => {
     await change(sql`delete from migrations where name = '9999_future.sql'`)
     expect(found.migrations).toBe("a newer program has added 9999_future.sql: upgrade this node")
     expect((await node.run(readinessOf(fine))).migrations).toBeNull()
+  })
+
+  test("holds over one that a newer program has changed so that this one may run beside it, with a note", async () => {
+    await change(sql`insert into migrations values ('9999_future.sql', true)`)
+    const notes = new ReadinessNotes()
+    const found = await node.run(readinessOf({ ...fine, notes }))
+    await change(sql`delete from migrations where name = '9999_future.sql'`)
+    expect([found.migrations, notes.migrations]).toEqual([
+      null,
+      "a newer program has added 9999_future.sql: upgrade this node",
+    ])
+    await node.run(readinessOf({ ...fine, notes }))
+    expect(notes.migrations).toBeNull()
   })
 
   test("does not hold while the disk is full, holds again when it is not, and reads go on meanwhile", async () => {

@@ -6,6 +6,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import postgres from "postgres"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { PAGE_SIZE_MAX } from "../../src/model/limits.ts"
 import { SANDBOX_SITE } from "../../src/areas/catalog/sandbox-site.ts"
@@ -449,6 +450,30 @@ describe("on PostgreSQL", () => {
         expect(err).toContain(why)
         expect(err).not.toContain("hunter2")
       }
+  })
+
+  test("a command with another secret than the service's is refused and seals nothing", async () => {
+    const url = new URL(server.url)
+    url.pathname = "/sealed"
+    const client = postgres(server.url, { max: 1 })
+    await client.unsafe("create database sealed")
+    await client.end()
+    const withSecret = (letter: string) =>
+      runnerOf(dataFolder(), { DATABASE_URL: url.href, CURBLINE_SECRET: letter.repeat(32) })
+    // No node has started yet: the first command that seals marks the database.
+    expect(await withSecret("s")("phones", "enable", "+15125550100")).toMatchObject({ status: 0 })
+    for (const words of [
+      ["phones", "enable", "+15125550101"],
+      ["orgs", "create", "--name", "Wheels"],
+    ])
+      expect(await withSecret("x")(...words)).toMatchObject({
+        status: 2,
+        out: "",
+        err: expect.stringMatching(/^error: CURBLINE_SECRET, .* was written with; nothing was changed\n$/),
+      })
+    const shown = await withSecret("s")("phones", "list", "--json")
+    expect(JSON.parse(shown.out)).toMatchObject([{ phone: "+15125550100" }])
+    expect(JSON.parse((await withSecret("s")("orgs", "list", "--json")).out)).toEqual([])
   })
 
   test("commands go straight to it, and demo data is made when asked for, once", async () => {

@@ -2,7 +2,7 @@
 
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, readFileSync, readdirSync } from "node:fs"
+import { existsSync, readFileSync, readdirSync, statSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import postgres from "postgres"
@@ -78,6 +78,29 @@ describe("a backup of a stopped service", () => {
     ).toEqual(["database", "secret"])
     const shown = curbline("calls", "status", "--json", "--data", into)
     expect(JSON.parse(shown.out)).toMatchObject({ are_held: true, held_by: "restore" })
+  })
+
+  test("goes into an empty folder that another one cannot replace, such as a volume or behind a link", () => {
+    const data = copyOf(stopped)
+    const file = join(folder(), "curbline.backup")
+    expect(curbline("backup", file, "--data", data).status).toBe(0)
+    const [volume, link] = [folder(), join(folder(), "link")]
+    symlinkSync(volume, link)
+    const { ino } = statSync(volume)
+    expect(curbline("restore", file, "--data", link, "--secret-file", join(data, "secret"))).toMatchObject({
+      status: 0,
+      err: "",
+      out: expect.stringContaining(`--resume-calls --data ${link}`),
+    })
+    expect(statSync(volume).ino).toBe(ino)
+    expect(
+      readdirSync(volume)
+        .filter((name) => !name.endsWith(".lock"))
+        .toSorted(),
+    ).toEqual(["database", "secret"])
+    expect(JSON.parse(curbline("calls", "status", "--json", "--data", link).out)).toMatchObject({
+      are_held: true,
+    })
   })
 
   test("asks for a secret where no terminal is, and writes nothing", () => {

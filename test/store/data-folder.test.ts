@@ -1,6 +1,7 @@
 /** A data folder that has lost its database, or whose database is damaged, is refused with words that help; nothing is written over. */
 
 import {
+  chownSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -236,4 +237,20 @@ describe("a data folder that this process cannot use is not said to be damaged",
     await Effect.runPromise(Effect.provide(makeFolder(join(top, "two")), layerLocalFiles))
     expect([top, join(top, "two")].map((one) => statSync(one).mode & 0o777)).toEqual([0o700, 0o700])
   })
+})
+
+test("what root has written in the folder of another user belongs to that user afterwards", async () => {
+  const data = join(mkdtempSync(join(tmpdir(), "curbline-owner-")), "data")
+  cpSync(kept, data, { recursive: true })
+  const everything = [
+    data,
+    ...readdirSync(data, { recursive: true, encoding: "utf8" }).map((name) => join(data, name)),
+  ]
+  // Only root may give files away; for another user the owner is itself, before and after.
+  const isRoot = process.getuid?.() === 0
+  const uid = isRoot ? 65_534 : statSync(data).uid
+  if (isRoot) for (const path of everything) chownSync(path, uid, uid)
+  expect(await opened(data)).toBe("0 organizations")
+  const names = readdirSync(data, { recursive: true, encoding: "utf8" })
+  expect(names.filter((name) => statSync(join(data, name)).uid !== uid)).toEqual([])
 })

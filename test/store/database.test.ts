@@ -16,6 +16,7 @@ import { declaredTable } from "../../src/store/declared-table.ts"
 import { migrations } from "../../src/store/schema.ts"
 import { startPostgres } from "./postgres-server.ts"
 import type { PostgresServer } from "./postgres-server.ts"
+import { isNotRolling } from "./released.ts"
 
 const sites = declaredTable(declaredSites)
 const FOLDER = join(import.meta.dirname, "../../src/store/migrations")
@@ -85,6 +86,39 @@ describe("migrations", () => {
     const left = await administrator`delete from migrations where name = '9999_future.sql' returning name`
     await administrator.end()
     expect(left).toHaveLength(1)
+  })
+
+  test("a program starts on a database that a newer one has changed if all of its migrations allow that", async () => {
+    const url = server?.url ?? ""
+    const known = await using(layerPostgres(url), (orm) => orm.select().from(migrations))
+    const forbids = (name: string): boolean => isNotRolling(readFileSync(join(FOLDER, name), "utf8"))
+    expect(known.filter(({ name, allowsOlder }) => allowsOlder === forbids(name))).toEqual([])
+    expect(known.filter(({ allowsOlder }) => allowsOlder === false).length).toBeGreaterThan(0)
+
+    const administrator = postgres(url, { max: 1 })
+    await administrator`insert into migrations values ('9998_added.sql', true)`
+    expect(await using(layerPostgres(url), (orm) => rowsOf(orm, "select 1 as one"))).toEqual([{ one: 1 }])
+    await administrator`insert into migrations values ('9999_stops.sql', false)`
+    const refused = using(layerPostgres(url), (orm) => rowsOf(orm, "select 1"))
+    await expect(refused).rejects.toThrow(/it has 9999_stops\.sql, beside which this version may not run/)
+    await administrator`delete from migrations where name > '9'`
+    await administrator.end()
+  })
+
+  test("a table of migrations from before they said who may run beside them is kept", async () => {
+    const url = server?.url ?? ""
+    const administrator = postgres(url, { max: 1 })
+    await administrator`alter table migrations drop column allows_older`
+    await administrator`insert into migrations values ('9999_future.sql')`
+    await expect(using(layerPostgres(url), (orm) => rowsOf(orm, "select 1"))).rejects.toThrow(
+      /9999_future\.sql.*Start the newer version/s,
+    )
+    await administrator`delete from migrations where name > '9'`
+    const again = await using(layerPostgres(url), (orm) => orm.select().from(migrations))
+    expect(again).toHaveLength(files.length)
+    expect(again.every(({ allowsOlder }) => allowsOlder === null)).toBe(true)
+    await administrator`delete from migrations`
+    await administrator.end()
   })
 
   test("both databases have the same tables, columns, types and indexes", async () => {

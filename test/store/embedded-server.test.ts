@@ -12,7 +12,7 @@ import { sql } from "drizzle-orm"
 import { Cause, Effect, Exit, Logger, TestClock, TestContext } from "effect"
 import { afterEach, expect, test, vi } from "vitest"
 import { backupOf } from "../../src/live/backup.ts"
-import { readinessOf } from "../../src/live/readiness.ts"
+import { ReadinessNotes, readinessOf } from "../../src/live/readiness.ts"
 import { isOutage } from "../../src/model/outage.ts"
 import { REOPEN_PAUSE_MS } from "../../src/store/bounds.ts"
 import { Database, layerPglite } from "../../src/store/database.ts"
@@ -25,7 +25,7 @@ afterEach(() => {
 })
 
 const SECRET = "s".repeat(32)
-const IN_ORDER = { isStopping: false, silentMs: 0, sheddingMs: 0 }
+const IN_ORDER = { isStopping: false, silentMs: 0, sheddingMs: 0, notes: new ReadinessNotes() }
 
 const write = Effect.flatMap(Database, (database) =>
   inTransaction(

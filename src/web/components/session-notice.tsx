@@ -37,7 +37,7 @@ export function SessionNotice({ door, name }: NoticeProps): JSX.Element | null {
         {text}
       </p>
       <div class="actions">
-        {now.type === "same" ? (
+        {now.type === "same" || now.type === "changed" ? (
           <Button look="primary" onPress={() => setNow(null)}>
             Go on
           </Button>
@@ -56,6 +56,7 @@ export function SessionNotice({ door, name }: NoticeProps): JSX.Element | null {
 
 function wordsOf(now: SessionNow, name: string): readonly [title: string, text: string] {
   switch (now.type) {
+    case "changed":
     case "same":
       return ["You are signed in again", "What you typed is still here. Send it again."]
     case "other":

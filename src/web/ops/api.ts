@@ -13,7 +13,7 @@ import { forgetInput, sessionLost } from "../session-watch.ts"
 import type { Door, SessionNow } from "../session-watch.ts"
 import type { components, paths } from "./api-types.ts"
 import { opsData, takeFormKey } from "./session.ts"
-import type { OpsData } from "./session.ts"
+import type { Me, OpsData } from "./session.ts"
 
 export { dataOf } from "../answer.ts"
 
@@ -102,7 +102,12 @@ async function readNow(): Promise<SessionNow> {
   if (now === null) return { type: "ended" }
   if (now.operator_id !== me.operator_id) return { type: "other", name: now.label }
   takeFormKey(now.form_key)
-  return { type: "same" }
+  return { type: rightsOf(now) === rightsOf(me) ? "same" : "changed" }
+}
+
+/** As text, to compare what two answers allow. */
+function rightsOf({ role, site_ids, operations, needs_factor }: Me): string {
+  return JSON.stringify([role, site_ids, operations, needs_factor])
 }
 
 const ENDED: readonly (string | null)[] = ["SIGN_IN_REQUIRED", "INVALID_OPERATOR_TOKEN"]
@@ -112,7 +117,7 @@ const SIGNED_IN_ANEW = "You have signed in anew in another tab. Nothing was sent
 async function refusalIn(response: Response): Promise<ApiFault> {
   const fault = await faultIn(response)
   if (opsData().me === null) return fault
-  if (fault.code === "CROSS_SITE_REQUEST" && (await readNow()).type === "same")
+  if (fault.code === "CROSS_SITE_REQUEST" && ["changed", "same"].includes((await readNow()).type))
     return new ApiFault(SIGNED_IN_ANEW, fault)
   if (fault.code !== "CROSS_SITE_REQUEST" && !ENDED.includes(fault.code)) return fault
   sessionLost(DOOR)

@@ -9,6 +9,7 @@ import { useCommand, useConnection } from "../resource.ts"
 import { SessionNotice } from "../components/session-notice.tsx"
 import { DOOR, send } from "./api.ts"
 import { clockSeconds, zoneName } from "./board/times.ts"
+import { useChangedRights } from "./changed-rights.ts"
 import { SearchBox } from "./search-box.tsx"
 import { may, opsData } from "./session.ts"
 import type { Environment, Me, Role } from "./session.ts"
@@ -40,6 +41,7 @@ export function Frame({
 }): JSX.Element {
   const leave = useCommand(signOut)
   const waiting = useWaitingRequests()
+  const haveChanged = useChangedRights()
   const countAt = (path: string): number => (path === APPROVALS ? waiting : 0)
   const places = me.needs_factor ? [] : PLACES.filter(({ role }) => may(role))
   return (
@@ -91,6 +93,7 @@ export function Frame({
       </header>
       <main id="content" class="ops-content" tabIndex={-1}>
         <Connection />
+        {haveChanged ? <RightsBanner /> : null}
         {children}
       </main>
       <Toasts />
@@ -116,6 +119,17 @@ function Connection(): JSX.Element | null {
   if (state === null) return null
   const since = `${clockSeconds(state.sinceMs, null)} ${zoneName(state.sinceMs, null)}`
   return <Banner tone="wait">No answer since {since}. The page shows what it read before then.</Banner>
+}
+
+function RightsBanner(): JSX.Element {
+  return (
+    <Banner tone="wait">
+      What you may do has changed since this page was read.{" "}
+      <Button isSmall onPress={() => window.location.reload()}>
+        Read the page again
+      </Button>
+    </Banner>
+  )
 }
 
 /** A site's page belongs to the list of sites. */

@@ -11,7 +11,7 @@ import { BoardDrawer } from "./drawer.tsx"
 import { EndpointsNote } from "./endpoints-note.tsx"
 import { ForecastStrip } from "./forecast-strip.tsx"
 import { LiveMark } from "./live-mark.tsx"
-import { useBoard, useServiceTime } from "./live.ts"
+import { isRefusal, useBoard, useServiceTime } from "./live.ts"
 import type { LiveBoard } from "./live.ts"
 import { PairPhone } from "./pair-phone.tsx"
 import { useOpened } from "./place.ts"
@@ -35,7 +35,9 @@ export function BoardPage({ siteId }: { readonly siteId: string }): JSX.Element 
         <Skeleton lines={8} />
       ) : (
         <Failure
-          title="The site could not be read"
+          title={
+            isRefusal(fault) ? "There is no such site, or you may not see it" : "The site could not be read"
+          }
           failure={asFault(fault)}
           action={<Button onPress={reload}>Try again</Button>}
         />

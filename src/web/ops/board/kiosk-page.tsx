@@ -3,11 +3,12 @@
 import type { JSX } from "preact"
 import { BOARD_COLUMNS } from "../../../model/board.ts"
 import { countdownOf } from "../../components/countdown.ts"
+import { useChangedRights } from "../changed-rights.ts"
 import { Icon } from "../../design/icon.tsx"
 import { Skeleton } from "../../design/feedback.tsx"
 import { KioskForecast } from "./forecast-strip.tsx"
 import { LiveMark } from "./live-mark.tsx"
-import { useBoard, useServiceTime } from "./live.ts"
+import { isRefusal, useBoard, useServiceTime } from "./live.ts"
 import type { LiveBoard } from "./live.ts"
 import { cardNowMs } from "./card-clock.ts"
 import type { BoardRecord, CardRecord, VehicleRecord } from "./records.ts"
@@ -23,15 +24,21 @@ export function KioskPage({ siteId }: { readonly siteId: string }): JSX.Element 
   const live = useBoard(siteId)
   const { board } = live
   useTitle(board)
+  useChangedRights()
   if (board === null) {
     return (
       <main class="kiosk" id="content">
-        <h1>{live.fault === null ? "Reading the site" : "The site cannot be read"}</h1>
+        <h1>{titleWithout(live.fault)}</h1>
         {live.fault === null ? <Skeleton lines={6} /> : <p>The page tries again.</p>}
       </main>
     )
   }
   return <Kiosk live={live} board={board} />
+}
+
+function titleWithout(fault: unknown): string {
+  if (fault === null) return "Reading the site"
+  return isRefusal(fault) ? "This page may not show the site" : "The site cannot be read"
 }
 
 function Kiosk({ live, board }: { readonly live: LiveBoard; readonly board: BoardRecord }): JSX.Element {

@@ -6,6 +6,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { STALL_DUE_WITHIN_MS } from "../../../model/limits.ts"
 import { repeatedRead } from "../../repeated-read.ts"
+import { ApiFault } from "../../faults.ts"
 import { readBoard } from "./calls.ts"
 import { cardNowMs } from "./card-clock.ts"
 import type { BoardRecord } from "./records.ts"
@@ -14,10 +15,10 @@ import type { BoardRecord } from "./records.ts"
 export type Connection = "asking" | "live" | "lost"
 
 export interface LiveBoard {
-  /** Null before the first answer. */
+  /** Null before the first answer, and while the service refuses to show the site. */
   readonly board: BoardRecord | null
   readonly connection: Connection
-  /** Why the first read failed, if it did. */
+  /** Why the last read failed, if it did. */
   readonly fault: unknown
   /** On the page's clock; null before the first answer. */
   readonly readAtMs: number | null
@@ -121,7 +122,9 @@ class Follower {
       this.#tell({ board, fault: null, readAtMs, aheadMs, hasFailed: false })
     } catch (fault) {
       this.#hasFailed = true
-      if (!this.#isStopped) this.#tell({ fault, hasFailed: true })
+      if (this.#isStopped) return
+      // The operator may not see the site any more, or it is gone: what was read before is not shown either.
+      this.#tell({ fault, hasFailed: true, ...(isRefusal(fault) ? { board: null } : {}) })
     }
   }
 
@@ -168,6 +171,11 @@ class Follower {
     this.#source = null
     this.#tell({ hasStream: false })
   }
+}
+
+/** The service's own refusal; one of a proxy has no code. */
+export function isRefusal(fault: unknown): boolean {
+  return fault instanceof ApiFault && fault.code !== null && [403, 404].includes(fault.status)
 }
 
 /** When the board changes without an event: a promise breaks, or a stall becomes due. */

@@ -71,8 +71,8 @@ function Reviews({ requestId }: { readonly requestId: string | null }): JSX.Elem
   if (waiting.length === 0 && decided.length === 0) return <NoRequests />
   return (
     <div class={`approvals${requestId === null ? " is-list" : ""}`}>
+      <h1 class="visually-hidden">{waitingSentence(waiting.length)}</h1>
       <nav aria-label="Requests" class="approvals-list">
-        <h1 class="visually-hidden">{waitingSentence(waiting.length)}</h1>
         <h2>
           Waiting <span class="quiet">by due time</span>
         </h2>
