@@ -19,6 +19,7 @@ import { USUAL, WEEKDAYS, fleetShape } from "./model.ts"
 import type { FleetModel, FleetSite, Weekday, WrittenFleet } from "./model.ts"
 import { cutNormals, cutNormalText } from "./cut-normals.ts"
 import { checkQuestions } from "./check-questions.ts"
+import type { Beside } from "./beside.ts"
 import { spanAt, partAt } from "./written-part.ts"
 import type { Find } from "./questions.ts"
 import { timeOfDayText } from "./spread.ts"
@@ -42,11 +43,11 @@ export interface FleetAdvice {
   readonly message: string
 }
 
-/** A model's text, and a function that reads a file beside it; null when there is none. */
+/** A model's text, and a function that reads a file beside it. */
 export interface FleetSource {
   readonly file: string
   readonly text: string
-  readonly beside: (name: string) => string | null
+  readonly beside: Beside
 }
 
 const MODEL = { noun: "fleet model", keys: "fleet, because, clock, horizon, sites, demand" }
