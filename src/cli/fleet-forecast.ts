@@ -171,7 +171,7 @@ function openText({ adopted, deliveries, errands, vehicles }: Forecast): string 
 }
 
 function promiseLine(one: PromiseForecast, clock: (atMs: EpochMs) => string): string {
-  const { promise, breaks, breaksWithOneMore, saved, costs, oneMoreVehicle, whenMs, median } = one
+  const { promise, breaks, breaksWithOneMore, saved, costs, oneMoreVehicle, whenMs, noTime, median } = one
   const unit = unitOf(promise.metric)
   const shown = (value: number): string => showFigure(value, unit)
   const { low, high } = breaks.interval
@@ -180,6 +180,7 @@ function promiseLine(one: PromiseForecast, clock: (atMs: EpochMs) => string): st
     `${promise.metric} ${promise.sign} ${shown(promise.limit)}: breaks with ${percent(breaks.value)} (${percent(low)} to ${percent(high)})`,
     ...(median === null ? ["nothing to measure"] : [`the middle is ${shown(median)}`]),
     ...(whenMs === null ? [] : [`first beyond it around ${clock(whenMs)}`]),
+    ...(noTime === null ? [] : [noTime]),
     ...(isOf(promise.metric, OF_VEHICLES) ? [] : moreText("runner", runner)),
     ...(isOf(promise.metric, OF_RUNNERS) ? [] : moreText("vehicle", oneMoreVehicle)),
   ].join("; ")

@@ -17,7 +17,8 @@ export function reportOf(result: FleetResult, command: string): string {
   const pageScript = readFileSync(new URL("../fleet/report/page.js", import.meta.url), "utf8")
   // Vehicles that drive along streets are shown on them.
   const name = model.streets ?? (model.travel.is === "streets" ? model.travel.file : null)
-  const read = name === null ? null : readStreets(name, (one) => textOfBeside(resolve(dirname(model.file), one)))
+  const read =
+    name === null ? null : readStreets(name, (one) => textOfBeside(resolve(dirname(model.file), one)))
   // The file was read with the model; one that vanished meanwhile only leaves the map out.
   const streets = typeof read === "string" ? null : read
   return reportHtml(result, { pageScript, command, streets })

@@ -72,7 +72,8 @@ function readingOf(folder: ScenarioFolder, path: string, text: string): FleetRea
     file: shownPath(folder, path),
     text,
     // Files beside the model, but none outside of the opened folder.
-    beside: (name) => (/(^|\/)\.\.(\/|$)|^\//.test(name) ? null : textOfBeside(resolve(dirname(place), name))),
+    beside: (name) =>
+      /(^|\/)\.\.(\/|$)|^\//.test(name) ? null : textOfBeside(resolve(dirname(place), name)),
   })
 }
 

@@ -13,8 +13,9 @@ import { CURB_WAIT_MS, SEED_MAX } from "../../model/limits.ts"
 import { shareOf } from "../fit/rates.ts"
 import type { Share } from "../fit/rates.ts"
 import { medianOf } from "../fit/median.ts"
-import { figureNamed, unitOf } from "../language/metrics.ts"
+import { GROUP_BY_PRODUCT, figureNamed, unitOf } from "../language/metrics.ts"
 import { partsOf } from "../language/parts.ts"
+import type { Part } from "../language/parts.ts"
 import type { FleetModel, FleetSite } from "../language/model.ts"
 import type { FleetPromise } from "../language/promises.ts"
 import { keeps } from "../results/summary.ts"
@@ -24,7 +25,7 @@ import { partSample } from "../results/part-sample.ts"
 import { runToItsEnd } from "../world/replication.ts"
 import type { Replication } from "../world/replication.ts"
 import { STRETCH_MS } from "../world/tally.ts"
-import { atTheDoor, stretchOfCount } from "./at-the-door.ts"
+import { atTheDoor, stretchOfCount, sumByStretch } from "./at-the-door.ts"
 import type { DoorForecast } from "./at-the-door.ts"
 import { pickupsOf } from "./pickups.ts"
 import type { PickupForecast } from "./pickups.ts"
@@ -66,9 +67,11 @@ export interface PromiseForecast {
   readonly oneMoreVehicle: OneMore | null
   /**
    * Of the replications in which it breaks: the middle one's first quarter of an hour beyond the limit: when
-   * the wait began, or when the late order was due. Null if neither shows it.
+   * the wait began, or when the late order was due that is one too many. Null if neither shows it.
    */
   readonly whenMs: EpochMs | null
+  /** Why no time is known, in words; null for a promise whose breach has a time, and for one that never breaks. */
+  readonly noTime: string | null
   /** The middle of its figure. */
   readonly median: number | null
 }
@@ -255,11 +258,29 @@ function baseOf(promise: FleetPromise): FleetPromise {
   return { ...promise, metric: figureNamed(promise.metric).base }
 }
 
-/** Of a promise of a site or a demand, what was measured there. When late orders of a part were due is not kept. */
+/** Of a promise of a site or a demand, what was measured there. */
 function seenBy({ metric }: FleetPromise, one: Replication, model: FleetModel): Seen {
   const { part: name } = figureNamed(metric)
   const part = partsOf(model).find((of) => of.kind === name?.kind && of.name === name.name)
-  return part === undefined ? one : { ...partSample(one, part), late: {} }
+  return part === undefined ? one : { ...partSample(one, part), late: lateOf(one, part, model) }
+}
+
+/** When the late orders of a site or a demand were due, by group of orders. */
+function lateOf(
+  { parts, late }: Replication,
+  { demandNumbers }: Part,
+  model: FleetModel,
+): Replication["late"] {
+  // A model of one demand at one site.
+  if (parts === null) return late
+  const groups = new Map<string, readonly (readonly number[])[]>()
+  for (const at of demandNumbers) {
+    const demand = model.demand[at]
+    if (demand === undefined) continue
+    const group = GROUP_BY_PRODUCT[demand.product]
+    groups.set(group, [...(groups.get(group) ?? []), parts.demands[at]?.late ?? []])
+  }
+  return Object.fromEntries([...groups].map(([group, all]) => [group, sumByStretch(all)]))
 }
 
 /** `base` has the metric without the name of a part. */
@@ -286,6 +307,7 @@ function promiseOf(base: FleetPromise, { atMs, made, madeWith, promise }: Made):
     costs: runner?.costs ?? 0,
     oneMoreVehicle: oneMore(madeWith.vehicle),
     whenMs: stretch === null ? null : atMs + stretch * STRETCH_MS,
+    noTime: stretch === null && count(broken) > 0 ? noTimeOf(base) : null,
     median: medianOf(made.flatMap(({ figures }) => figures[base.metric] ?? [])),
   }
 }
@@ -306,14 +328,35 @@ function breaks(promise: FleetPromise, { figures }: Seen): boolean {
  * The first quarter of an hour in which a wait of the promise's measure began that is beyond its limit, or in which the late order was
  * due that is one too many.
  */
-function firstBeyond({ metric, sign, limit }: FleetPromise, { observed, late }: Seen): number | null {
-  const group = /^(\w+)\.late$/.exec(metric)?.[1]
-  if (group !== undefined && sign.startsWith("<"))
-    return stretchOfCount(late[group] ?? [], sign === "<" ? Math.ceil(limit) : Math.floor(limit) + 1)
+function firstBeyond(promise: FleetPromise, seen: Seen): number | null {
+  const { metric, sign, limit } = promise
+  if (LATE.test(metric)) return sign.startsWith("<") ? firstTooLate(promise, seen) : null
+  const { observed } = seen
   const measure = Object.keys(observed).find((name) => metric.startsWith(`${name}_`))
-  const seen = measure === undefined ? undefined : observed[measure]
-  if (seen === undefined || unitOf(metric) !== "ms") return null
+  const waits = measure === undefined ? undefined : observed[measure]
+  if (waits === undefined || unitOf(metric) !== "ms") return null
   const isBeyond = (ms: number): boolean => (sign.startsWith("<") ? ms > limit : ms < limit)
-  const at = seen.bin.findIndex((bin) => isBeyond(msOfBin(bin)))
-  return at === -1 ? null : (seen.stretch[at] ?? null)
+  const at = waits.bin.findIndex((bin) => isBeyond(msOfBin(bin)))
+  return at === -1 ? null : (waits.stretch[at] ?? null)
+}
+
+/** Late orders of all products or of one: their number, or their share of those that were requested. */
+const LATE = /^(\w+)\.late(_share)?$/
+
+/** A share breaks with the late order that makes it too large at the end, because only then all requests are known. */
+function firstTooLate(promise: FleetPromise, { figures, late }: Seen): number | null {
+  const [, group = "", isShare] = LATE.exec(promise.metric) ?? []
+  const counts = group === "orders" ? sumByStretch(Object.values(late)) : (late[group] ?? [])
+  const of = isShare === undefined ? 1 : Math.max(1, figures[`${group}.asked`] ?? 0)
+  const most = Math.max(1, Math.floor(promise.limit * of))
+  const wanted = keeps(promise, most / of) ? most + 1 : most
+  return stretchOfCount(counts, wanted)
+}
+
+/** Why a promise that breaks has no time. */
+function noTimeOf({ metric, sign }: FleetPromise): string {
+  if (sign.startsWith(">")) return "what is missing has no time"
+  return LATE.test(metric) || unitOf(metric) === "ms"
+    ? "no wait and no late order shows when"
+    : "it is known of the whole time alone, so it has no time"
 }

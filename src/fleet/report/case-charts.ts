@@ -3,12 +3,13 @@
  * colour say how the promise stands: circle kept, diamond not sure, square broken.
  */
 
+import { caseLabel } from "../results/phrases.ts"
 import { scalePoint } from "d3-scale"
 import { html } from "../../html/markup.ts"
 import type { Html } from "../../html/markup.ts"
-import { caseName } from "../language/cases.ts"
 import type { FleetCase } from "../language/cases.ts"
-import { RESOURCES, showFigure, unitOf } from "../language/metrics.ts"
+import { countNamed } from "../language/counts.ts"
+import { showFigure, unitOf } from "../language/metrics.ts"
 import type { FleetPromise } from "../language/promises.ts"
 import { standingOfPromise } from "../results/recommend.ts"
 import type { Standing } from "../results/recommend.ts"
@@ -54,7 +55,7 @@ function columns(promise: FleetPromise, points: readonly Point[], { width, isNar
   const unit = unitOf(promise.metric)
   const [left, right, top, bottom] = [56, 8, 24, isNarrow ? 236 : 300]
   const y = axisOf({ unit, values: [0, extentOf(promise, points)], px: [bottom, top] })
-  const names = points.map(({ one }) => caseName(one.settings))
+  const names = points.map(({ one }) => caseLabel(one.settings))
   const x = scalePoint(names, [left, width - right]).padding(0.5)
   const at = (index: number): number => roundPx(x(names[index] ?? "") ?? left)
   const line = points.map(({ kept }, index) => `${at(index)},${y.px(kept.estimate.value ?? 0)}`).join(" ")
@@ -100,7 +101,7 @@ function columnName([first]: FleetCase): string {
   if (first === undefined) return ""
   const [setting, value] = first
   if (setting === "demand") return `${value} times`
-  return RESOURCES.some((one) => one === setting) ? `${value} ${setting}` : String(value)
+  return countNamed(setting) === null ? String(value) : `${value} ${setting}`
 }
 
 function rows(promise: FleetPromise, points: readonly Point[], { width, isNarrow }: Frame): Html {
@@ -121,7 +122,7 @@ function rows(promise: FleetPromise, points: readonly Point[], { width, isNarrow
     ...points.flatMap(({ one, kept }, index) => {
       const middle = 26 + index * rowHeight + (isNarrow && !isSingle ? 34 : 22)
       const standing = standingOfPromise(kept)
-      const name = isSingle ? "" : caseName(one.settings)
+      const name = isSingle ? "" : caseLabel(one.settings)
       return [
         html`<text
           class="case"
@@ -167,7 +168,7 @@ function saying(promise: FleetPromise, points: readonly Point[]): string {
   const unit = unitOf(promise.metric)
   const values = points.map(
     ({ one, kept }) =>
-      `${caseName(one.settings)} ${showFigure(kept.estimate.value, unit)}, ${standingOfPromise(kept)}`,
+      `${caseLabel(one.settings)} ${showFigure(kept.estimate.value, unit)}, ${standingOfPromise(kept)}`,
   )
   return `${promise.metric}, limit ${showFigure(promise.limit, unit)}: ${values.join("; ")}`
 }

@@ -1,0 +1,75 @@
+/**
+ * Counts of people and things by their names: `runners` is the count at every site at once, `runners at north` that at one
+ * site, and `runners at each site` one for each site by itself.
+ */
+
+import { RESOURCES, figureNamed } from "./metrics.ts"
+import type { Resource } from "./metrics.ts"
+import type { FleetModel, FleetSite } from "./model.ts"
+
+/** `runners`, `runners at north`. */
+export type CountName = Resource | `${Resource} at ${string}`
+
+export interface Count {
+  readonly resource: Resource
+  /** Null for every site at once. */
+  readonly site: string | null
+}
+
+/** Stands where the name of a site would, in a search that looks at each site by itself. */
+export const EACH_SITE = "each site"
+
+/** Texts that name a count at a site, as a pattern. */
+export const COUNT_AT_SITE = `^(${RESOURCES.join("|")}) at \\S`
+
+/** Null for a text that names no count. */
+export function countNamed(text: string): Count | null {
+  const { base, part } = figureNamed(text)
+  const resource = RESOURCES.find((one) => one === base)
+  if (resource === undefined || part?.kind === "demand") return null
+  return { resource, site: part?.name ?? null }
+}
+
+export function countName(resource: Resource, site: string | null): CountName {
+  return site === null ? resource : `${resource} at ${site}`
+}
+
+/** The site with each of its counts of a resource changed, in every shift and kitchen; null is a kitchen without a limit of cooks. */
+export function siteWithCounts(
+  site: FleetSite,
+  resource: Resource,
+  change: (count: number | null) => number | null,
+): FleetSite {
+  switch (resource) {
+    case "vehicles":
+      return { ...site, vehicles: change(site.vehicles) ?? 0 }
+    case "stalls":
+      return { ...site, stalls: change(site.stalls) ?? 0 }
+    case "runners":
+      return {
+        ...site,
+        runners: site.runners.map((shift) => ({ ...shift, count: change(shift.count) ?? 0 })),
+      }
+    case "cooks":
+      return { ...site, stores: site.stores.map((store) => ({ ...store, cooks: change(store.cooks) })) }
+  }
+}
+
+/** Each count of a resource at a site: one for each shift of runners, and for each kitchen with a limit of cooks. */
+export function countsAt(site: FleetSite, resource: Resource): readonly number[] {
+  switch (resource) {
+    case "runners":
+      return site.runners.map(({ count }) => count)
+    case "cooks":
+      return site.stores.flatMap(({ cooks }) => (cooks === null ? [] : [cooks]))
+    case "stalls":
+      return [site.stalls]
+    case "vehicles":
+      return [site.vehicles]
+  }
+}
+
+/** The sites that a count is about. */
+export function sitesOf({ sites }: Pick<FleetModel, "sites">, { site }: Count): readonly FleetSite[] {
+  return site === null ? sites : sites.filter(({ as }) => as === site)
+}
