@@ -5,7 +5,7 @@
  */
 
 import { instantsOf, wallClockAt } from "../../model/local-time.ts"
-import { DAY_MS, SECOND_MS } from "../../model/time.ts"
+import { SECOND_MS } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { PersistedGroup } from "../../kernel/group.ts"
 import { digest } from "../../kernel/hash.ts"
@@ -16,7 +16,7 @@ import { medianOf } from "../fit/median.ts"
 import { GROUP_BY_PRODUCT, figureNamed, unitOf } from "../language/metrics.ts"
 import { partsOf } from "../language/parts.ts"
 import type { Part } from "../language/parts.ts"
-import type { FleetModel, FleetSite } from "../language/model.ts"
+import type { FleetModel } from "../language/model.ts"
 import type { FleetPromise } from "../language/promises.ts"
 import { keeps } from "../results/summary.ts"
 import { msOfBin } from "../results/observed.ts"
@@ -27,6 +27,8 @@ import type { Replication } from "../world/replication.ts"
 import { STRETCH_MS } from "../world/tally.ts"
 import { atTheDoor, stretchOfCount, sumByStretch } from "./at-the-door.ts"
 import type { DoorForecast } from "./at-the-door.ts"
+import { siteOfMore, variantsOf } from "./one-more.ts"
+import type { More } from "./one-more.ts"
 import { pickupsOf } from "./pickups.ts"
 import type { PickupForecast } from "./pickups.ts"
 import type { TermsById } from "./drawn-fleet.ts"
@@ -63,6 +65,8 @@ export interface PromiseForecast {
   /** The change by that runner in pairs of the same seeds: how many replications it saves, and how many it costs. */
   readonly saved: number
   readonly costs: number
+  /** The site of that runner; null for the only site. */
+  readonly runnerAt: string | null
   /** The same with one more vehicle from now on; null when the model has none. */
   readonly oneMoreVehicle: OneMore | null
   /**
@@ -78,6 +82,8 @@ export interface PromiseForecast {
 
 /** What one more of something changes, in pairs of the same seeds. */
 export interface OneMore {
+  /** Where it is; null for the only site. */
+  readonly site: string | null
   readonly breaks: Share
   readonly saved: number
   readonly costs: number
@@ -112,11 +118,9 @@ export function forecast(options: ForecastOptions): Forecast {
   const ahead = modelFrom(options.model, { atMs, aheadMs })
   const present = presentOf(groups, ahead)
   const model = modelWith(ahead, present)
-  const variants = { runner: withOneMoreRunner(model), vehicle: withOneMoreVehicle(model) }
+  const variants = variantsOf(model, atMs).map((variant) => ({ ...variant, made: [] as Replication[] }))
   const made: Replication[] = []
-  const madeWith: Record<keyof typeof variants, Replication[]> = { runner: [], vehicle: [] }
-  const kinds = 1 + Object.values(variants).filter((one) => one !== null).length
-  const wanted = kinds * options.replications
+  const wanted = (1 + variants.length) * options.replications
   let turns = 0
   const run = (one: FleetModel, at: number): Replication => {
     const own = seedOf({ seed: seed + at, atMs })
@@ -129,20 +133,27 @@ export function forecast(options: ForecastOptions): Forecast {
   const isOver = (): boolean => turns >= options.turnsMax || (made.length > 0 && options.isOver?.() === true)
   for (let at = 0; at < options.replications && !isOver(); at += 1) {
     made.push(run(model, at))
-    if (variants.runner !== null) madeWith.runner.push(run(variants.runner, at))
-    if (variants.vehicle !== null) madeWith.vehicle.push(run(variants.vehicle, at))
+    for (const variant of variants) variant.made.push(run(variant.model, at))
   }
-  const promises = model.promises.map((promise) =>
-    promiseOf(baseOf(promise), {
+  const variantFor = (more: More, figure: string | null) => {
+    const siteNumber = siteOfMore(model, { more, figure, atMs })
+    return variants.find((one) => one.more === more && one.siteNumber === siteNumber)
+  }
+  const madeWith = (more: More): readonly Replication[] => variantFor(more, null)?.made ?? []
+  const promises = model.promises.map((promise) => {
+    const seenWith = (more: More): MadeWith => {
+      const variant = variantFor(more, promise.metric)
+      const site = model.sites.length > 1 ? model.sites[variant?.siteNumber ?? -1]?.as : undefined
+      return { made: (variant?.made ?? []).map((one) => seenBy(promise, one, model)), site: site ?? null }
+    }
+    return promiseOf(baseOf(promise), {
       atMs,
       made: made.map((one) => seenBy(promise, one, model)),
-      madeWith: {
-        runner: madeWith.runner.map((one) => seenBy(promise, one, model)),
-        vehicle: madeWith.vehicle.map((one) => seenBy(promise, one, model)),
-      },
+      runner: seenWith("runner"),
+      vehicle: seenWith("vehicle"),
       promise,
-    }),
-  )
+    })
+  })
   const { vehicles, trips, errands } = present.fleet
   return {
     atMs,
@@ -158,13 +169,13 @@ export function forecast(options: ForecastOptions): Forecast {
     promises: promises.toSorted((a, b) => b.breaks.value - a.breaks.value),
     pickups: pickupsOf({
       made,
-      madeWithMore: madeWith.runner,
+      madeWithMore: madeWith("runner"),
       lateAfterMs: CURB_WAIT_MS,
       stretches: Math.ceil(aheadMs / STRETCH_MS),
     }),
     door: {
-      deliveries: atTheDoor("deliveries", { made, madeWithMore: madeWith.vehicle }),
-      errands: atTheDoor("errands", { made, madeWithMore: madeWith.vehicle }),
+      deliveries: atTheDoor("deliveries", { made, madeWithMore: madeWith("vehicle") }),
+      errands: atTheDoor("errands", { made, madeWithMore: madeWith("vehicle") }),
     },
   }
 }
@@ -213,42 +224,20 @@ function modelFrom(
   }
 }
 
-/** One more runner at the first site with runners, for the whole time; null without one. */
-function withOneMoreRunner(model: FleetModel): FleetModel | null {
-  const shift = { count: 1, from: 0, to: DAY_MS, breaks: [] }
-  return withSite(
-    model,
-    ({ runners }) => runners.length > 0,
-    (site) => ({ ...site, runners: [...site.runners, shift] }),
-  )
-}
-
-/** One more vehicle at the first site with vehicles, which stands at the site; null without one. */
-function withOneMoreVehicle(model: FleetModel): FleetModel | null {
-  return withSite(
-    model,
-    ({ vehicles }) => vehicles > 0,
-    (site) => ({ ...site, vehicles: site.vehicles + 1 }),
-  )
-}
-
-function withSite(
-  model: FleetModel,
-  isIt: (site: FleetSite) => boolean,
-  change: (site: FleetSite) => FleetSite,
-): FleetModel | null {
-  const at = model.sites.findIndex(isIt)
-  const sites = model.sites.map((site, number) => (number === at ? change(site) : site))
-  return at === -1 ? null : { ...model, sites }
-}
-
 /** What a replication says of the part that a promise is about. */
 type Seen = Pick<Sample, "figures" | "observed"> & Pick<Replication, "late">
+
+interface MadeWith {
+  readonly made: readonly Seen[]
+  /** Where one more is; null for the only site. */
+  readonly site: string | null
+}
 
 interface Made {
   readonly atMs: EpochMs
   readonly made: readonly Seen[]
-  readonly madeWith: Readonly<Record<"runner" | "vehicle", readonly Seen[]>>
+  readonly runner: MadeWith
+  readonly vehicle: MadeWith
   /** As the model has it. */
   readonly promise: FleetPromise
 }
@@ -284,13 +273,17 @@ function lateOf(
 }
 
 /** `base` has the metric without the name of a part. */
-function promiseOf(base: FleetPromise, { atMs, made, madeWith, promise }: Made): PromiseForecast {
+function promiseOf(
+  base: FleetPromise,
+  { atMs, made, runner: withRunner, vehicle, promise }: Made,
+): PromiseForecast {
   const broken = made.map((one) => breaks(base, one))
-  const oneMore = (more: readonly Seen[]): OneMore | null => {
+  const oneMore = ({ made: more, site }: MadeWith): OneMore | null => {
     const brokenWithMore = more.map((one) => breaks(base, one))
     const share = shareOf(count(brokenWithMore), brokenWithMore.length)
     if (share === null) return null
     return {
+      site,
       breaks: share,
       saved: count(broken.map((one, at) => one && brokenWithMore[at] === false)),
       costs: count(broken.map((one, at) => !one && brokenWithMore[at] === true)),
@@ -298,14 +291,15 @@ function promiseOf(base: FleetPromise, { atMs, made, madeWith, promise }: Made):
   }
   const stretches = made.flatMap((one, at) => (broken[at] === true ? (firstBeyond(base, one) ?? []) : []))
   const stretch = medianOf(stretches)
-  const runner = oneMore(madeWith.runner)
+  const runner = oneMore(withRunner)
   return {
     promise,
     breaks: shareOf(count(broken), broken.length) ?? NEVER,
     breaksWithOneMore: runner?.breaks ?? null,
     saved: runner?.saved ?? 0,
     costs: runner?.costs ?? 0,
-    oneMoreVehicle: oneMore(madeWith.vehicle),
+    runnerAt: runner?.site ?? null,
+    oneMoreVehicle: oneMore(vehicle),
     whenMs: stretch === null ? null : atMs + stretch * STRETCH_MS,
     noTime: stretch === null && count(broken) > 0 ? noTimeOf(base) : null,
     median: medianOf(made.flatMap(({ figures }) => figures[base.metric] ?? [])),
