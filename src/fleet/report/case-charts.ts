@@ -101,14 +101,20 @@ function columnName([first]: FleetCase): string {
   if (first === undefined) return ""
   const [setting, value] = first
   if (setting === "demand") return `${value} times`
-  return countNamed(setting) === null ? String(value) : `${value} ${setting}`
+  const count = countNamed(setting)
+  return count === null ? String(value) : `${value} ${count.resource}`
 }
+
+/** Letters of a name that fit beside a row. */
+const NAME_BESIDE_MAX = 26
 
 function rows(promise: FleetPromise, points: readonly Point[], { width, isNarrow }: Frame): Html {
   const unit = unitOf(promise.metric)
   const isSingle = points.length === 1 && points[0]?.one.settings.length === 0
-  const [left, right] = [isNarrow || isSingle ? 12 : 190, isNarrow ? 12 : 96]
-  const rowHeight = isNarrow && !isSingle ? 52 : 44
+  // A name that is too long for the place beside its row stands above it.
+  const isAbove = isNarrow || points.some(({ one }) => caseLabel(one.settings).length > NAME_BESIDE_MAX)
+  const [left, right] = [isAbove || isSingle ? 12 : 190, isNarrow ? 12 : 96]
+  const rowHeight = isAbove && !isSingle ? 52 : 44
   const bottom = 26 + points.length * rowHeight
   const x = axisOf({
     unit,
@@ -120,15 +126,15 @@ function rows(promise: FleetPromise, points: readonly Point[], { width, isNarrow
     keepColumn(promise, x, { left, right: width - right, bottom }),
     ...valueColumns(x, { from: 20, to: bottom }),
     ...points.flatMap(({ one, kept }, index) => {
-      const middle = 26 + index * rowHeight + (isNarrow && !isSingle ? 34 : 22)
+      const middle = 26 + index * rowHeight + (isAbove && !isSingle ? 34 : 22)
       const standing = standingOfPromise(kept)
       const name = isSingle ? "" : caseLabel(one.settings)
       return [
         html`<text
           class="case"
-          x="${isNarrow ? left : left - 12}"
-          y="${isNarrow ? middle - 18 : middle + 4}"
-          text-anchor="${isNarrow ? "start" : "end"}"
+          x="${isAbove ? left : left - 12}"
+          y="${isAbove ? middle - 18 : middle + 4}"
+          text-anchor="${isAbove ? "start" : "end"}"
           >${name}</text
         >`,
         ...ownValues(one, promise.metric).map((value, dot) => {

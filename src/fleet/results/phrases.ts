@@ -11,7 +11,9 @@ import type { Resource } from "../language/metrics.ts"
 export function casePhrase(settings: FleetCase): string {
   if (settings.length === 0) return "the model as written"
   return (
-    countsBySite(settings) ?? settings.map(([setting, value]) => settingPhrase(setting, value)).join(" and ")
+    countsBySite(settings) ??
+    countsAtOne(settings) ??
+    settings.map(([setting, value]) => settingPhrase(setting, value)).join(" and ")
   )
 }
 
@@ -23,6 +25,21 @@ function settingPhrase(setting: string, value: number | string): string {
   }
   if (setting === "vehicle_dispatch") return `policy ${value}`
   return setting === "demand" ? `${value} times the demand` : `${setting} ${value}`
+}
+
+/** `3 runners and 4 stalls at north`; null when the settings are not several counts of one site. */
+function countsAtOne(settings: FleetCase): string | null {
+  const site = siteOfAll(settings)
+  if (site === null) return null
+  const phrases = settings.map(([setting, value]) =>
+    counted(Number(value), (countNamed(setting)?.resource ?? setting).slice(0, -1)),
+  )
+  return `${listed(phrases)} at ${site}`
+}
+
+function siteOfAll(settings: FleetCase): string | null {
+  const [first, ...others] = settings.map(([setting]) => countNamed(setting)?.site ?? null)
+  return others.length > 0 && others.every((site) => site === first) ? (first ?? null) : null
 }
 
 /** Counts at more sites than these are told by their sum. */
@@ -54,6 +71,11 @@ function sumOf(settings: FleetCase): number {
 
 /** The name of a case in a table: `runners 3 at north, 2 at south`; counts at many sites by their sum. */
 export function caseLabel(settings: FleetCase): string {
+  const site = siteOfAll(settings)
+  if (site !== null) {
+    const counts = settings.map(([setting, value]) => `${countNamed(setting)?.resource} ${value}`)
+    return `${counts.join(", ")} at ${site}`
+  }
   const resource = resourceBySite(settings)
   if (resource === null) return caseName(settings)
   if (settings.length > SITES_NAMED) return `${resource} ${sumOf(settings)} at ${settings.length} sites`
