@@ -137,6 +137,24 @@ find: { least: runners at each site }`
     )
   })
 
+  test("are found where a search has too few waits for a percentile, which further seeds have", async () => {
+    /** One replication of east has eight waits: p95 needs twenty. */
+    const rare: Replicate = async (task) => {
+      const made = await queues(task)
+      const waits = task.model.sites.map(({ as }, at) =>
+        Array.from({ length: as === "east" ? 8 : 100 }, () => (runnersAt(task.model, at) > 2 ? 20 : 70)),
+      )
+      return { ...made, ...withParts(task.seed, waits) }
+    }
+    const model = { ...threeSites(`${PROMISE}\nfind: { least: runners at each site }`), replications: 2 }
+    const result = await search(model, rare)
+    expect(result.search?.bySite.map(({ site, count, why }) => [site, count, why])).toEqual([
+      ["north", 3, null],
+      ["south", 3, null],
+      ["east", 3, null],
+    ])
+  })
+
   test("that are not found at one site are named with the reason, and the others are found", async () => {
     const stuck: Replicate = async (task) => {
       const made = await queues(task)

@@ -5,7 +5,6 @@
 
 import { RESOURCES, figureNamed } from "./metrics.ts"
 import type { Resource } from "./metrics.ts"
-import type { FleetModel, FleetSite } from "./model.ts"
 
 /** `runners`, `runners at north`. */
 export type CountName = Resource | `${Resource} at ${string}`
@@ -14,6 +13,15 @@ export interface Count {
   readonly resource: Resource
   /** Null for every site at once. */
   readonly site: string | null
+}
+
+/** What a site of a model has of people and things. */
+interface CountedSite {
+  readonly as: string
+  readonly stalls: number
+  readonly vehicles: number
+  readonly runners: readonly { readonly count: number }[]
+  readonly stores: readonly { readonly cooks: number | null }[]
 }
 
 /** Stands where the name of a site would, in a search that looks at each site by itself. */
@@ -35,11 +43,11 @@ export function countName(resource: Resource, site: string | null): CountName {
 }
 
 /** The site with each of its counts of a resource changed, in every shift and kitchen; null is a kitchen without a limit of cooks. */
-export function siteWithCounts(
-  site: FleetSite,
+export function siteWithCounts<S extends CountedSite>(
+  site: S,
   resource: Resource,
   change: (count: number | null) => number | null,
-): FleetSite {
+): S {
   switch (resource) {
     case "vehicles":
       return { ...site, vehicles: change(site.vehicles) ?? 0 }
@@ -56,7 +64,7 @@ export function siteWithCounts(
 }
 
 /** Each count of a resource at a site: one for each shift of runners, and for each kitchen with a limit of cooks. */
-export function countsAt(site: FleetSite, resource: Resource): readonly number[] {
+export function countsAt(site: CountedSite, resource: Resource): readonly number[] {
   switch (resource) {
     case "runners":
       return site.runners.map(({ count }) => count)
@@ -70,6 +78,9 @@ export function countsAt(site: FleetSite, resource: Resource): readonly number[]
 }
 
 /** The sites that a count is about. */
-export function sitesOf({ sites }: Pick<FleetModel, "sites">, { site }: Count): readonly FleetSite[] {
+export function sitesOf<S extends CountedSite>(
+  { sites }: { readonly sites: readonly S[] },
+  { site }: Count,
+): readonly S[] {
   return site === null ? sites : sites.filter(({ as }) => as === site)
 }

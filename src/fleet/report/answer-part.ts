@@ -260,7 +260,7 @@ function eachSitePart(search: SearchResult): Html {
   ])
   return html`<section id="search">
     <h2>What each site needs</h2>
-    ${table("What each site needs", ["Site", "Least", "Nearest to its limit", "Found", "One less"], eachSiteRows(search))}
+    ${table(`The least ${find.least.join(" and ")}, on seeds that the search has not seen`, ["Site", "Least", "What shows it"], eachSiteRows(search))}
     <h2>How it was searched</h2>
     <p>
       The least ${find.least.join(" and ")}, each site by itself, because what one site has changes nothing at

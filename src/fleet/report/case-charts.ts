@@ -3,7 +3,7 @@
  * colour say how the promise stands: circle kept, diamond not sure, square broken.
  */
 
-import { caseLabel } from "../results/phrases.ts"
+import { caseLabel, shortLabel } from "../results/phrases.ts"
 import { scalePoint } from "d3-scale"
 import { html } from "../../html/markup.ts"
 import type { Html } from "../../html/markup.ts"
@@ -112,7 +112,7 @@ function rows(promise: FleetPromise, points: readonly Point[], { width, isNarrow
   const unit = unitOf(promise.metric)
   const isSingle = points.length === 1 && points[0]?.one.settings.length === 0
   // A name that is too long for the place beside its row stands above it.
-  const isAbove = isNarrow || points.some(({ one }) => caseLabel(one.settings).length > NAME_BESIDE_MAX)
+  const isAbove = isNarrow || points.some(({ one }) => shortLabel(one.settings).length > NAME_BESIDE_MAX)
   const [left, right] = [isAbove || isSingle ? 12 : 190, isNarrow ? 12 : 96]
   const rowHeight = isAbove && !isSingle ? 52 : 44
   const bottom = 26 + points.length * rowHeight
@@ -128,7 +128,7 @@ function rows(promise: FleetPromise, points: readonly Point[], { width, isNarrow
     ...points.flatMap(({ one, kept }, index) => {
       const middle = 26 + index * rowHeight + (isAbove && !isSingle ? 34 : 22)
       const standing = standingOfPromise(kept)
-      const name = isSingle ? "" : caseLabel(one.settings)
+      const name = isSingle ? "" : shortLabel(one.settings)
       return [
         html`<text
           class="case"

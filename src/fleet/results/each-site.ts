@@ -86,10 +86,15 @@ const WHY: Readonly<Record<WhyNot, (counts: string, settings: FleetCase) => stri
 function siteReason(resource: Resource, one: FoundAtSite): string {
   const settings = settingsOf(resource, [one])
   const counts = casePhrase(settings)
-  const [worst] = one.promises.toSorted((a, b) => gapOf(b) - gapOf(a))
-  const figure = worst === undefined ? "" : figureWords(worst)
+  const figure = worstWords(one)
   if (one.why !== null) return sentence(`${WHY[one.why](counts, settings)}: ${figure}`)
   return sentence([`${counts}: ${figure}`, ...belowWords(one)].join("; "))
+}
+
+/** The promise that is broken most, or nearest to its limit. */
+function worstWords({ promises }: FoundAtSite): string {
+  const [worst] = promises.toSorted((a, b) => gapOf(b) - gapOf(a))
+  return worst === undefined ? "" : figureWords(worst)
 }
 
 function figureWords({ promise, estimate }: KeptPromise): string {
@@ -121,18 +126,14 @@ function baseOf({ promise }: KeptPromise): string {
   return part?.kind === "demand" ? promise.metric : base
 }
 
-/** One row for each site: what it needs, the promise that is nearest to its limit, and what one less does. */
+/** One row for each site: what it needs, and what shows it. */
 export function eachSiteRows({ find, bySite }: SearchResult): readonly (readonly string[])[] {
   const resource = countNamed(find.least[0] ?? "")?.resource ?? "runners"
   return bySite.map((one) => {
-    const [worst] = one.promises.toSorted((a, b) => gapOf(b) - gapOf(a))
     const settings = settingsOf(resource, [one])
-    return [
-      one.site,
-      one.why === null ? String(one.count) : "none found",
-      worst === undefined ? "–" : promiseText({ ...worst.promise, metric: baseOf(worst) }),
-      worst === undefined ? "–" : figureText(worst.promise.metric, worst.estimate),
-      one.why === null ? (belowWords(one)[0] ?? "–") : WHY[one.why](casePhrase(settings), settings),
-    ]
+    const figure = worstWords(one)
+    return one.why === null
+      ? [one.site, String(one.count), [figure, ...belowWords(one)].join("; ")]
+      : [one.site, "none found", `${WHY[one.why](casePhrase(settings), settings)}: ${figure}`]
   })
 }

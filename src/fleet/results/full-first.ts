@@ -65,7 +65,7 @@ export function thenPhrase(use: Use): string {
 /** Every resource of every site that is used: the full ones in the order in which they fill, then the others by their use. */
 export function peaksOf(model: FleetModel, one: CaseResult): readonly Peak[] {
   const full = fullFirst(model, one)
-  const isSame = (one: Use, other: Use): boolean => useName(one) === useName(other)
+  const isSame = (use: Use, other: Use): boolean => useName(use) === useName(other)
   const orderOf = (use: Use): number => {
     const at = full.findIndex((other) => isSame(use, other))
     return at === -1 ? full.length : at

@@ -83,12 +83,27 @@ export function caseLabel(settings: FleetCase): string {
   return `${resource} ${counts.join(", ")}`
 }
 
+/** The same in a picture, where a long name has no place: the sum of the counts of sites instead. */
+export function shortLabel(settings: FleetCase): string {
+  const label = caseLabel(settings)
+  const resource = resourceBySite(settings)
+  if (resource === null || label.length <= LABEL_MAX) return label
+  return `${resource} ${sumOf(settings)} at ${settings.length} sites`
+}
+
+/** Letters that fit beside a figure on a phone. */
+const LABEL_MAX = 36
+
 /**
  * From one case to the next, a line for each setting: `3 to 4` where one setting is swept, and with more `cooks 3 to 4`
- * and `stalls 2`, because another pair may change the same setting in the same way.
+ * and `stalls 2`, because another pair may change the same setting in the same way. Where the counts of several sites
+ * change, their sums.
  */
 export function stepLines(from: FleetCase, to: FleetCase): readonly string[] {
-  if (to.length > SITES_NAMED) return [`${caseLabel(from)} to ${sumOf(to)}`]
+  const resource = resourceBySite(to)
+  const changed = to.filter(([, value], at) => value !== from[at]?.[1]).length
+  if (resource !== null && changed > 1 && to.length > 2)
+    return [`${resource} ${sumOf(from)} to ${sumOf(to)}`, `at ${to.length} sites`]
   return to.map(([setting, value], at) => {
     const before = from[at]?.[1]
     const change = before === value ? String(value) : `${before} to ${value}`

@@ -20,7 +20,7 @@ import { keptPromise } from "../results/summary.ts"
 import type { CaseResult, KeptPromise } from "../results/summary.ts"
 import { Cases } from "./evaluate.ts"
 import type { Evaluator } from "./evaluate.ts"
-import { LEAST, MOVES_MAX, helps, isSure, mostOf, written } from "./find-least.ts"
+import { LEAST, MOVES_MAX, helps, isEnough, surelyKept, mostOf, written } from "./find-least.ts"
 import type { Found } from "./find-least.ts"
 
 export function findAtEachSite(model: FleetModel, find: Find, evaluator: Evaluator): Promise<Found> {
@@ -60,7 +60,7 @@ class SearchedSite {
   /** Goes on from the case with its count: doubles the count until it is enough, and then halves the distance. */
   judge(promises: readonly KeptPromise[]): void {
     if (this.isDone) return
-    if (promises.every(({ isKept }) => isKept)) this.#enough = this.count
+    if (promises.every(isEnough)) this.#enough = this.count
     else if (this.#enough === null) {
       this.#double(promises)
       return
@@ -150,9 +150,7 @@ class EachSiteSearch {
     const { replications } = this.#model
     const found = await this.#tried.of(settings, replications)
     const bySite = this.#sites.map((site) => ({ site, promises: site.promisesIn(found) }))
-    const brokenAt = bySite
-      .filter(({ promises }) => promises.some(({ isKept }) => !isKept))
-      .map(({ site }) => site.name)
+    const brokenAt = bySite.filter(({ promises }) => !promises.every(isEnough)).map(({ site }) => site.name)
     const { promises } = found
     this.#steps.push({ settings, replications, isKept: brokenAt.length === 0, promises, brokenAt })
     for (const one of bySite) one.site.judge(one.promises)
@@ -164,7 +162,7 @@ class EachSiteSearch {
       const least = await this.#settled(({ count }) => count)
       const below = await this.#settled(({ less }) => less)
       const moved = this.#sites.filter((site) =>
-        site.moves(isSure(site.promisesIn(least)), isSure(site.promisesIn(below))),
+        site.moves(surelyKept(site.promisesIn(least)), surelyKept(site.promisesIn(below))),
       )
       if (moved.length === 0) return this.#found(least, below)
     }
@@ -214,7 +212,7 @@ class EachSiteSearch {
     let before = new Map<SearchedSite, boolean | null>()
     for (let count = this.#first; ; count = Math.min(count * 2, FIND_CONFIRMATIONS_MAX)) {
       const result = await this.#confirmed.of(settings, count)
-      const now = new Map(searched.map((site) => [site, isSure(site.promisesIn(result))]))
+      const now = new Map(searched.map((site) => [site, surelyKept(site.promisesIn(result))]))
       for (const [site, one] of now) if (one !== null && one === before.get(site)) settled.add(site)
       const isOver = settled.size === searched.length || count >= FIND_CONFIRMATIONS_MAX
       if (isOver && count >= this.#wanted) return result

@@ -141,7 +141,7 @@ class LeastSearch {
     const step = {
       settings,
       replications,
-      isKept: this.#kept(promises).every(({ isKept }) => isKept),
+      isKept: this.#kept(promises).every(isEnough),
       promises,
       brokenAt: [],
     }
@@ -208,7 +208,7 @@ class LeastSearch {
   }
 
   #isSure({ promises }: CaseResult): boolean | null {
-    return isSure(this.#kept(promises))
+    return surelyKept(this.#kept(promises))
   }
 
   #kept(promises: readonly KeptPromise[]): readonly KeptPromise[] {
@@ -253,8 +253,16 @@ export function mostOf(knob: CountName | undefined): number {
   return count === null ? LEAST : KNOB_MAX[count.resource]
 }
 
+/**
+ * True for a promise that a case of the search keeps, and for one that has too few waits for a figure there: the confirmation
+ * makes more replications and judges it.
+ */
+export function isEnough({ isKept, estimate: { value, waits } }: KeptPromise): boolean {
+  return isKept || (value === null && waits !== null && waits > 0)
+}
+
 /** Whether all of these are kept; null when the intervals do not say. */
-export function isSure(promises: readonly KeptPromise[]): boolean | null {
+export function surelyKept(promises: readonly KeptPromise[]): boolean | null {
   if (promises.some(({ isKept, isCertain }) => !isKept && isCertain)) return false
   return promises.every(({ isKept, isCertain }) => isKept && isCertain) ? true : null
 }
