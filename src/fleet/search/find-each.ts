@@ -82,15 +82,15 @@ class SearchedSite {
   }
 
   /** Moves by one when further seeds say otherwise; false when it stays. */
-  moves(isEnough: boolean | null, isLessEnough: boolean | null): boolean {
+  moves(isKept: boolean | null, isLessKept: boolean | null): boolean {
     if (this.why !== null) return false
-    if (isEnough !== true) {
+    if (isKept !== true) {
       this.refused.add(this.count)
       if (this.count >= this.#most || this.refused.size > MOVES_MAX) this.why = "not sure"
       else this.count += 1
       return this.why === null
     }
-    if (isLessEnough !== true || this.less === this.count || this.refused.has(this.less)) return false
+    if (isLessKept !== true || this.less === this.count || this.refused.has(this.less)) return false
     this.count = this.less
     return true
   }
