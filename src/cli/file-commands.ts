@@ -22,6 +22,7 @@ import { counted } from "../simulation/scenario/counted.ts"
 import { explain } from "../simulation/scenario/explain.ts"
 import { scenarioSchemaText } from "../simulation/scenario/json-schema.ts"
 import { formatProblem } from "../simulation/scenario/problems.ts"
+import type { Problem } from "../simulation/scenario/problems.ts"
 import { wordsPage } from "../simulation/scenario/words-page.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
@@ -31,7 +32,7 @@ import { languageNames, readFiles, readPaths, sortedPaths } from "./scenario-fil
 import { UsageError } from "./usage-error.ts"
 import type { ReadFiles } from "./scenario-files.ts"
 import { err, hasColor, out } from "./terminal.ts"
-import { readText, textAt } from "./text-files.ts"
+import { readText, readWritten, textAt } from "./text-files.ts"
 
 const SHOWN_MAX = 400
 
@@ -42,9 +43,7 @@ export async function checkCommand(paths: readonly string[]): Promise<ExitStatus
   const hasNoScenario = sorted.scenarios.length === 0 && others > 0
   const read = hasNoScenario ? NONE : await readFiles(sorted.scenarios, paths)
   const fleets = sorted.fleets.map((file) => readFleetFile(file))
-  const whatIfs = sorted.whatIfs.map((file) =>
-    readWhatIf({ file, text: readText(file) }, { names: languageNames(), point: null }),
-  )
+  const whatIfs = sorted.whatIfs.map((file) => readWhatIfFile(file))
   const problems = [...read.problems, ...[...fleets, ...whatIfs].flatMap((one) => one.problems)]
   for (const problem of problems) err(`${formatProblem(problem, { color: hasColor(process.stderr) })}\n`)
   for (const { place, message } of fleets.flatMap(({ advice }) => advice)) {
@@ -62,6 +61,13 @@ export async function checkCommand(paths: readonly string[]): Promise<ExitStatus
 }
 
 const NONE: ReadFiles = { files: [], scenarios: [], problems: [] }
+
+function readWhatIfFile(file: string): { readonly problems: readonly Problem[] } {
+  const text = readWritten(file)
+  return typeof text === "string"
+    ? readWhatIf({ file, text }, { names: languageNames(), point: null })
+    : { problems: [text] }
+}
 
 /** Plain sentences: Given, When, Then. */
 export async function explainCommand(paths: readonly string[]): Promise<ExitStatus> {

@@ -1,10 +1,20 @@
 /** Reads fleet models from files, with the files beside them. */
 
 import { dirname, resolve } from "node:path"
+import type { BesideFault } from "../fleet/language/beside.ts"
 import { readFleet } from "../fleet/language/read.ts"
 import type { FleetReading } from "../fleet/language/read.ts"
-import { readText, textAt } from "./text-files.ts"
+import { SAVE_AS_UTF8, bytesAt, readWritten, utf8Of } from "./text-files.ts"
 
 export function readFleetFile(file: string): FleetReading {
-  return readFleet({ file, text: readText(file), beside: (name) => textAt(resolve(dirname(file), name)) })
+  const text = readWritten(file)
+  if (typeof text !== "string") return { model: null, problems: [text], advice: [] }
+  return readFleet({ file, text, beside: (name) => textOfBeside(resolve(dirname(file), name)) })
+}
+
+/** A file beside a model, by its path. */
+export function textOfBeside(path: string): BesideFault | string | null {
+  const bytes = bytesAt(path)
+  if (bytes === null) return null
+  return utf8Of(bytes) ?? { fault: `is not UTF-8 text; ${SAVE_AS_UTF8}` }
 }

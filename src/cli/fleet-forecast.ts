@@ -171,15 +171,28 @@ function openText({ adopted, deliveries, errands, vehicles }: Forecast): string 
 }
 
 function promiseLine(one: PromiseForecast, clock: (atMs: EpochMs) => string): string {
-  const { promise, breaks, breaksWithOneMore, saved, costs, oneMoreVehicle, whenMs, median } = one
+  const {
+    promise,
+    breaks,
+    breaksWithOneMore,
+    runnerAt,
+    saved,
+    costs,
+    oneMoreVehicle,
+    whenMs,
+    noTime,
+    median,
+  } = one
   const unit = unitOf(promise.metric)
   const shown = (value: number): string => showFigure(value, unit)
   const { low, high } = breaks.interval
-  const runner = breaksWithOneMore === null ? null : { breaks: breaksWithOneMore, saved, costs }
+  const runner =
+    breaksWithOneMore === null ? null : { site: runnerAt, breaks: breaksWithOneMore, saved, costs }
   return [
     `${promise.metric} ${promise.sign} ${shown(promise.limit)}: breaks with ${percent(breaks.value)} (${percent(low)} to ${percent(high)})`,
     ...(median === null ? ["nothing to measure"] : [`the middle is ${shown(median)}`]),
     ...(whenMs === null ? [] : [`first beyond it around ${clock(whenMs)}`]),
+    ...(noTime === null ? [] : [noTime]),
     ...(isOf(promise.metric, OF_VEHICLES) ? [] : moreText("runner", runner)),
     ...(isOf(promise.metric, OF_RUNNERS) ? [] : moreText("vehicle", oneMoreVehicle)),
   ].join("; ")
@@ -195,9 +208,9 @@ function isOf(metric: string, parts: readonly string[]): boolean {
 
 function moreText(what: "runner" | "vehicle", more: OneMore | null): readonly string[] {
   if (more === null) return []
-  const { breaks, saved, costs } = more
+  const { site, breaks, saved, costs } = more
   return [
-    `one more ${what} now: ${percent(breaks.value)}, ${saved} saved and ${costs} lost in pairs of the same chance`,
+    `one more ${what}${site === null ? "" : ` at ${site}`} now: ${percent(breaks.value)}, ${saved} saved and ${costs} lost in pairs of the same chance`,
   ]
 }
 

@@ -5,7 +5,7 @@ import { dirname, resolve } from "node:path"
 import { readStreets } from "../fleet/language/street-file.ts"
 import { reportHtml } from "../fleet/report/report.ts"
 import type { FleetResult } from "../fleet/results/fleet-result.ts"
-import { textAt } from "./text-files.ts"
+import { textOfBeside } from "./fleet-files.ts"
 
 export function writeReport(file: string, result: FleetResult, command: string): void {
   writeFileSync(file, reportOf(result, command))
@@ -17,7 +17,8 @@ export function reportOf(result: FleetResult, command: string): string {
   const pageScript = readFileSync(new URL("../fleet/report/page.js", import.meta.url), "utf8")
   // Vehicles that drive along streets are shown on them.
   const name = model.streets ?? (model.travel.is === "streets" ? model.travel.file : null)
-  const read = name === null ? null : readStreets(name, (one) => textAt(resolve(dirname(model.file), one)))
+  const read =
+    name === null ? null : readStreets(name, (one) => textOfBeside(resolve(dirname(model.file), one)))
   // The file was read with the model; one that vanished meanwhile only leaves the map out.
   const streets = typeof read === "string" ? null : read
   return reportHtml(result, { pageScript, command, streets })

@@ -1,15 +1,14 @@
 /** The result of a fleet run as the command prints it: the answer and one table, or with `--full` all that was found. */
 
-import { caseName } from "../fleet/language/cases.ts"
 import { METRICS, showChange, showFigure, unitOf } from "../fleet/language/metrics.ts"
-import { limitText, partTables, restOf, restText } from "../fleet/results/by-part.ts"
+import { ROWS_APART, limitText, partTables, restOf, restText } from "../fleet/results/by-part.ts"
 import type { PartTable } from "../fleet/results/by-part.ts"
 import { adviceOf } from "../fleet/results/advice.ts"
 import { answerOf } from "../fleet/results/answer.ts"
 import { comparisonsOf, isClear, rankText } from "../fleet/results/compare.ts"
 import type { Comparison, Difference } from "../fleet/results/compare.ts"
-import { casePhrase } from "../fleet/results/phrases.ts"
-import { peaksOf } from "../fleet/results/full-first.ts"
+import { caseLabel, casePhrase } from "../fleet/results/phrases.ts"
+import { peaksOf, useName } from "../fleet/results/full-first.ts"
 import { halfWidthOf } from "../fleet/results/statistics.ts"
 import { recommendedOf, standingOfPromise } from "../fleet/results/recommend.ts"
 import type { Standing } from "../fleet/results/recommend.ts"
@@ -23,18 +22,20 @@ import { styled } from "./terminal.ts"
 export function resultText(result: FleetResult, { isFull }: { readonly isFull: boolean }): string {
   const { headline, reasons } = answerOf(result)
   const sign = result.verdict === "passed" ? styled("green", "✓") : styled("red", "✗")
+  const tables = partLines(result, { isFull })
   const lines = [
     `${sign} ${styled("bold", headline)}`,
     ...reasons.map((line) => `  ${line}`),
     `  ${styled("dim", runText(result))}`,
     "",
-    ...(result.model.promises.length === 0 ? useTable(result) : promiseTable(result)),
-    ...partLines(result, { isFull }),
+    ...(result.model.promises.length === 0 ? useTable(result, isFull) : promiseTable(result)),
+    ...tables,
+    ...intervalNote(tables.length > 0),
     ...(isFull ? [...comparisonLines(result), ...effectLines(result)] : []),
     ...adviceOf(result).map((line) => `! ${line}`),
     ...result.cases.flatMap(({ wide, settings }) =>
       wide.map(
-        ({ metric }) => `! ${caseName(settings)}: the interval of ${metric} is still wider than requested`,
+        ({ metric }) => `! ${caseLabel(settings)}: the interval of ${metric} is still wider than requested`,
       ),
     ),
     ...(isFull ? result.cases.flatMap((one) => fullLines(one)) : []),
@@ -68,7 +69,7 @@ function promiseTable(result: FleetResult): readonly string[] {
       const cost = at === 0 ? showFigure(one.estimates.of("cost.total").value, "money") : ""
       return [
         one === best && at === 0 ? ">" : "",
-        at === 0 ? caseName(one.settings) : "",
+        at === 0 ? caseLabel(one.settings) : "",
         promiseText(promise),
         showFigure(estimate.value, unit),
         intervalText(estimate, unit) ?? "–",
@@ -83,22 +84,30 @@ function promiseTable(result: FleetResult): readonly string[] {
 }
 
 /** Without promises: what is used most, and when, in the order in which it is full. */
-function useTable({ model, cases }: FleetResult): readonly string[] {
+function useTable({ model, cases }: FleetResult, isFull: boolean): readonly string[] {
   const isSweep = cases.length > 1
   const head = ["", ...(isSweep ? ["case"] : []), "resource", "used at most", "at", "full at", "demand then"]
-  const rows = cases.flatMap((one) =>
-    peaksOf(model, one).map(({ most, full }, at): Row => [
-      "",
-      ...(isSweep ? [at === 0 ? caseName(one.settings) : ""] : []),
-      most.resource,
-      showFigure(most.share, "share"),
-      most.at,
-      full?.at ?? "–",
-      full === null || full.timesDemand === null ? "" : `${Math.round(full.timesDemand * 10) / 10} times`,
-    ]),
+  const peaks = cases.map((one) => ({ one, all: peaksOf(model, one) }))
+  const rest = isFull ? 0 : Math.max(0, ...peaks.map(({ all }) => all.length - USES_SHOWN))
+  const rows = peaks.flatMap(({ one, all }) =>
+    all
+      .slice(0, isFull ? all.length : USES_SHOWN)
+      .map(({ most, full }, at): Row => [
+        "",
+        ...(isSweep ? [at === 0 ? caseLabel(one.settings) : ""] : []),
+        useName(most),
+        showFigure(most.share, "share"),
+        most.at,
+        full?.at ?? "–",
+        full === null || full.timesDemand === null ? "" : `${Math.round(full.timesDemand * 10) / 10} times`,
+      ]),
   )
-  return [...aligned([head, ...rows]), ""]
+  const more = rest === 0 ? [] : [`  … ${rest} more that are used less; --full prints them`]
+  return [...aligned([head, ...rows]), ...more, ""]
 }
+
+/** Resources of sites that are printed without `--full`. */
+const USES_SHOWN = 12
 
 /* Sites and demands. */
 
@@ -111,13 +120,18 @@ function partLines(result: FleetResult, { isFull }: { readonly isFull: boolean }
   const { shown } = recommendedOf(result)
   const of = isFull ? cases : shown === null ? [] : [shown]
   return of.flatMap((one) => {
-    const inCase = cases.length === 1 ? "" : `, ${caseName(one.settings)}`
+    const inCase = cases.length === 1 ? "" : `, ${caseLabel(one.settings)}`
     return partTables(model, one).flatMap((table) => [
       styled("dim", `by ${table.kind}${inCase}; wait: from the planned instant until the order is on board`),
       ...partTable(table, isFull),
       "",
     ])
   })
+}
+
+/** The same as in the report: an interval of a table with many rows is no promise for all of them. */
+function intervalNote(hasParts: boolean): readonly string[] {
+  return hasParts ? [styled("dim", ROWS_APART), ""] : []
 }
 
 function partTable({ kind, rows }: PartTable, isFull: boolean): readonly string[] {
@@ -208,7 +222,7 @@ function differenceText(metric: string, pair: Difference): string {
   const unit = unitOf(metric)
   const half = halfWidthOf(pair)
   const doubt = isClear(pair) ? "" : ", which may be chance"
-  const name = `${caseName(pair.from.settings)} to ${caseName(pair.to.settings)}`
+  const name = `${caseLabel(pair.from.settings)} to ${caseLabel(pair.to.settings)}`
   return `${name}: ${showChange(pair.value, unit)}${half === null ? "" : ` ± ${showChange(half, unit)}`}${doubt}`
 }
 
@@ -241,7 +255,7 @@ function fullLines(one: CaseResult): readonly string[] {
   const { settings, replications } = one
   const seeds = replications.map(({ seed }) => seed)
   const made = `${counted(replications.length, "replication")}, seeds ${seeds[0]}..${seeds.at(-1)}`
-  return [`${styled("bold", caseName(settings))}: ${made}`, ...figureLines(one), ...countLines(one), ""]
+  return [`${styled("bold", caseLabel(settings))}: ${made}`, ...figureLines(one), ...countLines(one), ""]
 }
 
 function figureLines({ estimates, replications }: CaseResult): readonly string[] {

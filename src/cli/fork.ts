@@ -24,6 +24,7 @@ import { recordOfRun } from "../simulation/run-record.ts"
 import { shellWord } from "../model/shell-word.ts"
 import { counted } from "../simulation/scenario/counted.ts"
 import { formatProblem } from "../simulation/scenario/problems.ts"
+import type { Problem } from "../simulation/scenario/problems.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
 import { blockedRuns } from "../pages/record-file.ts"
@@ -31,7 +32,7 @@ import { momentFrom, readRecord, showRecords } from "./inspect.ts"
 import { languageNames } from "./scenario-files.ts"
 import { UsageError } from "./usage-error.ts"
 import { err, faultMessage, hasColor, out, styled } from "./terminal.ts"
-import { readText } from "./text-files.ts"
+import { readText, readWritten, textOf } from "./text-files.ts"
 
 export interface ForkFlags {
   readonly at: string
@@ -82,11 +83,11 @@ async function showBoth(
 }
 
 /** The steps of a what-if file; `-` reads them from stdin, as a here-document gives them. */
-function stepsIn(file: string): string {
-  if (file !== STDIN) return readText(file)
+function stepsIn(file: string): string | Problem {
+  if (file !== STDIN) return readWritten(file)
   if (isatty(STDIN_FD)) err("type the steps of the what-if file; Ctrl-D ends them")
   try {
-    return readFileSync(STDIN_FD, "utf8")
+    return textOf("stdin", readFileSync(STDIN_FD))
   } catch (cause) {
     throw new UsageError(`the steps cannot be read from stdin: ${faultMessage(cause)}`)
   }
@@ -106,10 +107,11 @@ function usable<A>(file: string, read: () => A): A {
 }
 
 function whatIfIn(file: string, point: ForkPoint): WhatIf | null {
-  const { whatIf, problems } = readWhatIf(
-    { file: file === STDIN ? "stdin" : file, text: stepsIn(file) },
-    { names: languageNames(), point },
-  )
+  const text = stepsIn(file)
+  const { whatIf, problems } =
+    typeof text === "string"
+      ? readWhatIf({ file: file === STDIN ? "stdin" : file, text }, { names: languageNames(), point })
+      : { whatIf: null, problems: [text] }
   for (const problem of problems) err(`${formatProblem(problem, { color: hasColor(process.stderr) })}\n`)
   if (problems.length > 0) err(`${counted(problems.length, "problem")}; nothing was run`)
   return whatIf

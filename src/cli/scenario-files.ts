@@ -14,7 +14,7 @@ import { readScenarios } from "../simulation/scenario/read.ts"
 import { openFragmentFile } from "./fragment-files.ts"
 import { isFragmentText } from "../simulation/scenario/fragments.ts"
 import { faultMessage } from "./terminal.ts"
-import { SAVE_AS_UTF8, utf8Of } from "./text-files.ts"
+import { readWritten } from "./text-files.ts"
 import { UsageError } from "./usage-error.ts"
 
 /** Folders inside scenario folders that contain no scenarios. */
@@ -139,38 +139,16 @@ async function readFile(
   file: string,
 ): Promise<{ scenarios: readonly Scenario[]; problems: readonly Problem[] }> {
   if (!file.endsWith(".ts")) {
-    const bytes = readFileSync(file)
-    const text = utf8Of(bytes)
-    if (text === null) return { scenarios: [], problems: [notUtf8(file, bytes)] }
-    return readScenarios(file, text, languageNames(), openFragmentFile)
+    const text = readWritten(file)
+    return typeof text === "string"
+      ? readScenarios(file, text, languageNames(), openFragmentFile)
+      : { scenarios: [], problems: [text] }
   }
   const module = await load(file)
   if (!Array.isArray(module.scenarios)) throw new UsageError(`${file} exports no list "scenarios"`)
   const scenarios = module.scenarios as readonly Scenario[]
   return { scenarios: scenarios.map((scenario) => relocated(scenario, file)), problems: [] }
 }
-
-/** The place of the first byte that is not valid UTF-8. */
-function notUtf8(file: string, bytes: Buffer): Problem {
-  const lines = bytes.toString("utf8").split("\n")
-  const index = Math.max(
-    lines.findIndex((line) => line.includes(NO_LETTER)),
-    0,
-  )
-  const line = lines[index] ?? ""
-  const start = Math.max(line.indexOf(NO_LETTER), 0)
-  return {
-    place: { file, line: index + 1, column: start + 1 },
-    line,
-    start,
-    length: 1,
-    message: "the file is not UTF-8 text",
-    help: SAVE_AS_UTF8,
-  }
-}
-
-/** The replacement character for bytes that are not valid UTF-8. */
-const NO_LETTER = "\uFFFD"
 
 const firstChangeByFile = new Map<string, number>()
 

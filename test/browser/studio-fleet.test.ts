@@ -201,6 +201,24 @@ test("a number that a sweep or a search sets cannot be moved, and says what sets
   expect(setIn("city-day.yaml")).toEqual([])
 })
 
+test("a count of one site that a sweep or a search sets leaves those of other sites to the file", () => {
+  const setBy = (question: string): readonly (readonly [string, string | null])[] =>
+    fleetNumbers(
+      "two.yaml",
+      `fleet: Two\nsites:\n  - { as: north, runners: [{ count: 2 }], stalls: 4 }\n  - { as: south, runners: 3 }\n${question}\n`,
+    ).map((number) => [number.label, number.setBy])
+  expect(setBy("sweep: { runners at south: [2, 3] }")).toEqual([
+    ["north, runners", null],
+    ["north, stalls", null],
+    ["south, runners", "the sweep tries 2 and 3"],
+  ])
+  expect(setBy("find: { least: runners at each site }").map(([, by]) => by)).toEqual([
+    "the search looks for it",
+    null,
+    "the search looks for it",
+  ])
+})
+
 test("a run can be stopped, and a model with a mistake says where it is", async () => {
   const { page, close } = await studio("A short lunch")
   await page.getByRole("button", { name: "Run the model" }).click()

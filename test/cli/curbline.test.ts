@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
 import { describe, expect, test } from "vitest"
 import { ROOT, curbline, fileWith, folder } from "./command-line.ts"
@@ -211,6 +211,43 @@ test("a file that is not UTF-8 is not read with other letters", async () => {
     expect(err).toContain("error: the file is not UTF-8 text\n")
     expect(err).toContain("help: save it as UTF-8 in the editor that wrote it\n")
   }
+})
+
+test("fleet models, what-if files and files beside a model are not read with other letters either", async () => {
+  const latin1 = (name: string, written: string): string => fileWith(name, Buffer.from(written, "latin1"))
+  const fleet = [
+    "fleet: Caf\u00E9",
+    "because: Letters stay.",
+    "clock: 2026-03-02T11:00 America/Chicago",
+    "horizon: 1h",
+    "sites: [{ as: curb, at: [30.4, -97.7], stalls: 1, runners: 1 }]",
+    "demand: [{ product: reservation, site: curb, replay: asked.csv }]",
+  ].join("\n")
+  const model = latin1("latin.yaml", fleet)
+  const record = join(folder(), "run.ndjson")
+  await curblineHere("run", GOOD, "--record", record)
+  const moment = /^\{"k":"turn".*?"s":(\d+)/m.exec(readFileSync(record, "utf8"))?.[1] ?? ""
+  const whatIf = latin1("other.yaml", "what_if: The caf\u00E9 is closed.\nsteps: []\n")
+  for (const [command, place] of [
+    [["check", model], `${model}:1:11`],
+    [["fleet", model], `${model}:1:11`],
+    [["check", whatIf], `${whatIf}:1:17`],
+    [["fork", record, "--at", moment, "--with", whatIf], `${whatIf}:1:17`],
+  ] as const) {
+    const { status, err } = await curblineHere(...command)
+    expect(status, command.join(" ")).toBe(2)
+    expect(err, command.join(" ")).toContain("error: the file is not UTF-8 text\n")
+    expect(err).toContain(`--> ${place}\n`)
+    expect(err).toContain("help: save it as UTF-8 in the editor that wrote it\n")
+  }
+  const beside = fileWith("utf8.yaml", fleet)
+  writeFileSync(
+    join(dirname(beside), "asked.csv"),
+    Buffer.from("asked, caf\u00E9\n2026-03-02T11:10\n", "latin1"),
+  )
+  const { status, err } = await curblineHere("check", beside)
+  expect(status).toBe(2)
+  expect(err).toContain("asked.csv is not UTF-8 text; save it as UTF-8 in the editor that wrote it\n")
 })
 
 test("curbline explain tells a scenario in plain sentences", async () => {

@@ -9,7 +9,7 @@ import { ReplayedGroups } from "../../src/fleet/forecast/replayed-groups.ts"
 import type { FleetModel } from "../../src/fleet/language/model.ts"
 import { runToItsEnd } from "../../src/fleet/world/replication.ts"
 import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
-import { fleetModel } from "./models.ts"
+import { CLOCK, fleetModel } from "./models.ts"
 import { groupsOf, withoutNew } from "./present.ts"
 
 /** Nothing goes wrong, so that every visit must end as completed. */
@@ -237,5 +237,89 @@ describe("the forecast of promises", () => {
     }).pickups
     expect(calm.counts.late).toBe(0)
     expect(calm.lateBetween).toBeNull()
+  })
+})
+
+describe("promises of one site of several", () => {
+  const text = `
+fleet: Two curbs
+because: One is busy, and the other is not.
+clock: ${CLOCK}
+horizon: 2h
+sites:
+  - { as: calm, at: [30.4, -97.7], stalls: 12, runners: 6, vehicles: 6 }
+  - { as: busy, at: [30.2, -97.7], stalls: 40, runners: 1, vehicles: 1 }
+policy: { window_grace: 3h }
+bot: { patience: 3h }
+demand:
+  - { product: reservation, site: calm, per_hour: 12 }
+  - { product: delivery, site: calm, per_hour: 4 }
+  - { product: reservation, site: busy, per_hour: 22, ahead: 15m, width: 10m }
+  - { as: home, product: delivery, site: busy, per_hour: 10 }
+promises:
+  reservations.late at busy: "< 1"
+  reservations.late at calm: "< 1"
+  reservations.late_share: "< 2%"
+  orders.late: "< 1"
+  orders.late at busy: "< 1"
+  reservations.late_share at busy: "< 2%"
+  deliveries.late of home: "< 1"
+  reservations.wait_mean at busy: "< 4m"
+  runners.utilisation at busy: "< 50%"
+  orders.completed: "> 5000"
+`
+  const found = forecast({
+    groups: [],
+    model: fleetModel(text),
+    atMs: startMs + HOUR_MS,
+    aheadMs: 2 * HOUR_MS,
+    replications: 3,
+    seed: 100,
+    turnsMax: 1_000_000,
+  })
+  const ofMetric = (metric: string) => {
+    const one = found.promises.find(({ promise }) => promise.metric === metric)
+    if (one === undefined) throw new Error(`${metric} is promised`)
+    return one
+  }
+
+  test("of late orders say when they break", () => {
+    const first = ofMetric("reservations.late at busy").whenMs ?? 0
+    for (const metric of [
+      "reservations.late at busy",
+      "reservations.late_share at busy",
+      "orders.late at busy",
+      "orders.late",
+      "reservations.late_share",
+      "deliveries.late of home",
+      "reservations.wait_mean at busy",
+    ]) {
+      const { breaks, whenMs, noTime } = ofMetric(metric)
+      expect([breaks.value > 0, noTime], metric).toEqual([true, null])
+      expect(whenMs, metric).toBeGreaterThanOrEqual(startMs + HOUR_MS)
+    }
+    // One late order comes before the others, and one of any product not after one of reservations.
+    expect(ofMetric("reservations.late_share").whenMs).toBeGreaterThan(first)
+    expect(ofMetric("orders.late at busy").whenMs).toBeLessThanOrEqual(first)
+    expect(ofMetric("reservations.late at calm").breaks.value).toBe(0)
+    expect(ofMetric("reservations.late at calm")).toMatchObject({ whenMs: null, noTime: null })
+  })
+
+  test("say why they have no time, where nothing shows it", () => {
+    expect(ofMetric("runners.utilisation at busy")).toMatchObject({
+      whenMs: null,
+      noTime: "it is known of the whole time alone, so it has no time",
+    })
+    expect(ofMetric("orders.completed").noTime).toBe("what is missing has no time")
+  })
+
+  test("have one more runner at that site, and those of the whole where a runner has most orders", () => {
+    expect(ofMetric("reservations.late at calm").runnerAt).toBe("calm")
+    expect(ofMetric("reservations.late at busy").runnerAt).toBe("busy")
+    expect(ofMetric("reservations.late_share").runnerAt).toBe("busy")
+    expect(ofMetric("deliveries.late of home").oneMoreVehicle?.site).toBe("busy")
+    const { median, breaksWithOneMore } = ofMetric("runners.utilisation at busy")
+    expect(median).toBeGreaterThan(0.5)
+    expect(breaksWithOneMore?.of).toBe(3)
   })
 })

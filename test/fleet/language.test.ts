@@ -133,6 +133,61 @@ test.each([
     "{ product: delivery, site: curb, per_hour: 5 }\nsweep: { runners: [1, 2], vehicles: [3], staging_lead: [5m] }",
     ["9:19 no order of this model needs a runner", "9:56 no order of this model needs a runner"],
   ],
+  [
+    "demand:",
+    "sweep: { runners at crub: [1, 2], vehicles at curb: [1], stalls at each site: [2] }\ndemand:",
+    [
+      '7:27 there is no site "crub", did you mean curb?',
+      "7:53 no order at curb needs vehicles",
+      "7:79 a sweep has no stalls at each site",
+    ],
+  ],
+  [
+    "demand:",
+    "sweep: { runners: [1, 2], runners at curb: [3] }\ndemand:",
+    ["7:44 runners is the count at every site, also at curb"],
+  ],
+  ["demand:", "sweep: { runners at curb: [1.5] }\ndemand:", ["7:28 1.5 is not a whole number"]],
+  [
+    "demand:",
+    'promises: { wait_p95: "< 8m" }\nfind: { least: runner at curb }\ndemand:',
+    ['8:16 unknown count "runner at curb", did you mean runners at curb?'],
+  ],
+  [
+    "demand:",
+    'promises: { wait_p95: "< 8m" }\nfind: { least: runners at crub }\ndemand:',
+    ['8:16 there is no site "crub", did you mean curb?'],
+  ],
+  [
+    "demand:",
+    'promises: { wait_p95: "< 8m" }\nfind: { least: [runners, runners at curb] }\ndemand:',
+    ["8:26 runners is the count at every site, also at curb"],
+  ],
+  [
+    "demand:",
+    'promises: { wait_p95: "< 8m" }\nfind: { least: [runners at each site, stalls at each site] }\ndemand:',
+    ["8:17 each site is searched for one count", "8:39 each site is searched for one count"],
+  ],
+  [
+    "demand:",
+    'promises: { orders.late: "< 8" }\nfind: { least: runners at each site }\ndemand:',
+    ["8:16 orders.late is a figure of all sites together, and each site is searched by itself"],
+  ],
+  [
+    "vehicles: 2 }\n",
+    'vehicles: 2 }\n  - { as: far, at: [30, -97], stalls: 2, runners: 2 }\npromises: { wait_p95 at far: "< 8m", wait_p95 at curb: "< 8m" }\nfind: { least: runners at curb, that_keeps: [wait_p95 at far] }\n',
+    ["9:46 wait_p95 at far does not depend on runners at curb"],
+  ],
+  [
+    "vehicles: 2 }\n",
+    'vehicles: 2 }\n  - { as: far, at: [30, -97], stalls: 2, runners: 2 }\npromises: { wait_p95 at far: "< 8m" }\nfind: { least: runners at curb }\n',
+    ["9:7 no promise depends on runners at curb"],
+  ],
+  [
+    "vehicles: 2 }\ndemand:\n",
+    'vehicles: 2 }\n  - { as: far, at: [30, -97], stalls: 2, runners: 2 }\npromises: { wait_p95 at far: "< 8m" }\nfind: { least: runners at each site }\ndemand:\n  - { product: reservation, site: far, per_hour: 5 }\n',
+    ["9:16 nothing is promised of curb"],
+  ],
   ["demand:", "sweep: { vans: [1] }\ndemand:", ['7:10 unknown key "vans"']],
   [
     "demand:",

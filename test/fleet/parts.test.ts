@@ -4,7 +4,12 @@ import { describe, expect, test } from "vitest"
 import { readFleet } from "../../src/fleet/language/read.ts"
 import { METRICS, figureNamed, metricOf } from "../../src/fleet/language/metrics.ts"
 import { demandNames, partsOf, shownParts } from "../../src/fleet/language/parts.ts"
-import { partReasons, partTables, restOf, restText } from "../../src/fleet/results/by-part.ts"
+import { inputsOf } from "../../src/fleet/language/inputs.ts"
+import { resultText } from "../../src/cli/fleet-text.ts"
+import { answerOf } from "../../src/fleet/results/answer.ts"
+import { fleetResult } from "../../src/fleet/results/fleet-result.ts"
+import { fullFirst } from "../../src/fleet/results/full-first.ts"
+import { ROWS_APART, partReasons, partTables, restOf, restText } from "../../src/fleet/results/by-part.ts"
 import { differenceOf } from "../../src/fleet/results/compare.ts"
 import { merged } from "../../src/fleet/results/observed.ts"
 import { partSample } from "../../src/fleet/results/part-sample.ts"
@@ -361,4 +366,65 @@ describe("what the promises of the whole mean for its parts is said", () => {
       ),
     ])
   })
+})
+
+describe("what is full first", () => {
+  const [calm, busy] = [queueSite("calm", 6, 30.4), queueSite("busy", 1, 30.2)]
+  const text = queues([calm, busy], [demandAt("calm", 6), demandAt("busy", 40)])
+  const found = fleetResult(fleetModel(text), [resultOf(text, [1, 2])])
+
+  test("is said with its site, because all sites together have room", () => {
+    const [one] = found.cases
+    if (one === undefined) throw new Error("a case was run")
+    expect(fullFirst(found.model, one).map(({ resource, site }) => [resource, site])).toEqual([
+      ["runners", "busy"],
+      ["stalls", "busy"],
+    ])
+    const { headline, reasons } = answerOf(found)
+    expect(headline).toMatch(/^What is full first: runners at busy, at \d\d:\d\d\.$/)
+    expect(reasons[0]).toMatch(/^Then stalls at busy, at \d\d:\d\d\.$/)
+    const printed = resultText(found, { isFull: false })
+    expect(printed).toMatch(/^ {2}runners at busy +\d+\.\d% +\d\d:\d\d +\d\d:\d\d/m)
+    expect(printed).toMatch(/^ {2}runners at calm +\d+\.\d% +\d\d:\d\d +–$/m)
+  })
+
+  test("counts the demand of that site alone", () => {
+    const growing = text.replace("per_hour: 40", 'per_hour: { by_hour: { "10:00": 3, "14:00": 30 } }')
+    const model = fleetModel(growing)
+    const first = fullFirst(model, resultOf(growing, [1, 2]))[0]
+    expect(first).toMatchObject({ resource: "runners", site: "busy", timesDemand: 10 })
+  })
+
+  test("the command says what its intervals mean, as the report does", () => {
+    expect(resultText(found, { isFull: false })).toContain(ROWS_APART)
+  })
+})
+
+test("a figure of a demand whose name depends on the order of the demands has an advice, and a named one has none", () => {
+  const demands = [demandAt("north", 16), demandAt("north", 4), demandAt("south", 30)]
+  const adviceIn = (promise: string, all = demands): readonly string[] => {
+    const text = queues([NORTH, SOUTH], all, `promises:\n  ${promise}`)
+    const { advice, problems } = readFleet({ file: "m.yaml", text, beside: () => null })
+    expect(problems).toEqual([])
+    return advice.map(({ place, message }) => `${place.line}: ${message}`)
+  }
+  for (const name of ["reservations at north", "reservations at north (2)"])
+    expect(adviceIn(`wait_p95 of ${name}: "< 8m"`)).toEqual([
+      `18: wait_p95 of ${name}: 2 demands are reservations at north, and their order tells them apart; write as: with a name in that demand, so that the figure stays its own when a demand is added.`,
+    ])
+  expect(adviceIn('wait_p95 of reservations at south: "< 8m"')).toEqual([])
+  const named = demands.with(1, demandAt("north", 4).replace("{", "{ as: few,"))
+  for (const name of ["few", "reservations at north"])
+    expect(adviceIn(`wait_p95 of ${name}: "< 8m"`, named), name).toEqual([])
+})
+
+test("a study of sensitivity changes the count of each site by itself", () => {
+  const model = fleetModel(queues([NORTH, SOUTH], [demandAt("north", 16), demandAt("south", 30)]))
+  const inputs = inputsOf(model)
+  const names = inputs.map(({ name }) => name)
+  expect(names).toEqual(expect.arrayContaining(["runners at north", "runners at south", "stalls at north"]))
+  expect(names).not.toContain("runners")
+  const change = inputs.find(({ name }) => name === "runners at south")?.changed(0.2)
+  expect(change?.says).toBe("3 to 4")
+  expect(change?.model.sites.map(({ runners }) => runners[0]?.count)).toEqual([2, 4])
 })

@@ -1,5 +1,6 @@
 /** The main numbers of a fleet model with their places in its text, for the sliders of the studio. */
 
+import { EACH_SITE } from "../../fleet/language/counts.ts"
 import { listed } from "../../model/listed.ts"
 import { parseSource, reporter } from "../../simulation/scenario/source.ts"
 import type { Written, WrittenMap, WrittenScalar } from "../../simulation/scenario/source.ts"
@@ -119,10 +120,18 @@ function numberOf(
       line: span.place.line,
       column: span.place.column,
       length: text.length,
-      // The number of a shift is `count`.
-      setBy: setBy.get((keys.at(-1) === "count" ? keys.at(-2) : keys.at(-1)) ?? "") ?? null,
+      setBy: setterOf({ keys, names, setBy }),
     },
   ]
+}
+
+/** A count is set at every site, at its own, or by a search of each site. */
+function setterOf({ keys, names, setBy }: Way): string | null {
+  // The number of a shift is `count`.
+  const setting = (keys.at(-1) === "count" ? keys.at(-2) : keys.at(-1)) ?? ""
+  const site = keys[0] === "sites" ? names[0] : undefined
+  const at = [setting, ...(site === undefined ? [] : [`${setting} at ${site}`, `${setting} at ${EACH_SITE}`])]
+  return at.map((name) => setBy.get(name)).find((one) => one !== undefined) ?? null
 }
 
 function groupOf(keys: readonly string[], unit: string): FleetGroup | null {

@@ -1,9 +1,9 @@
 /** The run of a fleet model for the studio's page: on threads, as a stream of progress that ends with the answer. */
 
+import { caseLabel } from "../../fleet/results/phrases.ts"
 import { availableParallelism } from "node:os"
 import { unitOf, RESOURCES, showChange, showFigure } from "../../fleet/language/metrics.ts"
 import type { FleetModel } from "../../fleet/language/model.ts"
-import { caseName } from "../../fleet/language/cases.ts"
 import { runFleet } from "../../fleet/parallel/run-fleet.ts"
 import { startThreads } from "../../fleet/parallel/threads.ts"
 import { answerOf } from "../../fleet/results/answer.ts"
@@ -63,7 +63,7 @@ function marginsOf({ settings, promises }: CaseResult, cases: number): readonly 
     const unit = unitOf(promise.metric)
     return {
       promise: promiseText(promise),
-      ofCase: cases === 1 ? "" : caseName(settings),
+      ofCase: cases === 1 ? "" : caseLabel(settings),
       standing: standingOfPromise(kept),
       found: figureText(promise.metric, estimate),
       margin:

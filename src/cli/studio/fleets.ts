@@ -9,7 +9,7 @@ import type { FleetReading } from "../../fleet/language/read.ts"
 import { STUDIO_RUNS_KEPT_MAX } from "../../model/limits.ts"
 import type { FleetRead, FleetRunRequest, ListedFleet } from "../../web/studio/fleet-contract.ts"
 import { reportOf } from "../fleet-report.ts"
-import { textAt } from "../text-files.ts"
+import { textOfBeside } from "../fleet-files.ts"
 import { problemOf } from "./check.ts"
 import { fleetNumbers } from "./fleet-numbers.ts"
 import { fleetRun } from "./fleet-run.ts"
@@ -72,7 +72,8 @@ function readingOf(folder: ScenarioFolder, path: string, text: string): FleetRea
     file: shownPath(folder, path),
     text,
     // Files beside the model, but none outside of the opened folder.
-    beside: (name) => (/(^|\/)\.\.(\/|$)|^\//.test(name) ? null : textAt(resolve(dirname(place), name))),
+    beside: (name) =>
+      /(^|\/)\.\.(\/|$)|^\//.test(name) ? null : textOfBeside(resolve(dirname(place), name)),
   })
 }
 

@@ -23,7 +23,7 @@ const OUTSIDE = 0.1
 export function atTheDoor(group: "deliveries" | "errands", { made, madeWithMore }: DoorsMade): DoorForecast {
   const meanOf = (all: readonly Replication[], name: string): number =>
     sumOf(all.map(({ counts }) => counts[name] ?? 0)) / Math.max(1, all.length)
-  const late = lateByStretch(made.map((one) => one.late[group] ?? []))
+  const late = sumByStretch(made.map((one) => one.late[group] ?? []))
   const [first, last] = [stretchAt(late, OUTSIDE), stretchAt(late, 1 - OUTSIDE)]
   return {
     all: meanOf(made, `${group}.completed`),
@@ -33,7 +33,8 @@ export function atTheDoor(group: "deliveries" | "errands", { made, madeWithMore 
   }
 }
 
-function lateByStretch(all: readonly (readonly number[])[]): readonly number[] {
+/** Counts of several sources together, stretch by stretch. */
+export function sumByStretch(all: readonly (readonly number[])[]): readonly number[] {
   const length = Math.max(0, ...all.map((one) => one.length))
   return Array.from({ length }, (_, stretch) => sumOf(all.map((one) => one[stretch] ?? 0)))
 }

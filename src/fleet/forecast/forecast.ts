@@ -5,7 +5,7 @@
  */
 
 import { instantsOf, wallClockAt } from "../../model/local-time.ts"
-import { DAY_MS, SECOND_MS } from "../../model/time.ts"
+import { SECOND_MS } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { PersistedGroup } from "../../kernel/group.ts"
 import { digest } from "../../kernel/hash.ts"
@@ -13,9 +13,10 @@ import { CURB_WAIT_MS, SEED_MAX } from "../../model/limits.ts"
 import { shareOf } from "../fit/rates.ts"
 import type { Share } from "../fit/rates.ts"
 import { medianOf } from "../fit/median.ts"
-import { figureNamed, unitOf } from "../language/metrics.ts"
+import { GROUP_BY_PRODUCT, figureNamed, unitOf } from "../language/metrics.ts"
 import { partsOf } from "../language/parts.ts"
-import type { FleetModel, FleetSite } from "../language/model.ts"
+import type { Part } from "../language/parts.ts"
+import type { FleetModel } from "../language/model.ts"
 import type { FleetPromise } from "../language/promises.ts"
 import { keeps } from "../results/summary.ts"
 import { msOfBin } from "../results/observed.ts"
@@ -24,8 +25,10 @@ import { partSample } from "../results/part-sample.ts"
 import { runToItsEnd } from "../world/replication.ts"
 import type { Replication } from "../world/replication.ts"
 import { STRETCH_MS } from "../world/tally.ts"
-import { atTheDoor, stretchOfCount } from "./at-the-door.ts"
+import { atTheDoor, stretchOfCount, sumByStretch } from "./at-the-door.ts"
 import type { DoorForecast } from "./at-the-door.ts"
+import { siteOfMore, variantsOf } from "./one-more.ts"
+import type { More } from "./one-more.ts"
 import { pickupsOf } from "./pickups.ts"
 import type { PickupForecast } from "./pickups.ts"
 import type { TermsById } from "./drawn-fleet.ts"
@@ -62,19 +65,25 @@ export interface PromiseForecast {
   /** The change by that runner in pairs of the same seeds: how many replications it saves, and how many it costs. */
   readonly saved: number
   readonly costs: number
+  /** The site of that runner; null for the only site. */
+  readonly runnerAt: string | null
   /** The same with one more vehicle from now on; null when the model has none. */
   readonly oneMoreVehicle: OneMore | null
   /**
    * Of the replications in which it breaks: the middle one's first quarter of an hour beyond the limit: when
-   * the wait began, or when the late order was due. Null if neither shows it.
+   * the wait began, or when the late order was due that is one too many. Null if neither shows it.
    */
   readonly whenMs: EpochMs | null
+  /** Why no time is known, in words; null for a promise whose breach has a time, and for one that never breaks. */
+  readonly noTime: string | null
   /** The middle of its figure. */
   readonly median: number | null
 }
 
 /** What one more of something changes, in pairs of the same seeds. */
 export interface OneMore {
+  /** Where it is; null for the only site. */
+  readonly site: string | null
   readonly breaks: Share
   readonly saved: number
   readonly costs: number
@@ -109,11 +118,9 @@ export function forecast(options: ForecastOptions): Forecast {
   const ahead = modelFrom(options.model, { atMs, aheadMs })
   const present = presentOf(groups, ahead)
   const model = modelWith(ahead, present)
-  const variants = { runner: withOneMoreRunner(model), vehicle: withOneMoreVehicle(model) }
+  const variants = variantsOf(model, atMs).map((variant) => ({ ...variant, made: [] as Replication[] }))
   const made: Replication[] = []
-  const madeWith: Record<keyof typeof variants, Replication[]> = { runner: [], vehicle: [] }
-  const kinds = 1 + Object.values(variants).filter((one) => one !== null).length
-  const wanted = kinds * options.replications
+  const wanted = (1 + variants.length) * options.replications
   let turns = 0
   const run = (one: FleetModel, at: number): Replication => {
     const own = seedOf({ seed: seed + at, atMs })
@@ -126,20 +133,27 @@ export function forecast(options: ForecastOptions): Forecast {
   const isOver = (): boolean => turns >= options.turnsMax || (made.length > 0 && options.isOver?.() === true)
   for (let at = 0; at < options.replications && !isOver(); at += 1) {
     made.push(run(model, at))
-    if (variants.runner !== null) madeWith.runner.push(run(variants.runner, at))
-    if (variants.vehicle !== null) madeWith.vehicle.push(run(variants.vehicle, at))
+    for (const variant of variants) variant.made.push(run(variant.model, at))
   }
-  const promises = model.promises.map((promise) =>
-    promiseOf(baseOf(promise), {
+  const variantFor = (more: More, figure: string | null) => {
+    const siteNumber = siteOfMore(model, { more, figure, atMs })
+    return variants.find((one) => one.more === more && one.siteNumber === siteNumber)
+  }
+  const madeWith = (more: More): readonly Replication[] => variantFor(more, null)?.made ?? []
+  const promises = model.promises.map((promise) => {
+    const seenWith = (more: More): MadeWith => {
+      const variant = variantFor(more, promise.metric)
+      const site = model.sites.length > 1 ? model.sites[variant?.siteNumber ?? -1]?.as : undefined
+      return { made: (variant?.made ?? []).map((one) => seenBy(promise, one, model)), site: site ?? null }
+    }
+    return promiseOf(baseOf(promise), {
       atMs,
       made: made.map((one) => seenBy(promise, one, model)),
-      madeWith: {
-        runner: madeWith.runner.map((one) => seenBy(promise, one, model)),
-        vehicle: madeWith.vehicle.map((one) => seenBy(promise, one, model)),
-      },
+      runner: seenWith("runner"),
+      vehicle: seenWith("vehicle"),
       promise,
-    }),
-  )
+    })
+  })
   const { vehicles, trips, errands } = present.fleet
   return {
     atMs,
@@ -155,13 +169,13 @@ export function forecast(options: ForecastOptions): Forecast {
     promises: promises.toSorted((a, b) => b.breaks.value - a.breaks.value),
     pickups: pickupsOf({
       made,
-      madeWithMore: madeWith.runner,
+      madeWithMore: madeWith("runner"),
       lateAfterMs: CURB_WAIT_MS,
       stretches: Math.ceil(aheadMs / STRETCH_MS),
     }),
     door: {
-      deliveries: atTheDoor("deliveries", { made, madeWithMore: madeWith.vehicle }),
-      errands: atTheDoor("errands", { made, madeWithMore: madeWith.vehicle }),
+      deliveries: atTheDoor("deliveries", { made, madeWithMore: madeWith("vehicle") }),
+      errands: atTheDoor("errands", { made, madeWithMore: madeWith("vehicle") }),
     },
   }
 }
@@ -210,42 +224,20 @@ function modelFrom(
   }
 }
 
-/** One more runner at the first site with runners, for the whole time; null without one. */
-function withOneMoreRunner(model: FleetModel): FleetModel | null {
-  const shift = { count: 1, from: 0, to: DAY_MS, breaks: [] }
-  return withSite(
-    model,
-    ({ runners }) => runners.length > 0,
-    (site) => ({ ...site, runners: [...site.runners, shift] }),
-  )
-}
-
-/** One more vehicle at the first site with vehicles, which stands at the site; null without one. */
-function withOneMoreVehicle(model: FleetModel): FleetModel | null {
-  return withSite(
-    model,
-    ({ vehicles }) => vehicles > 0,
-    (site) => ({ ...site, vehicles: site.vehicles + 1 }),
-  )
-}
-
-function withSite(
-  model: FleetModel,
-  isIt: (site: FleetSite) => boolean,
-  change: (site: FleetSite) => FleetSite,
-): FleetModel | null {
-  const at = model.sites.findIndex(isIt)
-  const sites = model.sites.map((site, number) => (number === at ? change(site) : site))
-  return at === -1 ? null : { ...model, sites }
-}
-
 /** What a replication says of the part that a promise is about. */
 type Seen = Pick<Sample, "figures" | "observed"> & Pick<Replication, "late">
+
+interface MadeWith {
+  readonly made: readonly Seen[]
+  /** Where one more is; null for the only site. */
+  readonly site: string | null
+}
 
 interface Made {
   readonly atMs: EpochMs
   readonly made: readonly Seen[]
-  readonly madeWith: Readonly<Record<"runner" | "vehicle", readonly Seen[]>>
+  readonly runner: MadeWith
+  readonly vehicle: MadeWith
   /** As the model has it. */
   readonly promise: FleetPromise
 }
@@ -255,21 +247,43 @@ function baseOf(promise: FleetPromise): FleetPromise {
   return { ...promise, metric: figureNamed(promise.metric).base }
 }
 
-/** Of a promise of a site or a demand, what was measured there. When late orders of a part were due is not kept. */
+/** Of a promise of a site or a demand, what was measured there. */
 function seenBy({ metric }: FleetPromise, one: Replication, model: FleetModel): Seen {
   const { part: name } = figureNamed(metric)
   const part = partsOf(model).find((of) => of.kind === name?.kind && of.name === name.name)
-  return part === undefined ? one : { ...partSample(one, part), late: {} }
+  return part === undefined ? one : { ...partSample(one, part), late: lateOf(one, part, model) }
+}
+
+/** When the late orders of a site or a demand were due, by group of orders. */
+function lateOf(
+  { parts, late }: Replication,
+  { demandNumbers }: Part,
+  model: FleetModel,
+): Replication["late"] {
+  // A model of one demand at one site.
+  if (parts === null) return late
+  const groups = new Map<string, readonly (readonly number[])[]>()
+  for (const at of demandNumbers) {
+    const demand = model.demand[at]
+    if (demand === undefined) continue
+    const group = GROUP_BY_PRODUCT[demand.product]
+    groups.set(group, [...(groups.get(group) ?? []), parts.demands[at]?.late ?? []])
+  }
+  return Object.fromEntries([...groups].map(([group, all]) => [group, sumByStretch(all)]))
 }
 
 /** `base` has the metric without the name of a part. */
-function promiseOf(base: FleetPromise, { atMs, made, madeWith, promise }: Made): PromiseForecast {
+function promiseOf(
+  base: FleetPromise,
+  { atMs, made, runner: withRunner, vehicle, promise }: Made,
+): PromiseForecast {
   const broken = made.map((one) => breaks(base, one))
-  const oneMore = (more: readonly Seen[]): OneMore | null => {
+  const oneMore = ({ made: more, site }: MadeWith): OneMore | null => {
     const brokenWithMore = more.map((one) => breaks(base, one))
     const share = shareOf(count(brokenWithMore), brokenWithMore.length)
     if (share === null) return null
     return {
+      site,
       breaks: share,
       saved: count(broken.map((one, at) => one && brokenWithMore[at] === false)),
       costs: count(broken.map((one, at) => !one && brokenWithMore[at] === true)),
@@ -277,15 +291,17 @@ function promiseOf(base: FleetPromise, { atMs, made, madeWith, promise }: Made):
   }
   const stretches = made.flatMap((one, at) => (broken[at] === true ? (firstBeyond(base, one) ?? []) : []))
   const stretch = medianOf(stretches)
-  const runner = oneMore(madeWith.runner)
+  const runner = oneMore(withRunner)
   return {
     promise,
     breaks: shareOf(count(broken), broken.length) ?? NEVER,
     breaksWithOneMore: runner?.breaks ?? null,
     saved: runner?.saved ?? 0,
     costs: runner?.costs ?? 0,
-    oneMoreVehicle: oneMore(madeWith.vehicle),
+    runnerAt: runner?.site ?? null,
+    oneMoreVehicle: oneMore(vehicle),
     whenMs: stretch === null ? null : atMs + stretch * STRETCH_MS,
+    noTime: stretch === null && count(broken) > 0 ? noTimeOf(base) : null,
     median: medianOf(made.flatMap(({ figures }) => figures[base.metric] ?? [])),
   }
 }
@@ -306,14 +322,35 @@ function breaks(promise: FleetPromise, { figures }: Seen): boolean {
  * The first quarter of an hour in which a wait of the promise's measure began that is beyond its limit, or in which the late order was
  * due that is one too many.
  */
-function firstBeyond({ metric, sign, limit }: FleetPromise, { observed, late }: Seen): number | null {
-  const group = /^(\w+)\.late$/.exec(metric)?.[1]
-  if (group !== undefined && sign.startsWith("<"))
-    return stretchOfCount(late[group] ?? [], sign === "<" ? Math.ceil(limit) : Math.floor(limit) + 1)
+function firstBeyond(promise: FleetPromise, seen: Seen): number | null {
+  const { metric, sign, limit } = promise
+  if (LATE.test(metric)) return sign.startsWith("<") ? firstTooLate(promise, seen) : null
+  const { observed } = seen
   const measure = Object.keys(observed).find((name) => metric.startsWith(`${name}_`))
-  const seen = measure === undefined ? undefined : observed[measure]
-  if (seen === undefined || unitOf(metric) !== "ms") return null
+  const waits = measure === undefined ? undefined : observed[measure]
+  if (waits === undefined || unitOf(metric) !== "ms") return null
   const isBeyond = (ms: number): boolean => (sign.startsWith("<") ? ms > limit : ms < limit)
-  const at = seen.bin.findIndex((bin) => isBeyond(msOfBin(bin)))
-  return at === -1 ? null : (seen.stretch[at] ?? null)
+  const at = waits.bin.findIndex((bin) => isBeyond(msOfBin(bin)))
+  return at === -1 ? null : (waits.stretch[at] ?? null)
+}
+
+/** Late orders of all products or of one: their number, or their share of those that were requested. */
+const LATE = /^(\w+)\.late(_share)?$/
+
+/** A share breaks with the late order that makes it too large at the end, because only then all requests are known. */
+function firstTooLate(promise: FleetPromise, { figures, late }: Seen): number | null {
+  const [, group = "", isShare] = LATE.exec(promise.metric) ?? []
+  const counts = group === "orders" ? sumByStretch(Object.values(late)) : (late[group] ?? [])
+  const of = isShare === undefined ? 1 : Math.max(1, figures[`${group}.asked`] ?? 0)
+  const most = Math.max(1, Math.floor(promise.limit * of))
+  const wanted = keeps(promise, most / of) ? most + 1 : most
+  return stretchOfCount(counts, wanted)
+}
+
+/** Why a promise that breaks has no time. */
+function noTimeOf({ metric, sign }: FleetPromise): string {
+  if (sign.startsWith(">")) return "what is missing has no time"
+  return LATE.test(metric) || unitOf(metric) === "ms"
+    ? "no wait and no late order shows when"
+    : "it is known of the whole time alone, so it has no time"
 }

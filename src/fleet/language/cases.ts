@@ -2,8 +2,9 @@
 
 import { parseDuration } from "../../simulation/scenario/shapes.ts"
 import { DISPATCH_POLICIES } from "../../model/vehicle-pool.ts"
+import { countNamed, siteWithCounts } from "./counts.ts"
 import { DISPATCH } from "./model.ts"
-import type { FleetModel, Swept } from "./model.ts"
+import type { FleetModel, FleetSite, Swept } from "./model.ts"
 
 /** One combination; empty without a sweep. */
 export type FleetCase = readonly (readonly [setting: Swept, value: number | string])[]
@@ -17,12 +18,22 @@ export function casesOf({ sweep }: FleetModel): readonly FleetCase[] {
   return cases
 }
 
-/** `vehicles 20, runners 3`; `as written` without a sweep. */
+/** `vehicles 20, runners 3`, `runners 3 at north`; `as written` without a sweep. */
 export function caseName(one: FleetCase): string {
-  return one.length === 0 ? "as written" : one.map(([setting, value]) => `${setting} ${value}`).join(", ")
+  return one.length === 0
+    ? "as written"
+    : one.map(([setting, value]) => settingText(setting, value)).join(", ")
 }
 
-/** The model of a case: counts are set at every site, and `demand` multiplies every rate. */
+/** The value stands behind the word, before the name of a site. */
+export function settingText(setting: string, value: number | string): string {
+  const count = countNamed(setting)
+  return count === null || count.site === null
+    ? `${setting} ${value}`
+    : `${count.resource} ${value} at ${count.site}`
+}
+
+/** The model of a case: counts are set at every site or at the one that they name, and `demand` multiplies every rate. */
 export function inCase(model: FleetModel, one: FleetCase): FleetModel {
   let changed = model
   for (const [setting, value] of one) changed = set(changed, setting, value)
@@ -30,24 +41,17 @@ export function inCase(model: FleetModel, one: FleetCase): FleetModel {
 }
 
 function set(model: FleetModel, setting: Swept, value: number | string): FleetModel {
-  const number = Number(value)
-  const eachSite = (
-    change: (site: FleetModel["sites"][number]) => Partial<FleetModel["sites"][number]>,
-  ): FleetModel => ({
-    ...model,
-    sites: model.sites.map((site) => ({ ...site, ...change(site) })),
-  })
+  const count = countNamed(setting)
+  if (count !== null) {
+    const isIt = ({ as }: FleetSite): boolean => count.site === null || as === count.site
+    const sites = model.sites.map((site) =>
+      isIt(site) ? siteWithCounts(site, count.resource, () => Number(value)) : site,
+    )
+    return { ...model, sites }
+  }
   switch (setting) {
-    case "vehicles":
-      return eachSite(() => ({ vehicles: number }))
-    case "stalls":
-      return eachSite(() => ({ stalls: number }))
-    case "runners":
-      return eachSite(({ runners }) => ({ runners: runners.map((shift) => ({ ...shift, count: number })) }))
-    case "cooks":
-      return eachSite(({ stores }) => ({ stores: stores.map((store) => ({ ...store, cooks: number })) }))
     case "demand":
-      return { ...model, demand: model.demand.map((one) => multiplied(one, number)) }
+      return { ...model, demand: model.demand.map((one) => multiplied(one, Number(value))) }
     case "staging_lead":
     case "send_ahead":
       return withPolicy(model, { [setting]: parseDuration(String(value)) ?? 0 })
@@ -59,6 +63,8 @@ function set(model: FleetModel, setting: Swept, value: number | string): FleetMo
       return withPolicy(model, {
         vehicle_dispatch: DISPATCH_POLICIES.find((word) => word === value) ?? model.policy.vehicle_dispatch,
       })
+    default:
+      return model
   }
 }
 

@@ -23,7 +23,7 @@ export function checkQuestions(written: WrittenFleet, root: WrittenMap, report: 
   }
 }
 
-type Measuring = Pick<WrittenFleet, "costs" | "demand" | "sites">
+export type Measuring = Pick<WrittenFleet, "costs" | "demand" | "sites">
 
 /** Reports figures that the model does not measure. */
 export function checkMeasured(
@@ -106,7 +106,10 @@ function unmeasuredBy(metric: string, { demand, costs, sites }: Measuring): Unme
 }
 
 /** True when some order needs the resource. */
-function isUsed(resource: Resource, { demand, sites }: Pick<WrittenFleet, "demand" | "sites">): boolean {
+export function isUsed(
+  resource: Resource,
+  { demand, sites }: Pick<WrittenFleet, "demand" | "sites">,
+): boolean {
   const needs = (product: Product): boolean => demand.some((one) => one.product === product)
   switch (resource) {
     case "runners":
@@ -139,12 +142,4 @@ function checkFind(written: WrittenFleet, root: WrittenMap, report: Report): voi
   }
   if (sweep.size > 0) tell("", "a search makes its own cases", { help: "leave out sweep, or find" })
   if (until.length > 0) tell("", "a search makes its own replications", { help: "leave out until, or find" })
-  for (const [at, knob] of find.least.entries()) {
-    const place = find.least.length === 1 ? ["find", "least"] : ["find", "least", at]
-    if (find.least.indexOf(knob) !== at) report(spanAt(root, place), `${knob} twice`)
-    if (!isUsed(knob, written)) report(spanAt(root, place), `no order of this model needs ${knob}`)
-    if (find.at_most !== null && find.at_most > KNOB_MAX[knob]) {
-      tell("at_most", `${find.at_most} ${knob}`, { expected: `at most ${KNOB_MAX[knob]}` })
-    }
-  }
 }

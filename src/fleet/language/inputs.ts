@@ -2,6 +2,8 @@
 
 import type { FleetDemand, FleetModel, FleetSite } from "./model.ts"
 import { multiplied } from "./cases.ts"
+import { sitesUsing } from "./check-counts.ts"
+import { countName, countsAt, siteWithCounts } from "./counts.ts"
 import type { Product, Resource } from "./metrics.ts"
 import { scaled } from "./spread.ts"
 import type { Hourly, Spread } from "./spread.ts"
@@ -26,12 +28,12 @@ export function inputsOf(model: FleetModel): readonly Input[] {
   const isDriven = has("delivery", "courier")
   return [
     demandInput(model),
-    ...(has("reservation") ? [countInput(model, "runners")] : []),
-    ...(model.sites.some(({ stalls }) => stalls > 0) ? [countInput(model, "stalls")] : []),
+    ...(has("reservation") ? countInputs(model, "runners") : []),
+    ...(model.sites.some(({ stalls }) => stalls > 0) ? countInputs(model, "stalls") : []),
     ...(model.sites.some(({ stores }) => stores.some(({ cooks }) => cooks !== null))
-      ? [countInput(model, "cooks")]
+      ? countInputs(model, "cooks")
       : []),
-    ...(isDriven ? [countInput(model, "vehicles")] : []),
+    ...(isDriven ? countInputs(model, "vehicles") : []),
     preparationInput(model),
     ...(has("reservation") ? partInputs(model, "runner", ["walk", "pick_up", "load"]) : []),
     ...(has("reservation")
@@ -53,53 +55,37 @@ function demandInput(model: FleetModel): Input {
   }
 }
 
+/** With more sites a study would take too long, and so their counts change together. */
+const SITES_APART_MAX = 6
+
+/** The count of each site for itself, because a planner adds at one; of a model with many sites that of all together. */
+function countInputs(model: FleetModel, resource: Resource): readonly Input[] {
+  const using = sitesUsing(resource, model)
+  if (model.sites.length === 1 || using.length > SITES_APART_MAX) return [countInput(model, resource, null)]
+  return using.map((site) => countInput(model, resource, site))
+}
+
 /** Counts are whole: they change by one at least, and stay above 0. Those that are 0 stay so. */
-function countInput(model: FleetModel, resource: Resource): Input {
+function countInput(model: FleetModel, resource: Resource, at: string | null): Input {
   const changedCount = (count: number, by: number): number =>
     count === 0 ? 0 : Math.max(1, count + Math.sign(by) * Math.max(1, Math.round(count * Math.abs(by))))
-  const siteWith = (site: FleetSite, by: number): FleetSite => {
-    switch (resource) {
-      case "runners":
-        return {
-          ...site,
-          runners: site.runners.map((shift) => ({ ...shift, count: changedCount(shift.count, by) })),
-        }
-      case "stalls":
-        return { ...site, stalls: changedCount(site.stalls, by) }
-      case "vehicles":
-        return { ...site, vehicles: changedCount(site.vehicles, by) }
-      case "cooks":
-        return {
-          ...site,
-          stores: site.stores.map((store) => ({
-            ...store,
-            cooks: store.cooks === null ? null : changedCount(store.cooks, by),
-          })),
-        }
-    }
-  }
+  const isIt = ({ as }: FleetSite): boolean => at === null || as === at
   const total = (sites: readonly FleetSite[]): number =>
-    sites.reduce((sum, site) => sum + countAt(site, resource), 0)
+    sites
+      .filter(isIt)
+      .flatMap((site) => countsAt(site, resource))
+      .reduce((sum, count) => sum + count, 0)
   return {
-    name: resource,
+    name: countName(resource, at),
     changed: (by) => {
-      const sites = model.sites.map((site) => siteWith(site, by))
+      const sites = model.sites.map((site) =>
+        isIt(site)
+          ? siteWithCounts(site, resource, (count) => (count === null ? null : changedCount(count, by)))
+          : site,
+      )
       const [before, after] = [total(model.sites), total(sites)]
       return before === after ? null : { model: { ...model, sites }, says: `${before} to ${after}` }
     },
-  }
-}
-
-function countAt({ runners, stalls, vehicles, stores }: FleetSite, resource: Resource): number {
-  switch (resource) {
-    case "runners":
-      return runners.reduce((sum, { count }) => sum + count, 0)
-    case "stalls":
-      return stalls
-    case "vehicles":
-      return vehicles
-    case "cooks":
-      return stores.reduce((sum, { cooks }) => sum + (cooks ?? 0), 0)
   }
 }
 

@@ -24,6 +24,9 @@ import { STORE_CATEGORIES } from "../../areas/courier/screening.ts"
 import type { OpeningHours } from "../../areas/courier/store-directory.ts"
 import type { LocalStart } from "../../simulation/scenario/language.ts"
 import { BOT, RUNNER, VEHICLE, constant, hourlyConstant } from "./actors.ts"
+import { countNamed } from "./counts.ts"
+import type { CountName } from "./counts.ts"
+import { RESOURCES } from "./metrics.ts"
 import { promises, stopRules } from "./promises.ts"
 import { costs, find, sensitivity } from "./questions.ts"
 import type { Find } from "./questions.ts"
@@ -299,16 +302,29 @@ const SWEPT = {
   vehicle_dispatch: oneOf(DISPATCH_POLICIES),
 }
 
-export type Swept = keyof typeof SWEPT
+/** A setting by its name; a count may be that of one site. */
+export type Swept = CountName | keyof typeof SWEPT
+
+const sweptValues = (shape: Shape<unknown>): Shape<readonly (number | string)[]> =>
+  listOf("values", asWritten(shape), { min: 1, max: SWEEP_VALUES_MAX })
 
 const sweep = eachNamed(
   "settings",
   Object.fromEntries(
-    Object.entries<Shape<unknown>>(SWEPT).map(([name, shape]) => [
-      name,
-      listOf("values", asWritten(shape), { min: 1, max: SWEEP_VALUES_MAX }),
-    ]),
+    Object.entries<Shape<unknown>>(SWEPT).map(([name, shape]) => [name, sweptValues(shape)]),
   ),
+  {
+    shapeOf: (name) => {
+      const count = countNamed(name)
+      return count === null ? undefined : sweptValues(SWEPT[count.resource])
+    },
+    schemas: Object.fromEntries(
+      RESOURCES.map((resource) => [
+        `^${resource} at \\S`,
+        { ...sweptValues(SWEPT[resource]).schema, description: "the count at one site" },
+      ]),
+    ),
+  },
 )
 
 /** The whole file. Durations are read as milliseconds. */

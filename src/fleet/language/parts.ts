@@ -1,5 +1,6 @@
 /** The parts of a model that have figures of their own: its sites and its demands, by name. */
 
+import { figureNamed } from "./metrics.ts"
 import type { PartName } from "./metrics.ts"
 import { WEEKDAYS } from "./model.ts"
 import type { FleetModel } from "./model.ts"
@@ -40,13 +41,39 @@ const NOUNS = { reservation: "reservations", delivery: "deliveries", courier: "c
 /** The name of each demand, `as` the model says or what it asks for; a name that comes again has a number. */
 export function demandNames(demand: FleetModel["demand"]): readonly string[] {
   const taken = new Set(demand.flatMap(({ as }) => as ?? []))
-  return demand.map(({ as, product, site, store, on }) => {
-    if (as !== null) return as
-    const days = on === null ? "" : ` on ${WEEKDAYS.filter((day) => on.includes(day)).join(", ")}`
-    const plain = `${NOUNS[product]} at ${store === null ? "" : `${store}, `}${site}${days}`
+  return demand.map((one) => {
+    if (one.as !== null) return one.as
+    const plain = plainName(one)
     let name = plain
     for (let number = 2; taken.has(name); number += 1) name = `${plain} (${number})`
     taken.add(name)
     return name
+  })
+}
+
+/** `reservations at pizza, curb on Mon, Tue`: what a demand asks for, which stays when other demands are added. */
+function plainName({ product, site, store, on }: FleetModel["demand"][number]): string {
+  const days = on === null ? "" : ` on ${WEEKDAYS.filter((day) => on.includes(day)).join(", ")}`
+  return `${NOUNS[product]} at ${store === null ? "" : `${store}, `}${site}${days}`
+}
+
+/**
+ * Figures of demands whose names depend on the order of the demands: several without a name ask for the same, so a demand
+ * that is added above takes the name of the next one.
+ */
+export function movingNames(
+  { demand }: Pick<FleetModel, "demand">,
+  figures: readonly string[],
+): readonly { readonly figure: string; readonly message: string }[] {
+  const names = demandNames(demand)
+  return [...new Set(figures)].flatMap((figure) => {
+    const { part } = figureNamed(figure)
+    const one = part?.kind === "demand" ? demand[names.indexOf(part.name)] : undefined
+    if (one === undefined || one.as !== null) return []
+    const plain = plainName(one)
+    const alike = demand.filter((other) => (other.as ?? plainName(other)) === plain)
+    if (alike.length < 2) return []
+    const message = `${figure}: ${alike.length} demands are ${plain}, and their order tells them apart; write as: with a name in that demand, so that the figure stays its own when a demand is added.`
+    return [{ figure, message }]
   })
 }

@@ -6,7 +6,6 @@ import {
   listOf,
   mapped,
   number,
-  oneOf,
   optional,
   record,
   required,
@@ -15,7 +14,12 @@ import {
   text,
   whole,
 } from "../../simulation/scenario/shapes.ts"
-import type { Values } from "../../simulation/scenario/shapes.ts"
+import type { Shape, Values } from "../../simulation/scenario/shapes.ts"
+import { found } from "../../simulation/scenario/keys.ts"
+import { adviceFor } from "../../simulation/scenario/problems.ts"
+import { COUNT_AT_SITE, EACH_SITE, countName, countNamed } from "./counts.ts"
+import type { CountName } from "./counts.ts"
+import { figureNamed } from "./metrics.ts"
 import type { Resource } from "./metrics.ts"
 
 /** The counts that a search may lower, and the most that a model takes of each. */
@@ -28,19 +32,42 @@ export const KNOB_MAX = {
 
 const KNOBS = ["runners", "stalls", "cooks", "vehicles"] as const
 
-const knob = oneOf(KNOBS, "count")
+/** `runners`, `runners at north`, `runners at each site`. */
+const knob: Shape<CountName> = {
+  words: `one of ${KNOBS.join(", ")}, each also at a site: runners at north, or runners at ${EACH_SITE}`,
+  schema: { anyOf: [{ enum: [...KNOBS] }, { type: "string", pattern: COUNT_AT_SITE }] },
+  read: (value, report) => {
+    const written = value.type === "scalar" ? value.text : ""
+    const count = countNamed(written)
+    if (count !== null) return countName(count.resource, count.site)
+    const { base, part } = figureNamed(written)
+    const advice = adviceFor(base, KNOBS)
+    const { suggestion } = advice
+    const meant = suggestion === undefined || part === null ? suggestion : `${suggestion} at ${part.name}`
+    if (value.type !== "scalar") report(value.span, `${found(value)} where a count should be`, advice)
+    else
+      report(value.span, `unknown count ${JSON.stringify(written)}`, {
+        ...advice,
+        ...(meant === undefined ? {} : { suggestion: meant }),
+      })
+    return undefined
+  },
+}
 
 /** One count, or two that are lowered together. */
 const knobs = either(
-  mapped(knob, (one): readonly Resource[] => [one]),
+  mapped(knob, (one): readonly CountName[] => [one]),
   listOf("counts", knob, { min: 1, max: 2 }),
   "list",
 )
 
 const KEYS_OF_FIND = {
-  least: required("the count to keep low, or two of them", knobs),
+  least: required(
+    "the count to keep low, or two of them: at every site at once, at one (runners at north), or at each site by itself (runners at each site)",
+    knobs,
+  ),
   that_keeps: optional(
-    "the promised figures that must hold; all promises unless said",
+    "the promised figures that must hold; unless said, all promises that the count can change",
     listOf("promised figures", text, { min: 1, max: 50 }),
     null,
   ),
@@ -86,7 +113,9 @@ export const sensitivity = saying(
 
 /** What `find` asks, and where the file asks it. */
 export interface Find {
-  readonly least: readonly Resource[]
+  readonly least: readonly CountName[]
+  /** Each site is searched by itself. */
+  readonly isEachSite: boolean
   /** Promised figures. */
   readonly keeps: readonly string[]
   readonly atMost: number | null

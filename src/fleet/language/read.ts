@@ -18,7 +18,11 @@ import { SiteClock } from "../../simulation/scenario/site-clock.ts"
 import { USUAL, WEEKDAYS, fleetShape } from "./model.ts"
 import type { FleetModel, FleetSite, Weekday, WrittenFleet } from "./model.ts"
 import { cutNormals, cutNormalText } from "./cut-normals.ts"
+import { checkFoundCounts, checkSweptCounts, isEachSite, keptFigures } from "./check-counts.ts"
 import { checkQuestions } from "./check-questions.ts"
+import { countNamed } from "./counts.ts"
+import { movingNames } from "./parts.ts"
+import type { Beside } from "./beside.ts"
 import { spanAt, partAt } from "./written-part.ts"
 import type { Find } from "./questions.ts"
 import { timeOfDayText } from "./spread.ts"
@@ -42,11 +46,11 @@ export interface FleetAdvice {
   readonly message: string
 }
 
-/** A model's text, and a function that reads a file beside it; null when there is none. */
+/** A model's text, and a function that reads a file beside it. */
 export interface FleetSource {
   readonly file: string
   readonly text: string
-  readonly beside: (name: string) => string | null
+  readonly beside: Beside
 }
 
 const MODEL = { noun: "fleet model", keys: "fleet, because, clock, horizon, sites, demand" }
@@ -65,6 +69,8 @@ export function readFleet(source: FleetSource): FleetReading {
     checkSweep(written, root, report)
     checkBatching(written, root, report)
     checkQuestions(written, root, report)
+    checkFoundCounts(written, root, report)
+    checkSweptCounts(written, root, report)
     checkStreets(written, { root, report, source })
     travel = readTravel(written.travel, { root, report, beside: source.beside, sites: written.sites })
     if (written.warm_up >= written.horizon) {
@@ -92,10 +98,18 @@ export function readFleet(source: FleetSource): FleetReading {
     replayed,
     clock: startOf(clock),
   }
-  const advice = cutNormals(model).map((one) => ({
-    place: spanAt(root, one.path).place,
-    message: cutNormalText(one),
-  }))
+  const advice = [
+    ...cutNormals(model).map((one) => ({
+      place: spanAt(root, one.path).place,
+      message: cutNormalText(one),
+    })),
+    ...(["promises", "until"] as const).flatMap((key) =>
+      movingNames(
+        model,
+        model[key].map(({ metric }) => metric),
+      ).map(({ figure, message }) => ({ place: spanAt(root, [key, figure]).place, message })),
+    ),
+  ]
   return { model, problems: [], advice }
 }
 
@@ -109,11 +123,17 @@ function wholeParts({ runner, vehicle, bot, policy, faults }: WrittenFleet) {
   }
 }
 
-function findOf({ find, promises }: WrittenFleet, root: WrittenMap, file: string): Find | null {
+function findOf(written: WrittenFleet, root: WrittenMap, file: string): Find | null {
+  const { find } = written
   if (find === null) return null
   const { line, column } = spanAt(root, ["find", "least"]).place
-  const keeps = find.that_keeps ?? promises.map(({ metric }) => metric)
-  return { least: find.least, keeps, atMost: find.at_most, place: `${file}:${line}:${column}` }
+  return {
+    least: find.least,
+    isEachSite: find.least.some((name) => isEachSite(countNamed(name), written)),
+    keeps: keptFigures(written),
+    atMost: find.at_most,
+    place: `${file}:${line}:${column}`,
+  }
 }
 
 function checkSites({ sites }: WrittenFleet, root: WrittenMap, report: Report): void {

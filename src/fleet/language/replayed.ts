@@ -9,6 +9,8 @@ import type { Advice, Report } from "../../simulation/scenario/problems.ts"
 import { showDuration } from "../../simulation/scenario/shown-duration.ts"
 import { SiteClock } from "../../simulation/scenario/site-clock.ts"
 import type { WrittenMap } from "../../simulation/scenario/source.ts"
+import { textBeside } from "./beside.ts"
+import type { Beside } from "./beside.ts"
 import type { WrittenFleet } from "./model.ts"
 import { spanAt } from "./written-part.ts"
 
@@ -16,7 +18,7 @@ interface Reading {
   readonly root: WrittenMap
   readonly report: Report
   readonly clock: LocalStart
-  readonly beside: (name: string) => string | null
+  readonly beside: Beside
   /** Receives the instants by the demand's index, milliseconds from the start. */
   readonly replayed: Map<number, readonly number[]>
 }
@@ -30,12 +32,12 @@ export function readReplays(
     if (replay === null) continue
     const tell = (message: string, advice?: Advice): void =>
       report(spanAt(root, ["demand", at, "replay"]), message, advice)
-    const text = beside(replay)
-    if (text === null) {
-      tell(`there is no file ${JSON.stringify(replay)} beside the model`)
+    const found = textBeside(replay, beside)
+    if ("fault" in found) {
+      tell(found.fault)
       continue
     }
-    const instants = instantsIn(text, { name: replay, timeZone: clock.timeZone, tell })
+    const instants = instantsIn(found.text, { name: replay, timeZone: clock.timeZone, tell })
     const [first, last] = [instants?.[0], instants?.at(-1)]
     if (instants === null || first === undefined || last === undefined) continue
     const offsets = instants.map((instant) => instant - startMs)

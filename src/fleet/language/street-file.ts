@@ -2,14 +2,16 @@
 
 import { streetsOf } from "../../html/map/streets.ts"
 import type { Streets } from "../../html/map/streets.ts"
+import { textBeside } from "./beside.ts"
+import type { Beside } from "./beside.ts"
 
 /** The streets, or what is wrong with the file in a sentence. */
-export function readStreets(name: string, beside: (name: string) => string | null): Streets | string {
-  const text = beside(name)
-  if (text === null) return `there is no file ${JSON.stringify(name)} beside the model`
+export function readStreets(name: string, beside: Beside): Streets | string {
+  const found = textBeside(name, beside)
+  if ("fault" in found) return found.fault
   let read: unknown
   try {
-    read = JSON.parse(text)
+    read = JSON.parse(found.text)
   } catch {
     return `${name} is no JSON`
   }

@@ -24,6 +24,8 @@ import { streetGraphOf } from "../travel/routing.ts"
 import type { Travel } from "../travel/routing.ts"
 import { TooManyStreets } from "../travel/street-graph.ts"
 import { streetLinesOf } from "../travel/street-lines.ts"
+import { textBeside } from "./beside.ts"
+import type { Beside } from "./beside.ts"
 import { readStreets } from "./street-file.ts"
 import { hourly } from "./spread.ts"
 import { spanAt } from "./written-part.ts"
@@ -73,7 +75,7 @@ interface TravellingSite {
 export interface TravelSource {
   readonly root: WrittenMap
   readonly report: Report
-  readonly beside: (name: string) => string | null
+  readonly beside: Beside
   readonly sites: readonly TravellingSite[]
 }
 
@@ -145,9 +147,11 @@ function streetsTravel(
   file: string,
   { beside, sites, reject, base }: TravelSource & { readonly reject: Reject; readonly base: TravellingSite },
 ): Travel | null {
+  const found = textBeside(file, beside)
+  if ("fault" in found) return reject(["streets"], found.fault)
   const streets = readStreets(file, beside)
   if (typeof streets === "string") return reject(["streets"], streets)
-  const lines = streetLinesOf(JSON.parse(beside(file) ?? "null"))
+  const lines = streetLinesOf(JSON.parse(found.text))
   if (typeof lines === "string") return reject(["streets"], `${file}: ${lines}`)
   const travel = { is: "streets", file, lines, base: base.at } as const
   try {

@@ -13,6 +13,7 @@ import type { FleetResult } from "../results/fleet-result.ts"
 import type { CaseResult } from "../results/summary.ts"
 import { Evaluator, seedsFrom } from "../search/evaluate.ts"
 import type { EvaluatorOptions } from "../search/evaluate.ts"
+import { findAtEachSite } from "../search/find-each.ts"
 import { findLeast } from "../search/find-least.ts"
 import { effectsOf } from "../search/sensitivity.ts"
 
@@ -26,7 +27,7 @@ export async function runFleet(model: FleetModel, options: FleetRunOptions): Pro
   const { search, cases } =
     model.find === null
       ? { search: null, cases: await everyCase(model, { seeds: options.seeds, evaluator }) }
-      : await findLeast(model, model.find, evaluator)
+      : await (model.find.isEachSite ? findAtEachSite : findLeast)(model, model.find, evaluator)
   const result = fleetResult(model, cases, { search })
   const effects = await effectsOf(result, evaluator)
   return { ...result, effects }

@@ -3,15 +3,16 @@
 import { asTable, escaped, html, raw, table } from "../../html/markup.ts"
 import type { Html } from "../../html/markup.ts"
 import { counted } from "../../simulation/scenario/counted.ts"
-import { caseName } from "../language/cases.ts"
 import { COSTS, metricOf, showFigure, unitOf } from "../language/metrics.ts"
 import type { CostPart } from "../language/metrics.ts"
-import { casePhrase, stepLines } from "../results/phrases.ts"
+import { caseLabel, casePhrase, stepLines } from "../results/phrases.ts"
 import { comparisonsOf, isClear, rankText } from "../results/compare.ts"
 import type { Comparison, Difference } from "../results/compare.ts"
+import { eachSiteRows } from "../results/each-site.ts"
 import type { FleetResult } from "../results/fleet-result.ts"
 import { recommendedOf, standingOfPromise } from "../results/recommend.ts"
 import type { Standing } from "../results/recommend.ts"
+import type { SearchResult } from "../results/questions.ts"
 import { promiseWords } from "../results/promise-words.ts"
 import { estimateText, figureText, intervalText, marginOf, promiseText } from "../results/summary.ts"
 import type { CaseResult, KeptPromise } from "../results/summary.ts"
@@ -66,7 +67,7 @@ export function promisesPart(result: FleetResult): Html {
                 const estimate = estimates.of(promise.metric)
                 const unit = unitOf(promise.metric)
                 return [
-                  caseName(settings),
+                  caseLabel(settings),
                   estimateText(promise.metric, estimate, replications.length),
                   showFigure(estimate.least, unit),
                   showFigure(estimate.most, unit),
@@ -154,7 +155,7 @@ function marginRow({ settings }: CaseResult, { kept, isFirst, rows, isOne, most,
   const margin = marginOf(kept)
   const kind = classOf(standingOfPromise(kept))
   const best = isBest ? html`<span class="visually-hidden"> (recommended)</span>` : html``
-  const name = isFirst ? html`<th scope="row" rowspan="${rows}">${caseName(settings)}${best}</th>` : html``
+  const name = isFirst ? html`<th scope="row" rowspan="${rows}">${caseLabel(settings)}${best}</th>` : html``
   return html`<tr${isBest ? html` class="best"` : html``}>
     ${name}
     ${isOne ? html`` : html`<td class="promise">${breakable(promiseText(promise))}</td>`}
@@ -213,8 +214,8 @@ function comparisonPart(comparison: Comparison, cases: readonly CaseResult[]): H
       `Every pair of cases by ${metric}`,
       ["From", "To", "Difference", "Interval", "Clear of 0"],
       pairs.map((pair) => [
-        caseName(pair.from.settings),
-        caseName(pair.to.settings),
+        caseLabel(pair.from.settings),
+        caseLabel(pair.to.settings),
         differenceText(metric, pair),
         intervalText(pair, unitOf(metric)) ?? "–",
         isClear(pair) ? "yes" : "no",
@@ -226,10 +227,11 @@ function comparisonPart(comparison: Comparison, cases: readonly CaseResult[]): H
 
 export function searchPart({ search, model }: FleetResult): Html {
   if (search === null) return html``
+  if (search.bySite.length > 0) return eachSitePart(search)
   const { find, steps } = search
   const promises = model.promises.filter(({ metric }) => find.keeps.includes(metric))
   const rows = steps.map(({ settings, replications, isKept, promises: found }) => [
-    caseName(settings),
+    caseLabel(settings),
     ...promises.map(({ metric }) => {
       const estimate = found.find(({ promise }) => promise.metric === metric)?.estimate
       return estimate === undefined ? "–" : figureText(metric, estimate)
@@ -249,6 +251,27 @@ export function searchPart({ search, model }: FleetResult): Html {
   </section>`
 }
 
+function eachSitePart(search: SearchResult): Html {
+  const { find, steps } = search
+  const rows = steps.map(({ settings, replications, brokenAt }) => [
+    caseLabel(settings),
+    brokenAt.length === 0 ? "at none" : brokenAt.join(", "),
+    replications,
+  ])
+  return html`<section id="search">
+    <h2>What each site needs</h2>
+    ${table(`The least ${find.least.join(" and ")}, on seeds that the search has not seen`, ["Site", "Least", "What shows it"], eachSiteRows(search))}
+    <h2>How it was searched</h2>
+    <p>
+      The least ${find.least.join(" and ")}, each site by itself, because what one site has changes nothing at
+      another. Each case moves the counts of all sites: at each site the count was doubled until its promises
+      held, and then halved, on the same seeds. The answer, and one less at every site, were then made again
+      on other seeds; the figures above are of those. More of a count is taken never to hurt.
+    </p>
+    ${asTable("Cases that were tried", ["Case", "A promise breaks at", "Replications"], rows)}
+  </section>`
+}
+
 /* Costs. */
 
 export function costsPart(result: FleetResult): Html {
@@ -259,7 +282,7 @@ export function costsPart(result: FleetResult): Html {
     cases.some(({ estimates }) => (estimates.of(`cost.${part}`).value ?? 0) !== 0),
   )
   const rows = cases.map(({ settings, estimates }) => [
-    caseName(settings),
+    caseLabel(settings),
     ...parts.map((part) => showFigure(estimates.of(`cost.${part}`).value, "money")),
     showFigure(estimates.of("cost.per_order").value, "money"),
     intervalText(estimates.of("cost.total"), "money") ?? "–",

@@ -3,12 +3,13 @@
  * colour say how the promise stands: circle kept, diamond not sure, square broken.
  */
 
+import { caseLabel, shortLabel } from "../results/phrases.ts"
 import { scalePoint } from "d3-scale"
 import { html } from "../../html/markup.ts"
 import type { Html } from "../../html/markup.ts"
-import { caseName } from "../language/cases.ts"
 import type { FleetCase } from "../language/cases.ts"
-import { RESOURCES, showFigure, unitOf } from "../language/metrics.ts"
+import { countNamed } from "../language/counts.ts"
+import { showFigure, unitOf } from "../language/metrics.ts"
 import type { FleetPromise } from "../language/promises.ts"
 import { standingOfPromise } from "../results/recommend.ts"
 import type { Standing } from "../results/recommend.ts"
@@ -54,7 +55,7 @@ function columns(promise: FleetPromise, points: readonly Point[], { width, isNar
   const unit = unitOf(promise.metric)
   const [left, right, top, bottom] = [56, 8, 24, isNarrow ? 236 : 300]
   const y = axisOf({ unit, values: [0, extentOf(promise, points)], px: [bottom, top] })
-  const names = points.map(({ one }) => caseName(one.settings))
+  const names = points.map(({ one }) => caseLabel(one.settings))
   const x = scalePoint(names, [left, width - right]).padding(0.5)
   const at = (index: number): number => roundPx(x(names[index] ?? "") ?? left)
   const line = points.map(({ kept }, index) => `${at(index)},${y.px(kept.estimate.value ?? 0)}`).join(" ")
@@ -100,14 +101,20 @@ function columnName([first]: FleetCase): string {
   if (first === undefined) return ""
   const [setting, value] = first
   if (setting === "demand") return `${value} times`
-  return RESOURCES.some((one) => one === setting) ? `${value} ${setting}` : String(value)
+  const count = countNamed(setting)
+  return count === null ? String(value) : `${value} ${count.resource}`
 }
+
+/** Letters of a name that fit beside a row. */
+const NAME_BESIDE_MAX = 26
 
 function rows(promise: FleetPromise, points: readonly Point[], { width, isNarrow }: Frame): Html {
   const unit = unitOf(promise.metric)
   const isSingle = points.length === 1 && points[0]?.one.settings.length === 0
-  const [left, right] = [isNarrow || isSingle ? 12 : 190, isNarrow ? 12 : 96]
-  const rowHeight = isNarrow && !isSingle ? 52 : 44
+  // A name that is too long for the place beside its row stands above it.
+  const isAbove = isNarrow || points.some(({ one }) => shortLabel(one.settings).length > NAME_BESIDE_MAX)
+  const [left, right] = [isAbove || isSingle ? 12 : 190, isNarrow ? 12 : 96]
+  const rowHeight = isAbove && !isSingle ? 52 : 44
   const bottom = 26 + points.length * rowHeight
   const x = axisOf({
     unit,
@@ -119,15 +126,15 @@ function rows(promise: FleetPromise, points: readonly Point[], { width, isNarrow
     keepColumn(promise, x, { left, right: width - right, bottom }),
     ...valueColumns(x, { from: 20, to: bottom }),
     ...points.flatMap(({ one, kept }, index) => {
-      const middle = 26 + index * rowHeight + (isNarrow && !isSingle ? 34 : 22)
+      const middle = 26 + index * rowHeight + (isAbove && !isSingle ? 34 : 22)
       const standing = standingOfPromise(kept)
-      const name = isSingle ? "" : caseName(one.settings)
+      const name = isSingle ? "" : shortLabel(one.settings)
       return [
         html`<text
           class="case"
-          x="${isNarrow ? left : left - 12}"
-          y="${isNarrow ? middle - 18 : middle + 4}"
-          text-anchor="${isNarrow ? "start" : "end"}"
+          x="${isAbove ? left : left - 12}"
+          y="${isAbove ? middle - 18 : middle + 4}"
+          text-anchor="${isAbove ? "start" : "end"}"
           >${name}</text
         >`,
         ...ownValues(one, promise.metric).map((value, dot) => {
@@ -167,7 +174,7 @@ function saying(promise: FleetPromise, points: readonly Point[]): string {
   const unit = unitOf(promise.metric)
   const values = points.map(
     ({ one, kept }) =>
-      `${caseName(one.settings)} ${showFigure(kept.estimate.value, unit)}, ${standingOfPromise(kept)}`,
+      `${caseLabel(one.settings)} ${showFigure(kept.estimate.value, unit)}, ${standingOfPromise(kept)}`,
   )
   return `${promise.metric}, limit ${showFigure(promise.limit, unit)}: ${values.join("; ")}`
 }

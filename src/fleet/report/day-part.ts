@@ -8,7 +8,7 @@ import { MEASURES, RESOURCES, showFigure } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
 import { casePhrase } from "../results/phrases.ts"
 import { shownMeasure, waitsByHour } from "../results/by-hour.ts"
-import { fullFirst, mostUsed } from "../results/full-first.ts"
+import { fullFirst, mostUsed, thenPhrase, useName } from "../results/full-first.ts"
 import { shownTime } from "../results/shown-time.ts"
 import { figureText, meanSeries, waitsByMinute } from "../results/summary.ts"
 import type { CaseResult } from "../results/summary.ts"
@@ -66,15 +66,18 @@ function lengthsPart(model: FleetModel, { replications }: CaseResult): Html {
     ${lengthsChart(kept, shown)} ${asTable(`${measure} by the minute`, ["From", "Orders"], rows)}`
 }
 
+/** Resources of sites that are named when many are full. */
+const FULL_TOLD = 12
+
 function fullPart(model: FleetModel, one: CaseResult): Html {
   const found = fullFirst(model, one)
   const most = mostUsed(model, one)
   const says =
     found.length > 0
-      ? `Full first, on average used to 95 % and more: ${found.map(({ resource, at }) => `${resource} at ${at}`).join(", then ")}.`
+      ? `Full first, on average used to 95 % and more: ${found.slice(0, FULL_TOLD).map(thenPhrase).join(", then ")}${found.length > FULL_TOLD ? `, and ${found.length - FULL_TOLD} more` : ""}.`
       : most === null
         ? "No resource is used."
-        : `No resource is used to 95 % on average in any quarter of an hour; the most used are ${most.resource}, ${showFigure(most.share, "share")} at ${most.at}.`
+        : `No resource is used to 95 % on average in any quarter of an hour; the most used are ${useName(most)}, ${showFigure(most.share, "share")} at ${most.at}.`
   return html`<p>${says}</p>`
 }
 

@@ -1,8 +1,8 @@
 /** Every figure of every case, for readers who look one up. */
 
+import { caseLabel } from "../results/phrases.ts"
 import { html, table } from "../../html/markup.ts"
 import type { Html } from "../../html/markup.ts"
-import { caseName } from "../language/cases.ts"
 import { METRICS, showFigure } from "../language/metrics.ts"
 import { statesOf } from "../results/outputs.ts"
 import { estimateText, meanCounts } from "../results/summary.ts"
@@ -17,7 +17,7 @@ export function figuresPart(cases: readonly CaseResult[]): Html {
 }
 
 function caseFigures({ settings, estimates, replications }: CaseResult): Html {
-  const name = caseName(settings)
+  const name = caseLabel(settings)
   const rows = estimates.known().map(([metric, estimate]) => {
     const { unit = "count", says = "" } = METRICS.get(metric) ?? {}
     const { least, most } = estimate

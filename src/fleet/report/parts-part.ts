@@ -5,7 +5,7 @@ import type { Html } from "../../html/markup.ts"
 import { counted } from "../../simulation/scenario/counted.ts"
 import { showFigure } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
-import { limitText, partTables, restOf, restText } from "../results/by-part.ts"
+import { ROWS_APART, limitText, partTables, restOf, restText } from "../results/by-part.ts"
 import type { PartRow, PartTable } from "../results/by-part.ts"
 import { casePhrase } from "../results/phrases.ts"
 import { intervalText } from "../results/summary.ts"
@@ -30,7 +30,7 @@ function noteOf(hasLimits: boolean): string {
   const limits = hasLimits
     ? " Promises of the whole model about waits and shares are held against each row, unless the model promises something else of it."
     : ""
-  return `Waits from the planned instant until the order is on board, with the 95 % interval of p95. Lost: declined, canceled or failed.${limits} Each interval is for its row alone: of twenty rows about one misses.`
+  return `Waits from the planned instant until the order is on board. Lost: declined, canceled or failed.${limits} ${ROWS_APART}`
 }
 
 /** True when the report has this part. */

@@ -4,6 +4,7 @@
  * gives the same bytes: the report does not contain the time at which it was made.
  */
 
+import { caseLabel } from "../results/phrases.ts"
 import { jsonElement, writtenPage } from "../../html/page-frame.ts"
 import { html, raw, table } from "../../html/markup.ts"
 import type { Html } from "../../html/markup.ts"
@@ -12,7 +13,6 @@ import { READING_STYLE } from "../../html/styles.ts"
 import { MARK } from "../../html/tokens.ts"
 import { showDuration } from "../../simulation/scenario/shown-duration.ts"
 import { counted } from "../../simulation/scenario/counted.ts"
-import { caseName } from "../language/cases.ts"
 import type { FleetModel } from "../language/model.ts"
 import { adviceOf } from "../results/advice.ts"
 import { answerOf } from "../results/answer.ts"
@@ -185,7 +185,7 @@ function statusPill(result: FleetResult): Html {
 function inputsPart(result: FleetResult): Html {
   const { model } = result
   const { shown } = recommendedOf(result)
-  const of = shown === null || shown.settings.length === 0 ? "" : `, with ${caseName(shown.settings)}`
+  const of = shown === null || shown.settings.length === 0 ? "" : `, with ${caseLabel(shown.settings)}`
   return html`<section id="inputs">
     <h2>Inputs${of}</h2>
     ${table("Inputs", ["What", "Value"], inputRows(model, shown?.settings ?? []))} ${writtenModel(model)}
@@ -214,7 +214,7 @@ function repeatPart({ cases }: FleetResult, command: string): Html {
         "Seeds and hashes",
         ["Case", "Seed and hash"],
         cases.map(({ settings, replications }) => [
-          caseName(settings),
+          caseLabel(settings),
           replications.map(({ seed, hash }) => `${seed} ${hash.slice(0, 12)}`).join(", "),
         ]),
       )}

@@ -103,7 +103,7 @@ ${SWATCHES}
 .provenance { display: flex; flex-wrap: wrap; gap: var(--s2) var(--s5); max-width: none; margin: 0; padding: var(--s4) 0; border-bottom: 1px solid var(--line); font-size: var(--t-sm); color: var(--ink-2); }
 pre { background: var(--sunken); border: 1px solid var(--line); border-radius: var(--r1); padding: var(--s4); overflow: auto; font-family: var(--mono); font-size: 0.875rem; }
 summary { color: var(--accent); padding: 6px 0; font-size: var(--t-sm); }
-.scroll { max-height: 480px; margin: var(--s2) 0; } .scroll.whole { max-height: none; }
+.scroll { max-height: 480px; margin: var(--s2) 0; } .scroll.whole, #search > .scroll { max-height: none; }
 .controls { display: flex; flex-wrap: wrap; gap: 12px; align-items: center; margin: var(--s2) 0; }
 .controls input[type="range"] { flex: 1 1 220px; }
 .credit { font-size: var(--t-xs); color: var(--ink-3); }

@@ -1,5 +1,5 @@
 /**
- * Advice about a run: durations whose mean is not as written, a warm-up that is too short, too few replications for an
+ * Advice about a run: durations whose mean is not as written, names of demands that move, a warm-up that is too short, too few replications for an
  * interval, figures that more replications would settle, how much neighbouring waits depend on each other, and orders that
  * have no wait because they were lost.
  */
@@ -11,6 +11,7 @@ import { MINUTE_MS } from "../../model/time.ts"
 import { cutNormals, cutNormalText } from "../language/cut-normals.ts"
 import { PERCENTILES, figureNamed, figureOfPart, metricOf, showFigure } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
+import { movingNames } from "../language/parts.ts"
 import { isSteady } from "../language/steady.ts"
 import type { Spread } from "../language/spread.ts"
 import { STRETCH_MS } from "../world/tally.ts"
@@ -33,6 +34,10 @@ export function adviceOf(result: FleetResult): readonly string[] {
   const isOne = one.replications.length === 1
   return [
     ...cutNormals(model).map((cut) => cutNormalText(cut)),
+    ...movingNames(
+      model,
+      [...model.promises, ...model.until].map(({ metric }) => metric),
+    ).map(({ message }) => message),
     ...(isSteady(model) ? warmUpAdvice(model, one) : []),
     ...emptyAdvice(model),
     ...(isOne ? batchAdvice(model, one) : fewAdvice(one)),

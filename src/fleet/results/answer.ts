@@ -1,8 +1,8 @@
 /** The answer to a model's question in sentences: what is first in the command's output and in the report. */
 
-import { caseName } from "../language/cases.ts"
 import type { FleetCase } from "../language/cases.ts"
-import { unitOf, RESOURCES, showChange, showFigure } from "../language/metrics.ts"
+import { countNamed } from "../language/counts.ts"
+import { figureNamed, unitOf, showChange, showFigure } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
 import type { FleetPromise } from "../language/promises.ts"
 import { FLEET_REPLICATIONS_MAX } from "../../model/limits.ts"
@@ -10,15 +10,15 @@ import { replicationsToSettle } from "./advice.ts"
 import { partReasons } from "./by-part.ts"
 import { nextReason, sensitivityReasons } from "./changes.ts"
 import { pairMiss } from "./compare.ts"
-import { fullFirst, mostUsed } from "./full-first.ts"
+import { fullFirst, mostUsed, thenPhrase, useName } from "./full-first.ts"
 import type { Use } from "./full-first.ts"
-import { casePhrase, sentence, verb } from "./phrases.ts"
-import type { SearchResult } from "./questions.ts"
+import { caseLabel, casePhrase, sentence, verb } from "./phrases.ts"
+import { eachSiteAnswer } from "./each-site.ts"
+import type { SearchResult, WhyNot } from "./questions.ts"
 import { cheaperOf, recommendedOf, standingOf } from "./recommend.ts"
 import type { Cheaper } from "./recommend.ts"
-import type { Estimate } from "./statistics.ts"
 import { promiseWords } from "./promise-words.ts"
-import { figureText, intervalText, marginOf, nounOf } from "./summary.ts"
+import { brokenByText, figureText, marginOf, nounOf } from "./summary.ts"
 import type { FleetResult } from "./fleet-result.ts"
 import type { CaseResult, KeptPromise } from "./summary.ts"
 
@@ -32,7 +32,8 @@ export interface Answer {
 export function answerOf(result: FleetResult): Answer {
   const { headline, reasons } = mainAnswer(result)
   const { shown } = recommendedOf(result)
-  const ofParts = shown === null ? [] : partReasons(result.model, shown)
+  const isEachSite = (result.search?.bySite.length ?? 0) > 0
+  const ofParts = shown === null || isEachSite ? [] : partReasons(result.model, shown)
   return { headline, reasons: [...reasons, ...ofParts, ...sensitivityReasons(result)] }
 }
 
@@ -54,16 +55,23 @@ function allOf({ length }: readonly FleetPromise[]): string {
 
 /* A search. */
 
-function searchAnswer({ model, cases }: FleetResult, { find, outcome }: SearchResult): Answer {
+function searchAnswer(result: FleetResult, search: SearchResult): Answer {
+  const { model, cases } = result
+  const { find, outcome, bySite } = search
   const promises = model.promises.filter(({ metric }) => find.keeps.includes(metric))
+  if (bySite.length > 0) {
+    const { headline, reasons } = eachSiteAnswer(model, search)
+    const shown = outcome.is === "found" ? outcome.least : outcome.most
+    const all = promises.filter(({ metric }) => figureNamed(metric).part === null)
+    return { headline, reasons: [...reasons, ...spareReasons(shown, all), ...costReasons(model, shown, [])] }
+  }
   if (outcome.is === "not met") {
     const { most, why } = outcome
     const reason = {
       "no help": `${casePhrase(most.settings)} ${verb(most.settings, "help")} no more than half as many`,
       "at most": `${casePhrase(most.settings)} ${verb(most.settings, "be") === "be" ? "are" : "is"} the most that the search may try`,
       "not sure": `${casePhrase(most.settings)} may be enough, and more replications than a search makes would have to say so`,
-      cases: "the search ended after the most cases that it may try",
-    }[why]
+    }[why as WhyNot]
     return {
       headline: sentence(`no number of ${find.least.join(" and ")} was found that keeps ${allOf(promises)}`),
       reasons: [
@@ -107,21 +115,7 @@ function belowPhrase(
     const found = unsure === undefined ? "" : `: ${unsure.promise.metric} is ${estimateOnly(unsure)}`
     return `${name} may be enough${found}`
   }
-  const unit = unitOf(worst.promise.metric)
-  const interval = intervalText(brokenBy(worst), (bound) => showChange(bound, unit))
-  const by = showChange(Math.abs(marginOf(worst) ?? 0), unit)
-  return `${name} ${verb(differing, "break")} ${worst.promise.metric} by ${by}${interval === null ? "" : ` (${interval})`}`
-}
-
-/** How far the interval of a broken promise is beyond its limit. Intervals of waits reach farther to the long side. */
-function brokenBy({
-  promise: { sign, limit },
-  estimate: { low, high },
-}: KeptPromise): Pick<Estimate, "high" | "low"> {
-  const beyond = (bound: number | null): number | null => (bound === null ? null : Math.abs(bound - limit))
-  return sign.startsWith("<")
-    ? { low: beyond(low), high: beyond(high) }
-    : { low: beyond(high), high: beyond(low) }
+  return `${name} ${verb(differing, "break")} ${worst.promise.metric} by ${brokenByText(worst)}`
 }
 
 function estimateOnly({ promise, estimate }: KeptPromise): string {
@@ -202,7 +196,7 @@ function settlingPhrase({ promises, replications: { length: made } }: CaseResult
 /** What the next higher count of a sweep over one count changes, in whatever order the file has them. */
 function oneMoreReasons({ model, cases }: FleetResult, best: CaseResult): readonly string[] {
   const [only, ...others] = best.settings
-  if (only === undefined || others.length > 0 || !RESOURCES.some((one) => one === only[0])) return []
+  if (only === undefined || others.length > 0 || countNamed(only[0]) === null) return []
   const countOf = ({ settings }: CaseResult): number => Number(settings[0]?.[1])
   const [next] = cases
     .filter((one) => countOf(one) > Number(only[1]))
@@ -317,7 +311,11 @@ function fullAnswer(model: FleetModel, cases: readonly CaseResult[]): Answer {
       reasons:
         rest.length === 0
           ? ["No other resource is used to 95 % in any quarter of an hour."]
-          : [sentence(`then ${rest.map((use) => `${use.resource} at ${use.at}`).join(", then ")}`)],
+          : [
+              sentence(
+                `then ${rest.slice(0, THEN_TOLD).map(thenPhrase).join(", then ")}${moreFull(rest.length)}`,
+              ),
+            ],
     }
   }
   const last = cases.at(-1)
@@ -325,16 +323,25 @@ function fullAnswer(model: FleetModel, cases: readonly CaseResult[]): Answer {
   const says =
     most === null
       ? "no resource is used"
-      : `nothing is full: the most used are ${most.resource}, ${showFigure(most.share, "share")} at ${most.at}`
+      : `nothing is full: the most used are ${useName(most)}, ${showFigure(most.share, "share")} at ${most.at}`
   return { headline: sentence(says), reasons: [] }
 }
 
-/** `runners, at 13:45, at 2.1 times the demand of the start`. */
-function usePhrase({ resource, at, timesDemand }: Use, settings: FleetCase): string {
+/** Resources of sites that are full after the first one; the table has all of them. */
+const THEN_TOLD = 5
+
+function moreFull(full: number): string {
+  return full > THEN_TOLD ? `, and ${full - THEN_TOLD} more` : ""
+}
+
+/** `runners at north, at 13:45, at 2.1 times the demand there at the start`. */
+function usePhrase(use: Use, settings: FleetCase): string {
+  const { at, site, timesDemand } = use
+  const what = `${useName(use)}, at ${at}`
   const swept = settings.find(([setting]) => setting === "demand")?.[1]
-  if (swept !== undefined) return `${resource}, at ${at}`
-  const isMore = timesDemand !== null && timesDemand > 1.05
-  return `${resource}, at ${at}${isMore ? `, at ${Math.round(timesDemand * 10) / 10} times the demand of the start` : ""}`
+  if (swept !== undefined || timesDemand === null || timesDemand <= 1.05) return what
+  const ofStart = site === null ? "of the start" : "there at the start"
+  return `${what}, at ${Math.round(timesDemand * 10) / 10} times the demand ${ofStart}`
 }
 
 /* Reasons. */
@@ -371,7 +378,7 @@ function fullReasons(model: FleetModel, one: CaseResult): readonly string[] {
   return most === null
     ? []
     : [
-        `Nothing is full: the most used are ${most.resource}, ${showFigure(most.share, "share")} at ${most.at}.`,
+        `Nothing is full: the most used are ${useName(most)}, ${showFigure(most.share, "share")} at ${most.at}.`,
       ]
 }
 
@@ -386,7 +393,7 @@ function costReasons(
   const perOrder = one.estimates.of("cost.per_order").value
   const each = perOrder === null ? "" : `, ${money(perOrder)} for each order that completes`
   const others = below.map(
-    ({ settings, estimates }) => `${caseName(settings)}: ${money(estimates.of("cost.total").value ?? 0)}`,
+    ({ settings, estimates }) => `${caseLabel(settings)}: ${money(estimates.of("cost.total").value ?? 0)}`,
   )
   return [
     `The measured time costs ${money(total.value)}${each}${others.length === 0 ? "" : ` (${others.join("; ")})`}.`,

@@ -1,12 +1,11 @@
 /** Figures by site and by demand: a row for each, those that are worst by the promises of the model first. */
 
-import { isMeasuredIn } from "../language/check-questions.ts"
 import { RESOURCES, figureNamed, showChange, showFigure, unitOf } from "../language/metrics.ts"
 import type { PartName, Resource } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
+import { limitsOf } from "../language/part-limits.ts"
 import { shownParts } from "../language/parts.ts"
 import type { Part } from "../language/parts.ts"
-import type { FleetPromise } from "../language/promises.ts"
 import type { Estimates } from "./estimates.ts"
 import { gapOf } from "./recommend.ts"
 import type { Estimate } from "./statistics.ts"
@@ -31,6 +30,10 @@ export interface PartTable {
   readonly kind: PartName["kind"]
   readonly rows: readonly PartRow[]
 }
+
+/** What the intervals of these tables say. */
+export const ROWS_APART =
+  "The 95 % interval is that of p95, and each is for its row alone: of twenty rows about one misses."
 
 /** Of sites if there are several, and of demands if they say more than the sites. */
 export function partTables(model: FleetModel, one: CaseResult): readonly PartTable[] {
@@ -61,7 +64,7 @@ function rowOf(part: Part, estimates: Estimates, model: FleetModel): PartRow {
     late: estimates.of("orders.late_share").value,
     most: kind === "site" ? mostBusy(estimates) : null,
     promises: limitsOf(part, model)
-      .map((promise) => keptPromise(promise, estimates.of(promise.metric)))
+      .map(({ promise }) => keptPromise(promise, estimates.of(promise.metric)))
       .filter(({ estimate }) => estimate.value !== null)
       .toSorted((a, b) => gapOf(b) - gapOf(a)),
   }
@@ -73,29 +76,6 @@ function mostBusy(estimates: Estimates): PartRow["most"] {
     return share === null ? [] : [{ resource, share }]
   })
   return used.toSorted((a, b) => b.share - a.share)[0] ?? null
-}
-
-/**
- * The promises of the part itself, and those of the whole model whose limit has a meaning in a part: of durations and
- * shares. A count or a cost of the whole is no limit for one of its sites. What is promised of the part itself goes before.
- */
-function limitsOf(part: Part, model: FleetModel): readonly FleetPromise[] {
-  const named = model.promises.map((promise) => ({ promise, ...figureNamed(promise.metric) }))
-  const own = named.filter((one) => one.part?.kind === part.kind && one.part.name === part.name)
-  const whole = named.filter(
-    ({ base, part: of, promise }) =>
-      of === null &&
-      ["ms", "share"].includes(unitOf(promise.metric)) &&
-      isMeasuredIn(part, base, model) &&
-      !own.some((one) => isOfSame(one.base, base)),
-  )
-  return [...own, ...whole].map(({ promise, base }) => ({ ...promise, metric: base }))
-}
-
-/** True for figures of the same durations: who promises p90 of a site does not mean the limit that p95 has elsewhere. */
-function isOfSame(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((base) => base.replace(/_(mean|max|p\d\d)$/, ""))
-  return a === b
 }
 
 /** Those without an order come last; by the promises, and then by the waits. */

@@ -8,6 +8,7 @@ import { caseName } from "../language/cases.ts"
 import { unitOf, showFigure } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
 import type { Estimates } from "./estimates.ts"
+import { caseLabel } from "./phrases.ts"
 import { MISS, plainBoundsOf } from "./statistics.ts"
 import { studentProbability } from "./student.ts"
 import type { CaseResult } from "./summary.ts"
@@ -148,7 +149,7 @@ export function rankText({ metric, ranked }: Comparison): string {
   const unit = unitOf(metric)
   return ranked
     .map(
-      ({ settings, estimates }) => `${caseName(settings)} (${showFigure(estimates.of(metric).value, unit)})`,
+      ({ settings, estimates }) => `${caseLabel(settings)} (${showFigure(estimates.of(metric).value, unit)})`,
     )
     .join(", ")
 }

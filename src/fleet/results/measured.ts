@@ -1,6 +1,7 @@
 /** What a replication measured, as plain JSON: metrics by name, and the data of tables and pictures. */
 
 import { MEASURES, METRICS, ORDER_GROUPS, RESOURCES, countsOf } from "../language/metrics.ts"
+import type { Resource } from "../language/metrics.ts"
 import { STRETCH_MS } from "../world/tally.ts"
 import type { DemandTally, Tally, Traced } from "../world/tally.ts"
 import { observed } from "./observed.ts"
@@ -35,6 +36,8 @@ export interface MeasuredParts {
   readonly demands: readonly MeasuredDemand[]
   /** Figures of the resources of each site, without those that it does not use; empty for a model of one site. */
   readonly sites: readonly Figures[]
+  /** The busy share of the resources of each site by quarter of an hour; empty for a model of one site. */
+  readonly use: readonly { readonly [resource in Resource]?: readonly number[] }[]
 }
 
 /** What the orders of one demand measured. `wait` is that of their product, and so it is not repeated. */
@@ -43,6 +46,8 @@ export interface MeasuredDemand {
   readonly observed: Measured["observed"]
   /** What bins do not say of the durations of a measure. */
   readonly extremes: { readonly [measure: string]: { readonly sumMs: number; readonly mostMs: number } }
+  /** How many late ones were due in each quarter of an hour; empty without any. */
+  readonly late: readonly number[]
 }
 
 export function measured(tally: Tally): Measured {
@@ -75,16 +80,16 @@ function stretchAt({ fromMs, untilMs }: Tally, atMs: number): number {
 
 /** A late order counts where it was due, also after the horizon: a forecast says when, and must not say too early. */
 function lateOf(tally: Tally): Measured["late"] {
+  return Object.fromEntries([...tally.lateDueMs].map(([group, due]) => [group, byStretch(tally, due)]))
+}
+
+function byStretch(tally: Tally, due: readonly number[]): readonly number[] {
   const measuredStretches = Math.max(1, Math.ceil((tally.untilMs - tally.fromMs) / STRETCH_MS))
-  return Object.fromEntries(
-    [...tally.lateDueMs].map(([group, due]) => {
-      const stretches = due.map((dueMs) => stretchAt(tally, dueMs))
-      const length = stretches.reduce((most, one) => Math.max(most, one + 1), measuredStretches)
-      const counts = Array.from({ length }, () => 0)
-      for (const stretch of stretches) counts[stretch] = (counts[stretch] ?? 0) + 1
-      return [group, counts]
-    }),
-  )
+  const stretches = due.map((dueMs) => stretchAt(tally, dueMs))
+  const length = stretches.reduce((most, one) => Math.max(most, one + 1), measuredStretches)
+  const counts = Array.from({ length }, () => 0)
+  for (const stretch of stretches) counts[stretch] = (counts[stretch] ?? 0) + 1
+  return counts
 }
 
 function observedOf(tally: Tally): Measured["observed"] {
@@ -118,9 +123,18 @@ function partsOf(tally: Tally): MeasuredParts | null {
           .toSorted(([a], [b]) => (a < b ? -1 : 1))
           .map(([measure, ms]) => [measure, { sumMs: sumOf(ms), mostMs: mostOf(ms) ?? 0 }]),
       ),
+      late: one.lateDueMs.length === 0 ? [] : byStretch(tally, one.lateDueMs),
     })),
     sites: siteLevels.map((levels) =>
       Object.fromEntries(resourceFigures(levels, spanOf(tally)).filter(([, value]) => value !== null)),
+    ),
+    use: siteLevels.map((levels) =>
+      Object.fromEntries(
+        RESOURCES.flatMap((resource) => {
+          const use = useByStretch(levels, resource)
+          return use === undefined ? [] : [[resource, use] as const]
+        }),
+      ),
     ),
   }
 }

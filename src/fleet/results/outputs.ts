@@ -49,16 +49,28 @@ export function resultJson(result: FleetResult): object {
   }
 }
 
-function searchJson({ find, steps, outcome }: SearchResult): object {
+function searchJson({ find, steps, outcome, bySite }: SearchResult): object {
   return {
     least: find.least,
     keeps: find.keeps,
     found: outcome.is === "found" ? Object.fromEntries(outcome.least.settings) : null,
     why_not: outcome.is === "found" ? null : outcome.why,
-    tried: steps.map(({ settings, replications, isKept, promises }) => ({
+    ...(find.isEachSite
+      ? {
+          by_site: bySite.map(({ site, count, why, promises, below }) => ({
+            site,
+            count: why === null ? count : null,
+            why_not: why,
+            promises: promises.map((kept) => promiseJson(kept)),
+            one_less: below?.map((kept) => promiseJson(kept)) ?? null,
+          })),
+        }
+      : {}),
+    tried: steps.map(({ settings, replications, isKept, promises, brokenAt }) => ({
       settings: Object.fromEntries(settings),
       n: replications,
       kept: isKept,
+      ...(find.isEachSite ? { broken_at: brokenAt } : {}),
       values: Object.fromEntries(promises.map(({ promise, estimate }) => [promise.metric, estimate.value])),
     })),
   }

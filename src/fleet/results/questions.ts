@@ -11,6 +11,24 @@ export interface SearchStep {
   readonly replications: number
   readonly isKept: boolean
   readonly promises: readonly KeptPromise[]
+  /** Sites at which a promise breaks, of a search of each site. */
+  readonly brokenAt: readonly string[]
+}
+
+/** Why no count was found. */
+export type WhyNot = "at most" | "no help" | "not sure"
+
+/** What a search of each site found at one of them. */
+export interface FoundAtSite {
+  readonly site: string
+  /** The least count that keeps the promises, or the greatest that was tried. */
+  readonly count: number
+  /** Null when it keeps them with certainty. */
+  readonly why: WhyNot | null
+  /** With this count, on seeds that the search has not seen. */
+  readonly promises: readonly KeptPromise[]
+  /** With one less, on the same seeds; null when the count is one. */
+  readonly below: readonly KeptPromise[] | null
 }
 
 export interface SearchResult {
@@ -29,8 +47,10 @@ export interface SearchResult {
         readonly is: "not met"
         /** The case with the greatest counts that were tried. */
         readonly most: CaseResult
-        readonly why: "at most" | "cases" | "no help" | "not sure"
+        readonly why: WhyNot | "each site" | "together"
       }
+  /** Of a search of each site, in the order of the model; empty for others. */
+  readonly bySite: readonly FoundAtSite[]
 }
 
 /** What a change of one input does to a promised figure, at the recommended case. */

@@ -1,7 +1,7 @@
 /** The case that a run recommends: of those that surely keep the promises the cheapest, or the one with the least counts. */
 
 import type { FleetCase } from "../language/cases.ts"
-import { RESOURCES } from "../language/metrics.ts"
+import { countNamed } from "../language/counts.ts"
 import type { FleetResult } from "./fleet-result.ts"
 import type { CaseResult, KeptPromise } from "./summary.ts"
 
@@ -92,7 +92,7 @@ function preference(model: FleetResult["model"], one: CaseResult, other: CaseRes
 
 function countsOf(settings: FleetCase): number {
   return settings.reduce(
-    (sum, [setting, value]) => sum + (RESOURCES.some((one) => one === setting) ? Number(value) : 0),
+    (sum, [setting, value]) => sum + (countNamed(setting) === null ? 0 : Number(value)),
     0,
   )
 }

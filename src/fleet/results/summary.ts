@@ -2,7 +2,7 @@
 
 import { MINUTE_MS } from "../../model/time.ts"
 import type { FleetCase } from "../language/cases.ts"
-import { showFigure, unitOf } from "../language/metrics.ts"
+import { showChange, showFigure, unitOf } from "../language/metrics.ts"
 import type { Unit } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
 import { isSteady } from "../language/steady.ts"
@@ -148,6 +148,20 @@ export function figureText(metric: string, { value, low, high }: Estimate): stri
   const unit = unitOf(metric)
   const interval = intervalText({ low, high }, unit)
   return interval === null ? showFigure(value, unit) : `${showFigure(value, unit)} (${interval})`
+}
+
+/** `2m 6s (1m 12s to 4m 3s)`: how far a broken promise and its interval are beyond the limit. */
+export function brokenByText(kept: KeptPromise): string {
+  const { sign, limit, metric } = kept.promise
+  const unit = unitOf(metric)
+  const { low, high } = kept.estimate
+  const beyond = (bound: number | null): number | null => (bound === null ? null : Math.abs(bound - limit))
+  // Intervals of waits reach farther to the long side.
+  const [near, far] = sign.startsWith("<") ? [low, high] : [high, low]
+  const bounds = { low: beyond(near), high: beyond(far) }
+  const interval = intervalText(bounds, (bound) => showChange(bound, unit))
+  const by = showChange(Math.abs(marginOf(kept) ?? 0), unit)
+  return interval === null ? by : `${by} (${interval})`
 }
 
 /** `6m 20s to 7m 1s`; null without an interval. Bounds of a figure have its unit, others their own text. */

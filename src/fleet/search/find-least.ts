@@ -7,11 +7,12 @@
 import { FIND_CASES_MAX, FIND_CONFIRMATIONS_MAX, UNTIL_REPLICATIONS_MIN } from "../../model/limits.ts"
 import { caseName } from "../language/cases.ts"
 import type { FleetCase } from "../language/cases.ts"
-import type { Resource } from "../language/metrics.ts"
-import type { FleetModel, FleetSite } from "../language/model.ts"
+import { countNamed, countsAt, sitesOf } from "../language/counts.ts"
+import type { CountName } from "../language/counts.ts"
+import type { FleetModel } from "../language/model.ts"
 import { KNOB_MAX } from "../language/questions.ts"
 import type { Find } from "../language/questions.ts"
-import type { SearchResult, SearchStep } from "../results/questions.ts"
+import type { SearchResult, SearchStep, WhyNot } from "../results/questions.ts"
 import type { CaseResult, KeptPromise } from "../results/summary.ts"
 import { Cases } from "./evaluate.ts"
 import type { Evaluator } from "./evaluate.ts"
@@ -19,13 +20,11 @@ import type { Evaluator } from "./evaluate.ts"
 /** One count for each knob of the search. */
 type Counts = readonly number[]
 
-type WhyNot = Extract<SearchResult["outcome"], { readonly is: "not met" }>["why"]
-
 /** Candidates that new seeds refuse, one after the other, before the search gives up. */
-const MOVES_MAX = 8
+export const MOVES_MAX = 8
 
 /** A model needs one of each, so the search does not go lower. */
-const LEAST = 1
+export const LEAST = 1
 
 export interface Found {
   readonly search: SearchResult
@@ -142,8 +141,9 @@ class LeastSearch {
     const step = {
       settings,
       replications,
-      isKept: this.#kept(promises).every(({ isKept }) => isKept),
+      isKept: this.#kept(promises).every(isEnough),
       promises,
+      brokenAt: [],
     }
     this.#steps.push(step)
     return step
@@ -183,7 +183,7 @@ class LeastSearch {
       ),
     )
     return {
-      search: { find: this.#find, steps: this.#steps, outcome: { is: "found", least, below } },
+      search: { find: this.#find, steps: this.#steps, outcome: { is: "found", least, below }, bySite: [] },
       cases: [...below, least, ...above],
     }
   }
@@ -207,11 +207,8 @@ class LeastSearch {
     }
   }
 
-  /** Whether the promises are kept; null when the intervals do not say. */
   #isSure({ promises }: CaseResult): boolean | null {
-    const kept = this.#kept(promises)
-    if (kept.some(({ isKept, isCertain }) => !isKept && isCertain)) return false
-    return kept.every(({ isKept, isCertain }) => isKept && isCertain) ? true : null
+    return surelyKept(this.#kept(promises))
   }
 
   #kept(promises: readonly KeptPromise[]): readonly KeptPromise[] {
@@ -228,14 +225,14 @@ class LeastSearch {
   async #notMet(counts: Counts, why: WhyNot): Promise<Found> {
     const most = await this.#confirmed.atLeast(this.#settings(counts), this.#first)
     return {
-      search: { find: this.#find, steps: this.#steps, outcome: { is: "not met", most, why } },
+      search: { find: this.#find, steps: this.#steps, outcome: { is: "not met", most, why }, bySite: [] },
       cases: [most],
     }
   }
 
   #most(at: number): number {
     const knob = this.#find.least[at]
-    return this.#find.atMost ?? (knob === undefined ? LEAST : KNOB_MAX[knob])
+    return this.#find.atMost ?? mostOf(knob)
   }
 
   #settings(counts: Counts): FleetCase {
@@ -243,30 +240,38 @@ class LeastSearch {
   }
 }
 
-/** The greatest count of the sites of a model, where the search begins. */
-function written({ sites }: FleetModel, knob: Resource): number {
-  const counts = sites.flatMap((site) => countsAt(site, knob))
-  return Math.max(LEAST, ...counts)
+/** The greatest count of the sites that it is about, where the search begins. */
+export function written(model: FleetModel, knob: CountName): number {
+  const count = countNamed(knob)
+  if (count === null) return LEAST
+  return Math.max(LEAST, ...sitesOf(model, count).flatMap((site) => countsAt(site, count.resource)))
 }
 
-function countsAt(site: FleetSite, knob: Resource): readonly number[] {
-  switch (knob) {
-    case "runners":
-      return site.runners.map(({ count }) => count)
-    case "cooks":
-      return site.stores.flatMap(({ cooks }) => (cooks === null ? [] : [cooks]))
-    case "stalls":
-      return [site.stalls]
-    case "vehicles":
-      return [site.vehicles]
-  }
+/** The most that a model takes of a count. */
+export function mostOf(knob: CountName | undefined): number {
+  const count = knob === undefined ? null : countNamed(knob)
+  return count === null ? LEAST : KNOB_MAX[count.resource]
+}
+
+/**
+ * True for a promise that a case of the search keeps, and for one that has too few waits for a figure there: the confirmation
+ * makes more replications and judges it.
+ */
+export function isEnough({ isKept, estimate: { value, waits } }: KeptPromise): boolean {
+  return isKept || (value === null && waits !== null && waits > 0)
+}
+
+/** Whether all of these are kept; null when the intervals do not say. */
+export function surelyKept(promises: readonly KeptPromise[]): boolean | null {
+  if (promises.some(({ isKept, isCertain }) => !isKept && isCertain)) return false
+  return promises.every(({ isKept, isCertain }) => isKept && isCertain) ? true : null
 }
 
 /** Less of the distance to a limit than this is no help. */
 const HELP = 0.01
 
 /** True when a broken promise came nearer to its limit. */
-function helps(before: SearchStep, now: SearchStep): boolean {
+export function helps(before: Pick<SearchStep, "promises">, now: Pick<SearchStep, "promises">): boolean {
   return now.promises.some(({ promise, estimate, isKept }, at) => {
     if (isKept) return false
     const was = before.promises[at]?.estimate.value ?? null

@@ -92,6 +92,8 @@ export interface DemandTally {
   readonly durations: Map<string, number[]>
   readonly begun: Map<string, number[]>
   readonly counts: Map<string, number>
+  /** When each late order was due. */
+  readonly lateDueMs: number[]
 }
 
 /** How many sites and demands have figures of their own. */
@@ -132,6 +134,7 @@ export class Tally {
       durations: new Map(),
       begun: new Map(),
       counts: new Map(),
+      lateDueMs: [],
     }))
     this.siteLevels = Array.from({ length: sites > 1 ? sites : 0 }, () => new Map())
     this.#counters = this.siteLevels.map(() => new Map())
@@ -177,6 +180,7 @@ export class Tally {
   countLate(product: Product, dueMs: number, demandNumber: number): void {
     this.countOrder(product, "late", demandNumber)
     append(this.lateDueMs, GROUP_BY_PRODUCT[product], dueMs)
+    this.demands[demandNumber]?.lateDueMs.push(dueMs)
   }
 
   countErrand(count: ErrandCount, demandNumber: number): void {

@@ -103,27 +103,37 @@ export function named<T>(of: string, shape: Shape<T>): Shape<ReadonlyMap<string,
   }
 }
 
+/** Names that are known by their form, such as those that end with the name of a site. */
+export interface NamesByForm<T> {
+  readonly shapeOf: (name: string) => Shape<T> | undefined
+  /** By the pattern of the names. */
+  readonly schemas: { readonly [pattern: string]: JsonObject }
+}
+
 /** A map with some of the known names, each with values of its own shape, in written order. */
 export function eachNamed<T>(
   of: string,
   shapes: { readonly [name: string]: Shape<T> },
+  byForm?: NamesByForm<T>,
 ): Shape<ReadonlyMap<string, T>> {
-  const known = Object.keys(shapes)
-  const words = `${of}: ${known.join(", ")}`
+  const words = `${of}: ${Object.keys(shapes).join(", ")}`
+  const shapeOf = (name: string): Shape<T> | undefined => shapes[name] ?? byForm?.shapeOf(name)
   return {
     words,
     schema: {
       type: "object",
       additionalProperties: false,
-      properties: Object.fromEntries(known.map((name) => [name, shapes[name]?.schema])),
+      properties: Object.fromEntries(Object.entries(shapes).map(([name, { schema }]) => [name, schema])),
+      ...(byForm === undefined ? {} : { patternProperties: byForm.schemas }),
     },
     read: (value, report) => {
       const map = asMap(value, words, report)
       if (map === null) return undefined
-      const entries = readKeys(map, { of, known }, report)
+      const further = map.entries.flatMap(({ key }) => (byForm?.shapeOf(key) === undefined ? [] : [key]))
+      const entries = readKeys(map, { of, known: [...Object.keys(shapes), ...further] }, report)
       const values = new Map<string, T>()
       for (const [name, entry] of entries) {
-        const read = shapes[name]?.read(entry.value, report)
+        const read = shapeOf(name)?.read(entry.value, report)
         if (read !== undefined) values.set(name, read)
       }
       return values.size === map.entries.length ? values : undefined

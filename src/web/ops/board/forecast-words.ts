@@ -71,7 +71,7 @@ function pickupLine({ figures, ahead, zone }: Said): ForecastLine {
     headline: isBad
       ? `Waits pass ${limit}${at}, ${likelyWords(broken)}`
       : `Waits stay below ${limit}, ${likelyWords(1 - broken)}`,
-    counts: [counts, ...windowWords(figures)].join(" "),
+    counts: [counts, ...windowWords(figures, zone)].join(" "),
     change: changeWords("runner", pickups.late, figures.pickups_with_one_more?.late ?? null),
   }
 }
@@ -140,9 +140,12 @@ function countWords(
   return `about ${late} of ${of} late${when}`
 }
 
-function windowWords({ promises }: ForecastFigures): readonly string[] {
-  const missed = promises.find(({ metric }) => metric === "reservations.late")?.breaks.value ?? 0
-  return missed < LIKELY ? [] : [`An order is on board after its window, ${likelyWords(missed)}.`]
+function windowWords({ promises }: ForecastFigures, zone: string | null): readonly string[] {
+  const promise = promises.find(({ metric }) => metric === "reservations.late")
+  const missed = promise?.breaks.value ?? 0
+  if (missed < LIKELY) return []
+  const at = typeof promise?.at === "string" ? ` that ends at about ${clockTime(promise.at, zone)}` : ""
+  return [`An order is on board after its window${at}, ${likelyWords(missed)}.`]
 }
 
 function changeWords(what: "runner" | "vehicle", lateOnAverage: number, withMore: number | null): string {

@@ -1,0 +1,86 @@
+/**
+ * Counts of people and things by their names: `runners` is the count at every site at once, `runners at north` that at one
+ * site, and `runners at each site` one for each site by itself.
+ */
+
+import { RESOURCES, figureNamed } from "./metrics.ts"
+import type { Resource } from "./metrics.ts"
+
+/** `runners`, `runners at north`. */
+export type CountName = Resource | `${Resource} at ${string}`
+
+export interface Count {
+  readonly resource: Resource
+  /** Null for every site at once. */
+  readonly site: string | null
+}
+
+/** What a site of a model has of people and things. */
+interface CountedSite {
+  readonly as: string
+  readonly stalls: number
+  readonly vehicles: number
+  readonly runners: readonly { readonly count: number }[]
+  readonly stores: readonly { readonly cooks: number | null }[]
+}
+
+/** Stands where the name of a site would, in a search that looks at each site by itself. */
+export const EACH_SITE = "each site"
+
+/** Texts that name a count at a site, as a pattern. */
+export const COUNT_AT_SITE = `^(${RESOURCES.join("|")}) at \\S`
+
+/** Null for a text that names no count. */
+export function countNamed(text: string): Count | null {
+  const { base, part } = figureNamed(text)
+  const resource = RESOURCES.find((one) => one === base)
+  if (resource === undefined || part?.kind === "demand") return null
+  return { resource, site: part?.name ?? null }
+}
+
+export function countName(resource: Resource, site: string | null): CountName {
+  return site === null ? resource : `${resource} at ${site}`
+}
+
+/** The site with each of its counts of a resource changed, in every shift and kitchen; null is a kitchen without a limit of cooks. */
+export function siteWithCounts<S extends CountedSite>(
+  site: S,
+  resource: Resource,
+  change: (count: number | null) => number | null,
+): S {
+  switch (resource) {
+    case "vehicles":
+      return { ...site, vehicles: change(site.vehicles) ?? 0 }
+    case "stalls":
+      return { ...site, stalls: change(site.stalls) ?? 0 }
+    case "runners":
+      return {
+        ...site,
+        runners: site.runners.map((shift) => ({ ...shift, count: change(shift.count) ?? 0 })),
+      }
+    case "cooks":
+      return { ...site, stores: site.stores.map((store) => ({ ...store, cooks: change(store.cooks) })) }
+  }
+}
+
+/** Each count of a resource at a site: one for each shift of runners, and for each kitchen with a limit of cooks. */
+export function countsAt(site: CountedSite, resource: Resource): readonly number[] {
+  switch (resource) {
+    case "runners":
+      return site.runners.map(({ count }) => count)
+    case "cooks":
+      return site.stores.flatMap(({ cooks }) => (cooks === null ? [] : [cooks]))
+    case "stalls":
+      return [site.stalls]
+    case "vehicles":
+      return [site.vehicles]
+  }
+}
+
+/** The sites that a count is about. */
+export function sitesOf<S extends CountedSite>(
+  { sites }: { readonly sites: readonly S[] },
+  { site }: Count,
+): readonly S[] {
+  return site === null ? sites : sites.filter(({ as }) => as === site)
+}
