@@ -175,6 +175,39 @@ export function pickupWebhookTests(make: MakeServicesHarness): void {
       expect(await h.run(webhooks.read(caller, webhook_id))).toEqual(disabled)
     })
 
+    test("Y11: what was sent before it was switched off leaves again when it fails after it was switched on, uncounted", async () => {
+      const h = make()
+      h.script(HOOK, [
+        { type: "status", status: 500, afterMs: 9 * SECOND_MS },
+        { type: "status", status: 204, afterMs: 10 },
+      ])
+      const { webhook_id } = await subscribed(h)
+      await h.run(log.test(caller, webhook_id))
+      await h.advance(SECOND_MS)
+      await h.run(webhooks.change(caller, webhook_id, { is_active: false }))
+      await h.advance(SECOND_MS)
+      await h.run(webhooks.change(caller, webhook_id, { is_active: true }))
+      await h.advance(7 * SECOND_MS)
+      await h.advance(SECOND_MS)
+      expect(await h.run(webhooks.read(caller, webhook_id))).toMatchObject({ consecutive_failures: 0 })
+      const [first, again, ...others] = h.received(HOOK).map(({ headers }) => headers["X-Service-Delivery-Id"])
+      expect([again, others]).toEqual([first, []])
+    })
+
+    test("Y11: a name server that does not answer the service is no failure of the endpoint, and its event arrives later", async () => {
+      const h = make()
+      const { webhook_id } = await subscribed(h)
+      h.breakHost(new URL(HOOK).hostname, "unavailable")
+      await h.run(log.test(caller, webhook_id))
+      await h.advance(SECOND_MS)
+      await h.advance(2 * MINUTE_MS)
+      expect(await h.run(webhooks.read(caller, webhook_id))).toMatchObject({ consecutive_failures: 0 })
+      expect(h.received(HOOK)).toEqual([])
+      h.breakHost(new URL(HOOK).hostname, null)
+      await h.advance(10 * MINUTE_MS)
+      expect(h.received(HOOK)).toHaveLength(1)
+    })
+
     test("Y12 and PW7: ten endpoints, counted apart from those of reservations and of the other environment", async () => {
       const h = make()
       const reserved = reservationWebhooks.register(caller, { url: HOOK, subscribed_events: EVENT_TYPES })
