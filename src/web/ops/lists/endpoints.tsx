@@ -6,10 +6,9 @@ import type { EndpointState } from "../../../model/operations-lists.ts"
 import type { IconName } from "../../design/icon.tsx"
 import { Pill } from "../../design/pill.tsx"
 import type { Tone } from "../../design/pill.tsx"
-import { fromRealNow } from "../../portal/times.ts"
 import { send } from "../api.ts"
 import { inspectorPath } from "../session.ts"
-import { ActButton, NameCell } from "./cells.tsx"
+import { ActButton, NameCell, Updated } from "./cells.tsx"
 import type { BulkAction, ListKind } from "./list-kind.ts"
 import type { EndpointRow } from "./records.ts"
 
@@ -121,7 +120,9 @@ function StateCell({
         {words}
       </Pill>
       {state === "disabled" && at !== null ? (
-        <span class="under">{`${failures} in a row, ${fromRealNow(at)}`}</span>
+        <span class="under">
+          {failures} in a row, <Updated at={at} zone={null} />
+        </span>
       ) : failures > 0 ? (
         <span class="under">{`${failures} failed in a row`}</span>
       ) : null}
