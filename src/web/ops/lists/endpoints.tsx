@@ -88,7 +88,7 @@ export const ENDPOINTS: ListKind<EndpointRow> = {
       name: "Organization",
       cell: ({ organization_name: name, organization_id: id, site_name: site }) => (
         <>
-          {name ?? id}
+          <span class="breaks">{name ?? id}</span>
           <span class="under">{site ?? "all of its sites"}</span>
         </>
       ),
