@@ -1,7 +1,7 @@
 /** `curbline journal export`: the live journal as a run record, which `curbline replay` verifies. */
 
 import type { Writable } from "node:stream"
-import { Cause, Effect, Redacted } from "effect"
+import { Cause, Effect, Redacted, Runtime } from "effect"
 import type { Layer } from "effect"
 import type { DatabasePlace } from "../live/configuration.ts"
 import { MINUTE_MS } from "../model/time.ts"
@@ -34,7 +34,7 @@ export async function journalExportCommand(flags: JournalExportFlags): Promise<E
   const database = layerDatabase(place)
   const { entries, hash } =
     flags.out === undefined
-      ? await exported(place, database, (text) => writtenTo(process.stdout, text))
+      ? await exported(place, database, (text) => writtenTo(process.stdout, text)).catch(endIfStalled)
       : await writeWhole(flags.out, (write) =>
           exported(place, database, (text) => Effect.sync(() => write(text))),
         )
@@ -63,6 +63,15 @@ const STALLED = new CommandFailed(
   `the reader of stdout has taken nothing for ${showDuration(UNREAD_MS_MAX)}, so the export was given up: ` +
     "what was written has no end line; write to a file with --out",
 )
+
+/** What waits in the stream would keep the process until its reader has left. */
+function endIfStalled(cause: unknown): never {
+  const isStalled =
+    Runtime.isFiberFailure(cause) && Cause.squash(cause[Runtime.FiberFailureCauseId]) === STALLED
+  if (!isStalled) throw cause
+  err(`error: ${STALLED.message}`)
+  return process.exit(EXIT.failed)
+}
 
 function exported(
   { dataDir }: DatabasePlace,
