@@ -9,6 +9,8 @@ import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../../src/model/webhook.ts"
 import { DirectDelivery } from "../../../src/areas/direct-delivery/direct-delivery.ts"
 import { DeliveryOperations } from "../../../src/areas/direct-delivery/delivery-operations.ts"
 import { Vehicles } from "../../../src/areas/dispatch/vehicles.ts"
+import { sendingOf } from "../../../src/areas/webhooks/attempts.ts"
+import { GroupJournals } from "../../../src/services/group-journals.ts"
 import { WebhookLog } from "../../../src/areas/webhooks/webhook-log.ts"
 import { PickupWebhooks } from "../../../src/areas/webhooks/webhooks.ts"
 import type { PickupWebhookRecord } from "../../../src/areas/webhooks/webhooks.ts"
@@ -190,7 +192,9 @@ export function pickupWebhookTests(make: MakeServicesHarness): void {
       await h.advance(7 * SECOND_MS)
       await h.advance(SECOND_MS)
       expect(await h.run(webhooks.read(caller, webhook_id))).toMatchObject({ consecutive_failures: 0 })
-      const [first, again, ...others] = h.received(HOOK).map(({ headers }) => headers["X-Service-Delivery-Id"])
+      const [first, again, ...others] = h
+        .received(HOOK)
+        .map(({ headers }) => headers["X-Service-Delivery-Id"])
       expect([again, others]).toEqual([first, []])
     })
 
@@ -198,9 +202,15 @@ export function pickupWebhookTests(make: MakeServicesHarness): void {
       const h = make()
       const { webhook_id } = await subscribed(h)
       h.breakHost(new URL(HOOK).hostname, "unavailable")
-      await h.run(log.test(caller, webhook_id))
+      const { sendingId } = await h.run(log.test(caller, webhook_id))
       await h.advance(SECOND_MS)
-      await h.advance(2 * MINUTE_MS)
+      await h.advance(95 * SECOND_MS)
+      const group = `webhook-delivery/${sendingId}` as const
+      const turns = await h.run(Effect.flatMap(GroupJournals, (journals) => journals.first(group, 50)))
+      expect(sendingOf(turns, sendingId)).toMatchObject({
+        state: "waiting",
+        attempts: [{ attempt: 1, error: "no_result", endedAtMs: expect.any(Number) }],
+      })
       expect(await h.run(webhooks.read(caller, webhook_id))).toMatchObject({ consecutive_failures: 0 })
       expect(h.received(HOOK)).toEqual([])
       h.breakHost(new URL(HOOK).hostname, null)
