@@ -209,6 +209,7 @@ describe("an organization whose name is one long word", () => {
     await other.page.getByRole("link", { name: organization }).click()
     await other.page.getByRole("heading", { name: organization }).waitFor()
     await look(other.page)
+    expect(other.strayed).toEqual([])
     await other.close()
   })
 })
