@@ -179,7 +179,7 @@ async function runAll(runs: readonly ChosenRun[], { flags, record, report }: Out
 /** Only these flags may leave nothing to run: a tag or a text without a scenario is a mistake. */
 function nothingToRun({ failed, shard }: RunFlags): string {
   return failed === true
-    ? "nothing failed here, or it has passed since"
+    ? "none of these scenarios has failed here, or it has passed since"
     : `nothing is in part ${shard}: there are fewer runs than parts`
 }
 

@@ -101,8 +101,8 @@ describe("curbline run --failed", () => {
     expect(again.out).not.toContain("The good one")
     expect(again.out).toMatch(/seed 4\n[^]*seed 5\n[^]*0 passed, 2 failed/)
     expect(curblineIn(here, "run", "good.yaml", "--failed")).toMatchObject({
-      status: 2,
-      err: 'error: --failed: nothing that failed here is among these scenarios; it was "The bad one" of bad.yaml\n',
+      status: 0,
+      err: "none of these scenarios has failed here, or it has passed since\n",
     })
 
     writeFileSync(join(here, "bad.yaml"), bad.replace("canceled", "confirmed"))
@@ -110,7 +110,7 @@ describe("curbline run --failed", () => {
     expect(curblineIn(here, "run", ".", "--failed")).toEqual({
       status: 0,
       out: "0 passed, 0 failed\n",
-      err: "nothing failed here, or it has passed since\n",
+      err: "none of these scenarios has failed here, or it has passed since\n",
     })
   })
 
