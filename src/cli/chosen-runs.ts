@@ -1,9 +1,11 @@
 /** Which scenarios of the paths `curbline run` runs, and on which seeds. */
 
+import { existsSync } from "node:fs"
 import { counted } from "../simulation/scenario/counted.ts"
 import type { Scenario } from "../simulation/scenario/language.ts"
 import { nearest } from "../simulation/scenario/problems.ts"
 import { lastFailed } from "./last-run.ts"
+import type { RunName } from "./last-run.ts"
 import { titleOf } from "./report.ts"
 import { UsageError } from "./usage-error.ts"
 
@@ -31,7 +33,8 @@ export function chosenRuns(
   const runs = chosen.flatMap((scenario) =>
     (seeds ?? [scenario.seed]).map((seed): ChosenRun => ({ scenario, seed })),
   )
-  const wanted = failed === true ? failedOf(chosen, runs, { hasSeeds: seeds !== null }) : runs
+  const last = failed === true ? lastFailed().filter((one) => isThere(one, scenarios)) : null
+  const wanted = last === null ? runs : failedOf(chosen, runs, { last, hasSeeds: seeds !== null })
   return wanted.filter((_, at) => at % part.of === part.number - 1)
 }
 
@@ -68,25 +71,25 @@ function matching(scenarios: readonly Scenario[], text: string | undefined): rea
   )
 }
 
-/** The runs that failed last time; the failed scenarios on other seeds if seeds are given. */
+/** The runs that failed and have not passed since; the failed scenarios on other seeds if seeds are given. */
 function failedOf(
   scenarios: readonly Scenario[],
   runs: readonly ChosenRun[],
-  { hasSeeds }: { readonly hasSeeds: boolean },
+  { last, hasSeeds }: { readonly last: readonly RunName[]; readonly hasSeeds: boolean },
 ): readonly ChosenRun[] {
-  const last = lastFailed()
   const seedsOf = (scenario: Scenario): readonly number[] =>
     last
       .filter((one) => one.file === scenario.file && one.title === titleOf({ scenario }))
       .map(({ seed }) => seed)
-  const wanted = hasSeeds
+  return hasSeeds
     ? runs.filter(({ scenario }) => seedsOf(scenario).length > 0)
     : scenarios.flatMap((scenario) => seedsOf(scenario).map((seed): ChosenRun => ({ scenario, seed })))
-  if (wanted.length > 0 || last.length === 0) return wanted
-  const names = last.map(({ file, title }) => `"${title}" of ${file}`)
-  throw new UsageError(
-    `--failed: nothing that failed in the last run is among these scenarios; it was ${[...new Set(names)].join(", ")}`,
-  )
+}
+
+/** False for a scenario whose file or title is gone. A file that was not read now may still have it. */
+function isThere({ file, title }: RunName, scenarios: readonly Scenario[]): boolean {
+  const inFile = scenarios.filter((scenario) => scenario.file === file)
+  return inFile.length === 0 ? existsSync(file) : inFile.some((scenario) => titleOf({ scenario }) === title)
 }
 
 function shardOf(text: string): { readonly number: number; readonly of: number } {

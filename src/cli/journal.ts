@@ -1,8 +1,11 @@
 /** `curbline journal export`: the live journal as a run record, which `curbline replay` verifies. */
 
-import { Effect, Redacted } from "effect"
+import type { Writable } from "node:stream"
+import { Cause, Effect, Redacted, Runtime } from "effect"
 import type { Layer } from "effect"
 import type { DatabasePlace } from "../live/configuration.ts"
+import { MINUTE_MS } from "../model/time.ts"
+import { showDuration } from "../simulation/scenario/shown-duration.ts"
 import { exportJournal } from "../live/journal-export.ts"
 import type { JournalExport } from "../live/journal-export.ts"
 import { layerPglite, layerPostgres } from "../store/database.ts"
@@ -13,6 +16,7 @@ import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
 import { explainingHolder } from "./held-folder.ts"
 import { err } from "./terminal.ts"
+import { CommandFailed } from "./usage-error.ts"
 import { writeWhole } from "./whole-file.ts"
 
 export interface JournalExportFlags {
@@ -30,7 +34,7 @@ export async function journalExportCommand(flags: JournalExportFlags): Promise<E
   const database = layerDatabase(place)
   const { entries, hash } =
     flags.out === undefined
-      ? await exported(place, database, toStdout)
+      ? await exported(place, database, (text) => writtenTo(process.stdout, text)).catch(endIfStalled)
       : await writeWhole(flags.out, (write) =>
           exported(place, database, (text) => Effect.sync(() => write(text))),
         )
@@ -40,10 +44,33 @@ export async function journalExportCommand(flags: JournalExportFlags): Promise<E
 
 type Write = JournalExport["write"]
 
-function toStdout(text: string): Effect.Effect<void> {
-  return Effect.async((resume) => {
-    process.stdout.write(text, () => resume(Effect.void))
-  })
+/** The export is one read of the database as of one moment: as long as it lasts, PostgreSQL keeps every row that is deleted. */
+export const UNREAD_MS_MAX = 10 * MINUTE_MS
+
+/** Waits until the reader of the stream has taken the text. Dies with a `CommandFailed` when it takes nothing for too long. */
+export function writtenTo(stream: Writable, text: string): Effect.Effect<void> {
+  const piece = (part: string): Effect.Effect<void> =>
+    Effect.async<void>((resume) => {
+      stream.write(part, () => resume(Effect.void))
+    }).pipe(Effect.timeoutFailCause({ duration: UNREAD_MS_MAX, onTimeout: () => Cause.die(STALLED) }))
+  return Effect.forEach(text.match(PIECES) ?? [], piece, { discard: true })
+}
+
+/** A whole page of the journal may take a slow reader longer than the limit. */
+const PIECES = /[^]{1,65536}/gu
+
+const STALLED = new CommandFailed(
+  `the reader of stdout has taken nothing for ${showDuration(UNREAD_MS_MAX)}, so the export was given up: ` +
+    "what was written has no end line; write to a file with --out",
+)
+
+/** What waits in the stream would keep the process until its reader has left. */
+function endIfStalled(cause: unknown): never {
+  const isStalled =
+    Runtime.isFiberFailure(cause) && Cause.squash(cause[Runtime.FiberFailureCauseId]) === STALLED
+  if (!isStalled) throw cause
+  err(`error: ${STALLED.message}`)
+  return process.exit(EXIT.failed)
 }
 
 function exported(

@@ -1,6 +1,6 @@
-/** Which runs of `curbline run` failed last, kept in the folder where the command was called, for `--failed`. */
+/** Which runs of `curbline run` failed and have not passed since, kept in the folder where the command was called, for `--failed`. */
 
-import { mkdirSync, renameSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { err, faultMessage } from "./terminal.ts"
 import { textAt } from "./text-files.ts"
@@ -14,7 +14,7 @@ export interface RunName {
   readonly seed: number
 }
 
-/** The runs that failed last; none if the file is missing or cannot be read. */
+/** The runs that failed and have not passed since; none if the file is missing or cannot be read. */
 export function lastFailed(): readonly RunName[] {
   try {
     const kept: unknown = JSON.parse(textAt(FILE) ?? "{}")
@@ -30,8 +30,22 @@ function isRunName(one: unknown): one is RunName {
   return typeof file === "string" && typeof title === "string" && typeof seed === "number"
 }
 
-/** Replaces the file as a whole. A folder that cannot be written fails no run. */
-export function keepFailed(failed: readonly RunName[]): void {
+/** A run that was made, and why it failed. */
+interface MadeRun extends RunName {
+  readonly failures: readonly unknown[]
+  readonly fault: unknown
+}
+
+/**
+ * Keeps which of these runs failed, and the earlier failures of runs that were not made now. Replaces the file as a whole; a folder
+ * that cannot be written fails no run.
+ */
+export function keepFailed(made: readonly MadeRun[]): void {
+  const keyOf = ({ file, title, seed }: RunName): string => JSON.stringify([file, title, seed])
+  const keys = new Set(made.map(keyOf))
+  const earlier = lastFailed().filter((one) => !keys.has(keyOf(one)) && existsSync(one.file))
+  const now = made.filter(({ failures, fault }) => failures.length > 0 || fault !== null)
+  const failed = [...earlier, ...now].map(({ file, title, seed }): RunName => ({ file, title, seed }))
   if (failed.length === 0 && textAt(FILE) === null) return
   try {
     mkdirSync(dirname(FILE), { recursive: true })

@@ -177,7 +177,7 @@ function addScenarioCommands(curbline: Command, act: Act): void {
     .argument("<path...>", "scenario files or folders")
     .option("--tag <tag...>", "run only scenarios with this tag, or with one of several")
     .option("--grep <text>", "run only scenarios with this text in their title or file name, in any case")
-    .option("--failed", "run only what failed in the last run in this folder")
+    .option("--failed", "run only what failed in this folder and has not passed since")
     .option("--shard <k/n>", "run only the k-th of n parts, such as 1/3, to share the work in CI")
     .option("--seed <n|a..b>", "run on this seed, or on every seed of a range")
     .option("--json", "print one JSON object")

@@ -22,7 +22,6 @@ import type { ExitStatus } from "./exit-codes.ts"
 import { junitXml } from "./junit.ts"
 import type { JunitCase } from "./junit.ts"
 import { keepFailed } from "./last-run.ts"
-import type { RunName } from "./last-run.ts"
 import { startProgress } from "./progress.ts"
 import type { Progress } from "./progress.ts"
 import {
@@ -165,7 +164,7 @@ async function runAll(runs: readonly ChosenRun[], { flags, record, report }: Out
     await nextTurnOfTheLoop()
   }
   progress.clear()
-  keepFailed(cases.filter(({ failures, fault }) => failures.length > 0 || fault !== null).map(nameOf))
+  keepFailed(cases)
   if (flags.junit !== undefined) {
     const file = flags.junit
     writing(`the JUnit report ${file}`, () => writeFileSync(file, junitXml(cases)))
@@ -177,14 +176,10 @@ async function runAll(runs: readonly ChosenRun[], { flags, record, report }: Out
   return statusOf(tally, differing)
 }
 
-function nameOf({ file, title, seed }: JunitCase): RunName {
-  return { file, title, seed }
-}
-
 /** Only these flags may leave nothing to run: a tag or a text without a scenario is a mistake. */
 function nothingToRun({ failed, shard }: RunFlags): string {
   return failed === true
-    ? "nothing failed in the last run here"
+    ? "none of these scenarios has failed here, or it has passed since"
     : `nothing is in part ${shard}: there are fewer runs than parts`
 }
 

@@ -39,11 +39,8 @@ export function layerClockMover(wakesUp: boolean): Layer.Layer<ClockMover, never
       const context = yield* Effect.context<Needs>()
       const fibers = yield* FiberSet.make<void>()
       const move = (moveId: string): Effect.Effect<void> =>
-        runMove(moveId).pipe(
-          Effect.tapErrorCause((cause) => Effect.logError("moving a clock failed", cause)),
-          Effect.sandbox,
-          Effect.retry(Schedule.spaced(NODE_BEAT_MS)),
-          Effect.orDie,
+        repeatedFailures(`the move ${moveId} of a clock`)(Effect.as(runMove(moveId), "ended"), "failed").pipe(
+          Effect.repeat({ schedule: Schedule.spaced(NODE_BEAT_MS), until: (result) => result === "ended" }),
           Effect.provide(context),
           inRealTime,
           Effect.interruptible,

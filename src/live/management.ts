@@ -25,6 +25,7 @@ import { program } from "../composition/program.ts"
 import { layerAccessRows } from "../areas/access/store/access-rows.ts"
 import type { Database } from "../store/database.ts"
 import { layerTables } from "../store/sql-tables.ts"
+import { freshNonce } from "./group-transactions.ts"
 import { logFault, makeLiveHost } from "./live-host.ts"
 import { layerOperatorAccounts } from "../operators/accounts.ts"
 import type { OperatorAccounts } from "../operators/accounts.ts"
@@ -79,11 +80,21 @@ export const layerManagement: Layer.Layer<ManagementServices, never, ActorHost |
     ),
   )
 
-/** A host that runs transactions only: it takes no timers and makes no calls. */
+/**
+ * A host that runs transactions only: it takes no timers and makes no calls. It has no heartbeat, and so no row among the nodes:
+ * after five seconds they would report it as gone.
+ */
 export const layerQuietHost: Layer.Layer<ActorHost, never, Database> = Layer.scoped(
   ActorHost,
   Effect.map(
-    makeLiveHost({ program, onFault: logFault, keyWaitMsMax: IDEMPOTENCY_WAIT_MS_MAX }),
+    Effect.suspend(() =>
+      makeLiveHost({
+        program,
+        onFault: logFault,
+        keyWaitMsMax: IDEMPOTENCY_WAIT_MS_MAX,
+        node: `command_${freshNonce()}`,
+      }),
+    ),
     ({ port }) => port,
   ),
 )

@@ -291,7 +291,7 @@ export class OutgoingCalls {
       const now = Effect.gen(this, function* () {
         const leftMs = yield* Clock.currentTimeMillis
         const result = yield* ready === null || hasWaited ? performer.perform(call) : ready.perform
-        if (hasBreaker && result.type !== "call.discarded") {
+        if (hasBreaker && result.type !== "call.discarded" && result.type !== "call.lost") {
           // Recorded before the slot is free, so that no other call takes it after the failure that opens the breaker.
           const atMs = yield* Clock.currentTimeMillis
           const hasFailed = result.type === "call.failed"

@@ -19,7 +19,10 @@ export const callResults = {
   "call.discarded": withReason,
 }
 
-/** The node that made the call stopped. It is unknown whether the request was sent. */
+/**
+ * The attempt says nothing about its receiver, and may be sent again: the node that made the call stopped, the service could not
+ * look up the host name, or the endpoint was changed meanwhile.
+ */
 export const callLost = { "call.lost": ofAttempt }
 
 /** Events of a call that waits in a queue. */
@@ -34,6 +37,6 @@ type EventOf<Events extends Record<string, Schema.Schema.AnyNoContext>> = {
   [T in keyof Events]: { readonly type: T } & Schema.Schema.Type<Events[T]>
 }[keyof Events]
 
-export type CallResult = EventOf<typeof callResults>
+export type CallResult = EventOf<typeof callResults & typeof callLost>
 
 export type CallDeferred = { readonly type: "call.deferred" } & (typeof callQueue)["call.deferred"]["Type"]

@@ -18,6 +18,12 @@ export function shownPart(text: string): string {
         .join("")
 }
 
+/** The same with the mark of the cut. */
+export function shortened(text: string): string {
+  const part = shownPart(text)
+  return part.length < text.length ? `${part}…` : part
+}
+
 /** One issue of one field: a whole sentence, or what the value must be. */
 type Leaf = { readonly path: readonly PropertyKey[] } & (
   { readonly sentence: string } | { readonly wanted: SchemaAST.AST; readonly actual: unknown }

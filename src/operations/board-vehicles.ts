@@ -11,6 +11,8 @@ import { arrivalRange, estimatesFor, newsOfFirst } from "../areas/dispatch/estim
 import type { ArrivalRange } from "../areas/dispatch/estimates.ts"
 import { inOwnOrder } from "../areas/dispatch/queue.ts"
 import type { FixRow, VehicleRow } from "../areas/dispatch/rows.ts"
+import { clockOf } from "./board-clock.ts"
+import type { BoardClock, MovedClocks } from "./board-clock.ts"
 import type { Transaction } from "../services/host.ts"
 import type { Routine } from "../services/routine.ts"
 
@@ -25,6 +27,7 @@ export interface BoardRun {
   /** Between which instants the arrival at the customer is expected. */
   readonly arrives: ArrivalRange
   readonly updatedAtMs: EpochMs
+  readonly clock: BoardClock
   /** At the customer's door, of a fleet that can be asked to open; otherwise null. */
   readonly compartment: CompartmentState | null
 }
@@ -65,7 +68,9 @@ interface Known {
   readonly loads: ReadonlyMap<string, readonly number[]>
   /** By delivery. */
   readonly compartments: ReadonlyMap<string, CompartmentState>
-  readonly nowMs: EpochMs
+  readonly clocks: MovedClocks
+  /** Vehicles and their fixes have real time. */
+  readonly realMs: EpochMs
 }
 
 export function boardVehicle(vehicle: VehicleRow, known: Known): BoardVehicle {
@@ -94,9 +99,19 @@ export function vehicleState(isOnline: boolean, status: DeliveryStatus | null): 
 
 function boardRun(
   run: DeliveryRow,
-  { vehicle, last, stores, loads: taken, compartments, nowMs }: Known & { readonly vehicle: VehicleRow },
+  {
+    vehicle,
+    last,
+    stores,
+    loads: taken,
+    compartments,
+    clocks,
+    realMs,
+  }: Known & { readonly vehicle: VehicleRow },
 ): BoardRun {
   const { deliveryId, externalDeliveryId, status, siteId, updatedAtMs, place: dropoffPlace } = run
+  const clock = clockOf(run.organizationId, clocks, realMs)
+  const { nowMs } = clock
   const store = stores.get(deliveryId) ?? dropoffPlace
   const loads = taken.get(deliveryId) ?? []
   const news = newsOfFirst(run, { vehicle, last, store, loads, nowMs })
@@ -111,6 +126,7 @@ function boardRun(
     deliveryAtMs,
     arrives: arrivalRange(deliveryAtMs, nowMs),
     updatedAtMs,
+    clock,
     compartment: compartments.get(deliveryId) ?? null,
   }
 }

@@ -7,6 +7,7 @@ import type { DeliveryStatus, ReportedStatus } from "../model/delivery.ts"
 import type { Refused } from "../model/errors.ts"
 import { TIMELINE_ENTRIES_MAX } from "../model/limits.ts"
 import type { EpochMs } from "../model/time.ts"
+import type { ClockRows } from "../areas/clock/rows.ts"
 import { compartmentGroup, wouldGrant } from "../areas/compartments/compartments.ts"
 import { reachedStatuses } from "../areas/direct-delivery/course.ts"
 import { allowedMoves } from "../areas/direct-delivery/operator-moves.ts"
@@ -23,8 +24,11 @@ import { rootOf } from "../services/actors.ts"
 import type { DryRun } from "../services/dry-run.ts"
 import { GroupJournals } from "../services/group-journals.ts"
 import { ActorHost, Transaction } from "../services/host.ts"
+import { realNowMs } from "../services/organization-clock.ts"
 import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
+import { NO_CLOCK_MOVED, clockOf, movedClocks } from "./board-clock.ts"
+import type { BoardClock } from "./board-clock.ts"
 import { nextTimerOf } from "./next-timer.ts"
 import type { NextTimer } from "./next-timer.ts"
 
@@ -37,6 +41,8 @@ export interface OperatedDelivery {
   readonly waitsFor: DeliveryWaitsFor | null
   /** When it reached its status. */
   readonly sinceMs: EpochMs
+  readonly clock: BoardClock
+  readonly realMs: EpochMs
   /** Of the delivery, of its vehicle while that carries it out, or of the compartment. */
   readonly nextTimer: NextTimer | null
   /** What the machines would take now. */
@@ -56,6 +62,7 @@ export class DeliveryCase extends Context.Tag("DeliveryCase")<
 
 type Needs =
   | ActorHost
+  | ClockRows
   | DeliveryRows
   | DeliverySites
   | DryRun
@@ -104,9 +111,13 @@ const standingOf = Routine.fn(function* (caller: Operator, deliveryId: string) {
   )
   const allowed = delivery === null ? NOTHING : yield* allowedMoves(row, delivery, nowMs)
   const opens = delivery !== null && (yield* wouldGrant({ row, delivery, compartment, nowMs }))
+  const realMs = yield* realNowMs
+  const clocks = row.environment === "sandbox" ? yield* movedClocks([row.organizationId]) : NO_CLOCK_MOVED
   return {
     row,
     record,
+    clock: clockOf(row.organizationId, clocks, realMs),
+    realMs,
     waitsFor: WAITS_FOR[record.status],
     sinceMs: reached.at(-1)?.atMs ?? row.updatedAtMs,
     nextTimer: nextTimerOf(known),

@@ -33,7 +33,8 @@ import { ReservationRows } from "../areas/reservations/rows.ts"
 import type { OpenTaskQuery, ReservationRow } from "../areas/reservations/rows.ts"
 import { Places } from "./places.ts"
 import type { Place } from "./places.ts"
-import { placeCursors } from "../services/cursors.ts"
+import { placeCursors, sealedCursors } from "../services/cursors.ts"
+import { DigestKey } from "../services/digest-key.ts"
 import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 
@@ -89,7 +90,7 @@ export class RunnerBoard extends Context.Tag("RunnerBoard")<
   }
 >() {}
 
-type Needs = ActorHost | DryRun | PhotoLinks | Places | Policies | ReservationRows
+type Needs = ActorHost | DigestKey | DryRun | PhotoLinks | Places | Policies | ReservationRows
 
 export const layerRunnerBoard: Layer.Layer<RunnerBoard, never, Needs> = Layer.effect(
   RunnerBoard,
@@ -126,6 +127,7 @@ const readOne = Routine.fn(function* (caller: Operator, reservationId: string) {
 const openTasks = Routine.fn(function* ({ environment }: Operator, siteId: string, request: PageRequest) {
   const host = yield* ActorHost
   const limit = request.limit ?? PAGE_SIZE
+  const { cursorOf, placeOf } = taskCursors(yield* DigestKey, `${environment}/${siteId}`)
   const after = request.cursor === undefined ? null : yield* placeOf(request.cursor)
   return yield* host.view(
     [],
@@ -230,10 +232,15 @@ function withoutSecrets({ end_user_phone: _, open_link_url: __, ...record }: Res
   return record
 }
 
-const { cursorOf, placeOf } = placeCursors<NonNullable<OpenTaskQuery["after"]>>(
-  ({ stagingAtMs: atMs, number }) => `t${atMs}.${number}`,
-  (text) => {
-    const [, atMs, number] = /^t(\d{1,15})\.(\d{1,15})$/.exec(text) ?? []
-    return atMs === undefined ? null : { stagingAtMs: Number(atMs), number: Number(number) }
-  },
-)
+/** The number of a reservation counts those of all organizations and sites, so it is sealed (src/DECISIONS.md §381). */
+function taskCursors({ key }: DigestKey["Type"], owner: string) {
+  const numbers = sealedCursors({ key, list: "runner tasks", owner })
+  return placeCursors<NonNullable<OpenTaskQuery["after"]>>(
+    ({ stagingAtMs: atMs, number }) => `t${atMs}.${numbers.cursorOf(number)}`,
+    (text) => {
+      const [, atMs, sealed = ""] = /^t(\d{1,15})\.([\w-]+)$/.exec(text) ?? []
+      const number = numbers.placeIn(sealed)
+      return atMs === undefined || number === null ? null : { stagingAtMs: Number(atMs), number }
+    },
+  )
+}

@@ -19,7 +19,7 @@ import type { Place } from "../model/place.ts"
 import type { EpochMs } from "../model/time.ts"
 import { CatalogRows } from "../areas/catalog/rows.ts"
 import type { StalledZone } from "../areas/catalog/rows.ts"
-import { ClockRows, stateOf } from "../areas/clock/rows.ts"
+import type { ClockRows } from "../areas/clock/rows.ts"
 import { currentCompartment, fleetOf } from "../areas/compartments/compartments.ts"
 import type { FleetSettingsRows } from "../areas/dispatch/fleet-settings.ts"
 import { DeliveryRows } from "../areas/direct-delivery/rows.ts"
@@ -37,10 +37,11 @@ import { RunnerPhoneRows } from "../areas/runner-phones/rows.ts"
 import type { Group } from "../kernel/group.ts"
 import { actorAt } from "../services/actors.ts"
 import { ActorHost, Transaction, batch } from "../services/host.ts"
-import { instantOf, realNowMs } from "../services/organization-clock.ts"
-import type { ClockState } from "../services/organization-clock.ts"
+import { realNowMs } from "../services/organization-clock.ts"
 import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
+import { NO_CLOCK_MOVED, clockOf, movedClocks } from "./board-clock.ts"
+import type { BoardClock, MovedClocks } from "./board-clock.ts"
 import { isAtStall, judge, judgeStall } from "./board-decisions.ts"
 import type { Judged, Standing } from "./board-decisions.ts"
 import { boardVehicle, runsOf } from "./board-vehicles.ts"
@@ -89,12 +90,6 @@ export interface BoardedReservation {
   /** Of its group. */
   readonly revision: number
   readonly clock: BoardClock
-}
-
-/** The clock on which a reservation lives: in the sandbox its organization may have moved it. */
-export interface BoardClock {
-  readonly nowMs: EpochMs
-  readonly isStanding: boolean
 }
 
 export interface Board {
@@ -175,7 +170,8 @@ const boardOf = Routine.fn(function* (environment: Environment, siteId: string) 
             stores: states.stores,
             loads: states.loads,
             compartments: states.compartments,
-            nowMs,
+            clocks: states.clocks,
+            realMs: nowMs,
           }),
         ),
         runnersCount: states.runnersCount,
@@ -240,8 +236,7 @@ interface States {
   readonly runnerNames: ReadonlyMap<string, string>
   readonly runnersCount: number
   readonly runnerCalls: readonly RunnerCall[]
-  /** Of organizations that have moved their clocks. */
-  readonly clocks: ReadonlyMap<string, ClockState>
+  readonly clocks: MovedClocks
 }
 
 const statesOf = Routine.fn(function* (
@@ -273,7 +268,9 @@ const statesOf = Routine.fn(function* (
     batch(first.map((run) => loads(run))),
     compartmentsOf(first),
     recentCalls({ environment, siteId, nowMs: realMs }),
-    environment === "sandbox" ? clocksOf(reservations) : Routine.succeed(new Map<string, ClockState>()),
+    environment === "sandbox"
+      ? movedClocks([...reservations, ...first].map(({ organizationId }) => organizationId))
+      : Routine.succeed(NO_CLOCK_MOVED),
   ])
   return {
     runs: new Map(vehicles.map(({ vehicleId }, at) => [vehicleId, runsInOrder[at] ?? []])),
@@ -290,13 +287,6 @@ const statesOf = Routine.fn(function* (
     runnersCount: new Set(phones.filter(({ endsAtMs }) => endsAtMs > realMs).map(({ runnerId }) => runnerId))
       .size,
   } satisfies States
-})
-
-const clocksOf = Routine.fn(function* (reservations: readonly ReservationRow[]) {
-  const { clock } = yield* ClockRows
-  const ids = [...new Set(reservations.map(({ organizationId }) => organizationId))]
-  const rows = yield* batch(ids.map((id) => clock(id)))
-  return new Map(rows.flatMap((row) => (row === null ? [] : [[row.organizationId, stateOf(row)] as const])))
 })
 
 /** Of one fleet, so its settings are read once. */
@@ -321,10 +311,8 @@ function seenOf(row: ReservationRow, { groups, reports, clocks }: States, realMs
   const group = groups.get(groupFor(row.reservationId))
   if (group === undefined) return null
   const standing = standingOf(row, group, reports.get(row.reservationId) ?? [])
-  const state = clocks.get(row.organizationId)
-  const nowMs = state === undefined ? realMs : instantOf(state, realMs)
-  const clock = { nowMs, isStanding: (state?.standsAtMs ?? null) !== null }
-  return { row, group, standing, judged: judge(standing, nowMs), clock }
+  const clock = clockOf(row.organizationId, clocks, realMs)
+  return { row, group, standing, judged: judge(standing, clock.nowMs), clock }
 }
 
 function standingOf(row: ReservationRow, group: Group, reports: readonly BotReportRow[]): Standing {

@@ -20,6 +20,7 @@ import type { Geocoder } from "../services/geocoding/geocoder.ts"
 import { ActorHost } from "../services/host.ts"
 import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
+import { notFound } from "../services/refusals.ts"
 
 export class SiteAdmin extends Context.Tag("SiteAdmin")<
   SiteAdmin,
@@ -136,7 +137,7 @@ const change = Routine.fn(function* (
 
 const existing = Routine.fn(function* (environment: Environment, siteId: string) {
   const site = yield* (yield* CatalogRows).sites.get(environment, siteId)
-  return site ?? (yield* new Refused({ code: "NOT_FOUND", detail: `site ${siteId} in ${environment}` }))
+  return site ?? (yield* notFound(`${environment} site`, siteId))
 })
 
 /** An organization's site has a fleet: its own unless another is named. In the sandbox it has one synthetic vehicle. */

@@ -31,6 +31,7 @@ import type { PortalRefusal } from "./refusals.ts"
 import { PortalRows, ProfileRows } from "./rows.ts"
 import type { AccessRequest } from "./rows.ts"
 import { accessDecidedText } from "./texts.ts"
+import { notFound } from "../services/refusals.ts"
 
 /** Decisions in the history of reviews. */
 const DECISIONS_SHOWN = 100
@@ -190,8 +191,7 @@ const named = Routine.fn(function* (requests: readonly AccessRequest[]) {
 
 const read = Routine.fn(function* (requestId: string) {
   const request = yield* (yield* ProfileRows).request(requestId)
-  if (request === null)
-    return yield* new Refused({ code: "NOT_FOUND", detail: `access request ${requestId}` })
+  if (request === null) return yield* notFound("access request", requestId)
   return { ...viewOf(request, yield* Routine.nowMs), ...(yield* accessCase(request)) }
 })
 
@@ -199,7 +199,7 @@ const decide = Routine.fn(function* ({ requestId, isApproved, by, byEmail = null
   const rows = yield* ProfileRows
   const host = yield* ActorHost
   const known = yield* rows.request(requestId)
-  if (known === null) return yield* new Refused({ code: "NOT_FOUND", detail: `access request ${requestId}` })
+  if (known === null) return yield* notFound("access request", requestId)
   const { organizationId } = known
   yield* requireOutsider(organizationId, byEmail)
   const nonce = yield* host.nonce

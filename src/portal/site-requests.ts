@@ -16,6 +16,7 @@ import { table } from "../services/tables/table.ts"
 import type { RowOf } from "../services/tables/table.ts"
 import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
+import { notFound } from "../services/refusals.ts"
 
 export const siteRequests = table("site_requests", {
   one: "a request to change a site",
@@ -110,7 +111,7 @@ const close = Routine.fn(function* (requestId: string, answer: string | null) {
     body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
       const request = yield* rows.byId(requestId)
-      if (request === null) return yield* new Refused({ code: "NOT_FOUND", detail: `request ${requestId}` })
+      if (request === null) return yield* notFound("request", requestId)
       if (request.status === "closed")
         return yield* new Refused({ code: "INVALID_STATE", detail: "the request is closed" })
       yield* rows.close(requestId, { atMs: nowMs, answer })

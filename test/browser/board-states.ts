@@ -141,6 +141,8 @@ function runOf(nowMs: number, order: number, status: RunRecord["status"]): RunRe
     arrives_from: iso(nowMs + 9 * MINUTE_MS),
     arrives_to: iso(nowMs + 17 * MINUTE_MS),
     since: iso(nowMs - 5 * MINUTE_MS),
+    clock_at: iso(nowMs),
+    clock_stands: false,
     compartment: status === "ARRIVED_AT_CUSTOMER" ? "failed" : null,
   }
 }

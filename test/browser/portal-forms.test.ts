@@ -188,3 +188,28 @@ describe("the team", () => {
     await page.getByText("the only one").waitFor()
   })
 })
+
+describe("an organization whose name is one long word", () => {
+  const organization = "Transportgesellschaft".padEnd(90, "W")
+
+  test("is wider than no page, in the portal and in operations", async () => {
+    const other = await openPage(browser, service.urls.production)
+    const person = { email: "max@long.example", name: "Max", organization }
+    await signUp(other.page, service, { origin: service.urls.production, person })
+    await other.page.goto(url("/portal/account"))
+    await other.page.getByRole("heading", { name: "Account" }).waitFor()
+    await look(other.page)
+
+    await other.page.goto(url("/ops/settings/organizations"))
+    await other.page.getByRole("button", { name: "Use an operator token" }).click()
+    await other.page.getByLabel("Operator token").fill(service.access.production.operator_token)
+    await other.page.getByRole("button", { name: "Sign in" }).click()
+    await other.page.getByRole("link", { name: organization }).waitFor()
+    await look(other.page)
+    await other.page.getByRole("link", { name: organization }).click()
+    await other.page.getByRole("heading", { name: organization }).waitFor()
+    await look(other.page)
+    expect(other.strayed).toEqual([])
+    await other.close()
+  })
+})

@@ -82,7 +82,18 @@ describe("curbline run --failed", () => {
   const good = scenarioText("The good one")
   const bad = scenarioText("The bad one", { status: "canceled" })
 
-  test("runs what failed in the last run in this folder, until it passes", () => {
+  test("still knows what failed after other files, seeds and parts were run, until it passes or is gone", () => {
+    const here = folderWith({ "good.yaml": good, "bad.yaml": bad })
+    expect(curblineIn(here, "run", "bad.yaml", "--seed", "4").status).toBe(1)
+    expect(curblineIn(here, "run", "good.yaml").status).toBe(0)
+    expect(curblineIn(here, "run", "bad.yaml", "--seed", "5", "--shard", "2/2").status).toBe(0)
+    expect(curblineIn(here, "run", ".", "--failed").out).toMatch(/seed 4\n[^]*0 passed, 1 failed/)
+
+    writeFileSync(join(here, "bad.yaml"), bad.replace("The bad one", "Another one"))
+    expect(curblineIn(here, "run", ".", "--failed")).toMatchObject({ status: 0, out: "0 passed, 0 failed\n" })
+  })
+
+  test("runs what failed in this folder, until it passes", () => {
     const here = folderWith({ "good.yaml": good, "bad.yaml": bad })
     expect(curblineIn(here, "run", ".", "--seed", "4..5").out).toContain("2 passed, 2 failed")
 
@@ -90,8 +101,8 @@ describe("curbline run --failed", () => {
     expect(again.out).not.toContain("The good one")
     expect(again.out).toMatch(/seed 4\n[^]*seed 5\n[^]*0 passed, 2 failed/)
     expect(curblineIn(here, "run", "good.yaml", "--failed")).toMatchObject({
-      status: 2,
-      err: 'error: --failed: nothing that failed in the last run is among these scenarios; it was "The bad one" of bad.yaml\n',
+      status: 0,
+      err: "none of these scenarios has failed here, or it has passed since\n",
     })
 
     writeFileSync(join(here, "bad.yaml"), bad.replace("canceled", "confirmed"))
@@ -99,7 +110,7 @@ describe("curbline run --failed", () => {
     expect(curblineIn(here, "run", ".", "--failed")).toEqual({
       status: 0,
       out: "0 passed, 0 failed\n",
-      err: "nothing failed in the last run here\n",
+      err: "none of these scenarios has failed here, or it has passed since\n",
     })
   })
 

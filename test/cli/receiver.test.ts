@@ -1,4 +1,4 @@
-/** The receiver of runs against a service: a caller that leaves in the middle of its request. */
+/** The receiver of runs against a service: a caller that leaves in the middle of its request, and one that is refused. */
 
 import { once } from "node:events"
 import { connect } from "node:net"
@@ -27,4 +27,13 @@ test("a caller that leaves in the middle of its body ends nothing else, and is n
   process.off("unhandledRejection", note)
   expect([status, unhandled]).toEqual([200, []])
   expect(receiver.received.map(({ body }) => body)).toEqual(["first", "second"])
+})
+
+test("while it is down, it closes the connection: the caller does not wait for its time limit", async () => {
+  const url = "https://hooks.partner.example/down"
+  receiver.takeDown(url, Number.POSITIVE_INFINITY)
+  const failure = await fetch(receiver.reachable(url), { method: "POST", body: "event" }).catch(
+    (cause: unknown) => cause,
+  )
+  expect(failure).toBeInstanceOf(TypeError)
 })

@@ -40,11 +40,13 @@ import type { WebhookStore } from "../../src/areas/webhooks/store.ts"
 import type { CourierTags } from "./courier-world.ts"
 import { RunnerTasks } from "../../src/areas/reservations/runner-tasks.ts"
 import { SandboxWalk } from "../../src/areas/reservations/sandbox-walk.ts"
+import type { GroupJournals } from "../../src/services/group-journals.ts"
 import { Webhooks } from "../../src/areas/webhooks/webhooks.ts"
 import type { WebhookLog } from "../../src/areas/webhooks/webhook-log.ts"
 import type { PickupWebhooks, WebhookRecord } from "../../src/areas/webhooks/webhooks.ts"
 
 export type ServiceTags =
+  | GroupJournals
   | ActorHost
   | Analytics
   | Charges

@@ -402,6 +402,21 @@ describe("the catalog", () => {
     ])
   })
 
+  const long = "x".repeat(3_000)
+
+  test.each([
+    ["GET", `/organizations/${long}/api-keys`, "organization"],
+    ["DELETE", `/api-keys/${long}`, "API key"],
+    ["GET", `/sites/${long}`, "site"],
+    ["PUT", `/zones/${long}/retailers/retailer_1`, "zone"],
+    ["GET", `/fleets/${long}`, "no vehicle of a fleet"],
+  ])("404 NOT_FOUND: %s of an id of any length repeats its beginning", async (method, path, noun) => {
+    const api = await withCatalog(await makeApi())
+    const answered = await api.operate(method, path)
+    const named = `${noun} ${"x".repeat(60)}…`
+    expect([answered.status, answered.body["error"]]).toEqual([404, `there is no such resource (${named})`])
+  })
+
   const zone = { site_id: SITE, name: "Z" }
   test.each<[string, object, readonly string[]]>([
     ["/sites", { site_id: "site_1", name: "S" }, ["site_id"]],

@@ -4,6 +4,7 @@ import { expect, test } from "vitest"
 import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
 import { iso, makeApi } from "./api.ts"
 import type { Api } from "./api.ts"
+import { created, openShop } from "./shop.ts"
 
 const EAST = "7d1f3c52-52a4-4b0e-9f5e-6f0c2f3f9a21"
 
@@ -115,6 +116,35 @@ test("a reservation is judged by its organization's clock, which may be ahead or
   expect(Date.parse(frozen.at) - Date.parse(ahead.at)).toBeGreaterThanOrEqual(MINUTE_MS)
   expect(Date.parse(String(frozen.reservations[0]?.["clock_at"])) - clockMs).toBeLessThan(SECOND_MS)
 })
+
+test("a run is judged by the clock of its organization, and its vehicle by real time", async () => {
+  const shop = await openShop("sandbox")
+  const { api, site } = shop
+  await created(shop)
+  const runOf = async () => {
+    const { board } = (await api.operate("GET", `/sites/${site}/board`)).data
+    return (board as Board & { vehicles: readonly { run: SeenRun | null }[] }).vehicles[0]?.run
+  }
+  await api.call("POST", "/sandbox/v1/clock/advance", { body: { by: "PT40M" } })
+  const run = await runOf()
+  const { delivery } = (await api.operate("GET", `/deliveries/${run?.delivery_id}`)).data
+  const { at, ...read } = delivery as SeenRun & { readonly at: string }
+  expect(Date.parse(read.clock_at) - Date.parse(at)).toBeGreaterThan(39.9 * MINUTE_MS)
+  expect(run).toMatchObject({ clock_at: read.clock_at, clock_stands: false })
+  // The order was to be ready half an hour before: what is expected is still to come.
+  expect(Date.parse(run?.arrives_from ?? "")).toBeGreaterThanOrEqual(Date.parse(read.clock_at) - MINUTE_MS)
+  expect(run?.estimated_delivery_at).toBe(read.estimated_delivery_at)
+
+  await api.call("POST", "/sandbox/v1/clock/freeze")
+  expect(await runOf()).toMatchObject({ clock_stands: true })
+})
+
+interface SeenRun {
+  readonly delivery_id: string
+  readonly clock_at: string
+  readonly arrives_from: string
+  readonly estimated_delivery_at: string
+}
 
 test("NOT_FOUND for boards, timelines and contacts of the other environment", async () => {
   const api = await makeApi({ environment: "sandbox" })

@@ -1,14 +1,18 @@
 /** When a node counts as stopped, by the watcher's own clock; and lost calls in a restored embedded database. */
 
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { expect, test } from "vitest"
 import { HOUR_MS } from "../../src/model/time.ts"
 import { NODE_GONE_MS } from "../../src/live/bounds.ts"
+import { layerQuietHost } from "../../src/live/management.ts"
 import { goneSince } from "../../src/live/node-watch.ts"
+import { ActorHost } from "../../src/services/host.ts"
 import { OutsideWorld } from "../../src/simulation/outside-world.ts"
 import { openTestDatabase } from "../conformance/live.ts"
 import { plantDeliveries, startNode, stateOf, until } from "./nodes.ts"
 import { layerCopiedPglite } from "../store/embedded-template.ts"
+import { Database } from "../../src/store/database.ts"
+import { NodeRows } from "../../src/store/node-rows.ts"
 
 const idsOf = (found: ReturnType<typeof goneSince>) => found.map(({ nodeId }) => nodeId)
 
@@ -40,6 +44,18 @@ test("a watcher that comes late waits the whole bound, and a node that beats aga
   // Its row is gone, and comes back.
   expect(goneSince(seen, [], 950_000)).toEqual([])
   expect(look(990_000, 4)).toEqual([])
+})
+
+test("PGlite: a command over the database is no node: without a heartbeat it would be reported as gone", async () => {
+  const database = openTestDatabase(layerCopiedPglite)
+  const shared = Layer.succeedContext(await database.context)
+  const reading = Effect.gen(function* () {
+    yield* ActorHost
+    return yield* new NodeRows(yield* Database).all
+  })
+  const during = await Effect.runPromise(reading.pipe(Effect.provide(layerQuietHost), Effect.provide(shared)))
+  expect(during).toEqual([])
+  await database.close()
 })
 
 test("PGlite: a call that was lost before a restore leaves again when calls are released, long before its lease ends", async () => {

@@ -15,6 +15,7 @@ import { hashOf, newBearer } from "./bearer.ts"
 import type { BearerKind } from "./bearer.ts"
 import { AccessRows } from "./rows.ts"
 import type { ApiKey } from "./rows.ts"
+import { notFound } from "../../services/refusals.ts"
 
 export interface NewApiKey {
   readonly organizationId: string
@@ -133,9 +134,7 @@ const list = Routine.fn(function* ({ organizationId, environment }: KeyScope) {
 const known = Routine.fn(function* (environment: Environment, keyId: string) {
   const rows = yield* AccessRows
   const key = yield* rows.key(keyId)
-  return key?.environment === environment
-    ? key
-    : yield* new Refused({ code: "NOT_FOUND", detail: `API key ${keyId}` })
+  return key?.environment === environment ? key : yield* notFound("API key", keyId)
 })
 
 const changeLabel = Routine.fn(function* (
@@ -210,7 +209,7 @@ const revoke = Routine.fn(function* (environment: Environment, keyId: string) {
 })
 
 export function unknownOrganization(organizationId: string): Refused {
-  return new Refused({ code: "NOT_FOUND", detail: `organization ${organizationId}` })
+  return notFound("organization", organizationId)
 }
 
 /** Commands on the keys and organizations run one at a time. */

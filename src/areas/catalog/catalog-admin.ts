@@ -28,6 +28,7 @@ import { Routine } from "../../services/routine.ts"
 import { CatalogRows } from "./rows.ts"
 import type { CatalogLinks, CatalogTable } from "./rows.ts"
 import { ensureSandboxSite } from "./sandbox-site.ts"
+import { notFound } from "../../services/refusals.ts"
 
 /** One kind of object in the catalog. Refuses a taken id, an unknown id, and an unknown parent by name. */
 export interface Managed<Row, New, Change> {
@@ -203,7 +204,7 @@ function existenceOf(rows: CatalogRows["Type"], organization: AccessRows["Type"]
 }
 
 function unknown(kind: string, id: string): Routine<never, Refused> {
-  return Routine.fail(new Refused({ code: "NOT_FOUND", detail: `${kind} ${id}` }))
+  return Routine.fail(notFound(kind, id))
 }
 
 /** Commands on the catalog of an environment run one at a time, so that checked rows do not change before the write. */

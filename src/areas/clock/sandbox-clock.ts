@@ -23,6 +23,7 @@ import { ClockHost, lockOf } from "./moves.ts"
 import type { ClockTimer } from "./moves.ts"
 import { ClockRows, realClock, running, standing, stateOf } from "./rows.ts"
 import type { ClockMove, ClockMoveTurn, ClockRow } from "./rows.ts"
+import { notFound } from "../../services/refusals.ts"
 
 /** `behind`: it stood still for a time and runs again. */
 export type ClockMode = "ahead" | "behind" | "frozen" | "real"
@@ -245,8 +246,7 @@ function inReach(toMs: EpochMs, fromMs: EpochMs): Routine<EpochMs, Refused> {
 export const readMove = Routine.fn(function* ({ organizationId }: Partner, moveId: string) {
   const rows = yield* ClockRows
   const move = yield* rows.move(moveId)
-  if (move?.organizationId !== organizationId)
-    return yield* new Refused({ code: "NOT_FOUND", detail: `move ${moveId}` })
+  if (move?.organizationId !== organizationId) return yield* notFound("move", moveId)
   const { beforeOffsetMs, endedAtMs, fromMs, atMs, wasStanding } = move
   const turns = yield* rows.turns(moveId, CLOCK_MOVE_TURNS_SHOWN_MAX)
   const before = { mode: modeOf(wasStanding, beforeOffsetMs), nowMs: fromMs, offsetMs: beforeOffsetMs }

@@ -9,6 +9,7 @@ import type { Transaction } from "../../services/host.ts"
 import { Routine } from "../../services/routine.ts"
 import type { Store } from "./store-directory.ts"
 import { storesIn } from "./store-file.ts"
+import { notFound } from "../../services/refusals.ts"
 
 /** What an import writes, or what it would write. */
 export interface Imported {
@@ -64,7 +65,7 @@ export const layerStoreAdmin: Layer.Layer<StoreAdmin, never, ActorHost | StoreRo
     const show = (storeId: string) =>
       Routine.gen(function* () {
         const found = (yield* rows.all).find((store) => store.storeId === storeId)
-        return found ?? (yield* new Refused({ code: "NOT_FOUND", detail: `store ${storeId}` }))
+        return found ?? (yield* notFound("store", storeId))
       })
     return {
       importFile: (csv) =>

@@ -40,6 +40,7 @@ import { requireStart, subjectOf } from "./subject.ts"
 import { TestDeliveries } from "./test-deliveries.ts"
 import { TestReservations } from "./test-reservations.ts"
 import type { TrackingLinks } from "../direct-delivery/tracking-links.ts"
+import { notFound } from "../../services/refusals.ts"
 
 /** A run as its organization reads it. */
 export interface CourseRunView {
@@ -196,7 +197,6 @@ const read = Routine.fn(function* (caller: Partner, id: string) {
   // The run ends before its move, so the run of a move that has ended has ended too.
   const move = yield* readMove(caller, id)
   const run = yield* rows.run(id)
-  if (run?.organizationId !== caller.organizationId)
-    return yield* new Refused({ code: "NOT_FOUND", detail: `run ${id}` })
+  if (run?.organizationId !== caller.organizationId) return yield* notFound("run", id)
   return { run, steps: yield* rows.steps(id), move } satisfies CourseRunView
 })

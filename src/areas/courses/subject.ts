@@ -18,6 +18,7 @@ import { GroupJournals } from "../../services/group-journals.ts"
 import { ActorHost } from "../../services/host.ts"
 import { Routine } from "../../services/routine.ts"
 import type { Course, CourseAct, CourseFact, CourseKind } from "./course.ts"
+import { notFound } from "../../services/refusals.ts"
 
 /** The fields that steps and facts look at, by the names of facts. */
 export interface Subject {
@@ -40,7 +41,7 @@ export const subjectOf = Effect.fnUntraced(function* (ref: SubjectRef) {
 const reservationSubject = Routine.fn(function* ({ organizationId, id }: SubjectRef) {
   const row = yield* (yield* ReservationRows).byId(id)
   if (row?.organizationId !== organizationId || row.environment !== "sandbox")
-    return yield* new Refused({ code: "NOT_FOUND", detail: `reservation ${id}` })
+    return yield* notFound("reservation", id)
   const { status, canceled_by, cancel_reason, bot, handoff } = yield* (yield* ActorHost).view(
     [groupFor(id)],
     currentRecord(id),
@@ -59,7 +60,7 @@ const deliverySubject = Effect.fnUntraced(function* (ref: SubjectRef) {
   const { deliveryId: id } = yield* deliveryOf(ref)
   const { status, cancellation_reason } = yield* Effect.mapError(
     (yield* ActorHost).view([deliveryGroup(id)], currentDelivery(id)),
-    () => new Refused({ code: "NOT_FOUND", detail: `delivery ${id}` }),
+    () => notFound("delivery", id),
   )
   return { id, kind: "delivery", fields: { status, cancellation_reason } } satisfies Subject
 })
@@ -84,7 +85,7 @@ export const deliveryOf = Routine.fn(function* ({
     const message = "several sites have a delivery with this external id; send the delivery's own id"
     return yield* new Refused({ code: "VALIDATION_ERROR", problems: [{ field: "delivery_id", message }] })
   }
-  return first ?? (yield* new Refused({ code: "NOT_FOUND", detail: `delivery ${id}` }))
+  return first ?? (yield* notFound("delivery", id))
 })
 
 /** Refuses a subject in which the course cannot start, and says what it needs. */

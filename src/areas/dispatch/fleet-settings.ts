@@ -17,6 +17,7 @@ import { choice, epochMs, sealed, text } from "../../services/tables/columns.ts"
 import { table } from "../../services/tables/table.ts"
 import type { RowOf } from "../../services/tables/table.ts"
 import { VehicleRows } from "./rows.ts"
+import { notFound } from "../../services/refusals.ts"
 
 export const fleetSettings = table("fleet_settings", {
   one: "a fleet's settings",
@@ -142,8 +143,7 @@ const settingsOf = Routine.fn(function* ({ environment }: Operator, fleetId: str
 /** A fleet is its vehicles: an id without any is a typing mistake. */
 const requireFleet = Routine.fn(function* ({ environment }: Operator, fleetId: string) {
   const vehicles = yield* (yield* VehicleRows).ofFleet(fleetId, 1)
-  if (vehicles[0]?.environment !== environment)
-    return yield* new Refused({ code: "NOT_FOUND", detail: `no vehicle of a fleet ${fleetId}` })
+  if (vehicles[0]?.environment !== environment) return yield* notFound("no vehicle of a fleet", fleetId)
 })
 
 /** Refuses URLs that the service may not call, as for open links. */

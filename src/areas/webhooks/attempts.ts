@@ -9,11 +9,11 @@ export interface Attempt {
   /** From 1. */
   readonly attempt: number
   readonly sentAtMs: EpochMs
-  /** Null while the attempt is in flight, or when its result was lost. */
+  /** Null while the attempt is in flight. */
   readonly endedAtMs: EpochMs | null
   /** HTTP status of the answer, if there was one. */
   readonly status: number | null
-  /** Why it failed, as a word: `timeout`, `status_503`. */
+  /** Why it failed, as a word: `timeout`, `status_503`; `no_result` when its lease has ended without a result. */
   readonly error: string | null
 }
 
@@ -34,7 +34,7 @@ export function sendingOf(turns: readonly JournalTurn[], sendingId: string): Sen
   const byNumber = new Map<number, Attempt>()
   for (const { instantMs, step } of steps) {
     if (step.did === "ignored") continue
-    note(byNumber, step.on as unknown as Result, instantMs)
+    note(byNumber, resultOf(step), instantMs)
     for (const { attempt } of step.asked.filter(isCall))
       byNumber.set(attempt, { attempt, sentAtMs: instantMs, endedAtMs: null, status: null, error: null })
   }
@@ -53,6 +53,14 @@ interface Result {
   readonly attempt?: number
   readonly status?: number
   readonly reason?: string
+}
+
+/** The end of a lease is the end of the attempt that is counted then. */
+function resultOf({ on, context }: Steps[number]["step"]): Result {
+  const result = on as unknown as Result
+  if (!result.type.startsWith("xstate.after.lease of the call.")) return result
+  const { attempt } = context as unknown as Context<"webhook-delivery">
+  return { type: "call.failed", attempt, reason: "no_result" }
 }
 
 /** Writes the result of an attempt. An attempt that could not be sent has none. */

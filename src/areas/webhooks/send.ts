@@ -6,12 +6,15 @@ import { WEBHOOK_TIMEOUT_MS } from "../../model/limits.ts"
 import type { Call } from "../../kernel/turn.ts"
 import { rootOf } from "../../services/actors.ts"
 import { ActorHost } from "../../services/host.ts"
-import { discarded, failed, succeeded } from "../../services/outbound/call-results.ts"
+import { discarded, failed, lost, succeeded } from "../../services/outbound/call-results.ts"
 import { OutboundHttp, failureOf, isAccepted } from "../../services/outbound/outbound-http.ts"
 import { UrlPolicy, originOf } from "../../services/outbound/url-policy.ts"
 import { WebhookStore } from "./store.ts"
 import type { OutgoingWebhook } from "./store.ts"
 import { POLICIES } from "./webhook-policy.ts"
+
+/** The name server did not answer us. */
+const LOOKUP_UNAVAILABLE = "lookup_unavailable"
 
 /** One attempt: URL, secret and status of the endpoint are read now; the body is the frozen one. */
 export const sendWebhook = Effect.fnUntraced(function* (call: Call) {
@@ -37,7 +40,25 @@ export const prepareWebhook = Effect.fnUntraced(function* (call: Call) {
   return { receiver, perform: sendNow(call, outgoing) }
 })
 
-const sendNow = Effect.fnUntraced(function* (
+/**
+ * A failure that counts towards disabling the endpoint has to be the endpoint's own, and of the endpoint as it is now. Any other one
+ * is a lost attempt, which leaves again under its ids and is not counted (src/DECISIONS.md §330).
+ */
+const sendNow = Effect.fnUntraced(function* (call: Call, outgoing: OutgoingWebhook) {
+  const result = yield* attemptNow(call, outgoing)
+  const { area, updatedAtMs, webhookId } = outgoing.endpoint
+  if (result.type !== "call.failed" || POLICIES[area].attempts.isCounted !== true) return result
+  if (result.reason !== LOOKUP_UNAVAILABLE) {
+    const now = yield* (yield* WebhookStore).endpoint(webhookId)
+    if (now?.isActive !== true || now.updatedAtMs === updatedAtMs) return result
+  }
+  const group = yield* (yield* ActorHost).read(call.actor)
+  // A delivery of version 1 does not know lost attempts.
+  const knowsLoss = group !== null && "resendsMax" in rootOf("webhook-delivery", group).context
+  return knowsLoss ? lost(call.attempt) : result
+})
+
+const attemptNow = Effect.fnUntraced(function* (
   { actor, attempt }: Call,
   { deliveryId, endpoint, body: event }: OutgoingWebhook,
 ) {
@@ -50,7 +71,7 @@ const sendNow = Effect.fnUntraced(function* (
   }
   const verdict = yield* urls.checkToSend(endpoint.url)
   if (verdict.type !== "public") {
-    return failed(attempt, verdict.type === "refused" ? verdict.detail.toLowerCase() : "lookup_unavailable")
+    return failed(attempt, verdict.type === "refused" ? verdict.detail.toLowerCase() : LOOKUP_UNAVAILABLE)
   }
   const atMs = yield* Clock.currentTimeMillis
   const answer = yield* http.post({

@@ -62,11 +62,7 @@ export async function runChosenAgainst(
     await service.receiver.close()
   }
   const cases = results.map((result) => caseOf(service, result))
-  keepFailed(
-    cases
-      .filter(({ failures, fault }) => failures.length > 0 || fault !== null)
-      .map(({ file, title, seed }) => ({ file, title, seed })),
-  )
+  keepFailed(cases)
   if (flags.junit !== undefined) writeFileSync(flags.junit, junitXml(cases))
   const tally = tallyOf(results)
   out(isJson ? JSON.stringify({ runs: results.map(jsonOf), ...tally }, null, 2) : summaryOf(tally))

@@ -96,7 +96,8 @@ export class Receiver {
     const kept = { url, body, number, answer, instantMs, atMs: Date.now(), headers: headersOf(request) }
     this.#received.push(kept)
     if (answer.type === "status") await after(Math.max(0, answer.afterMs - (performance.now() - cameAt)))
-    if (answer.type === "refused") request.destroy()
+    // To destroy a request that was read would leave its connection open, and the caller would wait for its time limit.
+    if (answer.type === "refused") request.socket.destroy()
     // A timeout ends when the caller gives up.
     if (answer.type === "status") response.writeHead(answer.status).end()
   }

@@ -13,7 +13,14 @@ import { SiteBoard } from "../site-board.ts"
 import type { Board, BoardedReservation, BoardZone } from "../site-board.ts"
 import type { BoardVehicle } from "../board-vehicles.ts"
 import { RunnerCallShown, runnerCallRecord } from "./runner-calls.ts"
-import { NextTimerShown, TimelineShown, nextTimerData, timelineData } from "./timeline.ts"
+import {
+  CLOCK_FIELDS,
+  clockData,
+  NextTimerShown,
+  TimelineShown,
+  nextTimerData,
+  timelineData,
+} from "./timeline.ts"
 import { ReservationCase } from "../reservation-case.ts"
 
 const TextOrNull = Schema.NullOr(Schema.String)
@@ -58,11 +65,7 @@ const Reservation = Schema.Struct({
   ready_estimate: TimeOrNull,
   next_timer: NextTimerShown,
   revision: Schema.Number,
-  clock_at: DateTime.annotations({
-    description:
-      "The time on the reservation's clock, which all its times are on. In the sandbox its organization may have moved it.",
-  }),
-  clock_stands: Schema.Boolean,
+  ...CLOCK_FIELDS,
 })
 
 const Vehicle = Schema.Struct({
@@ -80,6 +83,7 @@ const Vehicle = Schema.Struct({
       arrives_from: DateTime,
       arrives_to: DateTime,
       since: DateTime,
+      ...CLOCK_FIELDS,
       compartment: Schema.NullOr(Schema.Literal(...COMPARTMENT_STATES)).annotations({
         description: "At the customer's door, of a fleet that can be asked to open; otherwise null.",
       }),
@@ -191,8 +195,7 @@ function reservationData(one: BoardedReservation) {
     ready_estimate: isoMs(one.readyEstimateAtMs),
     next_timer: nextTimerData(one.nextTimer),
     revision: one.revision,
-    clock_at: isoMs(one.clock.nowMs),
-    clock_stands: one.clock.isStanding,
+    ...clockData(one.clock),
   }
 }
 
@@ -214,6 +217,7 @@ function vehicleData({ vehicleId, label, state, run, queued, lastFix }: BoardVeh
             arrives_from: isoMs(run.arrives.fromMs),
             arrives_to: isoMs(run.arrives.toMs),
             since: isoMs(run.updatedAtMs),
+            ...clockData(run.clock),
             compartment: run.compartment,
           },
     queued,

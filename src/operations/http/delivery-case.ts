@@ -9,7 +9,14 @@ import { DateTime } from "../../http/date-time.ts"
 import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
 import { DeliveryCase } from "../delivery-case.ts"
 import type { OperatedDelivery as OperatedRecord } from "../delivery-case.ts"
-import { NextTimerShown, TimelineShown, nextTimerData, timelineData } from "./timeline.ts"
+import {
+  CLOCK_FIELDS,
+  clockData,
+  NextTimerShown,
+  TimelineShown,
+  nextTimerData,
+  timelineData,
+} from "./timeline.ts"
 
 const OperatedDelivery = Schema.Struct({
   delivery_id: Schema.String,
@@ -22,6 +29,8 @@ const OperatedDelivery = Schema.Struct({
     description: "Who or what moves it on; null after the end.",
   }),
   since: DateTime.annotations({ description: "When it reached its status." }),
+  at: DateTime.annotations({ description: "The service's clock." }),
+  ...CLOCK_FIELDS,
   next_timer: NextTimerShown,
   moves: Schema.Array(Schema.Literal(...DELIVERY_MOVES)).annotations({
     description: "What its machines take now; each is the last segment of the path of its command.",
@@ -75,6 +84,8 @@ function operatedDelivery(found: OperatedRecord) {
     is_errand: !isForRetailer(row),
     waits_for: found.waitsFor,
     since: isoMs(found.sinceMs),
+    at: isoMs(found.realMs),
+    ...clockData(found.clock),
     next_timer: nextTimerData(found.nextTimer),
     moves: found.moves,
     reportable_statuses: found.reportableStatuses,

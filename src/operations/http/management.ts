@@ -4,7 +4,7 @@
 
 import { Effect } from "effect"
 import type { Operator } from "../../model/caller.ts"
-import { Refused } from "../../model/errors.ts"
+import type { Refused } from "../../model/errors.ts"
 import type { ApiKeys } from "../../areas/access/api-keys.ts"
 import type { OperatorTokens } from "../../areas/access/operator-tokens.ts"
 import type { Organizations } from "../organizations.ts"
@@ -21,6 +21,7 @@ import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
 import type { OperatorAccounts } from "../../operators/accounts.ts"
 import { operators } from "../../operators/http/operators.ts"
 import { sites } from "./sites.ts"
+import { notFound } from "../../services/refusals.ts"
 
 export type ManagementSurface = ApiKeys | CatalogAdmin | SiteAdmin | OperatorTokens | Organizations
 
@@ -65,7 +66,7 @@ export function askManagement(
         body === undefined ? null : { bytes: new TextEncoder().encode(JSON.stringify(body)), isJson: true },
     })
   }
-  return Effect.fail(new Refused({ code: "NOT_FOUND", detail: `${method} ${path}` }))
+  return Effect.fail(notFound(method, path))
 }
 
 /** False for endpoints that only a running service has. */

@@ -5,7 +5,6 @@
 
 import { Effect, Schema } from "effect"
 import * as nouns from "../../model/catalog.ts"
-import { Refused } from "../../model/errors.ts"
 import { NewDeliverySite, NewSite, SiteChange, SiteDetails, SiteView, siteViewOf } from "../../model/site.ts"
 import type { Site, SiteOverlapView } from "../../model/site.ts"
 import { squareMetresOf } from "../../areas/dispatch/overlap.ts"
@@ -16,6 +15,7 @@ import { decodeBody } from "../../http/endpoint.ts"
 import type { CommandInput, CommandNoun } from "../../http/operator-command.ts"
 import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
 import { PAGING, pageOf, pageSchema } from "../../http/pages.ts"
+import { notFound } from "../../services/refusals.ts"
 
 type SiteEndpoint = OperatorEndpoint<SiteAdmin>
 
@@ -182,7 +182,7 @@ function changeOf<New extends NewSite, Wire>(kind: Kind<New, Wire>): SiteEndpoin
         const sites = yield* SiteAdmin
         const known = (yield* sites.list(caller.environment)).find(({ siteId }) => siteId === id)
         if (known === undefined || !isShown(known)) {
-          return yield* new Refused({ code: "NOT_FOUND", detail: `${noun.replace("_", " ")} ${id}` })
+          return yield* notFound(noun.replace("_", " "), id)
         }
         return {
           status: 200,
@@ -225,7 +225,7 @@ const readSite: SiteEndpoint = {
     Effect.gen(function* () {
       const all = yield* (yield* SiteAdmin).list(environment)
       const site = all.find(({ siteId }) => siteId === id)
-      if (site === undefined) return yield* new Refused({ code: "NOT_FOUND", detail: `site ${id}` })
+      if (site === undefined) return yield* notFound("site", id)
       const own = siteIds === null ? all : all.filter(({ siteId }) => siteIds.includes(siteId))
       const details: SiteDetails = {
         ...siteViewOf(site),

@@ -14,3 +14,8 @@ export function failed(attempt: number, reason: string): CallResult {
 export function discarded(attempt: number, reason: string): CallResult {
   return { type: "call.discarded", attempt, reason }
 }
+
+/** Only for actors that know `call.lost`: the same attempt may be sent again. */
+export function lost(attempt: number): CallResult {
+  return { type: "call.lost", attempt }
+}

@@ -136,6 +136,13 @@ const PICKUP_PAUSES_MS = [30, 60, 120, 240].map((seconds) => seconds * SECOND_MS
 function pauses(): SwarmCheck {
   const lastById = new Map<string, { readonly atMs: number; readonly count: number }>()
   return {
+    // An attempt that does not count leaves again at once.
+    onTurn: ({ group: { address } }, { event }) => {
+      const last = lastById.get(idOf(address))
+      if (event?.type === "call.lost" && last !== undefined)
+        lastById.set(idOf(address), { atMs: Number.NEGATIVE_INFINITY, count: last.count - 1 })
+      return null
+    },
     onReceived: (request) => {
       const id = deliveryIdOf(request)
       if (id === null) return null

@@ -2002,6 +2002,9 @@ export interface components {
                     arrives_to: string;
                     /** Format: date-time */
                     since: string;
+                    /** Format: date-time */
+                    clock_at: string;
+                    clock_stands: boolean;
                     /** @description At the customer's door, of a fleet that can be asked to open; otherwise null. */
                     compartment: ("closed" | "opening" | "opened" | "failed" | "locked") | null;
                 } | null;
@@ -2455,6 +2458,11 @@ export interface components {
             waits_for: ("customer" | "departure" | "load" | "vehicle" | "vehicle_at_customer" | "vehicle_at_store") | null;
             /** Format: date-time */
             since: string;
+            /** Format: date-time */
+            at: string;
+            /** Format: date-time */
+            clock_at: string;
+            clock_stands: boolean;
             next_timer: {
                 name: string;
                 /** Format: date-time */

@@ -9,6 +9,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   timeout: "no answer in time",
   connection_failed: "no connection",
   dns_resolution_failed: "unknown host name",
+  no_result: "no result: the service stopped, or could not look up the host name",
   lookup_unavailable: "the host name could not be looked up",
   blocked_target: "the address is not public",
   endpoint_inactive: "not sent, the endpoint is off",

@@ -83,6 +83,9 @@ export function operationsTests(make: MakeServicesHarness): void {
       const second = await h.run(board.openTasks(app, EAST, { limit: 2, cursor }))
       expect(second.tasks.map((task) => task.reservation_id)).toEqual(ids.slice(2))
       expect(second.next_cursor).toBeNull()
+      // The number of a reservation counts those of every organization: it is sealed, for this site alone.
+      expect(Buffer.from(cursor, "base64url").toString()).toMatch(/^t\d+\.[\w-]{22}$/)
+      expect(await codeOf(h, board.openTasks(app, "another site", { cursor }))).toBe("VALIDATION_ERROR")
     })
 
     test("V2: an unknown site and another environment's reservation are NOT_FOUND", async () => {

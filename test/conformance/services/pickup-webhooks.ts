@@ -9,6 +9,8 @@ import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../../src/model/webhook.ts"
 import { DirectDelivery } from "../../../src/areas/direct-delivery/direct-delivery.ts"
 import { DeliveryOperations } from "../../../src/areas/direct-delivery/delivery-operations.ts"
 import { Vehicles } from "../../../src/areas/dispatch/vehicles.ts"
+import { sendingOf } from "../../../src/areas/webhooks/attempts.ts"
+import { GroupJournals } from "../../../src/services/group-journals.ts"
 import { WebhookLog } from "../../../src/areas/webhooks/webhook-log.ts"
 import { PickupWebhooks } from "../../../src/areas/webhooks/webhooks.ts"
 import type { PickupWebhookRecord } from "../../../src/areas/webhooks/webhooks.ts"
@@ -173,6 +175,47 @@ export function pickupWebhookTests(make: MakeServicesHarness): void {
       await h.advance(20 * MINUTE_MS)
       expect(h.received(HOOK)).toHaveLength(sent)
       expect(await h.run(webhooks.read(caller, webhook_id))).toEqual(disabled)
+    })
+
+    test("Y11: what was sent before it was switched off leaves again when it fails after it was switched on, uncounted", async () => {
+      const h = make()
+      h.script(HOOK, [
+        { type: "status", status: 500, afterMs: 9 * SECOND_MS },
+        { type: "status", status: 204, afterMs: 10 },
+      ])
+      const { webhook_id } = await subscribed(h)
+      await h.run(log.test(caller, webhook_id))
+      await h.advance(SECOND_MS)
+      await h.run(webhooks.change(caller, webhook_id, { is_active: false }))
+      await h.advance(SECOND_MS)
+      await h.run(webhooks.change(caller, webhook_id, { is_active: true }))
+      await h.advance(7 * SECOND_MS)
+      await h.advance(SECOND_MS)
+      expect(await h.run(webhooks.read(caller, webhook_id))).toMatchObject({ consecutive_failures: 0 })
+      const [first, again, ...others] = h
+        .received(HOOK)
+        .map(({ headers }) => headers["X-Service-Delivery-Id"])
+      expect([again, others]).toEqual([first, []])
+    })
+
+    test("Y11: a name server that does not answer the service is no failure of the endpoint, and its event arrives later", async () => {
+      const h = make()
+      const { webhook_id } = await subscribed(h)
+      h.breakHost(new URL(HOOK).hostname, "unavailable")
+      const { sendingId } = await h.run(log.test(caller, webhook_id))
+      await h.advance(SECOND_MS)
+      await h.advance(95 * SECOND_MS)
+      const group = `webhook-delivery/${sendingId}` as const
+      const turns = await h.run(Effect.flatMap(GroupJournals, (journals) => journals.first(group, 50)))
+      expect(sendingOf(turns, sendingId)).toMatchObject({
+        state: "waiting",
+        attempts: [{ attempt: 1, error: "no_result", endedAtMs: expect.any(Number) }],
+      })
+      expect(await h.run(webhooks.read(caller, webhook_id))).toMatchObject({ consecutive_failures: 0 })
+      expect(h.received(HOOK)).toEqual([])
+      h.breakHost(new URL(HOOK).hostname, null)
+      await h.advance(10 * MINUTE_MS)
+      expect(h.received(HOOK)).toHaveLength(1)
     })
 
     test("Y12 and PW7: ten endpoints, counted apart from those of reservations and of the other environment", async () => {

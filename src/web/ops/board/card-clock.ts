@@ -1,10 +1,8 @@
-/** The clock of a reservation on the board: in the sandbox its organization may have moved it, or let it stand. */
+/** The clock of a reservation or a delivery: in the sandbox its organization may have moved it, or let it stand. */
 
-import type { BoardRecord, CardRecord } from "./records.ts"
+import type { BoardRecord, Clocked } from "./records.ts"
 
-type Clocked = Pick<CardRecord, "clock_at" | "clock_stands">
-
-/** The present on the reservation's clock; `nowMs` is the present on the service's. */
+/** The present on its clock. `board`: the answer that it came in; `nowMs` is the present on the service's. */
 export function cardNowMs(
   { clock_at: at, clock_stands: stands }: Clocked,
   board: Pick<BoardRecord, "at">,

@@ -10,6 +10,7 @@ import { DeliveryPill } from "../../portal/words.tsx"
 import { useCommand } from "../../resource.ts"
 import { may } from "../session.ts"
 import { showDeliveryContact } from "./calls.ts"
+import { cardNowMs } from "./card-clock.ts"
 import { DeliveryActions } from "./delivery-actions.tsx"
 import { standingFacts, useDelivery } from "./delivery-standing.tsx"
 import { CustomerContact, DrawerPart, InspectorLink } from "./drawer-parts.tsx"
@@ -21,13 +22,14 @@ import { dayClock } from "./times.ts"
 export function DeliveryDrawer({
   id,
   board,
-  nowMs,
+  nowMs: serviceMs,
   onOpen,
   onClose,
   onChanged,
 }: Omit<DrawerProps, "opened"> & { readonly id: string }): JSX.Element {
   const { delivery, timeline, reload } = useDelivery(id)
   const { data, fault } = delivery
+  const nowMs = data === null ? serviceMs : cardNowMs(data, data, serviceMs)
   const sent = (): void => {
     reload()
     onChanged()

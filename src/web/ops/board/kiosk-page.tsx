@@ -45,7 +45,7 @@ function Kiosk({ live, board }: { readonly live: LiveBoard; readonly board: Boar
   const nowMs = useServiceTime(live.aheadMs)
   const { help, rest } = verdictOf(board)
   const troubles = [
-    ...board.vehicles.flatMap((vehicle) => atTheDoor(vehicle, nowMs) ?? []),
+    ...board.vehicles.flatMap((vehicle) => atTheDoor(vehicle, board, nowMs) ?? []),
     ...board.reservations.flatMap((card) =>
       card.column === "trouble" ? [ofCard(card, cardNowMs(card, board, nowMs))] : [],
     ),
@@ -136,7 +136,11 @@ function ofCard(card: CardRecord, nowMs: number): KeyedTrouble {
 }
 
 /** A customer stands before a vehicle that does not open. Null where none does. */
-function atTheDoor({ vehicle_id: id, label, run }: VehicleRecord, nowMs: number): KeyedTrouble | null {
+function atTheDoor(
+  { vehicle_id: id, label, run }: VehicleRecord,
+  board: BoardRecord,
+  nowMs: number,
+): KeyedTrouble | null {
   const what = compartmentTrouble(run)
   if (run === null || what === null) return null
   return {
@@ -144,7 +148,7 @@ function atTheDoor({ vehicle_id: id, label, run }: VehicleRecord, nowMs: number)
     where: label,
     what,
     about: run.external_delivery_id,
-    time: countdownOf(nowMs - Date.parse(run.since)).text,
+    time: countdownOf(cardNowMs(run, board, nowMs) - Date.parse(run.since)).text,
     timeLabel: "at the door",
   }
 }

@@ -44,8 +44,15 @@ export interface ZoneRecord {
   readonly stalls: readonly StallRecord[]
 }
 
+/** What lives on the clock of an organization. */
+export interface Clocked {
+  /** When it was read, on the clock that its times are on. */
+  readonly clock_at: string
+  readonly clock_stands: boolean
+}
+
 /** An open reservation. */
-export interface CardRecord {
+export interface CardRecord extends Clocked {
   readonly reservation_id: string
   readonly order_number: string
   readonly retailer_name: string | null
@@ -67,9 +74,6 @@ export interface CardRecord {
   readonly ready_estimate: string | null
   readonly next_timer: TimerRecord | null
   readonly revision: number
-  /** When the board was read, on the clock that the times of this reservation are on. */
-  readonly clock_at: string
-  readonly clock_stands: boolean
 }
 
 export interface TimerRecord {
@@ -77,7 +81,7 @@ export interface TimerRecord {
   readonly at: string
 }
 
-export interface RunRecord {
+export interface RunRecord extends Clocked {
   readonly delivery_id: string
   readonly external_delivery_id: string
   readonly status: DeliveryStatus
@@ -148,8 +152,10 @@ export interface ReservationRecord extends AllowedMoves {
 }
 
 /** A delivery without anything personal, also after its end. */
-export interface DeliveryRecord {
+export interface DeliveryRecord extends Clocked {
   readonly delivery_id: string
+  /** The service's clock. */
+  readonly at: string
   readonly external_delivery_id: string
   readonly status: DeliveryStatus
   readonly site_id: string

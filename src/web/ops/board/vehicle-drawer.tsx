@@ -10,6 +10,7 @@ import { Facts } from "../../design/table.tsx"
 import { useCommand } from "../../resource.ts"
 import { may } from "../session.ts"
 import { setOnline } from "./calls.ts"
+import { cardNowMs } from "./card-clock.ts"
 import { DeliveryActions } from "./delivery-actions.tsx"
 import { standingFacts, useDelivery } from "./delivery-standing.tsx"
 import { DrawerPart, InspectorLink } from "./drawer-parts.tsx"
@@ -66,9 +67,10 @@ interface RunProps extends DrawerProps {
 }
 
 /** The run that the vehicle does now. */
-function Run({ vehicle, run, board, nowMs, onOpen, onChanged }: RunProps): JSX.Element {
+function Run({ vehicle, run, board, nowMs: serviceMs, onOpen, onChanged }: RunProps): JSX.Element {
   const { delivery_id: id, external_delivery_id: order, estimated_pickup_at: pickupAt } = run
   const { timezone } = board
+  const nowMs = cardNowMs(run, board, serviceMs)
   const { delivery, timeline, reload } = useDelivery(id)
   const { data, fault } = delivery
   return (
@@ -89,7 +91,7 @@ function Run({ vehicle, run, board, nowMs, onOpen, onChanged }: RunProps): JSX.E
             ["Compartment", run.compartment],
             ["At the store", pickupAt === null ? null : dayClock(pickupAt, timezone, nowMs)],
             ["At the customer", arrivalWords(run, timezone)],
-            ...vehicleFacts(vehicle, nowMs),
+            ...vehicleFacts(vehicle, serviceMs),
           ]}
         />
       </DrawerPart>

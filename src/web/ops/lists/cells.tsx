@@ -43,7 +43,7 @@ interface PlaceCellProps {
 export function PlaceCell({ site_name: site, ...organization }: PlaceCellProps): JSX.Element {
   return (
     <>
-      {site}
+      <span class="breaks">{site}</span>
       <span class="under">{organization.organization_name ?? organization.organization_id}</span>
     </>
   )

@@ -6,10 +6,9 @@ import type { EndpointState } from "../../../model/operations-lists.ts"
 import type { IconName } from "../../design/icon.tsx"
 import { Pill } from "../../design/pill.tsx"
 import type { Tone } from "../../design/pill.tsx"
-import { fromRealNow } from "../../portal/times.ts"
 import { send } from "../api.ts"
 import { inspectorPath } from "../session.ts"
-import { ActButton, NameCell } from "./cells.tsx"
+import { ActButton, NameCell, Updated } from "./cells.tsx"
 import type { BulkAction, ListKind } from "./list-kind.ts"
 import type { EndpointRow } from "./records.ts"
 
@@ -89,7 +88,7 @@ export const ENDPOINTS: ListKind<EndpointRow> = {
       name: "Organization",
       cell: ({ organization_name: name, organization_id: id, site_name: site }) => (
         <>
-          {name ?? id}
+          <span class="breaks">{name ?? id}</span>
           <span class="under">{site ?? "all of its sites"}</span>
         </>
       ),
@@ -121,7 +120,9 @@ function StateCell({
         {words}
       </Pill>
       {state === "disabled" && at !== null ? (
-        <span class="under">{`${failures} in a row, ${fromRealNow(at)}`}</span>
+        <span class="under">
+          {failures} in a row, <Updated at={at} zone={null} />
+        </span>
       ) : failures > 0 ? (
         <span class="under">{`${failures} failed in a row`}</span>
       ) : null}

@@ -65,7 +65,10 @@ export function AuditLog(): JSX.Element {
                   `${actor}${type === "phone" || type === "token" ? ` (${type})` : ""}`,
               },
               { name: "What", cell: ({ action }) => inWords(action) },
-              { name: "About", cell: ({ subject_id: id }) => <span class="mono tiny">{id ?? ""}</span> },
+              {
+                name: "About",
+                cell: ({ subject_id: id }) => <span class="mono tiny breaks">{id ?? ""}</span>,
+              },
               {
                 name: "Result",
                 cell: ({ outcome }) =>
