@@ -214,10 +214,16 @@ const course = Effect.fnUntraced(function* (
   for (const move of moves) {
     yield* Effect.sleep(Math.max(0, startMs + move.atMs - run.nowMs))
     const { act, place = null } = move
-    if (place !== null)
-      run.mark("step", act.verb === "do" ? `do ${act.command}` : `inject ${act.fault}`, place)
-    if (act.verb === "inject") happen(run, driving.faults, act)
-    else yield* untilAnswered(run, driving, { move, act })
+    const mark =
+      place === null
+        ? null
+        : run.mark("step", act.verb === "do" ? `do ${act.command}` : `inject ${act.fault}`, place)
+    if (act.verb === "inject") {
+      happen(run, driving.faults, act)
+      continue
+    }
+    const requests = yield* untilAnswered(run, driving, { move, act })
+    if (mark !== null) run.moveMarkToEntry(mark, ({ request }) => requests.has(request))
   }
 })
 
@@ -246,12 +252,14 @@ function waitOf(outcome: Outcome): number | null {
   return (retryAfterSeconds ?? 0) * SECOND_MS
 }
 
-/** A caller that gets no answer sends the command again, and one that came too often once it may. */
+/** A caller that gets no answer sends the command again, and one that came too often once it may. Returns the ids of all its requests. */
 const untilAnswered = Effect.fnUntraced(function* (run: RunContext, driving: Driving, asked: Asked) {
   const { faults, seen, coverage } = driving
+  const requests = new Set<string>()
   for (let tries = 0; tries <= RETRIES_MAX; tries += 1) {
     const startedMs = run.nowMs
     const requester = requesterOf(run, asked.act)
+    requests.add(requester.request)
     seen.asked(asked.move)
     if (driving.before !== undefined) yield* driving.before
     const outcome = yield* once(run, driving, { ...asked, requester })
@@ -260,9 +268,10 @@ const untilAnswered = Effect.fnUntraced(function* (run: RunContext, driving: Dri
     const word = outcome.type === "refused" ? outcome.code : outcome.type
     coverage.add("answer", `${asked.act.command} ${word}`)
     const waitsMs = waitOf(outcome)
-    if (waitsMs === null && !faults.losesAnswer()) return
+    if (waitsMs === null && !faults.losesAnswer()) break
     yield* Effect.sleep(waitsMs ?? RETRY_AFTER_MS)
   }
+  return requests
 })
 
 const once = Effect.fnUntraced(function* (

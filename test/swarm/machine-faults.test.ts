@@ -37,6 +37,28 @@ describe("a drawn plan as a scenario", () => {
     }
   })
 
+  test("has each step before the first entry of its own command, also when a later one was taken first", () => {
+    const text = `${HEAD}seed: 4
+machine_faults: { last: 1h, lost_commits: 700 }
+steps:
+  - { at: 11:31, do: reservation.create, as: lunch, actor: one, with: { window: [11:45, 12:15] } }
+  - { at: 11:31, do: reservation.create, as: coffee, actor: two, with: { window: [11:45, 12:15] } }
+`
+    const [scenario] = read(text).scenarios
+    if (scenario === undefined) throw new Error("no scenario")
+    const { marks, entries, names } = runAnyScenario(scenario)
+    const steps = marks
+      .filter(({ level }) => level === "step")
+      .map(({ place, afterEntries }) => {
+        const group = entries[afterEntries]?.entry.group
+        return [place?.line, group === undefined ? null : names?.[group]]
+      })
+    expect(steps).toEqual([
+      [8, "coffee"],
+      [7, "lunch"],
+    ])
+  })
+
   test("runs as the plan does, where no name is given twice", () => {
     let compared = 0
     for (const seed of SEEDS) {

@@ -5,6 +5,7 @@ import type { EpochMs, EpochUs } from "../../model/time.ts"
 import type { AdmissionRefusalCode, RefusalCode, SessionRefusalCode } from "../../model/errors.ts"
 import type { JsonObject } from "../../model/json.ts"
 import type { Operator, Partner } from "../../model/caller.ts"
+import type { Requester } from "../../model/requester.ts"
 import { idOf, kindOf } from "../../model/address.ts"
 import type { TurnResult } from "../../kernel/turn.ts"
 import type { QuoteRecord } from "../../areas/direct-delivery/record.ts"
@@ -160,9 +161,28 @@ export class RunContext {
       .map((data) => data.message ?? "")
   }
 
-  mark(level: Mark["level"], text: string, place: Place | null): void {
+  mark(level: Mark["level"], text: string, place: Place | null): Mark {
     const afterEntries = this.service.host.entries.length
-    this.marks.push({ atMs: this.nowMs, level, text, place, afterEntries })
+    const mark = { atMs: this.nowMs, level, text, place, afterEntries }
+    this.marks.push(mark)
+    return mark
+  }
+
+  /**
+   * Puts the mark of a command to its first entry. Of commands under way at the same time, one that was given first may be taken last.
+   */
+  moveMarkToEntry(mark: Mark, isOfCommand: (requester: Requester) => boolean): void {
+    const { entries } = this.service.host
+    const position = entries.findIndex(
+      ({ entry: { requester } }, at) =>
+        at >= mark.afterEntries && requester !== undefined && isOfCommand(requester),
+    )
+    const first = entries[position]
+    if (first === undefined) return
+    this.marks.splice(this.marks.indexOf(mark), 1)
+    const moved = { ...mark, atMs: first.instantMs, afterEntries: position }
+    const next = this.marks.findIndex(({ afterEntries }) => afterEntries > position)
+    this.marks.splice(next === -1 ? this.marks.length : next, 0, moved)
   }
 
   /** `said` goes into records, so it contains no value of a field, which may be personal data. */
