@@ -242,8 +242,8 @@ test("the page of an errand follows its vehicle, and its handover has a time for
             order_number: "7",
             pickup_code: null,
             items: [],
-            check_in: { method: null, url: null, phone: null, instructions: null },
-            requirements: [],
+            check_in: { method: "order_page", url: null, phone: null, instructions: null },
+            requirements: ["id_required", "name_must_match"],
             requirements_notes: null,
             dropoff: { ...party, unit: null, notes: null },
             customer: null,
@@ -263,6 +263,8 @@ test("the page of an errand follows its vehicle, and its handover has a time for
     .first()
     .waitFor()
   expect(await page.getByText(readyAt).count()).toBe(0)
+  await page.getByText("order page").waitFor()
+  await page.getByText("id required, name must match").waitFor()
   state = "loaded"
   await page.getByRole("heading", { name: "The errand is loaded." }).waitFor()
   await close()

@@ -11,6 +11,7 @@ import { useResource } from "../../resource.ts"
 import { api, dataOf } from "../api.ts"
 import type { Schemas } from "../api.ts"
 import { zoneName } from "../board/times.ts"
+import { inWords } from "./errand-words.ts"
 
 type Record = Schemas["Handover"]
 
@@ -56,9 +57,17 @@ function factsOf(record: Record): readonly (readonly [string, string | null])[] 
     ["Store", joined(store.name, store.street, `${store.city} ${store.zip}`)],
     ["Pickup", joined(record.pickup_time, readyWords(record.ready_at))],
     ["Order", joined(record.order_number, record.pickup_code)],
-    ["Check in", joined(checkIn.method, checkIn.url, checkIn.phone, checkIn.instructions)],
+    [
+      "Check in",
+      joined(
+        checkIn.method === null ? null : inWords(checkIn.method),
+        checkIn.url,
+        checkIn.phone,
+        checkIn.instructions,
+      ),
+    ],
     ["Items", joined(...items.map(({ quantity, name }) => `${quantity} × ${name}`))],
-    ["Needs", joined(...requirements, record.requirements_notes)],
+    ["Needs", joined(...requirements.map(inWords), record.requirements_notes)],
     ["Door", joined(dropoff.street, dropoff.unit, `${dropoff.city} ${dropoff.zip}`, dropoff.notes)],
     [
       "Customer",
