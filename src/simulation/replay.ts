@@ -66,6 +66,9 @@ interface Line {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
+/** A result comes again soon after its first time, and a record may have millions. */
+const ANSWERED_MAX = 100_000
+
 class Differs extends Error {
   readonly difference: Difference
 
@@ -139,7 +142,7 @@ class ReplayedRun {
   /** Messages to other groups and outbound calls, by cause and address; each may be used once. */
   readonly #sent = new Map<string, string[]>()
   readonly #called = new Set<string>()
-  /** Calls whose result may come again. */
+  /** The latest calls whose result may come again. */
   readonly #answered = new Set<string>()
   readonly #repeatsResults: boolean
   /** The groups that the record holds; null for a record of all of them. */
@@ -167,6 +170,12 @@ class ReplayedRun {
     if (Number.isNaN(this.#clock0Ms)) throw differs(header, "clock0 is not a time")
     this.#held = heldBy(header)
     this.#repeatsResults = header.fields["repeatsResults"] === true
+  }
+
+  #keepAnswered(called: string): void {
+    this.#answered.add(called)
+    const [oldest = ""] = this.#answered
+    if (this.#answered.size > ANSWERED_MAX) this.#answered.delete(oldest)
   }
 
   /** Takes the next line; true when it was the run's end. */
@@ -262,7 +271,7 @@ class ReplayedRun {
       // A late answer may still arrive after its call was counted as lost.
       const isAsked = this.#called.has(called) || (this.#answered.has(called) && hasChangedNothing(line))
       const isAnswer = input.event?.type !== "call.lost" && this.#called.delete(called)
-      if (isAnswer && this.#repeatsResults) this.#answered.add(called)
+      if (isAnswer && this.#repeatsResults) this.#keepAnswered(called)
       if (!isAsked) throw differs(line, `no call of ${to} was requested by ${from}`)
       return
     }

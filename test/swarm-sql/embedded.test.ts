@@ -42,6 +42,7 @@ const SEEDS = [
   [19, "late results"],
   [74, "orders at further stores"],
   [215, "lost commits"],
+  [3, "lost commits"],
   [1817, "full mailboxes"],
   [95, "a partial restore"],
   [311, "an upgrade"],
