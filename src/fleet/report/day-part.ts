@@ -67,14 +67,14 @@ function lengthsPart(model: FleetModel, { replications }: CaseResult): Html {
 }
 
 /** Resources of sites that are named when many are full. */
-const FULL_TOLD = 12
+const FULL_SHOWN_MAX = 12
 
 function fullPart(model: FleetModel, one: CaseResult): Html {
   const found = fullFirst(model, one)
   const most = mostUsed(model, one)
   const says =
     found.length > 0
-      ? `Full first, on average used to 95 % and more: ${found.slice(0, FULL_TOLD).map(thenPhrase).join(", then ")}${found.length > FULL_TOLD ? `, and ${found.length - FULL_TOLD} more` : ""}.`
+      ? `Full first, on average used to 95 % and more: ${found.slice(0, FULL_SHOWN_MAX).map(thenPhrase).join(", then ")}${found.length > FULL_SHOWN_MAX ? `, and ${found.length - FULL_SHOWN_MAX} more` : ""}.`
       : most === null
         ? "No resource is used."
         : `No resource is used to 95 % on average in any quarter of an hour; the most used are ${useName(most)}, ${showFigure(most.share, "share")} at ${most.at}.`

@@ -313,7 +313,7 @@ function fullAnswer(model: FleetModel, cases: readonly CaseResult[]): Answer {
           ? ["No other resource is used to 95 % in any quarter of an hour."]
           : [
               sentence(
-                `then ${rest.slice(0, THEN_TOLD).map(thenPhrase).join(", then ")}${moreFull(rest.length)}`,
+                `then ${rest.slice(0, THEN_SHOWN_MAX).map(thenPhrase).join(", then ")}${moreFull(rest.length)}`,
               ),
             ],
     }
@@ -328,10 +328,10 @@ function fullAnswer(model: FleetModel, cases: readonly CaseResult[]): Answer {
 }
 
 /** Resources of sites that are full after the first one; the table has all of them. */
-const THEN_TOLD = 5
+const THEN_SHOWN_MAX = 5
 
 function moreFull(full: number): string {
-  return full > THEN_TOLD ? `, and ${full - THEN_TOLD} more` : ""
+  return full > THEN_SHOWN_MAX ? `, and ${full - THEN_SHOWN_MAX} more` : ""
 }
 
 /** `runners at north, at 13:45, at 2.1 times the demand there at the start`. */

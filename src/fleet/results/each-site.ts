@@ -13,7 +13,7 @@ import { brokenByText, figureText, promiseText } from "./summary.ts"
 import type { KeptPromise } from "./summary.ts"
 
 /** Sites that have a sentence of their own; the report has a table of all. */
-const SITES_TOLD = 8
+const SITES_SHOWN_MAX = 8
 
 interface EachSiteAnswer {
   readonly headline: string
@@ -27,15 +27,15 @@ export function eachSiteAnswer(model: FleetModel, { find, bySite, outcome }: Sea
   const counts = casePhrase(settingsOf(resource, found))
   const what = find.keeps.length === 1 ? "the promise" : "every promise"
   const keeps = `${verb(settingsOf(resource, found), "keep")} ${what}`
-  const told = [...missing, ...found].slice(0, SITES_TOLD)
-  const more = bySite.length - told.length
+  const shown = [...missing, ...found].slice(0, SITES_SHOWN_MAX)
+  const more = bySite.length - shown.length
   const reasons = [
-    ...told.map((one) => siteReason(resource, one)),
+    ...shown.map((one) => siteReason(resource, one)),
     ...(more > 0 ? [`${more} more sites are in the report and in the JSON.`] : []),
   ]
   if (missing.length > 0) {
     const names =
-      missing.length > SITES_TOLD ? `${missing.length} sites` : listed(missing.map(({ site }) => site))
+      missing.length > SITES_SHOWN_MAX ? `${missing.length} sites` : listed(missing.map(({ site }) => site))
     const others = found.length === 0 ? "" : `; ${counts} ${verb(settingsOf(resource, found), "do")}`
     return {
       headline: sentence(`no number of ${resource} was found that keeps ${what} at ${names}${others}`),

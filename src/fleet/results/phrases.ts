@@ -42,14 +42,14 @@ function siteOfAll(settings: FleetCase): string | null {
   return others.length > 0 && others.every((site) => site === first) ? (first ?? null) : null
 }
 
-/** Counts at more sites than these are told by their sum. */
-const SITES_NAMED = 6
+/** With more sites, the phrase has the sum of their counts and the number of sites. */
+const SITES_NAMED_MAX = 6
 
 /** `3 runners at north, 2 at south and 1 at east`; null when the settings are not one count at several sites. */
 function countsBySite(settings: FleetCase): string | null {
   const resource = resourceBySite(settings)
   if (resource === null) return null
-  if (settings.length > SITES_NAMED)
+  if (settings.length > SITES_NAMED_MAX)
     return `${counted(sumOf(settings), resource.slice(0, -1))} at ${settings.length} sites`
   const phrases = settings.map(([setting, value], at) =>
     at === 0 ? settingPhrase(setting, value) : `${value} at ${countNamed(setting)?.site}`,
@@ -78,7 +78,7 @@ export function caseLabel(settings: FleetCase): string {
   }
   const resource = resourceBySite(settings)
   if (resource === null) return caseName(settings)
-  if (settings.length > SITES_NAMED) return `${resource} ${sumOf(settings)} at ${settings.length} sites`
+  if (settings.length > SITES_NAMED_MAX) return `${resource} ${sumOf(settings)} at ${settings.length} sites`
   const counts = settings.map(([setting, value]) => `${value} at ${countNamed(setting)?.site}`)
   return `${resource} ${counts.join(", ")}`
 }
