@@ -13,14 +13,8 @@ import { SiteBoard } from "../site-board.ts"
 import type { Board, BoardedReservation, BoardZone } from "../site-board.ts"
 import type { BoardVehicle } from "../board-vehicles.ts"
 import { RunnerCallShown, runnerCallRecord } from "./runner-calls.ts"
-import {
-  CLOCK_FIELDS,
-  clockData,
-  NextTimerShown,
-  TimelineShown,
-  nextTimerData,
-  timelineData,
-} from "./timeline.ts"
+import { CLOCK_FIELDS, clockData } from "./clock.ts"
+import { NextTimerShown, TimelineShown, nextTimerData, timelineData } from "./timeline.ts"
 import { ReservationCase } from "../reservation-case.ts"
 
 const TextOrNull = Schema.NullOr(Schema.String)

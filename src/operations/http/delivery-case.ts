@@ -9,14 +9,8 @@ import { DateTime } from "../../http/date-time.ts"
 import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
 import { DeliveryCase } from "../delivery-case.ts"
 import type { OperatedDelivery as OperatedRecord } from "../delivery-case.ts"
-import {
-  CLOCK_FIELDS,
-  clockData,
-  NextTimerShown,
-  TimelineShown,
-  nextTimerData,
-  timelineData,
-} from "./timeline.ts"
+import { CLOCK_FIELDS, clockData } from "./clock.ts"
+import { NextTimerShown, TimelineShown, nextTimerData, timelineData } from "./timeline.ts"
 
 const OperatedDelivery = Schema.Struct({
   delivery_id: Schema.String,

@@ -4,7 +4,6 @@ import { Schema } from "effect"
 import { isoMs } from "../../model/time.ts"
 import { DateTime } from "../../http/date-time.ts"
 import type { TimelineLine } from "../../portal/timeline.ts"
-import type { BoardClock } from "../board-clock.ts"
 import type { NextTimer } from "../next-timer.ts"
 
 export const TimelineShown = Schema.Struct({
@@ -22,18 +21,6 @@ export const TimelineShown = Schema.Struct({
 })
 
 export const NextTimerShown = Schema.NullOr(Schema.Struct({ name: Schema.String, at: DateTime }))
-
-export const CLOCK_FIELDS = {
-  clock_at: DateTime.annotations({
-    description:
-      "The present on the clock that its times are on. In the sandbox its organization may have moved that clock.",
-  }),
-  clock_stands: Schema.Boolean,
-}
-
-export function clockData({ nowMs, isStanding }: BoardClock) {
-  return { clock_at: isoMs(nowMs), clock_stands: isStanding }
-}
 
 export function timelineData(lines: readonly TimelineLine[]) {
   return {
