@@ -20,7 +20,10 @@ export function isAboutAnswers({ sentence }: Pick<SwarmInvariant, "sentence">): 
 }
 
 /** About answers and what the rows that they name keep until the end: over a database they are checked with the final rows. */
-export const ABOUT_KEPT_ROWS: ReadonlySet<string> = new Set(["a booking is kept at the site that it names"])
+export const ABOUT_KEPT_ROWS: ReadonlySet<string> = new Set([
+  "a booking is kept at the site that it names",
+  "every webhook is accepted, or uses up its attempts, or its endpoint was switched off",
+])
 
 /** About answers and the entries that name their requests: over a database they are checked once all entries are known. */
 export const ABOUT_REQUESTS: ReadonlySet<string> = new Set([

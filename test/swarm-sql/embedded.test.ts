@@ -43,6 +43,7 @@ const SEEDS = [
   [74, "orders at further stores"],
   [215, "lost commits"],
   [3, "lost commits"],
+  [557, "an upgrade"],
   [1817, "full mailboxes"],
   [95, "a partial restore"],
   [311, "an upgrade"],

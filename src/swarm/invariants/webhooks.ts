@@ -45,6 +45,8 @@ function deliveryIdOf({ headers }: ReceivedRequest): string | null {
   return headers["X-Service-Delivery-Id"] ?? null
 }
 
+const CHANGES: ReadonlySet<string> = new Set(["webhook.change", "pickup_webhook.change"])
+
 function reaches({ run }: Watched): SwarmCheck {
   const { host } = run.service
   const accepted = new Set<string>()
@@ -61,8 +63,17 @@ function reaches({ run }: Watched): SwarmCheck {
       if (id !== null && isAccepted(request)) accepted.add(id)
       return null
     },
-    onAnswered: note,
-    onTurn: ({ group: { address } }) => (kindOf(address) === "webhook-endpoint" ? note() : null),
+    // Over a database the rows are the final ones, in which an endpoint may be on again.
+    onAnswered: ({ move: { act }, outcome }) => {
+      const isOff = act.verb === "do" && CHANGES.has(act.command) && act.with["is_active"] === false
+      const webhookId = isOff ? run.webhooks.get(act.for ?? "")?.webhookId : undefined
+      if (webhookId !== undefined && outcome.type !== "refused") switchedOff.add(webhookId)
+      return note()
+    },
+    onTurn: ({ group: { address } }, { event }) => {
+      if (event?.type === "endpoint.switched_off") switchedOff.add(idOf(address))
+      return kindOf(address) === "webhook-endpoint" ? note() : null
+    },
     onEnd: () => {
       for (const group of host.groups.all()) {
         if (kindOf(group.address) !== "webhook-delivery") continue
