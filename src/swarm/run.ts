@@ -177,7 +177,7 @@ export interface Driving {
   readonly faults: Pick<MachineFaults, "began" | "crash" | "ended" | "losesAnswer">
   readonly seen: Pick<Watch, "answered" | "asked">
   readonly coverage: Pick<Coverage, "add">
-  /** Before each command. */
+  /** Before each command, and before each fault that begins or ends. */
   readonly before?: Effect.Effect<void>
   /** The services that answer a command now; default: those of the run's start. */
   readonly services?: () => Context.Context<SimulatedServices>
@@ -219,6 +219,8 @@ const course = Effect.fnUntraced(function* (
         ? null
         : run.mark("step", act.verb === "do" ? `do ${act.command}` : `inject ${act.fault}`, place)
     if (act.verb === "inject") {
+      // A fault may look up whom it strikes, such as the URL of a fleet.
+      if (driving.before !== undefined) yield* driving.before
       happen(run, driving.faults, act)
       continue
     }

@@ -44,6 +44,7 @@ const SEEDS = [
   [215, "lost commits"],
   [3, "lost commits"],
   [557, "an upgrade"],
+  [1272, "a script for the fleet"],
   [1817, "full mailboxes"],
   [95, "a partial restore"],
   [311, "an upgrade"],
@@ -62,6 +63,7 @@ test.each(SEEDS)("seed %i breaks nothing over the database: %s", async (seed, re
     ...(kinds.has("own") ? ["the plan's own calls"] : []),
     ...(coverage.counts.get("answer")?.has("runners.answer taken") === true ? ["calls to runners"] : []),
     ...(hasLimits(plan) ? ["limits of calls"] : []),
+    ...(isFleetScripted(plan) ? ["a script for the fleet"] : []),
     ...(isOrderedAtStores(plan) ? ["orders at further stores"] : []),
     ...(coverage.counts.get("fault")?.keys() ?? []),
   ]
@@ -80,6 +82,17 @@ function isOrderedAtStores({ moves }: Plan): boolean {
   return moves.some(
     ({ act }) =>
       act.verb === "do" && act.command === "delivery.create" && (act.with["site"] ?? "here") !== "here",
+  )
+}
+
+/** Whether the fleet's answers are set before a command has looked at its settings. */
+function isFleetScripted({ moves }: Plan): boolean {
+  const [first, second] = moves.toSorted((one, other) => one.atMs - other.atMs)
+  return (
+    first?.act.verb === "do" &&
+    first.act.command === "fleet.change" &&
+    second?.act.verb === "inject" &&
+    second.act.fault === "fleet.answers"
   )
 }
 
