@@ -356,7 +356,7 @@ describe("the list of groups", () => {
       "bot: ready, secured, departed or aborted\nrunner task: runner assigned",
       expect.stringMatching(/^window and grace, in \d+ (?:min|h)$/),
     ])
-    expect(await find("Event or code", "bot.arrived")).toEqual([`reservation/${other}`])
+    expect(await find("Event, code or request id", "bot.arrived")).toEqual([`reservation/${other}`])
     expect(await find("Organization", "org_one")).toEqual([`reservation/${other}`, `reservation/${id}`])
     expect(await find("Organization", "org_two")).toEqual([])
     await page.goto(`${origin}/inspect?kind=reservation`)
