@@ -13,7 +13,9 @@ import { readsPages } from "./reads-pages.ts"
 
 /** Callers of the APIs send a key or a token in a header, browsers that open a page do not. */
 export function isForPageReader(error: unknown, request: FastifyRequest): boolean {
-  return (isOutage(error) || isOverload(error)) && readsPages(request) && !("authorization" in request.headers)
+  return (
+    (isOutage(error) || isOverload(error)) && readsPages(request) && !("authorization" in request.headers)
+  )
 }
 
 export function sendOutagePage(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -41,7 +43,7 @@ export function sendOutagePage(error: unknown, request: FastifyRequest, reply: F
 const TITLE = "No answer at the moment"
 
 /** A redirect is an answer, too: its status reads as 0 here. */
-const AGAIN = `const PAUSE_MS = ${5 * 1000}
+const AGAIN = `const PAUSE_MS = 5000
 const look = async () => {
   try {
     const found = await fetch(location.href, { headers: { accept: "text/html" }, redirect: "manual" })

@@ -17,7 +17,13 @@ async function failingWith(fault: unknown) {
   app.post("/form", fail)
   return async (method: "GET" | "POST", url: string, headers: Readonly<Record<string, string>>) => {
     const { statusCode, body, headers: answered } = await app.inject({ method, url, headers })
-    return { status: statusCode, body, type: answered["content-type"], again: answered["retry-after"], answered }
+    return {
+      status: statusCode,
+      body,
+      type: answered["content-type"],
+      again: answered["retry-after"],
+      answered,
+    }
   }
 }
 

@@ -121,8 +121,8 @@ onBothDatabases("an engineer on call", { hasDemo: true }, ({ process, ask }) => 
 
     // A partner names the id of a request: the one that it has sent, or the service's.
     for (const requestId of ["caller-7", asked.requester.request as string]) {
-      const list = await page(`/inspect?event=${requestId}&settled=1`)
-      expect(list, requestId).toContain(`/inspect/groups/reservation/${id}"`)
+      const listed = await page(`/inspect?event=${requestId}&settled=1`)
+      expect(listed, requestId).toContain(`/inspect/groups/reservation/${id}"`)
     }
     expect(await page("/inspect?event=caller-8&settled=1")).toContain("No group is like that")
 
