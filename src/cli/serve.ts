@@ -64,7 +64,7 @@ export async function serveCommand(flags: ServeFlags): Promise<ExitStatus> {
   } catch (cause) {
     if (!isOfStart(cause)) throw cause
     err(`error: ${cause.message}`)
-    return unusableIn(cause)?.isUsage === true ? EXIT.usage : EXIT.failed
+    return isOfSettings(cause) ? EXIT.usage : EXIT.failed
   } finally {
     unguard()
     flush()
@@ -74,6 +74,11 @@ export async function serveCommand(flags: ServeFlags): Promise<ExitStatus> {
 
 function isOfStart(cause: unknown): cause is StartFault | DataFolderFault | FolderUnusable {
   return cause instanceof StartFault || cause instanceof DataFolderFault || cause instanceof FolderUnusable
+}
+
+function isOfSettings(cause: StartFault | DataFolderFault | FolderUnusable): boolean {
+  if (unusableIn(cause)?.isUsage === true || cause instanceof DataFolderFault) return true
+  return cause instanceof StartFault && cause.isOfSettings === true
 }
 
 interface Serving {

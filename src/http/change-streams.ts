@@ -106,7 +106,7 @@ export class ChangeStreams {
       throw new TurnedAway({ code: "RATE_LIMITED" })
     // Pushes beyond the mark are counted, not refused.
     const out = new Readable({ read: () => undefined })
-    const checkAtMs = Date.now() + STREAM_CHECK_MS
+    const checkAtMs = performance.now() + STREAM_CHECK_MS
     const stream: Stream = { watcher, topics: [], out, checkAtMs, hasEnded: false }
     this.#streams.add(stream)
     this.#follows(stream, watcher.topics)
@@ -149,9 +149,9 @@ export class ChangeStreams {
     const { key, last } = await this.#run(BEGINNING)
     this.#ids ??= sealedCursors({ key, list: "changes", owner: "every stream" })
     if (this.#timer === null && !this.#isClosed) {
-      this.#marks = [{ atMs: Date.now(), position: last }]
+      this.#marks = [{ atMs: performance.now(), position: last }]
       this.#announced.clear()
-      this.#heartbeatAtMs = Date.now() + STREAM_HEARTBEAT_MS
+      this.#heartbeatAtMs = performance.now() + STREAM_HEARTBEAT_MS
       this.#plan()
     }
     return last
@@ -176,7 +176,7 @@ export class ChangeStreams {
 
   /** Reads on from the last entry; now and then from the overlap, for what was committed late. */
   async #follow(): Promise<void> {
-    const nowMs = Date.now()
+    const nowMs = performance.now()
     const isAgain = nowMs >= this.#againAtMs
     if (isAgain) this.#againAtMs = nowMs + STREAM_AGAIN_MS
     const high = this.#marks.at(-1)?.position ?? 0
@@ -209,14 +209,14 @@ export class ChangeStreams {
   }
 
   #beat(): void {
-    if (Date.now() < this.#heartbeatAtMs) return
-    this.#heartbeatAtMs = Date.now() + STREAM_HEARTBEAT_MS
+    if (performance.now() < this.#heartbeatAtMs) return
+    this.#heartbeatAtMs = performance.now() + STREAM_HEARTBEAT_MS
     for (const stream of this.#streams) this.#push(stream, ": \n\n")
   }
 
   /** Ends the streams whose holders may not follow them any more. Rejects with the first check that failed, after all others. */
   async #check(): Promise<void> {
-    const nowMs = Date.now()
+    const nowMs = performance.now()
     const failures: unknown[] = []
     for (const stream of this.#streams) {
       if (nowMs < stream.checkAtMs) continue

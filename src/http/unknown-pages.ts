@@ -5,6 +5,8 @@ import { CARD_STYLE } from "../html/styles.ts"
 import { html } from "../html/markup.ts"
 import { Refused } from "../model/errors.ts"
 import { NOT_STORED, sendError } from "./errors.ts"
+import { isForPageReader, sendOutagePage } from "./outage-page.ts"
+import { readsPages } from "./reads-pages.ts"
 import { sendPage } from "./html-page.ts"
 import type { PageLook, ShownPage } from "./html-page.ts"
 
@@ -40,8 +42,9 @@ function answerUnknownPaths(
 
 /** The error handler of a whole host. */
 export function sendErrorOrPage(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return request.is404 && isNotFound(error)
-    ? sendUnknown(error, request, reply)
+  if (request.is404 && isNotFound(error)) return sendUnknown(error, request, reply)
+  return isForPageReader(error, request)
+    ? sendOutagePage(error, request, reply)
     : sendError(error, request, reply)
 }
 
@@ -61,9 +64,4 @@ const LOOK: PageLook = { style: CARD_STYLE, isCard: true, headers: NOT_STORED }
 
 export function isNotFound(error: unknown): boolean {
   return error instanceof Refused && error.code === "NOT_FOUND"
-}
-
-/** True for a request that a browser makes for a page, not a program or a script. */
-export function readsPages({ headers }: FastifyRequest): boolean {
-  return (headers.accept ?? "").includes("text/html")
 }

@@ -17,8 +17,8 @@ import {
 import type { RelatedGroup, RelatedGroups } from "../model/related-groups.ts"
 import type { EpochMs } from "../model/time.ts"
 import { GroupZones } from "./group-zones.ts"
-import { pendingCalls } from "./pending-calls.ts"
-import type { PendingCall } from "./pending-calls.ts"
+import { callsIn } from "./pending-calls.ts"
+import type { CallsOfGroup } from "./pending-calls.ts"
 import { RecordTexts } from "./record-texts.ts"
 import { InspectedGroups } from "./rows.ts"
 import type { GroupOwner, GroupQuery, InspectedGroup, KindCount, StateCount } from "./rows.ts"
@@ -35,7 +35,7 @@ export interface GroupFilter {
   readonly orderNumber: string | null
   /** An organization's id, or a part of its name. */
   readonly organization: string | null
-  /** The type of an event in the group's journal, or a code, such as `open_link.failed` or `access_failed`. */
+  /** The type of an event in the group's journal, or a code, such as `open_link.failed` or `access_failed`, or a request's id. */
   readonly word: string | null
   /** True to include settled groups. */
   readonly includesSettled: boolean
@@ -45,8 +45,7 @@ export interface GroupFilter {
   readonly beforeNumber: number | null
 }
 
-export interface ListedGroup extends GroupOwner, InspectedGroup {
-  readonly pending: readonly PendingCall[]
+export interface ListedGroup extends CallsOfGroup, GroupOwner, InspectedGroup {
   /** By how long the first due entry is late; null when none is. */
   readonly lateMs: number | null
 }
@@ -190,23 +189,25 @@ const HTTP_STATUS = /^[1-5]\d\d$/
 
 /** The groups that wait for an answer to a call. */
 const waiting = Routine.fn(function* (found: readonly InspectedGroup[]) {
-  const pending = yield* pendingOf(found)
-  return found.filter(({ address }) => (pending.get(address) ?? []).length > 0)
+  const calls = yield* callsOf(found)
+  return found.filter(({ address }) => (calls.get(address)?.pending ?? []).length > 0)
 })
 
 const listedOf = Routine.fn(function* (found: readonly InspectedGroup[], nowMs: number) {
-  const pending = yield* pendingOf(found)
+  const calls = yield* callsOf(found)
   const owners = yield* ownersOf(found)
   return found.map((row): ListedGroup => {
     const lateMs = row.nextDue === null ? 0 : nowMs - row.nextDue.atMs
     return {
       ...row,
       ...(owners.get(row.address) ?? NO_OWNER),
-      pending: pending.get(row.address) ?? [],
+      ...(calls.get(row.address) ?? NO_CALLS),
       lateMs: lateMs > LATE_MS ? lateMs : null,
     }
   })
 })
+
+const NO_CALLS: CallsOfGroup = { pending: [], failed: null }
 
 const NO_OWNER: GroupOwner = { orderNumber: null, organization: null, eventType: null }
 
@@ -247,11 +248,11 @@ const relatedTo = Routine.fn(function* (environment: Environment, address: Group
 })
 
 /** Reads journals, so it is called for few groups; a settled actor waits for no answer. */
-const pendingOf = Routine.fn(function* (found: readonly InspectedGroup[]) {
+const callsOf = Routine.fn(function* (found: readonly InspectedGroup[]) {
   const rows = yield* InspectedGroups
   const open = found.filter(({ isSettled }) => !isSettled).map(({ address }) => address)
-  const calls = open.length === 0 ? new Map<GroupAddress, readonly string[]>() : yield* rows.calls(open)
-  return new Map([...calls].map(([address, texts]) => [address, pendingCalls(texts)] as const))
+  const journals = open.length === 0 ? new Map<GroupAddress, readonly string[]>() : yield* rows.calls(open)
+  return new Map([...journals].map(([address, texts]) => [address, callsIn(texts)] as const))
 })
 
 function isIn({ actors }: InspectedGroup, state: string): boolean {

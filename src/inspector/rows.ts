@@ -118,7 +118,7 @@ export class InspectedGroups extends Context.Tag("InspectedGroups")<
     readonly states: (environment: Environment, kind: string) => Routine<readonly StateCount[]>
     /** Of those that have an order or an organization. */
     readonly owners: (addresses: readonly GroupAddress[]) => Routine<ReadonlyMap<GroupAddress, GroupOwner>>
-    /** Those whose journal has this word: the type of an event, a code, a state. */
+    /** Those whose journal has this word: the type of an event, a code, a state, the id of a request or the one that its caller sent. */
     readonly withWord: (
       addresses: readonly GroupAddress[],
       word: string,

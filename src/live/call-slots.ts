@@ -6,7 +6,6 @@
  */
 
 import { Deferred, Effect, Exit, FiberId } from "effect"
-import type { EpochMs } from "../model/time.ts"
 
 export interface CallSlotsOptions {
   /** Calls in flight. */
@@ -52,7 +51,8 @@ export interface SlotEnd {
   readonly hasFailed: boolean
   /** How long the call was in flight. */
   readonly tookMs: number
-  readonly atMs: EpochMs
+  /** By `elapsedMs`. */
+  readonly atMs: number
 }
 
 interface Ticket {
@@ -75,7 +75,7 @@ interface Line {
 interface Health {
   readonly failuresInRow: number
   readonly tookMs: number
-  readonly atMs: EpochMs
+  readonly atMs: number
 }
 
 export class CallSlots {
@@ -125,7 +125,7 @@ export class CallSlots {
   }
 
   /** Removes endpoints without calls for a long time. Returns the changes of their breakers. */
-  forgetIdle(nowMs: EpochMs): readonly BreakerChange[] {
+  forgetIdle(nowMs: number): readonly BreakerChange[] {
     const changes: BreakerChange[] = []
     for (const [endpoint, { atMs }] of this.#healthByEndpoint) {
       if (nowMs - atMs < this.#options.idleMs || this.#lines.has(endpoint)) continue

@@ -23,6 +23,7 @@ import { HOUR_MS } from "../model/time.ts"
 import type { EpochMs } from "../model/time.ts"
 import { groupFor } from "../areas/reservations/commands.ts"
 import { ReservationRows } from "../areas/reservations/rows.ts"
+import { elapsedMs } from "../services/elapsed-time.ts"
 import { Routine } from "../services/routine.ts"
 import { Forecaster, SiteHistory } from "../operations/site-forecast.ts"
 import type { ForecastedSite } from "../operations/site-forecast.ts"
@@ -104,7 +105,8 @@ export function layerForecaster({ startThread = startForecastThread }: Forecaste
             const nowMs = yield* Clock.currentTimeMillis
             const one = keptOf(kept, site, ahead)
             one.askedAtMs = nowMs
-            if (!one.isQueued && nowMs >= one.dueMs) {
+            // A clock that was set back is before the last attempt.
+            if (!one.isQueued && (nowMs >= one.dueMs || nowMs < one.atMs)) {
               one.isQueued = true
               yield* Queue.offer(queue, one)
             }
@@ -178,6 +180,7 @@ interface Means {
 
 /** One attempt, and the rest after it. */
 const attempt = Effect.fnUntraced(function* (one: Kept, means: Means) {
+  const begunMs = yield* elapsedMs
   const beganMs = yield* Clock.currentTimeMillis
   if (beganMs - one.askedAtMs >= FORECAST_OLD_MS) {
     // Its readers have left.
@@ -197,7 +200,7 @@ const attempt = Effect.fnUntraced(function* (one: Kept, means: Means) {
     )
   }
   keep(one, Exit.isSuccess(exit) ? exit.value : failureIn(exit.cause), nowMs)
-  yield* Effect.sleep((nowMs - beganMs) * (1 / FORECAST_SHARE - 1))
+  yield* Effect.sleep(((yield* elapsedMs) - begunMs) * (1 / FORECAST_SHARE - 1))
 })
 
 function failureIn(cause: Cause.Cause<unknown>): Outcome {

@@ -1,20 +1,21 @@
 /**
- * Nodes watch each other. Each writes a heartbeat on its own clock; a node whose heartbeat does not change for
- * `NODE_GONE_MS` of the watcher's clock is considered stopped, so clocks may differ. Calls of a stopped node are sent
+ * Nodes watch each other. Each counts its own heartbeats; a node whose count does not change while `NODE_GONE_MS` pass at the
+ * watcher is considered stopped, so clocks may differ, and may be set. Calls of a stopped node are sent
  * again, as the same attempts.
  */
 
 import { Clock, Effect } from "effect"
-import type { EpochMs } from "../model/time.ts"
 import type { Database } from "../store/database.ts"
 import type { NodeRow, NodeRows } from "../store/node-rows.ts"
 import { NODE_BEAT_MS, NODE_GONE_MS, WAKE_UP_MS_MIN } from "./bounds.ts"
 import type { LiveHost, LostCallsLeft } from "./live-host.ts"
+import { elapsedMs } from "../services/elapsed-time.ts"
 import { repeatedFailures } from "../services/repeated-failures.ts"
 
 interface Seen {
   readonly beats: number
-  readonly sinceMs: EpochMs
+  /** By the watcher's `elapsedMs`. */
+  readonly sinceMs: number
 }
 
 export interface NodeWatchOptions {
@@ -31,9 +32,8 @@ export function watchNodes({ host, rows, type }: NodeWatchOptions): Effect.Effec
   const seen = new Map<string, Seen>()
   const round = Effect.gen(function* () {
     if (type === "postgres") {
-      const nowMs = yield* Clock.currentTimeMillis
-      yield* rows.beat(host.node, nowMs)
-      for (const { nodeId, beats } of goneSince(seen, yield* rows.all, nowMs)) {
+      yield* rows.beat(host.node, yield* Clock.currentTimeMillis)
+      for (const { nodeId, beats } of goneSince(seen, yield* rows.all, yield* elapsedMs)) {
         if (nodeId === host.node) continue
         yield* rows.remove(nodeId, beats)
         yield* Effect.logWarning("a node is gone").pipe(Effect.annotateLogs({ node: nodeId }))
@@ -54,7 +54,7 @@ export function watchNodes({ host, rows, type }: NodeWatchOptions): Effect.Effec
 export function goneSince(
   seen: Map<string, Seen>,
   nodes: readonly NodeRow[],
-  nowMs: EpochMs,
+  nowMs: number,
 ): readonly NodeRow[] {
   const ids = new Set(nodes.map(({ nodeId }) => nodeId))
   for (const nodeId of seen.keys()) if (!ids.has(nodeId)) seen.delete(nodeId)

@@ -3,7 +3,7 @@
  * Their results come back in batches; each result is a turn of its own.
  */
 
-import { Cause, Clock, Effect, FiberSet } from "effect"
+import { Cause, Effect, FiberSet } from "effect"
 import type { Scope } from "effect"
 import type { Address } from "../model/address.ts"
 import type { CallDeferred, CallResult } from "../model/call-result.ts"
@@ -12,6 +12,7 @@ import { EngineFault, faultOf } from "../kernel/faults.ts"
 import type { Call } from "../kernel/turn.ts"
 import type { Areas, Performer, ReadyCall, Receiver } from "../services/host.ts"
 import { failed } from "../services/outbound/call-results.ts"
+import { elapsedMs } from "../services/elapsed-time.ts"
 import { inRealTime } from "../services/organization-clock.ts"
 import { repeatedFailures } from "../services/repeated-failures.ts"
 import { Routine } from "../services/routine.ts"
@@ -172,7 +173,7 @@ export class OutgoingCalls {
 
   /** Removes breakers of endpoints without calls for a long time. */
   get forgetIdle(): Effect.Effect<void> {
-    return Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+    return Effect.flatMap(elapsedMs, (nowMs) =>
       Effect.forEach(this.#slots.forgetIdle(nowMs), (change) => this.#tellBreaker(change), { discard: true }),
     )
   }
@@ -289,11 +290,11 @@ export class OutgoingCalls {
       }
       const { endpoint, hasBreaker } = receiver
       const now = Effect.gen(this, function* () {
-        const leftMs = yield* Clock.currentTimeMillis
+        const leftMs = yield* elapsedMs
         const result = yield* ready === null || hasWaited ? performer.perform(call) : ready.perform
         if (hasBreaker && result.type !== "call.discarded" && result.type !== "call.lost") {
           // Recorded before the slot is free, so that no other call takes it after the failure that opens the breaker.
-          const atMs = yield* Clock.currentTimeMillis
+          const atMs = yield* elapsedMs
           const hasFailed = result.type === "call.failed"
           const change = this.#slots.ended({ endpoint, hasFailed, tookMs: atMs - leftMs, atMs })
           if (change !== null) yield* this.#tellBreaker(change)

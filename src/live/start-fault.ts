@@ -9,6 +9,8 @@ import { WrongSecret } from "../areas/webhooks/store/sealed-secrets.ts"
 export class StartFault extends Data.TaggedError("StartFault")<{
   readonly problem: string
   readonly cause?: unknown
+  /** True when a setting is wrong: the same start fails again. */
+  readonly isOfSettings?: boolean
 }> {
   override get message(): string {
     return this.problem
@@ -19,7 +21,7 @@ export class StartFault extends Data.TaggedError("StartFault")<{
 export function startFaultOf(cause: unknown): unknown {
   const known = failureIn(cause)
   if (known instanceof DatabaseFault || known instanceof WrongSecret || known instanceof DemoFileFault) {
-    return new StartFault({ problem: known.message, cause })
+    return new StartFault({ problem: known.message, cause, isOfSettings: known instanceof WrongSecret })
   }
   const { syscall, port, address } = cause as NodeJS.ErrnoException & { port?: number; address?: string }
   if (syscall !== "listen") return cause

@@ -42,5 +42,8 @@ function read(file: string): Streets | string {
 }
 
 function faultOf(file: string, problem: string): StartFault {
-  return new StartFault({ problem: `CURBLINE_STREETS_FILE: ${file} cannot be shown: ${problem}` })
+  return new StartFault({
+    problem: `CURBLINE_STREETS_FILE: ${file} cannot be shown: ${problem}`,
+    isOfSettings: true,
+  })
 }

@@ -3,8 +3,9 @@
  * has the first of them, then one line a minute, and a line when the work is done again.
  */
 
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { MINUTE_MS } from "../model/time.ts"
+import { elapsedMs } from "./elapsed-time.ts"
 
 /** Does one round of the work; when it fails, gives this value instead. */
 export type Rounds = <A, R>(round: Effect.Effect<A, never, R>, instead: A) => Effect.Effect<A, never, R>
@@ -15,7 +16,7 @@ export function repeatedFailures(what: string): Rounds {
   let loggedAtMs = 0
   const failed = Effect.fnUntraced(function* (cause: Parameters<typeof Effect.logError>[0]) {
     failures += 1
-    const nowMs = yield* Clock.currentTimeMillis
+    const nowMs = yield* elapsedMs
     if (failures > 1 && nowMs - loggedAtMs < MINUTE_MS) return
     loggedAtMs = nowMs
     yield* Effect.annotateLogs(Effect.logError(`${what} failed`, cause), failures > 1 ? { failures } : {})

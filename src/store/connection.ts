@@ -40,7 +40,7 @@ export interface ConnectionParts {
 export class Connection {
   readonly client: Sql
   readonly orm: Orm
-  readonly openedAtMs = Date.now()
+  readonly openedAtMs = performance.now()
   readonly #driver: Sql
   readonly #hosts: Host[]
   /** Functions that fail the statements waiting for an answer. */

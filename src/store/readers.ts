@@ -70,5 +70,5 @@ export class Readers {
 }
 
 function isOld({ openedAtMs }: Connection): boolean {
-  return Date.now() - openedAtMs >= CONNECTION_LIFE_MS_MAX
+  return performance.now() - openedAtMs >= CONNECTION_LIFE_MS_MAX
 }

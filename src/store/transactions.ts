@@ -123,7 +123,7 @@ export class Transactions {
 
   #giveBack(place: Place): void {
     const { connection } = place
-    const isOld = Date.now() - connection.openedAtMs >= CONNECTION_LIFE_MS_MAX
+    const isOld = performance.now() - connection.openedAtMs >= CONNECTION_LIFE_MS_MAX
     if (isOld || connection.isLost) {
       this.#forget(place)
       connection.end({ timeout: 1 }).catch(() => undefined)

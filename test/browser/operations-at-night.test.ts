@@ -140,6 +140,24 @@ test("in the sandbox a list and a drawer say times that hold after a move of the
   await page.getByText(/^The organization's says .*, 12 min ahead$/).waitFor()
   await page.getByText(/^since .*, \d+ s ago$/).waitFor()
   await look(page, "a drawer of a moved clock")
+
+  const site = { "x-retailer-id": sandbox.site_id }
+  const ordered = {
+    external_delivery_id: "N-4",
+    customer: { phone: "+15125550123", first_name: "Dana", last_name: "R." },
+    delivery_address: { street: "1 Sample St", city: "Austin", state: "TX", zip: "78758" },
+    delivery_location: { latitude: 30.41, longitude: -97.72 },
+    ready_by: new Date(Date.now() + 22 * MINUTE_MS).toISOString(),
+    order_items: [{ name: "Milk", quantity: 2 }],
+  }
+  await call(sandbox, "POST", "/dd/v1/deliveries/quote", ordered, site)
+  await call(sandbox, "POST", "/dd/v1/deliveries", { external_delivery_id: "N-4" }, site)
+  const operator = { ...sandbox, api_key: sandbox.operator_token }
+  const found = await call(operator, "GET", "/internal/v1/deliveries?q=N-4")
+  const [delivery] = found.body.data["deliveries"] as readonly { readonly delivery_id: string }[]
+  await page.goto(`${service.urls.sandbox}/ops/sites/${sandbox.site_id}?delivery=${delivery?.delivery_id}`)
+  await page.getByRole("heading", { name: "Delivery N-4" }).waitFor()
+  await page.getByText(/^The organization's says .*, 12 min ahead$/).waitFor()
   await close()
 })
 

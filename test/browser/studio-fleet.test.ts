@@ -93,6 +93,8 @@ test("a slider is moved by keyboard, the model runs, and the next run shows the 
   await page.getByRole("button", { name: "Run the model" }).focus()
   await page.keyboard.press("Enter")
   await page.locator(".curve .before").first().waitFor({ state: "attached" })
+  // The button was "Stop" meanwhile.
+  await expect.poll(() => page.locator(":focus").textContent()).toMatch(/Run the model$/)
   expect(await page.locator(".headline h3").textContent()).not.toBe(first)
   const report = page.waitForEvent("popup")
   await page.getByRole("link", { name: "the whole report" }).click()

@@ -85,6 +85,7 @@ test("a running swarm can be stopped, and a second one is refused meanwhile", as
   const other = await swarm(sound, { seeds: "1" })
   await start(page)
   await page.getByRole("progressbar", { name: "Of 100,000 seeds" }).waitFor()
+  await expect.poll(() => page.locator(":focus").textContent()).toBe("Stop")
   await start(other.page)
   await other.page.getByText("a swarm is running already; stop it first").waitFor()
   await expect.poll(async () => Number(await figure(page, "Seeds").textContent())).toBeGreaterThan(1)

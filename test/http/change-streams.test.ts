@@ -2,11 +2,13 @@
 
 import type { Readable } from "node:stream"
 import { Effect, Layer } from "effect"
-import { afterEach, expect, test } from "vitest"
+import { afterEach, expect, test, vi } from "vitest"
 import { ChangeStreams } from "../../src/http/change-streams.ts"
 import type { Watcher } from "../../src/http/change-streams.ts"
 import { ChangedGroups } from "../../src/services/changed-groups.ts"
 import type { Changes, Topic } from "../../src/services/changed-groups.ts"
+import { STREAM_CHECK_MS } from "../../src/model/limits.ts"
+import { MINUTE_MS } from "../../src/model/time.ts"
 import { DigestKey } from "../../src/services/digest-key.ts"
 import { Routine } from "../../src/services/routine.ts"
 import { eventually } from "../eventually.ts"
@@ -203,4 +205,20 @@ test("a check changes what a stream follows, and ends it without rights; other s
   streams.recheck("org_1")
   await eventually(() => expect(stream.readableEnded).toBe(true))
   expect(other.readableEnded).toBe(false)
+})
+
+test("a clock that is set back holds up no check of rights", async () => {
+  const streams = streamsOver({})
+  opened.push(streams)
+  const stream = await streams.open({ ...WATCHER, allowed: async () => null }, null)
+  stream.resume()
+  const [atMs, passedMs] = [Date.now(), performance.now()]
+  const clock = vi.spyOn(Date, "now").mockReturnValue(atMs - 10 * MINUTE_MS)
+  const passed = vi.spyOn(performance, "now").mockReturnValue(passedMs + STREAM_CHECK_MS)
+  try {
+    await eventually(() => expect(stream.readableEnded).toBe(true))
+  } finally {
+    clock.mockRestore()
+    passed.mockRestore()
+  }
 })

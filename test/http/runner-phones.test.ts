@@ -461,7 +461,7 @@ describe("the stream", () => {
     const api = await makeApi()
     const stream = await (await paired(api)).stream()
     await api.advance(12 * HOUR_MS)
-    const later = vi.spyOn(Date, "now").mockReturnValue(Date.now() + MINUTE_MS)
+    const later = vi.spyOn(performance, "now").mockReturnValue(performance.now() + MINUTE_MS)
     try {
       await eventually(() => expect(stream.isOver()).toBe(true))
     } finally {

@@ -11,6 +11,7 @@ import {
   RELATED_GROUPS_MAX,
 } from "../../src/model/limits.ts"
 import { GroupZones } from "../../src/inspector/group-zones.ts"
+import { callsIn } from "../../src/inspector/pending-calls.ts"
 import { Inspection, layerInspection } from "../../src/inspector/inspection.ts"
 import type { GroupFilter, ListedGroups } from "../../src/inspector/inspection.ts"
 import { RecordTexts } from "../../src/inspector/record-texts.ts"
@@ -228,3 +229,20 @@ test.each([
     expect([answered.groups.length, answered.is_full]).toEqual([listedOf, isFull])
   },
 )
+
+test("a group says which call failed last, until one of its calls has an answer that is no failure", () => {
+  const call = (attempt: number) => entry({ asked: [{ type: "kernel.call", call: "webhook", attempt }] })
+  const result = (type: string, attempt: number) =>
+    entry({ by: "result", event: { type, attempt, reason: "status_503" } })
+  const failed = (texts: readonly string[]) => callsIn(texts).failed
+  expect(failed([call(1)])).toBeNull()
+  const once = [call(1), result("call.failed", 1), call(2)]
+  expect(failed(once)).toEqual({ actor: "a", call: "webhook", attempt: 1, reason: "status_503" })
+  // The result of an attempt that is over says nothing.
+  expect(failed([...once, result("call.succeeded", 1)])).toMatchObject({ attempt: 1 })
+  expect(failed([...once, result("call.succeeded", 2)])).toBeNull()
+})
+
+function entry({ by = "message", event = {}, asked = [] as readonly object[] }): string {
+  return JSON.stringify({ to: "a", by, event, steps: [{ a: "a", asked }], refused: null })
+}

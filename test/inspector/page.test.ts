@@ -91,12 +91,12 @@ describe("the page of a group", () => {
     const opened = await openPage(browser, origin)
     const page = await enter(opened, "/inspect")
     expect(await page.locator(".counts li").allTextContents()).toEqual(["reservation 1 open"])
-    await page.getByLabel("Id").fill(other.slice(-6))
+    await page.getByLabel("Id", { exact: true }).fill(other.slice(-6))
     await page.getByLabel("Settled ones, too").check()
     await page.getByRole("button", { name: "Filter" }).click()
     await page.waitForURL(/id=/)
     expect(await page.locator("tbody tr").allTextContents()).toEqual([expect.stringContaining(other)])
-    await page.getByLabel("Id").fill("")
+    await page.getByLabel("Id", { exact: true }).fill("")
     await page.getByLabel("State").fill("confirmed")
     await page.getByRole("button", { name: "Filter" }).click()
     await page.waitForURL(/state=confirmed/)
@@ -356,7 +356,7 @@ describe("the list of groups", () => {
       "bot: ready, secured, departed or aborted\nrunner task: runner assigned",
       expect.stringMatching(/^window and grace, in \d+ (?:min|h)$/),
     ])
-    expect(await find("Event or code", "bot.arrived")).toEqual([`reservation/${other}`])
+    expect(await find("Event, code or request id", "bot.arrived")).toEqual([`reservation/${other}`])
     expect(await find("Organization", "org_one")).toEqual([`reservation/${other}`, `reservation/${id}`])
     expect(await find("Organization", "org_two")).toEqual([])
     await page.goto(`${origin}/inspect?kind=reservation`)

@@ -90,6 +90,8 @@ onBothDatabases("an engineer on call", { hasDemo: true }, ({ process, ask }) => 
       return attempts.length > 0
     })
     await receiver.close()
+    const row = "webhook, attempt 1 failed (500)"
+    await until(async () => (await page("/inspect?kind=webhook-delivery")).includes(row))
     expect(attempts[0]).toMatchObject({
       attempt: 1,
       status: 500,
@@ -116,6 +118,13 @@ onBothDatabases("an engineer on call", { hasDemo: true }, ({ process, ask }) => 
       status: 200,
       sent_id: "caller-7",
     })
+
+    // A partner names the id of a request: the one that it has sent, or the service's.
+    for (const requestId of ["caller-7", asked.requester.request as string]) {
+      const listed = await page(`/inspect?event=${requestId}&settled=1`)
+      expect(listed, requestId).toContain(`/inspect/groups/reservation/${id}"`)
+    }
+    expect(await page("/inspect?event=caller-8&settled=1")).toContain("No group is like that")
 
     // The reservation and its webhook lead to each other.
     const addressesOf = async (path: string): Promise<readonly string[]> =>

@@ -15,12 +15,12 @@ import type { ForecastThread, ToForecastThread } from "../../src/live/forecast-t
 import type { ForecastAnswer, ForecastOrder, LearnedModel } from "../../src/model/forecast-order.ts"
 import { BOARD_RESERVATIONS_MAX, BOARD_VEHICLES_MAX } from "../../src/model/limits.ts"
 import type { ForecastFigures, SiteForecast } from "../../src/model/site-forecast.ts"
-import { DAY_MS, SECOND_MS } from "../../src/model/time.ts"
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
 import { ReservationRows } from "../../src/areas/reservations/rows.ts"
 import { Forecaster, SiteHistory } from "../../src/operations/site-forecast.ts"
 import type { ForecastedSite } from "../../src/operations/site-forecast.ts"
 import { Routine } from "../../src/services/routine.ts"
-import { ManualClock } from "../../src/swarm-sql/manual-clock.ts"
+import { SteppedClock } from "./stepped-clock.ts"
 
 const START_MS = Date.parse("2026-03-02T12:00:00Z")
 
@@ -71,6 +71,8 @@ interface Desk {
   readonly pastReads: () => number
   readonly ask: (siteId?: string) => Promise<SiteForecast>
   readonly pass: (ms: number) => Promise<void>
+  /** Sets the machine's clock. */
+  readonly step: (ms: number) => void
   /** The thread that runs answers. */
   readonly made: () => Promise<void>
   readonly close: () => Promise<void>
@@ -82,7 +84,7 @@ afterEach(async () => {
 })
 
 async function openDesk({ open = 1, fleet = 0, fleetId = null as string | null } = {}): Promise<Desk> {
-  const clock = new ManualClock(START_MS)
+  const clock = new SteppedClock(START_MS)
   const threads: FakeThread[] = []
   let pastReads = 0
   const startThread = (): ForecastThread => {
@@ -147,6 +149,7 @@ async function openDesk({ open = 1, fleet = 0, fleetId = null as string | null }
     pastReads: () => pastReads,
     ask: (siteId = "north") => Effect.runPromise(onClock(current({ ...siteNamed(siteId), fleetId }, "2h"))),
     pass,
+    step: (ms) => clock.step(ms),
     made: async () => {
       threads.at(-1)?.end({ type: "made", learned, figures: figures(clock.nowMs) })
       await pass(0)
@@ -241,6 +244,20 @@ test("one thread at a time: the next site waits until the first is made and the 
   await desk.pass(1 + SECOND_MS)
   expect(desk.threads).toHaveLength(2)
   expect(orderOf(desk.threads[1] as FakeThread)?.name).toBe("south")
+})
+
+test("a clock that is put forward makes no rest longer, and one that is set back lets the next forecast begin", async () => {
+  const desk = await openDesk()
+  await desk.ask("north")
+  await desk.pass(10 * SECOND_MS)
+  desk.step(HOUR_MS)
+  await desk.made()
+  await desk.ask("south")
+  await desk.pass(10 * SECOND_MS * (1 / FORECAST_SHARE - 1) + SECOND_MS)
+  expect(desk.threads).toHaveLength(2)
+  await desk.made()
+  desk.step(-10 * MINUTE_MS)
+  expect(await desk.ask("south")).toMatchObject({ state: "ready", isBeingMade: true })
 })
 
 test("a request whose reader has left is not computed any more", async () => {

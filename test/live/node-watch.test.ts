@@ -1,11 +1,13 @@
 /** When a node counts as stopped, by the watcher's own clock; and lost calls in a restored embedded database. */
 
-import { Effect, Layer } from "effect"
+import { setImmediate } from "node:timers/promises"
+import { Effect, Fiber, Layer } from "effect"
 import { expect, test } from "vitest"
-import { HOUR_MS } from "../../src/model/time.ts"
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
 import { NODE_GONE_MS } from "../../src/live/bounds.ts"
 import { layerQuietHost } from "../../src/live/management.ts"
-import { goneSince } from "../../src/live/node-watch.ts"
+import type { LiveHost } from "../../src/live/live-host.ts"
+import { goneSince, watchNodes } from "../../src/live/node-watch.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import { OutsideWorld } from "../../src/simulation/outside-world.ts"
 import { openTestDatabase } from "../conformance/live.ts"
@@ -13,6 +15,10 @@ import { plantDeliveries, startNode, stateOf, until } from "./nodes.ts"
 import { layerCopiedPglite } from "../store/embedded-template.ts"
 import { Database } from "../../src/store/database.ts"
 import { NodeRows } from "../../src/store/node-rows.ts"
+import { Routine } from "../../src/services/routine.ts"
+import { SteppedClock } from "./stepped-clock.ts"
+
+const START_MS = Date.parse("2026-03-02T12:00:00Z")
 
 const idsOf = (found: ReturnType<typeof goneSince>) => found.map(({ nodeId }) => nodeId)
 
@@ -44,6 +50,32 @@ test("a watcher that comes late waits the whole bound, and a node that beats aga
   // Its row is gone, and comes back.
   expect(goneSince(seen, [], 950_000)).toEqual([])
   expect(look(990_000, 4)).toEqual([])
+})
+
+test.each([
+  ["put forward by an hour", HOUR_MS],
+  ["set back by ten minutes", -10 * MINUTE_MS],
+])("a watcher whose clock is %s finds a node gone after the same time", async (_, stepMs) => {
+  const clock = new SteppedClock(START_MS)
+  const removed: number[] = []
+  const rows = {
+    beat: () => Routine.void,
+    all: Routine.sync(() => [
+      { nodeId: "own", beats: clock.nowMs },
+      { nodeId: "other", beats: 7 },
+    ]),
+    remove: () => Routine.sync(() => void removed.push(clock.nowMs - START_MS)),
+  } as unknown as NodeRows
+  const host = { node: "own", resendLost: Effect.succeed("none") } as unknown as LiveHost
+  const watch = Effect.runFork(Effect.withClock(watchNodes({ host, rows, type: "postgres" }), clock))
+  for (let second = 0; second <= NODE_GONE_MS / SECOND_MS; second += 1) {
+    for (let turn = 0; turn < 20; turn += 1) await setImmediate()
+    expect(removed).toEqual(second * SECOND_MS >= NODE_GONE_MS ? [NODE_GONE_MS] : [])
+    if (second === 1) clock.step(stepMs)
+    clock.nowMs += SECOND_MS
+    clock.wakeOne()
+  }
+  await Effect.runPromise(Fiber.interrupt(watch))
 })
 
 test("PGlite: a command over the database is no node: without a heartbeat it would be reported as gone", async () => {

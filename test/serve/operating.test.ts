@@ -437,7 +437,7 @@ describe("a start that fails says why in one line and ends", () => {
     const written = copyOf(data)
     // Also while nothing is sealed: the first start has left its mark.
     expect(serve({ CURBLINE_SECRET: "s".repeat(32) }, "--data", written)).toMatchObject({
-      status: 1,
+      status: 2,
       err: error(/CURBLINE_SECRET, or the file `secret` .*/),
     })
     const receiver = await startReceiver()
@@ -450,7 +450,7 @@ describe("a start that fails says why in one line and ends", () => {
     expect([hook.status, await service.stop()]).toEqual([201, 0])
     const CURBLINE_SECRET = "not the secret that the database was written with"
     expect(serve({ CURBLINE_SECRET }, "--data", written)).toMatchObject({
-      status: 1,
+      status: 2,
       out: "",
       err: error(/CURBLINE_SECRET, or the file `secret` .*/),
     })

@@ -7,14 +7,12 @@ import { setTimeout as after } from "node:timers/promises"
 import { Cause, Clock, Effect, Layer, LogLevel, Logger, ManagedRuntime } from "effect"
 import type { Context } from "effect"
 import { program } from "../../src/composition/program.ts"
-import type { EngineFault } from "../../src/kernel/faults.ts"
 import { RunningHost } from "../../src/live/live-service.ts"
 import { Streams } from "../../src/kernel/random.ts"
 import { prepare } from "../../src/simulation/scenario/run.ts"
 import type { SimulatedServices } from "../../src/simulation/simulated-service.ts"
 import { DatabaseFault, layerPostgres } from "../../src/store/database.ts"
 import type { Database } from "../../src/store/database.ts"
-import { isOutageOf } from "../../src/store/outages.ts"
 import { Coverage } from "../../src/swarm/coverage.ts"
 import { drawPlan } from "../../src/swarm/draw.ts"
 import { NO_FAULTS } from "../../src/simulation/scenario/machine-faults.ts"
@@ -128,11 +126,6 @@ function isLost(cause: Cause.Cause<unknown>): boolean {
   return defects.length > 0 && defects.every((defect) => defect instanceof DatabaseFault)
 }
 
-/** A call met the cut: its lease ends the attempt. */
-function isOfCut({ cause }: EngineFault): boolean {
-  return cause instanceof DatabaseFault && isOutageOf(cause)
-}
-
 interface NodeParts {
   readonly time: FastTime
   readonly url: string
@@ -146,7 +139,7 @@ function nodeOf({ run, outside, store }: Stage, { time, url, faults }: NodeParts
     scenario: run.scenario,
     outside,
     store,
-    options: { onFault: (fault) => Effect.sync(() => void (isOfCut(fault) || faults.push(fault.message))) },
+    options: { onFault: (fault) => Effect.sync(() => void faults.push(fault.message)) },
   })
   const layers = service.pipe(
     Layer.provideMerge(layerPostgres(url, { connectionsMax: 8 })),

@@ -166,7 +166,7 @@ function statesOf(kind: string | null, states: readonly StateCount[]): Html {
 const FIELDS = [
   ["order", "Order number", "1187", "orderNumber"],
   ["organization", "Organization", "id, or part of its name", "organization"],
-  ["event", "Event or code", "open_link.failed", "word"],
+  ["event", "Event, code or request id", "open_link.failed", "word"],
   ["id", "Id", "whole, or its end", "addressPart"],
   ["state", "State", "open.confirmed", "state"],
 ] as const
@@ -219,7 +219,7 @@ function rowOf(group: ListedGroup, nowMs: EpochMs, words: GroupWords): readonly 
   const stuck = stoppedBecause === null ? html`` : html`<p class="bad">stuck: ${stoppedBecause}</p>`
   return [
     html`<span class="square ${words.hueOf(kind)}"></span
-      ><a href="${pathOf(address)}">${nameOf(group)}</a>${whoseOf(group)}${stuck}`,
+      ><a href="${pathOf(address)}">${nameOf(group)}</a>${whoseOf(group)}${stuck}${failureOf(group)}`,
     html`<ul>
       ${actors.map((actor) => html`<li>${partOf(actor.address)}: ${statePaths(actor.value).join(" ")}</li>`)}
     </ul>`,
@@ -248,6 +248,14 @@ function whoseOf(group: ListedGroup): Html {
   const id = aboutOf(group).length === 0 ? html`` : html`<span class="mono">${idOf(address)}</span>`
   if (organization === null) return html`<p class="quiet owner">${id}</p>`
   return html`<p class="quiet owner">${organization}${aboutOf(group).length === 0 ? "" : " · "}${id}</p>`
+}
+
+/** `webhook, attempt 3 failed (503)`, as the head of the group's page says it. */
+function failureOf({ failed }: ListedGroup): Html {
+  if (failed === null) return html``
+  const { call, attempt, reason } = failed
+  const answer = reason.replace(/^status_/, "").replaceAll("_", " ")
+  return html`<p class="bad">${call.replaceAll("_", " ")}, attempt ${attempt} failed (${answer})</p>`
 }
 
 /** Answers to calls, then the events from outside that the actors take. */

@@ -136,13 +136,19 @@ function searches(
             .where(
               and(
                 inArray(journal.groupAddress, [...addresses]),
-                sql`position(${JSON.stringify(word)} in ${journal.text}) > 0`,
+                or(sql`position(${JSON.stringify(word)} in ${journal.text}) > 0`, wasAskedBy(word)),
               ),
             ),
         ),
         (rows) => new Set(rows.map(({ address }) => address)),
       ),
   }
+}
+
+/** A caller may have sent an id of its own, which the journal does not have. */
+function wasAskedBy(requestId: string): SQL {
+  return sql`${journal.requester}->>'request' = ${requestId} or exists (select from kept_requests
+    where request_id = ${journal.requester}->>'request' and sent_id = ${requestId})`
 }
 
 /** Only roots: the state of a group is that of its root. A state is in the group's snapshot, so the newest groups alone are read. */

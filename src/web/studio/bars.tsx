@@ -82,18 +82,21 @@ function Results({ state: { listing, results } }: Pick<Parts, "state">): JSX.Ele
 }
 
 function RunAll({ state: { runningAll }, actions }: Pick<Parts, "actions" | "state">): JSX.Element {
-  if (runningAll === null)
-    return (
-      <Button look="primary" icon="play" onPress={() => void actions.runAll()}>
-        Run all <kbd aria-hidden="true">a</kbd>
-      </Button>
-    )
   return (
     <>
-      <span class="quiet number">
-        {runningAll.done} of {runningAll.files}
-      </span>
-      <Button onPress={actions.stopAll}>Stop</Button>
+      {runningAll !== null && (
+        <span class="quiet number">
+          {runningAll.done} of {runningAll.files}
+        </span>
+      )}
+      {/* One element, so that it keeps the focus. */}
+      {runningAll === null ? (
+        <Button look="primary" icon="play" onPress={() => void actions.runAll()}>
+          Run all <kbd aria-hidden="true">a</kbd>
+        </Button>
+      ) : (
+        <Button onPress={actions.stopAll}>Stop</Button>
+      )}
     </>
   )
 }

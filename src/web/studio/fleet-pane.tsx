@@ -132,20 +132,23 @@ function Foot({ state: { open, changed, running }, actions }: Parts): JSX.Elemen
         </>
       )}
       <span class="grow" />
-      {running === null ? (
-        <Button isSmall icon="play" look="primary" isDisabled={isBad} onPress={() => void actions.run()}>
-          Run the model
-        </Button>
-      ) : (
+      {running !== null && (
         <>
           <progress aria-label="Replications done" max={Math.max(1, running.wanted)} value={running.done} />
           <span class="quiet number" role="status">
             {running.wanted === 0 ? "Starting…" : `${running.done} of ${running.wanted} replications`}
           </span>
-          <Button isSmall onPress={actions.stop}>
-            Stop
-          </Button>
         </>
+      )}
+      {/* One element, so that it keeps the focus. */}
+      {running === null ? (
+        <Button isSmall icon="play" look="primary" isDisabled={isBad} onPress={() => void actions.run()}>
+          Run the model
+        </Button>
+      ) : (
+        <Button isSmall onPress={actions.stop}>
+          Stop
+        </Button>
       )}
     </div>
   )

@@ -13,6 +13,7 @@ import type { Run } from "../../../http/bridge.ts"
 import { isTestCard, shownCheckout } from "./checkout-page.ts"
 import { addHostedCheckout } from "./hosted-checkout.ts"
 import { isUnreadable, noteOutage } from "../../../http/errors.ts"
+import { isForPageReader } from "../../../http/outage-page.ts"
 import { formTextIn } from "../../../http/form.ts"
 import type { HostedSurface } from "./hosted-checkout.ts"
 import { sendPage } from "./page.ts"
@@ -70,7 +71,7 @@ const paid = Effect.fnUntraced(function* (token: string, instrument: string | nu
 /** Errors are shown as a page for people. */
 function sendFault(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   // Errors of the gate have the same form on every path.
-  if (error instanceof Refused || error instanceof TurnedAway) throw error
+  if (error instanceof Refused || error instanceof TurnedAway || isForPageReader(error, request)) throw error
   if (isOutage(error)) {
     noteOutage(error, request, reply)
     return sendPage(reply, { status: 503, page: FAULT })

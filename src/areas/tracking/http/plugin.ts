@@ -14,7 +14,9 @@ import type { WrittenPage } from "../../../html/page-frame.ts"
 import type { Run } from "../../../http/bridge.ts"
 import { isUnreadable, noteOutage } from "../../../http/errors.ts"
 import { formTextIn } from "../../../http/form.ts"
-import { isNotFound, readsPages } from "../../../http/unknown-pages.ts"
+import { isForPageReader } from "../../../http/outage-page.ts"
+import { readsPages } from "../../../http/reads-pages.ts"
+import { isNotFound } from "../../../http/unknown-pages.ts"
 import type { Environment } from "../../../model/caller.ts"
 import { Malformed, Refused, TurnedAway } from "../../../model/errors.ts"
 import { COMPARTMENT_FORM_BYTES_MAX } from "../../../model/limits.ts"
@@ -119,7 +121,7 @@ const opened = <R>({ environment, token, digits, noted }: Opened<R>) =>
 /** Errors are shown as a page for people. */
 function faultOf(error: unknown, request: FastifyRequest, reply: FastifyReply): number {
   // Errors of the gate have the same form on every path.
-  if (error instanceof Refused || error instanceof TurnedAway) throw error
+  if (error instanceof Refused || error instanceof TurnedAway || isForPageReader(error, request)) throw error
   if (isOutage(error)) {
     noteOutage(error, request, reply)
     return 503

@@ -13,7 +13,7 @@ import { showDeliveryContact } from "./calls.ts"
 import { cardNowMs } from "./card-clock.ts"
 import { DeliveryActions } from "./delivery-actions.tsx"
 import { standingFacts, useDelivery } from "./delivery-standing.tsx"
-import { CustomerContact, DrawerPart, InspectorLink } from "./drawer-parts.tsx"
+import { CustomerContact, DrawerPart, InspectorLink, clockFact } from "./drawer-parts.tsx"
 import type { DrawerProps } from "./drawer-parts.tsx"
 import type { ContactRecord, DeliveryRecord } from "./records.ts"
 import { Timeline } from "./timeline.tsx"
@@ -109,6 +109,7 @@ function Standing({ delivery, timezone, nowMs, onVehicle }: StandingProps): JSX.
         ["Promised", at(promised)],
         ["Completed", at(completed)],
         ["Cancelled", at(cancelled)],
+        clockFact(delivery, delivery, { timezone, nowMs }),
       ]}
     />
   )

@@ -6,8 +6,9 @@ import { Icon } from "../../design/icon.tsx"
 import type { Command } from "../../resource.ts"
 import { inspectorPath } from "../session.ts"
 import type { Opened } from "./place.ts"
-import type { BoardRecord, ContactRecord, TimerRecord } from "./records.ts"
-import { dayClock, daySeconds, exactLength } from "./times.ts"
+import { aheadOf } from "./card-clock.ts"
+import type { BoardRecord, Clocked, ContactRecord, TimerRecord } from "./records.ts"
+import { dayClock, daySeconds, exactLength, lengthOf } from "./times.ts"
 
 export interface DrawerProps {
   readonly board: BoardRecord
@@ -51,6 +52,20 @@ export function waitsForFact(
       </span>
     </>,
   ]
+}
+
+/** Nothing where the clock of the organization was never moved. */
+export function clockFact(
+  clocked: Clocked,
+  read: Pick<BoardRecord, "at">,
+  { timezone, nowMs }: Instant,
+): Fact {
+  const aheadMs = aheadOf(clocked, read)
+  if (aheadMs === null && !clocked.clock_stands) return ["Clock", null]
+  const time = daySeconds(nowMs, timezone, Date.parse(read.at))
+  if (clocked.clock_stands) return ["Clock", `The organization's stands at ${time}`]
+  const distance = lengthOf(Math.round((aheadMs ?? 0) / 1000) * 1000)
+  return ["Clock", `The organization's says ${time}, ${distance} ${(aheadMs ?? 0) < 0 ? "behind" : "ahead"}`]
 }
 
 export function nextTimerFact(timer: TimerRecord | null, { timezone, nowMs }: Instant): Fact {

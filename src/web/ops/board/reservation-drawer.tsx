@@ -12,16 +12,23 @@ import { useCommand, useResource } from "../../resource.ts"
 import { may } from "../session.ts"
 import { CallRunner } from "./call-runner.tsx"
 import { readReservation, readTimeline, showContact } from "./calls.ts"
-import { CustomerContact, DrawerPart, InspectorLink, nextTimerFact, waitsForFact } from "./drawer-parts.tsx"
+import {
+  CustomerContact,
+  DrawerPart,
+  InspectorLink,
+  clockFact,
+  nextTimerFact,
+  waitsForFact,
+} from "./drawer-parts.tsx"
 import type { DrawerProps } from "./drawer-parts.tsx"
 import { ClearDialog, MoveDialog } from "./move-dialog.tsx"
 import { MOVE_WORDS, exceptionWords, offered } from "./moves.ts"
 import type { OperatorMove } from "./moves.ts"
 import { useRevision } from "./follow-revision.ts"
 import { PhoneMoves } from "./phone-moves.tsx"
-import { aheadOf, cardNowMs } from "./card-clock.ts"
+import { cardNowMs } from "./card-clock.ts"
 import type { BoardRecord, CardRecord, ContactRecord, ReservationRecord } from "./records.ts"
-import { dayClock, daySeconds, exactLength, lengthOf } from "./times.ts"
+import { dayClock, daySeconds, exactLength } from "./times.ts"
 import { Timeline } from "./timeline.tsx"
 import { BOT_WORDS, HANDOFF_TONES, TROUBLE_WORDS, WAITS_FOR_WORDS, orderWords } from "./words.ts"
 
@@ -179,19 +186,10 @@ function Standing({ card, board, nowMs }: StandingProps): JSX.Element {
         ],
         nextTimerFact(timer, { timezone, nowMs }),
         ["Order ready", ready === null ? null : dayClock(ready, timezone, nowMs)],
-        ["Clock", clockWords(card, board, nowMs)],
+        clockFact(card, board, { timezone, nowMs }),
       ]}
     />
   )
-}
-
-/** Null where the clock of the organization was never moved. */
-function clockWords(card: CardRecord, board: BoardRecord, nowMs: number): string | null {
-  const aheadMs = aheadOf(card, board)
-  if (aheadMs === null && !card.clock_stands) return null
-  const time = daySeconds(nowMs, board.timezone, Date.parse(board.at))
-  if (card.clock_stands) return `The organization's stands at ${time}`
-  return `The organization's says ${time}, ${lengthOf(Math.round((aheadMs ?? 0) / 1000) * 1000)} ${(aheadMs ?? 0) < 0 ? "behind" : "ahead"}`
 }
 
 interface ActionsProps {
