@@ -41,8 +41,8 @@ export async function fleetWorkCommand(flags: WorkFlags): Promise<ExitStatus> {
       replicate: threads.replicate,
       stopped: stopping.signal,
       tell: err,
-      onDone: ({ seed, turns, hash }) =>
-        err(`seed ${seed}: ${turns.toLocaleString("en-US")} turns, hash ${hash.slice(0, 12)}`),
+      onDone: ({ seed, turns, digest }) =>
+        err(`seed ${seed}: ${turns.toLocaleString("en-US")} turns, digest ${digest}`),
     })
     return EXIT.interrupted
   } catch (cause) {

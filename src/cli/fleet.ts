@@ -202,7 +202,8 @@ function onThisThread(progress: Progress): Replicate {
 /** What differs between two runs of one seed, which is a fault of the engine. */
 function differences(one: Replication, other: Replication): readonly string[] {
   const lines: string[] = []
-  if (one.hash !== other.hash) lines.push(`seed ${one.seed}: the hash ${one.hash}, then ${other.hash}`)
+  if (one.digest !== other.digest)
+    lines.push(`seed ${one.seed}: the digest ${one.digest}, then ${other.digest}`)
   for (const [name, value] of Object.entries(one.figures)) {
     if (other.figures[name] !== value)
       lines.push(`seed ${one.seed}: ${name} ${value}, then ${other.figures[name]}`)

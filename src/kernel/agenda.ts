@@ -14,13 +14,22 @@ export interface AgendaEntry {
   readonly dueMs: EpochMs
   readonly rank: Rank
   readonly sequence: number
+  /** What the entry is about. Both functions get it, so that many entries can share them. */
+  readonly subject?: unknown
   /** False when the entry was disarmed, replaced or canceled. It is then skipped without moving the clock. */
-  readonly isLive: () => boolean
-  readonly run: () => void
+  readonly isLive: (subject: unknown) => boolean
+  readonly run: (subject: unknown) => void
 }
 
+/** Above every sequence. */
+const SEQUENCES = 2 ** 51
+
 export class Agenda {
-  #heap: AgendaEntry[] = []
+  // The order of entries stands beside them, so that the heap reads no entry to compare two: most are in no cache.
+  #entries: AgendaEntry[] = []
+  #dues: EpochMs[] = []
+  /** Rank, then sequence. */
+  #orders: number[] = []
   #sequence = 0
 
   /** The next sequence number. An entry gets its sequence when it is scheduled. */
@@ -40,58 +49,93 @@ export class Agenda {
 
   /** Cost: O(log n). */
   add(entry: AgendaEntry): void {
-    const heap = this.#heap
-    let at = heap.push(entry) - 1
+    const dues = this.#dues
+    const orders = this.#orders
+    const { dueMs } = entry
+    const order = entry.rank * SEQUENCES + entry.sequence
+    let at = dues.length
     while (at > 0) {
       const parent = (at - 1) >> 1
-      const above = heap[parent]
-      if (above === undefined || isBefore(above, entry)) break
-      heap[at] = above
+      const dueAbove = dues[parent] as EpochMs
+      if (dueAbove < dueMs || (dueAbove === dueMs && (orders[parent] as number) < order)) break
+      this.#move(parent, at)
       at = parent
     }
-    heap[at] = entry
+    this.#put(entry, order, at)
   }
 
   /** The first live entry; it stays in the heap. */
   peek(): AgendaEntry | undefined {
-    while (this.#heap[0] !== undefined && !this.#heap[0].isLive()) this.#removeFirst()
-    return this.#heap[0]
+    for (;;) {
+      const first = this.#entries[0]
+      if (first === undefined || first.isLive(first.subject)) return first
+      this.removeFirst()
+    }
   }
 
   /** Removes and returns the first live entry. */
   take(): AgendaEntry | undefined {
     const first = this.peek()
-    if (first !== undefined) this.#removeFirst()
+    if (first !== undefined) this.removeFirst()
     return first
+  }
+
+  /** When the first entry is due, also one that is no longer live. */
+  get firstDueMs(): EpochMs {
+    return this.#dues[0] ?? Number.POSITIVE_INFINITY
   }
 
   /** Entries in the heap, including those that are no longer live. */
   get size(): number {
-    return this.#heap.length
+    return this.#entries.length
   }
 
-  #removeFirst(): void {
-    const heap = this.#heap
-    const last = heap.pop()
-    const size = heap.length
-    if (last === undefined || size === 0) return
+  /** All of them, in no order. */
+  entries(): readonly AgendaEntry[] {
+    return this.#entries
+  }
+
+  /** Removes the entry that `peek` returned. */
+  removeFirst(): void {
+    const entry = this.#entries.pop()
+    const dueMs = this.#dues.pop()
+    const order = this.#orders.pop()
+    if (entry === undefined || dueMs === undefined || order === undefined || this.#dues.length === 0) return
+    this.#put(entry, order, this.#sink(dueMs, order))
+  }
+
+  /** Moves up what comes before, from the top down; returns the place that is left. */
+  #sink(dueMs: EpochMs, order: number): number {
+    const dues = this.#dues
+    const orders = this.#orders
+    const size = dues.length
     let at = 0
     for (;;) {
       let child = 2 * at + 1
-      if (child >= size) break
-      const right = child + 1
-      if (right < size && isBefore(heap[right] as AgendaEntry, heap[child] as AgendaEntry)) child = right
-      const below = heap[child] as AgendaEntry
-      if (isBefore(last, below)) break
-      heap[at] = below
+      if (child >= size) return at
+      let due = dues[child] as EpochMs
+      if (child + 1 < size) {
+        const right = dues[child + 1] as EpochMs
+        if (right < due || (right === due && (orders[child + 1] as number) < (orders[child] as number))) {
+          child += 1
+          due = right
+        }
+      }
+      if (dueMs < due || (dueMs === due && order < (orders[child] as number))) return at
+      this.#move(child, at)
       at = child
     }
-    heap[at] = last
   }
-}
 
-function isBefore(one: AgendaEntry, other: AgendaEntry): boolean {
-  if (one.dueMs !== other.dueMs) return one.dueMs < other.dueMs
-  if (one.rank !== other.rank) return one.rank < other.rank
-  return one.sequence < other.sequence
+  #put(entry: AgendaEntry, order: number, at: number): void {
+    this.#entries[at] = entry
+    this.#dues[at] = entry.dueMs
+    this.#orders[at] = order
+  }
+
+  #move(from: number, to: number): void {
+    this.#entries[to] = this.#entries[from] as AgendaEntry
+    this.#dues[to] = this.#dues[from] as EpochMs
+    this.#orders[to] = this.#orders[from] as number
+  }
 }

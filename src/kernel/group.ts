@@ -4,6 +4,7 @@ import type { Address, GroupAddress } from "../model/address.ts"
 import type { EpochMs, EpochUs } from "../model/time.ts"
 import { GENESIS } from "./hash.ts"
 import type { Program } from "./program.ts"
+import { SmallMap } from "./small-map.ts"
 import { isSettled, mayRest, persist, revive } from "./step.ts"
 import type { PersistedSnapshot, Snapshot } from "./step.ts"
 import { EngineFault } from "./faults.ts"
@@ -61,8 +62,8 @@ export function emptyGroup(address: GroupAddress): Group {
     instantMs: 0,
     occurredUs: 0,
     head: GENESIS,
-    actors: new Map(),
-    timers: new Map(),
+    actors: SmallMap.empty(),
+    timers: SmallMap.empty(),
   }
 }
 
@@ -116,7 +117,7 @@ export function reviveGroup(program: Program, kept: PersistedGroup): Group {
     instantMs: kept.instantMs,
     occurredUs: kept.occurredUs,
     head: kept.head,
-    actors: new Map(actors),
-    timers: new Map(kept.timers.map((timer) => [timerKey(timer.to, timer.id), timer])),
+    actors: SmallMap.copyOf(new Map(actors)),
+    timers: SmallMap.copyOf(new Map(kept.timers.map((timer) => [timerKey(timer.to, timer.id), timer]))),
   }
 }

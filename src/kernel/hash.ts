@@ -19,15 +19,11 @@ export function digest(text: string): string {
 const MODULUS = 1n << 256n
 
 /**
- * The sum of all group heads of a run. It does not depend on their order, so a group may be folded before the run ends
- * and still count. Each head is hashed with its address, and the hashes are added modulo 2^256 (src/DECISIONS.md §3).
+ * The sum of all group heads of a run. It does not depend on their order. Each head is hashed with its address, and the
+ * hashes are added modulo 2^256 (src/DECISIONS.md §3).
  */
 export class HeadSum {
   #sum = 0n
-
-  constructor(from = "0") {
-    this.#sum = BigInt(`0x${from}`)
-  }
 
   add(group: GroupAddress, head: string): void {
     this.#sum = (this.#sum + BigInt(`0x${digest(`${group}\n${head}`)}`)) % MODULUS

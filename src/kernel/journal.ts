@@ -18,8 +18,8 @@ export interface TurnInput {
   readonly to: Address
   readonly by: InputKind
   /** Present when the turn starts the actor; there is no event then. */
-  readonly start?: { readonly machine: string; readonly input: JsonObject }
-  readonly event?: { readonly type: string } & JsonObject
+  readonly start?: { readonly machine: string; readonly input: JsonObject } | undefined
+  readonly event?: ({ readonly type: string } & JsonObject) | undefined
   /** What was read outside the group for the decision. */
   readonly facts: JsonObject | null
   /** `name@version` of the decision function that the turn runs over the facts. */
@@ -36,9 +36,9 @@ export interface TurnInput {
    */
   readonly cause: Cause | null
   /** Id of the timer that fired. */
-  readonly timer?: string
+  readonly timer?: string | undefined
   /** Who asked for the command. Not a part of the entry's text, so no hash and no replay depends on it. */
-  readonly requester?: Requester
+  readonly requester?: Requester | undefined
 }
 
 /** One actor's part in a turn. */

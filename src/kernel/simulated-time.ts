@@ -105,9 +105,9 @@ export class SimulatedTime {
         if (this.#tasks.length > 0) this.#drainTasks()
         const next = this.agenda.peek()
         if (next === undefined || next.dueMs > untilMs) return
-        this.agenda.take()
+        this.agenda.removeFirst()
         this.#moveTo(next.dueMs)
-        next.run()
+        next.run(next.subject)
         this.#drainTasks()
         watcher.afterEntry?.()
       }
@@ -157,6 +157,7 @@ export class SimulatedTime {
   }
 
   #drainTasks(): void {
+    if (this.#tasks.length === 0) return this.#assertSound()
     for (let at = 0; at < this.#tasks.length; at += 1) {
       if (at >= ENTRIES_PER_INSTANT_MAX) {
         const found = `${ENTRIES_PER_INSTANT_MAX} tasks of fibers at ${this.#nowMs} ms`
@@ -165,6 +166,10 @@ export class SimulatedTime {
       this.#tasks[at]?.()
     }
     this.#tasks = []
+    this.#assertSound()
+  }
+
+  #assertSound(): void {
     if (this.#fault !== null || this.#isInTransaction) throw this.#fault ?? suspended("waits")
   }
 

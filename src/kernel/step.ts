@@ -9,10 +9,10 @@
  *
  * The second half plans steps. Which states a transition leaves and enters from given active states, and which actions
  * run, never changes, so it is computed once and cached; XState computes it for each event, and the whole state value
- * and tags for each `assign`. Guards, the choice of transitions and every action but `assign` are still XState's own
- * code. Steps are planned for machines of plain and compound states only, and for transitions that enter no final
- * state; otherwise `plannedStep` returns null and XState takes the whole step. The fallback is safe because machines
- * are pure. test/kernel/planned-step.test.ts compares planned steps with XState's; DECISIONS 14 has the measured gain.
+ * and tags for each `assign`. Guards and transitions are still XState's own; `assign`, `emit`, `raise`, `cancel` and
+ * `enqueueActions` are done here from what XState keeps of them. Steps are planned for machines of plain and compound
+ * states only, and for transitions that enter no final state but one of the root; otherwise `plannedStep` returns null
+ * and XState takes the whole step. The fallback is safe because machines are pure. test/kernel/planned-step.test.ts compares planned steps with XState's; DECISIONS 14 has the measured gain.
  */
 
 import { getInitialMicrosteps } from "xstate"
@@ -49,6 +49,8 @@ export type Asked =
 export interface Stepped {
   readonly snapshot: Snapshot
   readonly microsteps: readonly Microstep[]
+  /** The fields of the context that the step assigned, in order; at a start, the whole context. */
+  readonly assigned: readonly JsonObject[]
   /** `moved`: another snapshot. `handled`: only actions ran. `ignored`: no transition was taken. */
   readonly did: "moved" | "handled" | "ignored"
 }
@@ -60,6 +62,7 @@ interface ExecutableAction {
 
 let asked: Asked[] = []
 let microsteps: Microstep[] = []
+let assigned: JsonObject[] = []
 
 const actorScope = {
   self: { id: "", sessionId: "", send: () => undefined },
@@ -77,26 +80,33 @@ const actorScope = {
   },
 } as unknown as AnyActorScope
 
-const noted: StepSink = { scope: actorScope, act: noteAction, microstep: endMicrostep }
+const noted: StepSink = {
+  scope: actorScope,
+  act: noteAction,
+  assigned: (fields) => void assigned.push(fields as JsonObject),
+  microstep: endMicrostep,
+}
 
 /** Takes a machine into its first state. Cost: about 5 µs. Rethrows the machine's errors. */
 export function initial(machine: AnyStateMachine, input: JsonObject): Stepped {
-  asked = []
-  microsteps = []
+  forget()
   const planned = plannedStart(machine, input, noted)
-  if (planned !== null) return { snapshot: planned, microsteps: [{ snapshot: planned, asked }], did: "moved" }
-  asked = []
-  microsteps = []
+  if (planned !== null) return started(planned, [{ snapshot: planned, asked }])
+  forget()
   const snapshot: Snapshot = machine.getInitialSnapshot(actorScope, input)
   if (snapshot.status === "error") throw snapshot.error
   // XState sends no notice for the initial microstep. Without further microsteps the result is its snapshot.
-  if (microsteps.length === 0) return { snapshot, microsteps: [{ snapshot, asked }], did: "moved" }
+  if (microsteps.length === 0) return started(snapshot, [{ snapshot, asked }])
   const all = getInitialMicrosteps(machine, input as never) as [Snapshot, ExecutableAction[]][]
   const whole = all.map(([at, actions]) => ({
     snapshot: at,
     asked: actions.map(translate).filter((one): one is Asked => one !== null),
   }))
-  return { snapshot, microsteps: whole, did: "moved" }
+  return started(snapshot, whole)
+}
+
+function started(snapshot: Snapshot, all: readonly Microstep[]): Stepped {
+  return { snapshot, microsteps: all, assigned: [snapshot.context as JsonObject], did: "moved" }
 }
 
 /** Takes one event into a machine. Cost: about 3 µs. Rethrows the machine's errors. */
@@ -105,20 +115,37 @@ export function step(
   snapshot: Snapshot,
   event: { readonly type: string },
 ): Stepped {
-  if (snapshot.status !== "active") return { snapshot, microsteps: [], did: "ignored" }
-  asked = []
-  microsteps = []
+  if (snapshot.status !== "active") return ignored(snapshot)
+  forget()
   const after = plannedStep(machine, snapshot, event, noted) ?? wholeStep(machine, snapshot, event)
   if (after.status === "error") throw after.error
-  const acted = microsteps.some((micro) => micro.asked.length > 0)
-  if (after === snapshot && !acted) return { snapshot, microsteps: [], did: "ignored" }
-  return { snapshot: after, microsteps, did: after === snapshot ? "handled" : "moved" }
+  if (after !== snapshot) return { snapshot: after, microsteps, assigned, did: "moved" }
+  for (const micro of microsteps)
+    if (micro.asked.length > 0) return { snapshot, microsteps, assigned, did: "handled" }
+  return ignored(snapshot)
+}
+
+function ignored(snapshot: Snapshot): Stepped {
+  return { snapshot, microsteps: [], assigned: [], did: "ignored" }
+}
+
+function forget(): void {
+  asked = []
+  microsteps = []
+  assigned = []
 }
 
 function wholeStep(machine: AnyStateMachine, snapshot: Snapshot, event: { readonly type: string }): Snapshot {
-  asked = []
-  microsteps = []
-  return machine.transition(snapshot, event, actorScope)
+  forget()
+  const after: Snapshot = machine.transition(snapshot, event, actorScope)
+  if (after.context !== snapshot.context) assigned.push(differentFields(snapshot, after))
+  return after
+}
+
+/** What XState assigned in a whole step: the fields of the context that are not as before. */
+function differentFields(before: Snapshot, after: Snapshot): JsonObject {
+  const [old, now] = [before.context as JsonObject, after.context as JsonObject]
+  return Object.fromEntries(Object.entries(now).filter(([name, value]) => old[name] !== value))
 }
 
 /** One restored snapshot for each status and state value. Snapshots of one state differ only in their context. */
@@ -219,19 +246,23 @@ interface Transition {
   readonly guard?: unknown
 }
 
-type Resolved = ((...args: never[]) => unknown) & {
-  readonly type: string
-  readonly assignment?: unknown
-  readonly execute?: unknown
-  readonly resolve: (
-    scope: AnyActorScope,
-    snapshot: Snapshot,
-    args: ActionArgs,
-    params: unknown,
-    resolved: unknown,
-    extra: { readonly internalQueue: Event[] },
-  ) => readonly [Snapshot, unknown, readonly unknown[] | undefined]
-}
+type FieldOf = (args: ActionArgs, params: unknown) => unknown
+
+/** An action of XState with what it was made from. Machines have these alone; another one is left to XState. */
+type Resolved =
+  | { readonly type: "xstate.assign"; readonly assignment: FieldOf | Readonly<Record<string, unknown>> }
+  | { readonly type: "xstate.emit"; readonly event: unknown }
+  | { readonly type: "xstate.raise"; readonly event: unknown; readonly id: unknown; readonly delay: unknown }
+  | { readonly type: "xstate.cancel"; readonly sendId: unknown }
+  | { readonly type: "xstate.enqueueActions"; readonly collect: (args: object, params: unknown) => void }
+
+const PLANNED_ACTIONS: ReadonlySet<unknown> = new Set<Resolved["type"]>([
+  "xstate.assign",
+  "xstate.emit",
+  "xstate.raise",
+  "xstate.cancel",
+  "xstate.enqueueActions",
+])
 
 interface ActionArgs {
   readonly context: unknown
@@ -261,13 +292,31 @@ interface Plan {
   readonly actions: readonly PlannedAction[]
   /** The active states after the transition; null when they do not change. */
   readonly next: Config | null
+  /** True when the machine ends. */
+  readonly isLast: boolean
 }
 
 /** Receives the end of every microstep, and every action that XState does not run itself. */
 export interface StepSink {
   readonly scope: AnyActorScope
   readonly act: (action: ExecutableAction) => void
+  /** Receives the fields of every planned assignment. */
+  readonly assigned: (fields: object) => void
   readonly microstep: (snapshot: Snapshot) => void
+}
+
+/** A planned step under way. */
+interface Walk {
+  readonly machine: AnyStateMachine
+  readonly sink: StepSink
+  /** Raised events. */
+  readonly queue: Event[]
+  /** At the end of the last microstep. */
+  snapshot: Snapshot
+  config: Config
+  /** After the last action. */
+  context: unknown
+  event: Event
 }
 
 const isPlainByMachine = new WeakMap<AnyStateMachine, boolean>()
@@ -282,22 +331,22 @@ export function plannedStep(
   sink: StepSink,
 ): Snapshot | null {
   if (!isPlain(machine)) return null
-  const queue: Event[] = []
-  let next = microstep(snapshot, select(snapshot, event), event, sink, queue)
-  let nextEvent = event
+  const config = configOf(machine, snapshot._nodes)
+  const walk: Walk = { machine, sink, queue: [], snapshot, config, context: snapshot.context, event }
+  let isPlanned = microstep(walk, select(walk))
   let mayMoveByItself = true
-  while (next !== null) {
-    const config = configOf(next)
-    let enabled: Transition | undefined = mayMoveByItself ? eventless(config, next, nextEvent) : undefined
-    const before: Snapshot | undefined = enabled === undefined ? undefined : next
+  while (isPlanned) {
+    if (walk.snapshot.status !== "active") return walk.snapshot
+    let enabled: Transition | undefined = mayMoveByItself ? eventless(walk) : undefined
+    const before: Snapshot | undefined = enabled === undefined ? undefined : walk.snapshot
     if (enabled === undefined) {
-      const raised = queue.shift()
-      if (raised === undefined) return next
-      nextEvent = raised
-      enabled = select(next, nextEvent)
+      const raised = walk.queue.shift()
+      if (raised === undefined) return walk.snapshot
+      walk.event = raised
+      enabled = select(walk)
     }
-    next = microstep(next, enabled, nextEvent, sink, queue)
-    mayMoveByItself = next !== before
+    isPlanned = microstep(walk, enabled)
+    mayMoveByItself = walk.snapshot !== before
   }
   return null
 }
@@ -305,6 +354,7 @@ export function plannedStep(
 interface Beginning {
   /** A snapshot in the first states, with an empty context. */
   readonly template: Snapshot
+  readonly config: Config
   readonly actions: readonly PlannedAction[]
 }
 
@@ -315,13 +365,13 @@ export function plannedStart(machine: AnyStateMachine, input: unknown, sink: Ste
   let beginning = beginningByMachine.get(machine)
   if (beginning === undefined) beginningByMachine.set(machine, (beginning = makeBeginning(machine)))
   if (beginning === null) return null
+  const { template, config, actions } = beginning
   const event = { type: "xstate.init", input }
-  const queue: Event[] = []
   const factory = machine.config.context as unknown as (given: object) => object
   const context = { ...factory({ spawn: undefined, input, self: sink.scope.self }) }
-  let next: Snapshot | null = withContext(beginning.template, context)
-  for (const action of beginning.actions) next = next === null ? null : act(next, action, event, sink, queue)
-  return queue.length > 0 ? null : next
+  const walk: Walk = { machine, sink, queue: [], snapshot: template, config, context, event }
+  for (const action of actions) if (!act(walk, action)) return null
+  return walk.queue.length > 0 ? null : withContext(template, walk.context)
 }
 
 function makeBeginning(machine: AnyStateMachine): Beginning | null {
@@ -341,92 +391,152 @@ function makeBeginning(machine: AnyStateMachine): Beginning | null {
     .map((action) => planAction(machine, action))
   const value = valueOf(nodes)
   const template = machine.resolveState({ value, context: {} } as never) as Snapshot
-  const config = configOf({ machine, _nodes: nodes } as unknown as Snapshot)
+  const config = configOf(machine, nodes)
   if (config.always.length > 0 || !actions.every((action) => action !== null)) return null
-  return { template: withConfig(template, config), actions }
+  return { template: build(template, { context: {}, config, status: "active" }), config, actions }
 }
 
-function microstep(
-  snapshot: Snapshot,
-  transition: Transition | undefined,
-  event: Event,
-  sink: StepSink,
-  queue: Event[],
-): Snapshot | null {
-  let next = snapshot
+/** False when the transition cannot be planned. */
+function microstep(walk: Walk, transition: Transition | undefined): boolean {
   if (transition !== undefined) {
-    const plan = planOf(snapshot, transition)
-    if (plan === null) return null
-    for (const action of plan.actions) {
-      const after = act(next, action, event, sink, queue)
-      if (after === null) return null
-      next = after
+    const { snapshot } = walk
+    const plan = planOf(walk, transition)
+    if (plan === null) return false
+    for (const action of plan.actions) if (!act(walk, action)) return false
+    if (plan.next !== null) walk.config = plan.next
+    if (plan.next !== null || walk.context !== snapshot.context) {
+      const status = plan.isLast ? "done" : snapshot.status
+      walk.snapshot = build(snapshot, { context: walk.context, config: walk.config, status })
     }
-    if (plan.next !== null) next = withConfig(next, plan.next)
   }
-  sink.microstep(next)
-  return next
+  walk.sink.microstep(walk.snapshot)
+  return true
 }
 
-function act(
-  snapshot: Snapshot,
-  { resolved, params }: PlannedAction,
-  event: Event,
-  sink: StepSink,
-  queue: Event[],
-): Snapshot | null {
-  const { scope } = sink
-  const args = { context: snapshot.context as unknown, event, self: scope.self, system: scope.system }
-  const given = typeof params === "function" ? (params({ context: args.context, event }) as unknown) : params
-  if (resolved.assignment !== undefined)
-    return withContext(snapshot, assigned(resolved.assignment, args, given))
-  const [, executed, more] = resolved.resolve(scope, snapshot, args, given, resolved, {
-    internalQueue: queue,
-  })
-  if (resolved.execute !== undefined) sink.act({ type: resolved.type, params: executed })
-  let next: Snapshot | null = snapshot
-  for (const action of more ?? []) {
-    const planned = planAction(snapshot.machine, action)
-    next = planned === null || next === null ? null : act(next, planned, event, sink, queue)
+/** Does what XState does for the action; false when it cannot be planned. */
+function act(walk: Walk, { resolved, params }: PlannedAction): boolean {
+  const { sink, event, context } = walk
+  const { self, system } = sink.scope
+  const args: ActionArgs = { context, event, self, system }
+  const given = typeof params === "function" ? (params({ context, event }) as unknown) : params
+  switch (resolved.type) {
+    case "xstate.assign": {
+      const fields = fieldsOf(resolved.assignment, args, given)
+      sink.assigned(fields)
+      walk.context = { ...(context as object), ...fields }
+      return true
+    }
+    case "xstate.emit":
+      sink.act({ type: resolved.type, params: { event: valueFor(resolved.event, args, given) } })
+      return true
+    case "xstate.raise": {
+      const raised = valueFor(resolved.event, args, given) as Event
+      const named =
+        typeof resolved.delay === "string" ? delayOf(walk.machine, resolved.delay) : resolved.delay
+      const delay = valueFor(named, args, given)
+      if (typeof delay !== "number") walk.queue.push(raised)
+      sink.act({ type: resolved.type, params: { event: raised, id: resolved.id, delay } })
+      return true
+    }
+    case "xstate.cancel":
+      sink.act({ type: resolved.type, params: { sendId: valueFor(resolved.sendId, args, given) } })
+      return true
+    case "xstate.enqueueActions":
+      return actAll(walk, enqueuedBy(walk, resolved.collect, given))
   }
-  return next
 }
 
-/** Does what XState's `assign` does, without a spawner: machines start actors through a verb. */
-function assigned(assignment: unknown, args: ActionArgs, params: unknown): unknown {
-  const context = args.context as object
-  if (typeof assignment === "function") return { ...context, ...(assignment(args, params) as object) }
-  const partial: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(assignment as object)) {
-    partial[key] = typeof value === "function" ? (value(args, params) as unknown) : value
+function valueFor(value: unknown, args: ActionArgs, params: unknown): unknown {
+  return typeof value === "function" ? (value as FieldOf)(args, params) : value
+}
+
+function delayOf(machine: AnyStateMachine, name: string): unknown {
+  return (machine.implementations.delays as Readonly<Record<string, unknown>> | undefined)?.[name]
+}
+
+/** The fields that `assign` changes. There is no spawner: machines start actors through a verb. */
+function fieldsOf(
+  assignment: FieldOf | Readonly<Record<string, unknown>>,
+  args: ActionArgs,
+  params: unknown,
+): object {
+  if (typeof assignment === "function") return assignment(args, params) as object
+  const fields: Record<string, unknown> = {}
+  for (const key in assignment) fields[key] = valueFor(assignment[key], args, params)
+  return fields
+}
+
+function actAll(walk: Walk, actions: readonly unknown[] | null): boolean {
+  if (actions === null) return false
+  for (const action of actions) {
+    const planned = planAction(walk.machine, action)
+    if (planned === null || !act(walk, planned)) return false
   }
-  return { ...context, ...partial }
+  return true
+}
+
+/** The actions that the running function enqueued; null once one of them is left to XState. */
+let enqueued: unknown[] | null = null
+
+/** What `enqueueActions` hands to its function. */
+const enqueue = Object.assign((action: unknown) => void enqueued?.push(action), {
+  assign: (assignment: unknown) => void enqueued?.push({ type: "xstate.assign", assignment }),
+  emit: (event: unknown) => void enqueued?.push({ type: "xstate.emit", event }),
+  cancel: leaveToXState,
+  raise: leaveToXState,
+  sendParent: leaveToXState,
+  sendTo: leaveToXState,
+  spawnChild: leaveToXState,
+  stopChild: leaveToXState,
+})
+
+function leaveToXState(): void {
+  enqueued = null
+}
+
+/** Null when something was enqueued that cannot be planned. */
+function enqueuedBy(
+  { machine, snapshot, context, event, sink }: Walk,
+  collect: (args: object, params: unknown) => void,
+  params: unknown,
+): readonly unknown[] | null {
+  enqueued = []
+  const check = (guard: unknown): boolean =>
+    evaluateGuard(
+      guard as never,
+      context as never,
+      event as never,
+      { ...snapshot, machine, context } as never,
+    )
+  const { self, system } = sink.scope
+  collect({ context, event, enqueue, check, self, system }, params)
+  return enqueued
 }
 
 function withContext(snapshot: Snapshot, context: unknown): Snapshot {
-  return build(snapshot, context, snapshot._nodes, snapshot.value, snapshot.tags)
+  return build(snapshot, {
+    context,
+    config: { nodes: snapshot._nodes, value: snapshot.value, tags: snapshot.tags },
+    status: snapshot.status,
+  })
 }
 
-function withConfig(snapshot: Snapshot, { nodes, value, tags }: Config): Snapshot {
-  return build(snapshot, snapshot.context, nodes, value, tags)
+interface Built {
+  readonly context: unknown
+  readonly config: Pick<Config, "nodes" | "tags" | "value">
+  readonly status: Snapshot["status"]
 }
 
-function build(
-  from: Snapshot,
-  context: unknown,
-  nodes: AnyStateNode[],
-  value: unknown,
-  tags: Set<string>,
-): Snapshot {
+function build(from: Snapshot, { context, config, status }: Built): Snapshot {
   return {
-    status: from.status,
+    status,
     output: from.output,
     error: from.error,
     machine: from.machine,
     context,
-    _nodes: nodes,
-    value,
-    tags,
+    _nodes: config.nodes,
+    value: config.value,
+    tags: config.tags,
     children: from.children,
     historyValue: from.historyValue,
     matches: from.matches,
@@ -437,13 +547,12 @@ function build(
   } as unknown as Snapshot
 }
 
-function eventless(config: Config, snapshot: Snapshot, event: Event): Transition | undefined {
+function eventless({ config, snapshot, event }: Walk): Transition | undefined {
   for (const transition of config.always) if (passes(transition, snapshot, event)) return transition
   return undefined
 }
 
-function select(snapshot: Snapshot, event: Event): Transition | undefined {
-  const config = configOf(snapshot)
+function select({ config, snapshot, event }: Walk): Transition | undefined {
   let candidates = config.candidates.get(event.type)
   if (candidates === undefined)
     config.candidates.set(event.type, (candidates = candidatesOf(config, event.type)))
@@ -486,15 +595,15 @@ function isPlainNode(node: AnyStateNode): boolean {
   return Object.values(node.states).every(isPlainNode)
 }
 
-function configOf(snapshot: Snapshot): Config {
-  const known = configByNodes.get(snapshot._nodes)
+function configOf(machine: AnyStateMachine, nodes: AnyStateNode[]): Config {
+  const known = configByNodes.get(nodes)
   if (known !== undefined) return known
-  const key = snapshot._nodes.map(({ id }) => id).join("|")
-  let configs = configsByMachine.get(snapshot.machine)
-  if (configs === undefined) configsByMachine.set(snapshot.machine, (configs = new Map()))
+  const key = nodes.map(({ id }) => id).join("|")
+  let configs = configsByMachine.get(machine)
+  if (configs === undefined) configsByMachine.set(machine, (configs = new Map()))
   let config = configs.get(key)
-  if (config === undefined) configs.set(key, (config = makeConfig(snapshot._nodes)))
-  configByNodes.set(snapshot._nodes, config)
+  if (config === undefined) configs.set(key, (config = makeConfig(nodes)))
+  configByNodes.set(nodes, config)
   return config
 }
 
@@ -518,19 +627,28 @@ function valueOf(nodes: readonly AnyStateNode[]): unknown {
   return value
 }
 
-function planOf(snapshot: Snapshot, transition: Transition): Plan | null {
-  const config = configOf(snapshot)
+function planOf({ machine, config }: Walk, transition: Transition): Plan | null {
   const known = config.plans.get(transition)
   if (known !== undefined) return known
-  const plan = makePlan(snapshot, config, transition)
+  const plan = makePlan(machine, config, transition)
   config.plans.set(transition, plan)
   return plan
 }
 
-function makePlan(snapshot: Snapshot, config: Config, transition: Transition): Plan | null {
-  const { machine } = snapshot
+function makePlan(machine: AnyStateMachine, config: Config, transition: Transition): Plan | null {
   const moves = movesOf(config.nodes, transition)
-  if (moves === null || moves.entered.some(({ node }) => node.type === "final")) return null
+  if (moves === null) return null
+  const isLast = moves.entered.some(({ node }) => node.type === "final" && node.parent === machine.root)
+  // An inner final state raises an event, and an output is computed: both are left to XState.
+  if (moves.entered.some(({ node }) => node.type === "final" && (!isLast || node.output !== undefined)))
+    return null
+  if (isLast && machine.root.output !== undefined) return null
+  const staying = new Set(config.nodes)
+  for (const node of moves.left) staying.delete(node)
+  for (const { node } of moves.entered) staying.add(node)
+  const isSame = staying.size === config.nodes.length && config.nodes.every((node) => staying.has(node))
+  // A machine that ends leaves all its states, innermost first, and keeps them in that order.
+  const nodes = isLast ? [...staying].toSorted((a, b) => b.order - a.order) : [...staying]
   const actions = [
     ...moves.left.flatMap((node) => node.exit as readonly unknown[]),
     ...transition.actions,
@@ -538,24 +656,21 @@ function makePlan(snapshot: Snapshot, config: Config, transition: Transition): P
       ...(node.entry as readonly unknown[]),
       ...(isDefault && node.type === "compound" ? (node.initial.actions as readonly unknown[]) : []),
     ]),
+    ...(isLast ? nodes.flatMap((node) => node.exit as readonly unknown[]) : []),
   ].map((action) => planAction(machine, action))
   if (!actions.every((action) => action !== null)) return null
-  const staying = new Set(config.nodes)
-  for (const node of moves.left) staying.delete(node)
-  for (const { node } of moves.entered) staying.add(node)
-  const isSame = staying.size === config.nodes.length && config.nodes.every((node) => staying.has(node))
-  return { actions, next: isSame ? null : configOf({ machine, _nodes: [...staying] } as unknown as Snapshot) }
+  return { actions, next: isSame ? null : configOf(machine, nodes), isLast }
 }
 
 function planAction(machine: AnyStateMachine, action: unknown): PlannedAction | null {
   const named = action as string | Resolved | { readonly type: string; readonly params?: unknown }
-  const isInline = typeof named === "function"
-  const resolved = (isInline
-    ? named
-    : machine.implementations.actions[typeof named === "string" ? named : named.type]) as unknown as
+  if (typeof named !== "string" && PLANNED_ACTIONS.has(named.type))
+    return { resolved: named as Resolved, params: undefined }
+  const { actions } = machine.implementations
+  const resolved = (typeof named === "string" ? actions[named] : actions[named.type]) as unknown as
     Resolved | undefined
-  if (resolved === undefined || !("resolve" in resolved) || "retryResolve" in resolved) return null
-  return { resolved, params: isInline || typeof named === "string" ? undefined : named.params }
+  if (resolved === undefined || !PLANNED_ACTIONS.has(resolved.type)) return null
+  return { resolved, params: typeof named === "string" ? undefined : (named as { params?: unknown }).params }
 }
 
 interface Moves {

@@ -16,8 +16,9 @@ import { chain } from "./hash.ts"
 import type { Entry, StepRecord, TurnInput } from "./journal.ts"
 import { forbids } from "./program.ts"
 import type { Decided, Program } from "./program.ts"
+import { SmallMap } from "./small-map.ts"
 import { initial, statePath, persist, step } from "./step.ts"
-import type { Asked, Stepped } from "./step.ts"
+import type { Asked, Snapshot, Stepped } from "./step.ts"
 
 /** A published event, with the group as it was at that microstep. */
 export interface Emission {
@@ -66,10 +67,26 @@ export type RefusalReason =
   /** A sentence of the machine, such as "the call is over". */
   | { readonly type: "sentence"; readonly text: string }
 
+/** One actor's part in a turn. */
+export interface TakenStep {
+  readonly to: Address
+  /** The actor's input: `@start`, or an event. */
+  readonly on: JsonObject & { readonly type: string }
+  readonly did: Stepped["did"]
+  /** After the step. */
+  readonly snapshot: Snapshot
+  readonly assigned: Stepped["assigned"]
+  readonly asked: readonly Asked[]
+}
+
 export interface TurnResult {
   readonly group: Group
-  /** Null when a start was refused: the group does not exist, so there is no chain for an entry. */
+  /** False when a start was refused: the group does not exist. */
+  readonly hasGroup: boolean
+  /** Null without a group, and for a turn that is not written. */
   readonly entry: Entry | null
+  /** None when the turn was refused. */
+  readonly steps: readonly TakenStep[]
   readonly outcome: Outcome
   readonly emissions: readonly Emission[]
   readonly calls: readonly Call[]
@@ -85,19 +102,22 @@ export interface TurnResult {
 /** The mutable state of one turn. */
 interface Work {
   readonly program: Program
+  readonly isWritten: boolean
   readonly address: string
   readonly revision: number
   readonly input: TurnInput
-  readonly actors: Map<Address, Actor>
-  /** The group's own map until a step arms or disarms a timer: most turns do neither, so they copy nothing. */
+  /** Both maps are the group's own until they change, so that most turns copy no timers. */
+  actors: ReadonlyMap<Address, Actor>
+  areActorsCopied: boolean
   timers: ReadonlyMap<TimerKey, Timer>
   areTimersCopied: boolean
-  readonly queue: { readonly to: Address; readonly event: { readonly type: string } & JsonObject }[]
-  readonly steps: StepRecord[]
-  readonly emissions: Emission[]
-  readonly calls: Call[]
-  readonly messages: Message[]
-  readonly armed: Set<string>
+  queue: { readonly to: Address; readonly event: { readonly type: string } & JsonObject }[]
+  steps: TakenStep[]
+  emissions: Emission[]
+  calls: Call[]
+  messages: Message[]
+  /** Null until a timer is armed. */
+  armed: Set<TimerKey> | null
   occurredUs: EpochUs
   answer: JsonObject | null
   refused: Refusal | null
@@ -108,22 +128,42 @@ interface Work {
  * EngineFault on a broken invariant; the group is unchanged then.
  */
 export function takeTurn(program: Program, before: Group | null, input: TurnInput): TurnResult | null {
+  return turn(program, before, input, true)
+}
+
+/** The same turn without a journal entry, so that no text and no hash is made. */
+export function takeUnwrittenTurn(
+  program: Program,
+  before: Group | null,
+  input: TurnInput,
+): TurnResult | null {
+  return turn(program, before, input, false)
+}
+
+function turn(
+  program: Program,
+  before: Group | null,
+  input: TurnInput,
+  isWritten: boolean,
+): TurnResult | null {
   const group = before ?? emptyGroup(groupOf(input.to))
   if (input.timer !== undefined && !isArmed(group, input)) return null
   const work: Work = {
     program,
+    isWritten,
     address: group.address,
     revision: group.revision + 1,
     input,
-    actors: new Map(group.actors),
+    actors: group.actors,
+    areActorsCopied: false,
     timers: group.timers,
     areTimersCopied: false,
-    queue: [],
-    steps: [],
-    emissions: [],
-    calls: [],
-    messages: [],
-    armed: new Set(),
+    queue: NONE,
+    steps: NONE,
+    emissions: NONE,
+    calls: NONE,
+    messages: NONE,
+    armed: null,
     occurredUs: Math.max(group.occurredUs, input.instantMs * 1000 - 1),
     answer: null,
     refused: null,
@@ -131,7 +171,7 @@ export function takeTurn(program: Program, before: Group | null, input: TurnInpu
   const decided = decide(work)
   const machine = runFirst(work, decided)
   drain(work)
-  if (work.refused !== null) return refusal({ group, before, input, machine, decided, refused: work.refused })
+  if (work.refused !== null) return refusal({ group, before, work, machine, decided, refused: work.refused })
   return settle(group, work, machine, decided)
 }
 
@@ -169,16 +209,21 @@ function inState(address: Address, actor: Actor | undefined): RefusalReason | nu
 function runFirst(work: Work, decided: Decided | null): string {
   const { to, start, event, atMs, timer } = work.input
   const lateMs = work.input.instantMs - atMs
-  const more: JsonObject & Stamp =
+  const more: (JsonObject & Stamp) | null =
     lateMs <= 0 && decided === null
-      ? { atMs }
+      ? null
       : { atMs, ...(lateMs > 0 ? { lateMs } : {}), ...(decided === null ? {} : { decided }) }
   if (start !== undefined) {
     if (forbids(decided ?? undefined)) {
       work.refused = { code: (decided as { refusal: RefusalCode }).refusal, reason: null }
       return start.machine
     }
-    startActor(work, to, start.machine, { ...start.input, ...more })
+    startActor(
+      work,
+      to,
+      start.machine,
+      more === null ? { ...start.input, atMs } : { ...start.input, ...more },
+    )
     return start.machine
   }
   const actor = work.actors.get(to)
@@ -190,7 +235,7 @@ function runFirst(work: Work, decided: Decided | null): string {
     })
   }
   if (timer !== undefined) ownTimers(work).delete(timerKey(to, timer))
-  const did = giveEvent(work, to, { ...event, ...more })
+  const did = giveEvent(work, to, more === null ? { ...event, atMs } : { ...event, ...more })
   if (did === "ignored" && work.input.by === "command")
     work.refused = { code: "INVALID_STATE", reason: inState(to, actor) }
   return actor.machine
@@ -217,7 +262,7 @@ function startActor(work: Work, to: Address, machineId: string, input: JsonObjec
     })
   }
   const stepped = guarded(work, to, "@start", () => initial(machine, input))
-  work.actors.set(to, { machine: machineId, snapshot: stepped.snapshot })
+  ownActors(work).set(to, { machine: machineId, snapshot: stepped.snapshot })
   carryOut(work, { to, machine: machineId, stepped, on: { type: "@start", machine: machineId, input } })
 }
 
@@ -263,15 +308,15 @@ interface Carried {
 }
 
 function carryOut(work: Work, { to, machine, stepped, on }: Carried): void {
-  const asked: Asked[] = []
-  const kept = persist(stepped.snapshot)
-  if (stepped.did !== "ignored") assertPlain(kept.context, to)
-  const record = { a: to, on, did: stepped.did, ...kept, asked }
-  const cause: Cause = [work.address, work.revision, work.steps.push(record) - 1]
-  for (const micro of stepped.microsteps) {
-    work.actors.set(to, { machine, snapshot: micro.snapshot })
+  const { did, snapshot, assigned, microsteps } = stepped
+  for (const fields of assigned) assertPlainFields(fields, to, "its context holds")
+  const asked =
+    microsteps.length === 1 ? (microsteps[0]?.asked ?? []) : microsteps.flatMap((one) => one.asked)
+  work.steps = added(work.steps, { to, on, did, snapshot, assigned, asked })
+  const cause: Cause = [work.address, work.revision, work.steps.length - 1]
+  for (const micro of microsteps) {
+    ownActors(work).set(to, { machine, snapshot: micro.snapshot })
     for (const one of micro.asked) {
-      asked.push(one)
       if (work.refused !== null) return
       carryOutOne(work, to, one, cause)
     }
@@ -283,8 +328,7 @@ function carryOutOne(work: Work, from: Address, asked: Asked, cause: Cause): voi
     case "arm":
       return arm(work, { from, asked, cause })
     case "disarm":
-      ownTimers(work).delete(timerKey(from, asked.id))
-      return
+      return disarm(work, timerKey(from, asked.id))
     case "kernel.start":
       return askStart(work, asked, cause)
     case "kernel.send":
@@ -303,17 +347,18 @@ function carryOutOne(work: Work, from: Address, asked: Asked, cause: Cause): voi
       return
     case "kernel.publish":
       work.occurredUs += 1
-      work.emissions.push({
+      work.emissions = added(work.emissions, {
         event: asked.event,
         extras: asked.extras,
         occurredUs: work.occurredUs,
         ordinal: work.emissions.length,
-        actors: new Map(work.actors),
+        actors: work.actors,
         cause,
       })
+      work.areActorsCopied = false
       return
     case "kernel.call":
-      work.calls.push({ actor: from, call: asked.call, attempt: asked.attempt, cause })
+      work.calls = added(work.calls, { actor: from, call: asked.call, attempt: asked.attempt, cause })
       return
     default: {
       const { type } = asked as { readonly type: string }
@@ -343,13 +388,33 @@ function arm(
   }
   const dueMs = work.input.atMs + Math.ceil(asked.delayMs)
   ownTimers(work).set(key, { to: from, id: asked.id, event: asked.event, dueMs, cause })
-  work.armed.add(key)
+  ;(work.armed ??= new Set()).add(key)
 }
 
-function ownTimers(work: Work): Map<TimerKey, Timer> {
-  if (!work.areTimersCopied) work.timers = new Map(work.timers)
+function disarm(work: Work, key: TimerKey): void {
+  if (work.timers.has(key)) ownTimers(work).delete(key)
+}
+
+function ownActors(work: Work): SmallMap<Actor> {
+  if (!work.areActorsCopied) work.actors = SmallMap.copyOf(work.actors)
+  work.areActorsCopied = true
+  return work.actors as SmallMap<Actor>
+}
+
+function ownTimers(work: Work): SmallMap<Timer> {
+  if (!work.areTimersCopied) work.timers = SmallMap.copyOf(work.timers)
   work.areTimersCopied = true
-  return work.timers as Map<TimerKey, Timer>
+  return work.timers as SmallMap<Timer>
+}
+
+/** A list without items, which is never changed: most turns add nothing to most of their lists. */
+const NONE: never[] = []
+
+/** The list with one more item; an empty list is replaced. */
+function added<Item>(list: Item[], item: Item): Item[] {
+  if (list.length === 0) return [item]
+  list.push(item)
+  return list
 }
 
 function askStart(work: Work, asked: Extract<Asked, { type: "kernel.start" }>, cause: Cause): void {
@@ -360,61 +425,61 @@ function askStart(work: Work, asked: Extract<Asked, { type: "kernel.start" }>, c
   }
   assertPlain(asked.input, work.address, "a start that it sends holds")
   const start = { machine: asked.machine, input: asked.input }
-  work.messages.push({ to, start, instantMs: work.input.instantMs, cause })
+  work.messages = added(work.messages, { to, start, instantMs: work.input.instantMs, cause })
 }
 
 function askSend(work: Work, asked: Extract<Asked, { type: "kernel.send" }>, cause: Cause): void {
   const to = resolveAddress(asked.to, work.address)
   if (groupOf(to) === work.address) {
-    work.queue.push({ to, event: asked.event })
+    work.queue = added(work.queue, { to, event: asked.event })
     return
   }
   assertPlain(asked.event, work.address, "a message that it sends holds")
-  work.messages.push({ to, event: asked.event, instantMs: work.input.instantMs, cause })
+  work.messages = added(work.messages, { to, event: asked.event, instantMs: work.input.instantMs, cause })
 }
 
 interface RefusedTurn {
   readonly group: Group
   readonly before: Group | null
-  readonly input: TurnInput
+  readonly work: Work
   readonly machine: string
   readonly decided: Decided | null
   readonly refused: Refusal
 }
 
-function refusal({ group, before, input, machine, decided, refused }: RefusedTurn): TurnResult {
+function refusal({ group, before, work, machine, decided, refused }: RefusedTurn): TurnResult {
+  const { input } = work
   const outcome = { type: "refused", ...refused } as const
-  const nothing = { emissions: [], calls: [], messages: [], armed: [], hasMoved: false } as const
+  const nothing = { steps: [], emissions: [], calls: [], messages: [], armed: [], hasMoved: false } as const
   const { nonce, instantMs } = input
-  if (before === null) return { group, entry: null, outcome, ...nothing, nonce, instantMs }
-  const entry = write(group, { input, machine, decided, steps: [], refused: refused.code })
+  if (before === null) return { group, hasGroup: false, entry: null, outcome, ...nothing, nonce, instantMs }
+  const entry = work.isWritten
+    ? write(group, { input, machine, decided, steps: [], refused: refused.code })
+    : null
   // A refused timer is removed too; otherwise it would stay due forever.
-  const timers = new Map(group.timers)
+  const timers = SmallMap.copyOf(group.timers)
   if (input.timer !== undefined) timers.delete(timerKey(input.to, input.timer))
   const after = {
     ...group,
     timers: input.timer === undefined ? group.timers : timers,
-    revision: entry.revision,
-    head: entry.hash,
+    revision: work.revision,
+    head: entry?.hash ?? group.head,
     instantMs,
   }
-  return { group: after, entry, outcome, ...nothing, nonce, instantMs }
+  return { group: after, hasGroup: true, entry, outcome, ...nothing, nonce, instantMs }
 }
 
 function settle(group: Group, work: Work, machine: string, decided: Decided | null): TurnResult {
-  const { input } = work
-  const entry = write(group, { input, machine, decided, steps: work.steps, refused: null })
-  const armed: Timer[] = []
-  for (const key of work.armed) {
-    const timer = work.timers.get(key)
-    if (timer !== undefined) armed.push(timer)
-  }
+  const { input, steps } = work
+  const entry = work.isWritten
+    ? write(group, { input, machine, decided, steps: steps.map(recordOf), refused: null })
+    : null
   const after: Group = {
     address: group.address,
-    revision: entry.revision,
+    revision: work.revision,
     instantMs: input.instantMs,
     occurredUs: work.occurredUs,
-    head: entry.hash,
+    head: entry?.hash ?? group.head,
     actors: work.actors,
     timers: work.timers,
   }
@@ -422,16 +487,26 @@ function settle(group: Group, work: Work, machine: string, decided: Decided | nu
   const outcome = { type: "answered", value: work.answer } as const
   return {
     group: after,
+    hasGroup: true,
     entry,
+    steps,
     outcome,
     emissions,
     calls,
     messages,
-    armed,
+    armed: work.armed === null ? NONE : stillArmed(work.timers, work.armed),
     nonce: input.nonce,
     instantMs: input.instantMs,
-    hasMoved: work.steps.some((one) => one.did === "moved"),
+    hasMoved: steps.some((one) => one.did === "moved"),
   }
+}
+
+function stillArmed(timers: ReadonlyMap<TimerKey, Timer>, keys: ReadonlySet<TimerKey>): readonly Timer[] {
+  return [...keys].map((key) => timers.get(key)).filter((timer) => timer !== undefined)
+}
+
+function recordOf({ to, on, did, snapshot, asked }: TakenStep): StepRecord {
+  return { a: to, on, did, ...persist(snapshot), asked }
 }
 
 interface Written {
@@ -466,7 +541,11 @@ function write(group: Group, { input, machine, decided, steps, refused }: Writte
 }
 
 /** Journal and store keep contexts as JSON. A value that JSON would lose or change is a fault of the machine. */
-function assertPlain(value: Json | undefined, at: Address, holds = "its context holds"): void {
+function assertPlainFields(fields: JsonObject, at: Address, holds: string): void {
+  for (const name in fields) assertPlain(fields[name], at, holds)
+}
+
+function assertPlain(value: Json | undefined, at: Address, holds: string): void {
   switch (typeof value) {
     case "string":
     case "boolean":
@@ -482,8 +561,7 @@ function assertPlain(value: Json | undefined, at: Address, holds = "its context 
       }
       const prototype: unknown = Object.getPrototypeOf(value)
       if (prototype !== Object.prototype && prototype !== null) break
-      for (const inner of Object.values(value)) assertPlain(inner, at, holds)
-      return
+      return assertPlainFields(value as JsonObject, at, holds)
     }
     default:
   }

@@ -11,11 +11,12 @@ import { ENTRIES_PER_INSTANT_MAX, MAILBOX_ENTRIES_MAX } from "../model/limits.ts
 import type { Requester } from "../model/requester.ts"
 import type { EpochMs } from "../model/time.ts"
 import { RANK } from "./agenda.ts"
+import { SmallMap } from "./small-map.ts"
 import { EngineFault } from "./faults.ts"
 import type { Cause, Group, Timer } from "./group.ts"
 import type { TurnInput } from "./journal.ts"
 import type { Program } from "./program.ts"
-import { takeTurn } from "./turn.ts"
+import { takeTurn, takeUnwrittenTurn } from "./turn.ts"
 import type { Message, Outcome, TurnResult } from "./turn.ts"
 
 /** A command's turn: an event for a running actor, or the start of a new group. */
@@ -62,10 +63,12 @@ export interface UnitOfWorkOptions {
   readonly nonce: () => string
   readonly locked: readonly GroupAddress[]
   readonly committed: CommittedGroups
+  /** `unwritten`: turns have no journal entries. */
+  readonly journal: "unwritten" | "written"
   /** `all`: the unit checks that no mailbox overflows. `locked`: the host checks mailboxes when it writes. */
   readonly knownMailboxes: "all" | "locked"
   /** How many entries a mailbox holds; default `MAILBOX_ENTRIES_MAX`. */
-  readonly mailboxEntriesMax?: number
+  readonly mailboxEntriesMax?: number | undefined
   /** The time of a group whose clock differs; default: `nowMs` for every group. */
   readonly nowOf?: (address: GroupAddress) => EpochMs
   /** Who asked for the commands of this unit; null or absent: no request. */
@@ -85,29 +88,39 @@ type DueEntry = { readonly dueMs: EpochMs; readonly sequence: number } & (
   | { readonly type: "message"; readonly message: WaitingMessage }
 )
 
-type InputPart = Pick<TurnInput, "to" | "by" | "atMs" | "cause"> & Partial<TurnInput>
+/** What differs between the inputs of a unit; without a due time, the machine sees the instant of the turn. */
+interface InputPart extends Pick<
+  TurnInput,
+  "to" | "by" | "cause" | "start" | "event" | "timer" | "requester"
+> {
+  readonly facts?: JsonObject | undefined
+  readonly decision?: string | undefined
+  readonly nonce?: string
+  readonly instantMs?: EpochMs
+  readonly dueMs?: EpochMs
+}
+
+const NO_MESSAGES: ReadonlySet<number> = new Set()
 
 /** Above every sequence that a store assigns. */
 const FIRST_SEQUENCE = 2 ** 52
 
 export class UnitOfWork {
   readonly nowMs: EpochMs
-  /** In order; the result of a refused start has no entry. */
-  readonly taken: TakenTurn[] = []
   /** Timers that were disarmed between their due time and their turn. */
   droppedTimers = 0
   readonly #options: UnitOfWorkOptions
-  readonly #started = new Set<GroupAddress>()
-  readonly #takenMessages = new Set<number>()
-  readonly #sequenceByTimer = new Map<Timer, number>()
-  #changed = new Map<GroupAddress, Group>()
+  // Most units take one turn of one group, so what they hardly need is made when it is needed.
+  #taken: TakenTurn[] = []
+  #started: Set<GroupAddress> | null = null
+  #takenMessages: Set<number> | null = null
+  #changed = SmallMap.empty<Group>()
   readonly #afterCommit: (() => void)[] = []
   #kept: {
     readonly turns: number
-    readonly changed: Map<GroupAddress, Group>
+    readonly changed: SmallMap<Group>
     readonly actions: number
   } | null = null
-  #sequence = FIRST_SEQUENCE
   #observed = 0
   #isOpen = true
 
@@ -116,9 +129,14 @@ export class UnitOfWork {
     this.nowMs = options.nowMs
   }
 
+  /** In order, with those of refused starts, which have no group. */
+  get taken(): readonly TakenTurn[] {
+    return this.#taken
+  }
+
   /** True when this unit has locked or started the group. */
   holds(address: GroupAddress): boolean {
-    return this.#options.locked.includes(address) || this.#started.has(address)
+    return this.#options.locked.includes(address) || this.#started?.has(address) === true
   }
 
   /** The group after this unit's turns so far. */
@@ -133,31 +151,35 @@ export class UnitOfWork {
 
   /** Sequences of the messages that this unit removed from mailboxes. */
   get takenMessages(): ReadonlySet<number> {
-    return this.#takenMessages
+    return this.#takenMessages ?? NO_MESSAGES
   }
 
   /** Order of arming among the timers of one group. */
   sequenceOf(timer: Timer): number {
-    return this.#sequenceByTimer.get(timer) ?? this.#options.committed.sequenceOf(timer)
+    let sequence = FIRST_SEQUENCE
+    for (const { result } of this.#taken) {
+      const at = result.armed.indexOf(timer)
+      if (at !== -1) return sequence + at
+      sequence += result.armed.length
+    }
+    return this.#options.committed.sequenceOf(timer)
   }
 
   /** Runs a command's turn. Throws EngineFault when the unit does not hold the group. */
   command({ to, event, start, facts, decision, nonce, cause }: CommandTurn): Outcome {
     const address = groupOf(to)
-    if (start !== undefined && this.group(address) === null) this.#started.add(address)
-    const { requester = null } = this.#options
-    const isAsked = requester !== null && cause === undefined
-    const result = this.#turn({
+    if (start !== undefined && this.group(address) === null) (this.#started ??= new Set()).add(address)
+    const { requester } = this.#options
+    const result = this.#turn(address, {
       to,
       by: "command",
-      ...(isAsked ? { requester } : {}),
-      ...(event === undefined ? {} : { event }),
-      ...(start === undefined ? {} : { start }),
-      facts: facts ?? null,
-      decision: decision ?? null,
-      atMs: this.#nowOf(address),
-      cause: cause ?? null,
+      start,
+      event,
+      facts,
+      decision,
       nonce,
+      cause: cause ?? null,
+      requester: cause === undefined && requester !== null ? requester : undefined,
     })
     if (result === null) throw noTurn(to)
     return result.outcome
@@ -165,14 +187,14 @@ export class UnitOfWork {
 
   /** Runs the turn for a call's result. */
   result(part: ResultTurn): void {
-    this.#turn({ ...part, by: "result", atMs: this.#nowOf(groupOf(part.to)) })
+    this.#turn(groupOf(part.to), { ...part, by: "result" })
   }
 
   /** Takes the group's next due entry; false when nothing is due. */
   takeDue(address: GroupAddress): boolean {
     const due = this.#firstDue(address)
     if (due === null) return false
-    if (this.taken.length >= ENTRIES_PER_INSTANT_MAX) {
+    if (this.#taken.length >= ENTRIES_PER_INSTANT_MAX) {
       const found = `${ENTRIES_PER_INSTANT_MAX} turns in one transaction`
       throw new EngineFault({ reason: "time does not advance", at: address, found })
     }
@@ -183,25 +205,25 @@ export class UnitOfWork {
 
   /** Takes a due timer. One that is no longer armed is dropped and counted. */
   fire({ to, id, event, dueMs, cause }: Timer): void {
-    const result = this.#turn({ to, by: "timer", event: { type: event }, timer: id, atMs: dueMs, cause })
+    const fired = { to, by: "timer", event: { type: event }, timer: id, dueMs, cause } as const
+    const result = this.#turn(groupOf(to), fired)
     if (result === null) this.droppedTimers += 1
   }
 
   /** Removes a message from its mailbox and runs its turn. */
   deliver({ sequence, to, event, start, instantMs, cause }: WaitingMessage): void {
-    this.#takenMessages.add(sequence)
-    const given = event === undefined ? (start === undefined ? {} : { start }) : { event }
-    this.#turn({ to, by: "message", ...given, instantMs, atMs: instantMs, cause })
+    ;(this.#takenMessages ??= new Set()).add(sequence)
+    this.#turn(groupOf(to), { to, by: "message", start, event, instantMs, cause })
   }
 
   /**
    * The next turn that observers have not seen, including turns that observers caused; null when they have seen all.
    */
   nextUnobserved(): TurnResult | null {
-    while (this.#observed < this.taken.length) {
-      const taken = this.taken[this.#observed]
+    while (this.#observed < this.#taken.length) {
+      const taken = this.#taken[this.#observed]
       this.#observed += 1
-      if (taken !== undefined && taken.result.entry !== null) return taken.result
+      if (taken !== undefined && taken.result.hasGroup) return taken.result
     }
     return null
   }
@@ -219,17 +241,17 @@ export class UnitOfWork {
   /** Marks the turns so far, which are those of due entries, as kept when the following command is dropped. */
   keepDue(): void {
     const actions = this.#afterCommit.length
-    this.#kept = { turns: this.taken.length, changed: new Map(this.#changed), actions }
+    this.#kept = { turns: this.#taken.length, changed: SmallMap.copyOf(this.#changed), actions }
   }
 
   /** Drops every turn since `keepDue`. */
   dropCommand(): void {
-    const kept = this.#kept ?? { turns: 0, changed: new Map<GroupAddress, Group>(), actions: 0 }
-    this.taken.length = kept.turns
+    const kept = this.#kept ?? { turns: 0, changed: SmallMap.empty<Group>(), actions: 0 }
+    this.#taken.length = kept.turns
     this.#observed = kept.turns
     this.#afterCommit.length = kept.actions
     this.#changed = kept.changed
-    this.#started.clear()
+    this.#started = null
   }
 
   /** After this a further turn is a fault, because it would not be written. */
@@ -241,8 +263,7 @@ export class UnitOfWork {
     return this.#options.nowOf?.(address) ?? this.nowMs
   }
 
-  #turn(part: InputPart): TurnResult | null {
-    const address = groupOf(part.to)
+  #turn(address: GroupAddress, part: InputPart): TurnResult | null {
     if (!this.#isOpen) {
       const found = "a turn after the transaction's end"
       throw new EngineFault({ reason: "a transaction suspended", at: address, found })
@@ -251,26 +272,30 @@ export class UnitOfWork {
       const found = "a turn outside the transaction's locks"
       throw new EngineFault({ reason: "a group is not locked", at: address, found })
     }
+    const { program, journal, nonce, knownMailboxes } = this.#options
     const before = this.group(address)
     const instantMs = Math.max(this.#nowOf(address), before?.instantMs ?? 0, part.instantMs ?? 0)
     const input: TurnInput = {
-      facts: null,
-      decision: null,
-      nonce: part.nonce ?? this.#options.nonce(),
-      ...part,
+      to: part.to,
+      by: part.by,
+      start: part.start,
+      event: part.event,
+      facts: part.facts ?? null,
+      decision: part.decision ?? null,
+      atMs: part.dueMs ?? instantMs,
       instantMs,
-      atMs: part.by === "timer" ? part.atMs : instantMs,
+      nonce: part.nonce ?? nonce(),
+      cause: part.cause,
+      timer: part.timer,
+      requester: part.requester,
     }
-    const result = takeTurn(this.#options.program, before, input)
+    const result = (journal === "written" ? takeTurn : takeUnwrittenTurn)(program, before, input)
     if (result === null) return null
-    this.taken.push({ result, input })
-    if (result.entry === null) return result
+    if (this.#taken.length === 0) this.#taken = [{ result, input }]
+    else this.#taken.push({ result, input })
+    if (!result.hasGroup) return result
     this.#changed.set(address, result.group)
-    for (const timer of result.armed) {
-      this.#sequence += 1
-      this.#sequenceByTimer.set(timer, this.#sequence)
-    }
-    if (this.#options.knownMailboxes === "all" && result.messages.length > 0) {
+    if (knownMailboxes === "all" && result.messages.length > 0) {
       for (const receiver of new Set(result.messages.map(({ to }) => groupOf(to))))
         this.#checkMailbox(receiver)
     }
@@ -281,9 +306,9 @@ export class UnitOfWork {
   #checkMailbox(address: GroupAddress): void {
     let entries = this.group(address)?.timers.size ?? 0
     for (const { sequence } of this.#options.committed.messages(address)) {
-      if (!this.#takenMessages.has(sequence)) entries += 1
+      if (this.#takenMessages?.has(sequence) !== true) entries += 1
     }
-    for (const { result } of this.taken) {
+    for (const { result } of this.#taken) {
       for (const { to } of result.messages) if (groupOf(to) === address) entries += 1
     }
     const { mailboxEntriesMax = MAILBOX_ENTRIES_MAX } = this.#options
@@ -304,7 +329,7 @@ export class UnitOfWork {
     }
     for (const message of this.#options.committed.messages(address)) {
       const { instantMs, sequence } = message
-      if (instantMs > nowMs || this.#takenMessages.has(sequence)) continue
+      if (instantMs > nowMs || this.#takenMessages?.has(sequence) === true) continue
       const due: DueEntry = { type: "message", message, dueMs: instantMs, sequence }
       if (first === null || comesBefore(due, first)) first = due
     }

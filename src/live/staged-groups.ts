@@ -58,6 +58,7 @@ export class StagedGroups extends UnitOfWork {
         const endMs = this.clockOf(groupOf(timer.to)) === null ? undefined : leaseEndOf(group, timer)
         return endMs === undefined ? null : endMs <= realMs
       },
+      journal: "written",
       knownMailboxes: "locked",
       committed: {
         group: (address) => byAddress.get(address)?.group ?? null,

@@ -9,11 +9,20 @@ export type Address = string
 /** The first two segments of an address: the unit of consistency. */
 export type GroupAddress = string
 
-/** The group that an absolute address belongs to. Cost: two index searches. */
+let lastAddress: Address = ""
+let lastGroup: GroupAddress = ""
+
+/**
+ * The group that an absolute address belongs to. A turn asks often for that of one address: it is cut out once, so that
+ * maps hash one string.
+ */
 export function groupOf(address: Address): GroupAddress {
+  if (address === lastAddress) return lastGroup
   const first = address.indexOf("/")
   const second = address.indexOf("/", first + 1)
-  return second === -1 ? address : address.slice(0, second)
+  lastGroup = second === -1 ? address : address.slice(0, second)
+  lastAddress = address
+  return lastGroup
 }
 
 /** The first segment: the kind of the group. */

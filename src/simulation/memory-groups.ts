@@ -1,6 +1,6 @@
 /**
  * The groups of a simulated run: live groups, waiting messages, and folded groups. Folding drops a settled group after
- * a while when the run is not recorded: its head stays in the run's hash, and a tombstone drops and counts late
+ * a while when the run is not recorded: its turns stay in the run's digest, and a tombstone drops and counts late
  * messages until the tombstone itself is removed.
  */
 
@@ -17,7 +17,6 @@ import type { WaitingMessage } from "../kernel/unit-of-work.ts"
 export interface GroupsContent {
   readonly groups: readonly (PersistedGroup & { readonly sequences: readonly number[] })[]
   readonly messages: readonly WaitingMessage[]
-  readonly foldedSum: string
   readonly foldedCount: number
   readonly foldQueue: readonly Folding[]
   readonly tombstones: readonly (readonly [GroupAddress, EpochMs])[]
@@ -38,14 +37,14 @@ export class MemoryGroups {
   readonly #program: Program
   readonly #groups = new Map<GroupAddress, Group>()
   readonly #messages = new Map<number, WaitingMessage>()
-  readonly #sequenceByTimer = new WeakMap<Timer, number>()
   readonly #callsByGroup = new Map<GroupAddress, number>()
-  #foldedSum = new HeadSum()
   #foldedCount = 0
   #foldQueue: Folding[] = []
   /** How many entries at the start of the queue were folded; they are removed in larger portions. */
   #folded = 0
   #tombstones = new Map<GroupAddress, EpochMs>()
+  /** When the first tombstone ends, at the earliest. */
+  #tombstoneEndMs: EpochMs = 0
 
   constructor(program: Program) {
     this.#program = program
@@ -79,14 +78,6 @@ export class MemoryGroups {
     return this.#foldedCount
   }
 
-  noteSequence(timer: Timer, sequence: number): void {
-    this.#sequenceByTimer.set(timer, sequence)
-  }
-
-  sequenceOf(timer: Timer): number {
-    return this.#sequenceByTimer.get(timer) ?? 0
-  }
-
   addMessage(message: WaitingMessage): void {
     this.#messages.set(message.sequence, message)
   }
@@ -116,9 +107,9 @@ export class MemoryGroups {
     this.#callsByGroup.clear()
   }
 
-  /** The sum of all heads. */
+  /** The sum of all heads: the hash of a recorded run, which folds no group. */
   hash(): string {
-    const sum = new HeadSum(this.#foldedSum.total())
+    const sum = new HeadSum()
     for (const group of this.#groups.values()) sum.add(group.address, group.head)
     return sum.total()
   }
@@ -153,7 +144,6 @@ export class MemoryGroups {
         continue
       // The turn that takes the message schedules the folding again.
       if (this.messagesFor(due.group).length > 0) continue
-      this.#foldedSum.add(group.address, group.head)
       this.#foldedCount += 1
       this.#groups.delete(due.group)
       this.#tombstones.set(due.group, nowMs + times.tombstoneAfterMs)
@@ -161,11 +151,20 @@ export class MemoryGroups {
     }
     this.#folded = taken
     if (taken > 1_000 && taken > this.#foldQueue.length / 2) this.#dropFolded()
+    if (this.#tombstoneEndMs <= nowMs) this.#dropTombstones(nowMs)
+    return gone
+  }
+
+  #dropTombstones(nowMs: EpochMs): void {
+    // Until there is another tombstone, nothing ends before one that begins now.
+    this.#tombstoneEndMs = nowMs + 1
     for (const [address, untilMs] of this.#tombstones) {
-      if (untilMs > nowMs) break
+      if (untilMs > nowMs) {
+        this.#tombstoneEndMs = untilMs
+        return
+      }
       this.#tombstones.delete(address)
     }
-    return gone
   }
 
   #dropFolded(): void {
@@ -173,37 +172,38 @@ export class MemoryGroups {
     this.#folded = 0
   }
 
-  content(): GroupsContent {
+  /** `sequenceOf`: a timer's order of arming. */
+  content(sequenceOf: (timer: Timer) => number): GroupsContent {
     this.#dropFolded()
     return {
       groups: this.all().map((group) => ({
         ...persistGroup(group),
-        sequences: [...group.timers.values()].map((timer) => this.sequenceOf(timer)),
+        sequences: [...group.timers.values()].map(sequenceOf),
       })),
       messages: [...this.#messages.values()],
-      foldedSum: this.#foldedSum.total(),
       foldedCount: this.#foldedCount,
       foldQueue: [...this.#foldQueue],
       tombstones: [...this.#tombstones],
     }
   }
 
-  /** Replaces all content. The caller must put the timers and messages on the agenda again. */
-  restore(content: GroupsContent): void {
+  /** Replaces all content. Returns the timers with their order of arming: the caller puts them on the agenda again, and the messages. */
+  restore(content: GroupsContent): readonly (readonly [Timer, number])[] {
+    const armed: (readonly [Timer, number])[] = []
     this.#groups.clear()
     this.#messages.clear()
     for (const { sequences, ...kept } of content.groups) {
       const group = reviveGroup(this.#program, kept)
       this.#groups.set(group.address, group)
-      for (const [at, timer] of [...group.timers.values()].entries())
-        this.noteSequence(timer, sequences[at] ?? 0)
+      for (const [at, timer] of [...group.timers.values()].entries()) armed.push([timer, sequences[at] ?? 0])
     }
     for (const message of content.messages) this.#messages.set(message.sequence, message)
-    this.#foldedSum = new HeadSum(content.foldedSum)
     this.#foldedCount = content.foldedCount
     this.#foldQueue = [...content.foldQueue]
     this.#folded = 0
     this.#tombstones = new Map(content.tombstones)
+    this.#tombstoneEndMs = 0
+    return armed
   }
 
   /** All pending messages, oldest first. */

@@ -29,6 +29,7 @@ import { Streams } from "../kernel/random.ts"
 import type { StreamPositions } from "../kernel/random.ts"
 import { SimulatedTime, randomOver } from "../kernel/simulated-time.ts"
 import type { Call, TurnResult } from "../kernel/turn.ts"
+import { TurnDigest } from "../kernel/turn-digest.ts"
 import { UnitOfWork } from "../kernel/unit-of-work.ts"
 import type { CommittedGroups, WaitingMessage } from "../kernel/unit-of-work.ts"
 import { Transaction, readsOf } from "../services/host.ts"
@@ -48,7 +49,7 @@ export interface MemoryHostOptions {
   readonly program: Program
   readonly seed: number
   readonly startMs: EpochMs
-  /** `off` keeps no journal entries and folds settled groups; the hashes stay the same. */
+  /** `off` writes no journal entries and folds settled groups; the digest stays the same. */
   readonly recording: "full" | "off"
   readonly foldAfterMs?: number
   readonly tombstoneAfterMs?: number
@@ -83,6 +84,7 @@ export interface HostContent {
   readonly groups: GroupsContent
   readonly rows: StoreContent
   readonly streams: StreamPositions
+  readonly digest: string
 }
 
 /** The state of a host, and how long its journal is. */
@@ -105,6 +107,7 @@ export class MemoryHost {
   readonly #calls = new Map<Fiber.RuntimeFiber<unknown, unknown>, Call>()
   readonly #committed: CommittedGroups
   readonly #watchers = new TurnWatchers()
+  readonly #digest = new TurnDigest()
   readonly #nonce = (): string => this.streams.nonce("nonces")
   #open: UnitOfWork | null = null
   /** Until then no call leaves, and nothing that is due is taken, as after a restore. */
@@ -126,7 +129,7 @@ export class MemoryHost {
     this.#committed = {
       group: (address) => this.groups.get(address),
       messages: (address) => this.groups.messagesFor(address),
-      sequenceOf: (timer) => this.groups.sequenceOf(timer),
+      sequenceOf: (timer) => this.#sequenceOf(timer),
     }
     this.transaction = this.#handle()
     this.#handleContext = Context.make(Transaction, this.transaction)
@@ -303,26 +306,31 @@ export class MemoryHost {
     return this.time.nowMs < this.#heldUntilMs
   }
 
+  /** Of all turns so far, in order; the same with and without recording. 16 hex digits. */
+  digest(): string {
+    return this.#digest.total()
+  }
+
   content(): HostContent {
     return {
       nowMs: this.time.nowMs,
       sequence: this.time.agenda.sequence,
-      groups: this.groups.content(),
+      groups: this.groups.content((timer) => this.#sequenceOf(timer)),
       rows: this.store.content(),
       streams: this.streams.positions(),
+      digest: this.#digest.total(),
     }
   }
 
   /** Replaces everything by `content`. Agenda entries of the old content are no longer live. */
   restore(content: HostContent): void {
-    this.groups.restore(content.groups)
+    const armed = this.groups.restore(content.groups)
     this.store.restore(content.rows)
     this.streams.restore(content.streams)
+    this.#digest.restore(content.digest)
     this.time.agenda.skipTo(content.sequence)
     if (content.nowMs > this.time.nowMs) this.time.advanceTo(content.nowMs)
-    for (const group of this.groups.all()) {
-      for (const timer of group.timers.values()) this.#addTimer(timer, this.groups.sequenceOf(timer))
-    }
+    for (const [timer, sequence] of armed) this.#addTimer(timer, sequence)
     for (const message of this.groups.messages()) this.#announce(message)
   }
 
@@ -444,10 +452,9 @@ export class MemoryHost {
       locked,
       requester,
       committed: this.#committed,
+      journal: this.#options.recording === "off" ? "unwritten" : "written",
       knownMailboxes: "all",
-      ...(this.#options.mailboxEntriesMax === undefined
-        ? {}
-        : { mailboxEntriesMax: this.#options.mailboxEntriesMax() }),
+      mailboxEntriesMax: this.#options.mailboxEntriesMax?.(),
     })
     this.#open = unit
     this.store.begin()
@@ -515,8 +522,9 @@ export class MemoryHost {
 
   #afterCommit(result: TurnResult, input: TurnInput): void {
     this.counts.turns += 1
+    this.#digest.add(result, input)
     if (result.outcome.type === "refused") this.counts.refusals += 1
-    if (result.entry !== null && this.#options.recording === "full") {
+    if (result.entry !== null) {
       this.entries.push({ entry: result.entry, instantMs: result.instantMs })
     }
     for (const timer of result.armed) this.#addTimer(timer, this.time.agenda.nextSequence())
@@ -541,29 +549,38 @@ export class MemoryHost {
   }
 
   #addTimer(timer: Timer, sequence: number): void {
-    this.groups.noteSequence(timer, sequence)
-    const group = groupOf(timer.to)
-    const key = timerKey(timer.to, timer.id)
+    const dueMs = Math.max(timer.dueMs, this.time.nowMs) + (this.#options.latenessOf?.(timer) ?? 0)
+    const subject: Armed = { timer, sequence }
     this.time.agenda.add({
-      dueMs: Math.max(timer.dueMs, this.time.nowMs) + (this.#options.latenessOf?.(timer) ?? 0),
+      dueMs,
       rank: RANK.timer,
       sequence,
-      isLive: () => this.groups.get(group)?.timers.get(key) === timer,
-      run: () => this.#fire(timer),
+      subject,
+      isLive: this.#isArmed,
+      run: this.#fire,
     })
   }
 
-  #fire(timer: Timer): void {
+  readonly #isArmed = (subject: unknown): boolean => {
+    const { timer } = subject as Armed
+    return this.groups.get(groupOf(timer.to))?.timers.get(timerKey(timer.to, timer.id)) === timer
+  }
+
+  readonly #fire = (subject: unknown): void => {
+    const { timer } = subject as Armed
     const againMs = this.#heldUntil() ?? this.#aloneUnlessFull(groupOf(timer.to), (unit) => unit.fire(timer))
     if (againMs === null) return
-    const group = groupOf(timer.to)
-    const key = timerKey(timer.to, timer.id)
-    this.time.schedule(
-      againMs,
-      RANK.timer,
-      () => this.#fire(timer),
-      () => this.groups.get(group)?.timers.get(key) === timer,
-    )
+    const entry = { dueMs: Math.max(againMs, this.time.nowMs), rank: RANK.timer, subject }
+    const { agenda } = this.time
+    agenda.add({ ...entry, sequence: agenda.nextSequence(), isLive: this.#isArmed, run: this.#fire })
+  }
+
+  /** Order of arming of a timer. It is needed so seldom that a search costs less than an index. */
+  #sequenceOf(timer: Timer): number {
+    for (const { isLive, subject } of this.time.agenda.entries()) {
+      if (isLive === this.#isArmed && (subject as Armed).timer === timer) return (subject as Armed).sequence
+    }
+    return 0
   }
 
   #heldUntil(): EpochMs | null {
@@ -621,6 +638,8 @@ export class MemoryHost {
 
   /** Takes what is due for one group, each entry in a transaction of its own. */
   #takeDue(address: GroupAddress): void {
+    // Usually all that is due was taken in the order of the agenda.
+    if (this.time.agenda.firstDueMs > this.time.nowMs && !this.#isEverLate()) return
     for (let taken = 0; this.#hasDue(address); taken += 1) {
       if (taken >= ENTRIES_PER_INSTANT_MAX) {
         const found = `${ENTRIES_PER_INSTANT_MAX} mailbox entries at ${this.time.nowMs} ms`
@@ -628,6 +647,12 @@ export class MemoryHost {
       }
       this.#inTransaction(address, (unit) => unit.takeDue(address))
     }
+  }
+
+  /** True when a timer or message may wait for longer than its time. */
+  #isEverLate(): boolean {
+    const { latenessOf, mailboxEntriesMax } = this.#options
+    return latenessOf !== undefined || mailboxEntriesMax !== undefined || this.#heldUntilMs > 0
   }
 
   #hasDue(address: GroupAddress): boolean {
@@ -676,8 +701,16 @@ export class MemoryHost {
   }
 }
 
+/** A timer on the agenda, with its order of arming. */
+interface Armed {
+  readonly timer: Timer
+  readonly sequence: number
+}
+
 const NOTHING_HAPPENED = {
+  hasGroup: true,
   entry: null,
+  steps: [],
   outcome: { type: "answered", value: null },
   emissions: [],
   calls: [],

@@ -39,8 +39,8 @@ export interface Played {
   readonly groupsPeak: number
   readonly groupsKept: number
   readonly outcomes: Outcomes | null
-  /** The engine's hash of the whole run. */
-  readonly hash: string | null
+  /** The engine's digest of the whole run. */
+  readonly digest: string | null
 }
 
 setFlagsFromString("--expose-gc")
@@ -91,7 +91,7 @@ function playEngine(recording: "full" | "off", workload: Rate): Played {
   watch()
   const { turns, refusals, lateMessages } = host.counts
   if (refusals > 0 || lateMessages > 0) throw new Error(`${refusals} refusals, ${lateMessages} late messages`)
-  const hash = host.groups.hash()
+  const digest = host.digest()
   return {
     visits: workload.visits,
     inputs: turns,
@@ -103,7 +103,7 @@ function playEngine(recording: "full" | "off", workload: Rate): Played {
     groupsPeak,
     groupsKept: host.groups.size,
     outcomes: recording === "full" ? outcomes() : null,
-    hash,
+    digest,
   }
 }
 
@@ -124,6 +124,6 @@ function playActors({ stage, run, outcomes, counts }: LiveActors, workload: Rate
     groupsPeak: counts.peakGroups,
     groupsKept: 0,
     outcomes,
-    hash: null,
+    digest: null,
   }
 }

@@ -1,4 +1,4 @@
-/** The engine as a contestant: the memory host with journal text and hash, commands from agenda entries, no observers. */
+/** The engine as a contestant: the memory host, commands from agenda entries, no observers. */
 
 import { machines } from "../../machines/index.ts"
 import { RANK } from "../../src/kernel/agenda.ts"

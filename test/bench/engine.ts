@@ -75,7 +75,7 @@ function showSpeed(): void {
     `a/b ${median(byRound).toFixed(2)} (rounds: ${byRound.map((ratio) => ratio.toFixed(2)).join(", ")})`,
   )
   console.log(`a/c ${overSimulated.toFixed(0)} per input`)
-  // Text and hash of every entry are made in both; "full" also keeps every entry in memory to the end.
+  // Text and hash of every entry are made in "full" alone, which keeps every entry in memory to the end.
   const keptOverActors = rate(recorded) / median(actors.map(rate))
   const keptOverSimulated = rate(recorded) / rate(simulated)
   console.log(`with every entry kept: a/b ${keptOverActors.toFixed(2)}, a/c ${keptOverSimulated.toFixed(0)}`)
@@ -111,10 +111,10 @@ function showMemory(): void {
   )
 }
 
-/** Every contestant ends every course alike, fires as many timers, and the engine's hash does not see the recording. */
+/** Every contestant ends every course alike, fires as many timers, and the engine's digest does not see the recording. */
 function assertSameEnds(): void {
   const [first] = engine as [Played]
-  for (const { hash } of engine) assertEqual("run hashes", hash, recorded.hash)
+  for (const { digest } of engine) assertEqual("run digests", digest, recorded.digest)
   for (const { timers, outcomes } of actors) {
     assertEqual("timers fired", timers, first.timers)
     assertEqual("ends of visits", linesOf(outcomes), linesOf(recorded.outcomes))

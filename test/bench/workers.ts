@@ -1,7 +1,7 @@
 /**
  * Replications on threads: the same replications of a lunch at a site on one thread and on two, turn about, by the clock on the
  * wall. `npm run bench -- workers`, `--quick` for fewer. Wanted: two threads are 1.8 times as fast as one. That holds on a machine
- * with two processors and no other work; the load is printed beside it. It fails when the two give other hashes, never for being slow.
+ * with two processors and no other work; the load is printed beside it. It fails when the two give other digests, never for being slow.
  */
 
 import { readFleet } from "../../src/fleet/language/read.ts"
@@ -33,7 +33,7 @@ function model(): FleetModel {
 
 interface Timed {
   readonly seconds: number
-  readonly hashes: readonly string[]
+  readonly digests: readonly string[]
 }
 
 async function timed({ replicate }: Threads, lunch: FleetModel): Promise<Timed> {
@@ -43,7 +43,7 @@ async function timed({ replicate }: Threads, lunch: FleetModel): Promise<Timed> 
       replicate({ model: lunch, seed: at + 1, isTraced: false }),
     ),
   )
-  return { seconds: (performance.now() - beganMs) / 1000, hashes: made.map(({ hash }) => hash) }
+  return { seconds: (performance.now() - beganMs) / 1000, digests: made.map(({ digest }) => digest) }
 }
 
 export async function benchWorkers(): Promise<void> {
@@ -57,7 +57,8 @@ export async function benchWorkers(): Promise<void> {
     for (let round = 0; round < ROUNDS; round += 1) {
       const one = await timed(pools[0], lunch)
       const two = await timed(pools[1], lunch)
-      if (one.hashes.join() !== two.hashes.join()) throw new Error("two threads give other hashes than one")
+      if (one.digests.join() !== two.digests.join())
+        throw new Error("two threads give other digests than one")
       ratios.push(one.seconds / two.seconds)
       console.log(
         `${REPLICATIONS} replications: one thread ${one.seconds.toFixed(1)} s, two ${two.seconds.toFixed(1)} s, ratio ${(one.seconds / two.seconds).toFixed(2)}`,

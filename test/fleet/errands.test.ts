@@ -157,7 +157,7 @@ describe("a site whose agents have trouble", () => {
     expect(made.durations["state.errand.held"]?.n).toBeGreaterThan(40)
   })
 
-  test("has the same figures and the same hash on the same seed", () => {
+  test("has the same figures and the same digest on the same seed", () => {
     expect(replicate(model, { seed: 3 })).toEqual(made)
   })
 

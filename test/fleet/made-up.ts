@@ -27,7 +27,7 @@ export function madeUp(
   )
   return {
     seed,
-    hash: `hash-${seed}`,
+    digest: `digest-${seed}`,
     virtualMs: 3_600_000,
     turns: 10,
     refusals: 0,

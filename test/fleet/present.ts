@@ -11,7 +11,7 @@ export function groupsOf(
   const world = new FleetWorld(model, { seed, isTraced: false, recording: "full" })
   startFleet(world)
   world.service.host.time.run(atMs)
-  return { groups: world.service.host.groups.content().groups, entries: world.service.host.entries, world }
+  return { groups: world.service.host.content().groups.groups, entries: world.service.host.entries, world }
 }
 
 /** No orders come after the present. */

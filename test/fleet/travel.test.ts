@@ -343,7 +343,7 @@ describe("a run on streets", () => {
       straight,
     )
     expect(replicate(onStreets(), { seed: 3 })).toEqual(made)
-    expect(made.hash).not.toBe(straight.hash)
+    expect(made.digest).not.toBe(straight.digest)
     expect(made.figures["deliveries.asked"]).toBe(straight.figures["deliveries.asked"])
     const { figures } = made
     const ended = ["declined", "completed", "canceled"].map((how) => figures[`deliveries.${how}`] ?? 0)

@@ -367,8 +367,8 @@ test("every figure that a promise may name is measured", () => {
 
 /** What is compared: everything that the service did, and every figure. */
 function outcomeOf(of: FleetModel): object {
-  const { hash, figures } = withCosts(replicate(of, { seed: 1 }), of.costs)
-  return { hash, figures }
+  const { digest, figures } = withCosts(replicate(of, { seed: 1 }), of.costs)
+  return { digest, figures }
 }
 
 /** Paths of the schema's words. Distributions are definitions that are referred to, and have tests of their own. */

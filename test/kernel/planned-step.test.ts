@@ -2,6 +2,7 @@
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import { assign, createMachine, emit } from "xstate"
 import type { AnyStateMachine } from "xstate"
 import { machines } from "../../machines/index.ts"
 import { EXCEPTION_CODES } from "../../src/model/handoff.ts"
@@ -96,5 +97,55 @@ describe.each(Object.entries(machines) as [string, AnyStateMachine][])("%s", (_,
       numRuns: 400,
     })
     expect(planned).toBeGreaterThan(400)
+  })
+})
+
+describe("a machine that ends", () => {
+  const noting = (word: string): readonly unknown[] => [
+    assign({
+      words: ({ context }: { readonly context: { readonly words: string } }) => `${context.words} ${word}`,
+    }),
+    emit({ type: word }),
+  ]
+  const states = {
+    open: { entry: noting("opens"), exit: noting("leaves open"), on: { end: "ended" } },
+    ended: { type: "final", entry: noting("ends"), exit: noting("leaves the end") },
+  }
+  const config = {
+    id: "m",
+    context: () => ({ words: "" }),
+    initial: "open",
+    exit: noting("leaves all"),
+    states,
+  }
+
+  test("leaves its states after the end, innermost first, as XState does", () => {
+    const machine = createMachine(config as never) as AnyStateMachine
+    const [ours, theirs] = [sink(), sink()]
+    const before: Snapshot = machine.getInitialSnapshot(sink().scope, {})
+    const after = plannedStep(machine, before, { type: "end" }, ours)
+    const expected: Snapshot = machine.transition(before, { type: "end" }, theirs.scope)
+    expect(after === null ? null : shown(after)).toBe(shown(expected))
+    expect(after?.status).toBe("done")
+    expect(ours.told).toEqual(theirs.told)
+  })
+
+  test("is left to XState when it has an output, or ends inside another state", () => {
+    const withOutput = createMachine({ ...config, output: { said: true } } as never) as AnyStateMachine
+    const inside = {
+      ...config,
+      states: {
+        open: {
+          ...states.open,
+          initial: "on",
+          states: { on: {}, off: { type: "final" } },
+          on: { end: ".off" },
+        },
+      },
+    }
+    for (const machine of [withOutput, createMachine(inside as never) as AnyStateMachine]) {
+      const before: Snapshot = machine.getInitialSnapshot(sink().scope, {})
+      expect(plannedStep(machine, before, { type: "end" }, sink())).toBeNull()
+    }
   })
 })

@@ -36,7 +36,7 @@ export function sink(): StepSink & { readonly told: Told } {
       },
     },
   } as unknown as AnyActorScope
-  return { told, scope, act, microstep }
+  return { told, scope, act, assigned: nothing, microstep }
 }
 
 /** All readable properties of a snapshot, in the order in which it would be written. */

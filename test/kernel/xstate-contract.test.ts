@@ -53,6 +53,7 @@ describe("what came of an event", () => {
     expect(step(lamp, before, { type: "shake" })).toEqual({
       snapshot: before,
       microsteps: [],
+      assigned: [],
       did: "ignored",
     })
   })
@@ -368,6 +369,7 @@ describe("what XState does and the kernel does not", () => {
     expect(step(machine, ended, { type: "reopen" })).toEqual({
       snapshot: ended,
       microsteps: [],
+      assigned: [],
       did: "ignored",
     })
   })

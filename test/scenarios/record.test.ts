@@ -312,7 +312,7 @@ describe("what no entry caused is seen, although its hash is right", () => {
     ],
     [
       "a result that comes twice",
-      { ...blank, to: delivery.address, by: "result", event: answer.event as never, cause: answer.cause },
+      { ...blank, to: delivery.address, by: "result", event: answer.event, cause: answer.cause },
     ],
     [
       "a result without a cause",

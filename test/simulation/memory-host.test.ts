@@ -666,7 +666,7 @@ describe("folding", () => {
     begin(host, `clock/${host.time.nowMs}`)
   }
 
-  test("a settled group is folded after a while, its rows are forgotten, and its head stays in the hash", () => {
+  test("a settled group is folded after a while, its rows are forgotten, and its turns stay in the digest", () => {
     const forgotten: string[] = []
     const observers: Observer[] = [
       {
@@ -689,7 +689,7 @@ describe("folding", () => {
     expect(folded.host.groups.foldedCount).toBe(1)
     expect(forgotten).toEqual([ONE])
     expect(folded.host.entries).toEqual([])
-    expect(folded.host.groups.hash()).toBe(kept.host.groups.hash())
+    expect(folded.host.digest()).toBe(kept.host.digest())
   })
 
   test("a group with a timer, or one that was moved since, is not folded", () => {
@@ -747,7 +747,7 @@ describe("folding", () => {
     expect(host.groups.isFolded(ONE)).toBe(true)
     pass(host, 2 * HOUR_MS)
     expect(host.groups.isFolded(ONE)).toBe(false)
-    expect(host.groups.content().tombstones.map(([group]) => group)).not.toContain(ONE)
+    expect(host.content().groups.tombstones.map(([group]) => group)).not.toContain(ONE)
   })
 
   test("a command to a folded group is a fault, and so is its second start", () => {

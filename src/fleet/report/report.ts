@@ -209,13 +209,13 @@ function repeatPart({ cases }: FleetResult, command: string): Html {
       ${turns.toLocaleString("en-US")} turns of the service were made.
     </p>
     <details>
-      <summary>Seeds and hashes</summary>
+      <summary>Seeds and digests</summary>
       ${table(
-        "Seeds and hashes",
-        ["Case", "Seed and hash"],
+        "Seeds and digests",
+        ["Case", "Seed and digest"],
         cases.map(({ settings, replications }) => [
           caseLabel(settings),
-          replications.map(({ seed, hash }) => `${seed} ${hash.slice(0, 12)}`).join(", "),
+          replications.map(({ seed, digest }) => `${seed} ${digest}`).join(", "),
         ]),
       )}
     </details>

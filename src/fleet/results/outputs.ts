@@ -110,9 +110,9 @@ function caseJson(one: CaseResult, model: FleetModel): object {
     states: statesOf(replications),
     counts: Object.fromEntries(meanCounts(replications)),
     series: { stretch_ms: STRETCH_MS, ...Object.fromEntries(meanSeries(replications)) },
-    replications: replications.map(({ seed, hash, virtualMs, turns, refusals, figures }) => ({
+    replications: replications.map(({ seed, digest, virtualMs, turns, refusals, figures }) => ({
       seed,
-      hash,
+      digest,
       virtual_ms: virtualMs,
       turns,
       refusals,

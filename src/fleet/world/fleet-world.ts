@@ -50,7 +50,7 @@ export const OPERATIONS: Operator = { type: "operator", by: "ops", environment: 
 export interface FleetWorldOptions {
   readonly seed: number
   readonly isTraced: boolean
-  /** `full` keeps every entry of every journal; the hashes are the same. */
+  /** `full` keeps every entry of every journal; the digest is the same. */
   readonly recording?: "full" | "off"
   /** The instant of the start, when it is no whole second of the model's clock. */
   readonly startMs?: number

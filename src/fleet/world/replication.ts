@@ -21,8 +21,8 @@ import { subscribe } from "./subscriber.ts"
 /** Plain JSON, so that a thread or another machine can return it. */
 export interface Replication extends Measured {
   readonly seed: number
-  /** Hash over every group's journal: covers everything that the service did, measured or not. */
-  readonly hash: string
+  /** Digest of every turn: covers everything that the service did, measured or not, and is the same when it is recorded. */
+  readonly digest: string
   readonly virtualMs: number
   readonly turns: number
   /** Turns that were refused. */
@@ -50,11 +50,11 @@ export function recordedReplication(
 ): { readonly replication: Replication; readonly run: RecordedRun } {
   const world = new FleetWorld(model, { seed, isTraced: false, recording: "full" })
   const replication = runToItsEnd(world, { seed, onProgress: undefined })
-  const { hash, virtualMs } = replication
-  const { entries } = world.service.host
+  const { virtualMs } = replication
+  const { entries, groups } = world.service.host
   const { startMs } = world
   const { timeZone } = model.clock
-  const told = { name, title: model.fleet, variant, seed, startMs, timeZone, hash, virtualMs }
+  const told = { name, title: model.fleet, variant, seed, startMs, timeZone, hash: groups.hash(), virtualMs }
   return { replication, run: { ...told, entries, marks: [], verdict: null } }
 }
 
@@ -86,7 +86,7 @@ export function runToItsEnd(world: FleetWorld, { seed, onProgress, begin }: Runn
   world.tally.close(world.horizonEndMs)
   return {
     seed,
-    hash: host.groups.hash(),
+    digest: host.digest(),
     virtualMs: host.time.nowMs - world.startMs,
     turns: host.counts.turns,
     refusals: host.counts.refusals,

@@ -165,10 +165,7 @@ function seedOf({ name, seed, atMs, kept }: Journal, whatIf: WhatIf): number {
 function load(service: SimulatedService, inventing: Inventing, journal: Journal): void {
   const { host } = service
   const groups = groupsAt(journal)
-  const rows = host.store.content()
-  const streams = host.streams.positions()
-  const content = contentAt(journal)
-  host.restore({ nowMs: journal.atMs, sequence: content.sequence, groups: content.groups, rows, streams })
+  host.restore({ ...host.content(), nowMs: journal.atMs, ...contentAt(journal) })
   for (const { input, result } of startsIn(journal)) {
     const group = groups.get(result.group.address)
     if (group !== undefined) inventRows(host, inventing, { input, group })

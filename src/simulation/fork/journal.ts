@@ -171,7 +171,7 @@ export function contentAt(journal: Journal): { readonly groups: GroupsContent; r
   const messages = [...waiting.values()].flat().toSorted((one, other) => one.sequence - other.sequence)
   return {
     sequence,
-    groups: { groups, messages, foldedSum: "0", foldedCount: 0, foldQueue: [], tombstones: [] },
+    groups: { groups, messages, foldedCount: 0, foldQueue: [], tombstones: [] },
   }
 }
 
