@@ -312,10 +312,11 @@ export class MemoryHost {
   }
 
   content(): HostContent {
+    const sequences = new Map(this.#armed().map(({ timer, sequence }) => [timer, sequence]))
     return {
       nowMs: this.time.nowMs,
       sequence: this.time.agenda.sequence,
-      groups: this.groups.content((timer) => this.#sequenceOf(timer)),
+      groups: this.groups.content((timer) => sequences.get(timer) ?? 0),
       rows: this.store.content(),
       streams: this.streams.positions(),
       digest: this.#digest.total(),
@@ -577,10 +578,13 @@ export class MemoryHost {
 
   /** Order of arming of a timer. It is needed so seldom that a search costs less than an index. */
   #sequenceOf(timer: Timer): number {
-    for (const { isLive, subject } of this.time.agenda.entries()) {
-      if (isLive === this.#isArmed && (subject as Armed).timer === timer) return (subject as Armed).sequence
-    }
-    return 0
+    return this.#armed().find((one) => one.timer === timer)?.sequence ?? 0
+  }
+
+  /** Timers on the agenda, also those that are no longer armed. */
+  #armed(): readonly Armed[] {
+    const own = this.time.agenda.entries().filter(({ isLive }) => isLive === this.#isArmed)
+    return own.map(({ subject }) => subject as Armed)
   }
 
   #heldUntil(): EpochMs | null {
