@@ -46,14 +46,44 @@ class Failed extends Error {
   }
 }
 
+/** What the body that runs now was given; null while no host runs one. */
+let running: Answering | null = null
+
+/** Runs with another value of `running`. */
+function whileRunning<A>(at: Answering | null, run: () => A): A {
+  const before = running
+  running = at
+  try {
+    return run()
+  } finally {
+    running = before
+  }
+}
+
+/** The iterator of an answer that is known: `yield*` takes its value, and the generator does not stop. */
+class Answered<A> {
+  readonly value: A
+  readonly done = true
+
+  constructor(value: A) {
+    this.value = value
+  }
+
+  next(): this {
+    return this
+  }
+}
+
 /** A request, or a sequence of requests. */
 abstract class Answerable<out A, out E = never, out R = never> extends Effectable.Class<A, E, R> {
   /** Throws `Failed` for an expected failure, and anything else for a defect; its promise rejects with the same. */
   abstract answer(at: Answering): MaybePromise<A>
 
-  /** Yields itself, so that the types of a generator know that it yields routines alone. */
+  /** In a body that a host runs, it is answered here; a fiber gets the routine itself. */
   override [Symbol.iterator](): Effect.EffectGenerator<Answerable<A, E, R>> {
-    return new SingleShotGen(new YieldWrap(this)) as never
+    if (running === null) return new SingleShotGen(new YieldWrap(this)) as never
+    const answer = this.answer(running)
+    return (answer instanceof Promise ? new SingleShotGen(answer) : new Answered(answer)) as never
   }
 }
 
@@ -84,7 +114,8 @@ export function answerTo<A, E, R>(request: Effect.Effect<A, E, R>, at: Answering
   if (Either.isEither(request)) return valueOfEither(request) as A
   // An error that is yielded, such as `Refused`.
   if (request instanceof Error) throw new Failed(request)
-  return onAnswer(at.run(request as Effect.Effect<A, E>, at), valueOf)
+  const ran = whileRunning(null, () => at.run(request as Effect.Effect<A, E>, at))
+  return onAnswer(ran, valueOf)
 }
 
 /**
@@ -179,8 +210,7 @@ class Body<Y extends Yielded, A> extends Answerable<A, ErrorOf<Y>, PortsOf<Y>> {
   }
 
   answer(at: Answering): MaybePromise<A> {
-    const requests = this.#begin()
-    return resumed(requests, requests.next(), at)
+    return resumed(this.#begin(), undefined, at)
   }
 
   commit(): Effect.Effect<A, ErrorOf<Y>, PortsOf<Y>> {
@@ -188,19 +218,26 @@ class Body<Y extends Yielded, A> extends Answerable<A, ErrorOf<Y>, PortsOf<Y>> {
   }
 }
 
+/** Goes on with the answer to the last request, or begins. A generator stops only for a promise, and for what is no routine. */
 function resumed<Y extends Yielded, A>(
   requests: Generator<Y, A, never>,
-  first: IteratorResult<Y, A>,
+  last: unknown,
   at: Answering,
 ): MaybePromise<A> {
-  let next = first
-  while (next.done !== true) {
-    const answer: unknown = answerTo(yieldWrapGet(next.value), at)
-    if (answer instanceof Promise)
-      return answer.then((value) => resumed(requests, requests.next(value as never), at))
-    next = requests.next(answer as never)
+  const before = running
+  running = at
+  try {
+    let next: IteratorResult<Promise<unknown> | Y, A> = requests.next(last as never)
+    while (next.done !== true) {
+      const request = next.value
+      const answer: unknown = request instanceof Promise ? request : answerTo(yieldWrapGet(request), at)
+      if (answer instanceof Promise) return answer.then((value) => resumed(requests, value, at))
+      next = requests.next(answer as never)
+    }
+    return next.value
+  } finally {
+    running = before
   }
-  return next.value
 }
 
 class Value<A> extends Answerable<A> {
