@@ -93,6 +93,23 @@ export function isRoutine<A, E, R>(one: Effect.Effect<A, E, R>): one is Routine<
   return one instanceof Answerable
 }
 
+/**
+ * As `Context.Tag`, for a port that routines use at every turn: a body gets it where it is yielded, as the answer to a routine.
+ * Other ports reach the host as requests, which takes a few times as long.
+ */
+export function Port<const Id extends string>(id: Id) {
+  return <Self, Shape>(): Context.TagClass<Self, Id, Shape> =>
+    Object.assign(Context.Tag(id)<Self, Shape>(), { [Symbol.iterator]: portIterator })
+}
+
+function portIterator<I, S>(this: Context.Tag<I, S>): Effect.EffectGenerator<Context.Tag<I, S>> {
+  const iterator =
+    running === null
+      ? new SingleShotGen(new YieldWrap(this))
+      : new Answered(Context.unsafeGet(running.services as Context.Context<I>, this))
+  return iterator as never
+}
+
 /** The end of an answer: a value, an expected failure, or a defect. */
 export function exitOf<A, E>(answer: () => MaybePromise<A>): MaybePromise<Exit.Exit<A, E>> {
   try {
@@ -126,14 +143,30 @@ export function answersTo<A, E, R>(
   requests: readonly Effect.Effect<A, E, R>[],
   at: Answering,
 ): MaybePromise<A[]> {
-  const exits: Exit.Exit<A, E>[] = []
-  const later: Promise<void>[] = []
+  const answers: MaybePromise<A>[] = []
+  let isWaiting = false
+  let failures: Map<number, unknown> | null = null
   for (const [index, request] of requests.entries()) {
-    const exit = exitOf<A, E>(() => answerTo(request, at))
-    if (exit instanceof Promise) later.push(exit.then((known) => void (exits[index] = known)))
-    else exits[index] = exit
+    try {
+      const answer = answerTo(request, at)
+      if (answer instanceof Promise) isWaiting = true
+      answers[index] = answer
+    } catch (thrown) {
+      failures ??= new Map()
+      failures.set(index, thrown)
+    }
   }
-  return later.length === 0 ? exits.map(valueOf) : Promise.all(later).then(() => exits.map(valueOf))
+  if (!isWaiting) {
+    for (const thrown of failures?.values() ?? []) throw thrown
+    return answers as A[]
+  }
+  for (const [index, thrown] of failures ?? []) answers[index] = Promise.reject(thrown)
+  return Promise.allSettled(answers).then((ended) => ended.map(settledValue))
+}
+
+function settledValue<A>(ended: PromiseSettledResult<A>): A {
+  if (ended.status === "rejected") throw ended.reason
+  return ended.value
 }
 
 function valueOfEither<A>(result: Either.Either<A, unknown>): A {
@@ -200,13 +233,21 @@ type PortsOf<Y> = [Y] extends [never]
     ? R
     : never
 
-/** A generator of requests. Each run begins a new one, because a transaction may run its body again. */
-class Body<Y extends Yielded, A> extends Answerable<A, ErrorOf<Y>, PortsOf<Y>> {
-  readonly #begin: () => Generator<Y, A, never>
+const NO_ARGS: [] = []
 
-  constructor(begin: () => Generator<Y, A, never>) {
+/** A generator of requests. Each run begins a new one, because a transaction may run its body again. */
+class Body<Args extends readonly unknown[], Y extends Yielded, A> extends Answerable<
+  A,
+  ErrorOf<Y>,
+  PortsOf<Y>
+> {
+  readonly #body: (...args: Args) => Generator<Y, A, never>
+  readonly #args: Args
+
+  constructor(body: (...args: Args) => Generator<Y, A, never>, args: Args) {
     super()
-    this.#begin = begin
+    this.#body = body
+    this.#args = args
   }
 
   answer(at: Answering): MaybePromise<A> {
@@ -214,7 +255,11 @@ class Body<Y extends Yielded, A> extends Answerable<A, ErrorOf<Y>, PortsOf<Y>> {
   }
 
   commit(): Effect.Effect<A, ErrorOf<Y>, PortsOf<Y>> {
-    return Effect.gen(this.#begin)
+    return Effect.gen(() => this.#begin())
+  }
+
+  #begin(): Generator<Y, A, never> {
+    return this.#body(...this.#args)
   }
 }
 
@@ -304,7 +349,9 @@ class Chained<A, B, E, R> extends Answerable<B, E, R> {
   }
 
   answer(at: Answering): MaybePromise<B> {
-    return onAnswer(answerTo(this.#first, at), (value) => answerTo(this.#next(value), at))
+    const first = answerTo(this.#first, at)
+    if (!(first instanceof Promise)) return answerTo(this.#next(first), at)
+    return first.then((value) => answerTo(this.#next(value), at))
   }
 
   commit(): Effect.Effect<B, E, R> {
@@ -316,12 +363,12 @@ class Chained<A, B, E, R> extends Answerable<B, E, R> {
 function fn<Args extends unknown[], Y extends Yielded, A>(
   body: (...args: Args) => Generator<Y, A, never>,
 ): (...args: Args) => Routine<A, ErrorOf<Y>, PortsOf<Y>> {
-  return (...args) => new Body(() => body(...args))
+  return (...args) => new Body(body, args)
 }
 
 /** One routine, as `Effect.gen`. */
 function gen<Y extends Yielded, A>(body: () => Generator<Y, A, never>): Routine<A, ErrorOf<Y>, PortsOf<Y>> {
-  return new Body(body)
+  return new Body(body, NO_ARGS)
 }
 
 function succeed<A>(value: A): Routine<A> {

@@ -22,7 +22,7 @@ import { epochMs, integer, serial, text } from "../../services/tables/columns.ts
 import { table } from "../../services/tables/table.ts"
 import type { RowOf } from "../../services/tables/table.ts"
 import { wrongCursor } from "../../services/cursors.ts"
-import { Routine } from "../../services/routine.ts"
+import { Port, Routine } from "../../services/routine.ts"
 
 export const chargeTable = table("charges", {
   one: "a charge",
@@ -61,7 +61,7 @@ export interface ChargeQuery {
   readonly limit: number
 }
 
-export class ChargeRows extends Context.Tag("ChargeRows")<
+export class ChargeRows extends Port("ChargeRows")<
   ChargeRows,
   {
     /** A repeat changes nothing: a delivery is charged once. */

@@ -3,12 +3,12 @@
  * phone.
  */
 
-import { Context } from "effect"
 import type { Transaction } from "../../services/host.ts"
+import { Port } from "../../services/routine.ts"
 import type { Routine } from "../../services/routine.ts"
 import type { OutgoingSms } from "./outbox.ts"
 
-export class MessageNotices extends Context.Tag("MessageNotices")<
+export class MessageNotices extends Port("MessageNotices")<
   MessageNotices,
   {
     /** To the organization's contact: an endpoint was disabled after too many failures. */
