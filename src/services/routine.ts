@@ -29,6 +29,8 @@ export interface Answering {
   readonly clock: Clock.Clock
   /** Values of the fiber that called the host. */
   readonly refs: FiberRefs.FiberRefs
+  /** Set where a read takes a round trip and a transaction keeps what it read. */
+  readonly readsAhead?: true
   /** Runs an Effect that is no routine. */
   readonly run: <A, E>(effect: Effect.Effect<A, E>, at: Answering) => MaybePromise<Exit.Exit<A, E>>
 }
@@ -543,6 +545,14 @@ function dual<A, E = never, R = never>(
   return new Dual(inFiber, answer)
 }
 
+/** Reads for later requests of the same transaction. In memory, where they would save nothing, they are not made. */
+function ahead<E, R>(reads: Effect.Effect<unknown, E, R>): Routine<void, E, R> {
+  return new Dual<void, E, R>(
+    () => Effect.asVoid(reads),
+    (at) => (at.readsAhead === true ? onAnswer(answerTo(reads, at), () => undefined) : undefined),
+  )
+}
+
 /** A routine of a request whose kind is not known. */
 function fromRequest<A, E, R>(request: Effect.Effect<A, E, R>): Routine<A, E, R> {
   return new Dual(
@@ -680,6 +690,7 @@ const nowMs: Routine<EpochMs> = clockWith((clock) => clock.unsafeCurrentTimeMill
 
 /** Named as the functions of Effect that do the same in a fiber. */
 export const Routine = {
+  ahead,
   as,
   asVoid,
   catchDefect,

@@ -16,7 +16,7 @@ import { isoMs } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { TurnResult } from "../../kernel/turn.ts"
 import type { Transaction } from "../../services/host.ts"
-import { deliveryStatus } from "./record.ts"
+import { announcedBy } from "./record.ts"
 import { DeliveryRows, isForRetailer } from "./rows.ts"
 import { epochMs, integer, serial, text } from "../../services/tables/columns.ts"
 import { table } from "../../services/tables/table.ts"
@@ -98,10 +98,11 @@ export const layerCharges: Layer.Layer<Charges, never, ChargeRows> = Layer.effec
 )
 
 /** Runs in the transaction of the turn that completes the delivery. */
-export const observeCharge = Routine.fn(function* ({ outcome, group, emissions }: TurnResult) {
-  if (outcome.type === "refused") return
-  const { address } = group
-  if (!emissions.some(({ actors }) => deliveryStatus(actors, address) === "COMPLETED")) return
+export function observeCharge(result: TurnResult) {
+  return announcedBy(result).includes("COMPLETED") ? charge(result) : Routine.void
+}
+
+const charge = Routine.fn(function* ({ group: { address } }: TurnResult) {
   const deliveries = yield* DeliveryRows
   const row = yield* deliveries.byId(idOf(address))
   if (row === null || !isForRetailer(row) || row.environment !== "production" || row.completedAtMs === null)

@@ -19,9 +19,12 @@ export class MessageNotices extends Port("MessageNotices")<
       readonly nonce: string
     }) => Routine<void, never, Transaction>
     /** To a customer. Suppressed in the sandbox, and for numbers that have opted out. */
-    readonly textCustomer: (
-      sms: Omit<OutgoingSms, "purpose">,
+    readonly textCustomer: <R>(
+      sms: Omit<OutgoingSms, "purpose" | "text"> & {
+        /** Composed only where messages are kept. */
+        readonly text: Routine<string, never, R>
+      },
       nonce: string,
-    ) => Routine<void, never, Transaction>
+    ) => Routine<void, never, R | Transaction>
   }
 >() {}
