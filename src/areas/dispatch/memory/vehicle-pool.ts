@@ -6,7 +6,7 @@
 import { isFinal } from "../../../model/delivery.ts"
 import { CANDIDATES_MAX, DEPOT_DISTANCE_M } from "../../../model/limits.ts"
 import type { Place } from "../../../model/place.ts"
-import { byPreference, compareRanks, countPlaces, emptyPool, listed, rankOf } from "../assignment.ts"
+import { byDistance, compareRanks, countPlaces, emptyPool, listed, rankOf } from "../assignment.ts"
 import type { Candidate, Pool } from "../../../model/vehicle-pool.ts"
 import type { Tally } from "../assignment.ts"
 import { metresToStore, startsAtDepot } from "../fleet.ts"
@@ -206,7 +206,7 @@ function positionOf(ids: readonly string[], id: string): number {
 }
 
 /**
- * The nearest vehicles of some bands, as many as are needed. Rings of cells are searched outward until no vehicle
+ * The nearest vehicles of some bands of one rank, as many as are needed. Rings of cells are searched outward until no vehicle
  * farther away can be among them. When a ring has more cells than the bands have, all remaining vehicles are checked
  * instead.
  */
@@ -238,11 +238,11 @@ function nearestIn(bands: readonly Band[], store: Place): readonly Candidate[] {
       }
     }
     if (found.length < WANTED) continue
-    found.sort(byPreference)
+    found.sort(byDistance)
     // Distances are rounded to a metre, so a vehicle further out may be half a metre nearer than its bound.
     if ((found[WANTED - 1]?.metres ?? 0) < metresBeyond(store, ring) - 0.5) break
   }
-  return found.toSorted(byPreference).slice(0, WANTED)
+  return found.toSorted(byDistance).slice(0, WANTED)
 }
 
 /** Checks all vehicles from a ring on. */
