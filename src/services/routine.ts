@@ -148,14 +148,14 @@ export function answersTo<A, E, R>(
   const answers: MaybePromise<A>[] = []
   let isWaiting = false
   let failures: Map<number, unknown> | null = null
-  for (const [index, request] of requests.entries()) {
+  for (const request of requests) {
     try {
       const answer = answerTo(request, at)
       if (answer instanceof Promise) isWaiting = true
-      answers[index] = answer
+      answers.push(answer)
     } catch (thrown) {
       failures ??= new Map()
-      failures.set(index, thrown)
+      failures.set(answers.push(undefined as A) - 1, thrown)
     }
   }
   if (!isWaiting) {
