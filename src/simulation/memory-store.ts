@@ -88,8 +88,16 @@ class MemoryIndex<Row> implements RowsBy<Row> {
   }
 
   /** The rows with this value. */
-  *rowsOf(value: string): Iterable<Row> {
-    for (const key of this.#keysByValue.get(value) ?? []) yield this.#rows.get(key) as Row
+  rowsOf(value: string): Iterable<Row> {
+    const keys = this.#keysByValue.get(value)
+    if (keys === undefined) return []
+    if (keys.size > 1) return this.#rowsAt(keys)
+    const [key = ""] = keys
+    return [this.#rows.get(key) as Row]
+  }
+
+  *#rowsAt(keys: Iterable<string>): Iterable<Row> {
+    for (const key of keys) yield this.#rows.get(key) as Row
   }
 
   /** Called by the table for a write; `before` or `after` is undefined if there was no row. */

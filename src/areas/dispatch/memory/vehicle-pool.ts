@@ -16,7 +16,7 @@ import type { CountHolds } from "../holds.ts"
 import type { Run } from "../runs.ts"
 import { cellAt, cellOf, cellsAround, metresBeyond, ringBetween } from "../../../simulation/grid.ts"
 import type { Cell } from "../../../simulation/grid.ts"
-import type { MemoryStore, MemoryTable, RowsBy } from "../../../simulation/memory-store.ts"
+import type { MemoryStore, MemoryTable } from "../../../simulation/memory-store.ts"
 import { memoryRowsOf } from "../../../simulation/memory-tables.ts"
 
 /** One more than is listed, because a pool contains the distance of the next vehicle. */
@@ -55,15 +55,14 @@ export class MemoryVehiclePool {
   readonly #standings = new Map<string, Standing>()
   readonly #runs = new Map<string, number>()
   readonly #lastFixes = new Map<string, FixRow>()
-  readonly #fixesOf: RowsBy<FixRow>
+  readonly #fixes: MemoryTable<FixRow>
   readonly #bandsByFleet = new Map<string, Map<string, Band>>()
 
   constructor(store: MemoryStore, { runs, holds }: TakenPlaces) {
     this.#liveHolds = holds
     runs.follow({ move: (_, before, after) => this.#moveRun(before, after) })
-    const fixes = memoryRowsOf(store, vehicleFixes)
-    this.#fixesOf = fixes.indexBy(({ vehicleId }) => vehicleId)
-    fixes.follow({ move: (_, before, after) => this.#moveFix(before, after) })
+    this.#fixes = memoryRowsOf(store, vehicleFixes)
+    this.#fixes.follow({ move: (_, before, after) => this.#moveFix(before, after) })
     memoryRowsOf(store, vehicles).follow({ move: (id, _, after) => this.#moveVehicle(id, after) })
   }
 
@@ -118,7 +117,8 @@ export class MemoryVehiclePool {
     if (before !== undefined && this.#lastFixes.get(before.vehicleId) === before) {
       const { vehicleId } = before
       let last: FixRow | undefined
-      for (const fix of this.#fixesOf.rowsOf(vehicleId))
+      // Made when it is first needed: a report adds a fix, and hardly anything takes a last one away.
+      for (const fix of this.#fixes.indexBy(vehicleOf).rowsOf(vehicleId))
         if (last === undefined || !isBefore(fix, last)) last = fix
       this.#movePlace(vehicleId, last)
     }
@@ -184,6 +184,10 @@ export class MemoryVehiclePool {
     there?.delete(standing)
     if (there?.size === 0) band.byCell.delete(cell)
   }
+}
+
+function vehicleOf({ vehicleId }: FixRow): string {
+  return vehicleId
 }
 
 function keyOfRuns({ fleetId, vehicleId }: { readonly fleetId: string; readonly vehicleId: string }): string {
