@@ -163,12 +163,12 @@ export function answersTo<A, E, R>(
     return answers as A[]
   }
   for (const [index, thrown] of failures ?? []) answers[index] = Promise.reject(thrown)
-  return Promise.allSettled(answers).then((ended) => ended.map(settledValue))
+  return Promise.allSettled(answers).then((all) => all.map(settledValue))
 }
 
-function settledValue<A>(ended: PromiseSettledResult<A>): A {
-  if (ended.status === "rejected") throw ended.reason
-  return ended.value
+function settledValue<A>(one: PromiseSettledResult<A>): A {
+  if (one.status === "rejected") throw one.reason
+  return one.value
 }
 
 function valueOfEither<A>(result: Either.Either<A, unknown>): A {

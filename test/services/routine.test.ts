@@ -9,7 +9,7 @@ import type { Answering } from "../../src/services/routine.ts"
 class Place extends Port("Place")<Place, { readonly name: string }>() {}
 
 const hosted: Answering = {
-  services: Context.make(Place, { name: "the host's" }) as Context.Context<never>,
+  services: Context.make(Place, { name: "the host's" }),
   clock: Clock.make(),
   refs: FiberRefs.empty(),
   run: inFiber,

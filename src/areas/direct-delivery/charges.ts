@@ -99,10 +99,10 @@ export const layerCharges: Layer.Layer<Charges, never, ChargeRows> = Layer.effec
 
 /** Runs in the transaction of the turn that completes the delivery. */
 export function observeCharge(result: TurnResult) {
-  return announcedBy(result).includes("COMPLETED") ? charge(result) : Routine.void
+  return announcedBy(result).includes("COMPLETED") ? writeCharge(result) : Routine.void
 }
 
-const charge = Routine.fn(function* ({ group: { address } }: TurnResult) {
+const writeCharge = Routine.fn(function* ({ group: { address } }: TurnResult) {
   const deliveries = yield* DeliveryRows
   const row = yield* deliveries.byId(idOf(address))
   if (row === null || !isForRetailer(row) || row.environment !== "production" || row.completedAtMs === null)
