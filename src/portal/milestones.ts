@@ -9,7 +9,7 @@ import type { Environment } from "../model/caller.ts"
 import { idOf } from "../model/address.ts"
 import type { TurnResult } from "../kernel/turn.ts"
 import { QuoteWatch } from "../areas/direct-delivery/quote-watch.ts"
-import { deliveryStatus } from "../areas/direct-delivery/record.ts"
+import { announcedBy } from "../areas/direct-delivery/record.ts"
 import { DeliveryRows, isForRetailer } from "../areas/direct-delivery/rows.ts"
 import { CurrentActor } from "../services/actor.ts"
 import type { Actor } from "../services/actor.ts"
@@ -92,10 +92,11 @@ export const noteMilestone = Routine.fn(function* (
 })
 
 /** A delivery of the sandbox was completed. */
-export const observeCompletion = Routine.fn(function* ({ outcome, group, emissions }: TurnResult) {
-  if (outcome.type === "refused") return
-  const { address } = group
-  if (!emissions.some(({ actors }) => deliveryStatus(actors, address) === "COMPLETED")) return
+export function observeCompletion(result: TurnResult) {
+  return announcedBy(result).includes("COMPLETED") ? noteCompletion(result) : Routine.void
+}
+
+const noteCompletion = Routine.fn(function* ({ group: { address } }: TurnResult) {
   const row = yield* (yield* DeliveryRows).byId(idOf(address))
   if (row !== null && isForRetailer(row)) yield* noteMilestone(row, "delivery_completed")
 })

@@ -18,8 +18,10 @@ export const layerMessageNotices: Layer.Layer<MessageNotices, never, Needs> = La
     const context = yield* Effect.context<Needs>()
     return {
       webhookDisabled: (notice) => provided(webhookDisabled(notice), context),
-      textCustomer: (sms, nonce) =>
-        provided(writeSms({ ...sms, purpose: "delivery-notice" }, nonce), context),
+      textCustomer: ({ text: composed, ...sms }, nonce) =>
+        Routine.flatMap(composed, (text) =>
+          provided(writeSms({ ...sms, text, purpose: "delivery-notice" }, nonce), context),
+        ),
     }
   }),
 )

@@ -11,7 +11,7 @@ import type { EpochMs } from "../model/time.ts"
 import type { Group } from "../kernel/group.ts"
 import type { Call, Outcome, TurnResult } from "../kernel/turn.ts"
 import type { CommandTurn } from "../kernel/unit-of-work.ts"
-import { Routine, answersTo } from "./routine.ts"
+import { Port, Routine, answersTo } from "./routine.ts"
 
 /**
  * What a transaction locks before its body runs, in this order: idempotency key, zone, vehicle pool, then groups by
@@ -60,7 +60,7 @@ export type StartOf = (start: ActorStart) => ActorStart
 export type Answer = Outcome
 
 /** The handle of an open transaction: the only way to write. It is passed in the Effect context. */
-export class Transaction extends Context.Tag("Transaction")<
+export class Transaction extends Port("Transaction")<
   Transaction,
   {
     /** The time at which the transaction had its locks. */
@@ -75,7 +75,7 @@ export class Transaction extends Context.Tag("Transaction")<
 >() {}
 
 /** Runs transactions and reads. */
-export class ActorHost extends Context.Tag("ActorHost")<
+export class ActorHost extends Port("ActorHost")<
   ActorHost,
   {
     /**

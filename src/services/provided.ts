@@ -28,6 +28,8 @@ export function provided<A, E, R, Given>(
         : Effect.provide(effect, context as Context.Context<R>)
     })
   if (!isRoutine(effect)) return inFiber()
+  // Most observers have nothing to do with most turns.
+  if ((effect as unknown) === Routine.void) return effect as Routine<A, E, Exclude<R, Given>>
   return Routine.dual<A, E, Exclude<R, Given>>(inFiber, (at) => {
     const services = contextWith(at.services, given)
     return answerTo(effect, services === at.services ? at : { ...at, services })

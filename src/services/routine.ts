@@ -29,6 +29,8 @@ export interface Answering {
   readonly clock: Clock.Clock
   /** Values of the fiber that called the host. */
   readonly refs: FiberRefs.FiberRefs
+  /** Set where a read takes a round trip and a transaction keeps what it read. */
+  readonly readsAhead?: true
   /** Runs an Effect that is no routine. */
   readonly run: <A, E>(effect: Effect.Effect<A, E>, at: Answering) => MaybePromise<Exit.Exit<A, E>>
 }
@@ -46,14 +48,44 @@ class Failed extends Error {
   }
 }
 
+/** What the body that runs now was given; null while no host runs one. */
+let running: Answering | null = null
+
+/** Runs with another value of `running`. */
+function whileRunning<A>(at: Answering | null, run: () => A): A {
+  const before = running
+  running = at
+  try {
+    return run()
+  } finally {
+    running = before
+  }
+}
+
+/** The iterator of an answer that is known: `yield*` takes its value, and the generator does not stop. */
+class Answered<A> {
+  readonly value: A
+  readonly done = true
+
+  constructor(value: A) {
+    this.value = value
+  }
+
+  next(): this {
+    return this
+  }
+}
+
 /** A request, or a sequence of requests. */
 abstract class Answerable<out A, out E = never, out R = never> extends Effectable.Class<A, E, R> {
   /** Throws `Failed` for an expected failure, and anything else for a defect; its promise rejects with the same. */
   abstract answer(at: Answering): MaybePromise<A>
 
-  /** Yields itself, so that the types of a generator know that it yields routines alone. */
+  /** In a body that a host runs, it is answered here; a fiber gets the routine itself. */
   override [Symbol.iterator](): Effect.EffectGenerator<Answerable<A, E, R>> {
-    return new SingleShotGen(new YieldWrap(this)) as never
+    if (running === null) return new SingleShotGen(new YieldWrap(this)) as never
+    const answer = this.answer(running)
+    return (answer instanceof Promise ? new SingleShotGen(answer) : new Answered(answer)) as never
   }
 }
 
@@ -61,6 +93,23 @@ export type Routine<A, E = never, R = never> = Answerable<A, E, R>
 
 export function isRoutine<A, E, R>(one: Effect.Effect<A, E, R>): one is Routine<A, E, R> {
   return one instanceof Answerable
+}
+
+/**
+ * As `Context.Tag`, for a port that routines use at every turn: a body gets it where it is yielded, as the answer to a routine.
+ * Other ports reach the host as requests, which takes a few times as long.
+ */
+export function Port<const Id extends string>(id: Id) {
+  return <Self, Shape>(): Context.TagClass<Self, Id, Shape> =>
+    Object.assign(Context.Tag(id)<Self, Shape>(), { [Symbol.iterator]: portIterator })
+}
+
+function portIterator<I, S>(this: Context.Tag<I, S>): Effect.EffectGenerator<Context.Tag<I, S>> {
+  const iterator =
+    running === null
+      ? new SingleShotGen(new YieldWrap(this))
+      : new Answered(Context.unsafeGet(running.services as Context.Context<I>, this))
+  return iterator as never
 }
 
 /** The end of an answer: a value, an expected failure, or a defect. */
@@ -84,7 +133,8 @@ export function answerTo<A, E, R>(request: Effect.Effect<A, E, R>, at: Answering
   if (Either.isEither(request)) return valueOfEither(request) as A
   // An error that is yielded, such as `Refused`.
   if (request instanceof Error) throw new Failed(request)
-  return onAnswer(at.run(request as Effect.Effect<A, E>, at), valueOf)
+  const ran = whileRunning(null, () => at.run(request as Effect.Effect<A, E>, at))
+  return onAnswer(ran, valueOf)
 }
 
 /**
@@ -95,14 +145,30 @@ export function answersTo<A, E, R>(
   requests: readonly Effect.Effect<A, E, R>[],
   at: Answering,
 ): MaybePromise<A[]> {
-  const exits: Exit.Exit<A, E>[] = []
-  const later: Promise<void>[] = []
-  for (const [index, request] of requests.entries()) {
-    const exit = exitOf<A, E>(() => answerTo(request, at))
-    if (exit instanceof Promise) later.push(exit.then((known) => void (exits[index] = known)))
-    else exits[index] = exit
+  const answers: MaybePromise<A>[] = []
+  let isWaiting = false
+  let failures: Map<number, unknown> | null = null
+  for (const request of requests) {
+    try {
+      const answer = answerTo(request, at)
+      if (answer instanceof Promise) isWaiting = true
+      answers.push(answer)
+    } catch (thrown) {
+      failures ??= new Map()
+      failures.set(answers.push(undefined as A) - 1, thrown)
+    }
   }
-  return later.length === 0 ? exits.map(valueOf) : Promise.all(later).then(() => exits.map(valueOf))
+  if (!isWaiting) {
+    for (const thrown of failures?.values() ?? []) throw thrown
+    return answers as A[]
+  }
+  for (const [index, thrown] of failures ?? []) answers[index] = Promise.reject(thrown)
+  return Promise.allSettled(answers).then((all) => all.map(settledValue))
+}
+
+function settledValue<A>(one: PromiseSettledResult<A>): A {
+  if (one.status === "rejected") throw one.reason
+  return one.value
 }
 
 function valueOfEither<A>(result: Either.Either<A, unknown>): A {
@@ -169,38 +235,56 @@ type PortsOf<Y> = [Y] extends [never]
     ? R
     : never
 
-/** A generator of requests. Each run begins a new one, because a transaction may run its body again. */
-class Body<Y extends Yielded, A> extends Answerable<A, ErrorOf<Y>, PortsOf<Y>> {
-  readonly #begin: () => Generator<Y, A, never>
+const NO_ARGS: [] = []
 
-  constructor(begin: () => Generator<Y, A, never>) {
+/** A generator of requests. Each run begins a new one, because a transaction may run its body again. */
+class Body<Args extends readonly unknown[], Y extends Yielded, A> extends Answerable<
+  A,
+  ErrorOf<Y>,
+  PortsOf<Y>
+> {
+  readonly #body: (...args: Args) => Generator<Y, A, never>
+  readonly #args: Args
+
+  constructor(body: (...args: Args) => Generator<Y, A, never>, args: Args) {
     super()
-    this.#begin = begin
+    this.#body = body
+    this.#args = args
   }
 
   answer(at: Answering): MaybePromise<A> {
-    const requests = this.#begin()
-    return resumed(requests, requests.next(), at)
+    return resumed(this.#begin(), undefined, at)
   }
 
   commit(): Effect.Effect<A, ErrorOf<Y>, PortsOf<Y>> {
-    return Effect.gen(this.#begin)
+    return Effect.gen(() => this.#begin())
+  }
+
+  #begin(): Generator<Y, A, never> {
+    return this.#body(...this.#args)
   }
 }
 
+/** Goes on with the answer to the last request, or begins. A generator stops only for a promise, and for what is no routine. */
 function resumed<Y extends Yielded, A>(
   requests: Generator<Y, A, never>,
-  first: IteratorResult<Y, A>,
+  last: unknown,
   at: Answering,
 ): MaybePromise<A> {
-  let next = first
-  while (next.done !== true) {
-    const answer: unknown = answerTo(yieldWrapGet(next.value), at)
-    if (answer instanceof Promise)
-      return answer.then((value) => resumed(requests, requests.next(value as never), at))
-    next = requests.next(answer as never)
+  const before = running
+  running = at
+  try {
+    let next: IteratorResult<Promise<unknown> | Y, A> = requests.next(last as never)
+    while (next.done !== true) {
+      const request = next.value
+      const answer: unknown = request instanceof Promise ? request : answerTo(yieldWrapGet(request), at)
+      if (answer instanceof Promise) return answer.then((value) => resumed(requests, value, at))
+      next = requests.next(answer as never)
+    }
+    return next.value
+  } finally {
+    running = before
   }
-  return next.value
 }
 
 class Value<A> extends Answerable<A> {
@@ -267,7 +351,9 @@ class Chained<A, B, E, R> extends Answerable<B, E, R> {
   }
 
   answer(at: Answering): MaybePromise<B> {
-    return onAnswer(answerTo(this.#first, at), (value) => answerTo(this.#next(value), at))
+    const first = answerTo(this.#first, at)
+    if (!(first instanceof Promise)) return answerTo(this.#next(first), at)
+    return first.then((value) => answerTo(this.#next(value), at))
   }
 
   commit(): Effect.Effect<B, E, R> {
@@ -279,12 +365,12 @@ class Chained<A, B, E, R> extends Answerable<B, E, R> {
 function fn<Args extends unknown[], Y extends Yielded, A>(
   body: (...args: Args) => Generator<Y, A, never>,
 ): (...args: Args) => Routine<A, ErrorOf<Y>, PortsOf<Y>> {
-  return (...args) => new Body(() => body(...args))
+  return (...args) => new Body(body, args)
 }
 
 /** One routine, as `Effect.gen`. */
 function gen<Y extends Yielded, A>(body: () => Generator<Y, A, never>): Routine<A, ErrorOf<Y>, PortsOf<Y>> {
-  return new Body(body)
+  return new Body(body, NO_ARGS)
 }
 
 function succeed<A>(value: A): Routine<A> {
@@ -459,6 +545,14 @@ function dual<A, E = never, R = never>(
   return new Dual(inFiber, answer)
 }
 
+/** Reads for later requests of the same transaction. In memory, where they would save nothing, they are not made. */
+function ahead<E, R>(reads: Effect.Effect<unknown, E, R>): Routine<void, E, R> {
+  return new Dual<void, E, R>(
+    () => Effect.asVoid(reads),
+    (at) => (at.readsAhead === true ? onAnswer(answerTo(reads, at), () => undefined) : undefined),
+  )
+}
+
 /** A routine of a request whose kind is not known. */
 function fromRequest<A, E, R>(request: Effect.Effect<A, E, R>): Routine<A, E, R> {
   return new Dual(
@@ -596,6 +690,7 @@ const nowMs: Routine<EpochMs> = clockWith((clock) => clock.unsafeCurrentTimeMill
 
 /** Named as the functions of Effect that do the same in a fiber. */
 export const Routine = {
+  ahead,
   as,
   asVoid,
   catchDefect,

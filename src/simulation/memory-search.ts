@@ -231,14 +231,17 @@ class OrderedIndex {
       const rows = byValues.get(values) ?? []
       let at = this.#placeOf(rows, before[this.orderedBy] as number)
       while (at < rows.length && rows[at] !== before) at += 1
-      rows.splice(at, 1)
+      rows.copyWithin(at, at + 1)
+      rows.pop()
       if (rows.length === 0) byValues.delete(values)
     }
     if (after === undefined || !fulfils(after, this.#where)) return
     const values = valuesOf(after, this.#by)
     const rows = byValues.get(values)
-    if (rows === undefined) byValues.set(values, [after])
-    else rows.splice(this.#placeOf(rows, (after[this.orderedBy] as number) + SMALLEST_STEP), 0, after)
+    if (rows === undefined) return void byValues.set(values, [after])
+    const place = this.#placeOf(rows, (after[this.orderedBy] as number) + SMALLEST_STEP)
+    if (place === rows.length) rows.push(after)
+    else rows.splice(place, 0, after)
   }
 
   /** Where the first row stands that has this number or a greater one. */

@@ -88,8 +88,16 @@ class MemoryIndex<Row> implements RowsBy<Row> {
   }
 
   /** The rows with this value. */
-  *rowsOf(value: string): Iterable<Row> {
-    for (const key of this.#keysByValue.get(value) ?? []) yield this.#rows.get(key) as Row
+  rowsOf(value: string): Iterable<Row> {
+    const keys = this.#keysByValue.get(value)
+    if (keys === undefined) return []
+    if (keys.size > 1) return this.#rowsAt(keys)
+    const [key = ""] = keys
+    return [this.#rows.get(key) as Row]
+  }
+
+  *#rowsAt(keys: Iterable<string>): Iterable<Row> {
+    for (const key of keys) yield this.#rows.get(key) as Row
   }
 
   /** Called by the table for a write; `before` or `after` is undefined if there was no row. */
@@ -129,7 +137,8 @@ export interface Follower<Row> {
 export class MemoryTable<Row> {
   readonly #onWrite: (write: NotedWrite) => void
   readonly #rows = new Map<string, Row>()
-  readonly #followers = new Map<unknown, Follower<never>>()
+  readonly #followers: Follower<never>[] = []
+  readonly #indexes = new Map<unknown, RowsBy<Row>>()
 
   constructor(onWrite: (write: NotedWrite) => void) {
     this.#onWrite = onWrite
@@ -144,17 +153,18 @@ export class MemoryTable<Row> {
    * value are listed in the order in which they got it. `columns` are all that the value depends on, where that is known.
    */
   indexBy(valueOf: ValueOf<Row>, columns: readonly (string & keyof Row)[] | null = null): RowsBy<Row> {
-    const known = this.#followers.get(valueOf) as MemoryIndex<Row> | undefined
+    const known = this.#indexes.get(valueOf)
     if (known !== undefined) return known
     const index = new MemoryIndex(this.#rows, valueOf, columns)
-    this.#followers.set(valueOf, index)
+    this.#indexes.set(valueOf, index)
+    this.#followers.push(index)
     return index
   }
 
   /** Adds a listener that receives the present rows first and then every write, to keep derived data up to date. */
   follow(follower: Follower<Row>): void {
     for (const [key, row] of this.#rows) follower.move(key, undefined, row)
-    this.#followers.set(follower, follower)
+    this.#followers.push(follower)
   }
 
   put(key: string, row: Row): void {
@@ -179,7 +189,7 @@ export class MemoryTable<Row> {
   #write(key: string, before: Row | undefined, after: Row | undefined): void {
     if (after === undefined) this.#rows.delete(key)
     else this.#rows.set(key, after)
-    for (const follower of this.#followers.values()) follower.move(key, before as never, after as never)
+    for (const follower of this.#followers) follower.move(key, before as never, after as never)
   }
 
   /** Rows in insertion order. */

@@ -144,12 +144,24 @@ function shownOf({ columns }: Table): (row: Plain) => Plain {
   const all = Object.entries(columns)
   if (all.every(([, { isHidden, kind }]) => !isHidden && kind !== "bytes")) return (row) => row
   const visible = all.filter(([, { isHidden }]) => !isHidden)
+  const copied = copyOf(visible.map(([name]) => name))
+  const ofBytes = visible.filter(([, { kind }]) => kind === "bytes").map(([name]) => name)
+  if (ofBytes.length === 0) return copied
   return (row) => {
-    const shown: Record<string, unknown> = {}
-    for (const [name, { kind }] of visible)
-      shown[name] = kind === "bytes" ? Buffer.from(row[name] as string, "base64") : row[name]
+    const shown: Record<string, unknown> = copied(row)
+    for (const name of ofBytes) shown[name] = Buffer.from(shown[name] as string, "base64")
     return shown
   }
+}
+
+/**
+ * Copies some columns of a row. Compiled to one object literal: a loop over names takes eight times as long, and most reads of a
+ * fleet's day are of vehicles' fixes, which have a hidden number.
+ */
+function copyOf(names: readonly string[]): (row: Plain) => Record<string, unknown> {
+  const columns = names.map((name) => JSON.stringify(name)).map((name) => `${name}: row[${name}]`)
+  // oxlint-disable-next-line typescript/no-implied-eval -- The names are those of declared columns.
+  return new Function("row", `return { ${columns.join(", ")} }`) as (row: Plain) => Record<string, unknown>
 }
 
 /** The same row if the change has only values that the row has already: machines project their columns at each turn. */

@@ -304,7 +304,11 @@ async function exitIn<A, E, R>(
         prefetched: new Map(),
         span,
       }
-      const within = { ...at, services: withPort(at.services, SqlTransaction, open) }
+      const within: Answering = {
+        ...at,
+        readsAhead: true,
+        services: withPort(at.services, SqlTransaction, open),
+      }
       const ended = await exitOf<A, E>(() => answerTo(body, within))
       open.isOpen = false
       if (Exit.isFailure(ended)) throw new RolledBack({ exit: ended })

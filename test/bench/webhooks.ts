@@ -106,7 +106,7 @@ const events = Effect.fnUntraced(function* (organizationId: string) {
         })
         const event = {
           ...about,
-          eventId,
+          eventId: () => eventId,
           eventType: "pickup_status.changed",
           siteId: null,
           cause: null,

@@ -852,7 +852,7 @@ function fanOutOne(organizationId: string) {
       body: () =>
         fanOut(
           {
-            eventId: "evt_1",
+            eventId: () => "evt_1",
             eventType: "reservation.status_changed",
             organizationId,
             environment: "production",

@@ -3,13 +3,13 @@
  * that began or ended it, or imported.
  */
 
-import { Context } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Transaction } from "../../services/host.ts"
 import { choice, epochMs, text } from "../../services/tables/columns.ts"
 import { table } from "../../services/tables/table.ts"
 import type { RowOf } from "../../services/tables/table.ts"
+import { Port } from "../../services/routine.ts"
 import type { Routine } from "../../services/routine.ts"
 import type { Tally } from "./tally.ts"
 
@@ -52,7 +52,7 @@ export interface TallyQuery {
   readonly nowMs: EpochMs
 }
 
-export class SessionRows extends Context.Tag("SessionRows")<
+export class SessionRows extends Port("SessionRows")<
   SessionRows,
   {
     /** Begins a session. An existing one is not changed. */

@@ -88,10 +88,14 @@ export const observeOrder = Routine.fn(function* ({
 })
 
 /** Sends notices to the customer at some statuses, and records the end of the errand. */
-export const observeErrandDelivery = Routine.fn(function* (result: TurnResult) {
-  const { outcome, group, emissions, instantMs, nonce } = result
+export function observeErrandDelivery(result: TurnResult) {
+  const { outcome, group } = result
   const delivery = actorAt("delivery", group.actors, group.address)
-  if (outcome.type === "refused" || delivery?.context.siteId.startsWith(STORE_PREFIX) !== true) return
+  const isErrand = delivery?.context.siteId.startsWith(STORE_PREFIX) === true
+  return isErrand && outcome.type !== "refused" ? noteErrandDelivery(result) : Routine.void
+}
+
+const noteErrandDelivery = Routine.fn(function* ({ group, emissions, instantMs, nonce }: TurnResult) {
   const rows = yield* CourierRows
   const deliveryId = idOf(group.address)
   const status = deliveryStatus(group.actors, group.address)
@@ -238,7 +242,7 @@ const text = Routine.fn(function* (errand: Errand, says: string, key: string) {
       environment: "production",
       organizationId: COURIER_ORGANIZATION,
       to: contact.phone,
-      text: `Curbline: ${says} Reply STOP to opt out.`,
+      text: Routine.succeed(`Curbline: ${says} Reply STOP to opt out.`),
     },
     key,
   )

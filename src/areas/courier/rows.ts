@@ -3,7 +3,6 @@
  * ids from the payment processor. Names, addresses, numbers and texts are stored only here.
  */
 
-import { Context } from "effect"
 import type { State } from "../../../machines/contracts.ts"
 import type {
   CourierAddress,
@@ -30,6 +29,7 @@ import { boolean, epochMs, integer, json, sealed, text, choice } from "../../ser
 import { oneOf } from "../../services/tables/conditions.ts"
 import { table } from "../../services/tables/table.ts"
 import type { RowOf } from "../../services/tables/table.ts"
+import { Port } from "../../services/routine.ts"
 import type { Routine } from "../../services/routine.ts"
 
 /** A window in which a vehicle can be at the store. */
@@ -210,7 +210,7 @@ export const courierClaims = table("courier_claims", {
 
 export type CourierClaim = RowOf<typeof courierClaims>
 
-export class CourierRows extends Context.Tag("CourierRows")<
+export class CourierRows extends Port("CourierRows")<
   CourierRows,
   {
     readonly insert: (row: CourierRow) => Routine<void, never, Transaction>
@@ -235,7 +235,7 @@ export class CourierRows extends Context.Tag("CourierRows")<
   }
 >() {}
 
-export class CourierClaims extends Context.Tag("CourierClaims")<
+export class CourierClaims extends Port("CourierClaims")<
   CourierClaims,
   {
     readonly find: (userId: string, key: string) => Routine<CourierClaim | null>

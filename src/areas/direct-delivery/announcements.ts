@@ -38,8 +38,7 @@ export const observeDelivery = Routine.fn(function* (result: TurnResult) {
   if (result.hasMoved && row.status === "LOADED") yield* noteLoad(row, result.instantMs)
   for (const emission of result.emissions) yield* announce(row, emission, result.nonce)
   // One turn may pass through several statuses: the customer gets a message only about the last one.
-  if (isTextedAt(row.status) && isForRetailer(row))
-    yield* textCustomer(row, yield* lookNow(row), result.nonce)
+  if (isTextedAt(row.status) && isForRetailer(row)) yield* textCustomer(row, lookNow(row), result.nonce)
 })
 
 /** The columns that are projected from the machine. */
@@ -70,31 +69,33 @@ const noteLoad = Routine.fn(function* ({ siteId, atStoreAtMs, readyByMs }: Deliv
 
 const announce = Routine.fn(function* (row: DeliveryRow, emission: Emission, nonce: string) {
   const vehicles = yield* VehicleRows
-  const atMs = Math.floor(emission.occurredUs / 1000)
-  const body = Routine.map(vehicles.lastFix({ deliveryId: row.deliveryId }), (fix) =>
-    JSON.stringify({
-      event: "pickup_status.changed",
-      timestamp: isoMs(atMs),
-      data: {
-        retailer_id: row.siteId,
-        external_delivery_id: row.externalDeliveryId,
-        status: deliveryStatus(emission.actors, `delivery/${row.deliveryId}`),
-        previous_status: emission.extras["previous_status"],
-        vehicle_location: isFresh(fix, atMs) ? composeLocation(fix) : null,
-      },
-    }),
-  )
   yield* fanOut(
     {
-      eventId: newUuid(nonce, `pickup_status.changed ${emission.ordinal}`),
+      eventId: () => newUuid(nonce, `pickup_status.changed ${emission.ordinal}`),
       eventType: "pickup_status.changed",
       ...scopeOf(row),
       cause: emission.cause,
-      body: () => body,
+      body: () =>
+        Routine.map(vehicles.lastFix({ deliveryId: row.deliveryId }), (fix) => bodyOf(row, emission, fix)),
     },
     nonce,
   )
 })
+
+function bodyOf(row: DeliveryRow, emission: Emission, fix: FixRow | null): string {
+  const atMs = Math.floor(emission.occurredUs / 1000)
+  return JSON.stringify({
+    event: "pickup_status.changed",
+    timestamp: isoMs(atMs),
+    data: {
+      retailer_id: row.siteId,
+      external_delivery_id: row.externalDeliveryId,
+      status: deliveryStatus(emission.actors, `delivery/${row.deliveryId}`),
+      previous_status: emission.extras["previous_status"],
+      vehicle_location: isFresh(fix, atMs) ? composeLocation(fix) : null,
+    },
+  })
+}
 
 function isFresh(fix: FixRow | null, atMs: EpochMs): fix is FixRow {
   return fix !== null && atMs - fix.recordedAtMs <= FIX_AGE_MS_MAX
@@ -105,7 +106,20 @@ export const announceLocation = Routine.fn(function* (row: DeliveryRow, fix: Fix
   const rows = yield* DeliveryRows
   const { latitude, longitude, recordedAtMs: atMs } = fix
   yield* rows.change(row.deliveryId, { toldFix: { latitude, longitude, atMs } })
-  const body = JSON.stringify({
+  yield* fanOut(
+    {
+      eventId: () => newUuid(nonce, "pickup.vehicle_location.changed"),
+      eventType: "pickup.vehicle_location.changed",
+      ...scopeOf(row),
+      cause: null,
+      body: () => Routine.sync(() => locationBodyOf(row, fix)),
+    },
+    nonce,
+  )
+})
+
+function locationBodyOf(row: DeliveryRow, fix: FixRow): string {
+  return JSON.stringify({
     event: "pickup.vehicle_location.changed",
     timestamp: isoMs(fix.receivedAtMs),
     data: {
@@ -114,17 +128,7 @@ export const announceLocation = Routine.fn(function* (row: DeliveryRow, fix: Fix
       vehicle_location: composeLocation(fix),
     },
   })
-  yield* fanOut(
-    {
-      eventId: newUuid(nonce, "pickup.vehicle_location.changed"),
-      eventType: "pickup.vehicle_location.changed",
-      ...scopeOf(row),
-      cause: null,
-      body: () => Routine.succeed(body),
-    },
-    nonce,
-  )
-})
+}
 
 /** Reads the endpoints for a delivery's events. The transaction caches them for the fan-out. */
 export const readEndpoints = Routine.fn(function* ({ organizationId, environment }: DeliveryRow) {

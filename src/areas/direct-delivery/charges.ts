@@ -16,13 +16,13 @@ import { isoMs } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { TurnResult } from "../../kernel/turn.ts"
 import type { Transaction } from "../../services/host.ts"
-import { deliveryStatus } from "./record.ts"
+import { announcedBy } from "./record.ts"
 import { DeliveryRows, isForRetailer } from "./rows.ts"
 import { epochMs, integer, serial, text } from "../../services/tables/columns.ts"
 import { table } from "../../services/tables/table.ts"
 import type { RowOf } from "../../services/tables/table.ts"
 import { wrongCursor } from "../../services/cursors.ts"
-import { Routine } from "../../services/routine.ts"
+import { Port, Routine } from "../../services/routine.ts"
 
 export const chargeTable = table("charges", {
   one: "a charge",
@@ -61,7 +61,7 @@ export interface ChargeQuery {
   readonly limit: number
 }
 
-export class ChargeRows extends Context.Tag("ChargeRows")<
+export class ChargeRows extends Port("ChargeRows")<
   ChargeRows,
   {
     /** A repeat changes nothing: a delivery is charged once. */
@@ -98,10 +98,11 @@ export const layerCharges: Layer.Layer<Charges, never, ChargeRows> = Layer.effec
 )
 
 /** Runs in the transaction of the turn that completes the delivery. */
-export const observeCharge = Routine.fn(function* ({ outcome, group, emissions }: TurnResult) {
-  if (outcome.type === "refused") return
-  const { address } = group
-  if (!emissions.some(({ actors }) => deliveryStatus(actors, address) === "COMPLETED")) return
+export function observeCharge(result: TurnResult) {
+  return announcedBy(result).includes("COMPLETED") ? writeCharge(result) : Routine.void
+}
+
+const writeCharge = Routine.fn(function* ({ group: { address } }: TurnResult) {
   const deliveries = yield* DeliveryRows
   const row = yield* deliveries.byId(idOf(address))
   if (row === null || !isForRetailer(row) || row.environment !== "production" || row.completedAtMs === null)

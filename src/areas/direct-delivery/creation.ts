@@ -81,7 +81,7 @@ const readPromotion = Routine.fn(function* (site: DeliverySite, externalId: stri
     store === null ? Routine.succeed(emptyPool(0)) : poolFor(fleetId, { store, ...at }),
     rows.loads(siteId),
     // The customer's notice contains the site's name.
-    sites.byId(siteId),
+    Routine.ahead(sites.byId(siteId)),
   ])
   return { promoted, quoted, pool, loads }
 })
@@ -150,7 +150,7 @@ const promoteQuote = Routine.fn(function* (promotion: Promotion) {
   }
   const look = yield* lookAt(row, promotion)
   yield* rows.insert(row)
-  yield* textCustomer(row, look, nonce)
+  yield* textCustomer(row, Routine.succeed(look), nonce)
   return composeDelivery(row, started.actors, look)
 })
 

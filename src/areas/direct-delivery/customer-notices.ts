@@ -15,18 +15,25 @@ import { trackingUrlOf } from "./tracking-links.ts"
 import { Routine } from "../../services/routine.ts"
 
 /** Writes the customer's message at the row's status, if there is one; `nonce` is that of the command or turn. */
-export const textCustomer = Routine.fn(function* (row: NewDelivery, look: Look, nonce: string) {
-  if (!isForRetailer(row)) return
+export const textCustomer = Routine.fn(function* <R>(
+  row: NewDelivery,
+  look: Routine<Look, never, R>,
+  nonce: string,
+) {
+  if (!isForRetailer(row) || !isTextedAt(row.status)) return
+  const notices = yield* MessageNotices
+  const { deliveryId: subjectId, environment, organizationId, customer } = row
+  const text = Routine.flatMap(look, (now) => textOf(row, now))
+  yield* notices.textCustomer({ environment, organizationId, to: customer.phone, text, subjectId }, nonce)
+})
+
+const textOf = Routine.fn(function* (row: NewDelivery, look: Look) {
   const { store, links, nowMs } = look
   const { deliveryAtMs } = estimatesFor({ ...row, ...look, storePlace: store, dropoffPlace: row.place })
   const notice = noticeAt(row.status, Math.max(1, Math.ceil((deliveryAtMs - nowMs) / MINUTE_MS)))
-  if (notice === null) return
-  const notices = yield* MessageNotices
   const site = yield* (yield* DeliverySites).byId(row.siteId)
-  const { deliveryId: subjectId, environment, organizationId, customer } = row
   const link = trackingUrlOf(row, links, { endedAtMs: null, nowMs })
-  const text = `${site?.name ?? "Curbline"}: ${notice.says} ${link ?? ""}${notice.after}`
-  yield* notices.textCustomer({ environment, organizationId, to: customer.phone, text, subjectId }, nonce)
+  return `${site?.name ?? "Curbline"}: ${notice?.says ?? ""} ${link ?? ""}${notice?.after ?? ""}`
 })
 
 /** True when the customer gets a message at this status. */

@@ -11,6 +11,7 @@ import { isoMs } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { State } from "../../../machines/contracts.ts"
 import type { Actor } from "../../kernel/group.ts"
+import type { TurnResult } from "../../kernel/turn.ts"
 import { actorAt, rootOf } from "../../services/actors.ts"
 import { estimatesFor } from "../dispatch/estimates.ts"
 import type { VehicleNews } from "../dispatch/estimates.ts"
@@ -142,6 +143,14 @@ export function composeLocation(fix: FixRow): LocationRecord {
 export function deliveryStatus(actors: ReadonlyMap<Address, Actor>, group: Address): DeliveryStatus {
   return STATUS_BY_STATE[rootOf("delivery", { actors, address: group }).state]
 }
+
+/** The statuses that a turn announces; none if it was refused. */
+export function announcedBy({ outcome, group, emissions }: TurnResult): readonly DeliveryStatus[] {
+  if (outcome.type === "refused" || emissions.length === 0) return NO_STATUSES
+  return emissions.map(({ actors }) => deliveryStatus(actors, group.address))
+}
+
+const NO_STATUSES: readonly DeliveryStatus[] = []
 
 const STATUS_BY_STATE: Readonly<Record<State<"delivery">, DeliveryStatus>> = {
   scheduled: "SCHEDULED",

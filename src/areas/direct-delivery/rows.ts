@@ -3,7 +3,6 @@
  * stored here and nowhere else.
  */
 
-import { Context } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import type { DeliveryStatus, UnavailableReason } from "../../model/delivery.ts"
 import type { Place } from "../../model/place.ts"
@@ -16,6 +15,7 @@ import { choice, epochMs, integer, json, serial, text } from "../../services/tab
 import { noneOf, notNull } from "../../services/tables/conditions.ts"
 import { table } from "../../services/tables/table.ts"
 import type { NewRowOf, RowOf } from "../../services/tables/table.ts"
+import { Port } from "../../services/routine.ts"
 import type { Routine } from "../../services/routine.ts"
 
 /** A site from which deliveries start. It is not configured without area, price and place. */
@@ -201,7 +201,7 @@ export interface DeliveryQuery {
   readonly limit: number
 }
 
-export class DeliverySites extends Context.Tag("DeliverySites")<
+export class DeliverySites extends Port("DeliverySites")<
   DeliverySites,
   {
     readonly byId: (siteId: string) => Routine<DeliverySite | null>
@@ -220,7 +220,7 @@ export class DeliverySites extends Context.Tag("DeliverySites")<
   }
 >() {}
 
-export class DeliveryRows extends Context.Tag("DeliveryRows")<
+export class DeliveryRows extends Port("DeliveryRows")<
   DeliveryRows,
   {
     readonly putQuote: (quote: NewRowOf<typeof quotes>) => Routine<void, never, Transaction>

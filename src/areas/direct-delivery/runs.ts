@@ -44,7 +44,7 @@ export const layerRuns: Layer.Layer<Runs, never, Needs> = Layer.effect(
           withRow(run, (row) => announceLocation(row, fix, nonce)),
           context,
         ),
-      prepareLocation: (run) => provided(withRow(run, readEndpoints), context),
+      prepareLocation: (run) => Routine.ahead(provided(withRow(run, readEndpoints), context)),
     }
   }),
 )

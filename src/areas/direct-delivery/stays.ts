@@ -6,23 +6,22 @@
 import { idOf } from "../../model/address.ts"
 import type { TurnResult } from "../../kernel/turn.ts"
 import { beginStay, endStay } from "../analytics/stays.ts"
-import { deliveryStatus } from "./record.ts"
+import { announcedBy } from "./record.ts"
 import { DeliveryRows, isForRetailer } from "./rows.ts"
 import { Routine } from "../../services/routine.ts"
 
 /** A turn may pass through several statuses; each is announced, so a stay may begin and end at one instant. */
-export const observeDeliveryStay = Routine.fn(function* ({
-  outcome,
-  group,
-  emissions,
-  instantMs,
-}: TurnResult) {
-  if (outcome.type === "refused") return
-  const { address } = group
-  const told = emissions.map(({ actors }) => deliveryStatus(actors, address))
+export function observeDeliveryStay(result: TurnResult) {
+  const told = announcedBy(result)
   const begins = told.includes("ARRIVED_AT_STORE")
   const ends = told.includes("LOADED") || told.includes("CANCELLED")
-  if (!begins && !ends) return
+  return begins || ends ? noteStay(result, { begins, ends }) : Routine.void
+}
+
+const noteStay = Routine.fn(function* (
+  { group: { address }, instantMs }: TurnResult,
+  { begins, ends }: { readonly begins: boolean; readonly ends: boolean },
+) {
   const rows = yield* DeliveryRows
   const row = yield* rows.byId(idOf(address))
   if (row === null || !isForRetailer(row)) return

@@ -1,7 +1,7 @@
 /** Links to the tracking page of a delivery: one for its lifetime, the same in every read and text. */
 
+import { Port } from "../../services/routine.ts"
 import { createHmac } from "node:crypto"
-import { Context } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import { TRACKING_AFTER_END_MS } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
@@ -17,7 +17,7 @@ export interface TrackingLinkChoices {
   readonly baseUrls: Readonly<Record<Environment, string>>
 }
 
-export class TrackingLinks extends Context.Tag("TrackingLinks")<TrackingLinks, TrackingLinkChoices>() {}
+export class TrackingLinks extends Port("TrackingLinks")<TrackingLinks, TrackingLinkChoices>() {}
 
 /** What a token of the environment is signed for. */
 export const TRACKING_PURPOSE: Readonly<Record<Environment, LinkPurpose>> = {

@@ -79,7 +79,9 @@ export function bestVehicle({
   nextM,
   dispatch = "nearest",
 }: Pick<Pool, "candidates" | "dispatch" | "nextM">): Candidate | null {
-  const best = candidates.toSorted(PREFERENCES[dispatch])[0] ?? null
+  const compare = PREFERENCES[dispatch]
+  let best: Candidate | null = null
+  for (const one of candidates) if (best === null || compare(one, best) < 0) best = one
   if (best !== null && nextM !== null && nextM < best.metres) {
     throw new Error(`${best.vehicleId} is ${best.metres} m away, a vehicle that is not listed ${nextM} m`)
   }
@@ -110,11 +112,12 @@ export function compareRanks(one: Rank, other: Rank): number {
 
 /** The total order in which vehicles are chosen: rank, distance, id. */
 export function byPreference(one: Candidate, other: Candidate): number {
-  return (
-    compareRanks(rankOf(one), rankOf(other)) ||
-    one.metres - other.metres ||
-    (one.vehicleId < other.vehicleId ? -1 : 1)
-  )
+  return compareRanks(rankOf(one), rankOf(other)) || byDistance(one, other)
+}
+
+/** The same among vehicles of one rank. */
+export function byDistance(one: Candidate, other: Candidate): number {
+  return one.metres - other.metres || (one.vehicleId < other.vehicleId ? -1 : 1)
 }
 
 type Comparison = (one: Candidate, other: Candidate) => number

@@ -1,6 +1,5 @@
 /** Rows of dispatch: vehicles, and their position fixes. */
 
-import { Context } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import { KEEP_FIXES_MS } from "../../model/limits.ts"
 import type { Place } from "../../model/place.ts"
@@ -13,6 +12,7 @@ import { bigint, boolean, choice, double, epochMs, serial, text } from "../../se
 import { notNull } from "../../services/tables/conditions.ts"
 import { table } from "../../services/tables/table.ts"
 import type { RowOf } from "../../services/tables/table.ts"
+import { Port } from "../../services/routine.ts"
 import type { Routine } from "../../services/routine.ts"
 
 export const vehicles = table("vehicles", {
@@ -95,7 +95,7 @@ export interface PoolQuery {
   readonly released: number
 }
 
-export class VehicleRows extends Context.Tag("VehicleRows")<
+export class VehicleRows extends Port("VehicleRows")<
   VehicleRows,
   {
     readonly insert: (vehicle: VehicleRow) => Routine<void, never, Transaction>

@@ -3,11 +3,11 @@
  * who ordered.
  */
 
-import { Context } from "effect"
 import type { DeliveryStatus } from "../../model/delivery.ts"
 import type { Place } from "../../model/place.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Transaction } from "../../services/host.ts"
+import { Port } from "../../services/routine.ts"
 import type { Routine } from "../../services/routine.ts"
 import type { FixRow } from "./rows.ts"
 
@@ -39,7 +39,7 @@ export interface Pickup {
   readonly hasSupervisor: boolean
 }
 
-export class Runs extends Context.Tag("Runs")<
+export class Runs extends Port("Runs")<
   Runs,
   {
     readonly byId: (deliveryId: string) => Routine<Run | null>

@@ -48,17 +48,25 @@ export interface ReportedFixes {
   readonly firstsOfMinute: readonly (FixRow | null)[]
 }
 
-/** Reads the vehicle, its runs and what is stored about the fixes of a report, all at once. */
+/**
+ * Reads the vehicle, its runs and what is stored about the fixes of a report, all at once. A fix that is older than the last one
+ * takes another read, because only such a fix may be stored already.
+ */
 export const readFixes = Routine.fn(function* (vehicleId: string, inOrder: readonly Fix[]) {
   const vehicles = yield* VehicleRows
   const runs = yield* Runs
-  const [vehicle, last, areStored, firstsOfMinute] = yield* batch([
+  const [vehicle, last, firstsOfMinute] = yield* batch([
     vehicles.byId(vehicleId),
     vehicles.lastFix({ vehicleId }),
-    batch(inOrder.map((sent) => vehicles.hasFix(keyOf(vehicleId, sent)))),
     batch(inOrder.map((sent) => vehicles.firstFixSince(vehicleId, minuteBefore(sent.recorded_at)))),
     runs.prefetch(vehicleId),
   ])
+  const isAfterLast = (sent: Fix): boolean => last === null || sent.recorded_at > last.recordedAtMs
+  const areStored = yield* batch(
+    inOrder.map((sent) =>
+      isAfterLast(sent) ? Routine.succeed(false) : vehicles.hasFix(keyOf(vehicleId, sent)),
+    ),
+  )
   return { vehicle, last, sent: inOrder, areStored, firstsOfMinute } satisfies ReportedFixes
 })
 

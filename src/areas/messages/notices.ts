@@ -3,12 +3,12 @@
  * phone.
  */
 
-import { Context } from "effect"
 import type { Transaction } from "../../services/host.ts"
+import { Port } from "../../services/routine.ts"
 import type { Routine } from "../../services/routine.ts"
 import type { OutgoingSms } from "./outbox.ts"
 
-export class MessageNotices extends Context.Tag("MessageNotices")<
+export class MessageNotices extends Port("MessageNotices")<
   MessageNotices,
   {
     /** To the organization's contact: an endpoint was disabled after too many failures. */
@@ -19,9 +19,12 @@ export class MessageNotices extends Context.Tag("MessageNotices")<
       readonly nonce: string
     }) => Routine<void, never, Transaction>
     /** To a customer. Suppressed in the sandbox, and for numbers that have opted out. */
-    readonly textCustomer: (
-      sms: Omit<OutgoingSms, "purpose">,
+    readonly textCustomer: <R>(
+      sms: Omit<OutgoingSms, "purpose" | "text"> & {
+        /** Composed only where messages are kept. */
+        readonly text: Routine<string, never, R>
+      },
       nonce: string,
-    ) => Routine<void, never, Transaction>
+    ) => Routine<void, never, R | Transaction>
   }
 >() {}

@@ -89,11 +89,10 @@ const announce = Routine.fn(function* ({ row, emission, nonce }: Announcement) {
     if (!announcesHandoffs) return
   }
   const context = yield* Routine.context<PhotoLinks | Policies>()
-  const eventId = newEventId(emission.occurredUs, nonce, emission.ordinal)
   const { organizationId, environment, reservationId } = row
   yield* fanOut(
     {
-      eventId,
+      eventId: () => newEventId(emission.occurredUs, nonce, emission.ordinal),
       eventType,
       organizationId,
       environment,
@@ -101,7 +100,7 @@ const announce = Routine.fn(function* ({ row, emission, nonce }: Announcement) {
       siteId: null,
       subjectId: reservationId,
       cause: emission.cause,
-      body: () => provided(bodyOf(eventId, row, emission), context),
+      body: (eventId) => provided(bodyOf(eventId, row, emission), context),
     },
     nonce,
   )

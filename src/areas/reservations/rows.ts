@@ -3,7 +3,6 @@
  * texts are stored only here.
  */
 
-import { Context } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import type { BotStatus } from "../../model/bot.ts"
 import type { ReservationStatus } from "../../model/reservation.ts"
@@ -14,6 +13,7 @@ import { boolean, choice, epochMs, json, serial, text } from "../../services/tab
 import { noneOf, notNull } from "../../services/tables/conditions.ts"
 import { table } from "../../services/tables/table.ts"
 import type { RowOf } from "../../services/tables/table.ts"
+import { Port } from "../../services/routine.ts"
 import type { Routine } from "../../services/routine.ts"
 
 /** A payload limit as it was sent, for the answer. */
@@ -159,7 +159,7 @@ export interface Occupation {
   readonly endsAtMs: EpochMs
 }
 
-export class ReservationRows extends Context.Tag("ReservationRows")<
+export class ReservationRows extends Port("ReservationRows")<
   ReservationRows,
   {
     readonly insert: (row: NewReservation) => Routine<void, never, Transaction>

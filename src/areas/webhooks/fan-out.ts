@@ -14,9 +14,9 @@ import { WebhookStore } from "./store.ts"
 import type { NewWebhookDelivery, WebhookEndpoint } from "./store.ts"
 import { POLICIES } from "./webhook-policy.ts"
 
-/** The data of an event that fan-out needs; the body is its exact text. */
+/** The data of an event that fan-out needs. Its id and its body, the exact text, are made only for an event that is kept. */
 export interface OutgoingEvent {
-  readonly eventId: string
+  readonly eventId: () => string
   readonly eventType: EventType
   readonly organizationId: string
   readonly environment: Environment
@@ -24,7 +24,7 @@ export interface OutgoingEvent {
   /** The site of the event; null if endpoints are never bound to a site. */
   readonly siteId: string | null
   readonly subjectId: string
-  readonly body: () => Routine<string>
+  readonly body: (eventId: string) => Routine<string>
   /** The step that published it; null if no turn did. */
   readonly cause: Cause | null
 }
@@ -35,7 +35,6 @@ export interface OutgoingEvent {
  */
 export const fanOut = Routine.fn(function* (event: OutgoingEvent, nonce: string) {
   const store = yield* WebhookStore
-  const transaction = yield* Transaction
   const endpoints = yield* store.endpoints({
     organizationId: event.organizationId,
     environment: event.environment,
@@ -44,14 +43,16 @@ export const fanOut = Routine.fn(function* (event: OutgoingEvent, nonce: string)
   const listening = endpoints.filter((endpoint) => listensTo(endpoint, event))
   const isKept = event.environment === "sandbox"
   if (listening.length === 0 && !isKept) return
-  const { eventId, eventType, subjectId, organizationId, area } = event
-  const body = yield* event.body()
+  const { eventType, subjectId, organizationId, area } = event
+  const eventId = event.eventId()
+  const body = yield* event.body(eventId)
   if (isKept) {
     const createdAtMs = yield* realNowMs
     yield* store.keepEvent({ eventId, eventType, subjectId, organizationId, area, body, createdAtMs })
   }
   if (listening.length === 0) return
-  const times = { createdAtMs: transaction.nowMs, keptFromMs: yield* keptFromMs }
+  const { nowMs: createdAtMs } = yield* Transaction
+  const times = { createdAtMs, keptFromMs: yield* keptFromMs }
   yield* store.insertBody({ eventId, eventType, subjectId, body, ...times })
   for (const { webhookId } of listening) {
     const deliveryId = newUuid(nonce, `${eventId} ${webhookId}`)

@@ -1,6 +1,5 @@
 /** Webhook rows: endpoints with their secrets, event bodies as frozen text, and the event of each delivery. */
 
-import { Context } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import type { EventType, WebhookArea } from "../../model/webhook.ts"
 import { KEEP_SANDBOX_EVENTS_MS, KEEP_WEBHOOK_BODIES_MS } from "../../model/limits.ts"
@@ -19,6 +18,7 @@ import {
 import { notNull } from "../../services/tables/conditions.ts"
 import { table } from "../../services/tables/table.ts"
 import type { NewRowOf, RowOf } from "../../services/tables/table.ts"
+import { Port } from "../../services/routine.ts"
 import type { Routine } from "../../services/routine.ts"
 
 export const webhookEndpoints = table("webhook_endpoints", {
@@ -150,7 +150,7 @@ export interface OutgoingWebhook {
   readonly body: WebhookBody
 }
 
-export class WebhookStore extends Context.Tag("WebhookStore")<
+export class WebhookStore extends Port("WebhookStore")<
   WebhookStore,
   {
     readonly insertEndpoint: (endpoint: WebhookEndpoint) => Routine<void, never, Transaction>

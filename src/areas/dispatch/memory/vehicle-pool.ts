@@ -6,7 +6,7 @@
 import { isFinal } from "../../../model/delivery.ts"
 import { CANDIDATES_MAX, DEPOT_DISTANCE_M } from "../../../model/limits.ts"
 import type { Place } from "../../../model/place.ts"
-import { byPreference, compareRanks, countPlaces, emptyPool, listed, rankOf } from "../assignment.ts"
+import { byDistance, compareRanks, countPlaces, emptyPool, listed, rankOf } from "../assignment.ts"
 import type { Candidate, Pool } from "../../../model/vehicle-pool.ts"
 import type { Tally } from "../assignment.ts"
 import { metresToStore, startsAtDepot } from "../fleet.ts"
@@ -16,7 +16,7 @@ import type { CountHolds } from "../holds.ts"
 import type { Run } from "../runs.ts"
 import { cellAt, cellOf, cellsAround, metresBeyond, ringBetween } from "../../../simulation/grid.ts"
 import type { Cell } from "../../../simulation/grid.ts"
-import type { MemoryStore, MemoryTable, RowsBy } from "../../../simulation/memory-store.ts"
+import type { MemoryStore, MemoryTable } from "../../../simulation/memory-store.ts"
 import { memoryRowsOf } from "../../../simulation/memory-tables.ts"
 
 /** One more than is listed, because a pool contains the distance of the next vehicle. */
@@ -55,15 +55,14 @@ export class MemoryVehiclePool {
   readonly #standings = new Map<string, Standing>()
   readonly #runs = new Map<string, number>()
   readonly #lastFixes = new Map<string, FixRow>()
-  readonly #fixesOf: RowsBy<FixRow>
+  readonly #fixes: MemoryTable<FixRow>
   readonly #bandsByFleet = new Map<string, Map<string, Band>>()
 
   constructor(store: MemoryStore, { runs, holds }: TakenPlaces) {
     this.#liveHolds = holds
     runs.follow({ move: (_, before, after) => this.#moveRun(before, after) })
-    const fixes = memoryRowsOf(store, vehicleFixes)
-    this.#fixesOf = fixes.indexBy(({ vehicleId }) => vehicleId)
-    fixes.follow({ move: (_, before, after) => this.#moveFix(before, after) })
+    this.#fixes = memoryRowsOf(store, vehicleFixes)
+    this.#fixes.follow({ move: (_, before, after) => this.#moveFix(before, after) })
     memoryRowsOf(store, vehicles).follow({ move: (id, _, after) => this.#moveVehicle(id, after) })
   }
 
@@ -118,7 +117,8 @@ export class MemoryVehiclePool {
     if (before !== undefined && this.#lastFixes.get(before.vehicleId) === before) {
       const { vehicleId } = before
       let last: FixRow | undefined
-      for (const fix of this.#fixesOf.rowsOf(vehicleId))
+      // Made when it is first needed: a report adds a fix, and hardly anything takes a last one away.
+      for (const fix of this.#fixes.indexBy(vehicleOf).rowsOf(vehicleId))
         if (last === undefined || !isBefore(fix, last)) last = fix
       this.#movePlace(vehicleId, last)
     }
@@ -186,6 +186,10 @@ export class MemoryVehiclePool {
   }
 }
 
+function vehicleOf({ vehicleId }: FixRow): string {
+  return vehicleId
+}
+
 function keyOfRuns({ fleetId, vehicleId }: { readonly fleetId: string; readonly vehicleId: string }): string {
   return `${fleetId}/${vehicleId}`
 }
@@ -206,7 +210,7 @@ function positionOf(ids: readonly string[], id: string): number {
 }
 
 /**
- * The nearest vehicles of some bands, as many as are needed. Rings of cells are searched outward until no vehicle
+ * The nearest vehicles of some bands of one rank, as many as are needed. Rings of cells are searched outward until no vehicle
  * farther away can be among them. When a ring has more cells than the bands have, all remaining vehicles are checked
  * instead.
  */
@@ -238,11 +242,11 @@ function nearestIn(bands: readonly Band[], store: Place): readonly Candidate[] {
       }
     }
     if (found.length < WANTED) continue
-    found.sort(byPreference)
+    found.sort(byDistance)
     // Distances are rounded to a metre, so a vehicle further out may be half a metre nearer than its bound.
     if ((found[WANTED - 1]?.metres ?? 0) < metresBeyond(store, ring) - 0.5) break
   }
-  return found.toSorted(byPreference).slice(0, WANTED)
+  return found.toSorted(byDistance).slice(0, WANTED)
 }
 
 /** Checks all vehicles from a ring on. */
