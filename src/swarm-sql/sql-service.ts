@@ -204,8 +204,9 @@ export async function openSqlService(opening: Opening): Promise<SqlService> {
       Effect.locally(FiberRef.currentLoggers, HashSet.empty()),
       Effect.withScheduler(new Scheduler.MixedScheduler(Number.MAX_SAFE_INTEGER)),
     )
-  const scope = Effect.runSync(Scope.make())
-  const built = await Effect.runPromise(onClock(Layer.buildWithScope(layers, scope)))
+  const { scope, built } = await started((into) =>
+    Effect.runPromiseExit(onClock(Layer.buildWithScope(layers, into))),
+  )
   const runtime = await Effect.runPromise(onClock(Effect.provide(Effect.runtime<SimulatedServices>(), built)))
   const host = Context.get(built, RunningHost)
   return {
@@ -216,6 +217,19 @@ export async function openSqlService(opening: Opening): Promise<SqlService> {
       await Effect.runPromise(host.dropCalls)
       await Effect.runPromise(Scope.close(scope, Exit.void))
     },
+  }
+}
+
+/** A start whose commit is lost ends the service, and its supervisor starts it again. */
+async function started<A>(
+  build: (scope: Scope.CloseableScope) => Promise<Exit.Exit<A, unknown>>,
+): Promise<{ readonly scope: Scope.CloseableScope; readonly built: A }> {
+  for (;;) {
+    const scope = Effect.runSync(Scope.make())
+    const exit = await build(scope)
+    if (Exit.isSuccess(exit)) return { scope, built: exit.value }
+    await Effect.runPromise(Scope.close(scope, exit))
+    if (!isLost(exit.cause)) throw Cause.squash(exit.cause)
   }
 }
 

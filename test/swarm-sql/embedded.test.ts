@@ -44,6 +44,7 @@ const SEEDS = [
   [215, "lost commits"],
   [3, "lost commits"],
   [557, "an upgrade"],
+  [2009, "an upgrade"],
   [1272, "a script for the fleet"],
   [1817, "full mailboxes"],
   [95, "a partial restore"],
