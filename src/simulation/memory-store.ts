@@ -137,8 +137,10 @@ export interface Follower<Row> {
 export class MemoryTable<Row> {
   readonly #onWrite: (write: NotedWrite) => void
   readonly #rows = new Map<string, Row>()
+  /** Followers look into indexes, so these come first. */
+  readonly #indexes: Follower<never>[] = []
   readonly #followers: Follower<never>[] = []
-  readonly #indexes = new Map<unknown, RowsBy<Row>>()
+  readonly #indexByValue = new Map<unknown, RowsBy<Row>>()
 
   constructor(onWrite: (write: NotedWrite) => void) {
     this.#onWrite = onWrite
@@ -153,11 +155,11 @@ export class MemoryTable<Row> {
    * value are listed in the order in which they got it. `columns` are all that the value depends on, where that is known.
    */
   indexBy(valueOf: ValueOf<Row>, columns: readonly (string & keyof Row)[] | null = null): RowsBy<Row> {
-    const known = this.#indexes.get(valueOf)
+    const known = this.#indexByValue.get(valueOf)
     if (known !== undefined) return known
     const index = new MemoryIndex(this.#rows, valueOf, columns)
-    this.#indexes.set(valueOf, index)
-    this.#followers.push(index)
+    this.#indexByValue.set(valueOf, index)
+    this.#indexes.push(index)
     return index
   }
 
@@ -189,6 +191,7 @@ export class MemoryTable<Row> {
   #write(key: string, before: Row | undefined, after: Row | undefined): void {
     if (after === undefined) this.#rows.delete(key)
     else this.#rows.set(key, after)
+    for (const index of this.#indexes) index.move(key, before as never, after as never)
     for (const follower of this.#followers) follower.move(key, before as never, after as never)
   }
 

@@ -56,6 +56,8 @@ describe("the digest of a turn", () => {
       digestOf([STEP, STEP]),
       digestOf([STEP], { ...INPUT, to: "show/two" }),
       digestOf([STEP], { ...INPUT, instantMs: 6 }),
+      digestOf([STEP], { ...INPUT, facts: { free: 1 } }),
+      digestOf([STEP], { ...INPUT, facts: { free: 2 } }),
       digestOf([], INPUT, refused("INVALID_STATE")),
       digestOf([], INPUT, refused("UNKNOWN_ZONE")),
       digestOf([], { ...INPUT, event: { type: "see" } }, refused("INVALID_STATE")),
