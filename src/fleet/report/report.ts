@@ -215,7 +215,8 @@ function repeatPart({ cases }: FleetResult, command: string): Html {
         ["Case", "Seed and digest"],
         cases.map(({ settings, replications }) => [
           caseLabel(settings),
-          replications.map(({ seed, digest }) => `${seed} ${digest}`).join(", "),
+          // A seed stays on the line of its digest.
+          replications.map(({ seed, digest }) => `${seed}\u00A0${digest}`).join(", "),
         ]),
       )}
     </details>
