@@ -1,10 +1,10 @@
 /** Links to the tracking page of a delivery: one for its lifetime, the same in every read and text. */
 
-import { Port } from "../../services/routine.ts"
 import { createHmac } from "node:crypto"
 import type { Environment } from "../../model/caller.ts"
 import { TRACKING_AFTER_END_MS } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
+import { Port } from "../../services/routine.ts"
 import { linkToken } from "../../services/signed-links.ts"
 import type { LinkPurpose } from "../../services/signed-links.ts"
 import { isForRetailer } from "./rows.ts"
