@@ -71,6 +71,19 @@ export function timerKey(to: Address, id: string): TimerKey {
   return `${to}|${id}`
 }
 
+/** The key of the actor's timer if it is armed, as the text that the group has; else null. A new text would be compared by letters. */
+export function armedKey(timers: Group["timers"], to: Address, id: string): TimerKey | null {
+  for (const key of timers.keys())
+    if (key.length === to.length + 1 + id.length && key.startsWith(to) && key.endsWith(id)) return key
+  return null
+}
+
+/** True when the group has this very timer. Comparing objects costs less than making a key. */
+export function isArmedIn({ timers }: Group, timer: Timer): boolean {
+  for (const armed of timers.values()) if (armed === timer) return true
+  return false
+}
+
 /** True when both causes name the same step of the same entry. */
 export function sameCause(one: Cause, other: Cause): boolean {
   return one[0] === other[0] && one[1] === other[1] && one[2] === other[2]

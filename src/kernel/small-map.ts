@@ -18,6 +18,10 @@ export class SmallMap<Value> implements ReadonlyMap<string, Value> {
     return new SmallMap<Value>([], [])
   }
 
+  static of<Value>(key: string, value: Value): SmallMap<Value> {
+    return new SmallMap<Value>([key], [value])
+  }
+
   static copyOf<Value>(map: ReadonlyMap<string, Value>): SmallMap<Value> {
     return map instanceof SmallMap
       ? (map as SmallMap<Value>).#copy()
@@ -48,8 +52,9 @@ export class SmallMap<Value> implements ReadonlyMap<string, Value> {
       this.#values[at] = value
       return
     }
-    this.#keys = [...this.#keys, key]
-    this.#values = [...this.#values, value]
+    // Both lists may be those of another map.
+    this.#keys = longer(this.#keys, key)
+    this.#values = longer(this.#values, value)
     this.#areKeysShared = false
   }
 
@@ -58,8 +63,8 @@ export class SmallMap<Value> implements ReadonlyMap<string, Value> {
     if (at === -1) return false
     if (this.#areKeysShared) this.#keys = this.#keys.slice()
     this.#areKeysShared = false
-    this.#keys.splice(at, 1)
-    this.#values.splice(at, 1)
+    removeAt(this.#keys, at)
+    removeAt(this.#values, at)
     return true
   }
 
@@ -92,4 +97,24 @@ export class SmallMap<Value> implements ReadonlyMap<string, Value> {
   forEach(take: (value: Value, key: string, map: ReadonlyMap<string, Value>) => void): void {
     for (const [key, value] of this.entries()) take(value, key, this)
   }
+}
+
+/** A copy with one more item, in a list of exactly that size: `push` would make room for 16 more. */
+function longer<Item>(list: readonly Item[], item: Item): Item[] {
+  switch (list.length) {
+    case 0:
+      return [item]
+    case 1:
+      return [list[0] as Item, item]
+    case 2:
+      return [list[0] as Item, list[1] as Item, item]
+    default:
+      return list.concat([item])
+  }
+}
+
+/** As \`splice\`, which would make a list of what it removes. */
+function removeAt(list: unknown[], at: number): void {
+  for (let next = at + 1; next < list.length; next += 1) list[next - 1] = list[next]
+  list.pop()
 }

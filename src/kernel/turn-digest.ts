@@ -47,7 +47,7 @@ export class TurnDigest {
     this.#other = Number.parseInt(total.slice(8), 16) | 0
   }
 
-  #step({ to, on, did, snapshot, assigned, asked }: TakenStep): void {
+  #step({ to, on, stepped: { did, snapshot, assigned, asked } }: TakenStep): void {
     this.#text(to)
     this.#mix(DID[did])
     // The context that a start makes holds what matters of its input.

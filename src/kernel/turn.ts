@@ -4,13 +4,14 @@
  */
 
 import { groupOf, partOf, resolveAddress } from "../model/address.ts"
-import type { Address } from "../model/address.ts"
+import type { Address, GroupAddress } from "../model/address.ts"
 import type { RefusalCode } from "../model/errors.ts"
 import type { Json, JsonObject } from "../model/json.ts"
 import { GROUP_ACTORS_MAX, MAILBOX_ENTRIES_MAX, TURN_STEPS_MAX } from "../model/limits.ts"
 import type { EpochUs, Stamp } from "../model/time.ts"
 import { EngineFault } from "./faults.ts"
-import { emptyGroup, sameCause, timerKey } from "./group.ts"
+import { added, NONE } from "./few.ts"
+import { armedKey, emptyGroup, sameCause, timerKey } from "./group.ts"
 import type { Actor, Cause, Group, Timer, TimerKey } from "./group.ts"
 import { chain } from "./hash.ts"
 import type { Entry, StepRecord, TurnInput } from "./journal.ts"
@@ -18,7 +19,7 @@ import { forbids } from "./program.ts"
 import type { Decided, Program } from "./program.ts"
 import { SmallMap } from "./small-map.ts"
 import { initial, statePath, persist, step } from "./step.ts"
-import type { Asked, Snapshot, Stepped } from "./step.ts"
+import type { Asked, Machine, Stepped } from "./step.ts"
 
 /** A published event, with the group as it was at that microstep. */
 export interface Emission {
@@ -72,11 +73,7 @@ export interface TakenStep {
   readonly to: Address
   /** The actor's input: `@start`, or an event. */
   readonly on: JsonObject & { readonly type: string }
-  readonly did: Stepped["did"]
-  /** After the step. */
-  readonly snapshot: Snapshot
-  readonly assigned: Stepped["assigned"]
-  readonly asked: readonly Asked[]
+  readonly stepped: Stepped
 }
 
 export interface TurnResult {
@@ -116,8 +113,8 @@ interface Work {
   emissions: Emission[]
   calls: Call[]
   messages: Message[]
-  /** Null until a timer is armed. */
-  armed: Set<TimerKey> | null
+  /** Keys of the timers that the turn armed, each once. */
+  armed: readonly TimerKey[]
   occurredUs: EpochUs
   answer: JsonObject | null
   refused: Refusal | null
@@ -163,7 +160,7 @@ function turn(
     emissions: NONE,
     calls: NONE,
     messages: NONE,
-    armed: null,
+    armed: NONE,
     occurredUs: Math.max(group.occurredUs, input.instantMs * 1000 - 1),
     answer: null,
     refused: null,
@@ -176,7 +173,8 @@ function turn(
 }
 
 function isArmed(group: Group, input: TurnInput): boolean {
-  const armed = group.timers.get(timerKey(input.to, input.timer ?? ""))
+  const key = armedKey(group.timers, input.to, input.timer ?? "")
+  const armed = key === null ? undefined : group.timers.get(key)
   return armed !== undefined && input.cause !== null && sameCause(armed.cause, input.cause)
 }
 
@@ -234,7 +232,7 @@ function runFirst(work: Work, decided: Decided | null): string {
       found: `no actor there takes ${event?.type}`,
     })
   }
-  if (timer !== undefined) ownTimers(work).delete(timerKey(to, timer))
+  if (timer !== undefined) disarm(work, armedKey(work.timers, to, timer))
   const did = giveEvent(work, to, more === null ? { ...event, atMs } : { ...event, ...more })
   if (did === "ignored" && work.input.by === "command")
     work.refused = { code: "INVALID_STATE", reason: inState(to, actor) }
@@ -249,9 +247,7 @@ function drain(work: Work): void {
 }
 
 function startActor(work: Work, to: Address, machineId: string, input: JsonObject): void {
-  const machine = work.program.machines[machineId]
-  if (machine === undefined)
-    throw new EngineFault({ reason: "a machine is unknown", at: to, found: machineId })
+  const machine = machineOf(work, to, machineId)
   if (work.actors.has(to))
     throw new EngineFault({ reason: "an actor was started twice", at: to, found: machineId })
   if (work.actors.size >= GROUP_ACTORS_MAX) {
@@ -261,9 +257,15 @@ function startActor(work: Work, to: Address, machineId: string, input: JsonObjec
       found: `${GROUP_ACTORS_MAX} actors`,
     })
   }
-  const stepped = guarded(work, to, "@start", () => initial(machine, input))
+  assertShort(work, to, "@start")
+  let stepped: Stepped
+  try {
+    stepped = initial(machine, input)
+  } catch (cause) {
+    throw faultOfMachine(cause, to, "@start")
+  }
   ownActors(work).set(to, { machine: machineId, snapshot: stepped.snapshot })
-  carryOut(work, { to, machine: machineId, stepped, on: { type: "@start", machine: machineId, input } })
+  carryOut(work, { to, on: { type: "@start", machine: machineId, input }, stepped }, machineId)
 }
 
 function giveEvent(work: Work, to: Address, event: { readonly type: string } & JsonObject): Stepped["did"] {
@@ -275,60 +277,70 @@ function giveEvent(work: Work, to: Address, event: { readonly type: string } & J
       found: `no actor there takes ${event.type}`,
     })
   }
-  const machine = work.program.machines[actor.machine]
-  if (machine === undefined)
-    throw new EngineFault({ reason: "a machine is unknown", at: to, found: actor.machine })
-  const stepped = guarded(work, to, event.type, () => step(machine, actor.snapshot, event))
-  carryOut(work, { to, machine: actor.machine, stepped, on: event })
+  const machine = machineOf(work, to, actor.machine)
+  assertShort(work, to, event.type)
+  let stepped: Stepped
+  try {
+    stepped = step(machine, actor.snapshot, event)
+  } catch (cause) {
+    throw faultOfMachine(cause, to, event.type)
+  }
+  carryOut(work, { to, on: event, stepped }, actor.machine)
   return stepped.did
 }
 
-function guarded(work: Work, to: Address, event: string, run: () => Stepped): Stepped {
-  if (work.steps.length >= TURN_STEPS_MAX) {
-    throw new EngineFault({
-      reason: "a turn is too long",
-      at: to,
-      found: `${TURN_STEPS_MAX} steps, then ${event}`,
-    })
-  }
-  try {
-    return run()
-  } catch (cause) {
-    if (cause instanceof EngineFault) throw cause
-    const message = cause instanceof Error ? cause.message : String(cause)
-    throw new EngineFault({ reason: "a machine threw", at: to, found: `on ${event}: ${message}`, cause })
-  }
+function machineOf({ program }: Work, to: Address, id: string): Machine {
+  const machine = program.machines[id]
+  if (machine === undefined) throw new EngineFault({ reason: "a machine is unknown", at: to, found: id })
+  return machine
 }
 
-interface Carried {
-  readonly to: Address
-  readonly machine: string
-  readonly stepped: Stepped
-  readonly on: JsonObject & { readonly type: string }
+function assertShort({ steps }: Work, to: Address, event: string): void {
+  if (steps.length < TURN_STEPS_MAX) return
+  const found = `${TURN_STEPS_MAX} steps, then ${event}`
+  throw new EngineFault({ reason: "a turn is too long", at: to, found })
 }
 
-function carryOut(work: Work, { to, machine, stepped, on }: Carried): void {
-  const { did, snapshot, assigned, microsteps } = stepped
+function faultOfMachine(cause: unknown, to: Address, event: string): EngineFault {
+  if (cause instanceof EngineFault) return cause
+  const message = cause instanceof Error ? cause.message : String(cause)
+  return new EngineFault({ reason: "a machine threw", at: to, found: `on ${event}: ${message}`, cause })
+}
+
+function carryOut(work: Work, taken: TakenStep, machine: string): void {
+  const { to, stepped } = taken
+  const { asked, earlier, assigned, snapshot, did } = stepped
   for (const fields of assigned) assertPlainFields(fields, to, "its context holds")
-  const asked =
-    microsteps.length === 1 ? (microsteps[0]?.asked ?? []) : microsteps.flatMap((one) => one.asked)
-  work.steps = added(work.steps, { to, on, did, snapshot, assigned, asked })
-  const cause: Cause = [work.address, work.revision, work.steps.length - 1]
-  for (const micro of microsteps) {
-    ownActors(work).set(to, { machine, snapshot: micro.snapshot })
-    for (const one of micro.asked) {
-      if (work.refused !== null) return
-      carryOutOne(work, to, one, cause)
-    }
+  const at = work.steps.length
+  work.steps = added(work.steps, taken)
+  if (did === "ignored") return
+  const cause: Cause = asked.length === 0 ? NO_CAUSE : [work.address, work.revision, at]
+  let next = 0
+  for (const end of earlier) {
+    ownActors(work).set(to, { machine, snapshot: end.snapshot })
+    for (; next < end.asked && work.refused === null; next += 1)
+      carryOutOne(work, to, asked[next] as Asked, cause)
   }
+  if (did === "moved") ownActors(work).set(to, { machine, snapshot })
+  for (; next < asked.length && work.refused === null; next += 1)
+    carryOutOne(work, to, asked[next] as Asked, cause)
 }
+
+/** For a step that requested nothing, so that nothing has it as its cause. */
+const NO_CAUSE: Cause = ["", 0, 0]
 
 function carryOutOne(work: Work, from: Address, asked: Asked, cause: Cause): void {
   switch (asked.type) {
     case "arm":
-      return arm(work, { from, asked, cause })
+      return arm(work, asked.delayMs, {
+        to: from,
+        id: asked.id,
+        event: asked.event,
+        dueMs: work.input.atMs + Math.ceil(asked.delayMs),
+        cause,
+      })
     case "disarm":
-      return disarm(work, timerKey(from, asked.id))
+      return disarm(work, armedKey(work.timers, from, asked.id))
     case "kernel.start":
       return askStart(work, asked, cause)
     case "kernel.send":
@@ -371,28 +383,26 @@ function carryOutOne(work: Work, from: Address, asked: Asked, cause: Cause): voi
   }
 }
 
-function arm(
-  work: Work,
-  { from, asked, cause }: { from: Address; asked: Extract<Asked, { type: "arm" }>; cause: Cause },
-): void {
-  if (!Number.isFinite(asked.delayMs)) {
+function arm(work: Work, delayMs: number, timer: Timer): void {
+  const { to, id } = timer
+  if (!Number.isFinite(delayMs)) {
     throw new EngineFault({
       reason: "a value is not plain JSON",
-      at: from,
-      found: `a delay of ${asked.delayMs} ms`,
+      at: to,
+      found: `a delay of ${delayMs} ms`,
     })
   }
-  const key = timerKey(from, asked.id)
-  if (!work.timers.has(key) && work.timers.size >= MAILBOX_ENTRIES_MAX) {
-    throw new EngineFault({ reason: "a mailbox is full", at: from, found: `${MAILBOX_ENTRIES_MAX} entries` })
+  const known = armedKey(work.timers, to, id)
+  if (known === null && work.timers.size >= MAILBOX_ENTRIES_MAX) {
+    throw new EngineFault({ reason: "a mailbox is full", at: to, found: `${MAILBOX_ENTRIES_MAX} entries` })
   }
-  const dueMs = work.input.atMs + Math.ceil(asked.delayMs)
-  ownTimers(work).set(key, { to: from, id: asked.id, event: asked.event, dueMs, cause })
-  ;(work.armed ??= new Set()).add(key)
+  const key = known ?? timerKey(to, id)
+  ownTimers(work).set(key, timer)
+  if (!work.armed.includes(key)) work.armed = added(work.armed, key)
 }
 
-function disarm(work: Work, key: TimerKey): void {
-  if (work.timers.has(key)) ownTimers(work).delete(key)
+function disarm(work: Work, key: TimerKey | null): void {
+  if (key !== null) ownTimers(work).delete(key)
 }
 
 function ownActors(work: Work): SmallMap<Actor> {
@@ -407,35 +417,43 @@ function ownTimers(work: Work): SmallMap<Timer> {
   return work.timers as SmallMap<Timer>
 }
 
-/** A list without items, which is never changed: most turns add nothing to most of their lists. */
-const NONE: never[] = []
-
-/** The list with one more item; an empty list is replaced. */
-function added<Item>(list: Item[], item: Item): Item[] {
-  if (list.length === 0) return [item]
-  list.push(item)
-  return list
-}
-
 function askStart(work: Work, asked: Extract<Asked, { type: "kernel.start" }>, cause: Cause): void {
-  const to = resolveAddress(asked.to, work.address)
-  if (groupOf(to) === work.address) {
-    startActor(work, to, asked.machine, { ...asked.input, atMs: work.input.atMs })
+  const own = ownAddress(work, asked.to)
+  if (own !== null) {
+    startActor(work, own, asked.machine, { ...asked.input, atMs: work.input.atMs })
     return
   }
   assertPlain(asked.input, work.address, "a start that it sends holds")
   const start = { machine: asked.machine, input: asked.input }
-  work.messages = added(work.messages, { to, start, instantMs: work.input.instantMs, cause })
+  work.messages = added(work.messages, { to: asked.to, start, instantMs: work.input.instantMs, cause })
 }
 
-function askSend(work: Work, asked: Extract<Asked, { type: "kernel.send" }>, cause: Cause): void {
-  const to = resolveAddress(asked.to, work.address)
-  if (groupOf(to) === work.address) {
-    work.queue = added(work.queue, { to, event: asked.event })
+function askSend(work: Work, { to, event }: Extract<Asked, { type: "kernel.send" }>, cause: Cause): void {
+  const own = ownAddress(work, to)
+  if (own !== null) {
+    work.queue = added(work.queue, { to: own, event })
     return
   }
-  assertPlain(asked.event, work.address, "a message that it sends holds")
-  work.messages = added(work.messages, { to, event: asked.event, instantMs: work.input.instantMs, cause })
+  assertPlain(event, work.address, "a message that it sends holds")
+  work.messages = added(work.messages, { to, event, instantMs: work.input.instantMs, cause })
+}
+
+/** The absolute address of an actor of this group; null for another group's. */
+function ownAddress({ address, actors }: Work, to: Address): Address | null {
+  if (to === ".") return address
+  if (!to.startsWith("./")) return groupOf(to) === address ? to : null
+  // The text that the group has for it already, so that looking it up compares no letters.
+  for (const known of actors.keys()) if (isPart(known, address, to)) return known
+  return resolveAddress(to, address)
+}
+
+/** True for `kind/id/part` and `./part`; the address is known to be of the group. */
+function isPart(known: Address, group: GroupAddress, to: Address): boolean {
+  const shift = group.length - 1
+  if (known.length !== to.length + shift) return false
+  for (let at = to.length - 1; at > 1; at -= 1)
+    if (known.charCodeAt(at + shift) !== to.charCodeAt(at)) return false
+  return true
 }
 
 interface RefusedTurn {
@@ -469,6 +487,8 @@ function refusal({ group, before, work, machine, decided, refused }: RefusedTurn
   return { group: after, hasGroup: true, entry, outcome, ...nothing, nonce, instantMs }
 }
 
+const ANSWERED_NOTHING = { type: "answered", value: null } as const
+
 function settle(group: Group, work: Work, machine: string, decided: Decided | null): TurnResult {
   const { input, steps } = work
   const entry = work.isWritten
@@ -484,7 +504,7 @@ function settle(group: Group, work: Work, machine: string, decided: Decided | nu
     timers: work.timers,
   }
   const { emissions, calls, messages } = work
-  const outcome = { type: "answered", value: work.answer } as const
+  const outcome = work.answer === null ? ANSWERED_NOTHING : ({ type: "answered", value: work.answer } as const)
   return {
     group: after,
     hasGroup: true,
@@ -494,18 +514,29 @@ function settle(group: Group, work: Work, machine: string, decided: Decided | nu
     emissions,
     calls,
     messages,
-    armed: work.armed === null ? NONE : stillArmed(work.timers, work.armed),
+    armed: stillArmed(work.timers, work.armed),
     nonce: input.nonce,
     instantMs: input.instantMs,
-    hasMoved: steps.some((one) => one.did === "moved"),
+    hasMoved: hasMoved(steps),
   }
 }
 
-function stillArmed(timers: ReadonlyMap<TimerKey, Timer>, keys: ReadonlySet<TimerKey>): readonly Timer[] {
-  return [...keys].map((key) => timers.get(key)).filter((timer) => timer !== undefined)
+function hasMoved(steps: readonly TakenStep[]): boolean {
+  for (const { stepped } of steps) if (stepped.did === "moved") return true
+  return false
 }
 
-function recordOf({ to, on, did, snapshot, asked }: TakenStep): StepRecord {
+function stillArmed(timers: ReadonlyMap<TimerKey, Timer>, keys: readonly TimerKey[]): readonly Timer[] {
+  let armed: readonly Timer[] = NONE
+  for (const key of keys) {
+    const timer = timers.get(key)
+    if (timer !== undefined) armed = added(armed, timer)
+  }
+  return armed
+}
+
+function recordOf({ to, on, stepped }: TakenStep): StepRecord {
+  const { did, snapshot, asked } = stepped
   return { a: to, on, did, ...persist(snapshot), asked }
 }
 

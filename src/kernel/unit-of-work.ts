@@ -11,11 +11,12 @@ import { ENTRIES_PER_INSTANT_MAX, MAILBOX_ENTRIES_MAX } from "../model/limits.ts
 import type { Requester } from "../model/requester.ts"
 import type { EpochMs } from "../model/time.ts"
 import { RANK } from "./agenda.ts"
-import { SmallMap } from "./small-map.ts"
 import { EngineFault } from "./faults.ts"
+import { added, NONE } from "./few.ts"
 import type { Cause, Group, Timer } from "./group.ts"
-import type { TurnInput } from "./journal.ts"
+import type { InputKind, TurnInput } from "./journal.ts"
 import type { Program } from "./program.ts"
+import { SmallMap } from "./small-map.ts"
 import { takeTurn, takeUnwrittenTurn } from "./turn.ts"
 import type { Message, Outcome, TurnResult } from "./turn.ts"
 
@@ -56,25 +57,29 @@ export interface CommittedGroups {
   readonly sequenceOf: (timer: Timer) => number
 }
 
-export interface UnitOfWorkOptions {
+/** What is the same for every unit of a host, or of one transaction on a database. */
+export interface UnitHost {
   readonly program: Program
-  /** The clock when every lock was held. */
-  readonly nowMs: EpochMs
   readonly nonce: () => string
-  readonly locked: readonly GroupAddress[]
   readonly committed: CommittedGroups
   /** `unwritten`: turns have no journal entries. */
   readonly journal: "unwritten" | "written"
   /** `all`: the unit checks that no mailbox overflows. `locked`: the host checks mailboxes when it writes. */
   readonly knownMailboxes: "all" | "locked"
   /** How many entries a mailbox holds; default `MAILBOX_ENTRIES_MAX`. */
-  readonly mailboxEntriesMax?: number | undefined
+  readonly mailboxEntriesMax?: (() => number) | undefined
   /** The time of a group whose clock differs; default: `nowMs` for every group. */
   readonly nowOf?: (address: GroupAddress) => EpochMs
-  /** Who asked for the commands of this unit; null or absent: no request. */
-  readonly requester?: Requester | null
   /** Whether a timer is due that ends at another clock's instant; null: its due time says so. */
   readonly isDue?: (timer: Timer) => boolean | null
+}
+
+export interface UnitScope {
+  /** The clock when every lock was held. */
+  readonly nowMs: EpochMs
+  readonly locked: readonly GroupAddress[]
+  /** Who asked for the commands of this unit; null: no request. */
+  readonly requester: Requester | null
 }
 
 export interface TakenTurn {
@@ -89,18 +94,17 @@ type DueEntry = { readonly dueMs: EpochMs; readonly sequence: number } & (
 )
 
 /** What differs between the inputs of a unit; without a due time, the machine sees the instant of the turn. */
-interface InputPart extends Pick<
-  TurnInput,
-  "to" | "by" | "cause" | "start" | "event" | "timer" | "requester"
-> {
+interface InputPart extends Pick<TurnInput, "event" | "start" | "timer" | "to"> {
   readonly facts?: JsonObject | undefined
   readonly decision?: string | undefined
   readonly nonce?: string
+  readonly cause?: Cause | null | undefined
   readonly instantMs?: EpochMs
   readonly dueMs?: EpochMs
 }
 
 const NO_MESSAGES: ReadonlySet<number> = new Set()
+const NO_GROUPS: ReadonlyMap<GroupAddress, Group> = new Map()
 
 /** Above every sequence that a store assigns. */
 const FIRST_SEQUENCE = 2 ** 52
@@ -109,24 +113,26 @@ export class UnitOfWork {
   readonly nowMs: EpochMs
   /** Timers that were disarmed between their due time and their turn. */
   droppedTimers = 0
-  readonly #options: UnitOfWorkOptions
+  readonly #host: UnitHost
+  readonly #scope: UnitScope
   // Most units take one turn of one group, so what they hardly need is made when it is needed.
-  #taken: TakenTurn[] = []
+  #taken: TakenTurn[] = NONE
   #started: Set<GroupAddress> | null = null
   #takenMessages: Set<number> | null = null
-  #changed = SmallMap.empty<Group>()
-  readonly #afterCommit: (() => void)[] = []
+  #changed: SmallMap<Group> | null = null
+  #afterCommit: (() => void)[] = NONE
   #kept: {
     readonly turns: number
-    readonly changed: SmallMap<Group>
+    readonly changed: SmallMap<Group> | null
     readonly actions: number
   } | null = null
   #observed = 0
   #isOpen = true
 
-  constructor(options: UnitOfWorkOptions) {
-    this.#options = options
-    this.nowMs = options.nowMs
+  constructor(host: UnitHost, scope: UnitScope) {
+    this.#host = host
+    this.#scope = scope
+    this.nowMs = scope.nowMs
   }
 
   /** In order, with those of refused starts, which have no group. */
@@ -136,17 +142,17 @@ export class UnitOfWork {
 
   /** True when this unit has locked or started the group. */
   holds(address: GroupAddress): boolean {
-    return this.#options.locked.includes(address) || this.#started?.has(address) === true
+    return this.#scope.locked.includes(address) || this.#started?.has(address) === true
   }
 
   /** The group after this unit's turns so far. */
   group(address: GroupAddress): Group | null {
-    return this.#changed.get(address) ?? this.#options.committed.group(address)
+    return this.#changed?.get(address) ?? this.#host.committed.group(address)
   }
 
   /** Groups that took turns, in their latest state. */
   get changed(): ReadonlyMap<GroupAddress, Group> {
-    return this.#changed
+    return this.#changed ?? NO_GROUPS
   }
 
   /** Sequences of the messages that this unit removed from mailboxes. */
@@ -162,32 +168,22 @@ export class UnitOfWork {
       if (at !== -1) return sequence + at
       sequence += result.armed.length
     }
-    return this.#options.committed.sequenceOf(timer)
+    return this.#host.committed.sequenceOf(timer)
   }
 
   /** Runs a command's turn. Throws EngineFault when the unit does not hold the group. */
-  command({ to, event, start, facts, decision, nonce, cause }: CommandTurn): Outcome {
-    const address = groupOf(to)
-    if (start !== undefined && this.group(address) === null) (this.#started ??= new Set()).add(address)
-    const { requester } = this.#options
-    const result = this.#turn(address, {
-      to,
-      by: "command",
-      start,
-      event,
-      facts,
-      decision,
-      nonce,
-      cause: cause ?? null,
-      requester: cause === undefined && requester !== null ? requester : undefined,
-    })
-    if (result === null) throw noTurn(to)
+  command(turn: CommandTurn): Outcome {
+    const address = groupOf(turn.to)
+    if (turn.start !== undefined && this.group(address) === null)
+      (this.#started ??= new Set()).add(address)
+    const result = this.#turn(address, "command", turn)
+    if (result === null) throw noTurn(turn.to)
     return result.outcome
   }
 
   /** Runs the turn for a call's result. */
-  result(part: ResultTurn): void {
-    this.#turn(groupOf(part.to), { ...part, by: "result" })
+  result(turn: ResultTurn): void {
+    this.#turn(groupOf(turn.to), "result", turn)
   }
 
   /** Takes the group's next due entry; false when nothing is due. */
@@ -205,15 +201,15 @@ export class UnitOfWork {
 
   /** Takes a due timer. One that is no longer armed is dropped and counted. */
   fire({ to, id, event, dueMs, cause }: Timer): void {
-    const fired = { to, by: "timer", event: { type: event }, timer: id, dueMs, cause } as const
-    const result = this.#turn(groupOf(to), fired)
+    const fired = { to, event: { type: event }, timer: id, dueMs, cause }
+    const result = this.#turn(groupOf(to), "timer", fired)
     if (result === null) this.droppedTimers += 1
   }
 
   /** Removes a message from its mailbox and runs its turn. */
-  deliver({ sequence, to, event, start, instantMs, cause }: WaitingMessage): void {
-    ;(this.#takenMessages ??= new Set()).add(sequence)
-    this.#turn(groupOf(to), { to, by: "message", start, event, instantMs, cause })
+  deliver(message: WaitingMessage): void {
+    ;(this.#takenMessages ??= new Set()).add(message.sequence)
+    this.#turn(groupOf(message.to), "message", message)
   }
 
   /**
@@ -230,7 +226,7 @@ export class UnitOfWork {
 
   /** Runs the action once this unit is committed; a dropped command's actions are dropped with it. */
   afterCommit(action: () => void): void {
-    this.#afterCommit.push(action)
+    this.#afterCommit = added(this.#afterCommit, action)
   }
 
   /** For the host, after its commit. */
@@ -241,15 +237,16 @@ export class UnitOfWork {
   /** Marks the turns so far, which are those of due entries, as kept when the following command is dropped. */
   keepDue(): void {
     const actions = this.#afterCommit.length
-    this.#kept = { turns: this.#taken.length, changed: SmallMap.copyOf(this.#changed), actions }
+    const changed = this.#changed === null ? null : SmallMap.copyOf(this.#changed)
+    this.#kept = { turns: this.#taken.length, changed, actions }
   }
 
   /** Drops every turn since `keepDue`. */
   dropCommand(): void {
-    const kept = this.#kept ?? { turns: 0, changed: SmallMap.empty<Group>(), actions: 0 }
-    this.#taken.length = kept.turns
+    const kept = this.#kept ?? { turns: 0, changed: null, actions: 0 }
+    this.#taken = this.#taken.slice(0, kept.turns)
     this.#observed = kept.turns
-    this.#afterCommit.length = kept.actions
+    this.#afterCommit = this.#afterCommit.slice(0, kept.actions)
     this.#changed = kept.changed
     this.#started = null
   }
@@ -260,10 +257,10 @@ export class UnitOfWork {
   }
 
   #nowOf(address: GroupAddress): EpochMs {
-    return this.#options.nowOf?.(address) ?? this.nowMs
+    return this.#host.nowOf?.(address) ?? this.nowMs
   }
 
-  #turn(address: GroupAddress, part: InputPart): TurnResult | null {
+  #turn(address: GroupAddress, by: InputKind, part: InputPart): TurnResult | null {
     if (!this.#isOpen) {
       const found = "a turn after the transaction's end"
       throw new EngineFault({ reason: "a transaction suspended", at: address, found })
@@ -272,46 +269,56 @@ export class UnitOfWork {
       const found = "a turn outside the transaction's locks"
       throw new EngineFault({ reason: "a group is not locked", at: address, found })
     }
-    const { program, journal, nonce, knownMailboxes } = this.#options
     const before = this.group(address)
-    const instantMs = Math.max(this.#nowOf(address), before?.instantMs ?? 0, part.instantMs ?? 0)
-    const input: TurnInput = {
+    const input = this.#input(by, part, Math.max(this.#nowOf(address), before?.instantMs ?? 0))
+    const { program, journal } = this.#host
+    const result = (journal === "written" ? takeTurn : takeUnwrittenTurn)(program, before, input)
+    if (result === null) return null
+    this.#taken = added(this.#taken, { result, input })
+    if (!result.hasGroup) return result
+    if (this.#changed === null) this.#changed = SmallMap.of(address, result.group)
+    else this.#changed.set(address, result.group)
+    if (result.messages.length > 0) this.#checkMailboxes(result.messages)
+    return result
+  }
+
+  /** `leastMs`: the group's time, and not before its last turn. */
+  #input(by: InputKind, part: InputPart, leastMs: EpochMs): TurnInput {
+    const instantMs = Math.max(leastMs, part.instantMs ?? 0)
+    const { requester } = this.#scope
+    // A command that another group's turn caused was not asked for by the request.
+    const isAsked = by === "command" && part.cause === undefined && requester !== null
+    return {
       to: part.to,
-      by: part.by,
+      by,
       start: part.start,
       event: part.event,
       facts: part.facts ?? null,
       decision: part.decision ?? null,
       atMs: part.dueMs ?? instantMs,
       instantMs,
-      nonce: part.nonce ?? nonce(),
-      cause: part.cause,
+      nonce: part.nonce ?? this.#host.nonce(),
+      cause: part.cause ?? null,
       timer: part.timer,
-      requester: part.requester,
+      requester: isAsked ? requester : undefined,
     }
-    const result = (journal === "written" ? takeTurn : takeUnwrittenTurn)(program, before, input)
-    if (result === null) return null
-    if (this.#taken.length === 0) this.#taken = [{ result, input }]
-    else this.#taken.push({ result, input })
-    if (!result.hasGroup) return result
-    this.#changed.set(address, result.group)
-    if (knownMailboxes === "all" && result.messages.length > 0) {
-      for (const receiver of new Set(result.messages.map(({ to }) => groupOf(to))))
-        this.#checkMailbox(receiver)
-    }
-    return result
+  }
+
+  #checkMailboxes(messages: readonly Message[]): void {
+    if (this.#host.knownMailboxes !== "all") return
+    for (const receiver of new Set(messages.map(({ to }) => groupOf(to)))) this.#checkMailbox(receiver)
   }
 
   /** A full mailbox fails the sender, so that no message is lost (src/DECISIONS.md §21). */
   #checkMailbox(address: GroupAddress): void {
     let entries = this.group(address)?.timers.size ?? 0
-    for (const { sequence } of this.#options.committed.messages(address)) {
+    for (const { sequence } of this.#host.committed.messages(address)) {
       if (this.#takenMessages?.has(sequence) !== true) entries += 1
     }
     for (const { result } of this.#taken) {
       for (const { to } of result.messages) if (groupOf(to) === address) entries += 1
     }
-    const { mailboxEntriesMax = MAILBOX_ENTRIES_MAX } = this.#options
+    const mailboxEntriesMax = this.#host.mailboxEntriesMax?.() ?? MAILBOX_ENTRIES_MAX
     if (entries > mailboxEntriesMax) {
       const found = `${mailboxEntriesMax} entries`
       throw new EngineFault({ reason: "a mailbox is full", at: address, found })
@@ -323,11 +330,11 @@ export class UnitOfWork {
     let first: DueEntry | null = null
     const nowMs = this.#nowOf(address)
     for (const timer of this.group(address)?.timers.values() ?? []) {
-      if (!(this.#options.isDue?.(timer) ?? timer.dueMs <= nowMs)) continue
+      if (!(this.#host.isDue?.(timer) ?? timer.dueMs <= nowMs)) continue
       const due: DueEntry = { type: "timer", timer, dueMs: timer.dueMs, sequence: this.sequenceOf(timer) }
       if (first === null || comesBefore(due, first)) first = due
     }
-    for (const message of this.#options.committed.messages(address)) {
+    for (const message of this.#host.committed.messages(address)) {
       const { instantMs, sequence } = message
       if (instantMs > nowMs || this.#takenMessages?.has(sequence) === true) continue
       const due: DueEntry = { type: "message", message, dueMs: instantMs, sequence }

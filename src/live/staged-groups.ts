@@ -11,6 +11,7 @@ import type { Program } from "../kernel/program.ts"
 import { statePath } from "../kernel/step.ts"
 import type { TurnResult } from "../kernel/turn.ts"
 import { UnitOfWork } from "../kernel/unit-of-work.ts"
+import type { UnitHost } from "../kernel/unit-of-work.ts"
 import type { Answer, StartOf, TurnRequest } from "../services/host.ts"
 import { instantOf } from "../services/organization-clock.ts"
 import type { ClockState } from "../services/organization-clock.ts"
@@ -48,10 +49,11 @@ export class StagedGroups extends UnitOfWork {
   readonly #clockByStarted = new Map<GroupAddress, string>()
   readonly #realMs: EpochMs
 
-  constructor({ node, loaded, realMs, clocks, ...options }: StagedGroupsOptions) {
+  constructor({ program, node, nonce, startOf, loaded, realMs, clocks, ...scope }: StagedGroupsOptions) {
     const byAddress = new Map(loaded.map((one) => [one.address, one]))
-    super({
-      ...options,
+    const host: UnitHost = {
+      program,
+      nonce,
       nowOf: (address) => this.nowOf(address),
       isDue: (timer) => {
         const group = byAddress.get(groupOf(timer.to))
@@ -65,11 +67,12 @@ export class StagedGroups extends UnitOfWork {
         messages: (address) => byAddress.get(address)?.messages ?? [],
         sequenceOf: ({ to, id }) => byAddress.get(groupOf(to))?.sequenceByTimer.get(timerKey(to, id)) ?? 0,
       },
-    })
-    this.#program = options.program
+    }
+    super(host, scope)
+    this.#program = program
     this.#node = node
-    this.#nonce = options.nonce
-    this.#startOf = options.startOf
+    this.#nonce = nonce
+    this.#startOf = startOf
     this.#loaded = byAddress
     this.#clocks = clocks
     this.#realMs = realMs

@@ -21,7 +21,7 @@ import type { EpochMs } from "../model/time.ts"
 import type { CallDeferred, CallResult } from "../model/call-result.ts"
 import { RANK } from "../kernel/agenda.ts"
 import { EngineFault, faultOf } from "../kernel/faults.ts"
-import { timerKey } from "../kernel/group.ts"
+import { isArmedIn } from "../kernel/group.ts"
 import type { Timer } from "../kernel/group.ts"
 import type { Entry, TurnInput } from "../kernel/journal.ts"
 import type { Program } from "../kernel/program.ts"
@@ -31,7 +31,7 @@ import { SimulatedTime, randomOver } from "../kernel/simulated-time.ts"
 import type { Call, TurnResult } from "../kernel/turn.ts"
 import { TurnDigest } from "../kernel/turn-digest.ts"
 import { UnitOfWork } from "../kernel/unit-of-work.ts"
-import type { CommittedGroups, WaitingMessage } from "../kernel/unit-of-work.ts"
+import type { CommittedGroups, UnitHost, WaitingMessage } from "../kernel/unit-of-work.ts"
 import { Transaction, readsOf } from "../services/host.ts"
 import type { ActorHost, Answer, Areas, Command, StartOf, TurnRequest } from "../services/host.ts"
 import { noting } from "../services/command-notes.ts"
@@ -106,6 +106,7 @@ export class MemoryHost {
   readonly #listeners: TurnListener[] = []
   readonly #calls = new Map<Fiber.RuntimeFiber<unknown, unknown>, Call>()
   readonly #committed: CommittedGroups
+  readonly #unitHost: UnitHost
   readonly #watchers = new TurnWatchers()
   readonly #digest = new TurnDigest()
   readonly #nonce = (): string => this.streams.nonce("nonces")
@@ -130,6 +131,14 @@ export class MemoryHost {
       group: (address) => this.groups.get(address),
       messages: (address) => this.groups.messagesFor(address),
       sequenceOf: (timer) => this.#sequenceOf(timer),
+    }
+    this.#unitHost = {
+      program: options.program,
+      nonce: this.#nonce,
+      committed: this.#committed,
+      journal: options.recording === "off" ? "unwritten" : "written",
+      knownMailboxes: "all",
+      mailboxEntriesMax: options.mailboxEntriesMax,
     }
     this.transaction = this.#handle()
     this.#handleContext = Context.make(Transaction, this.transaction)
@@ -210,7 +219,8 @@ export class MemoryHost {
   command(request: Omit<TurnRequest, "nonce">): Answer {
     const group = groupOf(request.to)
     this.#takeDue(group)
-    return this.#inTransaction(group, () => this.#commandTurn({ ...request, nonce: this.#nonce() }))
+    const turn = { ...request, nonce: this.#nonce() }
+    return this.#inTransaction(group, () => this.#commandTurn(turn))
   }
 
   /** Projects a group onto its rows as a turn would, without one: its areas see the group as it is. */
@@ -446,17 +456,7 @@ export class MemoryHost {
         found: "another began before it ended",
       })
     }
-    const unit = new UnitOfWork({
-      program: this.#options.program,
-      nowMs: this.time.nowMs,
-      nonce: this.#nonce,
-      locked,
-      requester,
-      committed: this.#committed,
-      journal: this.#options.recording === "off" ? "unwritten" : "written",
-      knownMailboxes: "all",
-      mailboxEntriesMax: this.#options.mailboxEntriesMax?.(),
-    })
+    const unit = new UnitOfWork(this.#unitHost, { nowMs: this.time.nowMs, locked, requester })
     this.#open = unit
     this.store.begin()
     this.time.beginTransaction()
@@ -564,7 +564,9 @@ export class MemoryHost {
 
   readonly #isArmed = (subject: unknown): boolean => {
     const { timer } = subject as Armed
-    return this.groups.get(groupOf(timer.to))?.timers.get(timerKey(timer.to, timer.id)) === timer
+    // Its cause begins with its group, as the text that maps have hashed before.
+    const group = this.groups.get(timer.cause[0])
+    return group !== null && isArmedIn(group, timer)
   }
 
   readonly #fire = (subject: unknown): void => {

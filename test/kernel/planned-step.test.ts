@@ -6,7 +6,7 @@ import { assign, createMachine, emit } from "xstate"
 import type { AnyStateMachine } from "xstate"
 import { machines } from "../../machines/index.ts"
 import { EXCEPTION_CODES } from "../../src/model/handoff.ts"
-import { plannedStart, plannedStep } from "../../src/kernel/step.ts"
+import { plannedStart, plannedStep } from "../../src/kernel/planned-step.ts"
 import type { Snapshot } from "../../src/kernel/step.ts"
 import { shown, sink } from "./step-sink.ts"
 
@@ -78,7 +78,7 @@ describe.each(Object.entries(machines) as [string, AnyStateMachine][])("%s", (_,
       let snapshot: Snapshot = machine.getInitialSnapshot(theirs.scope, INPUT)
       const started = plannedStart(machine, INPUT, ours)
       if (started !== null)
-        expect([shown(started), ours.told.actions]).toEqual([shown(snapshot), theirs.told.actions])
+        expect([shown(started), ours.told.asked]).toEqual([shown(snapshot), theirs.told.asked])
       for (const one of events) {
         if (snapshot.status !== "active") return
         const [mine, whole] = [sink(), sink()]

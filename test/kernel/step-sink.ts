@@ -1,20 +1,18 @@
 /** Takes what a step does, for comparing planned steps with XState's own. */
 
 import type { AnyActorScope } from "xstate"
-import type { Snapshot, StepSink } from "../../src/kernel/step.ts"
+import { askedBy } from "../../src/kernel/planned-step.ts"
+import type { Asked, ExecutableAction, Snapshot, StepSink } from "../../src/kernel/planned-step.ts"
 
 interface Told {
-  readonly actions: unknown[]
+  readonly asked: Asked[]
   readonly microsteps: unknown[]
 }
 
 export function sink(): StepSink & { readonly told: Told } {
-  const told: Told = { actions: [], microsteps: [] }
-  const act = ({ type, params }: { readonly type: string; readonly params: unknown }): void => {
-    told.actions.push([type, params])
-  }
+  const told: Told = { asked: [], microsteps: [] }
   const microstep = (snapshot: Snapshot): void => {
-    told.microsteps.push(shown(snapshot), told.actions.length)
+    told.microsteps.push(shown(snapshot), told.asked.length)
   }
   const nothing = (): undefined => undefined
   const scope = {
@@ -29,14 +27,17 @@ export function sink(): StepSink & { readonly told: Told } {
     defer: nothing,
     stopChild: nothing,
     emit: nothing,
-    actionExecutor: act,
+    actionExecutor: (action: ExecutableAction) => {
+      const one = askedBy(action)
+      if (one !== null) told.asked.push(one)
+    },
     system: {
       _sendInspectionEvent: (notice: { readonly type: string; readonly snapshot: Snapshot }) => {
         if (notice.type === "@xstate.microstep") microstep(notice.snapshot)
       },
     },
   } as unknown as AnyActorScope
-  return { told, scope, act, assigned: nothing, microstep }
+  return { told, scope, asked: (one) => void told.asked.push(one), assigned: nothing, microstep }
 }
 
 /** All readable properties of a snapshot, in the order in which it would be written. */

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import type { JsonObject } from "../../src/model/json.ts"
 import type { TurnInput } from "../../src/kernel/journal.ts"
-import type { Asked, Snapshot } from "../../src/kernel/step.ts"
+import type { Asked, Snapshot, Stepped } from "../../src/kernel/step.ts"
 import { TurnDigest } from "../../src/kernel/turn-digest.ts"
 import type { TakenStep, TurnResult } from "../../src/kernel/turn.ts"
 
@@ -22,17 +22,18 @@ const ASKED: readonly Asked[] = [
   { type: "arm", id: "t", event: "late", delayMs: 10 },
   { type: "kernel.publish", event: "told", extras: { deep: [1, { two: 2.5 }] } },
 ]
+const HEARD = { type: "hear", atMs: 5, words: ["a", null, true] }
 const STEP = stepWith({})
 const ANSWERED: TurnResult["outcome"] = { type: "answered", value: null }
 
-interface Part extends Partial<Omit<TakenStep, "snapshot">> {
+interface Part extends Partial<Omit<TakenStep, "stepped">>, Partial<Omit<Stepped, "snapshot">> {
   readonly value?: JsonObject | string
 }
 
-function stepWith({ value = { open: "ready" }, ...part }: Part): TakenStep {
+function stepWith({ value = { open: "ready" }, to = "show/one", on = HEARD, ...part }: Part): TakenStep {
   const snapshot = { value } as unknown as Snapshot
-  const on = { type: "hear", atMs: 5, words: ["a", null, true] }
-  return { to: "show/one", on, did: "moved", assigned: [{ heard: "a" }], asked: ASKED, ...part, snapshot }
+  const stepped = { did: "moved", assigned: [{ heard: "a" }], asked: ASKED, earlier: [], ...part } as const
+  return { to, on, stepped: { ...stepped, snapshot } }
 }
 
 function digestOf(steps: readonly TakenStep[], input = INPUT, outcome = ANSWERED): string {

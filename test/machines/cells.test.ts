@@ -780,7 +780,7 @@ function answerTo(id: MachineId, row: string, cell: string): string {
   const stepped = step(machine, snapshot, { type: eventIn(cell), ...more, atMs: BOOKED_AT_MS } as {
     type: string
   })
-  const asked = stepped.microsteps.flatMap((micro) => micro.asked)
+  const { asked } = stepped
   const refusal = asked.find((one) => one.type === "kernel.refuse")
   if (refusal?.type === "kernel.refuse") return `refuses ${refusal.code}`
   if (stepped.did === "ignored") return "ignored"

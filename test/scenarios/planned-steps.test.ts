@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { machines } from "../../machines/index.ts"
 import type { StepRecord } from "../../src/kernel/journal.ts"
-import { plannedStart, plannedStep } from "../../src/kernel/step.ts"
+import { plannedStart, plannedStep } from "../../src/kernel/planned-step.ts"
 import type { Machine, Snapshot } from "../../src/kernel/step.ts"
 import type { JsonObject } from "../../src/model/json.ts"
 import type { ScenarioRun } from "../../src/simulation/scenario/run.ts"
