@@ -11,6 +11,7 @@
 
 import type { AnyActorScope, AnyMachineSnapshot, AnyStateMachine, AnyStateNode } from "xstate"
 import { evaluateGuard } from "xstate/guards"
+import { withFields } from "../model/json.ts"
 import type { Verb } from "../model/verbs.ts"
 
 export type Snapshot = AnyMachineSnapshot
@@ -100,6 +101,8 @@ interface Config {
   readonly nodes: AnyStateNode[]
   readonly value: unknown
   readonly tags: Set<string>
+  /** A number that stands for the value. */
+  readonly mark: number
   /** Eventless transitions in the order in which XState checks them. */
   readonly always: readonly PlannedTransition[]
   /** Transitions by event type, innermost state first. */
@@ -167,6 +170,8 @@ export function plannedStep(
   return null
 }
 
+const NO_FIELDS = {}
+
 interface Beginning {
   /** A snapshot in the first states, with an empty context. */
   readonly template: Snapshot
@@ -184,7 +189,7 @@ export function plannedStart(machine: AnyStateMachine, input: unknown, sink: Ste
   const { template, config, actions } = beginning
   const event = { type: "xstate.init", input }
   const factory = machine.config.context as unknown as (given: object) => object
-  const context = { ...factory({ spawn: undefined, input, self: sink.scope.self }) }
+  const context = withFields(factory({ spawn: undefined, input, self: sink.scope.self }), NO_FIELDS)
   const walk: Walk = {
     machine,
     sink,
@@ -292,7 +297,7 @@ function delayOf(machine: AnyStateMachine, name: string): unknown {
 function assign(walk: Walk, assignment: unknown, params: unknown): void {
   const fields = fieldsOf(walk, assignment, params)
   walk.sink.assigned(fields)
-  walk.context = { ...(walk.context as object), ...fields }
+  walk.context = withFields(walk.context as object, fields)
 }
 
 function fieldsOf(walk: Walk, assignment: unknown, params: unknown): object {
@@ -512,7 +517,19 @@ function makeConfig(machine: AnyStateMachine, nodes: AnyStateNode[]): Config {
   }
   const value = valueOf(nodes)
   const tags = new Set(nodes.flatMap((node) => node.tags))
-  return { nodes, value, tags, always, candidates: new Map() }
+  return { nodes, value, tags, mark: markOf(value), always, candidates: new Map() }
+}
+
+/** A number of 32 bits for the active states of a snapshot, which are known by it as by their names. */
+export function stateMark({ _nodes, value }: Snapshot): number {
+  return (_nodes as Nodes)[CONFIG]?.mark ?? markOf(value)
+}
+
+/** FNV-1a. */
+function markOf(value: unknown): number {
+  let mark = 0x811c9dc5 | 0
+  for (const letter of JSON.stringify(value)) mark = Math.imul(mark ^ letter.charCodeAt(0), 0x01000193)
+  return mark
 }
 
 function valueOf(nodes: readonly AnyStateNode[]): unknown {
@@ -560,7 +577,7 @@ function makePlan(machine: AnyStateMachine, config: Config, transition: Transiti
 function planAction(machine: AnyStateMachine, action: unknown): PlannedAction | null {
   const named = action as string | Resolved | { readonly type: string; readonly params?: unknown }
   if (typeof named !== "string") {
-    const own = planResolved(named as Resolved, undefined)
+    const own = planResolved(named, undefined)
     if (own !== null) return own
   }
   const { actions } = machine.implementations

@@ -6,8 +6,10 @@
  * asked. Names of fields are left out, because the type of an event and the machine determine them.
  */
 
+import { groupOf } from "../model/address.ts"
 import type { Json, JsonObject } from "../model/json.ts"
 import type { TurnInput } from "./journal.ts"
+import { stateMark } from "./planned-step.ts"
 import type { Asked } from "./step.ts"
 import type { TakenStep, TurnResult } from "./turn.ts"
 
@@ -25,15 +27,16 @@ export class TurnDigest {
   #other = 0x85ebca6b | 0
 
   add({ steps, outcome }: Pick<TurnResult, "outcome" | "steps">, input: TurnInput): void {
-    this.#text(input.to)
+    this.#text(input.to, 0)
     this.#number(input.instantMs)
     if (input.facts !== null) this.#value(input.facts)
     if (outcome.type === "refused") {
-      this.#text(outcome.code)
+      this.#text(outcome.code, 0)
       this.#value(input.event ?? input.start)
       return
     }
-    for (const step of steps) this.#step(step)
+    const groupLength = groupOf(input.to).length
+    for (const step of steps) this.#step(step, groupLength)
   }
 
   /** 16 hex digits. */
@@ -47,50 +50,40 @@ export class TurnDigest {
     this.#other = Number.parseInt(total.slice(8), 16) | 0
   }
 
-  #step({ to, on, stepped: { did, snapshot, assigned, asked } }: TakenStep): void {
-    this.#text(to)
+  /** Of the address only what follows the group's, which all steps of a turn share. */
+  #step({ to, on, stepped: { did, snapshot, assigned, asked } }: TakenStep, groupLength: number): void {
+    this.#text(to, groupLength)
     this.#mix(DID[did])
     // The context that a start makes holds what matters of its input.
-    if (on.type === "@start") this.#text(on["machine"] as string)
+    if (on.type === "@start") this.#text(on["machine"] as string, 0)
     else this.#value(on)
-    this.#state(snapshot.value as Json)
+    this.#mix(stateMark(snapshot))
     for (const fields of assigned) this.#value(fields)
     for (const one of asked) this.#asked(one)
-  }
-
-  /** A state's value, whose keys are names of states. */
-  #state(value: Json): void {
-    if (typeof value !== "object" || value === null) return this.#value(value)
-    const nested = value as JsonObject
-    for (const name in nested) {
-      this.#text(name)
-      this.#state(nested[name] as Json)
-    }
-    return this.#mix(MARK.end)
   }
 
   /** Events and inputs that are sent are digested where they arrive. */
   #asked(asked: Asked): void {
     switch (asked.type) {
       case "arm":
-        this.#text(asked.id)
+        this.#text(asked.id, 0)
         return this.#number(asked.delayMs)
       case "disarm":
-        return this.#text(asked.id)
+        return this.#text(asked.id, 0)
       case "kernel.start":
-        return this.#text(asked.to)
+        return this.#text(asked.to, 0)
       case "kernel.send":
-        this.#text(asked.to)
-        return this.#text(asked.event.type)
+        this.#text(asked.to, 0)
+        return this.#text(asked.event.type, 0)
       case "kernel.reply":
         return this.#value(asked.value)
       case "kernel.refuse":
-        return this.#text(asked.code)
+        return this.#text(asked.code, 0)
       case "kernel.publish":
-        this.#text(asked.event)
+        this.#text(asked.event, 0)
         return this.#value(asked.extras)
       case "kernel.call":
-        this.#text(asked.call)
+        this.#text(asked.call, 0)
         return this.#number(asked.attempt)
     }
   }
@@ -98,7 +91,7 @@ export class TurnDigest {
   #value(value: Json | undefined): void {
     switch (typeof value) {
       case "string":
-        return this.#text(value)
+        return this.#text(value, 0)
       case "number":
         return this.#number(value)
       case "boolean":
@@ -119,15 +112,18 @@ export class TurnDigest {
   }
 
   #number(value: number): void {
+    // The two halves of other numbers: most whole ones are small.
+    if (value === (value | 0)) return this.#mix(value)
     REAL[0] = value
     this.#mix(HALVES[0] as number)
     this.#mix(HALVES[1] as number)
   }
 
-  #text(text: string): void {
+  /** A text from one of its letters on. */
+  #text(text: string, from: number): void {
     let one = this.#one ^ text.length
     let other = this.#other + text.length
-    for (let at = 0; at < text.length; at += 1) {
+    for (let at = from; at < text.length; at += 1) {
       const unit = text.charCodeAt(at)
       one = Math.imul(one ^ unit, 0x01000193)
       other = Math.imul(other + unit, 0x2c1b3c6d)

@@ -6,6 +6,7 @@
 import { groupOf, partOf, resolveAddress } from "../model/address.ts"
 import type { Address, GroupAddress } from "../model/address.ts"
 import type { RefusalCode } from "../model/errors.ts"
+import { withFields } from "../model/json.ts"
 import type { Json, JsonObject } from "../model/json.ts"
 import { GROUP_ACTORS_MAX, MAILBOX_ENTRIES_MAX, TURN_STEPS_MAX } from "../model/limits.ts"
 import type { EpochUs, Stamp } from "../model/time.ts"
@@ -207,21 +208,16 @@ function inState(address: Address, actor: Actor | undefined): RefusalReason | nu
 function runFirst(work: Work, decided: Decided | null): string {
   const { to, start, event, atMs, timer } = work.input
   const lateMs = work.input.instantMs - atMs
-  const more: (JsonObject & Stamp) | null =
+  const stamp: JsonObject & Stamp =
     lateMs <= 0 && decided === null
-      ? null
+      ? { atMs }
       : { atMs, ...(lateMs > 0 ? { lateMs } : {}), ...(decided === null ? {} : { decided }) }
   if (start !== undefined) {
     if (forbids(decided ?? undefined)) {
       work.refused = { code: (decided as { refusal: RefusalCode }).refusal, reason: null }
       return start.machine
     }
-    startActor(
-      work,
-      to,
-      start.machine,
-      more === null ? { ...start.input, atMs } : { ...start.input, ...more },
-    )
+    startActor(work, to, start.machine, withFields(start.input, stamp))
     return start.machine
   }
   const actor = work.actors.get(to)
@@ -233,7 +229,7 @@ function runFirst(work: Work, decided: Decided | null): string {
     })
   }
   if (timer !== undefined) disarm(work, armedKey(work.timers, to, timer))
-  const did = giveEvent(work, to, more === null ? { ...event, atMs } : { ...event, ...more })
+  const did = giveEvent(work, to, withFields(event, stamp))
   if (did === "ignored" && work.input.by === "command")
     work.refused = { code: "INVALID_STATE", reason: inState(to, actor) }
   return actor.machine
@@ -242,7 +238,7 @@ function runFirst(work: Work, decided: Decided | null): string {
 function drain(work: Work): void {
   for (let at = 0; at < work.queue.length && work.refused === null; at += 1) {
     const next = work.queue[at]
-    if (next !== undefined) giveEvent(work, next.to, { ...next.event, atMs: work.input.atMs })
+    if (next !== undefined) giveEvent(work, next.to, withFields(next.event, { atMs: work.input.atMs }))
   }
 }
 
@@ -420,7 +416,7 @@ function ownTimers(work: Work): SmallMap<Timer> {
 function askStart(work: Work, asked: Extract<Asked, { type: "kernel.start" }>, cause: Cause): void {
   const own = ownAddress(work, asked.to)
   if (own !== null) {
-    startActor(work, own, asked.machine, { ...asked.input, atMs: work.input.atMs })
+    startActor(work, own, asked.machine, withFields(asked.input, { atMs: work.input.atMs }))
     return
   }
   assertPlain(asked.input, work.address, "a start that it sends holds")

@@ -33,9 +33,16 @@ export interface FoldTimes {
   readonly tombstoneAfterMs: number
 }
 
+/** The place of a group, so that a turn does not search it twice. */
+interface Kept {
+  group: Group
+}
+
 export class MemoryGroups {
   readonly #program: Program
-  readonly #groups = new Map<GroupAddress, Group>()
+  readonly #groups = new Map<GroupAddress, Kept>()
+  /** The last one that was asked for: a turn reads its group, and then writes it. */
+  #last: Kept | null = null
   readonly #messages = new Map<number, WaitingMessage>()
   readonly #callsByGroup = new Map<GroupAddress, number>()
   #foldedCount = 0
@@ -51,11 +58,18 @@ export class MemoryGroups {
   }
 
   get(address: GroupAddress): Group | null {
-    return this.#groups.get(address) ?? null
+    return this.#kept(address)?.group ?? null
+  }
+
+  #kept(address: GroupAddress): Kept | undefined {
+    if (this.#last?.group.address === address) return this.#last
+    const kept = this.#groups.get(address)
+    if (kept !== undefined) this.#last = kept
+    return kept
   }
 
   all(): readonly Group[] {
-    return [...this.#groups.values()]
+    return Array.from(this.#groups.values(), ({ group }) => group)
   }
 
   get size(): number {
@@ -63,10 +77,13 @@ export class MemoryGroups {
   }
 
   put(group: Group): void {
-    this.#groups.set(group.address, group)
+    const kept = this.#kept(group.address)
+    if (kept === undefined) this.#groups.set(group.address, { group })
+    else kept.group = group
   }
 
   remove(address: GroupAddress): void {
+    this.#last = null
     this.#groups.delete(address)
   }
 
@@ -110,7 +127,7 @@ export class MemoryGroups {
   /** The sum of all heads: the hash of a recorded run, which folds no group. */
   hash(): string {
     const sum = new HeadSum()
-    for (const group of this.#groups.values()) sum.add(group.address, group.head)
+    for (const group of this.all()) sum.add(group.address, group.head)
     return sum.total()
   }
 
@@ -139,13 +156,13 @@ export class MemoryGroups {
       due = this.#foldQueue[taken]
     ) {
       taken += 1
-      const group = this.#groups.get(due.group)
+      const group = this.#groups.get(due.group)?.group
       if (group === undefined || group.revision !== due.revision || this.#callsByGroup.has(due.group))
         continue
       // The turn that takes the message schedules the folding again.
       if (this.messagesFor(due.group).length > 0) continue
       this.#foldedCount += 1
-      this.#groups.delete(due.group)
+      this.remove(due.group)
       this.#tombstones.set(due.group, nowMs + times.tombstoneAfterMs)
       gone.push(due.group)
     }
@@ -191,10 +208,11 @@ export class MemoryGroups {
   restore(content: GroupsContent): readonly (readonly [Timer, number])[] {
     const armed: (readonly [Timer, number])[] = []
     this.#groups.clear()
+    this.#last = null
     this.#messages.clear()
     for (const { sequences, ...kept } of content.groups) {
       const group = reviveGroup(this.#program, kept)
-      this.#groups.set(group.address, group)
+      this.#groups.set(group.address, { group })
       for (const [at, timer] of [...group.timers.values()].entries()) armed.push([timer, sequences[at] ?? 0])
     }
     for (const message of content.messages) this.#messages.set(message.sequence, message)

@@ -9,6 +9,7 @@ import { Context, Effect, Exit, FiberId, FiberRefs, Runtime } from "effect"
 import type { Fiber } from "effect"
 import { groupOf, kindOf } from "../model/address.ts"
 import type { Address, GroupAddress } from "../model/address.ts"
+import { withFields } from "../model/json.ts"
 import type { JsonObject } from "../model/json.ts"
 import {
   ENTRIES_PER_INSTANT_MAX,
@@ -219,7 +220,7 @@ export class MemoryHost {
   command(request: Omit<TurnRequest, "nonce">): Answer {
     const group = groupOf(request.to)
     this.#takeDue(group)
-    const turn = { ...request, nonce: this.#nonce() }
+    const turn = withFields(request, { nonce: this.#nonce() })
     return this.#inTransaction(group, () => this.#commandTurn(turn))
   }
 

@@ -31,7 +31,7 @@ interface Part extends Partial<Omit<TakenStep, "stepped">>, Partial<Omit<Stepped
 }
 
 function stepWith({ value = { open: "ready" }, to = "show/one", on = HEARD, ...part }: Part): TakenStep {
-  const snapshot = { value } as unknown as Snapshot
+  const snapshot = { value, _nodes: [] as unknown[] } as Snapshot
   const stepped = { did: "moved", assigned: [{ heard: "a" }], asked: ASKED, earlier: [], ...part } as const
   return { to, on, stepped: { ...stepped, snapshot } }
 }
