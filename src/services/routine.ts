@@ -103,16 +103,17 @@ export function isRoutine<A, E, R>(one: Effect.Effect<A, E, R>): one is Routine<
  * Other ports reach the host as requests, which takes a few times as long.
  */
 export function Port<const Id extends string>(id: Id) {
-  return <Self, Shape>(): Context.TagClass<Self, Id, Shape> =>
-    Object.assign(Context.Tag(id)<Self, Shape>(), { [Symbol.iterator]: portIterator })
-}
-
-function portIterator<I, S>(this: Context.Tag<I, S>): Effect.EffectGenerator<Context.Tag<I, S>> {
-  const iterator =
-    running === null
-      ? new SingleShotGen(new YieldWrap(this))
-      : answeredWith(Context.unsafeGet(running.services as Context.Context<I>, this))
-  return iterator as never
+  return <Self, Shape>(): Context.TagClass<Self, Id, Shape> => {
+    const tag = Context.Tag(id)<Self, Shape>()
+    return Object.assign(tag, {
+      [Symbol.iterator](): Effect.EffectGenerator<Context.Tag<Self, Shape>> {
+        if (running === null) return new SingleShotGen(new YieldWrap(tag)) as never
+        // One look-up by the key, as nearly always; an absent port fails with Effect's own message.
+        const port = running.services.unsafeMap.get(id) as unknown
+        return answeredWith(port ?? Context.unsafeGet(running.services as Context.Context<Self>, tag)) as never
+      },
+    })
+  }
 }
 
 /** The end of an answer: a value, an expected failure, or a defect. */
@@ -278,6 +279,10 @@ class Body<Y extends Yielded, A> extends Answerable<A, ErrorOf<Y>, PortsOf<Y>> {
   }
 }
 
+/** `next` of every generator. Each body has a prototype of its own, so that looking it up there is slow. */
+// oxlint-disable-next-line typescript/unbound-method -- It is called with its generator.
+const resume = (function* () {})().next
+
 /** Goes on with the answer to the last request, or begins. A generator stops only for a promise, and for what is no routine. */
 function resumed<Y extends Yielded, A>(
   requests: Generator<Y, A, never>,
@@ -287,12 +292,12 @@ function resumed<Y extends Yielded, A>(
   const before = running
   running = at
   try {
-    let next: IteratorResult<Promise<unknown> | Y, A> = requests.next(last as never)
+    let next = resume.call(requests, last) as IteratorResult<Promise<unknown> | Y, A>
     while (next.done !== true) {
       const request = next.value
       const answer: unknown = request instanceof Promise ? request : answerTo(yieldWrapGet(request), at)
       if (answer instanceof Promise) return answer.then((value) => resumed(requests, value, at))
-      next = requests.next(answer as never)
+      next = resume.call(requests, answer) as IteratorResult<Promise<unknown> | Y, A>
     }
     return next.value
   } finally {

@@ -154,11 +154,23 @@ function shownOf({ columns }: Table): (row: Plain) => Plain {
   const visible = all.filter(([, { isHidden }]) => !isHidden)
   const copied = copyOf(visible.map(([name]) => name))
   const ofBytes = visible.filter(([, { kind }]) => kind === "bytes").map(([name]) => name)
-  if (ofBytes.length === 0) return copied
+  if (ofBytes.length === 0) return latest(copied)
   return (row) => {
     const shown = copied(row)
     for (const name of ofBytes) shown[name] = Buffer.from(shown[name] as string, "base64")
     return shown
+  }
+}
+
+/** Keeps the last result, because a transaction often reads one row several times. Neither row is ever changed. */
+function latest(shown: Copy): Copy {
+  let of: Plain | null = null
+  let last: Record<string, unknown> = {}
+  return (row) => {
+    if (row === of) return last
+    of = row
+    last = shown(row)
+    return last
   }
 }
 
