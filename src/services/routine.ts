@@ -110,7 +110,9 @@ export function Port<const Id extends string>(id: Id) {
         if (running === null) return new SingleShotGen(new YieldWrap(tag)) as never
         // One look-up by the key, as nearly always; an absent port fails with Effect's own message.
         const port = running.services.unsafeMap.get(id) as unknown
-        return answeredWith(port ?? Context.unsafeGet(running.services as Context.Context<Self>, tag)) as never
+        return answeredWith(
+          port ?? Context.unsafeGet(running.services as Context.Context<Self>, tag),
+        ) as never
       },
     })
   }
@@ -339,7 +341,7 @@ class Computed<A> extends Answerable<A> {
   }
 }
 
-/** A function and its arguments. Without the function's arguments this would be a closure, which takes twice the memory. */
+/** A function and its arguments, which take half the memory of a closure over them. */
 class Called<First, Second, A> extends Answerable<A> {
   readonly #compute: (first: First, second: Second) => A
   readonly #first: First
@@ -406,8 +408,7 @@ function fn<Args extends Arguments, Y extends Yielded, A>(
   body: (...args: Args) => Generator<Y, A, never>,
 ): (...args: Args) => Routine<A, ErrorOf<Y>, PortsOf<Y>> {
   const ofAny = body as unknown as (...args: Arguments) => Generator<Y, A, never>
-  const made = (first?: unknown, second?: unknown, third?: unknown) => new Body(ofAny, first, second, third)
-  return made as (...args: Args) => Routine<A, ErrorOf<Y>, PortsOf<Y>>
+  return (first?: unknown, second?: unknown, third?: unknown) => new Body(ofAny, first, second, third)
 }
 
 /** One routine, as `Effect.gen`. */

@@ -56,7 +56,7 @@ export class Search<C extends Columns> {
     const [by] = order
     if (by === undefined) return this.#firstFound(where)
     const isEnough = this.#rows.size > 0 && !isEither(where)
-    const index = isEnough ? this.#orderedBy(where as Plain, nameOf(by)) : null
+    const index = isEnough ? this.#orderedBy(where, nameOf(by)) : null
     if (index === null) return ordered(this.found(where), { order, limit: 1 })[0] ?? null
     return index.first(where as Plain, order)
   }

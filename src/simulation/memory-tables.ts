@@ -44,12 +44,52 @@ function accessTo<C extends Columns, Key extends keyof C & string>(
   table: Table<C, Key>,
 ): TableAccess<C, Key> {
   const rows = memoryRowsOf(store, table) as unknown as MemoryTable<Plain>
-  const search = new Search(rows, table)
-  const copied = copyOf(Object.keys(table.columns))
+  const opened = { rows, search: new Search(rows, table), copied: copyOf(Object.keys(table.columns)) }
+  return {
+    ...readsOf(table, opened),
+    ...insertsOf(store, table, opened),
+    ...changesOf<C, Key>(opened),
+  }
+}
+
+/** What the operations on a table share. */
+interface Opened<C extends Columns> {
+  readonly rows: MemoryTable<Plain>
+  readonly search: Search<C>
+  readonly copied: Copy
+}
+
+function readsOf<C extends Columns, Key extends keyof C & string>(
+  table: Table<C, Key>,
+  { rows, search }: Opened<C>,
+): Pick<TableAccess<C, Key>, "first" | "get" | "list"> {
+  const shown = shownOf(table) as (row: Plain) => Row<C>
+  const get = (key: Pick<StoredRow<C>, Key>): Row<C> | null => {
+    const row = rows.get(search.keyOf(key))
+    return row === null ? null : shown(row)
+  }
+  const first = (where: Where<C>, order: Order<C>): Row<C> | null => {
+    const row = search.first(where, order)
+    return row === null ? null : shown(row)
+  }
+  const list = (where: Where<C>, options: ListOptions<C>): readonly Row<C>[] => {
+    const listed = ordered(search.found(where), options)
+    return listed.length === 0 ? NO_ROWS : listed.map(shown)
+  }
+  return {
+    get: (key) => Routine.call(get, key),
+    first: (where, order = []) => Routine.call(first, where, order),
+    list: (where, options) => Routine.call(list, where, options),
+  }
+}
+
+function insertsOf<C extends Columns, Key extends keyof C & string>(
+  store: MemoryStore,
+  table: Table<C, Key>,
+  { rows, search, copied }: Opened<C>,
+): Pick<TableAccess<C, Key>, "insert" | "insertIfAbsent" | "insertOrIgnore" | "upsert"> {
   const newRow = newRowsOf(store, table, copied)
   const passNumber = numberPassesOf(store, table)
-  const shown = shownOf(table) as (row: Plain) => Row<C>
-  const found = (where: Where<C>): readonly Plain[] => search.found(where)
   const isCounted = table.key.some((name) => table.columns[name]?.kind === "serial")
   const inserted = (row: NewRow<C>): boolean => {
     if (isCounted) {
@@ -63,18 +103,6 @@ function accessTo<C extends Columns, Key extends keyof C & string>(
     else rows.put(key, newRow(row))
     return !isThere
   }
-  const get = (key: Pick<StoredRow<C>, Key>): Row<C> | null => {
-    const row = rows.get(search.keyOf(key))
-    return row === null ? null : shown(row)
-  }
-  const first = (where: Where<C>, order: Order<C>): Row<C> | null => {
-    const row = search.first(where, order)
-    return row === null ? null : shown(row)
-  }
-  const list = (where: Where<C>, options: ListOptions<C>): readonly Row<C>[] => {
-    const listed = ordered(found(where), options)
-    return listed.length === 0 ? NO_ROWS : listed.map(shown)
-  }
   const insert = (row: NewRow<C>): void => {
     if (!inserted(row)) throw new Error(`inserting ${table.one}: its key is there already`)
   }
@@ -85,30 +113,36 @@ function accessTo<C extends Columns, Key extends keyof C & string>(
     if (before !== null) passNumber()
     rows.put(key, before === null ? newRow(row) : Object.assign(copied(before), row))
   }
-  const update = (where: Where<C>, change: Plain): void => {
-    for (const row of found(where)) {
-      const after = changed(row, change, copied)
-      if (after !== row) rows.put(search.keyOf(row), after)
-    }
-  }
-  const deleteRows = (where: Where<C>): void => {
-    for (const row of found(where)) rows.delete(search.keyOf(row))
-  }
-  const deleteFirst = (where: Where<C>, options: ListOptions<C>): number => {
-    const gone = ordered(found(where), options)
-    for (const row of gone) rows.delete(search.keyOf(row))
-    return gone.length
-  }
   return {
-    get: (key) => Routine.call(get, key),
-    first: (where, order = []) => Routine.call(first, where, order),
-    list: (where, options) => Routine.call(list, where, options),
     insert: (row) => Routine.call(insert, row),
     insertOrIgnore: (row) => Routine.call(insertOrIgnore, row),
     insertIfAbsent: (row) => Routine.call(inserted, row),
     upsert: (row) => Routine.call(upsert, row),
+  }
+}
+
+function changesOf<C extends Columns, Key extends keyof C & string>({
+  rows,
+  search,
+  copied,
+}: Opened<C>): Pick<TableAccess<C, Key>, "delete" | "deleteFirst" | "update"> {
+  const update = (where: Where<C>, change: Plain): void => {
+    for (const row of search.found(where)) {
+      const after = changed(row, change, copied)
+      if (after !== row) rows.put(search.keyOf(row), after)
+    }
+  }
+  const deleteAll = (where: Where<C>): void => {
+    for (const row of search.found(where)) rows.delete(search.keyOf(row))
+  }
+  const deleteFirst = (where: Where<C>, options: ListOptions<C>): number => {
+    const gone = ordered(search.found(where), options)
+    for (const row of gone) rows.delete(search.keyOf(row))
+    return gone.length
+  }
+  return {
     update: (where, change) => Routine.call(update, where, change),
-    delete: (where) => Routine.call(deleteRows, where),
+    delete: (where) => Routine.call(deleteAll, where),
     deleteFirst: (where, options) => Routine.call(deleteFirst, where, options),
   }
 }
@@ -183,9 +217,15 @@ type Copy = (row: Plain) => Record<string, unknown>
  */
 function copyOf(names: readonly string[]): Copy {
   const columns = names.map((name) => JSON.stringify(name)).map((name) => `${name}: row[${name}]`)
+  const body = `return { ${columns.join(", ")} }`
   // oxlint-disable-next-line typescript/no-implied-eval -- The names are those of declared columns.
-  return new Function("row", `return { ${columns.join(", ")} }`) as Copy
+  const copied = copies.get(body) ?? (new Function("row", body) as Copy)
+  copies.set(body, copied)
+  return copied
 }
+
+/** By text: all runs of a process have the same tables. */
+const copies = new Map<string, Copy>()
 
 /** The same row if the change has only values that the row has already: machines project their columns at each turn. */
 function changed(row: Plain, change: Plain, copied: Copy): Plain {

@@ -8,7 +8,7 @@ import { CANDIDATES_MAX, DEPOT_DISTANCE_M } from "../../../model/limits.ts"
 import type { Place } from "../../../model/place.ts"
 import { byDistance, compareRanks, countPlaces, emptyPool, listed, rankOf } from "../assignment.ts"
 import type { Candidate, Pool } from "../../../model/vehicle-pool.ts"
-import type { Rank, Tally } from "../assignment.ts"
+import type { Tally } from "../assignment.ts"
 import { metresToStore, startsAtDepot } from "../fleet.ts"
 import { isBefore, vehicleFixes, vehicles } from "../rows.ts"
 import type { FixRow, PoolQuery, VehicleRow } from "../rows.ts"
@@ -73,9 +73,8 @@ export class MemoryVehiclePool {
     const holds = this.#liveHolds(fleetId, at) - released
     const bands = [...(this.#bandsByFleet.get(fleetId)?.values() ?? [])]
     if (bands.length === 0) return emptyPool(holds)
-    const ranks = bands.map(rankOf)
-    const first = ranks.reduce((best, rank) => (compareRanks(rank, best) < 0 ? rank : best))
-    const alike = bands.filter((_, at) => compareRanks(ranks[at] as Rank, first) === 0)
+    const first = bands.map(rankOf).reduce((best, rank) => (compareRanks(rank, best) < 0 ? rank : best))
+    const alike = bands.filter((band) => compareRanks(rankOf(band), first) === 0)
     return { ...listed(nearestIn(alike, store)), ...countPlaces(bands satisfies Tally[], holds) }
   }
 
