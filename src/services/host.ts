@@ -11,7 +11,8 @@ import type { EpochMs } from "../model/time.ts"
 import type { Group } from "../kernel/group.ts"
 import type { Call, Outcome, TurnResult } from "../kernel/turn.ts"
 import type { CommandTurn } from "../kernel/unit-of-work.ts"
-import { Port, Routine, answersTo } from "./routine.ts"
+import { Answerable, Port, Routine, answersTo } from "./routine.ts"
+import type { Answering, MaybePromise } from "./routine.ts"
 
 /**
  * What a transaction locks before its body runs, in this order: idempotency key, zone, vehicle pool, then groups by
@@ -172,15 +173,26 @@ export function batch<const Reads extends readonly Effect.Effect<unknown, unknow
   Effect.Effect.Error<Reads[number]>,
   Effect.Effect.Context<Reads[number]>
 > {
-  const each: readonly Effect.Effect<unknown, unknown, unknown>[] = reads
-  const answers = Routine.dual(
-    () =>
-      Effect.flatMap(FiberRef.get(FiberRef.currentConcurrency), (concurrency) =>
-        concurrency === "unbounded" ? sentTogether(each) : Effect.all(each),
-      ),
-    (at) => answersTo(each, at),
-  )
-  return answers as never
+  return new Batch(reads) as never
+}
+
+class Batch extends Answerable<unknown[], unknown, unknown> {
+  readonly #reads: readonly Effect.Effect<unknown, unknown, unknown>[]
+
+  constructor(reads: readonly Effect.Effect<unknown, unknown, unknown>[]) {
+    super()
+    this.#reads = reads
+  }
+
+  answer(at: Answering): MaybePromise<unknown[]> {
+    return answersTo(this.#reads, at)
+  }
+
+  commit(): Effect.Effect<unknown[], unknown, unknown> {
+    return Effect.flatMap(FiberRef.get(FiberRef.currentConcurrency), (concurrency) =>
+      concurrency === "unbounded" ? sentTogether(this.#reads) : Effect.all(this.#reads),
+    )
+  }
 }
 
 /**

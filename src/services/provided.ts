@@ -2,7 +2,8 @@
 
 import { Context, Effect, Layer, Scope } from "effect"
 import { withoutLastPort } from "../library-internals/one-more-port.ts"
-import { Routine, answerTo, isRoutine } from "./routine.ts"
+import { Answerable, Routine, isRoutine } from "./routine.ts"
+import type { Answering, MaybePromise } from "./routine.ts"
 
 /**
  * Like `Effect.provide`, but free when the caller's context already has the same ports, as on the memory host. What is provided to
@@ -20,19 +21,41 @@ export function provided<A, E, R, Given>(
   effect: Effect.Effect<A, E, R>,
   given: Context.Context<Given>,
 ): Effect.Effect<A, E, Exclude<R, Given>> {
-  const inFiber = (): Effect.Effect<A, E, Exclude<R, Given>> =>
-    Effect.contextWithEffect((ambient: Context.Context<never>) => {
-      const context = contextWith(ambient, given)
-      return context === ambient
-        ? (effect as Effect.Effect<A, E, Exclude<R, Given>>)
-        : Effect.provide(effect, context as Context.Context<R>)
-    })
-  if (!isRoutine(effect)) return inFiber()
+  if (!isRoutine(effect)) return inFiber(effect, given)
   // Most observers have nothing to do with most turns.
   if ((effect as unknown) === Routine.void) return effect as Routine<A, E, Exclude<R, Given>>
-  return Routine.dual<A, E, Exclude<R, Given>>(inFiber, (at) => {
-    const services = contextWith(at.services, given)
-    return answerTo(effect, services === at.services ? at : { ...at, services })
+  return new Provided(effect, given)
+}
+
+class Provided<A, E, R, Given> extends Answerable<A, E, Exclude<R, Given>> {
+  readonly #routine: Routine<A, E, R>
+  readonly #given: Context.Context<Given>
+
+  constructor(routine: Routine<A, E, R>, given: Context.Context<Given>) {
+    super()
+    this.#routine = routine
+    this.#given = given
+  }
+
+  answer(at: Answering): MaybePromise<A> {
+    const services = contextWith(at.services, this.#given)
+    return this.#routine.answer(services === at.services ? at : { ...at, services })
+  }
+
+  commit(): Effect.Effect<A, E, Exclude<R, Given>> {
+    return inFiber(this.#routine, this.#given)
+  }
+}
+
+function inFiber<A, E, R, Given>(
+  effect: Effect.Effect<A, E, R>,
+  given: Context.Context<Given>,
+): Effect.Effect<A, E, Exclude<R, Given>> {
+  return Effect.contextWithEffect((ambient: Context.Context<never>) => {
+    const context = contextWith(ambient, given)
+    return context === ambient
+      ? (effect as Effect.Effect<A, E, Exclude<R, Given>>)
+      : Effect.provide(effect, context as Context.Context<R>)
   })
 }
 

@@ -62,22 +62,25 @@ function whileRunning<A>(at: Answering | null, run: () => A): A {
   }
 }
 
-/** The iterator of an answer that is known: `yield*` takes its value, and the generator does not stop. */
-class Answered<A> {
-  readonly value: A
-  readonly done = true
-
-  constructor(value: A) {
-    this.value = value
-  }
-
-  next(): this {
-    return this
-  }
+/**
+ * The iterator of an answer that is known: `yield*` takes its value, and the generator does not stop. One object serves every
+ * answer, because `yield*` reads the value before anything else runs.
+ */
+const answered = {
+  value: null as unknown,
+  done: true,
+  next(): object {
+    return answered
+  },
 }
 
-/** A request, or a sequence of requests. */
-abstract class Answerable<out A, out E = never, out R = never> extends Effectable.Class<A, E, R> {
+function answeredWith(value: unknown): object {
+  answered.value = value
+  return answered
+}
+
+/** A request, or a sequence of requests. A kind that is made at every turn is a class, which takes less memory than closures. */
+export abstract class Answerable<out A, out E = never, out R = never> extends Effectable.Class<A, E, R> {
   /** Throws `Failed` for an expected failure, and anything else for a defect; its promise rejects with the same. */
   abstract answer(at: Answering): MaybePromise<A>
 
@@ -85,7 +88,7 @@ abstract class Answerable<out A, out E = never, out R = never> extends Effectabl
   override [Symbol.iterator](): Effect.EffectGenerator<Answerable<A, E, R>> {
     if (running === null) return new SingleShotGen(new YieldWrap(this)) as never
     const answer = this.answer(running)
-    return (answer instanceof Promise ? new SingleShotGen(answer) : new Answered(answer)) as never
+    return (answer instanceof Promise ? new SingleShotGen(answer) : answeredWith(answer)) as never
   }
 }
 
@@ -100,16 +103,19 @@ export function isRoutine<A, E, R>(one: Effect.Effect<A, E, R>): one is Routine<
  * Other ports reach the host as requests, which takes a few times as long.
  */
 export function Port<const Id extends string>(id: Id) {
-  return <Self, Shape>(): Context.TagClass<Self, Id, Shape> =>
-    Object.assign(Context.Tag(id)<Self, Shape>(), { [Symbol.iterator]: portIterator })
-}
-
-function portIterator<I, S>(this: Context.Tag<I, S>): Effect.EffectGenerator<Context.Tag<I, S>> {
-  const iterator =
-    running === null
-      ? new SingleShotGen(new YieldWrap(this))
-      : new Answered(Context.unsafeGet(running.services as Context.Context<I>, this))
-  return iterator as never
+  return <Self, Shape>(): Context.TagClass<Self, Id, Shape> => {
+    const tag = Context.Tag(id)<Self, Shape>()
+    return Object.assign(tag, {
+      [Symbol.iterator](): Effect.EffectGenerator<Context.Tag<Self, Shape>> {
+        if (running === null) return new SingleShotGen(new YieldWrap(tag)) as never
+        // One look-up by the key, as nearly always; an absent port fails with Effect's own message.
+        const port = running.services.unsafeMap.get(id) as unknown
+        return answeredWith(
+          port ?? Context.unsafeGet(running.services as Context.Context<Self>, tag),
+        ) as never
+      },
+    })
+  }
 }
 
 /** The end of an answer: a value, an expected failure, or a defect. */
@@ -145,19 +151,20 @@ export function answersTo<A, E, R>(
   requests: readonly Effect.Effect<A, E, R>[],
   at: Answering,
 ): MaybePromise<A[]> {
-  const answers: MaybePromise<A>[] = []
   let isWaiting = false
-  let failures: Map<number, unknown> | null = null
-  for (const request of requests) {
+  let failures = null as Map<number, unknown> | null
+  // Not by `push`, which makes room for seventeen.
+  const answers = requests.map((request, index): MaybePromise<A> => {
     try {
       const answer = answerTo(request, at)
       if (answer instanceof Promise) isWaiting = true
-      answers.push(answer)
+      return answer
     } catch (thrown) {
       failures ??= new Map()
-      failures.set(answers.push(undefined as A) - 1, thrown)
+      failures.set(index, thrown)
+      return undefined as A
     }
-  }
+  })
   if (!isWaiting) {
     for (const thrown of failures?.values() ?? []) throw thrown
     return answers as A[]
@@ -235,21 +242,30 @@ type PortsOf<Y> = [Y] extends [never]
     ? R
     : never
 
-const NO_ARGS: [] = []
+/** Of a body; one that needs more takes an object. */
+type Arguments = [first?: unknown, second?: unknown, third?: unknown]
 
-/** A generator of requests. Each run begins a new one, because a transaction may run its body again. */
-class Body<Args extends readonly unknown[], Y extends Yielded, A> extends Answerable<
-  A,
-  ErrorOf<Y>,
-  PortsOf<Y>
-> {
-  readonly #body: (...args: Args) => Generator<Y, A, never>
-  readonly #args: Args
+/**
+ * A generator of requests. Each run begins a new one, because a transaction may run its body again. Its arguments are fields,
+ * because a list of them would be two more objects.
+ */
+class Body<Y extends Yielded, A> extends Answerable<A, ErrorOf<Y>, PortsOf<Y>> {
+  readonly #body: (...args: Arguments) => Generator<Y, A, never>
+  readonly #first: unknown
+  readonly #second: unknown
+  readonly #third: unknown
 
-  constructor(body: (...args: Args) => Generator<Y, A, never>, args: Args) {
+  constructor(
+    body: (...args: Arguments) => Generator<Y, A, never>,
+    first?: unknown,
+    second?: unknown,
+    third?: unknown,
+  ) {
     super()
     this.#body = body
-    this.#args = args
+    this.#first = first
+    this.#second = second
+    this.#third = third
   }
 
   answer(at: Answering): MaybePromise<A> {
@@ -261,9 +277,13 @@ class Body<Args extends readonly unknown[], Y extends Yielded, A> extends Answer
   }
 
   #begin(): Generator<Y, A, never> {
-    return this.#body(...this.#args)
+    return this.#body(this.#first, this.#second, this.#third)
   }
 }
+
+/** `next` of every generator. Each body has a prototype of its own, so that looking it up there is slow. */
+// oxlint-disable-next-line typescript/unbound-method -- It is called with its generator.
+const resume = (function* () {})().next
 
 /** Goes on with the answer to the last request, or begins. A generator stops only for a promise, and for what is no routine. */
 function resumed<Y extends Yielded, A>(
@@ -274,12 +294,12 @@ function resumed<Y extends Yielded, A>(
   const before = running
   running = at
   try {
-    let next: IteratorResult<Promise<unknown> | Y, A> = requests.next(last as never)
+    let next = resume.call(requests, last) as IteratorResult<Promise<unknown> | Y, A>
     while (next.done !== true) {
       const request = next.value
       const answer: unknown = request instanceof Promise ? request : answerTo(yieldWrapGet(request), at)
       if (answer instanceof Promise) return answer.then((value) => resumed(requests, value, at))
-      next = requests.next(answer as never)
+      next = resume.call(requests, answer) as IteratorResult<Promise<unknown> | Y, A>
     }
     return next.value
   } finally {
@@ -318,6 +338,28 @@ class Computed<A> extends Answerable<A> {
 
   commit(): Effect.Effect<A> {
     return Effect.sync(this.#compute)
+  }
+}
+
+/** A function and its arguments, which take half the memory of a closure over them. */
+class Called<First, Second, A> extends Answerable<A> {
+  readonly #compute: (first: First, second: Second) => A
+  readonly #first: First
+  readonly #second: Second
+
+  constructor(compute: (first: First, second: Second) => A, first: First, second: Second) {
+    super()
+    this.#compute = compute
+    this.#first = first
+    this.#second = second
+  }
+
+  answer(): A {
+    return this.#compute(this.#first, this.#second)
+  }
+
+  commit(): Effect.Effect<A> {
+    return Effect.sync(() => this.#compute(this.#first, this.#second))
   }
 }
 
@@ -362,15 +404,16 @@ class Chained<A, B, E, R> extends Answerable<B, E, R> {
 }
 
 /** A function whose body is a generator of requests, as `Effect.fnUntraced`. */
-function fn<Args extends unknown[], Y extends Yielded, A>(
+function fn<Args extends Arguments, Y extends Yielded, A>(
   body: (...args: Args) => Generator<Y, A, never>,
 ): (...args: Args) => Routine<A, ErrorOf<Y>, PortsOf<Y>> {
-  return (...args) => new Body(body, args)
+  const ofAny = body as unknown as (...args: Arguments) => Generator<Y, A, never>
+  return (first?: unknown, second?: unknown, third?: unknown) => new Body(ofAny, first, second, third)
 }
 
 /** One routine, as `Effect.gen`. */
 function gen<Y extends Yielded, A>(body: () => Generator<Y, A, never>): Routine<A, ErrorOf<Y>, PortsOf<Y>> {
-  return new Body(body, NO_ARGS)
+  return new Body(body)
 }
 
 function succeed<A>(value: A): Routine<A> {
@@ -405,6 +448,21 @@ function dieMessage(message: string): Routine<never> {
 /** Computes a value when it is requested. What it throws is a defect. */
 function sync<A>(compute: () => A): Routine<A> {
   return new Computed(compute)
+}
+
+/** As `sync`, for a function that exists already: it computes the value from these arguments. */
+function call<First, A>(compute: (first: First) => A, first: First): Routine<A>
+function call<First, Second, A>(
+  compute: (first: First, second: Second) => A,
+  first: First,
+  second: Second,
+): Routine<A>
+function call<First, Second, A>(
+  compute: (first: First, second: Second | undefined) => A,
+  first: First,
+  second?: Second,
+): Routine<A> {
+  return new Called(compute, first, second)
 }
 
 function map<A, B, E, R>(from: Effect.Effect<A, E, R>, change: (value: A) => B): Routine<B, E, R> {
@@ -693,6 +751,7 @@ export const Routine = {
   ahead,
   as,
   asVoid,
+  call,
   catchDefect,
   clockWith,
   context,

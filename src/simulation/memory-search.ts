@@ -56,15 +56,14 @@ export class Search<C extends Columns> {
     const [by] = order
     if (by === undefined) return this.#firstFound(where)
     const isEnough = this.#rows.size > 0 && !isEither(where)
-    const index = isEnough ? this.#ordered.find((one) => one.serves(where as Plain, nameOf(by))) : undefined
-    if (index === undefined) return ordered(this.found(where), { order, limit: 1 })[0] ?? null
-    const equal: Plain[] = []
-    for (const row of index.inOrder(where as Plain, typeof by !== "string")) {
-      const [one] = equal
-      if (one !== undefined && one[index.orderedBy] !== row[index.orderedBy]) break
-      if (fulfils(row, where as Plain)) equal.push(row)
-    }
-    return ordered(equal, { order, limit: 1 })[0] ?? null
+    const index = isEnough ? this.#orderedBy(where, nameOf(by)) : null
+    if (index === null) return ordered(this.found(where), { order, limit: 1 })[0] ?? null
+    return index.first(where as Plain, order)
+  }
+
+  #orderedBy(tests: Plain, column: string): OrderedIndex | null {
+    for (const index of this.#ordered) if (index.serves(tests, column)) return index
+    return null
   }
 
   #firstFound(where: Where<C>): Plain | null {
@@ -79,10 +78,10 @@ export class Search<C extends Columns> {
   }
 
   #candidates(tests: Plain): Iterable<Plain> {
-    const exact = this.#ordered.find(
-      (index) => index.serves(tests, index.orderedBy) && isValue(tests[index.orderedBy]),
-    )
-    if (exact !== undefined) return exact.equalTo(tests)
+    for (const index of this.#ordered) {
+      const isExact = isValue(tests[index.orderedBy]) && index.serves(tests, index.orderedBy)
+      if (isExact) return index.equalTo(tests)
+    }
     let best: PreparedIndex | null = null
     let columns = 0
     for (const index of this.#indexes) {
@@ -190,17 +189,24 @@ class OrderedIndex {
     return true
   }
 
-  /** Ascending from the least number that the tests allow, or descending. */
-  *inOrder(tests: Plain, isDescending: boolean): Iterable<Plain> {
+  /** The first row of the tests in an order that begins with the index's number. */
+  first<C extends Columns>(tests: Plain, order: Order<C>): Plain | null {
     const rows = this.#rowsOf(tests)
-    if (isDescending) {
-      for (let at = rows.length - 1; at >= 0; at -= 1) yield rows[at] as Plain
-      return
+    const isDescending = typeof order[0] !== "string"
+    let first: Plain | null = null
+    let at = isDescending ? rows.length - 1 : this.#leastPlace(rows, tests)
+    for (; at >= 0 && at < rows.length; at += isDescending ? -1 : 1) {
+      const row = rows[at] as Plain
+      if (first !== null && first[this.orderedBy] !== row[this.orderedBy]) break
+      if (fulfils(row, tests) && (first === null || compared(order, row, first) < 0)) first = row
     }
+    return first
+  }
+
+  /** Where the rows begin that the test of the number allows. */
+  #leastPlace(rows: readonly Plain[], tests: Plain): number {
     const test = tests[this.orderedBy] as { readonly op?: string; readonly value?: number } | undefined
-    const isBounded = test?.op === "atLeast" && test.value !== undefined
-    for (let at = isBounded ? this.#placeOf(rows, test.value ?? 0) : 0; at < rows.length; at += 1)
-      yield rows[at] as Plain
+    return test?.op === "atLeast" && test.value !== undefined ? this.#placeOf(rows, test.value) : 0
   }
 
   /** Rows whose number is the one that the tests name. */
@@ -348,22 +354,18 @@ export function ordered<C extends Columns>(
   { order, limit }: Pick<ListOptions<C>, "limit" | "order">,
 ): readonly Plain[] {
   const isOrdered = order === "any" || order.length === 0 || rows.length < 2
-  const sorted = isOrdered ? rows : rows.toSorted(comparing(order))
+  const sorted = isOrdered ? rows : rows.toSorted((one, other) => compared(order, one, other))
   return limit === undefined ? sorted : sorted.slice(0, limit)
 }
 
 /** Null sorts last, as in PostgreSQL. Equal rows keep their order of insertion. */
-function comparing<C extends Columns>(order: Order<C>): (one: Plain, other: Plain) => number {
-  const terms = order.map((term) =>
-    typeof term === "string" ? { name: term, sign: 1 } : { name: term.descending, sign: -1 },
-  )
-  return (one, other) => {
-    for (const { name, sign } of terms) {
-      const [a, b] = [one[name] as number | null, other[name] as number | null]
-      if (a === b) continue
-      if (a === null || b === null) return a === null ? sign : -sign
-      return a < b ? -sign : sign
-    }
-    return 0
+function compared<C extends Columns>(order: Order<C>, one: Plain, other: Plain): number {
+  for (const term of order) {
+    const name = nameOf(term)
+    const [a, b] = [one[name] as number | null, other[name] as number | null]
+    if (a === b) continue
+    const isFirst = b === null || (a !== null && a < b)
+    return isFirst === (typeof term === "string") ? -1 : 1
   }
+  return 0
 }

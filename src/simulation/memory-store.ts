@@ -8,41 +8,52 @@ import type { Json } from "../model/json.ts"
 /** The content of every table, rows in insertion order. */
 export type StoreContent = { readonly [table: string]: readonly (readonly [string, Json])[] }
 
-/** A write in the open transaction. `before` is undefined if there was no row. */
+/** A write in the open transaction, and the one before it. `before` is undefined if there was no row. */
 interface NotedWrite {
   readonly table: Restorable
   readonly key: string
   readonly before: unknown
+  readonly previous: NotedWrite | null
 }
 
 interface Restorable {
   restoreRow(key: string, before: unknown): void
 }
 
+type NoteWrite = (table: Restorable, key: string, before: unknown) => void
+
 export class MemoryStore {
   readonly #tables = new Map<string, MemoryTable<unknown>>()
-  #writes: NotedWrite[] | null = null
+  #isOpen = false
+  #last: NotedWrite | null = null
 
   /** The table of that name; created on first use. Rows are plain JSON and are never mutated. */
   table<Row>(name: string): MemoryTable<Row> {
     const known = this.#tables.get(name)
     if (known !== undefined) return known as MemoryTable<Row>
-    const made = new MemoryTable<Row>((write) => this.#writes?.push(write))
+    const made = new MemoryTable<Row>(this.#note)
     this.#tables.set(name, made)
     return made
   }
 
+  readonly #note: NoteWrite = (table, key, before) => {
+    if (this.#isOpen) this.#last = { table, key, before, previous: this.#last }
+  }
+
   begin(): void {
-    this.#writes = []
+    this.#isOpen = true
+    this.#last = null
   }
 
   commit(): void {
-    this.#writes = null
+    this.#isOpen = false
+    this.#last = null
   }
 
   rollback(): void {
-    for (const { table, key, before } of (this.#writes ?? []).toReversed()) table.restoreRow(key, before)
-    this.#writes = null
+    for (let write = this.#last; write !== null; write = write.previous)
+      write.table.restoreRow(write.key, write.before)
+    this.commit()
   }
 
   content(): StoreContent {
@@ -74,7 +85,8 @@ class MemoryIndex<Row> implements RowsBy<Row> {
   readonly #valueOf: ValueOf<Row>
   readonly #columns: readonly (string & keyof Row)[] | null
   readonly #rows: ReadonlyMap<string, Row>
-  readonly #keysByValue = new Map<string, Set<string>>()
+  /** The key itself where a value has only one, because a set takes several times the memory. */
+  readonly #keysByValue = new Map<string, Set<string> | string>()
 
   constructor(
     rows: ReadonlyMap<string, Row>,
@@ -91,9 +103,7 @@ class MemoryIndex<Row> implements RowsBy<Row> {
   rowsOf(value: string): Iterable<Row> {
     const keys = this.#keysByValue.get(value)
     if (keys === undefined) return []
-    if (keys.size > 1) return this.#rowsAt(keys)
-    const [key = ""] = keys
-    return [this.#rows.get(key) as Row]
+    return typeof keys === "string" ? [this.#rows.get(keys) as Row] : this.#rowsAt(keys)
   }
 
   *#rowsAt(keys: Iterable<string>): Iterable<Row> {
@@ -106,15 +116,22 @@ class MemoryIndex<Row> implements RowsBy<Row> {
     const from = before === undefined ? null : this.#valueOf(before, key)
     const to = after === undefined ? null : this.#valueOf(after, key)
     if (from === to) return
-    if (from !== null) {
-      const keys = this.#keysByValue.get(from)
-      keys?.delete(key)
-      if (keys?.size === 0) this.#keysByValue.delete(from)
-    }
-    if (to === null) return
-    const keys = this.#keysByValue.get(to)
-    if (keys === undefined) this.#keysByValue.set(to, new Set([key]))
-    else keys.add(key)
+    if (from !== null) this.#remove(from, key)
+    if (to !== null) this.#add(to, key)
+  }
+
+  #remove(value: string, key: string): void {
+    const keys = this.#keysByValue.get(value)
+    if (keys === undefined) return
+    if (typeof keys !== "string") keys.delete(key)
+    if (keys === key || (typeof keys !== "string" && keys.size === 0)) this.#keysByValue.delete(value)
+  }
+
+  #add(value: string, key: string): void {
+    const keys = this.#keysByValue.get(value)
+    if (keys === undefined) this.#keysByValue.set(value, key)
+    else if (typeof keys !== "string") keys.add(key)
+    else if (keys !== key) this.#keysByValue.set(value, new Set([keys, key]))
   }
 
   /** Most writes change no column of an index. */
@@ -135,15 +152,15 @@ export interface Follower<Row> {
 }
 
 export class MemoryTable<Row> {
-  readonly #onWrite: (write: NotedWrite) => void
+  readonly #note: NoteWrite
   readonly #rows = new Map<string, Row>()
   /** Followers look into indexes, so these come first. */
   readonly #indexes: Follower<never>[] = []
   readonly #followers: Follower<never>[] = []
   readonly #indexByValue = new Map<unknown, RowsBy<Row>>()
 
-  constructor(onWrite: (write: NotedWrite) => void) {
-    this.#onWrite = onWrite
+  constructor(note: NoteWrite) {
+    this.#note = note
   }
 
   get(key: string): Row | null {
@@ -172,7 +189,7 @@ export class MemoryTable<Row> {
   put(key: string, row: Row): void {
     const before = this.#rows.get(key)
     this.#write(key, before, row)
-    this.#onWrite({ table: this, key, before })
+    this.#note(this, key, before)
   }
 
   /** A delete that is rolled back appends the row at the end, so nothing may depend on the order of deleted rows. */
@@ -180,7 +197,7 @@ export class MemoryTable<Row> {
     const before = this.#rows.get(key)
     if (before === undefined) return
     this.#write(key, before, undefined)
-    this.#onWrite({ table: this, key, before })
+    this.#note(this, key, before)
   }
 
   /** Restores a row for a rollback. */

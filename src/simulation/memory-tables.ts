@@ -1,12 +1,12 @@
 /** Declared tables in memory: each is a table of one MemoryStore. */
 
 import { Layer } from "effect"
-import type { Where } from "../services/tables/conditions.ts"
+import type { Order, Where } from "../services/tables/conditions.ts"
 import type { Columns, NewRow, Row, StoredRow } from "../services/tables/columns.ts"
 import type { Table } from "../services/tables/table.ts"
 import { Routine } from "../services/routine.ts"
 import { SealedTables, Tables } from "../services/tables/tables.ts"
-import type { TableAccess } from "../services/tables/tables.ts"
+import type { ListOptions, TableAccess } from "../services/tables/tables.ts"
 import { Search, ordered } from "./memory-search.ts"
 import type { Plain } from "./memory-search.ts"
 import type { MemoryStore, MemoryTable } from "./memory-store.ts"
@@ -44,11 +44,52 @@ function accessTo<C extends Columns, Key extends keyof C & string>(
   table: Table<C, Key>,
 ): TableAccess<C, Key> {
   const rows = memoryRowsOf(store, table) as unknown as MemoryTable<Plain>
-  const search = new Search(rows, table)
-  const newRow = newRowsOf(store, table)
-  const passNumber = numberPassesOf(store, table)
+  const opened = { rows, search: new Search(rows, table), copied: copyOf(Object.keys(table.columns)) }
+  return {
+    ...readsOf(table, opened),
+    ...insertsOf(store, table, opened),
+    ...changesOf<C, Key>(opened),
+  }
+}
+
+/** What the operations on a table share. */
+interface Opened<C extends Columns> {
+  readonly rows: MemoryTable<Plain>
+  readonly search: Search<C>
+  readonly copied: Copy
+}
+
+function readsOf<C extends Columns, Key extends keyof C & string>(
+  table: Table<C, Key>,
+  { rows, search }: Opened<C>,
+): Pick<TableAccess<C, Key>, "first" | "get" | "list"> {
   const shown = shownOf(table) as (row: Plain) => Row<C>
-  const found = (where: Where<C>): readonly Plain[] => search.found(where)
+  const get = (key: Pick<StoredRow<C>, Key>): Row<C> | null => {
+    const row = rows.get(search.keyOf(key))
+    return row === null ? null : shown(row)
+  }
+  const first = (where: Where<C>, order: Order<C>): Row<C> | null => {
+    const row = search.first(where, order)
+    return row === null ? null : shown(row)
+  }
+  const list = (where: Where<C>, options: ListOptions<C>): readonly Row<C>[] => {
+    const listed = ordered(search.found(where), options)
+    return listed.length === 0 ? NO_ROWS : listed.map(shown)
+  }
+  return {
+    get: (key) => Routine.call(get, key),
+    first: (where, order = []) => Routine.call(first, where, order),
+    list: (where, options) => Routine.call(list, where, options),
+  }
+}
+
+function insertsOf<C extends Columns, Key extends keyof C & string>(
+  store: MemoryStore,
+  table: Table<C, Key>,
+  { rows, search, copied }: Opened<C>,
+): Pick<TableAccess<C, Key>, "insert" | "insertIfAbsent" | "insertOrIgnore" | "upsert"> {
+  const newRow = newRowsOf(store, table, copied)
+  const passNumber = numberPassesOf(store, table)
   const isCounted = table.key.some((name) => table.columns[name]?.kind === "serial")
   const inserted = (row: NewRow<C>): boolean => {
     if (isCounted) {
@@ -62,50 +103,51 @@ function accessTo<C extends Columns, Key extends keyof C & string>(
     else rows.put(key, newRow(row))
     return !isThere
   }
+  const insert = (row: NewRow<C>): void => {
+    if (!inserted(row)) throw new Error(`inserting ${table.one}: its key is there already`)
+  }
+  const insertOrIgnore = (row: NewRow<C>): void => void inserted(row)
+  const upsert = (row: NewRow<C>): void => {
+    const key = search.keyOf(row)
+    const before = rows.get(key)
+    if (before !== null) passNumber()
+    rows.put(key, before === null ? newRow(row) : Object.assign(copied(before), row))
+  }
   return {
-    get: (key) =>
-      Routine.sync(() => {
-        const row = rows.get(search.keyOf(key))
-        return row === null ? null : shown(row)
-      }),
-    first: (where, order = []) =>
-      Routine.sync(() => {
-        const row = search.first(where, order)
-        return row === null ? null : shown(row)
-      }),
-    list: (where, options) => Routine.sync(() => ordered(found(where), options).map(shown)),
-    insert: (row) =>
-      Routine.sync(() => {
-        if (!inserted(row)) throw new Error(`inserting ${table.one}: its key is there already`)
-      }),
-    insertOrIgnore: (row) => Routine.sync(() => void inserted(row)),
-    insertIfAbsent: (row) => Routine.sync(() => inserted(row)),
-    upsert: (row) =>
-      Routine.sync(() => {
-        const key = search.keyOf(row)
-        const before = rows.get(key)
-        if (before !== null) passNumber()
-        rows.put(key, before === null ? newRow(row) : { ...before, ...row })
-      }),
-    update: (where, change) =>
-      Routine.sync(() => {
-        for (const row of found(where)) {
-          const after = changed(row, change)
-          if (after !== row) rows.put(search.keyOf(row), after)
-        }
-      }),
-    delete: (where) =>
-      Routine.sync(() => {
-        for (const row of found(where)) rows.delete(search.keyOf(row))
-      }),
-    deleteFirst: (where, options) =>
-      Routine.sync(() => {
-        const gone = ordered(found(where), options)
-        for (const row of gone) rows.delete(search.keyOf(row))
-        return gone.length
-      }),
+    insert: (row) => Routine.call(insert, row),
+    insertOrIgnore: (row) => Routine.call(insertOrIgnore, row),
+    insertIfAbsent: (row) => Routine.call(inserted, row),
+    upsert: (row) => Routine.call(upsert, row),
   }
 }
+
+function changesOf<C extends Columns, Key extends keyof C & string>({
+  rows,
+  search,
+  copied,
+}: Opened<C>): Pick<TableAccess<C, Key>, "delete" | "deleteFirst" | "update"> {
+  const update = (where: Where<C>, change: Plain): void => {
+    for (const row of search.found(where)) {
+      const after = changed(row, change, copied)
+      if (after !== row) rows.put(search.keyOf(row), after)
+    }
+  }
+  const deleteAll = (where: Where<C>): void => {
+    for (const row of search.found(where)) rows.delete(search.keyOf(row))
+  }
+  const deleteFirst = (where: Where<C>, options: ListOptions<C>): number => {
+    const gone = ordered(search.found(where), options)
+    for (const row of gone) rows.delete(search.keyOf(row))
+    return gone.length
+  }
+  return {
+    update: (where, change) => Routine.call(update, where, change),
+    delete: (where) => Routine.call(deleteAll, where),
+    deleteFirst: (where, options) => Routine.call(deleteFirst, where, options),
+  }
+}
+
+const NO_ROWS: readonly never[] = []
 
 /** A sequence of PostgreSQL gives its next number before a conflict shows, and the number is then used up. */
 function numberPassesOf(store: MemoryStore, { name, columns }: Table): () => void {
@@ -124,11 +166,11 @@ function nextNumber(store: MemoryStore, tableName: string): number {
 function newRowsOf<C extends Columns>(
   store: MemoryStore,
   { name, columns }: Table<C>,
+  copied: Copy,
 ): (row: NewRow<C>) => Plain {
   const left = Object.entries(columns).filter(([, { isOptional, kind }]) => isOptional || kind === "bytes")
-  if (left.length === 0) return (row) => row
   return (row) => {
-    const filled: Record<string, unknown> = { ...row }
+    const filled = copied(row)
     for (const [column, { kind, fallback }] of left) {
       if (kind === "serial") filled[column] = nextNumber(store, name)
       else if (kind === "bytes") {
@@ -146,33 +188,54 @@ function shownOf({ columns }: Table): (row: Plain) => Plain {
   const visible = all.filter(([, { isHidden }]) => !isHidden)
   const copied = copyOf(visible.map(([name]) => name))
   const ofBytes = visible.filter(([, { kind }]) => kind === "bytes").map(([name]) => name)
-  if (ofBytes.length === 0) return copied
+  if (ofBytes.length === 0) return latest(copied)
   return (row) => {
-    const shown: Record<string, unknown> = copied(row)
+    const shown = copied(row)
     for (const name of ofBytes) shown[name] = Buffer.from(shown[name] as string, "base64")
     return shown
   }
 }
 
-/**
- * Copies some columns of a row. Compiled to one object literal: a loop over names takes eight times as long, and most reads of a
- * fleet's day are of vehicles' fixes, which have a hidden number.
- */
-function copyOf(names: readonly string[]): (row: Plain) => Record<string, unknown> {
-  const columns = names.map((name) => JSON.stringify(name)).map((name) => `${name}: row[${name}]`)
-  // oxlint-disable-next-line typescript/no-implied-eval -- The names are those of declared columns.
-  return new Function("row", `return { ${columns.join(", ")} }`) as (row: Plain) => Record<string, unknown>
+/** Keeps the last result, because a transaction often reads one row several times. Neither row is ever changed. */
+function latest(shown: Copy): Copy {
+  let of: Plain | null = null
+  let last: Record<string, unknown> = {}
+  return (row) => {
+    if (row === of) return last
+    of = row
+    last = shown(row)
+    return last
+  }
 }
 
+/** Makes a row of the same columns. */
+type Copy = (row: Plain) => Record<string, unknown>
+
+/**
+ * Copies some columns of a row. Compiled to one object literal: a loop over names or a spread takes several times as long, and all
+ * rows of a table then have one hidden class, with every column inside the object.
+ */
+function copyOf(names: readonly string[]): Copy {
+  const columns = names.map((name) => JSON.stringify(name)).map((name) => `${name}: row[${name}]`)
+  const body = `return { ${columns.join(", ")} }`
+  // oxlint-disable-next-line typescript/no-implied-eval -- The names are those of declared columns.
+  const copied = copies.get(body) ?? (new Function("row", body) as Copy)
+  copies.set(body, copied)
+  return copied
+}
+
+/** By text: all runs of a process have the same tables. */
+const copies = new Map<string, Copy>()
+
 /** The same row if the change has only values that the row has already: machines project their columns at each turn. */
-function changed(row: Plain, change: Plain): Plain {
+function changed(row: Plain, change: Plain, copied: Copy): Plain {
   let after: Record<string, unknown> | null = null
   for (const name in change) {
     const [old, given] = [row[name], change[name]]
     const isSum = typeof old === "number" && typeof given === "object" && given !== null
     const value = isSum ? old + (given as { readonly plus: number }).plus : given
     if (value === undefined || value === old) continue
-    after ??= { ...row }
+    after ??= copied(row)
     after[name] = value
   }
   return after ?? row

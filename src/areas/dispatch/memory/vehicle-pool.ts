@@ -30,10 +30,13 @@ interface Standing {
   place: Place | null
   /** The cell of the place. */
   cell: number | null
+  /** Where it is counted; null until it is. */
+  band: Band | null
 }
 
 /** Vehicles of a fleet that are all online, or all offline, with the same number of runs. */
 interface Band {
+  readonly key: string
   readonly isOnline: boolean
   readonly runs: number
   readonly byCell: Map<number, Set<Standing>>
@@ -69,9 +72,8 @@ export class MemoryVehiclePool {
   pool(fleetId: string, { store, released, ...at }: PoolQuery): Pool {
     const holds = this.#liveHolds(fleetId, at) - released
     const bands = [...(this.#bandsByFleet.get(fleetId)?.values() ?? [])]
-    const ranks = bands.map(rankOf).toSorted(compareRanks)
-    const [first] = ranks
-    if (first === undefined) return emptyPool(holds)
+    if (bands.length === 0) return emptyPool(holds)
+    const first = bands.map(rankOf).reduce((best, rank) => (compareRanks(rank, best) < 0 ? rank : best))
     const alike = bands.filter((band) => compareRanks(rankOf(band), first) === 0)
     return { ...listed(nearestIn(alike, store)), ...countPlaces(bands satisfies Tally[], holds) }
   }
@@ -87,6 +89,7 @@ export class MemoryVehiclePool {
       runs: this.#runs.get(keyOfRuns(vehicle)) ?? 0,
       place,
       cell: place === null ? null : cellOf(place),
+      band: null,
     }
     this.#standings.set(vehicleId, standing)
     this.#enter(standing)
@@ -137,53 +140,68 @@ export class MemoryVehiclePool {
       standing.place = fix ?? null
       return
     }
-    this.#leave(standing)
+    const { band } = standing
+    if (band !== null) leaveCell(band, standing)
     standing.place = fix ?? null
     standing.cell = cell
-    this.#enter(standing)
+    if (band !== null) enterCell(band, standing)
   }
 
   #enter(standing: Standing): void {
-    const { vehicle, runs, cell } = standing
-    const bands = this.#bandsByFleet.get(vehicle.fleetId) ?? new Map<string, Band>()
-    this.#bandsByFleet.set(vehicle.fleetId, bands)
+    const { vehicle, runs } = standing
+    const bands = this.#bandsOf(vehicle.fleetId)
     const key = keyOfBand(standing)
     const band = bands.get(key) ?? {
+      key,
       isOnline: vehicle.isOnline,
       runs,
       byCell: new Map<number, Set<Standing>>(),
       atDepot: [],
       vehicles: 0,
     }
-    bands.set(key, band)
+    if (band.vehicles === 0) bands.set(key, band)
     band.vehicles += 1
-    if (cell === null) {
-      band.atDepot.splice(positionOf(band.atDepot, vehicle.vehicleId), 0, vehicle.vehicleId)
-      return
-    }
-    const there = band.byCell.get(cell)
-    if (there === undefined) band.byCell.set(cell, new Set([standing]))
-    else there.add(standing)
+    standing.band = band
+    enterCell(band, standing)
+  }
+
+  #bandsOf(fleetId: string): Map<string, Band> {
+    const known = this.#bandsByFleet.get(fleetId)
+    if (known !== undefined) return known
+    const made = new Map<string, Band>()
+    this.#bandsByFleet.set(fleetId, made)
+    return made
   }
 
   #leave(standing: Standing): void {
-    const { vehicle, cell } = standing
-    const bands = this.#bandsByFleet.get(vehicle.fleetId)
-    const band = bands?.get(keyOfBand(standing))
-    if (bands === undefined || band === undefined) return
+    const { vehicle, band } = standing
+    if (band === null) return
+    leaveCell(band, standing)
     band.vehicles -= 1
-    if (band.vehicles === 0) {
-      bands.delete(keyOfBand(standing))
-      return
-    }
-    if (cell === null) {
-      band.atDepot.splice(positionOf(band.atDepot, vehicle.vehicleId), 1)
-      return
-    }
-    const there = band.byCell.get(cell)
-    there?.delete(standing)
-    if (there?.size === 0) band.byCell.delete(cell)
+    if (band.vehicles === 0) this.#bandsOf(vehicle.fleetId).delete(band.key)
   }
+}
+
+function enterCell({ atDepot, byCell }: Band, standing: Standing): void {
+  const { vehicle, cell } = standing
+  if (cell === null) {
+    atDepot.splice(positionOf(atDepot, vehicle.vehicleId), 0, vehicle.vehicleId)
+    return
+  }
+  const there = byCell.get(cell)
+  if (there === undefined) byCell.set(cell, new Set([standing]))
+  else there.add(standing)
+}
+
+function leaveCell({ atDepot, byCell }: Band, standing: Standing): void {
+  const { vehicle, cell } = standing
+  if (cell === null) {
+    atDepot.splice(positionOf(atDepot, vehicle.vehicleId), 1)
+    return
+  }
+  const there = byCell.get(cell)
+  there?.delete(standing)
+  if (there?.size === 0) byCell.delete(cell)
 }
 
 function vehicleOf({ vehicleId }: FixRow): string {
