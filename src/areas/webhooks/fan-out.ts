@@ -29,24 +29,43 @@ export interface OutgoingEvent {
   readonly cause: Cause | null
 }
 
+/** Whose events they are. */
+export type EventScope = Pick<OutgoingEvent, "area" | "environment" | "organizationId">
+
+/** The endpoints that may get events of a scope; null when no event of it is kept or sent, so that none has to be made. */
+export const receiversOf = Routine.fn(function* ({ organizationId, environment, area }: EventScope) {
+  const store = yield* WebhookStore
+  const endpoints = yield* store.endpoints({ organizationId, environment, area })
+  return endpoints.length === 0 && !isKept(environment) ? null : endpoints
+})
+
+/** The sandbox keeps each event for developers without an endpoint. */
+function isKept(environment: Environment): boolean {
+  return environment === "sandbox"
+}
+
 /**
  * Inside the command's transaction: writes the body once and starts one delivery for every active subscribed endpoint.
- * The sandbox also keeps each event for developers without an endpoint. In production no body is composed without one.
+ * In production no body is composed without one.
  */
 export const fanOut = Routine.fn(function* (event: OutgoingEvent, nonce: string) {
-  const store = yield* WebhookStore
-  const endpoints = yield* store.endpoints({
-    organizationId: event.organizationId,
-    environment: event.environment,
-    area: event.area,
-  })
+  const receivers = yield* receiversOf(event)
+  if (receivers !== null) yield* fanOutTo(receivers, event, nonce)
+})
+
+/** The same when the receivers of the event's scope are known. */
+export const fanOutTo = Routine.fn(function* (
+  endpoints: readonly WebhookEndpoint[],
+  event: OutgoingEvent,
+  nonce: string,
+) {
   const listening = endpoints.filter((endpoint) => listensTo(endpoint, event))
-  const isKept = event.environment === "sandbox"
-  if (listening.length === 0 && !isKept) return
-  const { eventType, subjectId, organizationId, area } = event
+  const { eventType, subjectId, organizationId, environment, area } = event
+  if (listening.length === 0 && !isKept(environment)) return
+  const store = yield* WebhookStore
   const eventId = event.eventId()
   const body = yield* event.body(eventId)
-  if (isKept) {
+  if (isKept(environment)) {
     const createdAtMs = yield* realNowMs
     yield* store.keepEvent({ eventId, eventType, subjectId, organizationId, area, body, createdAtMs })
   }
