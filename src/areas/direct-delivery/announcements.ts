@@ -13,8 +13,8 @@ import type { Emission, TurnResult } from "../../kernel/turn.ts"
 import { rootOf } from "../../services/actors.ts"
 import { keptFromMs } from "../../services/organization-clock.ts"
 import { Routine } from "../../services/routine.ts"
-import { fanOutTo, receiversOf } from "../webhooks/fan-out.ts"
-import type { EventScope } from "../webhooks/fan-out.ts"
+import { areEventsMade, fanOutTo } from "../webhooks/fan-out.ts"
+import { WebhookStore } from "../webhooks/store.ts"
 import type { WebhookEndpoint } from "../webhooks/store.ts"
 import { noteCharge } from "./charges.ts"
 import { isTextedAt, textCustomer } from "./customer-notices.ts"
@@ -39,9 +39,11 @@ export const observeDelivery = Routine.fn(function* (result: TurnResult) {
   const row = yield* rows.byId(id)
   if (row === null) return
   if (result.hasMoved && row.status === "LOADED") yield* noteLoad(row, result.instantMs)
-  const receivers = yield* receiversOf(scopeOf(row))
-  if (receivers !== null) {
-    for (const emission of result.emissions) yield* announce(row, emission, { receivers, nonce: result.nonce })
+  const webhooks = yield* WebhookStore
+  const endpoints = yield* webhooks.endpoints(scopeOf(row))
+  if (areEventsMade(row.environment, endpoints)) {
+    for (const emission of result.emissions)
+      yield* announce(row, emission, { endpoints, nonce: result.nonce })
   }
   if (!isForRetailer(row)) return
   // One turn may pass through several statuses: the customer gets a message only about the last one.
@@ -78,18 +80,18 @@ const noteLoad = Routine.fn(function* ({ siteId, atStoreAtMs, readyByMs }: Deliv
 })
 
 interface Receiving {
-  readonly receivers: readonly WebhookEndpoint[]
+  readonly endpoints: readonly WebhookEndpoint[]
   readonly nonce: string
 }
 
 const announce = Routine.fn(function* (
   row: DeliveryRow,
   emission: Emission,
-  { receivers, nonce }: Receiving,
+  { endpoints, nonce }: Receiving,
 ) {
   const vehicles = yield* VehicleRows
   yield* fanOutTo(
-    receivers,
+    endpoints,
     {
       eventId: () => newUuid(nonce, `pickup_status.changed ${emission.ordinal}`),
       eventType: "pickup_status.changed",
@@ -128,10 +130,11 @@ export const announceLocation = Routine.fn(function* (row: Announced, fix: FixRo
   const rows = yield* DeliveryRows
   const { latitude, longitude, recordedAtMs: atMs } = fix
   yield* rows.change(row.deliveryId, { toldFix: { latitude, longitude, atMs } })
-  const receivers = yield* receiversOf(scopeOf(row))
-  if (receivers === null) return
+  const webhooks = yield* WebhookStore
+  const endpoints = yield* webhooks.endpoints(scopeOf(row))
+  if (!areEventsMade(row.environment, endpoints)) return
   yield* fanOutTo(
-    receivers,
+    endpoints,
     {
       eventId: () => newUuid(nonce, "pickup.vehicle_location.changed"),
       eventType: "pickup.vehicle_location.changed",
@@ -164,12 +167,13 @@ function locationBodyOf(row: Announced, fix: FixRow): string {
 }
 
 /** Reads the endpoints for a delivery's events. The transaction caches them for the fan-out. */
-export function readEndpoints(row: Announced) {
-  return receiversOf(scopeOf(row))
-}
+export const readEndpoints = Routine.fn(function* (row: Announced) {
+  const webhooks = yield* WebhookStore
+  return yield* webhooks.endpoints(scopeOf(row))
+})
 
-function scopeOf({ organizationId, environment }: Announced): EventScope {
-  return { organizationId, environment, area: "direct_delivery" }
+function scopeOf({ organizationId, environment }: Announced) {
+  return { organizationId, environment, area: "direct_delivery" } as const
 }
 
 /** Deletes the row of a delivery whose group an unrecorded run folds. */

@@ -20,6 +20,7 @@ import { ActorHost, Transaction, batch } from "../../services/host.ts"
 import { Routine } from "../../services/routine.ts"
 import { metresBetween } from "./geography.ts"
 import { crossingOf } from "./geofence.ts"
+import type { Sighting } from "./geofence.ts"
 import type { FixRow, ReportedFix, VehicleRow } from "./rows.ts"
 import { VehicleRows, isBefore, isRepeatOf } from "./rows.ts"
 import { Runs } from "./runs.ts"
@@ -149,24 +150,51 @@ interface NewFix {
   readonly first: FixRow | null
 }
 
-/** Runs the turns of the active run that a fix causes, and sends its location. Returns where the vehicle is in its runs then. */
-const follow = Routine.fn(function* (was: VehicleRun, activeId: string, news: NewFix) {
+/**
+ * What a new fix means for the active run: turns of the vehicle for as long as the fix crosses a further geofence, and a location
+ * event. Returns where the vehicle is in its runs then.
+ */
+const follow = Routine.fn(function* (was: VehicleRun, activeId: string, { fix, first }: NewFix) {
   const runs = yield* Runs
   const row = yield* runs.byId(activeId)
   if (row === null) return was
-  const { fix } = news
+  const host = yield* ActorHost
+  const { group } = yield* Transaction
+  const to = `vehicle/${fix.vehicleId}`
   const isDue = isLocationDue(row, fix)
   const pickup = runs.pickup(row)
   // When this fix makes a location event, its subscribers are read together with the site.
   const [{ store }] = isDue ? yield* batch([pickup, runs.prepareLocation(row)]) : [yield* pickup]
-  const isAt = store === null ? was : yield* cross(was, row, { ...news, store })
+  const sighting = store === null ? null : sightingOf(row, { fix, first, store })
+  let isAt = was
+  for (let count = 0; sighting !== null && count < CROSSINGS_MAX; count += 1) {
+    // The unloaded run is over: the next one begins with the next fix.
+    const type = isAt.activeId === activeId ? crossingOf({ ...sighting, phase: isAt.phase }) : null
+    if (type === null) break
+    const event = { type, recordedAtMs: fix.recordedAtMs }
+    const answer = yield* ask("vehicle", { to, event, nonce: yield* host.nonce })
+    if (answer.type === "refused") break
+    isAt = runOf(yield* group(to))
+  }
   const phase = isAt.activeId === activeId ? isAt.phase : phaseAtEnd(row, fix)
   if (isDue && isLocationTold(row, { wasAt: was.phase, isAt: phase })) {
-    const host = yield* ActorHost
     yield* runs.announceLocation(row, fix, yield* host.nonce)
   }
   return isAt
 })
+
+function sightingOf(
+  { status, place }: Run,
+  { fix, first, store }: NewFix & { readonly store: Place },
+): Omit<Sighting, "phase"> {
+  return {
+    status,
+    storeM: metresBetween(fix, store),
+    customerM: metresBetween(fix, place),
+    approachedM: approachedM(fix, store, first),
+    load: fix.load,
+  }
+}
 
 /**
  * The phase after the fix that unloads and so ends the run: at the customer it may also be the arrival, elsewhere it is
@@ -175,36 +203,6 @@ const follow = Routine.fn(function* (was: VehicleRun, activeId: string, news: Ne
 function phaseAtEnd({ place }: Run, fix: FixRow): VehiclePhase {
   return metresBetween(fix, place) <= ARRIVAL_RADIUS_M ? "at_customer" : "idle"
 }
-
-/** Runs turns of the vehicle for as long as the fix crosses a further geofence. Returns where it is in its runs then. */
-const cross = Routine.fn(function* (
-  was: VehicleRun,
-  row: Run,
-  { fix, first, store }: NewFix & { readonly store: Place },
-) {
-  const host = yield* ActorHost
-  const { group } = yield* Transaction
-  const to = `vehicle/${fix.vehicleId}`
-  const sighting = {
-    status: row.status,
-    storeM: metresBetween(fix, store),
-    customerM: metresBetween(fix, row.place),
-    approachedM: approachedM(fix, store, first),
-    load: fix.load,
-  }
-  let isAt = was
-  for (let count = 0; count < CROSSINGS_MAX; count += 1) {
-    const { phase, activeId } = isAt
-    // The unloaded run is over: the next one begins with the next fix.
-    const type = activeId === row.deliveryId ? crossingOf({ ...sighting, phase }) : null
-    if (type === null) break
-    const event = { type, recordedAtMs: fix.recordedAtMs }
-    const answer = yield* ask("vehicle", { to, event, nonce: yield* host.nonce })
-    if (answer.type === "refused") break
-    isAt = runOf(yield* group(to))
-  }
-  return isAt
-})
 
 /** Compared with the first fix of the last minute; 0 without an earlier one. */
 function approachedM(fix: FixRow, store: Place, first: FixRow | null): number {

@@ -29,15 +29,10 @@ export interface OutgoingEvent {
   readonly cause: Cause | null
 }
 
-/** Whose events they are. */
-export type EventScope = Pick<OutgoingEvent, "area" | "environment" | "organizationId">
-
-/** The endpoints that may get events of a scope; null when no event of it is kept or sent, so that none has to be made. */
-export const receiversOf = Routine.fn(function* ({ organizationId, environment, area }: EventScope) {
-  const store = yield* WebhookStore
-  const endpoints = yield* store.endpoints({ organizationId, environment, area })
-  return endpoints.length === 0 && !isKept(environment) ? null : endpoints
-})
+/** False when no event of an environment is sent or kept, so that none has to be made. */
+export function areEventsMade(environment: Environment, endpoints: readonly WebhookEndpoint[]): boolean {
+  return endpoints.length > 0 || isKept(environment)
+}
 
 /** The sandbox keeps each event for developers without an endpoint. */
 function isKept(environment: Environment): boolean {
@@ -49,11 +44,13 @@ function isKept(environment: Environment): boolean {
  * In production no body is composed without one.
  */
 export const fanOut = Routine.fn(function* (event: OutgoingEvent, nonce: string) {
-  const receivers = yield* receiversOf(event)
-  if (receivers !== null) yield* fanOutTo(receivers, event, nonce)
+  const { organizationId, environment, area } = event
+  const store = yield* WebhookStore
+  const endpoints = yield* store.endpoints({ organizationId, environment, area })
+  if (areEventsMade(environment, endpoints)) yield* fanOutTo(endpoints, event, nonce)
 })
 
-/** The same when the receivers of the event's scope are known. */
+/** The same when the endpoints of its organization, environment and API are known. */
 export const fanOutTo = Routine.fn(function* (
   endpoints: readonly WebhookEndpoint[],
   event: OutgoingEvent,
