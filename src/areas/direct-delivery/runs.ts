@@ -35,8 +35,7 @@ export const layerRuns: Layer.Layer<Runs, never, Needs> = Layer.effect(
           : Routine.succeed({ store: storePlace, hasSupervisor: false }),
       loads: ({ siteId }) => rows.loads(siteId),
       announceLocation: (run, fix, nonce) => provided(announceLocation(rowOf(run), fix, nonce), context),
-      prepareLocation: (run) =>
-        Routine.ahead(Routine.suspend(() => provided(readEndpoints(rowOf(run)), context))),
+      prepareLocation: (run) => Routine.asVoid(provided(readEndpoints(rowOf(run)), context)),
     }
   }),
 )

@@ -16,7 +16,7 @@ import type { EpochMs } from "../../model/time.ts"
 import type { VehiclePhase } from "../../model/vehicle.ts"
 import type { Group } from "../../kernel/group.ts"
 import { ask, rootOf } from "../../services/actors.ts"
-import { ActorHost, Transaction, batch } from "../../services/host.ts"
+import { ActorHost, Transaction, batch, readingAhead } from "../../services/host.ts"
 import { Routine } from "../../services/routine.ts"
 import { metresBetween } from "./geography.ts"
 import { crossingOf } from "./geofence.ts"
@@ -164,7 +164,7 @@ const follow = Routine.fn(function* (was: VehicleRun, activeId: string, { fix, f
   const isDue = isLocationDue(row, fix)
   const pickup = runs.pickup(row)
   // When this fix makes a location event, its subscribers are read together with the site.
-  const [{ store }] = isDue ? yield* batch([pickup, runs.prepareLocation(row)]) : [yield* pickup]
+  const { store } = yield* isDue ? readingAhead(pickup, () => runs.prepareLocation(row)) : pickup
   const sighting = store === null ? null : sightingOf(row, { fix, first, store })
   let isAt = was
   for (let count = 0; sighting !== null && count < CROSSINGS_MAX; count += 1) {

@@ -146,7 +146,8 @@ export function observeVehicle(result: TurnResult) {
 /** True for a turn that may have changed the connection; a group is also projected as it is, without a step. */
 function isConnectionTaken({ outcome, steps }: TurnResult): boolean {
   if (outcome.type === "refused") return false
-  return steps.length === 0 || steps.some(({ assigned }) => assigned.some((fields) => "isOnline" in fields))
+  for (const { assigned } of steps) for (const fields of assigned) if ("isOnline" in fields) return true
+  return steps.length === 0
 }
 
 const projectConnection = Routine.fn(function* ({ group }: TurnResult) {
