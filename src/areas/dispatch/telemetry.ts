@@ -167,9 +167,10 @@ const follow = Routine.fn(function* (was: VehicleRun, activeId: string, { fix, f
   const { store } = yield* isDue ? readingAhead(pickup, () => runs.prepareLocation(row)) : pickup
   const sighting = store === null ? null : sightingOf(row, { fix, first, store })
   let isAt = was
-  for (let count = 0; sighting !== null && count < CROSSINGS_MAX; count += 1) {
+  for (let count = 0; count < CROSSINGS_MAX; count += 1) {
     // The unloaded run is over: the next one begins with the next fix.
-    const type = isAt.activeId === activeId ? crossingOf({ ...sighting, phase: isAt.phase }) : null
+    if (sighting === null || isAt.activeId !== activeId) break
+    const type = crossingOf({ ...sighting, phase: isAt.phase })
     if (type === null) break
     const event = { type, recordedAtMs: fix.recordedAtMs }
     const answer = yield* ask("vehicle", { to, event, nonce: yield* host.nonce })
