@@ -19,7 +19,7 @@ import type { FleetSettingsRows } from "../areas/dispatch/fleet-settings.ts"
 import { observeVehicle } from "../areas/dispatch/vehicles.ts"
 import type { GroupAddress } from "../model/address.ts"
 import { forgetDeliveryRow, observeDelivery } from "../areas/direct-delivery/announcements.ts"
-import { forgetCharge, observeCharge } from "../areas/direct-delivery/charges.ts"
+import { forgetCharge } from "../areas/direct-delivery/charges.ts"
 import type { ChargeRows } from "../areas/direct-delivery/charges.ts"
 import {
   errandAhead,
@@ -50,7 +50,6 @@ import {
 import { promote } from "../areas/direct-delivery/promotion.ts"
 import type { VehicleRows } from "../areas/dispatch/rows.ts"
 import type { DeliveryRows, DeliverySites } from "../areas/direct-delivery/rows.ts"
-import { observeDeliveryStay } from "../areas/direct-delivery/stays.ts"
 import { promoteBeyondPlaces, promoteFromAll } from "../areas/direct-delivery/earlier-promotions.ts"
 import type { Runs } from "../areas/dispatch/runs.ts"
 import type { ActorHost, Observer, Performer, Receiver } from "../services/host.ts"
@@ -126,8 +125,13 @@ type Needs =
 /** The rows of a reservation, and the sandbox's events about it. */
 const forgetVisit = (group: GroupAddress) => Routine.zipRight(forgetReservation(group), forgetEvents(group))
 
-/** The same of a delivery. */
-const forgetOrder = (group: GroupAddress) => Routine.zipRight(forgetDeliveryRow(group), forgetEvents(group))
+/** The same of a delivery, with its stay and its charge. */
+const forgetOrder = Routine.fn(function* (group: GroupAddress) {
+  yield* forgetDeliveryRow(group)
+  yield* forgetEvents(group)
+  yield* forgetStay(group)
+  yield* forgetCharge(group)
+})
 
 /** It needs no port. */
 const COMPARTMENTS: Observer = {
@@ -157,16 +161,6 @@ export const layerAreas: Layer.Layer<Areas, never, Needs> = Layer.effect(
           kind: "delivery",
           observe: (result) => provided(observeDelivery(result), context),
           forget: (group) => provided(forgetOrder(group), context),
-        },
-        {
-          kind: "delivery",
-          observe: (result) => provided(observeDeliveryStay(result), context),
-          forget: (group) => provided(forgetStay(group), context),
-        },
-        {
-          kind: "delivery",
-          observe: (result) => provided(observeCharge(result), context),
-          forget: (group) => provided(forgetCharge(group), context),
         },
         {
           kind: "delivery",

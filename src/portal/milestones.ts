@@ -9,7 +9,7 @@ import type { Environment } from "../model/caller.ts"
 import { idOf } from "../model/address.ts"
 import type { TurnResult } from "../kernel/turn.ts"
 import { QuoteWatch } from "../areas/direct-delivery/quote-watch.ts"
-import { announcedBy } from "../areas/direct-delivery/record.ts"
+import { announces } from "../areas/direct-delivery/record.ts"
 import { DeliveryRows, isForRetailer } from "../areas/direct-delivery/rows.ts"
 import { CurrentActor } from "../services/actor.ts"
 import type { Actor } from "../services/actor.ts"
@@ -81,11 +81,11 @@ export const observeRegistration = Routine.fn(function* ({ group, outcome, insta
 })
 
 /** Notes a milestone that the current request reaches. */
-export const noteMilestone = Routine.fn(function* (
-  { organizationId, environment }: Owner,
-  milestone: Milestone,
-) {
-  if (environment !== "sandbox") return
+export function noteMilestone({ organizationId, environment }: Owner, milestone: Milestone) {
+  return environment === "sandbox" ? noteReached(organizationId, milestone) : Routine.void
+}
+
+const noteReached = Routine.fn(function* (organizationId: string, milestone: Milestone) {
   const rows = yield* MilestoneRows
   const { nowMs: atMs } = yield* Transaction
   yield* rows.note(organizationId, milestone, { atMs, by: yield* Routine.ref(CurrentActor) })
@@ -93,7 +93,7 @@ export const noteMilestone = Routine.fn(function* (
 
 /** A delivery of the sandbox was completed. */
 export function observeCompletion(result: TurnResult) {
-  return announcedBy(result).includes("COMPLETED") ? noteCompletion(result) : Routine.void
+  return announces(result, "COMPLETED") ? noteCompletion(result) : Routine.void
 }
 
 const noteCompletion = Routine.fn(function* ({ group: { address } }: TurnResult) {

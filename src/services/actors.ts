@@ -82,7 +82,7 @@ export class SeenActor<Name extends MachineName> {
   /** The innermost active state. */
   get state(): State<Name> {
     let value: unknown = this.#snapshot.value
-    while (typeof value === "object" && value !== null) value = Object.values(value)[0]
+    while (typeof value === "object" && value !== null) value = firstIn(value)
     return value as State<Name>
   }
 
@@ -96,6 +96,12 @@ export class SeenActor<Name extends MachineName> {
   get isActive(): boolean {
     return this.#snapshot.status === "active"
   }
+}
+
+/** Makes no list of them: the state of an actor is read several times for each turn. */
+function firstIn(value: object): unknown {
+  for (const key in value) return (value as Readonly<Record<string, unknown>>)[key]
+  return undefined
 }
 
 /** The actor at an address; null when there is none. Throws for an actor of another machine. */

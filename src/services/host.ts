@@ -11,7 +11,7 @@ import type { EpochMs } from "../model/time.ts"
 import type { Group } from "../kernel/group.ts"
 import type { Call, Outcome, TurnResult } from "../kernel/turn.ts"
 import type { CommandTurn } from "../kernel/unit-of-work.ts"
-import { Answerable, Port, Routine, answersTo } from "./routine.ts"
+import { Answerable, Port, Routine, answerTo, answersTo } from "./routine.ts"
 import type { Answering, MaybePromise } from "./routine.ts"
 
 /**
@@ -208,6 +208,18 @@ function sentTogether<A, E, R>(reads: readonly Effect.Effect<A, E, R>[]): Effect
         (exits) => Effect.all(exits),
       ),
   )
+}
+
+/**
+ * A read, and in the same round trip what later requests of the transaction need. In memory, where that would save nothing, the
+ * read alone.
+ */
+export function readingAhead<A, E, R, E2, R2>(
+  read: Effect.Effect<A, E, R>,
+  ahead: () => Effect.Effect<unknown, E2, R2>,
+): Routine<A, E | E2, R | R2> {
+  const both = (): Routine<A, E | E2, R | R2> => Routine.map(batch([read, ahead()]), ([value]) => value)
+  return Routine.dual<A, E | E2, R | R2>(both, (at) => answerTo(at.readsAhead === true ? both() : read, at))
 }
 
 /** What the body of a command gets: its reads, or nothing. */

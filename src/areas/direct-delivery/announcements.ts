@@ -1,6 +1,6 @@
 /**
- * What follows a turn of a delivery, in the same transaction: its projected columns, and its events to webhooks. The
- * code that records a position sends location events, because a fix is no turn.
+ * What follows a turn of a delivery, in the same transaction: its projected columns, its events to webhooks, its stay for
+ * analytics, and its charge. The code that records a position sends location events, because a fix is no turn.
  */
 
 import { idOf } from "../../model/address.ts"
@@ -13,17 +13,20 @@ import type { Emission, TurnResult } from "../../kernel/turn.ts"
 import { rootOf } from "../../services/actors.ts"
 import { keptFromMs } from "../../services/organization-clock.ts"
 import { Routine } from "../../services/routine.ts"
-import { fanOut } from "../webhooks/fan-out.ts"
+import { areEventsMade, fanOutTo } from "../webhooks/fan-out.ts"
 import { WebhookStore } from "../webhooks/store.ts"
+import type { WebhookEndpoint } from "../webhooks/store.ts"
+import { noteCharge } from "./charges.ts"
 import { isTextedAt, textCustomer } from "./customer-notices.ts"
 import { lookNow } from "./commands.ts"
-import { composeLocation, deliveryStatus } from "./record.ts"
+import { announcedBy, composeLocation, deliveryStatus } from "./record.ts"
 import type { FixRow } from "../dispatch/rows.ts"
 import { VehicleRows } from "../dispatch/rows.ts"
 import { DeliveryRows, isForRetailer } from "./rows.ts"
 import type { DeliveryRow } from "./rows.ts"
+import { movesStay, noteStay } from "./stays.ts"
 
-/** Projects the snapshot to the row, then passes every emission to the subscribed endpoints. */
+/** Projects the snapshot to the row. What else follows needs the row, and only where the turn announced something. */
 export const observeDelivery = Routine.fn(function* (result: TurnResult) {
   if (result.outcome.type === "refused") return
   const rows = yield* DeliveryRows
@@ -31,14 +34,23 @@ export const observeDelivery = Routine.fn(function* (result: TurnResult) {
   const projected = projection(result)
   const hasEnded = (projected.completedAtMs ?? projected.cancelledAtMs ?? null) !== null
   const keptMs = hasEnded && result.hasMoved ? yield* keptFromMs : null
-  yield* rows.change(id, { ...projected, ...(keptMs === null ? {} : { keptFromMs: keptMs }) })
+  yield* rows.change(id, keptMs === null ? projected : { ...projected, keptFromMs: keptMs })
   if (result.emissions.length === 0) return
   const row = yield* rows.byId(id)
   if (row === null) return
   if (result.hasMoved && row.status === "LOADED") yield* noteLoad(row, result.instantMs)
-  for (const emission of result.emissions) yield* announce(row, emission, result.nonce)
+  const webhooks = yield* WebhookStore
+  const endpoints = yield* webhooks.endpoints(scopeOf(row))
+  if (areEventsMade(row.environment, endpoints)) {
+    for (const emission of result.emissions)
+      yield* announce(row, emission, { endpoints, nonce: result.nonce })
+  }
+  if (!isForRetailer(row)) return
   // One turn may pass through several statuses: the customer gets a message only about the last one.
-  if (isTextedAt(row.status) && isForRetailer(row)) yield* textCustomer(row, lookNow(row), result.nonce)
+  if (isTextedAt(row.status)) yield* textCustomer(row, lookNow(row), result.nonce)
+  const told = announcedBy(result)
+  if (told.some(movesStay)) yield* noteStay(row, told, result.instantMs)
+  if (told.includes("COMPLETED")) yield* noteCharge(row)
 })
 
 /** The columns that are projected from the machine. */
@@ -67,13 +79,25 @@ const noteLoad = Routine.fn(function* ({ siteId, atStoreAtMs, readyByMs }: Deliv
   yield* rows.putLoads(siteId, [tookMs, ...known].slice(0, LOADS_KEPT_MAX))
 })
 
-const announce = Routine.fn(function* (row: DeliveryRow, emission: Emission, nonce: string) {
+interface Receiving {
+  readonly endpoints: readonly WebhookEndpoint[]
+  readonly nonce: string
+}
+
+const announce = Routine.fn(function* (
+  row: DeliveryRow,
+  emission: Emission,
+  { endpoints, nonce }: Receiving,
+) {
   const vehicles = yield* VehicleRows
-  yield* fanOut(
+  yield* fanOutTo(
+    endpoints,
     {
       eventId: () => newUuid(nonce, `pickup_status.changed ${emission.ordinal}`),
       eventType: "pickup_status.changed",
       ...scopeOf(row),
+      siteId: row.siteId,
+      subjectId: row.deliveryId,
       cause: emission.cause,
       body: () =>
         Routine.map(vehicles.lastFix({ deliveryId: row.deliveryId }), (fix) => bodyOf(row, emission, fix)),
@@ -102,15 +126,21 @@ function isFresh(fix: FixRow | null, atMs: EpochMs): fix is FixRow {
 }
 
 /** Publishes the position of the delivery's vehicle. Runs inside the transaction that recorded the fix. */
-export const announceLocation = Routine.fn(function* (row: DeliveryRow, fix: FixRow, nonce: string) {
+export const announceLocation = Routine.fn(function* (row: Announced, fix: FixRow, nonce: string) {
   const rows = yield* DeliveryRows
   const { latitude, longitude, recordedAtMs: atMs } = fix
   yield* rows.change(row.deliveryId, { toldFix: { latitude, longitude, atMs } })
-  yield* fanOut(
+  const webhooks = yield* WebhookStore
+  const endpoints = yield* webhooks.endpoints(scopeOf(row))
+  if (!areEventsMade(row.environment, endpoints)) return
+  yield* fanOutTo(
+    endpoints,
     {
       eventId: () => newUuid(nonce, "pickup.vehicle_location.changed"),
       eventType: "pickup.vehicle_location.changed",
       ...scopeOf(row),
+      siteId: row.siteId,
+      subjectId: row.deliveryId,
       cause: null,
       body: () => Routine.sync(() => locationBodyOf(row, fix)),
     },
@@ -118,7 +148,13 @@ export const announceLocation = Routine.fn(function* (row: DeliveryRow, fix: Fix
   )
 })
 
-function locationBodyOf(row: DeliveryRow, fix: FixRow): string {
+/** What events say of a delivery beside its status; it never changes. */
+export type Announced = Pick<
+  DeliveryRow,
+  "deliveryId" | "environment" | "externalDeliveryId" | "organizationId" | "siteId"
+>
+
+function locationBodyOf(row: Announced, fix: FixRow): string {
   return JSON.stringify({
     event: "pickup.vehicle_location.changed",
     timestamp: isoMs(fix.receivedAtMs),
@@ -131,13 +167,13 @@ function locationBodyOf(row: DeliveryRow, fix: FixRow): string {
 }
 
 /** Reads the endpoints for a delivery's events. The transaction caches them for the fan-out. */
-export const readEndpoints = Routine.fn(function* ({ organizationId, environment }: DeliveryRow) {
+export const readEndpoints = Routine.fn(function* (row: Announced) {
   const webhooks = yield* WebhookStore
-  return yield* webhooks.endpoints({ organizationId, environment, area: "direct_delivery" })
+  return yield* webhooks.endpoints(scopeOf(row))
 })
 
-function scopeOf({ organizationId, environment, siteId, deliveryId }: DeliveryRow) {
-  return { organizationId, environment, siteId, area: "direct_delivery", subjectId: deliveryId } as const
+function scopeOf({ organizationId, environment }: Announced) {
+  return { organizationId, environment, area: "direct_delivery" } as const
 }
 
 /** Deletes the row of a delivery whose group an unrecorded run folds. */

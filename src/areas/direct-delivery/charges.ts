@@ -14,10 +14,8 @@ import { CHARGES_EXPORTED_MAX, PAGE_SIZE } from "../../model/limits.ts"
 import type { ExportChargesRequest, ListChargesRequest } from "../../model/operations-requests.ts"
 import { isoMs } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
-import type { TurnResult } from "../../kernel/turn.ts"
 import type { Transaction } from "../../services/host.ts"
-import { announcedBy } from "./record.ts"
-import { DeliveryRows, isForRetailer } from "./rows.ts"
+import type { DeliveryRow } from "./rows.ts"
 import { epochMs, integer, serial, text } from "../../services/tables/columns.ts"
 import { table } from "../../services/tables/table.ts"
 import type { RowOf } from "../../services/tables/table.ts"
@@ -97,16 +95,9 @@ export const layerCharges: Layer.Layer<Charges, never, ChargeRows> = Layer.effec
   })),
 )
 
-/** Runs in the transaction of the turn that completes the delivery. */
-export function observeCharge(result: TurnResult) {
-  return announcedBy(result).includes("COMPLETED") ? writeCharge(result) : Routine.void
-}
-
-const writeCharge = Routine.fn(function* ({ group: { address } }: TurnResult) {
-  const deliveries = yield* DeliveryRows
-  const row = yield* deliveries.byId(idOf(address))
-  if (row === null || !isForRetailer(row) || row.environment !== "production" || row.completedAtMs === null)
-    return
+/** Runs in the transaction of the turn that completes a retailer's delivery. */
+export const noteCharge = Routine.fn(function* (row: DeliveryRow) {
+  if (row.environment !== "production" || row.completedAtMs === null) return
   const { deliveryId, organizationId, siteId, externalDeliveryId, feeCents, currency, completedAtMs } = row
   const rows = yield* ChargeRows
   yield* rows.insert({

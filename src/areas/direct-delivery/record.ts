@@ -152,6 +152,13 @@ export function announcedBy({ outcome, group, emissions }: TurnResult): readonly
 
 const NO_STATUSES: readonly DeliveryStatus[] = []
 
+/** Whether a turn announces a status. */
+export function announces({ outcome, group, emissions }: TurnResult, status: DeliveryStatus): boolean {
+  if (outcome.type === "refused") return false
+  for (const { actors } of emissions) if (deliveryStatus(actors, group.address) === status) return true
+  return false
+}
+
 const STATUS_BY_STATE: Readonly<Record<State<"delivery">, DeliveryStatus>> = {
   scheduled: "SCHEDULED",
   assigned: "ASSIGNED",

@@ -8,6 +8,7 @@ import { provided } from "../../services/provided.ts"
 import { Routine } from "../../services/routine.ts"
 import type { WebhookStore } from "../webhooks/store.ts"
 import { announceLocation, readEndpoints } from "./announcements.ts"
+import type { Announced } from "./announcements.ts"
 import { DeliveryRows, DeliverySites } from "./rows.ts"
 import type { DeliveryRow } from "./rows.ts"
 
@@ -19,14 +20,8 @@ export const layerRuns: Layer.Layer<Runs, never, Needs> = Layer.effect(
     const context = yield* Effect.context<Needs>()
     const rows = yield* DeliveryRows
     const sites = yield* DeliverySites
-    // The transaction has read the row already, so this costs nothing.
-    const withRow = <R>(
-      { deliveryId }: Run,
-      then: (row: DeliveryRow) => Routine<unknown, never, R>,
-    ): Routine<void, never, R> =>
-      Routine.flatMap(rows.byId(deliveryId), (row) =>
-        row === null ? Routine.void : Routine.asVoid(then(row)),
-      )
+    // A run of this port is a delivery's row, which has been read.
+    const rowOf = (run: Run): Announced => run as DeliveryRow
     return {
       byId: rows.byId,
       ofVehicle: rows.runsOf,
@@ -39,12 +34,8 @@ export const layerRuns: Layer.Layer<Runs, never, Needs> = Layer.effect(
             }))
           : Routine.succeed({ store: storePlace, hasSupervisor: false }),
       loads: ({ siteId }) => rows.loads(siteId),
-      announceLocation: (run, fix, nonce) =>
-        provided(
-          withRow(run, (row) => announceLocation(row, fix, nonce)),
-          context,
-        ),
-      prepareLocation: (run) => Routine.ahead(provided(withRow(run, readEndpoints), context)),
+      announceLocation: (run, fix, nonce) => provided(announceLocation(rowOf(run), fix, nonce), context),
+      prepareLocation: (run) => Routine.asVoid(provided(readEndpoints(rowOf(run)), context)),
     }
   }),
 )

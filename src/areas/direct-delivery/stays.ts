@@ -3,38 +3,34 @@
  * Source: direct delivery contract, analytics.
  */
 
-import { idOf } from "../../model/address.ts"
-import type { TurnResult } from "../../kernel/turn.ts"
+import type { DeliveryStatus } from "../../model/delivery.ts"
+import type { EpochMs } from "../../model/time.ts"
 import { beginStay, endStay } from "../analytics/stays.ts"
-import { announcedBy } from "./record.ts"
-import { DeliveryRows, isForRetailer } from "./rows.ts"
+import type { DeliveryRow } from "./rows.ts"
 import { Routine } from "../../services/routine.ts"
 
-/** A turn may pass through several statuses; each is announced, so a stay may begin and end at one instant. */
-export function observeDeliveryStay(result: TurnResult) {
-  const told = announcedBy(result)
-  const begins = told.includes("ARRIVED_AT_STORE")
-  const ends = told.includes("LOADED") || told.includes("CANCELLED")
-  return begins || ends ? noteStay(result, { begins, ends }) : Routine.void
+/** Whether a stay begins or ends with a status. */
+export function movesStay(status: DeliveryStatus): boolean {
+  return begins(status) || ends(status)
 }
 
-const noteStay = Routine.fn(function* (
-  { group: { address }, instantMs }: TurnResult,
-  { begins, ends }: { readonly begins: boolean; readonly ends: boolean },
+function begins(status: DeliveryStatus): boolean {
+  return status === "ARRIVED_AT_STORE"
+}
+
+function ends(status: DeliveryStatus): boolean {
+  return status === "LOADED" || status === "CANCELLED"
+}
+
+/** `told` are the statuses that a turn announces: a turn may pass through several, so a stay may begin and end at one instant. */
+export const noteStay = Routine.fn(function* (
+  { deliveryId, environment, siteId }: DeliveryRow,
+  told: readonly DeliveryStatus[],
+  atMs: EpochMs,
 ) {
-  const rows = yield* DeliveryRows
-  const row = yield* rows.byId(idOf(address))
-  if (row === null || !isForRetailer(row)) return
-  const { environment, siteId } = row
-  if (begins) {
-    yield* beginStay({
-      group: address,
-      environment,
-      at: { siteId },
-      stallId: null,
-      source: "delivery",
-      atMs: instantMs,
-    })
+  const group = `delivery/${deliveryId}`
+  if (told.some(begins)) {
+    yield* beginStay({ group, environment, at: { siteId }, stallId: null, source: "delivery", atMs })
   }
-  if (ends) yield* endStay({ group: address, environment }, instantMs)
+  if (told.some(ends)) yield* endStay({ group, environment }, atMs)
 })

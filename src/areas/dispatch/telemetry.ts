@@ -16,17 +16,23 @@ import type { EpochMs } from "../../model/time.ts"
 import type { VehiclePhase } from "../../model/vehicle.ts"
 import type { Group } from "../../kernel/group.ts"
 import { ask, rootOf } from "../../services/actors.ts"
-import { ActorHost, Transaction, batch } from "../../services/host.ts"
+import { ActorHost, Transaction, batch, readingAhead } from "../../services/host.ts"
 import { Routine } from "../../services/routine.ts"
 import { metresBetween } from "./geography.ts"
 import { crossingOf } from "./geofence.ts"
+import type { Sighting } from "./geofence.ts"
 import type { FixRow, ReportedFix, VehicleRow } from "./rows.ts"
 import { VehicleRows, isBefore, isRepeatOf } from "./rows.ts"
 import { Runs } from "./runs.ts"
 import type { Run } from "./runs.ts"
 
-/** The result for a fix: a repeat, older than the latest one, or new. */
-export type TakenFix = "news" | "older" | "repeated"
+/** What became of the fixes of a report. */
+export interface TakenFixes {
+  readonly stored: number
+  readonly repeated: number
+  /** Of those stored, how many were older than the latest one, so that they had no effect. */
+  readonly older: number
+}
 
 interface VehicleRun {
   readonly phase: VehiclePhase
@@ -42,7 +48,7 @@ export interface ReportedFixes {
   readonly vehicle: VehicleRow | null
   readonly last: FixRow | null
   readonly sent: readonly Fix[]
-  /** For each sent fix. */
+  /** For each sent fix; empty when all are after the last one, so that none can be stored. */
   readonly areStored: readonly boolean[]
   /** For each sent fix, the first stored one of the minute before it. */
   readonly firstsOfMinute: readonly (FixRow | null)[]
@@ -55,18 +61,20 @@ export interface ReportedFixes {
 export const readFixes = Routine.fn(function* (vehicleId: string, inOrder: readonly Fix[]) {
   const vehicles = yield* VehicleRows
   const runs = yield* Runs
-  const [vehicle, last, firstsOfMinute] = yield* batch([
+  const [vehicle, last, , ...firstsOfMinute] = yield* batch([
     vehicles.byId(vehicleId),
     vehicles.lastFix({ vehicleId }),
-    batch(inOrder.map((sent) => vehicles.firstFixSince(vehicleId, minuteBefore(sent.recorded_at)))),
     runs.prefetch(vehicleId),
+    ...inOrder.map((sent) => vehicles.firstFixSince(vehicleId, minuteBefore(sent.recorded_at))),
   ])
   const isAfterLast = (sent: Fix): boolean => last === null || sent.recorded_at > last.recordedAtMs
-  const areStored = yield* batch(
-    inOrder.map((sent) =>
-      isAfterLast(sent) ? Routine.succeed(false) : vehicles.hasFix(keyOf(vehicleId, sent)),
-    ),
-  )
+  const areStored = inOrder.every(isAfterLast)
+    ? []
+    : yield* batch(
+        inOrder.map((sent) =>
+          isAfterLast(sent) ? Routine.succeed(false) : vehicles.hasFix(keyOf(vehicleId, sent)),
+        ),
+      )
   return { vehicle, last, sent: inOrder, areStored, firstsOfMinute } satisfies ReportedFixes
 })
 
@@ -80,69 +88,114 @@ function keyOf(vehicleId: string, { recorded_at: recordedAtMs, sequence }: Fix):
 
 /** Takes the fixes of a report, inside a transaction that has locked the vehicle. */
 export const takeFixes = Routine.fn(function* (vehicleId: string, report: ReportedFixes) {
-  let { last } = report
-  const stored: FixRow[] = []
-  const taken: TakenFix[] = []
-  for (const [at, sent] of report.sent.entries()) {
-    const key = keyOf(vehicleId, sent)
-    if (report.areStored[at] === true || stored.some((known) => isRepeatOf(key, known))) {
-      taken.push("repeated")
-      continue
-    }
-    const sinceMs = minuteBefore(key.recordedAtMs)
-    const ofReport = stored.filter(({ recordedAtMs }) => recordedAtMs >= sinceMs)
-    const first = earliest([report.firstsOfMinute[at] ?? null, ...ofReport])
-    const fix = yield* takeFix(key, sent, { last, first })
-    stored.push(fix)
-    taken.push(last !== null && isBefore(fix, last) ? "older" : "news")
-    if (last === null || !isBefore(fix, last)) last = fix
-  }
-  return taken
-})
-
-function earliest(fixes: readonly (FixRow | null)[]): FixRow | null {
-  let first: FixRow | null = null
-  for (const fix of fixes) {
-    if (fix !== null && (first === null || fix.recordedAtMs < first.recordedAtMs)) first = fix
-  }
-  return first
-}
-
-interface EarlierFixes {
-  readonly last: FixRow | null
-  /** The first fix of the minute before. */
-  readonly first: FixRow | null
-}
-
-const takeFix = Routine.fn(function* (key: ReportedFix, sent: Fix, { last, first }: EarlierFixes) {
-  const runs = yield* Runs
   const vehicles = yield* VehicleRows
   const { nowMs, group } = yield* Transaction
-  const { vehicleId } = key
-  const isOlder = last !== null && isBefore(key, last)
-  const activeId = runOf(yield* group(`vehicle/${vehicleId}`)).activeId
-  const fix: FixRow = {
-    ...key,
-    deliveryId: isOlder ? null : activeId,
+  const { sent: all, areStored, firstsOfMinute } = report
+  let { last } = report
+  let isAt = runOf(yield* group(`vehicle/${vehicleId}`))
+  const stored: FixRow[] = []
+  const count = { stored: 0, repeated: 0, older: 0 }
+  for (const [at, sent] of all.entries()) {
+    const key = keyOf(vehicleId, sent)
+    if (areStored[at] === true || stored.some((known) => isRepeatOf(key, known))) {
+      count.repeated += 1
+      continue
+    }
+    const isOlder = last !== null && isBefore(key, last)
+    const fix = fixOf(key, sent, { deliveryId: isOlder ? null : isAt.activeId, receivedAtMs: nowMs })
+    yield* vehicles.insertFix(fix)
+    count.stored += 1
+    if (isOlder) count.older += 1
+    else {
+      const first = earliest(firstsOfMinute[at] ?? null, stored, minuteBefore(key.recordedAtMs))
+      if (isAt.activeId !== null) isAt = yield* follow(isAt, isAt.activeId, { fix, first })
+      last = fix
+    }
+    stored.push(fix)
+  }
+  return count satisfies TakenFixes
+})
+
+function fixOf(
+  { vehicleId, recordedAtMs, sequence }: ReportedFix,
+  sent: Fix,
+  { deliveryId, receivedAtMs }: Pick<FixRow, "deliveryId" | "receivedAtMs">,
+): FixRow {
+  return {
+    vehicleId,
+    recordedAtMs,
+    sequence,
+    deliveryId,
     latitude: sent.latitude,
     longitude: sent.longitude,
-    receivedAtMs: nowMs,
+    receivedAtMs,
     speedMps: sent.speed_mps ?? null,
     load: sent.load ?? null,
     batteryPercent: sent.battery_percent ?? null,
   }
-  yield* vehicles.insertFix(fix)
-  if (isOlder) return fix
-  const row = activeId === null ? null : yield* runs.byId(activeId)
-  if (row !== null) {
-    const wasAt = runOf(yield* group(`vehicle/${vehicleId}`)).phase
-    yield* cross(row, fix, first)
-    const isAt = runOf(yield* group(`vehicle/${vehicleId}`))
-    const phase = isAt.activeId === activeId ? isAt.phase : phaseAtEnd(row, fix)
-    yield* tellLocation(row, fix, { wasAt, isAt: phase })
+}
+
+/** The earliest of a stored fix and those of the report that were recorded since an instant. */
+function earliest(known: FixRow | null, ofReport: readonly FixRow[], sinceMs: EpochMs): FixRow | null {
+  let first = known
+  for (const fix of ofReport) {
+    if (fix.recordedAtMs >= sinceMs && (first === null || fix.recordedAtMs < first.recordedAtMs)) first = fix
   }
-  return fix
+  return first
+}
+
+/** A new fix, and the first one of the minute before it. */
+interface NewFix {
+  readonly fix: FixRow
+  readonly first: FixRow | null
+}
+
+/**
+ * What a new fix means for the active run: turns of the vehicle for as long as the fix crosses a further geofence, and a location
+ * event. Returns where the vehicle is in its runs then.
+ */
+const follow = Routine.fn(function* (was: VehicleRun, activeId: string, { fix, first }: NewFix) {
+  const runs = yield* Runs
+  const row = yield* runs.byId(activeId)
+  if (row === null) return was
+  const host = yield* ActorHost
+  const { group } = yield* Transaction
+  const to = `vehicle/${fix.vehicleId}`
+  const isDue = isLocationDue(row, fix)
+  const pickup = runs.pickup(row)
+  // When this fix makes a location event, its subscribers are read together with the site.
+  const { store } = yield* isDue ? readingAhead(pickup, () => runs.prepareLocation(row)) : pickup
+  const sighting = store === null ? null : sightingOf(row, { fix, first, store })
+  let isAt = was
+  for (let count = 0; count < CROSSINGS_MAX; count += 1) {
+    // The unloaded run is over: the next one begins with the next fix.
+    if (sighting === null || isAt.activeId !== activeId) break
+    const type = crossingOf({ ...sighting, phase: isAt.phase })
+    if (type === null) break
+    const event = { type, recordedAtMs: fix.recordedAtMs }
+    const answer = yield* ask("vehicle", { to, event, nonce: yield* host.nonce })
+    if (answer.type === "refused") break
+    isAt = runOf(yield* group(to))
+  }
+  const phase = isAt.activeId === activeId ? isAt.phase : phaseAtEnd(row, fix)
+  if (isDue && isLocationTold(row, { wasAt: was.phase, isAt: phase })) {
+    yield* runs.announceLocation(row, fix, yield* host.nonce)
+  }
+  return isAt
 })
+
+function sightingOf(
+  { status, place }: Run,
+  { fix, first, store }: NewFix & { readonly store: Place },
+): Omit<Sighting, "phase"> {
+  return {
+    status,
+    storeM: metresBetween(fix, store),
+    customerM: metresBetween(fix, place),
+    approachedM: approachedM(fix, store, first),
+    load: fix.load,
+  }
+}
 
 /**
  * The phase after the fix that unloads and so ends the run: at the customer it may also be the arrival, elsewhere it is
@@ -151,36 +204,6 @@ const takeFix = Routine.fn(function* (key: ReportedFix, sent: Fix, { last, first
 function phaseAtEnd({ place }: Run, fix: FixRow): VehiclePhase {
   return metresBetween(fix, place) <= ARRIVAL_RADIUS_M ? "at_customer" : "idle"
 }
-
-/** Runs turns of the vehicle for as long as the fix crosses a further geofence. */
-const cross = Routine.fn(function* (row: Run, fix: FixRow, first: FixRow | null) {
-  const host = yield* ActorHost
-  const runs = yield* Runs
-  const transaction = yield* Transaction
-  const to = `vehicle/${fix.vehicleId}`
-  const pickup = runs.pickup(row)
-  // When this fix makes a location event, its subscribers are read together with the site.
-  const [{ store }] = isLocationDue(row, fix)
-    ? yield* batch([pickup, runs.prepareLocation(row)])
-    : [yield* pickup]
-  if (store === null) return
-  const sighting = {
-    status: row.status,
-    storeM: metresBetween(fix, store),
-    customerM: metresBetween(fix, row.place),
-    approachedM: approachedM(fix, store, first),
-    load: fix.load,
-  }
-  for (let count = 0; count < CROSSINGS_MAX; count += 1) {
-    const { phase, activeId } = runOf(yield* transaction.group(to))
-    // The unloaded run is over: the next one begins with the next fix.
-    const type = activeId === row.deliveryId ? crossingOf({ ...sighting, phase }) : null
-    if (type === null) return
-    const event = { type, recordedAtMs: fix.recordedAtMs }
-    const answer = yield* ask("vehicle", { to, event, nonce: yield* host.nonce })
-    if (answer.type === "refused") return
-  }
-})
 
 /** Compared with the first fix of the last minute; 0 without an earlier one. */
 function approachedM(fix: FixRow, store: Place, first: FixRow | null): number {
@@ -192,19 +215,15 @@ function approachedM(fix: FixRow, store: Place, first: FixRow | null): number {
  * Location events are sent from EN_ROUTE_TO_STORE, whether a fix or a supervisor set it, until the fix at the customer. The row
  * has the status before the fix; `wasAt` and `isAt` are the phases before and after it.
  */
-const tellLocation = Routine.fn(function* (
-  row: Run,
-  fix: FixRow,
+function isLocationTold(
+  { status }: Run,
   { wasAt, isAt }: { readonly wasAt: VehiclePhase; readonly isAt: VehiclePhase },
-) {
-  const host = yield* ActorHost
-  const runs = yield* Runs
-  const rank = rankOf(row.status)
+): boolean {
+  const rank = rankOf(status)
   const hasSetOff = isAt !== "assigned" || rank >= rankOf("EN_ROUTE_TO_STORE")
   const wasThere = wasAt === "at_customer" || rank >= rankOf("ARRIVED_AT_CUSTOMER")
-  if (isAt === "idle" || !hasSetOff || wasThere) return
-  if (isLocationDue(row, fix)) yield* runs.announceLocation(row, fix, yield* host.nonce)
-})
+  return isAt !== "idle" && hasSetOff && !wasThere
+}
 
 /** Whether enough distance or time lies between this fix and the last location event. */
 function isLocationDue({ toldFix }: Run, fix: FixRow): boolean {

@@ -5,6 +5,7 @@ import { idOf } from "../../model/address.ts"
 import type { Operator } from "../../model/caller.ts"
 import type { Fix, TelemetryRequest } from "../../model/delivery-requests.ts"
 import { Refused } from "../../model/errors.ts"
+import type { FieldProblem } from "../../model/errors.ts"
 import { LOAD_WAIT_MS, OCCURRED_AHEAD_MS_MAX } from "../../model/limits.ts"
 import type { TurnResult } from "../../kernel/turn.ts"
 import { ask, rootOf, start } from "../../services/actors.ts"
@@ -17,15 +18,7 @@ import type { VehicleRow } from "./rows.ts"
 import { VehicleRows } from "./rows.ts"
 import type { Runs } from "./runs.ts"
 import { readFixes, takeFixes } from "./telemetry.ts"
-import type { TakenFix } from "./telemetry.ts"
-
-/** The result for the fixes of one report. */
-export interface TelemetryRecord {
-  readonly stored: number
-  readonly repeated: number
-  /** Of those stored, how many were older than the latest one, so that they had no effect. */
-  readonly older: number
-}
+import type { TakenFixes } from "./telemetry.ts"
 
 export class Vehicles extends Context.Tag("Vehicles")<
   Vehicles,
@@ -35,7 +28,7 @@ export class Vehicles extends Context.Tag("Vehicles")<
       caller: Operator,
       vehicleId: string,
       fixes: TelemetryRequest,
-    ) => Routine<TelemetryRecord, Refused>
+    ) => Routine<TakenFixes, Refused>
     readonly goOnline: (caller: Operator, vehicleId: string) => Routine<void, Refused>
     /** Its runs stay with it; operations may reassign them. */
     readonly goOffline: (caller: Operator, vehicleId: string) => Routine<void, Refused>
@@ -94,44 +87,40 @@ const register = Routine.fn(function* (vehicle: VehicleRow) {
 /** A vehicle of the operator's environment, or `NOT_FOUND`. */
 export const vehicleFor = Routine.fn(function* (caller: Operator, vehicleId: string) {
   const vehicles = yield* VehicleRows
-  return yield* theirs(caller, yield* vehicles.byId(vehicleId))
+  const vehicle = yield* vehicles.byId(vehicleId)
+  return vehicle !== null && isTheirs(caller, vehicle) ? vehicle : yield* new Refused({ code: "NOT_FOUND" })
 })
 
 /** A vehicle of the operator's environment. */
-function theirs(caller: Operator, vehicle: VehicleRow | null): Routine<VehicleRow, Refused> {
-  return vehicle !== null && vehicle.environment === caller.environment
-    ? Routine.succeed(vehicle)
-    : Routine.fail(new Refused({ code: "NOT_FOUND" }))
+function isTheirs(caller: Operator, vehicle: VehicleRow | null): boolean {
+  return vehicle?.environment === caller.environment
 }
 
 /** A batch is one transaction: its fixes are taken in the order in which they were recorded. */
 const report = Routine.fn(function* (caller: Operator, vehicleId: string, fixes: TelemetryRequest) {
-  const nowMs = yield* Routine.nowMs
-  yield* checkTimes(fixes, nowMs)
+  const problems = problemsOf(fixes, yield* Routine.nowMs)
+  if (problems.length > 0) return yield* new Refused({ code: "VALIDATION_ERROR", problems })
   const host = yield* ActorHost
   const inOrder = fixes.toSorted(
     (one, other) => one.recorded_at - other.recorded_at || (one.sequence ?? 0) - (other.sequence ?? 0),
   )
-  const taken = yield* host.run({
+  return yield* host.run({
     name: "report a vehicle's fixes",
     locks: { groups: [groupOfVehicle(vehicleId)] },
     reads: readFixes(vehicleId, inOrder),
-    body: (stored) => Routine.flatMap(theirs(caller, stored.vehicle), () => takeFixes(vehicleId, stored)),
+    body: (stored) =>
+      isTheirs(caller, stored.vehicle)
+        ? takeFixes(vehicleId, stored)
+        : Routine.fail(new Refused({ code: "NOT_FOUND" })),
   })
-  const count = (kind: TakenFix): number => taken.filter((one) => one === kind).length
-  const [repeated, older] = [count("repeated"), count("older")]
-  return { stored: taken.length - repeated, repeated, older }
 })
 
-function checkTimes(fixes: readonly Fix[], nowMs: number): Routine<void, Refused> {
-  const problems = fixes.flatMap(({ recorded_at }, at) =>
+function problemsOf(fixes: readonly Fix[], nowMs: number): readonly FieldProblem[] {
+  return fixes.flatMap(({ recorded_at }, at) =>
     recorded_at > nowMs + OCCURRED_AHEAD_MS_MAX
       ? [{ field: `${at}.recorded_at`, message: "must not be more than 5 minutes in the future" }]
       : [],
   )
-  return problems.length === 0
-    ? Routine.void
-    : Routine.fail(new Refused({ code: "VALIDATION_ERROR", problems }))
 }
 
 const goLine = Routine.fn(function* (
@@ -149,9 +138,19 @@ const goLine = Routine.fn(function* (
   })
 })
 
-/** Updates the column by which vehicles are chosen. */
-export const observeVehicle = Routine.fn(function* ({ group, outcome }: TurnResult) {
-  if (outcome.type === "refused") return
+/** Updates the column by which vehicles are chosen. Few turns of a vehicle change it. */
+export function observeVehicle(result: TurnResult) {
+  return isConnectionTaken(result) ? projectConnection(result) : Routine.void
+}
+
+/** True for a turn that may have changed the connection; a group is also projected as it is, without a step. */
+function isConnectionTaken({ outcome, steps }: TurnResult): boolean {
+  if (outcome.type === "refused") return false
+  for (const { assigned } of steps) for (const fields of assigned) if ("isOnline" in fields) return true
+  return steps.length === 0
+}
+
+const projectConnection = Routine.fn(function* ({ group }: TurnResult) {
   const vehicles = yield* VehicleRows
   const { isOnline } = rootOf("vehicle", group).context
   yield* vehicles.change(idOf(group.address), { isOnline })

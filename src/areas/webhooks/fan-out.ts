@@ -29,24 +29,40 @@ export interface OutgoingEvent {
   readonly cause: Cause | null
 }
 
+/** False when no event of an environment is sent or kept, so that none has to be made. */
+export function areEventsMade(environment: Environment, endpoints: readonly WebhookEndpoint[]): boolean {
+  return endpoints.length > 0 || isKept(environment)
+}
+
+/** The sandbox keeps each event for developers without an endpoint. */
+function isKept(environment: Environment): boolean {
+  return environment === "sandbox"
+}
+
 /**
  * Inside the command's transaction: writes the body once and starts one delivery for every active subscribed endpoint.
- * The sandbox also keeps each event for developers without an endpoint. In production no body is composed without one.
+ * In production no body is composed without one.
  */
 export const fanOut = Routine.fn(function* (event: OutgoingEvent, nonce: string) {
+  const { organizationId, environment, area } = event
   const store = yield* WebhookStore
-  const endpoints = yield* store.endpoints({
-    organizationId: event.organizationId,
-    environment: event.environment,
-    area: event.area,
-  })
+  const endpoints = yield* store.endpoints({ organizationId, environment, area })
+  if (areEventsMade(environment, endpoints)) yield* fanOutTo(endpoints, event, nonce)
+})
+
+/** The same when the endpoints of its organization, environment and API are known. */
+export const fanOutTo = Routine.fn(function* (
+  endpoints: readonly WebhookEndpoint[],
+  event: OutgoingEvent,
+  nonce: string,
+) {
   const listening = endpoints.filter((endpoint) => listensTo(endpoint, event))
-  const isKept = event.environment === "sandbox"
-  if (listening.length === 0 && !isKept) return
-  const { eventType, subjectId, organizationId, area } = event
+  const { eventType, subjectId, organizationId, environment, area } = event
+  if (listening.length === 0 && !isKept(environment)) return
+  const store = yield* WebhookStore
   const eventId = event.eventId()
   const body = yield* event.body(eventId)
-  if (isKept) {
+  if (isKept(environment)) {
     const createdAtMs = yield* realNowMs
     yield* store.keepEvent({ eventId, eventType, subjectId, organizationId, area, body, createdAtMs })
   }

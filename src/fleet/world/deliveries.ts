@@ -6,10 +6,11 @@ import type { TurnResult } from "../../kernel/turn.ts"
 import { rootOf } from "../../services/actors.ts"
 import { DirectDelivery } from "../../areas/direct-delivery/direct-delivery.ts"
 import { DeliveryOperations } from "../../areas/direct-delivery/delivery-operations.ts"
-import { rankOf } from "../../model/delivery.ts"
+import { DELIVERY_STATUSES, rankOf } from "../../model/delivery.ts"
 import type { DeliveryStatus, ReportedStatus } from "../../model/delivery.ts"
 import { metresBetween } from "../../areas/dispatch/geography.ts"
 import { deliveryStatus } from "../../areas/direct-delivery/record.ts"
+import type { MemoryTable } from "../../simulation/memory-store.ts"
 import type { DeliveryRow } from "../../areas/direct-delivery/rows.ts"
 import { Vehicles } from "../../areas/dispatch/vehicles.ts"
 import { callsOf } from "./calls.ts"
@@ -40,7 +41,7 @@ interface Trip {
   /** True for the second order of a trip, whose stay at the store is that of the first. */
   isSecond: boolean
   loadedAtMs: number | null
-  state: string
+  state: DeliveryStatus
   stateSinceMs: number
 }
 
@@ -82,6 +83,15 @@ export interface PresentTrip {
   readonly dropOffMs: number
 }
 
+/** What the states of orders are called in figures: `delivery.loaded`. */
+const STATE_NAMES = { delivery: stateNamesOf("delivery"), errand: stateNamesOf("errand") }
+
+function stateNamesOf(machine: string): Readonly<Record<DeliveryStatus, string>> {
+  return Object.fromEntries(
+    DELIVERY_STATUSES.map((status) => [status, `${machine}.${status.toLowerCase()}`]),
+  ) as Record<DeliveryStatus, string>
+}
+
 /** A vehicle, and the runs that it has by the service's data. */
 interface Driven {
   readonly driver: Driver
@@ -97,11 +107,13 @@ export class Deliveries {
   readonly #trips = new Map<string, Trip>()
   readonly #drivers = new Map<string, Driven>()
   readonly #supervisors: MoveOf<DeliveryOperations["Type"]>
+  readonly #rows: MemoryTable<DeliveryRow>
   #asked = 0
 
   constructor(world: FleetWorld, kitchens: Kitchens) {
     this.#world = world
     this.#kitchens = kitchens
+    this.#rows = world.service.host.store.table("deliveries")
     this.#calls = callsOf(world, DirectDelivery)
     this.#supervisors = callsOf(world, DeliveryOperations)
     const vehicles = callsOf(world, Vehicles)
@@ -331,7 +343,7 @@ export class Deliveries {
   }
 
   #tripOf(deliveryId: string): Trip | undefined {
-    const row = this.#world.service.host.store.table<DeliveryRow>("deliveries").get(deliveryId)
+    const row = this.#rows.get(deliveryId)
     return row === null ? undefined : this.#trips.get(row.externalDeliveryId)
   }
 
@@ -348,13 +360,13 @@ export class Deliveries {
     this.#end(trip, status)
   }
 
-  #enter(trip: Trip, state: string): void {
+  #enter(trip: Trip, state: DeliveryStatus): void {
     if (trip.state === state) return
     const { nowMs, tally } = this.#world
     const { isMeasured, askedAtMs, product, demandNumber } = trip.order
     const group = product === "courier" ? "errands" : "deliveries"
     const machine = product === "courier" ? "errand" : "delivery"
-    if (isMeasured) tally.observeState(`${machine}.${trip.state.toLowerCase()}`, nowMs - trip.stateSinceMs)
+    if (isMeasured) tally.observeState(STATE_NAMES[machine][trip.state], nowMs - trip.stateSinceMs)
     trip.state = state
     trip.stateSinceMs = nowMs
     if (state === "ARRIVED_AT_STORE") trip.atStoreSinceMs = nowMs

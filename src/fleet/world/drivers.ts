@@ -370,6 +370,7 @@ export class Driver {
 
   #trace(state: string, route: Route | null = null): void {
     const { tally, nowMs } = this.#world
+    if (!tally.isTraced) return
     const place = this.#place
     if (route === null)
       return tally.trace({ who: this.id, atMs: nowMs, state, place, to: null, untilMs: null })

@@ -1,6 +1,6 @@
 /** Places of customers: drawn in the area of a site. */
 
-import type { Place } from "../../model/place.ts"
+import type { Place, Polygon } from "../../model/place.ts"
 import { isInside } from "../../areas/dispatch/geography.ts"
 import { toDecimetre } from "../../areas/dispatch/driving.ts"
 import type { FleetWorld } from "./fleet-world.ts"
@@ -13,9 +13,7 @@ const TRIES_MAX = 1_000
 /** A place in the area of a site, uniformly distributed. `source` names the random stream. */
 export function placeIn({ areas, chance }: FleetWorld, siteNumber: number, source: string): Place {
   const area = areas[siteNumber] ?? []
-  const corners = area[0] ?? []
-  const [west, east] = [Math.min(...corners.map(([x]) => x)), Math.max(...corners.map(([x]) => x))]
-  const [south, north] = [Math.min(...corners.map(([, y]) => y)), Math.max(...corners.map(([, y]) => y))]
+  const { west, east, south, north } = boundsOf(area)
   let place = NOWHERE
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const longitude = toDecimetre(west + chance.fraction(source) * (east - west))
@@ -24,4 +22,29 @@ export function placeIn({ areas, chance }: FleetWorld, siteNumber: number, sourc
     if (isInside(place, area)) return place
   }
   return place
+}
+
+interface Bounds {
+  readonly west: number
+  readonly east: number
+  readonly south: number
+  readonly north: number
+}
+
+/** By area: every order of a site is drawn in the same one. */
+const boundsByArea = new WeakMap<Polygon, Bounds>()
+
+function boundsOf(area: Polygon): Bounds {
+  const known = boundsByArea.get(area)
+  if (known !== undefined) return known
+  const [corners = []] = area
+  const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)]
+  const bounds = {
+    west: Math.min(...xs),
+    east: Math.max(...xs),
+    south: Math.min(...ys),
+    north: Math.max(...ys),
+  }
+  boundsByArea.set(area, bounds)
+  return bounds
 }

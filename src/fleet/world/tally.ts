@@ -118,7 +118,10 @@ export class Tally {
   readonly siteLevels: readonly Map<string, Level>[]
   readonly #counters: readonly Map<string, Counter>[]
   readonly traced: Traced[] = []
-  readonly #isTraced: boolean
+  /** Whether states of people and vehicles are kept. */
+  readonly isTraced: boolean
+  /** By state, to save making its name. */
+  readonly #stateLists = new Map<string, number[]>()
   readonly #nowMs: () => number
 
   constructor(span: {
@@ -140,7 +143,7 @@ export class Tally {
     this.#counters = this.siteLevels.map(() => new Map())
     this.fromMs = span.fromMs
     this.untilMs = span.untilMs
-    this.#isTraced = span.isTraced
+    this.isTraced = span.isTraced
     this.#nowMs = span.nowMs
   }
 
@@ -162,7 +165,11 @@ export class Tally {
 
   /** Called when a state of a machine ends, such as `reservation.arrived`. */
   observeState(state: string, ms: number): void {
-    append(this.durations, `state.${state}`, ms)
+    const known = this.#stateLists.get(state)
+    if (known !== undefined) return void known.push(ms)
+    const made = [ms]
+    this.#stateLists.set(state, made)
+    this.durations.set(`state.${state}`, made)
   }
 
   count(name: string): void {
@@ -222,7 +229,7 @@ export class Tally {
   }
 
   trace(traced: Traced): void {
-    if (this.#isTraced && this.traced.length < FLEET_TRACE_MAX) this.traced.push(traced)
+    if (this.isTraced && this.traced.length < FLEET_TRACE_MAX) this.traced.push(traced)
   }
 
   close(nowMs: number): void {
