@@ -77,7 +77,11 @@ export function operatorAccountRowsContract(name: string, make: () => RowsHarnes
       const end = { reason: "deactivated", endedAtMs: T + 5 } as const
       const all = [session("a"), session("b"), session("c"), session("d", "account_2")]
       await transacted(h, ...all.map((one) => accounts.insertSession(one)))
-      await transacted(h, accounts.removeSession("a"), accounts.endSessions({ accountId: "account_1", exceptTokenHash: "b" }, end))
+      await transacted(
+        h,
+        accounts.removeSession("a"),
+        accounts.endSessions({ accountId: "account_1", exceptTokenHash: "b" }, end),
+      )
       const kept = await Promise.all(["a", "b", "c", "d"].map((hash) => h.run(accounts.session(hash))))
       expect(kept.map((one) => one?.tokenHash ?? null)).toEqual([null, "b", null, "d"])
       const ends = await Promise.all(["a", "b", "c"].map((hash) => h.run(accounts.sessionEnd(hash))))

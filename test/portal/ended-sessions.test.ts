@@ -111,7 +111,10 @@ describe("the sign-in page", () => {
     active(false)
     expect(await endedOf(portal, owner.cookie)).toMatch(/your organization is deactivated/)
     active(true)
-    const answer = await portal.app.inject({ url: "/portal/sign-in", headers: { cookie: owner.cookie ?? "" } })
+    const answer = await portal.app.inject({
+      url: "/portal/sign-in",
+      headers: { cookie: owner.cookie ?? "" },
+    })
     expect([answer.statusCode, answer.headers.location]).toEqual([303, "/portal"])
   })
 })
