@@ -44,7 +44,7 @@ test("the start page fits a phone with large text", async () => {
 test("a long name widens no filter, and ids are short in lists and in the audit log", async () => {
   const made = await call(operator(), "POST", "/internal/v1/organizations", { name: NAME })
   const { organization_id: id } = (
-    made.body as { readonly data: { readonly organization: { readonly organization_id: string } } }
+    made.body as unknown as { readonly data: { readonly organization: { readonly organization_id: string } } }
   ).data.organization
   const short = `${id.slice(0, 8)}…${id.slice(-4)}`
   const { page, close } = await openPage(browser, service.urls.sandbox)
@@ -72,7 +72,7 @@ test("the sign-in page says that the operator token of the session is revoked", 
     role: "viewer",
   })
   const { value: token, operator_token: row } = (
-    made.body as { readonly data: { value: string; operator_token: { token_id: string } } }
+    made.body as unknown as { readonly data: { value: string; operator_token: { token_id: string } } }
   ).data
   const { page, close } = await openPage(browser, service.urls.sandbox)
   await signIn(page, token)
