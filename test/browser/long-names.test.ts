@@ -33,11 +33,12 @@ async function signIn(page: Page, token = operator().api_key): Promise<void> {
 }
 
 test("the start page fits a phone with large text", async () => {
-  const { page, close } = await openPage(browser, service.urls.sandbox)
+  const { page, strayed, close } = await openPage(browser, service.urls.sandbox)
   await page.goto(service.urls.sandbox)
   await page.getByRole("heading", { name: "Keys and ids of the demo" }).waitFor()
   await lookAtLargeText(page)
   await look(page)
+  expect(strayed).toEqual([])
   await close()
 })
 
@@ -78,7 +79,10 @@ test("the sign-in page says that the operator token of the session is revoked", 
   await signIn(page, token)
   await call(operator(), "DELETE", `/internal/v1/operator-tokens/${row.token_id}`)
   await page.goto(`${service.urls.sandbox}/ops/lists/vehicles`)
-  await page.getByText("the operator token with which you signed in is revoked").waitFor()
+  const said = page.getByRole("main").getByRole("status")
+  await expect
+    .poll(() => said.textContent())
+    .toContain("the operator token with which you signed in is revoked")
   await look(page)
   await lookAtLargeText(page)
   await close()
