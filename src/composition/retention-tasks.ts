@@ -5,6 +5,7 @@ import {
   KEEP_OPEN_LINK_BODIES_MS,
   KEEP_PERSONAL_DATA_MS,
   KEEP_REQUEST_COUNTS_MS,
+  SESSION_END_KNOWN_MS,
   SESSION_IDLE_MS,
 } from "../model/limits.ts"
 import { ENVIRONMENTS } from "../model/caller.ts"
@@ -38,6 +39,7 @@ import { MessageRows, inboundMessages, messages as messageTable } from "../areas
 import { PhotoStore } from "../services/photos/photo-store.ts"
 import { Policies } from "../services/policies.ts"
 import { AttemptCounter } from "../services/rate-limits/attempts.ts"
+import { endedSessions } from "../portal/ended-sessions.ts"
 import { PortalRows, portalChallenges } from "../portal/rows.ts"
 import { SiteRequestRows, siteRequests } from "../portal/site-requests.ts"
 import { ReservationRows } from "../areas/reservations/rows.ts"
@@ -96,7 +98,8 @@ export const serviceTasks: Routine<
 })
 
 /**
- * Rows of the portal and its messages. Expired rows are purged in the next run, because they grant nothing any more.
+ * Rows of the portal and its messages. Expired codes and links are purged in the next run, because they grant nothing
+ * any more. Sessions are kept for some days, so that the sign-in page can say why they ended.
  */
 export const portalTasks: Routine<
   readonly RetentionTask[],
@@ -120,9 +123,10 @@ export const portalTasks: Routine<
     { name: "inbound messages", keepMs: keepMsOf(inboundMessages), purge: messages.purgeInbound },
     {
       name: "portal sessions",
-      keepMs: 0,
+      keepMs: SESSION_END_KNOWN_MS,
       purge: (order) => portal.purgeSessions({ ...order, unusedSinceMs: order.beforeMs - SESSION_IDLE_MS }),
     },
+    { name: "reasons of ended sessions", keepMs: keepMsOf(endedSessions), purge: portal.purgeSessionEnds },
     { name: "portal codes and links", keepMs: keepMsOf(portalChallenges), purge: portal.purgeChallenges },
     { name: "audit logs", keepMs: keepMsOf(organizationAudit), purge: audit.purge },
     { name: "request logs", keepMs: keepMsOf(loggedCalls), purge: calls.purge },

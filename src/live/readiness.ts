@@ -32,6 +32,9 @@ export class ReadinessNotes {
   migrations: string | null = null
 }
 
+/** Only beside a failed check `database`, so it changes no status code. */
+const UNKNOWN = "unknown: the database does not answer"
+
 /** Ends within a time limit, even if the database does not answer. */
 export const readinessOf = Effect.fnUntraced(function* (process: ProcessState) {
   const { isStopping, silentMs, sheddingMs, notes } = process
@@ -39,8 +42,8 @@ export const readinessOf = Effect.fnUntraced(function* (process: ProcessState) {
   if (schema !== null) notes.migrations = schema.unknown.length === 0 ? null : newerText(schema.unknown)
   const readiness: Readiness = {
     database: schema === null ? "does not answer" : null,
-    migrations: schema === null ? null : migrationsFound(schema),
-    writes: schema === null ? null : yield* writesFound,
+    migrations: schema === null ? UNKNOWN : migrationsFound(schema),
+    writes: schema === null ? UNKNOWN : yield* writesFound,
     wake_up: wakeUpFound(silentMs),
     stop: isStopping ? "has begun" : null,
     load:

@@ -339,6 +339,8 @@ export const PASSWORDS_AT_ONCE_MAX = 4
 export const PASSWORDS_WAITING_MAX = 64
 export const SESSION_IDLE_MS = 12 * HOUR_MS
 export const SESSION_LIFETIME_MS = 7 * DAY_MS
+/** For how long the sign-in page can say why a session ended. Cookies are kept as much longer than their sessions. */
+export const SESSION_END_KNOWN_MS = 7 * DAY_MS
 /** The last use of a session is written at most this often. */
 export const SESSION_NOTED_MS = MINUTE_MS
 /** Sessions of one account. When another begins, the session that was unused longest ends. */

@@ -129,9 +129,11 @@ const change = Routine.fn(function* (
         deactivatedAtMs: now.deactivatedAtMs,
         factorSinceMs: now.factorSinceMs,
       })
-      if (forgetsFactor) yield* rows.endSessions(accountId, null)
+      if (forgetsFactor || deactivatedAtMs !== null) {
+        const reason = deactivatedAtMs === null ? "factor-off" : "deactivated"
+        yield* rows.endSessions({ accountId, exceptTokenHash: null }, { reason, endedAtMs: nowMs })
+      }
       if (deactivatedAtMs !== null) {
-        yield* rows.endSessions(accountId, null)
         yield* rows.removeChallenges(accountId, "password")
         yield* rows.removeChallenges(accountId, "sign-in")
       }

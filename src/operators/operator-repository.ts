@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { below, descending, ifGiven } from "../services/tables/conditions.ts"
 import { purgeOf } from "../services/tables/purge.ts"
 import { SealedTables, Tables } from "../services/tables/tables.ts"
+import { endedSessions } from "../portal/ended-sessions.ts"
 import { Routine } from "../services/routine.ts"
 import { OperatorActionRows, operatorActions } from "./actions.ts"
 import { OperatorSessionRows, operatorSessions } from "./operator-sessions.ts"
@@ -36,6 +37,7 @@ export const layerOperatorAccountRows: Layer.Layer<OperatorAccountRows, never, T
     const accounts = tables.of(operatorAccounts)
     const challenges = tables.of(operatorChallenges)
     const sessions = tables.of(operatorAccountSessions)
+    const ended = tables.of(endedSessions)
     return {
       insert: accounts.insert,
       change: (accountId, change) => accounts.update({ accountId }, change),
@@ -49,10 +51,15 @@ export const layerOperatorAccountRows: Layer.Layer<OperatorAccountRows, never, T
       insertSession: sessions.insert,
       session: (tokenHash) => sessions.get({ tokenHash }),
       removeSession: (tokenHash) => sessions.delete({ tokenHash }),
-      endSessions: Routine.fn(function* (accountId, exceptTokenHash) {
-        for (const { tokenHash } of yield* sessions.list({ accountId }, { order: ["tokenHash"] }))
-          if (tokenHash !== exceptTokenHash) yield* sessions.delete({ tokenHash })
+      endSessions: Routine.fn(function* ({ accountId, exceptTokenHash }, end) {
+        for (const { tokenHash, endsAtMs } of yield* sessions.list({ accountId }, { order: ["tokenHash"] })) {
+          if (tokenHash === exceptTokenHash) continue
+          const reason = end.endedAtMs >= endsAtMs ? "over" : end.reason
+          yield* ended.upsert({ tokenHash, reason, endedAtMs: end.endedAtMs })
+          yield* sessions.delete({ tokenHash })
+        }
       }),
+      sessionEnd: (tokenHash) => ended.get({ tokenHash }),
       purgeChallenges: purgeOf(operatorChallenges, challenges),
       purgeSessions: purgeOf(operatorAccountSessions, sessions),
     }

@@ -8,7 +8,13 @@ import { hash } from "node:crypto"
 import { Context, Effect, Layer } from "effect"
 import type { Environment, Operator } from "../model/caller.ts"
 import { TurnedAway } from "../model/errors.ts"
-import { OPERATOR_SESSION_MS, SIGN_INS_PER_ADDRESS_MAX, SIGN_IN_WINDOW_MS } from "../model/limits.ts"
+import {
+  OPERATOR_SESSION_MS,
+  SESSION_END_KNOWN_MS,
+  SIGN_INS_PER_ADDRESS_MAX,
+  SIGN_IN_WINDOW_MS,
+} from "../model/limits.ts"
+import type { SessionEnd } from "../portal/ended-sessions.ts"
 import { OperatorRows, callerOf, goodToken } from "../areas/access/operator-tokens.ts"
 import { isSame } from "../services/constant-time.ts"
 import { ActorHost, Transaction } from "../services/host.ts"
@@ -35,7 +41,7 @@ export const operatorSessions = table("operator_sessions", {
     endsAtMs: epochMs(),
   },
   key: ["tokenHash"],
-  retention: { from: "endsAtMs", keepMs: 0 },
+  retention: { from: "endsAtMs", keepMs: SESSION_END_KNOWN_MS },
   indexes: [{ name: "operator_sessions_end", by: ["endsAtMs"] }],
 })
 
@@ -90,6 +96,8 @@ export class OperatorSessions extends Context.Tag("OperatorSessions")<
      * environment.
      */
     readonly holder: (environment: Environment, value: string | null) => Routine<SignedIn, TurnedAway>
+    /** Why a session ended; null for one that is live, that its operator ended, and that is not known. */
+    readonly endOf: (environment: Environment, value: string) => Routine<SessionEnd | null>
     readonly signOut: (value: string) => Routine<void>
   }
 >() {}
@@ -103,6 +111,7 @@ export const layerOperatorSessions: Layer.Layer<OperatorSessions, never, Needs> 
     return {
       signIn: (request) => provided(signIn(request), context),
       holder: (environment, value) => provided(holder(environment, value), context),
+      endOf: (environment, value) => provided(endOf(environment, value), context),
       signOut: (value) => provided(signOut(value), context),
     }
   }),
@@ -168,6 +177,21 @@ const heldByToken = Routine.fn(function* (tokenHash: string) {
   // The revocation of a token also ends its sessions.
   if (token === null || token.revokedAtMs !== null) return null
   return { operator: callerOf(token), operatorId: token.tokenId, label: token.label, needsFactor: false }
+})
+
+const endOf = Routine.fn(function* (environment: Environment, value: string) {
+  const rows = yield* OperatorAccountRows
+  const tokenHash = hashOfToken(value)
+  const nowMs = yield* Routine.nowMs
+  const ofAccount = yield* rows.session(tokenHash)
+  if (ofAccount !== null)
+    return ofAccount.environment === environment && nowMs >= ofAccount.endsAtMs ? "over" : null
+  const ofToken = yield* (yield* OperatorSessionRows).byHash(tokenHash)
+  if (ofToken === null) return (yield* rows.sessionEnd(tokenHash))?.reason ?? null
+  const token = yield* (yield* OperatorRows).token(ofToken.operatorTokenId)
+  if (token?.environment !== environment) return null
+  if (token.revokedAtMs !== null) return "token-revoked"
+  return nowMs >= ofToken.endsAtMs ? "over" : null
 })
 
 const signOut = Routine.fn(function* (value: string) {

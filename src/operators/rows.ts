@@ -5,6 +5,8 @@
 
 import { Context } from "effect"
 import type { Environment, OperatorRole } from "../model/caller.ts"
+import { SESSION_END_KNOWN_MS } from "../model/limits.ts"
+import type { EndedSession } from "../portal/ended-sessions.ts"
 import type { SecondFactorRows } from "../portal/second-factor-rows.ts"
 import type { Transaction } from "../services/host.ts"
 import type { Purge } from "../services/retention/retention.ts"
@@ -105,7 +107,7 @@ export const operatorAccountSessions = table("operator_account_sessions", {
     endsAtMs: epochMs(),
   },
   key: ["tokenHash"],
-  retention: { from: "endsAtMs", keepMs: 0 },
+  retention: { from: "endsAtMs", keepMs: SESSION_END_KNOWN_MS },
   indexes: [
     { name: "operator_account_sessions_account", by: ["accountId"] },
     { name: "operator_account_sessions_age", by: ["endsAtMs"] },
@@ -140,8 +142,13 @@ export class OperatorAccountRows extends Context.Tag("OperatorAccountRows")<
     readonly insertSession: (session: OperatorAccountSession) => Written
     readonly session: (tokenHash: string) => Routine<OperatorAccountSession | null>
     readonly removeSession: (tokenHash: string) => Written
-    /** All of an account but one. */
-    readonly endSessions: (accountId: string, exceptTokenHash: string | null) => Written
+    /** All of an account but one; the reason is noted for the sign-in page. */
+    readonly endSessions: (
+      of: { readonly accountId: string; readonly exceptTokenHash: string | null },
+      ended: Pick<EndedSession, "endedAtMs" | "reason">,
+    ) => Written
+    /** Null for a session that never was, that is not deleted, or that its operator ended. */
+    readonly sessionEnd: (tokenHash: string) => Routine<EndedSession | null>
     readonly purgeChallenges: Purge
     readonly purgeSessions: Purge
   }

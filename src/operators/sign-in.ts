@@ -225,7 +225,8 @@ const choosePassword = Effect.fnUntraced(function* (
       yield* rows.change(accountId, { passwordHash })
       yield* rows.removeChallenges(accountId, "password")
       yield* rows.removeChallenges(accountId, "sign-in")
-      yield* rows.endSessions(accountId, null)
+      const ended = { reason: "password-changed", endedAtMs: nowMs } as const
+      yield* rows.endSessions({ accountId, exceptTokenHash: null }, ended)
       return { accountId }
     }),
   })
@@ -287,7 +288,8 @@ const confirm = Routine.fn(function* ({ accountId, session }: OwnSession, code: 
       if (step === null) return null
       yield* factors.change(accountId, { confirmedAtMs: nowMs, lastStep: step })
       yield* rows.change(accountId, { factorSinceMs: nowMs })
-      yield* rows.endSessions(accountId, hashOfToken(session))
+      const ended = { reason: "factor-on", endedAtMs: nowMs } as const
+      yield* rows.endSessions({ accountId, exceptTokenHash: hashOfToken(session) }, ended)
       return { accountId, codes: yield* withFactors(writeCodes(accountId, nonce)) }
     }),
   })

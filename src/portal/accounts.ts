@@ -237,7 +237,7 @@ const reset = Effect.fnUntraced(function* ({ token, password }: ResetPasswordReq
       // Under the lock, so that of two concurrent uses of one link the second finds it used.
       if ((yield* rows.challenge(found.tokenHash)) === null) return yield* invalidCode()
       yield* setPassword(account, passwordHash, nonce)
-      yield* endSessions(account.accountId, null)
+      yield* endSessions(account.accountId, null, "password-changed")
       // For the audit log.
       return { accountId: account.accountId, organizationId: account.organizationId }
     }),
@@ -273,7 +273,7 @@ const changePassword = Effect.fnUntraced(function* (
         return yield* new TurnedAway({ code: "INVALID_CREDENTIALS" })
       }
       yield* setPassword(account, passwordHash, nonce)
-      yield* endSessions(accountId, null)
+      yield* endSessions(accountId, null, "password-changed")
       return yield* beginSession({ ...account, organizationId, passwordHash }, visitor, token)
     }),
   })

@@ -122,7 +122,7 @@ const changeRole = Routine.fn(function* (
       if (member.role === role) return memberOf(member)
       yield* requireAnotherOwner(members, member)
       yield* setRole(member, role)
-      yield* endSessionsIn(accountId, member.organizationId)
+      yield* endSessionsIn(accountId, member.organizationId, "role-changed")
       return memberOf({ ...member, role })
     }),
   )
@@ -158,7 +158,7 @@ const leave = Routine.fn(function* ({ accountId, organizationId }: Account) {
   const rows = yield* PortalRows
   const account = yield* rows.account(accountId)
   const [next] = yield* rows.memberships(accountId)
-  yield* endSessionsIn(accountId, organizationId)
+  yield* endSessionsIn(accountId, organizationId, "removed")
   if (account?.organizationId !== organizationId) {
     return yield* rows.deleteMembership({ accountId, organizationId })
   }

@@ -189,7 +189,7 @@ const add = Effect.fnUntraced(function* (
       // An application that was begun without a proof must not be confirmed later.
       if (!wasOn) yield* rows.remove(accountId)
       yield* rows.insertPasskey(passkey)
-      if (!wasOn) yield* endSessions(accountId, session.sessionId)
+      if (!wasOn) yield* endSessions(accountId, session.sessionId, "factor-on")
       yield* tell(account, wasOn ? "passkey-added" : "on", nonce)
       return { passkey, recoveryCodes: wasOn ? [] : yield* writeCodes(accountId, nonce) }
     }),

@@ -5,6 +5,7 @@ import { among, atMost, descending, either, oneOf } from "../services/tables/con
 import { purgeOf } from "../services/tables/purge.ts"
 import { Tables } from "../services/tables/tables.ts"
 import { Routine } from "../services/routine.ts"
+import { endedSessions } from "./ended-sessions.ts"
 import {
   ProfileRows,
   accessRequests,
@@ -86,12 +87,26 @@ function accountsOver(
 
 function sessionsOver(
   tables: Tables["Type"],
-): Pick<Rows, "changeSession" | "deleteSession" | "insertSession" | "purgeSessions" | "sessions"> {
+): Pick<
+  Rows,
+  | "changeSession"
+  | "deleteSession"
+  | "insertSession"
+  | "noteSessionEnd"
+  | "purgeSessionEnds"
+  | "purgeSessions"
+  | "sessionEnd"
+  | "sessions"
+> {
   const sessions = tables.of(portalSessions)
+  const ended = tables.of(endedSessions)
   return {
     insertSession: sessions.insert,
     changeSession: (sessionId, change) => sessions.update({ sessionId }, change),
     deleteSession: (sessionId) => sessions.delete({ sessionId }),
+    noteSessionEnd: ended.upsert,
+    sessionEnd: (tokenHash) => ended.get({ tokenHash }),
+    purgeSessionEnds: purgeOf(endedSessions, ended),
     sessions: (accountId) => sessions.list({ accountId }, { order: [descending("seenAtMs"), "sessionId"] }),
     purgeSessions: ({ beforeMs, limit, unusedSinceMs }) =>
       sessions.deleteFirst(either({ endsAtMs: atMost(beforeMs) }, { seenAtMs: atMost(unusedSinceMs) }), {

@@ -14,6 +14,7 @@ import { choice, epochMs, integer, json, serial, text } from "../services/tables
 import { notNull } from "../services/tables/conditions.ts"
 import { table } from "../services/tables/table.ts"
 import type { RowOf } from "../services/tables/table.ts"
+import type { EndedSession } from "./ended-sessions.ts"
 import type { Routine } from "../services/routine.ts"
 
 export type Role = (typeof ROLES)[number]
@@ -177,6 +178,9 @@ export class PortalRows extends Context.Tag("PortalRows")<
       change: Partial<Pick<Session, "environment" | "organizationId" | "seenAtMs">>,
     ) => Routine<void, never, Transaction>
     readonly deleteSession: (sessionId: string) => Routine<void, never, Transaction>
+    readonly noteSessionEnd: (ended: EndedSession) => Routine<void, never, Transaction>
+    /** Null for a session that never was, that is not deleted, or that its person ended here. */
+    readonly sessionEnd: (tokenHash: string) => Routine<EndedSession | null>
     /** Read at every request. */
     readonly session: (
       tokenHash: string,
@@ -199,6 +203,8 @@ export class PortalRows extends Context.Tag("PortalRows")<
     readonly purgeSessions: (
       order: PurgeOrder & { readonly unusedSinceMs: EpochMs },
     ) => Routine<number, never, Transaction>
+    /** Reasons of ends, of operators' sessions too. */
+    readonly purgeSessionEnds: Purge
     /** Challenges that have ended. */
     readonly purgeChallenges: Purge
   }

@@ -204,7 +204,7 @@ const confirm = Effect.fnUntraced(function* ({ account, session }: PortalCaller,
       if (wasOn) return []
       // A passkey that was begun without a proof must not be added now.
       yield* rows.deleteChallenge(accountId, "register")
-      yield* endSessions(accountId, session.sessionId)
+      yield* endSessions(accountId, session.sessionId, "factor-on")
       return yield* writeCodes(accountId, nonce)
     }),
   )
@@ -235,7 +235,7 @@ export const switchOff = Routine.fn(function* (
   nonce: string,
 ) {
   yield* (yield* SecondFactorRows).remove(account.accountId)
-  yield* endSessions(account.accountId, session.sessionId)
+  yield* endSessions(account.accountId, session.sessionId, "factor-off")
   yield* tell(account, "off", nonce)
 })
 

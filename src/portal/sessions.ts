@@ -34,6 +34,7 @@ import type { TooManyAttempts, AttemptCounter } from "../services/rate-limits/at
 import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 import type { PortalRefusal } from "./refusals.ts"
+import type { SessionEnd } from "./ended-sessions.ts"
 import { PortalRows } from "./rows.ts"
 import type { Account, Role, Session } from "./rows.ts"
 import { hashOfToken, newToken } from "../areas/access/opaque-tokens.ts"
@@ -81,6 +82,8 @@ export class PortalSessions extends Context.Tag("PortalSessions")<
       token: string | null,
       asks: "command" | "read" | "watch",
     ) => Effect.Effect<PortalCaller, TooManyAttempts | TurnedAway>
+    /** Why a session ended; null for one that is live, that its person ended, and that is not known. */
+    readonly endOf: (token: string) => Effect.Effect<SessionEnd | null>
     readonly signOut: (caller: PortalCaller) => Effect.Effect<void>
     readonly list: (caller: PortalCaller) => Effect.Effect<readonly Session[]>
     readonly end: (caller: PortalCaller, sessionId: string) => Effect.Effect<void, Refused>
@@ -109,6 +112,7 @@ export const layerPortalSessions: Layer.Layer<PortalSessions, never, Needs> = La
     return {
       signIn: (request, visitor) => provided(signIn(request, visitor), context),
       callerOf: (token, asks) => provided(callerOf(token, asks), context),
+      endOf: (token) => provided(endOf(token), context),
       signOut: (caller) => provided(signOut(caller), context),
       list: (caller) => provided(list(caller), context),
       end: (caller, sessionId) => provided(end(caller, sessionId), context),
@@ -193,7 +197,7 @@ export const beginSession = Routine.fn(function* (
     if (before !== null) yield* rows.deleteSession(before.session.sessionId)
   }
   const known = yield* rows.sessions(account.accountId)
-  for (const { sessionId } of known.slice(SESSIONS_MAX - 1)) yield* rows.deleteSession(sessionId)
+  for (const one of known.slice(SESSIONS_MAX - 1)) yield* endSession(one, "too-many")
   const tokenHash = hashOfToken(token)
   const session: Session = {
     sessionId: newUuid(tokenHash, "portal session"),
@@ -246,9 +250,28 @@ const memberHere = Routine.fn(function* (account: Account, { organizationId }: S
   return here === undefined ? null : { ...memberOf(account), organizationId, role: here.role }
 })
 
-function hasEnded({ endsAtMs, seenAtMs }: Session, nowMs: number): boolean {
-  return nowMs >= endsAtMs || nowMs - seenAtMs >= SESSION_IDLE_MS
+function endByTime({ endsAtMs, seenAtMs }: Session, nowMs: number): SessionEnd | null {
+  if (nowMs >= endsAtMs) return "over"
+  return nowMs - seenAtMs >= SESSION_IDLE_MS ? "unused" : null
 }
+
+function hasEnded(session: Session, nowMs: number): boolean {
+  return endByTime(session, nowMs) !== null
+}
+
+const endOf = Routine.fn(function* (token: string) {
+  const rows = yield* PortalRows
+  const found = yield* rows.session(hashOfToken(token))
+  if (found === null) return (yield* rows.sessionEnd(hashOfToken(token)))?.reason ?? null
+  const { session } = found
+  const nowMs = yield* Routine.nowMs
+  const byTime = endByTime(session, nowMs)
+  if (byTime !== null) return byTime
+  const account = yield* memberHere(found.account, session)
+  if (account === null) return "removed"
+  const organization = yield* (yield* AccessRows).organization(account.organizationId)
+  return organization?.isActive === true ? null : "organization-inactive"
+})
 
 const signOut = Routine.fn(function* ({ session }: PortalCaller) {
   const rows = yield* PortalRows
@@ -264,11 +287,11 @@ const list = Routine.fn(function* ({ account }: PortalCaller) {
 
 /** Only sessions of the caller's own account. */
 const end = Routine.fn(function* ({ account }: PortalCaller, sessionId: string) {
-  const rows = yield* PortalRows
   const host = yield* ActorHost
-  const own = yield* rows.sessions(account.accountId)
-  if (own.every((session) => session.sessionId !== sessionId)) return yield* notFound()
-  yield* host.run({ name: "end a session", locks: {}, body: () => rows.deleteSession(sessionId) })
+  const own = yield* (yield* PortalRows).sessions(account.accountId)
+  const ended = own.find((session) => session.sessionId === sessionId)
+  if (ended === undefined) return yield* notFound()
+  yield* host.run({ name: "end a session", locks: {}, body: () => endSession(ended, "ended-elsewhere") })
 })
 
 const endOthers = Routine.fn(function* ({ account, session }: PortalCaller) {
@@ -276,7 +299,7 @@ const endOthers = Routine.fn(function* ({ account, session }: PortalCaller) {
   yield* host.run({
     name: "end other sessions",
     locks: { key: accountLock(account.accountId) },
-    body: () => endSessions(account.accountId, session.sessionId),
+    body: () => endSessions(account.accountId, session.sessionId, "ended-elsewhere"),
   })
 })
 
@@ -286,20 +309,37 @@ export function memberOf({ passwordHash: _, ...member }: Account): Omit<Account,
 }
 
 /** Inside a transaction: ends every session of an account except one. */
-export const endSessions = Routine.fn(function* (accountId: string, exceptId: string | null) {
+export const endSessions = Routine.fn(function* (
+  accountId: string,
+  exceptId: string | null,
+  reason: SessionEnd,
+) {
   const rows = yield* PortalRows
-  for (const { sessionId } of yield* rows.sessions(accountId)) {
-    if (sessionId !== exceptId) yield* rows.deleteSession(sessionId)
+  for (const session of yield* rows.sessions(accountId)) {
+    if (session.sessionId !== exceptId) yield* endSession(session, reason)
   }
 })
 
+/** Inside a transaction. The row of a session that has ended is deleted as well: a clock that is set back must not revive it. */
+const endSession = Routine.fn(function* (session: Session, because: SessionEnd) {
+  const rows = yield* PortalRows
+  const { nowMs } = yield* Transaction
+  const reason = endByTime(session, nowMs) ?? because
+  yield* rows.noteSessionEnd({ tokenHash: session.tokenHash, reason, endedAtMs: nowMs })
+  yield* rows.deleteSession(session.sessionId)
+})
+
 /** Inside a transaction: ends an account's sessions that act in an organization. */
-export const endSessionsIn = Routine.fn(function* (accountId: string, organizationId: string) {
+export const endSessionsIn = Routine.fn(function* (
+  accountId: string,
+  organizationId: string,
+  reason: SessionEnd,
+) {
   const rows = yield* PortalRows
   const account = yield* rows.account(accountId)
   for (const session of yield* rows.sessions(accountId)) {
     const actsIn = session.organizationId ?? account?.organizationId
-    if (actsIn === organizationId) yield* rows.deleteSession(session.sessionId)
+    if (actsIn === organizationId) yield* endSession(session, reason)
   }
 })
 

@@ -418,6 +418,30 @@ describe("a service that does not answer", () => {
   })
 })
 
+describe("a service that gives no answer in time", () => {
+  test("is not called a missing network while the phone has one; the move arrives once", async () => {
+    const id = await booked("1203")
+    const { page, close } = await openPage(browser, service.urls.production, PHONE)
+    await page.goto(await pairing("Noa F."))
+    await takeOrder(page, "1203")
+    await page.getByRole("link", { name: /^Go on with/ }).click()
+    let isFrozen = true
+    await page.evaluate(
+      "AbortSignal.timeout = ((late) => () => late.call(AbortSignal, 300))(AbortSignal.timeout)",
+    )
+    await page.route(/\/runner\/api\/(?:tasks|calls)/, (route) => (isFrozen ? undefined : route.continue()))
+    await press(page, "I am at the store")
+    await page
+      .getByRole("heading", { name: "No answer from the service. 1 move is saved on this phone." })
+      .waitFor({ timeout: 20_000 })
+    await look(page)
+    isFrozen = false
+    await page.evaluate("AbortSignal.timeout = () => new AbortController().signal")
+    await expect.poll(async () => (await handoffOf(id)).status, PATIENT).toBe("AT_STORE")
+    await close()
+  })
+})
+
 describe("a service that answers, but fails at one move", () => {
   test("says that the move waits, and the runner can discard it for the moves after it", async () => {
     const [failing, next] = [await booked("1201"), await booked("1202")]

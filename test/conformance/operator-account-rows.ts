@@ -74,11 +74,18 @@ export function operatorAccountRowsContract(name: string, make: () => RowsHarnes
         createdAtMs: T,
         endsAtMs: T + 10,
       })
+      const end = { reason: "deactivated", endedAtMs: T + 5 } as const
       const all = [session("a"), session("b"), session("c"), session("d", "account_2")]
       await transacted(h, ...all.map((one) => accounts.insertSession(one)))
-      await transacted(h, accounts.removeSession("a"), accounts.endSessions("account_1", "b"))
+      await transacted(
+        h,
+        accounts.removeSession("a"),
+        accounts.endSessions({ accountId: "account_1", exceptTokenHash: "b" }, end),
+      )
       const kept = await Promise.all(["a", "b", "c", "d"].map((hash) => h.run(accounts.session(hash))))
       expect(kept.map((one) => one?.tokenHash ?? null)).toEqual([null, "b", null, "d"])
+      const ends = await Promise.all(["a", "b", "c"].map((hash) => h.run(accounts.sessionEnd(hash))))
+      expect(ends).toEqual([null, null, { tokenHash: "c", ...end }])
       expect(await transacted(h, accounts.purgeSessions({ beforeMs: T + 11, limit: 5 }))).toEqual([2])
     })
 

@@ -213,6 +213,12 @@ async function pageOf(api: Api, answer: { readonly headers: object }) {
   return { cookie, key: me.form_key, needsFactor: me.needs_factor }
 }
 
+/** What the sign-in page says of an ended session. */
+async function endedOf(api: Api, cookie: string): Promise<string | null> {
+  const page = await api.app.inject({ url: "/ops/sign-in", headers: { cookie } })
+  return page.json<{ readonly ended: string | null }>().ended
+}
+
 test("a link lets an operator choose a password, once; with a second factor the account then may do what its role may", async () => {
   const api = await makeOps()
   const { token } = await madeAccount(api, "viewer")
@@ -272,6 +278,8 @@ test.each(OPERATOR_ROLES)(
     expect((await api.operate("PATCH", `/operators/${accountId}`, deactivate)).status).toBe(200)
     expect(await sites()).toMatchObject({ status: 401, code: "SIGN_IN_REQUIRED" })
     expect((await post(api, "/session", credentials)).statusCode).toBe(401)
+    expect(await endedOf(api, first.cookie)).toMatch(/your account is deactivated/)
+    expect(await endedOf(api, `${COOKIE}=${"a".repeat(43)}`)).toBeNull()
     const rows = await contentOf(api)
     expect(rows).not.toContain(PASSWORD)
     expect(rows).not.toContain(secret)

@@ -281,8 +281,8 @@ describe("readiness", () => {
     }
     const away = {
       database: "does not answer",
-      migrations: null,
-      writes: null,
+      migrations: "unknown: the database does not answer",
+      writes: "unknown: the database does not answer",
       wake_up: null,
       stop: null,
       load: null,

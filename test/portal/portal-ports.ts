@@ -175,6 +175,16 @@ export function portalPortsContract(name: string, make: () => PortsHarness): voi
       expect((await h.run(portal.sessions("acc_1"))).map((one) => one.sessionId)).toEqual(["ses_3", "ses_1"])
     })
 
+    test("the reason of an ended session is found by its token's hash, and forgotten by age", async () => {
+      const h = make()
+      const ended = { tokenHash: "5".repeat(64), reason: "removed", endedAtMs: T } as const
+      await write(h, portal.noteSessionEnd({ ...ended, reason: "over" }), portal.noteSessionEnd(ended))
+      expect(await h.run(portal.sessionEnd(ended.tokenHash))).toEqual(ended)
+      expect(await h.run(portal.sessionEnd("6".repeat(64)))).toBeNull()
+      await write(h, portal.purgeSessionEnds({ beforeMs: T, limit: 5 }))
+      expect(await h.run(portal.sessionEnd(ended.tokenHash))).toBeNull()
+    })
+
     test("a challenge is found by its token's hash; invitations by their organization", async () => {
       const h = make()
       const invitation = {

@@ -77,6 +77,7 @@ import { simulateService } from "../../src/simulation/simulated-service.ts"
 import type { SimulatedService, SimulatedServices } from "../../src/simulation/simulated-service.ts"
 import { START_MS } from "../conformance/memory.ts"
 import { world } from "../conformance/world.ts"
+import { portalPagesPlugin } from "../../src/portal/http/pages.ts"
 import { checker } from "../http/document.ts"
 import type { Answered } from "../http/document.ts"
 import { layerProfileRows } from "../../src/portal/portal-repository.ts"
@@ -148,9 +149,14 @@ export interface Portal {
 
 export interface PortalSetup {
   readonly baseUrl?: string
+  /** With the pages, whose text is their data alone. */
+  readonly hasPages?: boolean
 }
 
-export async function openPortal({ baseUrl = BASE_URL }: PortalSetup = {}): Promise<Portal> {
+export async function openPortal({
+  baseUrl = BASE_URL,
+  hasPages = false,
+}: PortalSetup = {}): Promise<Portal> {
   const service = simulateService({ seed: 7, startMs: START_MS, sites: world, recording: "full" })
   const { time } = service.host
   const compared = { count: 0 }
@@ -166,6 +172,9 @@ export async function openPortal({ baseUrl = BASE_URL }: PortalSetup = {}): Prom
     run: bridgeTo(runtime),
     baseUrl,
   })
+  const page = async ({ data }: { readonly data: unknown }) => ({ html: JSON.stringify(data), policy: "" })
+  if (hasPages)
+    await app.register(portalPagesPlugin, { run: bridgeTo(runtime), baseUrl, sandboxUrl: baseUrl, page })
   const check = checker((await app.inject({ url: "/openapi/portal.json" })).body)
   const browser = (): Browser => {
     const one: Browser = {

@@ -80,13 +80,13 @@ describe("the cookie", () => {
 
   test("is HttpOnly, SameSite=Lax, Secure and bound to the host where the portal has TLS", async () => {
     expect(await cookieOver(BASE_URL)).toMatch(
-      /^__Host-curbline_session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+      /^__Host-curbline_session=[\w-]{43}; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
     )
   })
 
   test("is not Secure on a development host, where it would be dropped", async () => {
     expect(await cookieOver("http://127.0.0.1:4010")).toMatch(
-      /^curbline_session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/,
+      /^curbline_session=[\w-]{43}; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax$/,
     )
   })
 

@@ -36,7 +36,11 @@ test("calls are answered 503 and the probe fails at once; the service heals with
   })
   const asked = await call(sandbox, "GET", "/rs/v1/retailers")
   expect([asked.status, asked.body.code]).toEqual([503, "UNAVAILABLE"])
-  expect(await ready()).toMatchObject([503, { checks: { database: "does not answer" } }])
+  const unknown = "unknown: the database does not answer"
+  expect(await ready()).toMatchObject([
+    503,
+    { checks: { database: "does not answer", migrations: unknown, writes: unknown, wake_up: "ok" } },
+  ])
   rmdirSync(obstacle)
   await eventually(async () => expect((await call(sandbox, "GET", "/rs/v1/retailers")).status).toBe(200))
   await eventually(async () => expect((await ready())[0]).toBe(200))

@@ -39,6 +39,7 @@ import {
   operatorSessionIn,
   requireFormKey,
   requireOwnPages,
+  sessionEndText,
   signedIn,
   signedInAdmin,
   setOperatorSession,
@@ -171,7 +172,10 @@ async function forOperator(
     return null
   })
   if (isDenied) return sendCard(reply, deniedPage())
-  if (operator === null) return sendCard(reply, signInPage(ownPath(request.url), host.environment, null))
+  if (operator === null) {
+    const ended = await sessionEndText(run, host, request)
+    return sendCard(reply, signInPage(ownPath(request.url), host.environment, null, ended))
+  }
   return show(operator).catch((failure: unknown) => {
     if (!(failure instanceof Refused) || failure.code !== "NOT_FOUND") throw failure
     return sendPage(reply, nothingPage(operator))

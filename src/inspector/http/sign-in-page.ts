@@ -10,13 +10,19 @@ const PROBLEMS: Readonly<Record<SignInProblem, { readonly status: number; readon
   "too many": { status: 429, text: "Too many attempts from this network. Wait some minutes." },
 }
 
-/** `to` is the path of the inspector to open afterwards. */
-export function signInPage(to: string, environment: string, problem: SignInProblem | null): ShownPage {
+/** `to` is the path of the inspector to open afterwards, `ended` why a session ended. */
+export function signInPage(
+  to: string,
+  environment: string,
+  problem: SignInProblem | null,
+  ended: string | null = null,
+): ShownPage {
   const said = problem === null ? null : PROBLEMS[problem]
   return {
     status: said?.status ?? 401,
     title: "Sign in to the inspector",
     body: html`<h1>Inspector of the ${environment} host</h1>
+      ${ended === null ? html`` : html`<p role="status">${ended}</p>`}
       ${said === null ? html`` : html`<p class="problem" role="alert">${said.text}</p>`}
       <form method="post" action="/inspect/sign-in">
         <input type="hidden" name="to" value="${to}" />

@@ -15,13 +15,14 @@ import { operatorSender, setSender } from "../../http/request-requester.ts"
 import type { Environment, Operator } from "../../model/caller.ts"
 import { Refused, TurnedAway } from "../../model/errors.ts"
 import { FORM_KEY_HEADER } from "../../model/live-group.ts"
-import { OPERATOR_SESSION_MS } from "../../model/limits.ts"
+import { OPERATOR_SESSION_MS, SESSION_END_KNOWN_MS } from "../../model/limits.ts"
 import { SECOND_MS } from "../../model/time.ts"
 import { operatorWith, requireOperator } from "../credentials.ts"
 import type { Credentials } from "../credentials.ts"
 import { OperatorSessions, isFormKey } from "../operator-sessions.ts"
 import type { SignedIn } from "../operator-sessions.ts"
 import type { Run } from "../../http/bridge.ts"
+import { operatorEndText } from "./ended-session-text.ts"
 import { sessionCookie, sessionIn, setSessionCookie } from "../../http/session-cookie.ts"
 import type { SessionCookie } from "../../http/session-cookie.ts"
 
@@ -41,9 +42,10 @@ export function operatorSessionIn(request: FastifyRequest, host: Host): string |
   return sessionIn(request.headers.cookie, cookieOf(host).name)
 }
 
-/** Null ends the session. */
+/** Null ends the session. The cookie outlives it, so that the sign-in page can say why it ended. */
 export function setOperatorSession(reply: FastifyReply, token: string | null, host: Host): void {
-  const session = token === null ? null : { token, maxAgeSeconds: OPERATOR_SESSION_MS / SECOND_MS }
+  const maxAgeSeconds = (OPERATOR_SESSION_MS + SESSION_END_KNOWN_MS) / SECOND_MS
+  const session = token === null ? null : { token, maxAgeSeconds }
   setSessionCookie(reply, session, cookieOf(host))
 }
 
@@ -106,6 +108,19 @@ function credentialsIn(request: FastifyRequest, host: Host): Credentials {
 
 function isOfBrowser(request: FastifyRequest, host: Host): boolean {
   return request.headers.authorization === undefined && operatorSessionIn(request, host) !== null
+}
+
+/** Why the session of the request's cookie ended, as a sentence; null when there is nothing to say. */
+export async function sessionEndText(
+  run: Run<OperatorSessions>,
+  host: Host,
+  request: FastifyRequest,
+): Promise<string | null> {
+  const value = operatorSessionIn(request, host)
+  if (value === null) return null
+  return operatorEndText(
+    await run(Effect.flatMap(OperatorSessions, (sessions) => sessions.endOf(host.environment, value))),
+  )
 }
 
 /** Rejects with `SIGN_IN_REQUIRED`. */

@@ -12,7 +12,7 @@ import type { Operator } from "../../model/caller.ts"
 import { TurnedAway } from "../../model/errors.ts"
 import { OPERATOR_LINK_PATH } from "../../model/operators.ts"
 import type { OperatorSessions, SignedIn } from "../operator-sessions.ts"
-import { signedIn } from "./gate.ts"
+import { sessionEndText, signedIn } from "./gate.ts"
 import type { Host } from "./gate.ts"
 
 export interface OperatorPagesOptions extends Host {
@@ -49,7 +49,8 @@ export async function operatorPagesPlugin(
   app.get("/ops/", (_, reply) => reply.redirect("/ops", 308))
   app.get("/ops/sign-in", async (request, reply) => {
     const operator = await operatorOf(request, options)
-    return operator === null ? sendPage(reply, options, null) : reply.redirect("/ops", 303)
+    if (operator !== null) return reply.redirect("/ops", 303)
+    return sendPage(reply, options, null, await sessionEndText(options.run, options, request))
   })
   app.get(OPERATOR_LINK_PATH, (_, reply) => sendPage(reply, options, null))
   for (const path of PAGES) app.get(path, (request, reply) => sendToOperator(request, reply, options))
@@ -86,6 +87,7 @@ async function sendPage(
   reply: FastifyReply,
   { page, environment, hasInspector, operationsOf }: OperatorPagesOptions,
   operator: SignedIn | null,
+  ended: string | null = null,
 ): Promise<FastifyReply> {
   const me =
     operator === null
@@ -100,7 +102,7 @@ async function sendPage(
           operations: operationsOf(operator.operator),
           needs_factor: operator.needsFactor,
         }
-  const data = { environment, inspector: hasInspector ? "/inspect" : null, me }
+  const data = { environment, inspector: hasInspector ? "/inspect" : null, me, ended }
   const { html, policy } = await page({ title: "Curbline operations", data })
   return reply
     .headers({ ...PRIVATE_PAGE_HEADERS, "Content-Security-Policy": policy })

@@ -12,6 +12,7 @@ import { addUnknownPages } from "../../http/unknown-pages.ts"
 import { TurnedAway } from "../../model/errors.ts"
 import type { PortalCaller } from "../caller.ts"
 import { PortalSessions } from "../sessions.ts"
+import { portalEndText } from "./ended-session-text.ts"
 import { visitorOf } from "./gate.ts"
 import { sessionRecord } from "./session.ts"
 
@@ -58,7 +59,8 @@ export async function portalPagesPlugin(app: FastifyInstance, options: PortalPag
       // A link from a mail is opened even by members: an invitation to another organization, or a new password.
       const isForStrangers = name === "sign-in" || name === "sign-up"
       if (caller !== null && isForStrangers) return reply.redirect("/portal", 303)
-      return sendPage(reply, options, name === "invitation" ? caller : null)
+      const ended = name === "sign-in" ? await endTextOf(request, options) : null
+      return sendPage(reply, options, name === "invitation" ? caller : null, ended)
     })
   }
   for (const path of MEMBER_PAGES) {
@@ -86,14 +88,25 @@ async function memberOf(
   throw found.left
 }
 
+/** Why the session of the request's cookie ended, as a sentence; null when there is nothing to say. */
+async function endTextOf(
+  request: FastifyRequest,
+  { run, baseUrl }: PortalPagesOptions,
+): Promise<string | null> {
+  const { token } = visitorOf(request, baseUrl)
+  if (token === null) return null
+  return portalEndText(await run(Effect.flatMap(PortalSessions, (sessions) => sessions.endOf(token))))
+}
+
 async function sendPage(
   reply: FastifyReply,
   { run, page, baseUrl, sandboxUrl }: PortalPagesOptions,
   caller: PortalCaller | null,
+  ended: string | null = null,
 ): Promise<FastifyReply> {
   const me = caller === null ? null : await run(sessionRecord(caller))
   const urls = { production: baseUrl, sandbox: sandboxUrl }
-  const { html, policy } = await page({ title: "Curbline portal", data: { me, urls } })
+  const { html, policy } = await page({ title: "Curbline portal", data: { me, urls, ended } })
   return reply
     .headers({ ...PRIVATE_PAGE_HEADERS, "Content-Security-Policy": policy })
     .type("text/html; charset=utf-8")

@@ -2,7 +2,7 @@
 
 import { Effect, Schema } from "effect"
 import { ENVIRONMENTS } from "../../model/caller.ts"
-import { SESSION_LIFETIME_MS } from "../../model/limits.ts"
+import { SESSION_END_KNOWN_MS, SESSION_LIFETIME_MS } from "../../model/limits.ts"
 import {
   AskResetRequest,
   ChangePasswordRequest,
@@ -74,7 +74,8 @@ export function begun({ token, session, device }: StartedSession, status = 200):
   return {
     status,
     data: { session_id: session.sessionId, ends_at: isoMs(session.endsAtMs) },
-    cookie: { token, maxAgeSeconds: SESSION_LIFETIME_MS / SECOND_MS },
+    // The cookie outlives the session, so that the sign-in page can say why it ended.
+    cookie: { token, maxAgeSeconds: (SESSION_LIFETIME_MS + SESSION_END_KNOWN_MS) / SECOND_MS },
     device,
   }
 }

@@ -34,6 +34,8 @@ export interface OpsData {
   readonly inspector: string | null
   /** Null on the sign-in page. */
   readonly me: Me | null
+  /** On the sign-in page: a sentence that says why the session of this browser ended, where that is known. */
+  readonly ended: string | null
 }
 
 let known: OpsData | null = null

@@ -33,7 +33,7 @@ import type { PageProps, PortalData } from "./session.ts"
 import { useClockMoves } from "./clock-moves.ts"
 
 type Page = (props: PageProps) => JSX.Element
-type OpenPage = (props: { readonly me: PortalData["me"] }) => JSX.Element
+type OpenPage = (props: Pick<PortalData, "ended" | "me">) => JSX.Element
 
 const MEMBER_PAGES: Readonly<Record<string, readonly [title: string, page: Page]>> = {
   "/portal": ["Home", Home],
@@ -68,13 +68,13 @@ function Timed({ page: Shown, props }: { readonly page: Page; readonly props: Pa
   return <Shown {...props} />
 }
 
-function pageOf({ me, urls }: PortalData): JSX.Element {
+function pageOf({ me, urls, ended }: PortalData): JSX.Element {
   const { pathname } = window.location
   const open = OPEN_PAGES[pathname]
   if (open !== undefined) {
     const [title, Open] = open
     document.title = `${title} - Curbline`
-    return <Open me={me} />
+    return <Open me={me} ended={ended} />
   }
   const [, portal = "", place = "", id = "", ...deeper] = pathname.split("/")
   const found = MEMBER_PAGES[id === "" ? pathname : `/${portal}/${place}/*`]

@@ -10,6 +10,8 @@ export interface PortalData {
   readonly me: Me | null
   /** URLs of both hosts. */
   readonly urls: Readonly<Record<Environment, string>>
+  /** On the sign-in page: a sentence that says why the session of this browser ended, where that is known. */
+  readonly ended: string | null
 }
 
 /** What every page of a member gets. */

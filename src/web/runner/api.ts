@@ -4,8 +4,11 @@ import { MOVE_KEY_HEADER, PHONE_TIME_HEADER, RUNNER_HEADER } from "../../model/r
 import type { MovedTask, PhoneCall, PhoneRecord, PhoneTask } from "../../model/runner-app.ts"
 import type { WaitingMove } from "./store.ts"
 
-/** Why nothing was heard: the phone has no network, or the service is overloaded or fails. */
-export type Away = "no answer" | "no network"
+/**
+ * Why nothing was heard: the phone has no network, the service is overloaded or fails, or no answer came in time, which may be
+ * either.
+ */
+export type Away = "no answer" | "no network" | "timed out"
 
 /** What a call came to. `away`: no answer, or none that stays; the same call may be sent again. */
 export type Answer<Data> =
@@ -28,8 +31,9 @@ async function call<Data>(path: string, init: RequestInit = {}): Promise<Answer<
   try {
     response = await fetch(`/runner/api${path}`, { ...init, signal: AbortSignal.timeout(CALL_MS_MAX) })
     body = (await response.json()) as typeof body
-  } catch {
-    return { type: "away", why: "no network" }
+  } catch (cause) {
+    const isLate = cause instanceof DOMException && cause.name === "TimeoutError" && navigator.onLine
+    return { type: "away", why: isLate ? "timed out" : "no network" }
   }
   if (response.ok && body.data !== undefined) return { type: "done", data: body.data }
   if (response.status >= 500 || response.status === 429) return { type: "away", why: "no answer" }

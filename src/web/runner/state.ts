@@ -268,8 +268,8 @@ async function sendWaiting(parts: Parts): Promise<void> {
     if (waiting === undefined) return
     const answer = await sendMove(waiting)
     if (answer.type === "away") {
-      // Without network no read is heard either; otherwise the next one says whether the service answers.
-      change(() => ({ unheard: answer.why, ...(answer.why === "no network" ? { away: answer.why } : {}) }))
+      // Without network, or an answer in time, no read is heard either; otherwise the next one says whether the service answers.
+      change(() => ({ unheard: answer.why, ...(answer.why === "no answer" ? {} : { away: answer.why }) }))
       return
     }
     if (answer.type === "refused" && answer.status === 401) return unpair(parts)

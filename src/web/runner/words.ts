@@ -12,6 +12,7 @@ import type { Away } from "./api.ts"
 export const AWAY_WORDS: Readonly<Record<Away, string>> = {
   "no network": "No network",
   "no answer": "The service does not answer",
+  "timed out": "No answer from the service",
 }
 
 /** What the button of a move says. */

@@ -2,6 +2,7 @@
 
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
+import { ShortId } from "../../design/button.tsx"
 import { Empty } from "../../design/feedback.tsx"
 import { Pill } from "../../design/pill.tsx"
 import { Paging, Table } from "../../design/table.tsx"
@@ -67,7 +68,7 @@ export function AuditLog(): JSX.Element {
               { name: "What", cell: ({ action }) => inWords(action) },
               {
                 name: "About",
-                cell: ({ subject_id: id }) => <span class="mono tiny breaks">{id ?? ""}</span>,
+                cell: ({ subject_id: id }) => (id === null ? null : <ShortId id={id} label="Copy the id" />),
               },
               {
                 name: "Result",

@@ -8,6 +8,7 @@ import { AccountEmailField, Card, Form, FormFault } from "../../portal/pages/car
 import { useCommand } from "../../resource.ts"
 import { send } from "../api.ts"
 import { EnvironmentBar } from "../frame.tsx"
+import { opsData } from "../session.ts"
 import type { Environment } from "../session.ts"
 
 const SESSION = "/ops/api/session"
@@ -51,6 +52,7 @@ function AccountStep({ environment, onChallenge, onToken }: AccountStepProps): J
     <Card
       title="Sign in"
       lead={`Sites, tasks and vehicles of the ${environment} environment.`}
+      ended={opsData().ended}
       beside={<Switch name="Use an operator token" onPress={onToken} />}
     >
       <Form onSend={sign}>

@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
-import { Button } from "../../design/button.tsx"
+import { Button, ShortId } from "../../design/button.tsx"
 import { Empty } from "../../design/feedback.tsx"
 import { CheckList, SelectField, TextField } from "../../design/field.tsx"
 import { Pill } from "../../design/pill.tsx"
@@ -53,7 +53,9 @@ export function Organizations(): JSX.Element {
                   <a class="main" href={pathOf(id)}>
                     {name}
                   </a>
-                  <span class="under mono">{id}</span>
+                  <span class="under">
+                    <ShortId id={id} label="Copy the organization's id" />
+                  </span>
                 </>
               ),
             },

@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
-import { Button } from "../../design/button.tsx"
+import { Button, ShortId } from "../../design/button.tsx"
 import { Empty, toast } from "../../design/feedback.tsx"
 import { AreaField, TextField } from "../../design/field.tsx"
 import { useCommand, useResource } from "../../resource.ts"
@@ -84,7 +84,9 @@ function RetailerTable({ rows, onChange }: RetailerTableProps): JSX.Element {
           cell: ({ name, retailer_id: id }) => (
             <>
               <span class="main">{name}</span>
-              <span class="under mono">{id}</span>
+              <span class="under">
+                <ShortId id={id} label="Copy the retailer's id" />
+              </span>
             </>
           ),
         },

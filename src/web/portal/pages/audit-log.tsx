@@ -1,6 +1,7 @@
 /** The organization's audit log: who did what, and when. */
 
 import type { JSX } from "preact"
+import { ShortId } from "../../design/button.tsx"
 import { Empty } from "../../design/feedback.tsx"
 import { Table } from "../../design/table.tsx"
 import { api, dataOf } from "../api.ts"
@@ -53,7 +54,11 @@ export function AuditLog(): JSX.Element {
                   </>
                 ),
               },
-              { name: "About", cell: ({ subject_id: subject }) => <span class="mono tiny">{subject}</span> },
+              {
+                name: "About",
+                cell: ({ subject_id: subject }) =>
+                  subject === null ? null : <ShortId id={subject} label="Copy the id" />,
+              },
               {
                 name: "Facts",
                 isEnd: true,

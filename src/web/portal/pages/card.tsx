@@ -12,10 +12,12 @@ interface CardProps {
   readonly title: string
   readonly lead: ComponentChildren
   readonly beside?: ComponentChildren
+  /** Why the session of this browser ended. */
+  readonly ended?: string | null
   readonly children: ComponentChildren
 }
 
-export function Card({ title, lead, beside, children }: CardProps): JSX.Element {
+export function Card({ title, lead, beside, ended = null, children }: CardProps): JSX.Element {
   return (
     <div class="outside">
       <header>
@@ -26,6 +28,7 @@ export function Card({ title, lead, beside, children }: CardProps): JSX.Element 
       <main>
         <h1>{title}</h1>
         <p class="lead">{lead}</p>
+        {ended === null ? null : <Banner tone="move">{ended}</Banner>}
         {children}
         {beside === undefined ? null : <p class="beside">{beside}</p>}
       </main>

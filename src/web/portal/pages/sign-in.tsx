@@ -8,6 +8,7 @@ import { CodeField, PasswordField, TextField } from "../../design/field.tsx"
 import { api, dataOf } from "../api.ts"
 import { useCommand } from "../../resource.ts"
 import { AccountEmailField, Card, Form, FormFault, INVITATION } from "./card.tsx"
+import type { PortalData } from "../session.ts"
 import { refusalOf, signed } from "./passkey-browser.ts"
 
 /** A path of the portal to go on to; anything else leads to its home. */
@@ -16,7 +17,7 @@ function destination(): string {
   return /^\/portal(?:[/?]|$)/.test(to) ? to : "/portal"
 }
 
-export function SignIn(): JSX.Element {
+export function SignIn({ ended }: Pick<PortalData, "ended">): JSX.Element {
   const [email, setEmail] = useState("")
   const [password, setPassword] = useState("")
   const [pending, setPending] = useState<Pending | null>(null)
@@ -31,6 +32,7 @@ export function SignIn(): JSX.Element {
     <Card
       title="Sign in"
       lead="Keys, deliveries, webhooks and the sandbox of your organization."
+      ended={ended}
       beside={
         <>
           New here? <a href="/portal/sign-up">Start in the sandbox</a>
