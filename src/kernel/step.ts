@@ -103,11 +103,7 @@ export function initial(machine: AnyStateMachine, input: JsonObject): Stepped {
   return started(snapshot, requests, ends.slice(0, -1))
 }
 
-function started(
-  snapshot: Snapshot,
-  requests: readonly Asked[],
-  ends: readonly MicrostepEnd[],
-): Stepped {
+function started(snapshot: Snapshot, requests: readonly Asked[], ends: readonly MicrostepEnd[]): Stepped {
   const context = snapshot.context as JsonObject
   return { snapshot, asked: requests, earlier: ends, assigned: [context], did: "moved" }
 }

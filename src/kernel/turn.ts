@@ -500,7 +500,8 @@ function settle(group: Group, work: Work, machine: string, decided: Decided | nu
     timers: work.timers,
   }
   const { emissions, calls, messages } = work
-  const outcome = work.answer === null ? ANSWERED_NOTHING : ({ type: "answered", value: work.answer } as const)
+  const outcome =
+    work.answer === null ? ANSWERED_NOTHING : ({ type: "answered", value: work.answer } as const)
   return {
     group: after,
     hasGroup: true,

@@ -174,8 +174,7 @@ export class UnitOfWork {
   /** Runs a command's turn. Throws EngineFault when the unit does not hold the group. */
   command(turn: CommandTurn): Outcome {
     const address = groupOf(turn.to)
-    if (turn.start !== undefined && this.group(address) === null)
-      (this.#started ??= new Set()).add(address)
+    if (turn.start !== undefined && this.group(address) === null) (this.#started ??= new Set()).add(address)
     const result = this.#turn(address, "command", turn)
     if (result === null) throw noTurn(turn.to)
     return result.outcome

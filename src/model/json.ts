@@ -9,6 +9,9 @@ export type JsonObject = { readonly [key: string]: Json | undefined }
  * A copy with other values of some fields. Where objects of many shapes pass through one line, `{ ...one, ...fields }` takes
  * twice as long.
  */
-export function withFields<One extends object, Fields extends object>(one: One, fields: Fields): One & Fields {
+export function withFields<One extends object, Fields extends object>(
+  one: One,
+  fields: Fields,
+): One & Fields {
   return Object.assign({}, one, fields)
 }

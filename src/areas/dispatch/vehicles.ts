@@ -146,7 +146,8 @@ export function observeVehicle(result: TurnResult) {
 /** True for a turn that may have changed the connection; a group is also projected as it is, without a step. */
 function isConnectionTaken({ outcome, steps }: TurnResult): boolean {
   if (outcome.type === "refused") return false
-  for (const { assigned } of steps) for (const fields of assigned) if ("isOnline" in fields) return true
+  for (const { stepped } of steps)
+    for (const fields of stepped.assigned) if ("isOnline" in fields) return true
   return steps.length === 0
 }
 
