@@ -305,6 +305,7 @@ export class UnitOfWork {
 
   #checkMailboxes(messages: readonly Message[]): void {
     if (this.#host.knownMailboxes !== "all") return
+    if (messages.length === 1) return this.#checkMailbox(groupOf((messages[0] as Message).to))
     for (const receiver of new Set(messages.map(({ to }) => groupOf(to)))) this.#checkMailbox(receiver)
   }
 

@@ -1,5 +1,5 @@
 /**
- * Why sessions ended, so that the sign-in page can say it. Only who holds a session's cookie learns the reason: rows are
+ * Why sessions ended, so that the sign-in page can say it. Only the browser that has a session's cookie learns the reason: rows are
  * found by the hash of its value alone. Operators' sessions have their rows here, too.
  */
 

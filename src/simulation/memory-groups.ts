@@ -7,6 +7,7 @@
 import { groupOf } from "../model/address.ts"
 import type { GroupAddress } from "../model/address.ts"
 import type { EpochMs } from "../model/time.ts"
+import { added, NONE } from "../kernel/few.ts"
 import { isGroupSettled, persistGroup, reviveGroup, waitingActors } from "../kernel/group.ts"
 import type { Group, PersistedGroup, Timer } from "../kernel/group.ts"
 import { HeadSum } from "../kernel/hash.ts"
@@ -109,9 +110,10 @@ export class MemoryGroups {
 
   /** Messages waiting for one group, oldest first. */
   messagesFor(group: GroupAddress): readonly WaitingMessage[] {
-    return this.#messages.size === 0
-      ? []
-      : [...this.#messages.values()].filter(({ to }) => groupOf(to) === group)
+    let found: readonly WaitingMessage[] = NONE
+    for (const message of this.#messages.values())
+      if (groupOf(message.to) === group) found = added(found, message)
+    return found
   }
 
   countCall(group: GroupAddress, change: 1 | -1): void {

@@ -22,6 +22,7 @@ import type { EpochMs } from "../model/time.ts"
 import type { CallDeferred, CallResult } from "../model/call-result.ts"
 import { RANK } from "../kernel/agenda.ts"
 import { EngineFault, faultOf } from "../kernel/faults.ts"
+import { NONE } from "../kernel/few.ts"
 import { isArmedIn } from "../kernel/group.ts"
 import type { Timer } from "../kernel/group.ts"
 import type { Entry, TurnInput } from "../kernel/journal.ts"
@@ -34,7 +35,7 @@ import { TurnDigest } from "../kernel/turn-digest.ts"
 import { UnitOfWork } from "../kernel/unit-of-work.ts"
 import type { CommittedGroups, UnitHost, WaitingMessage } from "../kernel/unit-of-work.ts"
 import { Transaction, readsOf } from "../services/host.ts"
-import type { ActorHost, Answer, Areas, Command, StartOf, TurnRequest } from "../services/host.ts"
+import type { ActorHost, Answer, Areas, Command, Observer, StartOf, TurnRequest } from "../services/host.ts"
 import { noting } from "../services/command-notes.ts"
 import { contextWith } from "../services/provided.ts"
 import { CurrentRequester } from "../services/requester.ts"
@@ -115,6 +116,7 @@ export class MemoryHost {
   /** Until then no call leaves, and nothing that is due is taken, as after a restore. */
   #heldUntilMs: EpochMs = 0
   #areas: Areas["Type"] = { observers: [], performers: [] }
+  #observersByKind: ReadonlyMap<string, readonly Observer[]> = new Map()
   #runtime: Runtime.Runtime<never> | null = null
   /** For observers and for callers without a fiber; null until areas are attached. */
   #answering: Answering | null = null
@@ -154,6 +156,7 @@ export class MemoryHost {
   /** Attaches the areas' observers and performers, and a runtime on this run's time. */
   attach(areas: Areas["Type"], runtime: Runtime.Runtime<never>): void {
     this.#areas = areas
+    this.#observersByKind = Map.groupBy(areas.observers, ({ kind }) => kind)
     const services = contextWith(runtime.context, this.#handleContext)
     this.#answering = {
       services,
@@ -233,8 +236,7 @@ export class MemoryHost {
     const seen: TurnResult = { ...NOTHING_HAPPENED, group, instantMs, nonce: this.#nonce() }
     this.#begin([])
     try {
-      for (const observer of this.#areas.observers)
-        if (observer.kind === kindOf(address)) atOnce(answerTo(observer.observe(seen), at))
+      for (const observer of this.#observersOf(address)) atOnce(answerTo(observer.observe(seen), at))
       this.#commit()
     } catch (thrown) {
       this.#rollback()
@@ -498,10 +500,13 @@ export class MemoryHost {
       next !== null;
       next = this.#open?.nextUnobserved() ?? null
     ) {
-      const kind = kindOf(next.group.address)
-      for (const observer of this.#areas.observers)
-        if (observer.kind === kind) atOnce(answerTo(observer.observe(next), at))
+      for (const observer of this.#observersOf(next.group.address))
+        atOnce(answerTo(observer.observe(next), at))
     }
+  }
+
+  #observersOf(group: GroupAddress): readonly Observer[] {
+    return this.#observersByKind.get(kindOf(group)) ?? NONE
   }
 
   #commandTurn(request: TurnRequest): Answer {
@@ -543,8 +548,7 @@ export class MemoryHost {
   #fold(): void {
     const gone = this.groups.fold(this.time.nowMs, this.#foldTimes)
     for (const group of gone) {
-      for (const observer of this.#areas.observers) {
-        if (observer.kind !== kindOf(group)) continue
+      for (const observer of this.#observersOf(group)) {
         if (this.#answering !== null) atOnce(answerTo(observer.forget(group), this.#answering))
       }
     }

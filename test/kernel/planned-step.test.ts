@@ -2,7 +2,7 @@
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { assign, createMachine, emit } from "xstate"
+import { and, assign, createMachine, emit, enqueueActions, not, setup, stateIn } from "xstate"
 import type { AnyStateMachine } from "xstate"
 import { machines } from "../../machines/index.ts"
 import { EXCEPTION_CODES } from "../../src/model/handoff.ts"
@@ -147,5 +147,126 @@ describe("a machine that ends", () => {
       const before: Snapshot = machine.getInitialSnapshot(sink().scope, {})
       expect(plannedStep(machine, before, { type: "end" }, sink())).toBeNull()
     }
+  })
+})
+
+describe("guards", () => {
+  const isOver = ({ context }: { readonly context: { readonly count: number } }, least: number): boolean =>
+    context.count > least
+  const machine = setup({
+    types: { context: {} as { readonly count: number } },
+    guards: {
+      "is over": isOver,
+      "is over five": ({ context }) => context.count > 5,
+      "is at most five": not("is over five"),
+    },
+  }).createMachine({
+    context: ({ input }) => input as unknown as { readonly count: number },
+    initial: "open",
+    states: {
+      open: {
+        on: {
+          inline: { guard: ({ context }) => context.count === 3, target: "taken" },
+          named: { guard: "is over five", target: "taken" },
+          counted: { guard: { type: "is over", params: 4 as never }, target: "taken" },
+          computed: {
+            guard: {
+              type: "is over",
+              params: (({ event }: { readonly event: { readonly least: number } }) => event.least) as never,
+            },
+            target: "taken",
+          },
+          combined: { guard: and(["is at most five", not(stateIn("taken"))]), target: "taken" },
+          failing: {
+            guard: () => {
+              throw new Error("no answer")
+            },
+            target: "taken",
+          },
+        },
+      },
+      taken: {},
+    },
+  }) as AnyStateMachine
+  const events = [
+    { type: "inline" },
+    { type: "named" },
+    { type: "counted" },
+    { type: "computed", least: 2 },
+    { type: "computed", least: 3 },
+    { type: "combined" },
+  ]
+
+  test.each(events.flatMap((event) => [2, 3, 5, 6].map((count) => ({ event, count }))))(
+    "$event over a count of $count decide as in XState",
+    ({ event, count }) => {
+      const before: Snapshot = machine.getInitialSnapshot(sink().scope, { count })
+      const after = plannedStep(machine, before, event, sink())
+      expect(after === null ? null : shown(after)).toBe(
+        shown(machine.transition(before, event, sink().scope)),
+      )
+    },
+  )
+
+  test("that throw end the step with XState's own error, which names the state", () => {
+    const before: Snapshot = machine.getInitialSnapshot(sink().scope, { count: 1 })
+    expect(() => plannedStep(machine, before, { type: "failing" }, sink())).toThrow(
+      /failing.*open.*no answer/s,
+    )
+  })
+})
+
+describe("a function that enqueues actions", () => {
+  interface Counting {
+    readonly context: { readonly count: number; readonly seen: readonly number[] }
+  }
+  const of = (given: object): Counting["context"] => (given as Counting).context
+  const counting = setup({
+    types: { context: {} as { readonly count: number; readonly seen: readonly number[] } },
+    guards: { "is one": (given: object) => of(given).count === 1 },
+    actions: {
+      "say how much": emit((given: object, params: { readonly word: string }) => ({
+        type: `${params.word} ${of(given).count}`,
+      })),
+      "count and say": enqueueActions(({ enqueue, context: own, check }) => {
+        const context = own as Counting["context"]
+        enqueue.assign({ count: context.count + 1 })
+        enqueue.emit((given: object) => ({ type: `now ${of(given).count}` }))
+        enqueue.assign({ seen: (given: object) => [...of(given).seen, of(given).count, context.count] })
+        if (check("is one")) enqueue.emit({ type: "was one" })
+        enqueue({ type: "say how much", params: { word: "named" } })
+        enqueue("count twice")
+        enqueue.emit({ type: `still ${context.count}` })
+      }),
+      "count twice": enqueueActions(({ enqueue, context }) => {
+        enqueue.assign({ count: (context as Counting["context"]).count * 2 })
+        enqueue.emit({ type: "inside" })
+      }),
+      "ask for later": enqueueActions(({ enqueue }) => {
+        enqueue.emit({ type: "first" })
+        enqueue.raise({ type: "again" })
+      }),
+    },
+  } as never).createMachine({
+    context: { count: 1, seen: [] },
+    on: { count: { actions: "count and say" }, later: { actions: "ask for later" } },
+  } as never) as unknown as AnyStateMachine
+
+  test("does them in XState's order, on the context of each", () => {
+    let before: Snapshot = counting.getInitialSnapshot(sink().scope, {})
+    for (let round = 0; round < 3; round += 1) {
+      const [ours, theirs] = [sink(), sink()]
+      const after = plannedStep(counting, before, { type: "count" }, ours)
+      const expected: Snapshot = counting.transition(before, { type: "count" }, theirs.scope)
+      expect(after === null ? null : shown(after)).toBe(shown(expected))
+      expect(ours.told).toEqual(theirs.told)
+      before = expected
+    }
+    expect(before.context).toMatchObject({ count: 22 })
+  })
+
+  test("is left to XState as a whole when it enqueues something that is not planned", () => {
+    const before: Snapshot = counting.getInitialSnapshot(sink().scope, {})
+    expect(plannedStep(counting, before, { type: "later" }, sink())).toBeNull()
   })
 })

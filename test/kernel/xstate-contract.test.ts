@@ -1,6 +1,6 @@
 /**
  * What the kernel's step relies on in XState 5.33, one test a behaviour. When one of these breaks after an upgrade,
- * src/kernel/step.ts is the only file that may have to change.
+ * src/kernel/step.ts and src/kernel/planned-step.ts are the only files that may have to change.
  */
 
 import { describe, expect, test } from "vitest"
