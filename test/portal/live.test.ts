@@ -170,13 +170,14 @@ describe("the portal over the embedded database", () => {
     const { cookie } = await call("POST", "/sign-up/verify", await asked("di@wheels.example"))
     await call("POST", "/password/forgotten", { email: "di@wheels.example" })
     const purged = await managed.runPromise(Effect.flatMap(Retention, ({ run }) => run))
-    expect(purged.slice(-11)).toEqual(
+    expect(purged.slice(-12)).toEqual(
       [
         "unsent messages (sign-up)",
         "unsent messages (webhook-disabled)",
         "messages",
         "inbound messages",
         "portal sessions",
+        "reasons of ended sessions",
         "portal codes and links",
         "audit logs",
         "request logs",
