@@ -161,7 +161,7 @@ describe("guards", () => {
       "is at most five": not("is over five"),
     },
   }).createMachine({
-    context: ({ input }) => input as unknown as { readonly count: number },
+    context: ({ input }) => input as { readonly count: number },
     initial: "open",
     states: {
       open: {
@@ -221,7 +221,7 @@ describe("a function that enqueues actions", () => {
     readonly context: { readonly count: number; readonly seen: readonly number[] }
   }
   const of = (given: object): Counting["context"] => (given as Counting).context
-  const counting = setup({
+  const parts: object = {
     types: { context: {} as { readonly count: number; readonly seen: readonly number[] } },
     guards: { "is one": (given: object) => of(given).count === 1 },
     actions: {
@@ -247,7 +247,8 @@ describe("a function that enqueues actions", () => {
         enqueue.raise({ type: "again" })
       }),
     },
-  } as never).createMachine({
+  }
+  const counting = setup(parts as never).createMachine({
     context: { count: 1, seen: [] },
     on: { count: { actions: "count and say" }, later: { actions: "ask for later" } },
   } as never) as unknown as AnyStateMachine
