@@ -3,8 +3,18 @@
 /** A list without items, which is never changed. */
 export const NONE: never[] = []
 
-/** The list with one more item. A short list is made anew, because `push` would make room for 16 more. */
-export function added<Item>(list: readonly Item[], item: Item): Item[] {
+/** Items up to which a list is made anew when it grows. */
+const FEW = 3
+
+/** The list with one more item; a list of more than a few items is changed. */
+export function added<Item>(list: Item[], item: Item): Item[] {
+  if (list.length < FEW) return longer(list, item)
+  list.push(item)
+  return list
+}
+
+/** A copy with one more item, in a list of exactly that size: `push` would make room for 16 more. */
+export function longer<Item>(list: readonly Item[], item: Item): Item[] {
   switch (list.length) {
     case 0:
       return [item]
@@ -13,7 +23,6 @@ export function added<Item>(list: readonly Item[], item: Item): Item[] {
     case 2:
       return [list[0] as Item, list[1] as Item, item]
     default:
-      ;(list as Item[]).push(item)
-      return list as Item[]
+      return list.concat([item])
   }
 }

@@ -3,6 +3,8 @@
  * until one is added or removed; a Map would be filled again. Looking up takes a comparison for each entry.
  */
 
+import { longer } from "./few.ts"
+
 export class SmallMap<Value> implements ReadonlyMap<string, Value> {
   #keys: string[]
   #values: Value[]
@@ -99,21 +101,7 @@ export class SmallMap<Value> implements ReadonlyMap<string, Value> {
   }
 }
 
-/** A copy with one more item, in a list of exactly that size: `push` would make room for 16 more. */
-function longer<Item>(list: readonly Item[], item: Item): Item[] {
-  switch (list.length) {
-    case 0:
-      return [item]
-    case 1:
-      return [list[0] as Item, item]
-    case 2:
-      return [list[0] as Item, list[1] as Item, item]
-    default:
-      return list.concat([item])
-  }
-}
-
-/** As \`splice\`, which would make a list of what it removes. */
+/** As `splice`, which would make a list of what it removes. */
 function removeAt(list: unknown[], at: number): void {
   for (let next = at + 1; next < list.length; next += 1) list[next - 1] = list[next]
   list.pop()

@@ -115,7 +115,7 @@ interface Work {
   calls: Call[]
   messages: Message[]
   /** Keys of the timers that the turn armed, each once. */
-  armed: readonly TimerKey[]
+  armed: TimerKey[]
   occurredUs: EpochUs
   answer: JsonObject | null
   refused: Refusal | null
@@ -524,7 +524,7 @@ function hasMoved(steps: readonly TakenStep[]): boolean {
 }
 
 function stillArmed(timers: ReadonlyMap<TimerKey, Timer>, keys: readonly TimerKey[]): readonly Timer[] {
-  let armed: readonly Timer[] = NONE
+  let armed: Timer[] = NONE
   for (const key of keys) {
     const timer = timers.get(key)
     if (timer !== undefined) armed = added(armed, timer)

@@ -110,7 +110,7 @@ export class MemoryGroups {
 
   /** Messages waiting for one group, oldest first. */
   messagesFor(group: GroupAddress): readonly WaitingMessage[] {
-    let found: readonly WaitingMessage[] = NONE
+    let found: WaitingMessage[] = NONE
     for (const message of this.#messages.values())
       if (groupOf(message.to) === group) found = added(found, message)
     return found
