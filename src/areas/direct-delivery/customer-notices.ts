@@ -38,7 +38,7 @@ const textOf = Routine.fn(function* (row: NewDelivery, look: Look) {
 
 /** True when the customer gets a message at this status. */
 export function isTextedAt(status: DeliveryStatus): boolean {
-  return status === "SCHEDULED" || status === "EN_ROUTE_TO_CUSTOMER" || status === "ARRIVED_AT_CUSTOMER"
+  return noticeAt(status, 1) !== null
 }
 
 interface Notice {
