@@ -14,7 +14,7 @@ const TEXTS = {
   removed:
     "You were signed out because you are no longer a member of the organization in which you were signed in.",
   "role-changed": "Your role in the organization was changed. Sign in to go on with the new one.",
-  "too-many": `You were signed out because your account was signed in in more than ${SESSIONS_MAX} browsers, and was not used in this one for longest.`,
+  "too-many": `You were signed out because your account is used in more than ${SESSIONS_MAX} browsers, and this one was unused for the longest time.`,
   unused: `You were signed out because the portal was not used here for ${SESSION_IDLE_MS / HOUR_MS} hours.`,
 } as const satisfies Partial<Record<SessionEnd, string>>
 
