@@ -24,7 +24,7 @@ interface FileReport {
   }[]
 }
 
-const LINES_SHOWN_MAX = 12
+const LINES_SHOWN_MAX = 60
 
 const path = process.argv[2]
 if (path === undefined) throw new Error("usage: node test/no-skips.ts <report.json>")

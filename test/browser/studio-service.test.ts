@@ -164,7 +164,8 @@ describe.each(VIEWS)("a service's run, $colorScheme, $viewport.width pixels wide
     await go(page, "File")
     await choice(page).selectOption("service")
     service.signal("SIGSTOP")
-    await page.getByRole("button", { name: "Run", exact: true }).click()
+    // By key, because the layout may still move under a pointer while the page loads.
+    await page.getByRole("button", { name: "Run", exact: true }).press("Enter")
     await go(page, "Course")
     await page.getByRole("progressbar", { name: "Steps of the run" }).waitFor()
     await seen("running")

@@ -82,6 +82,25 @@ describe.each(VIEWS)("the page, $colorScheme, $viewport.width pixels wide", (vie
   })
 })
 
+test("on a phone, Run stays in view below a long file, and covers no line that is written", async () => {
+  const { page, close } = await studio(LINK, { viewport: PHONE })
+  await page.locator(".pane-tabs").getByRole("button", { name: "File" }).click()
+  const foot = page.locator(".pane.text > .pane-foot")
+  const below = async (): Promise<number> => {
+    const box = await foot.boundingBox()
+    return box === null ? Number.NaN : box.y + box.height
+  }
+  await expect.poll(below).toBe(PHONE.height)
+  await page.locator(".cm-content").focus()
+  await page.keyboard.press("Control+End")
+  const gap = async (): Promise<number> => {
+    const [line, bar] = [await page.locator(".cm-activeLine").boundingBox(), await foot.boundingBox()]
+    return line === null || bar === null ? Number.NaN : bar.y - line.y - line.height
+  }
+  await expect.poll(gap).toBeGreaterThanOrEqual(0)
+  await close()
+})
+
 describe("the list", () => {
   test("is searched with /, by title, path and tag, and filtered by a tag", async () => {
     const { page, close } = await studio(LINK)

@@ -129,6 +129,7 @@ function stateOf(latest: () => EditorProps): EditorState {
       EditorState.readOnly.of(file.isTypeScript),
       EditorView.lineWrapping,
       hangingIndent(),
+      EditorView.scrollMargins.of((view) => ({ bottom: footOver(view) })),
       EditorView.contentAttributes.of({ tabindex: "0", "aria-label": `Text of ${file.path}` }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged) latest().onText(textOf(update.state))
@@ -144,6 +145,13 @@ function stateOf(latest: () => EditorProps): EditorState {
     ],
   })
   return state.update({ effects: setMarks.of(marks) }).state
+}
+
+/** What the foot of the pane covers at the bottom of a narrow window, in pixels; 0 where it stands below the editor. */
+function footOver({ dom }: EditorView): number {
+  const foot = dom.closest(".pane")?.querySelector(":scope > .pane-foot")
+  if (!(foot instanceof HTMLElement) || getComputedStyle(foot).position !== "sticky") return 0
+  return foot.offsetHeight
 }
 
 function mendsNearest({ marks }: EditorProps): boolean {
