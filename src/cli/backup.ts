@@ -177,7 +177,7 @@ async function verifiedWith({ files }: Backup, secret: string): Promise<Verified
 async function writeFolder(dataDir: string, { files }: Backup, secret: string): Promise<void> {
   const isThere = existsSync(dataDir)
   await onLocalFiles(inDataFolder(dataDir, makeFolder(dirname(dataDir))))
-  const draft = mkdtempSync(join(isThere ? dataDir : dirname(dataDir), `.${basename(dataDir)}-restoring-`))
+  const draft = draftFor(dataDir, isThere ? dataDir : dirname(dataDir))
   try {
     chmodSync(draft, 0o700)
     const layer = layerPglite({ folder: join(draft, "database"), copy: new Blob([files]) })
@@ -194,6 +194,14 @@ async function writeFolder(dataDir: string, { files }: Backup, secret: string): 
     rmSync(draft, { recursive: true, force: true })
     const unusable = unusableIn(cause)
     throw unusable === null ? cause : new FolderUnusable({ folder: dataDir, found: unusable.found })
+  }
+}
+
+function draftFor(dataDir: string, place: string): string {
+  try {
+    return mkdtempSync(join(place, `.${basename(dataDir)}-restoring-`))
+  } catch (found) {
+    throw new FolderUnusable({ folder: dataDir, found })
   }
 }
 

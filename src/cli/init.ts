@@ -1,6 +1,6 @@
 /** `curbline init`: a folder with a first scenario, the schema for editors, and an example for CI. Overwrites nothing. */
 
-import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { closeSync, existsSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import { scenarioSchemaText } from "../simulation/scenario/json-schema.ts"
 import { EXIT } from "./exit-codes.ts"
@@ -116,17 +116,24 @@ export function initCommand(folder: string): ExitStatus {
       `${folder} has ${there.join(", ")} already, so nothing was written; name another folder`,
     )
   }
-  for (const [name, text] of Object.entries(files)) written(join(folder, name), text)
+  writeAll(Object.entries(files).map(([name, text]) => [join(folder, name), text]))
   out(join(folder, FIRST))
   err(`made ${Object.keys(files).length} files; try "npx curbline run ${folder}"`)
   return EXIT.passed
 }
 
-function written(path: string, text: string): void {
-  try {
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, text, { flag: "wx" })
-  } catch (cause) {
-    throw new UsageError(`${path} cannot be written: ${faultMessage(cause)}`)
-  }
+/** When one cannot be written, those before are removed, so that the same command may follow. */
+function writeAll(files: readonly (readonly [path: string, text: string])[]): void {
+  const written: string[] = []
+  for (const [path, text] of files)
+    try {
+      mkdirSync(dirname(path), { recursive: true })
+      const file = openSync(path, "wx")
+      written.push(path)
+      writeFileSync(file, text)
+      closeSync(file)
+    } catch (cause) {
+      for (const one of written) rmSync(one)
+      throw new UsageError(`${path} cannot be written: ${faultMessage(cause)}`)
+    }
 }

@@ -3,9 +3,10 @@
  * process holds it.
  */
 
-import { readFileSync, rmSync, writeFileSync } from "node:fs"
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Environment } from "../model/caller.ts"
+import { FolderUnusable } from "../store/data-folder.ts"
 
 export interface RunningServiceNote {
   readonly pid: number
@@ -25,13 +26,21 @@ export function runningService(data: string): RunningServiceNote | null {
   }
 }
 
+/** Takes the place of a note that a killed service left, also one of another user. Throws a `FolderUnusable`. */
 export function noteRunning(data: string, { base_urls, control }: Omit<RunningServiceNote, "pid">): void {
   const note: RunningServiceNote = {
     pid: process.pid,
     base_urls,
     ...(control === undefined ? {} : { control }),
   }
-  writeFileSync(fileOf(data), JSON.stringify(note))
+  const draft = `${fileOf(data)}.${process.pid}`
+  try {
+    writeFileSync(draft, JSON.stringify(note))
+    renameSync(draft, fileOf(data))
+  } catch (found) {
+    rmSync(draft, { force: true })
+    throw new FolderUnusable({ folder: data, found })
+  }
 }
 
 export function forgetRunning(data: string): void {

@@ -97,7 +97,7 @@ async function servedUntil({ signal, service, configuration, log }: Serving): Pr
   const isEmbedded = databaseUrl === null
   let control: Control | null = null
   const stopped = async (): Promise<boolean> => {
-    if (isEmbedded) forgetRunning(dataDir)
+    if (isEmbedded) forgotten(dataDir, log)
     await control?.close()
     const isInTime = await endsInTime(service.stop())
     if (!isInTime)
@@ -118,6 +118,15 @@ async function servedUntil({ signal, service, configuration, log }: Serving): Pr
   if (!(await stopped())) return EXIT.failed
   log.info("stopped")
   return EXIT.passed
+}
+
+/** A folder that was closed meanwhile must not keep the service from stopping in order; the note names a process that is gone. */
+function forgotten(dataDir: string, log: ServiceLog): void {
+  try {
+    forgetRunning(dataDir)
+  } catch (cause) {
+    log.warn({ err: cause }, `service.json stays in ${dataDir}; the next start replaces it`)
+  }
 }
 
 /** An open handle must not keep a stopped process alive; without one the process ends earlier. */

@@ -68,7 +68,11 @@ function isKept(found: Stats | null): boolean {
 }
 
 function statOf(path: string): Stats | null {
-  return statSync(path, { throwIfNoEntry: false }) ?? null
+  try {
+    return statSync(path, { throwIfNoEntry: false }) ?? null
+  } catch (cause) {
+    throw new UsageError(`${path} cannot be looked at: ${faultMessage(cause)}`)
+  }
 }
 
 function writing<A>(file: string, act: () => A): A {

@@ -51,6 +51,11 @@ export interface Comparison {
   readonly first: number
   readonly second: number
   readonly divergence: Divergence | null
+  /**
+   * Set if the seeds differ: entries are then compared apart from ids and nonces. The first run's names by those in the entry at which
+   * the second one parts.
+   */
+  readonly names: Readonly<Record<string, string>> | null
   /** Set if the second run is a fork of the first. */
   readonly fork: ForkedAt | null
 }

@@ -3,10 +3,13 @@
  * to open.
  */
 
+import { inflateRawSync } from "node:zlib"
 import type { ChartDocument } from "../chart/chart-document.ts"
 import { registeredCharts } from "../chart/registered-machine.ts"
 import { sourceLinesOf } from "../chart/machine-lines.ts"
 import { divergenceOf } from "../inspection/divergence.ts"
+import { divergenceByOrder } from "../inspection/made-names.ts"
+import type { RecordedLine } from "../inspection/made-names.ts"
 import { forkedAt } from "../inspection/forks.ts"
 import type { Moment } from "../inspection/moment.ts"
 import { textOfIndex } from "../inspection/packed.ts"
@@ -105,10 +108,23 @@ function comparisonsOf(records: readonly (readonly BlockedRun[])[]): readonly Co
   return Array.from({ length: Math.min(first.length, second.length) }, (_, at) => {
     const [one, other] = [first[at], second[at]]
     const runs = { first: at, second: first.length + at }
-    if (one === undefined || other === undefined) return { ...runs, divergence: null, fork: null }
+    if (one === undefined || other === undefined)
+      return { ...runs, divergence: null, names: null, fork: null }
+    if (one.head.seed !== other.head.seed)
+      return { ...runs, ...divergenceByOrder(entriesOf(one), entriesOf(other)), fork: null }
     const divergence = divergenceOf(one, other)
-    return { ...runs, divergence, fork: forkedAt(one, other, divergence) }
+    return { ...runs, divergence, names: null, fork: forkedAt(one, other, divergence) }
   })
+}
+
+/** One block after the other, because a long record is never in memory as a whole. */
+function* entriesOf({ blocks, hashes }: BlockedRun): Generator<RecordedLine> {
+  let row = 0
+  for (const block of blocks)
+    for (const text of inflateRawSync(Buffer.from(block, "base64")).toString().split("\n")) {
+      if (hashes[row] !== "") yield { row, text }
+      row += 1
+    }
 }
 
 /** A fork beside a file of several runs belongs to the run that it goes on from. */
@@ -120,7 +136,7 @@ function forkIn(first: readonly BlockedRun[], second: readonly BlockedRun[]): Co
     if (forkOf !== null && forkOf !== one.number) continue
     const divergence = divergenceOf(one, forked)
     const fork = forkedAt(one, forked, divergence)
-    if (fork !== null) return { first: at, second: first.length, divergence, fork }
+    if (fork !== null) return { first: at, second: first.length, divergence, names: null, fork }
   }
   return null
 }

@@ -430,12 +430,20 @@ describe("a service that gives no answer in time", () => {
       "AbortSignal.timeout = ((late) => () => late.call(AbortSignal, 300))(AbortSignal.timeout)",
     )
     await page.route(/\/runner\/api\/(?:tasks|calls)/, (route) => (isFrozen ? undefined : route.continue()))
+    let isMoveFrozen = true
+    await page.route("**/at-store", (route) => (isMoveFrozen ? undefined : route.continue()))
     await press(page, "I am at the store")
     await page
       .getByRole("heading", { name: "No answer from the service. 1 move is saved on this phone." })
       .waitFor({ timeout: 20_000 })
     await look(page)
     isFrozen = false
+    // Reads are answered first: that is no word about the move.
+    await page
+      .getByText("The service answers again; the first of them had no answer. It is sent again")
+      .waitFor()
+    await look(page)
+    isMoveFrozen = false
     await page.evaluate("AbortSignal.timeout = () => new AbortController().signal")
     await expect.poll(async () => (await handoffOf(id)).status, PATIENT).toBe("AT_STORE")
     await close()
@@ -455,6 +463,7 @@ describe("a service that answers, but fails at one move", () => {
     await page.goto(`${service.urls.production}/runner#`)
     await takeOrder(page, "1202")
     await page.getByRole("heading", { name: "2 moves are saved on this phone, not sent yet." }).waitFor()
+    await page.getByText("The service answers, but cannot take the first of them.").waitFor()
     await look(page)
     await press(page, "Discard")
     await press(page, "Discard it: the board will not know")

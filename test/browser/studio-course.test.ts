@@ -110,6 +110,68 @@ describe("on a phone", () => {
   })
 })
 
+describe("stepping by keyboard", () => {
+  test.each([PHONE, { width: 1440, height: 900 }])(
+    "keeps the focus, in view, at both ends of the course and over its table, at $width px",
+    async (viewport) => {
+      const { page, close } = await inBrowser.open("&file=moved.yaml", { viewport })
+      const isNarrow = viewport.width === PHONE.width
+      const pane = (name: string) => page.locator(".pane-tabs").getByRole("button", { name })
+      if (isNarrow) await pane("File").click()
+      await page.getByRole("button", { name: "Run", exact: true }).click()
+      await expect.poll(() => page.locator(".lanes").count()).toBe(1)
+      if (isNarrow) await pane("Course").click()
+      const focused = async (): Promise<readonly [name: string | null, isInView: boolean]> => {
+        const at = page.locator("*:focus")
+        const { y = -1, height = 0 } = (await at.boundingBox()) ?? {}
+        const name = (await at.getAttribute("aria-label")) ?? (await at.textContent())
+        return [name, y >= 0 && y + height <= viewport.height]
+      }
+      const count = Number(/of (\d+)/.exec((await page.getByText(/^entry \d+ of/).textContent()) ?? "")?.[1])
+      for (const table of [false, true]) {
+        if (table) {
+          await page.getByRole("button", { name: "Table", exact: true }).focus()
+          await page.keyboard.press("Enter")
+          expect(await focused()).toEqual(["Lanes", true])
+        }
+        for (const [name, place] of [
+          ["Entry before", 1],
+          ["Next entry", count],
+        ] as const) {
+          await page.getByRole("button", { name }).focus()
+          for (let pressed = 0; pressed <= count; pressed += 1) await page.keyboard.press("Enter")
+          await page.getByText(`entry ${place} of ${count}`).waitFor()
+          expect(await page.getByRole("button", { name }).isDisabled()).toBe(true)
+          expect(await focused()).toEqual([name, true])
+        }
+      }
+      expect(await problemsIn(page)).toEqual([])
+      await close()
+    },
+  )
+})
+
+test("on a phone the table of a long course leaves the buttons that step in view", async () => {
+  const { page, close } = await inBrowser.open("&file=many.yaml", { viewport: PHONE })
+  const pane = (name: string) => page.locator(".pane-tabs").getByRole("button", { name })
+  await pane("File").click()
+  await page.getByRole("button", { name: "Run", exact: true }).click()
+  await pane("Course").click()
+  await page.getByRole("button", { name: "Table", exact: true }).focus()
+  await page.keyboard.press("Enter")
+  // The failure is near the end of the table, and its row is in view.
+  const row = await page.locator(".course-table tr[aria-current]").boundingBox()
+  expect(row?.y).toBeGreaterThan(0)
+  await page.getByRole("button", { name: "Entry before" }).focus()
+  for (let pressed = 0; pressed < 5; pressed += 1) {
+    await page.keyboard.press("Enter")
+    const { y = -1 } = (await page.locator("*:focus").boundingBox()) ?? {}
+    expect(y).toBeGreaterThanOrEqual(0)
+    expect(y).toBeLessThan(PHONE.height)
+  }
+  await close()
+})
+
 describe("a failure", () => {
   test("leads to its line, also from the form, and its note keeps names as they are written", async () => {
     const { page, close } = await studio("many.yaml")

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { describe, expect, test } from "vitest"
 import { parse } from "yaml"
@@ -90,5 +90,15 @@ describe("curbline init", () => {
     const { status, err } = await curblineHere("init", file)
     expect(status).toBe(2)
     expect(err).toContain("cannot be written")
+  })
+
+  test("a file that cannot be written leaves none of the others, so that the same command may follow", async () => {
+    const made = folder()
+    writeFileSync(join(made, ".github"), "")
+    const { status, err } = await curblineHere("init", made)
+    expect(status).toBe(2)
+    expect(err).toMatch(/^error: .*scenarios\.yml cannot be written: [^\n]*\n$/)
+    rmSync(join(made, ".github"))
+    expect((await curblineHere("init", made)).status).toBe(0)
   })
 })

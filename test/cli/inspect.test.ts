@@ -106,7 +106,9 @@ describe("curbline inspect", () => {
     const page = join(place, "two.html")
     expect(curbline("inspect", record, other, "--out", page).status).toBe(0)
     const data = JSON.parse(/id="data">(.*)<\/script>\n/.exec(readFileSync(page, "utf8"))?.[1] ?? "")
-    expect(data.comparisons).toMatchObject([{ first: 0, second: 2, divergence: { second: null } }])
+    expect(data.comparisons).toMatchObject([
+      { first: 0, second: 2, divergence: { second: null }, names: null },
+    ])
   })
 
   test("without a record it is a page that opens records itself, with every machine's picture", async () => {

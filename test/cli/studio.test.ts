@@ -1,7 +1,7 @@
 /** The studio's server over HTTP: what it answers, what it refuses, and what it writes. */
 
 import { once } from "node:events"
-import {
+import fs, {
   chmodSync,
   mkdirSync,
   readFileSync,
@@ -12,9 +12,10 @@ import {
   writeFileSync,
 } from "node:fs"
 import { request } from "node:http"
+import { syncBuiltinESMExports } from "node:module"
 import { networkInterfaces } from "node:os"
 import { basename, join } from "node:path"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { ScenarioFolder } from "../../src/cli/studio/folder.ts"
 import { serveStudio } from "../../src/cli/studio/server.ts"
 import type { StudioServer } from "../../src/cli/studio/server.ts"
@@ -438,6 +439,27 @@ describe("a file as a whole", () => {
     await answered("/api/file", remove({ path: "gone.yaml", version: again.version }))
     expect(readdirSync(opened)).not.toContain("gone.yaml")
     expect(await refusal("/api/file", remove({ path: "gone.yaml", version }))).toMatchObject({ status: 404 })
+  })
+
+  test("stays as it is under its name where it cannot be removed", async () => {
+    writeFileSync(file("stays.yaml"), LUNCH)
+    const { version } = await read("stays.yaml")
+    const { rmSync: removed } = fs
+    vi.spyOn(fs, "rmSync").mockImplementation((path, options) => {
+      if (String(path).endsWith("stays.yaml")) throw Object.assign(new Error("closed"), { code: "EACCES" })
+      removed(path, options)
+    })
+    syncBuiltinESMExports()
+    const [asked, to] = [{ path: "stays.yaml", version }, "deep/stayed.yaml"]
+    const renamed = await refusal("/api/file/move", move({ ...asked, to }))
+    const deleted = await refusal("/api/file", remove(asked))
+    vi.restoreAllMocks()
+    syncBuiltinESMExports()
+    expect([renamed.status, renamed.message]).toEqual([500, "stays.yaml cannot be renamed (EACCES)"])
+    expect([deleted.status, deleted.message]).toEqual([500, "stays.yaml cannot be deleted (EACCES)"])
+    expect(readFileSync(file("stays.yaml"), "utf8")).toBe(LUNCH)
+    expect(readdirSync(join(opened, "deep"))).not.toContain("stayed.yaml")
+    rmSync(file("stays.yaml"))
   })
 
   test.each(["old.yml", "program.scenario.ts"])("%s is neither renamed nor deleted", async (path) => {

@@ -643,6 +643,17 @@ describe("records of every kind open", () => {
     await page.waitForURL((url) => url.hash.includes("run=2"))
     const same = await show(browser, await pageOf([record.text, record.text]))
     await same.page.getByText("Every entry is the same").waitFor()
+    const seeded = record.text.replace('"seed":1,', '"seed":2,')
+    const alike = await show(browser, await pageOf([record.text, seeded]))
+    await alike.page
+      .getByText("is the same in one.ndjson and in two.ndjson, apart from ids and nonces.")
+      .waitFor()
+    const apart = await show(
+      browser,
+      await pageOf([record.text, other.join("\n").replace('"seed":1,', '"seed":2,')]),
+    )
+    await apart.page.getByText("apart from ids and nonces, which the seed makes").waitFor()
+    expect(await apart.page.locator("#parting li").allTextContents()).toEqual(['e.by: "timer" → "result"'])
   })
 
   test("an old one, with the program's own charts, and says so", async () => {

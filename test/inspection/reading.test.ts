@@ -13,6 +13,7 @@ import { UnreadableRecord, readRecord } from "../../src/inspection/run-reader.ts
 import { causesOf } from "../../src/inspection/causes.ts"
 import { sequenceOf } from "../../src/inspection/sequence.ts"
 import type { EntryBody } from "../../src/kernel/journal.ts"
+import { withNames } from "../../src/inspection/made-names.ts"
 import { packedRecord } from "../../src/pages/packed-record.ts"
 import { blockedRuns } from "../../src/pages/record-file.ts"
 import { runScenario } from "../../src/simulation/scenario/run.ts"
@@ -20,7 +21,8 @@ import { readAgain, recorded, scenarioNamed } from "./records.ts"
 
 const scenario = await scenarioNamed("reservations/the-order-goes-into-the-bot")
 const visit = recorded(runScenario(scenario))
-const failing = recorded(runScenario(await scenarioNamed("reservations/the-open-link-fails-three-times")))
+const failingScenario = await scenarioNamed("reservations/the-open-link-fails-three-times")
+const failing = recorded(runScenario(failingScenario))
 
 describe("a record", () => {
   test("is read row by row, with every step, cause and refusal", () => {
@@ -276,6 +278,55 @@ describe("two records", () => {
   test("of two seeds part at once, where ids first differ", () => {
     const other = recorded(runScenario(scenario, { seed: 7 }))
     expect(divergenceOf(visit.run, other.run)).toMatchObject({ shared: 0 })
+  })
+
+  const compared = async (one: string, other: string) => {
+    const records = [one, other].map((text) => blockedRuns("one.ndjson", text.split("\n")))
+    return (await packedRecord({ records, at: null })).comparisons[0]
+  }
+
+  test.each(["full", "states"] as const)(
+    "of two seeds, %s, are compared apart from ids and nonces",
+    async (how) => {
+      const [one, other] = [1, 7].map((seed) => recorded(runScenario(failingScenario, { seed }), how).text)
+      expect(one).not.toBe(other)
+      expect(await compared(one ?? "", other ?? "")).toMatchObject({ divergence: null, names: {} })
+    },
+  )
+
+  test("of two seeds part at the first entry that differs in more, with the names that the first has for it", async () => {
+    const other = recorded(runScenario(failingScenario, { seed: 7 }))
+    const changed = other.rows.findLastIndex((line) => line.includes('"by":"timer"'))
+    const line = other.rows[changed] ?? ""
+    const text = other.text.replace(line, line.replace('"by":"timer"', '"by":"result"'))
+    const found = await compared(failing.text, text)
+    expect([found?.divergence?.first, found?.divergence?.second]).toEqual([changed, changed])
+    const [ownLine, names] = [failing.rows[changed] ?? "", found?.names ?? {}]
+    const entryOf = (of: string): unknown => {
+      const { g, r, e } = JSON.parse(of) as Readonly<Record<string, unknown>>
+      return { g, r, e }
+    }
+    expect(entryOf(withNames(line, names))).toEqual(entryOf(ownLine))
+    expect(Object.keys(names).length).toBeGreaterThan(0)
+  })
+
+  test("of two seeds part where one of them ends, and where a name stands for another thing than before", async () => {
+    const [first, other] = [failing, recorded(runScenario(failingScenario, { seed: 7 }))]
+    const last = other.rows.findLastIndex((line) => line.startsWith('{"k":"turn"'))
+    const shorter = other.text.replace(`${other.rows[last]}\n`, "")
+    expect(await compared(first.text, shorter)).toMatchObject({ divergence: { first: last, second: null } })
+    const id = /res_\w{22}/.exec(other.text)?.[0] ?? ""
+    const later = other.rows.findLastIndex((row) => row.startsWith('{"k":"turn"') && row.includes(id))
+    const line = other.rows[later] ?? ""
+    const swapped = other.text.replace(line, line.replaceAll(id, `${id.slice(0, -4)}zzzz`))
+    expect(await compared(first.text, swapped)).toMatchObject({ divergence: { first: later } })
+  })
+
+  test("of one seed are compared exactly, with every id", async () => {
+    const other = recorded(runScenario(scenario, { seed: 7 })).text
+    const { seed } = visit.run.head
+    const named = other.replace('"seed":7', `"seed":${seed}`)
+    expect(await compared(visit.text, named)).toMatchObject({ divergence: { shared: 0 }, names: null })
   })
 })
 

@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process"
 import type { ChildProcessByStdio } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import type { Readable } from "node:stream"
@@ -71,6 +71,51 @@ describe("a service whose log has lost its reader", () => {
     expect(await exited).toEqual([0, null])
     expect(readFileSync(file, "utf8")).toBe(text)
     writeFileSync(file, whole)
+  })
+})
+
+describe("the note of a running service, service.json", () => {
+  const data = preparedDataFolder()
+  const note = join(data, "service.json")
+
+  test("that cannot be removed does not keep the service from stopping in order", async () => {
+    const child = await startPiped(data)
+    const exited = once(child, "exit")
+    rmSync(note)
+    mkdirSync(join(note, "of-another"), { recursive: true })
+    child.kill("SIGTERM")
+    expect(await exited).toEqual([0, null])
+  })
+
+  test("that cannot be written ends the start with one line and status 2", async () => {
+    const ports = [await freePort(), await freePort()].map(String)
+    const serving = [
+      "serve",
+      "--data",
+      data,
+      "--production-port",
+      ports[0] ?? "",
+      "--sandbox-port",
+      ports[1] ?? "",
+    ]
+    const failed = curblineWith({ DATABASE_URL: "", CURBLINE_SECRET: "" }, ...serving)
+    expect([failed.status, failed.err]).toEqual([
+      2,
+      expect.stringMatching(/^error: the folder .* cannot be used: EISDIR: .*\. Name another --data$/m),
+    ])
+    expect(readdirSync(data).filter((name) => name.startsWith("service.json"))).toEqual(["service.json"])
+    rmSync(note, { recursive: true })
+  })
+
+  test("that a killed service of another user has left is replaced", async () => {
+    writeFileSync(note, JSON.stringify({ pid: 999_999_999 }))
+    const before = statSync(note).ino
+    const child = await startPiped(data)
+    const exited = once(child, "exit")
+    expect(statSync(note).ino).not.toBe(before)
+    child.kill("SIGTERM")
+    expect(await exited).toEqual([0, null])
+    expect(existsSync(note)).toBe(false)
   })
 })
 

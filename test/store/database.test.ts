@@ -77,6 +77,41 @@ describe("migrations", () => {
     expect(again).toHaveLength(files.length)
   })
 
+  test("a program that is killed among its migrations leaves none of them, and the next start runs them all", async () => {
+    const url = server?.url ?? ""
+    const administrator = postgres(url, { max: 2, onnotice: () => undefined })
+    const [before, last] = ["0232_actions_of_one_operator.sql", "0233_ended_sessions.sql"]
+    const made = async (): Promise<unknown> => {
+      const [found] = await administrator`
+        select to_regclass('operator_actions_actor') is not null as "before",
+          to_regclass('ended_sessions') is not null as "last",
+          (select count(*)::int from migrations where name in (${before}, ${last})) as "noted"`
+      return found
+    }
+    await administrator`delete from migrations where name in (${before}, ${last})`
+    await administrator`drop index operator_actions_actor`
+    await administrator`drop table ended_sessions`
+    const words = [join(import.meta.dirname, "stopped-node.ts"), url, "none", "3000"]
+    const blocker = await administrator.reserve()
+    await blocker`begin`
+    await blocker`insert into migrations values (${last}, true)`
+    const node = spawn(process.execPath, words, { stdio: ["ignore", "ignore", "inherit"] })
+    const exited = once(node, "exit")
+    // It has run the statements of both, and waits to note the last one.
+    const waiting = () => administrator`
+      select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'insert into "migrations"%'`
+    await expect.poll(async () => (await waiting()).length, { timeout: 60_000 }).toBe(1)
+    node.kill("SIGKILL")
+    await exited
+    await blocker`rollback`
+    blocker.release()
+    await expect.poll(async () => (await waiting()).length, { timeout: 60_000 }).toBe(0)
+    expect(await made()).toEqual({ before: false, last: false, noted: 0 })
+    await using(layerPostgres(url), () => Promise.resolve())
+    expect(await made()).toEqual({ before: true, last: true, noted: 2 })
+    await administrator.end()
+  })
+
   test("a database that a newer program has changed is refused, with the way out, and not written to", async () => {
     const url = server?.url ?? ""
     await using(layerPostgres(url), (orm) => orm.insert(migrations).values({ name: "9999_future.sql" }))

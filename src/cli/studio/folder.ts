@@ -225,12 +225,22 @@ export class ScenarioFolder {
         )
       throw new FolderRefusal(500, `${String(to)} cannot be written (${code ?? "no reason"})`)
     }
-    rmSync(place)
+    try {
+      rmSync(place)
+    } catch (cause) {
+      rmSync(next)
+      throw notRemoved(cause, `${String(path)} cannot be renamed`)
+    }
   }
 
   /** Takes a file away; refused when it is not the version that was read. */
   remove(path: unknown, version: string): void {
-    rmSync(this.#unchanged(path, version, "deleted"))
+    const place = this.#unchanged(path, version, "deleted")
+    try {
+      rmSync(place)
+    } catch (cause) {
+      throw notRemoved(cause, `${String(path)} cannot be deleted`)
+    }
   }
 
   #writable(path: unknown): string {
@@ -249,6 +259,12 @@ export class ScenarioFolder {
       )
     return place
   }
+}
+
+/** As where its folder may not be written; the file is what it was. */
+function notRemoved(cause: unknown, what: string): FolderRefusal {
+  const { code } = cause as NodeJS.ErrnoException
+  return new FolderRefusal(500, `${what} (${code ?? "no reason"})`)
 }
 
 /** A draft beside the file takes its place at once: a reader sees the text before or after, never a part. */

@@ -13,6 +13,8 @@ interface ButtonProps {
   /** For tables and tools. */
   readonly isSmall?: boolean
   readonly isDisabled?: boolean
+  /** Cannot be pressed for now, and keeps the focus that it has, as at the end of what it steps through. */
+  readonly isAtEnd?: boolean
   /** True while its command runs: it keeps its place, and cannot be pressed again. */
   readonly isBusy?: boolean
   readonly type?: "button" | "submit"
@@ -25,18 +27,20 @@ interface ButtonProps {
 
 export function Button(props: ButtonProps): JSX.Element {
   const { look = "secondary", icon, isDisabled = false, isBusy = false, type = "button", onPress } = props
+  const { isAtEnd = false } = props
   return (
     <button
       type={type}
       class={classOf(props)}
       data-look={look}
       disabled={isDisabled}
+      aria-disabled={isAtEnd ? "true" : undefined}
       aria-busy={isBusy ? "true" : undefined}
       aria-label={props.label}
       aria-haspopup={props.opensMenu === true ? "menu" : undefined}
       title={props.label}
       onClick={() => {
-        if (!isBusy) onPress?.()
+        if (!isBusy && !isAtEnd) onPress?.()
       }}
     >
       {isBusy ? <Spinner /> : icon === undefined ? null : <Icon name={icon} />}

@@ -3,6 +3,7 @@
 import type { JSX } from "preact"
 import { changesOf, jsonText } from "../../inspection/difference.ts"
 import type { ForkedAt } from "../../inspection/forks.ts"
+import { withNames } from "../../inspection/made-names.ts"
 import type { PackedRecord } from "../../inspection/packed.ts"
 import { at } from "../../inspection/run-index.ts"
 import { timeOfDay } from "../../inspection/shown-value.ts"
@@ -32,7 +33,8 @@ export function Comparison({ record, run, onGo }: ComparisonProps): JSX.Element 
         <Fork record={record} compared={found} fork={found.fork} onGo={onGo} />
       ) : found.divergence === null ? (
         <p>
-          ✓ Every entry is the same in {names[0]} and in {names[1]}.
+          ✓ Every entry is the same in {names[0]} and in {names[1]}
+          {found.names === null ? "" : ", apart from ids and nonces"}.
         </p>
       ) : (
         <Parting record={record} compared={found} names={names} onGo={onGo} />
@@ -79,30 +81,33 @@ interface Side {
   readonly entry: Json | undefined
 }
 
-function Parting({ record, compared, names, onGo }: PartingProps): JSX.Element {
-  const { first, second, divergence } = compared
+function Parting({ record, compared, names: files, onGo }: PartingProps): JSX.Element {
+  const { first, second, divergence, names } = compared
   const rows = [divergence?.first ?? null, divergence?.second ?? null]
   const sides = useRead(async () => {
     const opened = await Promise.all([first, second].map((number) => openRun(record, number)))
-    return Promise.all(opened.map((run, side) => sideAt(run, rows[side] ?? null)))
+    return Promise.all(
+      opened.map((run, side) => sideAt(run, rows[side] ?? null, side === 1 ? (names ?? {}) : {})),
+    )
   }, [record, first, second])
   const [one, other] = sides ?? []
   const changes = one === undefined || other === undefined ? [] : changesOf(one?.entry, other?.entry)
   return (
     <>
       <p>
-        ✖ The records part after {divergence?.shared} {divergence?.shared === 1 ? "entry" : "entries"}.{" "}
+        ✖ The records part after {divergence?.shared} {divergence?.shared === 1 ? "entry" : "entries"}
+        {names === null ? "" : ", apart from ids and nonces, which the seed makes"}.{" "}
         {[first, second].map((run, side) => {
           const row = rows[side] ?? null
-          if (row === null) return <span key={run}>{names[side]} has no further entry. </span>
+          if (row === null) return <span key={run}>{files[side]} has no further entry. </span>
           return (
             <button key={run} type="button" onClick={() => onGo({ run, row })}>
-              {names[side]} at {sides?.[side]?.s ?? "…"}
+              {files[side]} at {sides?.[side]?.s ?? "…"}
             </button>
           )
         })}
       </p>
-      <SideBySide record={record} compared={compared} names={names} onGo={onGo} />
+      <SideBySide record={record} compared={compared} names={files} onGo={onGo} />
       <ul class="mono" id="parting">
         {changes.slice(0, LISTED_MAX).map((change) => (
           <li key={change.path}>
@@ -116,8 +121,14 @@ function Parting({ record, compared, names, onGo }: PartingProps): JSX.Element {
 }
 
 /** The entry's text is what was hashed; the fields of the chain differ after the divergence anyway. */
-async function sideAt(run: OpenRun, row: number | null): Promise<Side | null> {
+async function sideAt(
+  run: OpenRun,
+  row: number | null,
+  names: Readonly<Record<string, string>>,
+): Promise<Side | null> {
   if (row === null) return null
-  const { g, r, e, states } = JSON.parse(await run.lineAt(row)) as Readonly<Record<string, Json | undefined>>
+  const { g, r, e, states } = JSON.parse(withNames(await run.lineAt(row), names)) as Readonly<
+    Record<string, Json | undefined>
+  >
   return { s: at(run.index.s, row), entry: { g, r, ...(e === undefined ? { states } : { e }) } }
 }

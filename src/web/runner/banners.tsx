@@ -75,7 +75,7 @@ function Waiting({ state: { away, queue, unheard }, actions }: BannersProps): JS
           {away === null ? "" : `${AWAY_WORDS[away]}. `}
           {queue.length === 0 ? "" : `${many} saved on this phone${away === null ? ", not sent yet" : ""}.`}
         </h2>
-        <p>{waitingText({ away, queue })}</p>
+        <p>{waitingText({ away, queue, unheard })}</p>
         <ol>
           {queue.map((waiting, place) => (
             <li key={waiting.key}>
@@ -92,10 +92,15 @@ function Waiting({ state: { away, queue, unheard }, actions }: BannersProps): JS
   )
 }
 
-function waitingText({ away, queue }: Pick<RunnerState, "away" | "queue">): string {
+function waitingText({ away, queue, unheard }: Pick<RunnerState, "away" | "queue" | "unheard">): string {
   if (queue.length === 0) return "Go on working: moves are saved on this phone."
-  if (away === null)
-    return "The service answers, but cannot take the first of them. It is sent again by itself, and the others after it. If this does not end, tell the board what you did."
+  if (away === null) {
+    const why =
+      unheard === "no answer"
+        ? "The service answers, but cannot take the first of them."
+        : "The service answers again; the first of them had no answer."
+    return `${why} It is sent again by itself, and the others after it. If this does not end, tell the board what you did.`
+  }
   return `They go out in order as soon as ${away === "no network" ? "it is back" : "it answers"}. Go on working.`
 }
 

@@ -26,7 +26,7 @@ export function CourseTable({ run, t: now, onMove }: CourseTableProps): JSX.Elem
   const box = useRef<HTMLDivElement>(null)
   const current = rows.findLastIndex(({ t }) => t <= now)
   useEffect(() => {
-    box.current?.querySelector("tr[aria-current]")?.scrollIntoView({ block: "nearest" })
+    if (box.current !== null) showCurrent(box.current)
   }, [current])
   return (
     <div
@@ -63,6 +63,18 @@ export function CourseTable({ run, t: now, onMove }: CourseTableProps): JSX.Elem
       </table>
     </div>
   )
+}
+
+/** Scrolls the table alone: the page stays, with the buttons that step from row to row. */
+function showCurrent(box: HTMLElement): void {
+  const row = box.querySelector("tr[aria-current]")?.getBoundingClientRect()
+  const head = box.querySelector("thead")?.getBoundingClientRect()
+  if (row === undefined || head === undefined) return
+  const { top, bottom } = box.getBoundingClientRect()
+  const above = top + head.height - row.top
+  const below = row.bottom - bottom
+  if (above > 0) box.scrollTop -= above
+  else if (below > 0) box.scrollTop += below
 }
 
 function rowsOf({ lanes, commands, expectations, messages }: FileRun): readonly TableRow[] {

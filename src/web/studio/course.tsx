@@ -153,7 +153,7 @@ function Steps({ playhead: { place, isPlaying, step, play }, of, count, time }: 
         isSmall
         icon="chevron-left"
         label={`${largeFirst(of)} before`}
-        isDisabled={place === 0}
+        isAtEnd={place === 0}
         onPress={() => step(-1)}
       />
       <Button
@@ -162,7 +162,7 @@ function Steps({ playhead: { place, isPlaying, step, play }, of, count, time }: 
         label={isPlaying ? "Pause" : "Play"}
         onPress={play}
       />
-      <Button isSmall icon="chevron-right" label={`Next ${of}`} isDisabled={isLast} onPress={() => step(1)} />
+      <Button isSmall icon="chevron-right" label={`Next ${of}`} isAtEnd={isLast} onPress={() => step(1)} />
       <strong class="mono">{time}</strong>
       <span class="quiet">
         {of} {place + 1} of {count}

@@ -85,7 +85,10 @@ function SiteTable({ sites, organizations }: SiteTableProps): JSX.Element {
             </>
           ),
         },
-        { name: "Time zone", cell: ({ timezone }) => timezone ?? "no time zone" },
+        {
+          name: "Time zone",
+          cell: ({ timezone }) => (timezone === null ? "no time zone" : <Zone name={timezone} />),
+        },
         { name: "Service area", cell: ({ area }) => (area === null ? "no area" : "area set") },
         {
           name: "Price",
@@ -97,6 +100,11 @@ function SiteTable({ sites, organizations }: SiteTableProps): JSX.Element {
       ]}
     />
   )
+}
+
+/** Its name is one long word, which may be broken after a slash. */
+function Zone({ name }: { readonly name: string }): JSX.Element {
+  return <>{name.split("/").flatMap((part, at) => (at === 0 ? [part] : ["/", <wbr key={at} />, part]))}</>
 }
 
 function pathOf(siteId: string): string {
