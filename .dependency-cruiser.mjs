@@ -19,9 +19,9 @@ function only(name, from, allowed, comment) {
 const MODEL = "^src/model/"
 const MACHINES = "^machines/"
 const CONTRACTS = "^machines/([a-z-]+-contract|contracts)[.]ts$"
-const KERNEL = "^src/kernel/"
+const KERNEL = "^src/engine/kernel/"
 const SERVICES = [
-  "^src/services/",
+  "^src/engine/services/",
   "^src/areas/[^/]+/(?!(http|memory|scenario|store)/)",
   "^src/(inspector|operations|operators|portal|runner)/(?!(http|memory|store)/)",
 ]
@@ -30,9 +30,9 @@ const part = (...names) => [
   `^src/areas/[^/]+/(${names.join("|")})/`,
   `^src/(inspector|operations|operators|portal|runner)/(${names.join("|")})/`,
 ]
-const COMPOSITION = "^src/composition/"
-const HTML = "^src/html/"
-const LIBRARIES = "^src/library-internals/"
+const COMPOSITION = "^src/apps/composition/"
+const HTML = "^src/pages/html/"
+const LIBRARIES = "^src/engine/library-internals/"
 /** The simulated service with everything under it. */
 const SIMULATION = [
   "^src/simulation/",
@@ -78,8 +78,8 @@ const orderOfAreas = [
     comment: "The lists above say what is shared, and which place an area has.",
     severity: "error",
     from: {
-      path: ["^src/services/[^/]+/", "^src/areas/"],
-      pathNot: [`^src/services/(${SHARED.join("|")})/`, foldersOf(AREAS)],
+      path: ["^src/engine/services/[^/]+/", "^src/areas/"],
+      pathNot: [`^src/engine/services/(${SHARED.join("|")})/`, foldersOf(AREAS)],
     },
     to: {},
   },
@@ -87,7 +87,7 @@ const orderOfAreas = [
     name: "shared-services-know-no-area",
     comment: "What several areas use knows none of them.",
     severity: "error",
-    from: { path: "^src/services/" },
+    from: { path: "^src/engine/services/" },
     to: { path: foldersOf(IN_ORDER) },
   },
   ...IN_ORDER.slice(0, -1).map((area, place) => ({
@@ -123,7 +123,7 @@ export default {
       name: "only-the-engine-reaches-into-libraries",
       comment: "Areas and doors use documented interfaces of libraries.",
       severity: "error",
-      from: { path: SERVICES, pathNot: "^src/services/" },
+      from: { path: SERVICES, pathNot: "^src/engine/services/" },
       to: { path: LIBRARIES },
     },
     {
@@ -136,13 +136,13 @@ export default {
     },
     only(
       "store-is-a-layer",
-      ["^src/store/", ...part("store")],
+      ["^src/engine/store/", ...part("store")],
       [SERVICES, KERNEL, MACHINES, MODEL, LIBRARIES],
       "Beside it: gateways, simulation.",
     ),
     only(
       "gateways-are-a-layer",
-      "^src/gateways/",
+      "^src/live/gateways/",
       [SERVICES, KERNEL, MACHINES, MODEL],
       "Beside them: store, simulation.",
     ),
@@ -160,54 +160,54 @@ export default {
     ),
     only(
       "fleet-is-on-the-simulation",
-      "^src/fleet/",
+      "^src/simulation/fleet/",
       [...SIMULATION, HTML, LOADING],
       "Capacity is answered by the simulated service, and by nothing beside it.",
     ),
     only(
       "swarm-is-on-the-simulation",
-      "^src/swarm/",
+      "^src/simulation/swarm/",
       [...SIMULATION, LOADING],
       "Random runs of the simulated service; the command prints what they found.",
     ),
     only(
       "chart-draws-machines",
-      "^src/chart/",
+      "^src/pages/chart/",
       [MACHINES, MODEL, HTML],
       "A chart is drawn from the machine alone, in the colours of every page.",
     ),
     only(
       "inspection-reads-records",
-      "^src/inspection/",
-      [MODEL, "^src/chart/"],
+      "^src/pages/inspection/",
+      [MODEL, "^src/pages/chart/"],
       "A record is read from its text, here and in a page; charts are known by type.",
     ),
     only(
       "web-reads-records",
-      "^src/web/",
-      [MODEL, HTML, "^src/inspection/", "^src/chart/"],
+      "^src/pages/web/",
+      [MODEL, HTML, "^src/pages/inspection/", "^src/pages/chart/"],
       "Pages get everything else through HTTP, or with them.",
     ),
     only(
       "pages-are-made-of-records",
-      "^src/pages/",
-      [MODEL, HTML, LOADING, "^src/inspection/", "^src/chart/", "^src/kernel/hash[.]ts$"],
+      "^src/pages/bundling/",
+      [MODEL, HTML, LOADING, "^src/pages/inspection/", "^src/pages/chart/", "^src/engine/kernel/hash[.]ts$"],
       "A page is made of its bundle and of a record.",
     ),
     {
       name: "browsers-know-no-node",
       comment: "What a page is bundled from runs without Node, XState and the layout engine.",
       severity: "error",
-      from: { path: ["^src/web/", "^src/inspection/"] },
+      from: { path: ["^src/pages/web/", "^src/pages/inspection/"] },
       to: {
-        path: ["^src/chart/(layout|svg|registered-machine)[.]ts$", "^node_modules/(xstate|elkjs)/"],
+        path: ["^src/pages/chart/(layout|svg|registered-machine)[.]ts$", "^node_modules/(xstate|elkjs)/"],
       },
     },
     {
       name: "browsers-know-no-node-modules",
       comment: "The same, for what Node brings.",
       severity: "error",
-      from: { path: ["^src/web/", "^src/inspection/"] },
+      from: { path: ["^src/pages/web/", "^src/pages/inspection/"] },
       to: { dependencyTypes: ["core"] },
     },
     {
@@ -252,7 +252,7 @@ export default {
     },
     only(
       "mcp-translates",
-      "^src/mcp/",
+      "^src/apps/mcp/",
       [SERVICES, MODEL],
       "MCP translates and delegates: no store, no kernel.",
     ),
@@ -277,7 +277,7 @@ export default {
       severity: "error",
       from: {
         path: "^(src|scenarios)/",
-        pathNot: ["^src/kernel/(planned-)?step[.]ts$", "^src/chart/", "^src/fleet/world/machines/"],
+        pathNot: ["^src/engine/kernel/(planned-)?step[.]ts$", "^src/pages/chart/", "^src/simulation/fleet/world/machines/"],
       },
       to: { path: "^node_modules/xstate/" },
     },
@@ -310,9 +310,9 @@ export default {
       from: {
         path: "^(machines|src|scenarios)/",
         pathNot: [
-          "^src/pages/build[.]ts$",
+          "^src/pages/bundling/build[.]ts$",
           "^src/cli/(api-types|machine-lines)[.]ts$",
-          "^src/web/design/icon[.]tsx$",
+          "^src/pages/web/design/icon[.]tsx$",
         ],
       },
       to: { dependencyTypes: ["npm-dev"], pathNot: "^node_modules/@types/" },

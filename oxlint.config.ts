@@ -98,8 +98,8 @@ export default defineConfig({
   plugins: ["eslint", "typescript", "unicorn", "oxc", "import", "promise", "vitest"],
   options: { typeAware: true, reportUnusedDisableDirectives: "error", denyWarnings: true },
   ignorePatterns: [
-    "src/web/ops/api-types.ts",
-    "src/web/portal/api-types.ts",
+    "src/pages/web/ops/api-types.ts",
+    "src/pages/web/portal/api-types.ts",
     "src/client/*-types.ts",
     "src/client/dist",
     "node_modules",
@@ -168,11 +168,12 @@ export default defineConfig({
       files: [
         "machines/**",
         "src/model/**",
-        "src/kernel/**",
-        "src/services/**",
+        "src/engine/kernel/**",
+        "src/engine/services/**",
         "src/areas/*/*.ts",
-        "src/{inspector,operations,portal}/*.ts",
-        "src/composition/**",
+        "src/http/access/*.ts",
+        "src/apps/{inspector,operations,portal}/*.ts",
+        "src/apps/composition/**",
       ],
       rules: {
         "eslint/no-restricted-globals": ["error", { globals: hostGlobals, checkGlobalObject: true }],
@@ -183,12 +184,14 @@ export default defineConfig({
     {
       // As above, but the memory host, the world of a fleet and the swarm run effects.
       files: [
-        "src/simulation/**",
-        "src/swarm/*.ts",
-        "src/swarm/invariants/*.ts",
-        "src/{areas/*,portal}/{memory,scenario}/**",
-        ...["language", "report", "results", "world"].map((part) => `src/fleet/${part}/*.ts`),
-        "src/fleet/chance.ts",
+        "src/engine/memory/**",
+        "src/simulation/*.ts",
+        "src/simulation/{scenario,fork,from-journal}/**",
+        "src/simulation/swarm/*.ts",
+        "src/simulation/swarm/invariants/*.ts",
+        "src/{areas/*,apps/portal,http/access}/memory/**",
+        ...["language", "report", "results", "world"].map((part) => `src/simulation/fleet/${part}/*.ts`),
+        "src/simulation/fleet/chance.ts",
       ],
       rules: {
         "eslint/no-restricted-globals": ["error", { globals: hostGlobals, checkGlobalObject: true }],
@@ -199,13 +202,13 @@ export default defineConfig({
     {
       // The edges, where effects are run.
       files: [
-        "src/main.ts",
-        "src/calling.ts",
+        "src/live/main.ts",
+        "src/live/calling.ts",
         "src/cli/**",
         "src/http/bridge.ts",
-        "src/store/transaction.ts",
-        "src/services/in-fiber.ts",
-        "src/swarm-sql/**",
+        "src/engine/store/transaction.ts",
+        "src/engine/services/in-fiber.ts",
+        "src/live/swarm-sql/**",
         "test/**",
         "scenarios/**",
       ],
@@ -223,7 +226,7 @@ export default defineConfig({
     },
     {
       // A style is a module without a value.
-      files: ["src/web/**/main.tsx"],
+      files: ["src/pages/web/**/main.tsx"],
       rules: { "import/no-unassigned-import": ["error", { allow: ["**/*.css"] }] },
     },
     {

@@ -1,33 +1,34 @@
 import { defineConfig } from "vitest/config"
 
 /** Tests that mock modules or exchange the clock of their process, and so need one of their own. */
-const ALONE = ["kernel/run-bounds", "kernel/simulated-time", "cli/exit-status"].map(
+const ALONE = ["engine/kernel/run-bounds", "engine/kernel/simulated-time", "cli/exit-status"].map(
   (file) => `test/${file}.test.ts`,
 )
 
 /** Folders that start nothing: no database, no browser, no server, no other process. */
 const PURE = [
-  "analytics",
-  "chart",
-  "html",
-  "kernel",
+  "areas/analytics",
+  "engine/kernel",
+  "engine/memory",
+  "engine/services",
   "machines",
-  "replay",
-  "scenario-language",
-  "services",
-  "simulation",
+  "pages/chart",
+  "pages/html",
+  "simulation/replay",
+  "simulation/runs",
+  "simulation/scenario-language",
 ].map((folder) => `test/${folder}/**/*.test.ts`)
 
 /** As pure, but these run for minutes. */
-const SCENARIOS = ["test/scenarios/**/*.test.ts"]
+const SCENARIOS = ["test/simulation/scenarios/**/*.test.ts"]
 
 /** The APIs in process, over one embedded database in memory for all the files of a process. */
-const HTTP = ["http", "oauth", "portal", "mcp", "messages", "payments"].map(
+const HTTP = ["http", "areas/linking", "areas/messages", "areas/payments", "apps/mcp", "apps/portal"].map(
   (folder) => `test/${folder}/**/*.test.ts`,
 )
 
 /** Nodes and stores in process, over databases that each file opens and closes. */
-const DATABASES = ["conformance", "live", "store", "inspection", "swarm-sql"].map(
+const DATABASES = ["conformance", "engine/store", "live/node", "live/swarm-sql", "pages/inspection"].map(
   (folder) => `test/${folder}/**/*.test.ts`,
 )
 

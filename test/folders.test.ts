@@ -6,14 +6,15 @@ import { describe, expect, test } from "vitest"
 
 const TOP = join(import.meta.dirname, "..")
 /** Made by programs and not committed. */
-const MADE = new Set(["src/client/dist", "src/pages/built"])
+const MADE = new Set(["src/client/dist", "src/pages/bundling/built"])
 /** An account of the operating system, a word of the fleet language, and a sentence of the first scenario. */
 const ALLOWED = /user `nobody`|`nobody_home`|the partner is told when the robot/
-/** One file for each scenario, explained in scenarios/README.md; only SQL files, explained in src/store/README.md. */
-const WITHOUT_README = new Set(["scenarios/expected", "src/store/migrations"])
+/** One file for each scenario, explained in scenarios/README.md; only SQL files, explained in src/engine/store/README.md. */
+const WITHOUT_README = new Set(["scenarios/expected", "src/engine/store/migrations"])
 
 /** Parts of an area or a door, explained in its README. */
-const PART = /^src\/(?:areas\/[\w-]+|inspector|operations|operators|portal)\/(?:cli|memory|scenario|store)$/
+const PART =
+  /^src\/(?:(?:areas|http|apps)\/[\w-]+\/(?:cli|memory|store)|simulation\/scenario\/[\w-]+)$/
 
 const folders = ["machines", "src", "scenarios", "test"].flatMap((top) => [
   top,
@@ -81,7 +82,7 @@ describe("the folders of the program", () => {
 
   test("test/README.md names each folder of tests", () => {
     const text = readFileSync(join(TOP, "test/README.md"), "utf8")
-    const named = new Set([...text.matchAll(/^\| `([\w-]+)`/gm)].map(([, name]) => name))
+    const named = new Set([...text.matchAll(/^\| `([\w-]+)[/`]/gm)].map(([, name]) => name))
     const there = readdirSync(join(TOP, "test"), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => name)

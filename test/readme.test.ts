@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, readdirSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { filterIn, listPage } from "../src/inspector/http/list-page.ts"
+import { filterIn, listPage } from "../src/apps/inspector/http/list-page.ts"
 import { STORE_COLUMNS, storesIn } from "../src/areas/courier/store-file.ts"
 import { ROOT, curbline, fileWith } from "./cli/command-line.ts"
 import { curblineHere } from "./cli/same-process.ts"
@@ -21,8 +21,8 @@ const OPERATOR = {
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8")
 const readme = read("README.md")
 const scenarios = read("scenarios/README.md")
-const couriers = read("src/mcp/README.md")
-const inspector = read("src/web/README.md")
+const couriers = read("src/apps/mcp/README.md")
+const inspector = read("src/pages/web/README.md")
 
 /** Every document that people read as a manual, by path. */
 const MANUALS: Readonly<Record<string, string>> = Object.fromEntries(
@@ -78,7 +78,7 @@ describe("the manual of scenarios", () => {
     })
   })
 
-  // On one scenario: that all of them pass is for test/scenarios to say.
+  // On one scenario: that all of them pass is for test/simulation/scenarios to say.
   test("every command of the table is taken", async () => {
     const commands = [...scenarios.matchAll(/^\| `npx curbline (.*?)`/gm)].map((found) => found[1] ?? "")
     expect(commands.length).toBeGreaterThanOrEqual(9)

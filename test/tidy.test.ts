@@ -22,7 +22,7 @@ interface Rule {
 }
 
 const INSIDE =
-  /^(?:machines|src\/(?:model|kernel|services|composition|simulation|(?:areas\/[\w-]+|inspector|operations|operators|portal)(?:\/(?:memory|scenario))?(?=\/[^/]+$)))\/.*\.ts$/
+  /^(?:machines|src\/(?:model|engine\/(?:kernel|services|memory)|apps\/composition|simulation\/(?:scenario|fork|from-journal)|simulation(?=\/[^/]+$)|(?:areas\/[\w-]+|http\/access|apps\/(?:inspector|operations|operators|portal))(?:\/memory)?(?=\/[^/]+$)))\/.*\.ts$/
 const SOURCE = /\.[cm]?[jt]sx?$/
 
 const rules: readonly Rule[] = [
@@ -133,7 +133,7 @@ const rules: readonly Rule[] = [
     name: "names and comments use plain words and standard terms",
     where: /^(?:machines|src|test|scenarios)\/.*\.(?:[cm]?[jt]sx?|css|yaml|txt)$/,
     // These files have such words as data: words that READMEs must not have, and the user of a PostgreSQL server.
-    except: /^test\/(?:folders\.test|store\/postgres-programs)\.ts$/,
+    except: /^test\/(?:folders\.test|engine\/store\/postgres-programs)\.ts$/,
     part: "text",
     pattern: new RegExp(
       [

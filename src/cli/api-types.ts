@@ -3,8 +3,8 @@
  * field that an endpoint renames is an error of the compiler.
  */
 
-import { operationsDocument } from "../operations/http/plugin.ts"
-import { portalApiDocument } from "../portal/http/plugin.ts"
+import { operationsDocument } from "../apps/operations/http/plugin.ts"
+import { portalApiDocument } from "../apps/portal/http/plugin.ts"
 
 /** The portal's API as its pages see it: answers of success, because every error has the same body. */
 export async function portalTypesText(): Promise<string> {

@@ -2,13 +2,13 @@
 
 import { Effect, Runtime } from "effect"
 import type { Context } from "effect"
-import { makeApp } from "../http/app.ts"
-import type { HttpServices } from "../http/app.ts"
-import { sandboxPlugin } from "../http/sandbox-api.ts"
-import type { SandboxSurface } from "../http/sandbox-api.ts"
+import { makeApp } from "../apps/app.ts"
+import type { HttpServices } from "../apps/app.ts"
+import { sandboxPlugin } from "../apps/sandbox-api.ts"
+import type { SandboxSurface } from "../apps/sandbox-api.ts"
 import { bridgeTo } from "../http/bridge.ts"
-import { layerArrivals } from "../services/arrivals.ts"
-import type { Arrivals } from "../services/arrivals.ts"
+import { layerArrivals } from "../engine/services/arrivals.ts"
+import type { Arrivals } from "../engine/services/arrivals.ts"
 import { typesText, without } from "./api-types.ts"
 
 /** The documents by the file of their types. */

@@ -15,7 +15,7 @@ if (major < 24) {
 // server. Both are read once, when a process starts, so the service replaces itself by the same program under the same
 // process id (src/DECISIONS.md §154).
 if (process.argv[2] === "serve") await replaceItself(process)
-await import("../loading.js")
+await import("../engine/threads/loading.js")
 const { main } = await import("./main.ts")
 process.exitCode = await main(process.argv.slice(2))
 

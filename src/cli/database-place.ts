@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { Effect, Either } from "effect"
 import { SETTINGS, readDatabasePlace } from "../live/configuration.ts"
 import type { DatabasePlace } from "../live/configuration.ts"
-import { FolderUnusable, markOf } from "../store/data-folder.ts"
+import { FolderUnusable, markOf } from "../engine/store/data-folder.ts"
 import { UsageError } from "./usage-error.ts"
 
 export function databasePlace(data: string | undefined): DatabasePlace {

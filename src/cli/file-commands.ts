@@ -2,19 +2,19 @@
 
 import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { chartOf } from "../chart/chart-document.ts"
-import type { ChartDocument } from "../chart/chart-document.ts"
-import { mermaidOf } from "../chart/mermaid.ts"
-import { outlineOf } from "../chart/outline.ts"
-import { machineNamed, registeredMachines } from "../chart/registered-machine.ts"
-import { worldMachines } from "../fleet/world/machines/index.ts"
-import { tablesOf } from "../chart/markdown-table.ts"
-import { fleetSchemaText } from "../fleet/language/json-schema.ts"
-import { durationText } from "../inspection/durations.ts"
-import { eventName } from "../inspection/event-name.ts"
-import { statesText } from "../inspection/state-value.ts"
-import { persistGroup } from "../kernel/group.ts"
-import { program } from "../composition/program.ts"
+import { chartOf } from "../pages/chart/chart-document.ts"
+import type { ChartDocument } from "../pages/chart/chart-document.ts"
+import { mermaidOf } from "../pages/chart/mermaid.ts"
+import { outlineOf } from "../pages/chart/outline.ts"
+import { machineNamed, registeredMachines } from "../pages/chart/registered-machine.ts"
+import { worldMachines } from "../simulation/fleet/world/machines/index.ts"
+import { tablesOf } from "../pages/chart/markdown-table.ts"
+import { fleetSchemaText } from "../simulation/fleet/language/json-schema.ts"
+import { durationText } from "../pages/inspection/durations.ts"
+import { eventName } from "../pages/inspection/event-name.ts"
+import { statesText } from "../pages/inspection/state-value.ts"
+import { persistGroup } from "../engine/kernel/group.ts"
+import { program } from "../apps/composition/program.ts"
 import { readWhatIf } from "../simulation/fork/what-if.ts"
 import { replayRecord } from "../simulation/replay.ts"
 import type { Stopped } from "../simulation/replay.ts"
@@ -164,8 +164,8 @@ export async function chartCommand(name: string, flags: ChartFlags): Promise<Exi
 
 /** Loaded on demand: the layout engine is larger than the rest of the command. */
 async function pictureOf(chart: ChartDocument): Promise<string> {
-  const { layoutOf } = await import("../chart/layout.ts")
-  const { svgOf } = await import("../chart/svg.ts")
+  const { layoutOf } = await import("../pages/chart/layout.ts")
+  const { svgOf } = await import("../pages/chart/svg.ts")
   return svgOf(chart, await layoutOf(chart))
 }
 
@@ -184,16 +184,16 @@ export async function generateCommand({ check, expected }: GenerateFlags): Promi
   if (expected === true) err(`${counted(writeGolden(golden), "golden file")} changed`)
   // Loaded on demand: the HTTP app is larger than the rest of the command.
   const { recordedExamplesText } = await import("./examples/recorded.ts")
-  const { machinesReadme } = await import("../chart/readme.ts")
+  const { machinesReadme } = await import("../pages/chart/readme.ts")
   const { operationsTypesText, portalTypesText } = await import("./api-types.ts")
   const { clientTypesTexts } = await import("./client-types.ts")
   const { machineLinesText } = await import("./machine-lines.ts")
   const wanted = {
     "machines/README.md": machinesReadme(),
-    "src/chart/machine-lines.json": await machineLinesText(),
+    "src/pages/chart/machine-lines.json": await machineLinesText(),
     "src/http/examples.json": await recordedExamplesText(),
-    "src/web/ops/api-types.ts": await operationsTypesText(),
-    "src/web/portal/api-types.ts": await portalTypesText(),
+    "src/pages/web/ops/api-types.ts": await operationsTypesText(),
+    "src/pages/web/portal/api-types.ts": await portalTypesText(),
     ...(await clientTypesTexts()),
     "scenarios/scenario.schema.json": scenarioSchemaText(languageNames()),
     "scenarios/WORDS.md": wordsPage((await import("./words.ts")).allWords()),

@@ -3,13 +3,13 @@
  * waits.
  */
 
-import { startGathering } from "../fleet/parallel/gather.ts"
-import type { Gathering } from "../fleet/parallel/gather.ts"
-import { FleetDatabaseFault, placeOf } from "../fleet/parallel/shared-database.ts"
-import { startThreads } from "../fleet/parallel/threads.ts"
-import { OtherProgram, work } from "../fleet/parallel/work.ts"
+import { startGathering } from "../simulation/fleet/parallel/gather.ts"
+import type { Gathering } from "../simulation/fleet/parallel/gather.ts"
+import { FleetDatabaseFault, placeOf } from "../simulation/fleet/parallel/shared-database.ts"
+import { startThreads } from "../simulation/fleet/parallel/threads.ts"
+import { OtherProgram, work } from "../simulation/fleet/parallel/work.ts"
 import { counted } from "../simulation/scenario/counted.ts"
-import { programName } from "../build.ts"
+import { programName } from "../live/build.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
 import { UsageError } from "./usage-error.ts"

@@ -1,9 +1,9 @@
 /** Reads fleet models from files, with the files beside them. */
 
 import { dirname, resolve } from "node:path"
-import type { BesideFault } from "../fleet/language/beside.ts"
-import { readFleet } from "../fleet/language/read.ts"
-import type { FleetReading } from "../fleet/language/read.ts"
+import type { BesideFault } from "../simulation/fleet/language/beside.ts"
+import { readFleet } from "../simulation/fleet/language/read.ts"
+import type { FleetReading } from "../simulation/fleet/language/read.ts"
 import { SAVE_AS_UTF8, bytesAt, readWritten, utf8Of } from "./text-files.ts"
 
 export function readFleetFile(file: string): FleetReading {

@@ -1,20 +1,20 @@
 /** `curbline fleet forecast`: what the present of a site becomes in the next hours. */
 
-import { program } from "../composition/program.ts"
-import { fitModel } from "../fleet/fit/fit-model.ts"
-import { forecast } from "../fleet/forecast/forecast.ts"
-import type { Forecast, OneMore, PromiseForecast } from "../fleet/forecast/forecast.ts"
+import { program } from "../apps/composition/program.ts"
+import { fitModel } from "../simulation/fleet/fit/fit-model.ts"
+import { forecast } from "../simulation/fleet/forecast/forecast.ts"
+import type { Forecast, OneMore, PromiseForecast } from "../simulation/fleet/forecast/forecast.ts"
 import {
   promisedText,
   readPromised,
   unobservedHours,
   withPromises,
-} from "../fleet/forecast/promised-model.ts"
-import { ReplayedGroups } from "../fleet/forecast/replayed-groups.ts"
-import type { FleetModel } from "../fleet/language/model.ts"
-import { shownDay } from "../fleet/results/shown-time.ts"
-import { unitOf, showFigure } from "../fleet/language/metrics.ts"
-import type { FleetReading } from "../fleet/language/read.ts"
+} from "../simulation/fleet/forecast/promised-model.ts"
+import { ReplayedGroups } from "../simulation/fleet/forecast/replayed-groups.ts"
+import type { FleetModel } from "../simulation/fleet/language/model.ts"
+import { shownDay } from "../simulation/fleet/results/shown-time.ts"
+import { unitOf, showFigure } from "../simulation/fleet/language/metrics.ts"
+import type { FleetReading } from "../simulation/fleet/language/read.ts"
 import type { Environment } from "../model/caller.ts"
 import { wallClockAt } from "../model/local-time.ts"
 import { DAY_MS } from "../model/time.ts"

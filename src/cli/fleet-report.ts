@@ -2,9 +2,9 @@
 
 import { readFileSync, writeFileSync } from "node:fs"
 import { dirname, resolve } from "node:path"
-import { readStreets } from "../fleet/language/street-file.ts"
-import { reportHtml } from "../fleet/report/report.ts"
-import type { FleetResult } from "../fleet/results/fleet-result.ts"
+import { readStreets } from "../simulation/fleet/language/street-file.ts"
+import { reportHtml } from "../simulation/fleet/report/report.ts"
+import type { FleetResult } from "../simulation/fleet/results/fleet-result.ts"
 import { textOfBeside } from "./fleet-files.ts"
 
 export function writeReport(file: string, result: FleetResult, command: string): void {
@@ -14,7 +14,7 @@ export function writeReport(file: string, result: FleetResult, command: string):
 /** The page; `command` makes the same one again. */
 export function reportOf(result: FleetResult, command: string): string {
   const { model } = result
-  const pageScript = readFileSync(new URL("../fleet/report/page.js", import.meta.url), "utf8")
+  const pageScript = readFileSync(new URL("../simulation/fleet/report/page.js", import.meta.url), "utf8")
   // Vehicles that drive along streets are shown on them.
   const name = model.streets ?? (model.travel.is === "streets" ? model.travel.file : null)
   const read =

@@ -4,16 +4,16 @@
 
 import { closeSync, existsSync, openSync, rmSync, writeFileSync } from "node:fs"
 import { setImmediate as nextTurnOfTheLoop } from "node:timers/promises"
-import { casesOf, inCase } from "../fleet/language/cases.ts"
-import type { FleetModel } from "../fleet/language/model.ts"
-import { runFleet } from "../fleet/parallel/run-fleet.ts"
-import type { Replicate } from "../fleet/search/evaluate.ts"
-import { withCosts } from "../fleet/results/costs.ts"
-import { resultCsv, resultJson } from "../fleet/results/outputs.ts"
-import type { FleetResult } from "../fleet/results/fleet-result.ts"
-import { recordContext } from "../build.ts"
-import { recordedReplication, replicate } from "../fleet/world/replication.ts"
-import type { Replication } from "../fleet/world/replication.ts"
+import { casesOf, inCase } from "../simulation/fleet/language/cases.ts"
+import type { FleetModel } from "../simulation/fleet/language/model.ts"
+import { runFleet } from "../simulation/fleet/parallel/run-fleet.ts"
+import type { Replicate } from "../simulation/fleet/search/evaluate.ts"
+import { withCosts } from "../simulation/fleet/results/costs.ts"
+import { resultCsv, resultJson } from "../simulation/fleet/results/outputs.ts"
+import type { FleetResult } from "../simulation/fleet/results/fleet-result.ts"
+import { recordContext } from "../live/build.ts"
+import { recordedReplication, replicate } from "../simulation/fleet/world/replication.ts"
+import type { Replication } from "../simulation/fleet/world/replication.ts"
 import { counted } from "../simulation/scenario/counted.ts"
 import { nameOfFile, recordOfRun } from "../simulation/run-record.ts"
 import { formatProblem } from "../simulation/scenario/problems.ts"
@@ -178,7 +178,7 @@ async function makerOf(options: {
       err(line)
     })
   }
-  if (workers > 1) return (await import("../fleet/parallel/threads.ts")).startThreads(workers)
+  if (workers > 1) return (await import("../simulation/fleet/parallel/threads.ts")).startThreads(workers)
   return { replicate: onThisThread(progress), close: () => Promise.resolve() }
 }
 

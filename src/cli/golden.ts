@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "nod
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Scenario } from "../simulation/scenario/language.ts"
-import { runAnyScenario } from "../swarm/scenario-run.ts"
+import { runAnyScenario } from "../simulation/swarm/scenario-run.ts"
 import type { ScenarioRun } from "../simulation/scenario/run.ts"
 import { titleOf } from "./report.ts"
 

@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path"
 import type { Configuration } from "../live/configuration.ts"
-import type { RunningService } from "../main.ts"
+import type { RunningService } from "../live/main.ts"
 import { flagsFor } from "./examples.ts"
 
 /** The last line begins with "The API's document", so that programs can recognize when the service is ready. */

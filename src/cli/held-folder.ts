@@ -1,7 +1,7 @@
 /** Explains that another process holds a data folder. */
 
 import { Cause, Option, Runtime } from "effect"
-import { FolderHeld } from "../store/folder-lock.ts"
+import { FolderHeld } from "../engine/store/folder-lock.ts"
 import { runningService } from "./running-service.ts"
 import { UsageError } from "./usage-error.ts"
 

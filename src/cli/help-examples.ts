@@ -60,7 +60,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     "npx curbline swarm",
     "npx curbline swarm --minutes 10 --workers all",
     "npx curbline swarm --seed 4711",
-    "npx curbline swarm --corpus test/swarm/corpus.json",
+    "npx curbline swarm --corpus test/simulation/swarm/corpus.json",
     "npx curbline swarm --host sql --minutes 5",
   ],
   inspect: ["npx curbline run scenarios --record out.ndjson", "npx curbline inspect out.ndjson"],

@@ -3,8 +3,8 @@
  * format has no standard; this keeps to what Jenkins' schema, GitHub's and GitLab's readers have in common.
  */
 
-import { html as xml, raw } from "../html/markup.ts"
-import type { Html as Xml } from "../html/markup.ts"
+import { html as xml, raw } from "../pages/html/markup.ts"
+import type { Html as Xml } from "../pages/html/markup.ts"
 
 /** One run of a scenario. */
 export interface JunitCase {

@@ -1,8 +1,8 @@
 /** Failures whose reason is outside of the program: a database, a folder, a disk. They end a command with one line. */
 
 import { Cause, Runtime } from "effect"
-import { DataFolderFault, FolderUnusable } from "../store/data-folder.ts"
-import { DatabaseFault } from "../store/database.ts"
+import { DataFolderFault, FolderUnusable } from "../engine/store/data-folder.ts"
+import { DatabaseFault } from "../engine/store/database.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
 import { CommandFailed, UsageError } from "./usage-error.ts"

@@ -1,8 +1,8 @@
 /** Runs effects on local files, for commands. */
 
 import { Cause, Effect, Exit } from "effect"
-import { layerLocalFiles, nodeErrorOf } from "../store/local-files.ts"
-import type { LocalFiles } from "../store/local-files.ts"
+import { layerLocalFiles, nodeErrorOf } from "../engine/store/local-files.ts"
+import type { LocalFiles } from "../engine/store/local-files.ts"
 
 /** Rejects with the effect's failure; with Node's own error if the platform has wrapped it. */
 export async function onLocalFiles<A, E>(effect: Effect.Effect<A, E, LocalFiles>): Promise<A> {

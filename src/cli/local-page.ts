@@ -1,7 +1,7 @@
 /** A page that a command serves on the loopback until Ctrl-C. */
 
 import { spawn } from "node:child_process"
-import type { Loopback } from "../pages/loopback.ts"
+import type { Loopback } from "../pages/bundling/loopback.ts"
 import { UsageError } from "./usage-error.ts"
 import { err, faultMessage, out } from "./terminal.ts"
 

@@ -1,13 +1,13 @@
 /**
- * The lines at which each machine's states and transitions are written, as `src/chart/machine-lines.json`. They are
+ * The lines at which each machine's states and transitions are written, as `src/pages/chart/machine-lines.json`. They are
  * read from the syntax of `machines`, because a running machine does not know its source.
  */
 
 import { readFileSync } from "node:fs"
 import type * as TypeScript from "typescript"
-import type { ChartDocument, ChartEdge, ChartNode } from "../chart/chart-document.ts"
-import { registeredCharts } from "../chart/registered-machine.ts"
-import type { SourceLines } from "../chart/source-lines.ts"
+import type { ChartDocument, ChartEdge, ChartNode } from "../pages/chart/chart-document.ts"
+import { registeredCharts } from "../pages/chart/registered-machine.ts"
+import type { SourceLines } from "../pages/chart/source-lines.ts"
 
 type Ts = typeof TypeScript
 type Node = TypeScript.Node

@@ -1,9 +1,9 @@
 /** The `curbline` command: its words, flags and exit statuses. */
 
 import { Argument, Command, CommanderError, Option } from "commander"
-import { EngineFault } from "../kernel/faults.ts"
+import { EngineFault } from "../engine/kernel/faults.ts"
 import { RECORDINGS } from "../simulation/run-record.ts"
-import { buildName } from "../build.ts"
+import { buildName } from "../live/build.ts"
 import type { ChartFlags, GenerateFlags, ReplayFlags } from "./file-commands.ts"
 import type { Shell } from "./completion.ts"
 import { SHELLS } from "./completion.ts"

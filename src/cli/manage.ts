@@ -5,7 +5,7 @@
 
 import { ENVIRONMENTS } from "../model/caller.ts"
 import type { Environment } from "../model/caller.ts"
-import type { ManagementRequest } from "../operations/http/management.ts"
+import type { ManagementRequest } from "../apps/operations/http/management.ts"
 import { LIST_PAGES_MAX, PAGE_SIZE_MAX } from "../model/limits.ts"
 import type { Task } from "./command-inputs.ts"
 import { EXIT } from "./exit-codes.ts"

@@ -2,7 +2,7 @@
  * The way of management commands to the service: one interface with two implementations, over HTTP and in this process.
  */
 
-import type { ManagementRequest } from "../operations/http/management.ts"
+import type { ManagementRequest } from "../apps/operations/http/management.ts"
 import type { Environment } from "../model/caller.ts"
 import type { FieldProblem } from "../model/errors.ts"
 

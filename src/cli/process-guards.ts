@@ -5,7 +5,7 @@
  */
 
 import type { ServiceLog } from "../live/service-log.ts"
-import { isBrokenConnection } from "../store/outages.ts"
+import { isBrokenConnection } from "../engine/store/outages.ts"
 import { EXIT } from "./exit-codes.ts"
 
 /** Active until the returned function is called. `flush` writes the buffered log lines. */

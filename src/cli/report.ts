@@ -5,7 +5,7 @@
 
 import { shellWord } from "../model/shell-word.ts"
 import type { Place } from "../simulation/scenario/language.ts"
-import { EngineFault } from "../kernel/faults.ts"
+import { EngineFault } from "../engine/kernel/faults.ts"
 import { isoMs } from "../model/time.ts"
 import { counted } from "../simulation/scenario/counted.ts"
 import type { Scenario } from "../simulation/scenario/language.ts"

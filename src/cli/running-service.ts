@@ -6,7 +6,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Environment } from "../model/caller.ts"
-import { FolderUnusable } from "../store/data-folder.ts"
+import { FolderUnusable } from "../engine/store/data-folder.ts"
 
 export interface RunningServiceNote {
   readonly pid: number

@@ -1,7 +1,7 @@
 /** `curbline scenario from`: the scenario file that repeats what a group of a record or a live journal went through. */
 
 import { writeFileSync } from "node:fs"
-import { program } from "../composition/program.ts"
+import { program } from "../apps/composition/program.ts"
 import { kindOf } from "../model/address.ts"
 import type { GroupAddress } from "../model/address.ts"
 import { deliveryParts } from "../simulation/from-journal/recorded-delivery.ts"

@@ -1,11 +1,11 @@
 /** The corpus of `curbline swarm`: a file whose seeds are run first, and that is written again when it is extended. */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
-import { program } from "../composition/program.ts"
+import { program } from "../apps/composition/program.ts"
 import { counted } from "../simulation/scenario/counted.ts"
-import { CorpusSearch, NO_CORPUS, corpusText, lostFrom, readCorpus } from "../swarm/corpus.ts"
-import type { Corpus } from "../swarm/corpus.ts"
-import type { SeedResult } from "../swarm/explore.ts"
+import { CorpusSearch, NO_CORPUS, corpusText, lostFrom, readCorpus } from "../simulation/swarm/corpus.ts"
+import type { Corpus } from "../simulation/swarm/corpus.ts"
+import type { SeedResult } from "../simulation/swarm/explore.ts"
 import { UsageError } from "./usage-error.ts"
 
 export interface RunCorpus {

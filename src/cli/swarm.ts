@@ -5,14 +5,14 @@ import { join } from "node:path"
 import { setImmediate as nextTurnOfTheLoop } from "node:timers/promises"
 import { SEED_MAX, SWARM_MINUTES_MAX } from "../model/limits.ts"
 import { counted } from "../simulation/scenario/counted.ts"
-import { CATALOGUE } from "../swarm/catalogue.ts"
-import { program } from "../composition/program.ts"
-import { COVERED } from "../swarm/coverage.ts"
-import { Tally, findingOf, tryingSeed } from "../swarm/explore.ts"
-import type { Finding, SeedResult } from "../swarm/explore.ts"
-import { reachOf } from "../swarm/reach.ts"
-import type { Reach } from "../swarm/reach.ts"
-import { startThreads } from "../swarm/threads.ts"
+import { CATALOGUE } from "../simulation/swarm/catalogue.ts"
+import { program } from "../apps/composition/program.ts"
+import { COVERED } from "../simulation/swarm/coverage.ts"
+import { Tally, findingOf, tryingSeed } from "../simulation/swarm/explore.ts"
+import type { Finding, SeedResult } from "../simulation/swarm/explore.ts"
+import { reachOf } from "../simulation/swarm/reach.ts"
+import type { Reach } from "../simulation/swarm/reach.ts"
+import { startThreads } from "../simulation/swarm/threads.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
 import { seedsOf } from "./run-scenarios.ts"
@@ -77,7 +77,7 @@ async function findingsOf(tally: Tally, isSql: boolean, { clear }: Progress): Pr
   clear()
   if (!isSql) return firsts.flatMap(({ seed }) => findingOf(seed) ?? [])
   if (firsts.length === 0) return []
-  const seeds = (await import("../swarm-sql/explore.ts")).startSqlSeeds()
+  const seeds = (await import("../live/swarm-sql/explore.ts")).startSqlSeeds()
   const findings: Finding[] = []
   try {
     for (const { sentence, seed } of firsts) {
@@ -134,7 +134,7 @@ async function tryAll(
 ): Promise<void> {
   const rest = seeds[Symbol.iterator]()
   const threads = isSql
-    ? (await import("../swarm-sql/explore.ts")).startSqlSeeds()
+    ? (await import("../live/swarm-sql/explore.ts")).startSqlSeeds()
     : workers > 1
       ? startThreads(workers)
       : null

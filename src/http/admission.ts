@@ -10,10 +10,10 @@ import type { Effect } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { KNOWN_CALLERS_MAX } from "../model/limits.ts"
 import { TurnedAway } from "../model/errors.ts"
-import type { Place, RequestQueue } from "../areas/access/admission-queue.ts"
-import { CallerPresence } from "../services/presence.ts"
+import type { Place, RequestQueue } from "./access/admission-queue.ts"
+import { CallerPresence } from "../engine/services/presence.ts"
 import { PROBE_PATHS } from "./probes.ts"
-import { Routine } from "../services/routine.ts"
+import { Routine } from "../engine/services/routine.ts"
 
 declare module "fastify" {
   interface FastifyContextConfig {

@@ -1,7 +1,7 @@
 /** `/assets`: the scripts, styles, typefaces and the mark of the service's pages. Public. */
 
 import type { FastifyInstance } from "fastify"
-import type { Asset } from "../html/page-frame.ts"
+import type { Asset } from "../pages/html/page-frame.ts"
 import { Refused } from "../model/errors.ts"
 
 export interface AssetsOptions {

@@ -1,9 +1,9 @@
 /** Notes a request's command in the audit log of its organization, if the host keeps one. */
 
 import { Effect, Option } from "effect"
-import { AuditLog } from "../areas/access/audit-log.ts"
-import type { AuditedCommand } from "../areas/access/audit-log.ts"
-import { withNote } from "../services/command-notes.ts"
+import { AuditLog } from "./access/audit-log.ts"
+import type { AuditedCommand } from "./access/audit-log.ts"
+import { withNote } from "../engine/services/command-notes.ts"
 
 /** `command`: null for a request that is not noted. */
 export function audited<A, E, R>(

@@ -6,7 +6,7 @@
 
 import type { SchemaAST } from "effect"
 import type { FastifyInstance, FastifyRequest } from "fastify"
-import type { AnsweredRequest, LogOwner } from "../areas/access/call-log.ts"
+import type { AnsweredRequest, LogOwner } from "./access/call-log.ts"
 import type { Environment } from "../model/caller.ts"
 import { ERRORS } from "../model/errors.ts"
 import { LOGGED_BODY_BYTES_MAX } from "../model/limits.ts"

@@ -21,11 +21,11 @@ import {
   STREAM_RESUMED_GROUPS_MAX,
   STREAM_UNREAD_BYTES_MAX,
 } from "../model/limits.ts"
-import { ChangedGroups } from "../services/changed-groups.ts"
-import type { ChangedGroup, Topic } from "../services/changed-groups.ts"
-import { sealedCursors } from "../services/cursors.ts"
-import type { PlaceCursors } from "../services/cursors.ts"
-import { DigestKey } from "../services/digest-key.ts"
+import { ChangedGroups } from "../engine/services/changed-groups.ts"
+import type { ChangedGroup, Topic } from "../engine/services/changed-groups.ts"
+import { sealedCursors } from "../engine/services/cursors.ts"
+import type { PlaceCursors } from "../engine/services/cursors.ts"
+import { DigestKey } from "../engine/services/digest-key.ts"
 import type { Run } from "./bridge.ts"
 import type { Part } from "./document-part.ts"
 import { whenDraining } from "./draining.ts"

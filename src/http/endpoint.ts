@@ -9,10 +9,10 @@ import type { Partner, Permission } from "../model/caller.ts"
 import type { ErrorCode, Refused, TurnedAway } from "../model/errors.ts"
 import { decodeRequest } from "../model/schema.ts"
 import type { AnySchema } from "../model/schema.ts"
-import type { BudgetName } from "../areas/access/rate-limits.ts"
+import type { BudgetName } from "./access/rate-limits.ts"
 import { invalid } from "./errors.ts"
 import type { Callback } from "./webhook-document.ts"
-import { Routine } from "../services/routine.ts"
+import { Routine } from "../engine/services/routine.ts"
 
 /** The document's part of an endpoint, in every API. */
 export interface Offer {

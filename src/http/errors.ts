@@ -5,7 +5,7 @@ import { Schema } from "effect"
 import { ERRORS, Malformed, Refused, TurnedAway, isPassing, statusOf } from "../model/errors.ts"
 import type { ErrorCode, FieldProblem } from "../model/errors.ts"
 import { OUTAGE_RETRY_SECONDS, isOutage } from "../model/outage.ts"
-import { CallerLeft } from "../services/presence.ts"
+import { CallerLeft } from "../engine/services/presence.ts"
 import { warningsOf } from "./warnings.ts"
 
 /** Sent with every error, and with every answer that requires a key or a token: proxies must not cache them. */

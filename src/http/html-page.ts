@@ -1,10 +1,10 @@
 /** The HTML pages of the service itself, as answers: plain HTML in the frame of every page. */
 
 import type { FastifyReply } from "fastify"
-import { PRIVATE_PAGE_HEADERS, writtenPage } from "../html/page-frame.ts"
-import { html, raw } from "../html/markup.ts"
-import type { Html } from "../html/markup.ts"
-import { MARK } from "../html/tokens.ts"
+import { PRIVATE_PAGE_HEADERS, writtenPage } from "../pages/html/page-frame.ts"
+import { html, raw } from "../pages/html/markup.ts"
+import type { Html } from "../pages/html/markup.ts"
+import { MARK } from "../pages/html/tokens.ts"
 
 export interface ShownPage {
   readonly status: number

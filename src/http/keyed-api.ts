@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from "fastify"
 import type { ErrorCode } from "../model/errors.ts"
-import type { Admission } from "../areas/access/admission.ts"
+import type { Admission } from "./access/admission.ts"
 import type { Endpoint } from "./endpoint.ts"
 import { addEndpoint } from "./keyed-endpoint.ts"
 import type { KeyedSurface } from "./keyed-endpoint.ts"

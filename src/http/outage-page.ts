@@ -4,8 +4,8 @@
  */
 
 import type { FastifyReply, FastifyRequest } from "fastify"
-import { CARD_STYLE } from "../html/styles.ts"
-import { html } from "../html/markup.ts"
+import { CARD_STYLE } from "../pages/html/styles.ts"
+import { html } from "../pages/html/markup.ts"
 import { OUTAGE_RETRY_SECONDS, isOutage } from "../model/outage.ts"
 import { NOT_STORED, isOverload, noteOutage } from "./errors.ts"
 import { sendPage } from "./html-page.ts"

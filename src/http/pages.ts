@@ -9,7 +9,7 @@ import { PAGE_SIZE } from "../model/limits.ts"
 import { PageRequest } from "../model/operations-requests.ts"
 import { decodeRequest } from "../model/schema.ts"
 import type { AnySchema } from "../model/schema.ts"
-import { placeCursors } from "../services/cursors.ts"
+import { placeCursors } from "../engine/services/cursors.ts"
 import { filtersIn } from "./endpoint.ts"
 import type { Parameter, Query } from "./endpoint.ts"
 

@@ -4,8 +4,8 @@
  */
 
 import type { FastifyInstance, FastifyRequest } from "fastify"
-import type { WrittenPage } from "../html/page-frame.ts"
-import { PRIVATE_PAGE_HEADERS } from "../html/page-frame.ts"
+import type { WrittenPage } from "../pages/html/page-frame.ts"
+import { PRIVATE_PAGE_HEADERS } from "../pages/html/page-frame.ts"
 import type { Environment } from "../model/caller.ts"
 import { mayShowKeys } from "./demo-keys.ts"
 import type { DemoAccess, DemoSight } from "./demo-keys.ts"

@@ -1,8 +1,8 @@
 /** `/map/streets`: the streets of a box, for maps that pages draw. Public: they say nothing about anybody. */
 
 import type { FastifyInstance } from "fastify"
-import type { Box } from "../html/map/projection.ts"
-import type { Streets, StreetsInBox } from "../html/map/streets.ts"
+import type { Box } from "../pages/html/map/projection.ts"
+import type { Streets, StreetsInBox } from "../pages/html/map/streets.ts"
 import { Refused } from "../model/errors.ts"
 
 export interface StreetsOptions {

@@ -3,7 +3,7 @@
 import { Effect } from "effect"
 import type { FastifyReply } from "fastify"
 import { TurnedAway } from "../model/errors.ts"
-import { TooManyAttempts } from "../services/rate-limits/attempts.ts"
+import { TooManyAttempts } from "../engine/services/rate-limits/attempts.ts"
 
 /** Sets `Retry-After` for a caller over its limit. */
 export function tellingWhen<A, E, R>(

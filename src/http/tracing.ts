@@ -2,7 +2,7 @@
 
 import type { FastifyInstance, FastifyRequest } from "fastify"
 import type { Environment } from "../model/caller.ts"
-import type { TraceSpan, Tracing } from "../services/tracing.ts"
+import type { TraceSpan, Tracing } from "../engine/services/tracing.ts"
 import { organizationOf } from "./gate.ts"
 import { PROBE_PATHS } from "./probes.ts"
 import { methodOf, routeOf } from "./request-log.ts"

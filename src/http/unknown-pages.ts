@@ -1,8 +1,8 @@
 /** Addresses without a route: a browser gets a page that leads home, every other client the error of the service. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
-import { CARD_STYLE } from "../html/styles.ts"
-import { html } from "../html/markup.ts"
+import { CARD_STYLE } from "../pages/html/styles.ts"
+import { html } from "../pages/html/markup.ts"
 import { Refused } from "../model/errors.ts"
 import { NOT_STORED, sendError } from "./errors.ts"
 import { isForPageReader, sendOutagePage } from "./outage-page.ts"

@@ -19,7 +19,7 @@ import {
   OVERLOAD_PAUSE_MS_MAX,
   TRANSACTION_WAIT_MS_WANTED,
 } from "./bounds.ts"
-import type { Entered, Entry, RequestQueue, ShedReason } from "../areas/access/admission-queue.ts"
+import type { Entered, Entry, RequestQueue, ShedReason } from "../http/access/admission-queue.ts"
 
 /** A monotonic clock in milliseconds, and a timer that does not keep the process running. */
 export interface QueueClock {

@@ -6,10 +6,10 @@
 
 import { Effect, Layer } from "effect"
 import type { EpochMs } from "../model/time.ts"
-import { CallHoldControl } from "../operations/call-hold.ts"
-import { Database } from "../store/database.ts"
-import type { DatabaseFault } from "../store/database.ts"
-import { callHoldStatus, heldSinceMs, resumeCalls } from "../store/call-hold.ts"
+import { CallHoldControl } from "../engine/services/outbound/call-hold.ts"
+import { Database } from "../engine/store/database.ts"
+import type { DatabaseFault } from "../engine/store/database.ts"
+import { callHoldStatus, heldSinceMs, resumeCalls } from "../apps/operations/store/call-hold.ts"
 import { CALL_HOLD_LOOK_MS } from "./bounds.ts"
 
 /** One process's copy of the hold. True until the database was read. */

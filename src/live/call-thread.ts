@@ -6,9 +6,9 @@
 
 import { setTimeout as after } from "node:timers/promises"
 import { Worker } from "node:worker_threads"
-import { EngineFault } from "../kernel/faults.ts"
-import { THREAD_ARGUMENTS } from "../module-places.ts"
-import type { Call } from "../kernel/turn.ts"
+import { EngineFault } from "../engine/kernel/faults.ts"
+import { THREAD_ARGUMENTS } from "../engine/threads/module-places.ts"
+import type { Call } from "../engine/kernel/turn.ts"
 import {
   CALL_THREAD_GATHERS_MS,
   CALL_THREAD_HEAP_MIB,
@@ -173,7 +173,7 @@ export class CallThread {
   }
 
   #begin(): void {
-    const { script = new URL("../calling.ts", import.meta.url), setting } = this.#options
+    const { script = new URL("./calling.ts", import.meta.url), setting } = this.#options
     try {
       const worker = new Worker(script, {
         execArgv: THREAD_ARGUMENTS,

@@ -6,13 +6,13 @@ import type { CoursePlayer } from "../areas/clock/moves.ts"
 import type { ClockRows } from "../areas/clock/rows.ts"
 import { ClockMover } from "../areas/clock/sandbox-clock.ts"
 import { CLOCK_MOVE_WAIT_MS_MAX } from "../model/limits.ts"
-import type { ActorHost } from "../services/host.ts"
-import { inRealTime } from "../services/organization-clock.ts"
-import { Database } from "../store/database.ts"
-import { NodeRows } from "../store/node-rows.ts"
+import type { ActorHost } from "../engine/services/host.ts"
+import { inRealTime } from "../engine/services/organization-clock.ts"
+import { Database } from "../engine/store/database.ts"
+import { NodeRows } from "../engine/store/node-rows.ts"
 import { CLOCK_MOVE_PAUSE_MS, NODE_BEAT_MS } from "./bounds.ts"
 import type { LiveHost } from "./live-host.ts"
-import { repeatedFailures } from "../services/repeated-failures.ts"
+import { repeatedFailures } from "../engine/services/repeated-failures.ts"
 
 export function layerClockHost<R>(
   running: Effect.Effect<LiveHost, never, R>,

@@ -5,7 +5,7 @@ import { layerCourierCheckout } from "../areas/courier/checkout.ts"
 import { layerCourierOperations } from "../areas/courier/courier-operations.ts"
 import { layerCourier } from "../areas/courier/courier.ts"
 import { layerTracking } from "../areas/tracking/tracking.ts"
-import { layerRateCounter } from "../areas/access/store/access-rows.ts"
+import { layerRateCounter } from "../http/access/store/access-rows.ts"
 
 /** The six tools, the services behind their link pages, and those for operations. */
 export const layerCourierServices = Layer.mergeAll(

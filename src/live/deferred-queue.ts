@@ -5,10 +5,10 @@
 
 import { Effect } from "effect"
 import type { GroupAddress } from "../model/address.ts"
-import type { DeferredCall, DeferredCalls } from "../store/deferred-calls.ts"
+import type { DeferredCall, DeferredCalls } from "../engine/store/deferred-calls.ts"
 import { DEFERRED_ENDPOINTS_AT_ONCE, DEFERRED_LOOK_MS, DEFERRED_RELEASED_MAX } from "./bounds.ts"
 import type { Calls } from "./outgoing-calls.ts"
-import { repeatedFailures } from "../services/repeated-failures.ts"
+import { repeatedFailures } from "../engine/services/repeated-failures.ts"
 
 export interface DeferredQueueOptions {
   readonly rows: DeferredCalls

@@ -3,9 +3,9 @@
 import { FileSystem } from "@effect/platform/FileSystem"
 import { Path } from "@effect/platform/Path"
 import { Data, Effect, Option, Schema } from "effect"
-import { makeFolder } from "../store/data-folder.ts"
-import { nodeErrorOf } from "../store/local-files.ts"
-import type { LocalFiles } from "../store/local-files.ts"
+import { makeFolder } from "../engine/store/data-folder.ts"
+import { nodeErrorOf } from "../engine/store/local-files.ts"
+import type { LocalFiles } from "../engine/store/local-files.ts"
 
 const NAME = "demo.json"
 

@@ -2,8 +2,8 @@
 
 import { Effect, FiberSet } from "effect"
 import type { Scope } from "effect"
-import { Routine } from "../services/routine.ts"
-import { CurrentSpan } from "../services/tracing.ts"
+import { Routine } from "../engine/services/routine.ts"
+import { CurrentSpan } from "../engine/services/tracing.ts"
 import type { CallThread } from "./call-thread.ts"
 import type { Calls, OutgoingCalls, OutgoingCallsOptions } from "./outgoing-calls.ts"
 

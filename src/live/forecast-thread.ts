@@ -4,8 +4,8 @@
  */
 
 import { Worker } from "node:worker_threads"
-import { THREAD_ARGUMENTS } from "../module-places.ts"
-import type { PersistedGroup } from "../kernel/group.ts"
+import { THREAD_ARGUMENTS } from "../engine/threads/module-places.ts"
+import type { PersistedGroup } from "../engine/kernel/group.ts"
 import type { DeliveryTerms, ForecastAnswer, ForecastOrder } from "../model/forecast-order.ts"
 import { FORECAST_HEAP_MIB, FORECAST_YOUNG_MIB } from "./bounds.ts"
 
@@ -26,7 +26,7 @@ export interface ForecastThread {
   readonly stop: () => Promise<void>
 }
 
-const SCRIPT = new URL("../forecasting.ts", import.meta.url)
+const SCRIPT = new URL("./forecasting.ts", import.meta.url)
 
 /** Throws when the operating system has no more threads for this process. */
 export function startForecastThread(script: URL = SCRIPT): ForecastThread {

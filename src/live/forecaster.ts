@@ -23,10 +23,10 @@ import { HOUR_MS } from "../model/time.ts"
 import type { EpochMs } from "../model/time.ts"
 import { groupFor } from "../areas/reservations/commands.ts"
 import { ReservationRows } from "../areas/reservations/rows.ts"
-import { elapsedMs } from "../services/elapsed-time.ts"
-import { Routine } from "../services/routine.ts"
-import { Forecaster, SiteHistory } from "../operations/site-forecast.ts"
-import type { ForecastedSite } from "../operations/site-forecast.ts"
+import { elapsedMs } from "../engine/services/elapsed-time.ts"
+import { Routine } from "../engine/services/routine.ts"
+import { Forecaster, SiteHistory } from "../apps/operations/site-forecast.ts"
+import type { ForecastedSite } from "../apps/operations/site-forecast.ts"
 import {
   FORECASTS_KEPT_MAX,
   FORECAST_FIRST_RUNS,

@@ -1,8 +1,8 @@
 /** Journal export: the live journal as a run record, which the simulator replays entry by entry. */
 
 import { Effect } from "effect"
-import type { Database } from "../store/database.ts"
-import { readJournal } from "../store/journal-pages.ts"
+import type { Database } from "../engine/store/database.ts"
+import { readJournal } from "../engine/store/journal-pages.ts"
 import { RecordLines } from "./record-lines.ts"
 import type { RecordMaker } from "./record-lines.ts"
 

@@ -1,13 +1,13 @@
 /** Keeps masked bodies for the inspector: of outbound calls here, of requests as the HTTP layer passes them. */
 
 import { Effect, Layer } from "effect"
-import type { AnsweredRequest } from "../areas/access/call-log.ts"
-import type { WaitingBodies } from "../inspector/kept-bodies.ts"
+import type { AnsweredRequest } from "../http/access/call-log.ts"
+import type { WaitingBodies } from "../apps/inspector/kept-bodies.ts"
 import type { EpochMs } from "../model/time.ts"
-import { realNowMs } from "../services/organization-clock.ts"
-import { maskedExchange } from "../services/outbound/masked-exchange.ts"
-import { OutboundHttp } from "../services/outbound/outbound-http.ts"
-import type { OutboundAnswer, OutboundRequest } from "../services/outbound/outbound-http.ts"
+import { realNowMs } from "../engine/services/organization-clock.ts"
+import { maskedExchange } from "../engine/services/outbound/masked-exchange.ts"
+import { OutboundHttp } from "../engine/services/outbound/outbound-http.ts"
+import type { OutboundAnswer, OutboundRequest } from "../engine/services/outbound/outbound-http.ts"
 
 /** Outbound HTTP whose bodies are kept, for calls that name their actor. */
 export function layerKeepingHttp(waiting: WaitingBodies): Layer.Layer<OutboundHttp, never, OutboundHttp> {

@@ -1,7 +1,7 @@
 /** Linking in one layer, over the live service and a database: the connector's authorization server and its users. */
 
 import { Effect, Layer } from "effect"
-import type { ActorHost } from "../services/host.ts"
+import type { ActorHost } from "../engine/services/host.ts"
 import { layerAuthorization } from "../areas/linking/authorization.ts"
 import type { Authorization } from "../areas/linking/authorization.ts"
 import { layerBuiltInVerification } from "../areas/linking/built-in-verification.ts"
@@ -25,10 +25,10 @@ import type { Registration } from "../areas/linking/registration.ts"
 import { layerTokens } from "../areas/linking/tokens.ts"
 import type { Tokens } from "../areas/linking/tokens.ts"
 import type { SmsVerification } from "../areas/linking/sms-verification.ts"
-import type { RetentionTask } from "../services/retention/retention.ts"
-import { linkingTasks } from "../composition/retention-tasks.ts"
-import { layerSealedTables, layerTables } from "../store/sql-tables.ts"
-import type { Database } from "../store/database.ts"
+import type { RetentionTask } from "../engine/services/retention/retention.ts"
+import { linkingTasks } from "../apps/composition/retention-tasks.ts"
+import { layerSealedTables, layerTables } from "../engine/store/sql-tables.ts"
+import type { Database } from "../engine/store/database.ts"
 import { layerGrantRows, layerLinkingLimitRows } from "../areas/linking/store/grants.ts"
 import {
   layerClientRows,

@@ -7,7 +7,7 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom
 import { CLOSED_FOR } from "../model/limits.ts"
 import type { ClosedFor } from "../model/limits.ts"
 import type { AdmissionFigures, AdmissionObserver } from "./admission-queue.ts"
-import type { MailboxFigures } from "../store/mailbox-figures.ts"
+import type { MailboxFigures } from "../engine/store/mailbox-figures.ts"
 import type { LiveObserver } from "./observer.ts"
 
 /** An answer to a request, for the counters. */

@@ -5,12 +5,12 @@
  */
 
 import { Clock, Effect } from "effect"
-import type { Database } from "../store/database.ts"
-import type { NodeRow, NodeRows } from "../store/node-rows.ts"
+import type { Database } from "../engine/store/database.ts"
+import type { NodeRow, NodeRows } from "../engine/store/node-rows.ts"
 import { NODE_BEAT_MS, NODE_GONE_MS, WAKE_UP_MS_MIN } from "./bounds.ts"
 import type { LiveHost, LostCallsLeft } from "./live-host.ts"
-import { elapsedMs } from "../services/elapsed-time.ts"
-import { repeatedFailures } from "../services/repeated-failures.ts"
+import { elapsedMs } from "../engine/services/elapsed-time.ts"
+import { repeatedFailures } from "../engine/services/repeated-failures.ts"
 
 interface Seen {
   readonly beats: number

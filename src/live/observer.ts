@@ -1,6 +1,6 @@
 /** Events of the live host, for metrics. Methods are called after the event and must not throw. */
 
-import type { TurnResult } from "../kernel/turn.ts"
+import type { TurnResult } from "../engine/kernel/turn.ts"
 import { kindOf } from "../model/address.ts"
 import type { CallResult } from "../model/call-result.ts"
 import type { BreakerChange } from "./call-slots.ts"

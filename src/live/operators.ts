@@ -1,20 +1,20 @@
 /** Signing in with operators' accounts, over a database. */
 
 import { Effect, Layer } from "effect"
-import { layerArgon2 } from "../gateways/argon2.ts"
-import { operatorTasks } from "../composition/retention-tasks.ts"
+import { layerArgon2 } from "./gateways/argon2.ts"
+import { operatorTasks } from "../apps/composition/retention-tasks.ts"
 import {
   layerOperatorAccountRows,
   layerOperatorActionRows,
   layerOperatorFactorRows,
-} from "../operators/operator-repository.ts"
-import { layerOperatorSignIn } from "../operators/sign-in.ts"
-import type { OperatorSignIn } from "../operators/sign-in.ts"
-import type { ActorHost } from "../services/host.ts"
-import type { RetentionTask } from "../services/retention/retention.ts"
-import type { Database } from "../store/database.ts"
-import { layerSealedTables, layerTables } from "../store/sql-tables.ts"
-import { layerAttemptCounter } from "../store/window-counter.ts"
+} from "../apps/operators/operator-repository.ts"
+import { layerOperatorSignIn } from "../apps/operators/sign-in.ts"
+import type { OperatorSignIn } from "../apps/operators/sign-in.ts"
+import type { ActorHost } from "../engine/services/host.ts"
+import type { RetentionTask } from "../engine/services/retention/retention.ts"
+import type { Database } from "../engine/store/database.ts"
+import { layerSealedTables, layerTables } from "../engine/store/sql-tables.ts"
+import { layerAttemptCounter } from "../engine/store/window-counter.ts"
 
 /** The key seals the secrets of second factors. */
 export function layerOperators(secretKey: string): Layer.Layer<OperatorSignIn, never, ActorHost | Database> {

@@ -3,9 +3,9 @@
  */
 
 import { Layer, Redacted } from "effect"
-import { layerApiClient } from "../gateways/api-client.ts"
-import { layerStripeCheckout } from "../gateways/stripe-checkout.ts"
-import { layerStripePayments } from "../gateways/stripe.ts"
+import { layerApiClient } from "./gateways/api-client.ts"
+import { layerStripeCheckout } from "./gateways/stripe-checkout.ts"
+import { layerStripePayments } from "./gateways/stripe.ts"
 import { layerBuiltInPayments, layerNoPayments } from "../areas/courier/built-in-payments.ts"
 import { layerNoHostedCheckout } from "../areas/courier/hosted-checkout.ts"
 import { layerHostedPayment } from "../areas/courier/hosted-payment.ts"

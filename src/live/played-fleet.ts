@@ -10,7 +10,7 @@ import type { ActiveRun } from "../areas/dispatch/active-runs.ts"
 import { DeliveryOperations } from "../areas/direct-delivery/delivery-operations.ts"
 import { Vehicles } from "../areas/dispatch/vehicles.ts"
 import { everyMsAt, nextMove } from "../areas/dispatch/driving.ts"
-import { repeatedFailures } from "../services/repeated-failures.ts"
+import { repeatedFailures } from "../engine/services/repeated-failures.ts"
 
 const DRIVER: Operator = { type: "operator", by: "ops", environment: "production" }
 

@@ -1,9 +1,9 @@
 /** Whether this process can serve: each check by name, null when it passes, otherwise the problem. */
 
 import { Effect } from "effect"
-import { Database, schemaDifference } from "../store/database.ts"
-import type { SchemaDifference } from "../store/database.ts"
-import { sqlOver, writeProblem } from "../store/transaction.ts"
+import { Database, schemaDifference } from "../engine/store/database.ts"
+import type { SchemaDifference } from "../engine/store/database.ts"
+import { sqlOver, writeProblem } from "../engine/store/transaction.ts"
 import { OVERLOADED_MS_MAX, PROBE_MS_MAX, WAKE_UP_SILENT_MS_MAX } from "./bounds.ts"
 import type { LiveObserver } from "./observer.ts"
 

@@ -4,7 +4,7 @@
  */
 
 import { createHash } from "node:crypto"
-import type { Entry } from "../kernel/journal.ts"
+import type { Entry } from "../engine/kernel/journal.ts"
 import type { GroupAddress } from "../model/address.ts"
 import type { EpochMs } from "../model/time.ts"
 import { RECORD_VERSION, entryLine } from "../simulation/run-record.ts"

@@ -8,9 +8,9 @@ import { Cause, Context, Effect, Exit, Fiber, FiberSet, Layer } from "effect"
 import type { Scope } from "effect"
 import { PgBoss, fromPglite } from "pg-boss"
 import { SECOND_MS } from "../model/time.ts"
-import { Retention } from "../services/retention/retention.ts"
-import { Database } from "../store/database.ts"
-import type { JobsPlace } from "../store/database.ts"
+import { Retention } from "../engine/services/retention/retention.ts"
+import { Database } from "../engine/store/database.ts"
+import type { JobsPlace } from "../engine/store/database.ts"
 
 export interface ScheduledWorkOptions {
   /** How often a node polls for a job. */

@@ -8,7 +8,7 @@ import { Cause, FiberRefs, HashMap, Logger, Option } from "effect"
 import type { Layer, LogLevel } from "effect"
 import { pino } from "pino"
 import type { Logger as Pino } from "pino"
-import { CurrentSpan } from "../services/tracing.ts"
+import { CurrentSpan } from "../engine/services/tracing.ts"
 import type { Configuration } from "./configuration.ts"
 
 export interface ServiceLogOptions {

@@ -6,9 +6,9 @@ import { randomBytes } from "node:crypto"
 import { FileSystem } from "@effect/platform/FileSystem"
 import { Path } from "@effect/platform/Path"
 import { Effect } from "effect"
-import { inDataFolder, prepareDataFolder } from "../store/data-folder.ts"
-import type { DataFolderFault, FolderUnusable } from "../store/data-folder.ts"
-import type { LocalFiles } from "../store/local-files.ts"
+import { inDataFolder, prepareDataFolder } from "../engine/store/data-folder.ts"
+import type { DataFolderFault, FolderUnusable } from "../engine/store/data-folder.ts"
+import type { LocalFiles } from "../engine/store/local-files.ts"
 
 /**
  * The secret of a data folder; only its owner can read the file. The file is written atomically, and if two processes

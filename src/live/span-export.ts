@@ -16,7 +16,7 @@ import type { Context, Span, Tracer } from "@opentelemetry/api"
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http"
 import { resourceFromAttributes } from "@opentelemetry/resources"
 import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace"
-import type { TraceSpan, Tracing } from "../services/tracing.ts"
+import type { TraceSpan, Tracing } from "../engine/services/tracing.ts"
 import { SPAN_EXPORT_MS_MAX } from "./bounds.ts"
 
 /** `endpoint` is the collector's address without `/v1/traces`. */

@@ -2,7 +2,7 @@
 
 import { Cause, Data, Option, Runtime } from "effect"
 import { DemoFileFault } from "./demo-file.ts"
-import { DatabaseFault } from "../store/database.ts"
+import { DatabaseFault } from "../engine/store/database.ts"
 import { WrongSecret } from "../areas/webhooks/store/sealed-secrets.ts"
 
 /** The service could not start for a reason that the operator can fix. The message is one line. */

@@ -1,9 +1,9 @@
 /** The streets of maps: those of the configured file, or a made-up town around the demo's sites. */
 
 import { readFileSync } from "node:fs"
-import { madeUpTown } from "../html/map/made-up-town.ts"
-import { streetsOf } from "../html/map/streets.ts"
-import type { Streets } from "../html/map/streets.ts"
+import { madeUpTown } from "../pages/html/map/made-up-town.ts"
+import { streetsOf } from "../pages/html/map/streets.ts"
+import type { Streets } from "../pages/html/map/streets.ts"
 import { DEMO_PLACE } from "./demo-deliveries.ts"
 import { StartFault, sentenceOf } from "./start-fault.ts"
 

@@ -4,8 +4,8 @@
  */
 
 import { Layer, Redacted } from "effect"
-import { layerApiClient } from "../gateways/api-client.ts"
-import { layerTwilioVerify } from "../gateways/twilio-verify.ts"
+import { layerApiClient } from "./gateways/api-client.ts"
+import { layerTwilioVerify } from "./gateways/twilio-verify.ts"
 import { layerNoVerification } from "../areas/linking/built-in-verification.ts"
 import type { Configuration } from "./configuration.ts"
 import type { LinkingLayerOptions } from "./linking.ts"

@@ -9,7 +9,7 @@ import { FULL_MAILBOX_RETRY_MS } from "../model/limits.ts"
 import type { EpochMs } from "../model/time.ts"
 import { WAKE_UP_BATCHES_MAX, WAKE_UP_GROUPS_MAX, WAKE_UP_MS_MAX, WAKE_UP_MS_MIN } from "./bounds.ts"
 import type { LiveHost } from "./live-host.ts"
-import { repeatedFailures } from "../services/repeated-failures.ts"
+import { repeatedFailures } from "../engine/services/repeated-failures.ts"
 
 /** Takes what is due now, once. Returns the number of groups; 0 also when other nodes hold everything that is due. */
 export function takeWhatIsDue(host: LiveHost): Effect.Effect<number> {

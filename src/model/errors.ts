@@ -73,7 +73,7 @@ export function isRefusalCode(code: string): code is RefusalCode {
   return Object.hasOwn(REFUSALS, code) || Object.hasOwn(UNSCRIPTED_REFUSALS, code)
 }
 
-/** Refusals of a key's call before its command runs: the checks of `areas/access/admission.ts`. */
+/** Refusals of a key's call before its command runs: the checks of `http/access/admission.ts`. */
 export const ADMISSION_REFUSALS = {
   INVALID_API_KEY: { status: 401, message: "the API key is missing or not valid" },
   NOT_FLEET_PARTNER: { status: 403, message: "the organization is not enrolled as a fleet partner" },

@@ -1,6 +1,6 @@
 /**
  * Who asked for a command: the request that gave it and its caller. Ids only: what else is known about the request is in
- * rows that are kept for a while (`src/inspector/kept-requests.ts`).
+ * rows that are kept for a while (`src/apps/inspector/kept-requests.ts`).
  */
 
 /**

@@ -5,8 +5,8 @@
  * group's hash after the entry, `e` the entry's exact text, and `who` the requester of a command, which no hash covers.
  */
 
-import type { Entry, EntryBody } from "../kernel/journal.ts"
-import { digest } from "../kernel/hash.ts"
+import type { Entry, EntryBody } from "../engine/kernel/journal.ts"
+import { digest } from "../engine/kernel/hash.ts"
 import type { GroupAddress } from "../model/address.ts"
 import type { EpochMs } from "../model/time.ts"
 import type { ScenarioRun } from "./scenario/run.ts"

@@ -5,10 +5,10 @@ import { createServer } from "node:net"
 import type { AddressInfo, Socket } from "node:net"
 import { Effect } from "effect"
 import { expect, onTestFinished, test } from "vitest"
-import { layerOutboundHttp } from "../../src/gateways/outbound-http.ts"
+import { layerOutboundHttp } from "../../src/live/gateways/outbound-http.ts"
 import { ANSWER_BYTES_MAX } from "../../src/model/limits.ts"
-import { OutboundHttp } from "../../src/services/outbound/outbound-http.ts"
-import type { OutboundAnswer } from "../../src/services/outbound/outbound-http.ts"
+import { OutboundHttp } from "../../src/engine/services/outbound/outbound-http.ts"
+import type { OutboundAnswer } from "../../src/engine/services/outbound/outbound-http.ts"
 
 interface Sending {
   readonly answer: OutboundAnswer

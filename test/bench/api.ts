@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url"
 import postgres from "postgres"
 import { YOUNG_HEAP } from "../../src/cli/memory-settings.ts"
 import { startReceiver } from "../attacks/receiver.ts"
-import { startPostgres } from "../store/postgres-server.ts"
+import { startPostgres } from "../engine/store/postgres-server.ts"
 import { snapshotOf } from "./api-plain.ts"
 import type { ServerOrder, ServerMessage, Template } from "./api-plain.ts"
 import { printMachine } from "./machine-line.ts"
@@ -112,7 +112,7 @@ async function makeDatabases(): Promise<{ readonly ours: string; readonly plain:
 
 /** The hand-written handler begins with the service's own tables, catalog, keys and endpoints. */
 async function copyRows({ ours, plain }: { ours: string; plain: string }, _: ServerMessage): Promise<void> {
-  const { layerPostgres } = await import("../../src/store/database.ts")
+  const { layerPostgres } = await import("../../src/engine/store/database.ts")
   const { Effect, Layer } = await import("effect")
   await Effect.runPromise(Effect.scoped(Layer.build(layerPostgres(plain))))
   const [from, to] = [postgres(ours, { max: 1 }), postgres(plain, { max: 1 })]

@@ -5,7 +5,7 @@
 
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { Streams } from "../../src/kernel/random.ts"
+import { Streams } from "../../src/engine/kernel/random.ts"
 import { HeapClock } from "./heap-clock.ts"
 
 const SERVERS = 8

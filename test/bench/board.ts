@@ -9,7 +9,7 @@ import { SECOND_MS } from "../../src/model/time.ts"
 import { openPage, startChromium } from "../browser/chromium.ts"
 import { booking, call, dataFolder, preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
-import { startPostgres } from "../store/postgres-server.ts"
+import { startPostgres } from "../engine/store/postgres-server.ts"
 import { printMachine } from "./machine-line.ts"
 
 const CHANGES = process.argv.includes("--quick") ? 20 : 100

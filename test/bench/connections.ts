@@ -9,9 +9,9 @@ import { sql } from "drizzle-orm"
 import { Effect, ManagedRuntime } from "effect"
 import postgres from "postgres"
 import { SECOND_MS } from "../../src/model/time.ts"
-import { Database, layerPostgres } from "../../src/store/database.ts"
-import { inTransaction, sqlOver } from "../../src/store/transaction.ts"
-import { startPostgres } from "../store/postgres-server.ts"
+import { Database, layerPostgres } from "../../src/engine/store/database.ts"
+import { inTransaction, sqlOver } from "../../src/engine/store/transaction.ts"
+import { startPostgres } from "../engine/store/postgres-server.ts"
 import { printMachine } from "./machine-line.ts"
 
 const CONNECTIONS = 8

@@ -1,9 +1,9 @@
 /** The engine as a contestant: the memory host, commands from agenda entries, no observers. */
 
 import { machines } from "../../machines/index.ts"
-import { RANK } from "../../src/kernel/agenda.ts"
+import { RANK } from "../../src/engine/kernel/agenda.ts"
 import type { JsonObject } from "../../src/model/json.ts"
-import { MemoryHost } from "../../src/simulation/memory-host.ts"
+import { MemoryHost } from "../../src/engine/memory/memory-host.ts"
 import { noteOutcome } from "./outcomes.ts"
 import type { Outcomes } from "./outcomes.ts"
 import { START_MS } from "./visits.ts"

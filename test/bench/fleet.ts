@@ -6,9 +6,9 @@
  * Rates are of the thread's processor time, so that other work on the machine hardly counts.
  */
 
-import { readFleet } from "../../src/fleet/language/read.ts"
-import type { FleetModel } from "../../src/fleet/language/model.ts"
-import { replicate } from "../../src/fleet/world/replication.ts"
+import { readFleet } from "../../src/simulation/fleet/language/read.ts"
+import type { FleetModel } from "../../src/simulation/fleet/language/model.ts"
+import { replicate } from "../../src/simulation/fleet/world/replication.ts"
 import { benchBareQueue } from "./bare-queue.ts"
 import { loadOf, playLive } from "./fleet-actors.ts"
 import { printMachine } from "./machine-line.ts"

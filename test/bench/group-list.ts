@@ -1,20 +1,20 @@
 /**
  * The inspector's list over 200,000 groups, on the embedded database and on PostgreSQL: `npm run bench -- group-list`. For each
- * search and count the median of some runs. It plans with counted rows; `test/store/group-list.test.ts` without.
+ * search and count the median of some runs. It plans with counted rows; `test/engine/store/group-list.test.ts` without.
  */
 
 import { sql } from "drizzle-orm"
 import { Effect } from "effect"
 import type { Layer } from "effect"
-import { layerInspectedGroups } from "../../src/inspector/store/inspected-groups.ts"
-import { InspectedGroups } from "../../src/inspector/rows.ts"
-import { Database, layerPostgres } from "../../src/store/database.ts"
-import type { DatabaseFault } from "../../src/store/database.ts"
+import { layerInspectedGroups } from "../../src/apps/inspector/store/inspected-groups.ts"
+import { InspectedGroups } from "../../src/apps/inspector/rows.ts"
+import { Database, layerPostgres } from "../../src/engine/store/database.ts"
+import type { DatabaseFault } from "../../src/engine/store/database.ts"
 import { startRealService } from "../attacks/real-service.ts"
 import type { RealService } from "../attacks/real-service.ts"
-import { layerCopiedPglite } from "../store/embedded-template.ts"
-import { OPEN_GROUPS, addManyGroups } from "../store/many-groups.ts"
-import { startPostgres } from "../store/postgres-server.ts"
+import { layerCopiedPglite } from "../engine/store/embedded-template.ts"
+import { OPEN_GROUPS, addManyGroups } from "../engine/store/many-groups.ts"
+import { startPostgres } from "../engine/store/postgres-server.ts"
 import { printMachine } from "./machine-line.ts"
 
 const RESERVATIONS = 40_000

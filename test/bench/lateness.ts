@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Layer } from "effect"
-import { layerPglite, layerPostgres } from "../../src/store/database.ts"
-import type { Database, DatabaseFault } from "../../src/store/database.ts"
-import { startPostgres } from "../store/postgres-server.ts"
+import { layerPglite, layerPostgres } from "../../src/engine/store/database.ts"
+import type { Database, DatabaseFault } from "../../src/engine/store/database.ts"
+import { startPostgres } from "../engine/store/postgres-server.ts"
 
 /** Milliseconds late, in any order. */
 export function printLateness(name: string, lateMs: readonly number[]): void {

@@ -5,9 +5,9 @@
 
 import { Effect, Layer } from "effect"
 import type { Context, Scope } from "effect"
-import { program } from "../../src/composition/program.ts"
-import { builtInOrder } from "../../src/library-internals/layers.ts"
-import { MemoryHost } from "../../src/simulation/memory-host.ts"
+import { program } from "../../src/apps/composition/program.ts"
+import { builtInOrder } from "../../src/engine/library-internals/layers.ts"
+import { MemoryHost } from "../../src/engine/memory/memory-host.ts"
 import { OutsideWorld } from "../../src/simulation/outside-world.ts"
 import { layerSimulated } from "../../src/simulation/simulated-service.ts"
 import { world } from "../conformance/world.ts"

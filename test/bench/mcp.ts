@@ -11,7 +11,7 @@ import { once } from "node:events"
 import { Agent, request } from "node:http"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
-import { startPostgres } from "../store/postgres-server.ts"
+import { startPostgres } from "../engine/store/postgres-server.ts"
 import type { McpServerMessage } from "./mcp-server.ts"
 import { printMachine } from "./machine-line.ts"
 

@@ -16,7 +16,7 @@ import { setTimeout as after } from "node:timers/promises"
 import { booking, call, dataFolder, startProcess, startReceiver } from "../serve/service-process.ts"
 import type { Access, ServiceProcess } from "../serve/service-process.ts"
 import { EVENT_TYPES } from "../../src/model/webhook.ts"
-import { startPostgres } from "../store/postgres-server.ts"
+import { startPostgres } from "../engine/store/postgres-server.ts"
 import { printMachine } from "./machine-line.ts"
 
 const SECONDS = numberAfter("--seconds", 180)

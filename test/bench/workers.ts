@@ -4,10 +4,10 @@
  * with two processors and no other work; the load is printed beside it. It fails when the two give other digests, never for being slow.
  */
 
-import { readFleet } from "../../src/fleet/language/read.ts"
-import type { FleetModel } from "../../src/fleet/language/model.ts"
-import { startThreads } from "../../src/fleet/parallel/threads.ts"
-import type { Threads } from "../../src/fleet/parallel/threads.ts"
+import { readFleet } from "../../src/simulation/fleet/language/read.ts"
+import type { FleetModel } from "../../src/simulation/fleet/language/model.ts"
+import { startThreads } from "../../src/simulation/fleet/parallel/threads.ts"
+import type { Threads } from "../../src/simulation/fleet/parallel/threads.ts"
 import { printMachine } from "./machine-line.ts"
 
 const isQuick = process.argv.includes("--quick")

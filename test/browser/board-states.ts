@@ -8,7 +8,7 @@ import type {
   RunRecord,
   StallRecord,
   VehicleRecord,
-} from "../../src/web/ops/board/records.ts"
+} from "../../src/pages/web/ops/board/records.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
 import { forecastsAt } from "./forecast-states.ts"
 import type { Shot } from "./portal-states.ts"

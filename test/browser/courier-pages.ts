@@ -9,7 +9,7 @@ import type { EpochMs } from "../../src/model/time.ts"
 import { CourierCheckout } from "../../src/areas/courier/checkout.ts"
 import type { CheckoutResult, CheckoutView } from "../../src/areas/courier/checkout.ts"
 import { bareApp } from "../http/bare-app.ts"
-import { Routine } from "../../src/services/routine.ts"
+import { Routine } from "../../src/engine/services/routine.ts"
 
 const NOON: EpochMs = Date.parse("2026-03-02T18:00:00Z")
 

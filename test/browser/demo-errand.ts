@@ -6,7 +6,7 @@ import { DEMO_STORES } from "../../src/areas/courier/demo-stores.ts"
 import type { Demo } from "../../src/live/demo.ts"
 import type { CourierEnvelope } from "../../src/model/courier.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
-import { authorizationQuery } from "../oauth/authorization-query.ts"
+import { authorizationQuery } from "../areas/linking/authorization-query.ts"
 
 const VERIFIER = "v".repeat(64)
 

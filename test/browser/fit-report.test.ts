@@ -6,7 +6,7 @@ import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { fileWith, folder } from "../cli/command-line.ts"
 import { curblineHere } from "../cli/same-process.ts"
-import { CLOCK } from "../fleet/models.ts"
+import { CLOCK } from "../simulation/fleet/models.ts"
 import { startChromium } from "./chromium.ts"
 import { REPORT_VIEWS, checkFromDisk } from "./report-file.ts"
 

@@ -5,17 +5,17 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { casesOf, inCase } from "../../src/fleet/language/cases.ts"
-import { reportHtml } from "../../src/fleet/report/report.ts"
-import { madeUpTown } from "../../src/html/map/made-up-town.ts"
-import { streetsOf } from "../../src/html/map/streets.ts"
-import type { Streets } from "../../src/html/map/streets.ts"
-import { fleetResult } from "../../src/fleet/results/fleet-result.ts"
-import { caseResult } from "../../src/fleet/results/summary.ts"
-import { replicate } from "../../src/fleet/world/replication.ts"
+import { casesOf, inCase } from "../../src/simulation/fleet/language/cases.ts"
+import { reportHtml } from "../../src/simulation/fleet/report/report.ts"
+import { madeUpTown } from "../../src/pages/html/map/made-up-town.ts"
+import { streetsOf } from "../../src/pages/html/map/streets.ts"
+import type { Streets } from "../../src/pages/html/map/streets.ts"
+import { fleetResult } from "../../src/simulation/fleet/results/fleet-result.ts"
+import { caseResult } from "../../src/simulation/fleet/results/summary.ts"
+import { replicate } from "../../src/simulation/fleet/world/replication.ts"
 import { ROOT, folder } from "../cli/command-line.ts"
-import { madeUp, site } from "../fleet/made-up.ts"
-import { CLOCK, fleetModel } from "../fleet/models.ts"
+import { madeUp, site } from "../simulation/fleet/made-up.ts"
+import { CLOCK, fleetModel } from "../simulation/fleet/models.ts"
 import { openPage, startChromium } from "./chromium.ts"
 import { REPORT_VIEWS, checkFromDisk } from "./report-file.ts"
 
@@ -32,7 +32,7 @@ sweep: { runners: [1, 2] }
 promises: { wait_p95: "< 1s", orders.asked: "> 1" }
 `)
 
-const pageScript = readFileSync(join(ROOT, "src/fleet/report/page.js"), "utf8")
+const pageScript = readFileSync(join(ROOT, "src/simulation/fleet/report/page.js"), "utf8")
 
 function streetsOfTown(): Streets {
   const streets = streetsOf(madeUpTown({ latitude: 30.4, longitude: -97.7 }))

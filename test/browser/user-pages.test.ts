@@ -12,12 +12,12 @@ import { courierPagesPlugin } from "../../src/areas/courier/http/plugin.ts"
 import { CourierCheckout } from "../../src/areas/courier/checkout.ts"
 import { HostedPayment } from "../../src/areas/courier/hosted-payment.ts"
 import { bareApp } from "../http/bare-app.ts"
-import { CALLBACK, ORIGIN, authorizeUrl, makeConnector } from "../oauth/connector.ts"
-import type { Connector } from "../oauth/connector.ts"
+import { CALLBACK, ORIGIN, authorizeUrl, makeConnector } from "../areas/linking/connector.ts"
+import type { Connector } from "../areas/linking/connector.ts"
 import { openPage, problemsIn, startChromium } from "./chromium.ts"
 import type { OpenedPage } from "./chromium.ts"
 import { OPEN } from "./courier-pages.ts"
-import { Routine } from "../../src/services/routine.ts"
+import { Routine } from "../../src/engine/services/routine.ts"
 
 let browser: Browser
 let connector: Connector

@@ -4,10 +4,10 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import type { OperatorEndpoint } from "../../src/http/operator-endpoint.ts"
-import { ACCOUNT_ENDPOINTS, ENDPOINTS, PRODUCTION_ENDPOINTS } from "../../src/operations/http/endpoints.ts"
+import { ACCOUNT_ENDPOINTS, ENDPOINTS, PRODUCTION_ENDPOINTS } from "../../src/apps/operations/http/endpoints.ts"
 import { ROOT } from "./command-line.ts"
 
-const FOLDER = join(ROOT, "src/web/ops")
+const FOLDER = join(ROOT, "src/pages/web/ops")
 const README = readFileSync(join(FOLDER, "README.md"), "utf8")
 
 type Called = Pick<OperatorEndpoint<never>, "method" | "path">

@@ -4,7 +4,7 @@
  */
 
 import { registerHooks } from "node:module"
-import { rememberedPlace } from "../../src/module-places.ts"
+import { rememberedPlace } from "../../src/engine/threads/module-places.ts"
 
 let [resolved, asked] = [0, 0]
 const differences: object[] = []

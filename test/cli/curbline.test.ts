@@ -341,7 +341,7 @@ describe("curbline chart", () => {
   })
 
   test("--svg prints the kept picture of a machine", async () => {
-    const kept = readFileSync(join(ROOT, "test/chart/pictures/webhook-endpoint.svg"), "utf8")
+    const kept = readFileSync(join(ROOT, "test/pages/chart/pictures/webhook-endpoint.svg"), "utf8")
     expect(await curblineHere("chart", "webhook-endpoint", "--svg")).toMatchObject({
       status: 0,
       out: kept,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, expect, test, vi } from "vitest"
-import { EngineFault } from "../../src/kernel/faults.ts"
+import { EngineFault } from "../../src/engine/kernel/faults.ts"
 import { folder } from "./command-line.ts"
 import { curblineHere } from "./same-process.ts"
 

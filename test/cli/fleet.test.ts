@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { readRecord } from "../../src/inspection/run-reader.ts"
+import { readRecord } from "../../src/pages/inspection/run-reader.ts"
 import { FLEET_REPLICATIONS_MAX, UNTIL_REPLICATIONS_MIN } from "../../src/model/limits.ts"
 import { ROOT, curbline, fileWith, folder } from "./command-line.ts"
 import { curblineHere } from "./same-process.ts"

@@ -9,7 +9,7 @@ import { afterAll, describe, expect, test } from "vitest"
 import { replayCommand } from "../../src/cli/file-commands.ts"
 import { inspectCommand } from "../../src/cli/inspect.ts"
 import { runCommand } from "../../src/cli/run-scenarios.ts"
-import { registeredMachines } from "../../src/chart/registered-machine.ts"
+import { registeredMachines } from "../../src/pages/chart/registered-machine.ts"
 import { UsageError } from "../../src/cli/usage-error.ts"
 import { ROOT, curbline, fileWith, folder } from "./command-line.ts"
 

@@ -4,8 +4,8 @@ import { Effect } from "effect"
 import { expect, test } from "vitest"
 import { knownFailure } from "../../src/cli/known-failures.ts"
 import { CommandFailed, UsageError } from "../../src/cli/usage-error.ts"
-import { DataFolderFault, FolderUnusable } from "../../src/store/data-folder.ts"
-import { databaseFault } from "../../src/store/database.ts"
+import { DataFolderFault, FolderUnusable } from "../../src/engine/store/data-folder.ts"
+import { databaseFault } from "../../src/engine/store/database.ts"
 
 const system = (code: string): Error => Object.assign(new Error(`${code}: found`), { code })
 

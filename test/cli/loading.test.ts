@@ -20,7 +20,7 @@ async function comparedWhile(module: string): Promise<Compared> {
 
 describe("where imports lead is remembered", () => {
   test("for every import of the service it is what Node says, and Node is seldom asked", async () => {
-    const { resolved, asked, differences } = await comparedWhile(join(ROOT, "src/main.ts"))
+    const { resolved, asked, differences } = await comparedWhile(join(ROOT, "src/live/main.ts"))
     expect(differences).toEqual([])
     expect(resolved).toBeGreaterThan(5_000)
     expect(asked).toBeLessThan(resolved / 3)

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest"
 import { completions } from "../../src/cli/studio/words.ts"
-import { offerAt } from "../../src/web/studio/completion.ts"
-import { clockOf, timeScale } from "../../src/web/studio/time-scale.ts"
+import { offerAt } from "../../src/pages/web/studio/completion.ts"
+import { clockOf, timeScale } from "../../src/pages/web/studio/time-scale.ts"
 
 const names = { words: completions(), tags: ["courier", "stall"] }
 

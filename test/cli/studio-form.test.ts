@@ -7,10 +7,10 @@ import { readText } from "../../src/cli/studio/check.ts"
 import { edited } from "../../src/cli/studio/form-edit.ts"
 import { formOf } from "../../src/cli/studio/form.ts"
 import { COMMANDS, EXPECTATIONS, FAULTS } from "../../src/simulation/scenario/language.ts"
-import type { AddStep, FileForm, FormValue } from "../../src/web/studio/form-contract.ts"
+import type { AddStep, FileForm, FormValue } from "../../src/pages/web/studio/form-contract.ts"
 import { stepWords } from "../../src/cli/studio/new-step.ts"
 import { runScenario } from "../../src/simulation/scenario/run.ts"
-import { FormShapes, changeFor } from "../../src/web/studio/form-changes.ts"
+import { FormShapes, changeFor } from "../../src/pages/web/studio/form-changes.ts"
 import { ROOT } from "./command-line.ts"
 
 const LUNCH = `# a comment

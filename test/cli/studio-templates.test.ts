@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest"
 import { readText } from "../../src/cli/studio/check.ts"
 import { fleetDraftOf, fleetTemplates } from "../../src/cli/studio/fleet-templates.ts"
 import { draftOf, templates } from "../../src/cli/studio/templates.ts"
-import { readFleet } from "../../src/fleet/language/read.ts"
-import type { FleetModel } from "../../src/fleet/language/model.ts"
+import { readFleet } from "../../src/simulation/fleet/language/read.ts"
+import type { FleetModel } from "../../src/simulation/fleet/language/model.ts"
 import { runScenario } from "../../src/simulation/scenario/run.ts"
 
 type Values = Readonly<Record<string, string>>

@@ -22,7 +22,7 @@ import type { StudioServer } from "../../src/cli/studio/server.ts"
 import { SOURCE_BYTES_MAX } from "../../src/model/limits.ts"
 import { COMMANDS, EXPECTATIONS, SCRIPTED_CODES } from "../../src/simulation/scenario/language.ts"
 import { RESERVATION_STATUSES } from "../../src/model/reservation.ts"
-import { TOKEN_HEADER } from "../../src/web/studio/contract.ts"
+import { TOKEN_HEADER } from "../../src/pages/web/studio/contract.ts"
 import type {
   Draft,
   FileCheck,
@@ -36,7 +36,7 @@ import type {
   SeedsProgress,
   Template,
   Words,
-} from "../../src/web/studio/contract.ts"
+} from "../../src/pages/web/studio/contract.ts"
 import { folder, running } from "./command-line.ts"
 
 const LUNCH = `# a comment that stays

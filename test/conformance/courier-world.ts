@@ -7,7 +7,7 @@ import type { Courier } from "../../src/areas/courier/courier.ts"
 import type { CourierRows } from "../../src/areas/courier/rows.ts"
 import type { Tracking } from "../../src/areas/tracking/tracking.ts"
 import { LinkedUsers } from "../../src/areas/linking/linked-users.ts"
-import { Routine } from "../../src/services/routine.ts"
+import { Routine } from "../../src/engine/services/routine.ts"
 
 export type CourierTags = Courier | CourierCheckout | CourierOperations | CourierRows | Tracking
 

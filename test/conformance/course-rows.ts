@@ -6,9 +6,9 @@ import type { Course } from "../../src/areas/courses/course.ts"
 import { CourseRows } from "../../src/areas/courses/rows.ts"
 import type { CourseRun, CourseStepRow } from "../../src/areas/courses/rows.ts"
 import { DAY_MS } from "../../src/model/time.ts"
-import { ActorHost } from "../../src/services/host.ts"
-import type { Transaction } from "../../src/services/host.ts"
-import { Routine } from "../../src/services/routine.ts"
+import { ActorHost } from "../../src/engine/services/host.ts"
+import type { Transaction } from "../../src/engine/services/host.ts"
+import { Routine } from "../../src/engine/services/routine.ts"
 import type { RowsHarness } from "./reservation-rows.ts"
 
 const START_MS = Date.parse("2026-06-01T15:00:00Z")

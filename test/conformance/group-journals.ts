@@ -2,10 +2,10 @@
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { ask, start } from "../../src/services/actors.ts"
-import { GroupJournals, innermostState, stepsOf } from "../../src/services/group-journals.ts"
-import { ActorHost } from "../../src/services/host.ts"
-import { Routine } from "../../src/services/routine.ts"
+import { ask, start } from "../../src/engine/services/actors.ts"
+import { GroupJournals, innermostState, stepsOf } from "../../src/engine/services/group-journals.ts"
+import { ActorHost } from "../../src/engine/services/host.ts"
+import { Routine } from "../../src/engine/services/routine.ts"
 import type { RowsHarness } from "./reservation-rows.ts"
 
 type Harness = RowsHarness<GroupJournals>

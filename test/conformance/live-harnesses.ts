@@ -2,14 +2,14 @@
 
 import type { Context, Layer } from "effect"
 import { afterAll, afterEach, beforeAll, describe } from "vitest"
-import type { EnvironmentPolicy } from "../../src/services/policies.ts"
-import { layerPostgres } from "../../src/store/database.ts"
-import type { Database, DatabaseFault } from "../../src/store/database.ts"
-import { startPostgres } from "../store/postgres-server.ts"
-import type { PostgresServer } from "../store/postgres-server.ts"
+import type { EnvironmentPolicy } from "../../src/engine/services/policies.ts"
+import { layerPostgres } from "../../src/engine/store/database.ts"
+import type { Database, DatabaseFault } from "../../src/engine/store/database.ts"
+import { startPostgres } from "../engine/store/postgres-server.ts"
+import type { PostgresServer } from "../engine/store/postgres-server.ts"
 import { liveHarness, openTestDatabase } from "./live.ts"
 import type { JournalReplayed, LiveHarness, LiveHarnessOptions, TestDatabase } from "./live.ts"
-import { layerCopiedPglite } from "../store/embedded-template.ts"
+import { layerCopiedPglite } from "../engine/store/embedded-template.ts"
 
 type DatabaseLayer = Layer.Layer<Database, DatabaseFault>
 

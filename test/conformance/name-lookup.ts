@@ -3,8 +3,8 @@
 import { Effect } from "effect"
 import ipaddr from "ipaddr.js"
 import { describe, expect, test } from "vitest"
-import { NameLookup } from "../../src/services/outbound/url-policy.ts"
-import type { Resolution } from "../../src/services/outbound/url-policy.ts"
+import { NameLookup } from "../../src/engine/services/outbound/url-policy.ts"
+import type { Resolution } from "../../src/engine/services/outbound/url-policy.ts"
 
 export interface NameLookupHarness {
   readonly run: <A, E>(effect: Effect.Effect<A, E, NameLookup>) => Promise<A>

@@ -2,9 +2,9 @@
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { OperatorActionRows } from "../../src/operators/actions.ts"
-import { OperatorAccountRows, OperatorFactorRows } from "../../src/operators/rows.ts"
-import type { OperatorAccount } from "../../src/operators/rows.ts"
+import { OperatorActionRows } from "../../src/apps/operators/actions.ts"
+import { OperatorAccountRows, OperatorFactorRows } from "../../src/apps/operators/rows.ts"
+import type { OperatorAccount } from "../../src/apps/operators/rows.ts"
 import type { RowsHarness } from "./reservation-rows.ts"
 import { transacted } from "./transacted.ts"
 

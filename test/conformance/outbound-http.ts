@@ -2,8 +2,8 @@
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { OutboundHttp, failureOf, isAccepted } from "../../src/services/outbound/outbound-http.ts"
-import type { OutboundAnswer, OutboundRequest } from "../../src/services/outbound/outbound-http.ts"
+import { OutboundHttp, failureOf, isAccepted } from "../../src/engine/services/outbound/outbound-http.ts"
+import type { OutboundAnswer, OutboundRequest } from "../../src/engine/services/outbound/outbound-http.ts"
 import type { EndpointAnswer, Received } from "./harness.ts"
 
 export interface OutboundHttpHarness {

@@ -4,6 +4,6 @@
  */
 
 import { liveContracts } from "./live-contracts.ts"
-import { layerCopiedPglite } from "../store/embedded-template.ts"
+import { layerCopiedPglite } from "../engine/store/embedded-template.ts"
 
 liveContracts("PGlite", async () => layerCopiedPglite, { rehearses: true })

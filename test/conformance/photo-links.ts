@@ -2,7 +2,7 @@
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { PhotoLinks, PhotoSigningFailed } from "../../src/services/photos/photo-links.ts"
+import { PhotoLinks, PhotoSigningFailed } from "../../src/engine/services/photos/photo-links.ts"
 
 export interface PhotoLinksHarness {
   readonly run: <A, E>(effect: Effect.Effect<A, E, PhotoLinks>) => Promise<A>

@@ -2,11 +2,11 @@
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { ActorHost } from "../../src/services/host.ts"
-import type { Transaction } from "../../src/services/host.ts"
-import { PhotoStore } from "../../src/services/photos/photo-store.ts"
-import type { StoredPhoto } from "../../src/services/photos/photo-store.ts"
-import { Routine } from "../../src/services/routine.ts"
+import { ActorHost } from "../../src/engine/services/host.ts"
+import type { Transaction } from "../../src/engine/services/host.ts"
+import { PhotoStore } from "../../src/engine/services/photos/photo-store.ts"
+import type { StoredPhoto } from "../../src/engine/services/photos/photo-store.ts"
+import { Routine } from "../../src/engine/services/routine.ts"
 import type { RowsHarness } from "./reservation-rows.ts"
 
 const photo: StoredPhoto = {

@@ -2,7 +2,7 @@
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { Places } from "../../src/operations/places.ts"
+import { Places } from "../../src/apps/operations/places.ts"
 import type { RowsHarness } from "./reservation-rows.ts"
 
 const EAST = "7d1f3c52-52a4-4b0e-9f5e-6f0c2f3f9a21"

@@ -4,9 +4,9 @@ import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { ENVIRONMENTS } from "../../src/model/caller.ts"
 import type { Environment } from "../../src/model/caller.ts"
-import { ActorHost } from "../../src/services/host.ts"
-import { Policies, PolicyRows } from "../../src/services/policies.ts"
-import type { EnvironmentPolicy, PolicyChanges } from "../../src/services/policies.ts"
+import { ActorHost } from "../../src/engine/services/host.ts"
+import { Policies, PolicyRows } from "../../src/engine/services/policies.ts"
+import type { EnvironmentPolicy, PolicyChanges } from "../../src/engine/services/policies.ts"
 import type { RowsHarness } from "./reservation-rows.ts"
 
 /** Milliseconds, written out as the contract's table has them. */

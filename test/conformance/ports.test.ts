@@ -7,12 +7,12 @@ import { Effect, Layer } from "effect"
 import { expect, test } from "vitest"
 import { layerHoldsInSql } from "../../src/areas/courier/store/holds.ts"
 import { HoldsInSql } from "../../src/areas/dispatch/holds.ts"
-import { Database } from "../../src/store/database.ts"
-import { SecretBox, layerSecretBox } from "../../src/store/secret-box.ts"
-import { layerSealedTables, layerTables } from "../../src/store/sql-tables.ts"
-import { SealedTables, Tables } from "../../src/services/tables/tables.ts"
+import { Database } from "../../src/engine/store/database.ts"
+import { SecretBox, layerSecretBox } from "../../src/engine/store/secret-box.ts"
+import { layerSealedTables, layerTables } from "../../src/engine/store/sql-tables.ts"
+import { SealedTables, Tables } from "../../src/engine/services/tables/tables.ts"
 import { STORE_PORTS } from "./store-ports.ts"
-import { layerCopiedPglite } from "../store/embedded-template.ts"
+import { layerCopiedPglite } from "../engine/store/embedded-template.ts"
 
 const SOURCE = new URL("../../src/", import.meta.url)
 
@@ -29,11 +29,11 @@ const NO_PORTS: ReadonlySet<string> = new Set([
 
 type StoreLayer = Layer.Layer<unknown, never, Database | HoldsInSql | SealedTables | SecretBox | Tables>
 
-/** The files of src/store, those of the areas, and the repositories over declared tables. */
+/** The files of src/engine/store, those of the areas, and the repositories over declared tables. */
 const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" })
   .map((name) => name.replaceAll("\\", "/"))
   .filter((name) =>
-    /^store\/[^/]+$|^(?:areas\/[^/]+|inspector|operations|operators|portal)\/store\/|-repository\.ts$/.test(
+    /^engine\/store\/[^/]+$|^(?:areas|apps|http)\/[^/]+\/store\/|-repository\.ts$/.test(
       name,
     ),
   )

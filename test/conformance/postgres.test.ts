@@ -1,9 +1,9 @@
 /** The contracts on the live host over a real PostgreSQL. */
 
 import { afterAll } from "vitest"
-import { layerPostgres } from "../../src/store/database.ts"
-import { startPostgres } from "../store/postgres-server.ts"
-import type { PostgresServer } from "../store/postgres-server.ts"
+import { layerPostgres } from "../../src/engine/store/database.ts"
+import { startPostgres } from "../engine/store/postgres-server.ts"
+import type { PostgresServer } from "../engine/store/postgres-server.ts"
 import { liveContracts } from "./live-contracts.ts"
 
 let server: PostgresServer | null = null

@@ -5,9 +5,9 @@
 
 import { Effect } from "effect"
 import { expect, test } from "vitest"
-import { ActorHost } from "../../src/services/host.ts"
-import { DEFAULT_POLICY } from "../../src/services/policies.ts"
-import { Routine } from "../../src/services/routine.ts"
+import { ActorHost } from "../../src/engine/services/host.ts"
+import { DEFAULT_POLICY } from "../../src/engine/services/policies.ts"
+import { Routine } from "../../src/engine/services/routine.ts"
 import { memoryHarness } from "./memory.ts"
 import { servicesContract } from "./services.ts"
 

@@ -3,8 +3,8 @@
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { MINUTE_MS } from "../../src/model/time.ts"
-import { ActorHost } from "../../src/services/host.ts"
-import { Routine } from "../../src/services/routine.ts"
+import { ActorHost } from "../../src/engine/services/host.ts"
+import { Routine } from "../../src/engine/services/routine.ts"
 import { ReservationRows } from "../../src/areas/reservations/rows.ts"
 import type {
   BotReportRow,

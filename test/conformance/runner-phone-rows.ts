@@ -9,9 +9,9 @@ import type {
   RunnerPairing,
   RunnerPhone,
 } from "../../src/areas/runner-phones/rows.ts"
-import { ActorHost } from "../../src/services/host.ts"
-import type { Transaction } from "../../src/services/host.ts"
-import { Routine } from "../../src/services/routine.ts"
+import { ActorHost } from "../../src/engine/services/host.ts"
+import type { Transaction } from "../../src/engine/services/host.ts"
+import { Routine } from "../../src/engine/services/routine.ts"
 import type { RowsHarness } from "./reservation-rows.ts"
 
 const T = Date.parse("2026-06-01T15:00:00Z")

@@ -11,9 +11,9 @@ import { SessionRows } from "../../src/areas/analytics/rows.ts"
 import type { PastSession, Session, TallyQuery } from "../../src/areas/analytics/rows.ts"
 import { tallyOf } from "../../src/areas/analytics/tally.ts"
 import type { Stay, Tally } from "../../src/areas/analytics/tally.ts"
-import { ActorHost } from "../../src/services/host.ts"
-import type { Transaction } from "../../src/services/host.ts"
-import { Routine } from "../../src/services/routine.ts"
+import { ActorHost } from "../../src/engine/services/host.ts"
+import type { Transaction } from "../../src/engine/services/host.ts"
+import { Routine } from "../../src/engine/services/routine.ts"
 import type { RowsHarness } from "./reservation-rows.ts"
 
 const T = Date.parse("2026-06-01T15:00:00Z")

@@ -11,9 +11,9 @@ import { SessionRows } from "../../src/areas/analytics/rows.ts"
 import type { Session } from "../../src/areas/analytics/rows.ts"
 import { MeasuredSites } from "../../src/areas/analytics/sites.ts"
 import { beginStay, endStay } from "../../src/areas/analytics/stays.ts"
-import { ActorHost } from "../../src/services/host.ts"
-import type { Transaction } from "../../src/services/host.ts"
-import { Routine } from "../../src/services/routine.ts"
+import { ActorHost } from "../../src/engine/services/host.ts"
+import type { Transaction } from "../../src/engine/services/host.ts"
+import { Routine } from "../../src/engine/services/routine.ts"
 import {
   analytics,
   app,

@@ -1,9 +1,9 @@
 /** Writes of a contract's tests: each in a transaction of its own, which is the only way to write. */
 
 import { Effect } from "effect"
-import { ActorHost } from "../../src/services/host.ts"
-import type { Transaction } from "../../src/services/host.ts"
-import { Routine } from "../../src/services/routine.ts"
+import { ActorHost } from "../../src/engine/services/host.ts"
+import type { Transaction } from "../../src/engine/services/host.ts"
+import { Routine } from "../../src/engine/services/routine.ts"
 import type { RowsHarness } from "./reservation-rows.ts"
 
 /** In order; returns the result of each. */

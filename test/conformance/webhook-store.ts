@@ -2,8 +2,8 @@
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { ActorHost } from "../../src/services/host.ts"
-import { Routine } from "../../src/services/routine.ts"
+import { ActorHost } from "../../src/engine/services/host.ts"
+import { Routine } from "../../src/engine/services/routine.ts"
 import { WebhookStore } from "../../src/areas/webhooks/store.ts"
 import type { WebhookArea } from "../../src/model/webhook.ts"
 import type {

@@ -4,8 +4,8 @@ import { Effect } from "effect"
 import type { Context } from "effect"
 import { describe, expect, test } from "vitest"
 import { MINUTE_MS } from "../../src/model/time.ts"
-import { ActorHost } from "../../src/services/host.ts"
-import type { WindowCounter } from "../../src/services/rate-limits/window-counter.ts"
+import { ActorHost } from "../../src/engine/services/host.ts"
+import type { WindowCounter } from "../../src/engine/services/rate-limits/window-counter.ts"
 
 interface CounterHarness<Counter> {
   readonly run: <A, E>(effect: Effect.Effect<A, E, ActorHost | Counter>) => Promise<A>

@@ -2,9 +2,9 @@
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { AuditRows } from "../../src/areas/access/audit-log.ts"
-import type { AuditLine, AuditQuery } from "../../src/areas/access/audit-log.ts"
-import type { ActorHost } from "../../src/services/host.ts"
+import { AuditRows } from "../../src/http/access/audit-log.ts"
+import type { AuditLine, AuditQuery } from "../../src/http/access/audit-log.ts"
+import type { ActorHost } from "../../src/engine/services/host.ts"
 import { transacted } from "../conformance/transacted.ts"
 
 export interface AuditHarness {

@@ -2,9 +2,9 @@
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { CallRows } from "../../src/areas/access/call-rows.ts"
-import type { NewCall } from "../../src/areas/access/call-rows.ts"
-import type { ActorHost } from "../../src/services/host.ts"
+import { CallRows } from "../../src/http/access/call-rows.ts"
+import type { NewCall } from "../../src/http/access/call-rows.ts"
+import type { ActorHost } from "../../src/engine/services/host.ts"
 import { transacted } from "../conformance/transacted.ts"
 
 export interface CallHarness {

@@ -9,7 +9,7 @@ import { Discovery } from "../../src/areas/reservations/discovery.ts"
 import { PickupWebhooks } from "../../src/areas/webhooks/webhooks.ts"
 import { makeApi } from "./api.ts"
 import type { Sent } from "./api.ts"
-import { Routine } from "../../src/services/routine.ts"
+import { Routine } from "../../src/engine/services/routine.ts"
 
 interface Surface {
   /** An endpoint whose service fails, and the permission that it requires. */

@@ -101,7 +101,7 @@ const OF_EVERY_OPERATION: Readonly<Record<PartnerApi, readonly ErrorCode[]>> = {
 }
 
 /**
- * Needs two requests under one key at one time. In memory requests run one after another; `test/live/transactions.test.ts`
+ * Needs two requests under one key at one time. In memory requests run one after another; `test/live/node/transactions.test.ts`
  * brings it about over a database.
  */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {

@@ -3,7 +3,7 @@
 import { Effect, Layer } from "effect"
 import { describe, expect, test } from "vitest"
 import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
-import { Geocoder } from "../../src/services/geocoding/geocoder.ts"
+import { Geocoder } from "../../src/engine/services/geocoding/geocoder.ts"
 import { FLEET, SANDBOX_SITE, SITE, deliverySites } from "../conformance/delivery-world.ts"
 import { iso } from "./api.ts"
 import type { Answered } from "./api.ts"

@@ -6,8 +6,8 @@ import { ENVIRONMENTS, PERMISSIONS } from "../../src/model/caller.ts"
 import type { Environment } from "../../src/model/caller.ts"
 import { DELIVERY_STATUSES } from "../../src/model/delivery.ts"
 import { MINUTE_MS } from "../../src/model/time.ts"
-import { Geocoder } from "../../src/services/geocoding/geocoder.ts"
-import type { Located } from "../../src/services/geocoding/geocoder.ts"
+import { Geocoder } from "../../src/engine/services/geocoding/geocoder.ts"
+import type { Located } from "../../src/engine/services/geocoding/geocoder.ts"
 import { InboundSms } from "../../src/areas/messages/inbound-sms.ts"
 import {
   BARE_SITE,

@@ -2,8 +2,8 @@
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { ApiKeys } from "../../src/areas/access/api-keys.ts"
-import { CallLog } from "../../src/areas/access/call-log.ts"
+import { ApiKeys } from "../../src/http/access/api-keys.ts"
+import { CallLog } from "../../src/http/access/call-log.ts"
 import { ENVIRONMENTS, PERMISSIONS } from "../../src/model/caller.ts"
 import type { Environment } from "../../src/model/caller.ts"
 import { FOLLOW_SECONDS_MAX } from "../../src/model/limits.ts"

@@ -2,8 +2,8 @@
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { ActorHost } from "../../src/services/host.ts"
-import { Routine } from "../../src/services/routine.ts"
+import { ActorHost } from "../../src/engine/services/host.ts"
+import { Routine } from "../../src/engine/services/routine.ts"
 import { writeMail, writeSms } from "../../src/areas/messages/outbox.ts"
 import { MessageRows } from "../../src/areas/messages/rows.ts"
 import { iso, makeApi } from "./api.ts"

@@ -3,7 +3,7 @@
 import { DrizzleQueryError } from "drizzle-orm/errors"
 import type { FastifyInstance } from "fastify"
 import { describe, expect, test } from "vitest"
-import type { AppOptions } from "../../src/http/app.ts"
+import type { AppOptions } from "../../src/apps/app.ts"
 import { makeServiceLog } from "../../src/live/service-log.ts"
 import { BARE_KEY, BARE_ORGANIZATION, bareApp } from "./bare-app.ts"
 

@@ -13,7 +13,7 @@ import {
   FORECAST_RUNS,
 } from "../../src/live/bounds.ts"
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
-import { OperatorTokens } from "../../src/areas/access/operator-tokens.ts"
+import { OperatorTokens } from "../../src/http/access/operator-tokens.ts"
 import { iso, makeApi } from "./api.ts"
 import type { Api, ApiOptions } from "./api.ts"
 

@@ -2,10 +2,10 @@
 
 import { Effect, Layer } from "effect"
 import { expect, test } from "vitest"
-import { layerSiteRequestRows } from "../../src/portal/site-request-repository.ts"
-import { SiteRequestRows } from "../../src/portal/site-requests.ts"
-import { ActorHost } from "../../src/services/host.ts"
-import { layerTables } from "../../src/store/sql-tables.ts"
+import { layerSiteRequestRows } from "../../src/apps/portal/site-request-repository.ts"
+import { SiteRequestRows } from "../../src/apps/portal/site-requests.ts"
+import { ActorHost } from "../../src/engine/services/host.ts"
+import { layerTables } from "../../src/engine/store/sql-tables.ts"
 import { makeApi } from "./api.ts"
 import type { Api } from "./api.ts"
 

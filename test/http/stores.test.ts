@@ -2,16 +2,16 @@
 
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { askManagement } from "../../src/operations/http/management.ts"
-import type { ManagementRequest } from "../../src/operations/http/management.ts"
+import { askManagement } from "../../src/apps/operations/http/management.ts"
+import type { ManagementRequest } from "../../src/apps/operations/http/management.ts"
 import { layerCallHoldControl } from "../../src/live/call-hold.ts"
 import { layerConnectorManagement } from "../../src/live/linking.ts"
 import { layerManagement, layerQuietHost } from "../../src/live/management.ts"
 import type { Environment } from "../../src/model/caller.ts"
 import { layerStoreDirectory } from "../../src/areas/courier/store/stored-directory.ts"
-import { layerBuiltInGeocoder } from "../../src/services/geocoding/built-in-geocoder.ts"
+import { layerBuiltInGeocoder } from "../../src/engine/services/geocoding/built-in-geocoder.ts"
 import { StoreDirectory } from "../../src/areas/courier/store-directory.ts"
-import { layerCopiedPglite } from "../store/embedded-template.ts"
+import { layerCopiedPglite } from "../engine/store/embedded-template.ts"
 
 const layers = Layer.mergeAll(
   layerManagement,

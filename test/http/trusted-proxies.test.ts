@@ -1,7 +1,7 @@
 /** Whose address a request has: the connection's, unless that is a proxy which the settings name. */
 
 import { expect, test } from "vitest"
-import { visitorOf } from "../../src/portal/http/gate.ts"
+import { visitorOf } from "../../src/apps/portal/http/gate.ts"
 import { bareApp } from "./bare-app.ts"
 
 interface Arrival {

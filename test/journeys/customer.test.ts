@@ -14,7 +14,7 @@ import { untilNoonMs } from "../serve/until-noon.ts"
 import { onBothDatabases } from "./served.ts"
 import type { Answered } from "./served.ts"
 import { startTwilio } from "./twilio-stand-in.ts"
-import { authorizationQuery } from "../oauth/authorization-query.ts"
+import { authorizationQuery } from "../areas/linking/authorization-query.ts"
 
 const PHONE = "+15125550142"
 const REDIRECT = "https://agent.example/callback"

@@ -4,10 +4,10 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { startReceiver } from "../attacks/receiver.ts"
-import { until } from "../live/nodes.ts"
+import { until } from "../live/node/nodes.ts"
 import { onBothDatabases, inMinutes } from "./served.ts"
 import type { Json } from "./served.ts"
-import { program } from "../../src/composition/program.ts"
+import { program } from "../../src/apps/composition/program.ts"
 import { replayRecord } from "../../src/simulation/replay.ts"
 
 const REFUSAL = JSON.stringify({ error: "door_jammed", message: "Adelheid did not open" })

@@ -4,13 +4,13 @@
  */
 
 import { afterAll, describe, expect, test } from "vitest"
-import { codeAt, stepAt } from "../../src/portal/totp.ts"
+import { codeAt, stepAt } from "../../src/apps/portal/totp.ts"
 import { curblineWith } from "../cli/command-line.ts"
 import { freePort } from "../free-port.ts"
 import { dataFolderOn, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
-import { startPostgres } from "../store/postgres-server.ts"
-import type { PostgresServer } from "../store/postgres-server.ts"
+import { startPostgres } from "../engine/store/postgres-server.ts"
+import type { PostgresServer } from "../engine/store/postgres-server.ts"
 
 const SECRET = "a secret of the journeys, of 32 characters or more"
 const PASSWORD = "seven-kites-over-the-quiet-harbour"

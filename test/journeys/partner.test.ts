@@ -5,7 +5,7 @@
 
 import { createHmac } from "node:crypto"
 import { afterAll, expect, test } from "vitest"
-import { startMailServer } from "../messages/smtp-server.ts"
+import { startMailServer } from "../areas/messages/smtp-server.ts"
 import { startReceiver } from "../serve/service-process.ts"
 import { inMinutes, onBothDatabases } from "./served.ts"
 import type { Answered, Json } from "./served.ts"

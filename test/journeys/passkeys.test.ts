@@ -4,7 +4,7 @@
  */
 
 import { expect, test } from "vitest"
-import { softwareAuthenticator } from "../portal/software-authenticator.ts"
+import { softwareAuthenticator } from "../apps/portal/software-authenticator.ts"
 import { onBothDatabases } from "./served.ts"
 import type { Answered, Json } from "./served.ts"
 

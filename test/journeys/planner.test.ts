@@ -4,8 +4,8 @@ import { existsSync, readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { curbline, curblineWith, fileWith, folder, running } from "../cli/command-line.ts"
-import { startPostgres } from "../store/postgres-server.ts"
-import type { PostgresServer } from "../store/postgres-server.ts"
+import { startPostgres } from "../engine/store/postgres-server.ts"
+import type { PostgresServer } from "../engine/store/postgres-server.ts"
 
 const MODEL = `
 fleet: Lunch at the corner

@@ -7,8 +7,8 @@ import { afterAll, describe, expect, test } from "vitest"
 import { freePort } from "../free-port.ts"
 import { booking, call, dataFolderOn, startProcess } from "../serve/service-process.ts"
 import type { Answer, ServiceProcess } from "../serve/service-process.ts"
-import { startPostgres } from "../store/postgres-server.ts"
-import type { PostgresServer } from "../store/postgres-server.ts"
+import { startPostgres } from "../engine/store/postgres-server.ts"
+import type { PostgresServer } from "../engine/store/postgres-server.ts"
 
 const JPEG = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10, 0x4a, 0x46, 0xff, 0xd9])
 const SECRET = "a secret of the journeys, of 32 characters or more"

@@ -10,8 +10,8 @@ import { curblineHereWith } from "../cli/same-process.ts"
 import { freePort } from "../free-port.ts"
 import { dataFolder, dataFolderOn, startProcess } from "../serve/service-process.ts"
 import type { Access, ServiceProcess } from "../serve/service-process.ts"
-import { startPostgres } from "../store/postgres-server.ts"
-import type { PostgresServer } from "../store/postgres-server.ts"
+import { startPostgres } from "../engine/store/postgres-server.ts"
+import type { PostgresServer } from "../engine/store/postgres-server.ts"
 import type { Json } from "./served.ts"
 
 const MINUTE_MS = 60_000

@@ -9,8 +9,8 @@ import { curblineHereWith } from "../cli/same-process.ts"
 import { freePort } from "../free-port.ts"
 import { dataFolderOn, startProcess } from "../serve/service-process.ts"
 import type { DatabaseKind, MoreOfProcess, ServiceProcess } from "../serve/service-process.ts"
-import { startPostgres } from "../store/postgres-server.ts"
-import type { PostgresServer } from "../store/postgres-server.ts"
+import { startPostgres } from "../engine/store/postgres-server.ts"
+import type { PostgresServer } from "../engine/store/postgres-server.ts"
 
 const DATABASES: readonly DatabaseKind[] = ["the embedded database", "PostgreSQL"]
 

@@ -14,7 +14,7 @@ import { describe, expect, test } from "vitest"
 import type { AnyStateMachine, AnyStateNode } from "xstate"
 import { ignores, machines } from "../../machines/index.ts"
 import type { MachineId } from "../../machines/index.ts"
-import { initial, persist, revive, step } from "../../src/kernel/step.ts"
+import { initial, persist, revive, step } from "../../src/engine/kernel/step.ts"
 import type { JsonObject } from "../../src/model/json.ts"
 import {
   CALL_RESENDS_MAX,

@@ -5,10 +5,10 @@ import { join } from "node:path"
 import { Schema, Struct } from "effect"
 import { describe, expect, test } from "vitest"
 import { contractOf, contracts } from "../../machines/contracts.ts"
-import { chartOf } from "../../src/chart/chart-document.ts"
-import { registeredMachines } from "../../src/chart/registered-machine.ts"
+import { chartOf } from "../../src/pages/chart/chart-document.ts"
+import { registeredMachines } from "../../src/pages/chart/registered-machine.ts"
 import { inputsOf } from "../../src/model/event-fields.ts"
-import type { EntryBody } from "../../src/kernel/journal.ts"
+import type { EntryBody } from "../../src/engine/kernel/journal.ts"
 import type { MachineContract } from "../../src/model/machine-contract.ts"
 
 describe.each(registeredMachines())("the contract of $id", ({ id, machine }) => {
@@ -42,7 +42,7 @@ test("an input offers what a field takes", () => {
 })
 
 describe("what the kept journals say holds to the contracts", () => {
-  const folder = join(import.meta.dirname, "../replay")
+  const folder = join(import.meta.dirname, "../simulation/replay")
   const files = readdirSync(folder).filter((name) => name.endsWith(".ndjson"))
 
   test.each(files)("%s", (name) => {

@@ -3,13 +3,13 @@
  * fires due timers in due order, and keeps the results of every turn. No sleeps, no world, no store.
  */
 
-import { emptyGroup, persistGroup } from "../../src/kernel/group.ts"
-import type { Group, PersistedGroup, Timer } from "../../src/kernel/group.ts"
-import { digest } from "../../src/kernel/hash.ts"
-import type { TurnInput } from "../../src/kernel/journal.ts"
-import type { Program } from "../../src/kernel/program.ts"
-import { takeTurn } from "../../src/kernel/turn.ts"
-import type { Call, Emission, Outcome, TurnResult } from "../../src/kernel/turn.ts"
+import { emptyGroup, persistGroup } from "../../src/engine/kernel/group.ts"
+import type { Group, PersistedGroup, Timer } from "../../src/engine/kernel/group.ts"
+import { digest } from "../../src/engine/kernel/hash.ts"
+import type { TurnInput } from "../../src/engine/kernel/journal.ts"
+import type { Program } from "../../src/engine/kernel/program.ts"
+import { takeTurn } from "../../src/engine/kernel/turn.ts"
+import type { Call, Emission, Outcome, TurnResult } from "../../src/engine/kernel/turn.ts"
 import { machines } from "../../machines/index.ts"
 import { BOT_EVENT_BY_STATUS } from "../../src/model/bot.ts"
 import type { BotStatus } from "../../src/model/bot.ts"

@@ -10,7 +10,7 @@ import type { Readable } from "node:stream"
 import postgres from "postgres"
 import { describe, expect, test } from "vitest"
 import { ROOT, curblineWith } from "../cli/command-line.ts"
-import { startPostgres } from "../store/postgres-server.ts"
+import { startPostgres } from "../engine/store/postgres-server.ts"
 import { freePort } from "../free-port.ts"
 import { SHORT_LIVED, dataFolder, preparedDataFolder, startProcess } from "./service-process.ts"
 

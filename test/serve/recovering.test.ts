@@ -7,7 +7,7 @@ import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
 import { ROOT } from "../cli/command-line.ts"
-import { until } from "../live/nodes.ts"
+import { until } from "../live/node/nodes.ts"
 import { freePort } from "../free-port.ts"
 import { SHORT_LIVED, preparedDataFolder, startProcess } from "./service-process.ts"
 

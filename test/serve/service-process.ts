@@ -12,7 +12,7 @@ import { createInterface } from "node:readline"
 import { MEMORY_POOLS, YOUNG_HEAP } from "../../src/cli/memory-settings.ts"
 import { freePort } from "../free-port.ts"
 import { ROOT } from "../cli/command-line.ts"
-import { copyTemplateTo } from "../store/embedded-template.ts"
+import { copyTemplateTo } from "../engine/store/embedded-template.ts"
 
 export interface Access {
   readonly base_url: string

@@ -1,7 +1,7 @@
 /** Traces of a running service: what a collector is sent, and what stays away where none is set. */
 
 import { describe, expect, test } from "vitest"
-import { startPostgres } from "../store/postgres-server.ts"
+import { startPostgres } from "../engine/store/postgres-server.ts"
 import { booking, preparedDataFolder, startProcess, startReceiver } from "./service-process.ts"
 import type { Access, Receiver } from "./service-process.ts"
 

@@ -5,12 +5,12 @@
 
 import type { Environment } from "../../model/caller.ts"
 import type { EpochMs } from "../../model/time.ts"
-import type { Transaction } from "../../services/host.ts"
-import { choice, epochMs, text } from "../../services/tables/columns.ts"
-import { table } from "../../services/tables/table.ts"
-import type { RowOf } from "../../services/tables/table.ts"
-import { Port } from "../../services/routine.ts"
-import type { Routine } from "../../services/routine.ts"
+import type { Transaction } from "../../engine/services/host.ts"
+import { choice, epochMs, text } from "../../engine/services/tables/columns.ts"
+import { table } from "../../engine/services/tables/table.ts"
+import type { RowOf } from "../../engine/services/tables/table.ts"
+import { Port } from "../../engine/services/routine.ts"
+import type { Routine } from "../../engine/services/routine.ts"
 import type { Tally } from "./tally.ts"
 
 export type SessionSource = "delivery" | "import" | "reservation"

@@ -3,8 +3,8 @@
 import { Effect, Layer } from "effect"
 import { ENVIRONMENTS } from "../../model/caller.ts"
 import { zones } from "../catalog/rows.ts"
-import { Tables } from "../../services/tables/tables.ts"
-import { Routine } from "../../services/routine.ts"
+import { Tables } from "../../engine/services/tables/tables.ts"
+import { Routine } from "../../engine/services/routine.ts"
 import { SessionRows, stallSessions } from "./rows.ts"
 import { tallyOf } from "./tally.ts"
 

@@ -2,9 +2,9 @@
 
 import { Effect, Layer } from "effect"
 import { grants, offers, sites, stalls, zones } from "../catalog/rows.ts"
-import { oneOf } from "../../services/tables/conditions.ts"
-import { Tables } from "../../services/tables/tables.ts"
-import { Routine } from "../../services/routine.ts"
+import { oneOf } from "../../engine/services/tables/conditions.ts"
+import { Tables } from "../../engine/services/tables/tables.ts"
+import { Routine } from "../../engine/services/routine.ts"
 import { MeasuredSites } from "./sites.ts"
 
 type Measured = MeasuredSites["Type"]

@@ -2,7 +2,7 @@
 
 import { Context } from "effect"
 import type { Environment } from "../../model/caller.ts"
-import type { Routine } from "../../services/routine.ts"
+import type { Routine } from "../../engine/services/routine.ts"
 
 /** The reading organization; null for operations, who may read every site of their environment. */
 export interface SiteScope {

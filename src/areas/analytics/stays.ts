@@ -9,7 +9,7 @@ import type { Environment } from "../../model/caller.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { SessionRows } from "./rows.ts"
 import type { SessionSource } from "./rows.ts"
-import { Routine } from "../../services/routine.ts"
+import { Routine } from "../../engine/services/routine.ts"
 
 /** A stay that begins now. */
 export interface NewStay {

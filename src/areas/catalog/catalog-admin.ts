@@ -20,15 +20,15 @@ import type {
 } from "../../model/catalog.ts"
 import { Refused } from "../../model/errors.ts"
 import { newId } from "../../model/ids.ts"
-import { AccessRows } from "../access/rows.ts"
-import { ActorHost } from "../../services/host.ts"
-import type { Transaction } from "../../services/host.ts"
-import { provided } from "../../services/provided.ts"
-import { Routine } from "../../services/routine.ts"
+import { AccessRows } from "../../http/access/rows.ts"
+import { ActorHost } from "../../engine/services/host.ts"
+import type { Transaction } from "../../engine/services/host.ts"
+import { provided } from "../../engine/services/provided.ts"
+import { Routine } from "../../engine/services/routine.ts"
 import { CatalogRows } from "./rows.ts"
 import type { CatalogLinks, CatalogTable } from "./rows.ts"
 import { ensureSandboxSite } from "./sandbox-site.ts"
-import { notFound } from "../../services/refusals.ts"
+import { notFound } from "../../engine/services/refusals.ts"
 
 /** One kind of object in the catalog. Refuses a taken id, an unknown id, and an unknown parent by name. */
 export interface Managed<Row, New, Change> {

@@ -5,7 +5,7 @@ import type { Stall, Zone } from "../../model/catalog.ts"
 import { Refused } from "../../model/errors.ts"
 import { newId } from "../../model/ids.ts"
 import type { Site } from "../../model/site.ts"
-import { Routine } from "../../services/routine.ts"
+import { Routine } from "../../engine/services/routine.ts"
 import { CatalogRows } from "./rows.ts"
 
 /** A site with the zone and the stalls created with it. */

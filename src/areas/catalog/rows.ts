@@ -6,11 +6,11 @@ import type { Grant, Offer, Retailer, Stall, Zone } from "../../model/catalog.ts
 import { READY_AHEAD_MS_MAX } from "../../model/limits.ts"
 import type { Place, Polygon } from "../../model/place.ts"
 import type { Site, SiteAddress } from "../../model/site.ts"
-import type { Transaction } from "../../services/host.ts"
-import { bigint, boolean, choice, double, integer, json, text } from "../../services/tables/columns.ts"
-import { notNull } from "../../services/tables/conditions.ts"
-import { table } from "../../services/tables/table.ts"
-import type { Routine } from "../../services/routine.ts"
+import type { Transaction } from "../../engine/services/host.ts"
+import { bigint, boolean, choice, double, integer, json, text } from "../../engine/services/tables/columns.ts"
+import { notNull } from "../../engine/services/tables/conditions.ts"
+import { table } from "../../engine/services/tables/table.ts"
+import type { Routine } from "../../engine/services/routine.ts"
 
 /** Deliveries start at those that have an organization; any may have zones with stalls that are booked. */
 export const sites = table("sites", {

@@ -6,10 +6,10 @@
 import type { Offer, Retailer, Stall, Zone } from "../../model/catalog.ts"
 import { bookedSite } from "../../model/site.ts"
 import type { Site } from "../../model/site.ts"
-import type { Organization } from "../access/rows.ts"
-import { ActorHost } from "../../services/host.ts"
-import type { Transaction } from "../../services/host.ts"
-import { Routine } from "../../services/routine.ts"
+import type { Organization } from "../../http/access/rows.ts"
+import { ActorHost } from "../../engine/services/host.ts"
+import type { Transaction } from "../../engine/services/host.ts"
+import { Routine } from "../../engine/services/routine.ts"
 import { CatalogRows } from "./rows.ts"
 
 const SITE: Site = bookedSite({

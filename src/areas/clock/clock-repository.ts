@@ -1,8 +1,8 @@
 /** Clocks and their moves over their declared tables. */
 
 import { Effect, Layer } from "effect"
-import { purgeOf } from "../../services/tables/purge.ts"
-import { Tables } from "../../services/tables/tables.ts"
+import { purgeOf } from "../../engine/services/tables/purge.ts"
+import { Tables } from "../../engine/services/tables/tables.ts"
 import { ClockRows, clockMoveTurns, clockMoves, sandboxClocks } from "./rows.ts"
 
 export const layerClockRows: Layer.Layer<ClockRows, never, Tables> = Layer.effect(

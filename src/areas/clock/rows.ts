@@ -3,16 +3,16 @@
 import { Context } from "effect"
 import { KEEP_CLOCK_MOVES_MS } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
-import type { Transaction } from "../../services/host.ts"
-import type { ClockState } from "../../services/organization-clock.ts"
-import type { Purge } from "../../services/retention/retention.ts"
-import { boolean, choice, epochMs, integer, bigint, serial, text } from "../../services/tables/columns.ts"
-import { not } from "../../services/tables/conditions.ts"
-import { table } from "../../services/tables/table.ts"
-import type { NewRowOf, RowOf } from "../../services/tables/table.ts"
-import type { Routine } from "../../services/routine.ts"
+import type { Transaction } from "../../engine/services/host.ts"
+import type { ClockState } from "../../engine/services/organization-clock.ts"
+import type { Purge } from "../../engine/services/retention/retention.ts"
+import { boolean, choice, epochMs, integer, bigint, serial, text } from "../../engine/services/tables/columns.ts"
+import { not } from "../../engine/services/tables/conditions.ts"
+import { table } from "../../engine/services/tables/table.ts"
+import type { NewRowOf, RowOf } from "../../engine/services/tables/table.ts"
+import type { Routine } from "../../engine/services/routine.ts"
 
-/** Hosts over SQL read these columns with each group: `store/group-statements.ts`. */
+/** Hosts over SQL read these columns with each group: `engine/store/group-statements.ts`. */
 export const sandboxClocks = table("sandbox_clocks", {
   one: "a clock",
   many: "clocks",

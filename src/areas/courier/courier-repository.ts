@@ -3,13 +3,13 @@
 import { Effect, Layer } from "effect"
 import { STORE_DISTANCE_M_MAX } from "../../model/limits.ts"
 import { metresBetween } from "../dispatch/geography.ts"
-import type { Transaction } from "../../services/host.ts"
-import type { PurgeOrder } from "../../services/retention/retention.ts"
-import { atMost, either, oneOf } from "../../services/tables/conditions.ts"
-import { purgeOf } from "../../services/tables/purge.ts"
-import { SealedTables, Tables } from "../../services/tables/tables.ts"
-import type { TableAccessOf } from "../../services/tables/tables.ts"
-import { Routine } from "../../services/routine.ts"
+import type { Transaction } from "../../engine/services/host.ts"
+import type { PurgeOrder } from "../../engine/services/retention/retention.ts"
+import { atMost, either, oneOf } from "../../engine/services/tables/conditions.ts"
+import { purgeOf } from "../../engine/services/tables/purge.ts"
+import { SealedTables, Tables } from "../../engine/services/tables/tables.ts"
+import type { TableAccessOf } from "../../engine/services/tables/tables.ts"
+import { Routine } from "../../engine/services/routine.ts"
 import {
   CourierClaims,
   CourierRows,

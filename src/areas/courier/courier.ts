@@ -10,15 +10,15 @@ import type {
   UpdateDeliveryArguments,
 } from "../../model/courier-requests.ts"
 import type { CourierEnvelope } from "../../model/courier.ts"
-import type { RateCounter } from "../access/rate-limits.ts"
+import type { RateCounter } from "../../http/access/rate-limits.ts"
 import type { VehicleRows } from "../dispatch/rows.ts"
 import type { Dispatch } from "../dispatch/dispatch-policy.ts"
 import type { Runs } from "../dispatch/runs.ts"
 import type { DeliveryRows } from "../direct-delivery/rows.ts"
-import type { Geocoder } from "../../services/geocoding/geocoder.ts"
-import type { ActorHost } from "../../services/host.ts"
+import type { Geocoder } from "../../engine/services/geocoding/geocoder.ts"
+import type { ActorHost } from "../../engine/services/host.ts"
 import type { LinkedUsers } from "../linking/linked-users.ts"
-import type { DigestKey } from "../../services/digest-key.ts"
+import type { DigestKey } from "../../engine/services/digest-key.ts"
 import { cancel, status } from "./cancel.ts"
 import { check } from "./check.ts"
 import { confirm } from "./confirm.ts"
@@ -28,7 +28,7 @@ import type { ErrandMemory } from "./errand-memory.ts"
 import type { CourierSettings } from "./settings.ts"
 import type { StoreDirectory } from "./store-directory.ts"
 import { update } from "./update.ts"
-import { provided } from "../../services/provided.ts"
+import { provided } from "../../engine/services/provided.ts"
 
 /**
  * One method for each tool. Arguments are decoded; `userId` is the owner of the token, and deliveries of other users do

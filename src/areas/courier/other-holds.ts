@@ -4,8 +4,8 @@
  */
 
 import type { EpochMs } from "../../model/time.ts"
-import { Transaction } from "../../services/host.ts"
-import { Routine } from "../../services/routine.ts"
+import { Transaction } from "../../engine/services/host.ts"
+import { Routine } from "../../engine/services/routine.ts"
 import type { Step } from "./calls.ts"
 import { orderTurn } from "./commands.ts"
 import { errandGroup, isAsking, seenIn } from "./errand.ts"

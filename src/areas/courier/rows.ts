@@ -22,15 +22,15 @@ import type {
 import type { Place } from "../../model/place.ts"
 import { COURIER_ANSWERS_KEPT_MS } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
-import type { Transaction } from "../../services/host.ts"
+import type { Transaction } from "../../engine/services/host.ts"
 import type { OpeningHours, Store } from "./store-directory.ts"
-import { BLANK_PHONE, BLANK_TEXT } from "../../services/retention/blanks.ts"
-import { boolean, epochMs, integer, json, sealed, text, choice } from "../../services/tables/columns.ts"
-import { oneOf } from "../../services/tables/conditions.ts"
-import { table } from "../../services/tables/table.ts"
-import type { RowOf } from "../../services/tables/table.ts"
-import { Port } from "../../services/routine.ts"
-import type { Routine } from "../../services/routine.ts"
+import { BLANK_PHONE, BLANK_TEXT } from "../../engine/services/retention/blanks.ts"
+import { boolean, epochMs, integer, json, sealed, text, choice } from "../../engine/services/tables/columns.ts"
+import { oneOf } from "../../engine/services/tables/conditions.ts"
+import { table } from "../../engine/services/tables/table.ts"
+import type { RowOf } from "../../engine/services/tables/table.ts"
+import { Port } from "../../engine/services/routine.ts"
+import type { Routine } from "../../engine/services/routine.ts"
 
 /** A window in which a vehicle can be at the store. */
 export type OfferedWindow = {

@@ -4,12 +4,12 @@ import { Context, Effect, Layer } from "effect"
 import { canonicalJson } from "../../model/canonical-json.ts"
 import { Refused } from "../../model/errors.ts"
 import type { JsonObject } from "../../model/json.ts"
-import { ActorHost } from "../../services/host.ts"
-import type { Transaction } from "../../services/host.ts"
-import { Routine } from "../../services/routine.ts"
+import { ActorHost } from "../../engine/services/host.ts"
+import type { Transaction } from "../../engine/services/host.ts"
+import { Routine } from "../../engine/services/routine.ts"
 import type { Store } from "./store-directory.ts"
 import { storesIn } from "./store-file.ts"
-import { notFound } from "../../services/refusals.ts"
+import { notFound } from "../../engine/services/refusals.ts"
 
 /** What an import writes, or what it would write. */
 export interface Imported {

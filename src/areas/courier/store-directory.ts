@@ -4,10 +4,10 @@ import { Context } from "effect"
 import type { Effect } from "effect"
 import { STORE_MATCHES_MAX, STORE_MATCH_M_MAX } from "../../model/limits.ts"
 import type { Place } from "../../model/place.ts"
-import { wholeWord } from "../../services/geocoding/street-words.ts"
-import { bigint, json, text, choice } from "../../services/tables/columns.ts"
-import { table } from "../../services/tables/table.ts"
-import type { NewRowOf, RowOf } from "../../services/tables/table.ts"
+import { wholeWord } from "../../engine/services/geocoding/street-words.ts"
+import { bigint, json, text, choice } from "../../engine/services/tables/columns.ts"
+import { table } from "../../engine/services/tables/table.ts"
+import type { NewRowOf, RowOf } from "../../engine/services/tables/table.ts"
 
 /** Minutes of the store's local day; `closesAt` beyond 24 hours is on the next day. */
 export interface OpeningHours {

@@ -9,11 +9,11 @@ import {
   COURIER_UPDATES_PER_MINUTE,
 } from "../../model/limits.ts"
 import { HOUR_MS, MINUTE_MS } from "../../model/time.ts"
-import { RateCounter } from "../access/rate-limits.ts"
-import { addOne, readWindow, takeOne } from "../../services/rate-limits/window-counter.ts"
-import type { RateLimit } from "../../services/rate-limits/window-counter.ts"
-import { batch } from "../../services/host.ts"
-import { Routine } from "../../services/routine.ts"
+import { RateCounter } from "../../http/access/rate-limits.ts"
+import { addOne, readWindow, takeOne } from "../../engine/services/rate-limits/window-counter.ts"
+import type { RateLimit } from "../../engine/services/rate-limits/window-counter.ts"
+import { batch } from "../../engine/services/host.ts"
+import { Routine } from "../../engine/services/routine.ts"
 
 interface CallLimit {
   readonly windowMs: number

@@ -16,7 +16,7 @@ import { SandboxWalk } from "../reservations/sandbox-walk.ts"
 import type { Course, CourseAct } from "./course.ts"
 import { deliveryOf } from "./subject.ts"
 import type { SubjectRef } from "./subject.ts"
-import { Routine } from "../../services/routine.ts"
+import { Routine } from "../../engine/services/routine.ts"
 
 /** An act that is a command of a service. */
 export type CourseCommand = Exclude<CourseAct, { readonly do: "expect" | "wait" | "webhook.answers" }>

@@ -1,8 +1,8 @@
 /** Courses over their declared tables. */
 
 import { Effect, Layer } from "effect"
-import { purgeOf } from "../../services/tables/purge.ts"
-import { Tables } from "../../services/tables/tables.ts"
+import { purgeOf } from "../../engine/services/tables/purge.ts"
+import { Tables } from "../../engine/services/tables/tables.ts"
 import { CourseRows, courseRuns, courseSteps } from "./rows.ts"
 
 export const layerCourseRows: Layer.Layer<CourseRows, never, Tables> = Layer.effect(

@@ -2,13 +2,13 @@
 
 import { Context } from "effect"
 import { KEEP_CLOCK_MOVES_MS } from "../../model/limits.ts"
-import type { Transaction } from "../../services/host.ts"
-import type { Purge } from "../../services/retention/retention.ts"
-import { bigint, boolean, choice, epochMs, integer, json, text } from "../../services/tables/columns.ts"
-import { not } from "../../services/tables/conditions.ts"
-import { table } from "../../services/tables/table.ts"
-import type { RowOf } from "../../services/tables/table.ts"
-import type { Routine } from "../../services/routine.ts"
+import type { Transaction } from "../../engine/services/host.ts"
+import type { Purge } from "../../engine/services/retention/retention.ts"
+import { bigint, boolean, choice, epochMs, integer, json, text } from "../../engine/services/tables/columns.ts"
+import { not } from "../../engine/services/tables/conditions.ts"
+import { table } from "../../engine/services/tables/table.ts"
+import type { RowOf } from "../../engine/services/tables/table.ts"
+import type { Routine } from "../../engine/services/routine.ts"
 import type { Course } from "./course.ts"
 
 export const courseRuns = table("course_runs", {

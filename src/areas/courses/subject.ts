@@ -14,11 +14,11 @@ import { DeliveryRows, DeliverySites, isForRetailer } from "../direct-delivery/r
 import type { DeliveryRow } from "../direct-delivery/rows.ts"
 import { currentRecord, groupFor } from "../reservations/commands.ts"
 import { ReservationRows } from "../reservations/rows.ts"
-import { GroupJournals } from "../../services/group-journals.ts"
-import { ActorHost } from "../../services/host.ts"
-import { Routine } from "../../services/routine.ts"
+import { GroupJournals } from "../../engine/services/group-journals.ts"
+import { ActorHost } from "../../engine/services/host.ts"
+import { Routine } from "../../engine/services/routine.ts"
 import type { Course, CourseAct, CourseFact, CourseKind } from "./course.ts"
-import { notFound } from "../../services/refusals.ts"
+import { notFound } from "../../engine/services/refusals.ts"
 
 /** The fields that steps and facts look at, by the names of facts. */
 export interface Subject {

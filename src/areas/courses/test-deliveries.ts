@@ -16,8 +16,8 @@ import { DeliveryRows, DeliverySites } from "../direct-delivery/rows.ts"
 import type { DeliverySite } from "../direct-delivery/rows.ts"
 import { SmsConsent } from "../messages/consent.ts"
 import { isInside, northOf } from "../dispatch/geography.ts"
-import { ActorHost } from "../../services/host.ts"
-import { Routine } from "../../services/routine.ts"
+import { ActorHost } from "../../engine/services/host.ts"
+import { Routine } from "../../engine/services/routine.ts"
 
 export class TestDeliveries extends Context.Tag("TestDeliveries")<
   TestDeliveries,

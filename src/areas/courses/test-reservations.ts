@@ -9,9 +9,9 @@ import type { MakeTestReservationRequest } from "../../model/portal.ts"
 import { MINUTE_MS } from "../../model/time.ts"
 import { Catalog } from "../catalog/catalog.ts"
 import { Reservations } from "../reservations/reservations.ts"
-import { ActorHost } from "../../services/host.ts"
-import { UrlPolicy } from "../../services/outbound/url-policy.ts"
-import { Routine } from "../../services/routine.ts"
+import { ActorHost } from "../../engine/services/host.ts"
+import { UrlPolicy } from "../../engine/services/outbound/url-policy.ts"
+import { Routine } from "../../engine/services/routine.ts"
 
 export class TestReservations extends Context.Tag("TestReservations")<
   TestReservations,

@@ -1,8 +1,8 @@
 /** Charges over their declared table. */
 
 import { Effect, Layer } from "effect"
-import { among, atLeast, below, descending, ifGiven } from "../../services/tables/conditions.ts"
-import { Tables } from "../../services/tables/tables.ts"
+import { among, atLeast, below, descending, ifGiven } from "../../engine/services/tables/conditions.ts"
+import { Tables } from "../../engine/services/tables/tables.ts"
 import { ChargeRows, chargeTable } from "./charges.ts"
 
 export const layerChargeRows: Layer.Layer<ChargeRows, never, Tables> = Layer.effect(

@@ -1,7 +1,7 @@
 /** Cursors of delivery lists. */
 
-import { placeCursors, wrongCursor } from "../../services/cursors.ts"
-import { Routine } from "../../services/routine.ts"
+import { placeCursors, wrongCursor } from "../../engine/services/cursors.ts"
+import { Routine } from "../../engine/services/routine.ts"
 import { DeliveryRows } from "./rows.ts"
 import type { DeliveryRow } from "./rows.ts"
 

@@ -12,7 +12,7 @@ import type { Look } from "./record.ts"
 import { DeliverySites, isForRetailer } from "./rows.ts"
 import type { NewDelivery } from "./rows.ts"
 import { trackingUrlOf } from "./tracking-links.ts"
-import { Routine } from "../../services/routine.ts"
+import { Routine } from "../../engine/services/routine.ts"
 
 /** Writes the customer's message at the row's status, if there is one; `nonce` is that of the command or turn. */
 export const textCustomer = Routine.fn(function* <R>(

@@ -3,9 +3,9 @@
 import { sites } from "../catalog/rows.ts"
 import { vehicleFixes } from "../dispatch/rows.ts"
 import { LATEST_FIX } from "../dispatch/vehicle-repository.ts"
-import type { Transaction } from "../../services/host.ts"
-import { BLANK_PHONE, BLANK_TEXT } from "../../services/retention/blanks.ts"
-import type { PurgeOrder } from "../../services/retention/retention.ts"
+import type { Transaction } from "../../engine/services/host.ts"
+import { BLANK_PHONE, BLANK_TEXT } from "../../engine/services/retention/blanks.ts"
+import type { PurgeOrder } from "../../engine/services/retention/retention.ts"
 import {
   above,
   among,
@@ -17,9 +17,9 @@ import {
   ifGiven,
   not,
   oneOf,
-} from "../../services/tables/conditions.ts"
-import type { Tables } from "../../services/tables/tables.ts"
-import { Routine } from "../../services/routine.ts"
+} from "../../engine/services/tables/conditions.ts"
+import type { Tables } from "../../engine/services/tables/tables.ts"
+import { Routine } from "../../engine/services/routine.ts"
 import { IS_OPEN_RUN, blankErrand, deliveries, quotes, storeLoads } from "./rows.ts"
 import type { DeliveryRow, DeliveryRows, QuoteRow } from "./rows.ts"
 

@@ -2,8 +2,8 @@
 
 import { Context } from "effect"
 import type { Environment } from "../../model/caller.ts"
-import type { Transaction } from "../../services/host.ts"
-import type { Routine } from "../../services/routine.ts"
+import type { Transaction } from "../../engine/services/host.ts"
+import type { Routine } from "../../engine/services/routine.ts"
 
 export class QuoteWatch extends Context.Tag("QuoteWatch")<
   QuoteWatch,

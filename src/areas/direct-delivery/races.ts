@@ -5,8 +5,8 @@
  */
 
 import { CREATIONS_KEPT_MAX } from "../../model/limits.ts"
-import type { Arrivals } from "../../services/arrivals.ts"
-import { Routine } from "../../services/routine.ts"
+import type { Arrivals } from "../../engine/services/arrivals.ts"
+import { Routine } from "../../engine/services/routine.ts"
 
 export interface Races {
   /** True when the request with this number arrived before the creation of the row had ended. */

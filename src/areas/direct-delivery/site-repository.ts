@@ -2,10 +2,10 @@
 
 import { Effect, Layer } from "effect"
 import { sites } from "../catalog/rows.ts"
-import { notNull } from "../../services/tables/conditions.ts"
-import type { RowOf } from "../../services/tables/table.ts"
-import { Tables } from "../../services/tables/tables.ts"
-import { Routine } from "../../services/routine.ts"
+import { notNull } from "../../engine/services/tables/conditions.ts"
+import type { RowOf } from "../../engine/services/tables/table.ts"
+import { Tables } from "../../engine/services/tables/tables.ts"
+import { Routine } from "../../engine/services/routine.ts"
 import { DeliverySites } from "./rows.ts"
 import type { DeliverySite } from "./rows.ts"
 

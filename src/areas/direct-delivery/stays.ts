@@ -7,7 +7,7 @@ import type { DeliveryStatus } from "../../model/delivery.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { beginStay, endStay } from "../analytics/stays.ts"
 import type { DeliveryRow } from "./rows.ts"
-import { Routine } from "../../services/routine.ts"
+import { Routine } from "../../engine/services/routine.ts"
 
 /** Whether a stay begins or ends with a status. */
 export function movesStay(status: DeliveryStatus): boolean {

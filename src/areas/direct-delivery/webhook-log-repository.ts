@@ -1,10 +1,10 @@
 /** Log of webhook deliveries with the ids of their errands: reads one table after the other; `./store` joins them. */
 
 import { Effect, Layer } from "effect"
-import { below, descending, either, ifGiven } from "../../services/tables/conditions.ts"
-import { batch } from "../../services/host.ts"
-import { Tables } from "../../services/tables/tables.ts"
-import { Routine } from "../../services/routine.ts"
+import { below, descending, either, ifGiven } from "../../engine/services/tables/conditions.ts"
+import { batch } from "../../engine/services/host.ts"
+import { Tables } from "../../engine/services/tables/tables.ts"
+import { Routine } from "../../engine/services/routine.ts"
 import { deliveries } from "./rows.ts"
 import { webhookBodies, webhookDeliveries } from "../webhooks/store.ts"
 import type { WebhookDeliveryRow } from "../webhooks/store.ts"

@@ -5,8 +5,8 @@
 
 import type { Candidate, DispatchPolicy, Pool } from "../../model/vehicle-pool.ts"
 import { LOADING_MS } from "../../model/limits.ts"
-import { batch } from "../../services/host.ts"
-import { Port, Routine } from "../../services/routine.ts"
+import { batch } from "../../engine/services/host.ts"
+import { Port, Routine } from "../../engine/services/routine.ts"
 import { poolBy } from "./assignment.ts"
 import { lastPlace, metresToStore } from "./fleet.ts"
 import { wayAfterQueue } from "./queue.ts"

@@ -1,7 +1,7 @@
 /** Settings of fleets over their declared table. */
 
 import { Effect, Layer } from "effect"
-import { SealedTables } from "../../services/tables/tables.ts"
+import { SealedTables } from "../../engine/services/tables/tables.ts"
 import { FleetSettingsRows, fleetSettings } from "./fleet-settings.ts"
 
 export const layerFleetSettingsRows: Layer.Layer<FleetSettingsRows, never, SealedTables> = Layer.effect(

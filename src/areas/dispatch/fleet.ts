@@ -5,7 +5,7 @@ import { DEPOT_DISTANCE_M } from "../../model/limits.ts"
 import { metresBetween } from "./geography.ts"
 import type { VehicleRow } from "./rows.ts"
 import { VehicleRows } from "./rows.ts"
-import { Routine } from "../../services/routine.ts"
+import { Routine } from "../../engine/services/routine.ts"
 
 /** Its last position. Null for a sandbox vehicle and for one that has never reported: both start at the depot. */
 export const lastPlace = Routine.fn(function* (vehicle: VehicleRow) {

@@ -6,9 +6,9 @@
 import type { DeliveryStatus } from "../../model/delivery.ts"
 import type { Place } from "../../model/place.ts"
 import type { EpochMs } from "../../model/time.ts"
-import type { Transaction } from "../../services/host.ts"
-import { Port } from "../../services/routine.ts"
-import type { Routine } from "../../services/routine.ts"
+import type { Transaction } from "../../engine/services/host.ts"
+import { Port } from "../../engine/services/routine.ts"
+import type { Routine } from "../../engine/services/routine.ts"
 import type { FixRow } from "./rows.ts"
 
 export interface Run {

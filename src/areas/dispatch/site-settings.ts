@@ -4,8 +4,8 @@ import { Refused } from "../../model/errors.ts"
 import type { Place } from "../../model/place.ts"
 import type { NewSite, Site, SiteAddress, SiteChange } from "../../model/site.ts"
 import { MINUTE_MS } from "../../model/time.ts"
-import { Geocoder } from "../../services/geocoding/geocoder.ts"
-import { Routine } from "../../services/routine.ts"
+import { Geocoder } from "../../engine/services/geocoding/geocoder.ts"
+import { Routine } from "../../engine/services/routine.ts"
 import { squareAround } from "./geography.ts"
 
 /** Settings without their place and area. */

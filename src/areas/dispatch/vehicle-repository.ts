@@ -1,9 +1,9 @@
 /** Vehicles and their fixes over their declared tables. */
 
-import { atLeast, descending } from "../../services/tables/conditions.ts"
-import { purgeOf } from "../../services/tables/purge.ts"
-import type { TableAccessOf, Tables } from "../../services/tables/tables.ts"
-import { Routine } from "../../services/routine.ts"
+import { atLeast, descending } from "../../engine/services/tables/conditions.ts"
+import { purgeOf } from "../../engine/services/tables/purge.ts"
+import type { TableAccessOf, Tables } from "../../engine/services/tables/tables.ts"
+import { Routine } from "../../engine/services/routine.ts"
 import { isRepeatOf, vehicleFixes, vehicles } from "./rows.ts"
 import type { VehicleRows } from "./rows.ts"
 

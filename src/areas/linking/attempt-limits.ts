@@ -22,7 +22,7 @@ import { HOUR_MS, MINUTE_MS } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { LinkingLimitRows } from "./rows.ts"
 import type { Taken } from "./rows.ts"
-import { Routine } from "../../services/routine.ts"
+import { Routine } from "../../engine/services/routine.ts"
 
 const LIMITS = {
   "code-checks/number": { max: CODE_CHECKS_MAX, windowMs: CODE_CHECK_WINDOW_MS },

@@ -13,7 +13,7 @@ import { ConnectorAddress, issuerOf } from "./connector-address.ts"
 import { ClientRows } from "./rows.ts"
 import type { Client } from "./rows.ts"
 import type { AuthorizationRequest } from "./sealed-request.ts"
-import { Routine } from "../../services/routine.ts"
+import { Routine } from "../../engine/services/routine.ts"
 
 /** There is no trusted redirect target: the user reads the error on a page. */
 export class ShownError extends Data.TaggedError("ShownError")<{ readonly code: PageErrorCode }> {

@@ -2,8 +2,8 @@
 
 import { Context, Effect, Layer } from "effect"
 import type { EpochMs } from "../../model/time.ts"
-import { ActorHost, Transaction } from "../../services/host.ts"
-import { Routine } from "../../services/routine.ts"
+import { ActorHost, Transaction } from "../../engine/services/host.ts"
+import { Routine } from "../../engine/services/routine.ts"
 import { ClientRows, LinkedUserRows } from "./rows.ts"
 
 export interface ConnectorStatus {

@@ -2,7 +2,7 @@
 
 import { Context, Effect, Layer } from "effect"
 import { LinkedUserRows } from "./rows.ts"
-import { Routine } from "../../services/routine.ts"
+import { Routine } from "../../engine/services/routine.ts"
 
 export class LinkedUsers extends Context.Tag("LinkedUsers")<
   LinkedUsers,

@@ -4,10 +4,10 @@
  */
 
 import { Effect, Layer } from "effect"
-import { atMost, notNull, oneOf } from "../../services/tables/conditions.ts"
-import { purgeOf } from "../../services/tables/purge.ts"
-import { SealedTables, Tables } from "../../services/tables/tables.ts"
-import { Routine } from "../../services/routine.ts"
+import { atMost, notNull, oneOf } from "../../engine/services/tables/conditions.ts"
+import { purgeOf } from "../../engine/services/tables/purge.ts"
+import { SealedTables, Tables } from "../../engine/services/tables/tables.ts"
+import { Routine } from "../../engine/services/routine.ts"
 import {
   ClientRows,
   LinkedUserRows,

@@ -1,12 +1,12 @@
 /** Linking: the user for whom an access token acts. Source: courier connector contract, section 5, steps 1 and 9. */
 
 import { Context, Data, Effect, Layer } from "effect"
-import { bearerIn } from "../access/bearer.ts"
+import { bearerIn } from "../../http/access/bearer.ts"
 import { ConnectorAddress, RESOURCE_METADATA_PATH, issuerOf } from "./connector-address.ts"
 import { GrantRows } from "./rows.ts"
 import type { HeldToken } from "./rows.ts"
 import { hashOfSecret } from "./secrets.ts"
-import { Routine } from "../../services/routine.ts"
+import { Routine } from "../../engine/services/routine.ts"
 
 /** The call has no valid token: the HTTP layer answers 401 with both of these. Our choice A1. */
 export class Unauthenticated extends Data.TaggedError("Unauthenticated")<{

@@ -5,8 +5,8 @@
 
 import { Effect } from "effect"
 import type { StepProblemCode } from "../../model/linking.ts"
-import { ActorHost } from "../../services/host.ts"
-import { Routine } from "../../services/routine.ts"
+import { ActorHost } from "../../engine/services/host.ts"
+import { Routine } from "../../engine/services/routine.ts"
 import type { LimitReached } from "./attempt-limits.ts"
 import { lookForOne, takeOne } from "./attempt-limits.ts"
 import { LinkingKeys, digestOfPhone } from "./linking-keys.ts"

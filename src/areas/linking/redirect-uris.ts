@@ -6,8 +6,8 @@
 import { Context, Effect, Layer } from "effect"
 import { Refused } from "../../model/errors.ts"
 import { REDIRECT_URI_LENGTH_MAX } from "../../model/limits.ts"
-import { ActorHost, Transaction } from "../../services/host.ts"
-import { Routine } from "../../services/routine.ts"
+import { ActorHost, Transaction } from "../../engine/services/host.ts"
+import { Routine } from "../../engine/services/routine.ts"
 import { ClientRows } from "./rows.ts"
 import type { AllowedRedirect } from "./rows.ts"
 

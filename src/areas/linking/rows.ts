@@ -6,8 +6,8 @@
 import { Context } from "effect"
 import { KEEP_CODES_MS, KEEP_TOKENS_MS, KEEP_UNUSED_CLIENTS_MS } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
-import type { Transaction } from "../../services/host.ts"
-import type { Purge } from "../../services/retention/retention.ts"
+import type { Transaction } from "../../engine/services/host.ts"
+import type { Purge } from "../../engine/services/retention/retention.ts"
 import {
   boolean,
   choice,
@@ -17,11 +17,11 @@ import {
   sealed,
   serial,
   text,
-} from "../../services/tables/columns.ts"
-import { notNull } from "../../services/tables/conditions.ts"
-import { table } from "../../services/tables/table.ts"
-import type { RowOf } from "../../services/tables/table.ts"
-import type { Routine } from "../../services/routine.ts"
+} from "../../engine/services/tables/columns.ts"
+import { notNull } from "../../engine/services/tables/conditions.ts"
+import { table } from "../../engine/services/tables/table.ts"
+import type { RowOf } from "../../engine/services/tables/table.ts"
+import type { Routine } from "../../engine/services/routine.ts"
 
 /** One number is one user, from the moment it is enabled; its links are kept while it is disabled. */
 export const linkedUsers = table("linked_users", {

@@ -4,8 +4,8 @@
  */
 
 import { hash } from "node:crypto"
-import { ActorHost } from "../../services/host.ts"
-import { Routine } from "../../services/routine.ts"
+import { ActorHost } from "../../engine/services/host.ts"
+import { Routine } from "../../engine/services/routine.ts"
 
 /** Of access tokens, refresh tokens and authorization codes. */
 export type SecretPrefix = "mca_" | "mcc_" | "mcr_"

@@ -10,9 +10,9 @@ import { Context, Effect, Layer } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import type { OptOutScope } from "./rows.ts"
 import { OptOutRows } from "./rows.ts"
-import type { Transaction } from "../../services/host.ts"
-import { DigestKey } from "../../services/digest-key.ts"
-import type { Routine } from "../../services/routine.ts"
+import type { Transaction } from "../../engine/services/host.ts"
+import { DigestKey } from "../../engine/services/digest-key.ts"
+import type { Routine } from "../../engine/services/routine.ts"
 
 export interface ConsentScope {
   readonly environment: Environment

@@ -1,9 +1,9 @@
 /** Inbound SMS: customers' replies from the provider's webhook. Only the effect of a reply is stored. */
 
 import { Context, Effect, Layer } from "effect"
-import { ActorHost, Transaction } from "../../services/host.ts"
-import { provided } from "../../services/provided.ts"
-import { Routine } from "../../services/routine.ts"
+import { ActorHost, Transaction } from "../../engine/services/host.ts"
+import { provided } from "../../engine/services/provided.ts"
+import { Routine } from "../../engine/services/routine.ts"
 import { SmsConsent, keywordIn } from "./consent.ts"
 import type { ConsentScope, Keyword } from "./consent.ts"
 import { writeSms } from "./outbox.ts"

@@ -11,11 +11,11 @@ import {
   either,
   ifGiven,
   oneOf,
-} from "../../services/tables/conditions.ts"
-import { purgeOf } from "../../services/tables/purge.ts"
-import { SealedTables } from "../../services/tables/tables.ts"
-import type { TableAccessOf } from "../../services/tables/tables.ts"
-import { Routine } from "../../services/routine.ts"
+} from "../../engine/services/tables/conditions.ts"
+import { purgeOf } from "../../engine/services/tables/purge.ts"
+import { SealedTables } from "../../engine/services/tables/tables.ts"
+import type { TableAccessOf } from "../../engine/services/tables/tables.ts"
+import { Routine } from "../../engine/services/routine.ts"
 import { MessageRows, inboundMessages, messages } from "./rows.ts"
 import type { Attempt, Message, MessageQuery } from "./rows.ts"
 

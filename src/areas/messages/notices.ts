@@ -3,9 +3,9 @@
  * phone.
  */
 
-import type { Transaction } from "../../services/host.ts"
-import { Port } from "../../services/routine.ts"
-import type { Routine } from "../../services/routine.ts"
+import type { Transaction } from "../../engine/services/host.ts"
+import { Port } from "../../engine/services/routine.ts"
+import type { Routine } from "../../engine/services/routine.ts"
 import type { OutgoingSms } from "./outbox.ts"
 
 export class MessageNotices extends Port("MessageNotices")<

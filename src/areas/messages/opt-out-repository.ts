@@ -1,8 +1,8 @@
 /** Opt-outs over their declared table. */
 
 import { Effect, Layer } from "effect"
-import { Tables } from "../../services/tables/tables.ts"
-import { Routine } from "../../services/routine.ts"
+import { Tables } from "../../engine/services/tables/tables.ts"
+import { Routine } from "../../engine/services/routine.ts"
 import type { OptOutScope } from "./rows.ts"
 import { OptOutRows, optOuts } from "./rows.ts"
 

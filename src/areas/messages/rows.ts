@@ -8,13 +8,13 @@ import type { Environment } from "../../model/caller.ts"
 import type { Channel, MessageStatus, Purpose } from "../../model/message.ts"
 import { KEEP_MESSAGES_MS } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
-import type { Transaction } from "../../services/host.ts"
-import type { Purge, PurgeOrder } from "../../services/retention/retention.ts"
-import { epochMs, integer, sealed, serial, text, choice } from "../../services/tables/columns.ts"
-import { not, notNull } from "../../services/tables/conditions.ts"
-import { table } from "../../services/tables/table.ts"
-import type { NewRowOf, RowOf } from "../../services/tables/table.ts"
-import type { Routine } from "../../services/routine.ts"
+import type { Transaction } from "../../engine/services/host.ts"
+import type { Purge, PurgeOrder } from "../../engine/services/retention/retention.ts"
+import { epochMs, integer, sealed, serial, text, choice } from "../../engine/services/tables/columns.ts"
+import { not, notNull } from "../../engine/services/tables/conditions.ts"
+import { table } from "../../engine/services/tables/table.ts"
+import type { NewRowOf, RowOf } from "../../engine/services/tables/table.ts"
+import type { Routine } from "../../engine/services/routine.ts"
 
 export const messages = table("messages", {
   one: "a message",
@@ -44,7 +44,7 @@ export const messages = table("messages", {
     endedAtMs: epochMs().nullable(),
     /** The delivery that an SMS is about; null for any other message. */
     subjectId: text().nullable(),
-    /** See `keptFromMs` of `services/organization-clock.ts`. */
+    /** See `keptFromMs` of `engine/services/organization-clock.ts`. */
     keptFromMs: epochMs().nullable().default(null).hidden(),
   },
   key: ["messageId"],

@@ -8,8 +8,8 @@ import type { Partner } from "../../model/caller.ts"
 import type { Refused } from "../../model/errors.ts"
 import { Catalog } from "../catalog/catalog.ts"
 import type { DiscoveredSite } from "../catalog/catalog.ts"
-import { requirePermission } from "../../services/permissions.ts"
-import { Routine } from "../../services/routine.ts"
+import { requirePermission } from "../../engine/services/permissions.ts"
+import { Routine } from "../../engine/services/routine.ts"
 
 export class Discovery extends Context.Tag("Discovery")<
   Discovery,

@@ -1,7 +1,7 @@
 /** Open-link secrets over their declared table. */
 
 import { Effect, Layer } from "effect"
-import { SealedTables } from "../../services/tables/tables.ts"
+import { SealedTables } from "../../engine/services/tables/tables.ts"
 import { OpenLinkSecretRows, openLinkSecrets } from "./open-link-secrets.ts"
 
 export const layerOpenLinkSecretRows: Layer.Layer<OpenLinkSecretRows, never, SealedTables> = Layer.effect(

@@ -8,12 +8,12 @@ import { Context, Effect, Layer } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import { newSecret } from "../../model/ids.ts"
 import type { EpochMs } from "../../model/time.ts"
-import { ActorHost, Transaction } from "../../services/host.ts"
-import { epochMs, sealed, text, choice } from "../../services/tables/columns.ts"
-import { table } from "../../services/tables/table.ts"
-import type { RowOf } from "../../services/tables/table.ts"
-import { provided } from "../../services/provided.ts"
-import { Routine } from "../../services/routine.ts"
+import { ActorHost, Transaction } from "../../engine/services/host.ts"
+import { epochMs, sealed, text, choice } from "../../engine/services/tables/columns.ts"
+import { table } from "../../engine/services/tables/table.ts"
+import type { RowOf } from "../../engine/services/tables/table.ts"
+import { provided } from "../../engine/services/provided.ts"
+import { Routine } from "../../engine/services/routine.ts"
 
 /** Each environment has a secret of its own. */
 export interface OpenLinkScope {

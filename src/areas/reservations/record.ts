@@ -10,8 +10,8 @@ import type { ReservationStatus } from "../../model/reservation.ts"
 import { isoMs } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Context, State } from "../../../machines/contracts.ts"
-import type { Actor } from "../../kernel/group.ts"
-import { actorAt, rootOf } from "../../services/actors.ts"
+import type { Actor } from "../../engine/kernel/group.ts"
+import { actorAt, rootOf } from "../../engine/services/actors.ts"
 import type { ReservationRow, SentPayloadLimit } from "./rows.ts"
 
 export type ReservationRecord = {

@@ -2,8 +2,8 @@
 
 import { Refused } from "../../model/errors.ts"
 import type { State } from "../../../machines/contracts.ts"
-import type { Refusal, RefusalReason } from "../../kernel/turn.ts"
-import { reasonText, refusedFor } from "../../services/refusals.ts"
+import type { Refusal, RefusalReason } from "../../engine/kernel/turn.ts"
+import { reasonText, refusedFor } from "../../engine/services/refusals.ts"
 import { HANDOFF_BY_STATE } from "./record.ts"
 
 /** A machine's refusal as the service's, with its reason; an invalid request names its fields. */

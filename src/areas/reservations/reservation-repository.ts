@@ -2,8 +2,8 @@
 
 import { Effect, Layer } from "effect"
 import { idOf } from "../../model/address.ts"
-import { batch } from "../../services/host.ts"
-import { BLANK_PHONE, BLANK_TEXT } from "../../services/retention/blanks.ts"
+import { batch } from "../../engine/services/host.ts"
+import { BLANK_PHONE, BLANK_TEXT } from "../../engine/services/retention/blanks.ts"
 import {
   above,
   among,
@@ -15,9 +15,9 @@ import {
   ifGiven,
   notNull,
   oneOf,
-} from "../../services/tables/conditions.ts"
-import { Tables } from "../../services/tables/tables.ts"
-import { Routine } from "../../services/routine.ts"
+} from "../../engine/services/tables/conditions.ts"
+import { Tables } from "../../engine/services/tables/tables.ts"
+import { Routine } from "../../engine/services/routine.ts"
 import {
   IS_OPEN_RESERVATION,
   ReservationRows,

@@ -8,9 +8,9 @@ import { HAPPY_MOVES, RUNNER_MOVES } from "../../model/runner-moves.ts"
 import type { AllowedMove, AllowedMoves, MoveAhead, RunnerMove } from "../../model/runner-moves.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Turn } from "../../../machines/contracts.ts"
-import type { Group } from "../../kernel/group.ts"
-import { isTaken } from "../../services/dry-run.ts"
-import type { DryResult, DryRun, DryTurn } from "../../services/dry-run.ts"
+import type { Group } from "../../engine/kernel/group.ts"
+import { isTaken } from "../../engine/services/dry-run.ts"
+import type { DryResult, DryRun, DryTurn } from "../../engine/services/dry-run.ts"
 import { handoffStatus, reservationStatus } from "./record.ts"
 
 type Dry = DryRun["Type"]

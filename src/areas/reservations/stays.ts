@@ -2,11 +2,11 @@
 
 import { idOf } from "../../model/address.ts"
 import type { ReservationStatus } from "../../model/reservation.ts"
-import type { TurnResult } from "../../kernel/turn.ts"
+import type { TurnResult } from "../../engine/kernel/turn.ts"
 import { beginStay, endStay } from "../analytics/stays.ts"
 import { botStatus, reservationStatus } from "./record.ts"
 import { ReservationRows } from "./rows.ts"
-import { Routine } from "../../services/routine.ts"
+import { Routine } from "../../engine/services/routine.ts"
 
 /**
  * From the first report with the bot at the stall to DEPARTED, or to the reservation's end. A bot that reported only

@@ -8,12 +8,12 @@ import type { Environment } from "../../model/caller.ts"
 import { KEEP_AUDIT_MS, KEEP_RUNNER_PHONES_MS } from "../../model/limits.ts"
 import type { RunnerMove } from "../../model/runner-moves.ts"
 import type { EpochMs } from "../../model/time.ts"
-import type { Transaction } from "../../services/host.ts"
-import type { Purge } from "../../services/retention/retention.ts"
-import { choice, epochMs, serial, text } from "../../services/tables/columns.ts"
-import { table } from "../../services/tables/table.ts"
-import type { NewRowOf, RowOf } from "../../services/tables/table.ts"
-import type { Routine } from "../../services/routine.ts"
+import type { Transaction } from "../../engine/services/host.ts"
+import type { Purge } from "../../engine/services/retention/retention.ts"
+import { choice, epochMs, serial, text } from "../../engine/services/tables/columns.ts"
+import { table } from "../../engine/services/tables/table.ts"
+import type { NewRowOf, RowOf } from "../../engine/services/tables/table.ts"
+import type { Routine } from "../../engine/services/routine.ts"
 
 /** A code that pairs one phone. Its value is not stored. */
 export const runnerPairings = table("runner_pairings", {

@@ -1,10 +1,10 @@
 /** Runners' phones over their declared tables. */
 
 import { Effect, Layer } from "effect"
-import { above, descending } from "../../services/tables/conditions.ts"
-import { purgeOf } from "../../services/tables/purge.ts"
-import { Tables } from "../../services/tables/tables.ts"
-import { Routine } from "../../services/routine.ts"
+import { above, descending } from "../../engine/services/tables/conditions.ts"
+import { purgeOf } from "../../engine/services/tables/purge.ts"
+import { Tables } from "../../engine/services/tables/tables.ts"
+import { Routine } from "../../engine/services/routine.ts"
 import { RunnerPhoneRows, runnerCalls, runnerMoves, runnerPairings, runnerPhones } from "./rows.ts"
 
 export const layerRunnerPhoneRows: Layer.Layer<RunnerPhoneRows, never, Tables> = Layer.effect(

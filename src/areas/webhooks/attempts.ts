@@ -2,8 +2,8 @@
 
 import type { EpochMs } from "../../model/time.ts"
 import type { Context, State } from "../../../machines/contracts.ts"
-import { innermostState, stepsOf } from "../../services/group-journals.ts"
-import type { JournalTurn } from "../../services/group-journals.ts"
+import { innermostState, stepsOf } from "../../engine/services/group-journals.ts"
+import type { JournalTurn } from "../../engine/services/group-journals.ts"
 
 export interface Attempt {
   /** From 1. */

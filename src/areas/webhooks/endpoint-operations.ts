@@ -3,13 +3,13 @@
 import { Context, Effect, Layer } from "effect"
 import type { Operator } from "../../model/caller.ts"
 import { Refused } from "../../model/errors.ts"
-import { ActorHost, Transaction } from "../../services/host.ts"
+import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { WebhookStore } from "./store.ts"
 import type { WebhookEndpoint } from "./store.ts"
 import { POLICIES } from "./webhook-policy.ts"
 import { locksOf, switched } from "./webhooks.ts"
-import { Routine } from "../../services/routine.ts"
-import { provided } from "../../services/provided.ts"
+import { Routine } from "../../engine/services/routine.ts"
+import { provided } from "../../engine/services/provided.ts"
 
 export class EndpointOperations extends Context.Tag("EndpointOperations")<
   EndpointOperations,

@@ -1,7 +1,7 @@
 /** Notices over their declared table. */
 
 import { Effect, Layer } from "effect"
-import { Tables } from "../../services/tables/tables.ts"
+import { Tables } from "../../engine/services/tables/tables.ts"
 import { Notices, notices } from "./notices.ts"
 
 export const layerNotices: Layer.Layer<Notices, never, Tables> = Layer.effect(

@@ -2,11 +2,11 @@
 
 import { Context } from "effect"
 import type { Environment } from "../../model/caller.ts"
-import type { Transaction } from "../../services/host.ts"
-import { choice, epochMs, serial, text } from "../../services/tables/columns.ts"
-import { table } from "../../services/tables/table.ts"
-import type { RowOf } from "../../services/tables/table.ts"
-import type { Routine } from "../../services/routine.ts"
+import type { Transaction } from "../../engine/services/host.ts"
+import { choice, epochMs, serial, text } from "../../engine/services/tables/columns.ts"
+import { table } from "../../engine/services/tables/table.ts"
+import type { RowOf } from "../../engine/services/tables/table.ts"
+import type { Routine } from "../../engine/services/routine.ts"
 
 export const notices = table("notices", {
   one: "a notice",

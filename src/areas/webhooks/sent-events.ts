@@ -4,8 +4,8 @@
  */
 
 import type { EpochMs } from "../../model/time.ts"
-import { GroupJournals } from "../../services/group-journals.ts"
-import { Routine } from "../../services/routine.ts"
+import { GroupJournals } from "../../engine/services/group-journals.ts"
+import { Routine } from "../../engine/services/routine.ts"
 import { sendingOf } from "./attempts.ts"
 import type { Attempt, Sending } from "./attempts.ts"
 import { WebhookLogRows } from "./webhook-log.ts"

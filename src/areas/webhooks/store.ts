@@ -3,8 +3,8 @@
 import type { Environment } from "../../model/caller.ts"
 import type { EventType, WebhookArea } from "../../model/webhook.ts"
 import { KEEP_SANDBOX_EVENTS_MS, KEEP_WEBHOOK_BODIES_MS } from "../../model/limits.ts"
-import type { Transaction } from "../../services/host.ts"
-import type { Purge } from "../../services/retention/retention.ts"
+import type { Transaction } from "../../engine/services/host.ts"
+import type { Purge } from "../../engine/services/retention/retention.ts"
 import {
   boolean,
   choice,
@@ -14,12 +14,12 @@ import {
   sealed,
   serial,
   text,
-} from "../../services/tables/columns.ts"
-import { notNull } from "../../services/tables/conditions.ts"
-import { table } from "../../services/tables/table.ts"
-import type { NewRowOf, RowOf } from "../../services/tables/table.ts"
-import { Port } from "../../services/routine.ts"
-import type { Routine } from "../../services/routine.ts"
+} from "../../engine/services/tables/columns.ts"
+import { notNull } from "../../engine/services/tables/conditions.ts"
+import { table } from "../../engine/services/tables/table.ts"
+import type { NewRowOf, RowOf } from "../../engine/services/tables/table.ts"
+import { Port } from "../../engine/services/routine.ts"
+import type { Routine } from "../../engine/services/routine.ts"
 
 export const webhookEndpoints = table("webhook_endpoints", {
   one: "an endpoint",
@@ -61,7 +61,7 @@ export const webhookBodies = table("webhook_bodies", {
     subjectId: text().named("reservation_id"),
     body: text(),
     createdAtMs: epochMs(),
-    /** See `keptFromMs` of `services/organization-clock.ts`. */
+    /** See `keptFromMs` of `engine/services/organization-clock.ts`. */
     keptFromMs: epochMs().nullable().default(null).hidden(),
   },
   key: ["eventId"],

@@ -20,7 +20,7 @@ import type { EventType, WebhookArea } from "../../model/webhook.ts"
 import type { Start } from "../../../machines/contracts.ts"
 import { signBody, signWebhook } from "./signature.ts"
 import type { WebhookBody, WebhookEndpoint } from "./store.ts"
-import { Routine } from "../../services/routine.ts"
+import { Routine } from "../../engine/services/routine.ts"
 
 /** A change of an endpoint. Absent fields stay. */
 export interface EndpointChange {

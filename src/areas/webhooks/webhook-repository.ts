@@ -1,10 +1,10 @@
 /** Webhook rows over their declared tables. */
 
 import { Effect, Layer } from "effect"
-import { above, among, descending } from "../../services/tables/conditions.ts"
-import { purgeOf } from "../../services/tables/purge.ts"
-import { SealedTables } from "../../services/tables/tables.ts"
-import { Routine } from "../../services/routine.ts"
+import { above, among, descending } from "../../engine/services/tables/conditions.ts"
+import { purgeOf } from "../../engine/services/tables/purge.ts"
+import { SealedTables } from "../../engine/services/tables/tables.ts"
+import { Routine } from "../../engine/services/routine.ts"
 import {
   WebhookStore,
   receiverAnswers,

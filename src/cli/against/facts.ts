@@ -6,7 +6,7 @@ import {
   deliveryFields,
   findPickupWebhook,
   findQuote,
-} from "../../areas/direct-delivery/scenario/facts.ts"
+} from "../../simulation/scenario/direct-delivery/facts.ts"
 import type { ReservationRecord } from "../../areas/reservations/record.ts"
 import { PAGE_SIZE_MAX } from "../../model/limits.ts"
 import { findOrder } from "../../simulation/scenario/arrival-order.ts"

@@ -1,9 +1,9 @@
 /** The records inside of a report, compressed: those of failed runs first, as far as they fit. */
 
-import { textOfIndex } from "../../inspection/packed.ts"
+import { textOfIndex } from "../../pages/inspection/packed.ts"
 import { REPORT_RECORDS_BYTES_MAX } from "../../model/limits.ts"
-import { blockedRuns, compressed } from "../../pages/record-file.ts"
-import type { BlockedRun } from "../../pages/record-file.ts"
+import { blockedRuns, compressed } from "../../pages/bundling/record-file.ts"
+import type { BlockedRun } from "../../pages/bundling/record-file.ts"
 
 /** Where the record of a run is: the 1-based run of the inspector inside, too large to be inside, or nowhere. */
 export type RecordPlace = number | "left out" | "none"

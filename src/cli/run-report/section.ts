@@ -1,9 +1,9 @@
 /** The part of a report about one run: its verdict, what failed, its course by actors and in words, and what was sent. */
 
 import { placeIn } from "../../simulation/scenario/language.ts"
-import { pill } from "../../fleet/report/answer-part.ts"
-import { html, raw, table } from "../../html/markup.ts"
-import type { Html } from "../../html/markup.ts"
+import { pill } from "../../simulation/fleet/report/answer-part.ts"
+import { html, raw, table } from "../../pages/html/markup.ts"
+import type { Html } from "../../pages/html/markup.ts"
 import { counted } from "../../simulation/scenario/counted.ts"
 import type { Failure } from "../../simulation/scenario/run-context.ts"
 import type { ScenarioRun } from "../../simulation/scenario/run.ts"

@@ -2,8 +2,8 @@
 
 import { idOf, kindOf } from "../../model/address.ts"
 import type { EpochMs } from "../../model/time.ts"
-import type { EntryBody } from "../../kernel/journal.ts"
-import { statesText } from "../../inspection/state-value.ts"
+import type { EntryBody } from "../../engine/kernel/journal.ts"
+import { statesText } from "../../pages/inspection/state-value.ts"
 import { outgoingMessagesOf } from "../../simulation/scenario/outgoing-messages.ts"
 import type { OutgoingMessage } from "../../simulation/scenario/outgoing-messages.ts"
 import type { RunContext } from "../../simulation/scenario/run-context.ts"

@@ -7,7 +7,7 @@ import type { Problem } from "../../simulation/scenario/problems.ts"
 import { readScenarios } from "../../simulation/scenario/read.ts"
 import type { ScenarioNames, ScenarioReading } from "../../simulation/scenario/read.ts"
 import { stepWords } from "../../simulation/scenario/explain.ts"
-import type { FileCheck, FileProblem } from "../../web/studio/contract.ts"
+import type { FileCheck, FileProblem } from "../../pages/web/studio/contract.ts"
 
 let names: ScenarioNames | null = null
 

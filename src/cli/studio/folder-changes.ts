@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from "node:timers/promises"
 import { STUDIO_LOOK_MS } from "../../model/limits.ts"
-import type { FolderChange } from "../../web/studio/contract.ts"
+import type { FolderChange } from "../../pages/web/studio/contract.ts"
 import type { ScenarioFolder } from "./folder.ts"
 
 /**

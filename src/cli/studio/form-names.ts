@@ -8,7 +8,7 @@ import { withRepeats } from "../../simulation/scenario/repeat.ts"
 import { reporter } from "../../simulation/scenario/source.ts"
 import type { Written, WrittenMap } from "../../simulation/scenario/source.ts"
 import { NAME_PATTERN } from "../../simulation/scenario/name-book.ts"
-import type { FormName } from "../../web/studio/form-contract.ts"
+import type { FormName } from "../../pages/web/studio/form-contract.ts"
 
 /** The lists of `given` whose items have names. */
 export const GIVEN_KINDS = {

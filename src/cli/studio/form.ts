@@ -19,7 +19,7 @@ import type {
   FormPath,
   FormStep,
   FormValue,
-} from "../../web/studio/form-contract.ts"
+} from "../../pages/web/studio/form-contract.ts"
 import { readText } from "./check.ts"
 import { NO_PART, entriesOf, entryIn, formValue, isOneLine, joined, partOf } from "./form-fields.ts"
 import { givenForm } from "./form-given.ts"

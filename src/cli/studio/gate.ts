@@ -5,8 +5,8 @@
 
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 import type { FastifyInstance, FastifyRequest } from "fastify"
-import { PRIVATE_PAGE_HEADERS } from "../../html/page-frame.ts"
-import { TOKEN_HEADER } from "../../web/studio/contract.ts"
+import { PRIVATE_PAGE_HEADERS } from "../../pages/html/page-frame.ts"
+import { TOKEN_HEADER } from "../../pages/web/studio/contract.ts"
 
 export const LOOPBACK = "127.0.0.1"
 

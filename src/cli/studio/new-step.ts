@@ -21,7 +21,7 @@ import type {
   StepNeed,
   StepWord,
   StepWords,
-} from "../../web/studio/form-contract.ts"
+} from "../../pages/web/studio/form-contract.ts"
 import { knownNames } from "./check.ts"
 import { GIVEN_KINDS, knownBefore } from "./form-names.ts"
 

@@ -1,6 +1,6 @@
 /** "Run all": one file after the other, each result as a line as soon as it is there. */
 
-import type { FileResult, Progress } from "../../web/studio/contract.ts"
+import type { FileResult, Progress } from "../../pages/web/studio/contract.ts"
 import { faultMessage } from "../terminal.ts"
 import type { ScenarioFolder } from "./folder.ts"
 import { givenFile } from "./given-file.ts"

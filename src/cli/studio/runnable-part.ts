@@ -5,7 +5,7 @@
 
 import type { Problem } from "../../simulation/scenario/problems.ts"
 import { parseSource, reporter } from "../../simulation/scenario/source.ts"
-import type { NotRun } from "../../web/studio/contract.ts"
+import type { NotRun } from "../../pages/web/studio/contract.ts"
 
 export interface RunnablePart {
   readonly text: string

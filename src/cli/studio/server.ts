@@ -5,11 +5,11 @@ import { Readable } from "node:stream"
 import Fastify from "fastify"
 import type { FastifyInstance, FastifyReply } from "fastify"
 import { STUDIO_BODY_BYTES_MAX, STUDIO_RUNS_KEPT_MAX, SEED_MAX } from "../../model/limits.ts"
-import { pageBundle } from "../../pages/build.ts"
-import { pageFile } from "../../pages/inspector-document.ts"
-import { packedRecord } from "../../pages/packed-record.ts"
-import { blockedRuns } from "../../pages/record-file.ts"
-import { servedPages } from "../../pages/served-pages.ts"
+import { pageBundle } from "../../pages/bundling/build.ts"
+import { pageFile } from "../../pages/bundling/inspector-document.ts"
+import { packedRecord } from "../../pages/bundling/packed-record.ts"
+import { blockedRuns } from "../../pages/bundling/record-file.ts"
+import { servedPages } from "../../pages/bundling/served-pages.ts"
 import type {
   Draft,
   FileRead,
@@ -26,8 +26,8 @@ import type {
   Save,
   Template,
   TemplateArea,
-} from "../../web/studio/contract.ts"
-import type { FormEdit } from "../../web/studio/form-contract.ts"
+} from "../../pages/web/studio/contract.ts"
+import type { FormEdit } from "../../pages/web/studio/form-contract.ts"
 import type { Service } from "../against/run-against.ts"
 import { faultMessage } from "../terminal.ts"
 import { checkOf } from "./check.ts"

@@ -2,7 +2,7 @@
 
 import { placeIn } from "../../simulation/scenario/language.ts"
 import type { Place, Scenario } from "../../simulation/scenario/language.ts"
-import type { FileRun, LeftOut, NotRun } from "../../web/studio/contract.ts"
+import type { FileRun, LeftOut, NotRun } from "../../pages/web/studio/contract.ts"
 import type { AgainstResult } from "../against/run-against.ts"
 import { shownRemote } from "../against/shown-remote.ts"
 import { faultMessage } from "../terminal.ts"

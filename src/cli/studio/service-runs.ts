@@ -11,8 +11,8 @@ import type {
   RunRequest,
   ServiceProgress,
   ServiceStep,
-} from "../../web/studio/contract.ts"
-import { fileResultOf } from "../../web/studio/file-result.ts"
+} from "../../pages/web/studio/contract.ts"
+import { fileResultOf } from "../../pages/web/studio/file-result.ts"
 import { runAgainst } from "../against/run-against.ts"
 import type { Service } from "../against/run-against.ts"
 import { CallRefused } from "../against/sandbox-host.ts"

@@ -1,22 +1,22 @@
 /** The swarm for the studio's page: seeds on threads, as a stream of what they reached and broke; a failing seed made small. */
 
 import { availableParallelism } from "node:os"
-import { program } from "../../composition/program.ts"
+import { program } from "../../apps/composition/program.ts"
 import { SEED_MAX } from "../../model/limits.ts"
 import { MINUTE_MS } from "../../model/time.ts"
-import { Tally } from "../../swarm/explore.ts"
-import type { Finding, SeedResult } from "../../swarm/explore.ts"
-import { reachOf } from "../../swarm/reach.ts"
-import type { Reach } from "../../swarm/reach.ts"
-import { startThreads } from "../../swarm/threads.ts"
-import type { Threads } from "../../swarm/threads.ts"
+import { Tally } from "../../simulation/swarm/explore.ts"
+import type { Finding, SeedResult } from "../../simulation/swarm/explore.ts"
+import { reachOf } from "../../simulation/swarm/reach.ts"
+import type { Reach } from "../../simulation/swarm/reach.ts"
+import { startThreads } from "../../simulation/swarm/threads.ts"
+import type { Threads } from "../../simulation/swarm/threads.ts"
 import type {
   SwarmFigures,
   SwarmFinding,
   SwarmPart,
   SwarmProgress,
   SwarmRequest,
-} from "../../web/studio/swarm-contract.ts"
+} from "../../pages/web/studio/swarm-contract.ts"
 import { jsonLines } from "./told-lines.ts"
 
 /** One processor stays free for the server and the page. */

@@ -8,7 +8,7 @@ import { showDuration } from "../../simulation/scenario/shown-duration.ts"
 import type { Mark } from "../../simulation/scenario/run-context.ts"
 import type { ScenarioRun } from "../../simulation/scenario/run.ts"
 import type { ShownRun } from "../run-report/shown-run.ts"
-import type { RunCommand, RunExpectation } from "../../web/studio/contract.ts"
+import type { RunCommand, RunExpectation } from "../../pages/web/studio/contract.ts"
 
 type Context = Pick<ShownRun, "clock" | "published" | "reservationId">
 

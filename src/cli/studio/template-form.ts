@@ -1,7 +1,7 @@
 /** The form of a template: its fields, and how their values are read. */
 
 import { DAY_MINUTES } from "../../model/time.ts"
-import type { Draft, Template, TemplateField } from "../../web/studio/contract.ts"
+import type { Draft, Template, TemplateField } from "../../pages/web/studio/contract.ts"
 
 /** Values as they were typed, by the name of their field. */
 export type TypedValues = Readonly<Record<string, string>>

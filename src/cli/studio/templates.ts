@@ -3,7 +3,7 @@
 import { COURIER_WAIT_MS_MAX, WEBHOOK_BACKOFF_MS, WINDOW_GRACE_MS } from "../../model/limits.ts"
 import { MINUTE_MS, SECOND_MS } from "../../model/time.ts"
 import { explain } from "../../simulation/scenario/explain.ts"
-import type { Draft, Filled, Template, TemplateField } from "../../web/studio/contract.ts"
+import type { Draft, Filled, Template, TemplateField } from "../../pages/web/studio/contract.ts"
 import { readText } from "./check.ts"
 import { LENGTH, OPENS, TITLE, TemplateProblem, clock, draftFrom } from "./template-form.ts"
 import type { FormValues, WrittenTemplate } from "./template-form.ts"

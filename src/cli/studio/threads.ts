@@ -1,8 +1,8 @@
 /** The threads in which the studio reads and runs scenarios: "Run all" takes one, so that a single run finds another. */
 
-import type { Finding } from "../../swarm/explore.ts"
-import { threadPool } from "../../thread-pool.ts"
-import type { Charts, FileResult, ListedFile, SeedResult } from "../../web/studio/contract.ts"
+import type { Finding } from "../../simulation/swarm/explore.ts"
+import { threadPool } from "../../engine/threads/thread-pool.ts"
+import type { Charts, FileResult, ListedFile, SeedResult } from "../../pages/web/studio/contract.ts"
 import type { GivenFile, Ran, ReadFile, Task } from "./worker.ts"
 
 const THREADS = 2

@@ -1,6 +1,6 @@
 /** The tables of the scenario language, as the editor completes them. */
 
-import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../areas/direct-delivery/scenario/world.ts"
+import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../simulation/scenario/direct-delivery/world.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
 import { webhookFields } from "../../simulation/scenario/given.ts"
 import { SITE_FIELDS } from "../../simulation/scenario/given-site.ts"
@@ -18,7 +18,7 @@ import { STEP_KEYS, VERB_MEANINGS } from "../../simulation/scenario/step.ts"
 import { shapeOf } from "../../simulation/scenario/value.ts"
 import { wordsOf } from "../../simulation/scenario/words.ts"
 import type { WordGroup } from "../../simulation/scenario/words.ts"
-import type { Completion, Field, Words } from "../../web/studio/contract.ts"
+import type { Completion, Field, Words } from "../../pages/web/studio/contract.ts"
 import { knownNames } from "./check.ts"
 import { stepWords } from "./new-step.ts"
 

@@ -1,13 +1,13 @@
 /** A thread of the studio: reads and runs scenarios, so that the server answers meanwhile. */
 
-import { recordContext } from "../../build.ts"
-import { programPictures } from "../../pages/chart-pictures.ts"
+import { recordContext } from "../../live/build.ts"
+import { programPictures } from "../../pages/bundling/chart-pictures.ts"
 import type { Scenario } from "../../simulation/scenario/language.ts"
 import type { Problem } from "../../simulation/scenario/problems.ts"
 import type { RunContext } from "../../simulation/scenario/run-context.ts"
-import { findingOf } from "../../swarm/explore.ts"
-import type { Finding } from "../../swarm/explore.ts"
-import { runAnyScenario } from "../../swarm/scenario-run.ts"
+import { findingOf } from "../../simulation/swarm/explore.ts"
+import type { Finding } from "../../simulation/swarm/explore.ts"
+import { runAnyScenario } from "../../simulation/swarm/scenario-run.ts"
 import type {
   Charts,
   FileResult,
@@ -16,7 +16,7 @@ import type {
   NotRun,
   RunAnswer,
   SeedResult,
-} from "../../web/studio/contract.ts"
+} from "../../pages/web/studio/contract.ts"
 import { readPaths } from "../scenario-files.ts"
 import { faultMessage } from "../terminal.ts"
 import { problemOf, readText } from "./check.ts"

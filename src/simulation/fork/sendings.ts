@@ -7,8 +7,8 @@ import { groupOf, idOf, kindOf } from "../../model/address.ts"
 import type { GroupAddress } from "../../model/address.ts"
 import { newEventId, newUuid } from "../../model/ids.ts"
 import type { EventType } from "../../model/webhook.ts"
-import type { TurnInput } from "../../kernel/journal.ts"
-import type { TurnResult } from "../../kernel/turn.ts"
+import type { TurnInput } from "../../engine/kernel/journal.ts"
+import type { TurnResult } from "../../engine/kernel/turn.ts"
 import type { ReplayedTurn } from "../replay.ts"
 
 export interface EventOrigin {

@@ -6,7 +6,7 @@
 
 import type { EpochMs } from "../../model/time.ts"
 import { botStatus, handoffStatus, reservationStatus } from "../../areas/reservations/record.ts"
-import { DEFAULT_POLICY } from "../../services/policies.ts"
+import { DEFAULT_POLICY } from "../../engine/services/policies.ts"
 import { USUAL_ANSWER_MS } from "../outside-world.ts"
 import type { ReplayedTurn } from "../replay.ts"
 import type { RecordedGroup } from "./recorded-group.ts"

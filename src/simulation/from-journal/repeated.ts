@@ -5,10 +5,10 @@
 
 import type { GroupAddress } from "../../model/address.ts"
 import type { EpochMs } from "../../model/time.ts"
-import type { Entry, EntryBody } from "../../kernel/journal.ts"
-import type { TurnResult } from "../../kernel/turn.ts"
+import type { Entry, EntryBody } from "../../engine/kernel/journal.ts"
+import type { TurnResult } from "../../engine/kernel/turn.ts"
 import { errandGroup } from "../../areas/courier/errand.ts"
-import { deliveryRowOf } from "../../areas/direct-delivery/scenario/do-delivery.ts"
+import { deliveryRowOf } from "../scenario/direct-delivery/do-delivery.ts"
 import { readSource } from "../scenario/read.ts"
 import type { RunContext } from "../scenario/run-context.ts"
 import { runScenario } from "../scenario/run.ts"

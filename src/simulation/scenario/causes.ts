@@ -1,9 +1,9 @@
 /** Why a group is in its state: what it waits for, and the chain of causes of its last turn. */
 
 import { kindOf } from "../../model/address.ts"
-import type { Group } from "../../kernel/group.ts"
-import type { EntryBody } from "../../kernel/journal.ts"
-import { statePath } from "../../kernel/step.ts"
+import type { Group } from "../../engine/kernel/group.ts"
+import type { EntryBody } from "../../engine/kernel/journal.ts"
+import { statePath } from "../../engine/kernel/step.ts"
 import { showDuration } from "./shown-duration.ts"
 import type { RunContext } from "./run-context.ts"
 

@@ -4,7 +4,7 @@
  */
 
 import { Effect, Runtime } from "effect"
-import type { AgendaWatcher } from "../../kernel/simulated-time.ts"
+import type { AgendaWatcher } from "../../engine/kernel/simulated-time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { SimulatedServices } from "../simulated-service.ts"
 import { explainGroup } from "./causes.ts"

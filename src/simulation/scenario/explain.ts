@@ -9,7 +9,7 @@ import { counted } from "./counted.ts"
 import { textIfGiven } from "./field-values.ts"
 import { stallsOf } from "./given-site.ts"
 import { USUAL_PATIENCE_MS, isCounted, isPublishedOnce } from "./counting.ts"
-import { DELIVERY_FIELDS, STORE_FIELDS, VEHICLE_FIELDS } from "../../areas/direct-delivery/scenario/world.ts"
+import { DELIVERY_FIELDS, STORE_FIELDS, VEHICLE_FIELDS } from "./direct-delivery/world.ts"
 import {
   COMMANDS,
   EXPECTATIONS,

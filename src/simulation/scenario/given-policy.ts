@@ -1,9 +1,9 @@
 /** The policy of a scenario: the contract's defaults, and what the file changes. */
 
-import { DEFAULT_RATE_LIMITS } from "../../areas/access/rate-limits.ts"
-import type { RateLimits } from "../../areas/access/rate-limits.ts"
-import { DEFAULT_POLICY } from "../../services/policies.ts"
-import type { EnvironmentPolicy } from "../../services/policies.ts"
+import { DEFAULT_RATE_LIMITS } from "../../http/access/rate-limits.ts"
+import type { RateLimits } from "../../http/access/rate-limits.ts"
+import { DEFAULT_POLICY } from "../../engine/services/policies.ts"
+import type { EnvironmentPolicy } from "../../engine/services/policies.ts"
 import { durationIfGiven, numberIfGiven } from "./field-values.ts"
 import type { GivenPolicy } from "./language.ts"
 

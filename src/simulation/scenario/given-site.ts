@@ -2,7 +2,7 @@
 
 import { STALLS_MAX } from "../../model/limits.ts"
 import { isTimeZone } from "../../model/time-zone.ts"
-import { STORE_FIELDS } from "../../areas/direct-delivery/scenario/world.ts"
+import { STORE_FIELDS } from "./direct-delivery/world.ts"
 import { numberIfGiven, textIfGiven } from "./field-values.ts"
 import { readFields } from "./fields.ts"
 import { readGivenList } from "./given-list.ts"

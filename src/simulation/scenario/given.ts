@@ -2,7 +2,7 @@
 
 import { GIVEN_WEBHOOKS_MAX } from "../../model/limits.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
-import { readDeliverySite, readVehicles } from "../../areas/direct-delivery/scenario/world.ts"
+import { readDeliverySite, readVehicles } from "./direct-delivery/world.ts"
 import { readFields } from "./fields.ts"
 import { DEFAULT_SITE, readSite, readSites } from "./given-site.ts"
 import { asList, asMap, readKeys } from "./keys.ts"

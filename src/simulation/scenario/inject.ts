@@ -1,9 +1,9 @@
 /** The `inject` steps: faults of the outside world and of the host, and their ends. */
 
-import { openUrlOf } from "../../areas/compartments/scenario/do-compartment.ts"
-import { INJECT_COURIER } from "../../areas/courier/scenario/do-courier.ts"
-import { RANK } from "../../kernel/agenda.ts"
-import type { MemoryHost } from "../memory-host.ts"
+import { openUrlOf } from "./compartments/do-compartment.ts"
+import { INJECT_COURIER } from "./courier/do-courier.ts"
+import { RANK } from "../../engine/kernel/agenda.ts"
+import type { MemoryHost } from "../../engine/memory/memory-host.ts"
 import { USUAL_ANSWER_MS } from "../outside-world.ts"
 import type { HostFault, ScriptedAnswer } from "../outside-world.ts"
 import { openLinkUrlOf } from "./request-bodies.ts"

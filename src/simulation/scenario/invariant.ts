@@ -1,7 +1,7 @@
 /** One invariant of the catalogue: its sentence and how it is checked. */
 
-import type { TurnInput } from "../../kernel/journal.ts"
-import type { TurnResult } from "../../kernel/turn.ts"
+import type { TurnInput } from "../../engine/kernel/journal.ts"
+import type { TurnResult } from "../../engine/kernel/turn.ts"
 import type { ReceivedRequest } from "../outside-world.ts"
 import type { SimulatedService } from "../simulated-service.ts"
 

@@ -6,15 +6,15 @@
 import { idOf, kindOf } from "../../model/address.ts"
 import { WEBHOOK_ATTEMPTS_MAX } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
-import type { EntryBody } from "../../kernel/journal.ts"
-import type { TurnResult } from "../../kernel/turn.ts"
+import type { EntryBody } from "../../engine/kernel/journal.ts"
+import type { TurnResult } from "../../engine/kernel/turn.ts"
 import {
   composeReservation,
   handoffStatus,
   reservationStatus,
   runnerTaskOf,
 } from "../../areas/reservations/record.ts"
-import { extrasOf, rootOf } from "../../services/actors.ts"
+import { extrasOf, rootOf } from "../../engine/services/actors.ts"
 import type { ReservationRecord } from "../../areas/reservations/record.ts"
 import { reservations } from "../../areas/reservations/rows.ts"
 import { newEventId } from "../../model/ids.ts"
@@ -23,10 +23,10 @@ import type { SimulatedService } from "../simulated-service.ts"
 import type { Invariant, InvariantCheck } from "./invariant.ts"
 import type { InvariantSubject } from "./invariant-words.ts"
 import { attemptsCheck } from "./webhook-attempts.ts"
-import { COURIER_INVARIANTS } from "../../areas/courier/scenario/invariants.ts"
+import { COURIER_INVARIANTS } from "./courier/invariants.ts"
 import { DELIVERY_INVARIANTS } from "./delivery-invariants.ts"
 import { webhookBodies } from "../../areas/webhooks/store.ts"
-import { memoryRowsOf } from "../memory-tables.ts"
+import { memoryRowsOf } from "../../engine/memory/memory-tables.ts"
 
 /** A sentence that did not hold. */
 export interface Violation {

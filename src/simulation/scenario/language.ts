@@ -27,19 +27,19 @@ import {
   COMPARTMENT_COMMANDS,
   COMPARTMENT_EXPECTATIONS,
   COMPARTMENT_FAULTS,
-} from "../../areas/compartments/scenario/language.ts"
+} from "./compartments/language.ts"
 import {
   COURIER_COMMANDS,
   COURIER_EXPECTATIONS,
   COURIER_FAULTS,
   COURIER_REFUSALS,
-} from "../../areas/courier/scenario/language.ts"
-import type { ToolRefusal } from "../../areas/courier/scenario/language.ts"
+} from "./courier/language.ts"
+import type { ToolRefusal } from "./courier/language.ts"
 import {
   DELIVERY_COMMANDS,
   DELIVERY_EXPECTATIONS,
   DELIVERY_FAULTS,
-} from "../../areas/direct-delivery/scenario/language.ts"
+} from "./direct-delivery/language.ts"
 import type { MachineFaultsGiven } from "./machine-faults.ts"
 import { at, requests, times, within } from "./expectation-fields.ts"
 import { KEY_COMMANDS } from "./key-words.ts"

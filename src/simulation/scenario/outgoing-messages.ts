@@ -3,7 +3,7 @@
 import { messages } from "../../areas/messages/rows.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { WEBHOOK_TIMEOUT_MS } from "../../model/limits.ts"
-import { memoryRowsOf } from "../memory-tables.ts"
+import { memoryRowsOf } from "../../engine/memory/memory-tables.ts"
 import { isAccepted, openedBy } from "../outside-world.ts"
 import type { ReceivedRequest } from "../outside-world.ts"
 import type { RunContext } from "./run-context.ts"

@@ -4,10 +4,10 @@
  */
 
 import type { EpochMs } from "../../model/time.ts"
-import { extrasOf } from "../../services/actors.ts"
+import { extrasOf } from "../../engine/services/actors.ts"
 import type { ReservationRecord } from "../../areas/reservations/record.ts"
 import { verifyWebhook } from "../../areas/webhooks/signature.ts"
-import { isPickup, isSignedPickup } from "../../areas/direct-delivery/scenario/facts.ts"
+import { isPickup, isSignedPickup } from "./direct-delivery/facts.ts"
 import { isAccepted } from "../outside-world.ts"
 import type { ReceivedRequest } from "../outside-world.ts"
 import { counted } from "./counted.ts"

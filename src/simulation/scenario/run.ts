@@ -4,10 +4,10 @@
  */
 
 import { Cause, Effect, Either, Exit, Runtime } from "effect"
-import { EngineFault, faultOf } from "../../kernel/faults.ts"
-import type { AgendaWatcher } from "../../kernel/simulated-time.ts"
-import type { Program } from "../../kernel/program.ts"
-import type { Entry } from "../../kernel/journal.ts"
+import { EngineFault, faultOf } from "../../engine/kernel/faults.ts"
+import type { AgendaWatcher } from "../../engine/kernel/simulated-time.ts"
+import type { Program } from "../../engine/kernel/program.ts"
+import type { Entry } from "../../engine/kernel/journal.ts"
 import type { GroupAddress } from "../../model/address.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { openedBy } from "../outside-world.ts"
@@ -18,12 +18,12 @@ import { explainGroup } from "./causes.ts"
 import { asPartnerNamed, addCallers } from "./callers.ts"
 import { addPeople } from "./people.ts"
 import { callCommand, registerWebhook } from "./do-command.ts"
-import { placeCourier } from "../../areas/courier/scenario/do-courier.ts"
+import { placeCourier } from "./courier/do-courier.ts"
 import {
   deliveryRowOf,
   placeVehicles,
   registerPickupWebhook,
-} from "../../areas/direct-delivery/scenario/do-delivery.ts"
+} from "./direct-delivery/do-delivery.ts"
 import { MomentsBefore, takeExpect } from "./expecting.ts"
 import { inject, scriptedAnswers } from "./inject.ts"
 import { watchInvariants } from "./invariants.ts"

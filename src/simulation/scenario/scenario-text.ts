@@ -2,7 +2,7 @@
 
 import { Document, isScalar, visit } from "yaml"
 import { PERMISSIONS } from "../../model/caller.ts"
-import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../areas/direct-delivery/scenario/world.ts"
+import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "./direct-delivery/world.ts"
 import { FURTHER_SITE_FIELDS } from "./given-site.ts"
 import { KEY_FIELDS, PARTNER_FIELDS } from "./key-words.ts"
 import { OPERATOR_FIELDS, RUNNER_FIELDS } from "./people-words.ts"

@@ -4,7 +4,7 @@
  */
 
 import { idOf, kindOf } from "../../model/address.ts"
-import { rootOf } from "../../services/actors.ts"
+import { rootOf } from "../../engine/services/actors.ts"
 import type { ReceivedRequest } from "../outside-world.ts"
 import type { InvariantCheck } from "./invariant.ts"
 

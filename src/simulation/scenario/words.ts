@@ -3,7 +3,7 @@
  * example that can be read. Everything comes from the tables that the reader and the JSON Schema use.
  */
 
-import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../areas/direct-delivery/scenario/world.ts"
+import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "./direct-delivery/world.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
 import { EXCEPTION_MEANINGS } from "./exception-words.ts"
 import { requiredOf } from "./fields.ts"

@@ -8,7 +8,7 @@ import {
   SCENARIO_ORGANIZATION,
   deliverySiteOf,
   storeNorthM,
-} from "../../areas/direct-delivery/scenario/world.ts"
+} from "./direct-delivery/world.ts"
 import { textIfGiven } from "./field-values.ts"
 import { FURTHER_SITE_FIELDS, stallsOf } from "./given-site.ts"
 import { organizationOf } from "./key-words.ts"

@@ -6,7 +6,7 @@ import { BOT_STATUSES } from "../../../src/model/bot.ts"
 import type { BotStatus } from "../../../src/model/bot.ts"
 import type { RefusalCode } from "../../../src/model/errors.ts"
 import { DAY_MS, MINUTE_MS } from "../../../src/model/time.ts"
-import { ManualClock } from "../../../src/swarm-sql/manual-clock.ts"
+import { ManualClock } from "../../../src/live/swarm-sql/manual-clock.ts"
 import {
   app,
   booked,

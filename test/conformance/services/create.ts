@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest"
 import type { CreateReservationRequest } from "../../../src/model/requests.ts"
 import type { RefusalCode } from "../../../src/model/errors.ts"
 import { DAY_MS, MINUTE_MS } from "../../../src/model/time.ts"
-import { DEFAULT_POLICY } from "../../../src/services/policies.ts"
+import { DEFAULT_POLICY } from "../../../src/engine/services/policies.ts"
 import {
   OPEN_LINK,
   booked,

@@ -8,7 +8,7 @@ import {
   endsTheTask,
 } from "../../../src/model/handoff.ts"
 import { DAY_MS, MINUTE_MS } from "../../../src/model/time.ts"
-import { DEFAULT_POLICY } from "../../../src/services/policies.ts"
+import { DEFAULT_POLICY } from "../../../src/engine/services/policies.ts"
 import {
   app,
   booked,

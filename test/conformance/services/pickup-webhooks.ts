@@ -10,7 +10,7 @@ import { DirectDelivery } from "../../../src/areas/direct-delivery/direct-delive
 import { DeliveryOperations } from "../../../src/areas/direct-delivery/delivery-operations.ts"
 import { Vehicles } from "../../../src/areas/dispatch/vehicles.ts"
 import { sendingOf } from "../../../src/areas/webhooks/attempts.ts"
-import { GroupJournals } from "../../../src/services/group-journals.ts"
+import { GroupJournals } from "../../../src/engine/services/group-journals.ts"
 import { WebhookLog } from "../../../src/areas/webhooks/webhook-log.ts"
 import { PickupWebhooks } from "../../../src/areas/webhooks/webhooks.ts"
 import type { PickupWebhookRecord } from "../../../src/areas/webhooks/webhooks.ts"

@@ -1,4 +1,4 @@
-/** The played fleet on every host: rows J25 to J29. Its rules are in test/simulation. */
+/** The played fleet on every host: rows J25 to J29. Its rules are in test/simulation/runs. */
 
 import { Effect, Layer } from "effect"
 import { describe, expect, test } from "vitest"

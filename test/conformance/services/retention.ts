@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { Effect } from "effect"
 import { DAY_MS, MINUTE_MS } from "../../../src/model/time.ts"
-import { Retention } from "../../../src/services/retention/retention.ts"
+import { Retention } from "../../../src/engine/services/retention/retention.ts"
 import { WebhookStore } from "../../../src/areas/webhooks/store.ts"
 import { DirectDelivery } from "../../../src/areas/direct-delivery/direct-delivery.ts"
 import { DeliveryRows } from "../../../src/areas/direct-delivery/rows.ts"

@@ -10,7 +10,7 @@ import type { Partner } from "../../../src/model/caller.ts"
 import type { ChangeWebhookRequest } from "../../../src/model/requests.ts"
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../src/model/time.ts"
 import { EVENT_TYPES } from "../../../src/model/webhook.ts"
-import { DEFAULT_POLICY } from "../../../src/services/policies.ts"
+import { DEFAULT_POLICY } from "../../../src/engine/services/policies.ts"
 import {
   HOOK,
   PHOTO,

@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from "fastify"
 import type { Environment } from "../../../model/caller.ts"
-import type { Admission } from "../../access/admission.ts"
+import type { Admission } from "../../../http/access/admission.ts"
 import type { Analytics } from "../analytics.ts"
 import type { Run } from "../../../http/bridge.ts"
 import { ANALYTICS_ERROR } from "../../../http/errors.ts"

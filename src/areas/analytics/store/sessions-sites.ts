@@ -6,12 +6,12 @@ import { measuredSitesOver } from "../site-repository.ts"
 import { MeasuredSites } from "../sites.ts"
 import type { SiteScope } from "../sites.ts"
 import * as declared from "../../catalog/rows.ts"
-import { Database } from "../../../store/database.ts"
-import type { Orm } from "../../../store/database.ts"
-import { declaredTable } from "../../../store/declared-table.ts"
-import { tablesOver } from "../../../store/sql-tables.ts"
-import { sqlOver } from "../../../store/transaction.ts"
-import { Routine } from "../../../services/routine.ts"
+import { Database } from "../../../engine/store/database.ts"
+import type { Orm } from "../../../engine/store/database.ts"
+import { declaredTable } from "../../../engine/store/declared-table.ts"
+import { tablesOver } from "../../../engine/store/sql-tables.ts"
+import { sqlOver } from "../../../engine/store/transaction.ts"
+import { Routine } from "../../../engine/services/routine.ts"
 
 const grants = declaredTable(declared.grants)
 const offers = declaredTable(declared.offers)

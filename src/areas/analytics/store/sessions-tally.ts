@@ -10,7 +10,7 @@ import type { CutQuarter, PastStay } from "../quarters.ts"
 import type { TallyQuery } from "../rows.ts"
 import type { Stay, Tally } from "../tally.ts"
 import type { EpochMs } from "../../../model/time.ts"
-import type { Orm } from "../../../store/database.ts"
+import type { Orm } from "../../../engine/store/database.ts"
 
 export interface Counted {
   /** By the index of the span. */

@@ -5,7 +5,7 @@
  */
 
 import type { CheckoutResult, CheckoutView } from "../checkout.ts"
-import { escaped } from "../../../html/markup.ts"
+import { escaped } from "../../../pages/html/markup.ts"
 import type { Page } from "./page.ts"
 import { shortDate } from "./local-time.ts"
 

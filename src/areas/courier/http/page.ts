@@ -4,8 +4,8 @@
  */
 
 import type { FastifyReply } from "fastify"
-import { raw } from "../../../html/markup.ts"
-import { CARD_STYLE } from "../../../html/styles.ts"
+import { raw } from "../../../pages/html/markup.ts"
+import { CARD_STYLE } from "../../../pages/html/styles.ts"
 import { sendPage as send } from "../../../http/html-page.ts"
 import type { ShownPage } from "../../../http/html-page.ts"
 

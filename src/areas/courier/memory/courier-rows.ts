@@ -5,13 +5,13 @@ import { courierOrders } from "../rows.ts"
 import type { CourierPhase, CourierRow } from "../rows.ts"
 import { StoreDirectory, listed, storeTable } from "../store-directory.ts"
 import type { Store } from "../store-directory.ts"
-import { Tables } from "../../../services/tables/tables.ts"
-import { Routine } from "../../../services/routine.ts"
+import { Tables } from "../../../engine/services/tables/tables.ts"
+import { Routine } from "../../../engine/services/routine.ts"
 import { smallDirectory } from "../courier-repository.ts"
 import type { CountHolds } from "../../dispatch/holds.ts"
 import { linkedUsers } from "../../linking/rows.ts"
-import type { MemoryStore } from "../../../simulation/memory-store.ts"
-import { memoryRowsOf } from "../../../simulation/memory-tables.ts"
+import type { MemoryStore } from "../../../engine/memory/memory-store.ts"
+import { memoryRowsOf } from "../../../engine/memory/memory-tables.ts"
 
 /** A person whose number is linked. */
 interface MemoryUser {

@@ -13,11 +13,11 @@ import {
 } from "../store-directory.ts"
 import type { Store } from "../store-directory.ts"
 import { metresBetween } from "../../dispatch/geography.ts"
-import { Database } from "../../../store/database.ts"
-import { declaredTable, shownColumns } from "../../../store/declared-table.ts"
-import { tablesOver } from "../../../store/sql-tables.ts"
-import { sqlOver } from "../../../store/transaction.ts"
-import { Routine } from "../../../services/routine.ts"
+import { Database } from "../../../engine/store/database.ts"
+import { declaredTable, shownColumns } from "../../../engine/store/declared-table.ts"
+import { tablesOver } from "../../../engine/store/sql-tables.ts"
+import { sqlOver } from "../../../engine/store/transaction.ts"
+import { Routine } from "../../../engine/services/routine.ts"
 
 /** Writes a store; replaces an existing one. Runs in any open SQL transaction. */
 export function writeStore(store: Store): Routine<void, never, Database> {

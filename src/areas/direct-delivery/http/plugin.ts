@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from "fastify"
 import type { Environment } from "../../../model/caller.ts"
-import type { Admission } from "../../access/admission.ts"
+import type { Admission } from "../../../http/access/admission.ts"
 import type { DirectDelivery } from "../direct-delivery.ts"
 import type { PickupWebhooks } from "../../webhooks/webhooks.ts"
 import type { WebhookLog } from "../../webhooks/webhook-log.ts"

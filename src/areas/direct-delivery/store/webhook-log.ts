@@ -8,12 +8,12 @@ import {
   webhookDeliveries as declaredDeliveries,
 } from "../../webhooks/store.ts"
 import { WebhookLogRows } from "../../webhooks/webhook-log.ts"
-import { Database } from "../../../store/database.ts"
-import type { Orm } from "../../../store/database.ts"
+import { Database } from "../../../engine/store/database.ts"
+import type { Orm } from "../../../engine/store/database.ts"
 import { deliveries as declaredErrands } from "../rows.ts"
-import { declaredTable } from "../../../store/declared-table.ts"
-import { sqlOver } from "../../../store/transaction.ts"
-import { Routine } from "../../../services/routine.ts"
+import { declaredTable } from "../../../engine/store/declared-table.ts"
+import { sqlOver } from "../../../engine/store/transaction.ts"
+import { Routine } from "../../../engine/services/routine.ts"
 
 const deliveries = declaredTable(declaredErrands)
 const webhookBodies = declaredTable(declaredBodies)

@@ -14,10 +14,10 @@ import { isBefore, vehicleFixes, vehicles } from "../rows.ts"
 import type { FixRow, PoolQuery, VehicleRow } from "../rows.ts"
 import type { CountHolds } from "../holds.ts"
 import type { Run } from "../runs.ts"
-import { cellAt, cellOf, cellsAround, metresBeyond, ringBetween } from "../../../simulation/grid.ts"
-import type { Cell } from "../../../simulation/grid.ts"
-import type { MemoryStore, MemoryTable } from "../../../simulation/memory-store.ts"
-import { memoryRowsOf } from "../../../simulation/memory-tables.ts"
+import { cellAt, cellOf, cellsAround, metresBeyond, ringBetween } from "../../../engine/memory/grid.ts"
+import type { Cell } from "../../../engine/memory/grid.ts"
+import type { MemoryStore, MemoryTable } from "../../../engine/memory/memory-store.ts"
+import { memoryRowsOf } from "../../../engine/memory/memory-tables.ts"
 
 /** One more than is listed, because a pool contains the distance of the next vehicle. */
 const WANTED = CANDIDATES_MAX + 1

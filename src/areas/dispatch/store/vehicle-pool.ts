@@ -13,9 +13,9 @@ import type { Rank } from "../assignment.ts"
 import { metresToStore } from "../fleet.ts"
 import type { HoldsInSql } from "../holds.ts"
 import type { PoolQuery, VehicleRows } from "../rows.ts"
-import type { Sql } from "../../../store/transaction.ts"
-import { ask } from "../../../store/prepared-query.ts"
-import { Routine } from "../../../services/routine.ts"
+import type { Sql } from "../../../engine/store/transaction.ts"
+import { ask } from "../../../engine/store/prepared-query.ts"
+import { Routine } from "../../../engine/services/routine.ts"
 
 /** Nearly every pool has a vehicle of this rank. */
 const FREE: Rank = { isOnline: true, surplus: 0 }

@@ -4,7 +4,7 @@
 
 import { Effect } from "effect"
 import type { FastifyReply, FastifyRequest } from "fastify"
-import { PRIVATE_PAGE_HEADERS } from "../../../html/page-frame.ts"
+import { PRIVATE_PAGE_HEADERS } from "../../../pages/html/page-frame.ts"
 import { Malformed } from "../../../model/errors.ts"
 import { PAGE_ERRORS, STEP_PROBLEMS } from "../../../model/linking.ts"
 import type { PageErrorCode } from "../../../model/linking.ts"

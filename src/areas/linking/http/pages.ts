@@ -3,8 +3,8 @@
  * from outside is escaped. Our choices A2, A17, A35.
  */
 
-import { escaped, raw } from "../../../html/markup.ts"
-import { CARD_STYLE } from "../../../html/styles.ts"
+import { escaped, raw } from "../../../pages/html/markup.ts"
+import { CARD_STYLE } from "../../../pages/html/styles.ts"
 import { PAGE_ERRORS, SERVICE_NAME, STEP_PROBLEMS } from "../../../model/linking.ts"
 import type { PageErrorCode } from "../../../model/linking.ts"
 import type { AuthorizationStep } from "../authorization.ts"

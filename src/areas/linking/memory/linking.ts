@@ -4,9 +4,9 @@ import { Effect, Layer } from "effect"
 import { grantRowsOver, plainlyHeld } from "../linking-repository.ts"
 import { GrantRows, LinkingLimitRows } from "../rows.ts"
 import type { Allowance, Taken } from "../rows.ts"
-import { SealedTables, Tables } from "../../../services/tables/tables.ts"
-import { Routine } from "../../../services/routine.ts"
-import type { MemoryStore } from "../../../simulation/memory-store.ts"
+import { SealedTables, Tables } from "../../../engine/services/tables/tables.ts"
+import { Routine } from "../../../engine/services/routine.ts"
+import type { MemoryStore } from "../../../engine/memory/memory-store.ts"
 
 export const layerMemoryGrantRows: Layer.Layer<GrantRows, never, SealedTables | Tables> = Layer.effect(
   GrantRows,

@@ -6,12 +6,12 @@ import { Effect, Layer } from "effect"
 import { grantRowsOver } from "../linking-repository.ts"
 import { GrantRows, LinkingLimitRows, connectorPause, linkedUsers, oauthTokens } from "../rows.ts"
 import type { Taken } from "../rows.ts"
-import { Database } from "../../../store/database.ts"
-import { declaredTable } from "../../../store/declared-table.ts"
-import { tablesOver } from "../../../store/sql-tables.ts"
-import { sqlOver } from "../../../store/transaction.ts"
-import { ask, preparedQuery } from "../../../store/prepared-query.ts"
-import { Routine } from "../../../services/routine.ts"
+import { Database } from "../../../engine/store/database.ts"
+import { declaredTable } from "../../../engine/store/declared-table.ts"
+import { tablesOver } from "../../../engine/store/sql-tables.ts"
+import { sqlOver } from "../../../engine/store/transaction.ts"
+import { ask, preparedQuery } from "../../../engine/store/prepared-query.ts"
+import { Routine } from "../../../engine/services/routine.ts"
 
 const pause = declaredTable(connectorPause)
 const tokens = declaredTable(oauthTokens)

@@ -5,7 +5,7 @@ import { Reservations } from "../reservations.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
 import type { Endpoint } from "../../../http/endpoint.ts"
 import { OneReservation } from "./schemas.ts"
-import { Routine } from "../../../services/routine.ts"
+import { Routine } from "../../../engine/services/routine.ts"
 
 const report: Endpoint<Reservations> = {
   method: "POST",

@@ -2,8 +2,8 @@
 
 import type { FastifyInstance } from "fastify"
 import type { Environment } from "../../../model/caller.ts"
-import type { Admission } from "../../access/admission.ts"
-import type { PhotoFiles } from "../../../services/photos/photo-files.ts"
+import type { Admission } from "../../../http/access/admission.ts"
+import type { PhotoFiles } from "../../../engine/services/photos/photo-files.ts"
 import type { Discovery } from "../discovery.ts"
 import type { Reservations } from "../reservations.ts"
 import type { SandboxWalk } from "../sandbox-walk.ts"

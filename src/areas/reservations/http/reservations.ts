@@ -13,7 +13,7 @@ import { decodeBody, filtersIn, once } from "../../../http/endpoint.ts"
 import type { Endpoint, Parameter } from "../../../http/endpoint.ts"
 import { openLinkCallback } from "./open-link-document.ts"
 import { OneReservation, Reservation } from "./schemas.ts"
-import { Routine } from "../../../services/routine.ts"
+import { Routine } from "../../../engine/services/routine.ts"
 
 const create: Endpoint<Reservations> = {
   method: "POST",

@@ -2,14 +2,14 @@
 
 import { and, gt, lt, sql } from "drizzle-orm"
 import { Effect, Layer } from "effect"
-import { Database } from "../../../store/database.ts"
-import { declaredTable } from "../../../store/declared-table.ts"
-import { preparedQuery } from "../../../store/prepared-query.ts"
-import { tablesOver } from "../../../store/sql-tables.ts"
-import { sqlOver } from "../../../store/transaction.ts"
+import { Database } from "../../../engine/store/database.ts"
+import { declaredTable } from "../../../engine/store/declared-table.ts"
+import { preparedQuery } from "../../../engine/store/prepared-query.ts"
+import { tablesOver } from "../../../engine/store/sql-tables.ts"
+import { sqlOver } from "../../../engine/store/transaction.ts"
 import { reservationRowsOver } from "../reservation-repository.ts"
 import { ReservationRows, reservations as declared } from "../rows.ts"
-import { Routine } from "../../../services/routine.ts"
+import { Routine } from "../../../engine/services/routine.ts"
 
 const reservations = declaredTable(declared)
 

@@ -3,8 +3,8 @@
  * without script; the machine's state says what became of it.
  */
 
-import { html, raw } from "../../../html/markup.ts"
-import type { Html } from "../../../html/markup.ts"
+import { html, raw } from "../../../pages/html/markup.ts"
+import type { Html } from "../../../pages/html/markup.ts"
 import type { CompartmentRecord } from "../../compartments/compartments.ts"
 import type { TrackingView } from "../tracking.ts"
 import { CIRCLE_ALERT, CIRCLE_CHECK, LOCK_OPEN } from "./icons.ts"

@@ -1,7 +1,7 @@
-/** Icons of Lucide (ISC), as `web/design/icon.tsx` draws them. Decoration: the words beside them say the same. */
+/** Icons of Lucide (ISC), as `pages/web/design/icon.tsx` draws them. Decoration: the words beside them say the same. */
 
-import { raw } from "../../../html/markup.ts"
-import type { Html } from "../../../html/markup.ts"
+import { raw } from "../../../pages/html/markup.ts"
+import type { Html } from "../../../pages/html/markup.ts"
 
 export const LOCK_OPEN = icon(
   '<rect width="18" height="11" x="3" y="11" rx="2" ry="2" /><path d="M7 11V7a5 5 0 0 1 9.9-1" />',

@@ -3,12 +3,12 @@
  * from the delivery until 24 hours later.
  */
 
-import { html, raw } from "../../../html/markup.ts"
-import type { Html } from "../../../html/markup.ts"
-import { writtenPage } from "../../../html/page-frame.ts"
-import type { WrittenPage } from "../../../html/page-frame.ts"
-import { BASE_STYLE } from "../../../html/styles.ts"
-import { MARK, lightColorsFor } from "../../../html/tokens.ts"
+import { html, raw } from "../../../pages/html/markup.ts"
+import type { Html } from "../../../pages/html/markup.ts"
+import { writtenPage } from "../../../pages/html/page-frame.ts"
+import type { WrittenPage } from "../../../pages/html/page-frame.ts"
+import { BASE_STYLE } from "../../../pages/html/styles.ts"
+import { MARK, lightColorsFor } from "../../../pages/html/tokens.ts"
 import type { Receipt, TrackingView } from "../tracking.ts"
 import { dollars, feeText } from "./words.ts"
 import { timesIn } from "./zoned-times.ts"

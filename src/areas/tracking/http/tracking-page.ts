@@ -3,12 +3,12 @@
  * ordered, help and the receipt. Plain HTML in the classes of the design, which the page's script replaces part by part.
  */
 
-import { html, raw } from "../../../html/markup.ts"
-import type { Html } from "../../../html/markup.ts"
-import { boxOfMap, placeMap } from "../../../html/map/place-map.ts"
-import type { MapParts } from "../../../html/map/place-map.ts"
-import type { Streets } from "../../../html/map/streets.ts"
-import { MARK } from "../../../html/tokens.ts"
+import { html, raw } from "../../../pages/html/markup.ts"
+import type { Html } from "../../../pages/html/markup.ts"
+import { boxOfMap, placeMap } from "../../../pages/html/map/place-map.ts"
+import type { MapParts } from "../../../pages/html/map/place-map.ts"
+import type { Streets } from "../../../pages/html/map/streets.ts"
+import { MARK } from "../../../pages/html/tokens.ts"
 import type { Environment } from "../../../model/caller.ts"
 import { MINUTE_MS } from "../../../model/time.ts"
 import type { Receipt, TrackingAnswer, TrackingView } from "../tracking.ts"

@@ -1,4 +1,4 @@
-/** `/internal/v1/webhook-endpoints`: operations switch an endpoint on again. Their list is in `operations/http/lists.ts`. */
+/** `/internal/v1/webhook-endpoints`: operations switch an endpoint on again. Their list is in `apps/operations/http/lists.ts`. */
 
 import { Effect, Schema } from "effect"
 import { SwitchEndpointOnRequest } from "../../../model/operations-lists.ts"

@@ -2,11 +2,11 @@
 
 import { Data, Effect } from "effect"
 import { webhookEndpoints } from "../store.ts"
-import { Database } from "../../../store/database.ts"
-import { declaredTable } from "../../../store/declared-table.ts"
-import { secretMark } from "../../../store/schema.ts"
-import { SecretBox } from "../../../store/secret-box.ts"
-import { inTransaction, sqlOver } from "../../../store/transaction.ts"
+import { Database } from "../../../engine/store/database.ts"
+import { declaredTable } from "../../../engine/store/declared-table.ts"
+import { secretMark } from "../../../engine/store/schema.ts"
+import { SecretBox } from "../../../engine/store/secret-box.ts"
+import { inTransaction, sqlOver } from "../../../engine/store/transaction.ts"
 
 const endpoints = declaredTable(webhookEndpoints)
 

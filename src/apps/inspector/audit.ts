@@ -1,0 +1,61 @@
+/**
+ * Audit of the events that operators sent by hand: who, when, to which actor, which event, and the result. Only ids, no
+ * names.
+ */
+
+import { Context } from "effect"
+import type { Environment } from "../../model/caller.ts"
+import { KEEP_AUDIT_MS } from "../../model/limits.ts"
+import type { Transaction } from "../../engine/services/host.ts"
+import type { Purge } from "../../engine/services/retention/retention.ts"
+import { choice, epochMs, integer, serial, text } from "../../engine/services/tables/columns.ts"
+import { table } from "../../engine/services/tables/table.ts"
+import type { NewRowOf, RowOf } from "../../engine/services/tables/table.ts"
+import type { Routine } from "../../engine/services/routine.ts"
+
+/** `failed` is a fault of the service: the turn had no effect. */
+export type SendingOutcome = "failed" | "refused" | "taken"
+
+export const operatorAudit = table("operator_audit", {
+  one: "an entry of the audit",
+  many: "entries of the audit",
+  columns: {
+    number: serial(),
+    environment: choice<Environment>(),
+    atMs: epochMs(),
+    /** Id of the operator's token, or the name of a sender without a token, such as the command line. */
+    operatorTokenId: text(),
+    /** Its address, or the name of what the command line changed. */
+    actor: text(),
+    eventType: text(),
+    outcome: choice<SendingOutcome>(),
+    /** The code of a refusal. */
+    code: text().nullable(),
+    /** The group's revision after the event; null when the journal has no entry of it. */
+    revision: integer().nullable(),
+  },
+  key: ["number"],
+  retention: { from: "atMs", keepMs: KEEP_AUDIT_MS },
+  indexes: [{ name: "operator_audit_age", by: ["atMs"] }],
+})
+
+export type AuditEntry = NewRowOf<typeof operatorAudit>
+
+export interface KeptAuditEntry extends RowOf<typeof operatorAudit> {
+  /** The token's label, or the sender without a token. */
+  readonly operator: string
+}
+
+export class OperatorAudit extends Context.Tag("OperatorAudit")<
+  OperatorAudit,
+  {
+    readonly insert: (entry: AuditEntry) => Routine<void, never, Transaction>
+    /** Newest first. */
+    readonly list: (query: {
+      readonly environment: Environment
+      readonly beforeNumber: number | null
+      readonly limit: number
+    }) => Routine<readonly KeptAuditEntry[]>
+    readonly purge: Purge
+  }
+>() {}

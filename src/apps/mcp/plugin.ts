@@ -1,0 +1,161 @@
+/**
+ * The MCP endpoint as a Fastify plugin. In this order: the switch, the method, the caller, the request's origin, and
+ * only then the body. Source: courier connector contract §4 and §5; our choices M3 to M6, X14.
+ */
+
+import { Effect } from "effect"
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
+import { ISSUER_PATH } from "../../model/linking.ts"
+import type { Courier } from "../../areas/courier/courier.ts"
+import { ConnectorSwitch } from "../../areas/linking/connector-switch.ts"
+import { Linking, Unauthenticated } from "../../areas/linking/linking.ts"
+import { Malformed, Refused, TurnedAway } from "../../model/errors.ts"
+import { OUTAGE_RETRY_SECONDS, isOutage } from "../../model/outage.ts"
+import { answer } from "./connector.ts"
+import { answerPost, overloadedAnswer } from "./streamable-http.ts"
+import type { Answering } from "./streamable-http.ts"
+
+/** Below the origin of the connector's host. */
+export const MCP_PATH = `${ISSUER_PATH}/mcp`
+
+export type McpSurface = ConnectorSwitch | Courier | Linking
+
+export interface McpOptions {
+  /** Runs an effect; rejects with its tagged error, or with the defect that ended it. */
+  readonly run: <A, E>(effect: Effect.Effect<A, E, McpSurface>) => Promise<A>
+  /** Scheme and host of the connector, without a path. */
+  readonly baseUrl: string
+  /** Origins of pages that may call from a browser, besides the connector's own. */
+  readonly origins?: readonly string[]
+  /** Called with the user of each admitted request. */
+  readonly onUser?: (request: FastifyRequest, userId: string) => void
+  /** More of the route's config. */
+  readonly config?: FastifyContextConfig
+  /** Called with the JSON of each answer; null without one. */
+  readonly onAnswer?: (request: FastifyRequest, body: string | null) => void
+}
+
+const OTHER_METHODS = ["GET", "HEAD", "DELETE", "PUT", "PATCH"] as const
+
+/** JSON-RPC reserves this range for servers. */
+const SERVER_ERROR = -32_000
+const INVALID_REQUEST = -32_600
+const INTERNAL_ERROR = -32_603
+
+const USER = "mcpUser"
+
+/** Requires the hooks of the gate on the instance, and bodies as bytes. */
+export async function mcpPlugin(app: FastifyInstance, options: McpOptions): Promise<void> {
+  const { run, baseUrl } = options
+  const origins = new Set([new URL(baseUrl).origin, ...(options.origins ?? [])])
+  const answering: Answering = (asked) => run(answer(asked))
+  app.decorateRequest(USER, "")
+  app.setErrorHandler(sendProblem)
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("Cache-Control", "no-store")
+    if (request.method !== "POST") {
+      const isPaused = await run(Effect.flatMap(ConnectorSwitch, (connector) => connector.isPaused))
+      return isPaused ? sendPaused(reply) : undefined
+    }
+    const { authorization, origin } = request.headers
+    const user = await run(Effect.flatMap(Linking, (linking) => linking.admit(authorization)))
+    if (user === "paused") return sendPaused(reply)
+    request.setDecorator(USER, user.userId)
+    options.onUser?.(request, user.userId)
+    if (origin !== undefined && !origins.has(origin)) {
+      return reply.code(403).send(problem(SERVER_ERROR, "Forbidden: this origin may not call the connector"))
+    }
+  })
+  app.route<{ Body: Buffer | undefined }>({
+    method: "POST",
+    url: MCP_PATH,
+    // The answer to overload depends on the tool, which only the body names.
+    config: { entersWithBody: true, ...options.config },
+    handler: async (request, reply) => {
+      const { status, headers, body } = await answerPost(answering, {
+        url: `${baseUrl}${MCP_PATH}`,
+        headers: singleHeaders(request),
+        body: request.body ?? NO_BODY,
+        userId: request.getDecorator<string>(USER),
+      })
+      reply.code(status).headers(headers)
+      options.onAnswer?.(request, body)
+      return body === null ? reply.send() : reply.send(body)
+    },
+  })
+  app.route({
+    method: [...OTHER_METHODS],
+    url: MCP_PATH,
+    handler: async (_, reply) =>
+      reply
+        .code(405)
+        .header("Allow", "POST")
+        .send(problem(SERVER_ERROR, "Method not allowed: every call is a POST")),
+  })
+  app.route({
+    method: "OPTIONS",
+    url: MCP_PATH,
+    handler: async (_, reply) => reply.code(204).header("Allow", "POST").send(),
+  })
+}
+
+const NO_BODY = new Uint8Array()
+
+/** Node represents a repeated header as a list; on the wire it is one value with commas. */
+function singleHeaders({ headers }: FastifyRequest): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, typeof value === "string" ? value : value.join(", ")]],
+    ),
+  )
+}
+
+/** The same answer as on the connector's other paths while it is paused. */
+function sendPaused(reply: FastifyReply): FastifyReply {
+  return reply.code(404).send({ error: "not_found", error_description: "the connector is paused" })
+}
+
+/** Errors before the transport has seen the request. */
+function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof TurnedAway && error.code === "OVERLOADED") {
+    const answered = overloadedAnswer(request.body instanceof Uint8Array ? request.body : NO_BODY)
+    return answered === null
+      ? reply.code(503).send(problem(SERVER_ERROR, error.message))
+      : reply.code(200).send(answered)
+  }
+  // Errors of the gate have the same form on every path.
+  if (error instanceof Refused || error instanceof TurnedAway) throw error
+  if (error instanceof Unauthenticated) {
+    return reply.code(401).header("WWW-Authenticate", error.challenge).send(error.body)
+  }
+  if (error instanceof Malformed) {
+    return reply.code(400).send(problem(INVALID_REQUEST, `Invalid Request: ${error.field} ${error.message}`))
+  }
+  const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : ""
+  if (code === "FST_ERR_CTP_BODY_TOO_LARGE") {
+    return reply.code(413).send(problem(SERVER_ERROR, "Payload too large: a request has at most 1 MiB"))
+  }
+  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
+    return reply
+      .code(415)
+      .send(problem(SERVER_ERROR, "Unsupported media type: a request is application/json"))
+  }
+  if (code.startsWith("FST_ERR_CTP_") || (request.raw.destroyed && !request.raw.complete)) {
+    return reply
+      .code(400)
+      .send(problem(SERVER_ERROR, "Bad request: the body is not as its headers describe it"))
+  }
+  if (isOutage(error)) {
+    request.log.warn({ err: error }, "a request met an outage")
+    return reply
+      .code(503)
+      .header("Retry-After", String(OUTAGE_RETRY_SECONDS))
+      .send(problem(INTERNAL_ERROR, "Temporarily unavailable", { code: "internal_error", retryable: true }))
+  }
+  request.log.error({ err: error }, "a request failed")
+  return reply.code(500).send(problem(INTERNAL_ERROR, "Internal error"))
+}
+
+function problem(code: number, message: string, data?: object): object {
+  return { jsonrpc: "2.0", error: { code, message, ...(data === undefined ? {} : { data }) }, id: null }
+}

@@ -1,0 +1,136 @@
+/**
+ * The connector's six tools, as plain data and one function each. They use no SDK classes, so that another protocol
+ * revision can serve the same tools. Their schemas are the model's. Source: courier connector contract §4; our choices
+ * X4, M8, M11 to M13.
+ */
+
+import { Effect } from "effect"
+import type { Schema } from "effect"
+import type { CourierEnvelope, CourierTool } from "../../model/courier.ts"
+import { CourierEnvelope as EnvelopeSchema } from "../../model/courier.ts"
+import {
+  CancelDeliveryArguments,
+  CheckDeliveryArguments,
+  ConfirmDeliveryArguments,
+  GetDeliveryStatusArguments,
+  ReserveDeliveryArguments,
+  UpdateDeliveryArguments,
+} from "../../model/courier-requests.ts"
+import { decodeRequest } from "../../model/schema.ts"
+import type { AnySchema } from "../../model/schema.ts"
+import { Courier } from "../../areas/courier/courier.ts"
+import { jsonSchemaOf } from "./inlined-schema.ts"
+import type { ObjectSchema } from "./inlined-schema.ts"
+import { argumentProblem, internalError, toolResult } from "./tool-result.ts"
+import type { ToolResult } from "./tool-result.ts"
+
+/** A tool in the client's list. */
+export interface ToolListing {
+  readonly name: CourierTool
+  readonly title: string
+  readonly description: string
+  readonly inputSchema: ObjectSchema
+  readonly outputSchema: ObjectSchema
+  readonly annotations: Readonly<Record<string, boolean>>
+}
+
+export interface Tool {
+  readonly listing: ToolListing
+  readonly schema: AnySchema
+  /** Takes any arguments and always has an answer. */
+  readonly call: (userId: string, sent: unknown) => Effect.Effect<ToolResult, never, Courier>
+}
+
+interface Definition<A, I> {
+  readonly name: CourierTool
+  readonly title: string
+  readonly description: string
+  readonly schema: Schema.Schema<A, I>
+  readonly annotations?: Readonly<Record<string, boolean>>
+  readonly ask: (courier: Courier["Type"], userId: string, request: A) => Effect.Effect<CourierEnvelope>
+}
+
+/** One open object for all tools: two fields are always present, the others if they are known. */
+const OUTPUT_SCHEMA = jsonSchemaOf(EnvelopeSchema)
+
+/** Annotations of a command: repeating it with the same key has no further effect, and it acts on the outside world. */
+const COMMAND = { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true }
+
+function define<A, I>(definition: Definition<A, I>): Tool {
+  const { schema, ask, annotations = COMMAND, ...listing } = definition
+  return {
+    listing: {
+      ...listing,
+      inputSchema: jsonSchemaOf(schema),
+      outputSchema: OUTPUT_SCHEMA,
+      annotations,
+    },
+    schema,
+    call: Effect.fnUntraced(
+      function* (userId, sent) {
+        const courier = yield* Courier
+        const request = yield* decodeRequest(schema, sent ?? {})
+        return toolResult(yield* ask(courier, userId, request))
+      },
+      Effect.catchTag("Refused", ({ problems = [] }) =>
+        Effect.succeed(argumentProblem(listing.name, problems)),
+      ),
+      Effect.catchAllCause((cause) =>
+        Effect.as(Effect.logError("a tool failed", cause), toolResult(internalError(listing.name))),
+      ),
+    ),
+  }
+}
+
+export const TOOLS: readonly Tool[] = [
+  define({
+    name: "check_delivery",
+    title: "Check delivery",
+    description:
+      "Creates a delivery and answers whether this order can be served: price, pickup windows, terms and consent, or why not. Call it before checkout starts.",
+    schema: CheckDeliveryArguments,
+    ask: (courier, userId, request) => courier.check(userId, request),
+  }),
+  define({
+    name: "reserve_delivery",
+    title: "Reserve delivery",
+    description:
+      "Holds a vehicle for 15 minutes at checkout. Call it only after the user has accepted the price, the delivery terms and the text-message consent of check_delivery.",
+    schema: ReserveDeliveryArguments,
+    ask: (courier, userId, request) => courier.reserve(userId, request),
+  }),
+  define({
+    name: "confirm_delivery",
+    title: "Confirm delivery",
+    description:
+      "Reports the store order that was placed, takes the authorized fee and books the delivery. Call it at once after the store has confirmed the order.",
+    schema: ConfirmDeliveryArguments,
+    ask: (courier, userId, request) => courier.confirm(userId, request),
+  }),
+  define({
+    name: "update_delivery",
+    title: "Update delivery",
+    description:
+      "Reports a payment, or any change after the reserve. update_type says which, and the field that belongs to it brings it.",
+    schema: UpdateDeliveryArguments,
+    ask: (courier, userId, request) => courier.update(userId, request),
+  }),
+  define({
+    name: "get_delivery_status",
+    title: "Delivery status",
+    description:
+      "Reads how the delivery stands and what to do next. Ask no more often than poll_after_seconds says.",
+    schema: GetDeliveryStatusArguments,
+    annotations: { readOnlyHint: true, openWorldHint: true },
+    ask: (courier, userId, request) => courier.status(userId, request),
+  }),
+  define({
+    name: "cancel_delivery",
+    title: "Cancel delivery",
+    description:
+      "Cancels before the vehicle collects the order and releases the vehicle. The store order is not cancelled by it.",
+    schema: CancelDeliveryArguments,
+    annotations: { ...COMMAND, destructiveHint: true },
+    ask: (courier, userId, request) => courier.cancel(userId, request),
+  }),
+]

@@ -1,0 +1,40 @@
+/** `/internal/v1/sites/{id}/forecast`: which promises of a site break in the next hours. */
+
+import { Effect, Schema } from "effect"
+import { decodeRequest } from "../../../model/schema.ts"
+import { SiteForecastRequest, SiteForecastShown } from "../../../model/site-forecast.ts"
+import { filtersIn } from "../../../http/endpoint.ts"
+import type { Parameter } from "../../../http/endpoint.ts"
+import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
+import { SiteForecasts } from "../site-forecast.ts"
+
+const PARAMETERS: readonly Parameter[] = [
+  {
+    in: "query",
+    name: "ahead",
+    description: "How far it looks ahead.",
+    schema: SiteForecastRequest.fields.ahead.from,
+  },
+]
+
+const recordOf = Schema.encodeSync(SiteForecastShown)
+
+const read: OperatorEndpoint<SiteForecasts> = {
+  method: "GET",
+  path: "/internal/v1/sites/{id}/forecast",
+  operationId: "readForecast",
+  summary:
+    "Which promises of a site break in the next hours, and what one more runner would change; a forecast that is not there is begun",
+  parameters: PARAMETERS,
+  body: null,
+  answers: { 200: Schema.Struct({ forecast: SiteForecastShown }) },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  handle: ({ caller, id, query }) =>
+    Effect.gen(function* () {
+      const { ahead } = yield* decodeRequest(SiteForecastRequest, yield* filtersIn(query, PARAMETERS))
+      const found = yield* (yield* SiteForecasts).of(caller, id, ahead)
+      return { status: 200, data: { forecast: recordOf(found) } }
+    }),
+}
+
+export const siteForecast: readonly OperatorEndpoint<SiteForecasts>[] = [read]

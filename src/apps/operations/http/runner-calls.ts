@@ -1,0 +1,143 @@
+/** `/internal/v1`: calls the runners of a site by their phones, lists the calls, and takes one back. */
+
+import { Effect, Schema } from "effect"
+import { RunnerCalls } from "../../../areas/runner-phones/runner-calls.ts"
+import type { RunnerCall } from "../../../areas/runner-phones/runner-calls.ts"
+import { DateTime } from "../../../http/date-time.ts"
+import { decodeBody } from "../../../http/endpoint.ts"
+import type { CommandInput, CommandNoun } from "../../../http/operator-command.ts"
+import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
+import { CallRunnersRequest } from "../../../model/operations-requests.ts"
+import { RUNNER_CALL_STATES } from "../../../model/runner-calls.ts"
+import { isoMs } from "../../../model/time.ts"
+import { OperatorActions } from "../../operators/actions.ts"
+
+const TextOrNull = Schema.NullOr(Schema.String)
+
+/** As operations, boards and phones read it. */
+export const RunnerCallShown = Schema.Struct({
+  call_id: Schema.String,
+  site_id: Schema.String,
+  reservation_id: TextOrNull.annotations({ description: "The task that it is about; null: none." }),
+  order_number: TextOrNull,
+  stall_label: TextOrNull,
+  message: TextOrNull,
+  called_by: Schema.String.annotations({ description: "The operator's name, or the label of a token." }),
+  called_at: DateTime,
+  ends_at: DateTime.annotations({ description: "When it rings no more." }),
+  state: Schema.Literal(...RUNNER_CALL_STATES),
+  runner_id: TextOrNull.annotations({ description: "Who answered." }),
+  runner_name: TextOrNull,
+  ended_at: Schema.NullOr(DateTime).annotations({
+    description: "When it was answered, missed or withdrawn.",
+  }),
+}).annotations({ identifier: "RunnerCall", description: "A call of operations to the runners of a site." })
+
+export function runnerCallRecord(call: RunnerCall) {
+  return {
+    call_id: call.callId,
+    site_id: call.siteId,
+    reservation_id: call.reservationId,
+    order_number: call.orderNumber,
+    stall_label: call.stallLabel,
+    message: call.message,
+    called_by: call.callerName,
+    called_at: isoMs(call.calledAtMs),
+    ends_at: isoMs(call.endsAtMs),
+    state: call.state,
+    runner_id: call.answeredBy?.runnerId ?? null,
+    runner_name: call.answeredBy?.runnerName ?? null,
+    ended_at: isoMs(call.endedAtMs),
+  }
+}
+
+const CALLS: CommandNoun = {
+  word: "runner-calls",
+  description: "calls to the runners of a site; the service must be running",
+}
+const SITE: CommandInput = ["id", "--site <id>", "as sites list shows it"]
+
+const call: OperatorEndpoint<OperatorActions | RunnerCalls> = {
+  method: "POST",
+  path: "/internal/v1/sites/{id}/runner-calls",
+  operationId: "callRunners",
+  summary: "Ring every phone that is paired with the site, until a runner answers",
+  parameters: [],
+  body: CallRunnersRequest,
+  answers: { 201: Schema.Struct({ runner_call: RunnerCallShown }) },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE"],
+  commands: [
+    {
+      noun: CALLS,
+      verb: "make",
+      description: "ring the phones of a site for three minutes",
+      inputs: [
+        SITE,
+        ["reservation_id", "--reservation <id>", "the task that it is about"],
+        ["message", "--message <text>", "what runners read"],
+      ],
+      did: "called the runners of the site:",
+      looksEverywhere: true,
+    },
+  ],
+  handle: ({ caller, id, body }) =>
+    Effect.gen(function* () {
+      const request = yield* decodeBody(CallRunnersRequest, body)
+      const callerName = yield* (yield* OperatorActions).nameOf(caller)
+      const made = yield* (yield* RunnerCalls).call(caller, id, { ...request, callerName })
+      return { status: 201, data: { runner_call: runnerCallRecord(made) } }
+    }),
+}
+
+const list: OperatorEndpoint<RunnerCalls> = {
+  method: "GET",
+  path: "/internal/v1/sites/{id}/runner-calls",
+  operationId: "listRunnerCalls",
+  summary: "Calls to the runners of a site that ring, or rang in the last quarter of an hour, newest first",
+  parameters: [],
+  body: null,
+  answers: { 200: Schema.Struct({ runner_calls: Schema.Array(RunnerCallShown) }) },
+  errors: ["NOT_FOUND"],
+  commands: [
+    {
+      noun: CALLS,
+      verb: "list",
+      description: "calls that ring, or rang lately",
+      inputs: [SITE],
+      columns: ["call_id", "called_at", "called_by", "order_number", "message", "state", "runner_name"],
+    },
+  ],
+  handle: ({ caller, id }) =>
+    Effect.gen(function* () {
+      const calls = yield* (yield* RunnerCalls).list(caller, id)
+      return { status: 200, data: { runner_calls: calls.map(runnerCallRecord) } }
+    }),
+}
+
+const withdraw: OperatorEndpoint<RunnerCalls> = {
+  method: "DELETE",
+  path: "/internal/v1/runner-calls/{id}",
+  operationId: "withdrawRunnerCall",
+  summary: "Take a call back: it rings no more; a repeat changes nothing",
+  parameters: [],
+  body: null,
+  answers: { 200: Schema.Struct({ runner_call: RunnerCallShown }) },
+  errors: ["NOT_FOUND"],
+  commands: [
+    {
+      noun: CALLS,
+      verb: "withdraw",
+      description: "take a call back",
+      inputs: [["id", "<call-id>", "as runner-calls list shows it"]],
+      did: "took back the call",
+      looksEverywhere: true,
+    },
+  ],
+  handle: ({ caller, id }) =>
+    Effect.gen(function* () {
+      const taken = yield* (yield* RunnerCalls).withdraw(caller, id)
+      return { status: 200, data: { runner_call: runnerCallRecord(taken) } }
+    }),
+}
+
+export const runnerCalls: readonly OperatorEndpoint<OperatorActions | RunnerCalls>[] = [call, list, withdraw]

@@ -1,0 +1,99 @@
+/** `/internal/v1/site-requests`: what organizations ask operations to change at their sites of production. */
+
+import { Effect, Schema } from "effect"
+import { CloseSiteRequest } from "../../../model/portal.ts"
+import { isoMs } from "../../../model/time.ts"
+import { SiteRequests } from "../../portal/site-requests.ts"
+import type { SiteRequest } from "../../portal/site-requests.ts"
+import { decodeOptionalBody } from "../../../http/endpoint.ts"
+import { DateTime } from "../../../http/date-time.ts"
+import type { CommandNoun } from "../../../http/operator-command.ts"
+import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
+
+const Request = Schema.Struct({
+  request_id: Schema.String,
+  organization_id: Schema.String,
+  site_id: Schema.String,
+  requested_by: Schema.String.annotations({ description: "The account that asked." }),
+  text: Schema.String,
+  status: Schema.Literal("open", "closed"),
+  requested_at: DateTime,
+  closed_at: Schema.NullOr(DateTime),
+  answer: Schema.NullOr(Schema.String),
+}).annotations({ identifier: "SiteRequest" })
+
+const SITE_REQUESTS: CommandNoun = {
+  word: "site-requests",
+  description: "requests of organizations to change their sites of production",
+  isShared: true,
+}
+
+const list: OperatorEndpoint<SiteRequests> = {
+  method: "GET",
+  path: "/internal/v1/site-requests",
+  operationId: "listSiteRequests",
+  summary: "Requests to change sites that wait, oldest first",
+  parameters: [],
+  body: null,
+  answers: { 200: Schema.Struct({ site_requests: Schema.Array(Request) }) },
+  errors: ["PERMISSION_DENIED"],
+  commands: [
+    {
+      noun: SITE_REQUESTS,
+      verb: "list",
+      description: "requests without an answer, oldest first",
+      columns: ["request_id", "organization_id", "site_id", "requested_at", "text"],
+    },
+  ],
+  handle: ({ caller }) =>
+    Effect.gen(function* () {
+      const open = yield* (yield* SiteRequests).open(caller)
+      return { status: 200, data: { site_requests: open.map(recordOf) } }
+    }),
+}
+
+const close: OperatorEndpoint<SiteRequests> = {
+  method: "PUT",
+  path: "/internal/v1/site-requests/{id}/answer",
+  operationId: "closeSiteRequest",
+  summary: "Close a request; its organization reads the answer in the portal",
+  parameters: [],
+  body: CloseSiteRequest,
+  isBodyOptional: true,
+  answers: { 200: Schema.Struct({ site_request: Request }) },
+  errors: ["VALIDATION_ERROR", "PERMISSION_DENIED", "NOT_FOUND", "INVALID_STATE"],
+  commands: [
+    {
+      noun: SITE_REQUESTS,
+      verb: "close",
+      description: "close a request with an answer for its organization",
+      inputs: [
+        ["id", "<request-id>", "as site-requests list shows it"],
+        ["answer", "--answer <text>", "shown to the organization"],
+      ],
+      did: "closed the request",
+    },
+  ],
+  handle: ({ caller, id, body }) =>
+    Effect.gen(function* () {
+      const { answer = null } = yield* decodeOptionalBody(CloseSiteRequest, body)
+      const closed = yield* (yield* SiteRequests).close(caller, id, answer)
+      return { status: 200, data: { site_request: recordOf(closed) } }
+    }),
+}
+
+function recordOf(request: SiteRequest): object {
+  return {
+    request_id: request.requestId,
+    organization_id: request.organizationId,
+    site_id: request.siteId,
+    requested_by: request.requestedBy,
+    text: request.text,
+    status: request.status,
+    requested_at: isoMs(request.requestedAtMs),
+    closed_at: isoMs(request.closedAtMs),
+    answer: request.answer,
+  }
+}
+
+export const siteRequests = [list, close]

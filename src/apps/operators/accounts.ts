@@ -1,0 +1,183 @@
+/**
+ * Accounts of operators, as administrators and the command line manage them. A new account has no password: a link, which
+ * works once, lets its holder choose one. A deactivated account has no sessions and no link.
+ */
+
+import { Context, Effect, Layer } from "effect"
+import { hashOfToken, newToken } from "../../http/access/opaque-tokens.ts"
+import type { OperatorRole } from "../../model/caller.ts"
+import { Refused } from "../../model/errors.ts"
+import { newUuid } from "../../model/ids.ts"
+import { OPERATOR_LINK_MS } from "../../model/limits.ts"
+import { ActorHost, Transaction } from "../../engine/services/host.ts"
+import { provided } from "../../engine/services/provided.ts"
+import { Routine } from "../../engine/services/routine.ts"
+import { OperatorAccountRows, accountLock } from "./rows.ts"
+import type { OperatorAccount } from "./rows.ts"
+
+/** An account as operators read it. */
+export type OperatorRecord = Omit<OperatorAccount, "passwordHash"> & { readonly hasPassword: boolean }
+
+export interface NewOperator {
+  readonly email: string
+  readonly name: string
+  readonly role: OperatorRole
+  readonly siteIds: readonly string[] | null
+}
+
+export interface OperatorChange {
+  readonly name?: string | undefined
+  readonly role?: OperatorRole | undefined
+  readonly siteIds?: readonly string[] | null | undefined
+  readonly isActive?: boolean | undefined
+  /** True: the second factor is off, for a holder who lost it. */
+  readonly forgetsFactor?: boolean | undefined
+}
+
+/** `token` is shown once, as the fragment of a link. */
+export interface LinkedOperator {
+  readonly operator: OperatorRecord
+  readonly token: string
+}
+
+export class OperatorAccounts extends Context.Tag("OperatorAccounts")<
+  OperatorAccounts,
+  {
+    /** Oldest first, deactivated ones included. */
+    readonly list: Routine<readonly OperatorRecord[]>
+    readonly make: (wanted: NewOperator) => Routine<LinkedOperator, Refused>
+    readonly change: (accountId: string, change: OperatorChange) => Routine<OperatorRecord, Refused>
+    /** A new link to choose a password; earlier links end. The password stays until another is chosen. */
+    readonly link: (accountId: string) => Routine<LinkedOperator, Refused>
+  }
+>() {}
+
+type Needs = ActorHost | OperatorAccountRows
+
+export const layerOperatorAccounts: Layer.Layer<OperatorAccounts, never, Needs> = Layer.effect(
+  OperatorAccounts,
+  Effect.map(Effect.context<Needs>(), (context): OperatorAccounts["Type"] => ({
+    list: provided(list, context),
+    make: (wanted) => provided(make(wanted), context),
+    change: (accountId, change_) => provided(change(accountId, change_), context),
+    link: (accountId) => provided(link(accountId), context),
+  })),
+)
+
+/** Accounts are made one at a time: there must not be two of one e-mail address. */
+const MAKING = "operators/accounts"
+
+const list = Routine.gen(function* () {
+  return (yield* (yield* OperatorAccountRows).accounts).map(recordOf)
+})
+
+const make = Routine.fn(function* (wanted: NewOperator) {
+  const host = yield* ActorHost
+  const rows = yield* OperatorAccountRows
+  const [nonce, token] = [yield* host.nonce, yield* newToken]
+  return yield* host.run({
+    name: "make an operator's account",
+    locks: { key: MAKING },
+    body: Routine.fn(function* () {
+      const { nowMs } = yield* Transaction
+      if ((yield* rows.accountOf(wanted.email)) !== null)
+        return yield* new Refused({ code: "ALREADY_EXISTS", detail: "an account with this e-mail" })
+      const account: OperatorAccount = {
+        ...wanted,
+        accountId: newUuid(nonce, "operator account"),
+        passwordHash: null,
+        factorSinceMs: null,
+        createdAtMs: nowMs,
+        deactivatedAtMs: null,
+      }
+      yield* rows.insert(account)
+      return yield* linked(account, token)
+    }),
+  })
+})
+
+const change = Routine.fn(function* (
+  accountId: string,
+  { name, role, siteIds, isActive, forgetsFactor = false }: OperatorChange,
+) {
+  const host = yield* ActorHost
+  const rows = yield* OperatorAccountRows
+  return yield* host.run({
+    name: "change an operator's account",
+    locks: { key: accountLock(accountId) },
+    body: Routine.fn(function* () {
+      const { nowMs } = yield* Transaction
+      const account = yield* existing(accountId)
+      const deactivatedAtMs =
+        isActive === undefined
+          ? account.deactivatedAtMs
+          : isActive
+            ? null
+            : (account.deactivatedAtMs ?? nowMs)
+      const now: OperatorAccount = {
+        ...account,
+        name: name ?? account.name,
+        role: role ?? account.role,
+        siteIds: siteIds === undefined ? account.siteIds : siteIds,
+        deactivatedAtMs,
+        factorSinceMs: forgetsFactor ? null : account.factorSinceMs,
+      }
+      yield* rows.change(accountId, {
+        name: now.name,
+        role: now.role,
+        siteIds: now.siteIds,
+        deactivatedAtMs: now.deactivatedAtMs,
+        factorSinceMs: now.factorSinceMs,
+      })
+      if (forgetsFactor || deactivatedAtMs !== null) {
+        const reason = deactivatedAtMs === null ? "factor-off" : "deactivated"
+        yield* rows.endSessions({ accountId, exceptTokenHash: null }, { reason, endedAtMs: nowMs })
+      }
+      if (deactivatedAtMs !== null) {
+        yield* rows.removeChallenges(accountId, "password")
+        yield* rows.removeChallenges(accountId, "sign-in")
+      }
+      return recordOf(now)
+    }),
+  })
+})
+
+const link = Routine.fn(function* (accountId: string) {
+  const host = yield* ActorHost
+  const token = yield* newToken
+  return yield* host.run({
+    name: "make a link for an operator's password",
+    locks: { key: accountLock(accountId) },
+    body: Routine.fn(function* () {
+      const account = yield* existing(accountId)
+      if (account.deactivatedAtMs !== null)
+        return yield* new Refused({ code: "INVALID_STATE", detail: "the account is deactivated" })
+      return yield* linked(account, token)
+    }),
+  })
+})
+
+const linked = Routine.fn(function* (account: OperatorAccount, token: string) {
+  const rows = yield* OperatorAccountRows
+  const { nowMs } = yield* Transaction
+  const { accountId } = account
+  yield* rows.removeChallenges(accountId, "password")
+  yield* rows.insertChallenge({
+    tokenHash: hashOfToken(token),
+    kind: "password",
+    accountId,
+    passwordHash: null,
+    triesLeft: 1,
+    endsAtMs: nowMs + OPERATOR_LINK_MS,
+  })
+  return { operator: recordOf(account), token }
+})
+
+const existing = Routine.fn(function* (accountId: string) {
+  const account = yield* (yield* OperatorAccountRows).account(accountId)
+  return account ?? (yield* new Refused({ code: "NOT_FOUND", detail: "operator" }))
+})
+
+function recordOf({ passwordHash, ...account }: OperatorAccount): OperatorRecord {
+  return { ...account, hasPassword: passwordHash !== null }
+}

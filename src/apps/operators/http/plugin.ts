@@ -1,0 +1,200 @@
+/** `/ops/api`: signing in and out at `/ops`, choosing a password by a link, and the operator's own second factor. */
+
+import { Effect } from "effect"
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
+import { attended } from "../../../http/admission.ts"
+import type { Run } from "../../../http/bridge.ts"
+import type { ChangeStreams } from "../../../http/change-streams.ts"
+import { decodeBody, sentBody } from "../../../http/endpoint.ts"
+import { NOT_STORED } from "../../../http/errors.ts"
+import { tellingWhen } from "../../../http/too-many-attempts.ts"
+import { Refused } from "../../../model/errors.ts"
+import type { TurnedAway } from "../../../model/errors.ts"
+import { FORM_KEY_HEADER } from "../../../model/live-group.ts"
+import { PAGE_FORM_BYTES_MAX } from "../../../model/limits.ts"
+import {
+  ChoosePasswordRequest,
+  OperatorCodeRequest,
+  OperatorConfirmRequest,
+  OperatorEnrolRequest,
+  OperatorSignInRequest,
+} from "../../../model/operators.ts"
+import { isoMs } from "../../../model/time.ts"
+import type { TooManyAttempts } from "../../../engine/services/rate-limits/attempts.ts"
+import { OperatorActions, actorOf } from "../actions.ts"
+import type { NewAction } from "../actions.ts"
+import { OperatorSessions } from "../operator-sessions.ts"
+import type { SignedIn } from "../operator-sessions.ts"
+import { OperatorSignIn } from "../sign-in.ts"
+import type { OperatorSignedIn, OperatorVisitor, OwnSession } from "../sign-in.ts"
+import {
+  operatorSessionIn,
+  operatorsOf,
+  requireFormKey,
+  requireOwnPages,
+  setOperatorSession,
+  signedIn,
+} from "./gate.ts"
+import type { Host } from "./gate.ts"
+
+export type OperatorSurface = OperatorActions | OperatorSessions | OperatorSignIn
+
+export interface OperatorOptions extends Host {
+  readonly run: Run<OperatorSurface>
+  /** The streams of the node, which end with the session that they belong to. */
+  readonly streams?: ChangeStreams
+}
+
+const API = "/ops/api"
+
+type Failure = Refused | TooManyAttempts | TurnedAway
+
+/** Requires the hooks of `src/http/gate.ts` on the instance, and bodies as bytes. */
+export async function operatorPlugin(app: FastifyInstance, options: OperatorOptions): Promise<void> {
+  addSignIn(app, options)
+  addAccount(app, options)
+}
+
+function addSignIn(app: FastifyInstance, { run, streams, ...host }: OperatorOptions): void {
+  const { environment } = host
+  const visitorOf = ({ ip: address }: FastifyRequest): OperatorVisitor => ({ environment, address })
+  const onRequest = async (request: FastifyRequest): Promise<void> => requireOwnPages(request, host)
+  const open = { bodyLimit: PAGE_FORM_BYTES_MAX, onRequest }
+  /** A session becomes the cookie; a challenge is the answer, with 202. */
+  const begun = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    effect: Effect.Effect<OperatorSignedIn, Failure, OperatorSurface>,
+  ): Promise<FastifyReply> => {
+    const answer = await run(attended(request, tellingWhen(reply, effect)))
+    if (answer.type === "challenge") return sent(reply.code(202), { challenge: answer.challenge })
+    setOperatorSession(reply, answer.session, host)
+    return sent(reply, {})
+  }
+  app.post(`${API}/session`, open, (request, reply) =>
+    begun(
+      request,
+      reply,
+      Effect.gen(function* () {
+        const wanted = yield* decodeBody(OperatorSignInRequest, bodyIn(request))
+        if ("email" in wanted) {
+          const signIn = yield* OperatorSignIn
+          return yield* logged({ environment, action: "signIn" }, signIn.signIn(wanted, visitorOf(request)))
+        }
+        const asked = { environment, value: wanted.token.trim(), address: request.ip }
+        const signing = (yield* OperatorSessions).signIn(asked)
+        const { session } = yield* logged({ environment, action: "signIn", actorType: "token" }, signing)
+        return { type: "session", session, accountId: "" } as const
+      }),
+    ),
+  )
+  app.post(`${API}/session/second-factor`, open, (request, reply) =>
+    begun(
+      request,
+      reply,
+      Effect.gen(function* () {
+        const wanted = yield* decodeBody(OperatorCodeRequest, bodyIn(request))
+        const signIn = yield* OperatorSignIn
+        const action = "completeSignIn"
+        return yield* logged({ environment, action }, signIn.complete(wanted, visitorOf(request)))
+      }),
+    ),
+  )
+  app.post(`${API}/password`, open, async (request, reply) => {
+    const choosing = Effect.gen(function* () {
+      const wanted = yield* decodeBody(ChoosePasswordRequest, bodyIn(request))
+      const signIn = yield* OperatorSignIn
+      return yield* logged(
+        { environment, action: "choosePassword" },
+        signIn.choosePassword(wanted, visitorOf(request)),
+      )
+    })
+    await run(attended(request, tellingWhen(reply, choosing)))
+    return sent(reply, {})
+  })
+  app.delete(`${API}/session`, { onRequest }, async (request, reply) => {
+    const operator = await signedIn(run, host, request)
+    requireFormKey(operator, request.headers[FORM_KEY_HEADER])
+    await run(signOut(operator, operatorSessionIn(request, host) ?? ""))
+    setOperatorSession(reply, null, host)
+    streams?.recheck(operatorsOf(environment))
+    return sent(reply, {})
+  })
+}
+
+function addAccount(app: FastifyInstance, { run, ...host }: OperatorOptions): void {
+  const { environment } = host
+  const FACTOR = `${API}/account/second-factor`
+  const ownIn = async (request: FastifyRequest): Promise<OwnSession> => {
+    const { operator, ...operatorOwn } = await signedIn(run, host, request)
+    if (request.method !== "GET")
+      requireFormKey({ operator, ...operatorOwn }, request.headers[FORM_KEY_HEADER])
+    const { accountId } = operator
+    if (accountId === undefined)
+      throw new Refused({ code: "NOT_FOUND", detail: "an operator token has no second factor" })
+    return { accountId, session: operatorSessionIn(request, host) ?? "" }
+  }
+  const onRequest = async (request: FastifyRequest): Promise<void> => requireOwnPages(request, host)
+  const own = { bodyLimit: PAGE_FORM_BYTES_MAX, onRequest }
+  app.get(FACTOR, async (request, reply) => {
+    const { accountId } = await ownIn(request)
+    const { sinceMs, recoveryCodesLeft } = await run(
+      Effect.flatMap(OperatorSignIn, (signIn) => signIn.factor(accountId)),
+    )
+    return sent(reply, { since: isoMs(sinceMs), recovery_codes_left: recoveryCodesLeft })
+  })
+  app.post(FACTOR, own, async (request, reply) => {
+    const session = await ownIn(request)
+    const enrolling = Effect.gen(function* () {
+      const wanted = yield* decodeBody(OperatorEnrolRequest, bodyIn(request))
+      const signIn = yield* OperatorSignIn
+      return yield* logged(
+        { environment, action: "enrolSecondFactor", actorId: session.accountId },
+        signIn.enrol(session, wanted.current_password),
+      )
+    })
+    return sent(reply, await run(attended(request, tellingWhen(reply, enrolling))))
+  })
+  app.post(`${FACTOR}/confirm`, own, async (request, reply) => {
+    const session = await ownIn(request)
+    const confirming = Effect.gen(function* () {
+      const { code } = yield* decodeBody(OperatorConfirmRequest, bodyIn(request))
+      const signIn = yield* OperatorSignIn
+      return yield* logged(
+        { environment, action: "confirmSecondFactor", actorId: session.accountId },
+        signIn.confirm(session, code),
+      )
+    })
+    const codes = await run(attended(request, tellingWhen(reply, confirming)))
+    return sent(reply, { recovery_codes: codes })
+  })
+}
+
+/** Without an actor it is in the result: the account or the token that signed in. */
+export function logged<A, E, R>(
+  {
+    environment,
+    action,
+    actorType = "account",
+    actorId = null,
+  }: Pick<NewAction, "action" | "environment"> & Partial<NewAction>,
+  effect: Effect.Effect<A, E, R>,
+) {
+  return Effect.flatMap(OperatorActions, (actions) =>
+    actions.noting({ environment, action, actorType, actorId, subjectId: null }, effect),
+  )
+}
+
+/** Ends a session; who left is in the audit log. */
+export function signOut({ environment, operator }: SignedIn, session: string) {
+  const leaving = Effect.flatMap(OperatorSessions, (sessions) => sessions.signOut(session))
+  return logged({ environment, action: "signOut", ...actorOf(operator) }, leaving)
+}
+
+function bodyIn(request: FastifyRequest) {
+  return sentBody(request.body as Buffer | undefined, request.headers["content-type"])
+}
+
+function sent(reply: FastifyReply, data: object): FastifyReply {
+  return reply.headers(NOT_STORED).send({ success: true, data })
+}

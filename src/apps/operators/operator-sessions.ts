@@ -1,0 +1,212 @@
+/**
+ * Sessions of operators in a browser, on the host of one environment: of an account, or of an operator token. A session
+ * ends at its time limit, on sign-out, and with its account or token. Its value is only sent as a cookie; its hash is
+ * stored.
+ */
+
+import { hash } from "node:crypto"
+import { Context, Effect, Layer } from "effect"
+import type { Environment, Operator } from "../../model/caller.ts"
+import { TurnedAway } from "../../model/errors.ts"
+import {
+  OPERATOR_SESSION_MS,
+  SESSION_END_KNOWN_MS,
+  SIGN_INS_PER_ADDRESS_MAX,
+  SIGN_IN_WINDOW_MS,
+} from "../../model/limits.ts"
+import type { SessionEnd } from "../portal/ended-sessions.ts"
+import { OperatorRows, callerOf, goodToken } from "../../http/access/operator-tokens.ts"
+import { isSame } from "../../engine/services/constant-time.ts"
+import { ActorHost, Transaction } from "../../engine/services/host.ts"
+import type { Purge } from "../../engine/services/retention/retention.ts"
+import { networkOf } from "../../engine/services/rate-limits/network.ts"
+import { takeAttempt } from "../../engine/services/rate-limits/attempts.ts"
+import type { TooManyAttempts, AttemptCounter } from "../../engine/services/rate-limits/attempts.ts"
+import { epochMs, text } from "../../engine/services/tables/columns.ts"
+import { table } from "../../engine/services/tables/table.ts"
+import type { RowOf } from "../../engine/services/tables/table.ts"
+import { provided } from "../../engine/services/provided.ts"
+import { Routine } from "../../engine/services/routine.ts"
+import { OperatorAccountRows } from "./rows.ts"
+import { hashOfToken, newToken } from "../../http/access/opaque-tokens.ts"
+
+export const operatorSessions = table("operator_sessions", {
+  one: "an operator's session",
+  many: "operators' sessions",
+  columns: {
+    /** SHA-256 of the session's value. */
+    tokenHash: text(),
+    operatorTokenId: text(),
+    createdAtMs: epochMs(),
+    endsAtMs: epochMs(),
+  },
+  key: ["tokenHash"],
+  retention: { from: "endsAtMs", keepMs: SESSION_END_KNOWN_MS },
+  indexes: [{ name: "operator_sessions_end", by: ["endsAtMs"] }],
+})
+
+export type OperatorSession = RowOf<typeof operatorSessions>
+
+export class OperatorSessionRows extends Context.Tag("OperatorSessionRows")<
+  OperatorSessionRows,
+  {
+    readonly insert: (session: OperatorSession) => Routine<void, never, Transaction>
+    readonly byHash: (tokenHash: string) => Routine<OperatorSession | null>
+    readonly remove: (tokenHash: string) => Routine<void, never, Transaction>
+    /** Sessions that have ended, the earliest end first. */
+    readonly purge: Purge
+  }
+>() {}
+
+/** The signed-in operator. */
+export interface SignedIn {
+  readonly environment: Environment
+  /** The caller of the operations API. */
+  readonly operator: Operator
+  /** Id of the account or the token. */
+  readonly operatorId: string
+  /** The name of the account, or the label of the token, for people. */
+  readonly label: string
+  /** True for an account without a second factor: it may do nothing before that is on. */
+  readonly needsFactor: boolean
+  /** Sent with every form and command of its pages: another site cannot know it. */
+  readonly formKey: string
+}
+
+export interface OperatorSignIn {
+  readonly environment: Environment
+  /** The operator token, as it was typed. */
+  readonly value: string
+  /** The network address of the connection. */
+  readonly address: string
+}
+
+export interface TokenSession {
+  readonly session: string
+  readonly tokenId: string
+}
+
+export class OperatorSessions extends Context.Tag("OperatorSessions")<
+  OperatorSessions,
+  {
+    /** With an operator token. Returns the session's value, and whose it is. */
+    readonly signIn: (request: OperatorSignIn) => Routine<TokenSession, TooManyAttempts | TurnedAway>
+    /**
+     * Fails with `SIGN_IN_REQUIRED` when the value belongs to no session, to an ended one, or to one of the other
+     * environment.
+     */
+    readonly holder: (environment: Environment, value: string | null) => Routine<SignedIn, TurnedAway>
+    /** Why a session ended; null for one that is live, that its operator ended, and that is not known. */
+    readonly endOf: (environment: Environment, value: string) => Routine<SessionEnd | null>
+    readonly signOut: (value: string) => Routine<void>
+  }
+>() {}
+
+type Needs = ActorHost | AttemptCounter | OperatorAccountRows | OperatorRows | OperatorSessionRows
+
+export const layerOperatorSessions: Layer.Layer<OperatorSessions, never, Needs> = Layer.effect(
+  OperatorSessions,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    return {
+      signIn: (request) => provided(signIn(request), context),
+      holder: (environment, value) => provided(holder(environment, value), context),
+      endOf: (environment, value) => provided(endOf(environment, value), context),
+      signOut: (value) => provided(signOut(value), context),
+    }
+  }),
+)
+
+const signIn = Routine.fn(function* ({ environment, value, address }: OperatorSignIn) {
+  yield* takeAttempt({
+    kind: "operator sign-in/address",
+    of: networkOf(address),
+    windowMs: SIGN_IN_WINDOW_MS,
+    max: SIGN_INS_PER_ADDRESS_MAX,
+  })
+  const host = yield* ActorHost
+  const rows = yield* OperatorSessionRows
+  const session = yield* newToken
+  const token = yield* goodToken(value, environment)
+  if (token === null) return yield* new TurnedAway({ code: "INVALID_OPERATOR_TOKEN" })
+  return yield* host.run({
+    name: "sign an operator in",
+    locks: {},
+    body: Routine.fn(function* () {
+      const { nowMs } = yield* Transaction
+      yield* rows.insert({
+        tokenHash: hashOfToken(session),
+        operatorTokenId: token.tokenId,
+        createdAtMs: nowMs,
+        endsAtMs: nowMs + OPERATOR_SESSION_MS,
+      })
+      return { session, tokenId: token.tokenId } satisfies TokenSession
+    }),
+  })
+})
+
+const holder = Routine.fn(function* (environment: Environment, value: string | null) {
+  const found = value === null ? null : yield* heldBy(hashOfToken(value))
+  if (value === null || found?.operator.environment !== environment)
+    return yield* new TurnedAway({ code: "SIGN_IN_REQUIRED" })
+  const formKey = hash("sha256", `${value}\ninspector form`, "base64url")
+  return { ...found, environment, formKey } satisfies SignedIn
+})
+
+const heldBy = Routine.fn(function* (tokenHash: string) {
+  return (yield* heldByAccount(tokenHash)) ?? (yield* heldByToken(tokenHash))
+})
+
+const heldByAccount = Routine.fn(function* (tokenHash: string) {
+  const rows = yield* OperatorAccountRows
+  const session = yield* rows.session(tokenHash)
+  if (session === null || (yield* Routine.nowMs) >= session.endsAtMs) return null
+  const account = yield* rows.account(session.accountId)
+  if (account === null || account.deactivatedAtMs !== null) return null
+  const { accountId, name, role, siteIds, factorSinceMs } = account
+  const { environment } = session
+  const operator: Operator = { type: "operator", by: "ops", environment, accountId, role, siteIds }
+  const needsFactor = factorSinceMs === null
+  return { operator, operatorId: accountId, label: name, needsFactor }
+})
+
+const heldByToken = Routine.fn(function* (tokenHash: string) {
+  const session = yield* (yield* OperatorSessionRows).byHash(tokenHash)
+  if (session === null || (yield* Routine.nowMs) >= session.endsAtMs) return null
+  const token = yield* (yield* OperatorRows).token(session.operatorTokenId)
+  // The revocation of a token also ends its sessions.
+  if (token === null || token.revokedAtMs !== null) return null
+  return { operator: callerOf(token), operatorId: token.tokenId, label: token.label, needsFactor: false }
+})
+
+const endOf = Routine.fn(function* (environment: Environment, value: string) {
+  const rows = yield* OperatorAccountRows
+  const tokenHash = hashOfToken(value)
+  const nowMs = yield* Routine.nowMs
+  const ofAccount = yield* rows.session(tokenHash)
+  if (ofAccount !== null)
+    return ofAccount.environment === environment && nowMs >= ofAccount.endsAtMs ? "over" : null
+  const ofToken = yield* (yield* OperatorSessionRows).byHash(tokenHash)
+  if (ofToken === null) return (yield* rows.sessionEnd(tokenHash))?.reason ?? null
+  const token = yield* (yield* OperatorRows).token(ofToken.operatorTokenId)
+  if (token?.environment !== environment) return null
+  if (token.revokedAtMs !== null) return "token-revoked"
+  return nowMs >= ofToken.endsAtMs ? "over" : null
+})
+
+const signOut = Routine.fn(function* (value: string) {
+  const host = yield* ActorHost
+  const rows = yield* OperatorSessionRows
+  const accounts = yield* OperatorAccountRows
+  const tokenHash = hashOfToken(value)
+  yield* host.run({
+    name: "sign an operator out",
+    locks: {},
+    body: () => Routine.zipRight(rows.remove(tokenHash), accounts.removeSession(tokenHash)),
+  })
+})
+
+/** Compares in constant time. */
+export function isFormKey({ formKey }: SignedIn, sent: string): boolean {
+  return isSame(formKey, sent)
+}

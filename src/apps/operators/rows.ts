@@ -1,0 +1,164 @@
+/**
+ * Rows of operators' accounts: the accounts, links and challenges, second factors, sessions. They share nothing with the
+ * accounts of partners. Tokens, passwords and codes are stored as hashes, the secret of a second factor sealed.
+ */
+
+import { Context } from "effect"
+import type { Environment, OperatorRole } from "../../model/caller.ts"
+import { SESSION_END_KNOWN_MS } from "../../model/limits.ts"
+import type { EndedSession } from "../portal/ended-sessions.ts"
+import type { SecondFactorRows } from "../portal/second-factor-rows.ts"
+import type { Transaction } from "../../engine/services/host.ts"
+import type { Purge } from "../../engine/services/retention/retention.ts"
+import { bigint, choice, epochMs, integer, json, sealed, serial, text } from "../../engine/services/tables/columns.ts"
+import { table } from "../../engine/services/tables/table.ts"
+import type { NewRowOf, RowOf } from "../../engine/services/tables/table.ts"
+import type { Routine } from "../../engine/services/routine.ts"
+
+export const operatorAccounts = table("operator_accounts", {
+  one: "an operator's account",
+  many: "operators' accounts",
+  columns: {
+    accountId: text(),
+    number: serial().hidden(),
+    /** In lower case; no two accounts share one. */
+    email: text(),
+    name: text(),
+    role: choice<OperatorRole>(),
+    /** Null: all sites. */
+    siteIds: json<readonly string[]>().nullable(),
+    /** Argon2id in the PHC string format; null until a password is chosen. */
+    passwordHash: text().nullable(),
+    /** Since when the second factor is on; null: it is off. */
+    factorSinceMs: epochMs().nullable(),
+    createdAtMs: epochMs(),
+    deactivatedAtMs: epochMs().nullable(),
+  },
+  key: ["accountId"],
+  indexes: [{ name: "operator_accounts_email_key", by: ["email"] }],
+})
+
+export type OperatorAccount = RowOf<typeof operatorAccounts>
+
+export const operatorSecondFactors = table("operator_second_factors", {
+  one: "an operator's second factor",
+  many: "operators' second factors",
+  columns: {
+    accountId: text(),
+    /** In base 32. */
+    secret: sealed(text(), "sealed_secret"),
+    createdAtMs: epochMs(),
+    /** When a code of it was first given. */
+    confirmedAtMs: epochMs().nullable(),
+    /** The time step of the last code that was accepted: no earlier one is. */
+    lastStep: bigint(),
+  },
+  key: ["accountId"],
+})
+
+/** Each is deleted when it is used. */
+export const operatorRecoveryCodes = table("operator_recovery_codes", {
+  one: "an operator's recovery code",
+  many: "operators' recovery codes",
+  columns: {
+    accountId: text(),
+    /** SHA-256 over the account's id and the code, lower-case hex. */
+    codeHash: text(),
+  },
+  key: ["accountId", "codeHash"],
+})
+
+/** `password`: a link to choose one. `sign-in`: a sign-in that waits for its second factor. */
+export type OperatorChallengeKind = "password" | "sign-in"
+
+export const operatorChallenges = table("operator_challenges", {
+  one: "a link or challenge of an operator",
+  many: "links and challenges of operators",
+  columns: {
+    /** SHA-256 of its token. */
+    tokenHash: text(),
+    kind: choice<OperatorChallengeKind>(),
+    accountId: text(),
+    /** Of a sign-in: a password that is changed meanwhile ends it. */
+    passwordHash: text().nullable(),
+    triesLeft: integer(),
+    endsAtMs: epochMs(),
+  },
+  key: ["tokenHash"],
+  retention: { from: "endsAtMs", keepMs: 0 },
+  indexes: [
+    { name: "operator_challenges_account", by: ["accountId", "kind"] },
+    { name: "operator_challenges_age", by: ["endsAtMs"] },
+  ],
+})
+
+export type OperatorChallenge = RowOf<typeof operatorChallenges>
+
+/** A session of an account on the host of one environment. */
+export const operatorAccountSessions = table("operator_account_sessions", {
+  one: "a session of an operator's account",
+  many: "sessions of operators' accounts",
+  columns: {
+    /** SHA-256 of the session's value. */
+    tokenHash: text(),
+    environment: choice<Environment>(),
+    accountId: text(),
+    createdAtMs: epochMs(),
+    endsAtMs: epochMs(),
+  },
+  key: ["tokenHash"],
+  retention: { from: "endsAtMs", keepMs: SESSION_END_KNOWN_MS },
+  indexes: [
+    { name: "operator_account_sessions_account", by: ["accountId"] },
+    { name: "operator_account_sessions_age", by: ["endsAtMs"] },
+  ],
+})
+
+export type OperatorAccountSession = RowOf<typeof operatorAccountSessions>
+
+/** The lock of every command on one account, so that a sign-in and a deactivation run one after the other. */
+export function accountLock(accountId: string): string {
+  return `operators/account/${accountId}`
+}
+
+type Written = Routine<void, never, Transaction>
+
+export class OperatorAccountRows extends Context.Tag("OperatorAccountRows")<
+  OperatorAccountRows,
+  {
+    readonly insert: (account: NewRowOf<typeof operatorAccounts>) => Written
+    readonly change: (
+      accountId: string,
+      change: Partial<Omit<OperatorAccount, "accountId" | "createdAtMs">>,
+    ) => Written
+    readonly account: (accountId: string) => Routine<OperatorAccount | null>
+    readonly accountOf: (email: string) => Routine<OperatorAccount | null>
+    /** Oldest first. */
+    readonly accounts: Routine<readonly OperatorAccount[]>
+    readonly insertChallenge: (challenge: OperatorChallenge) => Written
+    readonly challenge: (tokenHash: string) => Routine<OperatorChallenge | null>
+    readonly changeChallenge: (tokenHash: string, change: Pick<OperatorChallenge, "triesLeft">) => Written
+    readonly removeChallenges: (accountId: string, kind: OperatorChallengeKind) => Written
+    readonly insertSession: (session: OperatorAccountSession) => Written
+    readonly session: (tokenHash: string) => Routine<OperatorAccountSession | null>
+    readonly removeSession: (tokenHash: string) => Written
+    /** All of an account but one; the reason is noted for the sign-in page. */
+    readonly endSessions: (
+      of: { readonly accountId: string; readonly exceptTokenHash: string | null },
+      ended: Pick<EndedSession, "endedAtMs" | "reason">,
+    ) => Written
+    /** Null for a session that never was, that is not deleted, or that its operator ended. */
+    readonly sessionEnd: (tokenHash: string) => Routine<EndedSession | null>
+    readonly purgeChallenges: Purge
+    readonly purgeSessions: Purge
+  }
+>() {}
+
+/** The rows that codes of an application and recovery codes need; `apps/portal/second-factor-proof.ts` judges them. */
+export class OperatorFactorRows extends Context.Tag("OperatorFactorRows")<
+  OperatorFactorRows,
+  Pick<
+    SecondFactorRows["Type"],
+    "change" | "codes" | "deleteCode" | "deleteCodes" | "factor" | "insertCode" | "put" | "remove"
+  >
+>() {}

@@ -1,0 +1,317 @@
+/**
+ * Signing in with an account: e-mail and password, then a code where the second factor is on. Attempts are counted by
+ * account and by network before they are checked, and an unknown address takes the same time as a known one.
+ */
+
+import { Context, Effect, Layer } from "effect"
+import { hashOfToken, newToken } from "../../http/access/opaque-tokens.ts"
+import type { Environment } from "../../model/caller.ts"
+import { Refused, TurnedAway } from "../../model/errors.ts"
+import {
+  OPERATOR_SESSION_MS,
+  SECOND_FACTOR_MS,
+  SECOND_FACTOR_TRIES_MAX,
+  SIGN_INS_PER_ACCOUNT_MAX,
+  SIGN_INS_PER_ADDRESS_MAX,
+  SIGN_IN_WINDOW_MS,
+} from "../../model/limits.ts"
+import { SERVICE_NAME } from "../../model/linking.ts"
+import type { EpochMs } from "../../model/time.ts"
+import { Passwords, requireStrong } from "../portal/passwords.ts"
+import { invalidCode } from "../portal/refusals.ts"
+import type { PortalRefusal } from "../portal/refusals.ts"
+import { accepts, writeCodes } from "../portal/second-factor-proof.ts"
+import { SecondFactorRows } from "../portal/second-factor-rows.ts"
+import { newSecret, stepOf, totpUri } from "../portal/totp.ts"
+import { ActorHost, Transaction } from "../../engine/services/host.ts"
+import { forgetAttempts, takeAttempt } from "../../engine/services/rate-limits/attempts.ts"
+import type { AttemptCounter } from "../../engine/services/rate-limits/attempts.ts"
+import { networkOf } from "../../engine/services/rate-limits/network.ts"
+import { provided } from "../../engine/services/provided.ts"
+import { Routine } from "../../engine/services/routine.ts"
+import { OperatorAccountRows, OperatorFactorRows, accountLock } from "./rows.ts"
+import type { OperatorAccount } from "./rows.ts"
+
+/** Where a sign-in comes from. */
+export interface OperatorVisitor {
+  readonly environment: Environment
+  /** The network address of the connection. */
+  readonly address: string
+}
+
+/** `session`: the value of the cookie. `challenge`: what a code is sent with. */
+export type OperatorSignedIn =
+  | { readonly type: "challenge"; readonly challenge: string }
+  | { readonly type: "session"; readonly session: string; readonly accountId: string }
+
+export interface OperatorFactor {
+  /** Null: it is off. */
+  readonly sinceMs: EpochMs | null
+  readonly recoveryCodesLeft: number
+}
+
+/** Of a signed-in account; `session` is the value of the cookie. */
+export interface OwnSession {
+  readonly accountId: string
+  readonly session: string
+}
+
+export class OperatorSignIn extends Context.Tag("OperatorSignIn")<
+  OperatorSignIn,
+  {
+    readonly signIn: (
+      sent: { readonly email: string; readonly password: string },
+      visitor: OperatorVisitor,
+    ) => Effect.Effect<OperatorSignedIn, PortalRefusal>
+    /** The second step of a sign-in: a code of the application or a recovery code. */
+    readonly complete: (
+      sent: { readonly challenge: string; readonly code: string },
+      visitor: OperatorVisitor,
+    ) => Effect.Effect<OperatorSignedIn, PortalRefusal>
+    /** Uses a link up. Every session of the account ends. */
+    readonly choosePassword: (
+      sent: { readonly token: string; readonly password: string },
+      visitor: OperatorVisitor,
+    ) => Effect.Effect<{ readonly accountId: string }, PortalRefusal>
+    readonly factor: (accountId: string) => Effect.Effect<OperatorFactor>
+    /** Makes a secret; nothing changes at sign-in until `confirm`. */
+    readonly enrol: (
+      own: OwnSession,
+      password: string,
+    ) => Effect.Effect<{ readonly secret: string; readonly uri: string }, PortalRefusal>
+    /** Switches the second factor on by a first code, ends other sessions, and returns recovery codes. */
+    readonly confirm: (own: OwnSession, code: string) => Effect.Effect<readonly string[], PortalRefusal>
+  }
+>() {}
+
+type Needs = ActorHost | AttemptCounter | OperatorAccountRows | OperatorFactorRows | Passwords
+
+export const layerOperatorSignIn: Layer.Layer<OperatorSignIn, never, Needs> = Layer.effect(
+  OperatorSignIn,
+  Effect.map(Effect.context<Needs>(), (context): OperatorSignIn["Type"] => ({
+    signIn: (sent, visitor) => provided(signIn(sent, visitor), context),
+    complete: (sent, visitor) => provided(complete(sent, visitor), context),
+    choosePassword: (sent, visitor) => provided(choosePassword(sent, visitor), context),
+    factor: (accountId) => provided(factorOf(accountId), context),
+    enrol: (own, password) => provided(enrol(own, password), context),
+    confirm: (own, code) => provided(confirm(own, code), context),
+  })),
+)
+
+const PASSWORDS = "operator sign-in/account"
+const CODES = "operator second factor/account"
+
+const countAddress = (address: string) =>
+  takeAttempt({
+    kind: "operator sign-in/address",
+    of: networkOf(address),
+    windowMs: SIGN_IN_WINDOW_MS,
+    max: SIGN_INS_PER_ADDRESS_MAX,
+  })
+
+const countAccount = (kind: string, of: string) =>
+  takeAttempt({ kind, of, windowMs: SIGN_IN_WINDOW_MS, max: SIGN_INS_PER_ACCOUNT_MAX })
+
+const signIn = Effect.fnUntraced(function* (
+  { email, password }: { readonly email: string; readonly password: string },
+  { environment, address }: OperatorVisitor,
+) {
+  yield* countAddress(address)
+  yield* countAccount(PASSWORDS, email)
+  const rows = yield* OperatorAccountRows
+  const known = yield* rows.accountOf(email)
+  const isRight = yield* (yield* Passwords).verify(known?.passwordHash ?? null, password)
+  if (known === null || !isRight || known.deactivatedAtMs !== null)
+    return yield* new TurnedAway({ code: "INVALID_CREDENTIALS" })
+  const host = yield* ActorHost
+  const token = yield* newToken
+  const begun = yield* host.run({
+    name: "sign an operator's account in",
+    locks: { key: accountLock(known.accountId) },
+    body: Routine.fn(function* () {
+      // Under the lock: the account may have changed during the comparison.
+      const account = yield* rows.account(known.accountId)
+      if (account?.passwordHash !== known.passwordHash || account.deactivatedAtMs !== null)
+        return yield* new TurnedAway({ code: "INVALID_CREDENTIALS" })
+      if (account.factorSinceMs === null) return yield* beginSession(account, environment, token)
+      const { nowMs } = yield* Transaction
+      yield* rows.insertChallenge({
+        tokenHash: hashOfToken(token),
+        kind: "sign-in",
+        accountId: account.accountId,
+        passwordHash: account.passwordHash,
+        triesLeft: SECOND_FACTOR_TRIES_MAX,
+        endsAtMs: nowMs + SECOND_FACTOR_MS,
+      })
+      return { type: "challenge", challenge: token } satisfies OperatorSignedIn
+    }),
+  })
+  yield* forgetAttempts(PASSWORDS, email)
+  return begun
+})
+
+const beginSession = Routine.fn(function* (
+  { accountId }: OperatorAccount,
+  environment: Environment,
+  session: string,
+) {
+  const rows = yield* OperatorAccountRows
+  const { nowMs } = yield* Transaction
+  const endsAtMs = nowMs + OPERATOR_SESSION_MS
+  const tokenHash = hashOfToken(session)
+  yield* rows.insertSession({ tokenHash, environment, accountId, createdAtMs: nowMs, endsAtMs })
+  return { type: "session", session, accountId } satisfies OperatorSignedIn
+})
+
+const complete = Routine.fn(function* (
+  { challenge: sent, code }: { readonly challenge: string; readonly code: string },
+  { environment, address }: OperatorVisitor,
+) {
+  yield* countAddress(address)
+  const rows = yield* OperatorAccountRows
+  const tokenHash = hashOfToken(sent)
+  const found = yield* rows.challenge(tokenHash)
+  if (found?.kind !== "sign-in") return yield* invalidCode()
+  const { accountId } = found
+  yield* countAccount(CODES, accountId)
+  const host = yield* ActorHost
+  const session = yield* newToken
+  // A wrong code is committed, because the attempt must count.
+  const begun = yield* host.run({
+    name: "complete an operator's sign-in",
+    locks: { key: accountLock(accountId) },
+    body: Routine.fn(function* () {
+      const { nowMs } = yield* Transaction
+      const challenge = yield* rows.challenge(tokenHash)
+      if (challenge === null || nowMs >= challenge.endsAtMs || challenge.triesLeft <= 0) return null
+      yield* rows.changeChallenge(tokenHash, { triesLeft: challenge.triesLeft - 1 })
+      const account = yield* rows.account(accountId)
+      if (account === null || account.deactivatedAtMs !== null) return null
+      if (account.passwordHash !== challenge.passwordHash) return null
+      if (!(yield* withFactors(accepts(accountId, { type: "code", code })))) return null
+      yield* rows.removeChallenges(accountId, "sign-in")
+      return yield* beginSession(account, environment, session)
+    }),
+  })
+  if (begun === null) return yield* invalidCode()
+  yield* forgetAttempts(CODES, accountId)
+  return begun
+})
+
+const choosePassword = Effect.fnUntraced(function* (
+  { token, password }: { readonly token: string; readonly password: string },
+  { address }: OperatorVisitor,
+) {
+  yield* countAddress(address)
+  const rows = yield* OperatorAccountRows
+  const tokenHash = hashOfToken(token)
+  const found = yield* rows.challenge(tokenHash)
+  const known = found?.kind === "password" ? yield* rows.account(found.accountId) : null
+  if (known === null) return yield* invalidCode()
+  const { accountId, email, name } = known
+  yield* requireStrong(password, [email, name])
+  const passwordHash = yield* (yield* Passwords).hash(password)
+  const host = yield* ActorHost
+  yield* host.run({
+    name: "choose an operator's password",
+    locks: { key: accountLock(accountId) },
+    body: Routine.fn(function* () {
+      const { nowMs } = yield* Transaction
+      // Under the lock: of two concurrent uses of one link, the second finds it used.
+      const challenge = yield* rows.challenge(tokenHash)
+      const account = yield* rows.account(accountId)
+      if (challenge === null || nowMs >= challenge.endsAtMs) return yield* invalidCode()
+      if (account === null || account.deactivatedAtMs !== null) return yield* invalidCode()
+      yield* rows.change(accountId, { passwordHash })
+      yield* rows.removeChallenges(accountId, "password")
+      yield* rows.removeChallenges(accountId, "sign-in")
+      const ended = { reason: "password-changed", endedAtMs: nowMs } as const
+      yield* rows.endSessions({ accountId, exceptTokenHash: null }, ended)
+      return { accountId }
+    }),
+  })
+  return { accountId }
+})
+
+const factorOf = Routine.fn(function* (accountId: string) {
+  const account = yield* (yield* OperatorAccountRows).account(accountId)
+  const codes = yield* (yield* OperatorFactorRows).codes(accountId)
+  return { sinceMs: account?.factorSinceMs ?? null, recoveryCodesLeft: codes.length }
+})
+
+const enrol = Effect.fnUntraced(function* ({ accountId }: OwnSession, password: string) {
+  yield* countAccount(PASSWORDS, accountId)
+  const rows = yield* OperatorAccountRows
+  const known = yield* rows.account(accountId)
+  const isRight = yield* (yield* Passwords).verify(known?.passwordHash ?? null, password)
+  if (known === null || !isRight) return yield* new TurnedAway({ code: "INVALID_CREDENTIALS" })
+  yield* forgetAttempts(PASSWORDS, accountId)
+  const host = yield* ActorHost
+  const secret = newSecret([yield* host.nonce, yield* host.nonce].join(""))
+  yield* host.run({
+    name: "enrol an operator's second factor",
+    locks: { key: accountLock(accountId) },
+    body: Routine.fn(function* () {
+      const { nowMs } = yield* Transaction
+      yield* requireOff(accountId)
+      const factor = { accountId, secret, createdAtMs: nowMs, confirmedAtMs: null, lastStep: 0 }
+      yield* (yield* OperatorFactorRows).put(factor)
+    }),
+  })
+  return { secret, uri: totpUri(secret, { issuer: `${SERVICE_NAME} operations`, name: known.email }) }
+})
+
+/** Only an administrator switches a second factor off: a thief of a session must not bring another. */
+const requireOff = Routine.fn(function* (accountId: string) {
+  const account = yield* (yield* OperatorAccountRows).account(accountId)
+  if (account?.factorSinceMs === null) return
+  return yield* new Refused({ code: "INVALID_STATE", detail: "the second factor is on" })
+})
+
+const confirm = Routine.fn(function* ({ accountId, session }: OwnSession, code: string) {
+  yield* countAccount(CODES, accountId)
+  const rows = yield* OperatorAccountRows
+  const factors = yield* OperatorFactorRows
+  const host = yield* ActorHost
+  const nonce = [yield* host.nonce, yield* host.nonce].join("")
+  const made = yield* host.run({
+    name: "confirm an operator's second factor",
+    locks: { key: accountLock(accountId) },
+    body: Routine.fn(function* () {
+      const { nowMs } = yield* Transaction
+      yield* requireOff(accountId)
+      const factor = yield* factors.factor(accountId)
+      const step =
+        factor === null
+          ? null
+          : stepOf(code.trim(), { secret: factor.secret, nowMs, lastStep: factor.lastStep })
+      if (step === null) return null
+      yield* factors.change(accountId, { confirmedAtMs: nowMs, lastStep: step })
+      yield* rows.change(accountId, { factorSinceMs: nowMs })
+      const ended = { reason: "factor-on", endedAtMs: nowMs } as const
+      yield* rows.endSessions({ accountId, exceptTokenHash: hashOfToken(session) }, ended)
+      return { accountId, codes: yield* withFactors(writeCodes(accountId, nonce)) }
+    }),
+  })
+  if (made === null) return yield* invalidCode()
+  yield* forgetAttempts(CODES, accountId)
+  return made.codes
+})
+
+/** The portal's proofs, over the rows of operators, who have no passkeys. */
+function withFactors<A, E, R>(effect: Routine<A, E, R>) {
+  return Routine.flatMap(OperatorFactorRows, (rows) =>
+    Effect.provideService(effect, SecondFactorRows, { ...rows, ...NO_PASSKEYS }),
+  )
+}
+
+const NO_PASSKEYS = {
+  insertPasskey: () => Routine.dieMessage("operators have no passkeys"),
+  changePasskey: () => Routine.dieMessage("operators have no passkeys"),
+  passkey: () => Routine.succeed(null),
+  passkeys: () => Routine.succeed([]),
+  deletePasskey: () => Routine.void,
+  putChallenge: () => Routine.dieMessage("operators have no passkeys"),
+  challenge: () => Routine.succeed(null),
+  deleteChallenge: () => Routine.void,
+} as const

@@ -1,0 +1,109 @@
+/** `/portal/api/onboarding` and `/production-access`: the seven steps, the request, and the state of its review. */
+
+import { Effect, Schema } from "effect"
+import { AskAccessRequest, ONBOARDING_STEPS } from "../../../model/portal.ts"
+import { RequestedSite } from "../../../model/site.ts"
+import { isoMs } from "../../../model/time.ts"
+import type { Step as OnboardingStep } from "../onboarding.ts"
+import { ProductionAccess } from "../production-access.ts"
+import type { AccessView } from "../production-access.ts"
+import { decodeOptionalBody } from "../../../http/endpoint.ts"
+import { DateTime } from "../../../http/date-time.ts"
+import type { MemberEndpoint } from "./endpoint.ts"
+
+const Access = Schema.Struct({
+  request_id: Schema.String,
+  status: Schema.Literal("pending", "approved", "declined"),
+  requested_at: DateTime,
+  due_at: DateTime,
+  is_overdue: Schema.Boolean,
+  decided_at: Schema.NullOr(DateTime),
+  reason: Schema.NullOr(Schema.String),
+  sites: Schema.Array(RequestedSite).annotations({ description: "What approval makes in production." }),
+  site_ids: Schema.Array(Schema.String).annotations({
+    description: "Ids of the sites that were made, in the order of `sites`; empty until approval.",
+  }),
+}).annotations({ identifier: "AccessRequest" })
+
+const Step = Schema.Struct({
+  step: Schema.Literal(...ONBOARDING_STEPS),
+  is_done: Schema.Boolean,
+  done_at: Schema.NullOr(DateTime).annotations({ description: "Null also when the time was not noted." }),
+  done_by: Schema.NullOr(
+    Schema.Struct({ type: Schema.Literal("key", "member"), name: Schema.String }),
+  ).annotations({
+    description: "A member by name, or a key by its last four characters; null when it is not known.",
+  }),
+  hint: Schema.NullOr(Schema.String).annotations({
+    description: "What is missing, as a sentence; null when the step is done.",
+  }),
+}).annotations({ identifier: "OnboardingStep" })
+
+const onboarding: MemberEndpoint<ProductionAccess> = {
+  method: "GET",
+  path: "/portal/api/onboarding",
+  operationId: "readOnboarding",
+  summary: "The seven steps before production access; each ticks itself",
+  asks: "member",
+  parameters: [],
+  body: null,
+  answers: {
+    200: Schema.Struct({
+      steps: Schema.Array(Step),
+      production_access: Schema.NullOr(Access),
+    }),
+  },
+  errors: [],
+  handle: ({ caller }) =>
+    Effect.gen(function* () {
+      const access = yield* ProductionAccess
+      const steps = yield* access.steps(caller)
+      const latest = yield* access.latest(caller)
+      return {
+        status: 200,
+        data: {
+          steps: steps.map(stepRecord),
+          production_access: latest === null ? null : accessRecord(latest),
+        },
+      }
+    }),
+}
+
+const ask: MemberEndpoint<ProductionAccess> = {
+  method: "POST",
+  path: "/portal/api/production-access",
+  operationId: "askForProductionAccess",
+  summary: "Ask for production access (owners), once all seven steps are done; answered within 24 hours",
+  asks: "member",
+  parameters: [],
+  body: AskAccessRequest,
+  answers: { 201: Schema.Struct({ production_access: Access }) },
+  errors: ["VALIDATION_ERROR", "OWNER_REQUIRED", "ONBOARDING_INCOMPLETE", "INVALID_STATE"],
+  handle: ({ caller, body }) =>
+    Effect.gen(function* () {
+      const { sites = [] } = yield* decodeOptionalBody(AskAccessRequest, body)
+      const request = yield* (yield* ProductionAccess).ask(caller, sites)
+      return { status: 201, data: { production_access: accessRecord(request) } }
+    }),
+}
+
+function stepRecord({ step, isDone, doneAtMs, doneBy, hint }: OnboardingStep): object {
+  return { step, is_done: isDone, done_at: isoMs(doneAtMs), done_by: doneBy, hint }
+}
+
+/** The name of the person who decided is only for operations. */
+function accessRecord(request: AccessView): object {
+  return {
+    request_id: request.requestId,
+    status: request.status,
+    requested_at: isoMs(request.requestedAtMs),
+    due_at: isoMs(request.dueAtMs),
+    is_overdue: request.isOverdue,
+    decided_at: isoMs(request.decidedAtMs),
+    reason: request.reason,
+    sites: request.sites,
+    site_ids: request.siteIds,
+  }
+}
+
+export const access = [onboarding, ask]

@@ -1,0 +1,364 @@
+/** `/portal/api/sign-up`, `/session`, `/sessions`, `/password`: accounts and their sessions. */
+
+import { Effect, Schema } from "effect"
+import { ENVIRONMENTS } from "../../../model/caller.ts"
+import { SESSION_END_KNOWN_MS, SESSION_LIFETIME_MS } from "../../../model/limits.ts"
+import {
+  AskResetRequest,
+  ChangePasswordRequest,
+  ChooseEnvironmentRequest,
+  ChooseOrganizationRequest,
+  ROLES,
+  ResetPasswordRequest,
+  SignInRequest,
+  SignUpRequest,
+  VerifySignUpRequest,
+} from "../../../model/portal.ts"
+import { SECOND_MS, isoMs } from "../../../model/time.ts"
+import { PortalAccounts } from "../accounts.ts"
+import type { PortalCaller } from "../caller.ts"
+import { PortalSessions } from "../sessions.ts"
+import type { StartedSession } from "../sessions.ts"
+import { decodeBody } from "../../../http/endpoint.ts"
+import { DateTime } from "../../../http/date-time.ts"
+import type { MemberEndpoint, OpenEndpoint, PortalAnswer } from "./endpoint.ts"
+
+export const Nothing = Schema.Struct({}).annotations({ jsonSchema: { type: "object", properties: {} } })
+
+const Me = Schema.Struct({
+  account: Schema.Struct({
+    account_id: Schema.String,
+    email: Schema.String,
+    name: Schema.String,
+    role: Schema.Literal(...ROLES),
+  }),
+  organization: Schema.Struct({
+    organization_id: Schema.String,
+    name: Schema.String,
+    environments: Schema.Array(Schema.Literal(...ENVIRONMENTS)),
+  }),
+  session: Schema.Struct({
+    session_id: Schema.String,
+    environment: Schema.Literal(...ENVIRONMENTS),
+    ends_at: DateTime,
+  }),
+  organizations: Schema.Array(
+    Schema.Struct({
+      organization_id: Schema.String,
+      name: Schema.String,
+      role: Schema.Literal(...ROLES),
+    }),
+  ).annotations({ description: "All of which the person is a member, to switch between." }),
+}).annotations({ identifier: "Me" })
+
+const Session = Schema.Struct({
+  session_id: Schema.String,
+  user_agent: Schema.String,
+  is_current: Schema.Boolean,
+  created_at: DateTime,
+  seen_at: DateTime,
+  ends_at: DateTime,
+}).annotations({ identifier: "Session" })
+
+export const Begun = Schema.Struct({ session_id: Schema.String, ends_at: DateTime })
+
+const Pending = Schema.Struct({
+  challenge: Schema.String,
+  methods: Schema.Array(Schema.Literal("application", "passkey", "recovery-code")).annotations({
+    description: "What the account has for the second step.",
+  }),
+  ends_at: DateTime,
+})
+
+export function begun({ token, session, device }: StartedSession, status = 200): PortalAnswer {
+  return {
+    status,
+    data: { session_id: session.sessionId, ends_at: isoMs(session.endsAtMs) },
+    // The cookie outlives the session, so that the sign-in page can say why it ended.
+    cookie: { token, maxAgeSeconds: (SESSION_LIFETIME_MS + SESSION_END_KNOWN_MS) / SECOND_MS },
+    device,
+  }
+}
+
+const signUp: OpenEndpoint<PortalAccounts> = {
+  method: "POST",
+  path: "/portal/api/sign-up",
+  operationId: "signUp",
+  summary: "Ask for an account and an organization; a code goes to the e-mail address",
+  asks: "anyone",
+  parameters: [],
+  body: SignUpRequest,
+  answers: { 202: Schema.Struct({ sign_up_token: Schema.String, ends_at: DateTime }) },
+  errors: ["VALIDATION_ERROR"],
+  handle: ({ body, visitor }) =>
+    Effect.gen(function* () {
+      const request = yield* decodeBody(SignUpRequest, body)
+      const { token, endsAtMs } = yield* (yield* PortalAccounts).signUp(request, visitor)
+      return { status: 202, data: { sign_up_token: token, ends_at: isoMs(endsAtMs) } }
+    }),
+}
+
+const verify: OpenEndpoint<PortalAccounts> = {
+  method: "POST",
+  path: "/portal/api/sign-up/verify",
+  operationId: "verifySignUp",
+  summary: "Send the code back; makes the account and signs it in",
+  asks: "anyone",
+  parameters: [],
+  body: VerifySignUpRequest,
+  answers: { 201: Begun },
+  errors: ["VALIDATION_ERROR", "INVALID_CODE"],
+  handle: ({ body, visitor }) =>
+    Effect.gen(function* () {
+      const request = yield* decodeBody(VerifySignUpRequest, body)
+      return begun(yield* (yield* PortalAccounts).verifySignUp(request, visitor), 201)
+    }),
+}
+
+const signIn: OpenEndpoint<PortalSessions> = {
+  method: "POST",
+  path: "/portal/api/session",
+  operationId: "signIn",
+  summary:
+    "Sign in; the session is a cookie. With a second factor the answer is 202, and `completeSignIn` begins the session",
+  asks: "anyone",
+  parameters: [],
+  body: SignInRequest,
+  answers: { 200: Begun, 202: Pending },
+  errors: ["VALIDATION_ERROR", "INVALID_CREDENTIALS", "ORG_INACTIVE"],
+  handle: ({ body, visitor }) =>
+    Effect.gen(function* () {
+      const request = yield* decodeBody(SignInRequest, body)
+      const made = yield* (yield* PortalSessions).signIn(request, visitor)
+      if ("session" in made) return begun(made)
+      return {
+        status: 202,
+        data: { challenge: made.challenge, methods: made.methods, ends_at: isoMs(made.endsAtMs) },
+      }
+    }),
+}
+
+const me: MemberEndpoint<PortalSessions> = {
+  method: "GET",
+  path: "/portal/api/session",
+  operationId: "readSession",
+  summary: "Who is signed in, and in which environment",
+  asks: "member",
+  parameters: [],
+  body: null,
+  answers: { 200: Me },
+  errors: [],
+  handle: ({ caller }) => Effect.map(sessionRecord(caller), (data) => ({ status: 200, data })),
+}
+
+/** Who is signed in, as the API and the pages show it. */
+export function sessionRecord(caller: PortalCaller): Effect.Effect<typeof Me.Type, never, PortalSessions> {
+  const { account, organization, session } = caller
+  return Effect.map(
+    Effect.flatMap(PortalSessions, (sessions) => sessions.organizations(caller)),
+    (own) => ({
+      account: {
+        account_id: account.accountId,
+        email: account.email,
+        name: account.name,
+        role: account.role,
+      },
+      organization: {
+        organization_id: organization.organizationId,
+        name: organization.name,
+        environments: organization.environments,
+      },
+      session: {
+        session_id: session.sessionId,
+        environment: session.environment,
+        ends_at: isoMs(session.endsAtMs),
+      },
+      organizations: own.map(({ organizationId, name, role }) => ({
+        organization_id: organizationId,
+        name,
+        role,
+      })),
+    }),
+  )
+}
+
+const signOut: MemberEndpoint<PortalSessions> = {
+  method: "DELETE",
+  path: "/portal/api/session",
+  operationId: "signOut",
+  summary: "Sign out",
+  asks: "member",
+  parameters: [],
+  body: null,
+  answers: { 200: Nothing },
+  errors: [],
+  handle: ({ caller }) =>
+    Effect.gen(function* () {
+      yield* (yield* PortalSessions).signOut(caller)
+      return { status: 200, data: {}, cookie: null }
+    }),
+}
+
+const chooseOrganization: MemberEndpoint<PortalSessions> = {
+  method: "POST",
+  path: "/portal/api/session/organization",
+  operationId: "chooseOrganization",
+  summary: "Switch this session to another organization of one's own, in its sandbox",
+  asks: "member",
+  parameters: [],
+  body: ChooseOrganizationRequest,
+  answers: { 200: Schema.Struct({ organization_id: Schema.String }) },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  handle: ({ caller, body }) =>
+    Effect.gen(function* () {
+      const { organization_id: organizationId } = yield* decodeBody(ChooseOrganizationRequest, body)
+      yield* (yield* PortalSessions).chooseOrganization(caller, organizationId)
+      return { status: 200, data: { organization_id: organizationId } }
+    }),
+}
+
+const chooseEnvironment: MemberEndpoint<PortalSessions> = {
+  method: "PUT",
+  path: "/portal/api/session/environment",
+  operationId: "chooseEnvironment",
+  summary: "The development-mode switch of this session",
+  asks: "member",
+  parameters: [],
+  body: ChooseEnvironmentRequest,
+  answers: { 200: Schema.Struct({ environment: Schema.Literal(...ENVIRONMENTS) }) },
+  errors: ["VALIDATION_ERROR"],
+  handle: ({ caller, body }) =>
+    Effect.gen(function* () {
+      const { environment } = yield* decodeBody(ChooseEnvironmentRequest, body)
+      yield* (yield* PortalSessions).chooseEnvironment(caller, environment)
+      return { status: 200, data: { environment } }
+    }),
+}
+
+const list: MemberEndpoint<PortalSessions> = {
+  method: "GET",
+  path: "/portal/api/sessions",
+  operationId: "listSessions",
+  summary: "One's own sessions, the one in use last first",
+  asks: "member",
+  parameters: [],
+  body: null,
+  answers: { 200: Schema.Struct({ sessions: Schema.Array(Session) }) },
+  errors: [],
+  handle: ({ caller }) =>
+    Effect.gen(function* () {
+      const sessions = yield* (yield* PortalSessions).list(caller)
+      const shown = sessions.map((session) => ({
+        session_id: session.sessionId,
+        user_agent: session.userAgent,
+        is_current: session.sessionId === caller.session.sessionId,
+        created_at: isoMs(session.createdAtMs),
+        seen_at: isoMs(session.seenAtMs),
+        ends_at: isoMs(session.endsAtMs),
+      }))
+      return { status: 200, data: { sessions: shown } }
+    }),
+}
+
+const end: MemberEndpoint<PortalSessions> = {
+  method: "DELETE",
+  path: "/portal/api/sessions/{id}",
+  operationId: "endSession",
+  summary: "End one of one's own sessions",
+  asks: "member",
+  parameters: [],
+  body: null,
+  answers: { 200: Nothing },
+  errors: ["NOT_FOUND"],
+  handle: ({ caller, id }) =>
+    Effect.gen(function* () {
+      yield* (yield* PortalSessions).end(caller, id)
+      return { status: 200, data: {}, ...(id === caller.session.sessionId ? { cookie: null } : {}) }
+    }),
+}
+
+const endOthers: MemberEndpoint<PortalSessions> = {
+  method: "DELETE",
+  path: "/portal/api/sessions",
+  operationId: "endOtherSessions",
+  summary: "End every other session of one's own",
+  asks: "member",
+  parameters: [],
+  body: null,
+  answers: { 200: Nothing },
+  errors: [],
+  handle: ({ caller }) =>
+    Effect.gen(function* () {
+      yield* (yield* PortalSessions).endOthers(caller)
+      return { status: 200, data: {} }
+    }),
+}
+
+const askReset: OpenEndpoint<PortalAccounts> = {
+  method: "POST",
+  path: "/portal/api/password/forgotten",
+  operationId: "askForNewPassword",
+  summary: "Ask for a code to choose a new password with; the answer is the same for every address",
+  asks: "anyone",
+  parameters: [],
+  body: AskResetRequest,
+  answers: { 202: Nothing },
+  errors: ["VALIDATION_ERROR"],
+  handle: ({ body, visitor }) =>
+    Effect.gen(function* () {
+      const { email } = yield* decodeBody(AskResetRequest, body)
+      yield* (yield* PortalAccounts).askReset(email, visitor)
+      return { status: 202, data: {} }
+    }),
+}
+
+const reset: OpenEndpoint<PortalAccounts> = {
+  method: "POST",
+  path: "/portal/api/password/new",
+  operationId: "chooseNewPassword",
+  summary: "Choose a new password with the code that was mailed, as `token`; ends every session",
+  asks: "anyone",
+  parameters: [],
+  body: ResetPasswordRequest,
+  answers: { 200: Nothing },
+  errors: ["VALIDATION_ERROR", "INVALID_CODE"],
+  handle: ({ body, visitor }) =>
+    Effect.gen(function* () {
+      const request = yield* decodeBody(ResetPasswordRequest, body)
+      const device = yield* (yield* PortalAccounts).reset(request, visitor)
+      return { status: 200, data: {}, cookie: null, device }
+    }),
+}
+
+const changePassword: MemberEndpoint<PortalAccounts> = {
+  method: "PUT",
+  path: "/portal/api/password",
+  operationId: "changePassword",
+  summary: "Change one's password; ends every session and begins this one anew",
+  asks: "member",
+  parameters: [],
+  body: ChangePasswordRequest,
+  answers: { 200: Begun },
+  errors: ["VALIDATION_ERROR", "INVALID_CREDENTIALS"],
+  handle: ({ caller, body, visitor }) =>
+    Effect.gen(function* () {
+      const request = yield* decodeBody(ChangePasswordRequest, body)
+      return begun(yield* (yield* PortalAccounts).changePassword(caller, request, visitor))
+    }),
+}
+
+export const session = [
+  signUp,
+  verify,
+  signIn,
+  me,
+  signOut,
+  chooseEnvironment,
+  chooseOrganization,
+  list,
+  end,
+  endOthers,
+  askReset,
+  reset,
+  changePassword,
+]

@@ -1,0 +1,165 @@
+/** `/portal/api/sites/{id}`: one site, changes in the sandbox, and requests to operations for changes in production. */
+
+import { Effect, Schema } from "effect"
+import { AskSiteChangeRequest } from "../../../model/portal.ts"
+import { SandboxSiteChange, isConfigured } from "../../../model/site.ts"
+import { MINUTE_MS, isoMs } from "../../../model/time.ts"
+import { partnerOf } from "../caller.ts"
+import type { SiteRequest } from "../site-requests.ts"
+import { PortalSites } from "../sites.ts"
+import type { SiteDetail } from "../sites.ts"
+import { decodeBody } from "../../../http/endpoint.ts"
+import { DateTime } from "../../../http/date-time.ts"
+import { ENVIRONMENT_PARAMETER, partnerIn } from "./endpoint.ts"
+import type { MemberEndpoint } from "./endpoint.ts"
+
+const TextOrNull = Schema.NullOr(Schema.String)
+
+const Detail = Schema.Struct({
+  site_id: Schema.String,
+  name: Schema.String,
+  timezone: TextOrNull,
+  is_active: Schema.Boolean,
+  is_configured: Schema.Boolean,
+  address: Schema.NullOr(
+    Schema.Struct({ street: Schema.String, city: Schema.String, state: Schema.String, zip: Schema.String }),
+  ),
+  location: Schema.NullOr(Schema.Struct({ latitude: Schema.Number, longitude: Schema.Number })),
+  area: Schema.NullOr(Schema.Array(Schema.Array(Schema.Tuple(Schema.Number, Schema.Number)))).annotations({
+    description:
+      "Coordinates of a GeoJSON polygon: closed rings of [longitude, latitude], the outer one first.",
+  }),
+  delivery_price_cents: Schema.NullOr(Schema.Int),
+  ready_ahead_minutes: Schema.Number.annotations({ description: "How far ahead `ready_by` may be." }),
+  zones: Schema.Array(
+    Schema.Struct({
+      zone_id: Schema.String,
+      name: Schema.String,
+      has_runner: Schema.Boolean,
+      stalls: Schema.Array(
+        Schema.Struct({ stall_id: Schema.String, label: TextOrNull, is_active: Schema.Boolean }),
+      ),
+    }),
+  ),
+}).annotations({ identifier: "SiteDetail", description: "`site_id` is the value of `x-retailer-id`." })
+
+const Request = Schema.Struct({
+  request_id: Schema.String,
+  text: Schema.String,
+  status: Schema.Literal("open", "closed"),
+  requested_at: DateTime,
+  closed_at: Schema.NullOr(DateTime),
+  answer: TextOrNull.annotations({ description: "What operations say about it." }),
+}).annotations({ identifier: "SiteChangeRequest" })
+
+const read: MemberEndpoint<PortalSites> = {
+  method: "GET",
+  path: "/portal/api/sites/{id}",
+  operationId: "readSite",
+  summary: "One site: place, area, price, time zone, zones and stalls",
+  asks: "member",
+  parameters: [ENVIRONMENT_PARAMETER],
+  body: null,
+  answers: { 200: Schema.Struct({ site: Detail }) },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  handle: (ask) =>
+    Effect.gen(function* () {
+      const detail = yield* (yield* PortalSites).read(yield* partnerIn(ask), ask.id)
+      return { status: 200, data: { site: detailRecord(detail) } }
+    }),
+}
+
+const change: MemberEndpoint<PortalSites> = {
+  method: "PATCH",
+  path: "/portal/api/sandbox/sites/{id}",
+  operationId: "changeSandboxSite",
+  summary: "Change or deactivate a site of the sandbox; it applies from the next quote on",
+  asks: "member",
+  parameters: [],
+  body: SandboxSiteChange,
+  answers: { 200: Schema.Struct({ site: Detail }) },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  handle: ({ caller, id, body }) =>
+    Effect.gen(function* () {
+      const request = yield* decodeBody(SandboxSiteChange, body)
+      const detail = yield* (yield* PortalSites).change(yield* partnerOf(caller, "sandbox"), id, request)
+      return { status: 200, data: { site: detailRecord(detail) } }
+    }),
+}
+
+const PATH = "/portal/api/sites/{id}/change-requests"
+
+const askChange: MemberEndpoint<PortalSites> = {
+  method: "POST",
+  path: PATH,
+  operationId: "askForSiteChange",
+  summary: "Ask operations to change a site of production",
+  asks: "member",
+  parameters: [ENVIRONMENT_PARAMETER],
+  body: AskSiteChangeRequest,
+  answers: { 201: Schema.Struct({ request: Request }) },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE", "LIMIT_REACHED"],
+  handle: (ask) =>
+    Effect.gen(function* () {
+      const partner = yield* partnerIn(ask)
+      const { text } = yield* decodeBody(AskSiteChangeRequest, ask.body)
+      const { accountId } = ask.caller.account
+      const request = yield* (yield* PortalSites).ask(partner, { siteId: ask.id, accountId, text })
+      return { status: 201, data: { request: requestRecord(request) } }
+    }),
+}
+
+const requests: MemberEndpoint<PortalSites> = {
+  method: "GET",
+  path: PATH,
+  operationId: "listSiteChangeRequests",
+  summary: "Requests to operations for changes of the site, newest first",
+  asks: "member",
+  parameters: [ENVIRONMENT_PARAMETER],
+  body: null,
+  answers: { 200: Schema.Struct({ requests: Schema.Array(Request) }) },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  handle: (ask) =>
+    Effect.gen(function* () {
+      const found = yield* (yield* PortalSites).requests(yield* partnerIn(ask), ask.id)
+      return { status: 200, data: { requests: found.map(requestRecord) } }
+    }),
+}
+
+function detailRecord({ site, zones }: SiteDetail): object {
+  return {
+    site_id: site.siteId,
+    name: site.name,
+    timezone: site.timezone,
+    is_active: site.isActive,
+    is_configured: isConfigured(site),
+    address: site.address,
+    location: site.place,
+    area: site.area,
+    delivery_price_cents: site.priceCents,
+    ready_ahead_minutes: site.readyAheadMsMax / MINUTE_MS,
+    zones: zones.map(({ zone, stalls }) => ({
+      zone_id: zone.zoneId,
+      name: zone.name,
+      has_runner: zone.hasRunner,
+      stalls: stalls.map(({ stallId, label, isActive }) => ({
+        stall_id: stallId,
+        label,
+        is_active: isActive,
+      })),
+    })),
+  }
+}
+
+function requestRecord(request: SiteRequest): object {
+  return {
+    request_id: request.requestId,
+    text: request.text,
+    status: request.status,
+    requested_at: isoMs(request.requestedAtMs),
+    closed_at: isoMs(request.closedAtMs),
+    answer: request.answer,
+  }
+}
+
+export const portalSites = [read, change, askChange, requests]

@@ -1,0 +1,211 @@
+/** `/portal/api/webhook-endpoints` and `/webhook-events`: endpoints and log of both APIs; sending again; the check of a signature. */
+
+import { Effect, Schema } from "effect"
+import { ENDPOINT_FAILURES_MAX } from "../../../model/limits.ts"
+import { CheckSignatureRequest, ListWebhookEventsRequest, ResendSinceRequest } from "../../../model/portal.ts"
+import { decodeRequest } from "../../../model/schema.ts"
+import { isoMs } from "../../../model/time.ts"
+import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../../model/webhook.ts"
+import { SIGNATURE_VERDICTS } from "../../../areas/webhooks/signature.ts"
+import type { WebhookEndpoint } from "../../../areas/webhooks/store.ts"
+import { PortalWebhooks } from "../webhook-events.ts"
+import { decodeBody, filtersIn } from "../../../http/endpoint.ts"
+import type { Parameter } from "../../../http/endpoint.ts"
+import { DateTime } from "../../../http/date-time.ts"
+import { SigningSecret } from "../../../http/signing-secret.ts"
+import { ENVIRONMENT_PARAMETER, partnerIn } from "./endpoint.ts"
+import type { MemberEndpoint } from "./endpoint.ts"
+import { EventShown, eventRecord } from "./portal-events.ts"
+
+const Count = Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 0 } })
+
+const Endpoint = Schema.Struct({
+  webhook_id: Schema.String,
+  api: Schema.Literal("reservations", "direct_delivery"),
+  url: Schema.String,
+  events: Schema.Array(Schema.Literal(...EVENT_TYPES, ...PICKUP_EVENT_TYPES)),
+  site_id: Schema.NullOr(Schema.String).annotations({
+    description: "The only site whose events it gets; null for all.",
+  }),
+  is_active: Schema.Boolean,
+  secret: SigningSecret,
+  consecutive_failures: Schema.NullOr(Count).annotations({
+    description: "Failed attempts in a row. Null for reservations, which do not count them.",
+  }),
+  failures_max: Schema.NullOr(Count).annotations({
+    description: "The endpoint is switched off at this number.",
+  }),
+  disabled_at: Schema.NullOr(DateTime),
+  disabled_reason: Schema.NullOr(Schema.String),
+  created_at: DateTime,
+  updated_at: DateTime,
+}).annotations({ identifier: "WebhookEndpoint" })
+
+const EventDetail = Schema.Struct({
+  ...EventShown.fields,
+  body: Schema.String.annotations({ description: "The bytes of every attempt, as text." }),
+}).annotations({ identifier: "SentEventDetail" })
+
+const { fields } = ListWebhookEventsRequest
+
+const filters: readonly Parameter[] = [
+  { in: "query", name: "webhook_id", description: "To this endpoint alone.", schema: fields.webhook_id.from },
+  { in: "query", name: "event", description: "Of this type alone.", schema: fields.event.from },
+  {
+    in: "query",
+    name: "outcome",
+    description: "One of these; may be repeated.",
+    schema: fields.outcome.from,
+    isRepeatable: true,
+  },
+  {
+    in: "query",
+    name: "subject_id",
+    description: "About this delivery, reservation or endpoint alone.",
+    schema: fields.subject_id.from,
+  },
+  { in: "query", name: "limit", description: "Rows of a page; 50 if absent.", schema: fields.limit.from },
+  { in: "query", name: "cursor", description: "The last page's `next_cursor`.", schema: fields.cursor.from },
+]
+
+const offered = { asks: "member", parameters: [ENVIRONMENT_PARAMETER] } as const
+
+const endpoints: MemberEndpoint<PortalWebhooks> = {
+  ...offered,
+  method: "GET",
+  path: "/portal/api/webhook-endpoints",
+  operationId: "listWebhookEndpoints",
+  summary: "The endpoints of both APIs in one environment, with their failures in a row",
+  body: null,
+  answers: { 200: Schema.Struct({ endpoints: Schema.Array(Endpoint) }) },
+  errors: ["VALIDATION_ERROR"],
+  handle: (ask) =>
+    Effect.gen(function* () {
+      const found = yield* (yield* PortalWebhooks).endpoints(yield* partnerIn(ask))
+      return { status: 200, data: { endpoints: found.map(endpointRecord) } }
+    }),
+}
+
+const list: MemberEndpoint<PortalWebhooks> = {
+  ...offered,
+  method: "GET",
+  path: "/portal/api/webhook-events",
+  operationId: "listWebhookEvents",
+  summary: "Events that were sent to endpoints of both APIs, with every attempt, newest first, for 30 days",
+  parameters: [ENVIRONMENT_PARAMETER, ...filters],
+  body: null,
+  answers: {
+    200: Schema.Struct({
+      events: Schema.Array(EventShown),
+      next_cursor: Schema.NullOr(Schema.String).annotations({
+        description: "With `outcome`, a page may have fewer events without being the last.",
+      }),
+    }),
+  },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  handle: (ask) =>
+    Effect.gen(function* () {
+      const caller = yield* partnerIn(ask)
+      const request = yield* decodeRequest(ListWebhookEventsRequest, yield* filtersIn(ask.query, filters))
+      const page = yield* (yield* PortalWebhooks).events(caller, request)
+      return { status: 200, data: { events: page.events.map(eventRecord), next_cursor: page.nextCursor } }
+    }),
+}
+
+const read: MemberEndpoint<PortalWebhooks> = {
+  ...offered,
+  method: "GET",
+  path: "/portal/api/webhook-events/{id}",
+  operationId: "readWebhookEvent",
+  summary: "One event to one endpoint, by its `sending_id`, with the body that was sent",
+  body: null,
+  answers: { 200: Schema.Struct({ event: EventDetail }) },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  handle: (ask) =>
+    Effect.gen(function* () {
+      const found = yield* (yield* PortalWebhooks).event(yield* partnerIn(ask), ask.id)
+      return { status: 200, data: { event: { ...eventRecord(found), body: found.body } } }
+    }),
+}
+
+const resend: MemberEndpoint<PortalWebhooks> = {
+  ...offered,
+  method: "POST",
+  path: "/portal/api/webhook-events/{id}/resend",
+  operationId: "resendWebhookEvent",
+  summary:
+    "Send an event of a direct delivery again that has come to its end: the same bytes, attempts from 1",
+  body: null,
+  answers: { 202: Schema.Struct({ event: EventShown }) },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE"],
+  handle: (ask) =>
+    Effect.gen(function* () {
+      const made = yield* (yield* PortalWebhooks).resend(yield* partnerIn(ask), ask.id)
+      return { status: 202, data: { event: eventRecord(made) } }
+    }),
+}
+
+const resendSince: MemberEndpoint<PortalWebhooks> = {
+  ...offered,
+  method: "POST",
+  path: "/portal/api/delivery-webhooks/{id}/resend-since",
+  operationId: "resendWebhookEventsSince",
+  summary: "Send the events again that were not delivered since an instant, at most 100, oldest first",
+  body: ResendSinceRequest,
+  answers: { 202: Schema.Struct({ resent: Count, has_more: Schema.Boolean }) },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE"],
+  handle: (ask) =>
+    Effect.gen(function* () {
+      const caller = yield* partnerIn(ask)
+      const { since } = yield* decodeBody(ResendSinceRequest, ask.body)
+      const { resent, hasMore } = yield* (yield* PortalWebhooks).resendSince(caller, ask.id, since)
+      return { status: 202, data: { resent, has_more: hasMore } }
+    }),
+}
+
+const check: MemberEndpoint<PortalWebhooks> = {
+  ...offered,
+  method: "POST",
+  path: "/portal/api/webhooks/{id}/check-signature",
+  operationId: "checkWebhookSignature",
+  summary: "Check the signature of a request that a receiver got, of either API; the secret is not shown",
+  body: CheckSignatureRequest,
+  answers: {
+    200: Schema.Struct({
+      is_valid: Schema.Boolean,
+      verdict: Schema.Literal(...SIGNATURE_VERDICTS).annotations({
+        description:
+          "`altered_body` and `wrong_secret` need `X-Service-Delivery-Id` of an event of the last 30 days; else it is `no_match`.",
+      }),
+    }),
+  },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  handle: (ask) =>
+    Effect.gen(function* () {
+      const caller = yield* partnerIn(ask)
+      const request = yield* decodeBody(CheckSignatureRequest, ask.body)
+      const verdict = yield* (yield* PortalWebhooks).check(caller, ask.id, request)
+      return { status: 200, data: { is_valid: verdict === "valid", verdict } }
+    }),
+}
+
+function endpointRecord(endpoint: WebhookEndpoint): object {
+  const isCounted = endpoint.area === "direct_delivery"
+  return {
+    webhook_id: endpoint.webhookId,
+    api: endpoint.area,
+    url: endpoint.url,
+    events: endpoint.subscribedEvents,
+    site_id: endpoint.siteId,
+    is_active: endpoint.isActive,
+    secret: `…${endpoint.secret.slice(-4)}`,
+    consecutive_failures: isCounted ? endpoint.consecutiveFailures : null,
+    failures_max: isCounted ? ENDPOINT_FAILURES_MAX : null,
+    disabled_at: isoMs(endpoint.disabledAtMs),
+    disabled_reason: endpoint.disabledReason,
+    created_at: isoMs(endpoint.createdAtMs),
+    updated_at: isoMs(endpoint.updatedAtMs),
+  }
+}
+
+export const webhookEvents = [endpoints, list, read, resend, resendSince, check]

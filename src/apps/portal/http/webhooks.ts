@@ -1,0 +1,102 @@
+/** `/portal/api/webhooks`: the endpoints of reservations, and the log of their events. */
+
+import { Effect, Schema } from "effect"
+import { ChangeWebhookRequest, RegisterWebhookRequest } from "../../../model/requests.ts"
+import { isoMs } from "../../../model/time.ts"
+import { EVENT_TYPES } from "../../../model/webhook.ts"
+import { WebhookLog } from "../../../areas/webhooks/webhook-log.ts"
+import { Webhooks } from "../../../areas/webhooks/webhooks.ts"
+import { decodeBody } from "../../../http/endpoint.ts"
+import { DateTime } from "../../../http/date-time.ts"
+import { OneWebhook, Webhook } from "../../../areas/reservations/http/webhooks.ts"
+import { ENVIRONMENT_PARAMETER, partnerIn } from "./endpoint.ts"
+import type { MemberEndpoint } from "./endpoint.ts"
+
+const Line = Schema.Struct({
+  delivery_id: Schema.String,
+  event_id: Schema.String,
+  event_type: Schema.Literal(...EVENT_TYPES),
+  reservation_id: Schema.String,
+  state: Schema.NullOr(Schema.Literal("sending", "queued", "waiting", "delivered", "dropped", "discarded")),
+  attempts: Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 0 } }),
+  created_at: DateTime,
+}).annotations({ identifier: "WebhookDelivery", description: "One event on its way to one endpoint." })
+
+const offered = { asks: "member", parameters: [ENVIRONMENT_PARAMETER] } as const
+
+const list: MemberEndpoint<Webhooks> = {
+  ...offered,
+  method: "GET",
+  path: "/portal/api/webhooks",
+  operationId: "listWebhooks",
+  summary: "The reservations' endpoints of one environment, oldest first",
+  body: null,
+  answers: { 200: Schema.Struct({ webhooks: Schema.Array(Webhook) }) },
+  errors: ["VALIDATION_ERROR"],
+  handle: (ask) =>
+    Effect.gen(function* () {
+      const webhooks = yield* (yield* Webhooks).list(yield* partnerIn(ask))
+      return { status: 200, data: { webhooks } }
+    }),
+}
+
+const register: MemberEndpoint<Webhooks> = {
+  ...offered,
+  method: "POST",
+  path: "/portal/api/webhooks",
+  operationId: "registerWebhook",
+  summary: "Register an endpoint; the answer shows its secret, which nothing shows again",
+  body: RegisterWebhookRequest,
+  answers: { 201: OneWebhook },
+  errors: ["VALIDATION_ERROR", "INVALID_WEBHOOK_URL", "WEBHOOK_LIMIT_REACHED", "URL_VALIDATION_UNAVAILABLE"],
+  handle: (ask) =>
+    Effect.gen(function* () {
+      const caller = yield* partnerIn(ask)
+      const request = yield* decodeBody(RegisterWebhookRequest, ask.body)
+      return { status: 201, data: { webhook: yield* (yield* Webhooks).register(caller, request) } }
+    }),
+}
+
+const change: MemberEndpoint<Webhooks> = {
+  ...offered,
+  method: "PUT",
+  path: "/portal/api/webhooks/{id}",
+  operationId: "changeWebhook",
+  summary: "Change an endpoint, switch it on again, or rotate its secret",
+  body: ChangeWebhookRequest,
+  answers: { 200: OneWebhook },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_WEBHOOK_URL", "URL_VALIDATION_UNAVAILABLE"],
+  handle: (ask) =>
+    Effect.gen(function* () {
+      const caller = yield* partnerIn(ask)
+      const request = yield* decodeBody(ChangeWebhookRequest, ask.body)
+      return { status: 200, data: { webhook: yield* (yield* Webhooks).change(caller, ask.id, request) } }
+    }),
+}
+
+const log: MemberEndpoint<WebhookLog> = {
+  ...offered,
+  method: "GET",
+  path: "/portal/api/webhooks/{id}/deliveries",
+  operationId: "readWebhookLog",
+  summary: "The endpoint's newest 50 deliveries with their attempts and outcome, newest first",
+  body: null,
+  answers: { 200: Schema.Struct({ deliveries: Schema.Array(Line) }) },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  handle: (ask) =>
+    Effect.gen(function* () {
+      const lines = yield* (yield* WebhookLog).of(yield* partnerIn(ask), ask.id)
+      const deliveries = lines.map((line) => ({
+        delivery_id: line.deliveryId,
+        event_id: line.eventId,
+        event_type: line.eventType,
+        reservation_id: line.subjectId,
+        state: line.state,
+        attempts: line.attempts,
+        created_at: isoMs(line.createdAtMs),
+      }))
+      return { status: 200, data: { deliveries } }
+    }),
+}
+
+export const webhooks = [list, register, change, log]

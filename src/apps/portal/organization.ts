@@ -1,0 +1,211 @@
+/** The organization for its people: profile, API keys, and the recipient of notices. */
+
+import { Context, Effect, Layer } from "effect"
+import type { Environment } from "../../model/caller.ts"
+import { TurnedAway } from "../../model/errors.ts"
+import { API_KEYS_MAX } from "../../model/limits.ts"
+import type { ChangeProfileRequest, MakeKeyRequest } from "../../model/portal.ts"
+import type { EpochMs } from "../../model/time.ts"
+import { ApiKeys, isValid, lockOf } from "../../http/access/api-keys.ts"
+import type { ApiKeyRecord, MadeApiKey, RolledApiKey } from "../../http/access/api-keys.ts"
+import { AccessRows } from "../../http/access/rows.ts"
+import type { Organization } from "../../http/access/rows.ts"
+import { ActorHost, Transaction } from "../../engine/services/host.ts"
+import { provided } from "../../engine/services/provided.ts"
+import { Routine } from "../../engine/services/routine.ts"
+import { requireEnvironment, requireOwner } from "./caller.ts"
+import type { PortalCaller } from "./caller.ts"
+import { noteMilestone } from "./milestones.ts"
+import type { MilestoneRows } from "./milestones.ts"
+import { notFound } from "./refusals.ts"
+import type { PortalRefusal } from "./refusals.ts"
+import { PortalRows, ProfileRows } from "./rows.ts"
+
+/** A key as people of its organization read it. */
+export interface KeyView extends ApiKeyRecord {
+  /** The name of the member who made it; null for keys of operations and of people who have left. */
+  readonly createdByName: string | null
+  readonly usedAtMs: EpochMs | null
+}
+
+export interface MadeKeyView extends Pick<MadeApiKey, "value"> {
+  readonly key: KeyView
+}
+
+export interface ProfileView {
+  readonly organization: Organization
+  readonly contactEmail: string | null
+}
+
+export class PortalOrganization extends Context.Tag("PortalOrganization")<
+  PortalOrganization,
+  {
+    readonly profile: (caller: PortalCaller) => Routine<ProfileView>
+    readonly changeProfile: (
+      caller: PortalCaller,
+      change: ChangeProfileRequest,
+    ) => Routine<ProfileView, PortalRefusal>
+    /** Oldest first, including revoked ones. */
+    readonly keys: (
+      caller: PortalCaller,
+      environment: Environment,
+    ) => Routine<readonly KeyView[], PortalRefusal>
+    readonly makeKey: (
+      caller: PortalCaller,
+      environment: Environment,
+      request: MakeKeyRequest,
+    ) => Routine<MadeKeyView, PortalRefusal>
+    readonly labelKey: (
+      caller: PortalCaller,
+      change: Pick<ApiKeyRecord, "keyId" | "label">,
+    ) => Routine<KeyView, PortalRefusal>
+    /** Makes a key that replaces another one, which stays valid for the overlap. */
+    readonly rollKey: (
+      caller: PortalCaller,
+      request: Pick<RolledApiKey, "keyId" | "overlapMs">,
+    ) => Routine<MadeKeyView & { readonly old: KeyView }, PortalRefusal>
+    readonly revokeKey: (caller: PortalCaller, keyId: string) => Routine<KeyView, PortalRefusal>
+  }
+>() {}
+
+type Needs = AccessRows | ActorHost | ApiKeys | MilestoneRows | PortalRows | ProfileRows
+
+export const layerPortalOrganization: Layer.Layer<PortalOrganization, never, Needs> = Layer.effect(
+  PortalOrganization,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    return {
+      profile: (caller) => provided(profileOf(caller.organization), context),
+      changeProfile: (caller, change) => provided(changeProfile(caller, change), context),
+      keys: (caller, environment) => provided(keys(caller, environment), context),
+      makeKey: (caller, environment, request) => provided(makeKey(caller, environment, request), context),
+      labelKey: (caller, change) => provided(labelKey(caller, change), context),
+      rollKey: (caller, request) => provided(rollKey(caller, request), context),
+      revokeKey: (caller, keyId) => provided(revokeKey(caller, keyId), context),
+    }
+  }),
+)
+
+const profileOf = Routine.fn(function* (organization: Organization) {
+  const rows = yield* ProfileRows
+  const profile = yield* rows.profile(organization.organizationId)
+  return { organization, contactEmail: profile?.contactEmail ?? null } satisfies ProfileView
+})
+
+const changeProfile = Routine.fn(function* (caller: PortalCaller, change: ChangeProfileRequest) {
+  yield* requireOwner(caller)
+  const host = yield* ActorHost
+  const access = yield* AccessRows
+  const profiles = yield* ProfileRows
+  const { organizationId } = caller.organization
+  return yield* host.run({
+    name: "change an organization's profile",
+    locks: { key: lockOf(organizationId) },
+    body: Routine.fn(function* () {
+      const { nowMs } = yield* Transaction
+      const { name, contact_email: contactEmail } = change
+      if (name !== undefined) yield* access.changeOrganization(organizationId, { name, updatedAtMs: nowMs })
+      if (contactEmail !== undefined) {
+        yield* profiles.putProfile({ organizationId, contactEmail, updatedAtMs: nowMs })
+        yield* noteMilestone({ organizationId, environment: "sandbox" }, "profile_set")
+      }
+      const organization = yield* access.organization(organizationId)
+      return yield* profileOf(organization ?? caller.organization)
+    }),
+  })
+})
+
+/** The contact, or without one the oldest owner; null without either. Notices about an organization are sent there. */
+export const contactOf = Routine.fn(function* (organizationId: string) {
+  const profiles = yield* ProfileRows
+  const rows = yield* PortalRows
+  const profile = yield* profiles.profile(organizationId)
+  if (profile !== null) return profile.contactEmail
+  const accounts = yield* rows.accounts(organizationId)
+  return accounts.find(({ role }) => role === "owner")?.email ?? null
+})
+
+const keys = Routine.fn(function* (caller: PortalCaller, environment: Environment) {
+  const { organizationId } = caller.organization
+  return yield* shown(caller, yield* (yield* ApiKeys).list({ organizationId, environment }))
+})
+
+/** With the names of those who made them, and their last uses. */
+const shown = Routine.fn(function* (
+  { organization: { organizationId } }: PortalCaller,
+  records: readonly ApiKeyRecord[],
+) {
+  const members = yield* (yield* PortalRows).accounts(organizationId)
+  const uses = yield* (yield* AccessRows).keyUses(organizationId)
+  const nameById = new Map(members.map(({ accountId, name }) => [accountId, name]))
+  const usedAtMsById = new Map(uses.map(({ keyId, usedAtMs }) => [keyId, usedAtMs]))
+  return records.map((record): KeyView => ({
+    ...record,
+    createdByName: record.createdBy === null ? null : (nameById.get(record.createdBy) ?? null),
+    usedAtMs: usedAtMsById.get(record.keyId) ?? null,
+  }))
+})
+
+const shownOne = Routine.fn(function* (caller: PortalCaller, record: ApiKeyRecord) {
+  const [view] = yield* shown(caller, [record])
+  return view ?? { ...record, createdByName: null, usedAtMs: null }
+})
+
+/** A production key moves real vehicles and costs money, so only owners create, change and revoke them. */
+const makeKey = Routine.fn(function* (
+  caller: PortalCaller,
+  environment: Environment,
+  { permissions, label = null, expires_at: expiresAtMs = null }: MakeKeyRequest,
+) {
+  if (environment === "production") yield* requireOwner(caller)
+  yield* requireEnvironment(caller, environment)
+  yield* requireRoom(caller)
+  const { organizationId } = caller.organization
+  const createdBy = caller.account.accountId
+  const request = { organizationId, environment, permissions, label, createdBy, expiresAtMs }
+  const { key, value } = yield* (yield* ApiKeys).make(request)
+  return { key: yield* shownOne(caller, key), value }
+})
+
+const requireRoom = Routine.fn(function* ({ organization }: PortalCaller) {
+  const nowMs = yield* Routine.nowMs
+  const known = yield* (yield* AccessRows).keys(organization.organizationId)
+  if (known.filter((key) => isValid(key, nowMs)).length >= API_KEYS_MAX) {
+    return yield* new TurnedAway({ code: "LIMIT_REACHED" })
+  }
+})
+
+/** A key of the caller's organization that the caller may change. */
+const ownKey = Routine.fn(function* (caller: PortalCaller, keyId: string) {
+  const own = yield* (yield* AccessRows).keys(caller.organization.organizationId)
+  const key = own.find((one) => one.keyId === keyId)
+  if (key === undefined) return yield* notFound()
+  if (key.environment === "production") yield* requireOwner(caller)
+  return key
+})
+
+const labelKey = Routine.fn(function* (caller: PortalCaller, change: Pick<ApiKeyRecord, "keyId" | "label">) {
+  const { environment } = yield* ownKey(caller, change.keyId)
+  return yield* shownOne(caller, yield* (yield* ApiKeys).label(environment, change))
+})
+
+const rollKey = Routine.fn(function* (
+  caller: PortalCaller,
+  { keyId, overlapMs }: Pick<RolledApiKey, "keyId" | "overlapMs">,
+) {
+  const { environment } = yield* ownKey(caller, keyId)
+  // Without an overlap the number of valid keys stays the same.
+  if (overlapMs > 0) yield* requireRoom(caller)
+  const createdBy = caller.account.accountId
+  const rolled = yield* (yield* ApiKeys).roll({ environment, keyId, overlapMs, createdBy })
+  return {
+    key: yield* shownOne(caller, rolled.key),
+    value: rolled.value,
+    old: yield* shownOne(caller, rolled.old),
+  }
+})
+
+const revokeKey = Routine.fn(function* (caller: PortalCaller, keyId: string) {
+  const { environment } = yield* ownKey(caller, keyId)
+  return yield* shownOne(caller, yield* (yield* ApiKeys).revoke(environment, keyId))
+})

@@ -1,0 +1,100 @@
+/**
+ * Sites of the sandbox, which organizations create to try deliveries: a place, a served square around it, a price, a
+ * time zone, some stalls, and one synthetic vehicle. Only operations create sites of production. Source: direct
+ * delivery contract, sandbox specifics; creating them in the portal is ours (src/DECISIONS.md §58).
+ */
+
+import { Context, Effect, Layer } from "effect"
+import type { Partner } from "../../model/caller.ts"
+import { Refused, TurnedAway } from "../../model/errors.ts"
+import { newId, newUuid } from "../../model/ids.ts"
+import { READY_AHEAD_MS_MAX, SANDBOX_SITES_MAX, SANDBOX_SITE_STALLS } from "../../model/limits.ts"
+import type { Place, Polygon } from "../../model/place.ts"
+import type { MakeSandboxSiteRequest } from "../../model/portal.ts"
+import type { CatalogRows } from "../../areas/catalog/rows.ts"
+import { insertSite } from "../../areas/catalog/insert-site.ts"
+import { squareAround } from "../../areas/dispatch/geography.ts"
+import { DeliverySites } from "../../areas/direct-delivery/rows.ts"
+import type { DeliverySite } from "../../areas/direct-delivery/rows.ts"
+import { Vehicles } from "../../areas/dispatch/vehicles.ts"
+import { ActorHost } from "../../engine/services/host.ts"
+import { provided } from "../../engine/services/provided.ts"
+import { Routine } from "../../engine/services/routine.ts"
+import { siteView } from "./deliveries.ts"
+import type { PortalSite } from "./deliveries.ts"
+import { noteMilestone } from "./milestones.ts"
+import type { MilestoneRows } from "./milestones.ts"
+import type { PortalRefusal } from "./refusals.ts"
+
+export class SandboxSites extends Context.Tag("SandboxSites")<
+  SandboxSites,
+  {
+    /** Configured at once. The caller is a partner in the sandbox. */
+    readonly make: (caller: Partner, request: MakeSandboxSiteRequest) => Routine<PortalSite, PortalRefusal>
+  }
+>() {}
+
+type Needs = ActorHost | CatalogRows | DeliverySites | MilestoneRows | Vehicles
+
+export const layerSandboxSites: Layer.Layer<SandboxSites, never, Needs> = Layer.effect(
+  SandboxSites,
+  Effect.map(Effect.context<Needs>(), (context): SandboxSites["Type"] => ({
+    make: (caller, request) => provided(make(caller, request), context),
+  })),
+)
+
+/** The default time zone of a new site. */
+const SANDBOX_TIME_ZONE = "America/Chicago"
+
+/** The vehicle comes first: a site without one could not quote, but a vehicle without a site does no harm. */
+const make = Routine.fn(function* (caller: Partner, request: MakeSandboxSiteRequest) {
+  const { organizationId, environment } = caller
+  if (environment !== "sandbox") return yield* new Refused({ code: "NOT_FOUND" })
+  const host = yield* ActorHost
+  const nonce = yield* host.nonce
+  const siteId = newUuid(nonce, "sandbox site")
+  const fleetId = `fleet_${siteId}`
+  yield* requireRoom(caller)
+  yield* (yield* Vehicles).register({
+    vehicleId: newId("vehicle", nonce),
+    fleetId,
+    environment,
+    label: "Synthetic vehicle",
+    isSynthetic: true,
+    isOnline: true,
+  })
+  const place: Place = request.location
+  const area: Polygon = squareAround(place, request.reach_km * 1000)
+  const site: DeliverySite = {
+    siteId,
+    organizationId,
+    environment,
+    name: request.name,
+    timezone: request.timezone ?? SANDBOX_TIME_ZONE,
+    address: null,
+    isActive: true,
+    fleetId,
+    place,
+    area,
+    priceCents: request.delivery_price_cents,
+    readyAheadMsMax: READY_AHEAD_MS_MAX,
+    hasSupervisor: false,
+  }
+  yield* host.run({
+    name: "make a sandbox site",
+    locks: { key: `sandbox-sites/${organizationId}` },
+    body: Routine.fn(function* () {
+      yield* requireRoom(caller)
+      const labels = Array.from({ length: SANDBOX_SITE_STALLS }, (_, at) => `A${at + 1}`)
+      yield* insertSite({ environment, site, labels, nonce })
+      yield* noteMilestone(site, "site_made")
+      return { siteId }
+    }),
+  })
+  return siteView(site)
+})
+
+const requireRoom = Routine.fn(function* (owner: Pick<Partner, "environment" | "organizationId">) {
+  const known = yield* (yield* DeliverySites).ofOrganization(owner)
+  if (known.length >= SANDBOX_SITES_MAX) return yield* new TurnedAway({ code: "LIMIT_REACHED" })
+})

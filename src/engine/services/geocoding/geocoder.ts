@@ -1,0 +1,23 @@
+/** Geocoder: the place of an address. Called before a transaction; its answer is a fact. */
+
+import { Context } from "effect"
+import type { Effect } from "effect"
+import type { Place } from "../../../model/place.ts"
+
+export interface Address {
+  readonly street: string
+  readonly city: string
+  readonly state: string
+  readonly zip: string
+}
+
+/** The place, or that the address is unknown, or that the geocoder does not answer. */
+export type Located =
+  | { readonly type: "found"; readonly place: Place }
+  | { readonly type: "unknown" }
+  | { readonly type: "unavailable" }
+
+export class Geocoder extends Context.Tag("Geocoder")<
+  Geocoder,
+  { readonly locate: (address: Address) => Effect.Effect<Located> }
+>() {}

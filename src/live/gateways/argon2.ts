@@ -1,0 +1,55 @@
+/** Passwords under Argon2id. Source: RFC 9106; OWASP, Password Storage. */
+
+import { hash, verify } from "@node-rs/argon2"
+import { Effect, Layer } from "effect"
+import {
+  PASSWORDS_AT_ONCE_MAX,
+  PASSWORDS_WAITING_MAX,
+  PASSWORD_MEMORY_KIB,
+  PASSWORD_PASSES,
+} from "../../model/limits.ts"
+import { Passwords } from "../../apps/portal/passwords.ts"
+import { TooManyAttempts } from "../../engine/services/rate-limits/attempts.ts"
+import { loadPasswordStrength } from "./password-strength.ts"
+
+const OPTIONS = {
+  // Argon2id. The package's constant is a `const enum`, which cannot be imported when Node runs TypeScript directly.
+  algorithm: 2,
+  memoryCost: PASSWORD_MEMORY_KIB,
+  timeCost: PASSWORD_PASSES,
+  parallelism: 1,
+}
+
+/** Hashing runs in a thread pool, a few at a time, so that a flood of sign-ins uses bounded memory and threads. */
+export const layerArgon2: Layer.Layer<Passwords> = Layer.effect(
+  Passwords,
+  Effect.gen(function* () {
+    const dummyHash = yield* Effect.promise(() => hash("not the password of any account", OPTIONS))
+    const slots = yield* Effect.makeSemaphore(PASSWORDS_AT_ONCE_MAX)
+    const strength = yield* Effect.cached(Effect.promise(loadPasswordStrength))
+    let waiting = 0
+    const inTurn = <A>(work: () => Promise<A>): Effect.Effect<A, TooManyAttempts> =>
+      Effect.suspend(() => {
+        if (waiting >= PASSWORDS_WAITING_MAX) return new TooManyAttempts({ retryAfterSeconds: 1 })
+        waiting += 1
+        return slots
+          .withPermits(1)(Effect.promise(work))
+          .pipe(
+            Effect.ensuring(
+              Effect.sync(() => {
+                waiting -= 1
+              }),
+            ),
+          )
+      })
+    return {
+      strength: (password, about) => Effect.map(strength, (judge) => judge(password, about)),
+      hash: (password) => inTurn(() => hash(password, OPTIONS)),
+      verify: (kept, password) =>
+        inTurn(async () => {
+          const isRight = await verify(kept ?? dummyHash, password)
+          return kept !== null && isRight
+        }),
+    }
+  }),
+)

@@ -1,0 +1,100 @@
+/**
+ * The page of a group of the running service: the inspector's bundle, the charts, and the address of its entries.
+ * Bundle and charts are the same for every group; another thread makes them once, while the service already answers.
+ */
+
+import { Worker } from "node:worker_threads"
+import { registeredCharts } from "../chart/registered-machine.ts"
+import type { WrittenPage } from "../html/page-frame.ts"
+import type { ChartPicture, PackedRecord } from "../inspection/packed.ts"
+import { readRecord } from "../inspection/run-reader.ts"
+import type { LiveGroup } from "../../model/live-group.ts"
+import { THREAD_ARGUMENTS } from "../../engine/threads/module-places.ts"
+import { SERVICE_PAGES, areBundlesKept, pageBundle } from "./build.ts"
+import type { PageBundle } from "./build.ts"
+import { isPictureKept, programPictures } from "./chart-pictures.ts"
+import { pageFile } from "./inspector-document.ts"
+
+export interface LivePages {
+  readonly page: (group: LiveGroup) => Promise<WrittenPage>
+  /** Starts to make the missing parts of all pages, without waiting. */
+  readonly prepare: () => void
+  /** Done when nothing is missing, or cannot be made beforehand. */
+  readonly prepared: () => Promise<void>
+  /** Ends the thread, if it is still running. */
+  readonly close: () => Promise<void>
+}
+
+interface Ground {
+  readonly bundle: PageBundle
+  readonly charts: readonly ChartPicture[]
+}
+
+export interface Preparing {
+  /** True when everything is cached. */
+  readonly isKept: () => boolean
+  /** The thread that makes the parts. */
+  readonly thread: URL
+}
+
+const PREPARING: Preparing = { isKept: isEverythingKept, thread: new URL("prepare.ts", import.meta.url) }
+
+export function livePages({ isKept, thread }: Preparing = PREPARING): LivePages {
+  let worker: Worker | null = null
+  let prepared: Promise<void> | null = null
+  const prepare = (): Promise<void> => {
+    if (prepared === null && !isKept()) {
+      worker = new Worker(thread, { execArgv: THREAD_ARGUMENTS })
+      worker.unref()
+    }
+    // If the thread failed, the parts are made here on demand, and the reason is reported.
+    prepared ??= new Promise((resolve) => {
+      if (worker === null) resolve()
+      else worker.once("error", () => resolve()).once("exit", () => resolve())
+    })
+    return prepared
+  }
+  let ground: Promise<Ground> | null = null
+  const groundOf = async (): Promise<Ground> => {
+    await prepare()
+    ground ??= madeGround()
+    try {
+      return await ground
+    } catch (cause) {
+      ground = null
+      throw cause
+    }
+  }
+  return {
+    page: async (group) => {
+      const { bundle, charts } = await groundOf()
+      const title = `${group.address} · Curbline inspector`
+      return pageFile({ title, bundle, data: recordOf(group, charts), connects: true, hasAssets: true })
+    },
+    prepare: () => void prepare(),
+    prepared: prepare,
+    close: async () => void (await worker?.terminate()),
+  }
+}
+
+function isEverythingKept(): boolean {
+  return areBundlesKept(SERVICE_PAGES) && registeredCharts().every(isPictureKept)
+}
+
+async function madeGround(): Promise<Ground> {
+  return { bundle: await pageBundle("inspector"), charts: await programPictures() }
+}
+
+function recordOf(live: LiveGroup, charts: readonly ChartPicture[]): PackedRecord {
+  const [run] = readRecord(JSON.stringify(live.head))
+  if (run === undefined) throw new Error("a record's head holds no run")
+  const chartByMachine = Object.fromEntries(charts.map(({ chart }, place) => [chart.id, place]))
+  const empty = { end: null, problem: null, rows: 0, index: "", blocks: [] }
+  return {
+    runs: [{ file: live.address, number: 1, head: run.head, chartByMachine, ...empty }],
+    charts,
+    comparisons: [],
+    opensAt: null,
+    live,
+  }
+}

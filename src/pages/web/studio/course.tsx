@@ -1,0 +1,369 @@
+/** The course of the last run: its verdict, lanes, and one moment with what was sent and the machine. */
+
+import type { JSX } from "preact"
+import { useEffect, useMemo, useState } from "preact/hooks"
+import type { ChartDocument } from "../../chart/chart-document.ts"
+import { awaitedBy, eventWords } from "../../inspection/awaited.ts"
+import { durationText } from "../../inspection/durations.ts"
+import { shownJson } from "../../inspection/shown-value.ts"
+import { NONE, at } from "../../inspection/run-index.ts"
+import { rowLines } from "../../inspection/row-text.ts"
+import { partOf } from "../../../model/address.ts"
+import { Button, ButtonLink } from "../design/button.tsx"
+import { Code, prettyJson } from "../design/code.tsx"
+import { Empty } from "../design/feedback.tsx"
+import { Pill } from "../design/pill.tsx"
+import { actorMomentOf } from "../inspector/actor-moment.ts"
+import type { ActorMoment } from "../inspector/actor-moment.ts"
+import { FoldedPicture } from "../inspector/folded-picture.tsx"
+import { hueClass } from "../inspector/kind-square.tsx"
+import { useRead } from "../inspector/entries.ts"
+import { actorOfRow } from "../inspector/navigation.ts"
+import { entryAt } from "../inspector/record-source.ts"
+import type { OpenRun } from "../inspector/record-source.ts"
+import type { FileRun } from "./contract.ts"
+import { CourseTable } from "./course-table.tsx"
+import { Lanes } from "./lanes.tsx"
+import type { OpenedRun } from "./opened-run.ts"
+import { LeftOutList, NotRunOnService, SeenMoment } from "./seen-course.tsx"
+import { messagesAt } from "./sent-at.ts"
+import { Sent } from "./sent.tsx"
+import { clockOf } from "./time-scale.ts"
+import { largeFirst, verdictSentence } from "./verdict.ts"
+
+/** Between two entries while it plays. */
+const PLAY_MS = 700
+
+interface CourseProps {
+  readonly run: OpenedRun
+  readonly inspector: string | null
+  /** 1-based, in the inspector's record. */
+  readonly runNumber: number
+  /** Moves the playhead there: a new object each time. */
+  readonly goTo: { readonly t: number } | null
+  /** Shows a line of the file. */
+  readonly onLine: (line: number) => void
+}
+
+export function Course({ run, inspector, runNumber, goTo, onLine }: CourseProps): JSX.Element {
+  const { shown, rows, record, moments } = run
+  const playhead = usePlayhead(run, goTo)
+  const [isTable, setTable] = useState(false)
+  const [t, row] = [moments[playhead.place], rows[playhead.place]]
+  if (t === undefined) return <NoCourse run={shown} onLine={onLine} />
+  return (
+    <>
+      <Verdict run={shown} onLine={onLine} />
+      <Why run={shown} />
+      <LeftOutList leftOut={shown.service?.leftOut ?? []} />
+      <div class="course-tools">
+        <Steps
+          playhead={playhead}
+          of={record === null ? "moment" : "entry"}
+          count={moments.length}
+          time={clockOf(shown.startMs, shown.timeZone)(t)}
+        />
+        <span class="grow" />
+        <Button isSmall onPress={() => setTable(!isTable)}>
+          {isTable ? "Lanes" : "Table"}
+        </Button>
+        {inspector !== null && record !== null && row !== undefined && (
+          <ButtonLink
+            isSmall
+            href={`${inspector}#run=${runNumber}&at=${at(record.open.index.s, row)}`}
+            opensTab
+          >
+            Inspector
+          </ButtonLink>
+        )}
+      </div>
+      {isTable ? (
+        <CourseTable run={shown} t={t} onMove={playhead.moveTo} />
+      ) : (
+        <Lanes run={shown} t={t} onMove={playhead.moveTo} />
+      )}
+      {record !== null && row !== undefined && <Moment run={run} open={record.open} row={row} />}
+      {shown.service !== null && (
+        <SeenMoment
+          run={shown}
+          service={shown.service}
+          from={t}
+          until={moments[playhead.place + 1] ?? Number.POSITIVE_INFINITY}
+        />
+      )}
+    </>
+  )
+}
+
+interface Playhead {
+  /** Index in the moments of the run. */
+  readonly place: number
+  readonly isPlaying: boolean
+  readonly moveTo: (t: number) => void
+  readonly step: (by: number) => void
+  readonly play: () => void
+}
+
+function usePlayhead(run: OpenedRun, goTo: CourseProps["goTo"]): Playhead {
+  const last = run.moments.length - 1
+  const [place, setPlace] = useState(() => firstPlace(run))
+  const [isPlaying, setPlaying] = useState(false)
+  useEffect(() => setPlace(firstPlace(run)), [run])
+  useEffect(() => {
+    if (goTo !== null) setPlace(placeAt(run, goTo.t))
+  }, [goTo])
+  useEffect(() => {
+    if (!isPlaying) return undefined
+    const timer = setInterval(() => {
+      setPlace((now) => {
+        if (now < last) return now + 1
+        setPlaying(false)
+        return now
+      })
+    }, PLAY_MS)
+    return () => clearInterval(timer)
+  }, [isPlaying, run])
+  return {
+    place,
+    isPlaying,
+    moveTo: (t) => setPlace(placeAt(run, t)),
+    step: (by) => {
+      setPlaying(false)
+      setPlace((now) => Math.min(last, Math.max(0, now + by)))
+    },
+    play: () => {
+      if (!isPlaying && place === last) setPlace(0)
+      setPlaying(!isPlaying)
+    },
+  }
+}
+
+interface StepsProps {
+  readonly playhead: Playhead
+  readonly of: "entry" | "moment"
+  readonly count: number
+  readonly time: string
+}
+
+function Steps({ playhead: { place, isPlaying, step, play }, of, count, time }: StepsProps): JSX.Element {
+  const isLast = place === count - 1
+  return (
+    <>
+      <Button
+        isSmall
+        icon="chevron-left"
+        label={`${largeFirst(of)} before`}
+        isAtEnd={place === 0}
+        onPress={() => step(-1)}
+      />
+      <Button
+        isSmall
+        icon={isPlaying ? "pause" : "play"}
+        label={isPlaying ? "Pause" : "Play"}
+        onPress={play}
+      />
+      <Button isSmall icon="chevron-right" label={`Next ${of}`} isAtEnd={isLast} onPress={() => step(1)} />
+      <strong class="mono">{time}</strong>
+      <span class="quiet">
+        {of} {place + 1} of {count}
+      </span>
+    </>
+  )
+}
+
+/** At the first failure, else at the end. */
+function firstPlace(run: OpenedRun): number {
+  const failed = [
+    ...run.shown.expectations.filter(({ isHeld }) => !isHeld),
+    ...run.shown.commands.filter(({ isFailed }) => isFailed),
+  ]
+  const t = failed[0]?.t
+  return t === undefined ? Math.max(0, run.moments.length - 1) : placeAt(run, t)
+}
+
+/** The last moment up to a time. */
+function placeAt({ moments }: OpenedRun, t: number): number {
+  return Math.max(
+    0,
+    moments.findLastIndex((moment) => moment <= t),
+  )
+}
+
+interface VerdictProps {
+  readonly run: FileRun
+  readonly onLine: (line: number) => void
+}
+
+function Verdict({ run, onLine }: VerdictProps): JSX.Element {
+  const line = run.failures[0]?.line ?? null
+  return (
+    <div class="verdict">
+      <h2>{verdictSentence(run)}</h2>
+      {line !== null && (
+        <Button isSmall onPress={() => onLine(line)}>
+          Line {line}
+        </Button>
+      )}
+      <VerdictPill run={run} />
+    </div>
+  )
+}
+
+function VerdictPill({
+  run: { verdict, notRun, failures, expectations },
+}: {
+  readonly run: FileRun
+}): JSX.Element {
+  if (verdict === "not run")
+    return (
+      <Pill tone="idle" icon="circle-dashed">
+        not run
+      </Pill>
+    )
+  if (verdict !== "passed")
+    return (
+      <Pill tone="bad" icon="cross">
+        {failures.length} failed
+      </Pill>
+    )
+  return notRun === null ? (
+    <Pill tone="ok" icon="check">
+      {expectations.length === 0 ? "passed" : `${expectations.length} held`}
+    </Pill>
+  ) : (
+    <Pill tone="wait" icon="circle-dashed">
+      in part
+    </Pill>
+  )
+}
+
+/** The chain of causes of the first failure, nearest first. */
+function Why({ run: { failures } }: { readonly run: FileRun }): JSX.Element | null {
+  const [failure] = failures
+  if (failure === undefined || failure.why.length === 0) return null
+  return (
+    <details class="why">
+      <summary>Why</summary>
+      <ul>
+        {failure.why.map((line, place) => (
+          <li key={place}>{line}</li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+function NoCourse({ run, onLine }: VerdictProps): JSX.Element {
+  return (
+    <>
+      <Verdict run={run} onLine={onLine} />
+      {run.verdict === "not run" && run.service !== null ? (
+        <NotRunOnService service={run.service} />
+      ) : (
+        <Empty title="Nothing happened">The run has nothing to show.</Empty>
+      )}
+    </>
+  )
+}
+
+interface MomentProps {
+  readonly run: OpenedRun
+  readonly open: OpenRun
+  readonly row: number
+}
+
+/** What happened in the entry, and the machine of its actor. */
+function Moment({ run, open, row }: MomentProps): JSX.Element {
+  const { index } = open
+  const t = at(index.t, row)
+  const messages = useMemo(() => messagesAt(run.shown, index, row), [run, index, row])
+  const event = useRead(async () => (await entryAt(open, row))?.event ?? null, [open, row])
+  const actor = shownActor(open, row)
+  const { title, detail } = rowLines(index, row, undefined)
+  return (
+    <div class="moment">
+      <section class="happened scroll" tabIndex={0} aria-label="What happened">
+        <h3>{largeFirst(title)}</h3>
+        <p class="quiet">{detail}</p>
+        {messages.map((message, at_) => (
+          <Sent key={at_} message={message} />
+        ))}
+        {messages.length === 0 && event !== null && (
+          <Code text={shownJson(event, open.packed.head.zone)} copies={prettyJson(event)} label="Event" />
+        )}
+      </section>
+      <Machine open={open} row={row} actor={actor} t={t} />
+    </div>
+  )
+}
+
+/** The actor of the entry; of a webhook's delivery, the actor before it: how a delivery goes on is seen in its lane. */
+function shownActor(open: OpenRun, row: number): number {
+  for (let before = row; before >= 0; before -= 1) {
+    const actor = actorOfRow(open, before)
+    if (actor !== NONE && !(open.index.actors[actor]?.address ?? "").startsWith("webhook")) return actor
+  }
+  return actorOfRow(open, row)
+}
+
+interface MachineProps {
+  readonly open: OpenRun
+  readonly row: number
+  readonly actor: number
+  readonly t: number
+}
+
+function Machine({ open, row, actor, t }: MachineProps): JSX.Element {
+  const found = open.index.actors[actor]
+  const chart = open.chartOf(found?.machine ?? null)
+  const moment = useMemo(
+    () => actorMomentOf(open, { actor, row, now: t }, chart?.chart ?? null),
+    [open, actor, row, t, chart],
+  )
+  const name = found === undefined ? "Machine" : partOf(found.address).replaceAll("-", " ")
+  const states = moment.active.filter((path) => !moment.active.some((other) => other.startsWith(`${path}.`)))
+  return (
+    <section class="machine" aria-label="Machine">
+      <h3>
+        {name} <span class="quiet mono">{states.map((path) => path.split(".").at(-1)).join(", ")}</span>
+      </h3>
+      {chart !== null && <Waiting moment={moment} states={states} chart={chart.chart} name={name} t={t} />}
+      {actor === NONE || chart === null ? (
+        <p class="quiet">This entry has no machine to show.</p>
+      ) : (
+        <FoldedPicture
+          key={chart.chart.id}
+          chart={chart.chart}
+          title={`Machine ${name}`}
+          moment={moment}
+          folding="automatic"
+          hue={hueClass(found)}
+        />
+      )}
+    </section>
+  )
+}
+
+interface WaitingProps {
+  readonly moment: ActorMoment
+  /** The innermost active states. */
+  readonly states: readonly string[]
+  readonly chart: ChartDocument
+  /** Of the machine, in words. */
+  readonly name: string
+  readonly t: number
+}
+
+/** For how long the machine is so already, and what it allows next. */
+function Waiting({ moment, states, chart, name, t }: WaitingProps): JSX.Element | null {
+  const [state] = states
+  if (state === undefined) return null
+  const ms = t - (moment.dwell.get(state)?.since ?? t)
+  const { next } = awaitedBy(chart, moment.active)
+  return (
+    <p class="waiting">
+      {ms === 0 ? "since this entry" : `for ${durationText(ms)}`}; allows:{" "}
+      {next.length === 0 ? "nothing from outside" : eventWords(name.replaceAll(" ", "-"), next)}
+    </p>
+  )
+}

@@ -1,0 +1,86 @@
+/** A run that the page shows: its record, opened as the inspector opens one, beside what the record does not have. */
+
+import { coursesOf } from "../../inspection/courses.ts"
+import type { Courses } from "../../inspection/courses.ts"
+import type { ChartPicture } from "../../inspection/packed.ts"
+import { NONE, at, rowCount } from "../../inspection/run-index.ts"
+import { RecordReader } from "../../inspection/run-reader.ts"
+import type { ReadRun } from "../../inspection/run-reader.ts"
+import { groupOf, kindOf } from "../../../model/address.ts"
+import { RECORD_ALONE, openedRun } from "../inspector/record-source.ts"
+import type { OpenRun } from "../inspector/record-source.ts"
+import type { FileRun } from "./contract.ts"
+
+export interface OpenedRun {
+  readonly shown: FileRun
+  /** Null after a fault of the engine, and for a run against a service: they leave no record. */
+  readonly record: { readonly read: ReadRun; readonly open: OpenRun } | null
+  /** The rows of entries; marks are between them. */
+  readonly rows: readonly number[]
+  /** When the playhead stops, in ms since the start: at each row; without a record, whenever something was seen. */
+  readonly moments: readonly number[]
+}
+
+export function openedRunOf(shown: FileRun, charts: readonly ChartPicture[]): OpenedRun {
+  const unopened = { shown, record: null, rows: [], moments: seenMoments(shown) }
+  if (shown.record === "") return unopened
+  const lines: string[] = []
+  const reader = new RecordReader((text) => void lines.push(text))
+  for (const line of shown.record.split("\n")) reader.take(line)
+  const [read] = reader.runs()
+  if (read === undefined) return unopened
+  const { head, end, problem, index } = read
+  const chartByMachine = Object.fromEntries(charts.map(({ chart }, place) => [chart.id, place]))
+  const packed = {
+    file: shown.title,
+    number: 1,
+    head,
+    end,
+    problem,
+    rows: rowCount(index),
+    index: "",
+    blocks: [],
+    chartByMachine,
+  }
+  const lineAt = (row: number): Promise<string> => Promise.resolve(lines[row] ?? "")
+  const open = openedRun({ packed, index, charts, lineAt, ...RECORD_ALONE })
+  const rows = [...index.s.keys()].filter((row) => at(index.group, row) !== NONE)
+  return { shown, record: { read, open }, rows, moments: rows.map((row) => at(index.t, row)) }
+}
+
+/** When a step was taken, a state changed, a request came or an expectation was decided. */
+function seenMoments({ commands, lanes, messages, expectations }: FileRun): readonly number[] {
+  const all = [
+    ...commands.map(({ t }) => t),
+    ...lanes.flatMap(({ stays }) => stays.map(({ from }) => from)),
+    ...messages.map(({ t }) => t),
+    ...expectations.map(({ t }) => t),
+  ]
+  return [...new Set(all)].toSorted((one, other) => one - other)
+}
+
+/** The entries in which two runs differ; null when one of them has no record. */
+export function differenceOf(before: OpenedRun, now: OpenedRun): Courses | null {
+  if (before.record === null || now.record === null) return null
+  const known = new Set(before.record.read.index.groups)
+  const formerBy = new Map(Object.entries(namesOf(before)).map(([group, name]) => [name, group]))
+  const names = namesOf(now)
+  // An id may change with a step before it: the scenario's own name says which group is meant.
+  const nameOf = (group: string): string =>
+    known.has(group) ? group : (formerBy.get(names[group] ?? "") ?? group)
+  return coursesOf({ run: before.record.read, after: NONE }, { run: now.record.read, after: NONE, nameOf })
+}
+
+/** Names of the scenario; other groups are counted by their kind, in order of their first entry. */
+function namesOf({ shown, record }: OpenedRun): Readonly<Record<string, string>> {
+  const count = new Map<string, number>()
+  return Object.fromEntries(
+    (record?.read.index.groups ?? []).map((group) => {
+      const kind = kindOf(group)
+      const number = (count.get(kind) ?? 0) + 1
+      count.set(kind, number)
+      const name = shown.names[groupOf(group)] ?? ""
+      return [group, name === "" || name.includes("…") ? `${kind} ${number}` : `${kind} ${name}`]
+    }),
+  )
+}

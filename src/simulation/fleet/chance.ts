@@ -1,0 +1,84 @@
+/**
+ * Random numbers of a fleet run: one seeded stream for each source, so that two policies get the same demand, the same
+ * kitchens and the same traffic. The distributions are d3-random's over such a stream.
+ */
+
+import {
+  randomExponential,
+  randomGamma,
+  randomLogNormal,
+  randomNormal,
+  randomUniform,
+  randomWeibull,
+} from "d3-random"
+import { Streams } from "../../engine/kernel/random.ts"
+import type { Spread } from "./language/spread.ts"
+
+/** Draws a duration in whole milliseconds. */
+export type Sampler = () => number
+
+export class Chance {
+  readonly #streams: Streams
+  readonly #samplers = new Map<string, { readonly of: Spread; readonly draw: Sampler }>()
+
+  constructor(seed: number) {
+    this.#streams = new Streams(seed)
+  }
+
+  /** A number in [0, 1). */
+  fraction(source: string): number {
+    return this.#streams.fraction(source)
+  }
+
+  /**
+   * True with the given probability. It always draws one number, so that another fault probability does not shift other
+   * draws.
+   */
+  happens(share: number, source: string): boolean {
+    return this.#streams.fraction(source) < share
+  }
+
+  /** The next duration of a source; never below 0 unless `isSigned`. */
+  duration(of: Spread, source: string, { isSigned = false }: { readonly isSigned?: boolean } = {}): number {
+    const ms = this.#sampler(of, source)()
+    return isSigned ? ms : Math.max(0, ms)
+  }
+
+  /** One sampler for each distribution and source: some keep part of a draw for the next one. */
+  #sampler(of: Spread, source: string): Sampler {
+    const known = this.#samplers.get(source)
+    if (known?.of === of) return known.draw
+    const draw = samplerOf(of, () => this.#streams.fraction(source))
+    this.#samplers.set(source, { of, draw })
+    return draw
+  }
+}
+
+function samplerOf(of: Spread, source: () => number): Sampler {
+  const real = realSamplerOf(of, source)
+  return () => Math.round(real())
+}
+
+function realSamplerOf(of: Spread, source: () => number): () => number {
+  switch (of.is) {
+    case "constant":
+      return () => of.ms
+    case "exponential":
+      return randomExponential.source(source)(1 / of.meanMs)
+    case "uniform":
+      return randomUniform.source(source)(of.fromMs, of.toMs)
+    case "normal":
+      return randomNormal.source(source)(of.meanMs, of.sdMs)
+    case "lognormal": {
+      const ratio = (of.sdMs / of.meanMs) ** 2
+      const sigma = Math.sqrt(Math.log1p(ratio))
+      return randomLogNormal.source(source)(Math.log(of.meanMs) - sigma ** 2 / 2, sigma)
+    }
+    case "gamma":
+      return randomGamma.source(source)((of.meanMs / of.sdMs) ** 2, of.sdMs ** 2 / of.meanMs)
+    case "weibull":
+      return randomWeibull.source(source)(of.shape, 0, of.scaleMs)
+    case "drawn":
+      return () => of.valuesMs[Math.floor(source() * of.valuesMs.length)] ?? 0
+  }
+}

@@ -1,0 +1,295 @@
+/**
+ * Puts the vehicles, deliveries and errands of the present into a world. What their groups and rows do not have is drawn from the
+ * model: places of customers and vehicles, how far a kitchen is, and how long an agent still takes. Each value is drawn until it
+ * fits what is known: a vehicle that drives has not arrived yet.
+ */
+
+import type { DeliveryTerms } from "../../../model/forecast-order.ts"
+import type { Place } from "../../../model/place.ts"
+import { HOUR_MS, MINUTE_MS } from "../../../model/time.ts"
+import type { EpochMs } from "../../../model/time.ts"
+import { COURIER_ORGANIZATION } from "../../../areas/courier/announcements.ts"
+import { putUser } from "../../../areas/courier/memory/courier-rows.ts"
+import { putDelivery, putErrand, putVehicle } from "../../fork/invented-rows.ts"
+import type { FleetDemand } from "../language/model.ts"
+import type { Product } from "../language/metrics.ts"
+import { atTimeOfDay } from "../language/spread.ts"
+import { endOf, placeAt } from "../travel/route.ts"
+import type { PresentTrip, PresentVehicle } from "../world/deliveries.ts"
+import type { DriveStage } from "../world/drivers.ts"
+import { CITY, curbAt, placeOf, streetOf } from "../world/errands.ts"
+import { OPERATIONS, PARTNER, fleetIdOf, siteIdOf, storeIdOf } from "../world/fleet-world.ts"
+import type { FleetWorld } from "../world/fleet-world.ts"
+import { adoptedOrder } from "../world/orders.ts"
+import { NOWHERE, placeIn } from "../world/places.ts"
+import type { StartedFleet } from "../world/replication.ts"
+import { stageOf } from "./present-fleet.ts"
+import type { ErrandNow, FleetNow, TripNow, VehicleNow } from "./present-fleet.ts"
+
+/** What rows of the service say of deliveries, by their id. */
+export type TermsById = ReadonlyMap<string, Omit<DeliveryTerms, "deliveryId">>
+
+/** Draws of a value that must fit what is known; after so many, the last one is taken. */
+const TRIES_MAX = 100
+
+/** Writes the rows of the fleet, and returns what gives it to the people and things of the world. */
+export function drawFleet(
+  world: FleetWorld,
+  { vehicles, trips, errands }: FleetNow,
+  terms: TermsById,
+): (started: StartedFleet) => void {
+  const vehicleById = new Map(vehicles.map((vehicle) => [vehicle.id, vehicle]))
+  const drawn = new Map(
+    trips.map((trip) => [trip.id, drawTrip(world, trip, { vehicleById, terms: terms.get(trip.id) })]),
+  )
+  for (const trip of trips) putTrip(world, trip, drawn.get(trip.id))
+  const standing = vehicles.map((vehicle) => drawVehicle(world, vehicle, drawn))
+  const errandsInOrder = errands.toSorted((a, b) => a.createdMs - b.createdMs || (a.id < b.id ? -1 : 1))
+  const adoptErrands = errandsInOrder.map((errand) => drawErrand(world, errand, drawn.get(errand.id) ?? null))
+  const ofErrands = new Set(errands.map(({ id }) => id))
+  return (started) => {
+    for (const trip of trips) {
+      const present = drawn.get(trip.id)
+      if (present === undefined || ofErrands.has(trip.id)) continue
+      const product = trip.isErrand ? "courier" : "delivery"
+      const order = orderOf(world, product, trip)
+      if (order === null) continue
+      order.open()
+      const ended = (end: string): void =>
+        order.close(
+          end === "COMPLETED" ? "completed" : "canceled",
+          end === "COMPLETED" ? null : "by customer",
+        )
+      started.deliveries?.adopt(order, present, { ended, fails: null })
+    }
+    for (const adopt of adoptErrands) adopt(started)
+    for (const vehicle of standing) started.deliveries?.adoptVehicle(vehicle)
+  }
+}
+
+type Trip = Pick<TripNow, "createdMs" | "id" | "siteNumber" | "storeNumber">
+
+function orderOf(world: FleetWorld, product: Product, { id, siteNumber, storeNumber, createdMs }: Trip) {
+  const demand = demandOf(world, product, siteNumber)
+  if (demand === null) return null
+  return { ...adoptedOrder(world, demand, `present/${id}`, createdMs), siteNumber, storeNumber }
+}
+
+function demandOf({ model }: FleetWorld, product: Product, siteNumber: number): FleetDemand | null {
+  const as = model.sites[siteNumber]?.as
+  const ofProduct = model.demand.filter((one) => one.product === product)
+  return ofProduct.find(({ site }) => site === as) ?? ofProduct[0] ?? null
+}
+
+interface About {
+  readonly vehicleById: ReadonlyMap<string, VehicleNow>
+  readonly terms: Omit<DeliveryTerms, "deliveryId"> | undefined
+}
+
+function drawTrip(world: FleetWorld, trip: TripNow, { vehicleById, terms }: About): PresentTrip {
+  const { chance, model, nowMs } = world
+  const { id, siteNumber, storeNumber, createdMs, status, isErrand } = trip
+  const source = `present/${id}`
+  const site = model.sites[siteNumber]
+  const store = site === undefined ? NOWHERE : isErrand ? placeOf(site, storeNumber) : site.at
+  const vehicle = vehicleById.get(trip.vehicleId)
+  const isActive = vehicle?.activeId === id
+  const stage = vehicle === undefined || !isActive ? null : stageOf(vehicle, status)
+  const movedMs = trip.kept.instantMs
+  const demand = demandOf(world, isErrand ? "courier" : "delivery", siteNumber)
+  const readyByMs =
+    terms?.readyByMs ??
+    createdMs + (demand === null ? 0 : chance.duration(demand.ready_in, `${source}/ready-in`))
+  const atStoreSinceMs = isActive ? (vehicle.atStoreSinceMs ?? movedMs) : null
+  const atStore = drawStore(world, trip, {
+    readyByMs,
+    stage,
+    sinceMs: atStoreSinceMs ?? nowMs,
+  })
+  const dropOff = (): number => chance.duration(model.vehicle.drop_off, `${source}/drop-off`)
+  const doorMs = stage === "at_customer" ? restOf(dropOff, nowMs - movedMs) : dropOff()
+  return {
+    deliveryId: id,
+    status,
+    store,
+    curb: isErrand ? curbAt(world, { siteNumber, storeNumber }) : (world.curbs[siteNumber] ?? null),
+    customer: drawCustomer(world, { siteNumber, source, store, stage, sinceMs: movedMs }),
+    createdMs,
+    movedMs,
+    atStoreSinceMs: stage === "to_store" ? null : atStoreSinceMs,
+    readyByMs,
+    promisedAtMs: terms?.promisedAtMs ?? Number.POSITIVE_INFINITY,
+    ...atStore,
+    dropOffMs: doorMs,
+  }
+}
+
+/** Drawn until more than this has to pass; the rest of it. */
+function restOf(draw: () => number, passedMs: number): number {
+  let ms = draw()
+  for (let tries = 0; tries < TRIES_MAX && ms <= passedMs; tries += 1) ms = draw()
+  return Math.max(0, ms - passedMs)
+}
+
+interface AtStore {
+  readonly readyByMs: EpochMs
+  readonly stage: DriveStage | null
+  /** Since when its vehicle stands there. */
+  readonly sinceMs: EpochMs
+}
+
+/** The kitchen and the load. Of a vehicle that stands at the store, the order is not on board by now. */
+function drawStore(
+  world: FleetWorld,
+  { id, siteNumber, storeNumber, createdMs }: TripNow,
+  { readyByMs, stage, sinceMs }: AtStore,
+): Pick<PresentTrip, "loadMs" | "meal"> {
+  const { chance, model, nowMs } = world
+  const store = model.sites[siteNumber]?.stores[storeNumber]
+  const source = `present/${id}`
+  const load = (): number => chance.duration(model.vehicle.load, `${source}/load`)
+  const prepare = (): number =>
+    store === undefined
+      ? 0
+      : chance.duration(atTimeOfDay(store.preparation, world.msOfDay), `${source}/preparation`)
+  const beginsMs = Math.max(createdMs, readyByMs - (store?.starts_before ?? 0))
+  if (beginsMs > nowMs) return { meal: { dueMs: readyByMs, preparationMs: prepare() }, loadMs: load() }
+  if (stage !== "at_store") {
+    const restMs = Math.max(0, beginsMs + prepare() - nowMs)
+    return { meal: { dueMs: nowMs, preparationMs: restMs }, loadMs: load() }
+  }
+  let [readyMs, loadMs] = [beginsMs + prepare(), load()]
+  const loadedMs = (): number => Math.max(readyMs, sinceMs) + loadMs
+  for (let tries = 0; tries < TRIES_MAX && loadedMs() <= nowMs; tries += 1)
+    [readyMs, loadMs] = [beginsMs + prepare(), load()]
+  const meal = { dueMs: nowMs, preparationMs: Math.max(0, readyMs - nowMs) }
+  return { meal, loadMs: readyMs > nowMs ? loadMs : Math.max(0, loadedMs() - nowMs) }
+}
+
+interface Door {
+  readonly siteNumber: number
+  readonly source: string
+  readonly store: Place
+  readonly stage: DriveStage | null
+  readonly sinceMs: EpochMs
+}
+
+/** Of a vehicle on its way there, the door is further than it came by now. */
+function drawCustomer(world: FleetWorld, { siteNumber, source, store, stage, sinceMs }: Door): Place {
+  const draw = (): Place => placeIn(world, siteNumber, `${source}/place`)
+  const isFarther = (place: Place): boolean =>
+    endOf(world.routing.route(store, place, world.msOfDay)).atMs > world.nowMs - sinceMs
+  let place = draw()
+  if (stage !== "to_customer") return place
+  for (let tries = 0; tries < TRIES_MAX && !isFarther(place); tries += 1) place = draw()
+  return place
+}
+
+function drawVehicle(
+  world: FleetWorld,
+  vehicle: VehicleNow,
+  trips: ReadonlyMap<string, PresentTrip>,
+): PresentVehicle {
+  const { chance, model, service, startMs } = world
+  const { id, siteNumber, activeId, queuedIds, isOnline } = vehicle
+  const trip = activeId === null ? undefined : trips.get(activeId)
+  const stage = trip === undefined ? null : stageOf(vehicle, trip.status)
+  const place = drawPlace(world, vehicle, { trip, stage })
+  const { breakdown } = model.vehicle
+  const source = `present/${id}`
+  const awayMs = breakdown === null ? 0 : chance.duration(breakdown.repair, `${source}/repair`)
+  const row = { vehicleId: id, fleetId: fleetIdOf(siteNumber), environment: OPERATIONS.environment }
+  // Older than the minute in which the service compares two fixes.
+  const fix = { ...place, atMs: startMs - 2 * MINUTE_MS }
+  putVehicle(service.host, { ...row, label: id, isSynthetic: true, isOnline }, fix)
+  return { id, siteNumber, place, stage, activeId, queuedIds, awayMs: isOnline ? null : awayMs }
+}
+
+interface Doing {
+  readonly trip: PresentTrip | undefined
+  readonly stage: DriveStage | null
+}
+
+function drawPlace(world: FleetWorld, { id, siteNumber, kept }: VehicleNow, { trip, stage }: Doing): Place {
+  const { model, nowMs, msOfDay, routing } = world
+  const home = model.sites[siteNumber]?.at ?? NOWHERE
+  const anywhere = (): Place => placeIn(world, siteNumber, `present/${id}/place`)
+  if (trip === undefined || stage === null) return model.vehicle.returns ? home : anywhere()
+  const { store, customer, movedMs } = trip
+  switch (stage) {
+    case "at_store":
+    case "loaded":
+      return store
+    case "at_customer":
+      return customer
+    case "to_customer": {
+      const way = routing.route(store, customer, msOfDay)
+      return placeAt(way, Math.min(endOf(way).atMs, nowMs - movedMs))
+    }
+    case "to_store": {
+      const passedMs = nowMs - kept.instantMs
+      let way = routing.route(anywhere(), store, msOfDay)
+      for (let tries = 0; tries < TRIES_MAX && endOf(way).atMs <= passedMs; tries += 1)
+        way = routing.route(anywhere(), store, msOfDay)
+      return placeAt(way, Math.min(endOf(way).atMs, passedMs))
+    }
+  }
+}
+
+function putTrip(world: FleetWorld, trip: TripNow, drawn: PresentTrip | undefined): void {
+  if (drawn === undefined) return
+  const { id, siteNumber, storeNumber, createdMs, isErrand, group } = trip
+  const { readyByMs, promisedAtMs, customer, store } = drawn
+  const deliveryEtaMs = Number.isFinite(promisedAtMs) ? promisedAtMs : createdMs + HOUR_MS
+  putDelivery(
+    world.service.host,
+    {
+      deliveryId: id,
+      siteId: isErrand ? storeIdOf(siteNumber, storeNumber) : siteIdOf(siteNumber),
+      organizationId: isErrand ? COURIER_ORGANIZATION : PARTNER.organizationId,
+      environment: OPERATIONS.environment,
+      fleetId: fleetIdOf(siteNumber),
+      externalDeliveryId: id,
+      pickupEtaMs: readyByMs,
+      deliveryEtaMs,
+      readyByMs,
+      place: customer,
+      storePlace: isErrand ? store : null,
+      createdAtMs: createdMs,
+    },
+    group,
+  )
+}
+
+/** Writes the rows of an errand and of its user. */
+function drawErrand(
+  world: FleetWorld,
+  errand: ErrandNow,
+  trip: PresentTrip | null,
+): (started: StartedFleet) => void {
+  const { host } = world.service
+  const { id, siteNumber, storeNumber, createdMs, phase, isPaid, group } = errand
+  const source = `present/${id}`
+  const userId = `usr_present_${id}`
+  putUser(host.store, userId, { phone: "+15125550100", isEnabled: true })
+  const site = world.model.sites[siteNumber]
+  const store = site?.stores[storeNumber]
+  const demand = demandOf(world, "courier", siteNumber)
+  const readyInMs = demand === null ? 0 : world.chance.duration(demand.ready_in, `${source}/ready-in`)
+  const readyAtMs = trip?.readyByMs ?? world.nowMs + readyInMs
+  const details = {
+    storePlace: site === undefined ? null : placeOf(site, storeNumber),
+    dropoffPlace: trip?.customer ?? placeIn(world, siteNumber, `${source}/place`),
+    storeAddress: { street: streetOf(storeNumber), ...CITY },
+    readyAtMs: phase === "capturing" || phase === "booked" ? readyAtMs : null,
+    ...(store === undefined
+      ? {}
+      : { retailerName: store.as, hours: store.hours, leadTimeMs: store.lead_time }),
+  }
+  const fleetId = fleetIdOf(siteNumber)
+  putErrand(host, { deliveryId: id, userId, fleetId, createdAtMs: createdMs, details }, group)
+  return ({ errands }) => {
+    const order = orderOf(world, "courier", errand)
+    if (order !== null) errands?.adopt(order, { deliveryId: id, userId, phase, isPaid, readyAtMs, trip })
+  }
+}

@@ -1,0 +1,294 @@
+/** The present state of a site, as groups of the service, and a fleet world that goes on from it. */
+
+import { idOf, kindOf } from "../../../model/address.ts"
+import { reviveGroup } from "../../../engine/kernel/group.ts"
+import type { Group, PersistedGroup } from "../../../engine/kernel/group.ts"
+import { program } from "../../../apps/composition/program.ts"
+import { actorAt, rootOf } from "../../../engine/services/actors.ts"
+import { stagingAtMs } from "../../../areas/reservations/record.ts"
+import { putOpenLinkBodies, putReservation } from "../../fork/invented-rows.ts"
+import type { FleetModel } from "../language/model.ts"
+import type { EpochMs } from "../../../model/time.ts"
+import type { Product } from "../language/metrics.ts"
+import type { FleetDemand } from "../language/model.ts"
+import { always } from "../language/spread.ts"
+import { FleetWorld, PARTNER, zoneIdOf } from "../world/fleet-world.ts"
+import { LINK } from "../world/visits.ts"
+import type { BotPresence, PresentVisit, RunnerStage, Visits } from "../world/visits.ts"
+import { adoptedOrder } from "../world/orders.ts"
+import type { StartedFleet } from "../world/replication.ts"
+import { drawFleet } from "./drawn-fleet.ts"
+import type { TermsById } from "./drawn-fleet.ts"
+import { fleetNow } from "./present-fleet.ts"
+import type { FleetNow } from "./present-fleet.ts"
+
+/** A reservation that has not ended, and where the model has it. */
+interface PresentReservation {
+  readonly group: Group
+  readonly kept: PersistedGroup
+  readonly siteNumber: number
+  readonly storeNumber: number
+  readonly visit: PresentVisit
+}
+
+export interface Present {
+  readonly reservations: readonly PresentReservation[]
+  readonly fleet: FleetNow
+  /** Groups that the model has no place for, by the reason. */
+  readonly leftOut: Readonly<Record<string, number>>
+}
+
+/** Kinds of groups that a forecast goes on with. */
+const KINDS: ReadonlySet<string> = new Set(["reservation", "delivery", "vehicle", "courier-order"])
+
+/**
+ * Reads persisted groups of any kind. Of reservations, deliveries and errands those go on that have not ended. Reservations are
+ * matched with the model's sites by their zone, as `curbline fleet fit` names sites; a model of one site takes all.
+ */
+export function presentOf(groups: readonly PersistedGroup[], model: FleetModel): Present {
+  const leftOut: Record<string, number> = {}
+  const count = (reason: string): void => {
+    leftOut[reason] = (leftOut[reason] ?? 0) + 1
+  }
+  const leaveOut = (reason: string): readonly PresentReservation[] => {
+    count(reason)
+    return []
+  }
+  const places = new StallPlaces()
+  const reservations = groups.flatMap((kept): readonly PresentReservation[] => {
+    const kind = kindOf(kept.address)
+    if (!KINDS.has(kind)) return isUnderWay(kept) ? leaveOut(`${kind} under way`) : []
+    if (kind !== "reservation") return []
+    const group = reviveGroup(program, kept)
+    if (stageOf(group) === null) return []
+    const { context } = rootOf("reservation", group)
+    const siteNumber = siteOf(model, context.zoneId)
+    const site = model.sites[siteNumber]
+    if (site === undefined) return leaveOut("reservation in a zone that the model does not have")
+    const place = places.of(context.zoneId, context.stallId)
+    if (place > site.stalls) return leaveOut("reservation at a stall that the model does not have")
+    const storeNumber = Math.max(
+      0,
+      site.stores.findIndex(({ as }) => as === context.retailerId),
+    )
+    const visit = visitOf(group, `stall_${siteNumber}_${place}`)
+    return [{ group, kept, siteNumber, storeNumber, visit }]
+  })
+  return { reservations, fleet: fleetNow(groups, model, count), leftOut }
+}
+
+/**
+ * The model from now on: a site has the vehicles of the present, whatever its count says, and products that are under way have a
+ * demand, without new orders.
+ */
+export function modelWith(model: FleetModel, { fleet }: Present): FleetModel {
+  const { vehicles, trips, errands } = fleet
+  const sites = model.sites.map((site, number) => {
+    const count = vehicles.filter(({ siteNumber }) => siteNumber === number).length
+    return count === 0 ? site : { ...site, vehicles: count }
+  })
+  const under: readonly (readonly [Product, number])[] = [
+    ...trips.map(({ isErrand, siteNumber }) => [isErrand ? "courier" : "delivery", siteNumber] as const),
+    ...errands.map(({ siteNumber }) => ["courier", siteNumber] as const),
+  ]
+  const demand = [...model.demand]
+  const [like] = model.demand
+  for (const [product, number] of under) {
+    const site = sites[number]?.as ?? ""
+    if (like === undefined || demand.some((one) => one.product === product && one.site === site)) continue
+    demand.push({ ...like, ...NO_ORDERS, product, site })
+  }
+  return { ...model, sites, demand }
+}
+
+const NO_ORDERS = {
+  per_hour: always(0),
+  every: null,
+  replay: null,
+  store: null,
+  errand: null,
+  cancel: 0,
+} satisfies Partial<FleetDemand>
+
+/** Ids of the present's vehicles by the number of their site. */
+function vehicleIdsOf({ fleet }: Present): ReadonlyMap<number, readonly string[]> {
+  const bySite = new Map<number, string[]>()
+  for (const { id, siteNumber } of fleet.vehicles) {
+    const ids = bySite.get(siteNumber) ?? []
+    bySite.set(siteNumber, ids)
+    ids.push(id)
+  }
+  return bySite
+}
+
+export interface PresentOptions {
+  readonly seed: number
+  readonly atMs: EpochMs
+  /** What the rows of the service say of deliveries, by their id. */
+  readonly terms?: TermsById
+}
+
+/** A world with the present's groups and rows. `begin` gives them to its people and things, before time begins. */
+export function worldFrom(
+  model: FleetModel,
+  present: Present,
+  { seed, atMs, terms = new Map() }: PresentOptions,
+): { readonly world: FleetWorld; readonly begin: (started: StartedFleet) => void } {
+  const world = new FleetWorld(model, {
+    seed,
+    isTraced: false,
+    startMs: atMs,
+    vehicleIds: vehicleIdsOf(present),
+  })
+  loadGroups(world, present)
+  for (const one of present.reservations) putRow(world, one)
+  putOpenLinkBodies(world.service.host, world.startMs)
+  const adoptFleet = drawFleet(world, present.fleet, terms)
+  for (const { kept } of allOf(present)) world.service.host.project(kept.address)
+  return {
+    world,
+    begin: (started) => {
+      adoptVisits(world, started.visits, present)
+      adoptFleet(started)
+    },
+  }
+}
+
+function allOf({ reservations, fleet }: Present): readonly { readonly kept: PersistedGroup }[] {
+  return [...reservations, ...fleet.vehicles, ...fleet.trips, ...fleet.errands]
+}
+
+/** Stalls of each zone in the order of their first reservation. */
+class StallPlaces {
+  readonly #byZone = new Map<string, Map<string, number>>()
+
+  /** From 1. */
+  of(zoneId: string, stallId: string): number {
+    const stalls = this.#byZone.get(zoneId) ?? new Map<string, number>()
+    this.#byZone.set(zoneId, stalls)
+    const place = stalls.get(stallId) ?? stalls.size + 1
+    stalls.set(stallId, place)
+    return place
+  }
+}
+
+function isUnderWay({ address, actors }: PersistedGroup): boolean {
+  const root = actors.find((actor) => actor.address === address)
+  const value = root?.value
+  return typeof value === "object" && value !== null
+}
+
+function siteOf({ sites }: FleetModel, zoneId: string): number {
+  const found = sites.findIndex(({ as }) => as === zoneId)
+  return found === -1 && sites.length === 1 ? 0 : found
+}
+
+/** Null for a reservation that has ended. */
+function stageOf(group: Group): PresentVisit["stage"] | null {
+  const root = rootOf("reservation", group)
+  if (root.state === "completed" || root.state === "canceled") return null
+  const task = actorAt("runner-task", group.actors, `${group.address}/runner-task`)
+  if (task === null) return null
+  const { state, outerState, context } = task
+  if (outerState === "loaded") return "loaded"
+  if (outerState !== "open") return null
+  if (context.flags.includes("bot_no_show")) return "missed"
+  return STAGES[state] ?? "queued"
+}
+
+const STAGES: Readonly<Partial<Record<string, RunnerStage>>> = {
+  queued: "queued",
+  assigned: "assigned",
+  at_store: "at_store",
+  held: "held",
+  retrieved: "retrieved",
+  at_unit: "at_unit",
+  handoff_ready: "at_unit",
+}
+
+function visitOf(group: Group, stallId: string): PresentVisit {
+  const { context } = rootOf("reservation", group)
+  const task = actorAt("runner-task", group.actors, `${group.address}/runner-task`)
+  const bot = actorAt("bot", group.actors, `${group.address}/bot`)?.context ?? null
+  const stage = stageOf(group) ?? "queued"
+  return {
+    id: idOf(group.address),
+    bookedMs: context.createdAtMs,
+    startsAtMs: context.startsAtMs,
+    endsAtMs: context.endsAtMs,
+    stallId,
+    stagingAtMs: task === null ? context.startsAtMs : stagingAtMs(task.context),
+    bot: presenceOf(bot?.status ?? null),
+    etaMs: bot?.etaMs ?? null,
+    stage,
+    isMissed: stage === "missed",
+  }
+}
+
+function presenceOf(status: string | null): BotPresence {
+  if (status === null || status === "INBOUND") return "coming"
+  return status === "ARRIVED" ? "arrived" : "ready"
+}
+
+/** Before people and things are in the world. */
+function loadGroups(world: FleetWorld, present: Present): void {
+  const { host } = world.service
+  const content = host.content()
+  const groups = allOf(present).map(({ kept }) => kept)
+  const sequences = new Map(
+    groups
+      .flatMap(({ timers }) => timers)
+      .toSorted((a, b) => a.dueMs - b.dueMs)
+      .map((timer, at) => [timer, content.sequence + at + 1] as const),
+  )
+  host.restore({
+    ...content,
+    sequence: content.sequence + sequences.size,
+    groups: {
+      ...content.groups,
+      groups: groups.map((kept) => ({
+        ...kept,
+        sequences: kept.timers.map((timer) => sequences.get(timer) ?? 0),
+      })),
+    },
+  })
+}
+
+function putRow(world: FleetWorld, { kept, siteNumber, storeNumber, visit }: PresentReservation): void {
+  putReservation(world.service.host, {
+    reservationId: visit.id,
+    organizationId: PARTNER.organizationId,
+    environment: PARTNER.environment,
+    zoneId: zoneIdOf(siteNumber),
+    retailerId: `retailer_${siteNumber}_${storeNumber}`,
+    stallId: visit.stallId,
+    stallLabel: null,
+    openLinkUrl: LINK,
+    payloadLimit: null,
+    createdAtMs: visit.bookedMs,
+    startsAtMs: visit.startsAtMs,
+    endsAtMs: visit.endsAtMs,
+    updatedAtMs: kept.instantMs,
+  })
+}
+
+/** Gives the visits to the people and things of the world: those of runners in the order of their windows. */
+function adoptVisits(world: FleetWorld, visits: Visits, { reservations }: Present): void {
+  const inOrder = reservations.toSorted(
+    (a, b) => a.visit.startsAtMs - b.visit.startsAtMs || (a.visit.id < b.visit.id ? -1 : 1),
+  )
+  for (const { siteNumber, storeNumber, visit } of inOrder) {
+    const site = world.model.sites[siteNumber]
+    const store = site?.stores[storeNumber]
+    const usual = world.model.demand.find(({ product }) => product === "reservation")
+    const demand =
+      world.model.demand.find(
+        (one) =>
+          one.product === "reservation" &&
+          one.site === site?.as &&
+          (one.store === null || one.store === store?.as),
+      ) ?? usual
+    if (demand === undefined) continue
+    visits.adopt(adoptedOrder(world, demand, `present/${visit.id}`), visit)
+  }
+}

@@ -1,0 +1,83 @@
+/** Cases of a sweep: the model with each combination of its swept values. */
+
+import { parseDuration } from "../../scenario/shapes.ts"
+import { DISPATCH_POLICIES } from "../../../model/vehicle-pool.ts"
+import { countNamed, siteWithCounts } from "./counts.ts"
+import { DISPATCH } from "./model.ts"
+import type { FleetModel, FleetSite, Swept } from "./model.ts"
+
+/** One combination; empty without a sweep. */
+export type FleetCase = readonly (readonly [setting: Swept, value: number | string])[]
+
+/** Every combination, the last setting changing first. */
+export function casesOf({ sweep }: FleetModel): readonly FleetCase[] {
+  let cases: readonly FleetCase[] = [[]]
+  for (const [setting, values] of sweep) {
+    cases = cases.flatMap((before) => values.map((value) => [...before, [setting as Swept, value] as const]))
+  }
+  return cases
+}
+
+/** `vehicles 20, runners 3`, `runners 3 at north`; `as written` without a sweep. */
+export function caseName(one: FleetCase): string {
+  return one.length === 0
+    ? "as written"
+    : one.map(([setting, value]) => settingText(setting, value)).join(", ")
+}
+
+/** The value stands behind the word, before the name of a site. */
+export function settingText(setting: string, value: number | string): string {
+  const count = countNamed(setting)
+  return count === null || count.site === null
+    ? `${setting} ${value}`
+    : `${count.resource} ${value} at ${count.site}`
+}
+
+/** The model of a case: counts are set at every site or at the one that they name, and `demand` multiplies every rate. */
+export function inCase(model: FleetModel, one: FleetCase): FleetModel {
+  let changed = model
+  for (const [setting, value] of one) changed = set(changed, setting, value)
+  return changed
+}
+
+function set(model: FleetModel, setting: Swept, value: number | string): FleetModel {
+  const count = countNamed(setting)
+  if (count !== null) {
+    const isIt = ({ as }: FleetSite): boolean => count.site === null || as === count.site
+    const sites = model.sites.map((site) =>
+      isIt(site) ? siteWithCounts(site, count.resource, () => Number(value)) : site,
+    )
+    return { ...model, sites }
+  }
+  switch (setting) {
+    case "demand":
+      return { ...model, demand: model.demand.map((one) => multiplied(one, Number(value))) }
+    case "staging_lead":
+    case "send_ahead":
+      return withPolicy(model, { [setting]: parseDuration(String(value)) ?? 0 })
+    case "dispatch":
+      return withPolicy(model, {
+        dispatch: DISPATCH.find((word) => word === value) ?? model.policy.dispatch,
+      })
+    case "vehicle_dispatch":
+      return withPolicy(model, {
+        vehicle_dispatch: DISPATCH_POLICIES.find((word) => word === value) ?? model.policy.vehicle_dispatch,
+      })
+    default:
+      return model
+  }
+}
+
+function withPolicy(model: FleetModel, changes: Partial<FleetModel["policy"]>): FleetModel {
+  return { ...model, policy: { ...model.policy, ...changes } }
+}
+
+/** Multiplies the rates; times of renewal and replayed demand are divided, which keeps their shape. */
+export function multiplied(
+  demand: FleetModel["demand"][number],
+  factor: number,
+): FleetModel["demand"][number] {
+  if (demand.per_hour === null) return { ...demand, pace: demand.pace * factor }
+  const steps = demand.per_hour.steps.map((step) => ({ ...step, value: step.value * factor }))
+  return { ...demand, per_hour: { steps } }
+}

@@ -1,0 +1,124 @@
+/** What a model asks beyond its promises: the least that keeps them, what it costs, and which input matters most. */
+
+import { COOKS_MAX, FLEET_STALLS_MAX, FLEET_VEHICLES_MAX, RUNNERS_MAX } from "../../../model/limits.ts"
+import {
+  either,
+  listOf,
+  mapped,
+  number,
+  optional,
+  record,
+  required,
+  saying,
+  share,
+  text,
+  whole,
+} from "../../scenario/shapes.ts"
+import type { Shape, Values } from "../../scenario/shapes.ts"
+import { found } from "../../scenario/keys.ts"
+import { adviceFor } from "../../scenario/problems.ts"
+import { COUNT_AT_SITE, EACH_SITE, countName, countNamed } from "./counts.ts"
+import type { CountName } from "./counts.ts"
+import { figureNamed } from "./metrics.ts"
+import type { Resource } from "./metrics.ts"
+
+/** The counts that a search may lower, and the most that a model takes of each. */
+export const KNOB_MAX = {
+  runners: RUNNERS_MAX,
+  stalls: FLEET_STALLS_MAX,
+  cooks: COOKS_MAX,
+  vehicles: FLEET_VEHICLES_MAX,
+} as const satisfies { readonly [resource in Resource]: number }
+
+const KNOBS = ["runners", "stalls", "cooks", "vehicles"] as const
+
+/** `runners`, `runners at north`, `runners at each site`. */
+const knob: Shape<CountName> = {
+  words: `one of ${KNOBS.join(", ")}, each also at a site: runners at north, or runners at ${EACH_SITE}`,
+  schema: { anyOf: [{ enum: [...KNOBS] }, { type: "string", pattern: COUNT_AT_SITE }] },
+  read: (value, report) => {
+    const written = value.type === "scalar" ? value.text : ""
+    const count = countNamed(written)
+    if (count !== null) return countName(count.resource, count.site)
+    const { base, part } = figureNamed(written)
+    const advice = adviceFor(base, KNOBS)
+    const { suggestion } = advice
+    const meant = suggestion === undefined || part === null ? suggestion : `${suggestion} at ${part.name}`
+    if (value.type !== "scalar") report(value.span, `${found(value)} where a count should be`, advice)
+    else
+      report(value.span, `unknown count ${JSON.stringify(written)}`, {
+        ...advice,
+        ...(meant === undefined ? {} : { suggestion: meant }),
+      })
+    return undefined
+  },
+}
+
+/** One count, or two that are lowered together. */
+const knobs = either(
+  mapped(knob, (one): readonly CountName[] => [one]),
+  listOf("counts", knob, { min: 1, max: 2 }),
+  "list",
+)
+
+const KEYS_OF_FIND = {
+  least: required(
+    "the count to keep low, or two of them: at every site at once, at one (runners at north), or at each site by itself (runners at each site)",
+    knobs,
+  ),
+  that_keeps: optional(
+    "the promised figures that must hold; unless said, all promises that the count can change",
+    listOf("promised figures", text, { min: 1, max: 50 }),
+    null,
+  ),
+  at_most: optional(
+    "the search gives up above this count",
+    whole("a count", { min: 1, max: FLEET_VEHICLES_MAX }),
+    null,
+  ),
+}
+
+export const find = record("keys of find", KEYS_OF_FIND)
+
+const price = number("a price", { min: 0, max: 1_000_000 })
+
+/** Prices of a model; a price of 0 leaves its part out. */
+const KEYS_OF_COSTS = {
+  currency: optional("what the prices are in, such as USD", text, ""),
+  runner_hour: optional("a runner's hour on duty", price, 0),
+  cook_hour: optional("a cook's hour", price, 0),
+  vehicle_hour: optional("a vehicle's hour", price, 0),
+  stall_hour: optional("a stall's hour", price, 0),
+  late_order: optional("an order that is late", price, 0),
+  waiting_minute: optional("a minute that an order waits", price, 0),
+  lost_order: optional("an order that is declined, canceled or fails", price, 0),
+}
+
+export const costs = record("prices", KEYS_OF_COSTS)
+
+export type Costs = Values<typeof KEYS_OF_COSTS>
+
+/** By how much each input is changed, up and down. */
+export const sensitivity = saying(
+  mapped(share, (by, refuse) =>
+    by > 0 && by < 1 ? by : refuse("inputs must change, and stay above 0", "more than 0%, less than 100%"),
+  ),
+  {
+    anyOf: [
+      { type: "number", exclusiveMinimum: 0, exclusiveMaximum: 1 },
+      { type: "string", pattern: String.raw`^\s*(?=\S*[1-9])\d{1,2}(\.\d+)?%\s*$` },
+    ],
+  },
+)
+
+/** What `find` asks, and where the file asks it. */
+export interface Find {
+  readonly least: readonly CountName[]
+  /** Each site is searched by itself. */
+  readonly isEachSite: boolean
+  /** Promised figures. */
+  readonly keeps: readonly string[]
+  readonly atMost: number | null
+  /** `lunch-rush.yaml:34:3`. */
+  readonly place: string
+}

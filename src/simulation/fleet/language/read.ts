@@ -1,0 +1,358 @@
+/**
+ * Reads a fleet model: first its text, then the references between its parts. Problems are reported in the same form as
+ * those of scenarios.
+ */
+
+import { SWEEP_CASES_MAX, WINDOW_WIDTH_MS_MAX, WINDOW_WIDTH_MS_MIN } from "../../../model/limits.ts"
+import { midnightOf, wallClockAt } from "../../../model/local-time.ts"
+import type { WallClockMs } from "../../../model/local-time.ts"
+import { DAY_MS } from "../../../model/time.ts"
+import type { LocalStart, Place } from "../../scenario/language.ts"
+import { showDuration } from "../../scenario/shown-duration.ts"
+import { adviceFor, inFileOrder } from "../../scenario/problems.ts"
+import type { Advice, Problem, Report } from "../../scenario/problems.ts"
+import { readClock, startOf } from "../../scenario/read.ts"
+import { parseSource, reporter } from "../../scenario/source.ts"
+import type { WrittenMap } from "../../scenario/source.ts"
+import { SiteClock } from "../../scenario/site-clock.ts"
+import { USUAL, WEEKDAYS, fleetShape } from "./model.ts"
+import type { FleetModel, FleetSite, Weekday, WrittenFleet } from "./model.ts"
+import { cutNormals, cutNormalText } from "./cut-normals.ts"
+import { checkFoundCounts, checkSweptCounts, isEachSite, keptFigures } from "./check-counts.ts"
+import { checkQuestions } from "./check-questions.ts"
+import { countNamed } from "./counts.ts"
+import { movingNames } from "./parts.ts"
+import type { Beside } from "./beside.ts"
+import { spanAt, partAt } from "./written-part.ts"
+import type { Find } from "./questions.ts"
+import { timeOfDayText } from "./spread.ts"
+import { readStreets } from "./street-file.ts"
+import { readReplays } from "./replayed.ts"
+import { readTravel } from "./travel.ts"
+import type { Travel } from "../travel/routing.ts"
+import { weekdayAt } from "./weekday.ts"
+
+export interface FleetReading {
+  /** Null when there is a problem. */
+  readonly model: FleetModel | null
+  /** In file order. */
+  readonly problems: readonly Problem[]
+  /** What a right model may not mean as it says. */
+  readonly advice: readonly FleetAdvice[]
+}
+
+export interface FleetAdvice {
+  readonly place: Place
+  readonly message: string
+}
+
+/** A model's text, and a function that reads a file beside it. */
+export interface FleetSource {
+  readonly file: string
+  readonly text: string
+  readonly beside: Beside
+}
+
+const MODEL = { noun: "fleet model", keys: "fleet, because, clock, horizon, sites, demand" }
+
+export function readFleet(source: FleetSource): FleetReading {
+  const problems: Problem[] = []
+  const report = reporter(problems)
+  const root = parseSource(source, report, MODEL)
+  const written = root === null ? undefined : fleetShape.read(root, report)
+  const clock = root === null ? null : readClock(partAt(root, ["clock"]), report)
+  const replayed = new Map<number, readonly number[]>()
+  let travel: Travel | null = null
+  if (root !== null && written !== undefined) {
+    checkSites(written, root, report)
+    checkDemand(written, root, report)
+    checkSweep(written, root, report)
+    checkBatching(written, root, report)
+    checkQuestions(written, root, report)
+    checkFoundCounts(written, root, report)
+    checkSweptCounts(written, root, report)
+    checkStreets(written, { root, report, source })
+    travel = readTravel(written.travel, { root, report, beside: source.beside, sites: written.sites })
+    if (written.warm_up >= written.horizon) {
+      report(spanAt(root, ["warm_up"]), "nothing is left to measure", {
+        expected: `less than the horizon of ${showDuration(written.horizon)}`,
+      })
+    }
+    if (clock !== null) {
+      checkTimes(written, { root, report, clock })
+      readReplays(written, { root, report, clock, beside: source.beside, replayed })
+    }
+  }
+  if (root === null || written === undefined || clock === null || travel === null || problems.length > 0) {
+    return { model: null, problems: inFileOrder(problems), advice: [] }
+  }
+  const { file, text } = source
+  const find = findOf(written, root, file)
+  const model = {
+    ...written,
+    ...wholeParts(written),
+    travel,
+    find,
+    file,
+    text,
+    replayed,
+    clock: startOf(clock),
+  }
+  const advice = [
+    ...cutNormals(model).map((one) => ({
+      place: spanAt(root, one.path).place,
+      message: cutNormalText(one),
+    })),
+    ...(["promises", "until"] as const).flatMap((key) =>
+      movingNames(
+        model,
+        model[key].map(({ metric }) => metric),
+      ).map(({ figure, message }) => ({ place: spanAt(root, [key, figure]).place, message })),
+    ),
+  ]
+  return { model, problems: [], advice }
+}
+
+function wholeParts({ runner, vehicle, bot, policy, faults }: WrittenFleet) {
+  return {
+    runner: runner ?? USUAL.runner,
+    vehicle: vehicle ?? USUAL.vehicle,
+    bot: bot ?? USUAL.bot,
+    policy: policy ?? USUAL.policy,
+    faults: faults ?? USUAL.faults,
+  }
+}
+
+function findOf(written: WrittenFleet, root: WrittenMap, file: string): Find | null {
+  const { find } = written
+  if (find === null) return null
+  const { line, column } = spanAt(root, ["find", "least"]).place
+  return {
+    least: find.least,
+    isEachSite: find.least.some((name) => isEachSite(countNamed(name), written)),
+    keeps: keptFigures(written),
+    atMost: find.at_most,
+    place: `${file}:${line}:${column}`,
+  }
+}
+
+function checkSites({ sites }: WrittenFleet, root: WrittenMap, report: Report): void {
+  for (const [at, site] of sites.entries()) {
+    if (sites.findIndex((one) => one.as === site.as) !== at) {
+      report(spanAt(root, ["sites", at, "as"]), `two sites are called ${JSON.stringify(site.as)}`)
+    }
+    for (const [number, store] of site.stores.entries()) {
+      if (site.stores.findIndex((one) => one.as === store.as) !== number) {
+        report(
+          spanAt(root, ["sites", at, "stores", number, "as"]),
+          `two stores are called ${JSON.stringify(store.as)}`,
+        )
+      }
+    }
+    for (const [number, shift] of site.runners.entries()) {
+      if (shift.from >= shift.to) {
+        report(spanAt(root, ["sites", at, "runners", number]), "the shift ends before it begins", {
+          help: "write a shift over midnight as two: the first to 24:00, the second from 00:00",
+        })
+      }
+      checkBreaks(shift, (part, message, help) =>
+        report(spanAt(root, ["sites", at, "runners", number, "breaks", part]), message, { help }),
+      )
+    }
+  }
+}
+
+function checkBreaks(
+  { from, to, breaks }: FleetSite["runners"][number],
+  tell: (part: number, message: string, help: string) => void,
+): void {
+  for (const [part, one] of breaks.entries()) {
+    const between = `${showDuration(one.lasts)} between ${timeOfDayText(one.from)} and ${timeOfDayText(one.to)}`
+    if (one.from + one.lasts > one.to)
+      tell(part, "the break is longer than the time for it", `it lasts ${between}`)
+    else if (one.from < from || one.to > to)
+      tell(
+        part,
+        "the break is outside of its shift",
+        `the shift is from ${timeOfDayText(from)} to ${timeOfDayText(to)}`,
+      )
+    else if (breaks.some((other, at) => at < part && one.from < other.to && other.from < one.to))
+      tell(part, "two breaks of a shift overlap", "each runner of a shift takes every break of it")
+  }
+}
+
+/** Shifts that no one works during the run, and rates that bring no order. */
+function checkTimes(
+  { sites, demand, horizon }: WrittenFleet,
+  { root, report, clock }: { readonly root: WrittenMap; readonly report: Report; readonly clock: LocalStart },
+): void {
+  const wall = wallClockAt(new SiteClock(clock).startMs, clock.timeZone)
+  const begins = wall - midnightOf(wall)
+  const ends = begins + horizon
+  /** True when some time of day from `from` until `to` is in the run, on its first day or the next one. */
+  const isInRun = (from: number, to: number): boolean =>
+    horizon >= DAY_MS || [0, DAY_MS].some((day) => from + day < ends && to + day > begins)
+  for (const [at, site] of sites.entries()) {
+    for (const [number, { from, to }] of site.runners.entries()) {
+      if (from < to && !isInRun(from, to)) {
+        report(spanAt(root, ["sites", at, "runners", number]), "the shift is outside of the run", {
+          help: `orders come for ${showDuration(horizon)} from ${clock.local}`,
+        })
+      }
+    }
+  }
+  const weekdays = weekdaysOf(wall, horizon)
+  // Some of the demands may be of other days: a fitted week keeps them all in a run of one day.
+  const isNoDay = demand.every(({ on }) => on !== null && !on.some((day) => weekdays.has(day)))
+  for (const [at, { per_hour: perHour }] of demand.entries()) {
+    if (isNoDay) {
+      report(spanAt(root, ["demand", at, "on"]), "none of these weekdays is in the run", {
+        help: `orders come for ${showDuration(horizon)} from ${clock.local}, a ${[...weekdays][0]}`,
+      })
+    }
+    if (perHour === null) continue
+    const isSome = perHour.steps.some(({ fromMsOfDay, value }, step) => {
+      const next = perHour.steps[step + 1]?.fromMsOfDay ?? DAY_MS
+      // The last step goes on past midnight.
+      const first = perHour.steps[0]?.fromMsOfDay ?? 0
+      const isLast = step === perHour.steps.length - 1
+      return value > 0 && (isInRun(fromMsOfDay, next) || (isLast && isInRun(0, first)))
+    })
+    if (!isSome) report(spanAt(root, ["demand", at, "per_hour"]), "no order comes during the run")
+  }
+}
+
+/** The weekdays of a run that begins at this local time, in their order. */
+function weekdaysOf(wall: WallClockMs, horizonMs: number): ReadonlySet<Weekday> {
+  const days = new Set<Weekday>()
+  for (let at = wall; at < wall + horizonMs; at = midnightOf(at) + DAY_MS) {
+    days.add(WEEKDAYS[weekdayAt(at)] as Weekday)
+    if (days.size === WEEKDAYS.length) break
+  }
+  return days
+}
+
+function checkDemand({ demand, sites }: WrittenFleet, root: WrittenMap, report: Report): void {
+  for (const [at, one] of demand.entries()) {
+    const tell = (key: string, message: string, advice = {}): void =>
+      report(spanAt(root, ["demand", at, key]), message, advice)
+    checkErrands({ demand, at, tell })
+    if (one.as !== null && demand.findIndex(({ as }) => as === one.as) !== at) {
+      tell("as", `two demands are called ${JSON.stringify(one.as)}`)
+    }
+    const site = sites.find(({ as }) => as === one.site)
+    if (site === undefined) {
+      const names = sites.map(({ as }) => as)
+      tell("site", `there is no site ${JSON.stringify(one.site)}`, adviceFor(one.site, names))
+      continue
+    }
+    const stores = site.stores.map(({ as }) => as)
+    if (one.store !== null && !stores.includes(one.store)) {
+      tell("store", `the site has no store ${JSON.stringify(one.store)}`, adviceFor(one.store, stores))
+    }
+    if ([one.per_hour, one.every, one.replay].filter((way) => way !== null).length !== 1) {
+      tell("", "orders come in exactly one way", { expected: "one of per_hour, every, replay" })
+    }
+    if (one.product === "reservation" && (site.stalls === 0 || site.runners.length === 0)) {
+      tell("site", "reservations need stalls and runners at their site", { help: "give the site both" })
+    }
+    if (one.product !== "reservation" && site.vehicles === 0) {
+      const what = one.product === "delivery" ? "deliveries" : "courier orders"
+      tell("site", `${what} need vehicles at their site`, { help: "write vehicles: 10 there" })
+    }
+    if (one.product !== "reservation" && one.priority > 0) {
+      tell("priority", "only reservations wait for runners", { help: "remove the priority" })
+    }
+    if (one.width < WINDOW_WIDTH_MS_MIN || one.width > WINDOW_WIDTH_MS_MAX) {
+      const [least, most] = [showDuration(WINDOW_WIDTH_MS_MIN), showDuration(WINDOW_WIDTH_MS_MAX)]
+      tell("width", "a window of this width is refused", { expected: `${least} to ${most}` })
+    }
+  }
+}
+
+/** The connector has one fleet, so the courier demand of a model must have one too. */
+function checkErrands({
+  demand,
+  at,
+  tell,
+}: {
+  readonly demand: WrittenFleet["demand"]
+  readonly at: number
+  readonly tell: (key: string, message: string, advice?: Advice) => void
+}): void {
+  const one = demand[at]
+  if (one === undefined) return
+  if (one.product !== "courier") {
+    if (one.errand !== null) {
+      tell("errand", `a ${one.product} has no errand`, { help: "write product: courier, or leave it out" })
+    }
+    return
+  }
+  const first = demand.find(({ product }) => product === "courier")
+  if (first !== undefined && first.site !== one.site) {
+    tell("site", "courier orders of another site", {
+      expected: first.site,
+      help: "one fleet carries the errands of a model: ask for them at one site",
+    })
+  }
+}
+
+/** Only direct deliveries share a trip: an errand is collected at a store of its own. */
+function checkBatching({ demand, vehicle }: WrittenFleet, root: WrittenMap, report: Report): void {
+  if ((vehicle?.batching ?? null) === null || demand.some(({ product }) => product === "delivery")) return
+  report(spanAt(root, ["vehicle", "batching"]), "no order of this model could share a trip", {
+    help: "leave it out, or add a demand of deliveries",
+  })
+}
+
+function checkSweep({ sweep, demand, policy }: WrittenFleet, root: WrittenMap, report: Report): void {
+  const cases = [...sweep.values()].reduce((product, values) => product * values.length, 1)
+  if (cases > SWEEP_CASES_MAX) {
+    report(spanAt(root, ["sweep"]), `${cases} cases`, { expected: `at most ${SWEEP_CASES_MAX}` })
+  }
+  for (const [setting, values] of sweep) {
+    const at = values.findIndex((value, index) => values.indexOf(value) !== index)
+    if (at !== -1) {
+      report(spanAt(root, ["sweep", setting, at]), `${values[at]} twice`, { help: "each value is a case" })
+    }
+  }
+  const needs = {
+    vehicle: demand.some(({ product }) => product !== "reservation"),
+    runner: demand.some(({ product }) => product === "reservation"),
+  }
+  const places = [
+    ...[...sweep.keys()].map((setting) => ["sweep", setting]),
+    ...((policy ?? USUAL.policy).vehicle_dispatch === "nearest" ? [] : [["policy", "vehicle_dispatch"]]),
+  ]
+  for (const place of places) {
+    const who = NEEDED_BY[place[1] ?? ""]
+    if (who === undefined || needs[who]) continue
+    const orders = who === "vehicle" ? "deliveries or courier orders" : "reservations"
+    report(spanAt(root, place), `no order of this model needs a ${who}`, {
+      help: `leave it out, or add a demand of ${orders}`,
+    })
+  }
+}
+
+/** Settings that change nothing where no order needs a vehicle, or a runner. */
+const NEEDED_BY: Readonly<Record<string, "runner" | "vehicle">> = {
+  vehicles: "vehicle",
+  vehicle_dispatch: "vehicle",
+  runners: "runner",
+  dispatch: "runner",
+  staging_lead: "runner",
+  send_ahead: "runner",
+}
+
+function checkStreets(
+  { streets }: WrittenFleet,
+  {
+    root,
+    report,
+    source,
+  }: { readonly root: WrittenMap; readonly report: Report; readonly source: FleetSource },
+): void {
+  if (streets === null) return
+  const read = readStreets(streets, source.beside)
+  if (typeof read === "string") report(spanAt(root, ["streets"]), read)
+}

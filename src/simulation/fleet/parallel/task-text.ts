@@ -1,0 +1,75 @@
+/**
+ * A replication's task as text, for a machine that does not have the file or the files beside it, and its identity: the
+ * same model, seed and program give the same bytes, so a worker that already has them can reuse them.
+ */
+
+import { canonicalJson } from "../../../model/canonical-json.ts"
+import { digest } from "../../../engine/kernel/hash.ts"
+import type { FleetModel } from "../language/model.ts"
+import type { ReplicationTask } from "../search/evaluate.ts"
+
+/**
+ * The parts of a model that a replication does not read: titles, promises and the number of replications may change
+ * without making it again.
+ */
+const UNREAD = {
+  fleet: "",
+  because: "",
+  file: "",
+  text: "",
+  seed: 0,
+  replications: 1,
+  sweep: new Map<string, readonly (number | string)[]>(),
+  until: [],
+  promises: [],
+  find: null,
+  costs: null,
+  streets: null,
+  sensitivity: null,
+} satisfies Partial<FleetModel>
+
+/** A model as its tasks need it, with a key that tasks of one case share. */
+export interface ModelText {
+  readonly key: string
+  readonly text: string
+}
+
+export function modelText(model: FleetModel): ModelText {
+  const read = Object.entries(model).filter(([key]) => !(key in UNREAD) && key !== "replayed")
+  const plain = { ...Object.fromEntries(read), replayed: [...model.replayed] }
+  const text = canonicalJson(plain)
+  return { key: digest(text), text }
+}
+
+export function modelOf(text: string): FleetModel {
+  const plain = JSON.parse(text) as Omit<FleetModel, keyof typeof UNREAD | "replayed"> & {
+    readonly replayed: readonly (readonly [number, readonly number[]])[]
+  }
+  return { ...UNREAD, ...plain, replayed: new Map(plain.replayed) }
+}
+
+/** The data of a job; the model is stored once for all of its tasks. */
+export interface TaskData {
+  readonly model: string
+  readonly seed: number
+  readonly isTraced: boolean
+  readonly isRepeat: boolean
+}
+
+export function taskData({ seed, isTraced, isRepeat = false }: ReplicationTask, model: string): TaskData {
+  return { model, seed, isTraced, isRepeat }
+}
+
+/** A UUID of version 8 (RFC 9562 §5.8), derived from the model, the seed and the program. */
+export function identityOf(data: TaskData, program: string): string {
+  const { model, seed, isTraced, isRepeat } = data
+  const hex = digest(canonicalJson({ model, seed, isTraced, isRepeat, program }))
+  const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16)
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `${variant}${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join("-")
+}

@@ -1,0 +1,188 @@
+/** The part of the report about one case over the day: waits, use, queues, what everybody did, and the map. */
+
+import { asTable, html } from "../../../pages/html/markup.ts"
+import type { Html } from "../../../pages/html/markup.ts"
+import type { Streets } from "../../../pages/html/map/streets.ts"
+import { SiteClock } from "../../scenario/site-clock.ts"
+import { MEASURES, RESOURCES, showFigure } from "../language/metrics.ts"
+import type { FleetModel } from "../language/model.ts"
+import { casePhrase } from "../results/phrases.ts"
+import { shownMeasure, waitsByHour } from "../results/by-hour.ts"
+import { fullFirst, mostUsed, thenPhrase, useName } from "../results/full-first.ts"
+import { shownTime } from "../results/shown-time.ts"
+import { figureText, meanSeries, waitsByMinute } from "../results/summary.ts"
+import type { CaseResult } from "../results/summary.ts"
+import { STRETCH_MS } from "../world/tally.ts"
+import { cityMap } from "./city-map.ts"
+import { hoursChart, lengthsChart, useChart } from "./day-charts.ts"
+import { lookOf, meaningOf } from "./states.ts"
+import type { TracedStates } from "./traced.ts"
+
+export function dayPart(model: FleetModel, one: CaseResult): Html {
+  const with_ = one.settings.length === 0 ? "" : `, with ${casePhrase(one.settings)}`
+  return html`<section id="waits">
+      <h2>Waits by the hour${with_}</h2>
+      <div class="pair">
+        <div>${hoursPart(model, one)}</div>
+        <div>${lengthsPart(model, one)}</div>
+      </div>
+    </section>
+    <section id="use">
+      <h2>Use and queues${with_}</h2>
+      ${fullPart(model, one)} ${usePart(model, one)}
+    </section>`
+}
+
+function hoursPart(model: FleetModel, one: CaseResult): Html {
+  const shown = shownMeasure(model)
+  const { measure, high } = shown
+  const hours = waitsByHour(shown, { model, one })
+  if (hours.length === 0) return html`<p>No order was measured.</p>`
+  const caption = `${measure} by the hour in which it began`
+  return html`<p class="quiet">${caption}, all replications together: ${MEASURES[measure]}.</p>
+    <p class="legend"><span class="swatch p50"></span> median <span class="swatch p95"></span> ${high}</p>
+    ${hoursChart(hours, shown)}
+    ${asTable(
+      caption,
+      ["Hour", "Orders", "Median", high],
+      hours.map(({ hour, waits, median, upper }) => [
+        hour,
+        waits,
+        median.value === null ? "too few" : figureText("wait_p50", median),
+        upper.value === null ? "too few" : figureText("wait_p95", upper),
+      ]),
+    )}`
+}
+
+function lengthsPart(model: FleetModel, { replications }: CaseResult): Html {
+  const shown = shownMeasure(model)
+  const { measure } = shown
+  const counts = waitsByMinute(measure, replications)
+  const n = counts.reduce((sum, count) => sum + count, 0)
+  if (n === 0) return html``
+  const kept = counts.slice(0, counts.findLastIndex((count) => count > 0) + 1)
+  const rows = kept.map((count, at) => [at === counts.length - 1 ? `${at}m and more` : `${at}m`, count])
+  return html`<h3>How long it was for ${n.toLocaleString("en-US")} orders</h3>
+    ${lengthsChart(kept, shown)} ${asTable(`${measure} by the minute`, ["From", "Orders"], rows)}`
+}
+
+/** Resources of sites that are named when many are full. */
+const FULL_SHOWN_MAX = 12
+
+function fullPart(model: FleetModel, one: CaseResult): Html {
+  const found = fullFirst(model, one)
+  const most = mostUsed(model, one)
+  const says =
+    found.length > 0
+      ? `Full first, on average used to 95 % and more: ${found.slice(0, FULL_SHOWN_MAX).map(thenPhrase).join(", then ")}${found.length > FULL_SHOWN_MAX ? `, and ${found.length - FULL_SHOWN_MAX} more` : ""}.`
+      : most === null
+        ? "No resource is used."
+        : `No resource is used to 95 % on average in any quarter of an hour; the most used are ${useName(most)}, ${showFigure(most.share, "share")} at ${most.at}.`
+  return html`<p>${says}</p>`
+}
+
+function usePart(model: FleetModel, { replications }: CaseResult): Html {
+  const series = meanSeries(replications)
+  const used = RESOURCES.flatMap((resource) => {
+    const utilisation = series.get(`${resource}.utilisation`)
+    const queue = series.get(`${resource}.queue`)
+    return utilisation === undefined || queue === undefined ? [] : [{ resource, utilisation, queue }]
+  })
+  const { startMs } = new SiteClock(model.clock)
+  const timeOf = (stretch: number): string => shownTime(model, startMs + model.warm_up + stretch * STRETCH_MS)
+  const rows = (used[0]?.utilisation ?? []).map((_, at) => [
+    timeOf(at),
+    ...used.flatMap(({ utilisation, queue }) => [
+      showFigure(utilisation[at] ?? null, "share"),
+      (queue[at] ?? 0).toFixed(2),
+    ]),
+  ])
+  return html`<p class="quiet">
+      By quarter of an hour, on average over the replications; the dashed line is 95 %.
+    </p>
+    <p class="legend">
+      <span class="swatch use"></span> in use <span class="swatch queue"></span> waiting for it
+    </p>
+    <div class="multiples">
+      ${used.map(
+        (over) =>
+          html`<div>
+            <h3>${over.resource}</h3>
+            ${useChart(over, model)}
+          </div>`,
+      )}
+    </div>
+    ${asTable(
+      "Use and queues over time",
+      ["From", ...used.flatMap(({ resource }) => [`${resource}, used`, "waiting"])],
+      rows,
+    )}`
+}
+
+/* People. */
+
+export function everybodyPart(one: CaseResult, { people, states, isCut }: TracedStates): Html {
+  if (people.length === 0) return html``
+  const seed = one.replications[0]?.seed ?? 0
+  const rows = people.flatMap(({ who, states: theirs }) => {
+    const times = new Map<string, number>()
+    for (const { state, fromMs, untilMs } of theirs)
+      times.set(state, (times.get(state) ?? 0) + untilMs - fromMs)
+    return [...times].map(([state, ms]) => [who, state, showFigure(ms, "ms"), meaningOf(who, state) ?? ""])
+  })
+  return html`<section id="everybody-part">
+    <h2>What everybody did</h2>
+    <p class="quiet">
+      On the day of seed ${seed}. ${isCut ? "Only the beginning of it was kept, and not everybody." : ""}
+      Point at a bar to read it; the table has the totals.
+    </p>
+    <p class="legend">
+      ${states.map((state) => {
+        const { color, pattern } = lookOf(state)
+        return html`<span class="look"><span class="swatch ${color} ${pattern}"></span> ${state}</span>`
+      })}
+    </p>
+    <p class="said" id="everybody-said"></p>
+    <canvas
+      id="everybody"
+      role="img"
+      aria-label="What every runner and vehicle did over time; the table below has the totals"
+    ></canvas>
+    ${asTable("Time of everybody in every state", ["Who", "State", "Time", "Why"], rows)}
+  </section>`
+}
+
+export function mapPart(model: FleetModel, traced: TracedStates, streets: Streets | null): Html {
+  if (streets === null || traced.vehicles.length === 0) return html``
+  return html`<section id="map-part">
+    <h2>The day on the map</h2>
+    <p class="quiet">
+      Squares are stores, dots are doors, lines are ways to stores and
+      customers${model.travel.is === "streets" ? ", along the streets" : ", as straight as the model drives them"}.
+      Triangles are vehicles: filled while they have a run, in a second colour with an order on board.
+    </p>
+    <div class="controls">
+      <button type="button" id="play">Play</button
+      ><label>Time <input type="range" id="playhead" min="0" max="1000" value="250" /></label
+      ><output id="clock" for="playhead"></output>
+    </div>
+    ${cityMap(model, traced, streets)}
+    <p class="credit">${streets.credit}</p>
+    <details>
+      <summary>Positions at that time, as a table</summary>
+      <div class="scroll" tabindex="0" role="region" aria-label="Positions at that time">
+        <table>
+          <caption>
+            Positions at that time
+          </caption>
+          <thead>
+            <tr>
+              ${["Vehicle", "State", "Latitude", "Longitude"].map((name) => html`<th scope="col">${name}</th>`)}
+            </tr>
+          </thead>
+          <tbody id="positions"></tbody>
+        </table>
+      </div>
+    </details>
+  </section>`
+}

@@ -1,0 +1,215 @@
+/** The inputs of a model in a few rows: what the answer is about. */
+
+import { SiteClock } from "../../scenario/site-clock.ts"
+import { showDuration } from "../../scenario/shown-duration.ts"
+import { counted } from "../../scenario/counted.ts"
+import { DAY_MS } from "../../../model/time.ts"
+import { inCase } from "../language/cases.ts"
+import type { FleetCase } from "../language/cases.ts"
+import { cutMeanMs, cutMeanText } from "../language/cut-normals.ts"
+import type { FleetDemand, FleetModel, FleetSite } from "../language/model.ts"
+import { USUAL } from "../language/model.ts"
+import { promiseText } from "../results/summary.ts"
+import { shownTime } from "../results/shown-time.ts"
+import { timeOfDayText } from "../language/spread.ts"
+import type { Hourly, Spread } from "../language/spread.ts"
+
+export type InputRow = readonly [what: string, value: string]
+
+/** Of the model with the settings of a case. */
+export function inputRows(written: FleetModel, settings: FleetCase): readonly InputRow[] {
+  const model = inCase(written, settings)
+  const { demand, sites } = model
+  const products = new Set(demand.map(({ product }) => product))
+  const isDriven = products.has("delivery") || products.has("courier")
+  return [
+    ["Time", timeText(model)],
+    ...sites.map((site): InputRow => [`Site ${site.as}`, siteText(site)]),
+    ...sites.flatMap((site) =>
+      site.stores.map((store): InputRow => {
+        const cooks = store.cooks === null ? "no limit of cooks" : counted(store.cooks, "cook")
+        return [
+          `Kitchen ${store.as}`,
+          `${cooks}, ${hourlyText(store.preparation, (one) => spreadText(one))} an order`,
+        ]
+      }),
+    ),
+    ...demand.map((one, at): InputRow => [
+      one.as === null ? `Demand ${at + 1}` : `Demand ${at + 1}, ${one.as}`,
+      demandText(one),
+    ]),
+    ...(products.has("reservation") ? [["Runners", partText(model.runner, "runner")] as const] : []),
+    ...(products.has("reservation") ? [["Bots", partText(model.bot, "bot")] as const] : []),
+    ...(isDriven ? [["Vehicles", vehicleText(model)] as const] : []),
+    ...(isDriven && model.travel.is !== "straight" ? [["Travel", travelText(model)] as const] : []),
+    ...(products.has("courier") ? [["Agents", agentsText(demand)] as const] : []),
+    ["Policy", partText(model.policy, "policy")],
+    ["Faults", partText(model.faults, "faults")],
+    ["Prices", pricesText(model)],
+    ["Promises", model.promises.map((one) => promiseText(one)).join(", ")],
+  ].filter(([, value]) => value !== "") as readonly InputRow[]
+}
+
+function timeText({ clock, horizon, warm_up: warmUp }: FleetModel): string {
+  const left = warmUp === 0 ? "" : `, the first ${showDuration(warmUp)} left out`
+  return `${showDuration(horizon)} from ${clock.local} ${clock.timeZone}${left}`
+}
+
+/** `10:00 to 14:00`, `Fri 00:00 to Tue 00:00`. */
+export function hoursText(model: FleetModel): string {
+  const { startMs } = new SiteClock(model.clock)
+  return `${shownTime(model, startMs + model.warm_up)} to ${shownTime(model, startMs + model.horizon)}`
+}
+
+function siteText({ runners, stalls, vehicles, reach_km: reach, area }: FleetSite): string {
+  const reachText = area === null ? `${reach} km` : `an area of ${counted(area.length, "corner")}`
+  const shifts = runners.map(({ count, from, to, breaks }) => {
+    const times = from === 0 && to === DAY_MS ? "" : ` from ${timeOfDayText(from)} to ${timeOfDayText(to)}`
+    const pauses = breaks.map(
+      (one) => `${showDuration(one.lasts)} between ${timeOfDayText(one.from)} and ${timeOfDayText(one.to)}`,
+    )
+    const away = pauses.length === 0 ? "" : ` (breaks of ${pauses.join(", of ")})`
+    return `${counted(count, "runner")}${times}${away}`
+  })
+  return [
+    ...shifts,
+    counted(stalls, "stall"),
+    ...(vehicles === 0 ? [] : [`${counted(vehicles, "vehicle")} that reach ${reachText}`]),
+  ].join(", ")
+}
+
+function demandText(one: FleetDemand): string {
+  const way =
+    one.per_hour !== null
+      ? `${hourlyText(one.per_hour, (rate) => String(Math.round(rate * 100) / 100))} an hour`
+      : one.every !== null
+        ? `one every ${spreadText(one.every)}`
+        : `as in ${one.replay}`
+  const days = one.on === null ? "" : ` on ${one.on.join(", ")}`
+  const canceled = one.cancel === 0 ? "" : `, ${percent(one.cancel)} canceled by customers`
+  const plural = { reservation: "reservations", delivery: "deliveries", courier: "courier orders" }[
+    one.product
+  ]
+  const priority = one.priority === 0 ? "" : `, priority ${one.priority}`
+  const store = one.store === null ? "" : `, ${one.store}`
+  return `${plural} at ${one.site}${store}: ${way}${days}, ${leadText(one)}${priority}${canceled}`
+}
+
+/** How long before it is due an order is requested. */
+function leadText({ product, ahead, width, ready_in: readyIn }: FleetDemand): string {
+  return product === "reservation"
+    ? `made ${spreadText(ahead)} before a window of ${showDuration(width)}`
+    : `ready ${spreadText(readyIn)} after the request`
+}
+
+/** How agents of courier orders behave, once for each way in which they do. */
+function agentsText(demand: readonly FleetDemand[]): string {
+  const texts = demand.flatMap(({ product, errand }) =>
+    product === "courier" ? [partText(errand ?? USUAL.errand, "errand")] : [],
+  )
+  return [...new Set(texts)].join("; ")
+}
+
+function pricesText({ costs }: FleetModel): string {
+  if (costs === null) return ""
+  const { currency, ...prices } = costs
+  return Object.entries(prices)
+    .flatMap(([key, price]) =>
+      price === 0 ? [] : [`${key.replaceAll("_", " ")} ${price}${currency === "" ? "" : ` ${currency}`}`],
+    )
+    .join(", ")
+}
+
+function vehicleText({ vehicle }: FleetModel): string {
+  const { speed_kmh: speed, ...rest } = vehicle
+  const { breakdown, charging, batching, ...plain } = rest
+  return [
+    `${hourlyText(speed, String)} km/h`,
+    partText(plain, "vehicle"),
+    ...(batching === null ? [] : [batchingText(batching)]),
+    ...(breakdown === null
+      ? []
+      : [
+          `break down every ${spreadText(breakdown.every)} of driving, repaired in ${spreadText(breakdown.repair)}`,
+        ]),
+    ...(charging === null ? [] : [`charge after ${charging.after_km} km for ${spreadText(charging.takes)}`]),
+  ]
+    .filter((one) => one !== "")
+    .join(", ")
+}
+
+function batchingText({ within_km: within, waits }: NonNullable<FleetModel["vehicle"]["batching"]>): string {
+  const wait = waits === 0 ? "" : `, waiting up to ${showDuration(waits)} for the second`
+  return `two orders on a trip if their doors are within ${within} km${wait}`
+}
+
+function travelText({ travel }: FleetModel): string {
+  if (travel.is === "streets") return `the fastest way along the streets of ${travel.file}`
+  if (travel.is === "straight") return ""
+  const times = travel.times.flat()
+  const hours = times.some(({ steps }) => steps.length > 1) ? ", some by the hour" : ""
+  return `${counted(times.length, "time")} between ${counted(travel.places.length, "place")}${hours}`
+}
+
+/** Parts whose values matter to the answer also where they are as usual. */
+const SHOWN_IN_FULL: ReadonlySet<keyof typeof USUAL> = new Set(["errand", "runner"])
+
+/** The values of one part that say something: not those that are 0, off, or as usual and unknown to most readers. */
+function partText(values: object, part: keyof typeof USUAL): string {
+  const usual = USUAL[part] as Readonly<Record<string, unknown>>
+  return Object.entries(values)
+    .flatMap(([key, value]) => {
+      const text = valueText(value, key)
+      const isDull =
+        text === null || (!SHOWN_IN_FULL.has(part) && JSON.stringify(usual[key]) === JSON.stringify(value))
+      return isDull ? [] : [`${key.replaceAll("_", " ")} ${text}`]
+    })
+    .join(", ")
+}
+
+function valueText(value: unknown, key: string): string | null {
+  if (typeof value === "string") return value.replaceAll("_", " ")
+  if (typeof value === "boolean") return value ? "yes" : "no"
+  if (typeof value === "number") {
+    if (value === 0) return null
+    if (value < 1) return percent(value)
+    return value < 10 ? String(value) : showDuration(value)
+  }
+  return typeof value === "object" && value !== null && "is" in value
+    ? spreadText(value as Spread, key)
+    : null
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 1000) / 10}%`
+}
+
+function hourlyText<T>({ steps }: Hourly<T>, show: (value: T) => string): string {
+  const [first, ...more] = steps
+  if (first === undefined) return ""
+  if (more.length === 0) return show(first.value)
+  return steps.map(({ fromMsOfDay, value }) => `${show(value)} from ${timeOfDayText(fromMsOfDay)}`).join(", ")
+}
+
+/** `8m ± 3m (lognormal)`; of a normal duration that is cut at 0 also its mean. `key` is the word that it is written for. */
+function spreadText(spread: Spread, key = ""): string {
+  const ms = (value: number): string => showDuration(Math.round(value))
+  const cutMs = cutMeanMs(spread, key)
+  const cut = cutMs === null ? "" : `; ${cutMeanText(cutMs)} on average, because values below 0 count as 0`
+  switch (spread.is) {
+    case "constant":
+      return ms(spread.ms)
+    case "exponential":
+      return `${ms(spread.meanMs)} on average (exponential)`
+    case "uniform":
+      return `${ms(spread.fromMs)} to ${ms(spread.toMs)}`
+    case "normal":
+    case "lognormal":
+    case "gamma":
+      return `${ms(spread.meanMs)} ± ${ms(spread.sdMs)} (${spread.is}${cut})`
+    case "weibull":
+      return `scale ${ms(spread.scaleMs)}, shape ${spread.shape} (weibull)`
+    case "drawn":
+      return `one of ${spread.valuesMs.length} measured durations`
+  }
+}

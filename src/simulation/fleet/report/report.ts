@@ -1,0 +1,224 @@
+/**
+ * The report of a fleet run: one self-contained HTML file. First the answer in a sentence, then its promises, cases in
+ * pairs and costs, the day of the recommended case, the inputs, what is left out, and how to repeat it. The same run
+ * gives the same bytes: the report does not contain the time at which it was made.
+ */
+
+import { caseLabel } from "../results/phrases.ts"
+import { jsonElement, writtenPage } from "../../../pages/html/page-frame.ts"
+import { html, raw, table } from "../../../pages/html/markup.ts"
+import type { Html } from "../../../pages/html/markup.ts"
+import type { Streets } from "../../../pages/html/map/streets.ts"
+import { READING_STYLE } from "../../../pages/html/styles.ts"
+import { MARK } from "../../../pages/html/tokens.ts"
+import { showDuration } from "../../scenario/shown-duration.ts"
+import { counted } from "../../scenario/counted.ts"
+import type { FleetModel } from "../language/model.ts"
+import { adviceOf } from "../results/advice.ts"
+import { answerOf } from "../results/answer.ts"
+import { figuresCsv } from "../results/outputs.ts"
+import type { FleetResult } from "../results/fleet-result.ts"
+import { recommendedOf, standingOf } from "../results/recommend.ts"
+import { costsPart, effectsPart, pill, promisesPart, searchPart } from "./answer-part.ts"
+import { dayPart, everybodyPart, mapPart } from "./day-part.ts"
+import { figuresPart } from "./figures-part.ts"
+import { hasParts, partsPart } from "./parts-part.ts"
+import { hourTicks } from "./hour-ticks.ts"
+import { hoursText, inputRows } from "./input-summary.ts"
+import { cannotTell, HOW_COUNTED } from "./limitations.ts"
+import { lookOf, meaningOf } from "./states.ts"
+import { REPORT_STYLE } from "./style.ts"
+import { tracedOf } from "./traced.ts"
+import type { TracedStates } from "./traced.ts"
+
+export interface ReportOptions {
+  /** The page's own script. */
+  readonly pageScript: string
+  /** The command that makes the same report again. */
+  readonly command: string
+  /** The streets that the model names; null leaves the map out. */
+  readonly streets: Streets | null
+}
+
+export function reportHtml(result: FleetResult, { pageScript, command, streets }: ReportOptions): string {
+  const { model, cases, verdict } = result
+  const { shown } = recommendedOf(result)
+  const traced = tracedOf(model, shown)
+  const body = html`${navigation(result, traced)}
+    <main>
+      ${headPart(result)} ${promisesPart(result)} ${provenancePart(result)}
+      ${shown === null ? html`` : partsPart(model, shown)} ${costsPart(result)} ${effectsPart(result)}
+      ${searchPart(result)} ${shown === null ? html`` : dayPart(model, shown)}
+      ${shown === null ? html`` : everybodyPart(shown, traced)} ${mapPart(model, traced, streets)}
+      ${inputsPart(result)} ${figuresPart(cases)}
+      <section id="limits">
+        <h2>What the model leaves out</h2>
+        <ul>
+          ${cannotTell(model).map((line) => html`<li>${line}</li>`)}
+        </ul>
+        <h2>How it was counted</h2>
+        <ul>
+          ${HOW_COUNTED.map((line) => html`<li>${line}</li>`)}
+        </ul>
+      </section>
+      ${repeatPart(result, command)}
+    </main>`
+  const data = {
+    ...traced,
+    timeZone: model.clock.timeZone,
+    ticks: {
+      few: hourTicks(model, { ...traced, wanted: 4 }),
+      many: hourTicks(model, { ...traced, wanted: 12 }),
+    },
+    looks: Object.fromEntries(traced.states.map((state) => [state, lookOf(state)])),
+    meanings: meaningsOf(traced),
+  }
+  const { html: text } = writtenPage({
+    title: `${verdict === "passed" ? "Kept" : "Broken"}: ${model.fleet}`,
+    style: [READING_STYLE, REPORT_STYLE].join("\n"),
+    body: html`${body} ${jsonElement("data", data)}`,
+    scripts: [{ text: pageScript }],
+    isFile: true,
+  })
+  return text
+}
+
+/** What each state of each person means, as far as it needs words. */
+function meaningsOf({
+  people,
+  states,
+}: TracedStates): Readonly<Record<string, Readonly<Record<string, string>>>> {
+  const ofPerson = people.map(({ who }) => {
+    const known = states.flatMap((state) => {
+      const meaning = meaningOf(who, state)
+      return meaning === null ? [] : [[state, meaning] as const]
+    })
+    return [who, Object.fromEntries(known)] as const
+  })
+  return Object.fromEntries(ofPerson)
+}
+
+function navigation(result: FleetResult, traced: TracedStates): Html {
+  const { model, effects, cases } = result
+  const { shown } = recommendedOf(result)
+  const parts = model.sites.length > 1 ? "Sites" : "Demands"
+  const links = [
+    ["#answer", "Answer"],
+    ...(hasParts(model, shown) ? [["#parts", parts]] : []),
+    ...(model.costs === null ? [] : [["#costs", "Costs"]]),
+    ...(effects.length === 0 ? [] : [["#inputs-that-matter", "Sensitivity"]]),
+    ["#waits", "Waits"],
+    ["#use", "Use"],
+    ...(traced.people.length === 0 ? [] : [["#everybody-part", "Day"]]),
+    ["#inputs", "Inputs"],
+    ["#limits", "Limits"],
+    ["#repeat", "Repeat it"],
+  ]
+  return html`<header>
+    <div class="report-bar"><span class="badge">REPORT</span> one file, needs no network</div>
+    <div class="top">
+      <span class="name">${raw(MARK)} Fleet report</span>
+      <nav aria-label="Parts of the report">
+        ${links.map(([to = "", name = ""]) => html`<a href="${to}">${name}</a>`)}
+      </nav>
+      <p class="files">
+        <a download="figures.csv" href="data:text/csv;charset=utf-8,${encodeURIComponent(figuresCsv(cases))}"
+          >Figures as CSV</a
+        >
+        <button type="button" id="copy-command" hidden>Copy the command</button>
+      </p>
+    </div>
+  </header>`
+}
+
+/** More sites than these are counted at the head of the report. */
+const SITES_NAMED = 5
+
+function headPart(result: FleetResult): Html {
+  const { model, cases, search } = result
+  const { headline, reasons } = answerOf(result)
+  const advice = adviceOf(result)
+  const replications = cases.reduce((sum, one) => sum + one.replications.length, 0)
+  const tried = search === null ? "" : `; ${counted(search.steps.length, "case")} tried before`
+  const names = model.sites.map(({ as }) => as)
+  const sites = names.length > SITES_NAMED ? counted(names.length, "site") : names.join(", ")
+  return html`<section id="answer" class="answer">
+    <p class="about">${statusPill(result)} ${model.fleet}, ${sites}, ${hoursText(model)}</p>
+    <h1>${headline}</h1>
+    ${reasons.map((line) => html`<p class="reason">${line}</p>`)}
+    <p class="quiet">
+      Asked: ${model.because} Answered by ${counted(cases.length, "case")},
+      ${counted(replications, "replication")} of ${showDuration(model.horizon)}${tried}.
+    </p>
+    ${advice.map((line) => html`<p class="advice">${pill("wait", "Advice")} ${line}</p>`)}
+  </section>`
+}
+
+/** What the answer rests on, in one line. */
+function provenancePart({ cases, model }: FleetResult): Html {
+  const all = cases.flatMap(({ replications }) => replications)
+  const seeds = all.map(({ seed }) => seed)
+  const turns = all.reduce((sum, one) => sum + one.turns, 0)
+  const [first, last] = [Math.min(...seeds), Math.max(...seeds)]
+  const range = first === last ? `seed ${first}` : `seeds ${first} to ${last}`
+  return html`<p class="provenance">
+    <span>${counted(all.length, "replication")}, ${range}, ${turns.toLocaleString("en-US")} turns</span>
+    <code>${model.file}</code>
+    <span>
+      The inputs are the model's: read <a href="#limits">what it leaves out</a> before you decide.
+    </span>
+  </p>`
+}
+
+function statusPill(result: FleetResult): Html {
+  const { model, verdict, cases } = result
+  if (model.promises.length === 0) return pill("ok", "Answered")
+  const { best } = recommendedOf(result)
+  const subject = model.promises.length === 1 ? "Promise" : "Promises"
+  if (verdict === "failed" || best === null) return pill("bad", `${subject} broken`)
+  const word = cases.length > 1 ? "can be kept" : "kept"
+  return standingOf(best.promises) === "kept"
+    ? pill("ok", `${subject} ${word}`)
+    : pill("wait", `${subject} ${word}, not sure`)
+}
+
+function inputsPart(result: FleetResult): Html {
+  const { model } = result
+  const { shown } = recommendedOf(result)
+  const of = shown === null || shown.settings.length === 0 ? "" : `, with ${caseLabel(shown.settings)}`
+  return html`<section id="inputs">
+    <h2>Inputs${of}</h2>
+    ${table("Inputs", ["What", "Value"], inputRows(model, shown?.settings ?? []))} ${writtenModel(model)}
+  </section>`
+}
+
+function writtenModel({ file, text }: FleetModel): Html {
+  return html`<details>
+    <summary>The model as written, ${file}</summary>
+    <pre tabindex="0">${text}</pre>
+  </details>`
+}
+
+function repeatPart({ cases }: FleetResult, command: string): Html {
+  const turns = cases.flatMap(({ replications }) => replications).reduce((sum, one) => sum + one.turns, 0)
+  return html`<section id="repeat">
+    <h2>How to repeat it</h2>
+    <pre tabindex="0" id="command">${command}</pre>
+    <p class="quiet">
+      The same model on the same commit gives the same bytes, on any number of threads and machines.
+      ${turns.toLocaleString("en-US")} turns of the service were made.
+    </p>
+    <details>
+      <summary>Seeds and digests</summary>
+      ${table(
+        "Seeds and digests",
+        ["Case", "Seed and digest"],
+        cases.map(({ settings, replications }) => [
+          caseLabel(settings),
+          // A seed stays on the line of its digest.
+          replications.map(({ seed, digest }) => `${seed}\u00A0${digest}`).join(", "),
+        ]),
+      )}
+    </details>
+  </section>`
+}

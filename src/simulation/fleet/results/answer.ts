@@ -1,0 +1,406 @@
+/** The answer to a model's question in sentences: what is first in the command's output and in the report. */
+
+import type { FleetCase } from "../language/cases.ts"
+import { countNamed } from "../language/counts.ts"
+import { figureNamed, unitOf, showChange, showFigure } from "../language/metrics.ts"
+import type { FleetModel } from "../language/model.ts"
+import type { FleetPromise } from "../language/promises.ts"
+import { FLEET_REPLICATIONS_MAX } from "../../../model/limits.ts"
+import { replicationsToSettle } from "./advice.ts"
+import { partReasons } from "./by-part.ts"
+import { nextReason, sensitivityReasons } from "./changes.ts"
+import { pairMiss } from "./compare.ts"
+import { fullFirst, mostUsed, thenPhrase, useName } from "./full-first.ts"
+import type { Use } from "./full-first.ts"
+import { caseLabel, casePhrase, sentence, verb } from "./phrases.ts"
+import { eachSiteAnswer } from "./each-site.ts"
+import type { SearchResult, WhyNot } from "./questions.ts"
+import { cheaperOf, recommendedOf, standingOf } from "./recommend.ts"
+import type { Cheaper } from "./recommend.ts"
+import { promiseWords } from "./promise-words.ts"
+import { brokenByText, figureText, marginOf, nounOf } from "./summary.ts"
+import type { FleetResult } from "./fleet-result.ts"
+import type { CaseResult, KeptPromise } from "./summary.ts"
+
+export interface Answer {
+  /** One sentence. */
+  readonly headline: string
+  /** Sentences that give its reasons. */
+  readonly reasons: readonly string[]
+}
+
+export function answerOf(result: FleetResult): Answer {
+  const { headline, reasons } = mainAnswer(result)
+  const { shown } = recommendedOf(result)
+  const isEachSite = (result.search?.bySite.length ?? 0) > 0
+  const ofParts = shown === null || isEachSite ? [] : partReasons(result.model, shown)
+  return { headline, reasons: [...reasons, ...ofParts, ...sensitivityReasons(result)] }
+}
+
+function mainAnswer(result: FleetResult): Answer {
+  const { model, cases, search } = result
+  if (search !== null) return searchAnswer(result, search)
+  if (model.promises.length === 0) return fullAnswer(model, cases)
+  return cases.length === 1 ? singleAnswer(result) : sweepAnswer(result)
+}
+
+/** The rest of a sentence whose subject is a case: `keep every promise`, `keeps the promise`. */
+function keepsWhat(settings: FleetCase, promises: readonly FleetPromise[]): string {
+  return `${verb(settings, "keep")} ${allOf(promises)}`
+}
+
+function allOf({ length }: readonly FleetPromise[]): string {
+  return length === 1 ? "the promise" : "every promise"
+}
+
+/* A search. */
+
+function searchAnswer(result: FleetResult, search: SearchResult): Answer {
+  const { model, cases } = result
+  const { find, outcome, bySite } = search
+  const promises = model.promises.filter(({ metric }) => find.keeps.includes(metric))
+  if (bySite.length > 0) {
+    const { headline, reasons } = eachSiteAnswer(model, search)
+    const shown = outcome.is === "found" ? outcome.least : outcome.most
+    const all = promises.filter(({ metric }) => figureNamed(metric).part === null)
+    return { headline, reasons: [...reasons, ...spareReasons(shown, all), ...costReasons(model, shown, [])] }
+  }
+  if (outcome.is === "not met") {
+    const { most, why } = outcome
+    const reason = {
+      "no help": `${casePhrase(most.settings)} ${verb(most.settings, "help")} no more than half as many`,
+      "at most": `${casePhrase(most.settings)} ${verb(most.settings, "be") === "be" ? "are" : "is"} the most that the search may try`,
+      "not sure": `${casePhrase(most.settings)} may be enough, and more replications than a search makes would have to say so`,
+    }[why as WhyNot]
+    return {
+      headline: sentence(`no number of ${find.least.join(" and ")} was found that keeps ${allOf(promises)}`),
+      reasons: [
+        sentence(reason),
+        ...brokenReasons(most, promises),
+        ...fullReasons(model, most),
+        `The search is at ${find.place}.`,
+      ],
+    }
+  }
+  const { least, below } = outcome
+  const above = cases.slice(cases.indexOf(least) + 1)
+  const others = below.map((one) => belowPhrase(one, { least, promises }))
+  const head = `${casePhrase(least.settings)} ${keepsWhat(least.settings, promises)}`
+  return {
+    headline: sentence([head, ...others].join("; ")),
+    reasons: [
+      ...spareReasons(least, promises),
+      ...above.map((next) =>
+        nextReason(model, { best: least, next, metric: promises[0]?.metric, miss: pairMiss(model, cases) }),
+      ),
+      ...costReasons(model, least, below),
+    ],
+  }
+}
+
+/** `5 break reservations.wait_p95 by 2m 6s (1m 12s to 4m 3s)`. */
+function belowPhrase(
+  one: CaseResult,
+  { least, promises }: { readonly least: CaseResult; readonly promises: readonly FleetPromise[] },
+): string {
+  // With two counts only the one that differs is named.
+  const differing = one.settings.filter(([, value], at) => value !== least.settings[at]?.[1])
+  const name = least.settings.length === 1 ? String(differing[0]?.[1]) : casePhrase(differing)
+  const worst = one.promises
+    .filter(({ promise, isKept }) => !isKept && promises.includes(promise))
+    .toSorted((a, b) => Number(b.isCertain) - Number(a.isCertain))[0]
+  if (worst === undefined || !worst.isCertain) {
+    const unsure =
+      worst ?? one.promises.find(({ isCertain, promise }) => !isCertain && promises.includes(promise))
+    const found = unsure === undefined ? "" : `: ${unsure.promise.metric} is ${estimateOnly(unsure)}`
+    return `${name} may be enough${found}`
+  }
+  return `${name} ${verb(differing, "break")} ${worst.promise.metric} by ${brokenByText(worst)}`
+}
+
+function estimateOnly({ promise, estimate }: KeptPromise): string {
+  return figureText(promise.metric, estimate)
+}
+
+/* A sweep. */
+
+function sweepAnswer(result: FleetResult): Answer {
+  const { model, cases } = result
+  const { best, shown } = recommendedOf(result)
+  if (best === null) {
+    const nearest =
+      shown === null ? "" : `; ${casePhrase(shown.settings)} ${verb(shown.settings, "come")} nearest`
+    return {
+      headline: sentence(`no case keeps ${allOf(model.promises)}${nearest}`),
+      reasons: shown === null ? [] : [...brokenReasons(shown, model.promises), ...fullReasons(model, shown)],
+    }
+  }
+  const isOneSetting = cases.every(({ settings }) => settings.length === 1)
+  const others = isOneSetting ? otherCases(best, cases) : []
+  const cheaper = cheaperOf(model, best, cases)
+  return {
+    headline: sentence([bestPhrase(result, { best, isOneSetting, cheaper }), ...others].join("; ")),
+    reasons: [
+      ...spareReasons(best, model.promises),
+      ...oneMoreReasons(result, best),
+      ...costReasons(model, best, []),
+      ...(cheaper === null ? [] : [cheaperReason(model, cheaper, isOneSetting)]),
+    ],
+  }
+}
+
+interface BestCase {
+  readonly best: CaseResult
+  readonly isOneSetting: boolean
+  readonly cheaper: Cheaper | null
+}
+
+/** `2 stalls and 4 cooks surely keep every promise, at the least cost of those; 2 stalls and 3 cooks may keep them too`. */
+function bestPhrase({ model }: FleetResult, { best, isOneSetting, cheaper }: BestCase): string {
+  const who = casePhrase(best.settings)
+  const keep = keepsWhat(best.settings, model.promises)
+  if (cheaper !== null && !isOneSetting) {
+    const them = model.promises.length === 1 ? "it" : "them"
+    const less = moneyText(model, cheaper.saves)
+    return `${who} surely ${keep}, at the least cost of those; ${casePhrase(cheaper.one.settings)} may keep ${them} too, for ${less} less`
+  }
+  const cost = model.costs === null || isOneSetting ? "" : " at the least cost"
+  const unsure = best.promises.filter(({ isCertain }) => !isCertain)
+  if (unsure.length === 0) return `${who} ${keep}${cost}`
+  return unsure.every(({ estimate }) => hasInterval(estimate))
+    ? `${who} ${keep} on average${cost}, though an interval holds its limit`
+    : `${who} ${keep}${cost}, but one replication has no interval`
+}
+
+/** How many replications would say whether the cheaper case keeps the promises too. */
+function cheaperReason(model: FleetModel, { one, saves }: Cheaper, isOneSetting: boolean): string {
+  const who = casePhrase(one.settings)
+  const less = isOneSetting ? `${who} ${verb(one.settings, "cost")} ${moneyText(model, saves)} less; ` : ""
+  const whether = `whether ${who} ${keepsWhat(one.settings, model.promises)}`
+  return sentence(`${less}${settlingPhrase(one)} ${whether}`)
+}
+
+/** `about 40 replications would say`; without a number where an interval has no upper bound yet. */
+function settlingPhrase({ promises, replications: { length: made } }: CaseResult): string {
+  const wanted = promises
+    .filter(({ isCertain }) => !isCertain)
+    .map((kept) => replicationsToSettle(kept, made))
+    .filter((count) => count !== null)
+  if (wanted.length === 0) return "more replications may say"
+  const most = Math.max(...wanted)
+  return most > FLEET_REPLICATIONS_MAX
+    ? `it is so near to a limit that ${FLEET_REPLICATIONS_MAX} replications would not say`
+    : `about ${most} replications would say`
+}
+
+/** What the next higher count of a sweep over one count changes, in whatever order the file has them. */
+function oneMoreReasons({ model, cases }: FleetResult, best: CaseResult): readonly string[] {
+  const [only, ...others] = best.settings
+  if (only === undefined || others.length > 0 || countNamed(only[0]) === null) return []
+  const countOf = ({ settings }: CaseResult): number => Number(settings[0]?.[1])
+  const [next] = cases
+    .filter((one) => countOf(one) > Number(only[1]))
+    .toSorted((one, other) => countOf(one) - countOf(other))
+  if (next === undefined) return []
+  const miss = pairMiss(model, cases)
+  return [nextReason(model, { best, next, metric: model.promises[0]?.metric, miss })]
+}
+
+/** Cases of one count by the count, others as the file has them. */
+function inOrder(cases: readonly CaseResult[]): readonly CaseResult[] {
+  const valueOf = ({ settings }: CaseResult): number => Number(settings[0]?.[1])
+  if (cases.some((one) => Number.isNaN(valueOf(one)))) return cases
+  return cases.toSorted((one, other) => valueOf(one) - valueOf(other))
+}
+
+/** `4 may not, 3 do not`: the cases that do not keep the promises, in the order of the sweep backwards. */
+function otherCases(best: CaseResult, cases: readonly CaseResult[]): readonly string[] {
+  const phrases = inOrder(cases)
+    .filter((one) => one !== best)
+    .toReversed()
+    .flatMap(({ settings, promises }) => {
+      const standing = standingOf(promises)
+      const value = String(settings[0]?.[1])
+      if (standing === "kept") return []
+      if (standing !== "broken") return [`${value} may not`]
+      return [`${value} ${verb(settings, "do") === "do" ? "do" : "does"} not`]
+    })
+  return phrases.length === 0 ? [] : [phrases.join(", ")]
+}
+
+/* One case. */
+
+function singleAnswer({ model, cases }: FleetResult): Answer {
+  const [one] = cases
+  if (one === undefined) return { headline: "Nothing was run.", reasons: [] }
+  const broken = one.promises.filter(({ isKept }) => !isKept)
+  const [tightest] = one.promises.toSorted((a, b) => relativeMargin(a) - relativeMargin(b))
+  if (broken.length === 0 && tightest !== undefined) {
+    const head =
+      one.promises.length === 1
+        ? marginPhrase(tightest)
+        : `every promise is kept; the tightest: ${marginPhrase(tightest)}`
+    return {
+      headline: sentence(`${head}${doubtText(tightest, "but")}`),
+      reasons: [
+        ...spareReasons(one, model.promises).filter((_, at) => one.promises[at] !== tightest),
+        ...costReasons(model, one, []),
+      ],
+    }
+  }
+  const [first] = broken.toSorted((a, b) => relativeMargin(a) - relativeMargin(b))
+  return {
+    headline: sentence(first === undefined ? "" : `${marginPhrase(first)}${doubtText(first, "though")}`),
+    reasons: [
+      ...brokenReasons(
+        one,
+        broken.filter((other) => other !== first).map(({ promise }) => promise),
+      ),
+      ...fullReasons(model, one),
+      ...costReasons(model, one, []),
+    ],
+  }
+}
+
+/** Why it is not sure that a promise is kept or broken; empty when it is sure, and when there is no figure. */
+function doubtText({ estimate, isCertain }: KeptPromise, word: "but" | "though"): string {
+  if (isCertain || estimate.value === null) return ""
+  return hasInterval(estimate)
+    ? `, ${word} its interval holds the limit`
+    : `, ${word} one replication has no interval`
+}
+
+function hasInterval({ low, high }: KeptPromise["estimate"]): boolean {
+  return low !== null || high !== null
+}
+
+function relativeMargin(one: KeptPromise): number {
+  const margin = marginOf(one)
+  return margin === null
+    ? Number.NEGATIVE_INFINITY
+    : margin / (one.promise.limit === 0 ? 1 : one.promise.limit)
+}
+
+/** `reservations.wait_p90 is 4m 21s, 1m 39s under its limit of 6m`. */
+function marginPhrase(one: KeptPromise): string {
+  const { promise, estimate } = one
+  const unit = unitOf(promise.metric)
+  const margin = marginOf(one)
+  if (margin === null || estimate.value === null) {
+    if ((estimate.waits ?? 0) === 0) {
+      const what = estimate.waits === null ? "was not measured" : "has nothing to measure"
+      return `${promise.metric} ${what}, so nothing says that it keeps its limit of ${showFigure(promise.limit, unit)}`
+    }
+    const few = `only ${estimate.waits} ${nounOf(promise.metric, estimate.waits ?? 0)}, too few`
+    return `${promise.metric} has ${few} to keep its limit of ${showFigure(promise.limit, unit)}`
+  }
+  const isUnder = estimate.value < promise.limit
+  const side = estimate.value === promise.limit ? "just" : isUnder ? "under" : "over"
+  return `${promise.metric} is ${showFigure(estimate.value, unit)}, ${showChange(Math.abs(margin), unit)} ${side} its limit of ${showFigure(promise.limit, unit)}`
+}
+
+/* What is full first. */
+
+function fullAnswer(model: FleetModel, cases: readonly CaseResult[]): Answer {
+  for (const one of cases) {
+    const [first, ...rest] = fullFirst(model, one)
+    if (first === undefined) continue
+    const inCase = cases.length === 1 ? "" : `, with ${casePhrase(one.settings)}`
+    return {
+      headline: sentence(`what is full first: ${usePhrase(first, one.settings)}${inCase}`),
+      reasons:
+        rest.length === 0
+          ? ["No other resource is used to 95 % in any quarter of an hour."]
+          : [
+              sentence(
+                `then ${rest.slice(0, THEN_SHOWN_MAX).map(thenPhrase).join(", then ")}${moreFull(rest.length)}`,
+              ),
+            ],
+    }
+  }
+  const last = cases.at(-1)
+  const most = last === undefined ? null : mostUsed(model, last)
+  const says =
+    most === null
+      ? "no resource is used"
+      : `nothing is full: the most used are ${useName(most)}, ${showFigure(most.share, "share")} at ${most.at}`
+  return { headline: sentence(says), reasons: [] }
+}
+
+/** Resources of sites that are full after the first one; the table has all of them. */
+const THEN_SHOWN_MAX = 5
+
+function moreFull(full: number): string {
+  return full > THEN_SHOWN_MAX ? `, and ${full - THEN_SHOWN_MAX} more` : ""
+}
+
+/** `runners at north, at 13:45, at 2.1 times the demand there at the start`. */
+function usePhrase(use: Use, settings: FleetCase): string {
+  const { at, site, timesDemand } = use
+  const what = `${useName(use)}, at ${at}`
+  const swept = settings.find(([setting]) => setting === "demand")?.[1]
+  if (swept !== undefined || timesDemand === null || timesDemand <= 1.05) return what
+  const ofStart = site === null ? "of the start" : "there at the start"
+  return `${what}, at ${Math.round(timesDemand * 10) / 10} times the demand ${ofStart}`
+}
+
+/* Reasons. */
+
+function spareReasons(one: CaseResult, promises: readonly FleetPromise[]): readonly string[] {
+  const with_ = one.settings.length === 0 ? "" : ` with ${casePhrase(one.settings)}`
+  return one.promises
+    .filter(({ promise }) => promises.includes(promise))
+    .map((kept) => {
+      const unit = unitOf(kept.promise.metric)
+      const margin = marginOf(kept)
+      const spare =
+        margin === null
+          ? ""
+          : `, so ${showChange(Math.abs(margin), unit)} ${margin < 0 ? "are missing" : "are to spare"}`
+      const { metric } = kept.promise
+      return `Promised: ${promiseWords(kept.promise)}. ${metric} is ${figureText(metric, kept.estimate)}${with_}${spare}.`
+    })
+}
+
+function brokenReasons(one: CaseResult, promises: readonly FleetPromise[]): readonly string[] {
+  return one.promises
+    .filter((kept) => !kept.isKept && promises.includes(kept.promise))
+    .map((kept) => {
+      const with_ = one.settings.length === 0 ? "" : `with ${casePhrase(one.settings)} `
+      return sentence(`${with_}${marginPhrase(kept)}`)
+    })
+}
+
+function fullReasons(model: FleetModel, one: CaseResult): readonly string[] {
+  const [first] = fullFirst(model, one)
+  if (first !== undefined) return [sentence(`what is full first: ${usePhrase(first, one.settings)}`)]
+  const most = mostUsed(model, one)
+  return most === null
+    ? []
+    : [
+        `Nothing is full: the most used are ${useName(most)}, ${showFigure(most.share, "share")} at ${most.at}.`,
+      ]
+}
+
+function costReasons(
+  { costs }: FleetModel,
+  one: CaseResult,
+  below: readonly CaseResult[],
+): readonly string[] {
+  const total = one.estimates.of("cost.total")
+  if (costs === null || total.value === null) return []
+  const money = (value: number): string => moneyText({ costs }, value)
+  const perOrder = one.estimates.of("cost.per_order").value
+  const each = perOrder === null ? "" : `, ${money(perOrder)} for each order that completes`
+  const others = below.map(
+    ({ settings, estimates }) => `${caseLabel(settings)}: ${money(estimates.of("cost.total").value ?? 0)}`,
+  )
+  return [
+    `The measured time costs ${money(total.value)}${each}${others.length === 0 ? "" : ` (${others.join("; ")})`}.`,
+  ]
+}
+
+function moneyText({ costs }: Pick<FleetModel, "costs">, value: number): string {
+  const currency = costs?.currency ?? ""
+  return `${showFigure(value, "money")}${currency === "" ? "" : ` ${currency}`}`
+}

@@ -1,0 +1,120 @@
+/** How vehicles of a model get from one place to another: straight, by a matrix of travel times, or along streets. */
+
+import { metresBetween } from "../../../areas/dispatch/geography.ts"
+import type { Place } from "../../../model/place.ts"
+import { HOUR_MS } from "../../../model/time.ts"
+import { atTimeOfDay } from "../language/spread.ts"
+import type { Hourly } from "../language/spread.ts"
+import { StreetGraph } from "./street-graph.ts"
+import type { StreetLine } from "./street-lines.ts"
+import { between, leftRadiusAtMs, partsAt, straightRoute } from "./route.ts"
+import type { Route } from "./route.ts"
+
+/** Plain JSON, because other threads and machines get it with their model. */
+export type Travel =
+  | { readonly is: "straight" }
+  | {
+      readonly is: "matrix"
+      /** Every position belongs to the nearest of these. */
+      readonly places: readonly (Place & { readonly as: string })[]
+      /** From the place of the row to the place of the column; milliseconds. */
+      readonly times: readonly (readonly Hourly<number>[])[]
+    }
+  | {
+      readonly is: "streets"
+      readonly file: string
+      readonly lines: readonly StreetLine[]
+      /** The first site with vehicles: streets that do not lead there and back are not used. */
+      readonly base: Place
+    }
+
+/** The vehicles of a model, as far as their speed counts. */
+export interface Driving {
+  readonly speed_kmh: Hourly<number>
+  readonly detour: number
+}
+
+/** A route that is left so far from its departure that the departure's geofence is behind. */
+export interface Leaving {
+  readonly first: Route
+  /** The other part, begun at this time of day. */
+  readonly rest: (msOfDay: number) => Route
+}
+
+export interface Routing {
+  readonly route: (from: Place, to: Place, msOfDay: number) => Route
+  /** The route in two parts. The two places are further apart than that. */
+  readonly leaving: (
+    ends: { readonly from: Place; readonly to: Place },
+    beyondM: number,
+    msOfDay: number,
+  ) => Leaving
+}
+
+export function routingOf(travel: Travel, driving: Driving): Routing {
+  switch (travel.is) {
+    case "straight":
+      return straightRouting(driving)
+    case "matrix":
+      return wholeRouting((from, to, msOfDay) => {
+        const [row, column] = [nearestOf(travel.places, from), nearestOf(travel.places, to)]
+        const time = travel.times[row]?.[column]
+        if (time === undefined) throw new Error(`no travel time of row ${row}, column ${column}`)
+        const metres = metresBetween(from, to) * driving.detour
+        return straightRoute({ from, to }, { ms: Math.round(atTimeOfDay(time, msOfDay)), metres })
+      })
+    case "streets": {
+      const graph = streetGraphOf(travel)
+      return wholeRouting((from, to, msOfDay) =>
+        graph.route(from, to, atTimeOfDay(driving.speed_kmh, msOfDay)),
+      )
+    }
+  }
+}
+
+const graphs = new WeakMap<object, StreetGraph>()
+
+/** The graph of a model's streets, which its replications share. */
+export function streetGraphOf(travel: Extract<Travel, { readonly is: "streets" }>): StreetGraph {
+  const known = graphs.get(travel.lines)
+  if (known !== undefined) return known
+  const graph = new StreetGraph(travel.lines, travel.base)
+  graphs.set(travel.lines, graph)
+  return graph
+}
+
+function straightRouting({ speed_kmh: speed, detour }: Driving): Routing {
+  const route: Routing["route"] = (from, to, msOfDay) => {
+    const metres = metresBetween(from, to) * detour
+    const ms = Math.round((metres / (atTimeOfDay(speed, msOfDay) * 1000)) * HOUR_MS)
+    return straightRoute({ from, to }, { ms, metres })
+  }
+  return {
+    route,
+    leaving: ({ from, to }, beyondM, msOfDay) => {
+      const gone = between(from, to, beyondM / metresBetween(from, to))
+      return { first: route(from, gone, msOfDay), rest: (laterMsOfDay) => route(gone, to, laterMsOfDay) }
+    },
+  }
+}
+
+/** Of routes whose parts are not found anew. */
+function wholeRouting(route: Routing["route"]): Routing {
+  return {
+    route,
+    leaving: ({ from, to }, beyondM, msOfDay) => {
+      const whole = route(from, to, msOfDay)
+      const [first, rest] = partsAt(whole, leftRadiusAtMs(whole, beyondM) ?? 0)
+      return { first, rest: () => rest }
+    },
+  }
+}
+
+function nearestOf(places: readonly Place[], to: Place): number {
+  let [best, least] = [0, Number.POSITIVE_INFINITY]
+  for (const [at, place] of places.entries()) {
+    const metres = metresBetween(place, to)
+    if (metres < least) [best, least] = [at, metres]
+  }
+  return best
+}

@@ -1,0 +1,213 @@
+/**
+ * The runners of one site, and which task an idle runner takes. The machine of a runner's shift says who is on duty, idle or on a
+ * break; the crew knows when shifts and breaks are.
+ */
+
+import { DAY_MS } from "../../../model/time.ts"
+import type { FleetSite } from "../language/model.ts"
+import type { FleetWorld } from "./fleet-world.ts"
+import { runnerShift } from "./machines/runner-shift.ts"
+import { WorldActor } from "./machines/world-actor.ts"
+import type { Counted } from "./tally.ts"
+
+export interface Runner {
+  readonly id: string
+  readonly shift: WorldActor<typeof runnerShift>
+  /** How long the next break lasts. */
+  breakMs: number
+}
+
+type Shift = FleetSite["runners"][number]
+
+/** A task that a runner may be given. */
+export interface CrewTask extends Counted {
+  readonly number: number
+  readonly stagingAtMs: number
+  readonly walkMs: number
+  /** Tasks with a higher number go first, whatever the policy. */
+  readonly priority: number
+  readonly begin: (runner: Runner) => void
+}
+
+interface WaitingTask {
+  readonly task: CrewTask
+  readonly sinceMs: number
+}
+
+/** A break that is due in these states replaces the one that is owed. */
+const BREAK_OWED: ReadonlySet<string> = new Set(["working.break_owed", "on_break.another_owed"])
+
+export class Crew {
+  readonly #world: FleetWorld
+  readonly #siteNumber: number
+  readonly #idle: Runner[] = []
+  /** Unbounded, because a planner must see how long the queue becomes. */
+  readonly #waiting: WaitingTask[] = []
+
+  constructor(world: FleetWorld, site: FleetSite, siteNumber: number) {
+    this.#world = world
+    this.#siteNumber = siteNumber
+    for (const [at, shift] of site.runners.entries()) {
+      for (let number = 1; number <= shift.count; number += 1) {
+        const id = `${site.as}/runner-${at + 1}.${number}`
+        const runner: Runner = { id, shift: new WorldActor(runnerShift), breakMs: 0 }
+        this.#keepShift(runner, shift)
+        this.#keepBreaks(runner, shift, number - 1)
+      }
+    }
+  }
+
+  /** Offers a task to the runners. Returns a function that withdraws it. */
+  offer(task: CrewTask): () => void {
+    const waiting = { task, sinceMs: this.#world.nowMs }
+    this.#waiting.push(waiting)
+    this.#change("queue", 1)
+    this.#assign()
+    return () => this.#drop(waiting)
+  }
+
+  /** The runner has no task any more. */
+  free(runner: Runner): void {
+    this.#change("busy", -1)
+    runner.shift.send("task.ended")
+    this.#goOn(runner)
+  }
+
+  trace({ id }: Runner, state: string): void {
+    const { tally, nowMs } = this.#world
+    tally.trace({ who: id, atMs: nowMs, state, place: null, to: null, untilMs: null })
+  }
+
+  #keepShift(runner: Runner, shift: Shift): void {
+    const startMsOfDay = this.#world.msOfDay
+    const isOn = startMsOfDay >= shift.from && startMsOfDay < shift.to
+    if (isOn) this.#begin(runner)
+    if (shift.from === 0 && shift.to === DAY_MS) return
+    this.#everyDay(shift.from, () => this.#begin(runner))
+    this.#everyDay(shift.to % DAY_MS, () => this.#end(runner))
+  }
+
+  /** The runners of a shift go one after another, at equal distances over the time for the break. */
+  #keepBreaks(runner: Runner, { count, breaks }: Shift, index: number): void {
+    const startMsOfDay = this.#world.msOfDay
+    for (const { from, to, lasts } of breaks) {
+      const spareMs = to - from - lasts
+      const beginsAt = from + (count === 1 ? 0 : Math.floor((spareMs * index) / (count - 1)))
+      const leftMs = beginsAt + lasts - startMsOfDay
+      if (startMsOfDay >= beginsAt && leftMs > 0) this.#goOnBreak(runner, leftMs)
+      this.#everyDay(beginsAt, () => this.#goOnBreak(runner, lasts))
+    }
+  }
+
+  /** At this local time of every day; shifts continue while orders arrive or are in flight. */
+  #everyDay(msOfDay: number, run: () => void): void {
+    const { clock, nowMs } = this.#world
+    this.#world.after(clock.next(msOfDay, nowMs) - nowMs, () => {
+      if (this.#world.isOver) return
+      run()
+      this.#everyDay(msOfDay, run)
+    })
+  }
+
+  #begin(runner: Runner): void {
+    const wasCounted = runner.shift.is("counted")
+    if (!runner.shift.send("shift.began") || !runner.shift.is("free")) return
+    if (!wasCounted) this.#countDuty(1)
+    this.#wait(runner)
+  }
+
+  #end(runner: Runner): void {
+    const { shift } = runner
+    const wasFree = shift.is("free")
+    shift.send("shift.ended")
+    if (wasFree) this.#stopWaiting(runner)
+    if (wasFree) this.#goOn(runner)
+  }
+
+  #goOnBreak(runner: Runner, ms: number): void {
+    const { shift } = runner
+    const wasFree = shift.is("free")
+    if (shift.send("break.due") || BREAK_OWED.has(shift.state)) runner.breakMs = ms
+    if (!wasFree) return
+    this.#stopWaiting(runner)
+    this.#goOn(runner)
+  }
+
+  /** What a runner does who was on duty until now, by the state of the shift. */
+  #goOn(runner: Runner): void {
+    if (runner.shift.is("free")) return this.#wait(runner)
+    this.#countDuty(-1)
+    if (runner.shift.state === "off_duty") return this.trace(runner, "off duty")
+    this.trace(runner, "on a break")
+    this.#world.after(runner.breakMs, () => {
+      runner.shift.send("break.ended")
+      if (runner.shift.state === "off_duty") return this.trace(runner, "off duty")
+      this.#countDuty(1)
+      this.#wait(runner)
+    })
+  }
+
+  #countDuty(change: 1 | -1): void {
+    this.#change("duty", change)
+  }
+
+  #change(what: "busy" | "duty" | "queue", by: 1 | -1): void {
+    const { tally, nowMs } = this.#world
+    tally.level("runners", what, this.#siteNumber).change(by, nowMs)
+  }
+
+  #wait(runner: Runner): void {
+    this.#idle.push(runner)
+    this.trace(runner, "idle")
+    this.#assign()
+  }
+
+  #stopWaiting(runner: Runner): void {
+    this.#idle.splice(this.#idle.indexOf(runner), 1)
+  }
+
+  #assign(): void {
+    const { tally, nowMs } = this.#world
+    while (this.#idle.length > 0 && this.#waiting.length > 0) {
+      const chosen = this.#next()
+      const runner = this.#idle.shift()
+      if (runner === undefined || chosen === undefined) return
+      runner.shift.send("task.taken")
+      this.#waiting.splice(this.#waiting.indexOf(chosen), 1)
+      this.#change("queue", -1)
+      this.#change("busy", 1)
+      const { isMeasured, demandNumber } = chosen.task
+      if (isMeasured) tally.observe("runners.wait", nowMs - chosen.sinceMs, demandNumber)
+      chosen.task.begin(runner)
+    }
+  }
+
+  /** The next task by its priority and then by the policy; of two equal ones, the one that was booked first. */
+  #next(): WaitingTask | undefined {
+    const { dispatch } = this.#world.model.policy
+    const rank = ({ task }: WaitingTask): number =>
+      dispatch === "earliest_staging"
+        ? task.stagingAtMs
+        : dispatch === "shortest_walk"
+          ? task.walkMs
+          : task.number
+    let best: WaitingTask | undefined
+    for (const one of this.#waiting) {
+      if (best === undefined || isBefore(one, best, rank)) best = one
+    }
+    return best
+  }
+
+  #drop(waiting: WaitingTask): void {
+    const at = this.#waiting.indexOf(waiting)
+    if (at === -1) return
+    this.#waiting.splice(at, 1)
+    this.#change("queue", -1)
+  }
+}
+
+function isBefore(one: WaitingTask, other: WaitingTask, rank: (waiting: WaitingTask) => number): boolean {
+  const [before, after] = [one.task, other.task]
+  const order = after.priority - before.priority || rank(one) - rank(other) || before.number - after.number
+  return order < 0
+}

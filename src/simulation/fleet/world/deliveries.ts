@@ -1,0 +1,395 @@
+/** Direct deliveries: requested by quote and create, and carried out by the vehicles of their site. */
+
+import { idOf, kindOf } from "../../../model/address.ts"
+import type { Place } from "../../../model/place.ts"
+import type { TurnResult } from "../../../engine/kernel/turn.ts"
+import { rootOf } from "../../../engine/services/actors.ts"
+import { DirectDelivery } from "../../../areas/direct-delivery/direct-delivery.ts"
+import { DeliveryOperations } from "../../../areas/direct-delivery/delivery-operations.ts"
+import { DELIVERY_STATUSES, rankOf } from "../../../model/delivery.ts"
+import type { DeliveryStatus, ReportedStatus } from "../../../model/delivery.ts"
+import { metresBetween } from "../../../areas/dispatch/geography.ts"
+import { deliveryStatus } from "../../../areas/direct-delivery/record.ts"
+import type { MemoryTable } from "../../../engine/memory/memory-store.ts"
+import type { DeliveryRow } from "../../../areas/direct-delivery/rows.ts"
+import { Vehicles } from "../../../areas/dispatch/vehicles.ts"
+import { callsOf } from "./calls.ts"
+import type { MoveOf } from "./calls.ts"
+import { Driver } from "./drivers.ts"
+import type { DriveStage, Run, SecondOrder } from "./drivers.ts"
+import { OPERATIONS, PARTNER, fleetIdOf, siteIdOf } from "./fleet-world.ts"
+import type { FleetWorld } from "./fleet-world.ts"
+import type { Curb } from "./curbs.ts"
+import type { Kitchens, MealOrder } from "./kitchens.ts"
+import { cancelLater } from "./orders.ts"
+import type { Order } from "./orders.ts"
+import { NOWHERE, placeIn } from "./places.ts"
+
+/** One delivery in flight. Times are instants. */
+interface Trip {
+  /** The id by which its row is found: the retailer's id, or the errand's own. */
+  readonly id: string
+  readonly order: Order
+  readonly run: Run
+  /** When the wait for a vehicle began. */
+  readonly sinceMs: number
+  readonly readyByMs: number
+  readonly promisedAtMs: number
+  readonly ended: (end: TripEnd) => void
+  hasSetOut: boolean
+  atStoreSinceMs: number | null
+  /** True for the second order of a trip, whose stay at the store is that of the first. */
+  isSecond: boolean
+  loadedAtMs: number | null
+  state: DeliveryStatus
+  stateSinceMs: number
+}
+
+export type TripEnd = "CANCELLED" | "COMPLETED"
+
+/** A delivery that vehicles carry, whether it was requested as a direct delivery or as an errand. */
+export type Carried = Pick<Trip, "ended" | "id" | "order" | "promisedAtMs" | "readyByMs" | "sinceMs"> & {
+  readonly run: Omit<Run, "demandNumber" | "isMeasured" | "setsOut">
+}
+
+/** A vehicle that the service had before the run began. */
+export interface PresentVehicle {
+  readonly id: string
+  readonly siteNumber: number
+  readonly place: Place
+  /** What it does with its active run; null without one. */
+  readonly stage: DriveStage | null
+  readonly activeId: string | null
+  readonly queuedIds: readonly string[]
+  /** How long it stays offline; null when it is online. */
+  readonly awayMs: number | null
+}
+
+/** A delivery that was under way before the run began. */
+export interface PresentTrip {
+  readonly deliveryId: string
+  readonly status: DeliveryStatus
+  readonly store: Place
+  readonly curb: Curb | null
+  readonly customer: Place
+  readonly createdMs: number
+  /** When its status last changed. */
+  readonly movedMs: number
+  readonly atStoreSinceMs: number | null
+  readonly readyByMs: number
+  readonly promisedAtMs: number
+  readonly meal: Pick<MealOrder, "dueMs" | "preparationMs">
+  readonly loadMs: number
+  readonly dropOffMs: number
+}
+
+/** What the states of orders are called in figures: `delivery.loaded`. */
+const STATE_NAMES = { delivery: stateNamesOf("delivery"), errand: stateNamesOf("errand") }
+
+function stateNamesOf(machine: string): Readonly<Record<DeliveryStatus, string>> {
+  return Object.fromEntries(
+    DELIVERY_STATUSES.map((status) => [status, `${machine}.${status.toLowerCase()}`]),
+  ) as Record<DeliveryStatus, string>
+}
+
+/** A vehicle, and the runs that it has by the service's data. */
+interface Driven {
+  readonly driver: Driver
+  activeId: string | null
+  queuedIds: readonly string[]
+}
+
+export class Deliveries {
+  readonly #world: FleetWorld
+  readonly #kitchens: Kitchens
+  readonly #calls: MoveOf<DirectDelivery["Type"]>
+  /** By the retailer's id. */
+  readonly #trips = new Map<string, Trip>()
+  readonly #drivers = new Map<string, Driven>()
+  readonly #supervisors: MoveOf<DeliveryOperations["Type"]>
+  readonly #rows: MemoryTable<DeliveryRow>
+  #asked = 0
+
+  constructor(world: FleetWorld, kitchens: Kitchens) {
+    this.#world = world
+    this.#kitchens = kitchens
+    this.#rows = world.service.host.store.table("deliveries")
+    this.#calls = callsOf(world, DirectDelivery)
+    this.#supervisors = callsOf(world, DeliveryOperations)
+    const vehicles = callsOf(world, Vehicles)
+    for (const [number, site] of world.model.sites.entries()) {
+      const present = world.vehicleIds.get(number) ?? []
+      for (const id of present) this.#drive(id, site.at, number)
+      for (let at = present.length + 1; at <= site.vehicles; at += 1) {
+        const id = `veh_${number}_${String(at).padStart(4, "0")}`
+        this.#drive(id, site.at, number)
+        vehicles.register([
+          {
+            vehicleId: id,
+            fleetId: fleetIdOf(number),
+            environment: OPERATIONS.environment,
+            label: id,
+            isSynthetic: true,
+            isOnline: true,
+          },
+        ])
+      }
+    }
+    world.service.host.onTurn((result) => this.#notice(result))
+  }
+
+  /** A customer requests a delivery. All its random values are drawn here, whatever happens to it later. */
+  ask(order: Order): void {
+    const world = this.#world
+    const { chance, model } = world
+    const { source, siteNumber, storeNumber, demand } = order
+    const readyByMs = world.nowMs + Math.max(1, chance.duration(demand.ready_in, `${source}/ready-in`))
+    const customer = placeIn(world, siteNumber, `${source}/place`)
+    const loadMs = chance.duration(model.vehicle.load, `${source}/load`)
+    const dropOffMs = chance.duration(model.vehicle.drop_off, `${source}/drop-off`)
+    this.#asked += 1
+    const externalId = `order-${this.#asked}`
+    const siteId = siteIdOf(siteNumber)
+    const request = {
+      external_delivery_id: externalId,
+      customer: { phone: "+15125550100" },
+      delivery_address: { street: "1 Fleet Way", city: "Austin", state: "TX", zip: "78701" },
+      delivery_location: customer,
+      ready_by: readyByMs,
+      order_items: [{ name: "Lunch", quantity: 1 }],
+    }
+    const meal = this.#kitchens.order({
+      siteNumber,
+      storeNumber,
+      dueMs: readyByMs,
+      source,
+      isMeasured: order.isMeasured,
+      demandNumber: order.demandNumber,
+    })
+    const store = model.sites[siteNumber]?.at ?? NOWHERE
+    this.#calls.quote([PARTNER, siteId, request], (quoted) => {
+      if ("refusal" in quoted) return order.decline(quoted.refusal)
+      const { available, unavailable_reason: reason, delivery_eta: eta } = quoted.answer
+      if (!available) return order.decline(reason ?? "unavailable")
+      const carried: Carried = {
+        id: externalId,
+        order,
+        run: { store, curb: world.curbs[siteNumber] ?? null, customer, meal, loadMs, dropOffMs, fails: null },
+        sinceMs: world.nowMs,
+        readyByMs,
+        promisedAtMs: eta === null ? Number.POSITIVE_INFINITY : Date.parse(eta),
+        ended: (end) => {
+          if (end === "COMPLETED") order.close("completed", null)
+          else order.close("canceled", "by customer")
+        },
+      }
+      this.#begin(carried)
+      this.#calls.create([PARTNER, siteId, { external_delivery_id: externalId }], (created) => {
+        if ("refusal" in created) {
+          this.#trips.delete(externalId)
+          return order.decline(created.refusal)
+        }
+        order.open()
+        this.#changeQueue(order, 1)
+        this.#cancelLater(order, siteId, externalId)
+      })
+    })
+  }
+
+  #drive(id: string, home: Place, siteNumber: number): void {
+    const secondOf = (run: Run): SecondOrder | null => this.#secondOf(id, run)
+    const driver = new Driver(this.#world, { id, siteNumber, home, secondOf })
+    this.#drivers.set(id, { driver, activeId: null, queuedIds: [] })
+  }
+
+  /** Goes on with a delivery that was under way before the run. Its vehicle is adopted after it. */
+  adopt(
+    order: Order,
+    present: PresentTrip,
+    { ended, fails }: Pick<Trip, "ended"> & Pick<Run, "fails">,
+  ): void {
+    const { store, curb, customer, loadMs, dropOffMs, status, atStoreSinceMs } = present
+    const { siteNumber, storeNumber, source } = order
+    const meal = this.#kitchens.order({
+      ...present.meal,
+      siteNumber,
+      storeNumber,
+      source,
+      isMeasured: false,
+      demandNumber: order.demandNumber,
+    })
+    const trip = this.#begin({
+      id: present.deliveryId,
+      order,
+      run: { store, curb, customer, meal, loadMs, dropOffMs, fails },
+      sinceMs: present.createdMs,
+      readyByMs: present.readyByMs,
+      promisedAtMs: present.promisedAtMs,
+      ended,
+    })
+    trip.state = status
+    trip.stateSinceMs = present.movedMs
+    trip.atStoreSinceMs = atStoreSinceMs
+    if (rankOf(status) >= rankOf("LOADED")) trip.loadedAtMs = present.movedMs
+    this.#changeQueue(order, 1)
+  }
+
+  /** Goes on with a vehicle of the present, after its deliveries. */
+  adoptVehicle({ id, place, stage, activeId, queuedIds, awayMs }: PresentVehicle): void {
+    const known = this.#drivers.get(id)
+    if (known === undefined) return
+    known.activeId = activeId
+    known.queuedIds = queuedIds
+    const trip = activeId === null ? undefined : this.#tripOf(activeId)
+    if (trip === undefined || stage === null) return known.driver.adopt({ place, doing: null, awayMs })
+    // How long it waited for its vehicle was over before the run.
+    trip.hasSetOut = true
+    this.#changeQueue(trip.order, -1)
+    known.driver.adopt({ place, doing: { run: trip.run, stage }, awayMs })
+  }
+
+  /** A booked errand, whose delivery is about to start. */
+  carry(carried: Carried): void {
+    this.#begin(carried)
+    this.#changeQueue(carried.order, 1)
+  }
+
+  /** Orders that wait for a vehicle of their site. */
+  #changeQueue({ siteNumber }: Order, by: 1 | -1): void {
+    const { tally, nowMs } = this.#world
+    tally.level("vehicles", "queue", siteNumber).change(by, nowMs)
+  }
+
+  #begin(carried: Carried): Trip {
+    const trip: Trip = {
+      ...carried,
+      run: {
+        ...carried.run,
+        isMeasured: carried.order.isMeasured,
+        demandNumber: carried.order.demandNumber,
+        setsOut: () => this.#setOut(trip),
+      },
+      hasSetOut: false,
+      atStoreSinceMs: null,
+      isSecond: false,
+      loadedAtMs: null,
+      state: "SCHEDULED",
+      stateSinceMs: this.#world.nowMs,
+    }
+    this.#trips.set(carried.id, trip)
+    return trip
+  }
+
+  #cancelLater(order: Order, siteId: string, externalId: string): void {
+    const request = { status: "CANCELLED", cancellation_reason: "the customer canceled" } as const
+    cancelLater(this.#world, order, (refused) =>
+      this.#calls.cancel([PARTNER, siteId, externalId, request], (outcome) => {
+        if ("refusal" in outcome) refused()
+      }),
+    )
+  }
+
+  #setOut(trip: Trip): void {
+    if (trip.hasSetOut) return
+    trip.hasSetOut = true
+    const { nowMs, tally } = this.#world
+    const { isMeasured, demandNumber } = trip.order
+    this.#changeQueue(trip.order, -1)
+    if (isMeasured) tally.observe("vehicles.wait", nowMs - trip.sinceMs, demandNumber)
+  }
+
+  #notice(result: TurnResult): void {
+    if (result.outcome.type === "refused") return
+    const kind = kindOf(result.group.address)
+    if (kind === "delivery") this.#noticeDelivery(result)
+    else if (kind === "vehicle") this.#noticeVehicle(result)
+  }
+
+  #noticeVehicle({ group }: TurnResult): void {
+    const known = this.#drivers.get(idOf(group.address))
+    const { activeId, queuedIds } = rootOf("vehicle", group).context
+    if (known === undefined) return
+    known.queuedIds = queuedIds
+    if (known.activeId === activeId) return
+    known.activeId = activeId
+    // Runs after the turn that is being announced, with the state at that time.
+    this.#world.after(0, () => {
+      if (known.activeId !== activeId) return
+      known.driver.take(activeId === null ? null : (this.#tripOf(activeId)?.run ?? null))
+    })
+  }
+
+  /** The first order in a vehicle's queue, if it comes from the same store and goes to a near door. */
+  #secondOf(vehicleId: string, run: Run): SecondOrder | null {
+    const { batching } = this.#world.model.vehicle
+    const deliveryId = this.#drivers.get(vehicleId)?.queuedIds[0]
+    const trip = deliveryId === undefined ? undefined : this.#tripOf(deliveryId)
+    if (batching === null || deliveryId === undefined || trip === undefined) return null
+    const isSameStore = trip.order.product === "delivery" && metresBetween(trip.run.store, run.store) === 0
+    const isNear = metresBetween(trip.run.customer, run.customer) <= batching.within_km * 1000
+    if (!isSameStore || !isNear) return null
+    const report = (status: ReportedStatus): void =>
+      this.#supervisors.supervise([OPERATIONS, deliveryId, { status }])
+    return {
+      run: trip.run,
+      isOpen: () =>
+        this.#trips.get(trip.id) === trip && this.#drivers.get(vehicleId)?.queuedIds[0] === deliveryId,
+      reportLoaded: () => {
+        trip.isSecond = true
+        report("LOADED")
+      },
+      reportLeft: () => report("EN_ROUTE_TO_CUSTOMER"),
+    }
+  }
+
+  #tripOf(deliveryId: string): Trip | undefined {
+    const row = this.#rows.get(deliveryId)
+    return row === null ? undefined : this.#trips.get(row.externalDeliveryId)
+  }
+
+  #noticeDelivery({ group, emissions }: TurnResult): void {
+    const { address, actors } = group
+    const status = deliveryStatus(actors, address)
+    const trip = this.#tripOf(idOf(address))
+    if (trip === undefined) return
+    // One turn may pass through several statuses.
+    for (const emission of emissions) this.#enter(trip, deliveryStatus(emission.actors, address))
+    this.#enter(trip, status)
+    if (status !== "COMPLETED" && status !== "CANCELLED") return
+    this.#trips.delete(trip.id)
+    this.#end(trip, status)
+  }
+
+  #enter(trip: Trip, state: DeliveryStatus): void {
+    if (trip.state === state) return
+    const { nowMs, tally } = this.#world
+    const { isMeasured, askedAtMs, product, demandNumber } = trip.order
+    const group = product === "courier" ? "errands" : "deliveries"
+    const machine = product === "courier" ? "errand" : "delivery"
+    if (isMeasured) tally.observeState(STATE_NAMES[machine][trip.state], nowMs - trip.stateSinceMs)
+    trip.state = state
+    trip.stateSinceMs = nowMs
+    if (state === "ARRIVED_AT_STORE") trip.atStoreSinceMs = nowMs
+    if (state === "LOADED") {
+      trip.loadedAtMs = nowMs
+      if (!isMeasured) return
+      const waitMs = Math.max(0, nowMs - trip.readyByMs)
+      tally.observe("wait", waitMs, demandNumber)
+      tally.observe(`${group}.wait`, waitMs, demandNumber)
+      if (trip.atStoreSinceMs !== null && !trip.isSecond)
+        tally.observe(`${group}.stay`, nowMs - trip.atStoreSinceMs, demandNumber)
+    }
+    if (state === "COMPLETED" && isMeasured) {
+      tally.observe(`${group}.total`, nowMs - askedAtMs, demandNumber)
+      if (nowMs > trip.promisedAtMs) tally.countLate(product, trip.promisedAtMs, demandNumber)
+    }
+  }
+
+  #end(trip: Trip, status: TripEnd): void {
+    if (!trip.hasSetOut) {
+      trip.hasSetOut = true
+      this.#changeQueue(trip.order, -1)
+    }
+    trip.ended(status)
+  }
+}

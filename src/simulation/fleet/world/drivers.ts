@@ -1,0 +1,402 @@
+/**
+ * Drivers of synthetic vehicles: their positions and their reports. A fix is sent when a vehicle crosses a fence, not
+ * every two seconds: a fix is no turn, and these vehicles are not shown on a map.
+ *
+ * Differs from the street: without a matrix or streets the distance is the straight line times a detour factor; traffic is
+ * a speed by the hour, and a vehicle that breaks down is repaired where it stands.
+ */
+
+import { APPROACH_M } from "../../../model/limits.ts"
+import { SECOND_MS } from "../../../model/time.ts"
+import type { Place } from "../../../model/place.ts"
+import { metresBetween } from "../../../areas/dispatch/geography.ts"
+import { Vehicles } from "../../../areas/dispatch/vehicles.ts"
+import { endOf, placeAt } from "../travel/route.ts"
+import type { Route } from "../travel/route.ts"
+import { callsOf } from "./calls.ts"
+import type { Curb, Leave } from "./curbs.ts"
+import type { MoveOf } from "./calls.ts"
+import { OPERATIONS } from "./fleet-world.ts"
+import type { FleetWorld } from "./fleet-world.ts"
+import type { Meal } from "./kitchens.ts"
+import type { Counted } from "./tally.ts"
+
+/** A run of a vehicle. */
+export interface Run extends Counted {
+  readonly store: Place
+  readonly customer: Place
+  readonly meal: Meal
+  /** Where it stops to load; null at a store without a curb of its own. */
+  readonly curb: Curb | null
+  readonly loadMs: number
+  readonly dropOffMs: number
+  readonly setsOut: () => void
+  /** Called instead of the end of the drop-off when no customer comes to the door. */
+  readonly fails: (() => void) | null
+}
+
+/** An order that a vehicle may take on the same trip, because its run is queued there and its door is near. */
+export interface SecondOrder {
+  readonly run: Run
+  /** False once it has ended, or another vehicle has it. */
+  readonly isOpen: () => boolean
+  /** The store's people say that it is on board: by the vehicle's own reports its run has not begun. */
+  readonly reportLoaded: () => void
+  readonly reportLeft: () => void
+}
+
+/** Where a vehicle is in its run; `loaded`: still at the store. */
+export type DriveStage = "at_customer" | "at_store" | "loaded" | "to_customer" | "to_store"
+
+/** What a vehicle did before the run of the world. */
+export interface PresentDrive {
+  readonly place: Place
+  /** Null without an active run. */
+  readonly doing: { readonly run: Run; readonly stage: DriveStage } | null
+  /** How long it stays offline; null when it is online. */
+  readonly awayMs: number | null
+}
+
+export interface DriverOptions {
+  readonly id: string
+  readonly siteNumber: number
+  readonly home: Place
+  /** The order to take along with a run that is on board; null for none. */
+  readonly secondOf: (run: Run) => SecondOrder | null
+}
+
+/** Time between the two fixes that show that a vehicle moves. On a shorter route only the arrival is reported. */
+const BETWEEN_FIXES_MS = 20 * SECOND_MS
+/** A vehicle has left the store beyond this many metres. */
+const GONE_M = 150
+
+export class Driver {
+  readonly id: string
+  readonly #world: FleetWorld
+  readonly #siteNumber: number
+  readonly #home: Place
+  readonly #secondOf: DriverOptions["secondOf"]
+  readonly #vehicles: MoveOf<Vehicles["Type"]>
+  #place: Place
+  #lastFixMs = 0
+  /** Identifies the current run or way back; steps of an earlier one are dropped. */
+  #token = 0
+  #isBusy = false
+  #sinceChargeM = 0
+  #toBreakdownMs: number
+  #awayUntilMs = 0
+  /** Set while it has a stall, or waits for one. */
+  #leaveCurb: Leave | null = null
+  /** On board beside the active run's order. */
+  #second: SecondOrder | null = null
+  #leg: { readonly route: Route; readonly startMs: number } | null = null
+
+  constructor(world: FleetWorld, { id, siteNumber, home, secondOf }: DriverOptions) {
+    this.id = id
+    this.#siteNumber = siteNumber
+    this.#secondOf = secondOf
+    this.#world = world
+    this.#home = home
+    this.#place = home
+    this.#vehicles = callsOf(world, Vehicles)
+    this.#toBreakdownMs = this.#nextBreakdownMs()
+    world.tally.level("vehicles", "duty", siteNumber).change(1, world.nowMs)
+    this.#trace("idle")
+  }
+
+  /** Goes on from a place with what the vehicle did before the run of the world. */
+  adopt({ place, doing, awayMs }: PresentDrive): void {
+    this.#place = place
+    this.#token += 1
+    const token = this.#token
+    if (doing !== null) this.#setBusy(true)
+    if (awayMs === null) return this.#goOn(doing)
+    this.#trace("broken down")
+    this.#away(awayMs, () => {
+      if (this.#token === token) this.#goOn(doing)
+    })
+  }
+
+  #goOn(doing: PresentDrive["doing"]): void {
+    if (doing === null) return this.#trace("idle")
+    const { run, stage } = doing
+    switch (stage) {
+      case "to_store":
+        return this.#driveTo(run.store, "to the store", { isReported: true }, () => this.#atStore(run))
+      case "at_store":
+        return this.#atStore(run)
+      case "loaded":
+        return this.#toCustomer(run)
+      case "to_customer":
+        return this.#driveTo(run.customer, "to the customer", { isReported: false }, this.#atDoor(run))
+      case "at_customer":
+        return this.#atDoor(run)()
+    }
+  }
+
+  /** The active run by the service's data; null without one. */
+  take(run: Run | null): void {
+    this.#token += 1
+    this.#leave()
+    if (run === null) {
+      this.#finish()
+      return
+    }
+    this.#setBusy(true)
+    const isOnBoard = this.#second?.run === run
+    this.#second = null
+    const setOut = (): void => {
+      run.setsOut()
+      if (isOnBoard)
+        return this.#driveTo(run.customer, "to the customer", { isReported: false }, this.#atDoor(run))
+      this.#driveTo(run.store, "to the store", { isReported: true }, () => this.#atStore(run))
+    }
+    // It may have got a run just before it went to charge, or broke down on its way back.
+    if (this.#world.nowMs < this.#awayUntilMs) this.#after(this.#awayUntilMs - this.#world.nowMs, setOut)
+    else setOut()
+  }
+
+  /** Its arrival is reported where it first stops, even if that is the line for a stall. */
+  #atStore(run: Run): void {
+    this.#report()
+    this.#trace("at the store")
+    if (run.curb === null) this.#load(run)
+    else this.#leaveCurb = run.curb.stop(() => this.#load(run), run)
+  }
+
+  #load(run: Run): void {
+    const token = this.#token
+    run.meal.whenReady(() => {
+      if (this.#token !== token) return
+      this.#trace("loading")
+      this.#after(run.loadMs, () => {
+        this.#report("loaded")
+        this.#loadSecond(run, () => {
+          this.#leave()
+          this.#toCustomer(run)
+        })
+      })
+    })
+  }
+
+  /** Loads a second order that is ready in time, and goes on with or without it. */
+  #loadSecond(run: Run, then: () => void): void {
+    const { batching } = this.#world.model.vehicle
+    const second = batching === null ? null : this.#secondOf(run)
+    if (batching === null || second === null) return then()
+    const token = this.#token
+    let isDecided = false
+    second.run.meal.whenReady(() => {
+      if (isDecided || this.#token !== token || !second.isOpen()) return
+      isDecided = true
+      this.#after(second.run.loadMs, () => {
+        if (second.isOpen()) {
+          second.run.setsOut()
+          second.reportLoaded()
+          this.#second = second
+          this.#world.tally.count("vehicles.batched")
+        }
+        then()
+      })
+    })
+    if (isDecided) return
+    this.#trace("waits for a second order")
+    this.#after(batching.waits, () => {
+      if (isDecided) return
+      isDecided = true
+      then()
+    })
+  }
+
+  #leave(): void {
+    const leave = this.#leaveCurb
+    this.#leaveCurb = null
+    leave?.()
+  }
+
+  #toCustomer(run: Run): void {
+    const isFar = metresBetween(run.store, run.customer) > 2 * GONE_M
+    const arrive = this.#atDoor(run)
+    if (!isFar) return this.#driveTo(run.customer, "to the customer", { isReported: false }, arrive)
+    const { routing, msOfDay } = this.#world
+    const ends = { from: run.store, to: run.customer }
+    const { first, rest } = routing.leaving(ends, GONE_M, msOfDay)
+    this.#drive(first, "to the customer", { isReported: false }, () => {
+      this.#report()
+      if (this.#second?.isOpen() === true) this.#second.reportLeft()
+      this.#drive(rest(this.#world.msOfDay), "to the customer", { isReported: false }, arrive)
+    })
+  }
+
+  #atDoor(run: Run): () => void {
+    return () => {
+      this.#report()
+      this.#trace("at the customer")
+      this.#after(run.dropOffMs, () => (run.fails === null ? this.#report("unloaded") : run.fails()))
+    }
+  }
+
+  /** Without a run: it charges if it must, and goes home. */
+  #finish(): void {
+    const { charging, returns } = this.#world.model.vehicle
+    this.#setBusy(false)
+    this.#trace("idle")
+    if (charging !== null && this.#sinceChargeM >= charging.after_km * 1000) {
+      this.#sinceChargeM = 0
+      const ms = this.#world.chance.duration(charging.takes, `vehicle/${this.id}/charging`)
+      this.#trace("charging")
+      const token = this.#token
+      this.#away(ms, () => {
+        if (this.#token === token) this.#trace("idle")
+      })
+      return
+    }
+    if (!returns || metresBetween(this.#place, this.#home) < GONE_M) return
+    this.#driveTo(this.#home, "back", { isReported: false }, () => {
+      this.#report()
+      this.#trace("idle")
+    })
+  }
+
+  #driveTo(to: Place, state: string, options: { readonly isReported: boolean }, then: () => void): void {
+    const { routing, msOfDay } = this.#world
+    this.#drive(routing.route(this.#place, to, msOfDay), state, options, then)
+  }
+
+  #drive(
+    route: Route,
+    state: string,
+    { isReported }: { readonly isReported: boolean },
+    then: () => void,
+  ): void {
+    const world = this.#world
+    const { place: to, atMs: ms, metres } = endOf(route)
+    if (isReported) this.#reportMovement(route)
+    const token = this.#token
+    this.#leg = { route, startMs: world.nowMs }
+    this.#trace(state, route)
+    const arrive = (): void => {
+      if (this.#token !== token) return
+      this.#leg = null
+      this.#place = to
+      this.#sinceChargeM += metres
+      then()
+    }
+    if (this.#toBreakdownMs > ms) {
+      this.#toBreakdownMs -= ms
+      world.after(ms, arrive)
+      return
+    }
+    const beforeMs = this.#toBreakdownMs
+    this.#toBreakdownMs = this.#nextBreakdownMs()
+    world.after(beforeMs, () => {
+      if (this.#token === token) this.#breakDown(() => world.after(ms - beforeMs, arrive))
+    })
+  }
+
+  #breakDown(then: () => void): void {
+    const { breakdown } = this.#world.model.vehicle
+    if (breakdown === null) return then()
+    this.#world.tally.count("vehicles.broken_down")
+    this.#trace("broken down")
+    this.#away(this.#world.chance.duration(breakdown.repair, `vehicle/${this.id}/repair`), then)
+  }
+
+  /** Offline for this long; it keeps its runs. */
+  #away(ms: number, then: () => void): void {
+    this.#vehicles.goOffline([OPERATIONS, this.id])
+    this.#awayUntilMs = this.#world.nowMs + ms
+    this.#world.after(ms, () => {
+      this.#vehicles.goOnline([OPERATIONS, this.id])
+      then()
+    })
+  }
+
+  /** Stops at its current place, because something else came up on the way. */
+  #stop(): void {
+    const leg = this.#leg
+    if (leg === null) return
+    const { route, startMs } = leg
+    this.#place = placeAt(route, Math.min(endOf(route).atMs, this.#world.nowMs - startMs))
+    this.#leg = null
+  }
+
+  /** Sends two fixes at once, the second a little further along: that is how the service detects an approach. */
+  #reportMovement(route: Route): void {
+    const approachReportMs = approachMs(route)
+    if (approachReportMs === null) return
+    const token = this.#token
+    const firstFixMs = approachReportMs - BETWEEN_FIXES_MS
+    const firstFix = () => this.#fixAt(firstFixMs === 0 ? this.#place : placeAt(route, firstFixMs))
+    let start = firstFix()
+    if (firstFixMs > 0) this.#after(firstFixMs, () => (start = firstFix()))
+    const onTheWay = placeAt(route, approachReportMs)
+    this.#world.after(approachReportMs, () => {
+      if (this.#token !== token) return
+      this.#vehicles.report([OPERATIONS, this.id, [start, this.#fixAt(onTheWay)]])
+    })
+  }
+
+  #report(load: "loaded" | "unloaded" | null = null): void {
+    this.#vehicles.report([OPERATIONS, this.id, [{ ...this.#fixAt(this.#place), load }]])
+  }
+
+  /** The service keeps only one fix for an instant. */
+  #fixAt({ latitude, longitude }: Place) {
+    this.#lastFixMs = Math.max(this.#world.nowMs, this.#lastFixMs + 1)
+    return { latitude, longitude, recorded_at: this.#lastFixMs, load: null }
+  }
+
+  #after(ms: number, run: () => void): void {
+    const token = this.#token
+    this.#world.after(ms, () => {
+      if (this.#token === token) run()
+    })
+  }
+
+  #setBusy(isBusy: boolean): void {
+    this.#stop()
+    if (this.#isBusy === isBusy) return
+    this.#isBusy = isBusy
+    const { tally, nowMs } = this.#world
+    tally.level("vehicles", "busy", this.#siteNumber).change(isBusy ? 1 : -1, nowMs)
+  }
+
+  #nextBreakdownMs(): number {
+    const { breakdown } = this.#world.model.vehicle
+    if (breakdown === null) return Number.POSITIVE_INFINITY
+    return this.#world.chance.duration(breakdown.every, `vehicle/${this.id}/breakdown`)
+  }
+
+  #trace(state: string, route: Route | null = null): void {
+    const { tally, nowMs } = this.#world
+    if (!tally.isTraced) return
+    const place = this.#place
+    if (route === null)
+      return tally.trace({ who: this.id, atMs: nowMs, state, place, to: null, untilMs: null })
+    const { place: to, atMs } = endOf(route)
+    const corners = route.corners.slice(1, -1).map((one) => ({ place: one.place, atMs: nowMs + one.atMs }))
+    const along = corners.length === 0 ? {} : { along: corners }
+    tally.trace({ who: this.id, atMs: nowMs, state, place, to, untilMs: nowMs + atMs, ...along })
+  }
+}
+
+/**
+ * When a vehicle that drives to a store shows that it comes closer; null for a route that is too short. A route along streets
+ * may first lead away from the store.
+ */
+function approachMs(route: Route): number | null {
+  const { place: store, atMs: ms } = endOf(route)
+  const isStraight = route.corners.length === 2
+  for (
+    let approachReportMs = BETWEEN_FIXES_MS;
+    ms > approachReportMs + BETWEEN_FIXES_MS;
+    approachReportMs += BETWEEN_FIXES_MS
+  ) {
+    if (isStraight) return approachReportMs
+    const beforeM = metresBetween(placeAt(route, approachReportMs - BETWEEN_FIXES_MS), store)
+    if (beforeM - metresBetween(placeAt(route, approachReportMs), store) >= APPROACH_M)
+      return approachReportMs
+  }
+  return null
+}

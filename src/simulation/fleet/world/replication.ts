@@ -1,0 +1,117 @@
+/**
+ * One replication: a model and a seed, and its results. The same model and seed give the same results, to the last
+ * digit.
+ */
+
+import { FLEET_DRAIN_MS_MAX } from "../../../model/limits.ts"
+import { HOUR_MS } from "../../../model/time.ts"
+import type { RecordedRun } from "../../run-record.ts"
+import { EngineFault } from "../../../engine/kernel/faults.ts"
+import type { FleetModel } from "../language/model.ts"
+import { measured } from "../results/measured.ts"
+import type { Measured } from "../results/measured.ts"
+import { Deliveries } from "./deliveries.ts"
+import { Errands } from "./errands.ts"
+import { FleetWorld } from "./fleet-world.ts"
+import { Kitchens } from "./kitchens.ts"
+import { startDemand } from "./orders.ts"
+import { Visits } from "./visits.ts"
+import { subscribe } from "./subscriber.ts"
+
+/** Plain JSON, so that a thread or another machine can return it. */
+export interface Replication extends Measured {
+  readonly seed: number
+  /** Digest of every turn: covers everything that the service did, measured or not, and is the same when it is recorded. */
+  readonly digest: string
+  readonly virtualMs: number
+  readonly turns: number
+  /** Turns that were refused. */
+  readonly refusals: number
+}
+
+export interface ReplicationOptions {
+  readonly seed: number
+  /** Keeps the states of people and vehicles for pictures. */
+  readonly isTraced?: boolean
+  /** Called every hour of virtual time. */
+  readonly onProgress?: (progress: { readonly virtualMs: number; readonly turns: number }) => void
+}
+
+/** Runs until no new orders come and everything in flight has ended. Throws EngineFault when the engine fails. */
+export function replicate(model: FleetModel, options: ReplicationOptions): Replication {
+  const { seed, isTraced = false, onProgress } = options
+  return runToItsEnd(new FleetWorld(model, { seed, isTraced }), { seed, onProgress })
+}
+
+/** The same with every journal entry, as a run to record under the name of its file. */
+export function recordedReplication(
+  model: FleetModel,
+  { seed, name, variant }: Pick<RecordedRun, "name" | "seed" | "variant">,
+): { readonly replication: Replication; readonly run: RecordedRun } {
+  const world = new FleetWorld(model, { seed, isTraced: false, recording: "full" })
+  const replication = runToItsEnd(world, { seed, onProgress: undefined })
+  const { virtualMs } = replication
+  const { entries, groups } = world.service.host
+  const { startMs } = world
+  const { timeZone } = model.clock
+  const told = { name, title: model.fleet, variant, seed, startMs, timeZone, hash: groups.hash(), virtualMs }
+  return { replication, run: { ...told, entries, marks: [], verdict: null } }
+}
+
+interface Running {
+  readonly seed: number
+  readonly onProgress: ReplicationOptions["onProgress"]
+  /** Called when people and things are in the world, before time begins. */
+  readonly begin?: (started: StartedFleet) => void
+}
+
+/** Runs a world until no new orders come and everything in flight has ended. */
+export function runToItsEnd(world: FleetWorld, { seed, onProgress, begin }: Running): Replication {
+  const { host } = world.service
+  const started = startFleet(world)
+  begin?.(started)
+  const lastMs = world.horizonEndMs + FLEET_DRAIN_MS_MAX
+  for (let untilMs = world.startMs + HOUR_MS; ; untilMs += HOUR_MS) {
+    host.time.run(untilMs)
+    onProgress?.({ virtualMs: untilMs - world.startMs, turns: host.counts.turns })
+    if (untilMs >= world.horizonEndMs && world.openOrders === 0) break
+    if (untilMs >= lastMs) {
+      throw new EngineFault({
+        reason: "time does not advance",
+        at: null,
+        found: `${world.openOrders} orders that do not end within ${FLEET_DRAIN_MS_MAX / HOUR_MS} hours`,
+      })
+    }
+  }
+  world.tally.close(world.horizonEndMs)
+  return {
+    seed,
+    digest: host.digest(),
+    virtualMs: host.time.nowMs - world.startMs,
+    turns: host.counts.turns,
+    refusals: host.counts.refusals,
+    ...measured(world.tally),
+  }
+}
+
+/** The people and things of a world, by product. */
+export interface StartedFleet {
+  readonly visits: Visits
+  /** Without vehicles there is neither. */
+  readonly deliveries: Deliveries | undefined
+  readonly errands: Errands | undefined
+}
+
+/** Puts people and things into the world and schedules the first orders; after that only time has to run. */
+export function startFleet(world: FleetWorld): StartedFleet {
+  const { model } = world
+  const hasVehicles = model.sites.some(({ vehicles }) => vehicles > 0)
+  const kitchens = new Kitchens(world)
+  const delivery = hasVehicles ? new Deliveries(world, kitchens) : undefined
+  const hasErrands = model.demand.some(({ product }) => product === "courier")
+  const courier = delivery === undefined || !hasErrands ? undefined : new Errands(world, kitchens, delivery)
+  const visits = new Visits(world, kitchens)
+  startDemand(world, { reservation: visits, delivery, courier })
+  if (model.webhooks) subscribe(world)
+  return { visits, deliveries: delivery, errands: courier }
+}

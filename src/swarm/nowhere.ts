@@ -1,5 +1,0 @@
-/** Where a drawn part of a plan is: in no file. */
-
-import type { Place } from "../simulation/scenario/language.ts"
-
-export const NOWHERE: Place = { file: "swarm.yaml", line: 1, column: 1 }

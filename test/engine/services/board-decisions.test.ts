@@ -1,0 +1,154 @@
+/** What the board says of reservations and stalls: every state of the runner task, exceptions, lateness, and which stall state wins. */
+
+import { describe, expect, test } from "vitest"
+import { CURB_WAIT_MS, STALL_DUE_WITHIN_MS } from "../../../src/model/limits.ts"
+import { MINUTE_MS } from "../../../src/model/time.ts"
+import { breachOf, isLateAt, judge, judgeStall } from "../../../src/apps/operations/board-decisions.ts"
+import type { Standing } from "../../../src/apps/operations/board-decisions.ts"
+import { vehicleState } from "../../../src/apps/operations/board-vehicles.ts"
+
+const NOW = Date.parse("2026-03-02T18:00:00Z")
+
+type Task = NonNullable<Standing["task"]>
+
+const CONTEXT = {
+  flags: [],
+  openLink: "none",
+  startedAtMs: 1,
+  orderInHandAtMs: 2,
+  atUnitAtMs: 3,
+  completedAtMs: 4,
+}
+
+function task(state: Task["state"], more: Partial<Task["context"]> = {}): Task {
+  return { state, context: { ...CONTEXT, ...more } as unknown as Task["context"] }
+}
+
+function standing(more: Partial<Standing> = {}): Standing {
+  return {
+    startsAtMs: NOW + 10 * MINUTE_MS,
+    endsAtMs: NOW + 40 * MINUTE_MS,
+    createdAtMs: 10,
+    updatedAtMs: 20,
+    bot: null,
+    arrivedAtMs: null,
+    task: task("queued"),
+    ...more,
+  }
+}
+
+const here = { bot: { status: "ARRIVED", etaMs: null }, arrivedAtMs: NOW - 2 * MINUTE_MS } as const
+
+describe("a reservation on the board", () => {
+  test.each([
+    ["queued", "due", "runner", 10],
+    ["assigned", "due", "runner_at_store", 20],
+    ["at_store", "at_store", "counter", 1],
+    ["held", "at_store", "order", 20],
+    ["retrieved", "in_hand", "runner_at_bot", 2],
+    ["at_unit", "at_bot", "bot_ready", 3],
+    ["handoff_ready", "at_bot", "load", 3],
+    ["photographed", "at_bot", "departure", 4],
+    ["unphotographed", "at_bot", "departure", 4],
+  ] as const)("whose task is %s is in the column %s and waits for %s", (state, column, waitsFor, sinceMs) => {
+    const judged = judge(standing({ task: task(state) }), NOW)
+    expect(judged).toMatchObject({ column, waitsFor, sinceMs, trouble: null, isLate: false })
+  })
+
+  test.each([
+    [
+      "access_failed",
+      standing({ task: task("handoff_ready", { flags: ["runner_delayed", "access_failed"] }) }),
+    ],
+    ["bot_no_show", standing({ task: task("at_unit", { flags: ["bot_no_show"] }) })],
+    ["runner_delayed", standing({ task: task("assigned", { flags: ["runner_delayed"] }) })],
+    ["task_failed", standing({ task: task("failed") })],
+    ["bot_aborted", standing({ task: task("canceled"), bot: { status: "ABORTED", etaMs: null } })],
+    ["bot_late", standing({ bot: { status: "INBOUND", etaMs: NOW - 1 } })],
+    ["bot_waits_too_long", standing({ ...here, arrivedAtMs: NOW - CURB_WAIT_MS - 1 })],
+  ] as const)("is in trouble with %s", (trouble, one) => {
+    expect(judge(one, NOW)).toMatchObject({ column: "trouble", trouble })
+  })
+
+  test("that is held at the counter is no trouble, nor is a bot that waits for less than its time", () => {
+    const held = standing({ task: task("held", { flags: ["order_not_ready_hold"] }), ...here })
+    expect(judge(held, NOW)).toMatchObject({ column: "at_store", trouble: null })
+  })
+
+  test("without runner service waits for the bot, then for its departure", () => {
+    expect(judge(standing({ task: null }), NOW)).toMatchObject({
+      column: "due",
+      waitsFor: "bot",
+      sinceMs: 10,
+    })
+    const arrived = judge(standing({ task: null, ...here }), NOW)
+    expect(arrived).toMatchObject({ column: "at_bot", waitsFor: "departure", sinceMs: here.arrivedAtMs })
+  })
+
+  test.each([
+    ["calling", "door"],
+    ["failed", "door_again"],
+    ["opened", "load"],
+  ] as const)("whose open link is %s waits for %s", (openLink, waitsFor) => {
+    expect(judge(standing({ task: task("handoff_ready", { openLink }) }), NOW)).toMatchObject({ waitsFor })
+  })
+
+  test("is late by the bot's estimate, by the window without one, and by the wait once it stands there", () => {
+    const eta = { bot: { status: "INBOUND", etaMs: NOW - MINUTE_MS } } as const
+    expect(breachOf(standing())).toBe(NOW + 40 * MINUTE_MS)
+    expect(breachOf(standing(eta))).toBe(NOW - MINUTE_MS)
+    expect(breachOf(standing({ ...eta, ...here }))).toBe(NOW - 2 * MINUTE_MS + CURB_WAIT_MS)
+    const atBreach = standing({ endsAtMs: NOW })
+    expect([isLateAt(atBreach, NOW), isLateAt(atBreach, NOW + 1)]).toEqual([false, true])
+    // An order on board breaks no promise, however long the bot stays.
+    expect(isLateAt(standing({ ...here, task: task("photographed") }), NOW + 100 * MINUTE_MS)).toBe(false)
+  })
+})
+
+describe("a stall on the board", () => {
+  const at = (reservationId: string, one: Standing) => ({
+    reservationId,
+    standing: one,
+    judged: judge(one, NOW),
+    nowMs: NOW,
+  })
+  const soon = at("soon", standing())
+  const later = at("later", standing({ startsAtMs: NOW + STALL_DUE_WITHIN_MS + 1 }))
+  const present = at("present", standing(here))
+  const late = at("late", standing({ bot: { status: "INBOUND", etaMs: NOW - MINUTE_MS } }))
+  const stuck = at("stuck", standing({ ...here, arrivedAtMs: NOW - CURB_WAIT_MS - MINUTE_MS }))
+
+  test.each([
+    ["free", [], null, null],
+    ["free", [later], "later", later.judged.dueAtMs],
+    ["due", [later, soon], "soon", soon.judged.dueAtMs],
+    ["late", [soon, late], "late", NOW - MINUTE_MS],
+    ["occupied", [late, present, soon], "present", here.arrivedAtMs],
+    ["late", [soon, stuck], "stuck", NOW - MINUTE_MS],
+  ] as const)("is %s", (state, all, reservationId, atMs) => {
+    expect(judgeStall([...all])).toEqual({ state, reservationId, atMs })
+  })
+
+  test("compares what is expected by distances, since each reservation has the clock of its organization", () => {
+    const dayMs = 24 * 60 * MINUTE_MS
+    const ahead = standing({ startsAtMs: NOW + dayMs + MINUTE_MS, endsAtMs: NOW + dayMs + 40 * MINUTE_MS })
+    const moved = {
+      reservationId: "moved",
+      standing: ahead,
+      judged: judge(ahead, NOW + dayMs),
+      nowMs: NOW + dayMs,
+    }
+    expect(judgeStall([later, moved])).toEqual({
+      state: "due",
+      reservationId: "moved",
+      atMs: NOW + dayMs + MINUTE_MS,
+    })
+  })
+})
+
+test("a vehicle is offline before everything else, then free, at the store, or driving", () => {
+  expect(vehicleState(false, "EN_ROUTE_TO_STORE")).toBe("offline")
+  expect(vehicleState(true, null)).toBe("free")
+  expect(vehicleState(true, "WAITING_FOR_LOAD")).toBe("waits_for_load")
+  expect(vehicleState(true, "EN_ROUTE_TO_STORE")).toBe("driving")
+})

@@ -1,0 +1,277 @@
+/** Every tool in every state, as an agent is answered: the connector's table, state by state, over the simulated service. */
+
+import { Effect } from "effect"
+import { describe, expect, test } from "vitest"
+import { COURIER_STATES } from "../../../src/model/courier.ts"
+import type { CourierState } from "../../../src/model/courier.ts"
+import { HOUR_MS, MINUTE_MS } from "../../../src/model/time.ts"
+import { CourierOperations } from "../../../src/areas/courier/courier-operations.ts"
+import type { Agent } from "../../conformance/courier-agent.ts"
+import { WAY, codeOf, drive, ready } from "../../conformance/courier-agent.ts"
+import type { ServicesHarness } from "../../conformance/harness.ts"
+import { START_MS, memoryHarness } from "../../conformance/memory.ts"
+
+interface Stage {
+  readonly h: ServicesHarness
+  readonly agent: Agent
+}
+
+async function driven({ h, agent }: Stage, state: CourierState): Promise<string> {
+  const id = await agent.booked()
+  for (const [metres, load] of WAY) {
+    if ((await agent.status(id)).state === state) return id
+    await drive(h, metres, load)
+  }
+  return id
+}
+
+function paid({ agent }: Stage, pays: boolean): Promise<string> {
+  return pays ? agent.authorized() : agent.held()
+}
+
+interface Row {
+  readonly name: string
+  /** What it reads as. */
+  readonly state: CourierState
+  /** An errand there; with a payment where the errand can have one and the tool needs it. */
+  readonly bring: (stage: Stage, pays: boolean) => Promise<string>
+  readonly reserve: string
+  readonly confirm: string
+  readonly payment: string
+  readonly other: string
+  readonly notes: string
+  readonly cancel: string
+}
+
+const NOTHING = {
+  reserve: "invalid_state",
+  confirm: "invalid_state",
+  payment: "invalid_state",
+  other: "invalid_state",
+  notes: "invalid_state",
+  cancel: "invalid_state",
+} as const
+
+/** From the booking until the vehicle has the order. */
+function beforeLoading(state: CourierState): Row {
+  return {
+    ...NOTHING,
+    name: state,
+    state,
+    bring: (stage) => driven(stage, state),
+    other: state,
+    notes: state,
+    cancel: "cancelled",
+  }
+}
+
+function onBoard(state: CourierState): Row {
+  return { ...NOTHING, name: state, state, bring: (stage) => driven(stage, state), notes: state }
+}
+
+const ROWS: readonly Row[] = [
+  {
+    ...NOTHING,
+    name: "quoted, never reserved",
+    state: "quoted",
+    bring: ({ agent }) => agent.quoted(),
+    reserve: "held",
+    cancel: "cancelled",
+  },
+  {
+    name: "held",
+    state: "held",
+    bring: paid,
+    reserve: "held",
+    confirm: "confirmed",
+    payment: "held",
+    other: "held",
+    notes: "held",
+    cancel: "cancelled",
+  },
+  {
+    name: "quoted after a lapsed hold",
+    state: "quoted",
+    bring: async (stage, pays) => {
+      const id = await paid(stage, pays)
+      await stage.h.advance(15 * MINUTE_MS)
+      return id
+    },
+    reserve: "held",
+    confirm: "confirmed",
+    payment: "quoted",
+    other: "hold_expired",
+    notes: "hold_expired",
+    cancel: "cancelled",
+  },
+  {
+    name: "expired, never reserved",
+    state: "expired",
+    bring: async ({ h, agent }) => {
+      const id = await agent.quoted()
+      await h.advance(30 * MINUTE_MS)
+      return id
+    },
+    reserve: "quote_expired",
+    confirm: "quote_expired",
+    payment: "quote_expired",
+    other: "quote_expired",
+    notes: "quote_expired",
+    cancel: "cancelled",
+  },
+  {
+    name: "expired, once reserved",
+    state: "expired",
+    bring: async (stage, pays) => {
+      const id = await paid(stage, pays)
+      await stage.h.advance(HOUR_MS)
+      return id
+    },
+    reserve: "quote_expired",
+    confirm: "confirmed",
+    payment: "quote_expired",
+    other: "quote_expired",
+    notes: "quote_expired",
+    cancel: "cancelled",
+  },
+  {
+    ...NOTHING,
+    name: "declined by the check",
+    state: "declined",
+    bring: ({ agent }) => agent.quoted({ pickup_methods_offered: ["counter"] }),
+  },
+  {
+    ...NOTHING,
+    name: "declined by the reserve",
+    state: "declined",
+    bring: ({ agent }) => agent.held({ check_in_method: "app_only" }),
+  },
+  beforeLoading("assigned"),
+  beforeLoading("en_route_to_store"),
+  beforeLoading("arrived_at_store"),
+  beforeLoading("waiting_for_load"),
+  onBoard("loaded"),
+  onBoard("en_route_to_customer"),
+  onBoard("arrived_at_customer"),
+  { ...NOTHING, name: "completed", state: "completed", bring: (stage) => driven(stage, "completed") },
+  {
+    ...NOTHING,
+    name: "cancelled",
+    state: "cancelled",
+    bring: async ({ agent }) => {
+      const id = await agent.booked()
+      await agent.cancel(id)
+      return id
+    },
+    cancel: "cancelled",
+  },
+  {
+    ...NOTHING,
+    name: "failed",
+    state: "failed",
+    bring: async ({ h, agent }) => {
+      const id = await agent.booked()
+      const failure = { reason: "vehicle_fault", refunds: false } as const
+      await h.run(Effect.flatMap(CourierOperations, (operations) => operations.fail(id, failure)))
+      return id
+    },
+  },
+]
+
+describe.each(ROWS)("C1: $name", (row) => {
+  /** The code of the refusal, or the state in the answer. */
+  async function told(
+    ask: (agent: Agent, id: string) => ReturnType<Agent["status"]>,
+    pays = false,
+  ): Promise<string> {
+    const stage = await ready(memoryHarness)
+    const id = await row.bring(stage, pays)
+    const envelope = await ask(stage.agent, id)
+    expect(envelope.delivery_id).toBe(id)
+    expect(envelope.next_step).toMatch(/^(Call |Do not |No further call is needed)/)
+    expect(envelope.user_message).not.toContain("dlv_")
+    return codeOf(envelope).replace("answered ", "")
+  }
+
+  test("status", async () => expect(await told((agent, id) => agent.status(id))).toBe(row.state))
+  test("reserve", async () => expect(await told((agent, id) => agent.reserve(id))).toBe(row.reserve))
+  test("confirm", async () => expect(await told((agent, id) => agent.confirm(id), true)).toBe(row.confirm))
+  test("update payment", async () => expect(await told((agent, id) => agent.pay(id))).toBe(row.payment))
+  test("update anything else", async () => {
+    const contact = { email: "ada@example.com" }
+    expect(await told((agent, id) => agent.update(id, { update_type: "contact", contact }))).toBe(row.other)
+  })
+  test("update the notes for the door", async () => {
+    const notes = { update_type: "dropoff_notes", dropoff_notes: "The blue door" } as const
+    expect(await told((agent, id) => agent.update(id, notes))).toBe(row.notes)
+  })
+  test("cancel", async () => expect(await told((agent, id) => agent.cancel(id))).toBe(row.cancel))
+})
+
+type Update = Parameters<Agent["update"]>[1]
+
+const BEER = [{ name: "Case of beer", quantity: 1 }]
+
+/** Every kind of change but the payment, and where an errand is after it that was held, or booked. */
+const CHANGES: readonly (readonly [
+  name: string,
+  after: "cancelled" | "declined" | "taken",
+  update: Update,
+])[] = [
+  ["ready_time", "taken", { update_type: "ready_time", ready_at: START_MS + 30 * MINUTE_MS }],
+  [
+    "slot",
+    "taken",
+    {
+      update_type: "slot",
+      selected_slot: { start: START_MS + 30 * MINUTE_MS, end: START_MS + 60 * MINUTE_MS },
+    },
+  ],
+  ["order", "taken", { update_type: "order", order: { order_number: "A-18" } }],
+  ["order, with a restricted item", "declined", { update_type: "order", order: { items: BEER } }],
+  ["check_in", "taken", { update_type: "check_in", check_in: { instructions: "Ring once" } }],
+  [
+    "pickup_requirements",
+    "taken",
+    { update_type: "pickup_requirements", pickup_requirements_seen: ["none", "other"] },
+  ],
+  [
+    "pickup_requirements that no vehicle meets",
+    "declined",
+    { update_type: "pickup_requirements", pickup_requirements_seen: ["age_restricted"] },
+  ],
+  ["contact", "taken", { update_type: "contact", contact: {} }],
+  ["issue, delayed", "taken", { update_type: "issue", issue: { code: "order_delayed" } }],
+  ["issue, other", "taken", { update_type: "issue", issue: { code: "other", note: "Late" } }],
+  ["issue, cancelled", "cancelled", { update_type: "issue", issue: { code: "order_cancelled_by_store" } }],
+]
+
+describe.each(CHANGES)("C1: update %s", (_, after, update) => {
+  test("is taken while a vehicle is held, and once it is booked", async () => {
+    const { h, agent } = await ready(memoryHarness)
+    const held = await agent.held()
+    expect(codeOf(await agent.update(held, update))).toBe(`answered ${after === "taken" ? "held" : after}`)
+    const booked = await agent.booked()
+    const answer = await agent.update(booked, update)
+    expect(codeOf(answer)).toBe(`answered ${after === "taken" ? "assigned" : after}`)
+    await h.advance(MINUTE_MS)
+    const { payment_status } = await agent.status(booked)
+    expect(payment_status).toBe(after === "taken" ? "captured" : "refunded")
+  })
+
+  test("comes too late after the hold, after the quote, and once the order is on board", async () => {
+    const { h, agent } = await ready(memoryHarness)
+    const loaded = await driven({ h, agent }, "loaded")
+    expect(codeOf(await agent.update(loaded, update))).toBe("invalid_state")
+    const id = await agent.held()
+    await h.advance(15 * MINUTE_MS)
+    expect(codeOf(await agent.update(id, update))).toBe("hold_expired")
+    await h.advance(30 * MINUTE_MS)
+    expect(codeOf(await agent.update(id, update))).toBe("quote_expired")
+  })
+})
+
+test("C1: the table has every state but the moment before a vehicle is told", () => {
+  const missing = COURIER_STATES.filter((state) => !ROWS.some((row) => row.state === state))
+  expect(missing).toEqual(["confirmed"])
+})

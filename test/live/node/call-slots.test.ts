@@ -1,0 +1,222 @@
+/** Slots of calls: shares of origins and endpoints, turns among endpoints, bounded waits, circuit breakers. */
+
+import { Effect, Exit, Fiber, Queue, TestClock, TestContext } from "effect"
+import { expect, test } from "vitest"
+import { CallSlots } from "../../../src/live/call-slots.ts"
+import type { SlotEnd, SlotRequest } from "../../../src/live/call-slots.ts"
+
+const OPTIONS = {
+  callsMax: 6,
+  originCallsMax: 4,
+  endpointCallsMax: 3,
+  endpointWaitingMax: 4,
+  unqueuedWaitingMax: 5,
+  breakerFailures: 2,
+  openLineMs: 100,
+  openLineMax: 3,
+  idleMs: 60_000,
+}
+const WAIT_MS = 1_000
+
+function run<A>(effect: Effect.Effect<A>): Promise<A> {
+  return Effect.runPromise(Effect.provide(effect, TestContext.TestContext))
+}
+
+function to(endpoint: string, origin = endpoint): SlotRequest {
+  return { endpoint, origin, hasBreaker: true, waitMsMax: WAIT_MS }
+}
+
+/** A call to the endpoint failed, or was answered, after this time. */
+function failing(endpoint: string, tookMs: number): SlotEnd {
+  return { endpoint, hasFailed: true, tookMs, atMs: 0 }
+}
+function answering(endpoint: string): SlotEnd {
+  return { endpoint, hasFailed: false, tookMs: 10, atMs: 0 }
+}
+
+/** Calls that note where they went, and never end. */
+function calling(slots: CallSlots, begun: string[]) {
+  return (endpoint: string, origin = endpoint) =>
+    Effect.fork(
+      slots.run(
+        to(endpoint, origin),
+        Effect.zipRight(
+          Effect.sync(() => begun.push(endpoint)),
+          Effect.never,
+        ),
+      ),
+    )
+}
+
+test("a receiver that never answers holds its share and leaves the rest to others", async () => {
+  const begun: string[] = []
+  const heldUp = await run(
+    Effect.gen(function* () {
+      const slots = new CallSlots(OPTIONS)
+      const call = calling(slots, begun)
+      for (let count = 0; count < 5; count += 1) yield* call("dead")
+      for (const receiver of ["one", "two", "one"]) yield* call(receiver)
+      yield* Effect.yieldNow()
+      return slots.heldUp
+    }),
+  )
+  expect(begun).toEqual(["dead", "dead", "dead", "one", "two", "one"])
+  expect(heldUp).toBe(2)
+})
+
+test("receivers that wait take turns for the slots that become free", async () => {
+  const begun: string[] = []
+  await run(
+    Effect.gen(function* () {
+      const slots = new CallSlots({ ...OPTIONS, callsMax: 2 })
+      const call = calling(slots, begun)
+      const first = [yield* call("first"), yield* call("first")]
+      yield* Effect.yieldNow()
+      for (const receiver of ["a", "a", "a", "b", "c"]) yield* call(receiver)
+      yield* Effect.yieldNow()
+      for (const fiber of first) yield* Fiber.interrupt(fiber)
+      yield* Effect.yieldNow()
+    }),
+  )
+  expect(begun).toEqual(["first", "first", "a", "b"])
+})
+
+test("a call that waits too long, or behind too many, is not made", async () => {
+  const begun: string[] = []
+  const turnedAway = await run(
+    Effect.gen(function* () {
+      const slots = new CallSlots(OPTIONS)
+      const call = calling(slots, begun)
+      for (let count = 0; count < 3; count += 1) yield* call("dead")
+      const waiting = yield* Effect.all(Array.from({ length: 4 }, () => call("dead")))
+      yield* Effect.yieldNow()
+      const behind = yield* slots.run(to("dead"), Effect.succeed("made"))
+      yield* TestClock.adjust(WAIT_MS)
+      const late = yield* Effect.forEach(waiting, (fiber) => Fiber.join(fiber))
+      return { behind, late, heldUp: slots.heldUp }
+    }),
+  )
+  expect(turnedAway).toEqual({ behind: null, late: [null, null, null, null], heldUp: 0 })
+  expect(begun).toHaveLength(3)
+})
+
+test("a call that is interrupted, waiting or under way, or dies, gives its slot back", async () => {
+  const made = await run(
+    Effect.gen(function* () {
+      const slots = new CallSlots({ ...OPTIONS, callsMax: 1 })
+      const call = calling(slots, [])
+      const running = yield* call("one")
+      const waiting = yield* call("two")
+      yield* Effect.yieldNow()
+      yield* Fiber.interrupt(waiting)
+      yield* Fiber.interrupt(running)
+      const died = yield* Effect.exit(slots.run(to("one"), Effect.die("no route")))
+      const last = yield* slots.run(to("three"), Effect.succeed("made"))
+      return { last, hasDied: Exit.isFailure(died) }
+    }),
+  )
+  expect(made).toEqual({ last: "made", hasDied: true })
+})
+
+test("a dead endpoint leaves room to another of the same origin, and the origin has a share of its own", async () => {
+  const begun: string[] = []
+  await run(
+    Effect.gen(function* () {
+      const slots = new CallSlots(OPTIONS)
+      const call = calling(slots, begun)
+      const dead = []
+      for (let count = 0; count < 5; count += 1) dead.push(yield* call("dead", "host:1"))
+      for (const endpoint of ["neighbour", "neighbour", "other"]) {
+        yield* call(endpoint, endpoint === "other" ? "host:2" : "host:1")
+      }
+      yield* Effect.yieldNow()
+      expect(begun).toEqual(["dead", "dead", "dead", "neighbour", "other"])
+      for (const fiber of dead.slice(0, 1)) yield* Fiber.interrupt(fiber)
+      yield* Effect.yieldNow()
+    }),
+  )
+  // The neighbour has only waited for the origin; it is first or second, depending on the turn.
+  expect(begun.slice(5)).toEqual([expect.stringMatching(/^(dead|neighbour)$/)])
+})
+
+const MADE = Effect.succeed("made")
+
+test("failures in a row open the breaker of a slow endpoint: one call at a time, all others are deferred, a success closes it", async () => {
+  await run(
+    Effect.gen(function* () {
+      const slots = new CallSlots(OPTIONS)
+      const begun: string[] = []
+      const call = calling(slots, begun)
+      const running = [yield* call("dead"), yield* call("dead"), yield* call("dead")]
+      const waiting = yield* Effect.fork(slots.run(to("dead"), MADE))
+      yield* Effect.yieldNow()
+      expect(slots.ended(failing("dead", 10_000))).toBeNull()
+      expect(slots.ended(failing("dead", 10_000))).toEqual({
+        endpoint: "dead",
+        isOpen: true,
+        openBreakers: 1,
+      })
+      expect(yield* Fiber.join(waiting)).toBeNull()
+      expect(yield* slots.run(to("dead"), MADE)).toBeNull()
+      expect(slots.roomFor("dead")).toBe(0)
+      for (const fiber of running) yield* Fiber.interrupt(fiber)
+      expect(slots.roomFor("dead")).toBe(1)
+      const probe = yield* call("dead")
+      yield* Effect.yieldNow()
+      expect(slots.roomFor("dead")).toBe(0)
+      expect(yield* slots.run(to("dead"), MADE)).toBeNull()
+      expect(yield* slots.run(to("alive"), MADE)).toBe("made")
+      expect(slots.ended(answering("dead"))).toEqual({ endpoint: "dead", isOpen: false, openBreakers: 0 })
+      expect(slots.roomFor("dead")).toBe(OPTIONS.endpointCallsMax - 1)
+      yield* Fiber.interrupt(probe)
+    }),
+  )
+})
+
+test("failures that are not in a row open no breaker", () => {
+  const slots = new CallSlots(OPTIONS)
+  const ends = [failing("one", 10), answering("one"), failing("one", 10)]
+  expect(ends.map((end) => slots.ended(end))).toEqual([null, null, null])
+  expect(slots.isOpen("one")).toBe(false)
+})
+
+test("an endpoint that refuses quickly gets one call right after the other; when it becomes slow, those in its line are deferred", async () => {
+  await run(
+    Effect.gen(function* () {
+      const slots = new CallSlots(OPTIONS)
+      for (let count = 0; count < 2; count += 1) slots.ended(failing("quick", 1))
+      expect(slots.isOpen("quick")).toBe(true)
+      const begun = yield* Queue.unbounded<number>()
+      const call = (number: number) =>
+        Effect.fork(slots.run(to("quick"), Effect.zipRight(Queue.offer(begun, number), Effect.never)))
+      const [first, second, third] = [yield* call(1), yield* call(2), yield* call(3)]
+      expect(yield* Queue.take(begun)).toBe(1)
+      // Its line is full.
+      expect(yield* slots.run(to("quick"), MADE)).toBeNull()
+      expect(yield* Queue.size(begun)).toBe(0)
+      yield* Fiber.interrupt(first)
+      // This clock does not move.
+      expect(yield* Queue.take(begun)).toBe(2)
+      slots.ended(failing("quick", 10_000))
+      expect(yield* Fiber.join(third)).toBeNull()
+      yield* Fiber.interrupt(second)
+    }),
+  )
+})
+
+test("an endpoint that is not known gets one deferred call, and more only when it was answered", () => {
+  const slots = new CallSlots(OPTIONS)
+  expect(slots.roomFor("new")).toBe(1)
+  slots.ended(failing("new", 10_000))
+  expect(slots.roomFor("new")).toBe(1)
+  slots.ended(answering("new"))
+  expect(slots.roomFor("new")).toBe(OPTIONS.endpointCallsMax)
+})
+
+test("an endpoint that had no call for long is forgotten with its breaker", () => {
+  const slots = new CallSlots(OPTIONS)
+  for (let count = 0; count < 2; count += 1) slots.ended(failing("gone", 10))
+  expect(slots.forgetIdle(OPTIONS.idleMs - 1)).toEqual([])
+  expect(slots.forgetIdle(OPTIONS.idleMs)).toEqual([{ endpoint: "gone", isOpen: false, openBreakers: 0 }])
+  expect(slots.isOpen("gone")).toBe(false)
+})

@@ -1,0 +1,70 @@
+/**
+ * The providers of payments and codes, by configuration: test payments and visible codes exist only where nothing is at
+ * stake.
+ */
+
+import { Effect, Either } from "effect"
+import { describe, expect, test } from "vitest"
+import { readConfiguration } from "../../../src/live/configuration.ts"
+import type { Configuration } from "../../../src/live/configuration.ts"
+import { paymentsOf } from "../../../src/live/payments.ts"
+import { verificationOf } from "../../../src/live/verification.ts"
+import { layerBuiltInPayments, layerNoPayments } from "../../../src/areas/courier/built-in-payments.ts"
+import { layerNoVerification } from "../../../src/areas/linking/built-in-verification.ts"
+
+const SECRET = { CURBLINE_SECRET: "0123456789abcdef0123456789abcdef" }
+const DATABASE = { ...SECRET, DATABASE_URL: "postgres://curbline:hunter2@db.example/curbline" }
+const PRODUCTION = { ...SECRET, NODE_ENV: "production" }
+const STRIPE = {
+  STRIPE_SECRET_KEY: "sk_test_hunter4hunter4",
+  STRIPE_WEBHOOK_SECRET: "whsec_hunter5hunter5",
+  STRIPE_PROFILE_ID: "profile_1",
+}
+const TWILIO = {
+  TWILIO_ACCOUNT_SID: `AC${"0a".repeat(16)}`,
+  TWILIO_AUTH_TOKEN: "0".repeat(32),
+  TWILIO_VERIFY_SERVICE_SID: `VA${"0a".repeat(16)}`,
+}
+
+function configured(environment: Readonly<Record<string, string>>): Configuration {
+  return Either.getOrThrow(Effect.runSync(Effect.either(readConfiguration({ flags: {}, environment }))))
+}
+
+describe("payments", () => {
+  test("the built-in processor and its test cards are for the embedded database outside of production", () => {
+    expect(paymentsOf(configured({}))).toMatchObject({ payments: layerBuiltInPayments, hasTestCards: true })
+  })
+
+  test.each([
+    ["production", PRODUCTION],
+    ["a database of one's own", DATABASE],
+    ["both", { ...DATABASE, ...PRODUCTION }],
+  ])("%s without a processor takes no money", (_, environment) => {
+    expect(paymentsOf(configured(environment))).toMatchObject({
+      payments: layerNoPayments,
+      hasTestCards: false,
+    })
+  })
+
+  test.each([{}, PRODUCTION, DATABASE])("Stripe takes it wherever it is set up: %j", (environment) => {
+    const { payments, hasTestCards } = paymentsOf(configured({ ...environment, ...STRIPE }))
+    expect([layerBuiltInPayments, layerNoPayments]).not.toContain(payments)
+    expect(hasTestCards).toBe(false)
+  })
+})
+
+describe("codes", () => {
+  test("can be read on this machine for the embedded database outside of production", () => {
+    expect(verificationOf(configured({}))).toBe("built-in")
+  })
+
+  test.each([PRODUCTION, DATABASE, { ...DATABASE, ...PRODUCTION }])(
+    "no code is sent or shown without a provider: %j",
+    (environment) => expect(verificationOf(configured(environment))).toBe(layerNoVerification),
+  )
+
+  test.each([{}, PRODUCTION, DATABASE])("Twilio sends them wherever it is set up: %j", (environment) => {
+    const found = verificationOf(configured({ ...environment, ...TWILIO }))
+    expect(["built-in", layerNoVerification]).not.toContain(found)
+  })
+})

@@ -1,0 +1,149 @@
+/** Scheduled work: retention comes by the hour, once per database, on both databases. */
+
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { sql } from "drizzle-orm"
+import { Effect, Layer, ManagedRuntime } from "effect"
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
+import { ScheduledWork, layerScheduledWork } from "../../../src/live/scheduled-work.ts"
+import { Retention } from "../../../src/engine/services/retention/retention.ts"
+import { Routine } from "../../../src/engine/services/routine.ts"
+import { Database, layerPglite, layerPostgres } from "../../../src/engine/store/database.ts"
+import type { DatabaseFault } from "../../../src/engine/store/database.ts"
+import { startPostgres } from "../../engine/store/postgres-server.ts"
+import type { PostgresServer } from "../../engine/store/postgres-server.ts"
+import { until } from "./nodes.ts"
+
+let server: PostgresServer | null = null
+const folder = mkdtempSync(join(tmpdir(), "curbline-scheduled-"))
+const stops: (() => Promise<void>)[] = []
+
+beforeAll(async () => {
+  server = await startPostgres()
+})
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop()
+})
+afterAll(async () => {
+  await server?.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+interface Worker {
+  readonly ask: () => Promise<void>
+  readonly runs: () => Promise<number>
+  readonly rows: (text: string) => Promise<readonly unknown[]>
+}
+
+/** Midnight of a 29th of February: tests that count runs ask for each themselves, whatever the time of day. */
+const RARELY = "0 0 29 2 *"
+
+interface Choices {
+  /** What retention does at its first runs; afterwards it succeeds. */
+  readonly first?: readonly Effect.Effect<never>[]
+  /** RARELY unless given; null takes the service's own. */
+  readonly cron?: string | null
+}
+
+/** A node that does nothing but scheduled work; each run of retention is noted. */
+async function worker(
+  database: Layer.Layer<Database, DatabaseFault>,
+  noted: string[],
+  { first = [], cron = RARELY }: Choices = {},
+): Promise<Worker> {
+  const left = [...first]
+  const retention = Layer.succeed(Retention, {
+    run: Routine.suspend(() => {
+      noted.push("run")
+      return left.shift() ?? Effect.succeed([])
+    }),
+  })
+  const layer = layerScheduledWork({ askEveryMs: 20, ...(cron === null ? {} : { cron }) }).pipe(
+    Layer.provide(retention),
+    Layer.provideMerge(database),
+  )
+  const runtime = ManagedRuntime.make(layer)
+  stops.push(() => runtime.dispose())
+  const rows = async (text: string): Promise<readonly unknown[]> => {
+    const { orm } = await runtime.runPromise(Database)
+    const found: unknown = await orm.execute(sql.raw(text))
+    return Array.isArray(found) ? (found as unknown[]) : (found as { rows: unknown[] }).rows
+  }
+  await runtime.runtime()
+  await until(async () => {
+    const [there] = (await rows("select to_regclass('pgboss.schedule') as it")) as { it: unknown }[]
+    return there?.it !== null && (await rows("select 1 from pgboss.schedule")).length === 1
+  })
+  const work = await runtime.runPromise(ScheduledWork)
+  return { ask: () => runtime.runPromise(work.ask), runs: () => runtime.runPromise(work.runs), rows }
+}
+
+type Kind = "PGlite" | "PostgreSQL"
+
+/** One database of each kind for all tests of this file. */
+function databaseOf(kind: Kind): Layer.Layer<Database, DatabaseFault> {
+  return kind === "PGlite" ? layerPglite({ folder: join(folder, "data") }) : layerPostgres(server?.url ?? "")
+}
+
+describe.each<Kind>(["PGlite", "PostgreSQL"])("scheduled work on %s", (kind) => {
+  test("retention runs once when it is asked for", async () => {
+    const noted: string[] = []
+    const { ask, runs } = await worker(databaseOf(kind), noted)
+    await ask()
+    await until(async () => (await runs()) === 1)
+    expect(noted).toEqual(["run"])
+  })
+
+  test("a run that fails is tried again", async () => {
+    const noted: string[] = []
+    const { ask, runs } = await worker(databaseOf(kind), noted, { first: [Effect.die(new Error("no disk"))] })
+    await ask()
+    await until(async () => (await runs()) === 1)
+    expect(noted).toEqual(["run", "run"])
+  })
+
+  test("a node that stops during a run puts the job back for the next node", async () => {
+    const noted: string[] = []
+    const { ask } = await worker(databaseOf(kind), noted, { first: [Effect.never] })
+    await ask()
+    await until(() => noted.length === 1)
+    for (const stop of stops.splice(0)) await stop()
+    const { runs } = await worker(databaseOf(kind), noted)
+    await until(async () => (await runs()) === 1)
+    expect(noted).toEqual(["run", "run"])
+  })
+})
+
+describe("scheduled work of two nodes", () => {
+  test("a job is done by one of them", async () => {
+    const noted: string[] = []
+    const nodes = [
+      await worker(databaseOf("PostgreSQL"), noted),
+      await worker(databaseOf("PostgreSQL"), noted),
+    ]
+    await nodes[0]?.ask()
+    const runs = async () => (await Promise.all(nodes.map((node) => node.runs()))).reduce((a, b) => a + b, 0)
+    await until(async () => (await runs()) >= 1)
+    const open = "select 1 from pgboss.job where name = 'retention' and state <> 'completed'"
+    expect(await nodes[0]?.rows(open)).toEqual([])
+    expect(noted).toEqual(["run"])
+  })
+})
+
+// Last, because at minute 17 these leave a job that no test asked for.
+describe.each<Kind>(["PGlite", "PostgreSQL"])("the schedule of retention on %s", (kind) => {
+  const schedule = "select name, cron from pgboss.schedule"
+  const hourly = [{ name: "retention", cron: "17 * * * *" }]
+
+  test("retention is scheduled by the hour", async () => {
+    const { rows } = await worker(databaseOf(kind), [], { cron: null })
+    await until(async () => (await rows(`${schedule} where cron = '${hourly[0]?.cron}'`)).length === 1)
+    expect(await rows(schedule)).toEqual(hourly)
+  })
+
+  test("a service that starts again finds its schedule, and there is one", async () => {
+    const { rows } = await worker(databaseOf(kind), [], { cron: null })
+    expect(await rows(schedule)).toEqual(hourly)
+  })
+})

@@ -1,0 +1,114 @@
+/** What a page is made of is made when it is missing or stale, and not when it is fresh; at the service's start by a thread. */
+
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { describe, expect, test } from "vitest"
+import { areBundlesKept, pageBundle } from "../../../src/pages/bundling/build.ts"
+import type { BundlePlace } from "../../../src/pages/bundling/build.ts"
+import { livePages } from "../../../src/pages/bundling/live-page.ts"
+
+const folder = (): string => mkdtempSync(join(tmpdir(), "curbline-bundle-"))
+
+/** A program of a few files, and a bundler that counts. */
+function program() {
+  const root = folder()
+  const write = (name: string, text: string): void => {
+    mkdirSync(dirname(join(root, name)), { recursive: true })
+    writeFileSync(join(root, name), text)
+  }
+  write("package.json", '{ "version": "1" }')
+  for (const part of ["pages/web", "pages/html", "pages/inspection", "pages/chart", "model", "pages/bundling"])
+    write(`src/${part}/a.ts`, `// ${part}`)
+  const made: string[] = []
+  const place: BundlePlace = {
+    sources: join(root, "src"),
+    folder: join(root, "kept"),
+    make: async (page) => {
+      made.push(page)
+      return { script: `script ${made.length}`, style: "" }
+    },
+  }
+  return { root, place, made, write }
+}
+
+describe("a bundle", () => {
+  test("is made where it is missing, and then kept", async () => {
+    const { root, place, made } = program()
+    expect(areBundlesKept(["inspector"], place)).toBe(false)
+    expect((await pageBundle("inspector", place)).script).toBe("script 1")
+    expect(areBundlesKept(["inspector"], place)).toBe(true)
+    expect((await pageBundle("inspector", place)).script).toBe("script 1")
+    expect(made).toEqual(["inspector"])
+    // Concurrent readers see the whole text or none: no draft is left.
+    expect(readdirSync(join(root, "kept"))).toEqual([expect.stringMatching(/^page-inspector-[0-9a-f]{24}$/)])
+  })
+
+  test.each([
+    ["a view", "src/pages/web/inspector/new.tsx", "export const view = 1"],
+    ["a style", "src/pages/web/inspector/new.css", "p { margin: 0 }"],
+    ["the look of pages", "src/pages/html/a.ts", "// another"],
+    ["what reads records", "src/pages/inspection/a.ts", "// another"],
+    ["a version in package.json", "package.json", '{ "version": "2" }'],
+  ])("is stale when %s has changed, and made anew", async (_, name, text) => {
+    const { place, made, write } = program()
+    await pageBundle("inspector", place)
+    write("src/engine/services/a.ts", "// what no page is made of")
+    expect(areBundlesKept(["inspector"], place)).toBe(true)
+    write(name, text)
+    expect(areBundlesKept(["inspector"], place)).toBe(false)
+    expect((await pageBundle("inspector", place)).script).toBe("script 2")
+    expect(made).toHaveLength(2)
+  })
+
+  test("is returned to every caller when it cannot be stored", async () => {
+    const { place, root } = program()
+    writeFileSync(join(root, "kept"), "a file stands in the folder's place")
+    expect((await pageBundle("inspector", place)).script).toBe("script 1")
+    expect((await pageBundle("inspector", place)).script).toBe("script 2")
+  })
+})
+
+describe("the start of the service", () => {
+  /** A thread that leaves a file. */
+  const threadLeaving = (file: string): URL =>
+    new URL(
+      `data:text/javascript,${encodeURIComponent(`import { writeFileSync } from "node:fs"\nwriteFileSync(${JSON.stringify(file)}, "made")`)}`,
+    )
+  const group = {
+    address: "reservation/res_1",
+    head: { k: "run", v: 1, clock0: "2026-03-02T17:30:00.000Z" },
+    paths: {
+      list: "",
+      groups: "",
+      entries: "",
+      record: "",
+      related: "",
+      asked: "",
+      bodies: "",
+      events: null,
+    },
+    environment: "sandbox" as const,
+    named: { orderNumber: null, organization: null, eventType: null },
+    formKey: "",
+    sendable: {},
+  }
+
+  test("has what is missing made by a thread, for which the first page waits", async () => {
+    const file = join(folder(), "made")
+    const pages = livePages({ isKept: () => existsSync(file), thread: threadLeaving(file) })
+    pages.prepare()
+    expect((await pages.page(group)).html).toContain("reservation/res_1")
+    expect(existsSync(file)).toBe(true)
+    await pages.close()
+  })
+
+  test("starts no thread when all of it is there", async () => {
+    const file = join(folder(), "made")
+    const pages = livePages({ isKept: () => true, thread: threadLeaving(file) })
+    pages.prepare()
+    await pages.page(group)
+    await pages.close()
+    expect(existsSync(file)).toBe(false)
+  })
+})

@@ -1,0 +1,23 @@
+/** The command that the page shows for a fork: a shell reads it back as it was meant. */
+
+import { execFileSync } from "node:child_process"
+import { expect, test } from "vitest"
+import { forkCommand } from "../../../src/pages/inspection/fork-command.ts"
+
+/** The words of the command and what it reads, as a shell passes them on; `npx` is a function that shows them. */
+function readByShell(command: string): { readonly words: readonly string[]; readonly input: string } {
+  const shown = `npx() { for word in "$@"; do printf '%s\\n' "$word"; done; printf '%s\\n' --; cat; }\n${command}\n`
+  const [words = "", input = ""] = execFileSync("sh", ["-c", shown], { encoding: "utf8" }).split("\n--\n")
+  return { words: words.split("\n"), input }
+}
+
+test.each([
+  ["out.ndjson", "41", "what_if: it waits\nsteps:\n  - wait: 10m"],
+  ["a visit's record; rm x.ndjson", "2:41", 'what_if: "$HOME, `date` and \\ stay"\nsteps:\n  - wait: 10m'],
+  ["out.ndjson", "41", "what_if: it ends\nSTEPS\nSTEPS_\nsteps:\n  - wait: 10m"],
+])("of %s at %s gives the words and the steps", (file, at, steps) => {
+  expect(readByShell(forkCommand({ file, at, steps }))).toEqual({
+    words: ["curbline", "fork", file, "--at", at, "--inspect", "--with", "-"],
+    input: `${steps}\n`,
+  })
+})

@@ -1,0 +1,370 @@
+/** Mistakes in a fleet model, each at its place and with what would be right. */
+
+import { expect, test } from "vitest"
+import { arrivalsOf } from "../../../src/simulation/fleet/world/arrivals.ts"
+import { Chance } from "../../../src/simulation/fleet/chance.ts"
+import type { Spread } from "../../../src/simulation/fleet/language/spread.ts"
+import { LocalClock } from "../../../src/simulation/fleet/world/local-clock.ts"
+import { readFleet } from "../../../src/simulation/fleet/language/read.ts"
+import { formatProblem } from "../../../src/simulation/scenario/problems.ts"
+import { CLOCK, fleetModel } from "./models.ts"
+
+const RIGHT = `fleet: A model
+because: It is right.
+clock: ${CLOCK}
+horizon: 2h
+sites:
+  - { as: curb, at: [30.4, -97.7], stalls: 2, runners: 1, vehicles: 2 }
+demand:
+  - { product: reservation, site: curb, per_hour: 5 }
+`
+
+/** In Chicago there is no 02:30 on 8 March. */
+const BESIDE: Readonly<Record<string, string>> = {
+  "bad.csv": "at\nnoon\n",
+  "years-ago.csv": "2016-03-02T10:30\n",
+  "first.csv": "2026-3-2 10:30\n2026-03-02 10:40\n",
+  "skipped.csv": "at\n\n2026-03-08T02:30\n",
+}
+
+function problemsOf(text: string): readonly string[] {
+  const { problems, model } = readFleet({
+    file: "m.yaml",
+    text,
+    beside: (name) => BESIDE[name] ?? null,
+  })
+  expect(model).toBeNull()
+  return problems.map(({ place, message, suggestion }) => {
+    const meant = suggestion === undefined ? "" : `, did you mean ${suggestion}?`
+    return `${place.line}:${place.column} ${message}${meant}`
+  })
+}
+
+test.each([
+  [
+    "stalls: 2",
+    "stals: 2",
+    [
+      '6:36 unknown key "stals", did you mean stalls?',
+      "8:35 reservations need stalls and runners at their site",
+    ],
+  ],
+  ["horizon: 2h", "horizon: 2", ["4:10 the bare number 2 is not a duration"]],
+  ["horizon: 2h", "horizon: 2h\nwarm_up: 3h", ["5:10 nothing is left to measure"]],
+  ["site: curb, per", "site: crub, per", ['8:35 there is no site "crub", did you mean curb?']],
+  [
+    "vehicles: 2 }\ndemand:\n  - { product: reservation",
+    "vehicles: 0 }\ndemand:\n  - { product: courier",
+    ["8:31 courier orders need vehicles at their site"],
+  ],
+  [
+    "vehicles: 2 }\ndemand:\n",
+    "vehicles: 2 }\n  - { as: far, at: [30, -97], vehicles: 2 }\ndemand:\n  - { product: courier, site: far, every: 1h }\n  - { product: courier, site: curb, every: 1h }\n",
+    ["10:31 courier orders of another site"],
+  ],
+  ["per_hour: 5", "per_hour: 5, errand: { restricted: 5% }", ["8:62 a reservation has no errand"]],
+  [
+    "product: reservation, site: curb",
+    "product: courier, site: curb, errand: { declined_card: 5% }",
+    ['8:47 unknown key "declined_card", did you mean declined_cards?'],
+  ],
+  [
+    "vehicles: 2",
+    "vehicles: 2, stores: [{ as: kitchen, hours: 7-22 }]",
+    ['6:103 hours must be such as "Mon-Fri 07:00-22:00; Sat 08:00-02:00"; "7-22" is not'],
+  ],
+  [
+    "vehicles: 2",
+    "vehicles: 2, stores: [{ as: kitchen, category: pharmcy }]",
+    ['6:106 unknown value "pharmcy", did you mean pharmacy?'],
+  ],
+  ["per_hour: 5", "per_hour: 5, every: 3m", ["8:5 orders come in exactly one way"]],
+  [
+    "per_hour: 5",
+    "every: { exponental: { mean: 3m } }",
+    ['8:50 unknown distribution "exponental", did you mean exponential?'],
+  ],
+  ["per_hour: 5", 'per_hour: { by_hour: { "7am": 5 } }', ['8:51 "7am" is no time of day']],
+  ["per_hour: 5", "replay: none.csv", ['8:49 there is no file "none.csv" beside the model']],
+  ["per_hour: 5", "replay: bad.csv", ["8:49 line 2 of bad.csv begins with no instant"]],
+  ["per_hour: 5", "replay: years-ago.csv", ["8:49 no order comes during the run"]],
+  ["per_hour: 5", "replay: first.csv", ["8:49 line 1 of first.csv begins with no instant"]],
+  ["per_hour: 5", "replay: skipped.csv", ["8:49 line 3 of skipped.csv begins with no instant"]],
+  ["per_hour: 5", "per_hour: 5, on: [Tue, Sun]", ["8:58 none of these weekdays is in the run"]],
+  ["demand:", "sweep: { runners: [2, 3, 2] }\ndemand:", ["7:26 2 twice"]],
+  ["per_hour: 5", "per_hour: 5, width: 3m", ["8:61 a window of this width is refused"]],
+  ["stalls: 2", "stalls: 2.5", ["6:44 2.5 is not a whole number"]],
+  [
+    CLOCK,
+    "2026-03-02T10:00 America/Chicgo",
+    ['3:25 there is no time zone "America/Chicgo", did you mean America/Chicago?'],
+  ],
+  [
+    "demand:",
+    "promises: { wait_p59: < 3m }\ndemand:",
+    ['7:13 there is no figure "wait_p59", did you mean wait_p50?'],
+  ],
+  ["demand:", 'promises: { wait_p95: "< 3" }\ndemand:', ['7:23 "< 3" is not right for wait_p95']],
+  ["demand:", "until: { wait_p95: 5% }\ndemand:", ['7:20 "5%" is not right for wait_p95']],
+  ["demand:", "sweep: { vehicles: [1.5] }\ndemand:", ["7:21 1.5 is not a whole number"]],
+  [
+    "demand:",
+    "policy: { vehicle_dispatch: least_load }\ndemand:",
+    ['7:29 unknown value "least_load", did you mean least_loaded?'],
+  ],
+  [
+    "demand:",
+    "policy: { vehicle_dispatch: least_loaded }\nsweep: { vehicle_dispatch: [nearest] }\ndemand:",
+    ["7:29 no order of this model needs a vehicle", "8:28 no order of this model needs a vehicle"],
+  ],
+  [
+    "demand:",
+    "vehicle: { batching: { within_km: 1 } }\ndemand:",
+    ["7:22 no order of this model could share a trip"],
+  ],
+  [
+    "demand:",
+    "vehicle: { batching: { within: 1km } }\ndemand:",
+    ['7:22 the key "within_km" is missing', '7:24 unknown key "within"'],
+  ],
+  ["demand:", "sweep: { vehicles: [3, 5] }\ndemand:", ["7:20 no order of this model needs a vehicle"]],
+  [
+    "{ product: reservation, site: curb, per_hour: 5 }",
+    "{ product: delivery, site: curb, per_hour: 5 }\nsweep: { runners: [1, 2], vehicles: [3], staging_lead: [5m] }",
+    ["9:19 no order of this model needs a runner", "9:56 no order of this model needs a runner"],
+  ],
+  [
+    "demand:",
+    "sweep: { runners at crub: [1, 2], vehicles at curb: [1], stalls at each site: [2] }\ndemand:",
+    [
+      '7:27 there is no site "crub", did you mean curb?',
+      "7:53 no order at curb needs vehicles",
+      "7:79 a sweep has no stalls at each site",
+    ],
+  ],
+  [
+    "demand:",
+    "sweep: { runners: [1, 2], runners at curb: [3] }\ndemand:",
+    ["7:44 runners is the count at every site, also at curb"],
+  ],
+  ["demand:", "sweep: { runners at curb: [1.5] }\ndemand:", ["7:28 1.5 is not a whole number"]],
+  [
+    "demand:",
+    'promises: { wait_p95: "< 8m" }\nfind: { least: runner at curb }\ndemand:',
+    ['8:16 unknown count "runner at curb", did you mean runners at curb?'],
+  ],
+  [
+    "demand:",
+    'promises: { wait_p95: "< 8m" }\nfind: { least: runners at crub }\ndemand:',
+    ['8:16 there is no site "crub", did you mean curb?'],
+  ],
+  [
+    "demand:",
+    'promises: { wait_p95: "< 8m" }\nfind: { least: [runners, runners at curb] }\ndemand:',
+    ["8:26 runners is the count at every site, also at curb"],
+  ],
+  [
+    "demand:",
+    'promises: { wait_p95: "< 8m" }\nfind: { least: [runners at each site, stalls at each site] }\ndemand:',
+    ["8:17 each site is searched for one count", "8:39 each site is searched for one count"],
+  ],
+  [
+    "demand:",
+    'promises: { orders.late: "< 8" }\nfind: { least: runners at each site }\ndemand:',
+    ["8:16 orders.late is a figure of all sites together, and each site is searched by itself"],
+  ],
+  [
+    "vehicles: 2 }\n",
+    'vehicles: 2 }\n  - { as: far, at: [30, -97], stalls: 2, runners: 2 }\npromises: { wait_p95 at far: "< 8m", wait_p95 at curb: "< 8m" }\nfind: { least: runners at curb, that_keeps: [wait_p95 at far] }\n',
+    ["9:46 wait_p95 at far does not depend on runners at curb"],
+  ],
+  [
+    "vehicles: 2 }\n",
+    'vehicles: 2 }\n  - { as: far, at: [30, -97], stalls: 2, runners: 2 }\npromises: { wait_p95 at far: "< 8m" }\nfind: { least: runners at curb }\n',
+    ["9:7 no promise depends on runners at curb"],
+  ],
+  [
+    "vehicles: 2 }\ndemand:\n",
+    'vehicles: 2 }\n  - { as: far, at: [30, -97], stalls: 2, runners: 2 }\npromises: { wait_p95 at far: "< 8m" }\nfind: { least: runners at each site }\ndemand:\n  - { product: reservation, site: far, per_hour: 5 }\n',
+    ["9:16 nothing is promised of curb"],
+  ],
+  ["demand:", "sweep: { vans: [1] }\ndemand:", ['7:10 unknown key "vans"']],
+  [
+    "demand:",
+    'promises: { wait_p95: "< 8m" }\nfind: { least: runner }\ndemand:',
+    ['8:16 unknown count "runner", did you mean runners?'],
+  ],
+  [
+    "demand:",
+    'promises: { wait_p95: "< 8m" }\nfind: { least: [runners, stalls, cooks] }\ndemand:',
+    ["8:16 3 counts"],
+  ],
+  [
+    "demand:",
+    'promises: { wait_p95: "< 8m" }\nfind: { least: [stalls, stalls] }\ndemand:',
+    ["8:25 stalls twice"],
+  ],
+  [
+    "demand:",
+    'promises: { wait_p95: "< 8m" }\nfind: { least: runners, that_keeps: [wait_p59] }\ndemand:',
+    ['8:38 "wait_p59" is not promised, did you mean wait_p95?'],
+  ],
+  [
+    "demand:",
+    'promises: { wait_p95: "< 8m" }\nfind: { least: vehicles }\ndemand:',
+    ["8:16 no order of this model needs vehicles"],
+  ],
+  [
+    "demand:",
+    'promises: { wait_p95: "< 8m" }\nfind: { least: runners, at_most: 1500 }\ndemand:',
+    ["8:34 1500 runners"],
+  ],
+  ["demand:", "find: { least: runners }\ndemand:", ["7:7 there is no promise to keep"]],
+  [
+    "demand:",
+    'promises: { wait_p95: "< 8m" }\nsweep: { runners: [1, 2] }\nuntil: { wait_p95: ±5% }\nfind: { least: runners }\ndemand:',
+    ["10:7 a search makes its own cases", "10:7 a search makes its own replications"],
+  ],
+  ["demand:", 'promises: { cost.total: "< 900" }\ndemand:', ["7:25 cost.total needs prices"]],
+  ["demand:", "costs: { runner_hour: -3 }\ndemand:", ["7:23 -3 is out of range"]],
+  [
+    "demand:",
+    "costs: { runers_hour: 24 }\ndemand:",
+    ['7:10 unknown key "runers_hour", did you mean runner_hour?'],
+  ],
+  [
+    "demand:",
+    'promises: { deliveries.wait_p95: "< 8m" }\ndemand:',
+    ["7:34 nothing is measured by deliveries.wait_p95"],
+  ],
+  [
+    "demand:",
+    'promises: { vehicles.utilisation: "< 80%" }\ndemand:',
+    ["7:35 nothing is measured by vehicles.utilisation"],
+  ],
+  ["demand:", "sensitivity: 20%\ndemand:", ["7:14 there is no promised figure that an input could move"]],
+  ["demand:", "sensitivity: 0%\ndemand:", ["7:14 inputs must change, and stay above 0"]],
+  ["per_hour: 5", "per_hour: -5", ["8:51 -5 is out of range"]],
+  ["per_hour: 5", "per_hour: 0", ["8:51 no order comes during the run"]],
+  [
+    "runners: 1,",
+    "runners: [{ count: 1, from: 14:00, to: 11:00 }],",
+    ["6:57 the shift ends before it begins"],
+  ],
+  ["runners: 1,", "runners: [{ count: 1, from: 24:00 }],", ['6:75 "24:00" is no time of day']],
+  ["runners: 1,", "runners: [{ count: 1, to: 24:30 }],", ['6:73 "24:30" is no time of day']],
+  [
+    "runners: 1,",
+    "runners: [{ count: 1, from: 14:00, to: 18:00 }],",
+    ["6:57 the shift is outside of the run"],
+  ],
+  [
+    "runners: 1,",
+    "runners: [{ count: 2, breaks: [{ from: 11:00, to: 11:20, lasts: 30m }] }],",
+    ["6:78 the break is longer than the time for it"],
+  ],
+  [
+    "runners: 1,",
+    "runners: [{ count: 2, from: 10:00, to: 12:00, breaks: [{ from: 11:00, to: 13:00, lasts: 30m }] }],",
+    ["6:102 the break is outside of its shift"],
+  ],
+  [
+    "runners: 1,",
+    "runners: [{ count: 2, breaks: [{ from: 11:00, to: 12:00, lasts: 5m }, { from: 11:30, to: 13:00, lasts: 5m }] }],",
+    ["6:117 two breaks of a shift overlap"],
+  ],
+  [
+    "product: reservation, site: curb",
+    "product: delivery, priority: 2, site: curb",
+    ["8:36 only reservations wait for runners"],
+  ],
+] as const)("%s → %s", (right, wrong, expected) => {
+  expect(RIGHT).toContain(right)
+  expect(problemsOf(RIGHT.replace(right, wrong))).toEqual(expected)
+})
+
+test("a mistake reads like a compiler's", () => {
+  const { problems } = readFleet({
+    file: "m.yaml",
+    text: RIGHT.replace("stalls: 2", "stals: 2"),
+    beside: () => null,
+  })
+  expect(problems.map((problem) => formatProblem(problem))[0]).toContain("--> m.yaml:6:36")
+})
+
+test.each([
+  ["", "a fleet model"],
+  ["hello\n", "keys such as fleet, because, clock, horizon, sites, demand"],
+  [`${RIGHT}---\n${RIGHT}`, "one fleet model a file, without ---"],
+])("a text that is no model says what a model is: %j", (text, expected) => {
+  const { problems } = readFleet({ file: "m.yaml", text, beside: () => null })
+  expect(problems.map((problem) => problem.expected)).toEqual([expected])
+})
+
+test("demands of other weekdays may stay in a run of one day, if some are of this day", () => {
+  const { demand } = fleetModel(
+    `${RIGHT.replace("per_hour: 5", "per_hour: 5, on: [Mon]")}  - { product: reservation, site: curb, per_hour: 9, on: [Sat, Sun] }\n`,
+  )
+  expect(demand.map(({ on }) => on?.[0])).toEqual(["Mon", "Sat"])
+})
+
+test("a position has two numbers", () => {
+  const { problems } = readFleet({
+    file: "m.yaml",
+    text: RIGHT.replace("[30.4, -97.7]", "[30.4]"),
+    beside: () => null,
+  })
+  expect(problems.map(({ expected }) => expected)).toEqual(["a list of 2 degrees [latitude, longitude]"])
+})
+
+test("replayed times without an offset are those of the model's clock, in any form that spreadsheets write", () => {
+  const beside = {
+    "asked.csv":
+      '\uFEFF"placed at",order\r\n"2026-03-02 10:30",7\r\n2026-03-02T10:20:15\r\n2026-03-02T16:10:00Z,9\r\n',
+  }
+  const { replayed } = fleetModel(RIGHT.replace("per_hour: 5", "replay: asked.csv"), beside)
+  expect(replayed.get(0)).toEqual([10, 20.25, 30].map((minutes) => minutes * 60_000))
+})
+
+const SPREADS: readonly (readonly [string, Spread, number])[] = [
+  ["exponential", { is: "exponential", meanMs: 60_000 }, 60_000],
+  ["lognormal", { is: "lognormal", meanMs: 60_000, sdMs: 30_000 }, 60_000],
+  ["gamma", { is: "gamma", meanMs: 60_000, sdMs: 30_000 }, 60_000],
+  ["normal", { is: "normal", meanMs: 60_000, sdMs: 10_000 }, 60_000],
+  ["uniform", { is: "uniform", fromMs: 40_000, toMs: 80_000 }, 60_000],
+  ["weibull", { is: "weibull", shape: 2, scaleMs: 60_000 }, 60_000 * Math.sqrt(Math.PI) * 0.5],
+  ["a list", { is: "drawn", valuesMs: [30_000, 90_000] }, 60_000],
+]
+
+test.each(SPREADS)("durations of %s have the mean that the model says", (_, of, mean) => {
+  const chance = new Chance(7)
+  const drawn = Array.from({ length: 20_000 }, () => chance.duration(of, "test"))
+  const found = drawn.reduce((sum, ms) => sum + ms, 0) / drawn.length
+  expect(Math.abs(found - mean)).toBeLessThan(0.02 * mean)
+})
+
+const TEN = Date.UTC(2026, 2, 2, 10)
+
+test("a Poisson process has each hour's own rate", () => {
+  const { demand } = fleetModel(
+    RIGHT.replace("per_hour: 5", 'per_hour: { by_hour: { "10:00": 400, "11:00": 100 } }'),
+  )
+  const next = arrivalsOf({
+    demand: demand[0] as (typeof demand)[number],
+    instants: undefined,
+    chance: new Chance(1),
+    source: "test",
+    clock: new LocalClock({ timeZone: "UTC", startMs: TEN, untilMs: TEN + 7_200_000 }),
+    startMs: TEN,
+    horizonMs: 7_200_000,
+  })
+  const hours = [0, 0]
+  for (let at = next(); at !== null; at = next()) {
+    const hour = Math.floor(at / 3_600_000)
+    hours[hour] = (hours[hour] ?? 0) + 1
+  }
+  expect(hours[0]).toBeGreaterThan(340)
+  expect(hours[0]).toBeLessThan(460)
+  expect(hours[1]).toBeGreaterThan(70)
+  expect(hours[1]).toBeLessThan(130)
+})

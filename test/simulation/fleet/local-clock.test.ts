@@ -1,0 +1,46 @@
+/** The wall clock of a fleet's sites through both changes of daylight saving time. */
+
+import { describe, expect, test } from "vitest"
+import { LocalClock } from "../../../src/simulation/fleet/world/local-clock.ts"
+import { midnightOf, wallClockAt } from "../../../src/model/local-time.ts"
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/model/time.ts"
+
+const ZONES = ["America/Chicago", "Europe/Berlin", "Australia/Lord_Howe", "Asia/Kolkata", "UTC"] as const
+const START = Date.UTC(2026, 1, 20, 9, 30)
+
+function clockOf(timeZone: string): LocalClock {
+  return new LocalClock({ timeZone, startMs: START, untilMs: START + 365 * DAY_MS })
+}
+
+test.each(ZONES)(
+  "in %s it is the clock of the time zone database at every quarter of an hour",
+  (timeZone) => {
+    const clock = clockOf(timeZone)
+    const others: string[] = []
+    for (let atMs = START; atMs < START + 365 * DAY_MS; atMs += 15 * MINUTE_MS) {
+      const wall = wallClockAt(atMs, timeZone)
+      const isSame =
+        clock.msOfDay(atMs) === wall - midnightOf(wall) && clock.dayNumber(atMs) === Math.floor(wall / DAY_MS)
+      if (!isSame) others.push(new Date(atMs).toISOString())
+    }
+    expect(others).toEqual([])
+  },
+)
+
+describe("the next instant of a time of day", () => {
+  const clock = clockOf("America/Chicago")
+  const at = (iso: string): number => Date.parse(iso)
+  const shown = (atMs: number): string => new Date(atMs).toISOString()
+
+  test.each([
+    ["of today", "2026-03-02T15:00Z", 11, "2026-03-02T17:00:00.000Z"],
+    ["of tomorrow when it is that time now", "2026-03-02T17:00Z", 11, "2026-03-03T17:00:00.000Z"],
+    ["23 hours later over the change forward", "2026-03-07T17:00Z", 11, "2026-03-08T16:00:00.000Z"],
+    ["at the change for a time that is skipped", "2026-03-08T07:00Z", 2.5, "2026-03-08T08:00:00.000Z"],
+    ["25 hours later over the change back", "2026-10-31T16:00Z", 11, "2026-11-01T17:00:00.000Z"],
+    ["the first of a time that comes twice", "2026-11-01T05:00Z", 1.5, "2026-11-01T06:30:00.000Z"],
+    ["not the second one of it", "2026-11-01T06:30Z", 1.5, "2026-11-02T07:30:00.000Z"],
+  ] as const)("%s: after %s, of %s o'clock, is %s", (_, after, hour, wanted) => {
+    expect(shown(clock.next(hour * HOUR_MS, at(after)))).toBe(wanted)
+  })
+})

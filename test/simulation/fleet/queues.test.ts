@@ -1,0 +1,77 @@
+/**
+ * The waiting times of the engine, with its machines and services, match queueing theory. Source: Erlang; Pollaczek and
+ * Khinchine.
+ */
+
+import { describe, expect, test } from "vitest"
+import { Estimates } from "../../../src/simulation/fleet/results/estimates.ts"
+import { halfWidthOf } from "../../../src/simulation/fleet/results/statistics.ts"
+import type { FleetModel } from "../../../src/simulation/fleet/language/model.ts"
+import { replicate } from "../../../src/simulation/fleet/world/replication.ts"
+import type { Replication } from "../../../src/simulation/fleet/world/replication.ts"
+import { queue } from "./models.ts"
+
+const LINK_MS = 50
+const HOUR_MS = 3_600_000
+const SPAN_MS = 8 * HOUR_MS
+
+function replications(model: FleetModel): readonly Replication[] {
+  return Array.from({ length: 10 }, (_, at) => replicate(model, { seed: at + 101 }))
+}
+
+/**
+ * By how many half-widths of the interval the mean wait misses the known one; NaN, which no expectation accepts, for an
+ * interval that is too wide.
+ */
+function missOf(made: readonly Replication[], knownMs: number): number {
+  const estimate = new Estimates(made).of("runners.wait_mean")
+  const halfWidth = halfWidthOf(estimate)
+  if (estimate.value === null || halfWidth === null || halfWidth > knownMs / 2) return Number.NaN
+  return Math.abs(estimate.value - knownMs) / halfWidth
+}
+
+/** Probability that all of `servers` are busy, at an offered load. */
+function erlangC(servers: number, load: number): number {
+  let term = 1
+  let sum = 1
+  for (let k = 1; k < servers; k += 1) {
+    term *= load / k
+    sum += term
+  }
+  const last = ((term * load) / servers) * (servers / (servers - load))
+  return last / (sum + last)
+}
+
+describe("a queue before runners", () => {
+  test("one runner, exponential times: M/M/1", () => {
+    const perMs = 30 / HOUR_MS
+    const serviceMs = 50_000 + LINK_MS
+    const load = perMs * serviceMs
+    const made = replications(queue({ runners: 1, perHour: 30, service: "{ exponential: { mean: 50s } }" }))
+    expect(missOf(made, (load * serviceMs) / (1 - load))).toBeLessThanOrEqual(1)
+    // Little: the mean queue is the rate times the mean wait, in every replication but for what its ends cut off.
+    for (const { figures, durations } of made) {
+      const rate = (durations["runners.wait"]?.n ?? 0) / SPAN_MS
+      const mean = figures["runners.queue_mean"] ?? 0
+      expect(Math.abs(mean - rate * (figures["runners.wait_mean"] ?? 0))).toBeLessThan(0.02 * mean)
+    }
+  })
+
+  test("three runners, exponential times: M/M/c", () => {
+    const perMs = 60 / HOUR_MS
+    const serviceMs = 100_000 + LINK_MS
+    const load = perMs * serviceMs
+    const known = (erlangC(3, load) * serviceMs) / (3 - load)
+    const made = replications(queue({ runners: 3, perHour: 60, service: "{ exponential: { mean: 100s } }" }))
+    expect(missOf(made, known)).toBeLessThanOrEqual(1)
+  })
+
+  test("one runner, times of any spread: M/G/1", () => {
+    const perMs = 30 / HOUR_MS
+    const [from, to] = [20_000 + LINK_MS, 100_000 + LINK_MS]
+    const meanMs = (from + to) / 2
+    const squareMs = meanMs ** 2 + (to - from) ** 2 / 12
+    const made = replications(queue({ runners: 1, perHour: 30, service: "{ uniform: [20s, 100s] }" }))
+    expect(missOf(made, (perMs * squareMs) / (2 * (1 - perMs * meanMs)))).toBeLessThanOrEqual(1)
+  })
+})

@@ -1,0 +1,387 @@
+/**
+ * Every word of the model language does something. Each has a pair of models that differ in this word alone, and their runs differ.
+ * The schema says which words there are, so a new word fails here until it has its pair.
+ */
+
+import { describe, expect, test } from "vitest"
+import { casesOf, inCase } from "../../../src/simulation/fleet/language/cases.ts"
+import { fleetJsonSchema } from "../../../src/simulation/fleet/language/json-schema.ts"
+import { METRICS } from "../../../src/simulation/fleet/language/metrics.ts"
+import type { FleetModel } from "../../../src/simulation/fleet/language/model.ts"
+import type { JsonObject } from "../../../src/model/json.ts"
+import { replicate } from "../../../src/simulation/fleet/world/replication.ts"
+import { withCosts } from "../../../src/simulation/fleet/results/costs.ts"
+import { CLOCK, fleetModel } from "./models.ts"
+
+/** Parts of the model that a word may need or change. */
+interface Parts {
+  readonly clock?: string
+  readonly horizon?: string
+  readonly site?: string
+  readonly at?: string
+  readonly stalls?: number
+  readonly runners?: string
+  readonly vehicles?: number
+  readonly store?: string
+  readonly more?: string
+  readonly reservation?: string
+  readonly delivery?: string
+  readonly courier?: string
+  /** Another demand, or another site. */
+  readonly demand?: string
+  readonly sites?: string
+}
+
+/** A curb with reservations, direct deliveries and courier orders. */
+function written(parts: Parts): string {
+  const more = (words: string | undefined): string => (words === undefined ? "" : `, ${words}`)
+  return `
+fleet: Every word
+because: What does it change?
+clock: ${parts.clock ?? CLOCK}
+horizon: ${parts.horizon ?? "2h"}
+sites:
+  - as: curb
+    at: ${parts.at ?? "[30.4, -97.7]"}
+    stalls: ${parts.stalls ?? 3}
+    runners: ${parts.runners ?? 2}
+    vehicles: ${parts.vehicles ?? 3}
+    stores: [{ as: store, preparation: { uniform: [2m, 9m] }${more(parts.store)} }, { as: other }]
+    ${parts.site ?? ""}
+  ${parts.sites ?? ""}
+demand:
+  - { product: reservation, site: curb, ${parts.reservation ?? "per_hour: 20"} }
+  - { product: delivery, site: curb, ${parts.delivery ?? "per_hour: 10"} }
+  - { product: courier, site: curb, ${parts.courier ?? "per_hour: 6"} }
+  ${parts.demand ?? ""}
+${parts.more ?? ""}
+`
+}
+
+const BESIDE = {
+  "asked.csv": "at\n2026-03-02T11:00:00-06:00\n",
+  "streets.geojson": JSON.stringify({
+    type: "FeatureCollection",
+    attribution: "invented",
+    features: [-0.03, -0.02, -0.01, 0, 0.01, 0.02, 0.03].flatMap((offset) => [
+      street([-97.74, 30.4 + offset], [-97.66, 30.4 + offset]),
+      street([-97.7 + offset, 30.36], [-97.7 + offset, 30.44]),
+    ]),
+  }),
+}
+
+/** A straight street with a corner at every hundredth of a degree, where others cross it. */
+function street(from: readonly [number, number], to: readonly [number, number]): object {
+  const corners = Array.from({ length: 9 }, (_, at) =>
+    [0, 1].map((axis) => {
+      const [begin = 0, end = 0] = [from[axis], to[axis]]
+      return Number((begin + ((end - begin) * at) / 8).toFixed(4))
+    }),
+  )
+  return { type: "Feature", properties: {}, geometry: { type: "LineString", coordinates: corners } }
+}
+
+function model(parts: Parts): FleetModel {
+  return fleetModel(written(parts), BESIDE)
+}
+
+/** Many reservations for one runner, so that orders wait. */
+const BUSY: Parts = { runners: "1", reservation: "per_hour: 30, ahead: { uniform: [10m, 70m] }" }
+/** Bots, vehicles and agents wait, are late, and are lost. */
+const LATE: Parts = { ...BUSY, stalls: 1, vehicles: 1, delivery: "per_hour: 20", store: "cooks: 1" }
+const FAR = "- { as: far, at: [30.5, -97.7], stalls: 2, runners: 1 }"
+const KITCHEN =
+  '- { as: far, at: [30.5, -97.7], stalls: 2, runners: 1, stores: [{ as: kitchen, preparation: { by_hour: { "10:00": 5m, "11:00": 12m } } }] }'
+const atKitchen = "- { product: reservation, site: far, per_hour: 10 }"
+const FEE = "declined_cards: 60%"
+const BATCHING = "vehicle: { batching: { within_km: 6 } }"
+const COSTS = "costs: { currency: USD"
+const matrix = (time: string): string =>
+  `travel: { matrix: { places: [{ as: here, at: [30.4, -97.7] }, { as: there, at: [30.42, -97.7] }], times: { here: { here: 4m, there: ${time} }, there: { there: 5m } } } }`
+const placesAt = (latitude: number): string => matrix("15m").replace("30.42", String(latitude))
+
+function extra(product: string, words: string): string {
+  return `- { product: ${product}, site: curb, ${words} }`
+}
+
+function courierAt(store: string): string {
+  return extra("courier", `per_hour: 10, store: ${store}`)
+}
+
+function errand(words: string): string {
+  return `per_hour: 10, errand: { ${words} }`
+}
+
+function breaks(from: string, to: string, lasts: string): string {
+  return `[{ count: 2, breaks: [{ from: ${from}, to: ${to}, lasts: ${lasts} }] }]`
+}
+
+function breakdown(every: string, repair: string): string {
+  return `vehicle: { breakdown: { every: ${every}, repair: ${repair} } }`
+}
+
+function charging(afterKm: number, takes: string): string {
+  return `vehicle: { charging: { after_km: ${afterKm}, takes: ${takes} } }`
+}
+
+/** Two models that differ in one price. */
+function priced([price, amount]: readonly [string, number]): readonly [Parts, Parts] {
+  const at = (one: number): Parts => ({ ...LATE, more: `${COSTS}, ${price}: ${one} }` })
+  return [at(amount), at(amount * 2)]
+}
+
+const PRICES = {
+  runner_hour: 24,
+  cook_hour: 20,
+  vehicle_hour: 6,
+  stall_hour: 1,
+  late_order: 2,
+  waiting_minute: 0.5,
+  lost_order: 9,
+}
+
+/** Words that change a run, each with two models that differ in it alone. */
+const WORDS: Readonly<Record<string, readonly [without: Parts, with_: Parts]>> = {
+  clock: [{}, { clock: "2026-03-02T10:30 America/Chicago" }],
+  horizon: [{}, { horizon: "3h" }],
+  warm_up: [{}, { more: "warm_up: 1h" }],
+  sites: [
+    {},
+    {
+      sites: FAR,
+      demand: "- { product: reservation, site: far, per_hour: 5 }",
+    },
+  ],
+  "sites.at": [{ more: matrix("15m") }, { at: "[30.41, -97.7]", more: matrix("15m") }],
+  "sites.reach_km": [{}, { site: "reach_km: 1.5" }],
+  "sites.area": [{}, { site: "area: [[30.39, -97.71], [30.41, -97.71], [30.41, -97.69]]" }],
+  "sites.stalls": [{}, { stalls: 1 }],
+  "sites.stores": [{}, { store: "cooks: 2" }],
+  "sites.stores.as": [{ demand: courierAt("other") }, { demand: courierAt("store") }],
+  "sites.stores.preparation": [{}, { demand: courierAt("store") }],
+  "sites.stores.preparation.by_hour": [
+    { sites: KITCHEN, demand: atKitchen },
+    { sites: KITCHEN.replace("12m", "3m"), demand: atKitchen },
+  ],
+  "sites.stores.cooks": [{}, { store: "cooks: 1" }],
+  "sites.stores.starts_before": [{ store: "cooks: 1" }, { store: "cooks: 1, starts_before: 0s" }],
+  "sites.stores.at": [{}, { store: "at: [30.41, -97.7]" }],
+  "sites.stores.hours": [{}, { store: 'hours: "Mon-Sun 11:00-12:00"' }],
+  "sites.stores.category": [{}, { store: "category: grocery_store" }],
+  "sites.stores.lead_time": [{}, { store: "lead_time: 50m" }],
+  "sites.runners": [{}, { runners: "1" }],
+  "sites.runners.count": [{}, { runners: "[{ count: 1 }]" }],
+  "sites.runners.from": [{}, { runners: "[{ count: 2, from: 11:00 }]" }],
+  "sites.runners.to": [{}, { runners: "[{ count: 2, to: 11:30 }, { count: 1 }]" }],
+  "sites.runners.breaks": [{}, { runners: breaks("10:30", "12:00", "40m") }],
+  "sites.runners.breaks.from": [
+    { runners: breaks("10:30", "12:00", "40m") },
+    { runners: breaks("10:40", "12:00", "40m") },
+  ],
+  // The last one is back at that time, so it decides when each goes.
+  "sites.runners.breaks.to": [
+    { runners: breaks("10:30", "12:00", "40m") },
+    { runners: breaks("10:30", "11:30", "40m") },
+  ],
+  "sites.runners.breaks.lasts": [
+    { runners: breaks("10:30", "12:00", "40m") },
+    { runners: breaks("10:30", "12:00", "20m") },
+  ],
+  "sites.vehicles": [{}, { vehicles: 1 }],
+  runner: [{}, { more: "runner: { walk: 3m }" }],
+  "runner.walk": [{}, { more: "runner: { walk: 2m }" }],
+  "runner.pick_up": [{}, { more: "runner: { pick_up: 2m }" }],
+  "runner.load": [{}, { more: "runner: { load: 2m }" }],
+  vehicle: [{}, { more: "vehicle: { speed_kmh: 40 }" }],
+  "vehicle.speed_kmh": [{}, { more: "vehicle: { speed_kmh: 15 }" }],
+  "vehicle.speed_kmh.by_hour": [
+    { more: 'vehicle: { speed_kmh: { by_hour: { "10:00": 25 } } }' },
+    { more: 'vehicle: { speed_kmh: { by_hour: { "10:00": 25, "11:00": 12 } } }' },
+  ],
+  "vehicle.detour": [{}, { more: "vehicle: { detour: 2 }" }],
+  "vehicle.load": [{}, { more: "vehicle: { load: 4m }" }],
+  "vehicle.drop_off": [{}, { more: "vehicle: { drop_off: 5m }" }],
+  "vehicle.batching": [{ delivery: "per_hour: 30" }, { delivery: "per_hour: 30", more: BATCHING }],
+  "vehicle.batching.within_km": [
+    { delivery: "per_hour: 30", more: BATCHING },
+    { delivery: "per_hour: 30", more: "vehicle: { batching: { within_km: 0 } }" },
+  ],
+  "vehicle.batching.waits": [
+    { delivery: "per_hour: 30", more: BATCHING },
+    { delivery: "per_hour: 30", more: "vehicle: { batching: { within_km: 6, waits: 9m } }" },
+  ],
+  "vehicle.returns": [{}, { more: "vehicle: { returns: false }" }],
+  "vehicle.breakdown": [{}, { more: breakdown("20m", "15m") }],
+  "vehicle.breakdown.every": [{ more: breakdown("20m", "15m") }, { more: breakdown("12m", "15m") }],
+  "vehicle.breakdown.repair": [{ more: breakdown("20m", "15m") }, { more: breakdown("20m", "3m") }],
+  "vehicle.charging": [{}, { more: charging(8, "15m") }],
+  "vehicle.charging.after_km": [{ more: charging(8, "15m") }, { more: charging(4, "15m") }],
+  "vehicle.charging.takes": [{ more: charging(8, "15m") }, { more: charging(8, "30m") }],
+  bot: [{}, { more: "bot: { settle: 1m }" }],
+  "bot.punctuality": [{}, { more: "bot: { punctuality: -4m }" }],
+  "bot.no_show": [{}, { more: "bot: { no_show: 30% }" }],
+  "bot.abort": [{}, { more: "bot: { abort: 30% }" }],
+  "bot.patience": [{ runners: "1" }, { runners: "1", more: "bot: { patience: 2m }" }],
+  "bot.settle": [{}, { more: "bot: { settle: 2m }" }],
+  "bot.leave": [{}, { more: "bot: { leave: 2m }" }],
+  "bot.tells_eta": [{}, { more: "bot: { tells_eta: 5m }" }],
+  travel: [{}, { more: "travel: { streets: streets.geojson }" }],
+  "travel.streets": [{}, { more: "travel: { streets: streets.geojson }" }],
+  "travel.matrix": [{}, { more: matrix("15m") }],
+  "travel.matrix.places": [{ more: matrix("15m") }, { more: placesAt(30.44) }],
+  "travel.matrix.places.as": [
+    { more: matrix("15m") },
+    {
+      more: matrix("15m")
+        .replace("{ as: here", "{ as: swap")
+        .replace("as: there", "as: here")
+        .replace("as: swap", "as: there"),
+    },
+  ],
+  "travel.matrix.places.at": [{ more: matrix("15m") }, { more: placesAt(30.41) }],
+  "travel.matrix.times": [{ more: matrix("15m") }, { more: matrix("30m") }],
+  demand: [{}, { demand: "- { product: delivery, site: curb, per_hour: 4 }" }],
+  "demand.product": [
+    { demand: extra("delivery", "per_hour: 6") },
+    { demand: extra("reservation", "per_hour: 6") },
+  ],
+  "demand.site": [
+    { sites: FAR, demand: "- { product: reservation, site: curb, per_hour: 5 }" },
+    { sites: FAR, demand: "- { product: reservation, site: far, per_hour: 5 }" },
+  ],
+  "demand.store": [{ demand: courierAt("other") }, { demand: courierAt("store") }],
+  "demand.per_hour": [{}, { delivery: "per_hour: 20" }],
+  "demand.per_hour.by_hour": [
+    { delivery: 'per_hour: { by_hour: { "10:00": 10 } }' },
+    { delivery: 'per_hour: { by_hour: { "10:00": 10, "11:00": 25 } }' },
+  ],
+  "demand.every": [{ delivery: "every: 6m" }, { delivery: "every: 9m" }],
+  "demand.replay": [{}, { demand: extra("delivery", "replay: asked.csv") }],
+  "demand.pace": [{ delivery: "every: 6m" }, { delivery: "every: 6m, pace: 2" }],
+  "demand.on": [
+    { demand: extra("delivery", "per_hour: 6, on: [Mon]") },
+    { demand: extra("delivery", "per_hour: 6, on: [Tue]") },
+  ],
+  "demand.ahead": [{}, { reservation: "per_hour: 20, ahead: 50m" }],
+  "demand.width": [{}, { reservation: "per_hour: 20, width: 15m" }],
+  "demand.ready_in": [{}, { delivery: "per_hour: 10, ready_in: 45m" }],
+  "demand.priority": [
+    { runners: "1", demand: extra("reservation", "per_hour: 10") },
+    { runners: "1", demand: extra("reservation", "per_hour: 10, priority: 5") },
+  ],
+  "demand.cancel": [{}, { delivery: "per_hour: 10, cancel: 50%" }],
+  "demand.cancel_after": [
+    { delivery: "per_hour: 10, cancel: 50%" },
+    { delivery: "per_hour: 10, cancel: 50%, cancel_after: 1m" },
+  ],
+  "demand.errand": [{}, { courier: errand("restricted: 50%") }],
+  "demand.errand.reserves_after": [{}, { courier: errand("reserves_after: 2m") }],
+  "demand.errand.pays_after": [{}, { courier: errand("pays_after: 2m") }],
+  "demand.errand.confirms_after": [{}, { courier: errand("confirms_after: 4m") }],
+  "demand.errand.gives_up": [{}, { courier: errand("gives_up: 50%") }],
+  "demand.errand.declined_cards": [{}, { courier: errand(FEE) }],
+  "demand.errand.second_cards": [{ courier: errand(FEE) }, { courier: errand(`${FEE}, second_cards: 0%`) }],
+  "demand.errand.uncaptured": [{}, { courier: errand("uncaptured: 60%") }],
+  "demand.errand.restricted": [{}, { courier: errand("restricted: 60%") }],
+  "demand.errand.nobody_home": [{}, { courier: errand("nobody_home: 60%") }],
+  policy: [{}, { more: "policy: { staging_lead: 1m }" }],
+  "policy.dispatch": [BUSY, { ...BUSY, more: "policy: { dispatch: first_booked }" }],
+  "policy.vehicle_dispatch": [{}, { more: "policy: { vehicle_dispatch: least_loaded }" }],
+  "policy.staging_lead": [{}, { more: "policy: { staging_lead: 12m }" }],
+  "policy.send_ahead": [{}, { more: "policy: { send_ahead: 10m }" }],
+  "policy.window_grace": [
+    { more: "bot: { punctuality: 40m }" },
+    { more: "bot: { punctuality: 40m }\npolicy: { window_grace: 5m }" },
+  ],
+  "policy.bot_wait": [
+    { more: "bot: { punctuality: 20m }" },
+    { more: "bot: { punctuality: 20m }\npolicy: { bot_wait: 2m }" },
+  ],
+  faults: [{}, { more: "faults: { open_link_fails: 40% }" }],
+  "faults.open_link_fails": [{}, { more: "faults: { open_link_fails: 40% }" }],
+  "faults.payload_too_heavy": [{}, { more: "faults: { payload_too_heavy: 40% }" }],
+  webhooks: [{}, { more: "webhooks: true" }],
+  ...Object.fromEntries(Object.entries(PRICES).map((price) => [`costs.${price[0]}`, priced(price)])),
+  costs: [{}, { more: `${COSTS}, runner_hour: 24 }` }],
+}
+
+/** Settings that a sweep changes, with a value that the base does not have. */
+const SWEPT = {
+  vehicles: 1,
+  runners: 2,
+  stalls: 1,
+  cooks: 1,
+  demand: 2,
+  staging_lead: "12m",
+  send_ahead: "10m",
+  dispatch: "first_booked",
+  vehicle_dispatch: "least_loaded",
+} as const
+
+/** Words that ask about runs or name something; what they answer is tested where the answers are made. */
+const NO_RUN = [
+  "fleet",
+  "because",
+  "seed",
+  "replications",
+  "sites.as",
+  "demand.as",
+  "sweep",
+  "until",
+  "promises",
+  "find",
+  "find.least",
+  "find.that_keeps",
+  "find.at_most",
+  "streets",
+  "costs.currency",
+  "sensitivity",
+] as const
+
+describe("a word changes the run", () => {
+  test.each(Object.entries(WORDS))("%s", (_, [without, withIt]) => {
+    expect(outcomeOf(model(withIt))).not.toEqual(outcomeOf(model(without)))
+  })
+
+  test.each(Object.entries(SWEPT))("sweep.%s", (setting, value) => {
+    const swept = model({ ...BUSY, more: `sweep: { ${setting}: [${value}] }` })
+    const [one = []] = casesOf(swept)
+    expect(outcomeOf(inCase(swept, one))).not.toEqual(outcomeOf(model(BUSY)))
+  })
+})
+
+test("every word of the schema is known here", () => {
+  const known = [...Object.keys(WORDS), ...Object.keys(SWEPT).map((setting) => `sweep.${setting}`), ...NO_RUN]
+  expect(wordsIn(fleetJsonSchema()).toSorted()).toEqual(known.toSorted())
+})
+
+test("every figure that a promise may name is measured", () => {
+  const busy = { ...LATE, courier: errand(FEE), more: `${COSTS}, runner_hour: 24 }` }
+  const of = model(busy)
+  const { figures, durations } = withCosts(replicate(of, { seed: 1 }), of.costs)
+  const unknown = [...METRICS].filter(([name, { from }]) =>
+    from.is === "durations" ? (durations[from.measure]?.n ?? 0) === 0 : figures[name] === null,
+  )
+  expect(unknown.map(([name]) => name)).toEqual([])
+})
+
+/** What is compared: everything that the service did, and every figure. */
+function outcomeOf(of: FleetModel): object {
+  const { digest, figures } = withCosts(replicate(of, { seed: 1 }), of.costs)
+  return { digest, figures }
+}
+
+/** Paths of the schema's words. Distributions are definitions that are referred to, and have tests of their own. */
+function wordsIn(schema: JsonObject, path: readonly string[] = []): readonly string[] {
+  const [top] = path
+  if (top === "promises" || top === "until") return []
+  const own = Object.entries((schema["properties"] ?? {}) as Record<string, JsonObject | false>)
+  const named = own.flatMap(([name, below]) =>
+    below === false ? [] : [[...path, name].join("."), ...wordsIn(below, [...path, name])],
+  )
+  const nested = [schema["items"], ...((schema["anyOf"] ?? schema["oneOf"] ?? []) as JsonObject[])]
+  const below = nested.flatMap((one) =>
+    typeof one === "object" && one !== null && !Array.isArray(one) ? wordsIn(one as JsonObject, path) : [],
+  )
+  return [...new Set([...named, ...below])]
+}

@@ -1,0 +1,36 @@
+/**
+ * Stop and restore: between any two agenda entries, a host that is rebuilt from its own content as JSON goes on as if
+ * nothing had been.
+ */
+
+import { describe, expect, test, vi } from "vitest"
+import type { Scenario } from "../../../src/simulation/scenario/language.ts"
+import type { ScenarioRun } from "../../../src/simulation/scenario/run.ts"
+import { firstDifference, namedScenarios, runOf } from "./live-scenarios.ts"
+import { positionsTried, restore, stopping } from "./stopped-runs.ts"
+
+// Tests that try many positions take a few seconds, and more on a busy machine.
+vi.setConfig({ testTimeout: 120_000 })
+
+describe("a restore between two agenda entries changes nothing", () => {
+  test.each(namedScenarios)("at all of them in one run: %s", (_, scenario) => {
+    expect(differenceFrom(runOf(scenario), scenario, () => true)).toBe(null)
+  })
+
+  test.each(namedScenarios)("at each of those tried, alone: %s", (_, scenario) => {
+    const run = runOf(scenario)
+    for (const position of positionsTried(scenario)) {
+      expect(
+        differenceFrom(run, scenario, (at) => at === position),
+        `position ${position}`,
+      ).toBe(null)
+    }
+  })
+})
+
+/** What a run with restores has otherwise than one without: its entries, its hash, its verdict. */
+function differenceFrom(run: ScenarioRun, scenario: Scenario, at: (count: number) => boolean): string | null {
+  const restored = stopping(scenario, { at, stop: restore })
+  const verdicts = `${run.verdict} and then ${restored.verdict}`
+  return firstDifference(run, restored) ?? (run.verdict === restored.verdict ? null : verdicts)
+}
