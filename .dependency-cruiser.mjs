@@ -277,7 +277,11 @@ export default {
       severity: "error",
       from: {
         path: "^(src|scenarios)/",
-        pathNot: ["^src/engine/kernel/(planned-)?step[.]ts$", "^src/pages/chart/", "^src/simulation/fleet/world/machines/"],
+        pathNot: [
+          "^src/engine/kernel/(planned-)?step[.]ts$",
+          "^src/pages/chart/",
+          "^src/simulation/fleet/world/machines/",
+        ],
       },
       to: { path: "^node_modules/xstate/" },
     },

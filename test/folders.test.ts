@@ -13,8 +13,7 @@ const ALLOWED = /user `nobody`|`nobody_home`|the partner is told when the robot/
 const WITHOUT_README = new Set(["scenarios/expected", "src/engine/store/migrations"])
 
 /** Parts of an area or a door, explained in its README. */
-const PART =
-  /^src\/(?:(?:areas|http|apps)\/[\w-]+\/(?:cli|memory|store)|simulation\/scenario\/[\w-]+)$/
+const PART = /^src\/(?:(?:areas|http|apps)\/[\w-]+\/(?:cli|memory|store)|simulation\/scenario\/[\w-]+)$/
 
 const folders = ["machines", "src", "scenarios", "test"].flatMap((top) => [
   top,

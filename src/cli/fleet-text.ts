@@ -12,7 +12,13 @@ import { peaksOf, useName } from "../simulation/fleet/results/full-first.ts"
 import { halfWidthOf } from "../simulation/fleet/results/statistics.ts"
 import { recommendedOf, standingOfPromise } from "../simulation/fleet/results/recommend.ts"
 import type { Standing } from "../simulation/fleet/results/recommend.ts"
-import { estimateText, intervalText, marginOf, meanCounts, promiseText } from "../simulation/fleet/results/summary.ts"
+import {
+  estimateText,
+  intervalText,
+  marginOf,
+  meanCounts,
+  promiseText,
+} from "../simulation/fleet/results/summary.ts"
 import type { FleetResult } from "../simulation/fleet/results/fleet-result.ts"
 import type { CaseResult } from "../simulation/fleet/results/summary.ts"
 import { counted } from "../simulation/scenario/counted.ts"

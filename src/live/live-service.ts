@@ -104,7 +104,12 @@ import type { OpenLinkSecrets } from "../areas/reservations/open-link-secrets.ts
 import { layerOpenLinkSecrets } from "../areas/reservations/open-link-secrets.ts"
 import type { Retention, RetentionTask } from "../engine/services/retention/retention.ts"
 import { layerRetention } from "../engine/services/retention/retention.ts"
-import { clockTasks, courseTasks, requestCountTask, serviceTasks } from "../apps/composition/retention-tasks.ts"
+import {
+  clockTasks,
+  courseTasks,
+  requestCountTask,
+  serviceTasks,
+} from "../apps/composition/retention-tasks.ts"
 import type { ReservationRows } from "../areas/reservations/rows.ts"
 import type { RunnerTasks } from "../areas/reservations/runner-tasks.ts"
 import { layerRunnerTasks } from "../areas/reservations/runner-tasks.ts"

@@ -15,7 +15,13 @@ import type { UnitHost } from "../engine/kernel/unit-of-work.ts"
 import type { Answer, StartOf, TurnRequest } from "../engine/services/host.ts"
 import { instantOf } from "../engine/services/organization-clock.ts"
 import type { ClockState } from "../engine/services/organization-clock.ts"
-import type { ArmedTimer, GroupChanges, LoadedGroup, MoveTurn, NewMessage } from "../engine/store/group-changes.ts"
+import type {
+  ArmedTimer,
+  GroupChanges,
+  LoadedGroup,
+  MoveTurn,
+  NewMessage,
+} from "../engine/store/group-changes.ts"
 
 export interface StagedGroupsOptions {
   readonly program: Program

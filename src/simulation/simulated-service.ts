@@ -128,7 +128,10 @@ import type { PickupWebhooks, Webhooks } from "../areas/webhooks/webhooks.ts"
 import { layerWebhooks } from "../areas/webhooks/webhooks.ts"
 import type { WebhookStore } from "../areas/webhooks/store.ts"
 import { layerMemoryDeliveries } from "../areas/direct-delivery/memory/delivery-rows.ts"
-import { layerMemoryAttemptCounter, layerMemoryRateCounter } from "../http/access/memory/memory-window-counter.ts"
+import {
+  layerMemoryAttemptCounter,
+  layerMemoryRateCounter,
+} from "../http/access/memory/memory-window-counter.ts"
 import { holdsOver, layerMemoryStoreDirectory } from "../areas/courier/memory/courier-rows.ts"
 import { MemoryHost } from "../engine/memory/memory-host.ts"
 import type { MemoryHostOptions } from "../engine/memory/memory-host.ts"

@@ -4,7 +4,11 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import type { OperatorEndpoint } from "../../src/http/operator-endpoint.ts"
-import { ACCOUNT_ENDPOINTS, ENDPOINTS, PRODUCTION_ENDPOINTS } from "../../src/apps/operations/http/endpoints.ts"
+import {
+  ACCOUNT_ENDPOINTS,
+  ENDPOINTS,
+  PRODUCTION_ENDPOINTS,
+} from "../../src/apps/operations/http/endpoints.ts"
 import { ROOT } from "./command-line.ts"
 
 const FOLDER = join(ROOT, "src/pages/web/ops")

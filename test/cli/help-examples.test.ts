@@ -4,7 +4,11 @@ import type { Command } from "commander"
 import { describe, expect, test } from "vitest"
 import { makeCommand } from "../../src/cli/main.ts"
 import { addManagementCommands } from "../../src/cli/management-commands.ts"
-import { ACCOUNT_ENDPOINTS, ENDPOINTS, PRODUCTION_ENDPOINTS } from "../../src/apps/operations/http/endpoints.ts"
+import {
+  ACCOUNT_ENDPOINTS,
+  ENDPOINTS,
+  PRODUCTION_ENDPOINTS,
+} from "../../src/apps/operations/http/endpoints.ts"
 
 /** The real commands; what they would do is only noted. */
 function commandTree(): { readonly curbline: Command; readonly started: () => number } {

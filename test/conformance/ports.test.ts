@@ -32,11 +32,7 @@ type StoreLayer = Layer.Layer<unknown, never, Database | HoldsInSql | SealedTabl
 /** The files of src/engine/store, those of the areas, and the repositories over declared tables. */
 const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" })
   .map((name) => name.replaceAll("\\", "/"))
-  .filter((name) =>
-    /^engine\/store\/[^/]+$|^(?:areas|apps|http)\/[^/]+\/store\/|-repository\.ts$/.test(
-      name,
-    ),
-  )
+  .filter((name) => /^engine\/store\/[^/]+$|^(?:areas|apps|http)\/[^/]+\/store\/|-repository\.ts$/.test(name))
   .map((name) => new URL(name, SOURCE))
 
 test("every layer of a port of the store is held to a contract on every store", async () => {

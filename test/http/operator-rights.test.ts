@@ -4,7 +4,11 @@ import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { OPERATOR_ROLES } from "../../src/model/caller.ts"
 import type { OperatorRole } from "../../src/model/caller.ts"
-import { ACCOUNT_ENDPOINTS, ENDPOINTS, PRODUCTION_ENDPOINTS } from "../../src/apps/operations/http/endpoints.ts"
+import {
+  ACCOUNT_ENDPOINTS,
+  ENDPOINTS,
+  PRODUCTION_ENDPOINTS,
+} from "../../src/apps/operations/http/endpoints.ts"
 import { operationsOf } from "../../src/apps/operations/http/allowed-operations.ts"
 import { rightOf } from "../../src/apps/operations/permitted.ts"
 import { operationsDocument } from "../../src/apps/operations/http/plugin.ts"

@@ -10,7 +10,16 @@ import type { EndedSession } from "../portal/ended-sessions.ts"
 import type { SecondFactorRows } from "../portal/second-factor-rows.ts"
 import type { Transaction } from "../../engine/services/host.ts"
 import type { Purge } from "../../engine/services/retention/retention.ts"
-import { bigint, choice, epochMs, integer, json, sealed, serial, text } from "../../engine/services/tables/columns.ts"
+import {
+  bigint,
+  choice,
+  epochMs,
+  integer,
+  json,
+  sealed,
+  serial,
+  text,
+} from "../../engine/services/tables/columns.ts"
 import { table } from "../../engine/services/tables/table.ts"
 import type { NewRowOf, RowOf } from "../../engine/services/tables/table.ts"
 import type { Routine } from "../../engine/services/routine.ts"

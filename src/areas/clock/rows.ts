@@ -6,7 +6,15 @@ import type { EpochMs } from "../../model/time.ts"
 import type { Transaction } from "../../engine/services/host.ts"
 import type { ClockState } from "../../engine/services/organization-clock.ts"
 import type { Purge } from "../../engine/services/retention/retention.ts"
-import { boolean, choice, epochMs, integer, bigint, serial, text } from "../../engine/services/tables/columns.ts"
+import {
+  boolean,
+  choice,
+  epochMs,
+  integer,
+  bigint,
+  serial,
+  text,
+} from "../../engine/services/tables/columns.ts"
 import { not } from "../../engine/services/tables/conditions.ts"
 import { table } from "../../engine/services/tables/table.ts"
 import type { NewRowOf, RowOf } from "../../engine/services/tables/table.ts"

@@ -25,7 +25,15 @@ import type { EpochMs } from "../../model/time.ts"
 import type { Transaction } from "../../engine/services/host.ts"
 import type { OpeningHours, Store } from "./store-directory.ts"
 import { BLANK_PHONE, BLANK_TEXT } from "../../engine/services/retention/blanks.ts"
-import { boolean, epochMs, integer, json, sealed, text, choice } from "../../engine/services/tables/columns.ts"
+import {
+  boolean,
+  epochMs,
+  integer,
+  json,
+  sealed,
+  text,
+  choice,
+} from "../../engine/services/tables/columns.ts"
 import { oneOf } from "../../engine/services/tables/conditions.ts"
 import { table } from "../../engine/services/tables/table.ts"
 import type { RowOf } from "../../engine/services/tables/table.ts"

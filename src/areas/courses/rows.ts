@@ -4,7 +4,15 @@ import { Context } from "effect"
 import { KEEP_CLOCK_MOVES_MS } from "../../model/limits.ts"
 import type { Transaction } from "../../engine/services/host.ts"
 import type { Purge } from "../../engine/services/retention/retention.ts"
-import { bigint, boolean, choice, epochMs, integer, json, text } from "../../engine/services/tables/columns.ts"
+import {
+  bigint,
+  boolean,
+  choice,
+  epochMs,
+  integer,
+  json,
+  text,
+} from "../../engine/services/tables/columns.ts"
 import { not } from "../../engine/services/tables/conditions.ts"
 import { table } from "../../engine/services/tables/table.ts"
 import type { RowOf } from "../../engine/services/tables/table.ts"

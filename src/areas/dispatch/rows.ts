@@ -8,7 +8,15 @@ import type { Pool } from "../../model/vehicle-pool.ts"
 import type { LoadReport } from "../../model/vehicle.ts"
 import type { Transaction } from "../../engine/services/host.ts"
 import type { Purge } from "../../engine/services/retention/retention.ts"
-import { bigint, boolean, choice, double, epochMs, serial, text } from "../../engine/services/tables/columns.ts"
+import {
+  bigint,
+  boolean,
+  choice,
+  double,
+  epochMs,
+  serial,
+  text,
+} from "../../engine/services/tables/columns.ts"
 import { notNull } from "../../engine/services/tables/conditions.ts"
 import { table } from "../../engine/services/tables/table.ts"
 import type { RowOf } from "../../engine/services/tables/table.ts"

@@ -14,7 +14,12 @@ import { figureText, marginOf, meanSeries, promiseText } from "../../simulation/
 import type { CaseResult } from "../../simulation/fleet/results/summary.ts"
 import { STRETCH_MS } from "../../simulation/fleet/world/tally.ts"
 import { SiteClock } from "../../simulation/scenario/site-clock.ts"
-import type { FleetAnswer, FleetCurve, FleetMargin, FleetProgress } from "../../pages/web/studio/fleet-contract.ts"
+import type {
+  FleetAnswer,
+  FleetCurve,
+  FleetMargin,
+  FleetProgress,
+} from "../../pages/web/studio/fleet-contract.ts"
 import { jsonLines } from "./told-lines.ts"
 
 /** One processor stays free for the server and the page. */

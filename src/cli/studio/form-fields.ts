@@ -4,7 +4,13 @@ import { plainly } from "../../simulation/scenario/json-schema.ts"
 import type { Field, Fields } from "../../simulation/scenario/language.ts"
 import type { Written, WrittenEntry, WrittenMap, WrittenScalar } from "../../simulation/scenario/source.ts"
 import { shapeOf } from "../../simulation/scenario/value.ts"
-import type { FormField, FormPart, FormPath, FormValue, ValueKind } from "../../pages/web/studio/form-contract.ts"
+import type {
+  FormField,
+  FormPart,
+  FormPath,
+  FormValue,
+  ValueKind,
+} from "../../pages/web/studio/form-contract.ts"
 import type { Known } from "./form-names.ts"
 import { startValue } from "./new-step.ts"
 

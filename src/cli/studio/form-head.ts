@@ -5,7 +5,13 @@ import { PROMISED } from "../../simulation/scenario/language.ts"
 import type { PromisedName } from "../../simulation/scenario/language.ts"
 import { SCENARIO_KEYS } from "../../simulation/scenario/read.ts"
 import type { Written, WrittenMap } from "../../simulation/scenario/source.ts"
-import type { FormChoice, FormField, FormGiven, FormPart, FormValue } from "../../pages/web/studio/form-contract.ts"
+import type {
+  FormChoice,
+  FormField,
+  FormGiven,
+  FormPart,
+  FormValue,
+} from "../../pages/web/studio/form-contract.ts"
 import { entriesOf, entryIn, formValue, isOneLine, listText, sourceOf } from "./form-fields.ts"
 import { withItem, withKey } from "./yaml-edit.ts"
 

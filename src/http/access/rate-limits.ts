@@ -10,7 +10,11 @@ import {
 import { MINUTE_MS } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { readWindow, takeOne } from "../../engine/services/rate-limits/window-counter.ts"
-import type { RateLimit, WindowCounter, WindowState } from "../../engine/services/rate-limits/window-counter.ts"
+import type {
+  RateLimit,
+  WindowCounter,
+  WindowState,
+} from "../../engine/services/rate-limits/window-counter.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import type { KeyHolder } from "./rows.ts"
 

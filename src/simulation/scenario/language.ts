@@ -35,11 +35,7 @@ import {
   COURIER_REFUSALS,
 } from "./courier/language.ts"
 import type { ToolRefusal } from "./courier/language.ts"
-import {
-  DELIVERY_COMMANDS,
-  DELIVERY_EXPECTATIONS,
-  DELIVERY_FAULTS,
-} from "./direct-delivery/language.ts"
+import { DELIVERY_COMMANDS, DELIVERY_EXPECTATIONS, DELIVERY_FAULTS } from "./direct-delivery/language.ts"
 import type { MachineFaultsGiven } from "./machine-faults.ts"
 import { at, requests, times, within } from "./expectation-fields.ts"
 import { KEY_COMMANDS } from "./key-words.ts"

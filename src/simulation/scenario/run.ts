@@ -19,11 +19,7 @@ import { asPartnerNamed, addCallers } from "./callers.ts"
 import { addPeople } from "./people.ts"
 import { callCommand, registerWebhook } from "./do-command.ts"
 import { placeCourier } from "./courier/do-courier.ts"
-import {
-  deliveryRowOf,
-  placeVehicles,
-  registerPickupWebhook,
-} from "./direct-delivery/do-delivery.ts"
+import { deliveryRowOf, placeVehicles, registerPickupWebhook } from "./direct-delivery/do-delivery.ts"
 import { MomentsBefore, takeExpect } from "./expecting.ts"
 import { inject, scriptedAnswers } from "./inject.ts"
 import { watchInvariants } from "./invariants.ts"

@@ -4,7 +4,10 @@
 
 import { beforeEach, describe, expect, test } from "vitest"
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../src/model/time.ts"
-import type { KeptPayment, SimulatedProcessor } from "../../../src/areas/courier/memory/simulated-processor.ts"
+import type {
+  KeptPayment,
+  SimulatedProcessor,
+} from "../../../src/areas/courier/memory/simulated-processor.ts"
 import { checkout, codeOf, ready, tokenOf } from "../../conformance/courier-agent.ts"
 import type { Agent } from "../../conformance/courier-agent.ts"
 import { memoryHarness } from "../../conformance/memory.ts"

@@ -3,7 +3,11 @@
 import { Effect, Fiber, Layer, TestClock, TestContext } from "effect"
 import { describe, expect, test } from "vitest"
 import { NameLookup, UrlPolicy, layerUrlPolicy } from "../../../src/engine/services/outbound/url-policy.ts"
-import type { Resolution, UrlPolicyOptions, UrlVerdict } from "../../../src/engine/services/outbound/url-policy.ts"
+import type {
+  Resolution,
+  UrlPolicyOptions,
+  UrlVerdict,
+} from "../../../src/engine/services/outbound/url-policy.ts"
 
 type Resolve = (host: string) => Effect.Effect<Resolution>
 

@@ -21,7 +21,12 @@ import * as Path from "@effect/platform/Path"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { beforeAll, describe, expect, test } from "vitest"
 import { secretIn } from "../../../src/live/service-secret.ts"
-import { checkFiles, makeFolder, prepareDataFolder, whyNotOpened } from "../../../src/engine/store/data-folder.ts"
+import {
+  checkFiles,
+  makeFolder,
+  prepareDataFolder,
+  whyNotOpened,
+} from "../../../src/engine/store/data-folder.ts"
 import { Database, layerPglite } from "../../../src/engine/store/database.ts"
 import { layerLocalFiles } from "../../../src/engine/store/local-files.ts"
 import type { LocalFiles } from "../../../src/engine/store/local-files.ts"

@@ -91,7 +91,9 @@ async function declaredTables(): Promise<readonly Table[]> {
   const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" })
     .map((name) => name.replaceAll("\\", "/"))
     .filter((name) =>
-      /^(?:engine\/services\/.*|(?:areas\/[^/]+|http\/access|apps\/(?:inspector|operations|operators|portal))\/[^/]+)\.ts$/.test(name),
+      /^(?:engine\/services\/.*|(?:areas\/[^/]+|http\/access|apps\/(?:inspector|operations|operators|portal))\/[^/]+)\.ts$/.test(
+        name,
+      ),
     )
   const modules = await Promise.all(
     files.map((name) => import(new URL(name, SOURCE).href) as Promise<Readonly<Record<string, unknown>>>),

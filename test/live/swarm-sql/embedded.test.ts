@@ -7,7 +7,12 @@ import { Database } from "../../../src/engine/store/database.ts"
 import { journal } from "../../../src/engine/store/schema.ts"
 import { sqlPlanOf } from "../../../src/live/swarm-sql/explore.ts"
 import { ABOUT_ANSWERS, ABOUT_KEPT_ROWS, ABOUT_REQUESTS } from "../../../src/live/swarm-sql/answers.ts"
-import { ALL_SETTLED, NEEDS_THE_INSTANT, SAME_DECISIONS, SAME_HASH } from "../../../src/live/swarm-sql/judged.ts"
+import {
+  ALL_SETTLED,
+  NEEDS_THE_INSTANT,
+  SAME_DECISIONS,
+  SAME_HASH,
+} from "../../../src/live/swarm-sql/judged.ts"
 import { runOnSql } from "../../../src/live/swarm-sql/run.ts"
 import { keepRows, putRowsBack } from "../../../src/live/swarm-sql/kept-rows.ts"
 import { losingCommits } from "../../../src/live/swarm-sql/lost-commits.ts"

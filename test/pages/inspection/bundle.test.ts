@@ -18,7 +18,14 @@ function program() {
     writeFileSync(join(root, name), text)
   }
   write("package.json", '{ "version": "1" }')
-  for (const part of ["pages/web", "pages/html", "pages/inspection", "pages/chart", "model", "pages/bundling"])
+  for (const part of [
+    "pages/web",
+    "pages/html",
+    "pages/inspection",
+    "pages/chart",
+    "model",
+    "pages/bundling",
+  ])
     write(`src/${part}/a.ts`, `// ${part}`)
   const made: string[] = []
   const place: BundlePlace = {

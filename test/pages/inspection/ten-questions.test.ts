@@ -85,7 +85,9 @@ async function choose(
 /** The line of a file of the project that a place names. */
 function lineAt(place: string | null): string {
   const [file = "", line = ""] = (place ?? "").split(":")
-  return readFileSync(new URL(`../../../${file}`, import.meta.url), "utf8").split("\n")[Number(line) - 1] ?? ""
+  return (
+    readFileSync(new URL(`../../../${file}`, import.meta.url), "utf8").split("\n")[Number(line) - 1] ?? ""
+  )
 }
 
 describe("of a record", () => {

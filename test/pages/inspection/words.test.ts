@@ -7,7 +7,13 @@ import { clockText, durationText } from "../../../src/pages/inspection/durations
 import { eventName } from "../../../src/pages/inspection/event-name.ts"
 import { filterOf, rowsPassing } from "../../../src/pages/inspection/filter.ts"
 import { momentOf, momentText } from "../../../src/pages/inspection/moment.ts"
-import { enlargedAround, labelsOf, placeOf, stretchesOf, timeAt } from "../../../src/pages/inspection/quiet-time.ts"
+import {
+  enlargedAround,
+  labelsOf,
+  placeOf,
+  stretchesOf,
+  timeAt,
+} from "../../../src/pages/inspection/quiet-time.ts"
 import { shownValue } from "../../../src/pages/inspection/shown-value.ts"
 import { rowText } from "../../../src/pages/inspection/row-text.ts"
 import { rowCount } from "../../../src/pages/inspection/run-index.ts"

@@ -9,7 +9,13 @@ import { resultText } from "../../../src/cli/fleet-text.ts"
 import { answerOf } from "../../../src/simulation/fleet/results/answer.ts"
 import { fleetResult } from "../../../src/simulation/fleet/results/fleet-result.ts"
 import { fullFirst } from "../../../src/simulation/fleet/results/full-first.ts"
-import { ROWS_APART, partReasons, partTables, restOf, restText } from "../../../src/simulation/fleet/results/by-part.ts"
+import {
+  ROWS_APART,
+  partReasons,
+  partTables,
+  restOf,
+  restText,
+} from "../../../src/simulation/fleet/results/by-part.ts"
 import { differenceOf } from "../../../src/simulation/fleet/results/compare.ts"
 import { merged } from "../../../src/simulation/fleet/results/observed.ts"
 import { partSample } from "../../../src/simulation/fleet/results/part-sample.ts"

@@ -423,7 +423,10 @@ function legsToDoors(model: FleetModel) {
 }
 
 test("the shipped town is one graph, with ways over the river by its two bridges", () => {
-  const file = readFileSync(join(import.meta.dirname, "../../../scenarios/fleets/two-bridges.geojson"), "utf8")
+  const file = readFileSync(
+    join(import.meta.dirname, "../../../scenarios/fleets/two-bridges.geojson"),
+    "utf8",
+  )
   const lines = streetLinesOf(JSON.parse(file))
   if (typeof lines === "string") throw new Error(lines)
   const base = { latitude: 30.2974, longitude: -97.7408 }

@@ -18,7 +18,10 @@ import type {
   COMPARTMENT_COMMANDS,
   COMPARTMENT_FAULTS,
 } from "../../../src/simulation/scenario/compartments/language.ts"
-import type { DELIVERY_COMMANDS, DELIVERY_FAULTS } from "../../../src/simulation/scenario/direct-delivery/language.ts"
+import type {
+  DELIVERY_COMMANDS,
+  DELIVERY_FAULTS,
+} from "../../../src/simulation/scenario/direct-delivery/language.ts"
 import { FAULTS } from "../../../src/simulation/scenario/language.ts"
 import type {
   AnswerRef,

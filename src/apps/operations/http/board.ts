@@ -1,7 +1,13 @@
 /** `/internal/v1/sites/{id}/board`, and what happened to one of its reservations. */
 
 import { Effect, Schema } from "effect"
-import { BOARD_COLUMNS, BOARD_TROUBLES, STALL_STATES, VEHICLE_STATES, WAITS_FOR } from "../../../model/board.ts"
+import {
+  BOARD_COLUMNS,
+  BOARD_TROUBLES,
+  STALL_STATES,
+  VEHICLE_STATES,
+  WAITS_FOR,
+} from "../../../model/board.ts"
 import { COMPARTMENT_STATES } from "../../../model/compartment.ts"
 import { BOT_STATUSES } from "../../../model/bot.ts"
 import { HANDOFF_STATUSES } from "../../../model/handoff.ts"

@@ -5,7 +5,14 @@
 
 import { Effect, Schema } from "effect"
 import * as nouns from "../../../model/catalog.ts"
-import { NewDeliverySite, NewSite, SiteChange, SiteDetails, SiteView, siteViewOf } from "../../../model/site.ts"
+import {
+  NewDeliverySite,
+  NewSite,
+  SiteChange,
+  SiteDetails,
+  SiteView,
+  siteViewOf,
+} from "../../../model/site.ts"
 import type { Site, SiteOverlapView } from "../../../model/site.ts"
 import { squareMetresOf } from "../../../areas/dispatch/overlap.ts"
 import { overlapsOf } from "../site-overlaps.ts"

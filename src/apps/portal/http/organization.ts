@@ -2,7 +2,12 @@
 
 import { Effect, Schema } from "effect"
 import { ENVIRONMENTS, PERMISSIONS } from "../../../model/caller.ts"
-import { ChangeKeyRequest, ChangeProfileRequest, MakeKeyRequest, RollKeyRequest } from "../../../model/portal.ts"
+import {
+  ChangeKeyRequest,
+  ChangeProfileRequest,
+  MakeKeyRequest,
+  RollKeyRequest,
+} from "../../../model/portal.ts"
 import { isoMs } from "../../../model/time.ts"
 import { PortalOrganization } from "../organization.ts"
 import type { KeyView, ProfileView } from "../organization.ts"

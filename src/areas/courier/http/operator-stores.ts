@@ -61,7 +61,9 @@ const importStores: OperatorEndpoint<StoreAdmin> = {
       noun: STORES,
       verb: "import",
       description: "add and change stores from a CSV file, all or none; other stores stay",
-      inputs: [["csv", "<file>", "CSV with a header; src/apps/mcp/README.md describes its columns", "text file"]],
+      inputs: [
+        ["csv", "<file>", "CSV with a header; src/apps/mcp/README.md describes its columns", "text file"],
+      ],
     },
   ],
   handle: ({ body }) =>
@@ -106,7 +108,9 @@ const checkStores: OperatorEndpoint<StoreAdmin> = {
       noun: STORES,
       verb: "check",
       description: "what an import of a CSV file would do; writes nothing",
-      inputs: [["csv", "<file>", "CSV with a header; src/apps/mcp/README.md describes its columns", "text file"]],
+      inputs: [
+        ["csv", "<file>", "CSV with a header; src/apps/mcp/README.md describes its columns", "text file"],
+      ],
     },
   ],
   handle: ({ body }) =>

@@ -7,12 +7,7 @@ import type { DeliverySite } from "../../../areas/direct-delivery/rows.ts"
 import { readFields } from "../fields.ts"
 import { asList, asMap, readKeys } from "../keys.ts"
 import { numberIfGiven } from "../field-values.ts"
-import type {
-  Field,
-  FieldValues,
-  GivenDelivery,
-  GivenVehicle,
-} from "../language.ts"
+import type { Field, FieldValues, GivenDelivery, GivenVehicle } from "../language.ts"
 import type { ValueContext } from "../value.ts"
 import type { Written } from "../source.ts"
 
