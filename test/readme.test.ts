@@ -4,7 +4,7 @@ import { existsSync, readFileSync, readdirSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { filterIn, listPage } from "../src/apps/inspector/http/list-page.ts"
-import { STORE_COLUMNS, storesIn } from "../src/areas/courier/store-file.ts"
+import { STORE_COLUMNS, storesIn } from "../src/areas/courier/directory/store-file.ts"
 import { ROOT, curbline, fileWith } from "./cli/command-line.ts"
 import { curblineHere } from "./cli/same-process.ts"
 

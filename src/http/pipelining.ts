@@ -7,8 +7,8 @@
 import type { FastifyInstance } from "fastify"
 import type { ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { PIPELINED_REQUESTS_MAX, UNREAD_BYTES_MAX, UNREAD_MS_MAX } from "../model/limits.ts"
-import type { ClosedFor } from "../model/limits.ts"
+import { PIPELINED_REQUESTS_MAX, UNREAD_BYTES_MAX, UNREAD_MS_MAX } from "../model/values/limits.ts"
+import type { ClosedFor } from "../model/values/limits.ts"
 
 /**
  * Closes a connection that exceeds a bound, and logs it. A single answer may have any length: a client may read it

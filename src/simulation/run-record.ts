@@ -8,7 +8,7 @@
 import type { Entry, EntryBody } from "../engine/kernel/journal.ts"
 import { digest } from "../engine/kernel/hash.ts"
 import type { GroupAddress } from "../model/address.ts"
-import type { EpochMs } from "../model/time.ts"
+import type { EpochMs } from "../model/values/time.ts"
 import type { ScenarioRun } from "./scenario/run.ts"
 import type { Mark } from "./scenario/run-context.ts"
 

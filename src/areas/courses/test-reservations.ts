@@ -4,9 +4,9 @@
 
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Partner } from "../../model/caller.ts"
-import { Refused, TurnedAway } from "../../model/errors.ts"
-import type { MakeTestReservationRequest } from "../../model/portal.ts"
-import { MINUTE_MS } from "../../model/time.ts"
+import { Refused, TurnedAway } from "../../model/values/errors.ts"
+import type { MakeTestReservationRequest } from "../../model/requests/portal.ts"
+import { MINUTE_MS } from "../../model/values/time.ts"
 import { Catalog } from "../catalog/catalog.ts"
 import { Reservations } from "../reservations/reservations.ts"
 import { ActorHost } from "../../engine/services/host.ts"

@@ -5,7 +5,7 @@
  */
 
 import type { DeliveryStatus } from "../../model/delivery.ts"
-import { MINUTE_MS } from "../../model/time.ts"
+import { MINUTE_MS } from "../../model/values/time.ts"
 import { estimatesFor } from "../dispatch/estimates.ts"
 import { MessageNotices } from "../messages/notices.ts"
 import type { Look } from "./record.ts"

@@ -5,10 +5,10 @@
 
 import { isFinal, rankOf } from "../../model/delivery.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
-import { FIX_AGE_MS_MAX, LOADING_MS } from "../../model/limits.ts"
+import { FIX_AGE_MS_MAX, LOADING_MS } from "../../model/values/limits.ts"
 import type { Place } from "../../model/place.ts"
-import { MINUTE_MS } from "../../model/time.ts"
-import type { EpochMs } from "../../model/time.ts"
+import { MINUTE_MS } from "../../model/values/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { batch } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { driveMs, metresBetween, upToMinute } from "./geography.ts"

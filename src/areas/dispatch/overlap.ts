@@ -4,7 +4,7 @@
  * `geography.ts` (src/DECISIONS.md §265).
  */
 
-import { AREA_LINES } from "../../model/limits.ts"
+import { AREA_LINES } from "../../model/values/limits.ts"
 import type { Polygon } from "../../model/place.ts"
 
 /** Rounded to a square metre. */

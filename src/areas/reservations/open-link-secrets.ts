@@ -7,7 +7,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import { newSecret } from "../../model/ids.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { epochMs, sealed, text, choice } from "../../engine/services/tables/columns.ts"
 import { table } from "../../engine/services/tables/table.ts"

@@ -2,7 +2,7 @@
 
 import type { Environment } from "../../model/caller.ts"
 import type { EventType, WebhookArea } from "../../model/webhook.ts"
-import { KEEP_SANDBOX_EVENTS_MS, KEEP_WEBHOOK_BODIES_MS } from "../../model/limits.ts"
+import { KEEP_SANDBOX_EVENTS_MS, KEEP_WEBHOOK_BODIES_MS } from "../../model/values/limits.ts"
 import type { Transaction } from "../../engine/services/host.ts"
 import type { Purge } from "../../engine/services/retention/retention.ts"
 import {

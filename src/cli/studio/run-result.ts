@@ -1,20 +1,20 @@
 /** A finished run as the page shows it: lanes of actors, commands, expectations with their allowance, and what was sent. */
 
-import { placeIn } from "../../simulation/scenario/language.ts"
+import { placeIn } from "../../simulation/scenario/language/language.ts"
 import { groupOf } from "../../model/address.ts"
 import { recordOf } from "../../simulation/run-record.ts"
 import type { RecordContext } from "../../simulation/run-record.ts"
-import { stepWords } from "../../simulation/scenario/explain.ts"
-import type { Place } from "../../simulation/scenario/language.ts"
+import { stepWords } from "../../simulation/scenario/words/explain.ts"
+import type { Place } from "../../simulation/scenario/language/language.ts"
 import type { Mark, RunContext } from "../../simulation/scenario/run-context.ts"
 import type { ScenarioRun } from "../../simulation/scenario/run.ts"
 import type { FileRun, NotRun, RunLane, StepOutcome } from "../../pages/web/studio/contract.ts"
-import { titleOf } from "../report.ts"
-import type { FaultyRun } from "../report.ts"
+import { titleOf } from "../scenarios/report.ts"
+import type { FaultyRun } from "../scenarios/report.ts"
 import { actorsOf } from "../run-report/course.ts"
 import { shownRun } from "../run-report/shown-run.ts"
 import type { ShownRun } from "../run-report/shown-run.ts"
-import { faultMessage } from "../terminal.ts"
+import { faultMessage } from "../kit/terminal.ts"
 import { takenSteps } from "./taken-steps.ts"
 
 export interface Finished {

@@ -11,7 +11,7 @@
 
 import type { AnyActorScope, AnyMachineSnapshot, AnyStateMachine, AnyStateNode } from "xstate"
 import { evaluateGuard } from "xstate/guards"
-import { withFields } from "../../model/json.ts"
+import { withFields } from "../../model/values/json.ts"
 import type { Verb } from "../../model/verbs.ts"
 
 export type Snapshot = AnyMachineSnapshot

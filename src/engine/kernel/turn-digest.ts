@@ -7,7 +7,7 @@
  */
 
 import { groupOf } from "../../model/address.ts"
-import type { Json, JsonObject } from "../../model/json.ts"
+import type { Json, JsonObject } from "../../model/values/json.ts"
 import type { TurnInput } from "./journal.ts"
 import { stateMark } from "./planned-step.ts"
 import type { Asked } from "./step.ts"

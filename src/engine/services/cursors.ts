@@ -1,7 +1,7 @@
 /** Cursors of lists: the place behind the last row of a page, as an opaque text; and the refusal of a text that no page returned. */
 
 import { createCipheriv, createDecipheriv, createHmac } from "node:crypto"
-import { Refused } from "../../model/errors.ts"
+import { Refused } from "../../model/values/errors.ts"
 import { Routine } from "./routine.ts"
 
 /** The refusal of a cursor, the same in every list. */

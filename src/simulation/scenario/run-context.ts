@@ -1,9 +1,9 @@
 /** The state of a running scenario: its service, the names it gave, the events it saw, and its messages. */
 
 import type { CourierEnvelope } from "../../model/courier.ts"
-import type { EpochMs, EpochUs } from "../../model/time.ts"
-import type { AdmissionRefusalCode, RefusalCode, SessionRefusalCode } from "../../model/errors.ts"
-import type { JsonObject } from "../../model/json.ts"
+import type { EpochMs, EpochUs } from "../../model/values/time.ts"
+import type { AdmissionRefusalCode, RefusalCode, SessionRefusalCode } from "../../model/values/errors.ts"
+import type { JsonObject } from "../../model/values/json.ts"
 import type { Operator, Partner } from "../../model/caller.ts"
 import type { Requester } from "../../model/requester.ts"
 import { idOf, kindOf } from "../../model/address.ts"
@@ -16,13 +16,13 @@ import { webhookBodies } from "../../areas/webhooks/store.ts"
 import { memoryRowsOf } from "../../engine/memory/memory-tables.ts"
 import type { ReceivedRequest } from "../outside-world.ts"
 import type { SimulatedService } from "../simulated-service.ts"
-import { SCENARIO_ORGANIZATION } from "./direct-delivery/world.ts"
-import type { ToolRefusal } from "./courier/language.ts"
-import type { NamedKey } from "./key-words.ts"
-import type { NamedPerson } from "./people-words.ts"
-import type { Place, Scenario, Step } from "./language.ts"
-import type { SiteClock } from "./site-clock.ts"
-import type { World } from "./worlds.ts"
+import { SCENARIO_ORGANIZATION } from "./language/delivery-world.ts"
+import type { ToolRefusal } from "./language/courier-words.ts"
+import type { NamedKey } from "./language/key-words.ts"
+import type { NamedPerson } from "./language/people-words.ts"
+import type { Place, Scenario, Step } from "./language/language.ts"
+import type { SiteClock } from "./language/site-clock.ts"
+import type { World } from "./language/worlds.ts"
 
 /** A code with which a step was refused. */
 export type RunRefusal = AdmissionRefusalCode | RefusalCode | SessionRefusalCode | ToolRefusal

@@ -6,7 +6,7 @@ import { requesterIn } from "../../../src/pages/inspection/recorded-entry.ts"
 import { endLine, entryLine, recordOf } from "../../../src/simulation/run-record.ts"
 import { replayRecord } from "../../../src/simulation/replay.ts"
 import { runScenario } from "../../../src/simulation/scenario/run.ts"
-import { recordContext } from "../../../src/live/build.ts"
+import { recordContext } from "../../../src/live/configuration/build.ts"
 import { recorded, scenarioNamed } from "./records.ts"
 
 const scenario = await scenarioNamed("reservations/the-open-link-fails-three-times")

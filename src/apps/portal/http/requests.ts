@@ -8,7 +8,7 @@ import {
   callFilters,
   listCalls,
   readCall,
-} from "../../../http/access/http/logged-calls.ts"
+} from "../../request-log/logged-calls.ts"
 import { ENVIRONMENT_PARAMETER, partnerIn } from "./endpoint.ts"
 import type { MemberEndpoint } from "./endpoint.ts"
 

@@ -4,7 +4,7 @@
  * ("beer-battered cod"). Source: courier connector contract, restricted items; src/DECISIONS.md §79 and §190.
  */
 
-import type { CourierItem } from "../../../model/courier-requests.ts"
+import type { CourierItem } from "../../../model/requests/courier-requests.ts"
 import {
   COOKED_THROUGH,
   COOKED_WITH,

@@ -10,7 +10,7 @@ import {
   RESOLUTION_TIMEOUT_MS,
   SEND_RESOLUTIONS_MAX,
   URL_LENGTH_MAX,
-} from "../../../model/limits.ts"
+} from "../../../model/values/limits.ts"
 import { Routine, answerTo, isRoutine } from "../routine.ts"
 
 /** The result of a name look-up. `none` is a definite answer; `unavailable` may be retried. */

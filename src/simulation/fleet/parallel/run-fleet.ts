@@ -3,7 +3,7 @@
  * the assignment of seeds to threads: replications are ordered by case and seed.
  */
 
-import { FLEET_REPLICATIONS_MAX, UNTIL_REPLICATIONS_MIN } from "../../../model/limits.ts"
+import { FLEET_REPLICATIONS_MAX, UNTIL_REPLICATIONS_MIN } from "../../../model/values/limits.ts"
 import { casesOf, inCase } from "../language/cases.ts"
 import type { FleetModel } from "../language/model.ts"
 import type { Sample } from "../results/estimates.ts"
