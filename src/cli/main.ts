@@ -109,7 +109,9 @@ function addInitCommand(curbline: Command, act: Act): void {
     .command("init")
     .description("make a folder with a first scenario, the schema for editors and an example for CI")
     .argument("[folder]", "it may exist, but none of the files", "scenarios")
-    .action((folder: string) => act(() => import("./scenarios/init.ts").then(({ initCommand }) => initCommand(folder))))
+    .action((folder: string) =>
+      act(() => import("./scenarios/init.ts").then(({ initCommand }) => initCommand(folder))),
+    )
 }
 
 function addStudioCommand(curbline: Command, act: Act): void {
@@ -217,7 +219,9 @@ function addScenarioCommands(curbline: Command, act: Act): void {
     .argument("[word...]", "such as bot.report, do or reservation; without it, one line for each word")
     .option("--json", "print one JSON object")
     .action((words: string[], flags: WordsFlags) =>
-      act(() => import("./scenarios/words.ts").then(({ wordsCommand }) => wordsCommand(words.join(" "), flags))),
+      act(() =>
+        import("./scenarios/words.ts").then(({ wordsCommand }) => wordsCommand(words.join(" "), flags)),
+      ),
     )
 }
 
@@ -256,7 +260,9 @@ function addFileCommands(curbline: Command, act: Act): void {
     .option("--out <file>", "write the file instead of printing it")
     .action((file: string, flags: ScenarioFromFlags) =>
       act(() =>
-        import("./records/scenario-from.ts").then(({ scenarioFromCommand }) => scenarioFromCommand(file, flags)),
+        import("./records/scenario-from.ts").then(({ scenarioFromCommand }) =>
+          scenarioFromCommand(file, flags),
+        ),
       ),
     )
   curbline
@@ -284,7 +290,9 @@ function addInspectCommand(curbline: Command, act: Act): void {
     .option("--port <port>", "serve it on this port of the loopback (a free one)")
     .action((record: string | undefined, other: string | undefined, flags: InspectFlags) => {
       const records = [record, other].filter((path) => path !== undefined)
-      return act(() => import("./records/inspect.ts").then(({ inspectCommand }) => inspectCommand(records, flags)))
+      return act(() =>
+        import("./records/inspect.ts").then(({ inspectCommand }) => inspectCommand(records, flags)),
+      )
     })
 }
 
@@ -331,7 +339,9 @@ function addServiceCommands(curbline: Command, act: Act): void {
     .option("--data <dir>", "folder of the embedded database (CURBLINE_DATA, else .curbline)")
     .option("--out <file>", "write here instead of stdout")
     .action((flags: JournalExportFlags) =>
-      act(() => import("./records/journal.ts").then(({ journalExportCommand }) => journalExportCommand(flags))),
+      act(() =>
+        import("./records/journal.ts").then(({ journalExportCommand }) => journalExportCommand(flags)),
+      ),
     )
 }
 

@@ -2,7 +2,11 @@
 
 import { Context, Data, Effect, Either, Layer, Schema } from "effect"
 import { newId } from "../../model/ids.ts"
-import { CLIENT_NAME_LENGTH_MAX, REDIRECT_URIS_MAX, REDIRECT_URI_LENGTH_MAX } from "../../model/values/limits.ts"
+import {
+  CLIENT_NAME_LENGTH_MAX,
+  REDIRECT_URIS_MAX,
+  REDIRECT_URI_LENGTH_MAX,
+} from "../../model/values/limits.ts"
 import { SERVICE_NAME } from "../../model/linking.ts"
 import type { ClientRegistration } from "../../model/linking.ts"
 import { problemsOf } from "../../model/values/problem-words.ts"

@@ -1,7 +1,13 @@
 /** The result of a fleet run as the command prints it: the answer and one table, or with `--full` all that was found. */
 
 import { METRICS, showChange, showFigure, unitOf } from "../../simulation/fleet/language/metrics.ts"
-import { ROWS_APART, limitText, partTables, restOf, restText } from "../../simulation/fleet/results/by-part.ts"
+import {
+  ROWS_APART,
+  limitText,
+  partTables,
+  restOf,
+  restText,
+} from "../../simulation/fleet/results/by-part.ts"
 import type { PartTable } from "../../simulation/fleet/results/by-part.ts"
 import { adviceOf } from "../../simulation/fleet/results/advice.ts"
 import { answerOf } from "../../simulation/fleet/results/answer.ts"

@@ -2,7 +2,12 @@
 
 import { plainly } from "../../simulation/scenario/words/json-schema.ts"
 import type { Field, Fields } from "../../simulation/scenario/language/language.ts"
-import type { Written, WrittenEntry, WrittenMap, WrittenScalar } from "../../simulation/scenario/language/source.ts"
+import type {
+  Written,
+  WrittenEntry,
+  WrittenMap,
+  WrittenScalar,
+} from "../../simulation/scenario/language/source.ts"
 import { shapeOf } from "../../simulation/scenario/language/value.ts"
 import type {
   FormField,

@@ -3,7 +3,11 @@
 import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../simulation/scenario/language/delivery-world.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
 import { webhookFields } from "../../simulation/scenario/language/given.ts"
-import { FURTHER_SITE_FIELDS, SITE_FIELDS, STORE_DETAILS } from "../../simulation/scenario/language/given-site.ts"
+import {
+  FURTHER_SITE_FIELDS,
+  SITE_FIELDS,
+  STORE_DETAILS,
+} from "../../simulation/scenario/language/given-site.ts"
 import { requiredOf } from "../../simulation/scenario/language/fields.ts"
 import { KEY_FIELDS, PARTNER_FIELDS } from "../../simulation/scenario/language/key-words.ts"
 import { BUILT_IN_SITES, POLICY_FIELDS } from "../../simulation/scenario/language/language.ts"

@@ -6,7 +6,12 @@
 import { openFragmentFile } from "../scenarios/fragment-files.ts"
 import { stepWords as inWords } from "../../simulation/scenario/words/explain.ts"
 import { usableFragments } from "../../simulation/scenario/language/fragments.ts"
-import { COMMANDS, EXPECTATIONS, FAULTS, SCRIPTED_CODES } from "../../simulation/scenario/language/language.ts"
+import {
+  COMMANDS,
+  EXPECTATIONS,
+  FAULTS,
+  SCRIPTED_CODES,
+} from "../../simulation/scenario/language/language.ts"
 import type { CommandWord, Field, Fields, NamedKind } from "../../simulation/scenario/language/language.ts"
 import { REPEATS_MAX } from "../../model/values/limits.ts"
 import { parseSource, reporter } from "../../simulation/scenario/language/source.ts"

@@ -3,7 +3,12 @@
 import { boundsOf, isCounted } from "../../simulation/scenario/counting.ts"
 import { USE_MEANING } from "../../simulation/scenario/language/fragments.ts"
 import { plainly } from "../../simulation/scenario/words/json-schema.ts"
-import { COMMANDS, EXPECTATIONS, FAULTS, SCRIPTED_CODES } from "../../simulation/scenario/language/language.ts"
+import {
+  COMMANDS,
+  EXPECTATIONS,
+  FAULTS,
+  SCRIPTED_CODES,
+} from "../../simulation/scenario/language/language.ts"
 import type {
   CommandWord,
   ExpectationName,

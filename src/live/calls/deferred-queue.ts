@@ -6,7 +6,11 @@
 import { Effect } from "effect"
 import type { GroupAddress } from "../../model/address.ts"
 import type { DeferredCall, DeferredCalls } from "../../engine/store/deferred-calls.ts"
-import { DEFERRED_ENDPOINTS_AT_ONCE, DEFERRED_LOOK_MS, DEFERRED_RELEASED_MAX } from "../configuration/bounds.ts"
+import {
+  DEFERRED_ENDPOINTS_AT_ONCE,
+  DEFERRED_LOOK_MS,
+  DEFERRED_RELEASED_MAX,
+} from "../configuration/bounds.ts"
 import type { Calls } from "./outgoing-calls.ts"
 import { repeatedFailures } from "../../engine/services/repeated-failures.ts"
 

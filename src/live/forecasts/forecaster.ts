@@ -15,7 +15,12 @@ import {
   FORECAST_HISTORY_MS_MIN,
 } from "../../model/values/limits.ts"
 import { FORECAST_AHEAD_MS } from "../../model/requests/site-forecast.ts"
-import type { ForecastAhead, ForecastFailure, ForecastFigures, SiteForecast } from "../../model/requests/site-forecast.ts"
+import type {
+  ForecastAhead,
+  ForecastFailure,
+  ForecastFigures,
+  SiteForecast,
+} from "../../model/requests/site-forecast.ts"
 import type { GroupAddress } from "../../model/address.ts"
 import type { Environment } from "../../model/caller.ts"
 import type { ForecastOrder, LearnedModel, MadeForecast } from "../../model/requests/forecast-order.ts"

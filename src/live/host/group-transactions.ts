@@ -15,7 +15,13 @@ import type { Program } from "../../engine/kernel/program.ts"
 import type { Call, TurnResult } from "../../engine/kernel/turn.ts"
 import { Transaction } from "../../engine/services/host.ts"
 import type { Areas, Locks, ReadyCall, StartOf } from "../../engine/services/host.ts"
-import { inTimeOf, instantOf, newerOf, realClockOf, stateIn } from "../../engine/services/organization-clock.ts"
+import {
+  inTimeOf,
+  instantOf,
+  newerOf,
+  realClockOf,
+  stateIn,
+} from "../../engine/services/organization-clock.ts"
 import type { ClockState } from "../../engine/services/organization-clock.ts"
 import { keepCommand, requireCaller } from "../../engine/services/presence.ts"
 import { CurrentRequester } from "../../engine/services/requester.ts"

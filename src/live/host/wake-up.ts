@@ -7,7 +7,12 @@ import { Chunk, Clock, Effect } from "effect"
 import type { GroupAddress } from "../../model/address.ts"
 import { FULL_MAILBOX_RETRY_MS } from "../../model/values/limits.ts"
 import type { EpochMs } from "../../model/values/time.ts"
-import { WAKE_UP_BATCHES_MAX, WAKE_UP_GROUPS_MAX, WAKE_UP_MS_MAX, WAKE_UP_MS_MIN } from "../configuration/bounds.ts"
+import {
+  WAKE_UP_BATCHES_MAX,
+  WAKE_UP_GROUPS_MAX,
+  WAKE_UP_MS_MAX,
+  WAKE_UP_MS_MIN,
+} from "../configuration/bounds.ts"
 import type { LiveHost } from "./live-host.ts"
 import { repeatedFailures } from "../../engine/services/repeated-failures.ts"
 

@@ -18,7 +18,16 @@ import type { NameBook } from "../scenario/language/name-book.ts"
 import { inFileOrder, nearest } from "../scenario/language/problems.ts"
 import type { Problem, Report } from "../scenario/language/problems.ts"
 import type { ScenarioNames } from "../scenario/language/read.ts"
-import { named, oneOf, optional, readValues, required, saying, sentence, whole } from "../scenario/language/shapes.ts"
+import {
+  named,
+  oneOf,
+  optional,
+  readValues,
+  required,
+  saying,
+  sentence,
+  whole,
+} from "../scenario/language/shapes.ts"
 import { parseSource, reporter } from "../scenario/language/source.ts"
 import type { Source, Written, WrittenEntry, WrittenMap } from "../scenario/language/source.ts"
 import { readStep } from "../scenario/language/step.ts"

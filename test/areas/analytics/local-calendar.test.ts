@@ -2,7 +2,12 @@
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { GRANULARITIES, bucketsOf, startOfDate, startOfDay } from "../../../src/model/values/local-calendar.ts"
+import {
+  GRANULARITIES,
+  bucketsOf,
+  startOfDate,
+  startOfDay,
+} from "../../../src/model/values/local-calendar.ts"
 import type { Granularity } from "../../../src/model/values/local-calendar.ts"
 import { wallClockAt } from "../../../src/model/values/local-time.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/model/values/time.ts"

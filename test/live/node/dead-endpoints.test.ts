@@ -4,7 +4,11 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Effect, Layer } from "effect"
 import { afterEach, describe, expect, test } from "vitest"
-import { BREAKER_FAILURES, ENDPOINT_CALLS_MAX, OPEN_LINE_MAX } from "../../../src/live/configuration/bounds.ts"
+import {
+  BREAKER_FAILURES,
+  ENDPOINT_CALLS_MAX,
+  OPEN_LINE_MAX,
+} from "../../../src/live/configuration/bounds.ts"
 import { HOUR_MS } from "../../../src/model/values/time.ts"
 import { ActorHost } from "../../../src/engine/services/host.ts"
 import { WebhookStore } from "../../../src/areas/webhooks/store.ts"

@@ -12,7 +12,11 @@ import {
 } from "../../../src/live/configuration/bounds.ts"
 import { layerForecaster } from "../../../src/live/forecasts/forecaster.ts"
 import type { ForecastThread, ToForecastThread } from "../../../src/live/forecasts/forecast-thread.ts"
-import type { ForecastAnswer, ForecastOrder, LearnedModel } from "../../../src/model/requests/forecast-order.ts"
+import type {
+  ForecastAnswer,
+  ForecastOrder,
+  LearnedModel,
+} from "../../../src/model/requests/forecast-order.ts"
 import { BOARD_RESERVATIONS_MAX, BOARD_VEHICLES_MAX } from "../../../src/model/values/limits.ts"
 import type { ForecastFigures, SiteForecast } from "../../../src/model/requests/site-forecast.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../src/model/values/time.ts"

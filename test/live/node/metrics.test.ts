@@ -7,7 +7,11 @@ import { sql } from "drizzle-orm"
 import type { PgliteDatabase } from "drizzle-orm/pglite"
 import { Effect, Fiber, Layer, TestClock, TestContext } from "effect"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
-import { OVERLOADED_MS_MAX, PROBE_MS_MAX, WAKE_UP_SILENT_MS_MAX } from "../../../src/live/configuration/bounds.ts"
+import {
+  OVERLOADED_MS_MAX,
+  PROBE_MS_MAX,
+  WAKE_UP_SILENT_MS_MAX,
+} from "../../../src/live/configuration/bounds.ts"
 import { RunningHost } from "../../../src/live/services/live-service.ts"
 import { makeServiceMetrics } from "../../../src/live/observation/metrics.ts"
 import type { ServiceMetrics } from "../../../src/live/observation/metrics.ts"

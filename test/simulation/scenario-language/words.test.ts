@@ -2,7 +2,12 @@ import { describe, expect, test } from "vitest"
 import { openFragmentFile } from "../../../src/cli/scenarios/fragment-files.ts"
 import { allWords } from "../../../src/cli/scenarios/words.ts"
 import { languageNames } from "../../../src/cli/scenarios/scenario-files.ts"
-import { COMMANDS, EXPECTATIONS, FAULTS, SCRIPTED_CODES } from "../../../src/simulation/scenario/language/language.ts"
+import {
+  COMMANDS,
+  EXPECTATIONS,
+  FAULTS,
+  SCRIPTED_CODES,
+} from "../../../src/simulation/scenario/language/language.ts"
 import { formatProblem } from "../../../src/simulation/scenario/language/problems.ts"
 import { readScenarios } from "../../../src/simulation/scenario/language/read.ts"
 import { EXCEPTION_CODES } from "../../../src/model/handoff.ts"

@@ -13,7 +13,10 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../src/model/values/time.ts
 import { EVENT_TYPES } from "../../../src/model/webhook.ts"
 import type { KEY_COMMANDS } from "../../../src/simulation/scenario/language/key-words.ts"
 import type { RUNNER_CALL_COMMANDS } from "../../../src/simulation/scenario/language/runner-call-words.ts"
-import type { COURIER_COMMANDS, COURIER_FAULTS } from "../../../src/simulation/scenario/language/courier-words.ts"
+import type {
+  COURIER_COMMANDS,
+  COURIER_FAULTS,
+} from "../../../src/simulation/scenario/language/courier-words.ts"
 import type {
   COMPARTMENT_COMMANDS,
   COMPARTMENT_FAULTS,

@@ -10,7 +10,11 @@ import { runAnyScenario } from "../../../src/simulation/swarm/scenario-run.ts"
 import type { Scenario } from "../../../src/simulation/scenario/language/language.ts"
 import { firstDifference, namedScenarios, runOf } from "./live-scenarios.ts"
 import { randomScenario } from "./random-scenario.ts"
-import { asItWasTaken, scenarioText, withoutPlaces } from "../../../src/simulation/scenario/language/scenario-text.ts"
+import {
+  asItWasTaken,
+  scenarioText,
+  withoutPlaces,
+} from "../../../src/simulation/scenario/language/scenario-text.ts"
 
 // Tests that try many positions take a few seconds, and more on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })

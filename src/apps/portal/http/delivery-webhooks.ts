@@ -4,7 +4,10 @@
  */
 
 import { Effect, Schema } from "effect"
-import { ChangePickupWebhookRequest, RegisterPickupWebhookRequest } from "../../../model/requests/delivery-requests.ts"
+import {
+  ChangePickupWebhookRequest,
+  RegisterPickupWebhookRequest,
+} from "../../../model/requests/delivery-requests.ts"
 import { text } from "../../../model/values/schema.ts"
 import { DirectDelivery } from "../../../areas/direct-delivery/direct-delivery.ts"
 import { PickupWebhooks } from "../../../areas/webhooks/webhooks.ts"

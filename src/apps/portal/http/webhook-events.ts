@@ -2,7 +2,11 @@
 
 import { Effect, Schema } from "effect"
 import { ENDPOINT_FAILURES_MAX } from "../../../model/values/limits.ts"
-import { CheckSignatureRequest, ListWebhookEventsRequest, ResendSinceRequest } from "../../../model/requests/portal.ts"
+import {
+  CheckSignatureRequest,
+  ListWebhookEventsRequest,
+  ResendSinceRequest,
+} from "../../../model/requests/portal.ts"
 import { decodeRequest } from "../../../model/values/schema.ts"
 import { isoMs } from "../../../model/values/time.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../../model/webhook.ts"

@@ -6,7 +6,11 @@
 
 import { createHmac } from "node:crypto"
 import { Context } from "effect"
-import { SIGN_INS_OF_STRANGERS_MAX, SIGN_INS_PER_ACCOUNT_MAX, SIGN_IN_WINDOW_MS } from "../../../model/values/limits.ts"
+import {
+  SIGN_INS_OF_STRANGERS_MAX,
+  SIGN_INS_PER_ACCOUNT_MAX,
+  SIGN_IN_WINDOW_MS,
+} from "../../../model/values/limits.ts"
 import { networkOf } from "../../../engine/services/rate-limits/network.ts"
 import { forgetAttempts, takeAttempt } from "../../../engine/services/rate-limits/attempts.ts"
 import { Routine } from "../../../engine/services/routine.ts"

@@ -5,7 +5,15 @@
 
 import { Context } from "effect"
 import type { Transaction } from "../../../engine/services/host.ts"
-import { bigint, boolean, choice, epochMs, json, sealed, text } from "../../../engine/services/tables/columns.ts"
+import {
+  bigint,
+  boolean,
+  choice,
+  epochMs,
+  json,
+  sealed,
+  text,
+} from "../../../engine/services/tables/columns.ts"
 import { table } from "../../../engine/services/tables/table.ts"
 import type { RowOf } from "../../../engine/services/tables/table.ts"
 import type { Routine } from "../../../engine/services/routine.ts"

@@ -1,7 +1,11 @@
 /** The call that asks a partner to open its bot, for the OpenAPI document. Source: reservations contract, open link callback; choices O1 to O6. */
 
 import { Schema } from "effect"
-import { OPEN_LINK_ATTEMPTS_MAX, OPEN_LINK_BACKOFF_MS, OPEN_LINK_TIMEOUT_MS } from "../../../model/values/limits.ts"
+import {
+  OPEN_LINK_ATTEMPTS_MAX,
+  OPEN_LINK_BACKOFF_MS,
+  OPEN_LINK_TIMEOUT_MS,
+} from "../../../model/values/limits.ts"
 import { listed } from "../../../model/values/listed.ts"
 import { SECOND_MS } from "../../../model/values/time.ts"
 import { USER_AGENT } from "../../../http/webhook-document.ts"

@@ -23,17 +23,8 @@ import {
 import type { Occurrence } from "../../../model/values/local-time.ts"
 import { CANCELERS, RESERVATION_STATUSES } from "../../../model/reservation.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../../model/webhook.ts"
-import {
-  COMPARTMENT_COMMANDS,
-  COMPARTMENT_EXPECTATIONS,
-  COMPARTMENT_FAULTS,
-} from "./compartment-words.ts"
-import {
-  COURIER_COMMANDS,
-  COURIER_EXPECTATIONS,
-  COURIER_FAULTS,
-  COURIER_REFUSALS,
-} from "./courier-words.ts"
+import { COMPARTMENT_COMMANDS, COMPARTMENT_EXPECTATIONS, COMPARTMENT_FAULTS } from "./compartment-words.ts"
+import { COURIER_COMMANDS, COURIER_EXPECTATIONS, COURIER_FAULTS, COURIER_REFUSALS } from "./courier-words.ts"
 import type { ToolRefusal } from "./courier-words.ts"
 import { DELIVERY_COMMANDS, DELIVERY_EXPECTATIONS, DELIVERY_FAULTS } from "./delivery-words.ts"
 import type { MachineFaultsGiven } from "../machine-faults.ts"

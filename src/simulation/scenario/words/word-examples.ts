@@ -4,7 +4,13 @@
  */
 
 import type { ExceptionCode } from "../../../model/handoff.ts"
-import type { CommandName, ExpectationName, FaultName, PromisedName, ScriptedCode } from "../language/language.ts"
+import type {
+  CommandName,
+  ExpectationName,
+  FaultName,
+  PromisedName,
+  ScriptedCode,
+} from "../language/language.ts"
 
 /** The lines of a scenario file below its first three. */
 export interface Example {
