@@ -110,7 +110,7 @@ import { layerArrivals } from "../engine/services/arrivals.ts"
 import type { Arrivals } from "../engine/services/arrivals.ts"
 import { Reservations } from "../areas/reservations/reservations.ts"
 import { DigestKey } from "../engine/services/digest-key.ts"
-import { OpenLinkSecrets } from "../areas/reservations/open-link-secrets.ts"
+import { OpenLinkSecretRows, OpenLinkSecrets } from "../areas/reservations/open-link-secrets.ts"
 import type { Retention } from "../engine/services/retention/retention.ts"
 import { layerRetention } from "../engine/services/retention/retention.ts"
 import { serviceTasks } from "../apps/composition/retention-tasks.ts"
@@ -138,7 +138,6 @@ import { builtInOrder } from "../engine/library-internals/layers.ts"
 import { OutsideWorld } from "./outside-world.ts"
 import { program as serviceProgram } from "../apps/composition/program.ts"
 import { layerChargeRows } from "../areas/direct-delivery/charge-repository.ts"
-import { layerOpenLinkSecretRows } from "../areas/reservations/open-link-secret-repository.ts"
 import { layerCourierClaims, layerCourierRows } from "../areas/courier/courier-repository.ts"
 import { layerErrandMemory } from "../areas/courier/errand-memory.ts"
 import { layerMessageRows } from "../areas/messages/message-repository.ts"
@@ -401,7 +400,7 @@ const layerRepositories = Layer.mergeAll(
   layerErrandMemory,
   layerFleetSettingsRows,
   layerLinkedUsers.pipe(Layer.provide(layerLinkedUserRows)),
-  layerOpenLinkSecretRows,
+  OpenLinkSecretRows.layer,
   layerOperatorAccountRows,
   layerOperatorActionRows,
   layerOperatorRows,

@@ -4,14 +4,14 @@
  * scheme is that of webhooks (src/DECISIONS.md §24).
  */
 
-import { Context } from "effect"
+import { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import { newSecret } from "../../model/ids.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { epochMs, sealed, text, choice } from "../../engine/services/tables/columns.ts"
 import { table } from "../../engine/services/tables/table.ts"
-import type { RowOf } from "../../engine/services/tables/table.ts"
+import { SealedTables } from "../../engine/services/tables/tables.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { service } from "../../engine/services/service.ts"
 
@@ -33,18 +33,19 @@ export const openLinkSecrets = table("open_link_secrets", {
   key: ["environment", "organizationId"],
 })
 
-export type OpenLinkSecret = RowOf<typeof openLinkSecrets>
-
-/** One row for each organization and environment, or none. */
-export class OpenLinkSecretRows extends Context.Tag("OpenLinkSecretRows")<
-  OpenLinkSecretRows,
-  {
-    readonly find: (scope: OpenLinkScope) => Routine<OpenLinkSecret | null>
-    /** Replaces the existing one. */
-    readonly put: (secret: OpenLinkSecret) => Routine<void, never, Transaction>
-    readonly remove: (scope: OpenLinkScope) => Routine<void, never, Transaction>
-  }
->() {}
+/** One row for each organization and environment, or none. `put` replaces the existing one. */
+export class OpenLinkSecretRows extends service<OpenLinkSecretRows>()(
+  "OpenLinkSecretRows",
+  Effect.map(SealedTables, (tables) => {
+    const rows = tables.of(openLinkSecrets)
+    return {
+      find: ({ environment, organizationId }: OpenLinkScope) => rows.get({ environment, organizationId }),
+      put: rows.upsert,
+      remove: ({ environment, organizationId }: OpenLinkScope) =>
+        rows.delete({ environment, organizationId }),
+    }
+  }),
+) {}
 
 /** A secret as it is shown: its last four characters, except in the answer that creates it. */
 export interface OpenLinkSecretRecord {

@@ -24,26 +24,34 @@ import type { SentPayloadLimit } from "./rows.ts"
 export class RunnerTasks extends service<RunnerTasks>()("RunnerTasks", () => ({
   assign: (caller: Operator, reservationId: string, runnerId: string) =>
     step(caller, reservationId, { type: "runner.assigned", runnerId }),
-  atStore: (caller: Operator, reservationId: string) =>
-    step(caller, reservationId, { type: "runner.at_store" }),
+  atStore: stepOf("runner.at_store"),
   hold,
   /** The order is ready after a hold. */
-  ready: (caller: Operator, reservationId: string) => step(caller, reservationId, { type: "order.ready" }),
-  giveUp: (caller: Operator, reservationId: string) =>
-    step(caller, reservationId, { type: "order.given_up" }),
-  orderInHand: (caller: Operator, reservationId: string) =>
-    step(caller, reservationId, { type: "order.in_hand" }),
+  ready: stepOf("order.ready"),
+  giveUp: stepOf("order.given_up"),
+  orderInHand: stepOf("order.in_hand"),
   measurePayload,
-  atUnit: (caller: Operator, reservationId: string) =>
-    step(caller, reservationId, { type: "runner.at_unit" }),
+  atUnit: stepOf("runner.at_unit"),
   load,
   /** Starts a new open link after the last one failed. */
-  retryOpenLink: (caller: Operator, reservationId: string) =>
-    step(caller, reservationId, { type: "open_link.retried" }),
+  retryOpenLink: stepOf("open_link.retried"),
   raise,
   clear: (caller: Operator, reservationId: string, code: ExceptionCode) =>
     step(caller, reservationId, { type: "exception.cleared", code }),
 })) {}
+
+type PlainStep =
+  | "open_link.retried"
+  | "order.given_up"
+  | "order.in_hand"
+  | "order.ready"
+  | "runner.at_store"
+  | "runner.at_unit"
+
+/** A step whose event has no more than its type. */
+function stepOf(type: PlainStep) {
+  return (caller: Operator, reservationId: string) => step(caller, reservationId, { type })
+}
 
 function step(
   caller: Operator,

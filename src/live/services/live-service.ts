@@ -99,7 +99,7 @@ import type { Compartments } from "../../areas/compartments/compartments.ts"
 import { layerFleetSettings } from "../../areas/dispatch/fleet-settings.ts"
 import type { FleetSettings, FleetSettingsRows } from "../../areas/dispatch/fleet-settings.ts"
 import { layerFleetSettingsRows } from "../../areas/dispatch/fleet-settings-repository.ts"
-import { OpenLinkSecrets } from "../../areas/reservations/open-link-secrets.ts"
+import { OpenLinkSecretRows, OpenLinkSecrets } from "../../areas/reservations/open-link-secrets.ts"
 import type { Retention, RetentionTask } from "../../engine/services/retention/retention.ts"
 import { layerRetention } from "../../engine/services/retention/retention.ts"
 import {
@@ -155,7 +155,6 @@ import { receivedRequests } from "../observation/received-requests.ts"
 import { layerCourierClaims, layerCourierRows } from "../../areas/courier/courier-repository.ts"
 import { layerErrandMemory } from "../../areas/courier/errand-memory.ts"
 import { layerChargeRows } from "../../areas/direct-delivery/charge-repository.ts"
-import { layerOpenLinkSecretRows } from "../../areas/reservations/open-link-secret-repository.ts"
 import { TrackingLinks } from "../../areas/direct-delivery/tracking-links.ts"
 import type { Environment } from "../../model/caller.ts"
 
@@ -407,7 +406,7 @@ const layerDeliveries = Layer.mergeAll(layerCharges, layerDeliveryOperations, la
 
 /** What opens doors: open links of reservations, compartments of a fleet's vehicles. */
 const layerOpenings = Layer.mergeAll(layerCompartments, layerFleetSettings, OpenLinkSecrets.layer)
-const layerOpeningRows = Layer.merge(layerFleetSettingsRows, layerOpenLinkSecretRows)
+const layerOpeningRows = Layer.merge(layerFleetSettingsRows, OpenLinkSecretRows.layer)
 
 /** Retention tasks of the service's own rows and of the composition. */
 function tasksOf({ retention = Effect.succeed([]) }: LiveServiceOptions) {
