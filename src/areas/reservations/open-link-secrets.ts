@@ -1,7 +1,7 @@
 /**
  * Open-link secrets, with which an organization's open links are signed. The contract has no signature, and none is
  * sent unless an organization has a secret; but the call opens a door, so a partner may want to verify the caller. The
- * scheme is that of webhooks (src/DECISIONS.md §24).
+ * scheme is that of webhooks (src/DECISIONS.md §270).
  */
 
 import { Effect } from "effect"

@@ -1,7 +1,7 @@
 /**
  * The log of webhook deliveries: the result of each delivery of an event to an endpoint, without bodies. An owner may
  * have a delivery sent again, or a test event; both are normal deliveries and appear in the log. Source: direct
- * delivery contract, events; management beyond registration is ours (src/DECISIONS.md §27).
+ * delivery contract, events; management beyond registration is ours (src/DECISIONS.md §32).
  */
 
 import { Context } from "effect"
