@@ -77,20 +77,13 @@ import { MessageNotices } from "../areas/messages/notices.ts"
 import type { MilestoneRows } from "../apps/portal/milestones.ts"
 import type { UrlPolicy } from "../engine/services/outbound/url-policy.ts"
 import { layerUrlPolicy } from "../engine/services/outbound/url-policy.ts"
-import { layerWindowPolicy } from "../apps/operations/window-policy.ts"
-import type { WindowPolicy } from "../apps/operations/window-policy.ts"
+import { WindowPolicy } from "../apps/operations/window-policy.ts"
 import type { Places } from "../apps/operations/places.ts"
-import { layerOperatedSites } from "../apps/operations/operated-sites.ts"
-import type { OperatedSites } from "../apps/operations/operated-sites.ts"
-import { layerOperatorActions } from "../apps/operators/actions.ts"
+import { OperatedSites } from "../apps/operations/operated-sites.ts"
+import { OperatorActionRows, layerOperatorActions } from "../apps/operators/actions.ts"
 import type { OperatorActions } from "../apps/operators/actions.ts"
-import {
-  layerOperatorAccountRows,
-  layerOperatorActionRows,
-  layerOperatorSessionRows,
-} from "../apps/operators/operator-repository.ts"
-import { layerOperatorSessions } from "../apps/operators/operator-sessions.ts"
-import type { OperatorSessions } from "../apps/operators/operator-sessions.ts"
+import { OperatorAccountRows } from "../apps/operators/rows.ts"
+import { OperatorSessionRows, OperatorSessions } from "../apps/operators/operator-sessions.ts"
 import { layerRunnerPhoneRows } from "../areas/runner-phones/runner-phone-repository.ts"
 import { layerRunnerCalls } from "../areas/runner-phones/runner-calls.ts"
 import type { RunnerCalls } from "../areas/runner-phones/runner-calls.ts"
@@ -98,8 +91,7 @@ import { layerRunnerPhones } from "../areas/runner-phones/runner-phones.ts"
 import type { RunnerPhones } from "../areas/runner-phones/runner-phones.ts"
 import { layerPhoneTasks } from "../apps/runner/phone-tasks.ts"
 import type { PhoneTasks } from "../apps/runner/phone-tasks.ts"
-import { layerRunnerBoard } from "../apps/operations/runner-board.ts"
-import type { RunnerBoard } from "../apps/operations/runner-board.ts"
+import { RunnerBoard } from "../apps/operations/runner-board.ts"
 import type { PhotoStore } from "../engine/services/photos/photo-store.ts"
 import { layerMessageNotices } from "../apps/portal/notice-recipients.ts"
 import { layerPolicies } from "../engine/services/policies.ts"
@@ -142,7 +134,7 @@ import { layerCourierClaims, layerCourierRows } from "../areas/courier/courier-r
 import { layerErrandMemory } from "../areas/courier/errand-memory.ts"
 import { layerMessageRows } from "../areas/messages/message-repository.ts"
 import { layerLinkedUserRows } from "../areas/linking/linking-repository.ts"
-import { layerProfileRows } from "../apps/portal/portal-repository.ts"
+import { ProfileRows } from "../apps/portal/rows.ts"
 import { layerQuoteWatch } from "../apps/portal/milestones.ts"
 import { layerPlainMilestoneRows } from "../apps/portal/milestone-repository.ts"
 import { layerPlainWebhookStore } from "../areas/webhooks/webhook-repository.ts"
@@ -353,11 +345,11 @@ const layerDeliveries = Layer.mergeAll(layerCharges, layerDeliveryOperations, la
 const layerPeople = layerPhoneTasks.pipe(
   Layer.provideMerge(
     Layer.mergeAll(
-      layerOperatedSites,
+      OperatedSites.layer,
       layerOperatorActions,
-      layerOperatorSessions,
+      OperatorSessions.layer,
       layerOperatorTokens,
-      layerRunnerBoard.pipe(Layer.provide(layerDryRun)),
+      RunnerBoard.layer.pipe(Layer.provide(layerDryRun)),
       layerRunnerCalls,
       layerRunnerPhones,
     ),
@@ -387,7 +379,7 @@ const layerServices = Layer.mergeAll(
   WebhookLog.layer,
   PickupWebhooks.layer,
   Webhooks.layer,
-  layerWindowPolicy,
+  WindowPolicy.layer,
 )
 
 /** Repositories over declared tables. */
@@ -401,10 +393,10 @@ const layerRepositories = Layer.mergeAll(
   layerFleetSettingsRows,
   layerLinkedUsers.pipe(Layer.provide(layerLinkedUserRows)),
   OpenLinkSecretRows.layer,
-  layerOperatorAccountRows,
-  layerOperatorActionRows,
+  OperatorAccountRows.layer,
+  OperatorActionRows.layer,
   layerOperatorRows,
-  layerOperatorSessionRows,
+  OperatorSessionRows.layer,
   layerPhotoStore,
   layerPlainCatalog,
   layerPlainMeasuredSites,
@@ -425,7 +417,7 @@ function layerMessagesOf(
   const rows = layerMessageRows.pipe(Layer.provide(layerMemoryTables(store)))
   const silent = { webhookDisabled: () => Routine.void, textCustomer: () => Routine.void }
   if (recording === "off") return Layer.merge(rows, Layer.succeed(MessageNotices, silent))
-  const people = Layer.mergeAll(layerMemoryPortalRows, layerProfileRows).pipe(
+  const people = Layer.mergeAll(layerMemoryPortalRows, ProfileRows.layer).pipe(
     Layer.provide(layerMemoryTables(store)),
   )
   return layerMessageNotices.pipe(Layer.provide(people), Layer.provideMerge(rows))

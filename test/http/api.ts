@@ -40,9 +40,8 @@ import type { Geocoder } from "../../src/engine/services/geocoding/geocoder.ts"
 import { layerOutboxView } from "../../src/areas/messages/outbox-view.ts"
 import type { MessageRows } from "../../src/areas/messages/rows.ts"
 import { layerPortalDeliveries } from "../../src/apps/portal/deliveries.ts"
-import { layerAccessReview } from "../../src/apps/portal/production-access.ts"
-import { layerSiteRequestRows } from "../../src/apps/portal/site-request-repository.ts"
-import { layerSiteRequests } from "../../src/apps/portal/site-requests.ts"
+import { AccessReview } from "../../src/apps/portal/production-access.ts"
+import { SiteRequestRows, SiteRequests } from "../../src/apps/portal/site-requests.ts"
 import type { EnvironmentPolicy } from "../../src/engine/services/policies.ts"
 import { layerPhotoFiles } from "../../src/engine/services/photos/photo-files.ts"
 import { layerOperators } from "../../src/live/services/operators.ts"
@@ -55,7 +54,7 @@ import { Discovery } from "../../src/areas/reservations/discovery.ts"
 import { layerAccessRows, layerRateCounter } from "../../src/http/access/store/access-rows.ts"
 import { Database } from "../../src/engine/store/database.ts"
 import type { Orm } from "../../src/engine/store/database.ts"
-import { layerProfileRows } from "../../src/apps/portal/portal-repository.ts"
+import { ProfileRows } from "../../src/apps/portal/rows.ts"
 import { layerTables } from "../../src/engine/store/sql-tables.ts"
 import { layerCatalogRows } from "../../src/areas/catalog/catalog-repository.ts"
 import { grants } from "../../src/areas/catalog/rows.ts"
@@ -302,13 +301,13 @@ async function withAccess(
     layerManagement,
     Discovery.layer,
     layerOutboxView,
-    layerSiteRequests.pipe(Layer.provide(layerSiteRequestRows), Layer.provide(layerTables)),
-    layerAccessReview.pipe(
+    SiteRequests.layer.pipe(Layer.provide(SiteRequestRows.layer), Layer.provide(layerTables)),
+    AccessReview.layer.pipe(
       Layer.provide(
         Layer.mergeAll(
           layerAccessRows,
           layerPortalRows,
-          Layer.merge(layerCatalogRows, layerProfileRows).pipe(Layer.provide(layerTables)),
+          Layer.merge(layerCatalogRows, ProfileRows.layer).pipe(Layer.provide(layerTables)),
           layerPortalDeliveries,
         ),
       ),

@@ -34,7 +34,7 @@ import { Retention, layerRetention } from "../../../src/engine/services/retentio
 import { portalTasks } from "../../../src/apps/composition/retention-tasks.ts"
 import { MemoryHost } from "../../../src/engine/memory/memory-host.ts"
 import { layerMessageRows } from "../../../src/areas/messages/message-repository.ts"
-import { layerSiteRequestRows } from "../../../src/apps/portal/site-request-repository.ts"
+import { SiteRequestRows } from "../../../src/apps/portal/site-requests.ts"
 import { layerMemoryTables } from "../../../src/engine/memory/memory-tables.ts"
 import { layerMemoryAttemptCounter } from "../../../src/http/access/memory/memory-window-counter.ts"
 import { layerAuditRows } from "../../../src/http/access/audit-repository.ts"
@@ -90,7 +90,7 @@ function office(senders: SenderOf = () => ({}), answersKeywords = false): Office
       layerMemoryPortalRows,
       layerMessageRows,
       layerPlainCallRows,
-      layerSiteRequestRows,
+      SiteRequestRows.layer,
     ).pipe(Layer.provide(layerMemoryTables(host.store))),
     Layer.succeed(ActorHost, host.port),
     Layer.succeed(SmsConsent, consent),
