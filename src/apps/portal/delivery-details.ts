@@ -8,7 +8,7 @@ import type { Partner } from "../../model/caller.ts"
 import { DELIVERY_STATUSES, rankOf } from "../../model/delivery.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
 import type { Refused } from "../../model/values/errors.ts"
-import { PAGE_SIZE_MAX, TIMELINE_ENTRIES_MAX } from "../../model/values/limits.ts"
+import { TIMELINE_ENTRIES_MAX } from "../../model/values/limits.ts"
 import type { Place } from "../../model/place.ts"
 import { isoMs } from "../../model/values/time.ts"
 import type { EpochMs } from "../../model/values/time.ts"
@@ -22,7 +22,6 @@ import type { VehicleRows } from "../../areas/dispatch/rows.ts"
 import type { Runs } from "../../areas/dispatch/runs.ts"
 import { MessageRows } from "../../areas/messages/rows.ts"
 import type { Message } from "../../areas/messages/rows.ts"
-import { sentEvents } from "../../areas/webhooks/sent-events.ts"
 import type { WebhookStore } from "../../areas/webhooks/store.ts"
 import type { WebhookLogRows } from "../../areas/webhooks/webhook-log.ts"
 import { GroupJournals } from "../../engine/services/group-journals.ts"
@@ -31,7 +30,7 @@ import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { ownDelivery } from "./deliveries.ts"
 import type { PortalDelivery } from "./deliveries.ts"
-import { withEndpoints } from "./portal-events.ts"
+import { eventsAbout } from "./portal-events.ts"
 import type { PortalEvent } from "./portal-events.ts"
 import { timelineOf } from "./timeline.ts"
 import type { TimelineLine } from "./timeline.ts"
@@ -176,8 +175,7 @@ const messages = Routine.fn(function* (caller: Partner, id: string) {
 
 const events = Routine.fn(function* (caller: Partner, id: string) {
   yield* ownDelivery(caller, id)
-  const query = { of: { subjectId: id }, eventType: null, beforeNumber: null, limit: PAGE_SIZE_MAX }
-  return yield* withEndpoints(yield* sentEvents(query))
+  return yield* eventsAbout(id)
 })
 
 const timeline = Routine.fn(function* (caller: Partner, id: string) {

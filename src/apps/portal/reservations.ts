@@ -8,7 +8,7 @@ import type { Partner } from "../../model/caller.ts"
 import type { Refused } from "../../model/values/errors.ts"
 import type { ExceptionCode } from "../../model/handoff.ts"
 import { EXCEPTION_MESSAGES } from "../../model/handoff.ts"
-import { PAGE_SIZE_MAX, TIMELINE_ENTRIES_MAX } from "../../model/values/limits.ts"
+import { TIMELINE_ENTRIES_MAX } from "../../model/values/limits.ts"
 import type { AdvanceRequest, ListReservationsRequest } from "../../model/requests/requests.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import { Catalog } from "../../areas/catalog/catalog.ts"
@@ -19,7 +19,6 @@ import type { ReservationPage } from "../../areas/reservations/reservations.ts"
 import type { ReservationRow, ReservationRows } from "../../areas/reservations/rows.ts"
 import { SandboxWalk, walkStepsAhead } from "../../areas/reservations/sandbox-walk.ts"
 import type { WalkStep } from "../../areas/reservations/sandbox-walk.ts"
-import { sentEvents } from "../../areas/webhooks/sent-events.ts"
 import type { WebhookStore } from "../../areas/webhooks/store.ts"
 import type { WebhookLogRows } from "../../areas/webhooks/webhook-log.ts"
 import { GroupJournals } from "../../engine/services/group-journals.ts"
@@ -27,7 +26,7 @@ import type { JournalTurn } from "../../engine/services/group-journals.ts"
 import { ActorHost } from "../../engine/services/host.ts"
 import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
-import { withEndpoints } from "./portal-events.ts"
+import { eventsAbout } from "./portal-events.ts"
 import type { PortalEvent } from "./portal-events.ts"
 import { timelineOf } from "./timeline.ts"
 import type { TimelineLine } from "./timeline.ts"
@@ -175,8 +174,7 @@ function exceptionsIn(turns: readonly JournalTurn[]): readonly RaisedException[]
 
 const events = Routine.fn(function* (caller: Partner, id: string) {
   yield* ownRow(caller, id)
-  const query = { of: { subjectId: id }, eventType: null, beforeNumber: null, limit: PAGE_SIZE_MAX }
-  return yield* withEndpoints(yield* sentEvents(query))
+  return yield* eventsAbout(id)
 })
 
 const timeline = Routine.fn(function* (caller: Partner, id: string) {

@@ -1280,7 +1280,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The organization's clock in the sandbox, and its next timer */
+        /** The organization's clock and its next timer */
         get: operations["readClock"];
         put?: never;
         post?: never;
@@ -1299,7 +1299,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Move the clock forwards: by a duration, to an instant, or to the next timer */
+        /** Move the clock forwards, by a duration or to an instant; what becomes due happens in order, each at its own instant */
         post: operations["advanceClock"];
         delete?: never;
         options?: never;
@@ -1348,7 +1348,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A move of the clock, and what happened in it */
+        /** A move of the clock, and what happened in it; kept for 30 days */
         get: operations["readClockMove"];
         put?: never;
         post?: never;
@@ -1365,7 +1365,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What may go wrong with a delivery or a reservation of the sandbox, and the steps of each */
+        /** What may go wrong with a delivery or a reservation, and the steps of each */
         get: operations["listScenarios"];
         put?: never;
         /** Play one for a delivery or reservation, or for a new one; the clock moves where time must pass */
@@ -1383,7 +1383,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What one has done so far, step by step, and what happened */
+        /** What one has done so far, step by step, and what happened; kept for 30 days */
         get: operations["readScenarioRun"];
         put?: never;
         post?: never;
@@ -5295,12 +5295,12 @@ export interface operations {
                 retailer_id?: string;
                 /** @description Only with this number. */
                 order_number?: string;
+                /** @description Bound of the arrival window's start: the first is included, the last is not. */
+                arrival_from?: string;
+                /** @description Bound of the arrival window's start: the first is included, the last is not. */
+                arrival_to?: string;
                 /** @description A part of the order number, in any case of letters. */
                 q?: string;
-                /** @description The arrival window starts at or after `arrival_from` and before `arrival_to`. */
-                arrival_from?: string;
-                /** @description The arrival window starts at or after `arrival_from` and before `arrival_to`. */
-                arrival_to?: string;
                 /** @description Rows of a page; 50 if absent. */
                 limit?: number;
                 /** @description The last page's `next_cursor`. */
