@@ -39,7 +39,7 @@ import type { RateLimits } from "../../src/http/access/rate-limits.ts"
 import type { Geocoder } from "../../src/engine/services/geocoding/geocoder.ts"
 import { layerOutboxView } from "../../src/areas/messages/outbox-view.ts"
 import type { MessageRows } from "../../src/areas/messages/rows.ts"
-import { layerPortalDeliveries } from "../../src/apps/portal/deliveries.ts"
+import { PortalDeliveries } from "../../src/apps/portal/deliveries.ts"
 import { AccessReview } from "../../src/apps/portal/production-access.ts"
 import { SiteRequestRows, SiteRequests } from "../../src/apps/portal/site-requests.ts"
 import type { EnvironmentPolicy } from "../../src/engine/services/policies.ts"
@@ -308,7 +308,7 @@ async function withAccess(
           layerAccessRows,
           layerPortalRows,
           Layer.merge(layerCatalogRows, ProfileRows.layer).pipe(Layer.provide(layerTables)),
-          layerPortalDeliveries,
+          PortalDeliveries.layer,
         ),
       ),
     ),

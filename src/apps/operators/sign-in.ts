@@ -16,7 +16,6 @@ import {
   SIGN_IN_WINDOW_MS,
 } from "../../model/values/limits.ts"
 import { SERVICE_NAME } from "../../model/linking.ts"
-import type { EpochMs } from "../../model/values/time.ts"
 import { Passwords, requireStrong } from "../portal/people/passwords.ts"
 import { invalidCode } from "../portal/refusals.ts"
 import { accepts, writeCodes } from "../portal/people/second-factor-proof.ts"

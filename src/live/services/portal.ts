@@ -15,8 +15,8 @@ import { layerOutboxView } from "../../areas/messages/outbox-view.ts"
 import type { MessageRows } from "../../areas/messages/rows.ts"
 import { Senders, consenting } from "../../areas/messages/senders.ts"
 import { PortalAccounts } from "../../apps/portal/people/accounts.ts"
-import { layerPortalDeliveries } from "../../apps/portal/deliveries.ts"
-import { layerDeliveryDetails } from "../../apps/portal/delivery-details.ts"
+import { PortalDeliveries } from "../../apps/portal/deliveries.ts"
+import { DeliveryDetails } from "../../apps/portal/delivery-details.ts"
 import { PortalMembers } from "../../apps/portal/members.ts"
 import { layerMessageNotices } from "../../apps/portal/notice-recipients.ts"
 import { PortalOrganization } from "../../apps/portal/organization.ts"
@@ -28,7 +28,7 @@ import { SecondFactorRows } from "../../apps/portal/people/second-factor-rows.ts
 import { Passkeys } from "../../apps/portal/people/passkeys.ts"
 import { SecondFactors } from "../../apps/portal/people/second-factor.ts"
 import { SandboxSites } from "../../apps/portal/sandbox-sites.ts"
-import { layerPortalReservations } from "../../apps/portal/reservations.ts"
+import { PortalReservations } from "../../apps/portal/reservations.ts"
 import { SiteRequestRows, SiteRequests } from "../../apps/portal/site-requests.ts"
 import { PortalSites } from "../../apps/portal/sites.ts"
 import { PortalWebhooks } from "../../apps/portal/webhook-events.ts"
@@ -94,13 +94,13 @@ export function portalRetention(
 export function layerPortal(options: PortalLayerOptions) {
   const services = Layer.mergeAll(
     PortalAudit.layer.pipe(Layer.provideMerge(layerAuditLog)),
-    layerDeliveryDetails,
+    DeliveryDetails.layer,
     layerOutboxView,
     PortalAccounts.layer,
     PortalMembers.layer,
-    layerPortalDeliveries,
+    PortalDeliveries.layer,
     PortalOrganization.layer,
-    layerPortalReservations,
+    PortalReservations.layer,
     PortalSites.layer,
     PortalWebhooks.layer,
     SiteRequests.layer,

@@ -32,10 +32,10 @@ import { MessageRows } from "../../../src/areas/messages/rows.ts"
 import type { Message } from "../../../src/areas/messages/rows.ts"
 import { PhotoFiles } from "../../../src/engine/services/photos/photo-files.ts"
 import { PortalAccounts } from "../../../src/apps/portal/people/accounts.ts"
-import { PortalDeliveries, layerPortalDeliveries } from "../../../src/apps/portal/deliveries.ts"
+import { PortalDeliveries } from "../../../src/apps/portal/deliveries.ts"
 import type { SandboxProgress } from "../../../src/apps/portal/deliveries.ts"
-import { layerDeliveryDetails } from "../../../src/apps/portal/delivery-details.ts"
-import { layerPortalReservations } from "../../../src/apps/portal/reservations.ts"
+import { DeliveryDetails } from "../../../src/apps/portal/delivery-details.ts"
+import { PortalReservations } from "../../../src/apps/portal/reservations.ts"
 import { layerTestReservations } from "../../../src/areas/courses/test-reservations.ts"
 import { SecondFactorRows } from "../../../src/apps/portal/people/second-factor-rows.ts"
 import { Passkeys } from "../../../src/apps/portal/people/passkeys.ts"
@@ -297,8 +297,8 @@ function runtimeOf({ host, runtime }: SimulatedService, { compared, direct, base
     layerMessageNotices,
     Organizations.layer,
     AccessReview.layer,
-    layerDeliveryDetails,
-    layerPortalReservations,
+    DeliveryDetails.layer,
+    PortalReservations.layer,
     PortalSites.layer,
     PortalWebhooks.layer,
     SiteRequests.layer,
@@ -332,7 +332,7 @@ function layerDeliveriesOf(direct: DirectDelivery) {
           direct.progress === null ? real.progress(id) : Effect.succeed(direct.progress),
         ),
     })),
-  ).pipe(Layer.provide(layerPortalDeliveries))
+  ).pipe(Layer.provide(PortalDeliveries.layer))
 }
 
 interface Calling {

@@ -30,7 +30,7 @@ import { Routine } from "../../../engine/services/routine.ts"
 import { service } from "../../../engine/services/service.ts"
 import type { SessionEnd } from "./ended-sessions.ts"
 import { PortalRows } from "../rows.ts"
-import type { Account, Role, Session } from "../rows.ts"
+import type { Account, Session } from "../rows.ts"
 import { hashOfToken, newToken } from "../../../http/access/opaque-tokens.ts"
 
 /** What the HTTP layer knows of every caller. */
