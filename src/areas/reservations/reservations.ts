@@ -47,7 +47,7 @@ export interface Created {
   readonly isReplay: boolean
 }
 
-export interface ReservationPage {
+interface ReservationPage {
   readonly reservations: readonly ReservationRecord[]
   readonly next_cursor: string | null
 }
