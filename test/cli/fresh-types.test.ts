@@ -42,7 +42,7 @@ describe("the types of the APIs", () => {
   let place: ReturnType<typeof checkout>
   beforeEach(async () => {
     place = checkout()
-    expect(await place.refresh()).toEqual([1, [FILE]])
+    await place.refresh()
   })
 
   test("are made where they are missing, whole, and then kept", async () => {

@@ -30,7 +30,7 @@ describe("a document", () => {
     "of the %s host, %s.json, is valid OpenAPI 3.1, and each of its operations has a tag and an id of its own",
     async (_, __, document) => {
       const validator = new Validator()
-      expect(await validator.validate(structuredClone(document))).toEqual({ valid: true })
+      expect(await validator.validate(structuredClone({ ...document }))).toEqual({ valid: true })
       expect(validator.version).toBe("3.1")
       const { paths, webhooks = {}, tags } = document as unknown as Described
       const operations = [...Object.values(paths), ...Object.values(webhooks)].flatMap((methods) =>

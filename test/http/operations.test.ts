@@ -32,15 +32,12 @@ function documentWith({
   error = { type: "object", required: ["code"] },
   example = "now",
 }: Parts = {}): ApiDocument {
-  const examples = { one: { value: example } }
   return {
     info: { title: "Stalls" },
     paths: {
       "/v1/stalls": {
         post: {
-          operationId: "bookStall",
-          summary: "Book",
-          requestBody: { content: { json: { schema: ref("schemas/Window"), examples } } },
+          ...operation("bookStall", "Book", ref("schemas/Window"), { one: { value: example } }),
           callbacks: { url: { "{$url}": { post: operation("openStall", "Open", ref("schemas/Stall")) } } },
         },
         get: operation("readStalls", "Read", ref("schemas/Error")),
@@ -58,8 +55,8 @@ function ref(to: string): object {
   return { $ref: `#/components/${to}` }
 }
 
-function operation(operationId: string, summary: string, schema: object) {
-  return { operationId, summary, requestBody: { content: { json: { schema } } } }
+function operation(operationId: string, summary: string, schema: object, examples: object = {}) {
+  return { operationId, summary, requestBody: { content: { json: { schema, examples } } } }
 }
 
 /** The ids of the operations whose lines are others. */

@@ -5,11 +5,18 @@ import type { Context } from "effect"
 import type { FastifyInstance } from "fastify"
 import { makeApp } from "../../apps/app.ts"
 import type { HttpServices } from "../../apps/app.ts"
+import type { OperationsSurface, ProductionSurface } from "../../apps/operations/http/endpoints.ts"
 import { operationsPlugin } from "../../apps/operations/http/plugin.ts"
 import { portalPlugin } from "../../apps/portal/http/plugin.ts"
+import type { PortalSurface } from "../../apps/portal/http/plugin.ts"
 import { requestLogPlugin } from "../../apps/request-log/plugin.ts"
+import type { RequestLogSurface } from "../../apps/request-log/plugin.ts"
 import { runnerPlugin } from "../../apps/runner/http/plugin.ts"
+import type { RunnerSurface } from "../../apps/runner/http/plugin.ts"
 import { sandboxPlugin } from "../../apps/sandbox-api.ts"
+import type { SandboxSurface } from "../../apps/sandbox-api.ts"
+import type { SandboxClock } from "../../areas/clock/sandbox-clock.ts"
+import type { SandboxCourses } from "../../areas/courses/courses.ts"
 import { bridgeTo } from "../../http/bridge.ts"
 import { layerArrivals } from "../../engine/services/arrivals.ts"
 import type { Arrivals } from "../../engine/services/arrivals.ts"
@@ -63,12 +70,24 @@ export async function documentsOf(
   }
 }
 
+/** What the routes would need. */
+type Surface =
+  | HttpServices
+  | OperationsSurface
+  | PortalSurface
+  | ProductionSurface
+  | RequestLogSurface
+  | RunnerSurface
+  | SandboxSurface
+  | SandboxClock
+  | SandboxCourses
+
 async function appOf(environment: Environment): Promise<FastifyInstance> {
   const arrivals = Effect.runSync(Effect.context<Arrivals>().pipe(Effect.provide(layerArrivals())))
-  const context = arrivals as Context.Context<never>
+  const context = arrivals as Context.Context<Surface>
   const runtime = Runtime.updateContext(Runtime.defaultRuntime, () => context)
-  const app = await makeApp({ runtime: runtime as Runtime.Runtime<HttpServices>, environment })
-  const run = bridgeTo(runtime as Runtime.Runtime<never>)
+  const app = await makeApp({ runtime, environment })
+  const run = bridgeTo(runtime)
   await app.register(requestLogPlugin, { run, environment })
   await app.register(runnerPlugin, { run, environment, baseUrl: ANY_HOST })
   if (environment === "sandbox") {

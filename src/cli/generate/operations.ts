@@ -92,9 +92,9 @@ function operationDigest(operation: Operation, { components }: ApiDocument): str
   return digest(canonicalJson([described, Object.fromEntries(reached)])).slice(0, 10)
 }
 
-function refsIn(value: Json): readonly string[] {
+function refsIn(value: Json | undefined): readonly string[] {
   if (typeof value !== "object" || value === null) return []
-  return Object.entries(value).flatMap(([key, one]: readonly [string, Json]) =>
+  return Object.entries(value).flatMap(([key, one]) =>
     key === "$ref" && typeof one === "string" ? [one] : refsIn(one),
   )
 }
