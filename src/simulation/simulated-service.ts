@@ -26,8 +26,7 @@ import { layerPlainMeasuredSites } from "../areas/analytics/site-repository.ts"
 import { layerPhotoStore } from "../engine/services/photos/photo-repository.ts"
 import { layerPlainPlaces } from "../apps/operations/place-repository.ts"
 import { Tables } from "../engine/services/tables/tables.ts"
-import type { Analytics } from "../areas/analytics/analytics.ts"
-import { layerAnalytics } from "../areas/analytics/analytics.ts"
+import { Analytics } from "../areas/analytics/analytics.ts"
 import type { SessionRows } from "../areas/analytics/rows.ts"
 import type { MeasuredSites } from "../areas/analytics/sites.ts"
 import type { ChargeRows, Charges } from "../areas/direct-delivery/charges.ts"
@@ -69,8 +68,7 @@ import type { LinkedUsers } from "../areas/linking/linked-users.ts"
 import type { MessageRows, OptOutRows } from "../areas/messages/rows.ts"
 import type { GroupJournals } from "../engine/services/group-journals.ts"
 import { ActorHost, Areas, Transaction } from "../engine/services/host.ts"
-import { layerSmsConsent } from "../areas/messages/consent.ts"
-import type { SmsConsent } from "../areas/messages/consent.ts"
+import { SmsConsent } from "../areas/messages/consent.ts"
 import type { InboundSms } from "../areas/messages/inbound-sms.ts"
 import { layerInboundSms } from "../areas/messages/inbound-sms.ts"
 import { MessageNotices } from "../areas/messages/notices.ts"
@@ -344,7 +342,7 @@ const writeSites = Effect.fnUntraced(function* ({
 })
 
 /** Services that the others call. */
-const layerLowerServices = Layer.merge(layerRuns, layerSmsConsent)
+const layerLowerServices = Layer.merge(layerRuns, SmsConsent.layer)
 
 /** Direct delivery for retailers and for operations. */
 const layerDeliveries = Layer.mergeAll(layerCharges, layerDeliveryOperations, layerDirectDelivery)
@@ -368,7 +366,7 @@ const layerPeople = layerPhoneTasks.pipe(
 const layerServices = Layer.mergeAll(
   layerAdmission,
   layerApiKeys,
-  layerAnalytics,
+  Analytics.layer,
   layerAreas,
   layerFleetSettings,
   layerCourier,

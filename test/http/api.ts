@@ -37,7 +37,7 @@ import type { NewOrganization } from "../../src/apps/operations/organizations.ts
 import { DEFAULT_RATE_LIMITS, layerRatePolicy } from "../../src/http/access/rate-limits.ts"
 import type { RateLimits } from "../../src/http/access/rate-limits.ts"
 import type { Geocoder } from "../../src/engine/services/geocoding/geocoder.ts"
-import { layerOutboxView } from "../../src/areas/messages/outbox-view.ts"
+import { OutboxView } from "../../src/areas/messages/outbox-view.ts"
 import type { MessageRows } from "../../src/areas/messages/rows.ts"
 import { layerPortalDeliveries } from "../../src/apps/portal/deliveries.ts"
 import { layerAccessReview } from "../../src/apps/portal/production-access.ts"
@@ -301,7 +301,7 @@ async function withAccess(
     layerCallLog.pipe(Layer.provide(layerCallRows)),
     layerManagement,
     Discovery.layer,
-    layerOutboxView,
+    OutboxView.layer,
     layerSiteRequests.pipe(Layer.provide(layerSiteRequestRows), Layer.provide(layerTables)),
     layerAccessReview.pipe(
       Layer.provide(

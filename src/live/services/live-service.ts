@@ -6,10 +6,8 @@ import type { Program } from "../../engine/kernel/program.ts"
 import type { Catalog } from "../../areas/catalog/catalog.ts"
 import { layerClockRows } from "../../areas/clock/clock-repository.ts"
 import type { ClockRows } from "../../areas/clock/rows.ts"
-import { layerSandboxClock } from "../../areas/clock/sandbox-clock.ts"
-import type { SandboxClock } from "../../areas/clock/sandbox-clock.ts"
-import type { Analytics } from "../../areas/analytics/analytics.ts"
-import { layerAnalytics } from "../../areas/analytics/analytics.ts"
+import { SandboxClock } from "../../areas/clock/sandbox-clock.ts"
+import { Analytics } from "../../areas/analytics/analytics.ts"
 import type { SessionRows } from "../../areas/analytics/rows.ts"
 import type { MeasuredSites } from "../../areas/analytics/sites.ts"
 import { layerCourseRows } from "../../areas/courses/course-repository.ts"
@@ -47,8 +45,7 @@ import { layerBuiltInGeocoder } from "../../engine/services/geocoding/built-in-g
 import type { ChangedGroups } from "../../engine/services/changed-groups.ts"
 import type { GroupJournals } from "../../engine/services/group-journals.ts"
 import { ActorHost, Areas } from "../../engine/services/host.ts"
-import { layerSmsConsent } from "../../areas/messages/consent.ts"
-import type { SmsConsent } from "../../areas/messages/consent.ts"
+import { SmsConsent } from "../../areas/messages/consent.ts"
 import type { InboundSms } from "../../areas/messages/inbound-sms.ts"
 import { layerInboundSms } from "../../areas/messages/inbound-sms.ts"
 import type { MessageNotices } from "../../areas/messages/notices.ts"
@@ -317,7 +314,7 @@ export function layerLiveService(
     layerMessages(options.pages ?? { secretKey: `messages ${secretKey}`, baseUrl: LOCAL_URL }),
   ).pipe(Layer.provideMerge(layerClockHost(RunningHost).pipe(Layer.provideMerge(host))))
   const services = Layer.mergeAll(
-    layerAnalytics,
+    Analytics.layer,
     layerAreas,
     layerOpenings,
     layerDeliveries,
@@ -337,7 +334,7 @@ export function layerLiveService(
     Layer.merge(Layer.setScheduler(serviceScheduler)),
     Layer.provideMerge(layerSandbox(wakesUp)),
     Layer.provideMerge(services),
-    Layer.provideMerge(Layer.merge(layerRuns, layerSmsConsent)),
+    Layer.provideMerge(Layer.merge(layerRuns, SmsConsent.layer)),
     Layer.provideMerge(ports),
   )
 }
@@ -361,7 +358,7 @@ function hostOf(options: LiveServiceOptions) {
 
 /** Clocks and courses of the sandbox, over the other services. */
 function layerSandbox(wakesUp: boolean) {
-  return Layer.mergeAll(layerSandboxClock, layerSandboxCourses).pipe(
+  return Layer.mergeAll(SandboxClock.layer, layerSandboxCourses).pipe(
     Layer.provide(layerClockMover(wakesUp)),
     Layer.provide(layerCoursePlayer),
     Layer.provideMerge(Layer.merge(layerTestDeliveries, layerTestReservations)),

@@ -14,8 +14,7 @@ import type { RunnerPhones } from "../../areas/runner-phones/runner-phones.ts"
 import { layerOrganizations } from "../../apps/operations/organizations.ts"
 import type { Organizations } from "../../apps/operations/organizations.ts"
 import { layerCatalogRows } from "../../areas/catalog/catalog-repository.ts"
-import { layerCatalogAdmin } from "../../areas/catalog/catalog-admin.ts"
-import type { CatalogAdmin } from "../../areas/catalog/catalog-admin.ts"
+import { CatalogAdmin } from "../../areas/catalog/catalog-admin.ts"
 import { layerSiteAdmin } from "../../apps/operations/sites.ts"
 import type { SiteAdmin } from "../../apps/operations/sites.ts"
 import { IDEMPOTENCY_WAIT_MS_MAX } from "../../model/values/limits.ts"
@@ -55,7 +54,7 @@ export type ManagementServices =
 export const layerManagement: Layer.Layer<ManagementServices, never, ActorHost | Database | Geocoder> =
   Layer.mergeAll(
     layerApiKeys,
-    layerCatalogAdmin,
+    CatalogAdmin.layer,
     layerSiteAdmin,
     layerOperatorAccounts,
     layerOperatorActions,

@@ -11,7 +11,7 @@ import type { TwilioOptions } from "../gateways/twilio.ts"
 import { layerSending } from "../../areas/messages/sending.ts"
 import type { SmsConsent } from "../../areas/messages/consent.ts"
 import type { MessageNotices } from "../../areas/messages/notices.ts"
-import { layerOutboxView } from "../../areas/messages/outbox-view.ts"
+import { OutboxView } from "../../areas/messages/outbox-view.ts"
 import type { MessageRows } from "../../areas/messages/rows.ts"
 import { Senders, consenting } from "../../areas/messages/senders.ts"
 import { layerPortalAccounts } from "../../apps/portal/people/accounts.ts"
@@ -96,7 +96,7 @@ export function layerPortal(options: PortalLayerOptions) {
   const services = Layer.mergeAll(
     layerPortalAudit.pipe(Layer.provideMerge(layerAuditLog)),
     layerDeliveryDetails,
-    layerOutboxView,
+    OutboxView.layer,
     layerPortalAccounts,
     layerPortalMembers,
     layerPortalDeliveries,
