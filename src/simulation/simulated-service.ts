@@ -29,14 +29,11 @@ import { Tables } from "../engine/services/tables/tables.ts"
 import { Analytics } from "../areas/analytics/analytics.ts"
 import type { SessionRows } from "../areas/analytics/rows.ts"
 import type { MeasuredSites } from "../areas/analytics/sites.ts"
-import type { ChargeRows, Charges } from "../areas/direct-delivery/charges.ts"
-import { layerCharges } from "../areas/direct-delivery/charges.ts"
-import { layerCourierCheckout } from "../areas/courier/checkout.ts"
-import type { CourierCheckout } from "../areas/courier/checkout.ts"
-import { layerCourierOperations } from "../areas/courier/courier-operations.ts"
-import type { CourierOperations } from "../areas/courier/courier-operations.ts"
-import { layerCourier } from "../areas/courier/courier.ts"
-import type { Courier } from "../areas/courier/courier.ts"
+import type { ChargeRows } from "../areas/direct-delivery/charges.ts"
+import { Charges } from "../areas/direct-delivery/charges.ts"
+import { CourierCheckout } from "../areas/courier/checkout.ts"
+import { CourierOperations } from "../areas/courier/courier-operations.ts"
+import { Courier } from "../areas/courier/courier.ts"
 import type { ErrandMemory } from "../areas/courier/errand-memory.ts"
 import type { CourierClaims, CourierRows } from "../areas/courier/rows.ts"
 import { Dispatch } from "../areas/dispatch/dispatch-policy.ts"
@@ -44,25 +41,20 @@ import type { DispatchPolicy } from "../model/vehicle-pool.ts"
 import { CourierSettings, DEFAULT_COURIER_SETTINGS } from "../areas/courier/settings.ts"
 import type { CourierChoices } from "../areas/courier/settings.ts"
 import type { StoreDirectory } from "../areas/courier/directory/store-directory.ts"
-import { layerCompartments } from "../areas/compartments/compartments.ts"
-import type { Compartments } from "../areas/compartments/compartments.ts"
-import { layerTracking } from "../areas/tracking/tracking.ts"
-import type { Tracking } from "../areas/tracking/tracking.ts"
+import { Compartments } from "../areas/compartments/compartments.ts"
+import { Tracking } from "../areas/tracking/tracking.ts"
 import type { TrackingLinkChoices } from "../areas/direct-delivery/tracking-links.ts"
 import { TrackingLinks } from "../areas/direct-delivery/tracking-links.ts"
-import type { DirectDelivery } from "../areas/direct-delivery/direct-delivery.ts"
-import { layerDirectDelivery } from "../areas/direct-delivery/direct-delivery.ts"
-import { layerFleetSettings } from "../areas/dispatch/fleet-settings.ts"
-import type { FleetSettings, FleetSettingsRows } from "../areas/dispatch/fleet-settings.ts"
+import { DirectDelivery } from "../areas/direct-delivery/direct-delivery.ts"
+import { FleetSettings } from "../areas/dispatch/fleet-settings.ts"
+import type { FleetSettingsRows } from "../areas/dispatch/fleet-settings.ts"
 import { layerFleetSettingsRows } from "../areas/dispatch/fleet-settings-repository.ts"
 import type { VehicleRows } from "../areas/dispatch/rows.ts"
 import type { DeliveryRows, DeliverySite, DeliverySites } from "../areas/direct-delivery/rows.ts"
-import { layerDeliveryOperations } from "../areas/direct-delivery/delivery-operations.ts"
-import type { DeliveryOperations } from "../areas/direct-delivery/delivery-operations.ts"
+import { DeliveryOperations } from "../areas/direct-delivery/delivery-operations.ts"
 import { layerRuns } from "../areas/direct-delivery/runs.ts"
 import type { Runs } from "../areas/dispatch/runs.ts"
-import type { Vehicles } from "../areas/dispatch/vehicles.ts"
-import { layerVehicles } from "../areas/dispatch/vehicles.ts"
+import { Vehicles } from "../areas/dispatch/vehicles.ts"
 import { layerLinkedUsers } from "../areas/linking/linked-users.ts"
 import type { LinkedUsers } from "../areas/linking/linked-users.ts"
 import type { MessageRows, OptOutRows } from "../areas/messages/rows.ts"
@@ -345,7 +337,7 @@ const writeSites = Effect.fnUntraced(function* ({
 const layerLowerServices = Layer.merge(layerRuns, SmsConsent.layer)
 
 /** Direct delivery for retailers and for operations. */
-const layerDeliveries = Layer.mergeAll(layerCharges, layerDeliveryOperations, layerDirectDelivery)
+const layerDeliveries = Layer.mergeAll(Charges.layer, DeliveryOperations.layer, DirectDelivery.layer)
 
 /** Operators and runners, with their sessions and what they may do. */
 const layerPeople = layerPhoneTasks.pipe(
@@ -368,15 +360,15 @@ const layerServices = Layer.mergeAll(
   layerApiKeys,
   Analytics.layer,
   layerAreas,
-  layerFleetSettings,
-  layerCourier,
-  layerCourierCheckout,
-  layerCourierOperations,
-  layerTracking.pipe(Layer.provideMerge(layerCompartments)),
+  FleetSettings.layer,
+  Courier.layer,
+  CourierCheckout.layer,
+  CourierOperations.layer,
+  Tracking.layer.pipe(Layer.provideMerge(Compartments.layer)),
   OpenLinkSecrets.layer,
   layerDeliveries,
   layerInboundSms({ answersKeywords: true }),
-  layerVehicles,
+  Vehicles.layer,
   Reservations.layer,
   layerPeople,
   layerRetention(serviceTasks),

@@ -26,10 +26,10 @@ import { layerAdmission } from "../../src/http/access/admission.ts"
 import { ApiKeys, layerApiKeys } from "../../src/http/access/api-keys.ts"
 import { Organizations, layerOrganizations } from "../../src/apps/operations/organizations.ts"
 import { RateCounter, layerRatePolicy } from "../../src/http/access/rate-limits.ts"
-import { layerCourierCheckout } from "../../src/areas/courier/checkout.ts"
-import { Courier, layerCourier } from "../../src/areas/courier/courier.ts"
+import { CourierCheckout } from "../../src/areas/courier/checkout.ts"
+import { Courier } from "../../src/areas/courier/courier.ts"
 import { DEMO_STORES } from "../../src/areas/courier/directory/demo-stores.ts"
-import { layerTracking } from "../../src/areas/tracking/tracking.ts"
+import { Tracking } from "../../src/areas/tracking/tracking.ts"
 import { ActorHost } from "../../src/engine/services/host.ts"
 import { familyOf, freshPair, issuePair } from "../../src/areas/linking/issuing.ts"
 import { Phones } from "../../src/areas/linking/phones.ts"
@@ -89,9 +89,9 @@ function layers() {
     Layer.provide(layerRatePolicy({ perMinute })),
   )
   const courier = Layer.mergeAll(
-    layerCourier.pipe(Layer.provide(counter)),
-    layerCourierCheckout,
-    layerTracking,
+    Courier.layer.pipe(Layer.provide(counter)),
+    CourierCheckout.layer,
+    Tracking.layer,
   )
   const linking = layerLinking({ baseUrl, secret: "bench", verification: "built-in" })
   const live = layerLiveService({ digestKey: "bench", secretKey: "bench", courier: { baseUrl } })

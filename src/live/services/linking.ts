@@ -6,8 +6,7 @@ import { layerAuthorization } from "../../areas/linking/authorization.ts"
 import type { Authorization } from "../../areas/linking/authorization.ts"
 import { layerBuiltInVerification } from "../../areas/linking/built-in-verification.ts"
 import { layerStoreRows } from "../../areas/courier/courier-repository.ts"
-import { layerStoreAdmin } from "../../areas/courier/directory/store-admin.ts"
-import type { StoreAdmin } from "../../areas/courier/directory/store-admin.ts"
+import { StoreAdmin } from "../../areas/courier/directory/store-admin.ts"
 import { ConnectorAddress } from "../../areas/linking/connector-address.ts"
 import { layerConnectorSwitch } from "../../areas/linking/connector-switch.ts"
 import type { ConnectorSwitch } from "../../areas/linking/connector-switch.ts"
@@ -73,7 +72,7 @@ function layerLinkingPorts(secret: string) {
   )
 }
 
-const layerStores = layerStoreAdmin.pipe(Layer.provide(layerStoreRows.pipe(Layer.provide(layerTables))))
+const layerStores = StoreAdmin.layer.pipe(Layer.provide(layerStoreRows.pipe(Layer.provide(layerTables))))
 
 export function layerConnectorManagement(
   secret: string,

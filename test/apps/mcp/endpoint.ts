@@ -140,8 +140,8 @@ export async function openEndpoint(
 function runtimeOf(endpoint: Endpoint): Runtime.Runtime<McpSurface> {
   const noting =
     (tool: CourierTool) =>
-    (userId: string, args: unknown): Effect.Effect<CourierEnvelope> =>
-      Effect.suspend(() => {
+    (userId: string, args: unknown): Routine<CourierEnvelope> =>
+      Routine.suspend(() => {
         endpoint.asked.push({ tool, userId, args })
         return endpoint.answer
       })

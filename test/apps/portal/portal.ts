@@ -37,7 +37,7 @@ import { PortalDeliveries, layerPortalDeliveries } from "../../../src/apps/porta
 import type { SandboxProgress } from "../../../src/apps/portal/deliveries.ts"
 import { layerDeliveryDetails } from "../../../src/apps/portal/delivery-details.ts"
 import { layerPortalReservations } from "../../../src/apps/portal/reservations.ts"
-import { layerTestReservations } from "../../../src/areas/courses/test-reservations.ts"
+import { TestReservations } from "../../../src/areas/courses/test-reservations.ts"
 import type { SecondFactorRows } from "../../../src/apps/portal/people/second-factor-rows.ts"
 import { layerSecondFactorRows } from "../../../src/apps/portal/people/second-factor-repository.ts"
 import { layerPasskeys } from "../../../src/apps/portal/people/passkeys.ts"
@@ -49,7 +49,7 @@ import { layerSiteRequests } from "../../../src/apps/portal/site-requests.ts"
 import { layerPortalSites } from "../../../src/apps/portal/sites.ts"
 import { layerPortalWebhooks } from "../../../src/apps/portal/webhook-events.ts"
 import { ChangedGroups } from "../../../src/engine/services/changed-groups.ts"
-import { layerTestDeliveries } from "../../../src/areas/courses/test-deliveries.ts"
+import { TestDeliveries } from "../../../src/areas/courses/test-deliveries.ts"
 import { layerPortalMembers } from "../../../src/apps/portal/members.ts"
 import { layerMessageNotices } from "../../../src/apps/portal/notice-recipients.ts"
 import { layerPortalOrganization } from "../../../src/apps/portal/organization.ts"
@@ -307,8 +307,8 @@ function runtimeOf({ host, runtime }: SimulatedService, { compared, direct, base
     layerPortalSites,
     layerPortalWebhooks,
     layerSiteRequests,
-    layerTestDeliveries,
-    layerTestReservations,
+    TestDeliveries.layer,
+    TestReservations.layer,
     layerPortalAccounts,
     layerPortalMembers,
     layerPortalOrganization,
