@@ -9,11 +9,9 @@ import type { Program } from "../engine/kernel/program.ts"
 import { layerPlainAccessRows } from "../http/access/access-repository.ts"
 import { layerAdmission } from "../http/access/admission.ts"
 import type { Admission } from "../http/access/admission.ts"
-import { layerApiKeys } from "../http/access/api-keys.ts"
+import { ApiKeys } from "../http/access/api-keys.ts"
 import { layerOperatorRows } from "../http/access/operator-token-repository.ts"
-import { layerOperatorTokens } from "../http/access/operator-tokens.ts"
-import type { OperatorTokens } from "../http/access/operator-tokens.ts"
-import type { ApiKeys } from "../http/access/api-keys.ts"
+import { OperatorTokens } from "../http/access/operator-tokens.ts"
 import { layerRatePolicy } from "../http/access/rate-limits.ts"
 import type { RateLimits } from "../http/access/rate-limits.ts"
 import type { AccessRows } from "../http/access/rows.ts"
@@ -55,8 +53,7 @@ import { DeliveryOperations } from "../areas/direct-delivery/delivery-operations
 import { layerRuns } from "../areas/direct-delivery/runs.ts"
 import type { Runs } from "../areas/dispatch/runs.ts"
 import { Vehicles } from "../areas/dispatch/vehicles.ts"
-import { layerLinkedUsers } from "../areas/linking/linked-users.ts"
-import type { LinkedUsers } from "../areas/linking/linked-users.ts"
+import { LinkedUsers } from "../areas/linking/linked-users.ts"
 import type { MessageRows, OptOutRows } from "../areas/messages/rows.ts"
 import type { GroupJournals } from "../engine/services/group-journals.ts"
 import { ActorHost, Areas, Transaction } from "../engine/services/host.ts"
@@ -82,10 +79,8 @@ import {
 import { layerOperatorSessions } from "../apps/operators/operator-sessions.ts"
 import type { OperatorSessions } from "../apps/operators/operator-sessions.ts"
 import { layerRunnerPhoneRows } from "../areas/runner-phones/runner-phone-repository.ts"
-import { layerRunnerCalls } from "../areas/runner-phones/runner-calls.ts"
-import type { RunnerCalls } from "../areas/runner-phones/runner-calls.ts"
-import { layerRunnerPhones } from "../areas/runner-phones/runner-phones.ts"
-import type { RunnerPhones } from "../areas/runner-phones/runner-phones.ts"
+import { RunnerCalls } from "../areas/runner-phones/runner-calls.ts"
+import { RunnerPhones } from "../areas/runner-phones/runner-phones.ts"
 import { layerPhoneTasks } from "../apps/runner/phone-tasks.ts"
 import type { PhoneTasks } from "../apps/runner/phone-tasks.ts"
 import { layerRunnerBoard } from "../apps/operations/runner-board.ts"
@@ -346,10 +341,10 @@ const layerPeople = layerPhoneTasks.pipe(
       layerOperatedSites,
       layerOperatorActions,
       layerOperatorSessions,
-      layerOperatorTokens,
+      OperatorTokens.layer,
       layerRunnerBoard.pipe(Layer.provide(layerDryRun)),
-      layerRunnerCalls,
-      layerRunnerPhones,
+      RunnerCalls.layer,
+      RunnerPhones.layer,
     ),
   ),
 )
@@ -357,7 +352,7 @@ const layerPeople = layerPhoneTasks.pipe(
 /** Every service, over the ports of the run. */
 const layerServices = Layer.mergeAll(
   layerAdmission,
-  layerApiKeys,
+  ApiKeys.layer,
   Analytics.layer,
   layerAreas,
   FleetSettings.layer,
@@ -389,7 +384,7 @@ const layerRepositories = Layer.mergeAll(
   layerCourierRows,
   layerErrandMemory,
   layerFleetSettingsRows,
-  layerLinkedUsers.pipe(Layer.provide(layerLinkedUserRows)),
+  LinkedUsers.layer.pipe(Layer.provide(layerLinkedUserRows)),
   OpenLinkSecretRows.layer,
   layerOperatorAccountRows,
   layerOperatorActionRows,

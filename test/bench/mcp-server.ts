@@ -23,7 +23,7 @@ import { MCP_PATH, mcpPlugin } from "../../src/apps/mcp/plugin.ts"
 import { PERMISSIONS } from "../../src/model/caller.ts"
 import { ISSUER_PATH } from "../../src/model/linking.ts"
 import { layerAdmission } from "../../src/http/access/admission.ts"
-import { ApiKeys, layerApiKeys } from "../../src/http/access/api-keys.ts"
+import { ApiKeys } from "../../src/http/access/api-keys.ts"
 import { Organizations, layerOrganizations } from "../../src/apps/operations/organizations.ts"
 import { RateCounter, layerRatePolicy } from "../../src/http/access/rate-limits.ts"
 import { CourierCheckout } from "../../src/areas/courier/checkout.ts"
@@ -82,7 +82,7 @@ function layers() {
     ),
   ).pipe(Layer.provideMerge(databaseUrl === undefined ? layerPglite("memory") : layerPostgres(databaseUrl)))
   const perMinute = { analytics: MANY, "bot-reports": MANY, requests: MANY }
-  const access = Layer.mergeAll(layerAdmission, layerApiKeys, layerOrganizations).pipe(
+  const access = Layer.mergeAll(layerAdmission, ApiKeys.layer, layerOrganizations).pipe(
     Layer.provide(
       Layer.mergeAll(layerAccessRows, layerCatalogRows.pipe(Layer.provide(layerTables)), counter),
     ),

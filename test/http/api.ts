@@ -26,7 +26,7 @@ import { MINUTE_MS } from "../../src/model/values/time.ts"
 import type { EpochMs } from "../../src/model/values/time.ts"
 import { layerAdmission } from "../../src/http/access/admission.ts"
 import type { AnsweredRequest } from "../../src/http/access/call-log.ts"
-import { CallLog, layerCallLog, loggedCallOf } from "../../src/http/access/call-log.ts"
+import { CallLog, loggedCallOf } from "../../src/http/access/call-log.ts"
 import { requestLogPlugin } from "../../src/apps/request-log/plugin.ts"
 import { layerCallRows } from "../../src/http/access/store/call-rows.ts"
 import { ApiKeys } from "../../src/http/access/api-keys.ts"
@@ -298,7 +298,7 @@ async function withAccess(
   const ports = Layer.mergeAll(layerAccessRows, layerRateCounter, layerRatePolicy(limits))
   const layers = Layer.mergeAll(
     layerAdmission,
-    layerCallLog.pipe(Layer.provide(layerCallRows)),
+    CallLog.layer.pipe(Layer.provide(layerCallRows)),
     layerManagement,
     Discovery.layer,
     OutboxView.layer,

@@ -4,13 +4,10 @@
  */
 
 import { Effect, Layer } from "effect"
-import { layerApiKeys } from "../../http/access/api-keys.ts"
-import type { ApiKeys } from "../../http/access/api-keys.ts"
-import { layerOperatorTokens } from "../../http/access/operator-tokens.ts"
-import type { OperatorTokens } from "../../http/access/operator-tokens.ts"
+import { ApiKeys } from "../../http/access/api-keys.ts"
+import { OperatorTokens } from "../../http/access/operator-tokens.ts"
 import { layerRunnerPhoneRows } from "../../areas/runner-phones/runner-phone-repository.ts"
-import { layerRunnerPhones } from "../../areas/runner-phones/runner-phones.ts"
-import type { RunnerPhones } from "../../areas/runner-phones/runner-phones.ts"
+import { RunnerPhones } from "../../areas/runner-phones/runner-phones.ts"
 import { layerOrganizations } from "../../apps/operations/organizations.ts"
 import type { Organizations } from "../../apps/operations/organizations.ts"
 import { layerCatalogRows } from "../../areas/catalog/catalog-repository.ts"
@@ -53,15 +50,15 @@ export type ManagementServices =
 
 export const layerManagement: Layer.Layer<ManagementServices, never, ActorHost | Database | Geocoder> =
   Layer.mergeAll(
-    layerApiKeys,
+    ApiKeys.layer,
     CatalogAdmin.layer,
     layerSiteAdmin,
     layerOperatorAccounts,
     layerOperatorActions,
     layerOperatorSessions,
-    layerOperatorTokens,
+    OperatorTokens.layer,
     layerOrganizations,
-    layerRunnerPhones,
+    RunnerPhones.layer,
   ).pipe(
     Layer.provide(
       Layer.mergeAll(

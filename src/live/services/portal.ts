@@ -35,7 +35,7 @@ import { layerPortalSites } from "../../apps/portal/sites.ts"
 import { layerPortalWebhooks } from "../../apps/portal/webhook-events.ts"
 import type { RetentionTask } from "../../engine/services/retention/retention.ts"
 import { portalTasks } from "../../apps/composition/retention-tasks.ts"
-import { layerAuditLog } from "../../http/access/audit-log.ts"
+import { AuditLog } from "../../http/access/audit-log.ts"
 import { layerAuditRows } from "../../http/access/audit-repository.ts"
 import { layerPortalAudit } from "../../apps/portal/audit.ts"
 import { layerCallRows } from "../../http/access/store/call-rows.ts"
@@ -94,7 +94,7 @@ export function portalRetention(
  */
 export function layerPortal(options: PortalLayerOptions) {
   const services = Layer.mergeAll(
-    layerPortalAudit.pipe(Layer.provideMerge(layerAuditLog)),
+    layerPortalAudit.pipe(Layer.provideMerge(AuditLog.layer)),
     layerDeliveryDetails,
     OutboxView.layer,
     layerPortalAccounts,

@@ -16,14 +16,14 @@ import { portalPlugin } from "../../../src/apps/portal/http/plugin.ts"
 import type { EpochMs } from "../../../src/model/values/time.ts"
 import { layerAdmission } from "../../../src/http/access/admission.ts"
 import type { AnsweredRequest } from "../../../src/http/access/call-log.ts"
-import { CallLog, layerCallLog, loggedCallOf } from "../../../src/http/access/call-log.ts"
-import { layerAuditLog } from "../../../src/http/access/audit-log.ts"
+import { CallLog, loggedCallOf } from "../../../src/http/access/call-log.ts"
+import { AuditLog } from "../../../src/http/access/audit-log.ts"
 import { layerAuditRows } from "../../../src/http/access/audit-repository.ts"
 import { layerPortalAudit } from "../../../src/apps/portal/audit.ts"
 import { layerPlainCallRows } from "../../../src/http/access/call-repository.ts"
 import type { CallRows } from "../../../src/http/access/call-rows.ts"
 import type { KeyUses } from "../../../src/http/access/key-uses.ts"
-import { layerApiKeys } from "../../../src/http/access/api-keys.ts"
+import { ApiKeys } from "../../../src/http/access/api-keys.ts"
 import type { Organizations } from "../../../src/apps/operations/organizations.ts"
 import { layerOrganizations } from "../../../src/apps/operations/organizations.ts"
 import { layerRatePolicy } from "../../../src/http/access/rate-limits.ts"
@@ -296,8 +296,8 @@ function runtimeOf({ host, runtime }: SimulatedService, { compared, direct, base
   )
   const layers = Layer.mergeAll(
     layerAdmission,
-    layerPortalAudit.pipe(Layer.provideMerge(layerAuditLog)),
-    layerCallLog,
+    layerPortalAudit.pipe(Layer.provideMerge(AuditLog.layer)),
+    CallLog.layer,
     Discovery.layer,
     layerMessageNotices,
     layerOrganizations,
@@ -319,7 +319,7 @@ function runtimeOf({ host, runtime }: SimulatedService, { compared, direct, base
     layerSandboxSites,
   ).pipe(
     Layer.provideMerge(layerDeliveriesOf(direct)),
-    Layer.provideMerge(layerApiKeys),
+    Layer.provideMerge(ApiKeys.layer),
     Layer.provideMerge(ports),
   )
   const context = Effect.runSync(Effect.scoped(builtInOrder(layers)))
