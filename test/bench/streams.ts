@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import Fastify from "fastify"
 import { layerOperatorRows } from "../../src/http/access/operator-token-repository.ts"
-import { OperatorTokens, layerOperatorTokens } from "../../src/http/access/operator-tokens.ts"
+import { OperatorTokens } from "../../src/http/access/operator-tokens.ts"
 import { CatalogRows } from "../../src/areas/catalog/rows.ts"
 import { layerCatalogRows } from "../../src/areas/catalog/catalog-repository.ts"
 import { ChangeStreams } from "../../src/http/change-streams.ts"
@@ -50,7 +50,7 @@ export async function benchStreams(): Promise<void> {
       layerChangedGroups,
       SiteTopics.layer,
       OperatorSessions.layer,
-      layerOperatorTokens,
+      OperatorTokens.layer,
     ).pipe(
       Layer.provideMerge(
         Layer.mergeAll(

@@ -25,8 +25,9 @@ import type { Environment, Permission } from "../../src/model/caller.ts"
 import { MINUTE_MS } from "../../src/model/values/time.ts"
 import type { EpochMs } from "../../src/model/values/time.ts"
 import { layerAdmission } from "../../src/http/access/admission.ts"
+import { CallLog } from "../../src/http/access/call-log.ts"
 import type { AnsweredRequest } from "../../src/http/access/call-log.ts"
-import { CallLog, layerCallLog, loggedCallOf } from "../../src/http/access/call-log.ts"
+import { loggedCallOf } from "../../src/http/access/call-log.ts"
 import { requestLogPlugin } from "../../src/apps/request-log/plugin.ts"
 import { layerCallRows } from "../../src/http/access/store/call-rows.ts"
 import { ApiKeys } from "../../src/http/access/api-keys.ts"
@@ -37,7 +38,7 @@ import type { NewOrganization } from "../../src/apps/operations/organizations.ts
 import { DEFAULT_RATE_LIMITS, layerRatePolicy } from "../../src/http/access/rate-limits.ts"
 import type { RateLimits } from "../../src/http/access/rate-limits.ts"
 import type { Geocoder } from "../../src/engine/services/geocoding/geocoder.ts"
-import { layerOutboxView } from "../../src/areas/messages/outbox-view.ts"
+import { OutboxView } from "../../src/areas/messages/outbox-view.ts"
 import type { MessageRows } from "../../src/areas/messages/rows.ts"
 import { PortalDeliveries } from "../../src/apps/portal/deliveries.ts"
 import { AccessReview } from "../../src/apps/portal/production-access.ts"
@@ -297,10 +298,10 @@ async function withAccess(
   const ports = Layer.mergeAll(layerAccessRows, layerRateCounter, layerRatePolicy(limits))
   const layers = Layer.mergeAll(
     layerAdmission,
-    layerCallLog.pipe(Layer.provide(layerCallRows)),
+    CallLog.layer.pipe(Layer.provide(layerCallRows)),
     layerManagement,
     Discovery.layer,
-    layerOutboxView,
+    OutboxView.layer,
     SiteRequests.layer.pipe(Layer.provide(SiteRequestRows.layer), Layer.provide(layerTables)),
     AccessReview.layer.pipe(
       Layer.provide(

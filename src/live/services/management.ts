@@ -4,17 +4,13 @@
  */
 
 import { Effect, Layer } from "effect"
-import { layerApiKeys } from "../../http/access/api-keys.ts"
-import type { ApiKeys } from "../../http/access/api-keys.ts"
-import { layerOperatorTokens } from "../../http/access/operator-tokens.ts"
-import type { OperatorTokens } from "../../http/access/operator-tokens.ts"
+import { ApiKeys } from "../../http/access/api-keys.ts"
+import { OperatorTokens } from "../../http/access/operator-tokens.ts"
 import { layerRunnerPhoneRows } from "../../areas/runner-phones/runner-phone-repository.ts"
-import { layerRunnerPhones } from "../../areas/runner-phones/runner-phones.ts"
-import type { RunnerPhones } from "../../areas/runner-phones/runner-phones.ts"
+import { RunnerPhones } from "../../areas/runner-phones/runner-phones.ts"
 import { Organizations } from "../../apps/operations/organizations.ts"
 import { layerCatalogRows } from "../../areas/catalog/catalog-repository.ts"
-import { layerCatalogAdmin } from "../../areas/catalog/catalog-admin.ts"
-import type { CatalogAdmin } from "../../areas/catalog/catalog-admin.ts"
+import { CatalogAdmin } from "../../areas/catalog/catalog-admin.ts"
 import { SiteAdmin } from "../../apps/operations/sites.ts"
 import { IDEMPOTENCY_WAIT_MS_MAX } from "../../model/values/limits.ts"
 import type { Geocoder } from "../../engine/services/geocoding/geocoder.ts"
@@ -46,15 +42,15 @@ export type ManagementServices =
 
 export const layerManagement: Layer.Layer<ManagementServices, never, ActorHost | Database | Geocoder> =
   Layer.mergeAll(
-    layerApiKeys,
-    layerCatalogAdmin,
+    ApiKeys.layer,
+    CatalogAdmin.layer,
     SiteAdmin.layer,
     OperatorAccounts.layer,
     layerOperatorActions,
     OperatorSessions.layer,
-    layerOperatorTokens,
+    OperatorTokens.layer,
     Organizations.layer,
-    layerRunnerPhones,
+    RunnerPhones.layer,
   ).pipe(
     Layer.provide(
       Layer.mergeAll(

@@ -11,7 +11,7 @@ import type { TwilioOptions } from "../gateways/twilio.ts"
 import { layerSending } from "../../areas/messages/sending.ts"
 import type { SmsConsent } from "../../areas/messages/consent.ts"
 import type { MessageNotices } from "../../areas/messages/notices.ts"
-import { layerOutboxView } from "../../areas/messages/outbox-view.ts"
+import { OutboxView } from "../../areas/messages/outbox-view.ts"
 import type { MessageRows } from "../../areas/messages/rows.ts"
 import { Senders, consenting } from "../../areas/messages/senders.ts"
 import { PortalAccounts } from "../../apps/portal/people/accounts.ts"
@@ -34,7 +34,7 @@ import { PortalSites } from "../../apps/portal/sites.ts"
 import { PortalWebhooks } from "../../apps/portal/webhook-events.ts"
 import type { RetentionTask } from "../../engine/services/retention/retention.ts"
 import { portalTasks } from "../../apps/composition/retention-tasks.ts"
-import { layerAuditLog } from "../../http/access/audit-log.ts"
+import { AuditLog } from "../../http/access/audit-log.ts"
 import { layerAuditRows } from "../../http/access/audit-repository.ts"
 import { PortalAudit } from "../../apps/portal/audit.ts"
 import { layerCallRows } from "../../http/access/store/call-rows.ts"
@@ -93,9 +93,9 @@ export function portalRetention(
  */
 export function layerPortal(options: PortalLayerOptions) {
   const services = Layer.mergeAll(
-    PortalAudit.layer.pipe(Layer.provideMerge(layerAuditLog)),
+    PortalAudit.layer.pipe(Layer.provideMerge(AuditLog.layer)),
     DeliveryDetails.layer,
-    layerOutboxView,
+    OutboxView.layer,
     PortalAccounts.layer,
     PortalMembers.layer,
     PortalDeliveries.layer,

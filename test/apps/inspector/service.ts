@@ -11,7 +11,7 @@ import { layerLiveInspector } from "../../../src/live/records/inspection.ts"
 import type { Environment } from "../../../src/model/caller.ts"
 import { dueName, hueOf, waitsFor } from "../../../src/pages/bundling/group-words.ts"
 import { livePages } from "../../../src/pages/bundling/live-page.ts"
-import { OperatorTokens, layerOperatorTokens } from "../../../src/http/access/operator-tokens.ts"
+import { OperatorTokens } from "../../../src/http/access/operator-tokens.ts"
 import { layerOperatorRows } from "../../../src/http/access/operator-token-repository.ts"
 import { OperatorAccountRows } from "../../../src/apps/operators/rows.ts"
 import { OperatorActionRows, layerOperatorActions } from "../../../src/apps/operators/actions.ts"
@@ -70,7 +70,7 @@ export async function inspectedHost(h: LiveHarness, options: HostOptions): Promi
   return app
 }
 
-const tokens = layerOperatorTokens
+const tokens = OperatorTokens.layer
 const operators = Effect.serviceFunctions(OperatorTokens)
 
 export interface OperatorToken {

@@ -15,15 +15,16 @@ import { bridgeTo } from "../../../src/http/bridge.ts"
 import { portalPlugin } from "../../../src/apps/portal/http/plugin.ts"
 import type { EpochMs } from "../../../src/model/values/time.ts"
 import { layerAdmission } from "../../../src/http/access/admission.ts"
+import { CallLog } from "../../../src/http/access/call-log.ts"
 import type { AnsweredRequest } from "../../../src/http/access/call-log.ts"
-import { CallLog, layerCallLog, loggedCallOf } from "../../../src/http/access/call-log.ts"
-import { layerAuditLog } from "../../../src/http/access/audit-log.ts"
+import { loggedCallOf } from "../../../src/http/access/call-log.ts"
+import { AuditLog } from "../../../src/http/access/audit-log.ts"
 import { layerAuditRows } from "../../../src/http/access/audit-repository.ts"
 import { PortalAudit } from "../../../src/apps/portal/audit.ts"
 import { layerPlainCallRows } from "../../../src/http/access/call-repository.ts"
 import type { CallRows } from "../../../src/http/access/call-rows.ts"
 import type { KeyUses } from "../../../src/http/access/key-uses.ts"
-import { layerApiKeys } from "../../../src/http/access/api-keys.ts"
+import { ApiKeys } from "../../../src/http/access/api-keys.ts"
 import { Organizations } from "../../../src/apps/operations/organizations.ts"
 import { layerRatePolicy } from "../../../src/http/access/rate-limits.ts"
 import { ActorHost } from "../../../src/engine/services/host.ts"
@@ -36,7 +37,7 @@ import { PortalDeliveries } from "../../../src/apps/portal/deliveries.ts"
 import type { SandboxProgress } from "../../../src/apps/portal/deliveries.ts"
 import { DeliveryDetails } from "../../../src/apps/portal/delivery-details.ts"
 import { PortalReservations } from "../../../src/apps/portal/reservations.ts"
-import { layerTestReservations } from "../../../src/areas/courses/test-reservations.ts"
+import { TestReservations } from "../../../src/areas/courses/test-reservations.ts"
 import { SecondFactorRows } from "../../../src/apps/portal/people/second-factor-rows.ts"
 import { Passkeys } from "../../../src/apps/portal/people/passkeys.ts"
 import { PortalAddress } from "../../../src/apps/portal/portal-address.ts"
@@ -45,7 +46,7 @@ import { SiteRequestRows, SiteRequests } from "../../../src/apps/portal/site-req
 import { PortalSites } from "../../../src/apps/portal/sites.ts"
 import { PortalWebhooks } from "../../../src/apps/portal/webhook-events.ts"
 import { ChangedGroups } from "../../../src/engine/services/changed-groups.ts"
-import { layerTestDeliveries } from "../../../src/areas/courses/test-deliveries.ts"
+import { TestDeliveries } from "../../../src/areas/courses/test-deliveries.ts"
 import { PortalMembers } from "../../../src/apps/portal/members.ts"
 import { layerMessageNotices } from "../../../src/apps/portal/notice-recipients.ts"
 import { PortalOrganization } from "../../../src/apps/portal/organization.ts"
@@ -291,8 +292,8 @@ function runtimeOf({ host, runtime }: SimulatedService, { compared, direct, base
   )
   const layers = Layer.mergeAll(
     layerAdmission,
-    PortalAudit.layer.pipe(Layer.provideMerge(layerAuditLog)),
-    layerCallLog,
+    PortalAudit.layer.pipe(Layer.provideMerge(AuditLog.layer)),
+    CallLog.layer,
     Discovery.layer,
     layerMessageNotices,
     Organizations.layer,
@@ -302,8 +303,8 @@ function runtimeOf({ host, runtime }: SimulatedService, { compared, direct, base
     PortalSites.layer,
     PortalWebhooks.layer,
     SiteRequests.layer,
-    layerTestDeliveries,
-    layerTestReservations,
+    TestDeliveries.layer,
+    TestReservations.layer,
     PortalAccounts.layer,
     PortalMembers.layer,
     PortalOrganization.layer,
@@ -314,7 +315,7 @@ function runtimeOf({ host, runtime }: SimulatedService, { compared, direct, base
     SandboxSites.layer,
   ).pipe(
     Layer.provideMerge(layerDeliveriesOf(direct)),
-    Layer.provideMerge(layerApiKeys),
+    Layer.provideMerge(ApiKeys.layer),
     Layer.provideMerge(ports),
   )
   const context = Effect.runSync(Effect.scoped(builtInOrder(layers)))

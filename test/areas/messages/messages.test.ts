@@ -20,7 +20,7 @@ import { KEEP_MESSAGES_MS } from "../../../src/model/values/limits.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/model/values/time.ts"
 import { ActorHost } from "../../../src/engine/services/host.ts"
 import type { Transaction } from "../../../src/engine/services/host.ts"
-import { SmsConsent, keywordIn, layerSmsConsent } from "../../../src/areas/messages/consent.ts"
+import { SmsConsent, keywordIn } from "../../../src/areas/messages/consent.ts"
 import type { ConsentScope } from "../../../src/areas/messages/consent.ts"
 import type { InboundSms } from "../../../src/areas/messages/inbound-sms.ts"
 import { InboundSignature, layerInboundSms } from "../../../src/areas/messages/inbound-sms.ts"
@@ -81,7 +81,7 @@ function office(senders: SenderOf = () => ({}), answersKeywords = false): Office
     layerOptOutRows.pipe(Layer.provide(layerMemoryTables(host.store))),
     Layer.succeed(DigestKey, { key: "tests" }),
   )
-  const consent = Effect.runSync(Effect.provide(SmsConsent, layerSmsConsent.pipe(Layer.provide(kept))))
+  const consent = Effect.runSync(Effect.provide(SmsConsent, SmsConsent.layer.pipe(Layer.provide(kept))))
   const made = senders(consent)
   const ports = Layer.mergeAll(
     layerMemoryAttemptCounter,

@@ -12,7 +12,7 @@ import { ENVIRONMENTS, PERMISSIONS } from "../../../model/caller.ts"
 import type { Environment } from "../../../model/caller.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
 import { Admission, layerAdmission } from "../../../http/access/admission.ts"
-import { ApiKeys, layerApiKeys } from "../../../http/access/api-keys.ts"
+import { ApiKeys } from "../../../http/access/api-keys.ts"
 import type { NewApiKey } from "../../../http/access/api-keys.ts"
 import { Organizations } from "../../../apps/operations/organizations.ts"
 import type { OrganizationChange } from "../../../apps/operations/organizations.ts"
@@ -190,7 +190,7 @@ function withAccess({ host, runtime }: SimulatedService): Runtime.Runtime<Record
   )
   const access = Layer.mergeAll(
     layerAdmission,
-    layerApiKeys,
+    ApiKeys.layer,
     Organizations.layer,
     Discovery.layer,
     layerPhotoFiles(SIMULATED_PHOTO_KEY),
