@@ -169,6 +169,13 @@ describe("what the READMEs promise", () => {
     }
   })
 
+  test("the changelog is read before an upgrade: each release has at most 10,000 bytes", () => {
+    const releases = read("CHANGELOG.md").split(/^## /m).slice(1)
+    expect(releases.map((one) => one.split("\n")[0])).toContain("0.1.0")
+    const long = releases.filter((one) => Buffer.byteLength(`## ${one}`) > 10_000)
+    expect(long.map((one) => one.split("\n")[0])).toEqual([])
+  })
+
   test.each(Object.entries(MANUALS))("every link of %s leads to a file", (path, text) => {
     const links = [...text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].map((found) => found[1] ?? "")
     const pictures = [...text.matchAll(/(?:src|srcset)="([^"]+)"/g)].map((found) => found[1] ?? "")
