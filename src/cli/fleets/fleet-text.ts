@@ -16,7 +16,11 @@ import type { Comparison, Difference } from "../../simulation/fleet/results/comp
 import { caseLabel, casePhrase } from "../../simulation/fleet/results/phrases.ts"
 import { peaksOf, useName } from "../../simulation/fleet/results/full-first.ts"
 import { halfWidthOf } from "../../simulation/fleet/results/statistics.ts"
-import { recommendedOf, standingOfPromise } from "../../simulation/fleet/results/recommend.ts"
+import {
+  recommendedOf,
+  standingOfPromise,
+  standingOfResult,
+} from "../../simulation/fleet/results/recommend.ts"
 import type { Standing } from "../../simulation/fleet/results/recommend.ts"
 import {
   estimateText,
@@ -33,7 +37,9 @@ import { styled } from "../kit/terminal.ts"
 
 export function resultText(result: FleetResult, { isFull }: { readonly isFull: boolean }): string {
   const { headline, reasons } = answerOf(result)
-  const sign = result.verdict === "passed" ? styled("green", "✓") : styled("red", "✗")
+  const isUnsure = standingOfResult(result).endsWith("not sure")
+  const [color, mark] = result.verdict === "passed" ? (["green", "✓"] as const) : (["red", "✗"] as const)
+  const sign = styled(isUnsure ? "yellow" : color, mark)
   const tables = partLines(result, { isFull })
   const lines = [
     `${sign} ${styled("bold", headline)}`,

@@ -9,7 +9,11 @@ import { startThreads } from "../../simulation/fleet/parallel/threads.ts"
 import { answerOf } from "../../simulation/fleet/results/answer.ts"
 import { shownMeasure, waitsByHour } from "../../simulation/fleet/results/by-hour.ts"
 import type { FleetResult } from "../../simulation/fleet/results/fleet-result.ts"
-import { recommendedOf, standingOfPromise } from "../../simulation/fleet/results/recommend.ts"
+import {
+  recommendedOf,
+  standingOfPromise,
+  standingOfResult,
+} from "../../simulation/fleet/results/recommend.ts"
 import { figureText, marginOf, meanSeries, promiseText } from "../../simulation/fleet/results/summary.ts"
 import type { CaseResult } from "../../simulation/fleet/results/summary.ts"
 import { STRETCH_MS } from "../../simulation/fleet/world/tally.ts"
@@ -49,10 +53,10 @@ export async function* fleetRun(
 }
 
 function answerFor(result: FleetResult, report: string): FleetAnswer {
-  const { model, cases, verdict } = result
+  const { model, cases } = result
   const { shown } = recommendedOf(result)
   return {
-    isKept: verdict === "passed",
+    standing: model.promises.length === 0 ? null : standingOfResult(result),
     ...answerOf(result),
     margins: cases.flatMap((one) => marginsOf(one, cases.length)),
     curves: shown === null ? [] : [waitsCurve(model, shown), ...useCurves(model, shown)],
