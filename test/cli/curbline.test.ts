@@ -204,11 +204,14 @@ describe("curbline check", () => {
 test("a file that is not UTF-8 is not read with other letters", async () => {
   const latin1 = Buffer.from(text.replace(/^scenario: .*$/m, "scenario: Café"), "latin1")
   const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, "utf16le")])
-  for (const bytes of [latin1, utf16]) {
+  for (const [bytes, message] of [
+    [latin1, "the file is not UTF-8 text"],
+    [utf16, "the file is UTF-16 text, and only UTF-8 is read"],
+  ] as const) {
     const file = fileWith("letters.yaml", bytes)
     const { status, err } = await curblineHere("run", file)
     expect(status).toBe(2)
-    expect(err).toContain("error: the file is not UTF-8 text\n")
+    expect(err).toContain(`error: ${message}\n`)
     expect(err).toContain("help: save it as UTF-8 in the editor that wrote it\n")
   }
 })
