@@ -24,11 +24,11 @@ describe("curbline run", () => {
     const { status, out } = curbline("run", file)
     expect(status).toBe(1)
     expect(out).toContain(
-      "failed: expected exception bot_no_show of lunch at 12:06, found published at 12:05",
+      "failed: expected that the exception bot_no_show of lunch is published at 12:06, found that it was published at 12:05",
     )
     expect(out).toContain(`--> ${file}:21:5`)
-    expect(out).toContain("expected: exception bot_no_show of lunch at 12:06")
-    expect(out).toContain("actual:   published at 12:05")
+    expect(out).toContain("expected: the exception bot_no_show of lunch is published at 12:06")
+    expect(out).toContain("actual:   it was published at 12:05")
     expect(out).toContain("armed: window and grace at 12:30, in 24m")
     expect(out).toContain("last: 12:05 timer bot wait → runner-task")
     expect(out).toContain("because: 11:55 command runner.at_unit → runner-task")
