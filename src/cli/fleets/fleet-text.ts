@@ -14,6 +14,7 @@ import { answerOf } from "../../simulation/fleet/results/answer.ts"
 import { comparisonsOf, isClear, rankText } from "../../simulation/fleet/results/compare.ts"
 import type { Comparison, Difference } from "../../simulation/fleet/results/compare.ts"
 import { caseLabel, casePhrase } from "../../simulation/fleet/results/phrases.ts"
+import { promiseWords } from "../../simulation/fleet/results/promise-words.ts"
 import { peaksOf, useName } from "../../simulation/fleet/results/full-first.ts"
 import { halfWidthOf } from "../../simulation/fleet/results/statistics.ts"
 import {
@@ -22,13 +23,7 @@ import {
   standingOfResult,
 } from "../../simulation/fleet/results/recommend.ts"
 import type { Standing } from "../../simulation/fleet/results/recommend.ts"
-import {
-  estimateText,
-  intervalText,
-  marginOf,
-  meanCounts,
-  promiseText,
-} from "../../simulation/fleet/results/summary.ts"
+import { estimateText, intervalText, marginOf, meanCounts } from "../../simulation/fleet/results/summary.ts"
 import type { FleetResult } from "../../simulation/fleet/results/fleet-result.ts"
 import type { CaseResult } from "../../simulation/fleet/results/summary.ts"
 import { counted } from "../../simulation/scenario/language/counted.ts"
@@ -88,7 +83,7 @@ function promiseTable(result: FleetResult): readonly string[] {
       return [
         one === best && at === 0 ? ">" : "",
         at === 0 ? caseLabel(one.settings) : "",
-        promiseText(promise),
+        promiseWords(promise),
         showFigure(estimate.value, unit),
         intervalText(estimate, unit) ?? "–",
         estimate.waits === null ? counted(estimate.n, "replication") : String(estimate.waits),

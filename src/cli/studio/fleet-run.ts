@@ -7,6 +7,7 @@ import type { FleetModel } from "../../simulation/fleet/language/model.ts"
 import { runFleet } from "../../simulation/fleet/parallel/run-fleet.ts"
 import { startThreads } from "../../simulation/fleet/parallel/threads.ts"
 import { answerOf } from "../../simulation/fleet/results/answer.ts"
+import { promiseWords } from "../../simulation/fleet/results/promise-words.ts"
 import { shownMeasure, waitsByHour } from "../../simulation/fleet/results/by-hour.ts"
 import type { FleetResult } from "../../simulation/fleet/results/fleet-result.ts"
 import {
@@ -14,7 +15,7 @@ import {
   standingOfPromise,
   standingOfResult,
 } from "../../simulation/fleet/results/recommend.ts"
-import { figureText, marginOf, meanSeries, promiseText } from "../../simulation/fleet/results/summary.ts"
+import { figureText, marginOf, meanSeries } from "../../simulation/fleet/results/summary.ts"
 import type { CaseResult } from "../../simulation/fleet/results/summary.ts"
 import { STRETCH_MS } from "../../simulation/fleet/world/tally.ts"
 import { SiteClock } from "../../simulation/scenario/language/site-clock.ts"
@@ -71,7 +72,7 @@ function marginsOf({ settings, promises }: CaseResult, cases: number): readonly 
     const margin = marginOf(kept)
     const unit = unitOf(promise.metric)
     return {
-      promise: promiseText(promise),
+      promise: promiseWords(promise),
       ofCase: cases === 1 ? "" : caseLabel(settings),
       standing: standingOfPromise(kept),
       found: figureText(promise.metric, estimate),

@@ -90,9 +90,7 @@ function Margins({ margins }: { readonly margins: readonly FleetMargin[] }): JSX
             const [tone, icon, words] = TONES[standing]
             return (
               <tr key={`${promise} ${ofCase}`}>
-                <th scope="row" class="mono">
-                  {promise}
-                </th>
+                <th scope="row">{promise}</th>
                 {hasCases && <td>{ofCase}</td>}
                 <td>
                   <Pill tone={tone} icon={icon}>
