@@ -37,6 +37,7 @@ export const callOpenCompartment = Effect.fnUntraced(function* (call: Call) {
     actor: call.actor,
     attempt,
     url,
+    owner: row,
     attemptId: attemptIdOf(actor, context),
     body: bodyOf(actor, context),
     secret,

@@ -94,7 +94,7 @@ const change = Effect.fnUntraced(function* (
   { open_url: openUrl, instruction }: FleetSettingsRequest,
 ) {
   yield* requireFleet(caller, fleetId)
-  if (openUrl !== undefined && openUrl !== null) yield* checkUrl(openUrl)
+  if (openUrl !== undefined && openUrl !== null) yield* checkUrl(caller, openUrl)
   return yield* put(caller, fleetId, (before, secret) => ({
     ...before,
     ...(openUrl === undefined ? {} : { openUrl }),
@@ -147,8 +147,8 @@ const requireFleet = Routine.fn(function* ({ environment }: Operator, fleetId: s
 })
 
 /** Refuses URLs that the service may not call, as for open links. */
-const checkUrl = Effect.fnUntraced(function* (url: string) {
-  const verdict = yield* (yield* UrlPolicy).check(url)
+const checkUrl = Effect.fnUntraced(function* ({ environment }: Operator, url: string) {
+  const verdict = yield* (yield* UrlPolicy).check(url, { environment, organizationId: "operations" })
   if (verdict.type === "public") return
   if (verdict.type === "unavailable") return yield* new Refused({ code: "URL_VALIDATION_UNAVAILABLE" })
   const message = `must be an https URL on a public host (${verdict.detail})`

@@ -38,6 +38,7 @@ export const callOpenLink = Effect.fnUntraced(function* (call: Call) {
     actor,
     attempt,
     url: row.openLinkUrl,
+    owner: row,
     attemptId: attemptIdOf(actor),
     body,
     secret,

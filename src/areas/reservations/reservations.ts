@@ -131,7 +131,7 @@ const create = Routine.fn(function* ({ caller, request, idempotencyKey, digestKe
       isReplay: true,
     }
   }
-  const verdict = yield* Routine.effect(() => urls.check(request.open_link_url))
+  const verdict = yield* Routine.effect(() => urls.check(request.open_link_url, caller))
   const textProblem = urls.checkText(request.open_link_url)
   const openLink: Pick<Facts<"book@1">, "openLinkText" | "openLinkHost"> = {
     openLinkText: textProblem === null ? "fine" : "refused",

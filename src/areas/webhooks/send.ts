@@ -69,7 +69,7 @@ const attemptNow = Effect.fnUntraced(function* (
     const status = yield* (yield* WebhookStore).answerFor(event.subjectId)
     if (status !== null) return failed(attempt, `status_${status}`)
   }
-  const verdict = yield* urls.checkToSend(endpoint.url)
+  const verdict = yield* urls.checkToSend(endpoint.url, endpoint)
   if (verdict.type !== "public") {
     return failed(attempt, verdict.type === "refused" ? verdict.detail.toLowerCase() : LOOKUP_UNAVAILABLE)
   }
