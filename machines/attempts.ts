@@ -3,7 +3,7 @@
  * current attempt, whether the attempts are used up, when the lease ends, and when the next attempt is due.
  */
 
-import { lateMs } from "../src/model/time.ts"
+import { lateMs } from "../src/model/values/time.ts"
 
 export interface AttemptsContext {
   readonly attemptsMax: number

@@ -8,7 +8,7 @@
 
 import { assign, emit, enqueueActions, setup } from "xstate"
 import type { CourierPolicy, DeclineReason, FailureReason } from "../src/model/courier.ts"
-import type { RefusalCode } from "../src/model/errors.ts"
+import type { RefusalCode } from "../src/model/values/errors.ts"
 import type {
   MachineEvent,
   MachineInput,
@@ -16,8 +16,8 @@ import type {
   SentInput,
   VerbOf,
 } from "../src/model/machine-contract.ts"
-import { msUntil } from "../src/model/time.ts"
-import type { EpochMs, Stamp } from "../src/model/time.ts"
+import { msUntil } from "../src/model/values/time.ts"
+import type { EpochMs, Stamp } from "../src/model/values/time.ts"
 import { refuse, reply, send, start } from "../src/model/verbs.ts"
 import type { courierPaymentContract } from "./courier-payment-contract.ts"
 import type { deliveryContract } from "./delivery-contract.ts"

@@ -8,7 +8,7 @@
 import { assign, emit, enqueueActions, setup } from "xstate"
 import type { CourierPaymentPolicy } from "../src/model/courier.ts"
 import type { MachineEvent, MachineInput, SentEvent, VerbOf } from "../src/model/machine-contract.ts"
-import { lateMs } from "../src/model/time.ts"
+import { lateMs } from "../src/model/values/time.ts"
 import { call, send } from "../src/model/verbs.ts"
 import { STALE_RESULT } from "./attempts.ts"
 import type { courierOrderContract } from "./courier-order-contract.ts"

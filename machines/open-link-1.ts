@@ -6,7 +6,7 @@
 
 import { assign, emit, setup } from "xstate"
 import type { MachineEvent, MachineInput, SentEvent, VerbOf } from "../src/model/machine-contract.ts"
-import type { EpochMs } from "../src/model/time.ts"
+import type { EpochMs } from "../src/model/values/time.ts"
 import { call, send } from "../src/model/verbs.ts"
 import { STALE_RESULT, attemptDelays, attemptGuards } from "./attempts.ts"
 import type { AttemptsContext } from "./attempts.ts"

@@ -13,8 +13,8 @@ import type {
   VerbOf,
 } from "../src/model/machine-contract.ts"
 import type { Canceler, ReservationStatus } from "../src/model/reservation.ts"
-import { msUntil } from "../src/model/time.ts"
-import type { EpochMs } from "../src/model/time.ts"
+import { msUntil } from "../src/model/values/time.ts"
+import type { EpochMs } from "../src/model/values/time.ts"
 import { publish, refuse, reply, send, start, startInput } from "../src/model/verbs.ts"
 import type { Ignores } from "./ignores.ts"
 import type { botContract } from "./bot-contract.ts"

@@ -5,7 +5,7 @@
 
 import { assertEvent, assign, emit, setup } from "xstate"
 import type { MachineEvent, MachineInput, VerbOf } from "../src/model/machine-contract.ts"
-import type { EpochMs } from "../src/model/time.ts"
+import type { EpochMs } from "../src/model/values/time.ts"
 import { refuse, reply } from "../src/model/verbs.ts"
 import type { Ignores } from "./ignores.ts"
 import type { runnerCallContract } from "./runner-call-contract.ts"

@@ -9,7 +9,7 @@ import { BOT_STATUS_BY_EVENT } from "../src/model/bot.ts"
 import type { BotEventType, BotStatus } from "../src/model/bot.ts"
 import { endsTheTask } from "../src/model/handoff.ts"
 import type { ExceptionCode, Milestone } from "../src/model/handoff.ts"
-import { OPEN_LINKS_MAX } from "../src/model/limits.ts"
+import { OPEN_LINKS_MAX } from "../src/model/values/limits.ts"
 import type {
   MachineEvent,
   MachineInput,
@@ -20,8 +20,8 @@ import type {
 import { fits, isMeasured } from "../src/model/payload.ts"
 import type { PayloadLimit } from "../src/model/payload-limit.ts"
 import type { ReservationPolicy } from "../src/model/reservation.ts"
-import { msUntil } from "../src/model/time.ts"
-import type { EpochMs } from "../src/model/time.ts"
+import { msUntil } from "../src/model/values/time.ts"
+import type { EpochMs } from "../src/model/values/time.ts"
 import { publish, refuse, reply, send, start } from "../src/model/verbs.ts"
 import type { StartVerb } from "../src/model/verbs.ts"
 import type { Ignores } from "./ignores.ts"

@@ -6,8 +6,8 @@
 
 import { assign, emit, enqueueActions, setup } from "xstate"
 import type { MachineEvent, MachineInput, SentEvent, VerbOf } from "../src/model/machine-contract.ts"
-import type { EpochMs } from "../src/model/time.ts"
-import { msUntil } from "../src/model/time.ts"
+import type { EpochMs } from "../src/model/values/time.ts"
+import { msUntil } from "../src/model/values/time.ts"
 import type { VehiclePolicy } from "../src/model/vehicle.ts"
 import { reply, send } from "../src/model/verbs.ts"
 import type { Ignores } from "./ignores.ts"

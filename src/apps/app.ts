@@ -5,15 +5,15 @@ import type { Runtime } from "effect"
 import Fastify from "fastify"
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import type { Environment } from "../model/caller.ts"
-import { Refused } from "../model/errors.ts"
-import type { ClosedFor } from "../model/limits.ts"
+import { Refused } from "../model/values/errors.ts"
+import type { ClosedFor } from "../model/values/limits.ts"
 import {
   BODY_BYTES_MAX,
   HEADERS_TIMEOUT_MS,
   PATH_PARAMETER_LENGTH_MAX,
   REQUEST_TIMEOUT_MS,
   SLOW_REQUESTS_CHECK_MS,
-} from "../model/limits.ts"
+} from "../model/values/limits.ts"
 import type { AnsweredRequest } from "../http/access/call-log.ts"
 import type { RequestQueue } from "../http/access/admission-queue.ts"
 import { Arrivals } from "../engine/services/arrivals.ts"
@@ -31,7 +31,7 @@ import { addProbes } from "../http/probes.ts"
 import { identifyRequests } from "../http/request-requester.ts"
 import type { Probes } from "../http/probes.ts"
 import { watchRequests } from "../http/request-log.ts"
-import { sendErrorOrPage, sendUnknown } from "../http/unknown-pages.ts"
+import { sendErrorOrPage, sendUnknown } from "../http/pages/unknown-pages.ts"
 import { answerExpectation, answerUnparsed } from "../http/unparsed.ts"
 import { traceRequests } from "../http/tracing.ts"
 import type { Answered } from "../http/request-log.ts"

@@ -1,9 +1,9 @@
 /** `curbline completion`: a script that completes commands, options and their values in a shell, made from the commands' own definitions. */
 
 import type { Command, Option } from "commander"
-import { EXIT } from "./exit-codes.ts"
-import type { ExitStatus } from "./exit-codes.ts"
-import { out } from "./terminal.ts"
+import { EXIT } from "./kit/exit-codes.ts"
+import type { ExitStatus } from "./kit/exit-codes.ts"
+import { out } from "./kit/terminal.ts"
 
 export const SHELLS = ["bash", "zsh", "fish"] as const
 

@@ -22,7 +22,7 @@ process.exitCode = await main(process.argv.slice(2))
 /** Values that the user has set are kept. A channel to a parent process would be lost. */
 async function replaceItself({ platform, channel, env, execArgv }) {
   if (platform !== "linux" || channel !== undefined) return
-  const { MEMORY_POOLS, YOUNG_HEAP } = await import("./memory-settings.ts")
+  const { MEMORY_POOLS, YOUNG_HEAP } = await import("./kit/memory-settings.ts")
   const hasPools = "MALLOC_ARENA_MAX" in env || (env.GLIBC_TUNABLES ?? "").includes("glibc.malloc.arena_max")
   const hasYoungHeap = [...execArgv, env.NODE_OPTIONS ?? ""].some((text) =>
     /--max[-_]semi[-_]space[-_]size/.test(text),

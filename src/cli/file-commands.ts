@@ -18,21 +18,21 @@ import { program } from "../apps/composition/program.ts"
 import { readWhatIf } from "../simulation/fork/what-if.ts"
 import { replayRecord } from "../simulation/replay.ts"
 import type { Stopped } from "../simulation/replay.ts"
-import { counted } from "../simulation/scenario/counted.ts"
-import { explain } from "../simulation/scenario/explain.ts"
-import { scenarioSchemaText } from "../simulation/scenario/json-schema.ts"
-import { formatProblem } from "../simulation/scenario/problems.ts"
-import type { Problem } from "../simulation/scenario/problems.ts"
-import { wordsPage } from "../simulation/scenario/words-page.ts"
-import { EXIT } from "./exit-codes.ts"
-import type { ExitStatus } from "./exit-codes.ts"
-import { goldenTexts, staleGolden, writeGolden } from "./golden.ts"
-import { readFleetFile } from "./fleet-files.ts"
-import { languageNames, readFiles, readPaths, sortedPaths } from "./scenario-files.ts"
-import { UsageError } from "./usage-error.ts"
-import type { ReadFiles } from "./scenario-files.ts"
-import { err, hasColor, out } from "./terminal.ts"
-import { readText, readWritten, textAt } from "./text-files.ts"
+import { counted } from "../simulation/scenario/language/counted.ts"
+import { explain } from "../simulation/scenario/words/explain.ts"
+import { scenarioSchemaText } from "../simulation/scenario/words/json-schema.ts"
+import { formatProblem } from "../simulation/scenario/language/problems.ts"
+import type { Problem } from "../simulation/scenario/language/problems.ts"
+import { wordsPage } from "../simulation/scenario/words/words-page.ts"
+import { EXIT } from "./kit/exit-codes.ts"
+import type { ExitStatus } from "./kit/exit-codes.ts"
+import { goldenTexts, staleGolden, writeGolden } from "./scenarios/golden.ts"
+import { readFleetFile } from "./fleets/fleet-files.ts"
+import { languageNames, readFiles, readPaths, sortedPaths } from "./scenarios/scenario-files.ts"
+import { UsageError } from "./kit/usage-error.ts"
+import type { ReadFiles } from "./scenarios/scenario-files.ts"
+import { err, hasColor, out } from "./kit/terminal.ts"
+import { readText, readWritten, textAt } from "./kit/text-files.ts"
 
 const SHOWN_MAX = 400
 
@@ -85,7 +85,7 @@ export interface ReplayFlags {
 
 /** Replays a record and compares every entry, up to a moment if one is given. */
 export async function replayCommand(file: string, { until }: ReplayFlags): Promise<ExitStatus> {
-  const moment = until === undefined ? null : (await import("./inspect.ts")).momentFrom(until)
+  const moment = until === undefined ? null : (await import("./records/inspect.ts")).momentFrom(until)
   const text = readText(file)
   const replayed = replayRecord(text, program, moment)
   const { difference } = replayed
@@ -183,11 +183,11 @@ export async function generateCommand({ check, expected }: GenerateFlags): Promi
   const golden = problems.length === 0 ? goldenTexts(scenarios) : new Map<string, string>()
   if (expected === true) err(`${counted(writeGolden(golden), "golden file")} changed`)
   // Loaded on demand: the HTTP app is larger than the rest of the command.
-  const { recordedExamplesText } = await import("./examples/recorded.ts")
+  const { recordedExamplesText } = await import("./generate/examples/recorded.ts")
   const { machinesReadme } = await import("../pages/chart/readme.ts")
-  const { operationsTypesText, portalTypesText } = await import("./api-types.ts")
-  const { clientTypesTexts } = await import("./client-types.ts")
-  const { machineLinesText } = await import("./machine-lines.ts")
+  const { operationsTypesText, portalTypesText } = await import("./generate/api-types.ts")
+  const { clientTypesTexts } = await import("./generate/client-types.ts")
+  const { machineLinesText } = await import("./generate/machine-lines.ts")
   const wanted = {
     "machines/README.md": machinesReadme(),
     "src/pages/chart/machine-lines.json": await machineLinesText(),
@@ -196,7 +196,7 @@ export async function generateCommand({ check, expected }: GenerateFlags): Promi
     "src/pages/web/portal/api-types.ts": await portalTypesText(),
     ...(await clientTypesTexts()),
     "scenarios/scenario.schema.json": scenarioSchemaText(languageNames()),
-    "scenarios/WORDS.md": wordsPage((await import("./words.ts")).allWords()),
+    "scenarios/WORDS.md": wordsPage((await import("./scenarios/words.ts")).allWords()),
     "scenarios/fleets/fleet.schema.json": fleetSchemaText(),
   }
   let stale = 0

@@ -3,31 +3,31 @@
 import { Argument, Command, CommanderError, Option } from "commander"
 import { EngineFault } from "../engine/kernel/faults.ts"
 import { RECORDINGS } from "../simulation/run-record.ts"
-import { buildName } from "../live/build.ts"
+import { buildName } from "../live/configuration/build.ts"
 import type { ChartFlags, GenerateFlags, ReplayFlags } from "./file-commands.ts"
 import type { Shell } from "./completion.ts"
 import { SHELLS } from "./completion.ts"
-import { EXIT } from "./exit-codes.ts"
-import type { ExitStatus } from "./exit-codes.ts"
-import { addFleetCommand } from "./fleet-commands.ts"
-import type { RunFlags } from "./run-scenarios.ts"
-import type { BackupFlags, RestoreFlags } from "./backup.ts"
-import type { ConfigFlags } from "./config.ts"
-import type { ExamplesFlags } from "./examples.ts"
-import type { ForkFlags } from "./fork.ts"
-import type { ScenarioFromFlags } from "./scenario-from.ts"
-import type { InspectFlags } from "./inspect.ts"
-import type { ListenFlags } from "./listen.ts"
-import type { LogsFlags } from "./request-logs.ts"
-import type { StudioFlags } from "./studio.ts"
-import type { TriggerFlags } from "./trigger.ts"
-import type { JournalExportFlags } from "./journal.ts"
-import type { ServeFlags } from "./serve.ts"
-import type { SwarmFlags } from "./swarm.ts"
-import type { WordsFlags } from "./words.ts"
-import { CommandFailed, UsageError } from "./usage-error.ts"
-import { addExamples } from "./help-examples.ts"
-import { endQuietlyWhenUnread, err } from "./terminal.ts"
+import { EXIT } from "./kit/exit-codes.ts"
+import type { ExitStatus } from "./kit/exit-codes.ts"
+import { addFleetCommand } from "./fleets/fleet-commands.ts"
+import type { RunFlags } from "./runs/run-scenarios.ts"
+import type { BackupFlags, RestoreFlags } from "./service/backup.ts"
+import type { ConfigFlags } from "./service/config.ts"
+import type { ExamplesFlags } from "./service/examples.ts"
+import type { ForkFlags } from "./records/fork.ts"
+import type { ScenarioFromFlags } from "./records/scenario-from.ts"
+import type { InspectFlags } from "./records/inspect.ts"
+import type { ListenFlags } from "./partners/listen.ts"
+import type { LogsFlags } from "./partners/request-logs.ts"
+import type { StudioFlags } from "./studio/studio.ts"
+import type { TriggerFlags } from "./partners/trigger.ts"
+import type { JournalExportFlags } from "./records/journal.ts"
+import type { ServeFlags } from "./service/serve.ts"
+import type { SwarmFlags } from "./runs/swarm.ts"
+import type { WordsFlags } from "./scenarios/words.ts"
+import { CommandFailed, UsageError } from "./kit/usage-error.ts"
+import { addExamples } from "./kit/help-examples.ts"
+import { endQuietlyWhenUnread, err } from "./kit/terminal.ts"
 
 /** The whole process: one command line, Ctrl-C, and a quiet end when the reader of its output is gone. */
 export async function main(words: readonly string[]): Promise<ExitStatus> {
@@ -49,7 +49,7 @@ export async function commandLine(words: readonly string[]): Promise<ExitStatus>
     const isOther =
       ["-V", "--version"].includes(first) || curbline.commands.some((one) => one.name() === first)
     if (!isOther) {
-      const { addManagementCommands } = await import("./management-commands.ts")
+      const { addManagementCommands } = await import("./management/management-commands.ts")
       addManagementCommands(curbline, act)
     }
     for (const command of curbline.commands.flatMap((one) => [one, ...one.commands]))
@@ -109,7 +109,9 @@ function addInitCommand(curbline: Command, act: Act): void {
     .command("init")
     .description("make a folder with a first scenario, the schema for editors and an example for CI")
     .argument("[folder]", "it may exist, but none of the files", "scenarios")
-    .action((folder: string) => act(() => import("./init.ts").then(({ initCommand }) => initCommand(folder))))
+    .action((folder: string) =>
+      act(() => import("./scenarios/init.ts").then(({ initCommand }) => initCommand(folder))),
+    )
 }
 
 function addStudioCommand(curbline: Command, act: Act): void {
@@ -120,7 +122,7 @@ function addStudioCommand(curbline: Command, act: Act): void {
     .option("--port <port>", "serve it on this port of the loopback (a free one)")
     .option("--against <url>", "let scenarios run against this sandbox host, too")
   addAgainstOptions(studio).action((folder: string, flags: StudioFlags) =>
-    act(() => import("./studio.ts").then(({ studioCommand }) => studioCommand(folder, flags))),
+    act(() => import("./studio/studio.ts").then(({ studioCommand }) => studioCommand(folder, flags))),
   )
 }
 
@@ -141,7 +143,7 @@ function addSwarmCommand(curbline: Command, act: Act): void {
     )
     .option("--json", "print one JSON object")
     .action((flags: SwarmFlags) =>
-      act(() => import("./swarm.ts").then(({ swarmCommand }) => swarmCommand(flags))),
+      act(() => import("./runs/swarm.ts").then(({ swarmCommand }) => swarmCommand(flags))),
     )
 }
 
@@ -153,7 +155,7 @@ function addCompletionCommand(curbline: Command, act: Act): void {
     .addArgument(new Argument("<shell>", "the shell").choices([...SHELLS]))
     .action((shell: Shell) =>
       act(async () => {
-        const { addManagementCommands } = await import("./management-commands.ts")
+        const { addManagementCommands } = await import("./management/management-commands.ts")
         addManagementCommands(curbline, act)
         const { completionCommand } = await import("./completion.ts")
         return completionCommand(shell, curbline)
@@ -195,7 +197,7 @@ function addScenarioCommands(curbline: Command, act: Act): void {
     .option("--check-determinism", "run everything twice and show the first entry that differs")
     .option("--against <url>", "run against this sandbox host instead of in memory")
   addAgainstOptions(run).action((paths: string[], flags: RunFlags) =>
-    act(() => import("./run-scenarios.ts").then(({ runCommand }) => runCommand(paths, flags))),
+    act(() => import("./runs/run-scenarios.ts").then(({ runCommand }) => runCommand(paths, flags))),
   )
   curbline
     .command("check")
@@ -217,7 +219,9 @@ function addScenarioCommands(curbline: Command, act: Act): void {
     .argument("[word...]", "such as bot.report, do or reservation; without it, one line for each word")
     .option("--json", "print one JSON object")
     .action((words: string[], flags: WordsFlags) =>
-      act(() => import("./words.ts").then(({ wordsCommand }) => wordsCommand(words.join(" "), flags))),
+      act(() =>
+        import("./scenarios/words.ts").then(({ wordsCommand }) => wordsCommand(words.join(" "), flags)),
+      ),
     )
 }
 
@@ -242,7 +246,7 @@ function addFileCommands(curbline: Command, act: Act): void {
     .option("--out <file>", "write the new course as a run record")
     .option("--full", "print every entry, also those that both courses have")
     .action((file: string, flags: ForkFlags) =>
-      act(() => import("./fork.ts").then(({ forkCommand }) => forkCommand(file, flags))),
+      act(() => import("./records/fork.ts").then(({ forkCommand }) => forkCommand(file, flags))),
     )
   curbline
     .command("scenario")
@@ -256,7 +260,9 @@ function addFileCommands(curbline: Command, act: Act): void {
     .option("--out <file>", "write the file instead of printing it")
     .action((file: string, flags: ScenarioFromFlags) =>
       act(() =>
-        import("./scenario-from.ts").then(({ scenarioFromCommand }) => scenarioFromCommand(file, flags)),
+        import("./records/scenario-from.ts").then(({ scenarioFromCommand }) =>
+          scenarioFromCommand(file, flags),
+        ),
       ),
     )
   curbline
@@ -284,7 +290,9 @@ function addInspectCommand(curbline: Command, act: Act): void {
     .option("--port <port>", "serve it on this port of the loopback (a free one)")
     .action((record: string | undefined, other: string | undefined, flags: InspectFlags) => {
       const records = [record, other].filter((path) => path !== undefined)
-      return act(() => import("./inspect.ts").then(({ inspectCommand }) => inspectCommand(records, flags)))
+      return act(() =>
+        import("./records/inspect.ts").then(({ inspectCommand }) => inspectCommand(records, flags)),
+      )
     })
 }
 
@@ -305,7 +313,7 @@ function addServiceCommands(curbline: Command, act: Act): void {
     .option("--fleet-speed <times>", "how fast synthetic vehicles of production drive: 1 to 600, or off")
     .addHelpText("after", "\nMore is set by the environment, which flags override: see `curbline config`.")
     .action((flags: ServeFlags) =>
-      act(() => import("./serve.ts").then(({ serveCommand }) => serveCommand(flags))),
+      act(() => import("./service/serve.ts").then(({ serveCommand }) => serveCommand(flags))),
     )
   curbline
     .command("config")
@@ -313,7 +321,7 @@ function addServiceCommands(curbline: Command, act: Act): void {
     .addOption(new Option("--table", "as a Markdown table").conflicts(["systemd"]))
     .option("--systemd", "print a unit of systemd for this checkout instead")
     .action((flags: ConfigFlags) =>
-      act(() => import("./config.ts").then(({ configCommand }) => configCommand(flags))),
+      act(() => import("./service/config.ts").then(({ configCommand }) => configCommand(flags))),
     )
   curbline
     .command("examples")
@@ -321,7 +329,7 @@ function addServiceCommands(curbline: Command, act: Act): void {
     .option("--data <dir>", "folder of the service with its demo.json (CURBLINE_DATA, else .curbline)")
     .option("--allow-local-targets", "for a service that was started with this flag")
     .action((flags: ExamplesFlags) =>
-      act(() => import("./examples.ts").then(({ examplesCommand }) => examplesCommand(flags))),
+      act(() => import("./service/examples.ts").then(({ examplesCommand }) => examplesCommand(flags))),
     )
   addBackupCommands(curbline, act)
   const journal = curbline.command("journal").description("the live journal")
@@ -331,7 +339,9 @@ function addServiceCommands(curbline: Command, act: Act): void {
     .option("--data <dir>", "folder of the embedded database (CURBLINE_DATA, else .curbline)")
     .option("--out <file>", "write here instead of stdout")
     .action((flags: JournalExportFlags) =>
-      act(() => import("./journal.ts").then(({ journalExportCommand }) => journalExportCommand(flags))),
+      act(() =>
+        import("./records/journal.ts").then(({ journalExportCommand }) => journalExportCommand(flags)),
+      ),
     )
 }
 
@@ -351,7 +361,7 @@ function addDeveloperCommands(curbline: Command, act: Act): void {
     .requiredOption("--forward-to <url>", "where your program receives webhooks")
     .option("--allow-remote", "let the target be another machine")
     .action((flags: ListenFlags) =>
-      act(() => import("./listen.ts").then(({ listenCommand }) => listenCommand(flags))),
+      act(() => import("./partners/listen.ts").then(({ listenCommand }) => listenCommand(flags))),
     )
   withHost("trigger")
     .description("make an event happen in the sandbox, and print its id")
@@ -360,7 +370,7 @@ function addDeveloperCommands(curbline: Command, act: Act): void {
     .option("--site <uuid>", "the site of a delivery (CURBLINE_SITE_ID, else the demo's)")
     .option("--to <latitude,longitude>", "where a delivery goes, in the site's area")
     .action((name: string | undefined, flags: TriggerFlags) =>
-      act(() => import("./trigger.ts").then(({ triggerCommand }) => triggerCommand(name, flags))),
+      act(() => import("./partners/trigger.ts").then(({ triggerCommand }) => triggerCommand(name, flags))),
     )
   withHost("logs")
     .description("print the calls of the organization's keys on a host, oldest first")
@@ -370,7 +380,7 @@ function addDeveloperCommands(curbline: Command, act: Act): void {
     .option("--limit <n>", "how many of the last calls (20)")
     .option("--json", "one JSON object for each call")
     .action((flags: LogsFlags) =>
-      act(() => import("./request-logs.ts").then(({ logsCommand }) => logsCommand(flags))),
+      act(() => import("./partners/request-logs.ts").then(({ logsCommand }) => logsCommand(flags))),
     )
 }
 
@@ -381,7 +391,7 @@ function addBackupCommands(curbline: Command, act: Act): void {
     .argument("<file>", "a new file; the service's secret is not in it")
     .option("--data <dir>", "folder of the embedded database (CURBLINE_DATA, else .curbline)")
     .action((file: string, flags: BackupFlags) =>
-      act(() => import("./backup.ts").then(({ backupCommand }) => backupCommand(file, flags))),
+      act(() => import("./service/backup.ts").then(({ backupCommand }) => backupCommand(file, flags))),
     )
   curbline
     .command("restore")
@@ -392,7 +402,7 @@ function addBackupCommands(curbline: Command, act: Act): void {
     .option("--hold-calls", "hold calls of a database that another tool restored, before it is served")
     .option("--resume-calls", "release held calls")
     .action((file: string | undefined, flags: RestoreFlags) =>
-      act(() => import("./backup.ts").then(({ restoreCommand }) => restoreCommand(file, flags))),
+      act(() => import("./service/backup.ts").then(({ restoreCommand }) => restoreCommand(file, flags))),
     )
 }
 
@@ -412,7 +422,7 @@ async function statusOf(cause: unknown): Promise<ExitStatus> {
     return EXIT.failed
   }
   // Loaded on demand: it knows the database.
-  const { knownFailure } = await import("./known-failures.ts")
+  const { knownFailure } = await import("./kit/known-failures.ts")
   const known = knownFailure(cause)
   if (known !== null) {
     err(`error: ${known.line}`)

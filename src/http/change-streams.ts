@@ -8,7 +8,7 @@
 import { Readable } from "node:stream"
 import { Effect } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
-import { TurnedAway } from "../model/errors.ts"
+import { TurnedAway } from "../model/values/errors.ts"
 import {
   STREAMS_PER_SESSION_MAX,
   STREAM_AGAIN_MS,
@@ -20,7 +20,7 @@ import {
   STREAM_RESUMED_ENTRIES_MAX,
   STREAM_RESUMED_GROUPS_MAX,
   STREAM_UNREAD_BYTES_MAX,
-} from "../model/limits.ts"
+} from "../model/values/limits.ts"
 import { ChangedGroups } from "../engine/services/changed-groups.ts"
 import type { ChangedGroup, Topic } from "../engine/services/changed-groups.ts"
 import { sealedCursors } from "../engine/services/cursors.ts"

@@ -2,8 +2,8 @@
 
 import type { FastifyReply, FastifyRequest } from "fastify"
 import { Schema } from "effect"
-import { ERRORS, Malformed, Refused, TurnedAway, isPassing, statusOf } from "../model/errors.ts"
-import type { ErrorCode, FieldProblem } from "../model/errors.ts"
+import { ERRORS, Malformed, Refused, TurnedAway, isPassing, statusOf } from "../model/values/errors.ts"
+import type { ErrorCode, FieldProblem } from "../model/values/errors.ts"
 import { OUTAGE_RETRY_SECONDS, isOutage } from "../model/outage.ts"
 import { CallerLeft } from "../engine/services/presence.ts"
 import { warningsOf } from "./warnings.ts"

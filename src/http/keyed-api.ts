@@ -1,7 +1,7 @@
 /** An API for callers with a key: the routes of its endpoints, and its document. */
 
 import type { FastifyInstance } from "fastify"
-import type { ErrorCode } from "../model/errors.ts"
+import type { ErrorCode } from "../model/values/errors.ts"
 import type { Admission } from "./access/admission.ts"
 import type { Endpoint } from "./endpoint.ts"
 import { addEndpoint } from "./keyed-endpoint.ts"

@@ -6,9 +6,9 @@
 
 import { setTimeout as after } from "node:timers/promises"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
-import { TurnedAway } from "../model/errors.ts"
-import { FOLLOWERS_MAX, FOLLOW_POLL_MS, FOLLOW_SECONDS_MAX } from "../model/limits.ts"
-import { SECOND_MS } from "../model/time.ts"
+import { TurnedAway } from "../model/values/errors.ts"
+import { FOLLOWERS_MAX, FOLLOW_POLL_MS, FOLLOW_SECONDS_MAX } from "../model/values/limits.ts"
+import { SECOND_MS } from "../model/values/time.ts"
 import { hasLeft, leave } from "./admission.ts"
 import { whenDraining } from "./draining.ts"
 import type { Answer, Endpoint, Query } from "./endpoint.ts"

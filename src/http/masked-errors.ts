@@ -4,7 +4,7 @@
  */
 
 import type { SchemaAST } from "effect"
-import { shownPart } from "../model/problem-words.ts"
+import { shownPart } from "../model/values/problem-words.ts"
 import { MASK } from "./masking.ts"
 
 /** Fields of problems that concern a request as a whole. */

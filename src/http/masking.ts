@@ -5,8 +5,8 @@
  */
 
 import { Option, SchemaAST } from "effect"
-import { LOGGED_BODY_LENGTH_MAX } from "../model/limits.ts"
-import { LOGGABLE } from "../model/schema.ts"
+import { LOGGED_BODY_LENGTH_MAX } from "../model/values/limits.ts"
+import { LOGGABLE } from "../model/values/schema.ts"
 
 /** Stands for a value that the log does not show. */
 export const MASK = "•••"

@@ -1,9 +1,9 @@
 /** Makes an OpenAPI 3.1 document from an API's endpoints and their schemas. */
 
 import { JSONSchema } from "effect"
-import { ERRORS, isPassing, statusOf } from "../model/errors.ts"
-import type { ErrorCode } from "../model/errors.ts"
-import type { AnySchema } from "../model/schema.ts"
+import { ERRORS, isPassing, statusOf } from "../model/values/errors.ts"
+import type { ErrorCode } from "../model/values/errors.ts"
+import type { AnySchema } from "../model/values/schema.ts"
 import type { Part } from "./document-part.ts"
 import type { Offer, Parameter } from "./endpoint.ts"
 import { CODES_WITH_DETAIL, FieldProblems } from "./errors.ts"

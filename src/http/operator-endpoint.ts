@@ -2,7 +2,7 @@
 
 import type { Effect } from "effect"
 import type { Operator } from "../model/caller.ts"
-import type { Refused } from "../model/errors.ts"
+import type { Refused } from "../model/values/errors.ts"
 import type { Answer, Ask, Offer } from "./endpoint.ts"
 import type { OperatorCommand } from "./operator-command.ts"
 

@@ -1,14 +1,14 @@
 /**
  * Pages of management's lists, each in a stable order. A cursor is the name of the last row of its page
- * (src/DECISIONS.md §25, §114); if that row is deleted meanwhile, the page continues after its place.
+ * (src/DECISIONS.md §25); if that row is deleted meanwhile, the page continues after its place.
  */
 
 import { Effect, Schema } from "effect"
-import type { Refused } from "../model/errors.ts"
-import { PAGE_SIZE } from "../model/limits.ts"
-import { PageRequest } from "../model/operations-requests.ts"
-import { decodeRequest } from "../model/schema.ts"
-import type { AnySchema } from "../model/schema.ts"
+import type { Refused } from "../model/values/errors.ts"
+import { PAGE_SIZE } from "../model/values/limits.ts"
+import { PageRequest } from "../model/requests/operations-requests.ts"
+import { decodeRequest } from "../model/values/schema.ts"
+import type { AnySchema } from "../model/values/schema.ts"
 import { placeCursors } from "../engine/services/cursors.ts"
 import { filtersIn } from "./endpoint.ts"
 import type { Parameter, Query } from "./endpoint.ts"

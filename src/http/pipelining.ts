@@ -1,14 +1,14 @@
 /**
  * Bounds on unanswered requests and unread answers of one connection. Node reads as many requests as a client
  * pipelines, processes all of them at once and keeps their answers in memory, even if the client does not read them
- * (RFC 9112 §9.3.2 leaves the bound to the server). Source: src/DECISIONS.md §152.
+ * (RFC 9112 §9.3.2 leaves the bound to the server). Source: src/DECISIONS.md §150.
  */
 
 import type { FastifyInstance } from "fastify"
 import type { ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { PIPELINED_REQUESTS_MAX, UNREAD_BYTES_MAX, UNREAD_MS_MAX } from "../model/limits.ts"
-import type { ClosedFor } from "../model/limits.ts"
+import { PIPELINED_REQUESTS_MAX, UNREAD_BYTES_MAX, UNREAD_MS_MAX } from "../model/values/limits.ts"
+import type { ClosedFor } from "../model/values/limits.ts"
 
 /**
  * Closes a connection that exceeds a bound, and logs it. A single answer may have any length: a client may read it

@@ -4,7 +4,7 @@
  */
 
 import recorded from "./examples.json" with { type: "json" }
-import type { ErrorCode } from "../model/errors.ts"
+import type { ErrorCode } from "../model/values/errors.ts"
 import type { Part } from "./document-part.ts"
 
 /** One accepted request with its answer; bodies as JSON. */

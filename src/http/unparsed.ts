@@ -6,8 +6,8 @@
 import { STATUS_CODES, maxHeaderSize } from "node:http"
 import type { ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { TurnedAway } from "../model/errors.ts"
-import type { Refused } from "../model/errors.ts"
+import { TurnedAway } from "../model/values/errors.ts"
+import type { Refused } from "../model/values/errors.ts"
 import { NOT_STORED, bodyOf, invalid } from "./errors.ts"
 import { requestId } from "./gate.ts"
 

@@ -7,9 +7,9 @@
 import { SchemaAST } from "effect"
 import { distance } from "fastest-levenshtein"
 import type { FastifyContextConfig, FastifyRequest } from "fastify"
-import type { FieldProblem } from "../model/errors.ts"
-import { WARNED_NAME_LENGTH_MAX, WARNINGS_MAX } from "../model/limits.ts"
-import type { AnySchema } from "../model/schema.ts"
+import type { FieldProblem } from "../model/values/errors.ts"
+import { WARNED_NAME_LENGTH_MAX, WARNINGS_MAX } from "../model/values/limits.ts"
+import type { AnySchema } from "../model/values/schema.ts"
 
 declare module "fastify" {
   interface FastifyContextConfig {

@@ -3,12 +3,12 @@
  * OpenAPI 3.1.0, `webhooks`; reservations and direct delivery contracts, events.
  */
 
-import { WEBHOOK_TIMEOUT_MS } from "../model/limits.ts"
-import { listed } from "../model/listed.ts"
-import { MINUTE_MS, SECOND_MS } from "../model/time.ts"
+import { WEBHOOK_TIMEOUT_MS } from "../model/values/limits.ts"
+import { listed } from "../model/values/listed.ts"
+import { MINUTE_MS, SECOND_MS } from "../model/values/time.ts"
 import type { EventType } from "../model/webhook.ts"
 import type { Part } from "./document-part.ts"
-import type { AnySchema } from "../model/schema.ts"
+import type { AnySchema } from "../model/values/schema.ts"
 import { eventExamples } from "./recorded-examples.ts"
 import type { RecordedExamples } from "./recorded-examples.ts"
 

@@ -6,9 +6,9 @@ import { program } from "../apps/composition/program.ts"
 import { JournalObserver } from "../simulation/fleet/fit/observations.ts"
 import { ReplayedGroups } from "../simulation/fleet/forecast/replayed-groups.ts"
 import { forecastFromJournals } from "../simulation/fleet/forecast/from-journals.ts"
-import type { ToForecastThread } from "./forecast-thread.ts"
+import type { ToForecastThread } from "./forecasts/forecast-thread.ts"
 import type { PersistedGroup } from "../engine/kernel/group.ts"
-import type { DeliveryTerms, ForecastAnswer, ForecastOrder } from "../model/forecast-order.ts"
+import type { DeliveryTerms, ForecastAnswer, ForecastOrder } from "../model/requests/forecast-order.ts"
 
 // On Linux a priority belongs to the thread; elsewhere it would be that of the whole process.
 if (process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_NORMAL)

@@ -10,8 +10,8 @@ import {
   OPERATOR_SITES_MAX,
   ORGANIZATION_NAME_LENGTH_MAX,
   TOKEN_LABEL_LENGTH_MAX,
-} from "./limits.ts"
-import { Instant, text } from "./schema.ts"
+} from "./values/limits.ts"
+import { Instant, text } from "./values/schema.ts"
 
 const Name = text({ max: ORGANIZATION_NAME_LENGTH_MAX })
 

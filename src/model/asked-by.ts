@@ -1,7 +1,7 @@
 /** Who asked for a command, and what was sent, as the inspector's page receives them from the service. */
 
 import type { Address, GroupAddress } from "./address.ts"
-import type { Json } from "./json.ts"
+import type { Json } from "./values/json.ts"
 import type { Requester } from "./requester.ts"
 
 /** A link of the chain of causes, across groups. */

@@ -9,9 +9,9 @@ import {
   CATALOG_NAME_LENGTH_MAX,
   CATALOG_TEXT_LENGTH_MAX,
   URL_LENGTH_MAX,
-} from "./limits.ts"
-import { Phone, text } from "./schema.ts"
-import { isTimeZone } from "./time-zone.ts"
+} from "./values/limits.ts"
+import { Phone, text } from "./values/schema.ts"
+import { isTimeZone } from "./values/time-zone.ts"
 
 const SAFE_ID = new RegExp(`^[0-9A-Za-z][0-9A-Za-z._-]{0,${CATALOG_ID_LENGTH_MAX - 1}}$`)
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/

@@ -7,7 +7,7 @@
 import { Schema } from "effect"
 import { DELIVERY_STATUSES } from "./delivery.ts"
 import type { DeliveryStatus } from "./delivery.ts"
-import { loggable } from "./schema.ts"
+import { loggable } from "./values/schema.ts"
 
 /** The tools, in the order in which an agent usually calls them. */
 export const COURIER_TOOLS = [

@@ -1,7 +1,7 @@
 /** Requests about courses of the sandbox. */
 
 import { Schema } from "effect"
-import { text } from "./schema.ts"
+import { text } from "./values/schema.ts"
 
 export const StartScenarioRequest = Schema.Struct({
   scenario: text({ max: 64 }).annotations({ description: "The name of one from the list." }),

@@ -6,7 +6,7 @@
 import { Option, Schema, SchemaAST } from "effect"
 import { CHOSEN_ID } from "./ids.ts"
 import { PayloadMeasure } from "./payload-limit.ts"
-import { Instant, measure } from "./schema.ts"
+import { Instant, measure } from "./values/schema.ts"
 import type { EventField } from "./sendable-event.ts"
 
 type Input = Pick<EventField, "choices" | "type">

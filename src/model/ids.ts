@@ -4,7 +4,7 @@
  */
 
 import { hash } from "node:crypto"
-import type { EpochUs } from "./time.ts"
+import type { EpochUs } from "./values/time.ts"
 
 export const ID_PREFIXES = {
   client: "mc_",

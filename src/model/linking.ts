@@ -5,8 +5,8 @@
  */
 
 import { Schema } from "effect"
-import { REDIRECT_URI_LENGTH_MAX, TYPED_PHONE_LENGTH_MAX } from "./limits.ts"
-import { Instant, text } from "./schema.ts"
+import { REDIRECT_URI_LENGTH_MAX, TYPED_PHONE_LENGTH_MAX } from "./values/limits.ts"
+import { Instant, text } from "./values/schema.ts"
 
 /** The name of the service on the pages where users link their phone. */
 export const SERVICE_NAME = "Curbline"

@@ -5,8 +5,8 @@
  */
 
 import { Schema, SchemaAST } from "effect"
-import { isRefusalCode } from "./errors.ts"
-import type { EpochMs, Stamped } from "./time.ts"
+import { isRefusalCode } from "./values/errors.ts"
+import type { EpochMs, Stamped } from "./values/time.ts"
 import type { PublishVerb, ReplyVerb, Verb } from "./verbs.ts"
 
 /** A Schema that needs no services. */

@@ -1,7 +1,7 @@
 /** Mail and SMS to people: the rows of the outbox. */
 
-import { INVITATION_MS, RESET_CODE_MS, SIGN_UP_CODE_MS } from "./limits.ts"
-import { DAY_MS, HOUR_MS } from "./time.ts"
+import { INVITATION_MS, RESET_CODE_MS, SIGN_UP_CODE_MS } from "./values/limits.ts"
+import { DAY_MS, HOUR_MS } from "./values/time.ts"
 
 export const CHANNELS = ["mail", "sms"] as const
 

@@ -18,10 +18,10 @@ import {
   SITE_STALLS_MAX,
   STATE_LENGTH_MAX,
   ZIP_LENGTH_MAX,
-} from "./limits.ts"
+} from "./values/limits.ts"
 import type { Place, Polygon } from "./place.ts"
-import { text } from "./schema.ts"
-import { DAY_MS, MINUTE_MS } from "./time.ts"
+import { text } from "./values/schema.ts"
+import { DAY_MS, MINUTE_MS } from "./values/time.ts"
 
 export type SiteAddress = {
   readonly street: string

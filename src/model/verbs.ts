@@ -5,8 +5,8 @@
  */
 
 import type { Address } from "./address.ts"
-import type { RefusalCode } from "./errors.ts"
-import type { JsonObject } from "./json.ts"
+import type { RefusalCode } from "./values/errors.ts"
+import type { JsonObject } from "./values/json.ts"
 
 /** Starts an actor of a registered machine, in this group (`./part`) or another (`kind/id`). */
 export interface StartVerb {

@@ -6,8 +6,8 @@
  */
 
 import { Clock, Effect, Layer } from "effect"
-import { WEBHOOK_TIMEOUT_MS } from "../model/limits.ts"
-import type { EpochMs } from "../model/time.ts"
+import { WEBHOOK_TIMEOUT_MS } from "../model/values/limits.ts"
+import type { EpochMs } from "../model/values/time.ts"
 import type { Payments } from "../areas/courier/payments.ts"
 import { Geocoder } from "../engine/services/geocoding/geocoder.ts"
 import { locateBuiltIn } from "../engine/services/geocoding/built-in-geocoder.ts"

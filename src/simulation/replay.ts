@@ -16,7 +16,7 @@ import type { Program } from "../engine/kernel/program.ts"
 import { takeTurn } from "../engine/kernel/turn.ts"
 import type { TurnResult } from "../engine/kernel/turn.ts"
 import type { Requester } from "../model/requester.ts"
-import type { EpochMs } from "../model/time.ts"
+import type { EpochMs } from "../model/values/time.ts"
 import { RECORD_VERSION, endLine, entryLine } from "./run-record.ts"
 
 /** The first line that differs from the replayed one. */

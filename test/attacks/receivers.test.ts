@@ -6,7 +6,7 @@ import type { AddressInfo, Socket } from "node:net"
 import { Effect } from "effect"
 import { expect, onTestFinished, test } from "vitest"
 import { layerOutboundHttp } from "../../src/live/gateways/outbound-http.ts"
-import { ANSWER_BYTES_MAX } from "../../src/model/limits.ts"
+import { ANSWER_BYTES_MAX } from "../../src/model/values/limits.ts"
 import { OutboundHttp } from "../../src/engine/services/outbound/outbound-http.ts"
 import type { OutboundAnswer } from "../../src/engine/services/outbound/outbound-http.ts"
 

@@ -3,7 +3,7 @@
 import { connect } from "node:net"
 import type { Socket } from "node:net"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { BODY_BYTES_MAX, HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from "../../src/model/limits.ts"
+import { BODY_BYTES_MAX, HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from "../../src/model/values/limits.ts"
 import { startRealService } from "./real-service.ts"
 import type { RealService } from "./real-service.ts"
 

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Demo } from "../../src/live/demo.ts"
+import type { Demo } from "../../src/live/demo/demo.ts"
 import type { CourierEnvelope, CourierTool } from "../../src/model/courier.ts"
 
 export type CallTool = (name: CourierTool, args: object) => Promise<CourierEnvelope>

@@ -5,7 +5,7 @@
  */
 
 import { createInterface } from "node:readline"
-import { CALL_THREAD_CONNECTIONS } from "../../src/live/bounds.ts"
+import { CALL_THREAD_CONNECTIONS } from "../../src/live/configuration/bounds.ts"
 import { layerPostgres } from "../../src/engine/store/database.ts"
 import { startRealService, threadOver } from "../attacks/real-service.ts"
 import { startPlain } from "./api-plain.ts"

@@ -5,7 +5,7 @@
 
 import { setTimeout as after } from "node:timers/promises"
 import type { Browser, Page } from "playwright-core"
-import { SECOND_MS } from "../../src/model/time.ts"
+import { SECOND_MS } from "../../src/model/values/time.ts"
 import { openPage, startChromium } from "../browser/chromium.ts"
 import { booking, call, dataFolder, preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"

@@ -1,6 +1,6 @@
 /**
  * Transactions while the server ends connections at random: on the driver's own pool and on the store's connections
- * (src/DECISIONS.md §148). `npm run bench -- connections`. Says how the transactions of 12 seconds ended, and how many errors no
+ * (src/DECISIONS.md §140). `npm run bench -- connections`. Says how the transactions of 12 seconds ended, and how many errors no
  * promise carried: each of those would end the process.
  */
 
@@ -8,7 +8,7 @@ import { setTimeout as after } from "node:timers/promises"
 import { sql } from "drizzle-orm"
 import { Effect, ManagedRuntime } from "effect"
 import postgres from "postgres"
-import { SECOND_MS } from "../../src/model/time.ts"
+import { SECOND_MS } from "../../src/model/values/time.ts"
 import { Database, layerPostgres } from "../../src/engine/store/database.ts"
 import { inTransaction, sqlOver } from "../../src/engine/store/transaction.ts"
 import { startPostgres } from "../engine/store/postgres-server.ts"

@@ -2,7 +2,7 @@
 
 import { machines } from "../../machines/index.ts"
 import { RANK } from "../../src/engine/kernel/agenda.ts"
-import type { JsonObject } from "../../src/model/json.ts"
+import type { JsonObject } from "../../src/model/values/json.ts"
 import { MemoryHost } from "../../src/engine/memory/memory-host.ts"
 import { noteOutcome } from "./outcomes.ts"
 import type { Outcomes } from "./outcomes.ts"

@@ -14,7 +14,7 @@ import { FleetWorld, PARTNER, siteIdOf } from "../../src/simulation/fleet/world/
 import { startFleet } from "../../src/simulation/fleet/world/replication.ts"
 import { idOf, kindOf } from "../../src/model/address.ts"
 import { DELIVERY_STATUSES, isFinal } from "../../src/model/delivery.ts"
-import { MINUTE_MS } from "../../src/model/time.ts"
+import { MINUTE_MS } from "../../src/model/values/time.ts"
 import { printMachine } from "./machine-line.ts"
 
 const isQuick = process.argv.includes("--quick")

@@ -1,6 +1,6 @@
 /** A clock for live XState actors: virtual time over a binary heap, exact to the millisecond. The fair opponent. */
 
-import type { EpochMs } from "../../src/model/time.ts"
+import type { EpochMs } from "../../src/model/values/time.ts"
 
 export interface Alarm {
   readonly dueMs: EpochMs

@@ -6,7 +6,7 @@
 import { createActor, SimulatedClock } from "xstate"
 import type { AnyActor, AnyStateMachine } from "xstate"
 import { machines } from "../../machines/index.ts"
-import type { JsonObject } from "../../src/model/json.ts"
+import type { JsonObject } from "../../src/model/values/json.ts"
 import type { Verb } from "../../src/model/verbs.ts"
 import { HeapClock } from "./heap-clock.ts"
 import type { Alarm } from "./heap-clock.ts"

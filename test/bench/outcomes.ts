@@ -1,6 +1,6 @@
 /** How visits ended, counted per course of events and end states: what two contestants must have in common. */
 
-import type { JsonObject } from "../../src/model/json.ts"
+import type { JsonObject } from "../../src/model/values/json.ts"
 
 export type Outcomes = ReadonlyMap<string, number>
 

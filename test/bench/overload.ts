@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url"
 import { call, booking, dataFolder, startProcess, startReceiver } from "../serve/service-process.ts"
 import type { Access, Answer, ServiceProcess } from "../serve/service-process.ts"
 import { startPostgres } from "../engine/store/postgres-server.ts"
-import { MINUTE_MS, isoMs } from "../../src/model/time.ts"
+import { MINUTE_MS, isoMs } from "../../src/model/values/time.ts"
 import { printMachine } from "./machine-line.ts"
 import type { LoadOrder, LoadMessage } from "./overload-load.ts"
 

@@ -7,7 +7,7 @@
  */
 
 import { setTimeout as after } from "node:timers/promises"
-import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
+import { MINUTE_MS, SECOND_MS } from "../../src/model/values/time.ts"
 import { startMailServer } from "../areas/messages/smtp-server.ts"
 import type { MailServer } from "../areas/messages/smtp-server.ts"
 import { startPostgres } from "../engine/store/postgres-server.ts"

@@ -8,7 +8,7 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
-import { DEMO_STORES } from "../../src/areas/courier/demo-stores.ts"
+import { DEMO_STORES } from "../../src/areas/courier/directory/demo-stores.ts"
 import { ROOT } from "../cli/command-line.ts"
 import { startTwilio } from "../journeys/twilio-stand-in.ts"
 import { ACCOUNT, startStripe } from "../areas/payments/stripe-stand-in.ts"

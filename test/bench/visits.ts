@@ -5,7 +5,7 @@
 
 import { BOT_EVENT_BY_STATUS } from "../../src/model/bot.ts"
 import type { BotStatus } from "../../src/model/bot.ts"
-import type { JsonObject } from "../../src/model/json.ts"
+import type { JsonObject } from "../../src/model/values/json.ts"
 import {
   BOT_WAIT_MS,
   OPEN_LINK_ATTEMPTS_MAX,
@@ -13,9 +13,9 @@ import {
   OPEN_LINK_LEASE_MS,
   STAGING_LEAD_MS,
   WINDOW_GRACE_MS,
-} from "../../src/model/limits.ts"
-import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
-import type { EpochMs } from "../../src/model/time.ts"
+} from "../../src/model/values/limits.ts"
+import { MINUTE_MS, SECOND_MS } from "../../src/model/values/time.ts"
+import type { EpochMs } from "../../src/model/values/time.ts"
 
 /** When the first visit is booked: 2026-03-02 06:00 UTC. */
 export const START_MS = Date.UTC(2026, 2, 2, 6)

@@ -1,7 +1,7 @@
 /** The board of a site in its states, for pictures: full, empty, with a drawer, on a wall, without a connection, failed. */
 
 import type { Page } from "playwright-core"
-import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
+import { MINUTE_MS, SECOND_MS } from "../../src/model/values/time.ts"
 import type {
   BoardRecord,
   CardRecord,

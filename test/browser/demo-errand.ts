@@ -2,8 +2,8 @@
 
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { DEMO_STORES } from "../../src/areas/courier/demo-stores.ts"
-import type { Demo } from "../../src/live/demo.ts"
+import { DEMO_STORES } from "../../src/areas/courier/directory/demo-stores.ts"
+import type { Demo } from "../../src/live/demo/demo.ts"
 import type { CourierEnvelope } from "../../src/model/courier.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
 import { authorizationQuery } from "../areas/linking/authorization-query.ts"

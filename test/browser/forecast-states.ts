@@ -1,6 +1,6 @@
 /** Forecasts of a site as the service tells them, for pages that show each state. */
 
-import { MINUTE_MS } from "../../src/model/time.ts"
+import { MINUTE_MS } from "../../src/model/values/time.ts"
 import type { ForecastFigures, ForecastRecord } from "../../src/pages/web/ops/board/records.ts"
 
 const iso = (ms: number): string => new Date(ms).toISOString()

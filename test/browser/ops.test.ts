@@ -2,7 +2,7 @@
 
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { codeAt, stepAt } from "../../src/apps/portal/totp.ts"
+import { codeAt, stepAt } from "../../src/apps/portal/people/totp.ts"
 import { booking, call, preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { Access, ServiceProcess } from "../serve/service-process.ts"
 import { openPage, startChromium } from "./chromium.ts"

@@ -5,7 +5,7 @@
 
 import type { Browser, CDPSession, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { codeAt, stepAt } from "../../src/apps/portal/totp.ts"
+import { codeAt, stepAt } from "../../src/apps/portal/people/totp.ts"
 import { freePort } from "../free-port.ts"
 import { preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { SaxesParser } from "saxes"
 import { describe, expect, test } from "vitest"
-import { junitXml } from "../../src/cli/junit.ts"
+import { junitXml } from "../../src/cli/scenarios/junit.ts"
 import { curblineIn, fileWith, folder } from "./command-line.ts"
 import { curblineHere } from "./same-process.ts"
 

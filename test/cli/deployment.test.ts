@@ -7,8 +7,8 @@ import { join } from "node:path"
 import { validate } from "dockerfile-utils"
 import { describe, expect, test } from "vitest"
 import { parse } from "yaml"
-import { STOP_MS_MAX } from "../../src/live/bounds.ts"
-import { SETTINGS } from "../../src/live/configuration.ts"
+import { STOP_MS_MAX } from "../../src/live/configuration/bounds.ts"
+import { SETTINGS } from "../../src/live/configuration/configuration.ts"
 import { ROOT, curbline } from "./command-line.ts"
 
 const text = (name: string): string => readFileSync(join(ROOT, name), "utf8")

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { readRecord } from "../../src/pages/inspection/run-reader.ts"
-import { FLEET_REPLICATIONS_MAX, UNTIL_REPLICATIONS_MIN } from "../../src/model/limits.ts"
+import { FLEET_REPLICATIONS_MAX, UNTIL_REPLICATIONS_MIN } from "../../src/model/values/limits.ts"
 import { ROOT, curbline, fileWith, folder } from "./command-line.ts"
 import { curblineHere } from "./same-process.ts"
 

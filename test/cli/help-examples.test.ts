@@ -3,7 +3,7 @@
 import type { Command } from "commander"
 import { describe, expect, test } from "vitest"
 import { makeCommand } from "../../src/cli/main.ts"
-import { addManagementCommands } from "../../src/cli/management-commands.ts"
+import { addManagementCommands } from "../../src/cli/management/management-commands.ts"
 import {
   ACCOUNT_ENDPOINTS,
   ENDPOINTS,

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync
 import { dirname, join, resolve } from "node:path"
 import { describe, expect, test } from "vitest"
 import { parse } from "yaml"
-import { languageNames } from "../../src/cli/scenario-files.ts"
-import { scenarioSchemaText } from "../../src/simulation/scenario/json-schema.ts"
+import { languageNames } from "../../src/cli/scenarios/scenario-files.ts"
+import { scenarioSchemaText } from "../../src/simulation/scenario/words/json-schema.ts"
 import { folder } from "./command-line.ts"
 import { curblineHere } from "./same-process.ts"
 

@@ -3,8 +3,8 @@
 import { Writable } from "node:stream"
 import { Cause, Effect, Exit, Fiber, TestClock, TestContext } from "effect"
 import { expect, test } from "vitest"
-import { UNREAD_MS_MAX, writtenTo } from "../../src/cli/journal.ts"
-import { CommandFailed } from "../../src/cli/usage-error.ts"
+import { UNREAD_MS_MAX, writtenTo } from "../../src/cli/records/journal.ts"
+import { CommandFailed } from "../../src/cli/kit/usage-error.ts"
 
 /** The pieces of which end inside of a letter of two units, if they are counted in units. */
 const TEXT = `x${"\u{1f600}".repeat(100_000)}`

@@ -2,8 +2,8 @@
 
 import { Effect } from "effect"
 import { expect, test } from "vitest"
-import { knownFailure } from "../../src/cli/known-failures.ts"
-import { CommandFailed, UsageError } from "../../src/cli/usage-error.ts"
+import { knownFailure } from "../../src/cli/kit/known-failures.ts"
+import { CommandFailed, UsageError } from "../../src/cli/kit/usage-error.ts"
 import { DataFolderFault, FolderUnusable } from "../../src/engine/store/data-folder.ts"
 import { databaseFault } from "../../src/engine/store/database.ts"
 

@@ -1,6 +1,6 @@
 import { WriteStream } from "node:tty"
 import { beforeEach, describe, expect, test, vi } from "vitest"
-import { progressText, startProgress } from "../../src/cli/progress.ts"
+import { progressText, startProgress } from "../../src/cli/kit/progress.ts"
 
 const HOUR_MS = 3_600_000
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest"
 import { completions } from "../../src/cli/studio/words.ts"
-import { offerAt } from "../../src/pages/web/studio/completion.ts"
+import { offerAt } from "../../src/pages/web/studio/editor/completion.ts"
 import { clockOf, timeScale } from "../../src/pages/web/studio/time-scale.ts"
 
 const names = { words: completions(), tags: ["courier", "stall"] }

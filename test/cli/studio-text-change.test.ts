@@ -1,7 +1,7 @@
 /** The words of what differs between two texts of a scenario. */
 
 import { expect, test } from "vitest"
-import { textChange } from "../../src/pages/web/studio/text-change.ts"
+import { textChange } from "../../src/pages/web/studio/editor/text-change.ts"
 
 const TEXT = `a: 1
 steps:

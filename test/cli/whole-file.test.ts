@@ -12,8 +12,8 @@ import fs, {
 import { syncBuiltinESMExports } from "node:module"
 import { join } from "node:path"
 import { afterEach, expect, test, vi } from "vitest"
-import { checkPlaceOf, writeWhole } from "../../src/cli/whole-file.ts"
-import { CommandFailed, UsageError } from "../../src/cli/usage-error.ts"
+import { checkPlaceOf, writeWhole } from "../../src/cli/kit/whole-file.ts"
+import { CommandFailed, UsageError } from "../../src/cli/kit/usage-error.ts"
 import { folder } from "./command-line.ts"
 
 afterEach(() => {

@@ -6,9 +6,9 @@ import type {
   ConfirmDeliveryArguments,
   ReserveDeliveryArguments,
   UpdateDeliveryArguments,
-} from "../../src/model/courier-requests.ts"
+} from "../../src/model/requests/courier-requests.ts"
 import type { CourierEnvelope } from "../../src/model/courier.ts"
-import { SECOND_MS } from "../../src/model/time.ts"
+import { SECOND_MS } from "../../src/model/values/time.ts"
 import { CourierCheckout } from "../../src/areas/courier/checkout.ts"
 import { Courier } from "../../src/areas/courier/courier.ts"
 import { Tracking } from "../../src/areas/tracking/tracking.ts"

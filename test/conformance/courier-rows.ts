@@ -2,8 +2,8 @@
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
-import { DEMO_STORES } from "../../src/areas/courier/demo-stores.ts"
+import { HOUR_MS, MINUTE_MS } from "../../src/model/values/time.ts"
+import { DEMO_STORES } from "../../src/areas/courier/directory/demo-stores.ts"
 import { CourierClaims, CourierRows } from "../../src/areas/courier/rows.ts"
 import type {
   CourierClaim,
@@ -11,8 +11,8 @@ import type {
   CourierPaymentRow,
   CourierRow,
 } from "../../src/areas/courier/rows.ts"
-import { StoreRows } from "../../src/areas/courier/store-admin.ts"
-import { StoreDirectory } from "../../src/areas/courier/store-directory.ts"
+import { StoreRows } from "../../src/areas/courier/directory/store-admin.ts"
+import { StoreDirectory } from "../../src/areas/courier/directory/store-directory.ts"
 import { VehicleRows } from "../../src/areas/dispatch/rows.ts"
 import type { RowsHarness } from "./reservation-rows.ts"
 import { transacted } from "./transacted.ts"

@@ -5,7 +5,7 @@
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { MINUTE_MS } from "../../src/model/time.ts"
+import { MINUTE_MS } from "../../src/model/values/time.ts"
 import { ActorHost } from "../../src/engine/services/host.ts"
 import type { Transaction } from "../../src/engine/services/host.ts"
 import { Routine } from "../../src/engine/services/routine.ts"

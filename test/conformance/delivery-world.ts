@@ -1,6 +1,6 @@
 /** Delivery sites for these tests: one for each case of the rules, the same on every host. */
 
-import { READY_AHEAD_MS_MAX } from "../../src/model/limits.ts"
+import { READY_AHEAD_MS_MAX } from "../../src/model/values/limits.ts"
 import type { Place } from "../../src/model/place.ts"
 import type { DeliverySite } from "../../src/areas/direct-delivery/rows.ts"
 

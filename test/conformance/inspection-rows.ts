@@ -16,7 +16,7 @@ import { OperatorSessionRows } from "../../src/apps/operators/operator-sessions.
 import type { OperatorSession } from "../../src/apps/operators/operator-sessions.ts"
 import { InspectedGroups } from "../../src/apps/inspector/rows.ts"
 import type { GroupQuery } from "../../src/apps/inspector/rows.ts"
-import { MINUTE_MS } from "../../src/model/time.ts"
+import { MINUTE_MS } from "../../src/model/values/time.ts"
 import { CurrentRequester } from "../../src/engine/services/requester.ts"
 import { booked, reservations, partner, sandboxPartner, subscribe } from "./harness.ts"
 import type { ServiceTags, ServicesHarness } from "./harness.ts"

@@ -2,8 +2,8 @@
 
 import { Cause, Exit, Runtime } from "effect"
 import type { Effect, Fiber } from "effect"
-import type { EpochMs } from "../../src/model/time.ts"
-import { DEMO_STORES } from "../../src/areas/courier/demo-stores.ts"
+import type { EpochMs } from "../../src/model/values/time.ts"
+import { DEMO_STORES } from "../../src/areas/courier/directory/demo-stores.ts"
 import { putStore, putUser } from "../../src/areas/courier/memory/courier-rows.ts"
 import { simulateService } from "../../src/simulation/simulated-service.ts"
 import type { SimulatedService, SimulatedServiceOptions } from "../../src/simulation/simulated-service.ts"

@@ -6,7 +6,7 @@
 import { Effect } from "effect"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/model/values/time.ts"
 import { SessionRows } from "../../src/areas/analytics/rows.ts"
 import type { PastSession, Session, TallyQuery } from "../../src/areas/analytics/rows.ts"
 import { tallyOf } from "../../src/areas/analytics/tally.ts"

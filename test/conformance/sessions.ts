@@ -2,10 +2,10 @@
 
 import { Effect } from "effect"
 import { beforeEach, describe, expect, test } from "vitest"
-import type { ImportSessionsRequest } from "../../src/model/analytics.ts"
+import type { ImportSessionsRequest } from "../../src/model/requests/analytics.ts"
 import type { BotStatus } from "../../src/model/bot.ts"
 import type { Caller } from "../../src/model/caller.ts"
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/values/time.ts"
 import type { Metrics } from "../../src/areas/analytics/figures.ts"
 import { SessionRows } from "../../src/areas/analytics/rows.ts"
 import type { Session } from "../../src/areas/analytics/rows.ts"

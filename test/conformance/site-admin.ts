@@ -2,7 +2,7 @@
 
 import { Effect, Layer } from "effect"
 import { describe, expect, test } from "vitest"
-import type { Refused } from "../../src/model/errors.ts"
+import type { Refused } from "../../src/model/values/errors.ts"
 import type { NewSite, SiteChange } from "../../src/model/site.ts"
 import { AccessRows } from "../../src/http/access/rows.ts"
 import { CatalogRows } from "../../src/areas/catalog/rows.ts"

@@ -3,7 +3,7 @@
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { ReservationRows } from "../../src/areas/reservations/rows.ts"
-import { MINUTE_MS } from "../../src/model/time.ts"
+import { MINUTE_MS } from "../../src/model/values/time.ts"
 import { SiteHistory } from "../../src/apps/operations/site-forecast.ts"
 import { ActorHost, Transaction } from "../../src/engine/services/host.ts"
 import { Routine } from "../../src/engine/services/routine.ts"

@@ -3,7 +3,7 @@
 import { Effect } from "effect"
 import type { Context } from "effect"
 import { describe, expect, test } from "vitest"
-import { MINUTE_MS } from "../../src/model/time.ts"
+import { MINUTE_MS } from "../../src/model/values/time.ts"
 import { ActorHost } from "../../src/engine/services/host.ts"
 import type { WindowCounter } from "../../src/engine/services/rate-limits/window-counter.ts"
 

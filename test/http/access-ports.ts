@@ -2,7 +2,7 @@
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
+import { HOUR_MS, MINUTE_MS } from "../../src/model/values/time.ts"
 import { RateCounter } from "../../src/http/access/rate-limits.ts"
 import type { KeyedRequest } from "../../src/http/access/rate-limits.ts"
 import { AccessRows } from "../../src/http/access/rows.ts"

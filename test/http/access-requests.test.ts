@@ -2,7 +2,7 @@
 
 import { Effect, Layer } from "effect"
 import { expect, test } from "vitest"
-import { HOUR_MS } from "../../src/model/time.ts"
+import { HOUR_MS } from "../../src/model/values/time.ts"
 import type { RequestedSite } from "../../src/model/site.ts"
 import { Organizations } from "../../src/apps/operations/organizations.ts"
 import { ActorHost } from "../../src/engine/services/host.ts"

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest"
 import { PERMISSIONS } from "../../src/model/caller.ts"
-import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
+import { HOUR_MS, MINUTE_MS } from "../../src/model/values/time.ts"
 import { iso, makeApi } from "./api.ts"
 import type { Answered, Api, Document } from "./api.ts"
 

@@ -5,7 +5,7 @@
 
 import { Context, Effect, Runtime } from "effect"
 import type { FastifyInstance } from "fastify"
-import { assetsPlugin } from "../../src/http/assets.ts"
+import { assetsPlugin } from "../../src/http/pages/assets.ts"
 import { PARTNER_APIS, docsPlugin } from "../../src/http/docs/plugin.ts"
 import type { DocsOptions } from "../../src/http/docs/plugin.ts"
 import { servedPages } from "../../src/pages/bundling/served-pages.ts"
@@ -15,7 +15,7 @@ import { Admission } from "../../src/http/access/admission.ts"
 import { layerArrivals } from "../../src/engine/services/arrivals.ts"
 import type { Arrivals } from "../../src/engine/services/arrivals.ts"
 import { Routine } from "../../src/engine/services/routine.ts"
-import { TurnedAway } from "../../src/model/errors.ts"
+import { TurnedAway } from "../../src/model/values/errors.ts"
 import { PERMISSIONS } from "../../src/model/caller.ts"
 
 export const BARE_KEY = `ck_sbx_${"B2".repeat(20)}`

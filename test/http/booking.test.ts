@@ -3,7 +3,7 @@
 import { createHmac } from "node:crypto"
 import { describe, expect, test } from "vitest"
 import { PERMISSIONS } from "../../src/model/caller.ts"
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/values/time.ts"
 import * as schema from "../../src/engine/store/schema.ts"
 import { bringTo, operations, reservations } from "../conformance/harness.ts"
 import { HOOK, contentOf, iso, makeApi, reservationOf } from "./api.ts"

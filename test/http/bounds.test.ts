@@ -11,7 +11,7 @@ import {
   CreateDeliveryRequest,
   QuoteRequest,
   RegisterPickupWebhookRequest,
-} from "../../src/model/delivery-requests.ts"
+} from "../../src/model/requests/delivery-requests.ts"
 import {
   AdvanceRequest,
   BotReportRequest,
@@ -19,9 +19,9 @@ import {
   CreateReservationRequest,
   MoveWindowRequest,
   RegisterWebhookRequest,
-} from "../../src/model/requests.ts"
-import { decodeRequest } from "../../src/model/schema.ts"
-import type { AnySchema } from "../../src/model/schema.ts"
+} from "../../src/model/requests/requests.ts"
+import { decodeRequest } from "../../src/model/values/schema.ts"
+import type { AnySchema } from "../../src/model/values/schema.ts"
 import { BARE_KEY, bareApp } from "./bare-app.ts"
 
 const TIME = "2026-06-01T15:00:00Z"

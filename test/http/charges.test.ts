@@ -1,7 +1,7 @@
 /** Charges over the operations API: what completed deliveries of production cost (B7). */
 
 import { describe, expect, test } from "vitest"
-import { MINUTE_MS } from "../../src/model/time.ts"
+import { MINUTE_MS } from "../../src/model/values/time.ts"
 import { SITE } from "../conformance/delivery-world.ts"
 import { iso } from "./api.ts"
 import type { Answered } from "./api.ts"

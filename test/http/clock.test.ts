@@ -3,9 +3,13 @@
 import { Effect } from "effect"
 import { expect, test } from "vitest"
 import { PERMISSIONS } from "../../src/model/caller.ts"
-import { KEEP_CLOCK_MOVES_MS, KEEP_PERSONAL_DATA_MS, KEEP_WEBHOOK_BODIES_MS } from "../../src/model/limits.ts"
+import {
+  KEEP_CLOCK_MOVES_MS,
+  KEEP_PERSONAL_DATA_MS,
+  KEEP_WEBHOOK_BODIES_MS,
+} from "../../src/model/values/limits.ts"
 import { Retention } from "../../src/engine/services/retention/retention.ts"
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/values/time.ts"
 import { HOOK, iso, makeApi, reservationOf } from "./api.ts"
 import type { Answered, Api } from "./api.ts"
 

@@ -1,10 +1,10 @@
 /** For each operation of the partners' APIs and each error code of its own: a request that is answered with the code. */
 
-import { openSandbox } from "../../src/cli/examples/sandbox.ts"
-import type { Answered, Ask, Sandbox } from "../../src/cli/examples/sandbox.ts"
-import { CLOSED_SITES } from "../../src/live/demo-deliveries.ts"
-import { WEBHOOK_ENDPOINTS_MAX } from "../../src/model/limits.ts"
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
+import { openSandbox } from "../../src/cli/generate/examples/sandbox.ts"
+import type { Answered, Ask, Sandbox } from "../../src/cli/generate/examples/sandbox.ts"
+import { CLOSED_SITES } from "../../src/live/demo/demo-deliveries.ts"
+import { WEBHOOK_ENDPOINTS_MAX } from "../../src/model/values/limits.ts"
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/model/values/time.ts"
 
 export type PartnerApi = "dd" | "rs"
 

@@ -2,7 +2,7 @@
 
 import { Context, Effect } from "effect"
 import { expect, test } from "vitest"
-import { BODY_BYTES_MAX } from "../../src/model/limits.ts"
+import { BODY_BYTES_MAX } from "../../src/model/values/limits.ts"
 import { PERMISSIONS } from "../../src/model/caller.ts"
 import { Analytics } from "../../src/areas/analytics/analytics.ts"
 import { Discovery } from "../../src/areas/reservations/discovery.ts"

@@ -4,11 +4,11 @@
  */
 
 import { describe, expect, test } from "vitest"
-import type { Answered, Ask } from "../../src/cli/examples/sandbox.ts"
-import { CLOSED_SITES } from "../../src/live/demo-deliveries.ts"
-import { TurnedAway } from "../../src/model/errors.ts"
-import type { ErrorCode } from "../../src/model/errors.ts"
-import { BODY_BYTES_MAX } from "../../src/model/limits.ts"
+import type { Answered, Ask } from "../../src/cli/generate/examples/sandbox.ts"
+import { CLOSED_SITES } from "../../src/live/demo/demo-deliveries.ts"
+import { TurnedAway } from "../../src/model/values/errors.ts"
+import type { ErrorCode } from "../../src/model/values/errors.ts"
+import { BODY_BYTES_MAX } from "../../src/model/values/limits.ts"
 import { bareApp } from "./bare-app.ts"
 import { CASES, PHOTO, openField } from "./code-cases.ts"
 import type { Case, Field, PartnerApi } from "./code-cases.ts"

@@ -3,7 +3,7 @@
 import type { AddressInfo } from "node:net"
 import { describe, expect, test } from "vitest"
 import { DELIVERY_STATUSES } from "../../src/model/delivery.ts"
-import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
+import { MINUTE_MS, SECOND_MS } from "../../src/model/values/time.ts"
 import { BARE_SITE, SITE, deliverySites, north } from "../conformance/delivery-world.ts"
 import { HOOK, iso } from "./api.ts"
 import { codeOf, created, openShop } from "./shop.ts"

@@ -2,7 +2,7 @@
 
 import { Effect, Layer } from "effect"
 import { describe, expect, test } from "vitest"
-import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
+import { HOUR_MS, MINUTE_MS } from "../../src/model/values/time.ts"
 import { Geocoder } from "../../src/engine/services/geocoding/geocoder.ts"
 import { FLEET, SANDBOX_SITE, SITE, deliverySites } from "../conformance/delivery-world.ts"
 import { iso } from "./api.ts"

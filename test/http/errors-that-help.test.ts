@@ -3,7 +3,7 @@
 import { connect } from "node:net"
 import type { AddressInfo } from "node:net"
 import { describe, expect, test } from "vitest"
-import { MINUTE_MS } from "../../src/model/time.ts"
+import { MINUTE_MS } from "../../src/model/values/time.ts"
 import { iso, makeApi } from "./api.ts"
 import type { Api } from "./api.ts"
 

@@ -2,7 +2,7 @@
 
 import { createHmac } from "node:crypto"
 import { describe, expect, test } from "vitest"
-import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
+import { MINUTE_MS, SECOND_MS } from "../../src/model/values/time.ts"
 import { EVENT_TYPES } from "../../src/model/webhook.ts"
 import { DEFAULT_POLICY } from "../../src/engine/services/policies.ts"
 import { bringTo, told, toldInShort } from "../conformance/harness.ts"

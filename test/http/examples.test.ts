@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
-import { recordedExamplesText } from "../../src/cli/examples/recorded.ts"
+import { recordedExamplesText } from "../../src/cli/generate/examples/recorded.ts"
 import { ENVIRONMENTS } from "../../src/model/caller.ts"
 import type { Environment } from "../../src/model/caller.ts"
 import { bareApp } from "./bare-app.ts"

@@ -6,7 +6,7 @@ import { ApiKeys } from "../../src/http/access/api-keys.ts"
 import { CallLog } from "../../src/http/access/call-log.ts"
 import { ENVIRONMENTS, PERMISSIONS } from "../../src/model/caller.ts"
 import type { Environment } from "../../src/model/caller.ts"
-import { FOLLOW_SECONDS_MAX } from "../../src/model/limits.ts"
+import { FOLLOW_SECONDS_MAX } from "../../src/model/values/limits.ts"
 import { makeApi } from "./api.ts"
 import type { Answered, Api } from "./api.ts"
 

@@ -7,9 +7,13 @@ import { masked } from "../../src/http/masking.ts"
 import { Delivery } from "../../src/areas/direct-delivery/http/schemas.ts"
 import { OneReservation } from "../../src/areas/reservations/http/schemas.ts"
 import { OneWebhook } from "../../src/areas/reservations/http/webhooks.ts"
-import { QuoteRequest, RegisterPickupWebhookRequest } from "../../src/model/delivery-requests.ts"
-import { BotReportRequest, CancelRequest, CreateReservationRequest } from "../../src/model/requests.ts"
-import type { AnySchema } from "../../src/model/schema.ts"
+import { QuoteRequest, RegisterPickupWebhookRequest } from "../../src/model/requests/delivery-requests.ts"
+import {
+  BotReportRequest,
+  CancelRequest,
+  CreateReservationRequest,
+} from "../../src/model/requests/requests.ts"
+import type { AnySchema } from "../../src/model/values/schema.ts"
 
 const M = "•••"
 

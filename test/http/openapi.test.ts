@@ -2,8 +2,8 @@
 
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { describe, expect, test } from "vitest"
-import { ERRORS, statusOf } from "../../src/model/errors.ts"
-import type { ErrorCode } from "../../src/model/errors.ts"
+import { ERRORS, statusOf } from "../../src/model/values/errors.ts"
+import type { ErrorCode } from "../../src/model/values/errors.ts"
 import { makeApi } from "./api.ts"
 import type { Document } from "./api.ts"
 

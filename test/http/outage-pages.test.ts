@@ -1,7 +1,7 @@
 /** What a browser gets when a page cannot be answered: the database is away, or more requests come in than can be worked on. */
 
 import { onTestFinished, expect, test } from "vitest"
-import { TurnedAway } from "../../src/model/errors.ts"
+import { TurnedAway } from "../../src/model/values/errors.ts"
 import { bareApp } from "./bare-app.ts"
 
 const BROWSER = "text/html,application/xhtml+xml,*/*;q=0.8"

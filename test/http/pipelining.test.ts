@@ -7,7 +7,7 @@ import Fastify from "fastify"
 import type { FastifyInstance } from "fastify"
 import { pino } from "pino"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { PIPELINED_REQUESTS_MAX, UNREAD_BYTES_MAX } from "../../src/model/limits.ts"
+import { PIPELINED_REQUESTS_MAX, UNREAD_BYTES_MAX } from "../../src/model/values/limits.ts"
 import { boundPipelines } from "../../src/http/pipelining.ts"
 import { bareApp } from "./bare-app.ts"
 

@@ -2,7 +2,7 @@
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/model/values/time.ts"
 import { EVENT_TYPES } from "../../src/model/webhook.ts"
 import { ReservationRows } from "../../src/areas/reservations/rows.ts"
 import { bringTo, told, toldInShort } from "../conformance/harness.ts"

@@ -4,7 +4,7 @@ import { DrizzleQueryError } from "drizzle-orm/errors"
 import type { FastifyInstance } from "fastify"
 import { describe, expect, test } from "vitest"
 import type { AppOptions } from "../../src/apps/app.ts"
-import { makeServiceLog } from "../../src/live/service-log.ts"
+import { makeServiceLog } from "../../src/live/observation/service-log.ts"
 import { BARE_KEY, BARE_ORGANIZATION, bareApp } from "./bare-app.ts"
 
 interface Logged {

@@ -2,8 +2,8 @@
 
 import { Context, Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { Refused } from "../../src/model/errors.ts"
-import { DAY_MS, MINUTE_MS } from "../../src/model/time.ts"
+import { Refused } from "../../src/model/values/errors.ts"
+import { DAY_MS, MINUTE_MS } from "../../src/model/values/time.ts"
 import { Organizations } from "../../src/apps/operations/organizations.ts"
 import { CatalogAdmin } from "../../src/areas/catalog/catalog-admin.ts"
 import { Reservations } from "../../src/areas/reservations/reservations.ts"

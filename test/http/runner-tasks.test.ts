@@ -2,8 +2,8 @@
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { PHOTO_BYTES_MAX } from "../../src/model/limits.ts"
-import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
+import { PHOTO_BYTES_MAX } from "../../src/model/values/limits.ts"
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../src/model/values/time.ts"
 import { EVENT_TYPES } from "../../src/model/webhook.ts"
 import { Retention } from "../../src/engine/services/retention/retention.ts"
 import { HOOK, OPEN_LINK, iso, makeApi, reservationOf } from "./api.ts"

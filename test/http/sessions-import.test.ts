@@ -1,8 +1,8 @@
 /** Past sessions through the operations API: what counts in analytics afterwards, and what is refused. */
 
 import { describe, expect, test } from "vitest"
-import { IMPORTED_SESSIONS_BYTES_MAX, IMPORTED_SESSIONS_MAX } from "../../src/model/limits.ts"
-import { DAY_MS, HOUR_MS } from "../../src/model/time.ts"
+import { IMPORTED_SESSIONS_BYTES_MAX, IMPORTED_SESSIONS_MAX } from "../../src/model/values/limits.ts"
+import { DAY_MS, HOUR_MS } from "../../src/model/values/time.ts"
 import { iso, makeApi } from "./api.ts"
 import type { Answered, Api } from "./api.ts"
 

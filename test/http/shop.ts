@@ -2,7 +2,7 @@
 
 import { Effect } from "effect"
 import type { Environment } from "../../src/model/caller.ts"
-import { MINUTE_MS } from "../../src/model/time.ts"
+import { MINUTE_MS } from "../../src/model/values/time.ts"
 import { Vehicles } from "../../src/areas/dispatch/vehicles.ts"
 import { ActorHost } from "../../src/engine/services/host.ts"
 import { Routine } from "../../src/engine/services/routine.ts"

@@ -1,7 +1,7 @@
 /** The board of a site and the search, over HTTP: what they show of what partners and runners did, and what they keep to themselves. */
 
 import { expect, test } from "vitest"
-import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
+import { MINUTE_MS, SECOND_MS } from "../../src/model/values/time.ts"
 import { iso, makeApi } from "./api.ts"
 import type { Api } from "./api.ts"
 import { created, openShop } from "./shop.ts"

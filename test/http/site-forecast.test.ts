@@ -3,16 +3,16 @@
 import { Effect } from "effect"
 import { setTimeout as after } from "node:timers/promises"
 import { expect, test } from "vitest"
-import { startForecastThread } from "../../src/live/forecast-thread.ts"
-import type { ToForecastThread } from "../../src/live/forecast-thread.ts"
+import { startForecastThread } from "../../src/live/forecasts/forecast-thread.ts"
+import type { ToForecastThread } from "../../src/live/forecasts/forecast-thread.ts"
 import {
   FORECAST_FIRST_RUNS,
   FORECAST_FRESH_MS,
   FORECAST_MS_MAX,
   FORECAST_RETRY_MS,
   FORECAST_RUNS,
-} from "../../src/live/bounds.ts"
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
+} from "../../src/live/configuration/bounds.ts"
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/values/time.ts"
 import { OperatorTokens } from "../../src/http/access/operator-tokens.ts"
 import { iso, makeApi } from "./api.ts"
 import type { Api, ApiOptions } from "./api.ts"

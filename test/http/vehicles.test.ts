@@ -2,7 +2,7 @@
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
+import { MINUTE_MS, SECOND_MS } from "../../src/model/values/time.ts"
 import { VehicleRows } from "../../src/areas/dispatch/rows.ts"
 import { Compartments } from "../../src/areas/compartments/compartments.ts"
 import { DeliveryRows } from "../../src/areas/direct-delivery/rows.ts"

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest"
 import { EXCEPTION_CODES, endsTheTask } from "../../src/model/handoff.ts"
-import { DAY_MS, SECOND_MS } from "../../src/model/time.ts"
+import { DAY_MS, SECOND_MS } from "../../src/model/values/time.ts"
 import { EVENT_TYPES } from "../../src/model/webhook.ts"
 import { PLACEHOLDER_PHOTO } from "../../src/engine/services/photos/photo-files.ts"
 import { HOOK, OPEN_LINK, makeApi, reservationOf } from "./api.ts"

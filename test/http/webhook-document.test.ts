@@ -7,8 +7,8 @@ import {
   PICKUP_WEBHOOK_ATTEMPTS_MAX,
   WEBHOOK_ATTEMPTS_MAX,
   WEBHOOK_BACKOFF_MS,
-} from "../../src/model/limits.ts"
-import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
+} from "../../src/model/values/limits.ts"
+import { MINUTE_MS, SECOND_MS } from "../../src/model/values/time.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../src/model/webhook.ts"
 import type { Received } from "../conformance/harness.ts"
 import { HOOK, makeApi } from "./api.ts"

@@ -1,7 +1,7 @@
 /** Webhook endpoints over HTTP: the secret is shown once, and permissions of changes. */
 
 import { describe, expect, test } from "vitest"
-import { SECOND_MS } from "../../src/model/time.ts"
+import { SECOND_MS } from "../../src/model/values/time.ts"
 import { EVENT_TYPES } from "../../src/model/webhook.ts"
 import { verifyWebhook } from "../../src/areas/webhooks/signature.ts"
 import { HOOK, makeApi } from "./api.ts"

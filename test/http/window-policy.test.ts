@@ -1,7 +1,7 @@
 /** The window policy through HTTP: what operations change counts from the next booking on. */
 
 import { describe, expect, test } from "vitest"
-import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../src/model/values/time.ts"
 import { EVENT_TYPES } from "../../src/model/webhook.ts"
 import { HOOK, iso, makeApi, reservationOf } from "./api.ts"
 import type { Answered, Api } from "./api.ts"

@@ -4,7 +4,7 @@ import { request } from "node:http"
 import type { IncomingMessage } from "node:http"
 import type { AddressInfo } from "node:net"
 import { expect, onTestFinished, test } from "vitest"
-import { BODY_BYTES_MAX } from "../../src/model/limits.ts"
+import { BODY_BYTES_MAX } from "../../src/model/values/limits.ts"
 import { makeApi } from "./api.ts"
 
 /** Sends a request chunk by chunk, until all is sent or the answer is there. */

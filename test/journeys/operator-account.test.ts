@@ -4,7 +4,7 @@
  */
 
 import { afterAll, describe, expect, test } from "vitest"
-import { codeAt, stepAt } from "../../src/apps/portal/totp.ts"
+import { codeAt, stepAt } from "../../src/apps/portal/people/totp.ts"
 import { curblineWith } from "../cli/command-line.ts"
 import { freePort } from "../free-port.ts"
 import { dataFolderOn, startProcess } from "../serve/service-process.ts"

@@ -7,7 +7,7 @@
 import { describe, expect, test } from "vitest"
 import { BOT_STATUSES } from "../../src/model/bot.ts"
 import type { BotStatus } from "../../src/model/bot.ts"
-import { MINUTE_MS } from "../../src/model/time.ts"
+import { MINUTE_MS } from "../../src/model/values/time.ts"
 import {
   BOOKED_AT_MS,
   book,

@@ -15,13 +15,13 @@ import type { AnyStateMachine, AnyStateNode } from "xstate"
 import { ignores, machines } from "../../machines/index.ts"
 import type { MachineId } from "../../machines/index.ts"
 import { initial, persist, revive, step } from "../../src/engine/kernel/step.ts"
-import type { JsonObject } from "../../src/model/json.ts"
+import type { JsonObject } from "../../src/model/values/json.ts"
 import {
   CALL_RESENDS_MAX,
   WEBHOOK_ATTEMPTS_MAX,
   WEBHOOK_BACKOFF_MS,
   WEBHOOK_LEASE_MS,
-} from "../../src/model/limits.ts"
+} from "../../src/model/values/limits.ts"
 import {
   COMPARTMENT_BASE,
   COMPARTMENT_INPUT,

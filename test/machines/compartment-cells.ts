@@ -1,13 +1,13 @@
 /** The cells of the compartment, for cells.test.ts: every state by event, as literals. */
 
-import type { JsonObject } from "../../src/model/json.ts"
+import type { JsonObject } from "../../src/model/values/json.ts"
 import {
   CALL_RESENDS_MAX,
   COMPARTMENT_TRIES_MAX,
   OPEN_LINK_ATTEMPTS_MAX,
   OPEN_LINK_BACKOFF_MS,
   OPEN_LINK_LEASE_MS,
-} from "../../src/model/limits.ts"
+} from "../../src/model/values/limits.ts"
 
 /** What the machine is started with. */
 export const COMPARTMENT_INPUT = {

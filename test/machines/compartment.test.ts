@@ -1,9 +1,9 @@
 /** The compartment at the customer's door: CO1 to CO6, with its timers to the millisecond. */
 
 import { describe, expect, test } from "vitest"
-import type { JsonObject } from "../../src/model/json.ts"
-import { COMPARTMENT_TRIES_MAX } from "../../src/model/limits.ts"
-import { SECOND_MS } from "../../src/model/time.ts"
+import type { JsonObject } from "../../src/model/values/json.ts"
+import { COMPARTMENT_TRIES_MAX } from "../../src/model/values/limits.ts"
+import { SECOND_MS } from "../../src/model/values/time.ts"
 import { COMPARTMENT_INPUT } from "./compartment-cells.ts"
 import { BOOKED_AT_MS, GroupUnderTest, answer, lab, oversleep, wait } from "./group-under-test.ts"
 import type { Step } from "./group-under-test.ts"

@@ -3,7 +3,7 @@
  * lines, because a table cut in two is worse.
  */
 
-import type { JsonObject } from "../../src/model/json.ts"
+import type { JsonObject } from "../../src/model/values/json.ts"
 import { DEFAULT_COURIER_POLICY } from "../../src/areas/courier/settings.ts"
 import { BOOKED_AT_MS } from "./group-under-test.ts"
 

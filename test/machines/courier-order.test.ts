@@ -1,8 +1,8 @@
 /** The courier order: the result of each tool in each state, cell by cell, and its timers to the millisecond. */
 
 import { describe, expect, test } from "vitest"
-import type { JsonObject } from "../../src/model/json.ts"
-import { MINUTE_MS } from "../../src/model/time.ts"
+import type { JsonObject } from "../../src/model/values/json.ts"
+import { MINUTE_MS } from "../../src/model/values/time.ts"
 import { DEFAULT_COURIER_POLICY } from "../../src/areas/courier/settings.ts"
 import { BOOKED_AT_MS, GroupUnderTest, answer, lab, wait } from "./group-under-test.ts"
 import type { Step } from "./group-under-test.ts"

@@ -3,8 +3,8 @@
 import { describe, expect, test } from "vitest"
 import { DELIVERY_EVENT_BY_STATUS, DELIVERY_STATUSES } from "../../src/model/delivery.ts"
 import type { DeliveryStatus, ReportedStatus } from "../../src/model/delivery.ts"
-import type { JsonObject } from "../../src/model/json.ts"
-import { DAY_MS, SECOND_MS } from "../../src/model/time.ts"
+import type { JsonObject } from "../../src/model/values/json.ts"
+import { DAY_MS, SECOND_MS } from "../../src/model/values/time.ts"
 import { BOOKED_AT_MS, GroupUnderTest, lab, stateOf, wait } from "./group-under-test.ts"
 import type { Step } from "./group-under-test.ts"
 

@@ -3,8 +3,8 @@
  * because a table cut in two is worse.
  */
 
-import { ENDPOINT_FAILURES_MAX, LOAD_WAIT_MS } from "../../src/model/limits.ts"
-import type { JsonObject } from "../../src/model/json.ts"
+import { ENDPOINT_FAILURES_MAX, LOAD_WAIT_MS } from "../../src/model/values/limits.ts"
+import type { JsonObject } from "../../src/model/values/json.ts"
 import { BOOKED_AT_MS } from "./group-under-test.ts"
 
 /** What each machine is started with. */

@@ -13,7 +13,7 @@ import type { Call, Emission, Outcome, TurnResult } from "../../src/engine/kerne
 import { machines } from "../../machines/index.ts"
 import { BOT_EVENT_BY_STATUS } from "../../src/model/bot.ts"
 import type { BotStatus } from "../../src/model/bot.ts"
-import type { JsonObject } from "../../src/model/json.ts"
+import type { JsonObject } from "../../src/model/values/json.ts"
 import {
   BOT_WAIT_MS,
   CALL_RESENDS_MAX,
@@ -25,10 +25,10 @@ import {
   WEBHOOK_BACKOFF_MS,
   WEBHOOK_LEASE_MS,
   WINDOW_GRACE_MS,
-} from "../../src/model/limits.ts"
+} from "../../src/model/values/limits.ts"
 import type { PayloadLimit } from "../../src/model/payload-limit.ts"
 import type { Canceler, ReservationPolicy } from "../../src/model/reservation.ts"
-import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
+import { HOUR_MS, MINUTE_MS } from "../../src/model/values/time.ts"
 
 /** The instant at which every test books: 2026-03-02 10:00 UTC. */
 export const BOOKED_AT_MS = Date.UTC(2026, 2, 2, 10)

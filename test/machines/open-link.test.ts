@@ -1,7 +1,7 @@
 /** The open link: O4 to O6 on timing, retries and drops, O7 on the sandbox walk, O8 on a host that slept. */
 
 import { describe, expect, test } from "vitest"
-import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
+import { MINUTE_MS, SECOND_MS } from "../../src/model/values/time.ts"
 import {
   answer,
   BOOKED_AT_MS,

@@ -29,8 +29,8 @@ import {
   WEBHOOK_BACKOFF_MS,
   WEBHOOK_LEASE_MS,
   WINDOW_GRACE_MS,
-} from "../../src/model/limits.ts"
-import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
+} from "../../src/model/values/limits.ts"
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../src/model/values/time.ts"
 import { publish, send } from "../../src/model/verbs.ts"
 import {
   answer,

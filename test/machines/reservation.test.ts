@@ -1,7 +1,7 @@
 /** The reservation's rows of the contract's status table, in its order, and the clock of the window. */
 
 import { describe, expect, test } from "vitest"
-import { MINUTE_MS } from "../../src/model/time.ts"
+import { MINUTE_MS } from "../../src/model/values/time.ts"
 import {
   BOOKED_AT_MS,
   book,

@@ -1,7 +1,7 @@
 /** A call to the runners of a site: RC1 to RC3. */
 
 import { describe, expect, test } from "vitest"
-import { RUNNER_CALL_RINGS_MS } from "../../src/model/limits.ts"
+import { RUNNER_CALL_RINGS_MS } from "../../src/model/values/limits.ts"
 import { BOOKED_AT_MS, GroupUnderTest, lab, wait } from "./group-under-test.ts"
 import type { Step } from "./group-under-test.ts"
 

@@ -6,9 +6,9 @@
 
 import { describe, expect, test } from "vitest"
 import type { ExceptionCode } from "../../src/model/handoff.ts"
-import type { JsonObject } from "../../src/model/json.ts"
-import { GROUP_ACTORS_MAX } from "../../src/model/limits.ts"
-import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
+import type { JsonObject } from "../../src/model/values/json.ts"
+import { GROUP_ACTORS_MAX } from "../../src/model/values/limits.ts"
+import { MINUTE_MS, SECOND_MS } from "../../src/model/values/time.ts"
 import {
   answer,
   BOOKED_AT_MS,

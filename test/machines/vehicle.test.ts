@@ -1,9 +1,9 @@
 /** One vehicle: rows K1 to K12, its runs and its messages to the delivery. */
 
 import { describe, expect, test } from "vitest"
-import type { JsonObject } from "../../src/model/json.ts"
-import { LOAD_WAIT_MS } from "../../src/model/limits.ts"
-import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
+import type { JsonObject } from "../../src/model/values/json.ts"
+import { LOAD_WAIT_MS } from "../../src/model/values/limits.ts"
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../src/model/values/time.ts"
 import { BOOKED_AT_MS, GroupUnderTest, lab, wait } from "./group-under-test.ts"
 import type { Step } from "./group-under-test.ts"
 

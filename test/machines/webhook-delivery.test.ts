@@ -1,7 +1,7 @@
 /** One delivery to one endpoint: rows W1 to W10, the schedule of retries and the lease of a call. */
 
 import { describe, expect, test } from "vitest"
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/values/time.ts"
 import { answer, BOOKED_AT_MS, deliver, oversleep, wait } from "./group-under-test.ts"
 import type { GroupUnderTest, Step } from "./group-under-test.ts"
 

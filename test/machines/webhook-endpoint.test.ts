@@ -6,8 +6,8 @@ import {
   PICKUP_WEBHOOK_ATTEMPTS_MAX,
   PICKUP_WEBHOOK_BACKOFF_MS,
   WEBHOOK_LEASE_MS,
-} from "../../src/model/limits.ts"
-import { HOUR_MS, SECOND_MS } from "../../src/model/time.ts"
+} from "../../src/model/values/limits.ts"
+import { HOUR_MS, SECOND_MS } from "../../src/model/values/time.ts"
 import { answer, BOOKED_AT_MS, GroupUnderTest, lab, wait } from "./group-under-test.ts"
 import type { Step } from "./group-under-test.ts"
 

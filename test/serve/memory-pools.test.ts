@@ -4,7 +4,7 @@ import { fork, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { text } from "node:stream/consumers"
 import { describe, expect, test } from "vitest"
-import { YOUNG_HEAP } from "../../src/cli/memory-settings.ts"
+import { YOUNG_HEAP } from "../../src/cli/kit/memory-settings.ts"
 import { ROOT } from "../cli/command-line.ts"
 
 /** Written at the beginning of each program that the process becomes. */

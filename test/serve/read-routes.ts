@@ -6,8 +6,8 @@
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { DEMO_STORES } from "../../src/areas/courier/demo-stores.ts"
-import type { Demo } from "../../src/live/demo.ts"
+import { DEMO_STORES } from "../../src/areas/courier/directory/demo-stores.ts"
+import type { Demo } from "../../src/live/demo/demo.ts"
 import { booking, call } from "./service-process.ts"
 import type { ServiceProcess } from "./service-process.ts"
 

@@ -9,7 +9,7 @@ import {
   RESOLUTION_TIMEOUT_MS,
   WEBHOOK_LEASE_MS,
   WEBHOOK_TIMEOUT_MS,
-} from "../../model/limits.ts"
+} from "../../model/values/limits.ts"
 import type { SessionRows } from "../../areas/analytics/rows.ts"
 import type { MeasuredSites } from "../../areas/analytics/sites.ts"
 import { forgetStay } from "../../areas/analytics/stays.ts"

@@ -7,7 +7,7 @@ import {
   KEEP_REQUEST_COUNTS_MS,
   SESSION_END_KNOWN_MS,
   SESSION_IDLE_MS,
-} from "../../model/limits.ts"
+} from "../../model/values/limits.ts"
 import { ENVIRONMENTS } from "../../model/caller.ts"
 import { MESSAGE_AGE_MS_MAX, PURPOSES } from "../../model/message.ts"
 import { AuditRows, organizationAudit } from "../../http/access/audit-log.ts"
@@ -39,7 +39,7 @@ import { MessageRows, inboundMessages, messages as messageTable } from "../../ar
 import { PhotoStore } from "../../engine/services/photos/photo-store.ts"
 import { Policies } from "../../engine/services/policies.ts"
 import { AttemptCounter } from "../../engine/services/rate-limits/attempts.ts"
-import { endedSessions } from "../portal/ended-sessions.ts"
+import { endedSessions } from "../portal/people/ended-sessions.ts"
 import { PortalRows, portalChallenges } from "../portal/rows.ts"
 import { SiteRequestRows, siteRequests } from "../portal/site-requests.ts"
 import { ReservationRows } from "../../areas/reservations/rows.ts"

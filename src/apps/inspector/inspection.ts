@@ -4,8 +4,8 @@ import { Context, Effect, Layer } from "effect"
 import { kindOf } from "../../model/address.ts"
 import type { GroupAddress } from "../../model/address.ts"
 import type { Environment } from "../../model/caller.ts"
-import { Refused } from "../../model/errors.ts"
-import type { JsonObject } from "../../model/json.ts"
+import { Refused } from "../../model/values/errors.ts"
+import type { JsonObject } from "../../model/values/json.ts"
 import {
   INSPECTED_ENTRIES_MAX,
   INSPECTED_GROUPS_BATCH,
@@ -13,9 +13,9 @@ import {
   LATE_MS,
   PAGE_SIZE,
   RELATED_GROUPS_MAX,
-} from "../../model/limits.ts"
+} from "../../model/values/limits.ts"
 import type { RelatedGroup, RelatedGroups } from "../../model/related-groups.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { GroupZones } from "./group-zones.ts"
 import { callsIn } from "./pending-calls.ts"
 import type { CallsOfGroup } from "./pending-calls.ts"

@@ -6,7 +6,7 @@
 import { Context } from "effect"
 import type { Address } from "../../model/address.ts"
 import type { Environment } from "../../model/caller.ts"
-import { KEEP_BODIES_MS, KEPT_BODIES_WAITING_MAX } from "../../model/limits.ts"
+import { KEEP_BODIES_MS, KEPT_BODIES_WAITING_MAX } from "../../model/values/limits.ts"
 import type { Transaction } from "../../engine/services/host.ts"
 import type { Purge } from "../../engine/services/retention/retention.ts"
 import { boolean, choice, epochMs, integer, text } from "../../engine/services/tables/columns.ts"

@@ -2,7 +2,7 @@
 
 import { Context } from "effect"
 import type { GroupAddress } from "../../model/address.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { JournalLine } from "./rows.ts"
 
 /** One group from its first entry on. */

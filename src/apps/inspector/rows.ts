@@ -3,9 +3,9 @@
 import { Context } from "effect"
 import type { Address, GroupAddress } from "../../model/address.ts"
 import type { Environment } from "../../model/caller.ts"
-import type { JsonObject } from "../../model/json.ts"
+import type { JsonObject } from "../../model/values/json.ts"
 import type { Requester } from "../../model/requester.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { Routine } from "../../engine/services/routine.ts"
 
 export interface InspectedActor {

@@ -3,7 +3,7 @@
 import { contractOf, contracts } from "../../../machines/contracts.ts"
 import { inputsOf } from "../../model/event-fields.ts"
 import { reasonAgainst as against } from "../../model/machine-contract.ts"
-import type { AnySchema } from "../../model/schema.ts"
+import type { AnySchema } from "../../model/values/schema.ts"
 import type { SendableEvents } from "../../model/sendable-event.ts"
 
 /** The sendable events by machine, for the form of a page. */

@@ -5,9 +5,9 @@
  */
 
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
-import { Malformed } from "../../model/errors.ts"
-import { JSON_DEPTH_MAX } from "../../model/limits.ts"
-import { isTooDeep } from "../../model/well-formed.ts"
+import { Malformed } from "../../model/values/errors.ts"
+import { JSON_DEPTH_MAX } from "../../model/values/limits.ts"
+import { isTooDeep } from "../../model/values/well-formed.ts"
 import { SERVER } from "./connector.ts"
 import { internalError, toolResult } from "./tool-result.ts"
 import { TOOLS } from "./tools.ts"

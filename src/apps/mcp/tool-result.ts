@@ -1,7 +1,7 @@
 /** A tool's answer on the wire: a call result in the form that every protocol revision knows. */
 
 import type { CourierEnvelope, CourierTool } from "../../model/courier.ts"
-import type { FieldProblem } from "../../model/errors.ts"
+import type { FieldProblem } from "../../model/values/errors.ts"
 
 export interface ToolResult {
   readonly content: readonly [{ readonly type: "text"; readonly text: string }]

@@ -15,9 +15,9 @@ import {
   GetDeliveryStatusArguments,
   ReserveDeliveryArguments,
   UpdateDeliveryArguments,
-} from "../../model/courier-requests.ts"
-import { decodeRequest } from "../../model/schema.ts"
-import type { AnySchema } from "../../model/schema.ts"
+} from "../../model/requests/courier-requests.ts"
+import { decodeRequest } from "../../model/values/schema.ts"
+import type { AnySchema } from "../../model/values/schema.ts"
 import { Courier } from "../../areas/courier/courier.ts"
 import { jsonSchemaOf } from "./inlined-schema.ts"
 import type { ObjectSchema } from "./inlined-schema.ts"

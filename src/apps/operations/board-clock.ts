@@ -1,6 +1,6 @@
-/** The clock on which a reservation or a delivery lives: in the sandbox its organization may have moved it (src/DECISIONS.md §386). */
+/** The clock on which a reservation or a delivery lives: in the sandbox its organization may have moved it (src/DECISIONS.md §207). */
 
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { ClockRows, stateOf } from "../../areas/clock/rows.ts"
 import { batch } from "../../engine/services/host.ts"
 import { instantOf } from "../../engine/services/organization-clock.ts"

@@ -4,10 +4,10 @@
  */
 
 import type { BotStatus } from "../../model/bot.ts"
-import type { BoardColumn, BoardTrouble, StallState, WaitsFor } from "../../model/board.ts"
+import type { BoardColumn, BoardTrouble, StallState, WaitsFor } from "../../model/requests/board.ts"
 import type { ExceptionCode } from "../../model/handoff.ts"
-import { CURB_WAIT_MS, STALL_DUE_WITHIN_MS } from "../../model/limits.ts"
-import type { EpochMs } from "../../model/time.ts"
+import { CURB_WAIT_MS, STALL_DUE_WITHIN_MS } from "../../model/values/limits.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { Context, State } from "../../../machines/contracts.ts"
 
 /** An open reservation at one instant. */

@@ -1,11 +1,11 @@
 /** Vehicles of a fleet on the board, with the runs that they do now and the live estimates of these. */
 
-import type { VehicleState } from "../../model/board.ts"
+import type { VehicleState } from "../../model/requests/board.ts"
 import type { CompartmentState } from "../../model/compartment.ts"
 import { rankOf } from "../../model/delivery.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
 import type { Place } from "../../model/place.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { DeliveryRow } from "../../areas/direct-delivery/rows.ts"
 import { arrivalRange, estimatesFor, newsOfFirst } from "../../areas/dispatch/estimates.ts"
 import type { ArrivalRange } from "../../areas/dispatch/estimates.ts"

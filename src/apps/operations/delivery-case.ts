@@ -1,12 +1,12 @@
 /** What operations look at when one delivery needs help: what it waits for, what can be done, and what happened. */
 
 import { Context, Effect, Layer } from "effect"
-import type { DeliveryMove, DeliveryWaitsFor } from "../../model/board.ts"
+import type { DeliveryMove, DeliveryWaitsFor } from "../../model/requests/board.ts"
 import type { Operator } from "../../model/caller.ts"
 import type { DeliveryStatus, ReportedStatus } from "../../model/delivery.ts"
-import type { Refused } from "../../model/errors.ts"
-import { TIMELINE_ENTRIES_MAX } from "../../model/limits.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { Refused } from "../../model/values/errors.ts"
+import { TIMELINE_ENTRIES_MAX } from "../../model/values/limits.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { ClockRows } from "../../areas/clock/rows.ts"
 import { compartmentGroup, wouldGrant } from "../../areas/compartments/compartments.ts"
 import { reachedStatuses } from "../../areas/direct-delivery/course.ts"

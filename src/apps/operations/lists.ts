@@ -4,22 +4,22 @@
  */
 
 import { Context, Effect, Layer } from "effect"
-import type { VehicleState } from "../../model/board.ts"
+import type { VehicleState } from "../../model/requests/board.ts"
 import { listedSites } from "../../model/caller.ts"
 import type { Operator } from "../../model/caller.ts"
 import type { CourierState } from "../../model/courier.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
 import { DELIVERY_STATUSES } from "../../model/delivery.ts"
-import type { Refused } from "../../model/errors.ts"
-import { PAGE_SIZE } from "../../model/limits.ts"
+import type { Refused } from "../../model/values/errors.ts"
+import { PAGE_SIZE } from "../../model/values/limits.ts"
 import type {
   ListEndpointsRequest,
   ListErrandsRequest,
   ListOperatedDeliveriesRequest,
   ListOperatedReservationsRequest,
   ListVehiclesRequest,
-} from "../../model/operations-lists.ts"
-import type { EpochMs } from "../../model/time.ts"
+} from "../../model/requests/operations-lists.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { COURIER_PHASES, courierStateOf } from "../../areas/courier/errand.ts"
 import { DeliveryRows } from "../../areas/direct-delivery/rows.ts"
 import { VehicleRows } from "../../areas/dispatch/rows.ts"

@@ -1,6 +1,6 @@
 /** The timer that acts next on what operations look at. */
 
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { Group } from "../../engine/kernel/group.ts"
 
 export interface NextTimer {

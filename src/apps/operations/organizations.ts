@@ -1,7 +1,7 @@
 /** Organizations: the possible callers, and their environments. Only for operations, not for partners. */
 
 import { Context, Effect, Layer } from "effect"
-import type { Refused } from "../../model/errors.ts"
+import type { Refused } from "../../model/values/errors.ts"
 import { newUuid } from "../../model/ids.ts"
 import type { CatalogRows } from "../../areas/catalog/rows.ts"
 import { openSandboxTo } from "../../areas/catalog/sandbox-site.ts"

@@ -3,7 +3,7 @@
 import { Effect } from "effect"
 import { OPERATOR_ROLES } from "../../model/caller.ts"
 import type { Operator, OperatorRole } from "../../model/caller.ts"
-import { Refused } from "../../model/errors.ts"
+import { Refused } from "../../model/values/errors.ts"
 import { OperatedSites } from "./operated-sites.ts"
 import { RIGHTS } from "./rights.ts"
 import type { Right } from "./rights.ts"

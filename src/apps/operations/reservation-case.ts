@@ -2,7 +2,7 @@
 
 import { Context, Effect, Layer } from "effect"
 import type { Operator } from "../../model/caller.ts"
-import type { Refused } from "../../model/errors.ts"
+import type { Refused } from "../../model/values/errors.ts"
 import { groupFor, ownRow } from "../../areas/reservations/commands.ts"
 import type { ReservationRows } from "../../areas/reservations/rows.ts"
 import { timelineOf } from "../portal/timeline.ts"

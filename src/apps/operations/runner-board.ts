@@ -7,13 +7,13 @@
 
 import { Context, Effect, Layer } from "effect"
 import type { Operator } from "../../model/caller.ts"
-import { Refused } from "../../model/errors.ts"
+import { Refused } from "../../model/values/errors.ts"
 import type { ExceptionCode } from "../../model/handoff.ts"
-import { PAGE_SIZE, RUNNER_TASKS_MAX } from "../../model/limits.ts"
-import type { EpochMs } from "../../model/time.ts"
-import type { AllowedMoves, MoveAhead } from "../../model/runner-moves.ts"
-import type { PageRequest } from "../../model/operations-requests.ts"
-import { isoMs } from "../../model/time.ts"
+import { PAGE_SIZE, RUNNER_TASKS_MAX } from "../../model/values/limits.ts"
+import type { EpochMs } from "../../model/values/time.ts"
+import type { AllowedMoves, MoveAhead } from "../../model/requests/runner-moves.ts"
+import type { PageRequest } from "../../model/requests/operations-requests.ts"
+import { isoMs } from "../../model/values/time.ts"
 import type { Group } from "../../engine/kernel/group.ts"
 import { DryRun } from "../../engine/services/dry-run.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
@@ -232,7 +232,7 @@ function withoutSecrets({ end_user_phone: _, open_link_url: __, ...record }: Res
   return record
 }
 
-/** The number of a reservation counts those of all organizations and sites, so it is sealed (src/DECISIONS.md §381). */
+/** The number of a reservation counts those of all organizations and sites, so it is sealed (src/DECISIONS.md §25). */
 function taskCursors({ key }: DigestKey["Type"], owner: string) {
   const numbers = sealedCursors({ key, list: "runner tasks", owner })
   return placeCursors<NonNullable<OpenTaskQuery["after"]>>(

@@ -2,9 +2,9 @@
 
 import { Context, Effect, Layer } from "effect"
 import type { Environment, Operator } from "../../model/caller.ts"
-import type { Refused } from "../../model/errors.ts"
-import { SEARCH_PAGE_SIZE } from "../../model/limits.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { Refused } from "../../model/values/errors.ts"
+import { SEARCH_PAGE_SIZE } from "../../model/values/limits.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { placeCursors } from "../../engine/services/cursors.ts"
 import { Routine } from "../../engine/services/routine.ts"
 

@@ -3,20 +3,20 @@
 import { Context, Effect, Layer } from "effect"
 import type { CompartmentState } from "../../model/compartment.ts"
 import type { GroupAddress } from "../../model/address.ts"
-import type { BoardColumn, BoardTrouble, StallState, WaitsFor } from "../../model/board.ts"
+import type { BoardColumn, BoardTrouble, StallState, WaitsFor } from "../../model/requests/board.ts"
 import type { BotStatus } from "../../model/bot.ts"
 import type { Environment, Operator } from "../../model/caller.ts"
-import { Refused } from "../../model/errors.ts"
+import { Refused } from "../../model/values/errors.ts"
 import type { HandoffStatus } from "../../model/handoff.ts"
 import {
   BOARD_RESERVATIONS_MAX,
   BOARD_RUNS_MAX,
   BOARD_VEHICLES_MAX,
   RUNNER_SHIFT_MS,
-} from "../../model/limits.ts"
+} from "../../model/values/limits.ts"
 import type { Site } from "../../model/site.ts"
 import type { Place } from "../../model/place.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { CatalogRows } from "../../areas/catalog/rows.ts"
 import type { StalledZone } from "../../areas/catalog/rows.ts"
 import type { ClockRows } from "../../areas/clock/rows.ts"

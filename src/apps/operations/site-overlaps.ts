@@ -1,7 +1,7 @@
 /** The sites whose service areas share ground with that of one site: operations see it before customers have two prices. */
 
 import { overlapSquareMetres, squareMetresOf } from "../../areas/dispatch/overlap.ts"
-import { OVERLAPS_SHOWN_MAX } from "../../model/limits.ts"
+import { OVERLAPS_SHOWN_MAX } from "../../model/values/limits.ts"
 import type { Site } from "../../model/site.ts"
 
 export interface SiteOverlap {

@@ -2,9 +2,12 @@
 
 import { Context, Effect, Layer } from "effect"
 import type { Environment, Operator } from "../../model/caller.ts"
-import { Refused } from "../../model/errors.ts"
-import type { ChangeWindowPolicyRequest, WindowPolicyRecord } from "../../model/operations-requests.ts"
-import { DAY_MS, SECOND_MS } from "../../model/time.ts"
+import { Refused } from "../../model/values/errors.ts"
+import type {
+  ChangeWindowPolicyRequest,
+  WindowPolicyRecord,
+} from "../../model/requests/operations-requests.ts"
+import { DAY_MS, SECOND_MS } from "../../model/values/time.ts"
 import { ActorHost } from "../../engine/services/host.ts"
 import { Policies, PolicyRows } from "../../engine/services/policies.ts"
 import type { EnvironmentPolicy, PolicyChanges } from "../../engine/services/policies.ts"

@@ -6,7 +6,7 @@
 import { Effect } from "effect"
 import { OperatorTokens } from "../../http/access/operator-tokens.ts"
 import type { Environment, Operator } from "../../model/caller.ts"
-import { Refused, TurnedAway } from "../../model/errors.ts"
+import { Refused, TurnedAway } from "../../model/values/errors.ts"
 import { OperatorSessions } from "./operator-sessions.ts"
 
 export interface Credentials {

@@ -7,14 +7,14 @@
 import { hash } from "node:crypto"
 import { Context, Effect, Layer } from "effect"
 import type { Environment, Operator } from "../../model/caller.ts"
-import { TurnedAway } from "../../model/errors.ts"
+import { TurnedAway } from "../../model/values/errors.ts"
 import {
   OPERATOR_SESSION_MS,
   SESSION_END_KNOWN_MS,
   SIGN_INS_PER_ADDRESS_MAX,
   SIGN_IN_WINDOW_MS,
-} from "../../model/limits.ts"
-import type { SessionEnd } from "../portal/ended-sessions.ts"
+} from "../../model/values/limits.ts"
+import type { SessionEnd } from "../portal/people/ended-sessions.ts"
 import { OperatorRows, callerOf, goodToken } from "../../http/access/operator-tokens.ts"
 import { isSame } from "../../engine/services/constant-time.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"

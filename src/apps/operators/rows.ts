@@ -5,9 +5,9 @@
 
 import { Context } from "effect"
 import type { Environment, OperatorRole } from "../../model/caller.ts"
-import { SESSION_END_KNOWN_MS } from "../../model/limits.ts"
-import type { EndedSession } from "../portal/ended-sessions.ts"
-import type { SecondFactorRows } from "../portal/second-factor-rows.ts"
+import { SESSION_END_KNOWN_MS } from "../../model/values/limits.ts"
+import type { EndedSession } from "../portal/people/ended-sessions.ts"
+import type { SecondFactorRows } from "../portal/people/second-factor-rows.ts"
 import type { Transaction } from "../../engine/services/host.ts"
 import type { Purge } from "../../engine/services/retention/retention.ts"
 import {
@@ -163,7 +163,7 @@ export class OperatorAccountRows extends Context.Tag("OperatorAccountRows")<
   }
 >() {}
 
-/** The rows that codes of an application and recovery codes need; `apps/portal/second-factor-proof.ts` judges them. */
+/** The rows that codes of an application and recovery codes need; `apps/portal/people/second-factor-proof.ts` judges them. */
 export class OperatorFactorRows extends Context.Tag("OperatorFactorRows")<
   OperatorFactorRows,
   Pick<

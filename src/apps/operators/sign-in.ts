@@ -6,7 +6,7 @@
 import { Context, Effect, Layer } from "effect"
 import { hashOfToken, newToken } from "../../http/access/opaque-tokens.ts"
 import type { Environment } from "../../model/caller.ts"
-import { Refused, TurnedAway } from "../../model/errors.ts"
+import { Refused, TurnedAway } from "../../model/values/errors.ts"
 import {
   OPERATOR_SESSION_MS,
   SECOND_FACTOR_MS,
@@ -14,15 +14,15 @@ import {
   SIGN_INS_PER_ACCOUNT_MAX,
   SIGN_INS_PER_ADDRESS_MAX,
   SIGN_IN_WINDOW_MS,
-} from "../../model/limits.ts"
+} from "../../model/values/limits.ts"
 import { SERVICE_NAME } from "../../model/linking.ts"
-import type { EpochMs } from "../../model/time.ts"
-import { Passwords, requireStrong } from "../portal/passwords.ts"
+import type { EpochMs } from "../../model/values/time.ts"
+import { Passwords, requireStrong } from "../portal/people/passwords.ts"
 import { invalidCode } from "../portal/refusals.ts"
 import type { PortalRefusal } from "../portal/refusals.ts"
-import { accepts, writeCodes } from "../portal/second-factor-proof.ts"
-import { SecondFactorRows } from "../portal/second-factor-rows.ts"
-import { newSecret, stepOf, totpUri } from "../portal/totp.ts"
+import { accepts, writeCodes } from "../portal/people/second-factor-proof.ts"
+import { SecondFactorRows } from "../portal/people/second-factor-rows.ts"
+import { newSecret, stepOf, totpUri } from "../portal/people/totp.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { forgetAttempts, takeAttempt } from "../../engine/services/rate-limits/attempts.ts"
 import type { AttemptCounter } from "../../engine/services/rate-limits/attempts.ts"

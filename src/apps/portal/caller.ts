@@ -2,7 +2,7 @@
 
 import type { Environment, Partner } from "../../model/caller.ts"
 import { PERMISSIONS } from "../../model/caller.ts"
-import { TurnedAway } from "../../model/errors.ts"
+import { TurnedAway } from "../../model/values/errors.ts"
 import type { Organization } from "../../http/access/rows.ts"
 import type { Account, Session } from "./rows.ts"
 import { Routine } from "../../engine/services/routine.ts"

@@ -3,7 +3,7 @@
  */
 
 import { Context, Effect, Layer } from "effect"
-import { Refused, TurnedAway } from "../../model/errors.ts"
+import { Refused, TurnedAway } from "../../model/values/errors.ts"
 import { newUuid } from "../../model/ids.ts"
 import {
   INVITATIONS_PER_ORGANIZATION_MAX,
@@ -11,19 +11,19 @@ import {
   MAILS_PER_ACCOUNT_MAX,
   MAIL_WINDOW_MS,
   MEMBERS_MAX,
-} from "../../model/limits.ts"
-import type { AcceptInvitationRequest, InviteRequest } from "../../model/portal.ts"
-import type { EpochMs } from "../../model/time.ts"
+} from "../../model/values/limits.ts"
+import type { AcceptInvitationRequest, InviteRequest } from "../../model/requests/portal.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { AccessRows } from "../../http/access/rows.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { writeMail } from "../../areas/messages/outbox.ts"
 import type { MessageRows } from "../../areas/messages/rows.ts"
-import { emailLock } from "./accounts.ts"
+import { emailLock } from "./people/accounts.ts"
 import { takeAttempt } from "../../engine/services/rate-limits/attempts.ts"
 import { requireOwner } from "./caller.ts"
 import type { PortalCaller } from "./caller.ts"
-import type { DeviceKey } from "./devices.ts"
-import { Passwords, requireStrong } from "./passwords.ts"
+import type { DeviceKey } from "./people/devices.ts"
+import { Passwords, requireStrong } from "./people/passwords.ts"
 import { invalidCode, notFound } from "./refusals.ts"
 import type { PortalRefusal } from "./refusals.ts"
 import { PortalRows } from "./rows.ts"
@@ -31,9 +31,9 @@ import type { AttemptCounter } from "../../engine/services/rate-limits/attempts.
 import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import type { Account, Challenge, Role } from "./rows.ts"
-import { SecondFactorRows } from "./second-factor-rows.ts"
-import { beginSession, endSessionsIn, memberOf, takeSignIn } from "./sessions.ts"
-import type { StartedSession, Visitor } from "./sessions.ts"
+import { SecondFactorRows } from "./people/second-factor-rows.ts"
+import { beginSession, endSessionsIn, memberOf, takeSignIn } from "./people/sessions.ts"
+import type { StartedSession, Visitor } from "./people/sessions.ts"
 import { PortalAddress, linkTo } from "./portal-address.ts"
 import { invitationText, invitationToAccountText } from "./texts.ts"
 import { hashOfToken, newToken } from "../../http/access/opaque-tokens.ts"

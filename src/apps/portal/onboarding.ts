@@ -4,10 +4,10 @@
  */
 
 import { DELIVERY_STATUSES } from "../../model/delivery.ts"
-import { ONBOARDING_STEPS } from "../../model/portal.ts"
-import type { OnboardingStep } from "../../model/portal.ts"
+import { ONBOARDING_STEPS } from "../../model/requests/portal.ts"
+import type { OnboardingStep } from "../../model/requests/portal.ts"
 import { isConfigured } from "../../model/site.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { AccessRows } from "../../http/access/rows.ts"
 import type { ApiKey } from "../../http/access/rows.ts"
 import { DeliveryRows, DeliverySites } from "../../areas/direct-delivery/rows.ts"

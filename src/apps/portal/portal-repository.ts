@@ -5,7 +5,7 @@ import { among, atMost, descending, either, oneOf } from "../../engine/services/
 import { purgeOf } from "../../engine/services/tables/purge.ts"
 import { Tables } from "../../engine/services/tables/tables.ts"
 import { Routine } from "../../engine/services/routine.ts"
-import { endedSessions } from "./ended-sessions.ts"
+import { endedSessions } from "./people/ended-sessions.ts"
 import {
   ProfileRows,
   accessRequests,

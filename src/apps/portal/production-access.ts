@@ -5,9 +5,9 @@
 
 import { Context, Effect, Layer } from "effect"
 import type { Operator } from "../../model/caller.ts"
-import { Refused, TurnedAway } from "../../model/errors.ts"
+import { Refused, TurnedAway } from "../../model/values/errors.ts"
 import { newUuid } from "../../model/ids.ts"
-import { REVIEW_MS } from "../../model/limits.ts"
+import { REVIEW_MS } from "../../model/values/limits.ts"
 import { bookedSite } from "../../model/site.ts"
 import type { RequestedSite, Site } from "../../model/site.ts"
 import { lockOf } from "../../http/access/api-keys.ts"

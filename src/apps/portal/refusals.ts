@@ -1,6 +1,6 @@
 /** Refusals of the portal. */
 
-import { Refused, TurnedAway } from "../../model/errors.ts"
+import { Refused, TurnedAway } from "../../model/values/errors.ts"
 import type { TooManyAttempts } from "../../engine/services/rate-limits/attempts.ts"
 
 export type PortalRefusal = Refused | TooManyAttempts | TurnedAway

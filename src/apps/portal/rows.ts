@@ -5,16 +5,16 @@
 
 import { Context } from "effect"
 import type { Environment } from "../../model/caller.ts"
-import type { ROLES } from "../../model/portal.ts"
+import type { ROLES } from "../../model/requests/portal.ts"
 import type { RequestedSite } from "../../model/site.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { Transaction } from "../../engine/services/host.ts"
 import type { Purge, PurgeOrder } from "../../engine/services/retention/retention.ts"
 import { choice, epochMs, integer, json, serial, text } from "../../engine/services/tables/columns.ts"
 import { notNull } from "../../engine/services/tables/conditions.ts"
 import { table } from "../../engine/services/tables/table.ts"
 import type { RowOf } from "../../engine/services/tables/table.ts"
-import type { EndedSession } from "./ended-sessions.ts"
+import type { EndedSession } from "./people/ended-sessions.ts"
 import type { Routine } from "../../engine/services/routine.ts"
 
 export type Role = (typeof ROLES)[number]

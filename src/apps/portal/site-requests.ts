@@ -5,9 +5,9 @@
 
 import { Context, Effect, Layer } from "effect"
 import type { Operator } from "../../model/caller.ts"
-import { Refused } from "../../model/errors.ts"
-import { KEEP_SITE_REQUESTS_MS } from "../../model/limits.ts"
-import type { EpochMs } from "../../model/time.ts"
+import { Refused } from "../../model/values/errors.ts"
+import { KEEP_SITE_REQUESTS_MS } from "../../model/values/limits.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import type { Purge } from "../../engine/services/retention/retention.ts"
 import { choice, epochMs, serial, text } from "../../engine/services/tables/columns.ts"

@@ -5,9 +5,9 @@
 
 import { Context, Effect, Layer } from "effect"
 import type { Partner } from "../../model/caller.ts"
-import { Refused, TurnedAway } from "../../model/errors.ts"
+import { Refused, TurnedAway } from "../../model/values/errors.ts"
 import { newUuid } from "../../model/ids.ts"
-import { SITE_REQUESTS_MAX } from "../../model/limits.ts"
+import { SITE_REQUESTS_MAX } from "../../model/values/limits.ts"
 import type { SandboxSiteChange } from "../../model/site.ts"
 import { CatalogRows } from "../../areas/catalog/rows.ts"
 import type { StalledZone } from "../../areas/catalog/rows.ts"

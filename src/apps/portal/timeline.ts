@@ -5,8 +5,8 @@
 
 import { partOf } from "../../model/address.ts"
 import type { GroupAddress } from "../../model/address.ts"
-import { TIMELINE_ENTRIES_MAX } from "../../model/limits.ts"
-import type { EpochMs } from "../../model/time.ts"
+import { TIMELINE_ENTRIES_MAX } from "../../model/values/limits.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { timerName } from "../../model/timer-name.ts"
 import { GroupJournals, innermostState } from "../../engine/services/group-journals.ts"
 import type { JournalTurn } from "../../engine/services/group-journals.ts"

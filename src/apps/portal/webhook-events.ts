@@ -5,15 +5,15 @@
 
 import { Context, Effect, Layer } from "effect"
 import type { Partner } from "../../model/caller.ts"
-import { Refused } from "../../model/errors.ts"
+import { Refused } from "../../model/values/errors.ts"
 import {
   LOGGED_EVENTS_LOOKED_MAX,
   PAGE_SIZE,
   RESENT_EVENTS_MAX,
   SIGNATURE_AGE_MS_MAX,
-} from "../../model/limits.ts"
-import type { CheckSignatureRequest, ListWebhookEventsRequest } from "../../model/portal.ts"
-import type { EpochMs } from "../../model/time.ts"
+} from "../../model/values/limits.ts"
+import type { CheckSignatureRequest, ListWebhookEventsRequest } from "../../model/requests/portal.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { WebhookArea } from "../../model/webhook.ts"
 import { judgeSignature } from "../../areas/webhooks/signature.ts"
 import type { SignatureVerdict } from "../../areas/webhooks/signature.ts"

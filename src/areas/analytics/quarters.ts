@@ -5,8 +5,8 @@
  * those that lasted throughout by their number.
  */
 
-import type { EpochMs } from "../../model/time.ts"
-import { MINUTE_MS } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
+import { MINUTE_MS } from "../../model/values/time.ts"
 import { NOTHING, plus, tallyOf } from "./tally.ts"
 import type { Stay, Tally } from "./tally.ts"
 

@@ -1,14 +1,14 @@
 /** Spans: the requested time on the site's calendar. */
 
-import { momentOf } from "../../model/analytics.ts"
-import type { MetricsRequest, Moment } from "../../model/analytics.ts"
-import type { FieldProblem } from "../../model/errors.ts"
-import { ANALYTICS_DAYS_MAX, HOURLY_DAYS_MAX, HOURLY_DAYS_USUAL } from "../../model/limits.ts"
-import { startOfDate, startOfDay } from "../../model/local-calendar.ts"
-import type { Granularity } from "../../model/local-calendar.ts"
-import { wallClockAt } from "../../model/local-time.ts"
-import { DAY_MS } from "../../model/time.ts"
-import type { EpochMs } from "../../model/time.ts"
+import { momentOf } from "../../model/requests/analytics.ts"
+import type { MetricsRequest, Moment } from "../../model/requests/analytics.ts"
+import type { FieldProblem } from "../../model/values/errors.ts"
+import { ANALYTICS_DAYS_MAX, HOURLY_DAYS_MAX, HOURLY_DAYS_USUAL } from "../../model/values/limits.ts"
+import { startOfDate, startOfDay } from "../../model/values/local-calendar.ts"
+import type { Granularity } from "../../model/values/local-calendar.ts"
+import { wallClockAt } from "../../model/values/local-time.ts"
+import { DAY_MS } from "../../model/values/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 
 /** Half-open; it may end or begin after now. */
 export interface Span {

@@ -6,7 +6,7 @@
 
 import type { GroupAddress } from "../../model/address.ts"
 import type { Environment } from "../../model/caller.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { SessionRows } from "./rows.ts"
 import type { SessionSource } from "./rows.ts"
 import { Routine } from "../../engine/services/routine.ts"

@@ -4,7 +4,7 @@
  * no sum. This is the definition; a store may compute the same numbers faster.
  */
 
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 
 /** A vehicle's time at a stall, half-open; null while it is there. */
 export interface Stay {

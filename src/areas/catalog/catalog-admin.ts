@@ -18,7 +18,7 @@ import type {
   Zone,
   ZoneChange,
 } from "../../model/catalog.ts"
-import { Refused } from "../../model/errors.ts"
+import { Refused } from "../../model/values/errors.ts"
 import { newId } from "../../model/ids.ts"
 import { AccessRows } from "../../http/access/rows.ts"
 import { ActorHost } from "../../engine/services/host.ts"

@@ -2,7 +2,7 @@
 
 import type { Environment } from "../../model/caller.ts"
 import type { Stall, Zone } from "../../model/catalog.ts"
-import { Refused } from "../../model/errors.ts"
+import { Refused } from "../../model/values/errors.ts"
 import { newId } from "../../model/ids.ts"
 import type { Site } from "../../model/site.ts"
 import { Routine } from "../../engine/services/routine.ts"

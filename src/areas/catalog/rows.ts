@@ -3,7 +3,7 @@
 import { Context } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import type { Grant, Offer, Retailer, Stall, Zone } from "../../model/catalog.ts"
-import { READY_AHEAD_MS_MAX } from "../../model/limits.ts"
+import { READY_AHEAD_MS_MAX } from "../../model/values/limits.ts"
 import type { Place, Polygon } from "../../model/place.ts"
 import type { Site, SiteAddress } from "../../model/site.ts"
 import type { Transaction } from "../../engine/services/host.ts"

@@ -6,8 +6,8 @@
 
 import { Context, Effect } from "effect"
 import type { GroupAddress } from "../../model/address.ts"
-import { CLOCK_MOVE_ENTRIES_MAX, CLOCK_MOVE_QUEUE_MS_MAX } from "../../model/limits.ts"
-import type { EpochMs } from "../../model/time.ts"
+import { CLOCK_MOVE_ENTRIES_MAX, CLOCK_MOVE_QUEUE_MS_MAX } from "../../model/values/limits.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { ActorHost } from "../../engine/services/host.ts"
 import { realNowMs } from "../../engine/services/organization-clock.ts"
 import { Routine } from "../../engine/services/routine.ts"

@@ -1,8 +1,8 @@
 /** Rows of clocks: the clock of each organization that has moved its own, its moves, and what happened in them. */
 
 import { Context } from "effect"
-import { KEEP_CLOCK_MOVES_MS } from "../../model/limits.ts"
-import type { EpochMs } from "../../model/time.ts"
+import { KEEP_CLOCK_MOVES_MS } from "../../model/values/limits.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { Transaction } from "../../engine/services/host.ts"
 import type { ClockState } from "../../engine/services/organization-clock.ts"
 import type { Purge } from "../../engine/services/retention/retention.ts"

@@ -7,16 +7,16 @@
 import { Context, Effect, Layer } from "effect"
 import { idOf } from "../../model/address.ts"
 import type { Operator } from "../../model/caller.ts"
-import { Refused } from "../../model/errors.ts"
+import { Refused } from "../../model/values/errors.ts"
 import {
   CALL_RESENDS_MAX,
   COMPARTMENT_TRIES_MAX,
   OPEN_LINK_ATTEMPTS_MAX,
   OPEN_LINK_BACKOFF_MS,
   OPEN_LINK_LEASE_MS,
-} from "../../model/limits.ts"
+} from "../../model/values/limits.ts"
 import type { CompartmentState } from "../../model/compartment.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { Turn } from "../../../machines/contracts.ts"
 import type { Group } from "../../engine/kernel/group.ts"
 import type { TurnResult } from "../../engine/kernel/turn.ts"

@@ -6,7 +6,7 @@
 import { Effect } from "effect"
 import { groupOf, idOf } from "../../model/address.ts"
 import { newUuid } from "../../model/ids.ts"
-import { isoUs } from "../../model/time.ts"
+import { isoUs } from "../../model/values/time.ts"
 import type { Context } from "../../../machines/contracts.ts"
 import type { Call } from "../../engine/kernel/turn.ts"
 import { actorAt } from "../../engine/services/actors.ts"

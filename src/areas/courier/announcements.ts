@@ -33,7 +33,7 @@ import { currentErrand, isAsking, owedIn, seenIn } from "./errand.ts"
 import type { Errand } from "./errand.ts"
 import { CourierClaims, CourierRows } from "./rows.ts"
 import type { CourierClaim, CourierPhase } from "./rows.ts"
-import { STORE_PREFIX } from "./store-directory.ts"
+import { STORE_PREFIX } from "./directory/store-directory.ts"
 import { moneyText } from "./wording.ts"
 
 /**

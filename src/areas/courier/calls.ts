@@ -6,17 +6,17 @@
 
 import { createHmac } from "node:crypto"
 import { Effect, Struct } from "effect"
-import { canonicalJson } from "../../model/canonical-json.ts"
+import { canonicalJson } from "../../model/values/canonical-json.ts"
 import type { CourierEnvelope, CourierTool } from "../../model/courier.ts"
-import type { JsonObject } from "../../model/json.ts"
+import type { JsonObject } from "../../model/values/json.ts"
 import {
   COURIER_ANSWERS_KEPT_MS,
   COURIER_CLAIM_LEASE_MS,
   COURIER_LOOK_ELSEWHERE_MS,
   COURIER_LOOK_MS,
   COURIER_WAIT_MS_MAX,
-} from "../../model/limits.ts"
-import type { EpochMs } from "../../model/time.ts"
+} from "../../model/values/limits.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { RateCounter } from "../../http/access/rate-limits.ts"
 import { ActorHost, Transaction, batch } from "../../engine/services/host.ts"
 import { DigestKey } from "../../engine/services/digest-key.ts"

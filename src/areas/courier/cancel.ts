@@ -1,7 +1,10 @@
 /** cancel_delivery and get_delivery_status. */
 
 import { Effect } from "effect"
-import type { CancelDeliveryArguments, GetDeliveryStatusArguments } from "../../model/courier-requests.ts"
+import type {
+  CancelDeliveryArguments,
+  GetDeliveryStatusArguments,
+} from "../../model/requests/courier-requests.ts"
 import type { Facts } from "../../../machines/contracts.ts"
 import { DeliveryRows } from "../direct-delivery/rows.ts"
 import { ActorHost } from "../../engine/services/host.ts"

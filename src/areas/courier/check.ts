@@ -1,9 +1,9 @@
 /** check_delivery: looks up the store and the address, screens them, and creates the errand, served or declined. */
 
 import { Effect } from "effect"
-import type { CheckDeliveryArguments, CourierAddress } from "../../model/courier-requests.ts"
+import type { CheckDeliveryArguments, CourierAddress } from "../../model/requests/courier-requests.ts"
 import { newId } from "../../model/ids.ts"
-import { STORE_LEAD_MS } from "../../model/limits.ts"
+import { STORE_LEAD_MS } from "../../model/values/limits.ts"
 import type { Place } from "../../model/place.ts"
 import type { Facts } from "../../../machines/contracts.ts"
 import { start } from "../../engine/services/actors.ts"
@@ -23,8 +23,8 @@ import type { CourierDetails, OfferedWindow, StoreMatch } from "./rows.ts"
 import { isServedStore } from "./screening.ts"
 import { restrictedAmong } from "./screening/items.ts"
 import { CourierSettings } from "./settings.ts"
-import { StoreDirectory } from "./store-directory.ts"
-import type { FoundStore, Store } from "./store-directory.ts"
+import { StoreDirectory } from "./directory/store-directory.ts"
+import type { FoundStore, Store } from "./directory/store-directory.ts"
 import { firstWindowAfter, isOpenThen, isOutOfReach, windowsFor } from "./windows.ts"
 import type { Span } from "./windows.ts"
 

@@ -1,8 +1,8 @@
 /** Checkout: the data of the hosted page behind a `checkout_url`. Only the link grants access to it. */
 
 import { Context, Effect, Layer } from "effect"
-import { CHECKOUT_LINK_MS } from "../../model/limits.ts"
-import type { EpochMs } from "../../model/time.ts"
+import { CHECKOUT_LINK_MS } from "../../model/values/limits.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { VehicleRows } from "../dispatch/rows.ts"
 import type { Runs } from "../dispatch/runs.ts"
 import type { DeliveryRows } from "../direct-delivery/rows.ts"

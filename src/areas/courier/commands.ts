@@ -3,7 +3,7 @@
  */
 
 import type { CourierErrorCode } from "../../model/courier.ts"
-import type { RefusalCode } from "../../model/errors.ts"
+import type { RefusalCode } from "../../model/values/errors.ts"
 import type { Turn } from "../../../machines/contracts.ts"
 import { ask } from "../../engine/services/actors.ts"
 import { DeliveryRows } from "../direct-delivery/rows.ts"

@@ -1,8 +1,8 @@
 /** confirm_delivery: reports the placed store order, takes the fee and books the run. */
 
 import { Effect } from "effect"
-import type { ConfirmDeliveryArguments } from "../../model/courier-requests.ts"
-import { CHECKOUT_LINK_MS } from "../../model/limits.ts"
+import type { ConfirmDeliveryArguments } from "../../model/requests/courier-requests.ts"
+import { CHECKOUT_LINK_MS } from "../../model/values/limits.ts"
 import type { Place } from "../../model/place.ts"
 import type { Facts } from "../../../machines/contracts.ts"
 import { ActorHost, Transaction, batch } from "../../engine/services/host.ts"

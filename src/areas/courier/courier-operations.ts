@@ -6,7 +6,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Address } from "../../model/address.ts"
 import type { CourierState, FailureReason, PaymentStatus } from "../../model/courier.ts"
-import { Refused } from "../../model/errors.ts"
+import { Refused } from "../../model/values/errors.ts"
 import type { Facts, Turn } from "../../../machines/contracts.ts"
 import type { VehicleRows } from "../dispatch/rows.ts"
 import type { Runs } from "../dispatch/runs.ts"

@@ -1,7 +1,7 @@
 /** The courier connector's rows over its declared tables. */
 
 import { Effect, Layer } from "effect"
-import { STORE_DISTANCE_M_MAX } from "../../model/limits.ts"
+import { STORE_DISTANCE_M_MAX } from "../../model/values/limits.ts"
 import { metresBetween } from "../dispatch/geography.ts"
 import type { Transaction } from "../../engine/services/host.ts"
 import type { PurgeOrder } from "../../engine/services/retention/retention.ts"
@@ -19,9 +19,9 @@ import {
   courierOrders,
   courierPayments,
 } from "./rows.ts"
-import { StoreRows } from "./store-admin.ts"
-import { listed, nearListings, storeAmong, storeTable } from "./store-directory.ts"
-import type { StoreDirectory } from "./store-directory.ts"
+import { StoreRows } from "./directory/store-admin.ts"
+import { listed, nearListings, storeAmong, storeTable } from "./directory/store-directory.ts"
+import type { StoreDirectory } from "./directory/store-directory.ts"
 
 export const layerCourierRows: Layer.Layer<CourierRows, never, SealedTables> = Layer.effect(
   CourierRows,

@@ -8,7 +8,7 @@ import type {
   GetDeliveryStatusArguments,
   ReserveDeliveryArguments,
   UpdateDeliveryArguments,
-} from "../../model/courier-requests.ts"
+} from "../../model/requests/courier-requests.ts"
 import type { CourierEnvelope } from "../../model/courier.ts"
 import type { RateCounter } from "../../http/access/rate-limits.ts"
 import type { VehicleRows } from "../dispatch/rows.ts"
@@ -26,7 +26,7 @@ import { reserve } from "./reserve.ts"
 import type { CourierClaims, CourierRows } from "./rows.ts"
 import type { ErrandMemory } from "./errand-memory.ts"
 import type { CourierSettings } from "./settings.ts"
-import type { StoreDirectory } from "./store-directory.ts"
+import type { StoreDirectory } from "./directory/store-directory.ts"
 import { update } from "./update.ts"
 import { provided } from "../../engine/services/provided.ts"
 

@@ -5,9 +5,9 @@
 
 import { COURIER_ERRORS } from "../../model/courier.ts"
 import type { CourierEnvelope, PaymentFailure } from "../../model/courier.ts"
-import { CHECKOUT_LINK_MS, PICKUP_WINDOW_MS } from "../../model/limits.ts"
-import { isoMs } from "../../model/time.ts"
-import type { EpochMs } from "../../model/time.ts"
+import { CHECKOUT_LINK_MS, PICKUP_WINDOW_MS } from "../../model/values/limits.ts"
+import { isoMs } from "../../model/values/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { endOf, estimatesOf } from "./errand.ts"
 import type { Errand } from "./errand.ts"
 import type { PickupTime, StoreMatch } from "./rows.ts"

@@ -3,7 +3,7 @@
 import { COURIER_STATE_BY_STATUS } from "../../model/courier.ts"
 import type { CourierState, PaymentStatus } from "../../model/courier.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { Context } from "../../../machines/contracts.ts"
 import type { Group } from "../../engine/kernel/group.ts"
 import { actorAt } from "../../engine/services/actors.ts"

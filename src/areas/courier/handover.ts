@@ -3,9 +3,9 @@
  * so it is only for operations; ninety days after the errand's end its fields read `removed`.
  */
 
-import type { CourierItem } from "../../model/courier-requests.ts"
+import type { CourierItem } from "../../model/requests/courier-requests.ts"
 import type { CourierState } from "../../model/courier.ts"
-import { isoMs } from "../../model/time.ts"
+import { isoMs } from "../../model/values/time.ts"
 import type { Errand } from "./errand.ts"
 
 /** Times are RFC 3339 in UTC, phone numbers E.164. */

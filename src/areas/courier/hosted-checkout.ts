@@ -4,7 +4,7 @@
  */
 
 import { Context, Effect, Layer } from "effect"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 
 export interface HostedOrder {
   /** Returned with the session. */

@@ -5,8 +5,8 @@
  */
 
 import { Context, Effect, Layer } from "effect"
-import { CHECKOUT_LINK_MS, CHECKOUT_SESSION_STEP_MS } from "../../model/limits.ts"
-import { MINUTE_MS } from "../../model/time.ts"
+import { CHECKOUT_LINK_MS, CHECKOUT_SESSION_STEP_MS } from "../../model/values/limits.ts"
+import { MINUTE_MS } from "../../model/values/time.ts"
 import type { VehicleRows } from "../dispatch/rows.ts"
 import type { Runs } from "../dispatch/runs.ts"
 import type { DeliveryRows } from "../direct-delivery/rows.ts"

@@ -3,7 +3,7 @@
  * transitions; choice R8.
  */
 
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { Transaction } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import type { Step } from "./calls.ts"

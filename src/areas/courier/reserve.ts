@@ -5,7 +5,7 @@
 
 import { Effect } from "effect"
 import type { CourierState } from "../../model/courier.ts"
-import type { ReserveDeliveryArguments, RetailerSlot } from "../../model/courier-requests.ts"
+import type { ReserveDeliveryArguments, RetailerSlot } from "../../model/requests/courier-requests.ts"
 import type { Facts } from "../../../machines/contracts.ts"
 import { LinkedUsers } from "../linking/linked-users.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"

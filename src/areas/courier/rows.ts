@@ -9,7 +9,7 @@ import type {
   CourierItem,
   RequestedTiming,
   RetailerSlot,
-} from "../../model/courier-requests.ts"
+} from "../../model/requests/courier-requests.ts"
 import type {
   CheckInMethod,
   CourierEnvelope,
@@ -20,10 +20,10 @@ import type {
   PaymentFailure,
 } from "../../model/courier.ts"
 import type { Place } from "../../model/place.ts"
-import { COURIER_ANSWERS_KEPT_MS } from "../../model/limits.ts"
-import type { EpochMs } from "../../model/time.ts"
+import { COURIER_ANSWERS_KEPT_MS } from "../../model/values/limits.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { Transaction } from "../../engine/services/host.ts"
-import type { OpeningHours, Store } from "./store-directory.ts"
+import type { OpeningHours, Store } from "./directory/store-directory.ts"
 import { BLANK_PHONE, BLANK_TEXT } from "../../engine/services/retention/blanks.ts"
 import {
   boolean,

@@ -5,7 +5,7 @@
 
 import { DISQUALIFYING_REQUIREMENTS } from "../../model/courier.ts"
 import type { CheckInMethod, DisqualifyingRequirement, PickupRequirement } from "../../model/courier.ts"
-import type { Store } from "./store-directory.ts"
+import type { Store } from "./directory/store-directory.ts"
 
 /** Businesses that prepare food; a listing must have at least one of these categories. */
 const SERVED_CATEGORIES: readonly string[] = ["restaurant", "cafe", "bakery", "takeout"]

@@ -13,7 +13,7 @@ import {
   COURIER_REPORT_MS,
   COURIER_RETRY_MS,
   COURIER_RETURN_BACKOFF_MS,
-} from "../../model/limits.ts"
+} from "../../model/values/limits.ts"
 import type { Polygon } from "../../model/place.ts"
 
 export interface CourierChoices {

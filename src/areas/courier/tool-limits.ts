@@ -7,8 +7,8 @@ import {
   COURIER_COMMANDS_PER_MINUTE,
   COURIER_READS_PER_MINUTE,
   COURIER_UPDATES_PER_MINUTE,
-} from "../../model/limits.ts"
-import { HOUR_MS, MINUTE_MS } from "../../model/time.ts"
+} from "../../model/values/limits.ts"
+import { HOUR_MS, MINUTE_MS } from "../../model/values/time.ts"
 import { RateCounter } from "../../http/access/rate-limits.ts"
 import { addOne, readWindow, takeOne } from "../../engine/services/rate-limits/window-counter.ts"
 import type { RateLimit } from "../../engine/services/rate-limits/window-counter.ts"

@@ -1,7 +1,7 @@
 /** update_delivery: a payment, or any change after the reserve. */
 
 import { Effect } from "effect"
-import type { UpdateDeliveryArguments } from "../../model/courier-requests.ts"
+import type { UpdateDeliveryArguments } from "../../model/requests/courier-requests.ts"
 import type { Facts, Turn } from "../../../machines/contracts.ts"
 import { timesOf } from "../dispatch/assignment.ts"
 import { metresBetween } from "../dispatch/geography.ts"

@@ -3,18 +3,18 @@
  * Pure. Source: courier connector contract, timing; choices K5 to K8, R6, R7, R14.
  */
 
-import type { RequestedTiming, RetailerSlot } from "../../model/courier-requests.ts"
+import type { RequestedTiming, RetailerSlot } from "../../model/requests/courier-requests.ts"
 import {
   PICKUP_WINDOWS_MAX,
   PICKUP_WINDOW_MS,
   SERVICE_CLOSES_AT_MINUTE,
   SERVICE_OPENS_AT_MINUTE,
-} from "../../model/limits.ts"
-import { wallClockAt } from "../../model/local-time.ts"
-import { DAY_MINUTES, DAY_MS, MINUTE_MS, isoMs } from "../../model/time.ts"
-import type { EpochMs } from "../../model/time.ts"
+} from "../../model/values/limits.ts"
+import { wallClockAt } from "../../model/values/local-time.ts"
+import { DAY_MINUTES, DAY_MS, MINUTE_MS, isoMs } from "../../model/values/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { OfferedWindow, PickupTime } from "./rows.ts"
-import type { OpeningHours } from "./store-directory.ts"
+import type { OpeningHours } from "./directory/store-directory.ts"
 
 /** A time interval, half-open. */
 export interface Span {

@@ -11,8 +11,12 @@ import type {
   PaymentFailure,
   PaymentStatus,
 } from "../../model/courier.ts"
-import { COURIER_HORIZON_MS, COURIER_POLL_MOVING_SECONDS, COURIER_POLL_SECONDS } from "../../model/limits.ts"
-import { MINUTE_MS, isoMs } from "../../model/time.ts"
+import {
+  COURIER_HORIZON_MS,
+  COURIER_POLL_MOVING_SECONDS,
+  COURIER_POLL_SECONDS,
+} from "../../model/values/limits.ts"
+import { MINUTE_MS, isoMs } from "../../model/values/time.ts"
 import type { Errand } from "./errand.ts"
 import type { CourierDetails, CourierRow, StoreMatch } from "./rows.ts"
 import type { Span } from "./windows.ts"

@@ -1,13 +1,13 @@
 /**
  * Courses of the sandbox: what may go wrong with a delivery or a reservation, played step by step on the organization's clock. The list
- * comes from the scenario files. Ours; no contract has it (src/DECISIONS.md §219 to §222).
+ * comes from the scenario files. Ours; no contract has it (src/DECISIONS.md §219).
  */
 
 import { Context, Effect, Layer } from "effect"
 import type { Partner } from "../../model/caller.ts"
 import type { StartScenarioRequest } from "../../model/courses.ts"
-import { Refused } from "../../model/errors.ts"
-import type { TurnedAway } from "../../model/errors.ts"
+import { Refused } from "../../model/values/errors.ts"
+import type { TurnedAway } from "../../model/values/errors.ts"
 import { newUuid } from "../../model/ids.ts"
 import { beginMove, readMove, restingClock } from "../clock/sandbox-clock.ts"
 import type { ClockMover, MoveView } from "../clock/sandbox-clock.ts"

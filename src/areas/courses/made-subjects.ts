@@ -1,7 +1,7 @@
 /** What the sandbox made for a run ends with it, so that starts without an id use up neither vehicles nor phone numbers. */
 
 import { Effect } from "effect"
-import type { Refused } from "../../model/errors.ts"
+import type { Refused } from "../../model/values/errors.ts"
 import { ClockRows, stateOf } from "../clock/rows.ts"
 import { SmsConsent } from "../messages/consent.ts"
 import { inTimeOf } from "../../engine/services/organization-clock.ts"

@@ -5,7 +5,7 @@
 
 import { Effect, Either, Layer } from "effect"
 import type { DeliveryStatus } from "../../model/delivery.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { CoursePlayer, lockOf } from "../clock/moves.ts"
 import type { CourseTurn } from "../clock/moves.ts"
 import { ClockRows, stateOf } from "../clock/rows.ts"

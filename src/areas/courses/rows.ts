@@ -1,7 +1,7 @@
 /** Rows of courses: each run with all that it needs to go on, and its steps. Its move of the clock has the same id. */
 
 import { Context } from "effect"
-import { KEEP_CLOCK_MOVES_MS } from "../../model/limits.ts"
+import { KEEP_CLOCK_MOVES_MS } from "../../model/values/limits.ts"
 import type { Transaction } from "../../engine/services/host.ts"
 import type { Purge } from "../../engine/services/retention/retention.ts"
 import {

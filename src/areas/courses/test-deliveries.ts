@@ -1,16 +1,16 @@
 /**
  * Test deliveries of the sandbox: the API's quote and creation in one, with values for all that the request leaves out. Which values
- * is ours (src/DECISIONS.md §214).
+ * is ours (src/DECISIONS.md §219).
  */
 
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Partner } from "../../model/caller.ts"
-import { Refused } from "../../model/errors.ts"
-import type { QuoteRequest } from "../../model/delivery-requests.ts"
+import { Refused } from "../../model/values/errors.ts"
+import type { QuoteRequest } from "../../model/requests/delivery-requests.ts"
 import type { Place } from "../../model/place.ts"
-import type { MakeTestDeliveryRequest } from "../../model/portal.ts"
+import type { MakeTestDeliveryRequest } from "../../model/requests/portal.ts"
 import { isConfigured } from "../../model/site.ts"
-import { MINUTE_MS } from "../../model/time.ts"
+import { MINUTE_MS } from "../../model/values/time.ts"
 import { DirectDelivery } from "../direct-delivery/direct-delivery.ts"
 import { DeliveryRows, DeliverySites } from "../direct-delivery/rows.ts"
 import type { DeliverySite } from "../direct-delivery/rows.ts"

@@ -1,12 +1,12 @@
 /**
- * Test reservations of the sandbox: the API's creation, with values for all that the request leaves out (src/DECISIONS.md §214).
+ * Test reservations of the sandbox: the API's creation, with values for all that the request leaves out (src/DECISIONS.md §219).
  */
 
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Partner } from "../../model/caller.ts"
-import { Refused, TurnedAway } from "../../model/errors.ts"
-import type { MakeTestReservationRequest } from "../../model/portal.ts"
-import { MINUTE_MS } from "../../model/time.ts"
+import { Refused, TurnedAway } from "../../model/values/errors.ts"
+import type { MakeTestReservationRequest } from "../../model/requests/portal.ts"
+import { MINUTE_MS } from "../../model/values/time.ts"
 import { Catalog } from "../catalog/catalog.ts"
 import { Reservations } from "../reservations/reservations.ts"
 import { ActorHost } from "../../engine/services/host.ts"

@@ -1,7 +1,7 @@
 /**
  * Charges: one for each completed direct delivery of production, with the fee that its quote fixed. The sandbox is
  * free. Charges are only recorded: operations read them, and export them for invoices. Source: direct delivery
- * contract, sandbox; the record is ours (src/DECISIONS.md §28).
+ * contract, sandbox; the record is ours (src/DECISIONS.md §31).
  */
 
 import { Context, Effect, Layer } from "effect"
@@ -9,11 +9,11 @@ import { idOf } from "../../model/address.ts"
 import type { GroupAddress } from "../../model/address.ts"
 import { listedSites } from "../../model/caller.ts"
 import type { Caller } from "../../model/caller.ts"
-import { Refused } from "../../model/errors.ts"
-import { CHARGES_EXPORTED_MAX, PAGE_SIZE } from "../../model/limits.ts"
-import type { ExportChargesRequest, ListChargesRequest } from "../../model/operations-requests.ts"
-import { isoMs } from "../../model/time.ts"
-import type { EpochMs } from "../../model/time.ts"
+import { Refused } from "../../model/values/errors.ts"
+import { CHARGES_EXPORTED_MAX, PAGE_SIZE } from "../../model/values/limits.ts"
+import type { ExportChargesRequest, ListChargesRequest } from "../../model/requests/operations-requests.ts"
+import { isoMs } from "../../model/values/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { Transaction } from "../../engine/services/host.ts"
 import type { DeliveryRow } from "./rows.ts"
 import { epochMs, integer, serial, text } from "../../engine/services/tables/columns.ts"

@@ -1,7 +1,7 @@
 /** Commands on one delivery: the check of its owner, one event in one transaction, and the record for the answer. */
 
 import type { Caller } from "../../model/caller.ts"
-import { Refused } from "../../model/errors.ts"
+import { Refused } from "../../model/values/errors.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
 import type { Turn } from "../../../machines/contracts.ts"
 import { ask, currentRoot } from "../../engine/services/actors.ts"

@@ -3,7 +3,7 @@
 import type { GroupAddress } from "../../model/address.ts"
 import { statusesAfter } from "../../model/delivery.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { PickupEventType } from "../../model/webhook.ts"
 import type { Context } from "../../../machines/contracts.ts"
 import { stepsOf } from "../../engine/services/group-journals.ts"

@@ -2,8 +2,8 @@
 
 import { createHmac } from "node:crypto"
 import type { Partner } from "../../model/caller.ts"
-import type { CreateDeliveryRequest } from "../../model/delivery-requests.ts"
-import { Refused } from "../../model/errors.ts"
+import type { CreateDeliveryRequest } from "../../model/requests/delivery-requests.ts"
+import { Refused } from "../../model/values/errors.ts"
 import { newId } from "../../model/ids.ts"
 import type { Facts } from "../../../machines/contracts.ts"
 import { rootOf, start } from "../../engine/services/actors.ts"

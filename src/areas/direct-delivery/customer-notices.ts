@@ -1,11 +1,11 @@
 /**
  * Notices to customers by SMS: the order will come, is on its way, has arrived, each with the link of the tracking page.
  * Written in the transaction of the change. Source: direct delivery contract, sandbox (customer SMS is suppressed there);
- * the choice of statuses is ours (src/DECISIONS.md §57).
+ * the choice of statuses is ours (src/DECISIONS.md §54).
  */
 
 import type { DeliveryStatus } from "../../model/delivery.ts"
-import { MINUTE_MS } from "../../model/time.ts"
+import { MINUTE_MS } from "../../model/values/time.ts"
 import { estimatesFor } from "../dispatch/estimates.ts"
 import { MessageNotices } from "../messages/notices.ts"
 import type { Look } from "./record.ts"

@@ -5,10 +5,10 @@
 
 import { Context, Effect, Layer } from "effect"
 import type { Operator } from "../../model/caller.ts"
-import type { SupervisorRequest } from "../../model/delivery-requests.ts"
+import type { SupervisorRequest } from "../../model/requests/delivery-requests.ts"
 import { DELIVERY_EVENT_BY_STATUS, DELIVERY_STATUSES, isFinal } from "../../model/delivery.ts"
-import { Refused } from "../../model/errors.ts"
-import { PAGE_SIZE_MAX } from "../../model/limits.ts"
+import { Refused } from "../../model/values/errors.ts"
+import { PAGE_SIZE_MAX } from "../../model/values/limits.ts"
 import { takesAnother } from "../dispatch/assignment.ts"
 import type { VehicleRows } from "../dispatch/rows.ts"
 import type { Runs } from "../dispatch/runs.ts"

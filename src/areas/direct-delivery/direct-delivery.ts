@@ -7,11 +7,11 @@ import type {
   CreateDeliveryRequest,
   ListDeliveriesRequest,
   QuoteRequest,
-} from "../../model/delivery-requests.ts"
+} from "../../model/requests/delivery-requests.ts"
 import { rankOf } from "../../model/delivery.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
-import { Refused } from "../../model/errors.ts"
-import { DEPOT_DISTANCE_M, PAGE_SIZE } from "../../model/limits.ts"
+import { Refused } from "../../model/values/errors.ts"
+import { DEPOT_DISTANCE_M, PAGE_SIZE } from "../../model/values/limits.ts"
 import type { Place } from "../../model/place.ts"
 import type { PickupEventType } from "../../model/webhook.ts"
 import { Arrivals } from "../../engine/services/arrivals.ts"

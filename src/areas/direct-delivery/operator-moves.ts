@@ -3,10 +3,10 @@
  * repeat its rules; what only the commands know is here, once for both.
  */
 
-import type { DeliveryMove } from "../../model/board.ts"
+import type { DeliveryMove } from "../../model/requests/board.ts"
 import { DELIVERY_EVENT_BY_STATUS } from "../../model/delivery.ts"
 import type { ReportedStatus } from "../../model/delivery.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { Turn } from "../../../machines/contracts.ts"
 import type { Group } from "../../engine/kernel/group.ts"
 import { DryRun, isTaken } from "../../engine/services/dry-run.ts"

@@ -6,8 +6,8 @@
 import type { DecisionFunction } from "../../../machines/contracts.ts"
 import type { QuoteTerm } from "../../../machines/delivery-contract.ts"
 import type { UnavailableReason } from "../../model/delivery.ts"
-import type { RefusalCode } from "../../model/errors.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { RefusalCode } from "../../model/values/errors.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { Pool } from "../../model/vehicle-pool.ts"
 import { bestVehicle, hasPlace } from "../dispatch/assignment.ts"
 

@@ -1,9 +1,9 @@
 /** Quotes: whether an order can be delivered, when and for how much. Source: direct delivery contract, quote. */
 
 import type { Partner } from "../../model/caller.ts"
-import type { QuoteRequest } from "../../model/delivery-requests.ts"
-import { Refused } from "../../model/errors.ts"
-import { LOADING_MS, QUOTE_LIFETIME_MS } from "../../model/limits.ts"
+import type { QuoteRequest } from "../../model/requests/delivery-requests.ts"
+import { Refused } from "../../model/values/errors.ts"
+import { LOADING_MS, QUOTE_LIFETIME_MS } from "../../model/values/limits.ts"
 import type { Place } from "../../model/place.ts"
 import { isConfigured } from "../../model/site.ts"
 import { Geocoder } from "../../engine/services/geocoding/geocoder.ts"

@@ -4,7 +4,7 @@
  * (src/DECISIONS.md §67). In memory of one process.
  */
 
-import { CREATIONS_KEPT_MAX } from "../../model/limits.ts"
+import { CREATIONS_KEPT_MAX } from "../../model/values/limits.ts"
 import type { Arrivals } from "../../engine/services/arrivals.ts"
 import { Routine } from "../../engine/services/routine.ts"
 

@@ -1,7 +1,7 @@
 /** Sites: their owner, and whether a delivery can start there. Every call with `x-retailer-id` is checked here. */
 
 import type { Partner, Permission } from "../../model/caller.ts"
-import { Refused } from "../../model/errors.ts"
+import { Refused } from "../../model/values/errors.ts"
 import type { Place, Polygon } from "../../model/place.ts"
 import { isConfigured } from "../../model/site.ts"
 import { batch } from "../../engine/services/host.ts"

@@ -4,7 +4,7 @@
  */
 
 import type { DeliveryStatus } from "../../model/delivery.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { beginStay, endStay } from "../analytics/stays.ts"
 import type { DeliveryRow } from "./rows.ts"
 import { Routine } from "../../engine/services/routine.ts"

@@ -2,8 +2,8 @@
 
 import { createHmac } from "node:crypto"
 import type { Environment } from "../../model/caller.ts"
-import { TRACKING_AFTER_END_MS } from "../../model/limits.ts"
-import type { EpochMs } from "../../model/time.ts"
+import { TRACKING_AFTER_END_MS } from "../../model/values/limits.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { Port } from "../../engine/services/routine.ts"
 import { linkToken } from "../../engine/services/signed-links.ts"
 import type { LinkPurpose } from "../../engine/services/signed-links.ts"

@@ -2,9 +2,9 @@
 
 import type { DeliveryStatus } from "../../model/delivery.ts"
 import type { Environment } from "../../model/caller.ts"
-import { PLAYED_VEHICLES_MAX } from "../../model/limits.ts"
+import { PLAYED_VEHICLES_MAX } from "../../model/values/limits.ts"
 import type { Place } from "../../model/place.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { VehiclePhase } from "../../model/vehicle.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"

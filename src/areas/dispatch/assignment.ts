@@ -3,8 +3,8 @@
  * Pace and thresholds are ours (src/DECISIONS.md §31).
  */
 
-import { CANDIDATES_MAX, LOADING_MS, RUNS_PER_VEHICLE } from "../../model/limits.ts"
-import type { EpochMs } from "../../model/time.ts"
+import { CANDIDATES_MAX, LOADING_MS, RUNS_PER_VEHICLE } from "../../model/values/limits.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { Candidate, DispatchPolicy, Places, Pool } from "../../model/vehicle-pool.ts"
 import { driveMs, upToMinute } from "./geography.ts"
 

@@ -4,7 +4,7 @@
  */
 
 import type { Candidate, DispatchPolicy, Pool } from "../../model/vehicle-pool.ts"
-import { LOADING_MS } from "../../model/limits.ts"
+import { LOADING_MS } from "../../model/values/limits.ts"
 import { batch } from "../../engine/services/host.ts"
 import { Port, Routine } from "../../engine/services/routine.ts"
 import { poolBy } from "./assignment.ts"

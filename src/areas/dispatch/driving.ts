@@ -8,7 +8,7 @@
 
 import { rankOf } from "../../model/delivery.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
-import type { Fix } from "../../model/delivery-requests.ts"
+import type { Fix } from "../../model/requests/delivery-requests.ts"
 import {
   ARRIVAL_RADIUS_M,
   DEPOT_DISTANCE_M,
@@ -20,10 +20,10 @@ import {
   STREET_KMH,
   UNLOADING_MS,
   UNSEEN_MS_MAX,
-} from "../../model/limits.ts"
+} from "../../model/values/limits.ts"
 import type { Place } from "../../model/place.ts"
-import { HOUR_MS, SECOND_MS } from "../../model/time.ts"
-import type { EpochMs } from "../../model/time.ts"
+import { HOUR_MS, SECOND_MS } from "../../model/values/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { northOf } from "./geography.ts"
 import type { ActiveRun } from "./active-runs.ts"
 

@@ -5,10 +5,10 @@
 
 import { isFinal, rankOf } from "../../model/delivery.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
-import { FIX_AGE_MS_MAX, LOADING_MS } from "../../model/limits.ts"
+import { FIX_AGE_MS_MAX, LOADING_MS } from "../../model/values/limits.ts"
 import type { Place } from "../../model/place.ts"
-import { MINUTE_MS } from "../../model/time.ts"
-import type { EpochMs } from "../../model/time.ts"
+import { MINUTE_MS } from "../../model/values/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { batch } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { driveMs, metresBetween, upToMinute } from "./geography.ts"
@@ -124,7 +124,7 @@ export function arrivalRange(deliveryAtMs: EpochMs, nowMs: EpochMs): ArrivalRang
   return { fromMs: Math.floor(fromMs / MINUTE_MS) * MINUTE_MS, toMs: upToMinute(toMs) }
 }
 
-/** Shares of the time to go, from the measured errors (src/DECISIONS.md §250). */
+/** Shares of the time to go, from the measured errors (src/DECISIONS.md §31). */
 const EARLY_SHARE = 0.35
 const LATE_SHARE = 0.2
 const LATE_MS_MIN = 2 * MINUTE_MS

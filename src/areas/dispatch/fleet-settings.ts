@@ -5,10 +5,10 @@
 
 import { Context, Effect, Layer } from "effect"
 import type { Environment, Operator } from "../../model/caller.ts"
-import { Refused } from "../../model/errors.ts"
-import type { FleetSettingsRequest } from "../../model/fleet-requests.ts"
+import { Refused } from "../../model/values/errors.ts"
+import type { FleetSettingsRequest } from "../../model/requests/fleet-requests.ts"
 import { newSecret } from "../../model/ids.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { UrlPolicy } from "../../engine/services/outbound/url-policy.ts"
 import { provided } from "../../engine/services/provided.ts"

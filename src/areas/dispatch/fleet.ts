@@ -1,7 +1,7 @@
 /** Fleet: positions of the vehicles of a fleet, for decisions. */
 
 import type { Place } from "../../model/place.ts"
-import { DEPOT_DISTANCE_M } from "../../model/limits.ts"
+import { DEPOT_DISTANCE_M } from "../../model/values/limits.ts"
 import { metresBetween } from "./geography.ts"
 import type { VehicleRow } from "./rows.ts"
 import { VehicleRows } from "./rows.ts"

@@ -5,7 +5,7 @@
 
 import { rankOf } from "../../model/delivery.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
-import { APPROACH_M, ARRIVAL_RADIUS_M, DEPARTURE_RADIUS_M } from "../../model/limits.ts"
+import { APPROACH_M, ARRIVAL_RADIUS_M, DEPARTURE_RADIUS_M } from "../../model/values/limits.ts"
 import type { LoadReport, VehiclePhase } from "../../model/vehicle.ts"
 
 /** One fix and the vehicle's active run. Metres. */

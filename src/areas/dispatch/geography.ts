@@ -2,9 +2,9 @@
 
 import { booleanPointInPolygon } from "@turf/boolean-point-in-polygon"
 import type { Place, Polygon } from "../../model/place.ts"
-import { CRUISE_KMH } from "../../model/limits.ts"
-import { HOUR_MS, MINUTE_MS } from "../../model/time.ts"
-import type { EpochMs } from "../../model/time.ts"
+import { CRUISE_KMH } from "../../model/values/limits.ts"
+import { HOUR_MS, MINUTE_MS } from "../../model/values/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 
 /**
  * The straight distance, rounded to a metre: the last bits of a sine differ between machines. The haversine formula in the order

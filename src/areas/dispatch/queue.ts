@@ -4,9 +4,9 @@
  */
 
 import { rankOf } from "../../model/delivery.ts"
-import { DEPOT_DISTANCE_M, LOADING_MS, LOADS_MEASURED_MIN } from "../../model/limits.ts"
+import { DEPOT_DISTANCE_M, LOADING_MS, LOADS_MEASURED_MIN } from "../../model/values/limits.ts"
 import type { Place } from "../../model/place.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { Way } from "./assignment.ts"
 import { rootOf } from "../../engine/services/actors.ts"
 import { Transaction, batch } from "../../engine/services/host.ts"

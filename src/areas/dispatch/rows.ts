@@ -1,9 +1,9 @@
 /** Rows of dispatch: vehicles, and their position fixes. */
 
 import type { Environment } from "../../model/caller.ts"
-import { KEEP_FIXES_MS } from "../../model/limits.ts"
+import { KEEP_FIXES_MS } from "../../model/values/limits.ts"
 import type { Place } from "../../model/place.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { Pool } from "../../model/vehicle-pool.ts"
 import type { LoadReport } from "../../model/vehicle.ts"
 import type { Transaction } from "../../engine/services/host.ts"

@@ -1,9 +1,9 @@
 /** Settings of a site from a request: its place, its area, and the rest. For operations, and for people who change a sandbox site. */
 
-import { Refused } from "../../model/errors.ts"
+import { Refused } from "../../model/values/errors.ts"
 import type { Place } from "../../model/place.ts"
 import type { NewSite, Site, SiteAddress, SiteChange } from "../../model/site.ts"
-import { MINUTE_MS } from "../../model/time.ts"
+import { MINUTE_MS } from "../../model/values/time.ts"
 import { Geocoder } from "../../engine/services/geocoding/geocoder.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { squareAround } from "./geography.ts"

@@ -3,16 +3,16 @@
  * a turn of the vehicle. Subscribers get a location event when enough distance or time lies between this fix and the last event.
  */
 
-import type { Fix } from "../../model/delivery-requests.ts"
+import type { Fix } from "../../model/requests/delivery-requests.ts"
 import { rankOf } from "../../model/delivery.ts"
 import {
   APPROACH_WITHIN_MS,
   ARRIVAL_RADIUS_M,
   LOCATION_TOLD_M,
   LOCATION_TOLD_MS,
-} from "../../model/limits.ts"
+} from "../../model/values/limits.ts"
 import type { Place } from "../../model/place.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { VehiclePhase } from "../../model/vehicle.ts"
 import type { Group } from "../../engine/kernel/group.ts"
 import { ask, rootOf } from "../../engine/services/actors.ts"

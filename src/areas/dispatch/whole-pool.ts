@@ -3,7 +3,7 @@
  * entry grew with the fleet. They share the order of preference with `assignment.ts`: before it changes, its present form is copied here.
  */
 
-import { RUNS_PER_VEHICLE } from "../../model/limits.ts"
+import { RUNS_PER_VEHICLE } from "../../model/values/limits.ts"
 import type { Candidate, WholePool } from "../../model/vehicle-pool.ts"
 import { byPreference } from "./assignment.ts"
 

@@ -17,9 +17,9 @@ import {
   SMS_CODE_WINDOW_MS,
   TOKEN_REQUESTS_PER_ADDRESS,
   TOKEN_REQUESTS_PER_CLIENT,
-} from "../../model/limits.ts"
-import { HOUR_MS, MINUTE_MS } from "../../model/time.ts"
-import type { EpochMs } from "../../model/time.ts"
+} from "../../model/values/limits.ts"
+import { HOUR_MS, MINUTE_MS } from "../../model/values/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { LinkingLimitRows } from "./rows.ts"
 import type { Taken } from "./rows.ts"
 import { Routine } from "../../engine/services/routine.ts"

@@ -5,8 +5,8 @@
  */
 
 import { Data } from "effect"
-import type { SentParameters, SentValue } from "../../model/form-parameters.ts"
-import { STATE_PARAMETER_LENGTH_MAX } from "../../model/limits.ts"
+import type { SentParameters, SentValue } from "../../model/values/form-parameters.ts"
+import { STATE_PARAMETER_LENGTH_MAX } from "../../model/values/limits.ts"
 import { COURIER_SCOPE } from "../../model/linking.ts"
 import type { OAuthErrorCode, PageErrorCode } from "../../model/linking.ts"
 import { ConnectorAddress, issuerOf } from "./connector-address.ts"

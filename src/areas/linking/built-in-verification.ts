@@ -6,8 +6,8 @@
  */
 
 import { Effect, Layer } from "effect"
-import { SMS_CODE_MS } from "../../model/limits.ts"
-import type { EpochMs } from "../../model/time.ts"
+import { SMS_CODE_MS } from "../../model/values/limits.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { isSame } from "../../engine/services/constant-time.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"

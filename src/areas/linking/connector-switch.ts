@@ -1,7 +1,7 @@
 /** The connector's switch: while it is paused, its paths answer 404, and users stay linked. */
 
 import { Context, Effect, Layer } from "effect"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { ClientRows, LinkedUserRows } from "./rows.ts"

@@ -4,11 +4,11 @@
  */
 
 import { newUuid } from "../../model/ids.ts"
-import { ACCESS_TOKEN_MS, REFRESH_TOKEN_MS } from "../../model/limits.ts"
+import { ACCESS_TOKEN_MS, REFRESH_TOKEN_MS } from "../../model/values/limits.ts"
 import { COURIER_SCOPE } from "../../model/linking.ts"
 import type { TokenAnswer } from "../../model/linking.ts"
-import { SECOND_MS } from "../../model/time.ts"
-import type { EpochMs } from "../../model/time.ts"
+import { SECOND_MS } from "../../model/values/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { ShownError, redirectTo } from "./authorization-request.ts"

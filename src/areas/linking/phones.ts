@@ -1,7 +1,7 @@
 /** Phones: the invited numbers. Operators enable and disable them; a user is a number that was enabled once. */
 
 import { Context, Effect, Layer } from "effect"
-import { Refused } from "../../model/errors.ts"
+import { Refused } from "../../model/values/errors.ts"
 import { newId } from "../../model/ids.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { provided } from "../../engine/services/provided.ts"

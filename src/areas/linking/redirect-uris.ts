@@ -4,8 +4,8 @@
  */
 
 import { Context, Effect, Layer } from "effect"
-import { Refused } from "../../model/errors.ts"
-import { REDIRECT_URI_LENGTH_MAX } from "../../model/limits.ts"
+import { Refused } from "../../model/values/errors.ts"
+import { REDIRECT_URI_LENGTH_MAX } from "../../model/values/limits.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { ClientRows } from "./rows.ts"

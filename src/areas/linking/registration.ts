@@ -2,10 +2,14 @@
 
 import { Context, Data, Effect, Either, Layer, Schema } from "effect"
 import { newId } from "../../model/ids.ts"
-import { CLIENT_NAME_LENGTH_MAX, REDIRECT_URIS_MAX, REDIRECT_URI_LENGTH_MAX } from "../../model/limits.ts"
+import {
+  CLIENT_NAME_LENGTH_MAX,
+  REDIRECT_URIS_MAX,
+  REDIRECT_URI_LENGTH_MAX,
+} from "../../model/values/limits.ts"
 import { SERVICE_NAME } from "../../model/linking.ts"
 import type { ClientRegistration } from "../../model/linking.ts"
-import { problemsOf } from "../../model/problem-words.ts"
+import { problemsOf } from "../../model/values/problem-words.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { networkOf } from "../../engine/services/rate-limits/network.ts"
 import { provided } from "../../engine/services/provided.ts"

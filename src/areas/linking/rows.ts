@@ -4,8 +4,8 @@
  */
 
 import { Context } from "effect"
-import { KEEP_CODES_MS, KEEP_TOKENS_MS, KEEP_UNUSED_CLIENTS_MS } from "../../model/limits.ts"
-import type { EpochMs } from "../../model/time.ts"
+import { KEEP_CODES_MS, KEEP_TOKENS_MS, KEEP_UNUSED_CLIENTS_MS } from "../../model/values/limits.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { Transaction } from "../../engine/services/host.ts"
 import type { Purge } from "../../engine/services/retention/retention.ts"
 import {

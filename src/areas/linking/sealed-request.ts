@@ -5,7 +5,7 @@
  */
 
 import { createCipheriv, createDecipheriv, createHmac } from "node:crypto"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { LinkingKeys } from "./linking-keys.ts"
 
 /** A checked request. Scope and resource have only one possible value, so they are left out. */

@@ -6,10 +6,10 @@
 
 import { createHash } from "node:crypto"
 import { Context, Data, Effect, Layer } from "effect"
-import type { FormParameters } from "../../model/form-parameters.ts"
-import { AUTHORIZATION_CODE_MS, CODE_FAILURES_MAX } from "../../model/limits.ts"
+import type { FormParameters } from "../../model/values/form-parameters.ts"
+import { AUTHORIZATION_CODE_MS, CODE_FAILURES_MAX } from "../../model/values/limits.ts"
 import type { OAuthErrorCode, TokenAnswer } from "../../model/linking.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { isSame } from "../../engine/services/constant-time.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { networkOf } from "../../engine/services/rate-limits/network.ts"

@@ -2,9 +2,9 @@
 
 import { Context, Effect, Layer } from "effect"
 import type { Environment, Operator } from "../../model/caller.ts"
-import { Refused } from "../../model/errors.ts"
-import { MESSAGES_SHOWN } from "../../model/limits.ts"
-import type { ListMessagesRequest } from "../../model/operations-requests.ts"
+import { Refused } from "../../model/values/errors.ts"
+import { MESSAGES_SHOWN } from "../../model/values/limits.ts"
+import type { ListMessagesRequest } from "../../model/requests/operations-requests.ts"
 import { ActorHost } from "../../engine/services/host.ts"
 import { realNowMs } from "../../engine/services/organization-clock.ts"
 import { sealedCursors } from "../../engine/services/cursors.ts"

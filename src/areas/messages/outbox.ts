@@ -2,7 +2,7 @@
 
 import type { Environment } from "../../model/caller.ts"
 import { newUuid } from "../../model/ids.ts"
-import { SMS_LENGTH_MAX } from "../../model/limits.ts"
+import { SMS_LENGTH_MAX } from "../../model/values/limits.ts"
 import type { Purpose } from "../../model/message.ts"
 import { Transaction } from "../../engine/services/host.ts"
 import { keptFromMs, realNowMs } from "../../engine/services/organization-clock.ts"

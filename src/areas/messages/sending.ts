@@ -11,7 +11,7 @@ import {
   MESSAGE_BACKOFF_MS,
   MESSAGE_LEASE_MS,
   MESSAGE_LOOK_MS,
-} from "../../model/limits.ts"
+} from "../../model/values/limits.ts"
 import { MESSAGE_AGE_MS_MAX } from "../../model/message.ts"
 import type { Channel } from "../../model/message.ts"
 import { ActorHost } from "../../engine/services/host.ts"

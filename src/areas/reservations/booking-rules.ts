@@ -3,10 +3,10 @@
  * reservations contract, create reservation. Limits are inclusive; refusals have a fixed order.
  */
 
-import { Refused } from "../../model/errors.ts"
-import type { RefusalCode } from "../../model/errors.ts"
-import { MINUTE_MS, isoMs } from "../../model/time.ts"
-import type { EpochMs } from "../../model/time.ts"
+import { Refused } from "../../model/values/errors.ts"
+import type { RefusalCode } from "../../model/values/errors.ts"
+import { MINUTE_MS, isoMs } from "../../model/values/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { Decided, Facts } from "../../../machines/contracts.ts"
 import type { StallLoad } from "../../../machines/reservation-contract.ts"
 import type { WindowLimits } from "../../model/reservation.ts"

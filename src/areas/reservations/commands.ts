@@ -1,8 +1,8 @@
 /** Common parts of every command on a reservation: find it, lock it, run one turn, answer with the record. */
 
 import type { Caller } from "../../model/caller.ts"
-import { Refused } from "../../model/errors.ts"
-import type { EpochMs } from "../../model/time.ts"
+import { Refused } from "../../model/values/errors.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { Turn } from "../../../machines/contracts.ts"
 import type { Group } from "../../engine/kernel/group.ts"
 import { ask } from "../../engine/services/actors.ts"

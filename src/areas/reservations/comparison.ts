@@ -4,7 +4,7 @@
  */
 
 import { createHmac } from "node:crypto"
-import type { CreateReservationRequest } from "../../model/requests.ts"
+import type { CreateReservationRequest } from "../../model/requests/requests.ts"
 
 const DIGEST_LENGTH = 32
 

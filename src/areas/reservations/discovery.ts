@@ -5,7 +5,7 @@
 
 import { Context, Effect, Layer } from "effect"
 import type { Partner } from "../../model/caller.ts"
-import type { Refused } from "../../model/errors.ts"
+import type { Refused } from "../../model/values/errors.ts"
 import { Catalog } from "../catalog/catalog.ts"
 import type { DiscoveredSite } from "../catalog/catalog.ts"
 import { requirePermission } from "../../engine/services/permissions.ts"

@@ -1,13 +1,13 @@
 /**
  * Open-link secrets, with which an organization's open links are signed. The contract has no signature, and none is
  * sent unless an organization has a secret; but the call opens a door, so a partner may want to verify the caller. The
- * scheme is that of webhooks (src/DECISIONS.md §24).
+ * scheme is that of webhooks (src/DECISIONS.md §270).
  */
 
 import { Context, Effect, Layer } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import { newSecret } from "../../model/ids.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { epochMs, sealed, text, choice } from "../../engine/services/tables/columns.ts"
 import { table } from "../../engine/services/tables/table.ts"

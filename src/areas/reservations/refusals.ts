@@ -1,6 +1,6 @@
 /** Refusals of a reservation's machines, in the words of the contract. */
 
-import { Refused } from "../../model/errors.ts"
+import { Refused } from "../../model/values/errors.ts"
 import type { State } from "../../../machines/contracts.ts"
 import type { Refusal, RefusalReason } from "../../engine/kernel/turn.ts"
 import { reasonText, refusedFor } from "../../engine/services/refusals.ts"

@@ -6,18 +6,18 @@
 import { Context, Effect, Either, Layer } from "effect"
 import type { Caller, Operator, Partner } from "../../model/caller.ts"
 import { BOT_EVENT_BY_STATUS } from "../../model/bot.ts"
-import { Refused } from "../../model/errors.ts"
+import { Refused } from "../../model/values/errors.ts"
 import { newId } from "../../model/ids.ts"
-import { ETA_DISTANCE_MS_MAX, OCCURRED_AHEAD_MS_MAX, PAGE_SIZE } from "../../model/limits.ts"
+import { ETA_DISTANCE_MS_MAX, OCCURRED_AHEAD_MS_MAX, PAGE_SIZE } from "../../model/values/limits.ts"
 import type { PayloadLimit } from "../../model/payload-limit.ts"
-import { CancelRequest, IdempotencyKeyHeader } from "../../model/requests.ts"
+import { CancelRequest, IdempotencyKeyHeader } from "../../model/requests/requests.ts"
 import type {
   BotReportRequest,
   CreateReservationRequest,
   ListReservationsRequest,
   MoveWindowRequest,
-} from "../../model/requests.ts"
-import { decodeRequest } from "../../model/schema.ts"
+} from "../../model/requests/requests.ts"
+import { decodeRequest } from "../../model/values/schema.ts"
 import type { Facts } from "../../../machines/contracts.ts"
 import { currentRoot, start } from "../../engine/services/actors.ts"
 import { Catalog } from "../catalog/catalog.ts"

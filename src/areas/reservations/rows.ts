@@ -6,7 +6,7 @@
 import type { Environment } from "../../model/caller.ts"
 import type { BotStatus } from "../../model/bot.ts"
 import type { ReservationStatus } from "../../model/reservation.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { Transaction } from "../../engine/services/host.ts"
 import type { Purge } from "../../engine/services/retention/retention.ts"
 import { boolean, choice, epochMs, json, serial, text } from "../../engine/services/tables/columns.ts"

@@ -4,9 +4,9 @@
  */
 
 import { EXCEPTION_CODES } from "../../model/handoff.ts"
-import { HAPPY_MOVES, RUNNER_MOVES } from "../../model/runner-moves.ts"
-import type { AllowedMove, AllowedMoves, MoveAhead, RunnerMove } from "../../model/runner-moves.ts"
-import type { EpochMs } from "../../model/time.ts"
+import { HAPPY_MOVES, RUNNER_MOVES } from "../../model/requests/runner-moves.ts"
+import type { AllowedMove, AllowedMoves, MoveAhead, RunnerMove } from "../../model/requests/runner-moves.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { Turn } from "../../../machines/contracts.ts"
 import type { Group } from "../../engine/kernel/group.ts"
 import { isTaken } from "../../engine/services/dry-run.ts"

@@ -5,9 +5,9 @@
 
 import { Context } from "effect"
 import type { Environment } from "../../model/caller.ts"
-import { KEEP_AUDIT_MS, KEEP_RUNNER_PHONES_MS } from "../../model/limits.ts"
-import type { RunnerMove } from "../../model/runner-moves.ts"
-import type { EpochMs } from "../../model/time.ts"
+import { KEEP_AUDIT_MS, KEEP_RUNNER_PHONES_MS } from "../../model/values/limits.ts"
+import type { RunnerMove } from "../../model/requests/runner-moves.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { Transaction } from "../../engine/services/host.ts"
 import type { Purge } from "../../engine/services/retention/retention.ts"
 import { choice, epochMs, serial, text } from "../../engine/services/tables/columns.ts"

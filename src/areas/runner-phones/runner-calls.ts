@@ -5,17 +5,17 @@
 
 import { Context, Effect, Layer } from "effect"
 import type { Environment, Operator } from "../../model/caller.ts"
-import { Refused } from "../../model/errors.ts"
+import { Refused } from "../../model/values/errors.ts"
 import { newUuid } from "../../model/ids.ts"
 import {
   RUNNER_CALLS_RINGING_MAX,
   RUNNER_CALLS_SHOWN_MAX,
   RUNNER_CALLS_SHOWN_MS,
   RUNNER_CALL_RINGS_MS,
-} from "../../model/limits.ts"
-import type { CallRunnersRequest } from "../../model/operations-requests.ts"
-import type { RunnerCallState } from "../../model/runner-calls.ts"
-import type { EpochMs } from "../../model/time.ts"
+} from "../../model/values/limits.ts"
+import type { CallRunnersRequest } from "../../model/requests/operations-requests.ts"
+import type { RunnerCallState } from "../../model/requests/runner-calls.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { Turn } from "../../../machines/contracts.ts"
 import { ask, rootOf, start } from "../../engine/services/actors.ts"
 import { ActorHost, Transaction, batch } from "../../engine/services/host.ts"

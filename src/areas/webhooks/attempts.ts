@@ -1,6 +1,6 @@
 /** The attempts of one delivery of an event, read from the journal of its actor: they are stored nowhere else. */
 
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { Context, State } from "../../../machines/contracts.ts"
 import { innermostState, stepsOf } from "../../engine/services/group-journals.ts"
 import type { JournalTurn } from "../../engine/services/group-journals.ts"

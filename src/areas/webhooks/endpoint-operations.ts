@@ -2,7 +2,7 @@
 
 import { Context, Effect, Layer } from "effect"
 import type { Operator } from "../../model/caller.ts"
-import { Refused } from "../../model/errors.ts"
+import { Refused } from "../../model/values/errors.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { WebhookStore } from "./store.ts"
 import type { WebhookEndpoint } from "./store.ts"

@@ -5,7 +5,7 @@
 
 import { idOf } from "../../model/address.ts"
 import { newUuid } from "../../model/ids.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { TurnResult } from "../../engine/kernel/turn.ts"
 import { extrasOf, rootOf } from "../../engine/services/actors.ts"
 import { Routine } from "../../engine/services/routine.ts"

@@ -5,7 +5,7 @@
 
 import { Clock, Effect } from "effect"
 import type { Address } from "../../model/address.ts"
-import { OPEN_LINK_TIMEOUT_MS } from "../../model/limits.ts"
+import { OPEN_LINK_TIMEOUT_MS } from "../../model/values/limits.ts"
 import { failed, succeeded } from "../../engine/services/outbound/call-results.ts"
 import { OutboundHttp, failureOf, isAccepted } from "../../engine/services/outbound/outbound-http.ts"
 import { UrlPolicy } from "../../engine/services/outbound/url-policy.ts"

@@ -5,9 +5,9 @@
 
 import { Context, Effect, Layer } from "effect"
 import type { Partner, Permission } from "../../model/caller.ts"
-import type { Refused } from "../../model/errors.ts"
-import { PAGE_SIZE } from "../../model/limits.ts"
-import type { FollowEventsRequest } from "../../model/follow.ts"
+import type { Refused } from "../../model/values/errors.ts"
+import { PAGE_SIZE } from "../../model/values/limits.ts"
+import type { FollowEventsRequest } from "../../model/requests/follow.ts"
 import type { WebhookArea } from "../../model/webhook.ts"
 import { requirePermission } from "../../engine/services/permissions.ts"
 import { sealedCursors } from "../../engine/services/cursors.ts"

@@ -2,7 +2,7 @@
 
 import { Clock, Effect } from "effect"
 import { idOf } from "../../model/address.ts"
-import { WEBHOOK_TIMEOUT_MS } from "../../model/limits.ts"
+import { WEBHOOK_TIMEOUT_MS } from "../../model/values/limits.ts"
 import type { Call } from "../../engine/kernel/turn.ts"
 import { rootOf } from "../../engine/services/actors.ts"
 import { ActorHost } from "../../engine/services/host.ts"

@@ -3,7 +3,7 @@
  * organization that owns the endpoints; the caller has checked the owner.
  */
 
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { GroupJournals } from "../../engine/services/group-journals.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { sendingOf } from "./attempts.ts"

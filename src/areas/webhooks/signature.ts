@@ -5,8 +5,8 @@
 
 import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto"
 import type { KeyObject } from "node:crypto"
-import { SIGNING_KEYS_MAX } from "../../model/limits.ts"
-import type { EpochMs } from "../../model/time.ts"
+import { SIGNING_KEYS_MAX } from "../../model/values/limits.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { WebhookArea } from "../../model/webhook.ts"
 
 /** The value of `X-Service-Signature` for one attempt. */

@@ -2,7 +2,7 @@
 
 import type { Environment } from "../../model/caller.ts"
 import type { EventType, WebhookArea } from "../../model/webhook.ts"
-import { KEEP_SANDBOX_EVENTS_MS, KEEP_WEBHOOK_BODIES_MS } from "../../model/limits.ts"
+import { KEEP_SANDBOX_EVENTS_MS, KEEP_WEBHOOK_BODIES_MS } from "../../model/values/limits.ts"
 import type { Transaction } from "../../engine/services/host.ts"
 import type { Purge } from "../../engine/services/retention/retention.ts"
 import {
@@ -103,7 +103,7 @@ export type NewWebhookDelivery = NewRowOf<typeof webhookDeliveries>
 
 /**
  * Answers of the sandbox in place of an organization's receivers: while a row exists, attempts about this delivery or reservation do
- * not leave (src/DECISIONS.md §221).
+ * not leave (src/DECISIONS.md §219).
  */
 export const receiverAnswers = table("receiver_answers", {
   one: "an answer for receivers",

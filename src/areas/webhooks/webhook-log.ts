@@ -1,17 +1,17 @@
 /**
  * The log of webhook deliveries: the result of each delivery of an event to an endpoint, without bodies. An owner may
  * have a delivery sent again, or a test event; both are normal deliveries and appear in the log. Source: direct
- * delivery contract, events; management beyond registration is ours (src/DECISIONS.md §27).
+ * delivery contract, events; management beyond registration is ours (src/DECISIONS.md §32).
  */
 
 import { Context, Effect, Layer } from "effect"
 import type { Partner } from "../../model/caller.ts"
-import type { ListWebhookDeliveriesRequest } from "../../model/delivery-requests.ts"
-import { Refused } from "../../model/errors.ts"
+import type { ListWebhookDeliveriesRequest } from "../../model/requests/delivery-requests.ts"
+import { Refused } from "../../model/values/errors.ts"
 import { newUuid } from "../../model/ids.ts"
-import { PAGE_SIZE } from "../../model/limits.ts"
-import { isoMs } from "../../model/time.ts"
-import type { EpochMs } from "../../model/time.ts"
+import { PAGE_SIZE } from "../../model/values/limits.ts"
+import { isoMs } from "../../model/values/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { TEST_EVENT_TYPE } from "../../model/webhook.ts"
 import type { EventType } from "../../model/webhook.ts"
 import type { State } from "../../../machines/contracts.ts"

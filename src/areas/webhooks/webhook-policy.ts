@@ -5,7 +5,7 @@
  */
 
 import type { Partner, Permission } from "../../model/caller.ts"
-import { Refused } from "../../model/errors.ts"
+import { Refused } from "../../model/values/errors.ts"
 import {
   CALL_RESENDS_MAX,
   PICKUP_WEBHOOK_ATTEMPTS_MAX,
@@ -13,9 +13,9 @@ import {
   WEBHOOK_ATTEMPTS_MAX,
   WEBHOOK_BACKOFF_MS,
   WEBHOOK_LEASE_MS,
-} from "../../model/limits.ts"
-import { isoMs } from "../../model/time.ts"
-import type { EpochMs } from "../../model/time.ts"
+} from "../../model/values/limits.ts"
+import { isoMs } from "../../model/values/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { EventType, WebhookArea } from "../../model/webhook.ts"
 import type { Start } from "../../../machines/contracts.ts"
 import { signBody, signWebhook } from "./signature.ts"

@@ -8,11 +8,11 @@ import type { Partner } from "../../model/caller.ts"
 import type {
   ChangePickupWebhookRequest,
   RegisterPickupWebhookRequest,
-} from "../../model/delivery-requests.ts"
-import { Refused } from "../../model/errors.ts"
+} from "../../model/requests/delivery-requests.ts"
+import { Refused } from "../../model/values/errors.ts"
 import { newId, newSecret } from "../../model/ids.ts"
-import { ENDPOINT_FAILURES_MAX, WEBHOOK_ENDPOINTS_MAX } from "../../model/limits.ts"
-import type { ChangeWebhookRequest, RegisterWebhookRequest } from "../../model/requests.ts"
+import { ENDPOINT_FAILURES_MAX, WEBHOOK_ENDPOINTS_MAX } from "../../model/values/limits.ts"
+import type { ChangeWebhookRequest, RegisterWebhookRequest } from "../../model/requests/requests.ts"
 import type { EventType, WebhookArea } from "../../model/webhook.ts"
 import { ask, currentRoot, start } from "../../engine/services/actors.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"

@@ -3,7 +3,7 @@
  * time passes, so each next attempt of the same message comes later by it.
  */
 
-import { OPEN_LINK_TIMEOUT_MS, WEBHOOK_TIMEOUT_MS } from "../../model/limits.ts"
+import { OPEN_LINK_TIMEOUT_MS, WEBHOOK_TIMEOUT_MS } from "../../model/values/limits.ts"
 import { openedBy } from "../../simulation/outside-world.ts"
 import type { ReceivedAtInstant } from "./receiver.ts"
 

@@ -7,16 +7,16 @@ import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
 import { PLACEHOLDER_PHOTO } from "../../engine/services/photos/photo-files.ts"
 import { quoteBody } from "../../simulation/scenario/direct-delivery/do-delivery.ts"
 import type { CommandStep } from "../../simulation/scenario/command-step.ts"
-import { textIfGiven, textOf, timeIfGiven } from "../../simulation/scenario/field-values.ts"
-import { COMMANDS } from "../../simulation/scenario/language.ts"
-import type { CommandName } from "../../simulation/scenario/language.ts"
+import { textIfGiven, textOf, timeIfGiven } from "../../simulation/scenario/language/field-values.ts"
+import { COMMANDS } from "../../simulation/scenario/language/language.ts"
+import type { CommandName } from "../../simulation/scenario/language/language.ts"
 import {
   bookingBody,
   botReportBody,
   measureBody,
   windowBody,
 } from "../../simulation/scenario/request-bodies.ts"
-import { isoMs } from "../../model/time.ts"
+import { isoMs } from "../../model/values/time.ts"
 import { OWN_STORE } from "./place.ts"
 import { askUnder } from "./sandbox-host.ts"
 import type { Ask, HostAnswer, HostCall } from "./sandbox-host.ts"

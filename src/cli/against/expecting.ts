@@ -4,18 +4,18 @@
  */
 
 import { setTimeout as after } from "node:timers/promises"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import {
   USUAL_PATIENCE_MS,
   isCounted,
   isPublishedOnce,
   takesTime,
 } from "../../simulation/scenario/counting.ts"
-import { stepWords } from "../../simulation/scenario/explain.ts"
-import { durationIfGiven, timeIfGiven } from "../../simulation/scenario/field-values.ts"
+import { stepWords } from "../../simulation/scenario/words/explain.ts"
+import { durationIfGiven, timeIfGiven } from "../../simulation/scenario/language/field-values.ts"
 import type { Finding } from "../../simulation/scenario/finding.ts"
-import type { FieldValues, StandingStep, Step } from "../../simulation/scenario/language.ts"
-import { showDuration } from "../../simulation/scenario/shown-duration.ts"
+import type { FieldValues, StandingStep, Step } from "../../simulation/scenario/language/language.ts"
+import { showDuration } from "../../simulation/scenario/language/shown-duration.ts"
 import type { Seen } from "./facts.ts"
 import type { RemoteRun } from "./remote-run.ts"
 import { seenOf } from "./sendable.ts"

@@ -8,12 +8,12 @@ import {
   findQuote,
 } from "../../simulation/scenario/direct-delivery/facts.ts"
 import type { ReservationRecord } from "../../areas/reservations/record.ts"
-import { PAGE_SIZE_MAX } from "../../model/limits.ts"
+import { PAGE_SIZE_MAX } from "../../model/values/limits.ts"
 import { findOrder } from "../../simulation/scenario/arrival-order.ts"
-import { counted } from "../../simulation/scenario/counted.ts"
-import { numberIfGiven, textIfGiven, textOf } from "../../simulation/scenario/field-values.ts"
+import { counted } from "../../simulation/scenario/language/counted.ts"
+import { numberIfGiven, textIfGiven, textOf } from "../../simulation/scenario/language/field-values.ts"
 import type { Finding } from "../../simulation/scenario/finding.ts"
-import type { ExpectationName, FieldValues } from "../../simulation/scenario/language.ts"
+import type { ExpectationName, FieldValues } from "../../simulation/scenario/language/language.ts"
 import {
   compareReservation,
   countOpenLinkCalls,

@@ -1,8 +1,8 @@
 /** Faults of scenarios against a service: those of the partner's own side happen at the receivers of the run, the others cannot be made. */
 
-import { durationIfGiven } from "../../simulation/scenario/field-values.ts"
+import { durationIfGiven } from "../../simulation/scenario/language/field-values.ts"
 import { scriptedAnswers } from "../../simulation/scenario/inject.ts"
-import type { AnswerRef, FaultName, Step } from "../../simulation/scenario/language.ts"
+import type { AnswerRef, FaultName, Step } from "../../simulation/scenario/language/language.ts"
 import { openLinkUrlOf } from "../../simulation/scenario/request-bodies.ts"
 import type { Reason } from "./commands.ts"
 import type { RemoteRun } from "./remote-run.ts"

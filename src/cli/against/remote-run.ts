@@ -1,11 +1,12 @@
 /** The state of a scenario that runs against a service: its place, its clock, the names it gave, and what its receivers got. */
 
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { QuoteRecord } from "../../areas/direct-delivery/record.ts"
-import { SiteClock } from "../../simulation/scenario/site-clock.ts"
-import type { LocalStart, Place, Scenario } from "../../simulation/scenario/language.ts"
+import { SiteClock } from "../../simulation/scenario/language/site-clock.ts"
+import type { LocalStart, Place, Scenario } from "../../simulation/scenario/language/language.ts"
 import type { EventBody, Observed } from "../../simulation/scenario/outside-facts.ts"
-import type { Failure, Mark, NamedWebhook, PublishedEvent } from "../../simulation/scenario/run-context.ts"
+import type { Failure, NamedWebhook, PublishedEvent } from "../../simulation/scenario/run-context.ts"
+import type { Mark } from "../../simulation/run-record.ts"
 import type { ReceivedRequest } from "../../simulation/outside-world.ts"
 import { withAwaitedAnswers } from "./attempt-times.ts"
 import { OWN } from "./place.ts"

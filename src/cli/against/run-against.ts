@@ -1,9 +1,9 @@
 /** Runs one scenario against the sandbox of a service: its steps as calls at their times on the organization's clock, which stands and is moved. */
 
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { scriptedAnswers } from "../../simulation/scenario/inject.ts"
-import type { Scenario, Step, TimeRef } from "../../simulation/scenario/language.ts"
-import { showDuration } from "../../simulation/scenario/shown-duration.ts"
+import type { Scenario, Step, TimeRef } from "../../simulation/scenario/language/language.ts"
+import { showDuration } from "../../simulation/scenario/language/shown-duration.ts"
 import type { ScenarioRun } from "../../simulation/scenario/run.ts"
 import { SEND, registerPickupWebhook, registerWebhook } from "./commands.ts"
 import { Checks } from "./expecting.ts"

@@ -1,8 +1,8 @@
 /** The clocks of the organizations of a run in the sandbox: they stand still, and are moved together to each instant. */
 
 import { setTimeout as after } from "node:timers/promises"
-import { isoMs } from "../../model/time.ts"
-import type { EpochMs } from "../../model/time.ts"
+import { isoMs } from "../../model/values/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { accepted } from "./sandbox-host.ts"
 import type { Ask } from "./sandbox-host.ts"
 

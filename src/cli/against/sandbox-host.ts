@@ -1,10 +1,10 @@
 /** The sandbox host of a service over HTTP: calls under a key or an operator's token, whose refusals are answers. */
 
 import { setTimeout as after } from "node:timers/promises"
-import { FOLLOW_SECONDS_MAX } from "../../model/limits.ts"
-import { SECOND_MS } from "../../model/time.ts"
-import { HostAway, reasonOf } from "../partner-host.ts"
-import type { PartnerData } from "../partner-host.ts"
+import { FOLLOW_SECONDS_MAX } from "../../model/values/limits.ts"
+import { SECOND_MS } from "../../model/values/time.ts"
+import { HostAway, reasonOf } from "../partners/partner-host.ts"
+import type { PartnerData } from "../partners/partner-host.ts"
 
 export interface HostCall {
   readonly method?: "DELETE" | "GET" | "PATCH" | "POST" | "PUT"

@@ -1,11 +1,11 @@
 /** What of a scenario a service can be asked over HTTP: why the whole of it cannot run, and which of its checks are left out. */
 
 import { isDeepStrictEqual } from "node:util"
-import { instantsOf, midnightOf, wallClockAt, wallClockOf } from "../../model/local-time.ts"
+import { instantsOf, midnightOf, wallClockAt, wallClockOf } from "../../model/values/local-time.ts"
 import { PERMISSIONS } from "../../model/caller.ts"
-import { DAY_MS } from "../../model/time.ts"
-import type { EpochMs } from "../../model/time.ts"
-import { policyOf, rateLimitsOf } from "../../simulation/scenario/given-policy.ts"
+import { DAY_MS } from "../../model/values/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
+import { policyOf, rateLimitsOf } from "../../simulation/scenario/language/given-policy.ts"
 import type {
   CommandName,
   FieldValues,
@@ -13,7 +13,7 @@ import type {
   Place,
   Scenario,
   Step,
-} from "../../simulation/scenario/language.ts"
+} from "../../simulation/scenario/language/language.ts"
 import { SEND } from "./commands.ts"
 import { SEE } from "./facts.ts"
 import type { Seen } from "./facts.ts"

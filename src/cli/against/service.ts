@@ -1,9 +1,9 @@
 /** Which service scenarios run against, and with what: the key and the token come from the environment, never from the command line. */
 
-import { readDemo } from "../../live/demo-file.ts"
-import { onLocalFiles } from "../local-files.ts"
-import { HostAway, baseOf, isSameHost } from "../partner-host.ts"
-import { UsageError } from "../usage-error.ts"
+import { readDemo } from "../../live/demo/demo-file.ts"
+import { onLocalFiles } from "../kit/local-files.ts"
+import { HostAway, baseOf, isSameHost } from "../partners/partner-host.ts"
+import { UsageError } from "../kit/usage-error.ts"
 import { Receiver } from "./receiver.ts"
 import type { Service } from "./run-against.ts"
 import { askUnder } from "./sandbox-host.ts"

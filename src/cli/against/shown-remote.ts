@@ -1,10 +1,10 @@
 /** What reports and the studio show of a run against a service: what its events say of actors, and what its receivers got. */
 
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { idOf } from "../../model/address.ts"
 import { requestMessage } from "../../simulation/scenario/outgoing-messages.ts"
 import type { OutgoingMessage } from "../../simulation/scenario/outgoing-messages.ts"
-import { placeIn } from "../../simulation/scenario/language.ts"
+import { placeIn } from "../../simulation/scenario/language/language.ts"
 import type { Change, ShownRun } from "../run-report/shown-run.ts"
 import type { RemoteRun, Unchecked } from "./remote-run.ts"
 

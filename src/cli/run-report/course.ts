@@ -1,9 +1,9 @@
 /** The course of a run for its report: which actors were in which state between its moments, and what the steps did. */
 
-import { REPORT_ACTORS_MAX, REPORT_MOMENTS_MAX } from "../../model/limits.ts"
-import type { EpochMs } from "../../model/time.ts"
-import { stepWords } from "../../simulation/scenario/explain.ts"
-import type { Mark } from "../../simulation/scenario/run-context.ts"
+import { REPORT_ACTORS_MAX, REPORT_MOMENTS_MAX } from "../../model/values/limits.ts"
+import type { EpochMs } from "../../model/values/time.ts"
+import { stepWords } from "../../simulation/scenario/words/explain.ts"
+import type { Mark } from "../../simulation/run-record.ts"
 import type { ScenarioRun } from "../../simulation/scenario/run.ts"
 import type { OutgoingMessage } from "../../simulation/scenario/outgoing-messages.ts"
 import type { Change, ShownRun } from "./shown-run.ts"

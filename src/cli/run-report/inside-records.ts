@@ -1,7 +1,7 @@
 /** The records inside of a report, compressed: those of failed runs first, as far as they fit. */
 
 import { textOfIndex } from "../../pages/inspection/packed.ts"
-import { REPORT_RECORDS_BYTES_MAX } from "../../model/limits.ts"
+import { REPORT_RECORDS_BYTES_MAX } from "../../model/values/limits.ts"
 import { blockedRuns, compressed } from "../../pages/bundling/record-file.ts"
 import type { BlockedRun } from "../../pages/bundling/record-file.ts"
 

@@ -13,10 +13,10 @@ import { MARK } from "../../pages/html/tokens.ts"
 import { pill } from "../../simulation/fleet/report/answer-part.ts"
 import { REPORT_STYLE } from "../../simulation/fleet/report/style.ts"
 import type { PackedRecord } from "../../pages/inspection/packed.ts"
-import { REPORT_RECORDS_BYTES_MAX } from "../../model/limits.ts"
+import { REPORT_RECORDS_BYTES_MAX } from "../../model/values/limits.ts"
 import type { PageBundle } from "../../pages/bundling/build.ts"
 import { insidePage } from "../../pages/bundling/inspector-document.ts"
-import { counted } from "../../simulation/scenario/counted.ts"
+import { counted } from "../../simulation/scenario/language/counted.ts"
 import { RUN_REPORT_STYLE } from "./style.ts"
 
 /** A run as the report lists it. */

@@ -1,14 +1,14 @@
 /** The part of a report about one run: its verdict, what failed, its course by actors and in words, and what was sent. */
 
-import { placeIn } from "../../simulation/scenario/language.ts"
+import { placeIn } from "../../simulation/scenario/language/language.ts"
 import { pill } from "../../simulation/fleet/report/answer-part.ts"
 import { html, raw, table } from "../../pages/html/markup.ts"
 import type { Html } from "../../pages/html/markup.ts"
-import { counted } from "../../simulation/scenario/counted.ts"
+import { counted } from "../../simulation/scenario/language/counted.ts"
 import type { Failure } from "../../simulation/scenario/run-context.ts"
 import type { ScenarioRun } from "../../simulation/scenario/run.ts"
 import type { OutgoingMessage } from "../../simulation/scenario/outgoing-messages.ts"
-import { showDuration } from "../../simulation/scenario/shown-duration.ts"
+import { showDuration } from "../../simulation/scenario/language/shown-duration.ts"
 import { courseOf, stretchesOf } from "./course.ts"
 import type { Course, Lane, StepNotRun, StepTaken, Stretch } from "./course.ts"
 import { excerptOf } from "./excerpt.ts"

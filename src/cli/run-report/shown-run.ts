@@ -1,7 +1,7 @@
 /** What reports and the studio show of a run, wherever it ran: names, changes of actors, and what was sent. */
 
 import { idOf, kindOf } from "../../model/address.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { EntryBody } from "../../engine/kernel/journal.ts"
 import { statesText } from "../../pages/inspection/state-value.ts"
 import { outgoingMessagesOf } from "../../simulation/scenario/outgoing-messages.ts"

@@ -1,12 +1,12 @@
 /** Reads the text of a file for the editor: its problems with their places, or its steps in words. */
 
-import { openFragmentFile } from "../fragment-files.ts"
-import { languageNames } from "../scenario-files.ts"
-import { placeIn } from "../../simulation/scenario/language.ts"
-import type { Problem } from "../../simulation/scenario/problems.ts"
-import { readScenarios } from "../../simulation/scenario/read.ts"
-import type { ScenarioNames, ScenarioReading } from "../../simulation/scenario/read.ts"
-import { stepWords } from "../../simulation/scenario/explain.ts"
+import { openFragmentFile } from "../scenarios/fragment-files.ts"
+import { languageNames } from "../scenarios/scenario-files.ts"
+import { placeIn } from "../../simulation/scenario/language/language.ts"
+import type { Problem } from "../../simulation/scenario/language/problems.ts"
+import { readScenarios } from "../../simulation/scenario/language/read.ts"
+import type { ScenarioNames, ScenarioReading } from "../../simulation/scenario/language/read.ts"
+import { stepWords } from "../../simulation/scenario/words/explain.ts"
 import type { FileCheck, FileProblem } from "../../pages/web/studio/contract.ts"
 
 let names: ScenarioNames | null = null

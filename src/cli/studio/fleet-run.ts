@@ -13,13 +13,13 @@ import { recommendedOf, standingOfPromise } from "../../simulation/fleet/results
 import { figureText, marginOf, meanSeries, promiseText } from "../../simulation/fleet/results/summary.ts"
 import type { CaseResult } from "../../simulation/fleet/results/summary.ts"
 import { STRETCH_MS } from "../../simulation/fleet/world/tally.ts"
-import { SiteClock } from "../../simulation/scenario/site-clock.ts"
+import { SiteClock } from "../../simulation/scenario/language/site-clock.ts"
 import type {
   FleetAnswer,
   FleetCurve,
   FleetMargin,
   FleetProgress,
-} from "../../pages/web/studio/fleet-contract.ts"
+} from "../../pages/web/studio/fleets/fleet-contract.ts"
 import { jsonLines } from "./told-lines.ts"
 
 /** One processor stays free for the server and the page. */

@@ -1,6 +1,6 @@
 /** Templates of fleet models: a form in plain words each, and the model that it writes, which answers its question at its first run. */
 
-import { DAY_MINUTES, HOUR_MINUTES } from "../../model/time.ts"
+import { DAY_MINUTES, HOUR_MINUTES } from "../../model/values/time.ts"
 import type { Draft, Filled, Template, TemplateField } from "../../pages/web/studio/contract.ts"
 import { TemplateProblem, clock, draftFrom } from "./template-form.ts"
 import type { FormValues, WrittenTemplate } from "./template-form.ts"

@@ -1,7 +1,7 @@
 /** Tells the page when a file of the folder was written, added or removed by anyone, so that it shows the folder as it is. */
 
 import { setTimeout as pause } from "node:timers/promises"
-import { STUDIO_LOOK_MS } from "../../model/limits.ts"
+import { STUDIO_LOOK_MS } from "../../model/values/limits.ts"
 import type { FolderChange } from "../../pages/web/studio/contract.ts"
 import type { ScenarioFolder } from "./folder.ts"
 

@@ -22,12 +22,12 @@ import type { Dirent } from "node:fs"
 import { basename, join } from "node:path"
 import { isFleetText } from "../../simulation/fleet/language/is-fleet.ts"
 import { digest } from "../../engine/kernel/hash.ts"
-import { SOURCE_BYTES_MAX, STUDIO_FILES_MAX } from "../../model/limits.ts"
-import { isFragmentText } from "../../simulation/scenario/fragments.ts"
+import { SOURCE_BYTES_MAX, STUDIO_FILES_MAX } from "../../model/values/limits.ts"
+import { isFragmentText } from "../../simulation/scenario/language/fragments.ts"
 import { isWhatIfText } from "../../simulation/fork/what-if.ts"
-import { NO_SCENARIOS, isScenarioFile } from "../scenario-files.ts"
-import { SAVE_AS_UTF8, utf8Of } from "../text-files.ts"
-import { UsageError } from "../usage-error.ts"
+import { NO_SCENARIOS, isScenarioFile } from "../scenarios/scenario-files.ts"
+import { SAVE_AS_UTF8, utf8Of } from "../kit/text-files.ts"
+import { UsageError } from "../kit/usage-error.ts"
 
 /** A path or a change that the folder refuses, with the HTTP status that says so. */
 export class FolderRefusal extends Error {

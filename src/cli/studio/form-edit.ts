@@ -1,10 +1,10 @@
 /** Changes of a form, made in the text itself: everything that a change is not about stays as it is written. */
 
 import { parseDocument } from "yaml"
-import { SCENARIO_KEYS } from "../../simulation/scenario/read.ts"
-import { parseSource, reporter } from "../../simulation/scenario/source.ts"
-import { REFUSE_KEYS, VERBS } from "../../simulation/scenario/step.ts"
-import type { AddStep, FormEdit, FormPath, ValueKind } from "../../pages/web/studio/form-contract.ts"
+import { SCENARIO_KEYS } from "../../simulation/scenario/language/read.ts"
+import { parseSource, reporter } from "../../simulation/scenario/language/source.ts"
+import { REFUSE_KEYS, VERBS } from "../../simulation/scenario/language/step.ts"
+import type { AddStep, FormEdit, FormPath, ValueKind } from "../../pages/web/studio/form/form-contract.ts"
 import { entryIn } from "./form-fields.ts"
 import { withGiven } from "./form-given.ts"
 import { withRest } from "./form-head.ts"

@@ -1,16 +1,21 @@
 /** The fields of a map in a file as values of a form, and the fields that can be added to it. */
 
-import { plainly } from "../../simulation/scenario/json-schema.ts"
-import type { Field, Fields } from "../../simulation/scenario/language.ts"
-import type { Written, WrittenEntry, WrittenMap, WrittenScalar } from "../../simulation/scenario/source.ts"
-import { shapeOf } from "../../simulation/scenario/value.ts"
+import { plainly } from "../../simulation/scenario/words/json-schema.ts"
+import type { Field, Fields } from "../../simulation/scenario/language/language.ts"
+import type {
+  Written,
+  WrittenEntry,
+  WrittenMap,
+  WrittenScalar,
+} from "../../simulation/scenario/language/source.ts"
+import { shapeOf } from "../../simulation/scenario/language/value.ts"
 import type {
   FormField,
   FormPart,
   FormPath,
   FormValue,
   ValueKind,
-} from "../../pages/web/studio/form-contract.ts"
+} from "../../pages/web/studio/form/form-contract.ts"
 import type { Known } from "./form-names.ts"
 import { startValue } from "./new-step.ts"
 

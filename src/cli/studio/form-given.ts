@@ -1,16 +1,20 @@
 /** What is there before the first step, as parts of a form: the site, policies, receivers, vehicles, people, partners and keys. */
 
-import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../simulation/scenario/direct-delivery/world.ts"
+import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../simulation/scenario/language/delivery-world.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
-import { webhookFields } from "../../simulation/scenario/given.ts"
-import { FURTHER_SITE_FIELDS, SITE_FIELDS, STORE_DETAILS } from "../../simulation/scenario/given-site.ts"
-import { requiredOf } from "../../simulation/scenario/fields.ts"
-import { KEY_FIELDS, PARTNER_FIELDS } from "../../simulation/scenario/key-words.ts"
-import { BUILT_IN_SITES, POLICY_FIELDS } from "../../simulation/scenario/language.ts"
-import type { Fields } from "../../simulation/scenario/language.ts"
-import { OPERATOR_FIELDS, RUNNER_FIELDS } from "../../simulation/scenario/people-words.ts"
-import type { Written, WrittenEntry } from "../../simulation/scenario/source.ts"
-import type { FormChoice, FormGiven, FormName, FormPath } from "../../pages/web/studio/form-contract.ts"
+import { webhookFields } from "../../simulation/scenario/language/given.ts"
+import {
+  FURTHER_SITE_FIELDS,
+  SITE_FIELDS,
+  STORE_DETAILS,
+} from "../../simulation/scenario/language/given-site.ts"
+import { requiredOf } from "../../simulation/scenario/language/fields.ts"
+import { KEY_FIELDS, PARTNER_FIELDS } from "../../simulation/scenario/language/key-words.ts"
+import { BUILT_IN_SITES, POLICY_FIELDS } from "../../simulation/scenario/language/language.ts"
+import type { Fields } from "../../simulation/scenario/language/language.ts"
+import { OPERATOR_FIELDS, RUNNER_FIELDS } from "../../simulation/scenario/language/people-words.ts"
+import type { Written, WrittenEntry } from "../../simulation/scenario/language/source.ts"
+import type { FormChoice, FormGiven, FormName, FormPath } from "../../pages/web/studio/form/form-contract.ts"
 import { NO_PART, entriesOf, entryIn, formValue, isOneLine, partOf } from "./form-fields.ts"
 import { GIVEN_KINDS, knownBefore } from "./form-names.ts"
 import type { Known } from "./form-names.ts"

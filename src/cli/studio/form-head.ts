@@ -1,17 +1,17 @@
 /** The keys of a file beside its steps and what is there before: tags, seed, fragments, invariants, rows of the matrix and promises. */
 
-import { languageNames } from "../scenario-files.ts"
-import { PROMISED } from "../../simulation/scenario/language.ts"
-import type { PromisedName } from "../../simulation/scenario/language.ts"
-import { SCENARIO_KEYS } from "../../simulation/scenario/read.ts"
-import type { Written, WrittenMap } from "../../simulation/scenario/source.ts"
+import { languageNames } from "../scenarios/scenario-files.ts"
+import { PROMISED } from "../../simulation/scenario/language/language.ts"
+import type { PromisedName } from "../../simulation/scenario/language/language.ts"
+import { SCENARIO_KEYS } from "../../simulation/scenario/language/read.ts"
+import type { Written, WrittenMap } from "../../simulation/scenario/language/source.ts"
 import type {
   FormChoice,
   FormField,
   FormGiven,
   FormPart,
   FormValue,
-} from "../../pages/web/studio/form-contract.ts"
+} from "../../pages/web/studio/form/form-contract.ts"
 import { entriesOf, entryIn, formValue, isOneLine, listText, sourceOf } from "./form-fields.ts"
 import { withItem, withKey } from "./yaml-edit.ts"
 

@@ -1,14 +1,14 @@
 /** The names that a file gives, with the first step that may refer to each, as the reader of the language finds them. */
 
-import { openFragmentFile } from "../fragment-files.ts"
-import { withFragments } from "../../simulation/scenario/fragments.ts"
-import { COMMANDS, placeIn } from "../../simulation/scenario/language.ts"
-import type { CommandWord, NamedKind } from "../../simulation/scenario/language.ts"
-import { withRepeats } from "../../simulation/scenario/repeat.ts"
-import { reporter } from "../../simulation/scenario/source.ts"
-import type { Written, WrittenMap } from "../../simulation/scenario/source.ts"
-import { NAME_PATTERN } from "../../simulation/scenario/name-book.ts"
-import type { FormName } from "../../pages/web/studio/form-contract.ts"
+import { openFragmentFile } from "../scenarios/fragment-files.ts"
+import { withFragments } from "../../simulation/scenario/language/fragments.ts"
+import { COMMANDS, placeIn } from "../../simulation/scenario/language/language.ts"
+import type { CommandWord, NamedKind } from "../../simulation/scenario/language/language.ts"
+import { withRepeats } from "../../simulation/scenario/language/repeat.ts"
+import { reporter } from "../../simulation/scenario/language/source.ts"
+import type { Written, WrittenMap } from "../../simulation/scenario/language/source.ts"
+import { NAME_PATTERN } from "../../simulation/scenario/language/name-book.ts"
+import type { FormName } from "../../pages/web/studio/form/form-contract.ts"
 
 /** The lists of `given` whose items have names. */
 export const GIVEN_KINDS = {

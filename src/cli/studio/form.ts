@@ -3,15 +3,20 @@
  * removed. What the form cannot show is named, and stays as it is.
  */
 
-import { openFragmentFile } from "../fragment-files.ts"
-import { stepWords as inWords } from "../../simulation/scenario/explain.ts"
-import { usableFragments } from "../../simulation/scenario/fragments.ts"
-import { COMMANDS, EXPECTATIONS, FAULTS, SCRIPTED_CODES } from "../../simulation/scenario/language.ts"
-import type { CommandWord, Field, Fields, NamedKind } from "../../simulation/scenario/language.ts"
-import { REPEATS_MAX } from "../../model/limits.ts"
-import { parseSource, reporter } from "../../simulation/scenario/source.ts"
-import type { Written, WrittenEntry, WrittenMap } from "../../simulation/scenario/source.ts"
-import { STEP_KEYS, VERBS, byKindOf } from "../../simulation/scenario/step.ts"
+import { openFragmentFile } from "../scenarios/fragment-files.ts"
+import { stepWords as inWords } from "../../simulation/scenario/words/explain.ts"
+import { usableFragments } from "../../simulation/scenario/language/fragments.ts"
+import {
+  COMMANDS,
+  EXPECTATIONS,
+  FAULTS,
+  SCRIPTED_CODES,
+} from "../../simulation/scenario/language/language.ts"
+import type { CommandWord, Field, Fields, NamedKind } from "../../simulation/scenario/language/language.ts"
+import { REPEATS_MAX } from "../../model/values/limits.ts"
+import { parseSource, reporter } from "../../simulation/scenario/language/source.ts"
+import type { Written, WrittenEntry, WrittenMap } from "../../simulation/scenario/language/source.ts"
+import { STEP_KEYS, VERBS, byKindOf } from "../../simulation/scenario/language/step.ts"
 import type {
   FileForm,
   FormName,
@@ -19,7 +24,7 @@ import type {
   FormPath,
   FormStep,
   FormValue,
-} from "../../pages/web/studio/form-contract.ts"
+} from "../../pages/web/studio/form/form-contract.ts"
 import { readText } from "./check.ts"
 import { NO_PART, entriesOf, entryIn, formValue, isOneLine, joined, partOf } from "./form-fields.ts"
 import { givenForm } from "./form-given.ts"

@@ -1,19 +1,24 @@
 /** New steps of a form: which verbs a word goes with, which names it needs, and the step as YAML. */
 
 import { boundsOf, isCounted } from "../../simulation/scenario/counting.ts"
-import { USE_MEANING } from "../../simulation/scenario/fragments.ts"
-import { plainly } from "../../simulation/scenario/json-schema.ts"
-import { COMMANDS, EXPECTATIONS, FAULTS, SCRIPTED_CODES } from "../../simulation/scenario/language.ts"
+import { USE_MEANING } from "../../simulation/scenario/language/fragments.ts"
+import { plainly } from "../../simulation/scenario/words/json-schema.ts"
+import {
+  COMMANDS,
+  EXPECTATIONS,
+  FAULTS,
+  SCRIPTED_CODES,
+} from "../../simulation/scenario/language/language.ts"
 import type {
   CommandWord,
   ExpectationName,
   Field,
   Fields,
   NamedKind,
-} from "../../simulation/scenario/language.ts"
-import { parseDuration } from "../../simulation/scenario/shapes.ts"
-import { VERB_MEANINGS } from "../../simulation/scenario/step.ts"
-import { EXAMPLE_NAMES, exampleOf } from "../../simulation/scenario/value.ts"
+} from "../../simulation/scenario/language/language.ts"
+import { parseDuration } from "../../simulation/scenario/language/shapes.ts"
+import { VERB_MEANINGS } from "../../simulation/scenario/language/step.ts"
+import { EXAMPLE_NAMES, exampleOf } from "../../simulation/scenario/language/value.ts"
 import type {
   AddStep,
   FormFragment,
@@ -21,7 +26,7 @@ import type {
   StepNeed,
   StepWord,
   StepWords,
-} from "../../pages/web/studio/form-contract.ts"
+} from "../../pages/web/studio/form/form-contract.ts"
 import { knownNames } from "./check.ts"
 import { GIVEN_KINDS, knownBefore } from "./form-names.ts"
 

@@ -1,7 +1,7 @@
 /** "Run all": one file after the other, each result as a line as soon as it is there. */
 
 import type { FileResult, Progress } from "../../pages/web/studio/contract.ts"
-import { faultMessage } from "../terminal.ts"
+import { faultMessage } from "../kit/terminal.ts"
 import type { ScenarioFolder } from "./folder.ts"
 import { givenFile } from "./given-file.ts"
 import type { GivenFile } from "./worker.ts"

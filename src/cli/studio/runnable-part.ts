@@ -3,8 +3,8 @@
  * keep their numbers, because lines are emptied and not removed.
  */
 
-import type { Problem } from "../../simulation/scenario/problems.ts"
-import { parseSource, reporter } from "../../simulation/scenario/source.ts"
+import type { Problem } from "../../simulation/scenario/language/problems.ts"
+import { parseSource, reporter } from "../../simulation/scenario/language/source.ts"
 import type { NotRun } from "../../pages/web/studio/contract.ts"
 
 export interface RunnablePart {

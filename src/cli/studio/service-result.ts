@@ -1,11 +1,11 @@
 /** A run against a service as the studio's page shows it: what its events and receivers say, without journal and machines. */
 
-import { placeIn } from "../../simulation/scenario/language.ts"
-import type { Place, Scenario } from "../../simulation/scenario/language.ts"
+import { placeIn } from "../../simulation/scenario/language/language.ts"
+import type { Place, Scenario } from "../../simulation/scenario/language/language.ts"
 import type { FileRun, LeftOut, NotRun } from "../../pages/web/studio/contract.ts"
 import type { AgainstResult } from "../against/run-against.ts"
 import { shownRemote } from "../against/shown-remote.ts"
-import { faultMessage } from "../terminal.ts"
+import { faultMessage } from "../kit/terminal.ts"
 import { emptyResult, shownResult } from "./run-result.ts"
 
 interface Made {

@@ -2,8 +2,8 @@
 
 import { Readable } from "node:stream"
 import type { FastifyInstance, FastifyReply } from "fastify"
-import { stepWords } from "../../simulation/scenario/explain.ts"
-import type { Scenario } from "../../simulation/scenario/language.ts"
+import { stepWords } from "../../simulation/scenario/words/explain.ts"
+import type { Scenario } from "../../simulation/scenario/language/language.ts"
 import type {
   FileRun,
   NotRun,
@@ -16,8 +16,8 @@ import { fileResultOf } from "../../pages/web/studio/file-result.ts"
 import { runAgainst } from "../against/run-against.ts"
 import type { Service } from "../against/run-against.ts"
 import { CallRefused } from "../against/sandbox-host.ts"
-import { HostAway } from "../partner-host.ts"
-import { faultMessage } from "../terminal.ts"
+import { HostAway } from "../partners/partner-host.ts"
+import { faultMessage } from "../kit/terminal.ts"
 import { problemOf } from "./check.ts"
 import type { ScenarioFolder } from "./folder.ts"
 import { NoMoreRuns, runAll } from "./run-all.ts"

@@ -2,8 +2,8 @@
 
 import { availableParallelism } from "node:os"
 import { program } from "../../apps/composition/program.ts"
-import { SEED_MAX } from "../../model/limits.ts"
-import { MINUTE_MS } from "../../model/time.ts"
+import { SEED_MAX } from "../../model/values/limits.ts"
+import { MINUTE_MS } from "../../model/values/time.ts"
 import { Tally } from "../../simulation/swarm/explore.ts"
 import type { Finding, SeedResult } from "../../simulation/swarm/explore.ts"
 import { reachOf } from "../../simulation/swarm/reach.ts"
@@ -16,7 +16,7 @@ import type {
   SwarmPart,
   SwarmProgress,
   SwarmRequest,
-} from "../../pages/web/studio/swarm-contract.ts"
+} from "../../pages/web/studio/swarm/swarm-contract.ts"
 import { jsonLines } from "./told-lines.ts"
 
 /** One processor stays free for the server and the page. */

@@ -2,9 +2,9 @@
 
 import { Readable } from "node:stream"
 import type { FastifyInstance, FastifyReply } from "fastify"
-import { SEEDS_PER_RUN_MAX, SEED_MAX, SWARM_MINUTES_MAX } from "../../model/limits.ts"
+import { SEEDS_PER_RUN_MAX, SEED_MAX, SWARM_MINUTES_MAX } from "../../model/values/limits.ts"
 import type { Finding } from "../../simulation/swarm/explore.ts"
-import type { SwarmFinding, SwarmRequest, SwarmRoom } from "../../pages/web/studio/swarm-contract.ts"
+import type { SwarmFinding, SwarmRequest, SwarmRoom } from "../../pages/web/studio/swarm/swarm-contract.ts"
 import { FolderRefusal } from "./folder.ts"
 import type { SwarmThreads } from "./swarm-run.ts"
 

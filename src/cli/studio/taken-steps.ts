@@ -1,11 +1,11 @@
 /** The steps of a run on its line of time: commands when they were done, expectations from the begin of their wait on. */
 
 import { isCounted, takesTime, USUAL_PATIENCE_MS } from "../../simulation/scenario/counting.ts"
-import { stepWords } from "../../simulation/scenario/explain.ts"
-import { durationIfGiven, textOf, timeIfGiven } from "../../simulation/scenario/field-values.ts"
-import type { Step } from "../../simulation/scenario/language.ts"
-import { showDuration } from "../../simulation/scenario/shown-duration.ts"
-import type { Mark } from "../../simulation/scenario/run-context.ts"
+import { stepWords } from "../../simulation/scenario/words/explain.ts"
+import { durationIfGiven, textOf, timeIfGiven } from "../../simulation/scenario/language/field-values.ts"
+import type { Step } from "../../simulation/scenario/language/language.ts"
+import { showDuration } from "../../simulation/scenario/language/shown-duration.ts"
+import type { Mark } from "../../simulation/run-record.ts"
 import type { ScenarioRun } from "../../simulation/scenario/run.ts"
 import type { ShownRun } from "../run-report/shown-run.ts"
 import type { RunCommand, RunExpectation } from "../../pages/web/studio/contract.ts"

@@ -1,6 +1,6 @@
 /** The form of a template: its fields, and how their values are read. */
 
-import { DAY_MINUTES } from "../../model/time.ts"
+import { DAY_MINUTES } from "../../model/values/time.ts"
 import type { Draft, Template, TemplateField } from "../../pages/web/studio/contract.ts"
 
 /** Values as they were typed, by the name of their field. */

@@ -1,8 +1,8 @@
 /** Templates of scenarios: a form in plain words each, and the file that it writes, which passes at its first run. */
 
-import { COURIER_WAIT_MS_MAX, WEBHOOK_BACKOFF_MS, WINDOW_GRACE_MS } from "../../model/limits.ts"
-import { MINUTE_MS, SECOND_MS } from "../../model/time.ts"
-import { explain } from "../../simulation/scenario/explain.ts"
+import { COURIER_WAIT_MS_MAX, WEBHOOK_BACKOFF_MS, WINDOW_GRACE_MS } from "../../model/values/limits.ts"
+import { MINUTE_MS, SECOND_MS } from "../../model/values/time.ts"
+import { explain } from "../../simulation/scenario/words/explain.ts"
 import type { Draft, Filled, Template, TemplateField } from "../../pages/web/studio/contract.ts"
 import { readText } from "./check.ts"
 import { LENGTH, OPENS, TITLE, TemplateProblem, clock, draftFrom } from "./template-form.ts"

@@ -1,6 +1,6 @@
 /** Work that reports as it goes on, as a stream of its reports. */
 
-import { faultMessage } from "../terminal.ts"
+import { faultMessage } from "../kit/terminal.ts"
 
 /** The last line of work that has failed. */
 interface FaultLine {

@@ -1,6 +1,6 @@
 /** "Try seeds 1 to 50": one run of a file after the other, each result as a line as soon as it is there. */
 
-import { STUDIO_SEEDS } from "../../model/limits.ts"
+import { STUDIO_SEEDS } from "../../model/values/limits.ts"
 import type { SeedsProgress } from "../../pages/web/studio/contract.ts"
 import type { StudioThreads } from "./threads.ts"
 import type { GivenFile } from "./worker.ts"

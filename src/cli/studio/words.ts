@@ -1,10 +1,10 @@
 /** The tables of the scenario language, as the editor completes them. */
 
-import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../simulation/scenario/direct-delivery/world.ts"
+import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../simulation/scenario/language/delivery-world.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
-import { webhookFields } from "../../simulation/scenario/given.ts"
-import { SITE_FIELDS } from "../../simulation/scenario/given-site.ts"
-import { plainly } from "../../simulation/scenario/json-schema.ts"
+import { webhookFields } from "../../simulation/scenario/language/given.ts"
+import { SITE_FIELDS } from "../../simulation/scenario/language/given-site.ts"
+import { plainly } from "../../simulation/scenario/words/json-schema.ts"
 import {
   COMMANDS,
   EXPECTATIONS,
@@ -12,12 +12,12 @@ import {
   POLICY_FIELDS,
   PROMISED,
   SCRIPTED_CODES,
-} from "../../simulation/scenario/language.ts"
-import type { Fields } from "../../simulation/scenario/language.ts"
-import { STEP_KEYS, VERB_MEANINGS } from "../../simulation/scenario/step.ts"
-import { shapeOf } from "../../simulation/scenario/value.ts"
-import { wordsOf } from "../../simulation/scenario/words.ts"
-import type { WordGroup } from "../../simulation/scenario/words.ts"
+} from "../../simulation/scenario/language/language.ts"
+import type { Fields } from "../../simulation/scenario/language/language.ts"
+import { STEP_KEYS, VERB_MEANINGS } from "../../simulation/scenario/language/step.ts"
+import { shapeOf } from "../../simulation/scenario/language/value.ts"
+import { wordsOf } from "../../simulation/scenario/words/words.ts"
+import type { WordGroup } from "../../simulation/scenario/words/words.ts"
 import type { Completion, Field, Words } from "../../pages/web/studio/contract.ts"
 import { knownNames } from "./check.ts"
 import { stepWords } from "./new-step.ts"

@@ -1,9 +1,9 @@
 /** A thread of the studio: reads and runs scenarios, so that the server answers meanwhile. */
 
-import { recordContext } from "../../live/build.ts"
+import { recordContext } from "../../live/configuration/build.ts"
 import { programPictures } from "../../pages/bundling/chart-pictures.ts"
-import type { Scenario } from "../../simulation/scenario/language.ts"
-import type { Problem } from "../../simulation/scenario/problems.ts"
+import type { Scenario } from "../../simulation/scenario/language/language.ts"
+import type { Problem } from "../../simulation/scenario/language/problems.ts"
 import type { RunContext } from "../../simulation/scenario/run-context.ts"
 import { findingOf } from "../../simulation/swarm/explore.ts"
 import type { Finding } from "../../simulation/swarm/explore.ts"
@@ -17,8 +17,8 @@ import type {
   RunAnswer,
   SeedResult,
 } from "../../pages/web/studio/contract.ts"
-import { readPaths } from "../scenario-files.ts"
-import { faultMessage } from "../terminal.ts"
+import { readPaths } from "../scenarios/scenario-files.ts"
+import { faultMessage } from "../kit/terminal.ts"
 import { problemOf, readText } from "./check.ts"
 import { runnablePart } from "./runnable-part.ts"
 import { faultOf, resultOf } from "./run-result.ts"

@@ -4,7 +4,7 @@
  * memory. An entry that is no longer live is removed only when its time comes.
  */
 
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 
 /** Order at equal instants: timers before messages before commands and sleeps. */
 export const RANK = { timer: 0, message: 1, command: 2 } as const

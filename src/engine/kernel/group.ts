@@ -1,7 +1,7 @@
 /** The state of a group between two turns, and its plain JSON form. */
 
 import type { Address, GroupAddress } from "../../model/address.ts"
-import type { EpochMs, EpochUs } from "../../model/time.ts"
+import type { EpochMs, EpochUs } from "../../model/values/time.ts"
 import { GENESIS } from "./hash.ts"
 import type { Program } from "./program.ts"
 import { SmallMap } from "./small-map.ts"

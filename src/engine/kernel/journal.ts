@@ -4,9 +4,9 @@
  */
 
 import type { Address, GroupAddress } from "../../model/address.ts"
-import type { Json, JsonObject } from "../../model/json.ts"
+import type { Json, JsonObject } from "../../model/values/json.ts"
 import type { Requester } from "../../model/requester.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { Cause } from "./group.ts"
 import type { Asked, PersistedSnapshot } from "./step.ts"
 

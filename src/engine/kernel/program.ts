@@ -3,8 +3,8 @@
  * other code of ours.
  */
 
-import type { RefusalCode } from "../../model/errors.ts"
-import type { Json, JsonObject } from "../../model/json.ts"
+import type { RefusalCode } from "../../model/values/errors.ts"
+import type { Json, JsonObject } from "../../model/values/json.ts"
 import type { Machine } from "./step.ts"
 
 /** The result of a decision function: its choice, or the code of the rule that forbids the request. */

@@ -6,8 +6,8 @@
 
 import { Cause, Chunk, Clock, Duration, Effect, Exit, Random, Supervisor } from "effect"
 import type { Context, Fiber, Option, Scheduler } from "effect"
-import { ENTRIES_PER_INSTANT_MAX, RUN_ENTRIES_MAX } from "../../model/limits.ts"
-import type { EpochMs } from "../../model/time.ts"
+import { ENTRIES_PER_INSTANT_MAX, RUN_ENTRIES_MAX } from "../../model/values/limits.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { Agenda, RANK } from "./agenda.ts"
 import type { AgendaEntry, Rank } from "./agenda.ts"
 import { EngineFault } from "./faults.ts"

@@ -10,8 +10,8 @@
 
 import { getInitialMicrosteps } from "xstate"
 import type { AnyActorScope, AnyStateMachine } from "xstate"
-import type { JsonObject } from "../../model/json.ts"
-import { MICROSTEPS_MAX } from "../../model/limits.ts"
+import type { JsonObject } from "../../model/values/json.ts"
+import { MICROSTEPS_MAX } from "../../model/values/limits.ts"
 import { added, NONE } from "./few.ts"
 import { askedBy, isPlain, plannedStart, plannedStep, withContext } from "./planned-step.ts"
 import type { Asked, ExecutableAction, Snapshot, StepSink } from "./planned-step.ts"

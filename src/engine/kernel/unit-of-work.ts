@@ -6,10 +6,10 @@
 
 import { groupOf } from "../../model/address.ts"
 import type { Address, GroupAddress } from "../../model/address.ts"
-import type { JsonObject } from "../../model/json.ts"
-import { ENTRIES_PER_INSTANT_MAX, MAILBOX_ENTRIES_MAX } from "../../model/limits.ts"
+import type { JsonObject } from "../../model/values/json.ts"
+import { ENTRIES_PER_INSTANT_MAX, MAILBOX_ENTRIES_MAX } from "../../model/values/limits.ts"
 import type { Requester } from "../../model/requester.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { RANK } from "./agenda.ts"
 import { EngineFault } from "./faults.ts"
 import { added, NONE } from "./few.ts"

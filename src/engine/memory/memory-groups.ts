@@ -6,7 +6,7 @@
 
 import { groupOf } from "../../model/address.ts"
 import type { GroupAddress } from "../../model/address.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { added, NONE } from "../kernel/few.ts"
 import { isGroupSettled, persistGroup, reviveGroup, waitingActors } from "../kernel/group.ts"
 import type { Group, PersistedGroup, Timer } from "../kernel/group.ts"

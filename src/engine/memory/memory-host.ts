@@ -9,16 +9,16 @@ import { Context, Effect, Exit, FiberId, FiberRefs, Runtime } from "effect"
 import type { Fiber } from "effect"
 import { groupOf, kindOf } from "../../model/address.ts"
 import type { Address, GroupAddress } from "../../model/address.ts"
-import { withFields } from "../../model/json.ts"
-import type { JsonObject } from "../../model/json.ts"
+import { withFields } from "../../model/values/json.ts"
+import type { JsonObject } from "../../model/values/json.ts"
 import {
   ENTRIES_PER_INSTANT_MAX,
   FOLD_AFTER_MS,
   FULL_MAILBOX_RETRY_MS,
   TOMBSTONE_AFTER_MS,
-} from "../../model/limits.ts"
+} from "../../model/values/limits.ts"
 import type { Requester } from "../../model/requester.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { CallDeferred, CallResult } from "../../model/call-result.ts"
 import { RANK } from "../kernel/agenda.ts"
 import { EngineFault, faultOf } from "../kernel/faults.ts"

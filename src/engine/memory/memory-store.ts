@@ -3,7 +3,7 @@
  * write first. The whole content can be saved as plain JSON and restored.
  */
 
-import type { Json } from "../../model/json.ts"
+import type { Json } from "../../model/values/json.ts"
 
 /** The content of every table, rows in insertion order. */
 export type StoreContent = { readonly [table: string]: readonly (readonly [string, Json])[] }

@@ -5,8 +5,8 @@
 
 import { Context } from "effect"
 import type { Address, GroupAddress } from "../../model/address.ts"
-import type { JsonObject } from "../../model/json.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { JsonObject } from "../../model/values/json.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { Group } from "../kernel/group.ts"
 import type { Outcome } from "../kernel/turn.ts"
 

@@ -2,8 +2,8 @@
 
 import { Context } from "effect"
 import type { Address, GroupAddress } from "../../model/address.ts"
-import type { JsonObject } from "../../model/json.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { JsonObject } from "../../model/values/json.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { EntryBody } from "../kernel/journal.ts"
 import type { Routine } from "./routine.ts"
 

@@ -4,7 +4,7 @@
  */
 
 import { Clock, Effect } from "effect"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { Routine } from "./routine.ts"
 
 /** How an organization's clock differs from real time, as of one moment. */

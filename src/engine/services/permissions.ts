@@ -1,7 +1,7 @@
 /** Permissions: the check that every command of a partner makes first. */
 
 import type { Caller, Permission } from "../../model/caller.ts"
-import { Refused } from "../../model/errors.ts"
+import { Refused } from "../../model/values/errors.ts"
 import { Routine } from "./routine.ts"
 
 /** Refuses a partner whose key lacks the permission. Operators have tokens of their own. */

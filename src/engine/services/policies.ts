@@ -18,7 +18,7 @@ import {
   WINDOW_GRACE_MS,
   WINDOW_WIDTH_MS_MAX,
   WINDOW_WIDTH_MS_MIN,
-} from "../../model/limits.ts"
+} from "../../model/values/limits.ts"
 import type { ReservationPolicy, WindowLimits } from "../../model/reservation.ts"
 import type { Transaction } from "./host.ts"
 import { choice, json } from "./tables/columns.ts"

@@ -1,8 +1,8 @@
 /** Refusals of machines as errors of the service. */
 
 import type { Refusal, RefusalReason } from "../kernel/turn.ts"
-import { Refused } from "../../model/errors.ts"
-import { shortened } from "../../model/problem-words.ts"
+import { Refused } from "../../model/values/errors.ts"
+import { shortened } from "../../model/values/problem-words.ts"
 
 /** The refusal with its reason. `wording` says a reason in the words of an area; default: `reasonText`. */
 export function refusedFor(

@@ -4,7 +4,7 @@
  */
 
 import { Effect } from "effect"
-import { MINUTE_MS } from "../../model/time.ts"
+import { MINUTE_MS } from "../../model/values/time.ts"
 import { elapsedMs } from "./elapsed-time.ts"
 
 /** Does one round of the work; when it fails, gives this value instead. */

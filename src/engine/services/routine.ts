@@ -20,7 +20,7 @@ import {
 import type { Clock } from "effect"
 import { SingleShotGen, YieldWrap, yieldWrapGet } from "effect/Utils"
 import { withPort } from "../library-internals/one-more-port.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 
 /** What a host gives to a routine that it runs. */
 export interface Answering {

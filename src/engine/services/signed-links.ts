@@ -4,7 +4,7 @@
  */
 
 import { createHmac } from "node:crypto"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { isSame } from "./constant-time.ts"
 
 /** The sandbox's tokens open nothing in production, and the other way round. */

@@ -2,7 +2,7 @@
 
 import type { GroupAddress } from "../../model/address.ts"
 import type { Environment } from "../../model/caller.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { Group, Timer } from "../kernel/group.ts"
 import type { Entry, InputKind } from "../kernel/journal.ts"
 import type { Message } from "../kernel/turn.ts"

@@ -8,8 +8,8 @@ import type { SQL } from "drizzle-orm"
 import { idOf, kindOf } from "../../model/address.ts"
 import type { GroupAddress } from "../../model/address.ts"
 import type { Environment } from "../../model/caller.ts"
-import { MAILBOX_ENTRIES_MAX } from "../../model/limits.ts"
-import type { EpochMs } from "../../model/time.ts"
+import { MAILBOX_ENTRIES_MAX } from "../../model/values/limits.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { EngineFault } from "../kernel/faults.ts"
 import { isGroupSettled, persistGroup, reviveGroup, timerKey } from "../kernel/group.ts"
 import type { Group, Timer } from "../kernel/group.ts"
@@ -497,7 +497,7 @@ export function isBusyKey(defect: unknown): boolean {
 
 /**
  * One group and several have separate statements: for a list of any length the server makes a new plan at every run,
- * because it cannot know how short the list is (src/DECISIONS.md §109).
+ * because it cannot know how short the list is (src/DECISIONS.md §108).
  */
 function lockingQueriesOf(database: Database["Type"], { group, entry }: Wanted) {
   return {

@@ -2,7 +2,7 @@
 
 import { Effect } from "effect"
 import { asc, gt, min } from "drizzle-orm"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { HeadSum } from "../kernel/hash.ts"
 import type { Entry } from "../kernel/journal.ts"
 import { Database } from "./database.ts"

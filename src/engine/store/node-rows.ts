@@ -3,7 +3,7 @@
 import type { Effect } from "effect"
 import { and, asc, eq, inArray, sql } from "drizzle-orm"
 import type { GroupAddress } from "../../model/address.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { Database } from "./database.ts"
 import { MAY_GO_ON } from "./group-statements.ts"
 import { ask } from "./prepared-query.ts"

@@ -7,7 +7,7 @@
 import { bigint, bigserial, boolean, integer, json, pgTable, text } from "drizzle-orm/pg-core"
 import type { PersistedGroup } from "../kernel/group.ts"
 import type { Environment } from "../../model/caller.ts"
-import type { JsonObject } from "../../model/json.ts"
+import type { JsonObject } from "../../model/values/json.ts"
 import type { Requester } from "../../model/requester.ts"
 import type { CallHolder } from "../services/outbound/call-hold.ts"
 

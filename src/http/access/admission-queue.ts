@@ -1,6 +1,6 @@
 /**
  * The admission queue in front of the database, as the HTTP layer sees it. It is implemented in
- * `src/live/admission-queue.ts`.
+ * `src/live/concurrency/admission-queue.ts`.
  */
 
 /** `full`: the queue had no room. `late`: the request had waited too long. */

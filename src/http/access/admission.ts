@@ -5,8 +5,8 @@
 
 import { Context, Effect, Layer, Either } from "effect"
 import type { Environment, Partner, Permission } from "../../model/caller.ts"
-import { TurnedAway } from "../../model/errors.ts"
-import type { Refused } from "../../model/errors.ts"
+import { TurnedAway } from "../../model/values/errors.ts"
+import type { Refused } from "../../model/values/errors.ts"
 import type { ActorHost } from "../../engine/services/host.ts"
 import type { ClockState } from "../../engine/services/organization-clock.ts"
 import { requirePermission } from "../../engine/services/permissions.ts"

@@ -13,8 +13,8 @@ import {
   CALLS_WAITING_MAX,
   CALLS_WRITTEN_MS,
   LOGGED_CALLS_MAX,
-} from "../../model/limits.ts"
-import type { EpochMs } from "../../model/time.ts"
+} from "../../model/values/limits.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { sealedCursors } from "../../engine/services/cursors.ts"
 import type { PlaceCursors } from "../../engine/services/cursors.ts"
 import { DigestKey } from "../../engine/services/digest-key.ts"

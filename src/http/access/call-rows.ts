@@ -2,7 +2,7 @@
 
 import { Context } from "effect"
 import type { Environment } from "../../model/caller.ts"
-import { KEEP_LOGGED_CALLS_MS } from "../../model/limits.ts"
+import { KEEP_LOGGED_CALLS_MS } from "../../model/values/limits.ts"
 import type { Transaction } from "../../engine/services/host.ts"
 import type { Purge } from "../../engine/services/retention/retention.ts"
 import { boolean, choice, epochMs, integer, serial, text } from "../../engine/services/tables/columns.ts"

@@ -9,8 +9,8 @@ import {
   KEY_USES_WAITING_MAX,
   KEY_USES_WRITTEN_MS,
   KEY_USE_NOTED_MS,
-} from "../../model/limits.ts"
-import type { EpochMs } from "../../model/time.ts"
+} from "../../model/values/limits.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { ActorHost } from "../../engine/services/host.ts"
 import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"

@@ -6,7 +6,7 @@
 
 import { Context, Effect, Layer } from "effect"
 import type { Environment, Operator, OperatorRole } from "../../model/caller.ts"
-import { Refused } from "../../model/errors.ts"
+import { Refused } from "../../model/values/errors.ts"
 import { newUuid } from "../../model/ids.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { choice, epochMs, json, serial, text } from "../../engine/services/tables/columns.ts"

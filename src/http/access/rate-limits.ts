@@ -6,9 +6,9 @@ import {
   ANALYTICS_REQUESTS_PER_MINUTE,
   BOT_REPORTS_PER_MINUTE,
   REQUESTS_PER_MINUTE,
-} from "../../model/limits.ts"
-import { MINUTE_MS } from "../../model/time.ts"
-import type { EpochMs } from "../../model/time.ts"
+} from "../../model/values/limits.ts"
+import { MINUTE_MS } from "../../model/values/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { readWindow, takeOne } from "../../engine/services/rate-limits/window-counter.ts"
 import type {
   RateLimit,

@@ -8,7 +8,7 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import type { HttpClientRequest } from "@effect/platform/HttpClientRequest"
 import type { HttpClientResponse } from "@effect/platform/HttpClientResponse"
 import { Data, Effect, Layer, Schema, Stream } from "effect"
-import { ANSWER_BYTES_MAX } from "../../model/limits.ts"
+import { ANSWER_BYTES_MAX } from "../../model/values/limits.ts"
 
 /** Node's own `fetch`. */
 export const layerApiClient: Layer.Layer<HttpClient.HttpClient> = Layer.effect(

@@ -7,8 +7,8 @@ import {
   PASSWORDS_WAITING_MAX,
   PASSWORD_MEMORY_KIB,
   PASSWORD_PASSES,
-} from "../../model/limits.ts"
-import { Passwords } from "../../apps/portal/passwords.ts"
+} from "../../model/values/limits.ts"
+import { Passwords } from "../../apps/portal/people/passwords.ts"
 import { TooManyAttempts } from "../../engine/services/rate-limits/attempts.ts"
 import { loadPasswordStrength } from "./password-strength.ts"
 

@@ -10,7 +10,7 @@ import {
   NAME_SERVER_MS_MAX,
   NAME_SERVER_TRY_MS,
   OTHER_FAMILY_MS_MAX,
-} from "../../model/limits.ts"
+} from "../../model/values/limits.ts"
 import { NameLookup, TIMED_OUT, UNAVAILABLE } from "../../engine/services/outbound/name-lookup.ts"
 import type { Resolution } from "../../engine/services/outbound/name-lookup.ts"
 import { HostsFile } from "./hosts-file.ts"

@@ -8,7 +8,7 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { Effect, Layer, Option, Schema } from "effect"
-import { GEOCODER_TIMEOUT_MS, GEOCODINGS_MAX } from "../../model/limits.ts"
+import { GEOCODER_TIMEOUT_MS, GEOCODINGS_MAX } from "../../model/values/limits.ts"
 import { Geocoder } from "../../engine/services/geocoding/geocoder.ts"
 import type { Address, Located } from "../../engine/services/geocoding/geocoder.ts"
 import { asking } from "./api-client.ts"

@@ -4,7 +4,7 @@
  */
 
 import type { ZxcvbnFactory } from "@zxcvbn-ts/core"
-import type { PasswordStrength } from "../../apps/portal/passwords.ts"
+import type { PasswordStrength } from "../../apps/portal/people/passwords.ts"
 
 /** Further characters cost time and add nothing to the estimate. */
 const JUDGED_LENGTH_MAX = 64

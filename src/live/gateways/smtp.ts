@@ -2,7 +2,7 @@
 
 import { Effect } from "effect"
 import type { Transporter } from "nodemailer"
-import { MESSAGE_TIMEOUT_MS } from "../../model/limits.ts"
+import { MESSAGE_TIMEOUT_MS } from "../../model/values/limits.ts"
 import type { Message } from "../../areas/messages/rows.ts"
 import type { SendResult, Sender } from "../../areas/messages/senders.ts"
 

@@ -9,7 +9,7 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { Effect, Option, Schema } from "effect"
-import { PAYMENT_TIMEOUT_MS } from "../../model/limits.ts"
+import { PAYMENT_TIMEOUT_MS } from "../../model/values/limits.ts"
 import { asking, jsonOf } from "./api-client.ts"
 import type { ApiAnswer, NoAnswer } from "./api-client.ts"
 

@@ -6,8 +6,8 @@
 import { createHmac } from "node:crypto"
 import type { HttpClient } from "@effect/platform/HttpClient"
 import { Effect, Layer, Option, Schema } from "effect"
-import { PAYMENT_NOTICE_AGE_MS_MAX } from "../../model/limits.ts"
-import { SECOND_MS } from "../../model/time.ts"
+import { PAYMENT_NOTICE_AGE_MS_MAX } from "../../model/values/limits.ts"
+import { SECOND_MS } from "../../model/values/time.ts"
 import { isSameBytes } from "../../engine/services/constant-time.ts"
 import { HostedCheckout } from "../../areas/courier/hosted-checkout.ts"
 import type {

@@ -6,7 +6,7 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { Effect, Layer, Option, Schema } from "effect"
-import { VERIFICATION_TIMEOUT_MS } from "../../model/limits.ts"
+import { VERIFICATION_TIMEOUT_MS } from "../../model/values/limits.ts"
 import { asking, jsonOf } from "./api-client.ts"
 import type { ApiAnswer, NoAnswer } from "./api-client.ts"
 import { SmsVerification, VerificationDown } from "../../areas/linking/sms-verification.ts"

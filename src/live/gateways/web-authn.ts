@@ -2,9 +2,9 @@
 
 import { Effect, Layer } from "effect"
 import { SERVICE_NAME } from "../../model/linking.ts"
-import { SECOND_FACTOR_MS } from "../../model/limits.ts"
-import { PasskeyVerifier } from "../../apps/portal/passkey-verifier.ts"
-import type { CredentialOptions, KnownCredential } from "../../apps/portal/passkey-verifier.ts"
+import { SECOND_FACTOR_MS } from "../../model/values/limits.ts"
+import { PasskeyVerifier } from "../../apps/portal/people/passkey-verifier.ts"
+import type { CredentialOptions, KnownCredential } from "../../apps/portal/people/passkey-verifier.ts"
 
 /** COSE: EdDSA, ES256 and RS256, which every authenticator has one of; the library's own list probes experimental ones. */
 const ALGORITHMS = [-8, -7, -257]

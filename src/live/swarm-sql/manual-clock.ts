@@ -1,7 +1,7 @@
 /** A clock that only its owner moves. Between moves, promises of the host may run, such as database queries. */
 
 import { Clock, Duration, Effect } from "effect"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 
 interface Sleeper {
   readonly dueMs: EpochMs

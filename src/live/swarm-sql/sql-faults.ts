@@ -2,8 +2,8 @@
 
 import { Cause, Effect } from "effect"
 import type { EngineFault } from "../../engine/kernel/faults.ts"
-import { FULL_MAILBOX_RETRY_MS, MAILBOX_ENTRIES_MAX } from "../../model/limits.ts"
-import type { EpochMs } from "../../model/time.ts"
+import { FULL_MAILBOX_RETRY_MS, MAILBOX_ENTRIES_MAX } from "../../model/values/limits.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { Areas, Performer } from "../../engine/services/host.ts"
 import type { Coverage } from "../../simulation/swarm/coverage.ts"
 import { PlanFaults } from "../../simulation/swarm/plan-faults.ts"

@@ -8,7 +8,7 @@ export { hueOf } from "../inspection/kinds.ts"
 import { activePaths } from "../inspection/state-value.ts"
 import type { Address } from "../../model/address.ts"
 import { partOf } from "../../model/address.ts"
-import type { JsonObject } from "../../model/json.ts"
+import type { JsonObject } from "../../model/values/json.ts"
 
 interface Actor {
   readonly address: Address

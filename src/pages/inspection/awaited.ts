@@ -2,7 +2,7 @@
 
 import { isRefusal } from "../chart/refusal.ts"
 import type { ChartDocument, ChartEdge, ChartNode } from "../chart/chart-document.ts"
-import { listed } from "../../model/listed.ts"
+import { listed } from "../../model/values/listed.ts"
 
 export interface Awaited {
   /** Events that lead out of the innermost state, or have an effect in it alone. */

@@ -1,6 +1,6 @@
 /** The differences of two JSON values: only changed keys, each with its path. */
 
-import type { Json } from "../../model/json.ts"
+import type { Json } from "../../model/values/json.ts"
 
 export interface Change {
   /** `policy.graceMs`, `flags[1]`; empty for the whole value. */

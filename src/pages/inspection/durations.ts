@@ -1,6 +1,6 @@
 /** Formats times and durations for the inspector: fixed width in columns, short elsewhere. */
 
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/values/time.ts"
 
 /** `00:12:31.250`, or `-00:00:01.000`: a time since the run's clock0. */
 export function clockText(ms: number): string {

@@ -1,6 +1,6 @@
 /** The command that goes on from a moment of a record with other steps, to paste into a POSIX shell. */
 
-import { shellWord } from "../../model/shell-word.ts"
+import { shellWord } from "../../model/values/shell-word.ts"
 
 export interface Forking {
   /** The record's file. */

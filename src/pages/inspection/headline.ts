@@ -2,7 +2,7 @@
 
 import { EXCEPTION_MESSAGES } from "../../model/handoff.ts"
 import { partOf } from "../../model/address.ts"
-import type { JsonObject } from "../../model/json.ts"
+import type { JsonObject } from "../../model/values/json.ts"
 import { attemptsUpTo } from "./attempts.ts"
 import type { RecordedEntry } from "./recorded-entry.ts"
 import { NONE, at } from "./run-index.ts"

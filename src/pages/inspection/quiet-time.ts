@@ -3,7 +3,7 @@
  * small width, so that the work stays readable. Positions are fractions of the timeline, from 0 to 1.
  */
 
-import { SECOND_MS } from "../../model/time.ts"
+import { SECOND_MS } from "../../model/values/time.ts"
 import { clockText } from "./durations.ts"
 
 /** A wait longer than this fraction of the unfolded time is folded too. */

@@ -1,6 +1,6 @@
 /** An entry in a record's line: the kernel's text, parsed without the kernel. */
 
-import type { Json, JsonObject } from "../../model/json.ts"
+import type { Json, JsonObject } from "../../model/values/json.ts"
 import { CALLER_TYPES } from "../../model/requester.ts"
 import type { Requester } from "../../model/requester.ts"
 import type { Verb } from "../../model/verbs.ts"

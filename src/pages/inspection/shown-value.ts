@@ -3,7 +3,7 @@
  * number follows from its key, which ends with its unit.
  */
 
-import type { Json } from "../../model/json.ts"
+import type { Json } from "../../model/values/json.ts"
 import { durationText } from "./durations.ts"
 import { jsonText } from "./difference.ts"
 

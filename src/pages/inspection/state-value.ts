@@ -1,6 +1,6 @@
 /** A state value in a record: a name, or names with inner values. */
 
-import type { Json } from "../../model/json.ts"
+import type { Json } from "../../model/values/json.ts"
 
 const known = new Map<string, readonly string[]>()
 const KNOWN_MAX = 5_000

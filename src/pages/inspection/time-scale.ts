@@ -3,7 +3,7 @@
  * playhead and hours away from it are visible at once. `rank`: every entry has the same width. Places are fractions from 0 to 1.
  */
 
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/values/time.ts"
 import { durationText } from "./durations.ts"
 import { at, rowCount } from "./run-index.ts"
 import type { RunIndex } from "./run-index.ts"

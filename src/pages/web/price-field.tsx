@@ -1,7 +1,7 @@
 /** The price of a delivery from a site: dollars on the page, cents in the service. */
 
 import type { JSX } from "preact"
-import { DELIVERY_PRICE_CENTS_MAX } from "../../model/limits.ts"
+import { DELIVERY_PRICE_CENTS_MAX } from "../../model/values/limits.ts"
 import { TextField } from "./design/field.tsx"
 import type { ApiFault } from "./faults.ts"
 

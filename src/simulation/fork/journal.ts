@@ -5,7 +5,7 @@
 
 import { groupOf, kindOf } from "../../model/address.ts"
 import type { GroupAddress } from "../../model/address.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { persistGroup } from "../../engine/kernel/group.ts"
 import type { Group, Timer } from "../../engine/kernel/group.ts"
 import type { Program } from "../../engine/kernel/program.ts"

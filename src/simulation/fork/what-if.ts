@@ -3,27 +3,36 @@
  * it stand for groups of the journal.
  */
 
-import { SEED_MAX, STEPS_MAX } from "../../model/limits.ts"
+import { SEED_MAX, STEPS_MAX } from "../../model/values/limits.ts"
 import { ENVIRONMENTS } from "../../model/caller.ts"
 import type { Environment } from "../../model/caller.ts"
 import { idOf, kindOf } from "../../model/address.ts"
 import type { GroupAddress } from "../../model/address.ts"
-import { wallClockAt } from "../../model/local-time.ts"
-import type { EpochMs } from "../../model/time.ts"
-import { asList, readKeys } from "../scenario/keys.ts"
-import type { Entries } from "../scenario/keys.ts"
-import type { NamedKind, Step } from "../scenario/language.ts"
-import { openNameBook } from "../scenario/name-book.ts"
-import type { NameBook } from "../scenario/name-book.ts"
-import { inFileOrder, nearest } from "../scenario/problems.ts"
-import type { Problem, Report } from "../scenario/problems.ts"
-import type { ScenarioNames } from "../scenario/read.ts"
-import { named, oneOf, optional, readValues, required, saying, sentence, whole } from "../scenario/shapes.ts"
-import { parseSource, reporter } from "../scenario/source.ts"
-import type { Source, Written, WrittenEntry, WrittenMap } from "../scenario/source.ts"
-import { readStep } from "../scenario/step.ts"
-import type { StepContext } from "../scenario/step.ts"
-import { startTimeline } from "../scenario/timeline.ts"
+import { wallClockAt } from "../../model/values/local-time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
+import { asList, readKeys } from "../scenario/language/keys.ts"
+import type { Entries } from "../scenario/language/keys.ts"
+import type { NamedKind, Step } from "../scenario/language/language.ts"
+import { openNameBook } from "../scenario/language/name-book.ts"
+import type { NameBook } from "../scenario/language/name-book.ts"
+import { inFileOrder, nearest } from "../scenario/language/problems.ts"
+import type { Problem, Report } from "../scenario/language/problems.ts"
+import type { ScenarioNames } from "../scenario/language/read.ts"
+import {
+  named,
+  oneOf,
+  optional,
+  readValues,
+  required,
+  saying,
+  sentence,
+  whole,
+} from "../scenario/language/shapes.ts"
+import { parseSource, reporter } from "../scenario/language/source.ts"
+import type { Source, Written, WrittenEntry, WrittenMap } from "../scenario/language/source.ts"
+import { readStep } from "../scenario/language/step.ts"
+import type { StepContext } from "../scenario/language/step.ts"
+import { startTimeline } from "../scenario/language/timeline.ts"
 
 /** Whether commands that the journal has after the moment come again, beside the steps of the file. */
 export const COMMANDS_AFTER = ["recorded", "none"] as const

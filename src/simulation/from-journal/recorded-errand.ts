@@ -4,17 +4,17 @@
  * store or a place that is declined for the same reason.
  */
 
-import { DEMO_STORES } from "../../areas/courier/demo-stores.ts"
+import { DEMO_STORES } from "../../areas/courier/directory/demo-stores.ts"
 import { courierStateOf } from "../../areas/courier/errand.ts"
 import type { CourierPhase } from "../../areas/courier/rows.ts"
 import { DEFAULT_COURIER_SETTINGS } from "../../areas/courier/settings.ts"
 import { TEST_TOKENS } from "../../areas/courier/built-in-payments.ts"
 import { rankOf } from "../../model/delivery.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
-import { SECOND_MS } from "../../model/time.ts"
-import type { EpochMs } from "../../model/time.ts"
+import { SECOND_MS } from "../../model/values/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { ReplayedTurn } from "../replay.ts"
-import { writtenDuration } from "../scenario/scenario-text.ts"
+import { writtenDuration } from "../scenario/language/scenario-text.ts"
 import { textOf } from "./recorded-visit.ts"
 import type { WrittenParts } from "./scenario-file.ts"
 import { StepList } from "./step-list.ts"

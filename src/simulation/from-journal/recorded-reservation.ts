@@ -4,13 +4,13 @@
  * comments of the file.
  */
 
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { botStatus, handoffStatus, reservationStatus } from "../../areas/reservations/record.ts"
 import { DEFAULT_POLICY } from "../../engine/services/policies.ts"
 import { USUAL_ANSWER_MS } from "../outside-world.ts"
 import type { ReplayedTurn } from "../replay.ts"
 import type { RecordedGroup } from "./recorded-group.ts"
-import { writtenDuration } from "../scenario/scenario-text.ts"
+import { writtenDuration } from "../scenario/language/scenario-text.ts"
 import { commandOf, isLoss, isWalked, linkCallsOf, sidesOf, textOf } from "./recorded-visit.ts"
 import type { Box, LinkCall } from "./recorded-visit.ts"
 import { scenarioFile } from "./scenario-file.ts"

@@ -1,8 +1,8 @@
 /** The commands, answers and results of one reservation in a journal, as steps of the scenario language. */
 
 import type { ReplayedTurn } from "../replay.ts"
-import type { EpochMs } from "../../model/time.ts"
-import type { JsonObject } from "../../model/json.ts"
+import type { EpochMs } from "../../model/values/time.ts"
+import type { JsonObject } from "../../model/values/json.ts"
 
 /** A value as a scenario file has it; instants become times of the site's clock when the file is written. */
 export type WrittenValue =

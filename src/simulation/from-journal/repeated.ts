@@ -4,15 +4,15 @@
  */
 
 import type { GroupAddress } from "../../model/address.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { Entry, EntryBody } from "../../engine/kernel/journal.ts"
 import type { TurnResult } from "../../engine/kernel/turn.ts"
 import { errandGroup } from "../../areas/courier/errand.ts"
 import { deliveryRowOf } from "../scenario/direct-delivery/do-delivery.ts"
-import { readSource } from "../scenario/read.ts"
+import { readSource } from "../scenario/language/read.ts"
 import type { RunContext } from "../scenario/run-context.ts"
 import { runScenario } from "../scenario/run.ts"
-import { writtenDuration } from "../scenario/scenario-text.ts"
+import { writtenDuration } from "../scenario/language/scenario-text.ts"
 import { scenarioFile, stepAtLine } from "./scenario-file.ts"
 import type { WrittenParts, WrittenScenario } from "./scenario-file.ts"
 

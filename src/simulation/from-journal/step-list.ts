@@ -1,10 +1,10 @@
 /** The steps of a written scenario in their order, each at its instant, and the notes about what is not repeated. */
 
-import { wallClockAt } from "../../model/local-time.ts"
-import { DAY_MS, SECOND_MS } from "../../model/time.ts"
-import type { EpochMs } from "../../model/time.ts"
-import { writtenDuration } from "../scenario/scenario-text.ts"
-import { SiteClock } from "../scenario/site-clock.ts"
+import { wallClockAt } from "../../model/values/local-time.ts"
+import { DAY_MS, SECOND_MS } from "../../model/values/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
+import { writtenDuration } from "../scenario/language/scenario-text.ts"
+import { SiteClock } from "../scenario/language/site-clock.ts"
 import type { WrittenValue } from "./recorded-visit.ts"
 
 export class StepList {

@@ -2,9 +2,9 @@
 
 import { isAccepted } from "../outside-world.ts"
 import type { ReceivedRequest } from "../outside-world.ts"
-import { textIfGiven, textOf } from "./field-values.ts"
+import { textIfGiven, textOf } from "./language/field-values.ts"
 import type { Finding } from "./finding.ts"
-import type { FieldValues } from "./language.ts"
+import type { FieldValues } from "./language/language.ts"
 import type { RunContext } from "./run-context.ts"
 
 /** Holds if the receiver accepted events of these types one after the other; others may lie between them. */

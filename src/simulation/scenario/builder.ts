@@ -26,15 +26,15 @@ import type {
   PromisedName,
   Scenario,
   ScriptedCode,
-} from "./language.ts"
-import { formatProblem } from "./problems.ts"
-import type { Problem } from "./problems.ts"
-import { readSource } from "./read.ts"
-import type { ScenarioNames } from "./read.ts"
-import type { DELIVERY_FIELDS, VEHICLE_FIELDS } from "./direct-delivery/world.ts"
-import type { KEY_FIELDS, PARTNER_FIELDS } from "./key-words.ts"
-import type { OPERATOR_FIELDS, RUNNER_FIELDS } from "./people-words.ts"
-import type { FURTHER_SITE_FIELDS, SITE_FIELDS } from "./given-site.ts"
+} from "./language/language.ts"
+import { formatProblem } from "./language/problems.ts"
+import type { Problem } from "./language/problems.ts"
+import { readSource } from "./language/read.ts"
+import type { ScenarioNames } from "./language/read.ts"
+import type { DELIVERY_FIELDS, VEHICLE_FIELDS } from "./language/delivery-world.ts"
+import type { KEY_FIELDS, PARTNER_FIELDS } from "./language/key-words.ts"
+import type { OPERATOR_FIELDS, RUNNER_FIELDS } from "./language/people-words.ts"
+import type { FURTHER_SITE_FIELDS, SITE_FIELDS } from "./language/given-site.ts"
 
 /** One answer as it is written: a status, `timeout`, `refused`, or a status that comes late. */
 export type WrittenAnswer =

@@ -4,7 +4,7 @@ import { kindOf } from "../../model/address.ts"
 import type { Group } from "../../engine/kernel/group.ts"
 import type { EntryBody } from "../../engine/kernel/journal.ts"
 import { statePath } from "../../engine/kernel/step.ts"
-import { showDuration } from "./shown-duration.ts"
+import { showDuration } from "./language/shown-duration.ts"
 import type { RunContext } from "./run-context.ts"
 
 const LINKS_MAX = 6

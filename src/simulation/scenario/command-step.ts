@@ -1,9 +1,9 @@
 /** A command of a step: the input of the `do` tables. */
 
 import type { Effect } from "effect"
-import type { Refused } from "../../model/errors.ts"
+import type { Refused } from "../../model/values/errors.ts"
 import type { SimulatedServices } from "../simulated-service.ts"
-import type { CommandName, FieldValues } from "./language.ts"
+import type { CommandName, FieldValues } from "./language/language.ts"
 
 /** A command on its services; `Refusal` is how it may be refused. */
 export type Doing<Refusal = Refused> = Effect.Effect<unknown, Refusal, SimulatedServices>

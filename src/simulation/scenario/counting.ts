@@ -1,6 +1,6 @@
 /** Which expectations can still change by work in flight, and which are about the instant of a publication. */
 
-import type { ExpectationName, FieldValues } from "./language.ts"
+import type { ExpectationName, FieldValues } from "./language/language.ts"
 
 /** How long an expectation without a time waits for work in flight. */
 export const USUAL_PATIENCE_MS = 10_000

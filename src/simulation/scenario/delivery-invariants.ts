@@ -3,7 +3,7 @@
 import { idOf, kindOf } from "../../model/address.ts"
 import { DELIVERY_STATUSES, isFinal, rankOf } from "../../model/delivery.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
-import { PICKUP_WEBHOOK_ATTEMPTS_MAX } from "../../model/limits.ts"
+import { PICKUP_WEBHOOK_ATTEMPTS_MAX } from "../../model/values/limits.ts"
 import type { Place } from "../../model/place.ts"
 import type { Group } from "../../engine/kernel/group.ts"
 import type { EntryBody, TurnInput } from "../../engine/kernel/journal.ts"

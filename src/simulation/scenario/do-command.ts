@@ -1,7 +1,7 @@
 /** The `do` and `refuse` steps: each word calls the same method of the same service as an HTTP request. */
 
 import { Effect } from "effect"
-import { Refused } from "../../model/errors.ts"
+import { Refused } from "../../model/values/errors.ts"
 import {
   AdvanceRequest,
   BotReportRequest,
@@ -9,9 +9,9 @@ import {
   CreateReservationRequest,
   MoveWindowRequest,
   RegisterWebhookRequest,
-} from "../../model/requests.ts"
+} from "../../model/requests/requests.ts"
 import type { Requester } from "../../model/requester.ts"
-import { decodeRequest } from "../../model/schema.ts"
+import { decodeRequest } from "../../model/values/schema.ts"
 import { EVENT_TYPES } from "../../model/webhook.ts"
 import { CurrentRequester } from "../../engine/services/requester.ts"
 import { Reservations } from "../../areas/reservations/reservations.ts"
@@ -27,8 +27,8 @@ import type { ErrandRefused } from "./courier/do-courier.ts"
 import { DO_DELIVERY } from "./direct-delivery/do-delivery.ts"
 import { DO_RUNNER, reservationFor } from "./do-runner.ts"
 import { DO_RUNNER_CALL } from "./do-runner-call.ts"
-import { textIfGiven } from "./field-values.ts"
-import type { CommandName } from "./language.ts"
+import { textIfGiven } from "./language/field-values.ts"
+import type { CommandName } from "./language/language.ts"
 import { doByPerson } from "./people.ts"
 import { bookingBody, botReportBody, windowBody } from "./request-bodies.ts"
 import type { RunContext } from "./run-context.ts"

@@ -3,14 +3,14 @@
 import { Effect } from "effect"
 import { runnerCalls } from "../../areas/runner-phones/rows.ts"
 import { RunnerCalls } from "../../areas/runner-phones/runner-calls.ts"
-import { Refused } from "../../model/errors.ts"
+import { Refused } from "../../model/values/errors.ts"
 import type { PairedPhone } from "../../areas/runner-phones/runner-phones.ts"
 import { memoryRowsOf } from "../../engine/memory/memory-tables.ts"
 import type { CommandStep, Doing } from "./command-step.ts"
-import { textIfGiven } from "./field-values.ts"
+import { textIfGiven } from "./language/field-values.ts"
 import type { RunContext } from "./run-context.ts"
-import type { RUNNER_CALL_COMMANDS } from "./runner-call-words.ts"
-import { siteIdOf } from "./worlds.ts"
+import type { RUNNER_CALL_COMMANDS } from "./language/runner-call-words.ts"
+import { siteIdOf } from "./language/worlds.ts"
 
 export const DO_RUNNER_CALL: Readonly<
   Record<keyof typeof RUNNER_CALL_COMMANDS, (run: RunContext, step: CommandStep) => Doing>

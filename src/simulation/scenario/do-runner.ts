@@ -1,16 +1,16 @@
 /** Steps of a runner task, and what operations do with a reservation: each word calls the service that a phone or a page calls. */
 
 import { Effect } from "effect"
-import { Refused } from "../../model/errors.ts"
+import { Refused } from "../../model/values/errors.ts"
 import type { ExceptionCode } from "../../model/handoff.ts"
-import { AssignRunnerRequest, MeasureRequest, RaiseExceptionRequest } from "../../model/requests.ts"
-import { decodeRequest } from "../../model/schema.ts"
+import { AssignRunnerRequest, MeasureRequest, RaiseExceptionRequest } from "../../model/requests/requests.ts"
+import { decodeRequest } from "../../model/values/schema.ts"
 import { PLACEHOLDER_PHOTO } from "../../engine/services/photos/photo-files.ts"
 import { Reservations } from "../../areas/reservations/reservations.ts"
 import { RunnerTasks } from "../../areas/reservations/runner-tasks.ts"
 import type { CommandStep, Doing } from "./command-step.ts"
-import { textIfGiven, timeIfGiven } from "./field-values.ts"
-import { COMMANDS } from "./language.ts"
+import { textIfGiven, timeIfGiven } from "./language/field-values.ts"
+import { COMMANDS } from "./language/language.ts"
 import { measureBody } from "./request-bodies.ts"
 import type { RunContext } from "./run-context.ts"
 

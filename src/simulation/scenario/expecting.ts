@@ -5,17 +5,17 @@
 
 import { Effect, Runtime } from "effect"
 import type { AgendaWatcher } from "../../engine/kernel/simulated-time.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { SimulatedServices } from "../simulated-service.ts"
 import { explainGroup } from "./causes.ts"
 import { USUAL_PATIENCE_MS, isCounted, isPublishedOnce, takesTime } from "./counting.ts"
 import { lookUp } from "./facts.ts"
-import { durationIfGiven, timeIfGiven } from "./field-values.ts"
+import { durationIfGiven, timeIfGiven } from "./language/field-values.ts"
 import type { Finding } from "./finding.ts"
-import type { Step, TimeRef } from "./language.ts"
+import type { Step, TimeRef } from "./language/language.ts"
 import type { RunContext } from "./run-context.ts"
 import { StandingConditions } from "./standing.ts"
-import { showDuration } from "./shown-duration.ts"
+import { showDuration } from "./language/shown-duration.ts"
 
 export type ExpectStep = Extract<Step, { readonly verb: "expect" }>
 

@@ -2,8 +2,8 @@
 
 import { Effect } from "effect"
 
-import type { Refused } from "../../model/errors.ts"
-import { PAGE_SIZE_MAX } from "../../model/limits.ts"
+import type { Refused } from "../../model/values/errors.ts"
+import { PAGE_SIZE_MAX } from "../../model/values/limits.ts"
 import type { Group } from "../../engine/kernel/group.ts"
 import { statePath } from "../../engine/kernel/step.ts"
 import type { Snapshot } from "../../engine/kernel/step.ts"
@@ -13,14 +13,14 @@ import { runnerTaskOf } from "../../areas/reservations/record.ts"
 import type { ReservationRecord } from "../../areas/reservations/record.ts"
 import type { SimulatedServices } from "../simulated-service.ts"
 import { asPartnerNamed } from "./callers.ts"
-import { counted } from "./counted.ts"
+import { counted } from "./language/counted.ts"
 import { LOOK_UP_COMPARTMENT } from "./compartments/facts.ts"
 import { LOOK_UP_COURIER } from "./courier/facts.ts"
 import { LOOK_UP_DELIVERY } from "./direct-delivery/facts.ts"
 import { openLinkUrlOf } from "./request-bodies.ts"
-import { numberIfGiven, textIfGiven, textOf } from "./field-values.ts"
+import { numberIfGiven, textIfGiven, textOf } from "./language/field-values.ts"
 import type { Finding } from "./finding.ts"
-import type { ExpectationName, FieldValues } from "./language.ts"
+import type { ExpectationName, FieldValues } from "./language/language.ts"
 import {
   compareReservation,
   countOpenLinkCalls,

@@ -7,8 +7,8 @@ import type { MemoryHost } from "../../engine/memory/memory-host.ts"
 import { USUAL_ANSWER_MS } from "../outside-world.ts"
 import type { HostFault, ScriptedAnswer } from "../outside-world.ts"
 import { openLinkUrlOf } from "./request-bodies.ts"
-import { durationIfGiven, numberIfGiven, textOf } from "./field-values.ts"
-import type { AnswerRef, Step } from "./language.ts"
+import { durationIfGiven, numberIfGiven, textOf } from "./language/field-values.ts"
+import type { AnswerRef, Step } from "./language/language.ts"
 import type { RunContext } from "./run-context.ts"
 
 /** Breaks or mends a part of the outside world, or of the host. */

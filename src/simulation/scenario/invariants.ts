@@ -4,8 +4,8 @@
  */
 
 import { idOf, kindOf } from "../../model/address.ts"
-import { WEBHOOK_ATTEMPTS_MAX } from "../../model/limits.ts"
-import type { EpochMs } from "../../model/time.ts"
+import { WEBHOOK_ATTEMPTS_MAX } from "../../model/values/limits.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { EntryBody } from "../../engine/kernel/journal.ts"
 import type { TurnResult } from "../../engine/kernel/turn.ts"
 import {
@@ -21,7 +21,7 @@ import { newEventId } from "../../model/ids.ts"
 import { openedBy } from "../outside-world.ts"
 import type { SimulatedService } from "../simulated-service.ts"
 import type { Invariant, InvariantCheck } from "./invariant.ts"
-import type { InvariantSubject } from "./invariant-words.ts"
+import type { InvariantSubject } from "./language/invariant-words.ts"
 import { attemptsCheck } from "./webhook-attempts.ts"
 import { COURIER_INVARIANTS } from "./courier/invariants.ts"
 import { DELIVERY_INVARIANTS } from "./delivery-invariants.ts"

@@ -3,8 +3,8 @@
  * the same faults, so that a seed that failed can be written as a scenario.
  */
 
-import { counted } from "./counted.ts"
-import { showDuration } from "./shown-duration.ts"
+import { counted } from "./language/counted.ts"
+import { showDuration } from "./language/shown-duration.ts"
 
 /** Counts are "of a thousand". */
 export interface Faults {

@@ -1,13 +1,13 @@
 /** What the service sent in a run: requests to partners and fleets, texts and mails, each with its receiver. */
 
 import { messages } from "../../areas/messages/rows.ts"
-import type { EpochMs } from "../../model/time.ts"
-import { WEBHOOK_TIMEOUT_MS } from "../../model/limits.ts"
+import type { EpochMs } from "../../model/values/time.ts"
+import { WEBHOOK_TIMEOUT_MS } from "../../model/values/limits.ts"
 import { memoryRowsOf } from "../../engine/memory/memory-tables.ts"
 import { isAccepted, openedBy } from "../outside-world.ts"
 import type { ReceivedRequest } from "../outside-world.ts"
 import type { RunContext } from "./run-context.ts"
-import { showDuration } from "./shown-duration.ts"
+import { showDuration } from "./language/shown-duration.ts"
 
 /** A request, a text or a mail. */
 export interface OutgoingMessage {

@@ -3,17 +3,17 @@
  * simulated run and a run against a service look them up in the same way.
  */
 
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { extrasOf } from "../../engine/services/actors.ts"
 import type { ReservationRecord } from "../../areas/reservations/record.ts"
 import { verifyWebhook } from "../../areas/webhooks/signature.ts"
 import { isPickup, isSignedPickup } from "./direct-delivery/facts.ts"
 import { isAccepted } from "../outside-world.ts"
 import type { ReceivedRequest } from "../outside-world.ts"
-import { counted } from "./counted.ts"
-import { numberIfGiven, textIfGiven, textOf, timeIfGiven } from "./field-values.ts"
+import { counted } from "./language/counted.ts"
+import { numberIfGiven, textIfGiven, textOf, timeIfGiven } from "./language/field-values.ts"
 import type { Finding } from "./finding.ts"
-import type { FieldValues, TimeRef } from "./language.ts"
+import type { FieldValues, TimeRef } from "./language/language.ts"
 import { compareTimes, countRequests } from "./requests.ts"
 import type { PublishedEvent, RunContext } from "./run-context.ts"
 

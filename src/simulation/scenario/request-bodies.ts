@@ -1,12 +1,12 @@
 /** Bodies of requests about reservations as a scenario's steps say them: the simulator decodes them, a run against a service sends them. */
 
-import { isoMs } from "../../model/time.ts"
-import { boxOf, textIfGiven } from "./field-values.ts"
-import { COMMANDS } from "./language.ts"
-import type { FieldValues, TimeRef } from "./language.ts"
+import { isoMs } from "../../model/values/time.ts"
+import { boxOf, textIfGiven } from "./language/field-values.ts"
+import { COMMANDS } from "./language/language.ts"
+import type { FieldValues, TimeRef } from "./language/language.ts"
 import type { CommandStep } from "./command-step.ts"
 import type { RunContext } from "./run-context.ts"
-import { zoneIdAt } from "./worlds.ts"
+import { zoneIdAt } from "./language/worlds.ts"
 
 /** What times of a step are counted from. */
 type Timed = Pick<RunContext, "clock" | "nowMs">

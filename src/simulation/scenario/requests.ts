@@ -2,10 +2,10 @@
 
 import { isAccepted } from "../outside-world.ts"
 import type { ReceivedRequest } from "../outside-world.ts"
-import { counted } from "./counted.ts"
-import { numberIfGiven, textIfGiven, timesIfGiven } from "./field-values.ts"
+import { counted } from "./language/counted.ts"
+import { numberIfGiven, textIfGiven, timesIfGiven } from "./language/field-values.ts"
 import type { Finding } from "./finding.ts"
-import type { FieldValues } from "./language.ts"
+import type { FieldValues } from "./language/language.ts"
 import type { RunContext } from "./run-context.ts"
 
 type Timed = Pick<RunContext, "clock" | "stepMs">

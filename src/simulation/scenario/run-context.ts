@@ -1,9 +1,9 @@
 /** The state of a running scenario: its service, the names it gave, the events it saw, and its messages. */
 
 import type { CourierEnvelope } from "../../model/courier.ts"
-import type { EpochMs, EpochUs } from "../../model/time.ts"
-import type { AdmissionRefusalCode, RefusalCode, SessionRefusalCode } from "../../model/errors.ts"
-import type { JsonObject } from "../../model/json.ts"
+import type { EpochMs, EpochUs } from "../../model/values/time.ts"
+import type { AdmissionRefusalCode, RefusalCode, SessionRefusalCode } from "../../model/values/errors.ts"
+import type { JsonObject } from "../../model/values/json.ts"
 import type { Operator, Partner } from "../../model/caller.ts"
 import type { Requester } from "../../model/requester.ts"
 import { idOf, kindOf } from "../../model/address.ts"
@@ -15,14 +15,15 @@ import type { ReservationRow } from "../../areas/reservations/rows.ts"
 import { webhookBodies } from "../../areas/webhooks/store.ts"
 import { memoryRowsOf } from "../../engine/memory/memory-tables.ts"
 import type { ReceivedRequest } from "../outside-world.ts"
+import type { Mark } from "../run-record.ts"
 import type { SimulatedService } from "../simulated-service.ts"
-import { SCENARIO_ORGANIZATION } from "./direct-delivery/world.ts"
-import type { ToolRefusal } from "./courier/language.ts"
-import type { NamedKey } from "./key-words.ts"
-import type { NamedPerson } from "./people-words.ts"
-import type { Place, Scenario, Step } from "./language.ts"
-import type { SiteClock } from "./site-clock.ts"
-import type { World } from "./worlds.ts"
+import { SCENARIO_ORGANIZATION } from "./language/delivery-world.ts"
+import type { ToolRefusal } from "./language/courier-words.ts"
+import type { NamedKey } from "./language/key-words.ts"
+import type { NamedPerson } from "./language/people-words.ts"
+import type { Place, Scenario, Step } from "./language/language.ts"
+import type { SiteClock } from "./language/site-clock.ts"
+import type { World } from "./language/worlds.ts"
 
 /** A code with which a step was refused. */
 export type RunRefusal = AdmissionRefusalCode | RefusalCode | SessionRefusalCode | ToolRefusal
@@ -39,16 +40,6 @@ export interface NamedWebhook {
   readonly webhookId: string
   readonly urls: string[]
   readonly secrets: string[]
-}
-
-/** A message about the run, with its place in the file. */
-export interface Mark {
-  readonly atMs: EpochMs
-  readonly level: "step" | "pass" | "fail"
-  readonly text: string
-  readonly place: Place | null
-  /** How many journal entries there were at that time. */
-  readonly afterEntries: number
 }
 
 export interface Failure {

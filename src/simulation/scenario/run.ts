@@ -9,8 +9,10 @@ import type { AgendaWatcher } from "../../engine/kernel/simulated-time.ts"
 import type { Program } from "../../engine/kernel/program.ts"
 import type { Entry } from "../../engine/kernel/journal.ts"
 import type { GroupAddress } from "../../model/address.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { openedBy } from "../outside-world.ts"
+import { nameOfFile, recordOfRun } from "../run-record.ts"
+import type { Mark, RecordContext } from "../run-record.ts"
 import { simulateService } from "../simulated-service.ts"
 import type { SimulatedService, SimulatedServices } from "../simulated-service.ts"
 import { errandGroup } from "../../areas/courier/errand.ts"
@@ -24,13 +26,13 @@ import { MomentsBefore, takeExpect } from "./expecting.ts"
 import { inject, scriptedAnswers } from "./inject.ts"
 import { watchInvariants } from "./invariants.ts"
 import type { Violation } from "./invariants.ts"
-import { policyOf, rateLimitsOf } from "./given-policy.ts"
-import type { Promise as RunPromise, Scenario, Step, TimeRef } from "./language.ts"
-import { showDuration } from "./shown-duration.ts"
-import { SiteClock } from "./site-clock.ts"
+import { policyOf, rateLimitsOf } from "./language/given-policy.ts"
+import type { Promise as RunPromise, Scenario, Step, TimeRef } from "./language/language.ts"
+import { showDuration } from "./language/shown-duration.ts"
+import { SiteClock } from "./language/site-clock.ts"
 import { RunContext } from "./run-context.ts"
-import type { Failure, Mark, RunRefusal } from "./run-context.ts"
-import { deliverySitesOf, worldOf } from "./worlds.ts"
+import type { Failure, RunRefusal } from "./run-context.ts"
+import { deliverySitesOf, worldOf } from "./language/worlds.ts"
 
 export interface RunOptions {
   readonly seed?: number
@@ -62,6 +64,14 @@ export interface ScenarioRun {
   readonly marks: readonly Mark[]
   /** The names that the scenario gave, by group. */
   readonly names: Readonly<Record<GroupAddress, string>>
+}
+
+/** The lines of a scenario's run as a record, each ending in a newline. */
+export function recordOf(run: ScenarioRun, context: RecordContext): string {
+  const { title, variant, file, clock, machineFaults = null } = run.scenario
+  const repeatsResults = (machineFaults?.faults.doubledResults ?? 0) > 0
+  const timeZone = clock.timeZone
+  return recordOfRun({ ...run, name: nameOfFile(file), title, variant, timeZone, repeatsResults }, context)
 }
 
 /**

@@ -4,14 +4,14 @@
  */
 
 import { Effect, Runtime } from "effect"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { SimulatedServices } from "../simulated-service.ts"
 import { explainGroup } from "./causes.ts"
-import { stepWords } from "./explain.ts"
+import { stepWords } from "./words/explain.ts"
 import { lookUp } from "./facts.ts"
-import { durationIfGiven } from "./field-values.ts"
+import { durationIfGiven } from "./language/field-values.ts"
 import type { Finding } from "./finding.ts"
-import type { StandingStep } from "./language.ts"
+import type { StandingStep } from "./language/language.ts"
 import type { RunContext } from "./run-context.ts"
 
 interface Condition {

@@ -1,7 +1,7 @@
 /** Every invariant of the swarm: those of all scenarios, and its own. */
 
 import { INVARIANTS } from "../scenario/invariants.ts"
-import type { SwarmSentence, SwarmSubject } from "../scenario/invariant-words.ts"
+import type { SwarmSentence, SwarmSubject } from "../scenario/language/invariant-words.ts"
 import type { SwarmInvariant } from "./invariant.ts"
 import { COMMAND_INVARIANTS } from "./invariants/commands.ts"
 import { CONTRACT_INVARIANTS } from "./invariants/contracts.ts"

@@ -1,8 +1,8 @@
 /** Moves around deliveries: retailers, customers, supervisors, operations, and the vehicles that errands share. */
 
 import { DELIVERY_EVENT_BY_STATUS } from "../../model/delivery.ts"
-import { MINUTE_MS, SECOND_MS } from "../../model/time.ts"
-import type { CommandName, FieldValues, TimeRef } from "../scenario/language.ts"
+import { MINUTE_MS, SECOND_MS } from "../../model/values/time.ts"
+import type { CommandName, FieldValues, TimeRef } from "../scenario/language/language.ts"
 import type { Chance } from "./chance.ts"
 import { at, command } from "./moves.ts"
 import type { Timed } from "./moves.ts"

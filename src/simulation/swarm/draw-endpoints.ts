@@ -1,6 +1,6 @@
 /** Moves around webhook endpoints and text messages: registered, changed, switched off, removed; customers who reply. */
 
-import { MINUTE_MS } from "../../model/time.ts"
+import { MINUTE_MS } from "../../model/values/time.ts"
 import type { Chance } from "./chance.ts"
 import { PHONES } from "./draw-deliveries.ts"
 import { command } from "./moves.ts"

@@ -1,9 +1,9 @@
 /** Moves around errands: two users' agents, their retries under the same keys, checkout pages and operations. */
 
 import { FAILURE_REASONS, ISSUE_CODES, PICKUP_REQUIREMENTS } from "../../model/courier.ts"
-import { MINUTE_MS, SECOND_MS } from "../../model/time.ts"
-import type { CommandName, FieldValues, TimeRef } from "../scenario/language.ts"
-import { SCENARIO_USERS } from "../scenario/courier/language.ts"
+import { MINUTE_MS, SECOND_MS } from "../../model/values/time.ts"
+import type { CommandName, FieldValues, TimeRef } from "../scenario/language/language.ts"
+import { SCENARIO_USERS } from "../scenario/language/courier-words.ts"
 import type { Chance } from "./chance.ts"
 import { command } from "./moves.ts"
 import type { Move } from "./plan.ts"

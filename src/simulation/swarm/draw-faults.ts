@@ -1,7 +1,7 @@
 /** The faults of a plan: a few kinds for each seed, each at a rate of its own. */
 
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
-import type { AnswerRef } from "../scenario/language.ts"
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/values/time.ts"
+import type { AnswerRef } from "../scenario/language/language.ts"
 import type { Chance } from "./chance.ts"
 import { fault } from "./moves.ts"
 import { NO_FAULTS } from "../scenario/machine-faults.ts"

@@ -1,6 +1,6 @@
 /** Limits of calls, in some seeds: so few a minute that calls of a plan meet them. */
 
-import type { GivenPolicy } from "../scenario/language.ts"
+import type { GivenPolicy } from "../scenario/language/language.ts"
 import type { Chance } from "./chance.ts"
 
 /** In most seeds no limit: then the plan's own calls go to the services directly, without a key. */

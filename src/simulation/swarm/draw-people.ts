@@ -1,9 +1,9 @@
 /** Runners and operators with shifts, in some seeds; what runners and operations do is then done by them. */
 
 import { OPERATOR_ROLES } from "../../model/caller.ts"
-import { DAY_MS, MINUTE_MS } from "../../model/time.ts"
-import { isDoneByPeople } from "../scenario/people-words.ts"
-import type { FieldValues, GivenCaller, TimeRef } from "../scenario/language.ts"
+import { DAY_MS, MINUTE_MS } from "../../model/values/time.ts"
+import { isDoneByPeople } from "../scenario/language/people-words.ts"
+import type { FieldValues, GivenCaller, TimeRef } from "../scenario/language/language.ts"
 import type { Chance } from "./chance.ts"
 import { NOWHERE } from "./nowhere.ts"
 import type { Move, World } from "./plan.ts"

@@ -4,9 +4,9 @@
  * for a day, calls to runners.
  */
 
-import { SCENARIO_USERS } from "../scenario/courier/language.ts"
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
-import type { AnswerRef, CommandName, FieldValues } from "../scenario/language.ts"
+import { SCENARIO_USERS } from "../scenario/language/courier-words.ts"
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/values/time.ts"
+import type { AnswerRef, CommandName, FieldValues } from "../scenario/language/language.ts"
 import type { Chance } from "./chance.ts"
 import { command, fault } from "./moves.ts"
 import type { Move, World } from "./plan.ts"

@@ -2,8 +2,8 @@
 
 import { BOT_STATUSES } from "../../model/bot.ts"
 import { EXCEPTION_CODES } from "../../model/handoff.ts"
-import { MINUTE_MS, SECOND_MS } from "../../model/time.ts"
-import type { CommandName, FieldValues, TimeRef } from "../scenario/language.ts"
+import { MINUTE_MS, SECOND_MS } from "../../model/values/time.ts"
+import type { CommandName, FieldValues, TimeRef } from "../scenario/language/language.ts"
 import type { Chance } from "./chance.ts"
 import { at, command } from "./moves.ts"
 import type { Timed } from "./moves.ts"

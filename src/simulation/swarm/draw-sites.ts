@@ -1,7 +1,7 @@
 /** Further sites, in some seeds: bookings, people and calls to runners are spread over them and the world's own site. */
 
-import { textIfGiven } from "../scenario/field-values.ts"
-import type { GivenCaller } from "../scenario/language.ts"
+import { textIfGiven } from "../scenario/language/field-values.ts"
+import type { GivenCaller } from "../scenario/language/language.ts"
 import type { Chance } from "./chance.ts"
 import { NOWHERE } from "./nowhere.ts"
 import type { Act, Move, World } from "./plan.ts"

@@ -1,7 +1,7 @@
 /** Stores at further sites, in some seeds: deliveries start at them and at the world's own store, with vehicles of one fleet or of several. */
 
-import { numberIfGiven, textIfGiven } from "../scenario/field-values.ts"
-import type { FieldValues, GivenCaller, GivenDelivery, GivenVehicle } from "../scenario/language.ts"
+import { numberIfGiven, textIfGiven } from "../scenario/language/field-values.ts"
+import type { FieldValues, GivenCaller, GivenDelivery, GivenVehicle } from "../scenario/language/language.ts"
 import type { Chance } from "./chance.ts"
 import { command } from "./moves.ts"
 import { NOWHERE } from "./nowhere.ts"

@@ -1,7 +1,7 @@
 /** Callers with a key that may not reach what the plan's partner has: another partner, and keys that are no longer valid. */
 
 import { BOT_STATUSES } from "../../model/bot.ts"
-import type { CommandName, FieldValues } from "../scenario/language.ts"
+import type { CommandName, FieldValues } from "../scenario/language/language.ts"
 import type { Chance } from "./chance.ts"
 import { NOWHERE } from "./nowhere.ts"
 import { command } from "./moves.ts"

@@ -2,9 +2,9 @@
 
 import { Streams } from "../../engine/kernel/random.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
-import { MINUTE_MS } from "../../model/time.ts"
-import type { GivenPolicy, GivenSite, GivenWebhook } from "../scenario/language.ts"
-import { SCENARIO_USERS } from "../scenario/courier/language.ts"
+import { MINUTE_MS } from "../../model/values/time.ts"
+import type { GivenPolicy, GivenSite, GivenWebhook } from "../scenario/language/language.ts"
+import { SCENARIO_USERS } from "../scenario/language/courier-words.ts"
 import { Chance } from "./chance.ts"
 import { drawOrder, drawVehicle } from "./draw-deliveries.ts"
 import { drawEndpoints } from "./draw-endpoints.ts"

@@ -1,7 +1,7 @@
 /** The second phase of a run: every fault ends, and vehicles drive what they still have to the end. */
 
-import { MINUTE_MS } from "../../model/time.ts"
-import { durationIfGiven } from "../scenario/field-values.ts"
+import { MINUTE_MS } from "../../model/values/time.ts"
+import { durationIfGiven } from "../scenario/language/field-values.ts"
 import { GONE_MS } from "./draw-faults.ts"
 import { command, fault } from "./moves.ts"
 import type { Act, Move, Plan } from "./plan.ts"

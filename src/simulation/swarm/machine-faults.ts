@@ -6,7 +6,7 @@
 import { Cause, Chunk, Effect, Option } from "effect"
 import { RANK } from "../../engine/kernel/agenda.ts"
 import type { Call } from "../../engine/kernel/turn.ts"
-import { MAILBOX_ENTRIES_MAX } from "../../model/limits.ts"
+import { MAILBOX_ENTRIES_MAX } from "../../model/values/limits.ts"
 import type { Areas, Performer } from "../../engine/services/host.ts"
 import { CommitLost, MailboxFull } from "../../engine/memory/memory-host.ts"
 import type { HostBackup, MemoryHost, MemoryHostOptions } from "../../engine/memory/memory-host.ts"

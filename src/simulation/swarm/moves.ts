@@ -1,6 +1,6 @@
 /** How moves are made: a command at a time, and a course of commands one after the other. */
 
-import type { CommandName, FaultName, FieldValues } from "../scenario/language.ts"
+import type { CommandName, FaultName, FieldValues } from "../scenario/language/language.ts"
 import type { Chance } from "./chance.ts"
 import type { Move } from "./plan.ts"
 

@@ -1,6 +1,6 @@
 /** What one seed draws: a world, the moves of its actors, and the faults of the machine that runs the service. */
 
-import type { CommandName, FaultName, FieldValues, Place, Scenario } from "../scenario/language.ts"
+import type { CommandName, FaultName, FieldValues, Place, Scenario } from "../scenario/language/language.ts"
 import type { Faults } from "../scenario/machine-faults.ts"
 
 /** A command of an actor, or a fault of the outside world, as the scenario language has them. */

@@ -1,11 +1,11 @@
 /** Runs a scenario of any kind. One with faults of the machines is a plan of the swarm, and runs as one. */
 
-import type { EpochMs } from "../../model/time.ts"
-import type { Scenario, Step } from "../scenario/language.ts"
+import type { EpochMs } from "../../model/values/time.ts"
+import type { Scenario, Step } from "../scenario/language/language.ts"
 import type { MachineFaultsGiven } from "../scenario/machine-faults.ts"
 import { checkPromises, failViolated, resultOfRun, runScenario } from "../scenario/run.ts"
 import type { RunOptions, ScenarioRun } from "../scenario/run.ts"
-import { SiteClock } from "../scenario/site-clock.ts"
+import { SiteClock } from "../scenario/language/site-clock.ts"
 import { CATALOGUE } from "./catalogue.ts"
 import type { SwarmInvariant } from "./invariant.ts"
 import type { Act, Move, Plan } from "./plan.ts"

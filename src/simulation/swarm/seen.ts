@@ -1,7 +1,7 @@
 /** What invariants see of a group: states and contexts of its actors, read from the snapshots without any area's code. */
 
 import type { Address } from "../../model/address.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { Group } from "../../engine/kernel/group.ts"
 
 type Scalars = { readonly [name: string]: boolean | number | string | null | undefined }

@@ -4,10 +4,10 @@
  */
 
 import { Struct } from "effect"
-import { COURIER_COMMANDS } from "../scenario/courier/language.ts"
-import { DELIVERY_COMMANDS } from "../scenario/direct-delivery/language.ts"
-import { SECOND_MS } from "../../model/time.ts"
-import type { GivenCaller, GivenDelivery } from "../scenario/language.ts"
+import { COURIER_COMMANDS } from "../scenario/language/courier-words.ts"
+import { DELIVERY_COMMANDS } from "../scenario/language/delivery-words.ts"
+import { SECOND_MS } from "../../model/values/time.ts"
+import type { GivenCaller, GivenDelivery } from "../scenario/language/language.ts"
 import { NO_FAULTS } from "../scenario/machine-faults.ts"
 import type { Faults } from "../scenario/machine-faults.ts"
 import { callerKindOf } from "./callers.ts"

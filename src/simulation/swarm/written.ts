@@ -1,12 +1,12 @@
 /** A failing plan for people: a scenario file that shows the failure, and in any case its course in plain words. */
 
-import { SECOND_MS } from "../../model/time.ts"
-import { explain } from "../scenario/explain.ts"
-import type { Scenario, Step } from "../scenario/language.ts"
+import { SECOND_MS } from "../../model/values/time.ts"
+import { explain } from "../scenario/words/explain.ts"
+import type { Scenario, Step } from "../scenario/language/language.ts"
 import { NO_FAULTS } from "../scenario/machine-faults.ts"
-import { readSource } from "../scenario/read.ts"
+import { readSource } from "../scenario/language/read.ts"
 import type { ScenarioRun } from "../scenario/run.ts"
-import { asItWasTaken, scenarioText } from "../scenario/scenario-text.ts"
+import { asItWasTaken, scenarioText } from "../scenario/language/scenario-text.ts"
 import { movesKept, namesGiven } from "./known-names.ts"
 import { NOWHERE } from "./nowhere.ts"
 import type { Plan } from "./plan.ts"

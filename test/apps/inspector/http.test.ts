@@ -4,15 +4,15 @@ import { sql } from "drizzle-orm"
 import { Context, Effect } from "effect"
 import type { FastifyInstance } from "fastify"
 import { beforeEach, describe, expect, test } from "vitest"
-import { inspectionRetention } from "../../../src/live/inspection.ts"
+import { inspectionRetention } from "../../../src/live/records/inspection.ts"
 import { FORM_KEY_HEADER, NOW_HEADER, REVISION_HEADER, STUCK_HEADER } from "../../../src/model/live-group.ts"
 import {
   KEEP_AUDIT_MS,
   OPERATOR_SESSION_MS,
   PAGE_SIZE,
   SIGN_INS_PER_ADDRESS_MAX,
-} from "../../../src/model/limits.ts"
-import { HOUR_MS } from "../../../src/model/time.ts"
+} from "../../../src/model/values/limits.ts"
+import { HOUR_MS } from "../../../src/model/values/time.ts"
 import { OperatorAudit } from "../../../src/apps/inspector/audit.ts"
 import type { KeptAuditEntry } from "../../../src/apps/inspector/audit.ts"
 import { OperatorActions } from "../../../src/apps/operators/actions.ts"

@@ -3,13 +3,13 @@
 import { Effect, Layer } from "effect"
 import { expect, test } from "vitest"
 import type { GroupAddress } from "../../../src/model/address.ts"
-import type { JsonObject } from "../../../src/model/json.ts"
+import type { JsonObject } from "../../../src/model/values/json.ts"
 import {
   INSPECTED_ENTRIES_MAX,
   INSPECTED_GROUPS_BATCH,
   PAGE_SIZE,
   RELATED_GROUPS_MAX,
-} from "../../../src/model/limits.ts"
+} from "../../../src/model/values/limits.ts"
 import { GroupZones } from "../../../src/apps/inspector/group-zones.ts"
 import { callsIn } from "../../../src/apps/inspector/pending-calls.ts"
 import { Inspection, layerInspection } from "../../../src/apps/inspector/inspection.ts"

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { DirectDelivery } from "../../../src/areas/direct-delivery/direct-delivery.ts"
 import { Vehicles } from "../../../src/areas/dispatch/vehicles.ts"
 import type { RelatedGroup, RelatedGroups } from "../../../src/model/related-groups.ts"
-import { MINUTE_MS } from "../../../src/model/time.ts"
+import { MINUTE_MS } from "../../../src/model/values/time.ts"
 import { Database } from "../../../src/engine/store/database.ts"
 import { openPage, problemsIn, startChromium } from "../../browser/chromium.ts"
 import { SANDBOX_SITE, north } from "../../conformance/delivery-world.ts"

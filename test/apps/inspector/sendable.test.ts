@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest"
 import { chartOf } from "../../../src/pages/chart/chart-document.ts"
 import { registeredMachines } from "../../../src/pages/chart/registered-machine.ts"
 import { GROUP_KINDS } from "../../../src/apps/inspector/http/list-page.ts"
-import { decodeRequest } from "../../../src/model/schema.ts"
+import { decodeRequest } from "../../../src/model/values/schema.ts"
 import { reasonAgainst, sendableTo } from "../../../src/apps/inspector/sendable.ts"
 
 test("every machine is a group's root, to which the list can be narrowed, or a part of one", () => {

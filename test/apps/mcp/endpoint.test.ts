@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { MCP_PATH } from "../../../src/apps/mcp/plugin.ts"
-import { BODY_BYTES_MAX } from "../../../src/model/limits.ts"
+import { BODY_BYTES_MAX } from "../../../src/model/values/limits.ts"
 import { BASE_URL, ENVELOPE, GOOD_ARGUMENTS, METADATA_URL, openEndpoint } from "./endpoint.ts"
 import type { Endpoint, Got } from "./endpoint.ts"
 

@@ -5,7 +5,7 @@
 
 import { Cause, Context, Effect, Logger, Runtime } from "effect"
 import type { FastifyInstance } from "fastify"
-import type { AdmissionQueue } from "../../../src/live/admission-queue.ts"
+import type { AdmissionQueue } from "../../../src/live/concurrency/admission-queue.ts"
 import { bridgeTo } from "../../../src/http/bridge.ts"
 import { MCP_PATH, mcpPlugin } from "../../../src/apps/mcp/plugin.ts"
 import type { McpSurface } from "../../../src/apps/mcp/plugin.ts"

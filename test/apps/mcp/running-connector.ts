@@ -5,13 +5,13 @@
  */
 
 import { Effect, Layer } from "effect"
-import type { Refused } from "../../../src/model/errors.ts"
+import type { Refused } from "../../../src/model/values/errors.ts"
 import { courierPagesPlugin } from "../../../src/areas/courier/http/plugin.ts"
 import { oauthPlugin } from "../../../src/areas/linking/http/plugin.ts"
-import { layerCourierServices } from "../../../src/live/courier.ts"
-import { layerLinking } from "../../../src/live/linking.ts"
+import { layerCourierServices } from "../../../src/live/services/courier.ts"
+import { layerLinking } from "../../../src/live/services/linking.ts"
 import { MCP_PATH, mcpPlugin } from "../../../src/apps/mcp/plugin.ts"
-import type { Fix } from "../../../src/model/delivery-requests.ts"
+import type { Fix } from "../../../src/model/requests/delivery-requests.ts"
 import type { Place } from "../../../src/model/place.ts"
 import { CourierSettings } from "../../../src/areas/courier/settings.ts"
 import { Vehicles } from "../../../src/areas/dispatch/vehicles.ts"

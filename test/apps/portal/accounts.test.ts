@@ -2,8 +2,8 @@
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/model/time.ts"
-import { SESSIONS_MAX } from "../../../src/model/limits.ts"
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/model/values/time.ts"
+import { SESSIONS_MAX } from "../../../src/model/values/limits.ts"
 import { Organizations } from "../../../src/apps/operations/organizations.ts"
 import { PASSWORD, openPortal } from "./portal.ts"
 import type { Browser, Portal } from "./portal.ts"

@@ -2,7 +2,7 @@
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { HOUR_MS } from "../../../src/model/time.ts"
+import { HOUR_MS } from "../../../src/model/values/time.ts"
 import { Organizations } from "../../../src/apps/operations/organizations.ts"
 import { PASSWORD, openPortal } from "./portal.ts"
 import type { Browser, Portal } from "./portal.ts"

@@ -2,7 +2,7 @@
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { MINUTE_MS, isoMs } from "../../../src/model/time.ts"
+import { MINUTE_MS, isoMs } from "../../../src/model/values/time.ts"
 import type { Partner } from "../../../src/model/caller.ts"
 import { DirectDelivery } from "../../../src/areas/direct-delivery/direct-delivery.ts"
 import { DeliverySites } from "../../../src/areas/direct-delivery/rows.ts"

@@ -3,7 +3,7 @@
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { Organizations } from "../../../src/apps/operations/organizations.ts"
-import { SESSIONS_MAX, SESSION_END_KNOWN_MS, SESSION_IDLE_MS } from "../../../src/model/limits.ts"
+import { SESSIONS_MAX, SESSION_END_KNOWN_MS, SESSION_IDLE_MS } from "../../../src/model/values/limits.ts"
 import { PASSWORD, openPortal } from "./portal.ts"
 import type { Browser, Portal } from "./portal.ts"
 

@@ -2,7 +2,7 @@
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/model/time.ts"
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/model/values/time.ts"
 import { Organizations } from "../../../src/apps/operations/organizations.ts"
 import { KeyUses } from "../../../src/http/access/key-uses.ts"
 import { ActorHost } from "../../../src/engine/services/host.ts"

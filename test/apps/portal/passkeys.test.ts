@@ -2,9 +2,9 @@
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { SECOND_FACTOR_MS } from "../../../src/model/limits.ts"
-import { SecondFactorRows } from "../../../src/apps/portal/second-factor-rows.ts"
-import { codeAt, stepAt } from "../../../src/apps/portal/totp.ts"
+import { SECOND_FACTOR_MS } from "../../../src/model/values/limits.ts"
+import { SecondFactorRows } from "../../../src/apps/portal/people/second-factor-rows.ts"
+import { codeAt, stepAt } from "../../../src/apps/portal/people/totp.ts"
 import { BASE_URL, PASSWORD, openPortal } from "./portal.ts"
 import type { Browser, Portal } from "./portal.ts"
 import { softwareAuthenticator } from "./software-authenticator.ts"

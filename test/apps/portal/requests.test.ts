@@ -1,7 +1,7 @@
 /** What every request to the portal passes: where it comes from, its cookie, its body; and the portal's document. */
 
 import { describe, expect, test } from "vitest"
-import { BODY_BYTES_MAX } from "../../../src/model/limits.ts"
+import { BODY_BYTES_MAX } from "../../../src/model/values/limits.ts"
 import type { Document } from "../../http/document.ts"
 import { BASE_URL, PASSWORD, openPortal } from "./portal.ts"
 import type { Sent } from "./portal.ts"

@@ -2,9 +2,9 @@
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { MINUTE_MS } from "../../../src/model/time.ts"
-import { SecondFactorRows } from "../../../src/apps/portal/second-factor-rows.ts"
-import { codeAt, stepAt } from "../../../src/apps/portal/totp.ts"
+import { MINUTE_MS } from "../../../src/model/values/time.ts"
+import { SecondFactorRows } from "../../../src/apps/portal/people/second-factor-rows.ts"
+import { codeAt, stepAt } from "../../../src/apps/portal/people/totp.ts"
 import { PASSWORD, openPortal } from "./portal.ts"
 import type { Browser, Portal } from "./portal.ts"
 

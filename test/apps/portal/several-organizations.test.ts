@@ -3,7 +3,7 @@
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { PERSON_HEADER, personIn } from "../../../src/model/page-person.ts"
-import { DAY_MS } from "../../../src/model/time.ts"
+import { DAY_MS } from "../../../src/model/values/time.ts"
 import { Organizations } from "../../../src/apps/operations/organizations.ts"
 import { PASSWORD, openPortal } from "./portal.ts"
 import type { Browser, Portal } from "./portal.ts"

@@ -1,7 +1,14 @@
 /** One-time passwords, compared with the vectors of their RFCs. */
 
 import { expect, test } from "vitest"
-import { codeAt, newRecoveryCode, newSecret, stepAt, stepOf, totpUri } from "../../../src/apps/portal/totp.ts"
+import {
+  codeAt,
+  newRecoveryCode,
+  newSecret,
+  stepAt,
+  stepOf,
+  totpUri,
+} from "../../../src/apps/portal/people/totp.ts"
 
 /** "12345678901234567890" in base 32. */
 const SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"

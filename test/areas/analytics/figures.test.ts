@@ -2,7 +2,7 @@
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/model/time.ts"
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/model/values/time.ts"
 import { changeOf, metricsOf, occupancyOf } from "../../../src/areas/analytics/figures.ts"
 import { QUARTER_MS, cutQuartersOf, quarterOf, quartersOf } from "../../../src/areas/analytics/quarters.ts"
 import type { PastStay } from "../../../src/areas/analytics/quarters.ts"

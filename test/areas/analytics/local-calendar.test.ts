@@ -2,10 +2,15 @@
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { GRANULARITIES, bucketsOf, startOfDate, startOfDay } from "../../../src/model/local-calendar.ts"
-import type { Granularity } from "../../../src/model/local-calendar.ts"
-import { wallClockAt } from "../../../src/model/local-time.ts"
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/model/time.ts"
+import {
+  GRANULARITIES,
+  bucketsOf,
+  startOfDate,
+  startOfDay,
+} from "../../../src/model/values/local-calendar.ts"
+import type { Granularity } from "../../../src/model/values/local-calendar.ts"
+import { wallClockAt } from "../../../src/model/values/local-time.ts"
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/model/values/time.ts"
 
 const at = (iso: string): number => Date.parse(iso)
 const iso = (instantMs: number): string => new Date(instantMs).toISOString().replace(":00.000Z", "Z")

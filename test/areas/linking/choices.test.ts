@@ -3,7 +3,7 @@
 import { sql } from "drizzle-orm"
 import { Effect, Either } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { HOUR_MS, MINUTE_MS, SECOND_MS, DAY_MS } from "../../../src/model/time.ts"
+import { HOUR_MS, MINUTE_MS, SECOND_MS, DAY_MS } from "../../../src/model/values/time.ts"
 import { ActorHost } from "../../../src/engine/services/host.ts"
 import { ConnectorSwitch } from "../../../src/areas/linking/connector-switch.ts"
 import { familyOf, freshPair, issuePair } from "../../../src/areas/linking/issuing.ts"

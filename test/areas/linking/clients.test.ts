@@ -7,7 +7,7 @@ import { Effect, Either } from "effect"
 import * as oauth from "oauth4webapi"
 import * as openid from "openid-client"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { MINUTE_MS } from "../../../src/model/time.ts"
+import { MINUTE_MS } from "../../../src/model/values/time.ts"
 import { Linking } from "../../../src/areas/linking/linking.ts"
 import {
   AUTHORIZE,

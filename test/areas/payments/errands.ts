@@ -1,6 +1,6 @@
 /** A linked user's errand on the simulated service, up to its hold, with the link that its fee is paid at. */
 
-import type { ReserveDeliveryArguments } from "../../../src/model/courier-requests.ts"
+import type { ReserveDeliveryArguments } from "../../../src/model/requests/courier-requests.ts"
 import type { CourierEnvelope } from "../../../src/model/courier.ts"
 import { Agent, park, tokenOf } from "../../conformance/courier-agent.ts"
 import type { ServicesHarness } from "../../conformance/harness.ts"

@@ -5,8 +5,8 @@
 
 import { Effect, HashMap, Layer, Logger } from "effect"
 import { beforeEach, describe, expect, test } from "vitest"
-import { CHECKOUT_LINK_MS, CHECKOUT_SESSION_STEP_MS } from "../../../src/model/limits.ts"
-import { MINUTE_MS } from "../../../src/model/time.ts"
+import { CHECKOUT_LINK_MS, CHECKOUT_SESSION_STEP_MS } from "../../../src/model/values/limits.ts"
+import { MINUTE_MS } from "../../../src/model/values/time.ts"
 import { HostedCheckout } from "../../../src/areas/courier/hosted-checkout.ts"
 import type { FoundSession, HostedOrder } from "../../../src/areas/courier/hosted-checkout.ts"
 import { HostedPayment, layerHostedPayment } from "../../../src/areas/courier/hosted-payment.ts"

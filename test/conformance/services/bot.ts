@@ -4,8 +4,8 @@ import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { BOT_STATUSES } from "../../../src/model/bot.ts"
 import type { BotStatus } from "../../../src/model/bot.ts"
-import type { RefusalCode } from "../../../src/model/errors.ts"
-import { DAY_MS, MINUTE_MS } from "../../../src/model/time.ts"
+import type { RefusalCode } from "../../../src/model/values/errors.ts"
+import { DAY_MS, MINUTE_MS } from "../../../src/model/values/time.ts"
 import { ManualClock } from "../../../src/live/swarm-sql/manual-clock.ts"
 import {
   app,

@@ -5,9 +5,9 @@
 
 import { Effect, Either } from "effect"
 import { describe, expect, test } from "vitest"
-import type { Refused } from "../../../src/model/errors.ts"
-import type { ChangeWebhookRequest, CreateReservationRequest } from "../../../src/model/requests.ts"
-import { MINUTE_MS } from "../../../src/model/time.ts"
+import type { Refused } from "../../../src/model/values/errors.ts"
+import type { ChangeWebhookRequest, CreateReservationRequest } from "../../../src/model/requests/requests.ts"
+import { MINUTE_MS } from "../../../src/model/values/time.ts"
 import { EVENT_TYPES } from "../../../src/model/webhook.ts"
 import {
   HOOK,

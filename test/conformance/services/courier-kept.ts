@@ -2,7 +2,7 @@
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { HOUR_MS, MINUTE_MS, SECOND_MS, isoMs } from "../../../src/model/time.ts"
+import { HOUR_MS, MINUTE_MS, SECOND_MS, isoMs } from "../../../src/model/values/time.ts"
 import { DeliveryRows } from "../../../src/areas/direct-delivery/rows.ts"
 import { Retention } from "../../../src/engine/services/retention/retention.ts"
 import { CourierRows } from "../../../src/areas/courier/rows.ts"

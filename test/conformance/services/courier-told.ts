@@ -5,7 +5,7 @@
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { HOUR_MS, MINUTE_MS, SECOND_MS, isoMs } from "../../../src/model/time.ts"
+import { HOUR_MS, MINUTE_MS, SECOND_MS, isoMs } from "../../../src/model/values/time.ts"
 import { MessageRows } from "../../../src/areas/messages/rows.ts"
 import { WAY, codeOf, drive, ready, tokenOf, tracking } from "../courier-agent.ts"
 import type { MakeServicesHarness, ServicesHarness } from "../harness.ts"

@@ -2,8 +2,8 @@
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import type { CheckDeliveryArguments } from "../../../src/model/courier-requests.ts"
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, isoMs } from "../../../src/model/time.ts"
+import type { CheckDeliveryArguments } from "../../../src/model/requests/courier-requests.ts"
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, isoMs } from "../../../src/model/values/time.ts"
 import { Charges } from "../../../src/areas/direct-delivery/charges.ts"
 import {
   WAY,

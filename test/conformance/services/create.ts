@@ -2,9 +2,9 @@
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import type { CreateReservationRequest } from "../../../src/model/requests.ts"
-import type { RefusalCode } from "../../../src/model/errors.ts"
-import { DAY_MS, MINUTE_MS } from "../../../src/model/time.ts"
+import type { CreateReservationRequest } from "../../../src/model/requests/requests.ts"
+import type { RefusalCode } from "../../../src/model/values/errors.ts"
+import { DAY_MS, MINUTE_MS } from "../../../src/model/values/time.ts"
 import { DEFAULT_POLICY } from "../../../src/engine/services/policies.ts"
 import {
   OPEN_LINK,

@@ -2,9 +2,9 @@
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import type { QuoteRequest } from "../../../src/model/delivery-requests.ts"
+import type { QuoteRequest } from "../../../src/model/requests/delivery-requests.ts"
 import type { Partner } from "../../../src/model/caller.ts"
-import { MINUTE_MS, SECOND_MS, isoMs } from "../../../src/model/time.ts"
+import { MINUTE_MS, SECOND_MS, isoMs } from "../../../src/model/values/time.ts"
 import { DirectDelivery } from "../../../src/areas/direct-delivery/direct-delivery.ts"
 import type { DeliveryRecord, QuoteRecord } from "../../../src/areas/direct-delivery/record.ts"
 import { MeasuredSites } from "../../../src/areas/analytics/sites.ts"

@@ -7,7 +7,7 @@ import {
   EXCEPTION_MESSAGES,
   endsTheTask,
 } from "../../../src/model/handoff.ts"
-import { DAY_MS, MINUTE_MS } from "../../../src/model/time.ts"
+import { DAY_MS, MINUTE_MS } from "../../../src/model/values/time.ts"
 import { DEFAULT_POLICY } from "../../../src/engine/services/policies.ts"
 import {
   app,

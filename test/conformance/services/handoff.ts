@@ -2,10 +2,10 @@
 
 import type { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import type { Refused } from "../../../src/model/errors.ts"
+import type { Refused } from "../../../src/model/values/errors.ts"
 import { HANDOFF_STATUSES } from "../../../src/model/handoff.ts"
 import type { HandoffStatus } from "../../../src/model/handoff.ts"
-import { MINUTE_MS } from "../../../src/model/time.ts"
+import { MINUTE_MS } from "../../../src/model/values/time.ts"
 import type { ReservationRecord } from "../../../src/areas/reservations/record.ts"
 import {
   OPEN_LINK,

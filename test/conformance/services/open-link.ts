@@ -2,7 +2,7 @@
 
 import { createHmac } from "node:crypto"
 import { describe, expect, test } from "vitest"
-import { MINUTE_MS } from "../../../src/model/time.ts"
+import { MINUTE_MS } from "../../../src/model/values/time.ts"
 import {
   HOOK,
   OPEN_LINK,

@@ -2,9 +2,9 @@
 
 import { Effect, Layer } from "effect"
 import { describe, expect, test } from "vitest"
-import { layerPlayedFleet, playOnce } from "../../../src/live/played-fleet.ts"
+import { layerPlayedFleet, playOnce } from "../../../src/live/demo/played-fleet.ts"
 import { DELIVERY_STATUSES } from "../../../src/model/delivery.ts"
-import { MINUTE_MS, SECOND_MS } from "../../../src/model/time.ts"
+import { MINUTE_MS, SECOND_MS } from "../../../src/model/values/time.ts"
 import type { Place } from "../../../src/model/place.ts"
 import { DirectDelivery } from "../../../src/areas/direct-delivery/direct-delivery.ts"
 import { Vehicles } from "../../../src/areas/dispatch/vehicles.ts"

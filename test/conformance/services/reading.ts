@@ -7,9 +7,9 @@ import type { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import type { Partner, Permission } from "../../../src/model/caller.ts"
 import { PERMISSIONS } from "../../../src/model/caller.ts"
-import type { Refused, RefusalCode } from "../../../src/model/errors.ts"
-import type { ListReservationsRequest, MoveWindowRequest } from "../../../src/model/requests.ts"
-import { DAY_MS, MINUTE_MS } from "../../../src/model/time.ts"
+import type { Refused, RefusalCode } from "../../../src/model/values/errors.ts"
+import type { ListReservationsRequest, MoveWindowRequest } from "../../../src/model/requests/requests.ts"
+import { DAY_MS, MINUTE_MS } from "../../../src/model/values/time.ts"
 import {
   HOOK,
   app,

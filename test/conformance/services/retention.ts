@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest"
 import { Effect } from "effect"
-import { DAY_MS, MINUTE_MS } from "../../../src/model/time.ts"
+import { DAY_MS, MINUTE_MS } from "../../../src/model/values/time.ts"
 import { Retention } from "../../../src/engine/services/retention/retention.ts"
 import { WebhookStore } from "../../../src/areas/webhooks/store.ts"
 import { DirectDelivery } from "../../../src/areas/direct-delivery/direct-delivery.ts"

@@ -2,9 +2,9 @@
 
 import type { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import type { Refused } from "../../../src/model/errors.ts"
-import type { BotReportRequest } from "../../../src/model/requests.ts"
-import { MINUTE_MS } from "../../../src/model/time.ts"
+import type { Refused } from "../../../src/model/values/errors.ts"
+import type { BotReportRequest } from "../../../src/model/requests/requests.ts"
+import { MINUTE_MS } from "../../../src/model/values/time.ts"
 import type { ReservationRecord } from "../../../src/areas/reservations/record.ts"
 import {
   app,

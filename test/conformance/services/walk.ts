@@ -3,8 +3,8 @@
 import { describe, expect, test } from "vitest"
 import { EXCEPTION_CODES, EXCEPTION_MESSAGES, endsTheTask } from "../../../src/model/handoff.ts"
 import type { ExceptionCode } from "../../../src/model/handoff.ts"
-import type { AdvanceRequest } from "../../../src/model/requests.ts"
-import { DAY_MS, MINUTE_MS } from "../../../src/model/time.ts"
+import type { AdvanceRequest } from "../../../src/model/requests/requests.ts"
+import { DAY_MS, MINUTE_MS } from "../../../src/model/values/time.ts"
 import type { Advanced } from "../../../src/areas/reservations/sandbox-walk.ts"
 import {
   HOOK,

@@ -4,9 +4,9 @@ import { Effect, Fiber, Runtime } from "effect"
 import { describe, expect, test, vi } from "vitest"
 import { RANK } from "../../../src/engine/kernel/agenda.ts"
 import { SimulatedTime } from "../../../src/engine/kernel/simulated-time.ts"
-import { ENTRIES_PER_INSTANT_MAX, RUN_ENTRIES_MAX } from "../../../src/model/limits.ts"
+import { ENTRIES_PER_INSTANT_MAX, RUN_ENTRIES_MAX } from "../../../src/model/values/limits.ts"
 
-vi.mock(import("../../../src/model/limits.ts"), async (original) => ({
+vi.mock(import("../../../src/model/values/limits.ts"), async (original) => ({
   ...(await original()),
   ENTRIES_PER_INSTANT_MAX: 100 as never,
   RUN_ENTRIES_MAX: 1_000 as never,

@@ -1,7 +1,7 @@
 /** The digest of turns: what it covers, and that it goes on from a total. */
 
 import { describe, expect, test } from "vitest"
-import type { JsonObject } from "../../../src/model/json.ts"
+import type { JsonObject } from "../../../src/model/values/json.ts"
 import type { TurnInput } from "../../../src/engine/kernel/journal.ts"
 import type { Asked, Snapshot, Stepped } from "../../../src/engine/kernel/step.ts"
 import { TurnDigest } from "../../../src/engine/kernel/turn-digest.ts"

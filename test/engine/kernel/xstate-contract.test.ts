@@ -16,7 +16,7 @@ import {
   SimulatedClock,
   transition,
 } from "xstate"
-import { MICROSTEPS_MAX } from "../../../src/model/limits.ts"
+import { MICROSTEPS_MAX } from "../../../src/model/values/limits.ts"
 import { initial, isSettled, mayRest, persist, revive, step } from "../../../src/engine/kernel/step.ts"
 import type { Asked, Snapshot, Stepped } from "../../../src/engine/kernel/step.ts"
 

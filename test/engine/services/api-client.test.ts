@@ -9,7 +9,7 @@ import { Deferred, Effect, Exit, Fiber, TestClock, TestContext } from "effect"
 import { expect, onTestFinished, test } from "vitest"
 import { NoAnswer, asking, layerApiClient } from "../../../src/live/gateways/api-client.ts"
 import type { ApiAnswer } from "../../../src/live/gateways/api-client.ts"
-import { SECOND_MS } from "../../../src/model/time.ts"
+import { SECOND_MS } from "../../../src/model/values/time.ts"
 
 const TIMEOUT_MS = 5 * SECOND_MS
 

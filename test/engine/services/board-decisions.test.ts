@@ -1,8 +1,8 @@
 /** What the board says of reservations and stalls: every state of the runner task, exceptions, lateness, and which stall state wins. */
 
 import { describe, expect, test } from "vitest"
-import { CURB_WAIT_MS, STALL_DUE_WITHIN_MS } from "../../../src/model/limits.ts"
-import { MINUTE_MS } from "../../../src/model/time.ts"
+import { CURB_WAIT_MS, STALL_DUE_WITHIN_MS } from "../../../src/model/values/limits.ts"
+import { MINUTE_MS } from "../../../src/model/values/time.ts"
 import { breachOf, isLateAt, judge, judgeStall } from "../../../src/apps/operations/board-decisions.ts"
 import type { Standing } from "../../../src/apps/operations/board-decisions.ts"
 import { vehicleState } from "../../../src/apps/operations/board-vehicles.ts"

@@ -2,7 +2,7 @@
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { DAY_MS, MINUTE_MS } from "../../../src/model/time.ts"
+import { DAY_MS, MINUTE_MS } from "../../../src/model/values/time.ts"
 import { DEFAULT_POLICY } from "../../../src/engine/services/policies.ts"
 import { inContractWords } from "../../../src/areas/reservations/refusals.ts"
 import { book, leastLoaded, moveWindow } from "../../../src/areas/reservations/booking-rules.ts"

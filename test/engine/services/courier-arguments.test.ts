@@ -10,9 +10,9 @@ import {
   GetDeliveryStatusArguments,
   ReserveDeliveryArguments,
   UpdateDeliveryArguments,
-} from "../../../src/model/courier-requests.ts"
+} from "../../../src/model/requests/courier-requests.ts"
 import { UPDATE_TYPES } from "../../../src/model/courier.ts"
-import { decodeRequest } from "../../../src/model/schema.ts"
+import { decodeRequest } from "../../../src/model/values/schema.ts"
 import { DELIVERY_ID, GOOD_ARGUMENTS } from "../../apps/mcp/endpoint.ts"
 
 type Fields = Readonly<Record<string, unknown>>

@@ -3,7 +3,7 @@
  */
 
 import { beforeEach, describe, expect, test } from "vitest"
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../src/model/time.ts"
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../src/model/values/time.ts"
 import type {
   KeptPayment,
   SimulatedProcessor,

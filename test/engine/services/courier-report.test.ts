@@ -2,7 +2,7 @@
 
 import { Effect } from "effect"
 import { beforeEach, describe, expect, test } from "vitest"
-import { MINUTE_MS, SECOND_MS, isoMs } from "../../../src/model/time.ts"
+import { MINUTE_MS, SECOND_MS, isoMs } from "../../../src/model/values/time.ts"
 import type { HandoverRecord } from "../../../src/areas/courier/handover.ts"
 import { CourierOperations, layerCourierOperations } from "../../../src/areas/courier/courier-operations.ts"
 import { codeOf, ready } from "../../conformance/courier-agent.ts"

@@ -1,10 +1,10 @@
 /** Which stores and items a vehicle serves: what is meant is found, and what only sounds like it is not. */
 
 import { describe, expect, test } from "vitest"
-import { DEMO_STORES } from "../../../src/areas/courier/demo-stores.ts"
+import { DEMO_STORES } from "../../../src/areas/courier/directory/demo-stores.ts"
 import { disqualifyingAmong, isServedStore } from "../../../src/areas/courier/screening.ts"
 import { restrictedAmong } from "../../../src/areas/courier/screening/items.ts"
-import { plainName, plainStreet } from "../../../src/areas/courier/store-directory.ts"
+import { plainName, plainStreet } from "../../../src/areas/courier/directory/store-directory.ts"
 
 describe("CC1: items that a vehicle does not carry", () => {
   test.each([

@@ -1,9 +1,9 @@
 /** Pickup windows and what is chosen at the store's checkout, as pure functions: choices K4 to K8, R6, R7 and R14 of the connector. */
 
 import { describe, expect, test } from "vitest"
-import type { RetailerSlot } from "../../../src/model/courier-requests.ts"
-import { HOUR_MS, MINUTE_MS } from "../../../src/model/time.ts"
-import type { OpeningHours } from "../../../src/areas/courier/store-directory.ts"
+import type { RetailerSlot } from "../../../src/model/requests/courier-requests.ts"
+import { HOUR_MS, MINUTE_MS } from "../../../src/model/values/time.ts"
+import type { OpeningHours } from "../../../src/areas/courier/directory/store-directory.ts"
 import type { OfferedWindow } from "../../../src/areas/courier/rows.ts"
 import {
   isFeasibleSlot,

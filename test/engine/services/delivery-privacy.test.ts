@@ -3,7 +3,7 @@
 import { Effect } from "effect"
 import { expect, test } from "vitest"
 import { persistGroup } from "../../../src/engine/kernel/group.ts"
-import { DAY_MS, MINUTE_MS } from "../../../src/model/time.ts"
+import { DAY_MS, MINUTE_MS } from "../../../src/model/values/time.ts"
 import { PICKUP_EVENT_TYPES } from "../../../src/model/webhook.ts"
 import { DirectDelivery } from "../../../src/areas/direct-delivery/direct-delivery.ts"
 import { InboundSms } from "../../../src/areas/messages/inbound-sms.ts"

@@ -9,7 +9,7 @@ import { isInside, metresBetween, northOf } from "../../../src/areas/dispatch/ge
 import { afterRun } from "../../../src/areas/dispatch/queue.ts"
 import type { EarlierRun } from "../../../src/areas/dispatch/queue.ts"
 import type { DeliveryStatus } from "../../../src/model/delivery.ts"
-import { MINUTE_MS } from "../../../src/model/time.ts"
+import { MINUTE_MS } from "../../../src/model/values/time.ts"
 
 const far: Sighting = {
   phase: "assigned",

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest"
 import { persistGroup } from "../../../src/engine/kernel/group.ts"
-import { DAY_MS, MINUTE_MS } from "../../../src/model/time.ts"
+import { DAY_MS, MINUTE_MS } from "../../../src/model/values/time.ts"
 import {
   app,
   booking,

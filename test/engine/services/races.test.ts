@@ -2,7 +2,7 @@
 
 import { Deferred, Effect } from "effect"
 import { expect, test } from "vitest"
-import { CREATIONS_KEPT_MAX } from "../../../src/model/limits.ts"
+import { CREATIONS_KEPT_MAX } from "../../../src/model/values/limits.ts"
 import { Arrivals, layerArrivals } from "../../../src/engine/services/arrivals.ts"
 import { Routine } from "../../../src/engine/services/routine.ts"
 import { makeRaces } from "../../../src/areas/direct-delivery/races.ts"

@@ -3,7 +3,7 @@
 import { Effect, HashMap, Logger, TestClock, TestContext } from "effect"
 import { expect, test } from "vitest"
 import { repeatedFailures } from "../../../src/engine/services/repeated-failures.ts"
-import { SECOND_MS } from "../../../src/model/time.ts"
+import { SECOND_MS } from "../../../src/model/values/time.ts"
 
 test("an outage is one line, then one a minute, and a line at its end", async () => {
   const lines: [string, unknown][] = []

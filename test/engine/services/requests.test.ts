@@ -3,7 +3,7 @@
 import { Effect, Either } from "effect"
 import type { Schema } from "effect"
 import { describe, expect, test } from "vitest"
-import { CheckDeliveryArguments } from "../../../src/model/courier-requests.ts"
+import { CheckDeliveryArguments } from "../../../src/model/requests/courier-requests.ts"
 import { EXCEPTION_CODES } from "../../../src/model/handoff.ts"
 import {
   AdvanceRequest,
@@ -13,8 +13,8 @@ import {
   ListReservationsRequest,
   MoveWindowRequest,
   RegisterWebhookRequest,
-} from "../../../src/model/requests.ts"
-import { decodeRequest } from "../../../src/model/schema.ts"
+} from "../../../src/model/requests/requests.ts"
+import { decodeRequest } from "../../../src/model/values/schema.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -2,14 +2,14 @@
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { csvRows } from "../../../src/model/csv.ts"
-import { STORES_MAX } from "../../../src/model/limits.ts"
-import { MINUTE_MS } from "../../../src/model/time.ts"
-import { DEMO_STORES } from "../../../src/areas/courier/demo-stores.ts"
-import { hoursIn, hoursText } from "../../../src/areas/courier/opening-hours.ts"
-import { STORE_COLUMNS, storesIn, textsOf } from "../../../src/areas/courier/store-file.ts"
-import type { StoreTexts } from "../../../src/areas/courier/store-file.ts"
-import type { Store } from "../../../src/areas/courier/store-directory.ts"
+import { csvRows } from "../../../src/model/values/csv.ts"
+import { STORES_MAX } from "../../../src/model/values/limits.ts"
+import { MINUTE_MS } from "../../../src/model/values/time.ts"
+import { DEMO_STORES } from "../../../src/areas/courier/directory/demo-stores.ts"
+import { hoursIn, hoursText } from "../../../src/areas/courier/directory/opening-hours.ts"
+import { STORE_COLUMNS, storesIn, textsOf } from "../../../src/areas/courier/directory/store-file.ts"
+import type { StoreTexts } from "../../../src/areas/courier/directory/store-file.ts"
+import type { Store } from "../../../src/areas/courier/directory/store-directory.ts"
 
 const HEADER = STORE_COLUMNS.join(",")
 const GOOD: StoreTexts = {

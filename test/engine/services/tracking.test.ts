@@ -6,7 +6,7 @@ import { DirectDelivery } from "../../../src/areas/direct-delivery/direct-delive
 import { Vehicles } from "../../../src/areas/dispatch/vehicles.ts"
 import { MessageRows } from "../../../src/areas/messages/rows.ts"
 import type { TrackingAnswer } from "../../../src/areas/tracking/tracking.ts"
-import { HOUR_MS, MINUTE_MS } from "../../../src/model/time.ts"
+import { HOUR_MS, MINUTE_MS } from "../../../src/model/values/time.ts"
 import { tokenOf, tracking } from "../../conformance/courier-agent.ts"
 import { FLEET, SITE, north } from "../../conformance/delivery-world.ts"
 import { operations, partner } from "../../conformance/harness.ts"

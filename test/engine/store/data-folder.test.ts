@@ -20,7 +20,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { beforeAll, describe, expect, test } from "vitest"
-import { secretIn } from "../../../src/live/service-secret.ts"
+import { secretIn } from "../../../src/live/configuration/service-secret.ts"
 import {
   checkFiles,
   makeFolder,

@@ -9,7 +9,11 @@ import type { Layer } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { InspectedGroups } from "../../../src/apps/inspector/rows.ts"
 import { layerInspectedGroups } from "../../../src/apps/inspector/store/inspected-groups.ts"
-import { COUNTED_GROUPS_MAX, COUNTED_STATES_MAX, INSPECTED_GROUPS_BATCH } from "../../../src/model/limits.ts"
+import {
+  COUNTED_GROUPS_MAX,
+  COUNTED_STATES_MAX,
+  INSPECTED_GROUPS_BATCH,
+} from "../../../src/model/values/limits.ts"
 import { Database, layerPostgres } from "../../../src/engine/store/database.ts"
 import type { DatabaseFault } from "../../../src/engine/store/database.ts"
 import { startRealService } from "../../attacks/real-service.ts"

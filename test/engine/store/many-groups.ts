@@ -5,7 +5,7 @@
 
 import { sql } from "drizzle-orm"
 import type { GroupQuery } from "../../../src/apps/inspector/rows.ts"
-import { INSPECTED_GROUPS_BATCH } from "../../../src/model/limits.ts"
+import { INSPECTED_GROUPS_BATCH } from "../../../src/model/values/limits.ts"
 import type { Orm } from "../../../src/engine/store/database.ts"
 import { Database } from "../../../src/engine/store/database.ts"
 import type { RealService } from "../../attacks/real-service.ts"

@@ -1,8 +1,8 @@
 /** The admission queue on a clock that the tests move: how many are let in, who is next, who is turned away, and why. */
 
 import { describe, expect, test } from "vitest"
-import { AdmissionQueue } from "../../../src/live/admission-queue.ts"
-import type { QueueClock } from "../../../src/live/admission-queue.ts"
+import { AdmissionQueue } from "../../../src/live/concurrency/admission-queue.ts"
+import type { QueueClock } from "../../../src/live/concurrency/admission-queue.ts"
 import type { Entered, Entry, Place } from "../../../src/http/access/admission-queue.ts"
 import {
   ADMISSION_INTERVAL_MS,
@@ -16,7 +16,7 @@ import {
   OVERLOADED_MS_MAX,
   OVERLOAD_PAUSE_MS_MAX,
   TRANSACTION_WAIT_MS_WANTED,
-} from "../../../src/live/bounds.ts"
+} from "../../../src/live/configuration/bounds.ts"
 
 interface Line {
   readonly queue: AdmissionQueue

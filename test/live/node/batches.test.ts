@@ -5,7 +5,7 @@
 
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { expect, test } from "vitest"
-import { Batches } from "../../../src/live/batches.ts"
+import { Batches } from "../../../src/live/concurrency/batches.ts"
 
 const BOUNDS = { atOnceMax: 1, sizeMax: 3, company: Effect.void }
 

@@ -2,8 +2,8 @@
 
 import { Effect, Exit, Fiber, Queue, TestClock, TestContext } from "effect"
 import { expect, test } from "vitest"
-import { CallSlots } from "../../../src/live/call-slots.ts"
-import type { SlotEnd, SlotRequest } from "../../../src/live/call-slots.ts"
+import { CallSlots } from "../../../src/live/concurrency/call-slots.ts"
+import type { SlotEnd, SlotRequest } from "../../../src/live/concurrency/call-slots.ts"
 
 const OPTIONS = {
   callsMax: 6,

@@ -2,8 +2,8 @@
 
 import { Effect, Logger } from "effect"
 import { expect, test } from "vitest"
-import { makeOutgoingCalls } from "../../../src/live/outgoing-calls.ts"
-import { NO_OBSERVER } from "../../../src/live/observer.ts"
+import { makeOutgoingCalls } from "../../../src/live/calls/outgoing-calls.ts"
+import { NO_OBSERVER } from "../../../src/live/observation/observer.ts"
 import { succeeded } from "../../../src/engine/services/outbound/call-results.ts"
 import { databaseFault } from "../../../src/engine/store/database.ts"
 import { ConnectionLost } from "../../../src/engine/store/connection.ts"

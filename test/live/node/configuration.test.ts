@@ -3,9 +3,9 @@
 import { inspect } from "node:util"
 import { Effect, Either, Redacted } from "effect"
 import { describe, expect, test } from "vitest"
-import { addressesOf } from "../../../src/live/addresses.ts"
-import { SETTINGS, readConfiguration } from "../../../src/live/configuration.ts"
-import type { Configuration, ConfigurationError } from "../../../src/live/configuration.ts"
+import { addressesOf } from "../../../src/live/configuration/addresses.ts"
+import { SETTINGS, readConfiguration } from "../../../src/live/configuration/configuration.ts"
+import type { Configuration, ConfigurationError } from "../../../src/live/configuration/configuration.ts"
 
 type Texts = Readonly<Record<string, string>>
 

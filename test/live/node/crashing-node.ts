@@ -6,10 +6,10 @@
 
 import { flushCompileCache } from "node:module"
 import { Effect, Layer, ManagedRuntime } from "effect"
-import { layerLiveService } from "../../../src/live/live-service.ts"
+import { layerLiveService } from "../../../src/live/services/live-service.ts"
 import type { EnvironmentPolicy } from "../../../src/engine/services/policies.ts"
 import { DEFAULT_POLICY } from "../../../src/engine/services/policies.ts"
-import { MINUTE_MS, SECOND_MS } from "../../../src/model/time.ts"
+import { MINUTE_MS, SECOND_MS } from "../../../src/model/values/time.ts"
 import { rankOf } from "../../../src/model/delivery.ts"
 import type { DeliveryStatus } from "../../../src/model/delivery.ts"
 import { DirectDelivery } from "../../../src/areas/direct-delivery/direct-delivery.ts"

@@ -4,15 +4,19 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Effect, Layer } from "effect"
 import { afterEach, describe, expect, test } from "vitest"
-import { BREAKER_FAILURES, ENDPOINT_CALLS_MAX, OPEN_LINE_MAX } from "../../../src/live/bounds.ts"
-import { HOUR_MS } from "../../../src/model/time.ts"
+import {
+  BREAKER_FAILURES,
+  ENDPOINT_CALLS_MAX,
+  OPEN_LINE_MAX,
+} from "../../../src/live/configuration/bounds.ts"
+import { HOUR_MS } from "../../../src/model/values/time.ts"
 import { ActorHost } from "../../../src/engine/services/host.ts"
 import { WebhookStore } from "../../../src/areas/webhooks/store.ts"
 import { OutboundHttp } from "../../../src/engine/services/outbound/outbound-http.ts"
 import type { OutboundAnswer, OutboundRequest } from "../../../src/engine/services/outbound/outbound-http.ts"
 import { Routine } from "../../../src/engine/services/routine.ts"
-import { RunningHost } from "../../../src/live/live-service.ts"
-import { NO_OBSERVER } from "../../../src/live/observer.ts"
+import { RunningHost } from "../../../src/live/services/live-service.ts"
+import { NO_OBSERVER } from "../../../src/live/observation/observer.ts"
 import { OutsideWorld } from "../../../src/simulation/outside-world.ts"
 import { Database } from "../../../src/engine/store/database.ts"
 import { deferredCalls, mailbox } from "../../../src/engine/store/schema.ts"

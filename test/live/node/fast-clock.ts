@@ -1,7 +1,7 @@
 /** The machine's clock, but faster: minutes of the service pass in seconds, in every process that knows the start. */
 
 import { Clock, Duration, Effect } from "effect"
-import type { EpochMs } from "../../../src/model/time.ts"
+import type { EpochMs } from "../../../src/model/values/time.ts"
 
 /** `startMs` on this clock was `hostStartMs` on the machine's; since then it runs `speed` times as fast. */
 export interface FastTime {

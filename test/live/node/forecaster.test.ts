@@ -9,13 +9,17 @@ import {
   FORECAST_MS_MAX,
   FORECAST_OLD_MS,
   FORECAST_SHARE,
-} from "../../../src/live/bounds.ts"
-import { layerForecaster } from "../../../src/live/forecaster.ts"
-import type { ForecastThread, ToForecastThread } from "../../../src/live/forecast-thread.ts"
-import type { ForecastAnswer, ForecastOrder, LearnedModel } from "../../../src/model/forecast-order.ts"
-import { BOARD_RESERVATIONS_MAX, BOARD_VEHICLES_MAX } from "../../../src/model/limits.ts"
-import type { ForecastFigures, SiteForecast } from "../../../src/model/site-forecast.ts"
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../src/model/time.ts"
+} from "../../../src/live/configuration/bounds.ts"
+import { layerForecaster } from "../../../src/live/forecasts/forecaster.ts"
+import type { ForecastThread, ToForecastThread } from "../../../src/live/forecasts/forecast-thread.ts"
+import type {
+  ForecastAnswer,
+  ForecastOrder,
+  LearnedModel,
+} from "../../../src/model/requests/forecast-order.ts"
+import { BOARD_RESERVATIONS_MAX, BOARD_VEHICLES_MAX } from "../../../src/model/values/limits.ts"
+import type { ForecastFigures, SiteForecast } from "../../../src/model/requests/site-forecast.ts"
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../src/model/values/time.ts"
 import { ReservationRows } from "../../../src/areas/reservations/rows.ts"
 import { Forecaster, SiteHistory } from "../../../src/apps/operations/site-forecast.ts"
 import type { ForecastedSite } from "../../../src/apps/operations/site-forecast.ts"

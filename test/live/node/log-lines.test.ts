@@ -2,8 +2,8 @@
 
 import { setImmediate as turn } from "node:timers/promises"
 import { describe, expect, test } from "vitest"
-import { LOG_BYTES_MAX } from "../../../src/live/bounds.ts"
-import { logLines } from "../../../src/live/log-lines.ts"
+import { LOG_BYTES_MAX } from "../../../src/live/configuration/bounds.ts"
+import { logLines } from "../../../src/live/observation/log-lines.ts"
 
 /** A pipe that takes this many bytes, then fails with the error. */
 function pipe(room: number, then: "EAGAIN" | "EPIPE") {

@@ -7,12 +7,16 @@ import { sql } from "drizzle-orm"
 import type { PgliteDatabase } from "drizzle-orm/pglite"
 import { Effect, Fiber, Layer, TestClock, TestContext } from "effect"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
-import { OVERLOADED_MS_MAX, PROBE_MS_MAX, WAKE_UP_SILENT_MS_MAX } from "../../../src/live/bounds.ts"
-import { RunningHost } from "../../../src/live/live-service.ts"
-import { makeServiceMetrics } from "../../../src/live/metrics.ts"
-import type { ServiceMetrics } from "../../../src/live/metrics.ts"
-import { NO_OBSERVER } from "../../../src/live/observer.ts"
-import { ReadinessNotes, readinessOf, watchWakeUp } from "../../../src/live/readiness.ts"
+import {
+  OVERLOADED_MS_MAX,
+  PROBE_MS_MAX,
+  WAKE_UP_SILENT_MS_MAX,
+} from "../../../src/live/configuration/bounds.ts"
+import { RunningHost } from "../../../src/live/services/live-service.ts"
+import { makeServiceMetrics } from "../../../src/live/observation/metrics.ts"
+import type { ServiceMetrics } from "../../../src/live/observation/metrics.ts"
+import { NO_OBSERVER } from "../../../src/live/observation/observer.ts"
+import { ReadinessNotes, readinessOf, watchWakeUp } from "../../../src/live/observation/readiness.ts"
 import { ActorHost } from "../../../src/engine/services/host.ts"
 import { Routine } from "../../../src/engine/services/routine.ts"
 import { OutsideWorld } from "../../../src/simulation/outside-world.ts"

@@ -1,9 +1,9 @@
 /** Nodes of the live service on the machine's own clock, over one database and one outside world. */
 
 import { Effect, Layer, ManagedRuntime } from "effect"
-import { exportJournal } from "../../../src/live/journal-export.ts"
-import { RunningHost, layerLiveService } from "../../../src/live/live-service.ts"
-import type { LiveServiceOptions, LiveServices } from "../../../src/live/live-service.ts"
+import { exportJournal } from "../../../src/live/records/journal-export.ts"
+import { RunningHost, layerLiveService } from "../../../src/live/services/live-service.ts"
+import type { LiveServiceOptions, LiveServices } from "../../../src/live/services/live-service.ts"
 import { ActorHost, Transaction } from "../../../src/engine/services/host.ts"
 import { Routine } from "../../../src/engine/services/routine.ts"
 import { WebhookStore } from "../../../src/areas/webhooks/store.ts"

@@ -5,10 +5,10 @@
 
 import { Effect, Either } from "effect"
 import { describe, expect, test } from "vitest"
-import { readConfiguration } from "../../../src/live/configuration.ts"
-import type { Configuration } from "../../../src/live/configuration.ts"
-import { paymentsOf } from "../../../src/live/payments.ts"
-import { verificationOf } from "../../../src/live/verification.ts"
+import { readConfiguration } from "../../../src/live/configuration/configuration.ts"
+import type { Configuration } from "../../../src/live/configuration/configuration.ts"
+import { paymentsOf } from "../../../src/live/services/payments.ts"
+import { verificationOf } from "../../../src/live/services/verification.ts"
 import { layerBuiltInPayments, layerNoPayments } from "../../../src/areas/courier/built-in-payments.ts"
 import { layerNoVerification } from "../../../src/areas/linking/built-in-verification.ts"
 

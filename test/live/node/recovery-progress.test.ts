@@ -4,8 +4,8 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { reportRecovery } from "../../../src/live/recovery-progress.ts"
-import { makeServiceLog } from "../../../src/live/service-log.ts"
+import { reportRecovery } from "../../../src/live/start/recovery-progress.ts"
+import { makeServiceLog } from "../../../src/live/observation/service-log.ts"
 
 let folder = ""
 beforeEach(() => {

@@ -7,8 +7,8 @@ import { DrizzleQueryError } from "drizzle-orm/errors"
 import { Cause, Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { newBearer } from "../../../src/http/access/bearer.ts"
-import { layerServiceLog, makeServiceLog, relayTo } from "../../../src/live/service-log.ts"
-import type { ServiceLog, ServiceLogOptions } from "../../../src/live/service-log.ts"
+import { layerServiceLog, makeServiceLog, relayTo } from "../../../src/live/observation/service-log.ts"
+import type { ServiceLog, ServiceLogOptions } from "../../../src/live/observation/service-log.ts"
 import { databaseFault } from "../../../src/engine/store/database.ts"
 
 function logged(act: (log: ServiceLog) => void, options: Partial<ServiceLogOptions> = {}): readonly string[] {

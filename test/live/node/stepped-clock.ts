@@ -1,7 +1,7 @@
 /** A manual clock that may also be set, as operators or time servers set a machine's: instants jump, and no time passes. */
 
 import { Effect } from "effect"
-import type { EpochMs } from "../../../src/model/time.ts"
+import type { EpochMs } from "../../../src/model/values/time.ts"
 import { ManualClock } from "../../../src/live/swarm-sql/manual-clock.ts"
 
 export class SteppedClock extends ManualClock {

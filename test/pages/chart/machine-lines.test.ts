@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs"
 import { expect, test } from "vitest"
-import { machineLinesText } from "../../../src/cli/machine-lines.ts"
+import { machineLinesText } from "../../../src/cli/generate/machine-lines.ts"
 import type { ChartEdge } from "../../../src/pages/chart/chart-document.ts"
 import { sourceLinesOf } from "../../../src/pages/chart/machine-lines.ts"
 import { registeredCharts } from "../../../src/pages/chart/registered-machine.ts"

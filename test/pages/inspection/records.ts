@@ -1,11 +1,11 @@
 /** Records of the scenarios that the tests of the inspector read, each made once. */
 
-import { recordContext } from "../../../src/live/build.ts"
-import { readPaths } from "../../../src/cli/scenario-files.ts"
+import { recordContext } from "../../../src/live/configuration/build.ts"
+import { readPaths } from "../../../src/cli/scenarios/scenario-files.ts"
 import { readRecord } from "../../../src/pages/inspection/run-reader.ts"
 import type { ReadRun } from "../../../src/pages/inspection/run-reader.ts"
-import { recordOf } from "../../../src/simulation/run-record.ts"
-import type { Scenario } from "../../../src/simulation/scenario/language.ts"
+import { recordOf } from "../../../src/simulation/scenario/run.ts"
+import type { Scenario } from "../../../src/simulation/scenario/language/language.ts"
 import type { ScenarioRun } from "../../../src/simulation/scenario/run.ts"
 
 export interface Recorded {

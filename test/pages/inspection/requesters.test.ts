@@ -3,10 +3,11 @@
 import { expect, test } from "vitest"
 import { program } from "../../../src/apps/composition/program.ts"
 import { requesterIn } from "../../../src/pages/inspection/recorded-entry.ts"
-import { endLine, entryLine, recordOf } from "../../../src/simulation/run-record.ts"
+import { endLine, entryLine } from "../../../src/simulation/run-record.ts"
+import { recordOf } from "../../../src/simulation/scenario/run.ts"
 import { replayRecord } from "../../../src/simulation/replay.ts"
 import { runScenario } from "../../../src/simulation/scenario/run.ts"
-import { recordContext } from "../../../src/live/build.ts"
+import { recordContext } from "../../../src/live/configuration/build.ts"
 import { recorded, scenarioNamed } from "./records.ts"
 
 const scenario = await scenarioNamed("reservations/the-open-link-fails-three-times")

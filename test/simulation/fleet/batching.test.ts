@@ -8,7 +8,7 @@ import { FleetWorld } from "../../../src/simulation/fleet/world/fleet-world.ts"
 import { replicate, runToItsEnd } from "../../../src/simulation/fleet/world/replication.ts"
 import { kindOf } from "../../../src/model/address.ts"
 import { DELIVERY_STATUSES } from "../../../src/model/delivery.ts"
-import { MINUTE_MS } from "../../../src/model/time.ts"
+import { MINUTE_MS } from "../../../src/model/values/time.ts"
 import { CLOCK, fleetModel } from "./models.ts"
 
 const TWO = { "two.csv": "2026-03-02T10:05:00-06:00\n2026-03-02T10:06:00-06:00\n" }

@@ -10,7 +10,7 @@ import { Kitchens } from "../../../src/simulation/fleet/world/kitchens.ts"
 import { startDemand } from "../../../src/simulation/fleet/world/orders.ts"
 import { replicate } from "../../../src/simulation/fleet/world/replication.ts"
 import { Visits } from "../../../src/simulation/fleet/world/visits.ts"
-import { HOUR_MS } from "../../../src/model/time.ts"
+import { HOUR_MS } from "../../../src/model/values/time.ts"
 import { CLOCK, fleetModel } from "./models.ts"
 
 interface Described {

@@ -22,7 +22,7 @@ import { Chance } from "../../../src/simulation/fleet/chance.ts"
 import { readFleet } from "../../../src/simulation/fleet/language/read.ts"
 import type { FleetModel } from "../../../src/simulation/fleet/language/model.ts"
 import { recordedReplication, replicate } from "../../../src/simulation/fleet/world/replication.ts"
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../src/model/time.ts"
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../src/model/values/time.ts"
 import { fleetModel } from "./models.ts"
 
 const ZONE = "America/Chicago"

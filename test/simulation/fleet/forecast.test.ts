@@ -8,7 +8,7 @@ import { presentOf, worldFrom } from "../../../src/simulation/fleet/forecast/pre
 import { ReplayedGroups } from "../../../src/simulation/fleet/forecast/replayed-groups.ts"
 import type { FleetModel } from "../../../src/simulation/fleet/language/model.ts"
 import { runToItsEnd } from "../../../src/simulation/fleet/world/replication.ts"
-import { HOUR_MS, MINUTE_MS } from "../../../src/model/time.ts"
+import { HOUR_MS, MINUTE_MS } from "../../../src/model/values/time.ts"
 import { CLOCK, fleetModel } from "./models.ts"
 import { groupsOf, withoutNew } from "./present.ts"
 

@@ -6,7 +6,7 @@ import { Chance } from "../../../src/simulation/fleet/chance.ts"
 import type { Spread } from "../../../src/simulation/fleet/language/spread.ts"
 import { LocalClock } from "../../../src/simulation/fleet/world/local-clock.ts"
 import { readFleet } from "../../../src/simulation/fleet/language/read.ts"
-import { formatProblem } from "../../../src/simulation/scenario/problems.ts"
+import { formatProblem } from "../../../src/simulation/scenario/language/problems.ts"
 import { CLOCK, fleetModel } from "./models.ts"
 
 const RIGHT = `fleet: A model

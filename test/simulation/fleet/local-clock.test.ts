@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest"
 import { LocalClock } from "../../../src/simulation/fleet/world/local-clock.ts"
-import { midnightOf, wallClockAt } from "../../../src/model/local-time.ts"
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/model/time.ts"
+import { midnightOf, wallClockAt } from "../../../src/model/values/local-time.ts"
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/model/values/time.ts"
 
 const ZONES = ["America/Chicago", "Europe/Berlin", "Australia/Lord_Howe", "Asia/Kolkata", "UTC"] as const
 const START = Date.UTC(2026, 1, 20, 9, 30)

@@ -7,7 +7,7 @@ import { Kitchens } from "../../../src/simulation/fleet/world/kitchens.ts"
 import { startDemand } from "../../../src/simulation/fleet/world/orders.ts"
 import { replicate } from "../../../src/simulation/fleet/world/replication.ts"
 import { Visits } from "../../../src/simulation/fleet/world/visits.ts"
-import { readSource } from "../../../src/simulation/scenario/read.ts"
+import { readSource } from "../../../src/simulation/scenario/language/read.ts"
 import { CLOCK, fleetModel } from "./models.ts"
 import { turnText, turnsOf } from "./turns.ts"
 

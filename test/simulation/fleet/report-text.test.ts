@@ -14,7 +14,7 @@ import { stepLines } from "../../../src/simulation/fleet/results/phrases.ts"
 import { shownTime } from "../../../src/simulation/fleet/results/shown-time.ts"
 import { caseResult } from "../../../src/simulation/fleet/results/summary.ts"
 import { replicate } from "../../../src/simulation/fleet/world/replication.ts"
-import { DAY_MS, HOUR_MS } from "../../../src/model/time.ts"
+import { DAY_MS, HOUR_MS } from "../../../src/model/values/time.ts"
 import { madeUp, site } from "./made-up.ts"
 import { CLOCK, fleetModel } from "./models.ts"
 

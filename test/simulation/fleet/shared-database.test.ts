@@ -5,8 +5,8 @@
 
 import postgres from "postgres"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { programName } from "../../../src/live/build.ts"
-import { readFleetFile } from "../../../src/cli/fleet-files.ts"
+import { programName } from "../../../src/live/configuration/build.ts"
+import { readFleetFile } from "../../../src/cli/fleets/fleet-files.ts"
 import type { FleetModel } from "../../../src/simulation/fleet/language/model.ts"
 import { startGathering } from "../../../src/simulation/fleet/parallel/gather.ts"
 import { runFleet } from "../../../src/simulation/fleet/parallel/run-fleet.ts"

@@ -16,7 +16,7 @@ import type { Route } from "../../../src/simulation/fleet/travel/route.ts"
 import { replicate } from "../../../src/simulation/fleet/world/replication.ts"
 import type { Traced } from "../../../src/simulation/fleet/world/tally.ts"
 import type { Place } from "../../../src/model/place.ts"
-import { HOUR_MS, MINUTE_MS } from "../../../src/model/time.ts"
+import { HOUR_MS, MINUTE_MS } from "../../../src/model/values/time.ts"
 import { CLOCK, fleetModel } from "./models.ts"
 
 /** A place that many hundreds of metres north and east of the store. */

@@ -2,7 +2,7 @@
 
 import { expect } from "vitest"
 import type { EntryBody } from "../../../src/engine/kernel/journal.ts"
-import type { Scenario } from "../../../src/simulation/scenario/language.ts"
+import type { Scenario } from "../../../src/simulation/scenario/language/language.ts"
 import { runScenario } from "../../../src/simulation/scenario/run.ts"
 
 export interface Turn {

@@ -8,7 +8,7 @@ import { casesOf, inCase } from "../../../src/simulation/fleet/language/cases.ts
 import { fleetJsonSchema } from "../../../src/simulation/fleet/language/json-schema.ts"
 import { METRICS } from "../../../src/simulation/fleet/language/metrics.ts"
 import type { FleetModel } from "../../../src/simulation/fleet/language/model.ts"
-import type { JsonObject } from "../../../src/model/json.ts"
+import type { JsonObject } from "../../../src/model/values/json.ts"
 import { replicate } from "../../../src/simulation/fleet/world/replication.ts"
 import { withCosts } from "../../../src/simulation/fleet/results/costs.ts"
 import { CLOCK, fleetModel } from "./models.ts"

@@ -1,7 +1,7 @@
 /** What a group of a run went through, for comparisons of a scenario with the one written from its journal. */
 
 import type { EntryBody } from "../../../src/engine/kernel/journal.ts"
-import type { Scenario } from "../../../src/simulation/scenario/language.ts"
+import type { Scenario } from "../../../src/simulation/scenario/language/language.ts"
 import type { ScenarioRun } from "../../../src/simulation/scenario/run.ts"
 
 /** Each change of an actor's state, each published event and refusal, with its instant. */

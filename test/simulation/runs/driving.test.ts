@@ -1,7 +1,7 @@
 /** How a vehicle is played that does not exist: its way, its stops, and what the people around it do. */
 
 import { describe, expect, test } from "vitest"
-import { MINUTE_MS, SECOND_MS } from "../../../src/model/time.ts"
+import { MINUTE_MS, SECOND_MS } from "../../../src/model/values/time.ts"
 import type { ActiveRun } from "../../../src/areas/dispatch/active-runs.ts"
 import { metresBetween } from "../../../src/areas/dispatch/geography.ts"
 import { along, everyMsAt, metresAlong, nextMove } from "../../../src/areas/dispatch/driving.ts"

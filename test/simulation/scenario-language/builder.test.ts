@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { ScenarioMistakes, scenario } from "../../../src/simulation/scenario/builder.ts"
-import type { Place, Scenario } from "../../../src/simulation/scenario/language.ts"
-import { readScenarios } from "../../../src/simulation/scenario/read.ts"
+import type { Place, Scenario } from "../../../src/simulation/scenario/language/language.ts"
+import { readScenarios } from "../../../src/simulation/scenario/language/read.ts"
 import { NAMES, NO_SHOW } from "./names-in-tests.ts"
 
 const noShow = scenario("The bot never shows up", {

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import type { Course } from "../../../src/areas/courses/course.ts"
-import { readCourses } from "../../../src/live/course-files.ts"
+import { readCourses } from "../../../src/live/services/course-files.ts"
 import { courseOf } from "../../../src/simulation/scenario/course.ts"
-import { readSource } from "../../../src/simulation/scenario/read.ts"
+import { readSource } from "../../../src/simulation/scenario/language/read.ts"
 
 const HEAD = `scenario: A visit
 because: It is a test.

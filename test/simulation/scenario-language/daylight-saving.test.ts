@@ -1,11 +1,11 @@
 /** Local times around a change of the clocks: each names one instant, or is a mistake with its place. */
 
 import { describe, expect, test } from "vitest"
-import { explain } from "../../../src/simulation/scenario/explain.ts"
-import { formatProblem } from "../../../src/simulation/scenario/problems.ts"
+import { explain } from "../../../src/simulation/scenario/words/explain.ts"
+import { formatProblem } from "../../../src/simulation/scenario/language/problems.ts"
 import { runScenario } from "../../../src/simulation/scenario/run.ts"
-import { readScenarios } from "../../../src/simulation/scenario/read.ts"
-import type { ScenarioReading } from "../../../src/simulation/scenario/read.ts"
+import { readScenarios } from "../../../src/simulation/scenario/language/read.ts"
+import type { ScenarioReading } from "../../../src/simulation/scenario/language/read.ts"
 import { NAMES } from "./names-in-tests.ts"
 
 /** In Chicago the clocks went from 02:00 to 03:00 on 2026-03-08, and from 02:00 back to 01:00 on 2026-11-01. */

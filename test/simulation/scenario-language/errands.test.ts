@@ -1,7 +1,7 @@
 /** What an agent's customer sees at the checkout page, and what becomes of a payment that ends after its hold. */
 
 import { expect, test } from "vitest"
-import { readScenarios } from "../../../src/simulation/scenario/read.ts"
+import { readScenarios } from "../../../src/simulation/scenario/language/read.ts"
 import { runScenario } from "../../../src/simulation/scenario/run.ts"
 import { NAMES } from "./names-in-tests.ts"
 

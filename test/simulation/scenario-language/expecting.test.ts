@@ -1,10 +1,10 @@
 /** When an expectation is decided: counts wait for work in flight, and `at` is the instant of a change. */
 
 import { describe, expect, test } from "vitest"
-import { explain } from "../../../src/simulation/scenario/explain.ts"
-import type { Scenario } from "../../../src/simulation/scenario/language.ts"
+import { explain } from "../../../src/simulation/scenario/words/explain.ts"
+import type { Scenario } from "../../../src/simulation/scenario/language/language.ts"
 import { runScenario } from "../../../src/simulation/scenario/run.ts"
-import { readScenarios } from "../../../src/simulation/scenario/read.ts"
+import { readScenarios } from "../../../src/simulation/scenario/language/read.ts"
 import { NAMES } from "./names-in-tests.ts"
 
 function scenarioOf(steps: string, answers = "200"): Scenario {

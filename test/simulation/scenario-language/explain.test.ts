@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { explain } from "../../../src/simulation/scenario/explain.ts"
-import { readScenarios } from "../../../src/simulation/scenario/read.ts"
+import { explain } from "../../../src/simulation/scenario/words/explain.ts"
+import { readScenarios } from "../../../src/simulation/scenario/language/read.ts"
 import { EVERYTHING, NAMES, NO_SHOW } from "./names-in-tests.ts"
 
 function explained(text: string): string {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { runScenario } from "../../../src/simulation/scenario/run.ts"
 import type { ScenarioRun } from "../../../src/simulation/scenario/run.ts"
-import { readScenarios } from "../../../src/simulation/scenario/read.ts"
+import { readScenarios } from "../../../src/simulation/scenario/language/read.ts"
 import { NAMES } from "./names-in-tests.ts"
 
 function run(permissions: string, steps: string): ScenarioRun {

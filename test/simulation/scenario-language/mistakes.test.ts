@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { formatProblem } from "../../../src/simulation/scenario/problems.ts"
-import { readScenarios } from "../../../src/simulation/scenario/read.ts"
+import { formatProblem } from "../../../src/simulation/scenario/language/problems.ts"
+import { readScenarios } from "../../../src/simulation/scenario/language/read.ts"
 import { NAMES } from "./names-in-tests.ts"
 
 /** The problems that reading reports for a file. */

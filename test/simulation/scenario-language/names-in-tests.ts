@@ -1,6 +1,6 @@
 /** What the scenarios of these tests may name: a small world instead of the real machines and invariants. */
 
-import type { ScenarioNames } from "../../../src/simulation/scenario/read.ts"
+import type { ScenarioNames } from "../../../src/simulation/scenario/language/read.ts"
 
 export const NAMES: ScenarioNames = {
   invariants: ["no stall is shared without need", "a settled reservation stays settled"],

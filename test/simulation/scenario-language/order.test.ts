@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { readScenarios } from "../../../src/simulation/scenario/read.ts"
+import { readScenarios } from "../../../src/simulation/scenario/language/read.ts"
 import { runScenario } from "../../../src/simulation/scenario/run.ts"
 import { NAMES } from "./names-in-tests.ts"
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest"
-import type { Scenario } from "../../../src/simulation/scenario/language.ts"
-import { formatProblem } from "../../../src/simulation/scenario/problems.ts"
+import type { Scenario } from "../../../src/simulation/scenario/language/language.ts"
+import { formatProblem } from "../../../src/simulation/scenario/language/problems.ts"
 import { PERMISSIONS } from "../../../src/model/caller.ts"
-import { readScenarios } from "../../../src/simulation/scenario/read.ts"
+import { readScenarios } from "../../../src/simulation/scenario/language/read.ts"
 import { EVERYTHING, NAMES, NO_SHOW } from "./names-in-tests.ts"
 
 function read(text: string): readonly Scenario[] {

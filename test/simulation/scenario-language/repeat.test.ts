@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { formatProblem } from "../../../src/simulation/scenario/problems.ts"
-import { readScenarios } from "../../../src/simulation/scenario/read.ts"
+import { formatProblem } from "../../../src/simulation/scenario/language/problems.ts"
+import { readScenarios } from "../../../src/simulation/scenario/language/read.ts"
 import { scenario } from "../../../src/simulation/scenario/builder.ts"
 import { NAMES } from "./names-in-tests.ts"
 

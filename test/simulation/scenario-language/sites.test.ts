@@ -1,13 +1,13 @@
 /** Further sites of a scenario: bookings, people and calls to runners at each of them, and mistakes in their words. */
 
 import { describe, expect, test } from "vitest"
-import { languageNames } from "../../../src/cli/scenario-files.ts"
-import { explain } from "../../../src/simulation/scenario/explain.ts"
-import { formatProblem } from "../../../src/simulation/scenario/problems.ts"
-import { readScenarios } from "../../../src/simulation/scenario/read.ts"
+import { languageNames } from "../../../src/cli/scenarios/scenario-files.ts"
+import { explain } from "../../../src/simulation/scenario/words/explain.ts"
+import { formatProblem } from "../../../src/simulation/scenario/language/problems.ts"
+import { readScenarios } from "../../../src/simulation/scenario/language/read.ts"
 import { runScenario } from "../../../src/simulation/scenario/run.ts"
-import { scenarioText, withoutPlaces } from "../../../src/simulation/scenario/scenario-text.ts"
-import { worldOf } from "../../../src/simulation/scenario/worlds.ts"
+import { scenarioText, withoutPlaces } from "../../../src/simulation/scenario/language/scenario-text.ts"
+import { worldOf } from "../../../src/simulation/scenario/language/worlds.ts"
 
 const HEAD = "scenario: S\nbecause: B\nclock: 2026-03-02T11:30 America/Chicago\n"
 

@@ -1,9 +1,9 @@
 /** `never` and `at_most`: conditions that hold from their step on. */
 
 import { describe, expect, test } from "vitest"
-import { explain } from "../../../src/simulation/scenario/explain.ts"
-import { formatProblem } from "../../../src/simulation/scenario/problems.ts"
-import { readScenarios } from "../../../src/simulation/scenario/read.ts"
+import { explain } from "../../../src/simulation/scenario/words/explain.ts"
+import { formatProblem } from "../../../src/simulation/scenario/language/problems.ts"
+import { readScenarios } from "../../../src/simulation/scenario/language/read.ts"
 import { runScenario } from "../../../src/simulation/scenario/run.ts"
 import { NAMES } from "./names-in-tests.ts"
 

@@ -1,10 +1,10 @@
 /** Facts about when something was: times of a handoff, instants of attempts, the status before a change. */
 
 import { describe, expect, test } from "vitest"
-import { explain } from "../../../src/simulation/scenario/explain.ts"
-import { readScenarios } from "../../../src/simulation/scenario/read.ts"
+import { explain } from "../../../src/simulation/scenario/words/explain.ts"
+import { readScenarios } from "../../../src/simulation/scenario/language/read.ts"
 import { runScenario } from "../../../src/simulation/scenario/run.ts"
-import { scenarioText } from "../../../src/simulation/scenario/scenario-text.ts"
+import { scenarioText } from "../../../src/simulation/scenario/language/scenario-text.ts"
 import { NAMES } from "./names-in-tests.ts"
 
 function textOf(steps: readonly string[], given: string): string {

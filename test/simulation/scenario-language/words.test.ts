@@ -1,17 +1,22 @@
 import { describe, expect, test } from "vitest"
-import { openFragmentFile } from "../../../src/cli/fragment-files.ts"
-import { allWords } from "../../../src/cli/words.ts"
-import { languageNames } from "../../../src/cli/scenario-files.ts"
-import { COMMANDS, EXPECTATIONS, FAULTS, SCRIPTED_CODES } from "../../../src/simulation/scenario/language.ts"
-import { formatProblem } from "../../../src/simulation/scenario/problems.ts"
-import { readScenarios } from "../../../src/simulation/scenario/read.ts"
+import { openFragmentFile } from "../../../src/cli/scenarios/fragment-files.ts"
+import { allWords } from "../../../src/cli/scenarios/words.ts"
+import { languageNames } from "../../../src/cli/scenarios/scenario-files.ts"
+import {
+  COMMANDS,
+  EXPECTATIONS,
+  FAULTS,
+  SCRIPTED_CODES,
+} from "../../../src/simulation/scenario/language/language.ts"
+import { formatProblem } from "../../../src/simulation/scenario/language/problems.ts"
+import { readScenarios } from "../../../src/simulation/scenario/language/read.ts"
 import { EXCEPTION_CODES } from "../../../src/model/handoff.ts"
 import { CATALOGUE } from "../../../src/simulation/swarm/catalogue.ts"
 import { EVERYTHING_ENDS, NO_ENGINE_FAULT } from "../../../src/simulation/swarm/run.ts"
 import { runAnyScenario } from "../../../src/simulation/swarm/scenario-run.ts"
-import { KEYS_BY_VERB, VERBS } from "../../../src/simulation/scenario/step.ts"
-import { wordsPage } from "../../../src/simulation/scenario/words-page.ts"
-import { wordsNamed } from "../../../src/simulation/scenario/words.ts"
+import { KEYS_BY_VERB, VERBS } from "../../../src/simulation/scenario/language/step.ts"
+import { wordsPage } from "../../../src/simulation/scenario/words/words-page.ts"
+import { wordsNamed } from "../../../src/simulation/scenario/words/words.ts"
 
 const NAMES = languageNames()
 const WORDS = allWords()

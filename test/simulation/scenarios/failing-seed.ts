@@ -4,10 +4,10 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { digest } from "../../../src/engine/kernel/hash.ts"
 import type { Program } from "../../../src/engine/kernel/program.ts"
-import type { Scenario, Step } from "../../../src/simulation/scenario/language.ts"
+import type { Scenario, Step } from "../../../src/simulation/scenario/language/language.ts"
 import type { RunRefusal } from "../../../src/simulation/scenario/run-context.ts"
 import { runScenario } from "../../../src/simulation/scenario/run.ts"
-import { asItWasTaken, scenarioText } from "../../../src/simulation/scenario/scenario-text.ts"
+import { asItWasTaken, scenarioText } from "../../../src/simulation/scenario/language/scenario-text.ts"
 
 /** Throws what broke: an invariant, or the engine itself. Refused commands break nothing. */
 export function assertSound(scenario: Scenario, program: Program): void {

@@ -2,12 +2,12 @@
 
 import { readFileSync } from "node:fs"
 import { describe, expect, test, vi } from "vitest"
-import { goldenPath, goldenText, goldenTexts, staleGolden } from "../../../src/cli/golden.ts"
-import { failureText } from "../../../src/cli/report.ts"
+import { goldenPath, goldenText, goldenTexts, staleGolden } from "../../../src/cli/scenarios/golden.ts"
+import { failureText } from "../../../src/cli/scenarios/report.ts"
 import { INVARIANT_NAMES } from "../../../src/simulation/scenario/invariants.ts"
-import { COMMANDS, EXPECTATIONS, FAULTS } from "../../../src/simulation/scenario/language.ts"
-import type { Step } from "../../../src/simulation/scenario/language.ts"
-import { formatProblem } from "../../../src/simulation/scenario/problems.ts"
+import { COMMANDS, EXPECTATIONS, FAULTS } from "../../../src/simulation/scenario/language/language.ts"
+import type { Step } from "../../../src/simulation/scenario/language/language.ts"
+import { formatProblem } from "../../../src/simulation/scenario/language/problems.ts"
 import { runAnyScenario } from "../../../src/simulation/swarm/scenario-run.ts"
 import { files, firstDifference, problems, runOf, scenarios } from "./live-scenarios.ts"
 

@@ -1,12 +1,12 @@
 /** The scenario files of this checkout, read once, and how two runs of one scenario differ. */
 
-import { readPaths } from "../../../src/cli/scenario-files.ts"
-import { titleOf } from "../../../src/cli/report.ts"
+import { readPaths } from "../../../src/cli/scenarios/scenario-files.ts"
+import { titleOf } from "../../../src/cli/scenarios/report.ts"
 import type { Program } from "../../../src/engine/kernel/program.ts"
 import { machines } from "../../../machines/index.ts"
 import { decisions } from "../../../src/apps/composition/areas.ts"
 import { runAnyScenario } from "../../../src/simulation/swarm/scenario-run.ts"
-import type { Scenario } from "../../../src/simulation/scenario/language.ts"
+import type { Scenario } from "../../../src/simulation/scenario/language/language.ts"
 import type { ScenarioRun } from "../../../src/simulation/scenario/run.ts"
 
 export const { files, scenarios, problems } = await readPaths(["scenarios"])

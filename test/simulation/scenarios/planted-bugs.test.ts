@@ -1,9 +1,9 @@
 /** Each invariant catches the bugs that are planted for it, and nothing of the program as it is. */
 
 import { describe, expect, test } from "vitest"
-import { languageNames } from "../../../src/cli/scenario-files.ts"
+import { languageNames } from "../../../src/cli/scenarios/scenario-files.ts"
 import { INVARIANTS, INVARIANT_NAMES } from "../../../src/simulation/scenario/invariants.ts"
-import { readScenarios } from "../../../src/simulation/scenario/read.ts"
+import { readScenarios } from "../../../src/simulation/scenario/language/read.ts"
 import { runScenario } from "../../../src/simulation/scenario/run.ts"
 import { cleanRuns } from "./live-scenarios.ts"
 import { PLANTED_BUGS as RESERVATION_BUGS } from "./planted-bugs.ts"

@@ -6,7 +6,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { DELIVERY_EVENT_BY_STATUS } from "../../../src/model/delivery.ts"
-import { SECOND_MS } from "../../../src/model/time.ts"
+import { SECOND_MS } from "../../../src/model/values/time.ts"
 import { PICKUP_EVENT_TYPES } from "../../../src/model/webhook.ts"
 import type {
   AnswerRef,
@@ -14,7 +14,7 @@ import type {
   FieldValues,
   Scenario,
   Step,
-} from "../../../src/simulation/scenario/language.ts"
+} from "../../../src/simulation/scenario/language/language.ts"
 import { runScenario } from "../../../src/simulation/scenario/run.ts"
 import { PLACE, VEHICLES, randomScenarioAt } from "./random-frame.ts"
 

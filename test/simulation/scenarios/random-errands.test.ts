@@ -6,15 +6,15 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { FAILURE_REASONS, ISSUE_CODES, PICKUP_REQUIREMENTS } from "../../../src/model/courier.ts"
-import { MINUTE_MS, SECOND_MS } from "../../../src/model/time.ts"
-import type { SCENARIO_USERS } from "../../../src/simulation/scenario/courier/language.ts"
+import { MINUTE_MS, SECOND_MS } from "../../../src/model/values/time.ts"
+import type { SCENARIO_USERS } from "../../../src/simulation/scenario/language/courier-words.ts"
 import type {
   CommandName,
   FaultName,
   FieldValues,
   Scenario,
   Step,
-} from "../../../src/simulation/scenario/language.ts"
+} from "../../../src/simulation/scenario/language/language.ts"
 import { runScenario } from "../../../src/simulation/scenario/run.ts"
 import { PLACE, VEHICLES, randomScenarioAt } from "./random-frame.ts"
 

@@ -1,7 +1,7 @@
 /** What random scenarios around a store have in common: a Monday morning, and its vehicles. */
 
 import { PERMISSIONS } from "../../../src/model/caller.ts"
-import type { Place, Scenario } from "../../../src/simulation/scenario/language.ts"
+import type { Place, Scenario } from "../../../src/simulation/scenario/language/language.ts"
 
 export const PLACE: Place = { file: "random.yaml", line: 1, column: 1 }
 export const VEHICLES = ["van", "cart"]

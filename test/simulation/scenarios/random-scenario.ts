@@ -4,25 +4,28 @@
  * the end the faults stop.
  */
 
-import { SEED_MAX } from "../../../src/model/limits.ts"
+import { SEED_MAX } from "../../../src/model/values/limits.ts"
 import fc from "fast-check"
 import { BOT_STATUSES } from "../../../src/model/bot.ts"
 import { PERMISSIONS } from "../../../src/model/caller.ts"
 import { EXCEPTION_CODES } from "../../../src/model/handoff.ts"
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../src/model/time.ts"
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../src/model/values/time.ts"
 import { EVENT_TYPES } from "../../../src/model/webhook.ts"
-import type { KEY_COMMANDS } from "../../../src/simulation/scenario/key-words.ts"
-import type { RUNNER_CALL_COMMANDS } from "../../../src/simulation/scenario/runner-call-words.ts"
-import type { COURIER_COMMANDS, COURIER_FAULTS } from "../../../src/simulation/scenario/courier/language.ts"
+import type { KEY_COMMANDS } from "../../../src/simulation/scenario/language/key-words.ts"
+import type { RUNNER_CALL_COMMANDS } from "../../../src/simulation/scenario/language/runner-call-words.ts"
+import type {
+  COURIER_COMMANDS,
+  COURIER_FAULTS,
+} from "../../../src/simulation/scenario/language/courier-words.ts"
 import type {
   COMPARTMENT_COMMANDS,
   COMPARTMENT_FAULTS,
-} from "../../../src/simulation/scenario/compartments/language.ts"
+} from "../../../src/simulation/scenario/language/compartment-words.ts"
 import type {
   DELIVERY_COMMANDS,
   DELIVERY_FAULTS,
-} from "../../../src/simulation/scenario/direct-delivery/language.ts"
-import { FAULTS } from "../../../src/simulation/scenario/language.ts"
+} from "../../../src/simulation/scenario/language/delivery-words.ts"
+import { FAULTS } from "../../../src/simulation/scenario/language/language.ts"
 import type {
   AnswerRef,
   CommandName,
@@ -34,7 +37,7 @@ import type {
   Scenario,
   Step,
   TimeRef,
-} from "../../../src/simulation/scenario/language.ts"
+} from "../../../src/simulation/scenario/language/language.ts"
 
 /** What a partner, a runner or the street does next, before it is known which names exist. */
 interface Move {

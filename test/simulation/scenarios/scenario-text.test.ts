@@ -2,15 +2,19 @@
 
 import fc from "fast-check"
 import { describe, expect, test, vi } from "vitest"
-import { languageNames } from "../../../src/cli/scenario-files.ts"
+import { languageNames } from "../../../src/cli/scenarios/scenario-files.ts"
 import { scenario as begun } from "../../../src/simulation/scenario/builder.ts"
-import { formatProblem } from "../../../src/simulation/scenario/problems.ts"
-import { readScenarios } from "../../../src/simulation/scenario/read.ts"
+import { formatProblem } from "../../../src/simulation/scenario/language/problems.ts"
+import { readScenarios } from "../../../src/simulation/scenario/language/read.ts"
 import { runAnyScenario } from "../../../src/simulation/swarm/scenario-run.ts"
-import type { Scenario } from "../../../src/simulation/scenario/language.ts"
+import type { Scenario } from "../../../src/simulation/scenario/language/language.ts"
 import { firstDifference, namedScenarios, runOf } from "./live-scenarios.ts"
 import { randomScenario } from "./random-scenario.ts"
-import { asItWasTaken, scenarioText, withoutPlaces } from "../../../src/simulation/scenario/scenario-text.ts"
+import {
+  asItWasTaken,
+  scenarioText,
+  withoutPlaces,
+} from "../../../src/simulation/scenario/language/scenario-text.ts"
 
 // Tests that try many positions take a few seconds, and more on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })

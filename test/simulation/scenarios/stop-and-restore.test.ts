@@ -4,7 +4,7 @@
  */
 
 import { describe, expect, test, vi } from "vitest"
-import type { Scenario } from "../../../src/simulation/scenario/language.ts"
+import type { Scenario } from "../../../src/simulation/scenario/language/language.ts"
 import type { ScenarioRun } from "../../../src/simulation/scenario/run.ts"
 import { firstDifference, namedScenarios, runOf } from "./live-scenarios.ts"
 import { positionsTried, restore, stopping } from "./stopped-runs.ts"

@@ -3,7 +3,7 @@
 import { expect } from "vitest"
 import { Streams } from "../../../src/engine/kernel/random.ts"
 import type { MemoryHost } from "../../../src/engine/memory/memory-host.ts"
-import type { Scenario } from "../../../src/simulation/scenario/language.ts"
+import type { Scenario } from "../../../src/simulation/scenario/language/language.ts"
 import { runScenario } from "../../../src/simulation/scenario/run.ts"
 import type { ScenarioRun } from "../../../src/simulation/scenario/run.ts"
 

@@ -1,13 +1,13 @@
 /** A failing seed is made small, and what is left is a scenario file that shows the failure, or a course in plain words. */
 
 import { describe, expect, test } from "vitest"
-import { languageNames } from "../../../src/cli/scenario-files.ts"
+import { languageNames } from "../../../src/cli/scenarios/scenario-files.ts"
 import { webhookDelivery } from "../../../machines/webhook-delivery.ts"
-import { DAY_MS, SECOND_MS } from "../../../src/model/time.ts"
-import type { Scenario } from "../../../src/simulation/scenario/language.ts"
-import { readScenarios } from "../../../src/simulation/scenario/read.ts"
+import { DAY_MS, SECOND_MS } from "../../../src/model/values/time.ts"
+import type { Scenario } from "../../../src/simulation/scenario/language/language.ts"
+import { readScenarios } from "../../../src/simulation/scenario/language/read.ts"
 import { runScenario } from "../../../src/simulation/scenario/run.ts"
-import { scenarioText, withoutPlaces } from "../../../src/simulation/scenario/scenario-text.ts"
+import { scenarioText, withoutPlaces } from "../../../src/simulation/scenario/language/scenario-text.ts"
 import { CATALOGUE } from "../../../src/simulation/swarm/catalogue.ts"
 import { drawPlan } from "../../../src/simulation/swarm/draw.ts"
 import { findingOf } from "../../../src/simulation/swarm/explore.ts"

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs"
 import { expect, test } from "vitest"
-import { COMMANDS, FAULTS } from "../../../src/simulation/scenario/language.ts"
+import { COMMANDS, FAULTS } from "../../../src/simulation/scenario/language/language.ts"
 import { program } from "../../../src/apps/composition/program.ts"
 import { CorpusSearch, lostFrom, readCorpus } from "../../../src/simulation/swarm/corpus.ts"
 import { drawPlan } from "../../../src/simulation/swarm/draw.ts"

@@ -5,7 +5,7 @@
 
 import { Effect } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
-import type { Refused } from "../../../model/errors.ts"
+import type { Refused } from "../../../model/values/errors.ts"
 import type { Query } from "../../../http/endpoint.ts"
 import { NOT_STORED } from "../../../http/errors.ts"
 import type { Run } from "../../../http/bridge.ts"

@@ -5,7 +5,7 @@ import type { Html } from "../../../pages/html/markup.ts"
 import { groupOf } from "../../../model/address.ts"
 import type { KeptAuditEntry } from "../audit.ts"
 import type { SignedIn } from "../../operators/operator-sessions.ts"
-import type { ShownPage } from "../../../http/html-page.ts"
+import type { ShownPage } from "../../../http/pages/html-page.ts"
 import { pathOf } from "./list-page.ts"
 import { headerOf, instantOf } from "./page.ts"
 

@@ -7,8 +7,8 @@ import { Readable } from "node:stream"
 import { Effect, Schema } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { html } from "../../../pages/html/markup.ts"
-import { Refused, TurnedAway } from "../../../model/errors.ts"
-import { PAGE_FORM_BYTES_MAX, PAGE_SIZE, STUCK_TEXT_LENGTH_MAX } from "../../../model/limits.ts"
+import { Refused, TurnedAway } from "../../../model/values/errors.ts"
+import { PAGE_FORM_BYTES_MAX, PAGE_SIZE, STUCK_TEXT_LENGTH_MAX } from "../../../model/values/limits.ts"
 import {
   FORM_KEY_HEADER,
   NOW_HEADER,
@@ -30,8 +30,8 @@ import { TooManyAttempts } from "../../../engine/services/rate-limits/attempts.t
 import type { Run } from "../../../http/bridge.ts"
 import { decodeBody, sentBody } from "../../../http/endpoint.ts"
 import { NOT_STORED } from "../../../http/errors.ts"
-import type { ShownPage } from "../../../http/html-page.ts"
-import { formIn, formTextIn } from "../../../http/form.ts"
+import type { ShownPage } from "../../../http/pages/html-page.ts"
+import { formIn, formTextIn } from "../../../http/pages/form.ts"
 import { addAskedBy } from "./asked-by.ts"
 import type { Asked } from "./asked-by.ts"
 import { auditPage } from "./audit-page.ts"

@@ -1,7 +1,7 @@
 /** The operators' sign-in page. The token is only in the form's body, so that no address and no log contains it. */
 
 import { html } from "../../../pages/html/markup.ts"
-import type { ShownPage } from "../../../http/html-page.ts"
+import type { ShownPage } from "../../../http/pages/html-page.ts"
 
 export type SignInProblem = "too many" | "wrong"
 

@@ -2,7 +2,7 @@
 
 import { Effect, Exit, Layer } from "effect"
 import { organizations } from "../../../http/access/rows.ts"
-import { KEPT_BODIES_WRITTEN_MS } from "../../../model/limits.ts"
+import { KEPT_BODIES_WRITTEN_MS } from "../../../model/values/limits.ts"
 import { Routine } from "../../../engine/services/routine.ts"
 import { oneOf } from "../../../engine/services/tables/conditions.ts"
 import { purgeOf } from "../../../engine/services/tables/purge.ts"

@@ -2,10 +2,10 @@
 
 import { Effect, Schema } from "effect"
 import type { Operator } from "../../../model/caller.ts"
-import { DecideAccessRequest, ONBOARDING_STEPS, ROLES } from "../../../model/portal.ts"
-import { decodeRequest } from "../../../model/schema.ts"
+import { DecideAccessRequest, ONBOARDING_STEPS, ROLES } from "../../../model/requests/portal.ts"
+import { decodeRequest } from "../../../model/values/schema.ts"
 import { RequestedSite } from "../../../model/site.ts"
-import { isoMs } from "../../../model/time.ts"
+import { isoMs } from "../../../model/values/time.ts"
 import { OperatorAccounts } from "../../operators/accounts.ts"
 import { AccessReview } from "../../portal/production-access.ts"
 import type { ReviewView } from "../../portal/production-access.ts"

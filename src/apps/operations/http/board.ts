@@ -7,12 +7,12 @@ import {
   STALL_STATES,
   VEHICLE_STATES,
   WAITS_FOR,
-} from "../../../model/board.ts"
+} from "../../../model/requests/board.ts"
 import { COMPARTMENT_STATES } from "../../../model/compartment.ts"
 import { BOT_STATUSES } from "../../../model/bot.ts"
 import { HANDOFF_STATUSES } from "../../../model/handoff.ts"
 import type { Place } from "../../../model/place.ts"
-import { isoMs } from "../../../model/time.ts"
+import { isoMs } from "../../../model/values/time.ts"
 import { DateTime } from "../../../http/date-time.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { SiteBoard } from "../site-board.ts"

@@ -1,7 +1,7 @@
 /** `/internal/v1/calls`: the hold on outbound calls. Only the production host has it, for both environments. */
 
 import { Effect, Schema } from "effect"
-import { isoMs } from "../../../model/time.ts"
+import { isoMs } from "../../../model/values/time.ts"
 import { CallHoldControl } from "../../../engine/services/outbound/call-hold.ts"
 import type { CallHoldStatus } from "../../../engine/services/outbound/call-hold.ts"
 import { DateTime } from "../../../http/date-time.ts"

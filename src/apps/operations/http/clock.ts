@@ -1,7 +1,7 @@
 /** The clock that the times of a reservation or a delivery are on, as the API shows it. */
 
 import { Schema } from "effect"
-import { isoMs } from "../../../model/time.ts"
+import { isoMs } from "../../../model/values/time.ts"
 import { DateTime } from "../../../http/date-time.ts"
 import type { BoardClock } from "../board-clock.ts"
 

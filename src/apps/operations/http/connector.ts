@@ -11,7 +11,7 @@ import {
   PhoneRequest,
   RedirectRequest,
 } from "../../../model/linking.ts"
-import type { StoreAdmin } from "../../../areas/courier/store-admin.ts"
+import type { StoreAdmin } from "../../../areas/courier/directory/store-admin.ts"
 import { ConnectorSwitch } from "../../../areas/linking/connector-switch.ts"
 import type { ConnectorStatus } from "../../../areas/linking/connector-switch.ts"
 import { Phones } from "../../../areas/linking/phones.ts"

@@ -1,8 +1,8 @@
 /** `/internal/v1/deliveries/{id}` and what happened to it. */
 
 import { Effect, Schema } from "effect"
-import { DELIVERY_MOVES, DELIVERY_WAITS_FOR } from "../../../model/board.ts"
-import { isoMs } from "../../../model/time.ts"
+import { DELIVERY_MOVES, DELIVERY_WAITS_FOR } from "../../../model/requests/board.ts"
+import { isoMs } from "../../../model/values/time.ts"
 import { Delivery } from "../../../areas/direct-delivery/http/schemas.ts"
 import { isForRetailer } from "../../../areas/direct-delivery/rows.ts"
 import { DateTime } from "../../../http/date-time.ts"

@@ -1,8 +1,8 @@
 /** `/internal/v1/sites/{id}/forecast`: which promises of a site break in the next hours. */
 
 import { Effect, Schema } from "effect"
-import { decodeRequest } from "../../../model/schema.ts"
-import { SiteForecastRequest, SiteForecastShown } from "../../../model/site-forecast.ts"
+import { decodeRequest } from "../../../model/values/schema.ts"
+import { SiteForecastRequest, SiteForecastShown } from "../../../model/requests/site-forecast.ts"
 import { filtersIn } from "../../../http/endpoint.ts"
 import type { Parameter } from "../../../http/endpoint.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"

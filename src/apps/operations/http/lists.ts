@@ -1,11 +1,11 @@
 /** `/internal/v1`: the lists of operations, with filters and pages. None has anything personal. */
 
 import { Effect, Schema } from "effect"
-import { VEHICLE_STATES } from "../../../model/board.ts"
+import { VEHICLE_STATES } from "../../../model/requests/board.ts"
 import type { Operator } from "../../../model/caller.ts"
 import { COURIER_STATES, PAYMENT_STATUSES } from "../../../model/courier.ts"
 import { DELIVERY_STATUSES } from "../../../model/delivery.ts"
-import type { Refused } from "../../../model/errors.ts"
+import type { Refused } from "../../../model/values/errors.ts"
 import {
   ENDPOINT_STATES,
   ListEndpointsRequest,
@@ -13,11 +13,11 @@ import {
   ListOperatedDeliveriesRequest,
   ListOperatedReservationsRequest,
   ListVehiclesRequest,
-} from "../../../model/operations-lists.ts"
+} from "../../../model/requests/operations-lists.ts"
 import { RESERVATION_STATUSES } from "../../../model/reservation.ts"
-import { decodeRequest } from "../../../model/schema.ts"
-import type { AnySchema } from "../../../model/schema.ts"
-import { isoMs } from "../../../model/time.ts"
+import { decodeRequest } from "../../../model/values/schema.ts"
+import type { AnySchema } from "../../../model/values/schema.ts"
+import { isoMs } from "../../../model/values/time.ts"
 import { DateTime } from "../../../http/date-time.ts"
 import { filtersIn } from "../../../http/endpoint.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"

@@ -4,7 +4,7 @@
 
 import { Effect } from "effect"
 import type { Operator } from "../../../model/caller.ts"
-import type { Refused } from "../../../model/errors.ts"
+import type { Refused } from "../../../model/values/errors.ts"
 import type { ApiKeys } from "../../../http/access/api-keys.ts"
 import type { OperatorTokens } from "../../../http/access/operator-tokens.ts"
 import type { Organizations } from "../organizations.ts"

@@ -2,7 +2,7 @@
 
 import { Effect } from "effect"
 import type { Operator } from "../../../model/caller.ts"
-import type { Refused } from "../../../model/errors.ts"
+import type { Refused } from "../../../model/values/errors.ts"
 import { roleOf } from "../permitted.ts"
 import type { Named } from "../permitted.ts"
 import { withoutPeople } from "./people.ts"

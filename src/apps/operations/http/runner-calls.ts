@@ -7,9 +7,9 @@ import { DateTime } from "../../../http/date-time.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
 import type { CommandInput, CommandNoun } from "../../../http/operator-command.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
-import { CallRunnersRequest } from "../../../model/operations-requests.ts"
-import { RUNNER_CALL_STATES } from "../../../model/runner-calls.ts"
-import { isoMs } from "../../../model/time.ts"
+import { CallRunnersRequest } from "../../../model/requests/operations-requests.ts"
+import { RUNNER_CALL_STATES } from "../../../model/requests/runner-calls.ts"
+import { isoMs } from "../../../model/values/time.ts"
 import { OperatorActions } from "../../operators/actions.ts"
 
 const TextOrNull = Schema.NullOr(Schema.String)

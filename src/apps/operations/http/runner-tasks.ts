@@ -5,17 +5,17 @@
 
 import { Effect } from "effect"
 import type { Operator } from "../../../model/caller.ts"
-import type { Refused } from "../../../model/errors.ts"
-import { PHOTO_BYTES_MAX } from "../../../model/limits.ts"
+import type { Refused } from "../../../model/values/errors.ts"
+import { PHOTO_BYTES_MAX } from "../../../model/values/limits.ts"
 import {
   CancelByOperatorRequest,
   ClearFlagRequest,
   FlagRequest,
   HoldRequest,
   PageRequest,
-} from "../../../model/operations-requests.ts"
-import { AssignRunnerRequest, MeasureRequest } from "../../../model/requests.ts"
-import { decodeRequest } from "../../../model/schema.ts"
+} from "../../../model/requests/operations-requests.ts"
+import { AssignRunnerRequest, MeasureRequest } from "../../../model/requests/requests.ts"
+import { decodeRequest } from "../../../model/values/schema.ts"
 import { RunnerBoard } from "../runner-board.ts"
 import { Reservations } from "../../../areas/reservations/reservations.ts"
 import { RunnerTasks } from "../../../areas/reservations/runner-tasks.ts"

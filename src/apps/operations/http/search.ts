@@ -1,10 +1,10 @@
 /** `GET /internal/v1/search`: the search box of operations. */
 
 import { Effect, Schema } from "effect"
-import { SEARCH_LENGTH_MAX } from "../../../model/limits.ts"
-import { PageRequest } from "../../../model/operations-requests.ts"
-import { decodeRequest, text } from "../../../model/schema.ts"
-import { isoMs } from "../../../model/time.ts"
+import { SEARCH_LENGTH_MAX } from "../../../model/values/limits.ts"
+import { PageRequest } from "../../../model/requests/operations-requests.ts"
+import { decodeRequest, text } from "../../../model/values/schema.ts"
+import { isoMs } from "../../../model/values/time.ts"
 import { DateTime } from "../../../http/date-time.ts"
 import { filtersIn } from "../../../http/endpoint.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"

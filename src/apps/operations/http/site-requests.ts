@@ -1,8 +1,8 @@
 /** `/internal/v1/site-requests`: what organizations ask operations to change at their sites of production. */
 
 import { Effect, Schema } from "effect"
-import { CloseSiteRequest } from "../../../model/portal.ts"
-import { isoMs } from "../../../model/time.ts"
+import { CloseSiteRequest } from "../../../model/requests/portal.ts"
+import { isoMs } from "../../../model/values/time.ts"
 import { SiteRequests } from "../../portal/site-requests.ts"
 import type { SiteRequest } from "../../portal/site-requests.ts"
 import { decodeOptionalBody } from "../../../http/endpoint.ts"

@@ -3,7 +3,7 @@
 import { Effect } from "effect"
 import type { FastifyInstance } from "fastify"
 import type { Operator } from "../../../model/caller.ts"
-import { Refused, TurnedAway } from "../../../model/errors.ts"
+import { Refused, TurnedAway } from "../../../model/values/errors.ts"
 import type { Run } from "../../../http/bridge.ts"
 import { LAST_EVENT_ID, STREAM_SUMMARY, sendStream } from "../../../http/change-streams.ts"
 import type { ChangeStreams } from "../../../http/change-streams.ts"

@@ -1,7 +1,7 @@
 /** What happened to a reservation or a delivery, and what its next timer is, as the operations API shows them. */
 
 import { Schema } from "effect"
-import { isoMs } from "../../../model/time.ts"
+import { isoMs } from "../../../model/values/time.ts"
 import { DateTime } from "../../../http/date-time.ts"
 import type { TimelineLine } from "../../portal/timeline.ts"
 import type { NextTimer } from "../next-timer.ts"

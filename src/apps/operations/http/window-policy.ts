@@ -1,7 +1,7 @@
 /** `/internal/v1/window-policy`: the settings of an environment's policy that operations may change. */
 
 import { Effect, Schema } from "effect"
-import { ChangeWindowPolicyRequest, WindowPolicyRecord } from "../../../model/operations-requests.ts"
+import { ChangeWindowPolicyRequest, WindowPolicyRecord } from "../../../model/requests/operations-requests.ts"
 import { WindowPolicy } from "../window-policy.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"

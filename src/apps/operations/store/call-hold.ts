@@ -2,7 +2,7 @@
 
 import { and, eq, like, or, sql } from "drizzle-orm"
 import { Clock, Effect } from "effect"
-import type { EpochMs } from "../../../model/time.ts"
+import type { EpochMs } from "../../../model/values/time.ts"
 import { operatorAudit as declaredAudit } from "../../inspector/audit.ts"
 import { messages as declaredMessages } from "../../../areas/messages/rows.ts"
 import type { CallHolder, CallHoldStatus } from "../../../engine/services/outbound/call-hold.ts"

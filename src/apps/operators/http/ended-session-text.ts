@@ -1,8 +1,8 @@
 /** What the sign-in pages of operations and the inspector say about a session that has ended. */
 
-import { OPERATOR_SESSION_MS } from "../../../model/limits.ts"
-import { HOUR_MS } from "../../../model/time.ts"
-import type { SessionEnd } from "../../portal/ended-sessions.ts"
+import { OPERATOR_SESSION_MS } from "../../../model/values/limits.ts"
+import { HOUR_MS } from "../../../model/values/time.ts"
+import type { SessionEnd } from "../../portal/people/ended-sessions.ts"
 
 const TEXTS = {
   deactivated: "You were signed out because your account is deactivated. An administrator can activate it.",

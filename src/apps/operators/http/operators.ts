@@ -13,10 +13,10 @@ import {
   ChangeOperatorRequest,
   ListActionsRequest,
   NewOperatorRequest,
-} from "../../../model/operators.ts"
-import { PAGE_SIZE } from "../../../model/limits.ts"
-import { decodeRequest } from "../../../model/schema.ts"
-import { isoMs } from "../../../model/time.ts"
+} from "../../../model/requests/operators.ts"
+import { PAGE_SIZE } from "../../../model/values/limits.ts"
+import { decodeRequest } from "../../../model/values/schema.ts"
+import { isoMs } from "../../../model/values/time.ts"
 import { OperatorAccounts } from "../accounts.ts"
 import type { LinkedOperator, OperatorRecord } from "../accounts.ts"
 import { OPERATOR_ACTORS, OperatorActions } from "../actions.ts"

@@ -7,19 +7,19 @@ import type { Run } from "../../../http/bridge.ts"
 import type { ChangeStreams } from "../../../http/change-streams.ts"
 import { decodeBody, sentBody } from "../../../http/endpoint.ts"
 import { NOT_STORED } from "../../../http/errors.ts"
-import { tellingWhen } from "../../../http/too-many-attempts.ts"
-import { Refused } from "../../../model/errors.ts"
-import type { TurnedAway } from "../../../model/errors.ts"
+import { tellingWhen } from "../../../http/pages/too-many-attempts.ts"
+import { Refused } from "../../../model/values/errors.ts"
+import type { TurnedAway } from "../../../model/values/errors.ts"
 import { FORM_KEY_HEADER } from "../../../model/live-group.ts"
-import { PAGE_FORM_BYTES_MAX } from "../../../model/limits.ts"
+import { PAGE_FORM_BYTES_MAX } from "../../../model/values/limits.ts"
 import {
   ChoosePasswordRequest,
   OperatorCodeRequest,
   OperatorConfirmRequest,
   OperatorEnrolRequest,
   OperatorSignInRequest,
-} from "../../../model/operators.ts"
-import { isoMs } from "../../../model/time.ts"
+} from "../../../model/requests/operators.ts"
+import { isoMs } from "../../../model/values/time.ts"
 import type { TooManyAttempts } from "../../../engine/services/rate-limits/attempts.ts"
 import { OperatorActions, actorOf } from "../actions.ts"
 import type { NewAction } from "../actions.ts"

@@ -1,9 +1,9 @@
 /** `/portal/api/onboarding` and `/production-access`: the seven steps, the request, and the state of its review. */
 
 import { Effect, Schema } from "effect"
-import { AskAccessRequest, ONBOARDING_STEPS } from "../../../model/portal.ts"
+import { AskAccessRequest, ONBOARDING_STEPS } from "../../../model/requests/portal.ts"
 import { RequestedSite } from "../../../model/site.ts"
-import { isoMs } from "../../../model/time.ts"
+import { isoMs } from "../../../model/values/time.ts"
 import type { Step as OnboardingStep } from "../onboarding.ts"
 import { ProductionAccess } from "../production-access.ts"
 import type { AccessView } from "../production-access.ts"

@@ -1,7 +1,7 @@
 /** `/portal/api/analytics`: figures of a site, as `/avrh/v1` gives them. */
 
 import { Effect } from "effect"
-import { MetricsRequest, TrendsRequest } from "../../../model/analytics.ts"
+import { MetricsRequest, TrendsRequest } from "../../../model/requests/analytics.ts"
 import { Analytics } from "../../../areas/analytics/analytics.ts"
 import {
   Metrics,

@@ -2,8 +2,8 @@
 
 import { Effect, Schema } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
-import { ExportChargesRequest, ListChargesRequest } from "../../../model/operations-requests.ts"
-import { decodeRequest } from "../../../model/schema.ts"
+import { ExportChargesRequest, ListChargesRequest } from "../../../model/requests/operations-requests.ts"
+import { decodeRequest } from "../../../model/values/schema.ts"
 import { Charges } from "../../../areas/direct-delivery/charges.ts"
 import {
   ChargeRecord,

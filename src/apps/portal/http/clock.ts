@@ -1,7 +1,7 @@
 /** `/portal/api/sandbox/clock`: the organization's clock in the sandbox, for its members. */
 
 import { Effect, Schema } from "effect"
-import { AdvanceClockRequest } from "../../../model/clock.ts"
+import { AdvanceClockRequest } from "../../../model/values/clock.ts"
 import { SandboxClock } from "../../../areas/clock/sandbox-clock.ts"
 import { Clock, Move, clockRecord, moveRecord } from "../../../areas/clock/http/schemas.ts"
 import { decodeBody } from "../../../http/endpoint.ts"

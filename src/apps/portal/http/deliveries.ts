@@ -1,14 +1,14 @@
 /** `/portal/api/sites`, `/deliveries` and `/inbound-sms`: direct delivery in the sandbox. */
 
 import { Effect, Schema } from "effect"
-import { PAGE_SIZE } from "../../../model/limits.ts"
+import { PAGE_SIZE } from "../../../model/values/limits.ts"
 import {
   CancelDeliveryRequest,
   ListPortalDeliveriesRequest,
   MakeSandboxSiteRequest,
   SimulateSmsRequest,
-} from "../../../model/portal.ts"
-import { decodeRequest } from "../../../model/schema.ts"
+} from "../../../model/requests/portal.ts"
+import { decodeRequest } from "../../../model/values/schema.ts"
 import { InboundSms } from "../../../areas/messages/inbound-sms.ts"
 import { partnerOf } from "../caller.ts"
 import { PortalDeliveries } from "../deliveries.ts"

@@ -4,8 +4,11 @@
  */
 
 import { Effect, Schema } from "effect"
-import { ChangePickupWebhookRequest, RegisterPickupWebhookRequest } from "../../../model/delivery-requests.ts"
-import { text } from "../../../model/schema.ts"
+import {
+  ChangePickupWebhookRequest,
+  RegisterPickupWebhookRequest,
+} from "../../../model/requests/delivery-requests.ts"
+import { text } from "../../../model/values/schema.ts"
 import { DirectDelivery } from "../../../areas/direct-delivery/direct-delivery.ts"
 import { PickupWebhooks } from "../../../areas/webhooks/webhooks.ts"
 import { WebhookLog } from "../../../areas/webhooks/webhook-log.ts"

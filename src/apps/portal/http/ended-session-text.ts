@@ -1,8 +1,8 @@
 /** What the sign-in page says about a session that has ended. */
 
-import { SESSIONS_MAX, SESSION_IDLE_MS, SESSION_LIFETIME_MS } from "../../../model/limits.ts"
-import { DAY_MS, HOUR_MS } from "../../../model/time.ts"
-import type { SessionEnd } from "../ended-sessions.ts"
+import { SESSIONS_MAX, SESSION_IDLE_MS, SESSION_LIFETIME_MS } from "../../../model/values/limits.ts"
+import { DAY_MS, HOUR_MS } from "../../../model/values/time.ts"
+import type { SessionEnd } from "../people/ended-sessions.ts"
 
 const TEXTS = {
   "ended-elsewhere": "You were signed out here from another browser.",

@@ -6,11 +6,11 @@
 
 import { Schema } from "effect"
 import type { FastifyRequest } from "fastify"
-import { TurnedAway } from "../../../model/errors.ts"
-import type { Visitor } from "../sessions.ts"
+import { TurnedAway } from "../../../model/values/errors.ts"
+import type { Visitor } from "../people/sessions.ts"
 import type { Parameter } from "../../../http/endpoint.ts"
-import { sessionCookie, sessionIn } from "../../../http/session-cookie.ts"
-import type { SessionCookie } from "../../../http/session-cookie.ts"
+import { sessionCookie, sessionIn } from "../../../http/pages/session-cookie.ts"
+import type { SessionCookie } from "../../../http/pages/session-cookie.ts"
 
 const HEADER = "x-curbline-portal"
 

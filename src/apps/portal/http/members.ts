@@ -7,8 +7,8 @@ import {
   InviteRequest,
   PreviewInvitationRequest,
   ROLES,
-} from "../../../model/portal.ts"
-import { isoMs } from "../../../model/time.ts"
+} from "../../../model/requests/portal.ts"
+import { isoMs } from "../../../model/values/time.ts"
 import { PortalMembers } from "../members.ts"
 import type { Member } from "../members.ts"
 import type { Challenge } from "../rows.ts"

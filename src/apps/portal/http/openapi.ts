@@ -3,7 +3,7 @@
  * pages.
  */
 
-import type { ErrorCode } from "../../../model/errors.ts"
+import type { ErrorCode } from "../../../model/values/errors.ts"
 import { cookieDocumentOf } from "../../../http/cookie-document.ts"
 import type { Part } from "../../../http/document-part.ts"
 import { CSRF_HEADER } from "./gate.ts"

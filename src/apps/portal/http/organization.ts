@@ -7,8 +7,8 @@ import {
   ChangeProfileRequest,
   MakeKeyRequest,
   RollKeyRequest,
-} from "../../../model/portal.ts"
-import { isoMs } from "../../../model/time.ts"
+} from "../../../model/requests/portal.ts"
+import { isoMs } from "../../../model/values/time.ts"
 import { PortalOrganization } from "../organization.ts"
 import type { KeyView, ProfileView } from "../organization.ts"
 import { decodeBody } from "../../../http/endpoint.ts"

@@ -1,7 +1,7 @@
 /** Events that were sent, and timelines, as answers of several resources. */
 
 import { Schema } from "effect"
-import { isoMs } from "../../../model/time.ts"
+import { isoMs } from "../../../model/values/time.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES, SENDING_STATES, TEST_EVENT_TYPE } from "../../../model/webhook.ts"
 import type { Attempt } from "../../../areas/webhooks/attempts.ts"
 import type { PortalEvent } from "../portal-events.ts"

@@ -2,13 +2,7 @@
 
 import { Effect, Schema } from "effect"
 import type { CallLog } from "../../../http/access/call-log.ts"
-import {
-  CallList,
-  OneCall,
-  callFilters,
-  listCalls,
-  readCall,
-} from "../../../http/access/http/logged-calls.ts"
+import { CallList, OneCall, callFilters, listCalls, readCall } from "../../request-log/logged-calls.ts"
 import { ENVIRONMENT_PARAMETER, partnerIn } from "./endpoint.ts"
 import type { MemberEndpoint } from "./endpoint.ts"
 

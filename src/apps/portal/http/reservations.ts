@@ -6,10 +6,10 @@ import {
   CancelDeliveryRequest,
   ListPortalReservationsRequest,
   MakeTestReservationRequest,
-} from "../../../model/portal.ts"
-import { AdvanceRequest } from "../../../model/requests.ts"
-import { decodeRequest } from "../../../model/schema.ts"
-import { isoMs } from "../../../model/time.ts"
+} from "../../../model/requests/portal.ts"
+import { AdvanceRequest } from "../../../model/requests/requests.ts"
+import { decodeRequest } from "../../../model/values/schema.ts"
+import { isoMs } from "../../../model/values/time.ts"
 import { Reservation } from "../../../areas/reservations/http/schemas.ts"
 import { WALK_STEPS } from "../../../areas/reservations/sandbox-walk.ts"
 import { partnerOf } from "../caller.ts"

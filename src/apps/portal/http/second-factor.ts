@@ -8,15 +8,15 @@ import {
   SecondFactorCodeRequest,
   SecondFactorProofRequest,
   SignInPasskeyRequest,
-} from "../../../model/portal.ts"
-import { isoMs } from "../../../model/time.ts"
+} from "../../../model/requests/portal.ts"
+import { isoMs } from "../../../model/values/time.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
 import { DateTime } from "../../../http/date-time.ts"
-import { Passkeys } from "../passkeys.ts"
+import { Passkeys } from "../people/passkeys.ts"
 import { invalidField } from "../refusals.ts"
-import type { Proof } from "../second-factor-proof.ts"
-import type { Passkey as PasskeyRow } from "../second-factor-rows.ts"
-import { SecondFactors } from "../second-factor.ts"
+import type { Proof } from "../people/second-factor-proof.ts"
+import type { Passkey as PasskeyRow } from "../people/second-factor-rows.ts"
+import { SecondFactors } from "../people/second-factor.ts"
 import type { MemberEndpoint, OpenEndpoint } from "./endpoint.ts"
 import { Begun, Nothing, begun } from "./session.ts"
 

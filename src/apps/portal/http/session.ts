@@ -2,7 +2,7 @@
 
 import { Effect, Schema } from "effect"
 import { ENVIRONMENTS } from "../../../model/caller.ts"
-import { SESSION_END_KNOWN_MS, SESSION_LIFETIME_MS } from "../../../model/limits.ts"
+import { SESSION_END_KNOWN_MS, SESSION_LIFETIME_MS } from "../../../model/values/limits.ts"
 import {
   AskResetRequest,
   ChangePasswordRequest,
@@ -13,12 +13,12 @@ import {
   SignInRequest,
   SignUpRequest,
   VerifySignUpRequest,
-} from "../../../model/portal.ts"
-import { SECOND_MS, isoMs } from "../../../model/time.ts"
-import { PortalAccounts } from "../accounts.ts"
+} from "../../../model/requests/portal.ts"
+import { SECOND_MS, isoMs } from "../../../model/values/time.ts"
+import { PortalAccounts } from "../people/accounts.ts"
 import type { PortalCaller } from "../caller.ts"
-import { PortalSessions } from "../sessions.ts"
-import type { StartedSession } from "../sessions.ts"
+import { PortalSessions } from "../people/sessions.ts"
+import type { StartedSession } from "../people/sessions.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
 import { DateTime } from "../../../http/date-time.ts"
 import type { MemberEndpoint, OpenEndpoint, PortalAnswer } from "./endpoint.ts"

@@ -1,9 +1,9 @@
 /** `/portal/api/sites/{id}`: one site, changes in the sandbox, and requests to operations for changes in production. */
 
 import { Effect, Schema } from "effect"
-import { AskSiteChangeRequest } from "../../../model/portal.ts"
+import { AskSiteChangeRequest } from "../../../model/requests/portal.ts"
 import { SandboxSiteChange, isConfigured } from "../../../model/site.ts"
-import { MINUTE_MS, isoMs } from "../../../model/time.ts"
+import { MINUTE_MS, isoMs } from "../../../model/values/time.ts"
 import { partnerOf } from "../caller.ts"
 import type { SiteRequest } from "../site-requests.ts"
 import { PortalSites } from "../sites.ts"

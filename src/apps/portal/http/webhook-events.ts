@@ -1,10 +1,14 @@
 /** `/portal/api/webhook-endpoints` and `/webhook-events`: endpoints and log of both APIs; sending again; the check of a signature. */
 
 import { Effect, Schema } from "effect"
-import { ENDPOINT_FAILURES_MAX } from "../../../model/limits.ts"
-import { CheckSignatureRequest, ListWebhookEventsRequest, ResendSinceRequest } from "../../../model/portal.ts"
-import { decodeRequest } from "../../../model/schema.ts"
-import { isoMs } from "../../../model/time.ts"
+import { ENDPOINT_FAILURES_MAX } from "../../../model/values/limits.ts"
+import {
+  CheckSignatureRequest,
+  ListWebhookEventsRequest,
+  ResendSinceRequest,
+} from "../../../model/requests/portal.ts"
+import { decodeRequest } from "../../../model/values/schema.ts"
+import { isoMs } from "../../../model/values/time.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../../model/webhook.ts"
 import { SIGNATURE_VERDICTS } from "../../../areas/webhooks/signature.ts"
 import type { WebhookEndpoint } from "../../../areas/webhooks/store.ts"

@@ -1,8 +1,8 @@
 /** `/portal/api/webhooks`: the endpoints of reservations, and the log of their events. */
 
 import { Effect, Schema } from "effect"
-import { ChangeWebhookRequest, RegisterWebhookRequest } from "../../../model/requests.ts"
-import { isoMs } from "../../../model/time.ts"
+import { ChangeWebhookRequest, RegisterWebhookRequest } from "../../../model/requests/requests.ts"
+import { isoMs } from "../../../model/values/time.ts"
 import { EVENT_TYPES } from "../../../model/webhook.ts"
 import { WebhookLog } from "../../../areas/webhooks/webhook-log.ts"
 import { Webhooks } from "../../../areas/webhooks/webhooks.ts"

@@ -5,11 +5,11 @@
 
 import type { FastifyRequest } from "fastify"
 import { requireSameOrigin } from "../../portal/http/gate.ts"
-import { sessionCookie, sessionIn } from "../../../http/session-cookie.ts"
-import type { SessionCookie } from "../../../http/session-cookie.ts"
+import { sessionCookie, sessionIn } from "../../../http/pages/session-cookie.ts"
+import type { SessionCookie } from "../../../http/pages/session-cookie.ts"
 import type { Environment } from "../../../model/caller.ts"
-import { TurnedAway } from "../../../model/errors.ts"
-import { RUNNER_HEADER } from "../../../model/runner-app.ts"
+import { TurnedAway } from "../../../model/values/errors.ts"
+import { RUNNER_HEADER } from "../../../model/requests/runner-app.ts"
 
 /** Browsers keep cookies by host name without its port: two hosts of one machine need two names. */
 export function cookieOf(baseUrl: string, environment: Environment): SessionCookie {

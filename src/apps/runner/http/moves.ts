@@ -6,11 +6,11 @@ import { RunnerTasks } from "../../../areas/reservations/runner-tasks.ts"
 import { decodeBody, decodeOptionalBody } from "../../../http/endpoint.ts"
 import type { SentBody } from "../../../http/endpoint.ts"
 import type { Operator } from "../../../model/caller.ts"
-import type { Refused } from "../../../model/errors.ts"
-import { FlagRequest, HoldRequest } from "../../../model/operations-requests.ts"
-import { CancelRequest, MeasureRequest } from "../../../model/requests.ts"
-import { RUNNER_MOVES } from "../../../model/runner-moves.ts"
-import type { RunnerMove } from "../../../model/runner-moves.ts"
+import type { Refused } from "../../../model/values/errors.ts"
+import { FlagRequest, HoldRequest } from "../../../model/requests/operations-requests.ts"
+import { CancelRequest, MeasureRequest } from "../../../model/requests/requests.ts"
+import { RUNNER_MOVES } from "../../../model/requests/runner-moves.ts"
+import type { RunnerMove } from "../../../model/requests/runner-moves.ts"
 
 export interface SentMove {
   readonly caller: Operator

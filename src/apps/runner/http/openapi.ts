@@ -9,16 +9,16 @@ import type { Part } from "../../../http/document-part.ts"
 import type { Offer, Parameter } from "../../../http/endpoint.ts"
 import { failures, tagOf } from "../../../http/openapi.ts"
 import { ENVIRONMENTS } from "../../../model/caller.ts"
-import type { ErrorCode } from "../../../model/errors.ts"
+import type { ErrorCode } from "../../../model/values/errors.ts"
 import { HANDOFF_STATUSES } from "../../../model/handoff.ts"
-import { IDEMPOTENCY_KEY_LENGTH_MAX } from "../../../model/limits.ts"
-import { FlagRequest, HoldRequest, PairPhoneRequest } from "../../../model/operations-requests.ts"
-import { CancelRequest, MeasureRequest } from "../../../model/requests.ts"
-import { MOVE_KEY_HEADER, PHONE_TIME_HEADER, RUNNER_HEADER } from "../../../model/runner-app.ts"
-import type { PhoneRecord } from "../../../model/runner-app.ts"
-import { HAPPY_MOVES, PHONE_OPERATIONS, RUNNER_MOVES } from "../../../model/runner-moves.ts"
-import type { RunnerMove } from "../../../model/runner-moves.ts"
-import { text } from "../../../model/schema.ts"
+import { IDEMPOTENCY_KEY_LENGTH_MAX } from "../../../model/values/limits.ts"
+import { FlagRequest, HoldRequest, PairPhoneRequest } from "../../../model/requests/operations-requests.ts"
+import { CancelRequest, MeasureRequest } from "../../../model/requests/requests.ts"
+import { MOVE_KEY_HEADER, PHONE_TIME_HEADER, RUNNER_HEADER } from "../../../model/requests/runner-app.ts"
+import type { PhoneRecord } from "../../../model/requests/runner-app.ts"
+import { HAPPY_MOVES, PHONE_OPERATIONS, RUNNER_MOVES } from "../../../model/requests/runner-moves.ts"
+import type { RunnerMove } from "../../../model/requests/runner-moves.ts"
+import { text } from "../../../model/values/schema.ts"
 import { RunnerCallShown } from "../../operations/http/runner-calls.ts"
 import { BoardReservation } from "../../operations/http/schemas.ts"
 
@@ -39,7 +39,7 @@ const Me: Schema.Schema<PhoneRecord> = Schema.Struct({
 
 const { moves, next_move, raisable_exceptions } = BoardReservation.fields
 
-/** The page declares fewer fields of the bot and the handoff (`src/model/runner-app.ts`). */
+/** The page declares fewer fields of the bot and the handoff (`src/model/requests/runner-app.ts`). */
 const Task = Schema.Struct({
   ...BoardReservation.pick(
     "reservation_id",

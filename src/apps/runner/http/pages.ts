@@ -8,7 +8,7 @@ import type { FastifyInstance } from "fastify"
 import { PRIVATE_PAGE_HEADERS } from "../../../pages/html/page-frame.ts"
 import type { WrittenPage } from "../../../pages/html/page-frame.ts"
 import type { Environment } from "../../../model/caller.ts"
-import { Refused } from "../../../model/errors.ts"
+import { Refused } from "../../../model/values/errors.ts"
 
 export interface RunnerPagesOptions {
   readonly environment: Environment

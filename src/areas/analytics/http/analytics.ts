@@ -1,9 +1,9 @@
 /** `GET /avrh/v1/analytics/metrics` and `/occupancy-trends`: how long and when vehicles stand at a site. */
 
 import { Effect, Schema } from "effect"
-import { MetricsRequest, TrendsRequest } from "../../../model/analytics.ts"
-import { GRANULARITIES } from "../../../model/local-calendar.ts"
-import { decodeRequest } from "../../../model/schema.ts"
+import { MetricsRequest, TrendsRequest } from "../../../model/requests/analytics.ts"
+import { GRANULARITIES } from "../../../model/values/local-calendar.ts"
+import { decodeRequest } from "../../../model/values/schema.ts"
 import { Analytics } from "../analytics.ts"
 import { once } from "../../../http/endpoint.ts"
 import { DateTime, LoggedNumber, LoggedText } from "../../../http/date-time.ts"

@@ -1,8 +1,8 @@
 /** `POST /internal/v1/sites/{id}/sessions`: imports history for analytics. */
 
 import { Effect, Schema } from "effect"
-import { SessionHistory } from "../../../model/analytics.ts"
-import { IMPORTED_SESSIONS_BYTES_MAX } from "../../../model/limits.ts"
+import { SessionHistory } from "../../../model/requests/analytics.ts"
+import { IMPORTED_SESSIONS_BYTES_MAX } from "../../../model/values/limits.ts"
 import { Analytics } from "../analytics.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"

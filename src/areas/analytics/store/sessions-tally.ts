@@ -9,7 +9,7 @@ import { QUARTER_MS, quarterOf } from "../quarters.ts"
 import type { CutQuarter, PastStay } from "../quarters.ts"
 import type { TallyQuery } from "../rows.ts"
 import type { Stay, Tally } from "../tally.ts"
-import type { EpochMs } from "../../../model/time.ts"
+import type { EpochMs } from "../../../model/values/time.ts"
 import type { Orm } from "../../../engine/store/database.ts"
 
 export interface Counted {

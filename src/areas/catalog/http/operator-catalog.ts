@@ -3,7 +3,7 @@
 import { Effect, Schema } from "effect"
 import type { Operator } from "../../../model/caller.ts"
 import * as nouns from "../../../model/catalog.ts"
-import { Refused } from "../../../model/errors.ts"
+import { Refused } from "../../../model/values/errors.ts"
 import { CatalogAdmin } from "../catalog-admin.ts"
 import type { Managed, ManagedLinks } from "../catalog-admin.ts"
 import { decodeBody, once } from "../../../http/endpoint.ts"

@@ -1,7 +1,7 @@
 /** `/sandbox/v1/clock`: reads and moves the organization's clock. */
 
 import { Effect, Schema } from "effect"
-import { AdvanceClockRequest } from "../../../model/clock.ts"
+import { AdvanceClockRequest } from "../../../model/values/clock.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
 import type { Endpoint } from "../../../http/endpoint.ts"
 import { SandboxClock } from "../sandbox-clock.ts"

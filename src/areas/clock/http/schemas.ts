@@ -1,8 +1,8 @@
 /** Clocks and moves as the sandbox's API and the portal answer them. */
 
 import { Schema } from "effect"
-import { CLOCK_MOVE_TURNS_SHOWN_MAX } from "../../../model/limits.ts"
-import { isoMs } from "../../../model/time.ts"
+import { CLOCK_MOVE_TURNS_SHOWN_MAX } from "../../../model/values/limits.ts"
+import { isoMs } from "../../../model/values/time.ts"
 import { timerName } from "../../../model/timer-name.ts"
 import { DateTime } from "../../../http/date-time.ts"
 import type { ClockTimer } from "../moves.ts"

@@ -5,8 +5,8 @@
 
 import { Effect } from "effect"
 import type { FastifyInstance, FastifyReply } from "fastify"
-import { TurnedAway } from "../../../model/errors.ts"
-import { CHECKOUT_FORM_BYTES_MAX } from "../../../model/limits.ts"
+import { TurnedAway } from "../../../model/values/errors.ts"
+import { CHECKOUT_FORM_BYTES_MAX } from "../../../model/values/limits.ts"
 import { CourierCheckout } from "../checkout.ts"
 import { HostedPayment } from "../hosted-payment.ts"
 import type { Settled } from "../hosted-payment.ts"

@@ -1,6 +1,6 @@
 /** Times in the service area's time zone. Source: our choice K4. */
 
-import type { EpochMs } from "../../../model/time.ts"
+import type { EpochMs } from "../../../model/values/time.ts"
 
 const TIME_ZONE = "America/Chicago"
 

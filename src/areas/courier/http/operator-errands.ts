@@ -4,7 +4,7 @@
  */
 
 import { Effect, Schema } from "effect"
-import { CourierItem } from "../../../model/courier-requests.ts"
+import { CourierItem } from "../../../model/requests/courier-requests.ts"
 import { FAILURE_REASONS } from "../../../model/courier.ts"
 import { CourierOperations } from "../courier-operations.ts"
 import type { ErrandRecord } from "../courier-operations.ts"

@@ -1,11 +1,11 @@
 /** `/internal/v1/connector/stores`: the store directory of the courier connector. Only the production host has it. */
 
 import { Effect, Schema } from "effect"
-import { STORES_FILE_BYTES_MAX, STORE_CHANGES_SHOWN_MAX } from "../../../model/limits.ts"
-import { text } from "../../../model/schema.ts"
-import { StoreAdmin } from "../store-admin.ts"
-import type { StoreChange } from "../store-admin.ts"
-import { STORE_COLUMNS, textsOf } from "../store-file.ts"
+import { STORES_FILE_BYTES_MAX, STORE_CHANGES_SHOWN_MAX } from "../../../model/values/limits.ts"
+import { text } from "../../../model/values/schema.ts"
+import { StoreAdmin } from "../directory/store-admin.ts"
+import type { StoreChange } from "../directory/store-admin.ts"
+import { STORE_COLUMNS, textsOf } from "../directory/store-file.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
 import { idArgument } from "../../../http/operator-command.ts"
 import type { CommandNoun, OperatorCommand } from "../../../http/operator-command.ts"

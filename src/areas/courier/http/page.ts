@@ -6,8 +6,8 @@
 import type { FastifyReply } from "fastify"
 import { raw } from "../../../pages/html/markup.ts"
 import { CARD_STYLE } from "../../../pages/html/styles.ts"
-import { sendPage as send } from "../../../http/html-page.ts"
-import type { ShownPage } from "../../../http/html-page.ts"
+import { sendPage as send } from "../../../http/pages/html-page.ts"
+import type { ShownPage } from "../../../http/pages/html-page.ts"
 
 export type Page = Pick<ShownPage, "leavesSite" | "title"> & {
   /** HTML; data from outside is escaped. */

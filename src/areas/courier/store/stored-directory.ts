@@ -2,7 +2,7 @@
 
 import { asc, eq, sql } from "drizzle-orm"
 import { Effect, Layer } from "effect"
-import { STORES_NEAR_MAX, STORE_DISTANCE_M_MAX } from "../../../model/limits.ts"
+import { STORES_NEAR_MAX, STORE_DISTANCE_M_MAX } from "../../../model/values/limits.ts"
 import {
   StoreDirectory,
   listed,
@@ -10,8 +10,8 @@ import {
   plainName,
   storeAmong,
   storeTable,
-} from "../store-directory.ts"
-import type { Store } from "../store-directory.ts"
+} from "../directory/store-directory.ts"
+import type { Store } from "../directory/store-directory.ts"
 import { metresBetween } from "../../dispatch/geography.ts"
 import { Database } from "../../../engine/store/database.ts"
 import { declaredTable, shownColumns } from "../../../engine/store/declared-table.ts"

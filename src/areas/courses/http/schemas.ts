@@ -1,8 +1,8 @@
 /** Courses and their runs as the sandbox's API and the portal answer them. */
 
 import { Schema } from "effect"
-import type { ErrorCode } from "../../../model/errors.ts"
-import { isoMs } from "../../../model/time.ts"
+import type { ErrorCode } from "../../../model/values/errors.ts"
+import { isoMs } from "../../../model/values/time.ts"
 import { DateTime } from "../../../http/date-time.ts"
 import { Happened, happenedRecord } from "../../clock/http/schemas.ts"
 import type { Course } from "../course.ts"

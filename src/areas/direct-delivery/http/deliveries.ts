@@ -6,8 +6,8 @@ import {
   CreateDeliveryRequest,
   ListDeliveriesRequest,
   QuoteRequest,
-} from "../../../model/delivery-requests.ts"
-import { decodeRequest } from "../../../model/schema.ts"
+} from "../../../model/requests/delivery-requests.ts"
+import { decodeRequest } from "../../../model/values/schema.ts"
 import { DirectDelivery } from "../direct-delivery.ts"
 import { decodeBody, filtersIn } from "../../../http/endpoint.ts"
 import type { Parameter } from "../../../http/endpoint.ts"

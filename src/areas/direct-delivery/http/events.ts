@@ -2,7 +2,7 @@
 
 import { Schema } from "effect"
 import { DELIVERY_STATUSES } from "../../../model/delivery.ts"
-import { ENDPOINT_FAILURES_MAX, PICKUP_WEBHOOK_BACKOFF_MS } from "../../../model/limits.ts"
+import { ENDPOINT_FAILURES_MAX, PICKUP_WEBHOOK_BACKOFF_MS } from "../../../model/values/limits.ts"
 import { TEST_EVENT_TYPE } from "../../../model/webhook.ts"
 import type { EventType } from "../../../model/webhook.ts"
 import type { WebhookRules } from "../../../http/webhook-document.ts"

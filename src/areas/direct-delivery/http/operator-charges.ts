@@ -2,9 +2,9 @@
 
 import { Effect, Schema } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
-import { ExportChargesRequest, ListChargesRequest } from "../../../model/operations-requests.ts"
-import { decodeRequest } from "../../../model/schema.ts"
-import { isoMs } from "../../../model/time.ts"
+import { ExportChargesRequest, ListChargesRequest } from "../../../model/requests/operations-requests.ts"
+import { decodeRequest } from "../../../model/values/schema.ts"
+import { isoMs } from "../../../model/values/time.ts"
 import { Charges } from "../charges.ts"
 import type { Charge } from "../charges.ts"
 import type { Run } from "../../../http/bridge.ts"

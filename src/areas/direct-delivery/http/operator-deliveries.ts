@@ -1,10 +1,10 @@
 /** Operations' actions on the runs of direct deliveries. Source: production moves. */
 
 import { Effect, Schema } from "effect"
-import { SupervisorRequest } from "../../../model/delivery-requests.ts"
-import { CancelDeliveryByOperatorRequest } from "../../../model/operations-requests.ts"
-import { CATALOG_ID_LENGTH_MAX } from "../../../model/limits.ts"
-import { text } from "../../../model/schema.ts"
+import { SupervisorRequest } from "../../../model/requests/delivery-requests.ts"
+import { CancelDeliveryByOperatorRequest } from "../../../model/requests/operations-requests.ts"
+import { CATALOG_ID_LENGTH_MAX } from "../../../model/values/limits.ts"
+import { text } from "../../../model/values/schema.ts"
 import { DeliveryOperations } from "../delivery-operations.ts"
 import { Delivery } from "./schemas.ts"
 import { decodeBody, decodeOptionalBody } from "../../../http/endpoint.ts"

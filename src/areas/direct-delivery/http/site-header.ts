@@ -5,7 +5,7 @@
 
 import { Effect, Schema } from "effect"
 import type { Permission } from "../../../model/caller.ts"
-import type { ErrorCode, Refused } from "../../../model/errors.ts"
+import type { ErrorCode, Refused } from "../../../model/values/errors.ts"
 import { DirectDelivery } from "../direct-delivery.ts"
 import type { DeliverySite } from "../rows.ts"
 import type { Answer, Ask, Endpoint, Parameter } from "../../../http/endpoint.ts"

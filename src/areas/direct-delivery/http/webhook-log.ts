@@ -1,9 +1,9 @@
 /** `/dd/v1/webhooks/{id}/…`: the log of events sent to an endpoint, sending one again, and a test event. */
 
 import { Effect, Schema } from "effect"
-import { ListWebhookDeliveriesRequest } from "../../../model/delivery-requests.ts"
-import { decodeRequest } from "../../../model/schema.ts"
-import { isoMs } from "../../../model/time.ts"
+import { ListWebhookDeliveriesRequest } from "../../../model/requests/delivery-requests.ts"
+import { decodeRequest } from "../../../model/values/schema.ts"
+import { isoMs } from "../../../model/values/time.ts"
 import { PICKUP_EVENT_TYPES, TEST_EVENT_TYPE } from "../../../model/webhook.ts"
 import { WebhookLog } from "../../webhooks/webhook-log.ts"
 import type { DeliveryLine } from "../../webhooks/webhook-log.ts"

@@ -1,7 +1,10 @@
 /** `/dd/v1/webhooks`: register, list, read, change and delete the endpoints that receive signed events. */
 
 import { Effect, Schema } from "effect"
-import { ChangePickupWebhookRequest, RegisterPickupWebhookRequest } from "../../../model/delivery-requests.ts"
+import {
+  ChangePickupWebhookRequest,
+  RegisterPickupWebhookRequest,
+} from "../../../model/requests/delivery-requests.ts"
 import { PICKUP_EVENT_TYPES } from "../../../model/webhook.ts"
 import { PickupWebhooks } from "../../webhooks/webhooks.ts"
 import { decodeBody } from "../../../http/endpoint.ts"

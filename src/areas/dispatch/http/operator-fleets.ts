@@ -1,8 +1,8 @@
 /** Settings of fleets: how the compartments of their vehicles are opened. */
 
 import { Effect, Schema } from "effect"
-import { FleetSettingsRequest } from "../../../model/fleet-requests.ts"
-import { isoMs } from "../../../model/time.ts"
+import { FleetSettingsRequest } from "../../../model/requests/fleet-requests.ts"
+import { isoMs } from "../../../model/values/time.ts"
 import { DateTime } from "../../../http/date-time.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
 import type { CommandInput, CommandNoun } from "../../../http/operator-command.ts"

@@ -1,11 +1,11 @@
 /** Reports of vehicles. Source: production moves. */
 
 import { Effect, Schema } from "effect"
-import { Fix, TelemetryRequest } from "../../../model/delivery-requests.ts"
-import { Refused } from "../../../model/errors.ts"
+import { Fix, TelemetryRequest } from "../../../model/requests/delivery-requests.ts"
+import { Refused } from "../../../model/values/errors.ts"
 import { CHOSEN_ID } from "../../../model/ids.ts"
-import { CATALOG_ID_LENGTH_MAX } from "../../../model/limits.ts"
-import { text } from "../../../model/schema.ts"
+import { CATALOG_ID_LENGTH_MAX } from "../../../model/values/limits.ts"
+import { text } from "../../../model/values/schema.ts"
 import { Vehicles } from "../vehicles.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"

@@ -4,7 +4,7 @@
  */
 
 import { isFinal } from "../../../model/delivery.ts"
-import { CANDIDATES_MAX, DEPOT_DISTANCE_M } from "../../../model/limits.ts"
+import { CANDIDATES_MAX, DEPOT_DISTANCE_M } from "../../../model/values/limits.ts"
 import type { Place } from "../../../model/place.ts"
 import { byDistance, compareRanks, countPlaces, emptyPool, listed, rankOf } from "../assignment.ts"
 import type { Candidate, Pool } from "../../../model/vehicle-pool.ts"

@@ -5,7 +5,7 @@
  * nearer.
  */
 
-import { CANDIDATES_MAX, RUNS_PER_VEHICLE } from "../../../model/limits.ts"
+import { CANDIDATES_MAX, RUNS_PER_VEHICLE } from "../../../model/values/limits.ts"
 import type { Place } from "../../../model/place.ts"
 import { byPreference, emptyPool, listed, rankOf, runsAtRank } from "../assignment.ts"
 import type { Candidate, Places, Pool } from "../../../model/vehicle-pool.ts"

@@ -8,7 +8,7 @@ import { CARD_STYLE } from "../../../pages/html/styles.ts"
 import { PAGE_ERRORS, SERVICE_NAME, STEP_PROBLEMS } from "../../../model/linking.ts"
 import type { PageErrorCode } from "../../../model/linking.ts"
 import type { AuthorizationStep } from "../authorization.ts"
-import type { PageLook, ShownPage } from "../../../http/html-page.ts"
+import type { PageLook, ShownPage } from "../../../http/pages/html-page.ts"
 
 export type ShownStep = Extract<AuthorizationStep, { type: "code" | "phone" }>
 

@@ -6,27 +6,27 @@
 
 import { Effect } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify"
-import { Malformed, Refused, TurnedAway } from "../../../model/errors.ts"
+import { Malformed, Refused, TurnedAway } from "../../../model/values/errors.ts"
 import {
   PAGE_FORM_BYTES_MAX,
   REGISTRATION_BYTES_MAX,
   TOKEN_REQUEST_BYTES_MAX,
-} from "../../../model/limits.ts"
+} from "../../../model/values/limits.ts"
 import type { OAuthErrorCode } from "../../../model/linking.ts"
-import { faultInJson } from "../../../model/well-formed.ts"
+import { faultInJson } from "../../../model/values/well-formed.ts"
 import { isOutage } from "../../../model/outage.ts"
 import type { Authorization } from "../authorization.ts"
 import { RESOURCE_METADATA_PATH, SERVER_METADATA_PATH, issuerOf } from "../connector-address.ts"
 import { ConnectorSwitch } from "../connector-switch.ts"
 import { Registration } from "../registration.ts"
 import { Tokens } from "../tokens.ts"
-import type { FormParameters } from "../../../model/form-parameters.ts"
+import type { FormParameters } from "../../../model/values/form-parameters.ts"
 import type { Run } from "../../../http/bridge.ts"
 import { isOverload, isUnreadable, noteOutage, sendError } from "../../../http/errors.ts"
 import { ANY_ORIGIN, refusalOf, sendNotAllowed, sendOAuthError, sendPreflight } from "./answers.ts"
 import { beginAuthorization, sendPageError, submitStep, takePage } from "./authorize.ts"
 import { addressOf } from "./caller-address.ts"
-import { formIn, formTextIn, isForm } from "../../../http/form.ts"
+import { formIn, formTextIn, isForm } from "../../../http/pages/form.ts"
 import { resourceMetadata, serverMetadata } from "./metadata.ts"
 
 /** All services that this API needs. */

@@ -5,12 +5,12 @@
 
 import { Effect } from "effect"
 import type { FastifyInstance } from "fastify"
-import { TurnedAway } from "../../../model/errors.ts"
-import { decodeRequest } from "../../../model/schema.ts"
-import { InboundReplyReport } from "../../../model/portal.ts"
+import { TurnedAway } from "../../../model/values/errors.ts"
+import { decodeRequest } from "../../../model/values/schema.ts"
+import { InboundReplyReport } from "../../../model/requests/portal.ts"
 import { InboundSignature, InboundSms } from "../inbound-sms.ts"
 import type { Run } from "../../../http/bridge.ts"
-import { formTextIn } from "../../../http/form.ts"
+import { formTextIn } from "../../../http/pages/form.ts"
 
 export interface InboundSmsOptions {
   readonly run: Run<InboundSignature | InboundSms>

@@ -1,8 +1,8 @@
 /** `/internal/v1/messages`: the outbox of mail and SMS. */
 
 import { Effect, Schema } from "effect"
-import { ListMessagesRequest, MessageRecord } from "../../../model/operations-requests.ts"
-import { decodeRequest } from "../../../model/schema.ts"
+import { ListMessagesRequest, MessageRecord } from "../../../model/requests/operations-requests.ts"
+import { decodeRequest } from "../../../model/values/schema.ts"
 import { OutboxView } from "../outbox-view.ts"
 import { filtersIn } from "../../../http/endpoint.ts"
 import type { Parameter } from "../../../http/endpoint.ts"

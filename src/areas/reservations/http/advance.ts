@@ -4,7 +4,7 @@
  */
 
 import { Effect, Schema } from "effect"
-import { AdvanceRequest } from "../../../model/requests.ts"
+import { AdvanceRequest } from "../../../model/requests/requests.ts"
 import { SandboxWalk, WALK_STEPS } from "../sandbox-walk.ts"
 import { decodeOptionalBody } from "../../../http/endpoint.ts"
 import type { Endpoint } from "../../../http/endpoint.ts"

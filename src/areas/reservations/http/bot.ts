@@ -1,6 +1,6 @@
 /** `POST /rs/v1/reservations/{id}/bot`: the bot reports its status. */
 
-import { BotReportRequest } from "../../../model/requests.ts"
+import { BotReportRequest } from "../../../model/requests/requests.ts"
 import { Reservations } from "../reservations.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
 import type { Endpoint } from "../../../http/endpoint.ts"

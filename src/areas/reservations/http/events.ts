@@ -2,7 +2,7 @@
 
 import { Schema } from "effect"
 import { EXCEPTION_CODES, MILESTONES } from "../../../model/handoff.ts"
-import { WEBHOOK_BACKOFF_MS } from "../../../model/limits.ts"
+import { WEBHOOK_BACKOFF_MS } from "../../../model/values/limits.ts"
 import { RESERVATION_STATUSES } from "../../../model/reservation.ts"
 import type { ReservationEventType } from "../../../model/webhook.ts"
 import type { WebhookHeader, WebhookRules } from "../../../http/webhook-document.ts"

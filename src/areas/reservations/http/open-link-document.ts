@@ -1,9 +1,13 @@
 /** The call that asks a partner to open its bot, for the OpenAPI document. Source: reservations contract, open link callback; choices O1 to O6. */
 
 import { Schema } from "effect"
-import { OPEN_LINK_ATTEMPTS_MAX, OPEN_LINK_BACKOFF_MS, OPEN_LINK_TIMEOUT_MS } from "../../../model/limits.ts"
-import { listed } from "../../../model/listed.ts"
-import { SECOND_MS } from "../../../model/time.ts"
+import {
+  OPEN_LINK_ATTEMPTS_MAX,
+  OPEN_LINK_BACKOFF_MS,
+  OPEN_LINK_TIMEOUT_MS,
+} from "../../../model/values/limits.ts"
+import { listed } from "../../../model/values/listed.ts"
+import { SECOND_MS } from "../../../model/values/time.ts"
 import { USER_AGENT } from "../../../http/webhook-document.ts"
 import type { Callback } from "../../../http/webhook-document.ts"
 import { DateTimeMicros, RESERVATION_SIGNATURE } from "./events.ts"

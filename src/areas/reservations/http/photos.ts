@@ -6,7 +6,7 @@
 import { Effect } from "effect"
 import type { FastifyInstance } from "fastify"
 import type { Environment } from "../../../model/caller.ts"
-import { Refused } from "../../../model/errors.ts"
+import { Refused } from "../../../model/values/errors.ts"
 import { PhotoFiles } from "../../../engine/services/photos/photo-files.ts"
 import type { Run } from "../../../http/bridge.ts"
 import type { Query } from "../../../http/endpoint.ts"

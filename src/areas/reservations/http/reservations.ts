@@ -1,13 +1,13 @@
 /** `/rs/v1/reservations`: create, list, read, move the arrival window, cancel. */
 
 import { Schema } from "effect"
-import { CANCEL_REASON_LENGTH_MAX, IDEMPOTENCY_KEY_LENGTH_MAX } from "../../../model/limits.ts"
+import { CANCEL_REASON_LENGTH_MAX, IDEMPOTENCY_KEY_LENGTH_MAX } from "../../../model/values/limits.ts"
 import {
   CreateReservationRequest,
   ListReservationsRequest,
   MoveWindowRequest,
-} from "../../../model/requests.ts"
-import { decodeRequest, text } from "../../../model/schema.ts"
+} from "../../../model/requests/requests.ts"
+import { decodeRequest, text } from "../../../model/values/schema.ts"
 import { Reservations } from "../reservations.ts"
 import { decodeBody, filtersIn, once } from "../../../http/endpoint.ts"
 import type { Endpoint, Parameter } from "../../../http/endpoint.ts"

@@ -1,8 +1,8 @@
 /** `/rs/v1/webhooks`: register, list and change the endpoints that receive signed events. */
 
 import { Effect, Schema } from "effect"
-import { WEBHOOK_ENDPOINTS_MAX } from "../../../model/limits.ts"
-import { ChangeWebhookRequest, RegisterWebhookRequest } from "../../../model/requests.ts"
+import { WEBHOOK_ENDPOINTS_MAX } from "../../../model/values/limits.ts"
+import { ChangeWebhookRequest, RegisterWebhookRequest } from "../../../model/requests/requests.ts"
 import { EVENT_TYPES } from "../../../model/webhook.ts"
 import { Webhooks } from "../../webhooks/webhooks.ts"
 import { decodeBody } from "../../../http/endpoint.ts"

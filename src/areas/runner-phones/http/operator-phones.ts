@@ -1,9 +1,9 @@
 /** `/internal/v1`: pairs runners' phones with a site, lists them, ends them, and shows what they did. */
 
 import { Effect, Schema } from "effect"
-import { PairRunnerRequest } from "../../../model/operations-requests.ts"
-import { RUNNER_MOVES } from "../../../model/runner-moves.ts"
-import { isoMs } from "../../../model/time.ts"
+import { PairRunnerRequest } from "../../../model/requests/operations-requests.ts"
+import { RUNNER_MOVES } from "../../../model/requests/runner-moves.ts"
+import { isoMs } from "../../../model/values/time.ts"
 import { DateTime } from "../../../http/date-time.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
 import type { CommandNoun } from "../../../http/operator-command.ts"

@@ -1,6 +1,6 @@
 /** Times at the place of a delivery. */
 
-import type { EpochMs } from "../../../model/time.ts"
+import type { EpochMs } from "../../../model/values/time.ts"
 
 export interface Times {
   /** Such as `12:05 PM`. */

@@ -1,7 +1,7 @@
 /** `/internal/v1/webhook-endpoints`: operations switch an endpoint on again. Their list is in `apps/operations/http/lists.ts`. */
 
 import { Effect, Schema } from "effect"
-import { SwitchEndpointOnRequest } from "../../../model/operations-lists.ts"
+import { SwitchEndpointOnRequest } from "../../../model/requests/operations-lists.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { EndpointOperations } from "../endpoint-operations.ts"

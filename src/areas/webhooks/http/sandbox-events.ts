@@ -1,11 +1,11 @@
 /** `/sandbox/v1/events`: the events of the organization, with the bytes that endpoints get. */
 
 import { Effect, Schema } from "effect"
-import { FollowEventsRequest } from "../../../model/follow.ts"
-import { FOLLOW_SECONDS_MAX } from "../../../model/limits.ts"
-import { isoMs } from "../../../model/time.ts"
+import { FollowEventsRequest } from "../../../model/requests/follow.ts"
+import { FOLLOW_SECONDS_MAX } from "../../../model/values/limits.ts"
+import { isoMs } from "../../../model/values/time.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../../model/webhook.ts"
-import { decodeRequest } from "../../../model/schema.ts"
+import { decodeRequest } from "../../../model/values/schema.ts"
 import { DateTime } from "../../../http/date-time.ts"
 import { filtersIn } from "../../../http/endpoint.ts"
 import type { Endpoint, Parameter } from "../../../http/endpoint.ts"

@@ -6,7 +6,7 @@
 import { Context } from "effect"
 import type { Effect } from "effect"
 import type { Operator } from "../../../model/caller.ts"
-import type { EpochMs } from "../../../model/time.ts"
+import type { EpochMs } from "../../../model/values/time.ts"
 
 /** `restore`: `curbline restore FILE`. `command`: `curbline restore --hold-calls`. */
 export type CallHolder = "command" | "restore"

@@ -5,7 +5,7 @@
  */
 
 import { ID_PREFIXES } from "../../../model/ids.ts"
-import { LOGGED_BODY_LENGTH_MAX } from "../../../model/limits.ts"
+import { LOGGED_BODY_LENGTH_MAX } from "../../../model/values/limits.ts"
 
 /** Stands for what is not kept. */
 const MASK = "•••"

@@ -2,7 +2,7 @@
 
 import { Context } from "effect"
 import type { Effect } from "effect"
-import { FAILED_RESOLUTION_MS } from "../../../model/limits.ts"
+import { FAILED_RESOLUTION_MS } from "../../../model/values/limits.ts"
 
 /** The result of a name look-up. `none` is a definite answer; `unavailable` may be retried. */
 export type Resolution =

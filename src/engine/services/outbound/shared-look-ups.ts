@@ -11,7 +11,7 @@ import {
   ORGANIZATION_RESOLUTIONS_MAX,
   RESOLUTIONS_MAX,
   RESOLUTION_TIMEOUT_MS,
-} from "../../../model/limits.ts"
+} from "../../../model/values/limits.ts"
 import { elapsedMs } from "../elapsed-time.ts"
 import { Routine, answerTo, isRoutine } from "../routine.ts"
 import { TIMED_OUT, UNAVAILABLE } from "./name-lookup.ts"

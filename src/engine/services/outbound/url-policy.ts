@@ -5,7 +5,7 @@
 
 import { Context, Effect, Layer } from "effect"
 import ipaddr from "ipaddr.js"
-import { HOST_LABEL_LENGTH_MAX, HOST_NAME_LENGTH_MAX, URL_LENGTH_MAX } from "../../../model/limits.ts"
+import { HOST_LABEL_LENGTH_MAX, HOST_NAME_LENGTH_MAX, URL_LENGTH_MAX } from "../../../model/values/limits.ts"
 import { Routine } from "../routine.ts"
 import { NameLookup } from "./name-lookup.ts"
 import { lookUpsForCalls, lookUpsForRequests } from "./shared-look-ups.ts"

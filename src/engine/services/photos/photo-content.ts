@@ -1,7 +1,7 @@
 /** The type of a load photo, detected only from its bytes. */
 
-import { Refused } from "../../../model/errors.ts"
-import { PHOTO_BYTES_MAX } from "../../../model/limits.ts"
+import { Refused } from "../../../model/values/errors.ts"
+import { PHOTO_BYTES_MAX } from "../../../model/values/limits.ts"
 import { Routine } from "../routine.ts"
 
 export interface PhotoFile {

@@ -3,7 +3,7 @@
 import { createHmac } from "node:crypto"
 import { Context, Data } from "effect"
 import type { Environment } from "../../../model/caller.ts"
-import type { EpochMs } from "../../../model/time.ts"
+import type { EpochMs } from "../../../model/values/time.ts"
 import type { Routine } from "../routine.ts"
 
 /** The link could not be signed right now. */

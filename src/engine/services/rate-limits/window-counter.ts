@@ -3,7 +3,7 @@
  * several nodes agree on them without communicating. Limits in which any span counts, wherever it begins, are in `areas/linking/attempt-limits.ts`.
  */
 
-import type { EpochMs } from "../../../model/time.ts"
+import type { EpochMs } from "../../../model/values/time.ts"
 import type { Transaction } from "../host.ts"
 import type { Purge } from "../retention/retention.ts"
 import { Routine } from "../routine.ts"

@@ -5,8 +5,8 @@
  */
 
 import { Context, Effect, Layer } from "effect"
-import { PURGE_BATCHES_MAX, PURGE_ROWS_MAX } from "../../../model/limits.ts"
-import type { EpochMs } from "../../../model/time.ts"
+import { PURGE_BATCHES_MAX, PURGE_ROWS_MAX } from "../../../model/values/limits.ts"
+import type { EpochMs } from "../../../model/values/time.ts"
 import { ActorHost } from "../host.ts"
 import type { Transaction } from "../host.ts"
 import { Routine } from "../routine.ts"

@@ -2,7 +2,7 @@
  * Columns of a declared table. These are our own builders, because importing drizzle's takes more than half a second.
  */
 
-import type { EpochMs } from "../../../model/time.ts"
+import type { EpochMs } from "../../../model/values/time.ts"
 
 /**
  * `choice` is text of a closed set: statements contain its values as literals, so that partial indexes serve prepared

@@ -1,6 +1,6 @@
 /** Purges of rows by their age, as tables declare it. */
 
-import type { EpochMs } from "../../../model/time.ts"
+import type { EpochMs } from "../../../model/values/time.ts"
 import type { Columns } from "./columns.ts"
 import { atMost } from "./conditions.ts"
 import type { Where } from "./conditions.ts"

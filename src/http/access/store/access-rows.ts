@@ -2,7 +2,7 @@
 
 import { eq, sql } from "drizzle-orm"
 import { Effect, Layer } from "effect"
-import { MINUTE_MS } from "../../../model/time.ts"
+import { MINUTE_MS } from "../../../model/values/time.ts"
 import { RateCounter } from "../rate-limits.ts"
 import { accessRowsOver } from "../access-repository.ts"
 import { AccessRows, apiKeys as declaredKeys, organizations as declaredOrganizations } from "../rows.ts"

@@ -11,7 +11,7 @@ import type { Dwell } from "../../inspection/position.ts"
 import { DEEDS, NONE, at } from "../../inspection/run-index.ts"
 import type { RunIndex } from "../../inspection/run-index.ts"
 import { activePaths } from "../../inspection/state-value.ts"
-import type { OpenRun } from "./record-source.ts"
+import type { OpenRun } from "./sources/record-source.ts"
 
 export interface ActorMoment {
   /** The last step up to the playhead; NONE before the actor's start. */

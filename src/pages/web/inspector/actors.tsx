@@ -16,7 +16,7 @@ import { activePaths, statesText } from "../../inspection/state-value.ts"
 import { partOf } from "../../../model/address.ts"
 import { Choice } from "../components/toggle.tsx"
 import { Panel } from "../components/panel.tsx"
-import type { OpenRun } from "./record-source.ts"
+import type { OpenRun } from "./sources/record-source.ts"
 import type { Scene } from "./scene.ts"
 
 type Shown = "all" | "active" | "refused"

@@ -10,8 +10,8 @@ import type { AskedBy, KeptCall } from "../../../model/asked-by.ts"
 import type { CallerType, Requester } from "../../../model/requester.ts"
 import { useRead } from "./entries.ts"
 import { Body, CutNote, Kept, NotInRecord, useKept } from "./kept.tsx"
-import { requesterAt } from "./record-source.ts"
-import type { OpenRun } from "./record-source.ts"
+import { requesterAt } from "./sources/record-source.ts"
+import type { OpenRun } from "./sources/record-source.ts"
 
 const CALLERS: Readonly<Record<CallerType, string>> = {
   key: "key",

@@ -5,7 +5,7 @@ import { kindWords } from "../../inspection/kinds.ts"
 import { markedPlace } from "../../inspection/source-places.ts"
 import { groupOf, kindOf } from "../../../model/address.ts"
 import type { LiveGroup } from "../../../model/live-group.ts"
-import type { OpenRun } from "./record-source.ts"
+import type { OpenRun } from "./sources/record-source.ts"
 
 interface BreadcrumbsProps {
   readonly run: OpenRun

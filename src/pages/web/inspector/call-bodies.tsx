@@ -6,7 +6,7 @@ import type { KeptAttempt, KeptAttempts, MaskedBody } from "../../../model/asked
 import { groupOf } from "../../../model/address.ts"
 import { Body, CutNote, useKept } from "./kept.tsx"
 import type { OpenedKept } from "./kept.tsx"
-import type { OpenRun } from "./record-source.ts"
+import type { OpenRun } from "./sources/record-source.ts"
 
 export interface UsedBodies {
   readonly opened: OpenedKept<KeptAttempts>

@@ -12,7 +12,7 @@ import { AttemptBodies, useBodies } from "./call-bodies.tsx"
 import type { UsedBodies } from "./call-bodies.tsx"
 import { actorsOfGroup } from "./group-actors.ts"
 import { NotInRecord } from "./kept.tsx"
-import type { OpenRun } from "./record-source.ts"
+import type { OpenRun } from "./sources/record-source.ts"
 import type { Scene } from "./scene.ts"
 
 export function Calls(scene: Scene): JSX.Element | null {

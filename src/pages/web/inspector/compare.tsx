@@ -11,7 +11,7 @@ import { shortAddress } from "../../inspection/row-text.ts"
 import { NONE, at } from "../../inspection/run-index.ts"
 import { statesText } from "../../inspection/state-value.ts"
 import { contextAfter, useRead } from "./entries.ts"
-import type { OpenRun } from "./record-source.ts"
+import type { OpenRun } from "./sources/record-source.ts"
 import type { Scene } from "./scene.ts"
 
 /** Actors that are listed; the others are counted. */

@@ -5,7 +5,7 @@ import { useState } from "preact/hooks"
 import { changesOf, jsonText } from "../../inspection/difference.ts"
 import { shownValue } from "../../inspection/shown-value.ts"
 import { NONE } from "../../inspection/run-index.ts"
-import type { JsonObject } from "../../../model/json.ts"
+import type { JsonObject } from "../../../model/values/json.ts"
 import { contextAfter, useRead } from "./entries.ts"
 import type { Scene } from "./scene.ts"
 

@@ -1,10 +1,10 @@
 /** Entries of the record for a view: loaded on demand; results for an earlier moment are dropped. */
 
 import { useEffect, useState } from "preact/hooks"
-import type { JsonObject } from "../../../model/json.ts"
+import type { JsonObject } from "../../../model/values/json.ts"
 import { NONE, at } from "../../inspection/run-index.ts"
-import { entryAt } from "./record-source.ts"
-import type { OpenRun } from "./record-source.ts"
+import { entryAt } from "./sources/record-source.ts"
+import type { OpenRun } from "./sources/record-source.ts"
 
 /** The result of an async read; null before the first. The last result stays until the next one arrives. */
 export function useRead<Result>(read: () => Promise<Result>, on: readonly unknown[]): Result | null {

@@ -3,7 +3,7 @@
 import type { ComponentChildren, JSX } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import type { MaskedBody } from "../../../model/asked-by.ts"
-import type { OpenRun } from "./record-source.ts"
+import type { OpenRun } from "./sources/record-source.ts"
 
 export type OpenedKept<Answer> =
   { readonly answer: Answer } | { readonly problem: string } | "closed" | "opening"

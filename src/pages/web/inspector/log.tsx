@@ -13,7 +13,7 @@ import { VirtualList } from "../components/virtual-list.tsx"
 import { KindSquare } from "./kind-square.tsx"
 import { actorOfRow, isFailure } from "./navigation.ts"
 import { useIsOneColumn } from "./one-column.ts"
-import type { OpenRun } from "./record-source.ts"
+import type { OpenRun } from "./sources/record-source.ts"
 import type { Scene } from "./scene.ts"
 import { Because } from "./why.tsx"
 

@@ -3,7 +3,7 @@
 import { hasFailed } from "../../inspection/attempts.ts"
 import { NONE, at, rowCount } from "../../inspection/run-index.ts"
 import type { RunIndex } from "../../inspection/run-index.ts"
-import type { OpenRun } from "./record-source.ts"
+import type { OpenRun } from "./sources/record-source.ts"
 
 /** What a key or a button does to the playhead. */
 export type Move =

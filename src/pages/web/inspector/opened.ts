@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { StateUpdater } from "preact/hooks"
-import type { OpenRun } from "./record-source.ts"
+import type { OpenRun } from "./sources/record-source.ts"
 import { addressOf } from "./view.ts"
 import type { Address, View } from "./view.ts"
 

@@ -16,7 +16,7 @@ import { groupOf, idOf, partOf } from "../../../model/address.ts"
 import type { RelatedGroup, RelatedGroups } from "../../../model/related-groups.ts"
 import { actorsOfGroup } from "./group-actors.ts"
 import { KindSquare } from "./kind-square.tsx"
-import type { OtherGroups } from "./record-source.ts"
+import type { OtherGroups } from "./sources/record-source.ts"
 import type { Scene } from "./scene.ts"
 
 /** A longer list is folded. */

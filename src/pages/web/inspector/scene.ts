@@ -1,8 +1,8 @@
 /** The props of every view: the run, the playhead, and how to move it. */
 
 import { at } from "../../inspection/run-index.ts"
-import type { EpochMs } from "../../../model/time.ts"
-import type { OpenRun } from "./record-source.ts"
+import type { EpochMs } from "../../../model/values/time.ts"
+import type { OpenRun } from "./sources/record-source.ts"
 import type { View } from "./view.ts"
 
 export interface Scene {

@@ -12,9 +12,9 @@ import { NONE, at, rowCount } from "../../inspection/run-index.ts"
 import { activePaths } from "../../inspection/state-value.ts"
 import type { LiveGroup } from "../../../model/live-group.ts"
 import type { EventField } from "../../../model/sendable-event.ts"
-import { isoMs } from "../../../model/time.ts"
-import { sentEvent } from "./live-source.ts"
-import type { OpenRun } from "./record-source.ts"
+import { isoMs } from "../../../model/values/time.ts"
+import { sentEvent } from "./sources/live-source.ts"
+import type { OpenRun } from "./sources/record-source.ts"
 
 interface SendEventProps {
   readonly run: OpenRun

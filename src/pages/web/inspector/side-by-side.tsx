@@ -10,8 +10,8 @@ import { timeOfDay } from "../../inspection/shown-value.ts"
 import { Dialog } from "../components/dialog.tsx"
 import { Choice } from "../components/toggle.tsx"
 import { useRead } from "./entries.ts"
-import { openRun } from "./record-source.ts"
-import type { OpenRun } from "./record-source.ts"
+import { openRun } from "./sources/record-source.ts"
+import type { OpenRun } from "./sources/record-source.ts"
 
 /** Two runs that part somewhere. */
 export interface PartingProps {

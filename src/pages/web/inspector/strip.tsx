@@ -25,7 +25,7 @@ import type { TimeScale } from "../../inspection/time-scale.ts"
 import { KindSquare, hueClass } from "./kind-square.tsx"
 import { isFailure } from "./navigation.ts"
 import { Playback } from "./playback.tsx"
-import type { OpenRun } from "./record-source.ts"
+import type { OpenRun } from "./sources/record-source.ts"
 import type { Scene } from "./scene.ts"
 import { ZOOM_MAX, zoomedIn, zoomedOut } from "./view.ts"
 

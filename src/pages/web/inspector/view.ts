@@ -1,8 +1,8 @@
 /** The state of the view, and its form in the address, so that an address can be shared. */
 
 import type { PackedRecord } from "../../inspection/packed.ts"
-import { FOLDINGS } from "./folds.ts"
-import type { Folding } from "./folds.ts"
+import { FOLDINGS } from "./chart/folds.ts"
+import type { Folding } from "./chart/folds.ts"
 
 export const SCALES = ["rank", "log", "linear"] as const
 export type StripScale = (typeof SCALES)[number]

@@ -1,7 +1,7 @@
 /** Calls of `/runner/api`. The cookie goes with them by itself. */
 
-import { MOVE_KEY_HEADER, PHONE_TIME_HEADER, RUNNER_HEADER } from "../../../model/runner-app.ts"
-import type { MovedTask, PhoneCall, PhoneRecord, PhoneTask } from "../../../model/runner-app.ts"
+import { MOVE_KEY_HEADER, PHONE_TIME_HEADER, RUNNER_HEADER } from "../../../model/requests/runner-app.ts"
+import type { MovedTask, PhoneCall, PhoneRecord, PhoneTask } from "../../../model/requests/runner-app.ts"
 import type { WaitingMove } from "./store.ts"
 
 /**

@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact"
 import { useEffect, useState } from "preact/hooks"
-import type { PhoneRecord } from "../../../model/runner-app.ts"
+import type { PhoneRecord } from "../../../model/requests/runner-app.ts"
 import { Skeleton } from "../design/feedback.tsx"
 import { Banners } from "./banners.tsx"
 import { Calls } from "./calls.tsx"

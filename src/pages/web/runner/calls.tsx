@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact"
 import { useEffect, useState } from "preact/hooks"
-import type { PhoneCall } from "../../../model/runner-app.ts"
+import type { PhoneCall } from "../../../model/requests/runner-app.ts"
 import { Icon } from "../design/icon.tsx"
 import { ring } from "./signal.ts"
 import type { RunnerActions, RunnerState } from "./state.ts"

@@ -1,7 +1,7 @@
 /** What happened to the runner's tasks between two reads, in words. */
 
 import type { BotStatus } from "../../../model/bot.ts"
-import type { PhoneCall, PhoneTask } from "../../../model/runner-app.ts"
+import type { PhoneCall, PhoneTask } from "../../../model/requests/runner-app.ts"
 import type { WaitingMove } from "./store.ts"
 import { botName, callWords } from "./words.ts"
 

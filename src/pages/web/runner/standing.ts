@@ -4,8 +4,8 @@
  */
 
 import type { HandoffStatus } from "../../../model/handoff.ts"
-import type { PhoneTask } from "../../../model/runner-app.ts"
-import type { AllowedMoves } from "../../../model/runner-moves.ts"
+import type { PhoneTask } from "../../../model/requests/runner-app.ts"
+import type { AllowedMoves } from "../../../model/requests/runner-moves.ts"
 import type { WaitingMove } from "./store.ts"
 
 export interface Standing extends AllowedMoves {

@@ -1,8 +1,8 @@
 /** The state of the page: who it is paired with, the tasks, the queue of moves, and what must be told. */
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks"
-import type { PhoneCall, PhoneRecord, PhoneTask } from "../../../model/runner-app.ts"
-import type { RunnerMove } from "../../../model/runner-moves.ts"
+import type { PhoneCall, PhoneRecord, PhoneTask } from "../../../model/requests/runner-app.ts"
+import type { RunnerMove } from "../../../model/requests/runner-moves.ts"
 import { answerCall, readCalls, readMe, readTask, readTasks, sendMove, signOut } from "./api.ts"
 import type { Away } from "./api.ts"
 import { follow } from "./live.ts"

@@ -2,8 +2,8 @@
 
 import { openDB } from "idb"
 import type { DBSchema, IDBPDatabase } from "idb"
-import type { PhoneRecord, PhoneTask } from "../../../model/runner-app.ts"
-import type { RunnerMove } from "../../../model/runner-moves.ts"
+import type { PhoneRecord, PhoneTask } from "../../../model/requests/runner-app.ts"
+import type { RunnerMove } from "../../../model/requests/runner-moves.ts"
 
 /** A move that the service has not answered yet. */
 export interface WaitingMove {

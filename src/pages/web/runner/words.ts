@@ -2,8 +2,8 @@
 
 import type { BotStatus } from "../../../model/bot.ts"
 import type { ExceptionCode, HandoffStatus } from "../../../model/handoff.ts"
-import type { PhoneCall, PhoneTask } from "../../../model/runner-app.ts"
-import type { RunnerMove } from "../../../model/runner-moves.ts"
+import type { PhoneCall, PhoneTask } from "../../../model/requests/runner-app.ts"
+import type { RunnerMove } from "../../../model/requests/runner-moves.ts"
 import type { Tone } from "../design/pill.tsx"
 import type { IconName } from "../design/icon.tsx"
 import type { Away } from "./api.ts"

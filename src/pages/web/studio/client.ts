@@ -1,8 +1,8 @@
 /** The page's calls to its server, with the token of the start. */
 
 import { TOKEN_HEADER } from "./contract.ts"
-import type { FleetProgress, FleetRead, FleetRunRequest, ListedFleet } from "./fleet-contract.ts"
-import type { SwarmFinding, SwarmProgress, SwarmRequest, SwarmRoom } from "./swarm-contract.ts"
+import type { FleetProgress, FleetRead, FleetRunRequest, ListedFleet } from "./fleets/fleet-contract.ts"
+import type { SwarmFinding, SwarmProgress, SwarmRequest, SwarmRoom } from "./swarm/swarm-contract.ts"
 import type {
   Charts,
   Draft,

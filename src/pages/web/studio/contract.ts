@@ -1,7 +1,7 @@
 /** What the studio's page and its server on the same machine send each other, as JSON. */
 
 import type { ChartPicture } from "../../inspection/packed.ts"
-import type { FileForm, FormEdit, StepWords } from "./form-contract.ts"
+import type { FileForm, FormEdit, StepWords } from "./form/form-contract.ts"
 
 /** Header of every call, with the token from the fragment of the printed address. */
 export const TOKEN_HEADER = "x-curbline-studio-token"

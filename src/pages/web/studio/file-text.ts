@@ -3,9 +3,9 @@
 import { toast } from "../design/feedback.tsx"
 import { StudioFault } from "./client.ts"
 import type { FileCheck } from "./contract.ts"
-import type { FileForm } from "./form-contract.ts"
-import { changeFor } from "./form-changes.ts"
-import type { FormChange } from "./form-changes.ts"
+import type { FileForm } from "./form/form-contract.ts"
+import { changeFor } from "./form/form-changes.ts"
+import type { FormChange } from "./form/form-changes.ts"
 import type { StudioStore } from "./studio-state.ts"
 import { largeFirst } from "./verdict.ts"
 

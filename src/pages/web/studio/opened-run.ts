@@ -7,8 +7,8 @@ import { NONE, at, rowCount } from "../../inspection/run-index.ts"
 import { RecordReader } from "../../inspection/run-reader.ts"
 import type { ReadRun } from "../../inspection/run-reader.ts"
 import { groupOf, kindOf } from "../../../model/address.ts"
-import { RECORD_ALONE, openedRun } from "../inspector/record-source.ts"
-import type { OpenRun } from "../inspector/record-source.ts"
+import { RECORD_ALONE, openedRun } from "../inspector/sources/record-source.ts"
+import type { OpenRun } from "../inspector/sources/record-source.ts"
 import type { FileRun } from "./contract.ts"
 
 export interface OpenedRun {

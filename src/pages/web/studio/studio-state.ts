@@ -14,8 +14,8 @@ import type {
   ServiceStep,
   Words,
 } from "./contract.ts"
-import type { FileForm } from "./form-contract.ts"
-import type { FormChange, FormShapes } from "./form-changes.ts"
+import type { FileForm } from "./form/form-contract.ts"
+import type { FormChange, FormShapes } from "./form/form-changes.ts"
 import type { OpenedRun } from "./opened-run.ts"
 import type { Store } from "./store.ts"
 import type { TriedSeeds } from "./tried-seeds.ts"

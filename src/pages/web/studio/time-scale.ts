@@ -4,7 +4,7 @@
  */
 
 import { timeOfDay } from "../../inspection/shown-value.ts"
-import { MINUTE_MS, SECOND_MS } from "../../../model/time.ts"
+import { MINUTE_MS, SECOND_MS } from "../../../model/values/time.ts"
 
 /** What happens within this time shares a moment: a request takes milliseconds of virtual time. */
 const TOGETHER_MS = SECOND_MS

@@ -1,6 +1,6 @@
 /** A scenario with one seed after the other: who walks how fast and which call is late changes with it. */
 
-import { listed } from "../../../model/listed.ts"
+import { listed } from "../../../model/values/listed.ts"
 import type { Client } from "./client.ts"
 import type { RunRequest, SeedResult } from "./contract.ts"
 

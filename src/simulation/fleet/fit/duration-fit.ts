@@ -1,6 +1,6 @@
 /** One duration of a model, from what was observed: the family that loses least, its goodness, and intervals. */
 
-import { DRAWN_VALUES_MAX } from "../../../model/limits.ts"
+import { DRAWN_VALUES_MAX } from "../../../model/values/limits.ts"
 import { Streams } from "../../../engine/kernel/random.ts"
 import type { Spread } from "../language/spread.ts"
 import {

@@ -1,7 +1,7 @@
 /** From observations to the parts of a fleet model, with intervals, and what the journal could not show. */
 
-import { MINUTE_MS } from "../../../model/time.ts"
-import type { EpochMs } from "../../../model/time.ts"
+import { MINUTE_MS } from "../../../model/values/time.ts"
+import type { EpochMs } from "../../../model/values/time.ts"
 import { fitBounded, fitDuration } from "./duration-fit.ts"
 import type { DurationFit } from "./duration-fit.ts"
 import type { Delivery, Errand, Observations, Visit } from "./observations.ts"

@@ -5,10 +5,10 @@
 
 import { groupOf, kindOf, partOf } from "../../../model/address.ts"
 import type { GroupAddress } from "../../../model/address.ts"
-import type { EpochMs } from "../../../model/time.ts"
+import type { EpochMs } from "../../../model/values/time.ts"
 import type { EntryBody, StepRecord } from "../../../engine/kernel/journal.ts"
 import type { Facts, Start } from "../../../../machines/contracts.ts"
-import { STORE_PREFIX } from "../../../areas/courier/store-directory.ts"
+import { STORE_PREFIX } from "../../../areas/courier/directory/store-directory.ts"
 
 /** The first instant of each step; null if it was not taken. */
 export type Instants<Name extends string> = { [name in Name]: EpochMs | null }

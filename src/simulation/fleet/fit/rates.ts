@@ -4,9 +4,9 @@
  * Letters 12 (2005) 105-108. Weekdays are compared by a chi-squared test.
  */
 
-import { HOUR_MS } from "../../../model/time.ts"
-import { midnightOf, wallClockAt } from "../../../model/local-time.ts"
-import type { EpochMs } from "../../../model/time.ts"
+import { HOUR_MS } from "../../../model/values/time.ts"
+import { midnightOf, wallClockAt } from "../../../model/values/local-time.ts"
+import type { EpochMs } from "../../../model/values/time.ts"
 import { WEEKDAYS } from "../language/model.ts"
 import type { Weekday } from "../language/model.ts"
 import { weekdayAt } from "../language/weekday.ts"

@@ -1,8 +1,8 @@
 /** A fitted model as the text of a model file, with its figures as comments, and as lines for people. */
 
-import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../model/time.ts"
-import { wallClockAt } from "../../../model/local-time.ts"
-import { showDuration } from "../../scenario/shown-duration.ts"
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../model/values/time.ts"
+import { wallClockAt } from "../../../model/values/local-time.ts"
+import { showDuration } from "../../scenario/language/shown-duration.ts"
 import { WEEKDAYS } from "../language/model.ts"
 import type { Spread } from "../language/spread.ts"
 import { weekdayAt } from "../language/weekday.ts"

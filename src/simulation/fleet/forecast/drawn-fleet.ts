@@ -4,10 +4,10 @@
  * fits what is known: a vehicle that drives has not arrived yet.
  */
 
-import type { DeliveryTerms } from "../../../model/forecast-order.ts"
+import type { DeliveryTerms } from "../../../model/requests/forecast-order.ts"
 import type { Place } from "../../../model/place.ts"
-import { HOUR_MS, MINUTE_MS } from "../../../model/time.ts"
-import type { EpochMs } from "../../../model/time.ts"
+import { HOUR_MS, MINUTE_MS } from "../../../model/values/time.ts"
+import type { EpochMs } from "../../../model/values/time.ts"
 import { COURIER_ORGANIZATION } from "../../../areas/courier/announcements.ts"
 import { putUser } from "../../../areas/courier/memory/courier-rows.ts"
 import { putDelivery, putErrand, putVehicle } from "../../fork/invented-rows.ts"

@@ -4,12 +4,12 @@
  * its arguments. The caller bounds it by replications and by turns; it stops between two replications.
  */
 
-import { instantsOf, wallClockAt } from "../../../model/local-time.ts"
-import { SECOND_MS } from "../../../model/time.ts"
-import type { EpochMs } from "../../../model/time.ts"
+import { instantsOf, wallClockAt } from "../../../model/values/local-time.ts"
+import { SECOND_MS } from "../../../model/values/time.ts"
+import type { EpochMs } from "../../../model/values/time.ts"
 import type { PersistedGroup } from "../../../engine/kernel/group.ts"
 import { digest } from "../../../engine/kernel/hash.ts"
-import { CURB_WAIT_MS, SEED_MAX } from "../../../model/limits.ts"
+import { CURB_WAIT_MS, SEED_MAX } from "../../../model/values/limits.ts"
 import { shareOf } from "../fit/rates.ts"
 import type { Share } from "../fit/rates.ts"
 import { medianOf } from "../fit/median.ts"

@@ -6,11 +6,11 @@ import {
   CURB_WAIT_MS,
   FORECAST_HISTORY_MIN,
   RUNNER_SHIFT_MS,
-} from "../../../model/limits.ts"
-import type { ForecastAnswer, ForecastOrder, LearnedModel } from "../../../model/forecast-order.ts"
-import type { ForecastFigures, RunnersFrom } from "../../../model/site-forecast.ts"
-import { DAY_MS, MINUTE_MS } from "../../../model/time.ts"
-import type { EpochMs } from "../../../model/time.ts"
+} from "../../../model/values/limits.ts"
+import type { ForecastAnswer, ForecastOrder, LearnedModel } from "../../../model/requests/forecast-order.ts"
+import type { ForecastFigures, RunnersFrom } from "../../../model/requests/site-forecast.ts"
+import { DAY_MS, MINUTE_MS } from "../../../model/values/time.ts"
+import type { EpochMs } from "../../../model/values/time.ts"
 import { fitModel } from "../fit/fit-model.ts"
 import type { Observations } from "../fit/observations.ts"
 import { showFigure, unitOf } from "../language/metrics.ts"

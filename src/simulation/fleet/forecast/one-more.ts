@@ -1,8 +1,8 @@
 /** The model of a forecast with one more runner or one more vehicle from now on, at the site where that is asked for. */
 
-import { midnightOf, wallClockAt } from "../../../model/local-time.ts"
-import { DAY_MS } from "../../../model/time.ts"
-import type { EpochMs } from "../../../model/time.ts"
+import { midnightOf, wallClockAt } from "../../../model/values/local-time.ts"
+import { DAY_MS } from "../../../model/values/time.ts"
+import type { EpochMs } from "../../../model/values/time.ts"
 import { WEEKDAYS } from "../language/model.ts"
 import type { FleetModel, FleetSite } from "../language/model.ts"
 import { siteOfFigure } from "../language/part-limits.ts"

@@ -1,7 +1,15 @@
 /** How runners, vehicles and partners' bots of a model behave. */
 
-import { MINUTE_MS, SECOND_MS } from "../../../model/time.ts"
-import { duration, number, optional, record, required, share, yesOrNo } from "../../scenario/shapes.ts"
+import { MINUTE_MS, SECOND_MS } from "../../../model/values/time.ts"
+import {
+  duration,
+  number,
+  optional,
+  record,
+  required,
+  share,
+  yesOrNo,
+} from "../../scenario/language/shapes.ts"
 import { always, hourly, signedSpread, spread } from "./spread.ts"
 import type { Hourly, Spread } from "./spread.ts"
 

@@ -1,6 +1,6 @@
 /** Cases of a sweep: the model with each combination of its swept values. */
 
-import { parseDuration } from "../../scenario/shapes.ts"
+import { parseDuration } from "../../scenario/language/shapes.ts"
 import { DISPATCH_POLICIES } from "../../../model/vehicle-pool.ts"
 import { countNamed, siteWithCounts } from "./counts.ts"
 import { DISPATCH } from "./model.ts"

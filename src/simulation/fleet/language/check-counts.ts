@@ -1,8 +1,8 @@
 /** Checks counts that a search or a sweep names: their sites exist and need them, and the promises can be kept by them. */
 
-import { adviceFor } from "../../scenario/problems.ts"
-import type { Advice, Report } from "../../scenario/problems.ts"
-import type { WrittenMap } from "../../scenario/source.ts"
+import { adviceFor } from "../../scenario/language/problems.ts"
+import type { Advice, Report } from "../../scenario/language/problems.ts"
+import type { WrittenMap } from "../../scenario/language/source.ts"
 import { isUsed } from "./check-questions.ts"
 import type { Measuring } from "./check-questions.ts"
 import { EACH_SITE, countNamed } from "./counts.ts"

@@ -1,8 +1,8 @@
 /** Checks what a model asks: a search that can be made, prices for costs, and promises of figures that it measures. */
 
-import { adviceFor } from "../../scenario/problems.ts"
-import type { Advice, Report, Span } from "../../scenario/problems.ts"
-import type { WrittenMap } from "../../scenario/source.ts"
+import { adviceFor } from "../../scenario/language/problems.ts"
+import type { Advice, Report, Span } from "../../scenario/language/problems.ts"
+import type { WrittenMap } from "../../scenario/language/source.ts"
 import type { WrittenFleet } from "./model.ts"
 import { KNOB_MAX } from "./questions.ts"
 import { GROUP_BY_PRODUCT, METRICS, figureNamed } from "./metrics.ts"

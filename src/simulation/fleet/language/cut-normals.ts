@@ -3,8 +3,8 @@
  * mean is greater than the one that the model says.
  */
 
-import { MINUTE_MS, SECOND_MS } from "../../../model/time.ts"
-import { showDuration } from "../../scenario/shown-duration.ts"
+import { MINUTE_MS, SECOND_MS } from "../../../model/values/time.ts"
+import { showDuration } from "../../scenario/language/shown-duration.ts"
 import type { FleetModel } from "./model.ts"
 import { timeOfDayText } from "./spread.ts"
 import type { Hourly, Spread } from "./spread.ts"

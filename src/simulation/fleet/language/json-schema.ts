@@ -4,7 +4,7 @@
  * `curbline check` does.
  */
 
-import type { JsonObject } from "../../../model/json.ts"
+import type { JsonObject } from "../../../model/values/json.ts"
 import { fleetShape } from "./model.ts"
 import { SPREAD_DEFINITIONS } from "./spread.ts"
 

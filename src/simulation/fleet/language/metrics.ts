@@ -1,7 +1,7 @@
 /** The metrics of a fleet run, by name. Promises, stop rules, tables and files use only these. */
 
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../model/time.ts"
-import { showDuration } from "../../scenario/shown-duration.ts"
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../model/values/time.ts"
+import { showDuration } from "../../scenario/language/shown-duration.ts"
 
 export type Unit = "count" | "hours" | "money" | "ms" | "share"
 

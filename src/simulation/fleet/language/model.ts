@@ -16,13 +16,13 @@ import {
   SHIFTS_MAX,
   SITE_LATITUDE_MAX,
   SWEEP_VALUES_MAX,
-} from "../../../model/limits.ts"
+} from "../../../model/values/limits.ts"
 import { DISPATCH_POLICIES } from "../../../model/vehicle-pool.ts"
-import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../model/time.ts"
-import { hoursIn } from "../../../areas/courier/opening-hours.ts"
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../model/values/time.ts"
+import { hoursIn } from "../../../areas/courier/directory/opening-hours.ts"
 import { STORE_CATEGORIES } from "../../../areas/courier/screening.ts"
-import type { OpeningHours } from "../../../areas/courier/store-directory.ts"
-import type { LocalStart } from "../../scenario/language.ts"
+import type { OpeningHours } from "../../../areas/courier/directory/store-directory.ts"
+import type { LocalStart } from "../../scenario/language/language.ts"
 import { BOT, RUNNER, VEHICLE, constant, hourlyConstant } from "./actors.ts"
 import { countNamed } from "./counts.ts"
 import type { CountName } from "./counts.ts"
@@ -48,8 +48,8 @@ import {
   text,
   whole,
   yesOrNo,
-} from "../../scenario/shapes.ts"
-import type { Key, Read, Shape, Values } from "../../scenario/shapes.ts"
+} from "../../scenario/language/shapes.ts"
+import type { Key, Read, Shape, Values } from "../../scenario/language/shapes.ts"
 import { END_TIME_OF_DAY, TIME_OF_DAY, hourly, spread, timeOfDay } from "./spread.ts"
 import { travelShape } from "./travel.ts"
 import type { Travel } from "../travel/routing.ts"

@@ -2,13 +2,13 @@
  * Promises and stop rules of a fleet model: a bound such as `"< 8m"` for a metric, and how narrow its interval must be.
  */
 
-import { parseDuration } from "../../scenario/shapes.ts"
-import { adviceFor } from "../../scenario/problems.ts"
-import { asMap, found } from "../../scenario/keys.ts"
+import { parseDuration } from "../../scenario/language/shapes.ts"
+import { adviceFor } from "../../scenario/language/problems.ts"
+import { asMap, found } from "../../scenario/language/keys.ts"
 import { METRICS, figureNamed } from "./metrics.ts"
 import type { Unit } from "./metrics.ts"
-import { DURATION_PATTERN } from "../../scenario/shapes.ts"
-import type { Shape } from "../../scenario/shapes.ts"
+import { DURATION_PATTERN } from "../../scenario/language/shapes.ts"
+import type { Shape } from "../../scenario/language/shapes.ts"
 
 /** A bound for a metric of a case. */
 export interface FleetPromise {

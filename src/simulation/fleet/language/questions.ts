@@ -1,6 +1,6 @@
 /** What a model asks beyond its promises: the least that keeps them, what it costs, and which input matters most. */
 
-import { COOKS_MAX, FLEET_STALLS_MAX, FLEET_VEHICLES_MAX, RUNNERS_MAX } from "../../../model/limits.ts"
+import { COOKS_MAX, FLEET_STALLS_MAX, FLEET_VEHICLES_MAX, RUNNERS_MAX } from "../../../model/values/limits.ts"
 import {
   either,
   listOf,
@@ -13,10 +13,10 @@ import {
   share,
   text,
   whole,
-} from "../../scenario/shapes.ts"
-import type { Shape, Values } from "../../scenario/shapes.ts"
-import { found } from "../../scenario/keys.ts"
-import { adviceFor } from "../../scenario/problems.ts"
+} from "../../scenario/language/shapes.ts"
+import type { Shape, Values } from "../../scenario/language/shapes.ts"
+import { found } from "../../scenario/language/keys.ts"
+import { adviceFor } from "../../scenario/language/problems.ts"
 import { COUNT_AT_SITE, EACH_SITE, countName, countNamed } from "./counts.ts"
 import type { CountName } from "./counts.ts"
 import { figureNamed } from "./metrics.ts"

@@ -1,10 +1,10 @@
 /** How the model describes durations: a duration, a distribution of durations, or either of them by hour of the day. */
 
-import type { Report } from "../../scenario/problems.ts"
-import { adviceFor } from "../../scenario/problems.ts"
-import type { Written } from "../../scenario/source.ts"
-import { DRAWN_VALUES_MAX } from "../../../model/limits.ts"
-import { HOUR_MS, MINUTE_MS } from "../../../model/time.ts"
+import type { Report } from "../../scenario/language/problems.ts"
+import { adviceFor } from "../../scenario/language/problems.ts"
+import type { Written } from "../../scenario/language/source.ts"
+import { DRAWN_VALUES_MAX } from "../../../model/values/limits.ts"
+import { HOUR_MS, MINUTE_MS } from "../../../model/values/time.ts"
 import {
   DURATION_PATTERN,
   duration,
@@ -16,8 +16,8 @@ import {
   record,
   required,
   saying,
-} from "../../scenario/shapes.ts"
-import type { Shape } from "../../scenario/shapes.ts"
+} from "../../scenario/language/shapes.ts"
+import type { Shape } from "../../scenario/language/shapes.ts"
 
 /** A distribution of durations; milliseconds. */
 export type Spread =

@@ -1,8 +1,8 @@
 /** Whether a model is the same at every hour, so that its figures settle after a warm-up. */
 
-import { midnightOf, wallClockAt } from "../../../model/local-time.ts"
-import { DAY_MS } from "../../../model/time.ts"
-import { SiteClock } from "../../scenario/site-clock.ts"
+import { midnightOf, wallClockAt } from "../../../model/values/local-time.ts"
+import { DAY_MS } from "../../../model/values/time.ts"
+import { SiteClock } from "../../scenario/language/site-clock.ts"
 import type { FleetModel } from "./model.ts"
 import type { Hourly } from "./spread.ts"
 

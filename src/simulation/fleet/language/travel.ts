@@ -1,6 +1,6 @@
 /** The word `travel` of a model: how long vehicles drive between two places. */
 
-import { STREET_REACH_M, TRAVEL_PLACES_MAX } from "../../../model/limits.ts"
+import { STREET_REACH_M, TRAVEL_PLACES_MAX } from "../../../model/values/limits.ts"
 import type { Place } from "../../../model/place.ts"
 import { squareAround } from "../../../areas/dispatch/geography.ts"
 import {
@@ -15,11 +15,11 @@ import {
   required,
   saying,
   text,
-} from "../../scenario/shapes.ts"
-import type { Read, Shape } from "../../scenario/shapes.ts"
-import { adviceFor } from "../../scenario/problems.ts"
-import type { Advice, Report } from "../../scenario/problems.ts"
-import type { WrittenMap } from "../../scenario/source.ts"
+} from "../../scenario/language/shapes.ts"
+import type { Read, Shape } from "../../scenario/language/shapes.ts"
+import { adviceFor } from "../../scenario/language/problems.ts"
+import type { Advice, Report } from "../../scenario/language/problems.ts"
+import type { WrittenMap } from "../../scenario/language/source.ts"
 import { streetGraphOf } from "../travel/routing.ts"
 import type { Travel } from "../travel/routing.ts"
 import { TooManyStreets } from "../travel/street-graph.ts"

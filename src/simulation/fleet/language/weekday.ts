@@ -1,7 +1,7 @@
 /** Weekdays of local times. */
 
-import type { WallClockMs } from "../../../model/local-time.ts"
-import { DAY_MS } from "../../../model/time.ts"
+import type { WallClockMs } from "../../../model/values/local-time.ts"
+import { DAY_MS } from "../../../model/values/time.ts"
 
 /** 0 is Monday, as in `WEEKDAYS`. */
 export function weekdayAt(wallMs: WallClockMs): number {

@@ -1,6 +1,6 @@
 /** Places in a fleet model's text. */
 
-import type { Written } from "../../scenario/source.ts"
+import type { Written } from "../../scenario/language/source.ts"
 
 /** The written value at a path of keys and list indexes; if it was left out, the nearest value above it. */
 export function partAt(root: Written, path: readonly (number | string)[]): Written {

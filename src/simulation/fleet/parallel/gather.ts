@@ -5,9 +5,9 @@
 
 import { setImmediate as nextTurnOfTheLoop, setTimeout as after } from "node:timers/promises"
 import { Data } from "effect"
-import { FLEET_ALIVE_MS, FLEET_LEASE_SECONDS, FLEET_LOOK_MS } from "../../../model/limits.ts"
-import { MINUTE_MS } from "../../../model/time.ts"
-import { counted } from "../../scenario/counted.ts"
+import { FLEET_ALIVE_MS, FLEET_LEASE_SECONDS, FLEET_LOOK_MS } from "../../../model/values/limits.ts"
+import { MINUTE_MS } from "../../../model/values/time.ts"
+import { counted } from "../../scenario/language/counted.ts"
 import type { Replication } from "../world/replication.ts"
 import type { Replicate } from "../search/evaluate.ts"
 import { FLEET_SCHEMA, openShared } from "./shared-database.ts"

@@ -13,8 +13,8 @@ import {
   FLEET_LEASE_SECONDS,
   FLEET_LOST_MAX,
   FLEET_RESULTS_KEPT_HOURS,
-} from "../../../model/limits.ts"
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../model/time.ts"
+} from "../../../model/values/limits.ts"
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../model/values/time.ts"
 
 /** The schema, in the service's database or in a separate one. */
 export const FLEET_SCHEMA = "curbline_fleet"

@@ -3,7 +3,7 @@
  * same model, seed and program give the same bytes, so a worker that already has them can reuse them.
  */
 
-import { canonicalJson } from "../../../model/canonical-json.ts"
+import { canonicalJson } from "../../../model/values/canonical-json.ts"
 import { digest } from "../../../engine/kernel/hash.ts"
 import type { FleetModel } from "../language/model.ts"
 import type { ReplicationTask } from "../search/evaluate.ts"

@@ -6,7 +6,7 @@
 import { randomUUID } from "node:crypto"
 import { setTimeout as after } from "node:timers/promises"
 import { Data } from "effect"
-import { FLEET_ALIVE_MS, FLEET_LOOK_MS } from "../../../model/limits.ts"
+import { FLEET_ALIVE_MS, FLEET_LOOK_MS } from "../../../model/values/limits.ts"
 import type { Replication } from "../world/replication.ts"
 import type { Replicate } from "../search/evaluate.ts"
 import { FLEET_SCHEMA, openShared, programOf } from "./shared-database.ts"

@@ -2,7 +2,7 @@
 
 import { asTable, escaped, html, raw, table } from "../../../pages/html/markup.ts"
 import type { Html } from "../../../pages/html/markup.ts"
-import { counted } from "../../scenario/counted.ts"
+import { counted } from "../../scenario/language/counted.ts"
 import { COSTS, metricOf, showFigure, unitOf } from "../language/metrics.ts"
 import type { CostPart } from "../language/metrics.ts"
 import { caseLabel, casePhrase, stepLines } from "../results/phrases.ts"

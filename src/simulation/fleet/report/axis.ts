@@ -1,7 +1,7 @@
 /** Axes of the report's charts: scales by d3, ticks that people read, and a chart for wide pages and one for phones. */
 
 import { scaleLinear } from "d3-scale"
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../model/time.ts"
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../model/values/time.ts"
 import { html } from "../../../pages/html/markup.ts"
 import type { Html } from "../../../pages/html/markup.ts"
 import { showChange, showFigure } from "../language/metrics.ts"

@@ -3,7 +3,7 @@
 import { asTable, html } from "../../../pages/html/markup.ts"
 import type { Html } from "../../../pages/html/markup.ts"
 import type { Streets } from "../../../pages/html/map/streets.ts"
-import { SiteClock } from "../../scenario/site-clock.ts"
+import { SiteClock } from "../../scenario/language/site-clock.ts"
 import { MEASURES, RESOURCES, showFigure } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
 import { casePhrase } from "../results/phrases.ts"

@@ -1,8 +1,8 @@
 /** Ticks of an axis of time: whole local hours, also on both sides of a change of the clocks, and days by their names. */
 
-import { wallClockAt } from "../../../model/local-time.ts"
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../model/time.ts"
-import type { EpochMs } from "../../../model/time.ts"
+import { wallClockAt } from "../../../model/values/local-time.ts"
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../model/values/time.ts"
+import type { EpochMs } from "../../../model/values/time.ts"
 import type { FleetModel } from "../language/model.ts"
 import { shownDay } from "../results/shown-time.ts"
 

@@ -1,9 +1,9 @@
 /** The inputs of a model in a few rows: what the answer is about. */
 
-import { SiteClock } from "../../scenario/site-clock.ts"
-import { showDuration } from "../../scenario/shown-duration.ts"
-import { counted } from "../../scenario/counted.ts"
-import { DAY_MS } from "../../../model/time.ts"
+import { SiteClock } from "../../scenario/language/site-clock.ts"
+import { showDuration } from "../../scenario/language/shown-duration.ts"
+import { counted } from "../../scenario/language/counted.ts"
+import { DAY_MS } from "../../../model/values/time.ts"
 import { inCase } from "../language/cases.ts"
 import type { FleetCase } from "../language/cases.ts"
 import { cutMeanMs, cutMeanText } from "../language/cut-normals.ts"

@@ -2,7 +2,7 @@
 
 import { html } from "../../../pages/html/markup.ts"
 import type { Html } from "../../../pages/html/markup.ts"
-import { counted } from "../../scenario/counted.ts"
+import { counted } from "../../scenario/language/counted.ts"
 import { showFigure } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
 import { ROWS_APART, limitText, partTables, restOf, restText } from "../results/by-part.ts"

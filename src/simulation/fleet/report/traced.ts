@@ -3,8 +3,8 @@
  * each person.
  */
 
-import { FLEET_TRACE_MAX, REPORT_PEOPLE_MAX } from "../../../model/limits.ts"
-import { SiteClock } from "../../scenario/site-clock.ts"
+import { FLEET_TRACE_MAX, REPORT_PEOPLE_MAX } from "../../../model/values/limits.ts"
+import { SiteClock } from "../../scenario/language/site-clock.ts"
 import type { FleetModel } from "../language/model.ts"
 import type { CaseResult } from "../results/summary.ts"
 import type { Traced } from "../world/tally.ts"

@@ -4,10 +4,10 @@
  * have no wait because they were lost.
  */
 
-import { counted } from "../../scenario/counted.ts"
-import { showDuration } from "../../scenario/shown-duration.ts"
-import { FLEET_REPLICATIONS_MAX, UNTIL_REPLICATIONS_MIN } from "../../../model/limits.ts"
-import { MINUTE_MS } from "../../../model/time.ts"
+import { counted } from "../../scenario/language/counted.ts"
+import { showDuration } from "../../scenario/language/shown-duration.ts"
+import { FLEET_REPLICATIONS_MAX, UNTIL_REPLICATIONS_MIN } from "../../../model/values/limits.ts"
+import { MINUTE_MS } from "../../../model/values/time.ts"
 import { cutNormals, cutNormalText } from "../language/cut-normals.ts"
 import { PERCENTILES, figureNamed, figureOfPart, metricOf, showFigure } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"

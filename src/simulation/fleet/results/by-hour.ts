@@ -1,8 +1,8 @@
 /** Waits by the hour of the day in which they began, and the orders that a model expects by the hour. */
 
-import { wallClockAt } from "../../../model/local-time.ts"
-import { DAY_MS, HOUR_MS } from "../../../model/time.ts"
-import { SiteClock } from "../../scenario/site-clock.ts"
+import { wallClockAt } from "../../../model/values/local-time.ts"
+import { DAY_MS, HOUR_MS } from "../../../model/values/time.ts"
+import { SiteClock } from "../../scenario/language/site-clock.ts"
 import { PERCENTILES, figureNamed, metricOf } from "../language/metrics.ts"
 import type { Measure, Percentile, PooledStatistic } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"

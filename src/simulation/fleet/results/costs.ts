@@ -1,6 +1,6 @@
 /** What the measured time of a replication cost, by the prices of the model. */
 
-import { MINUTE_MS } from "../../../model/time.ts"
+import { MINUTE_MS } from "../../../model/values/time.ts"
 import type { CostPart } from "../language/metrics.ts"
 import type { Costs } from "../language/questions.ts"
 import type { Figures, Measured } from "./measured.ts"

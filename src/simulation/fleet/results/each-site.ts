@@ -1,6 +1,6 @@
 /** What a search of each site found, in sentences. */
 
-import { listed } from "../../../model/listed.ts"
+import { listed } from "../../../model/values/listed.ts"
 import { countName, countNamed } from "../language/counts.ts"
 import type { FleetCase } from "../language/cases.ts"
 import { figureNamed, unitOf, showFigure } from "../language/metrics.ts"

@@ -1,8 +1,8 @@
 /** Which resource is full first, at which site, and at how much demand. */
 
-import { SiteClock } from "../../scenario/site-clock.ts"
-import { DAY_MS } from "../../../model/time.ts"
-import { midnightOf, wallClockAt } from "../../../model/local-time.ts"
+import { SiteClock } from "../../scenario/language/site-clock.ts"
+import { DAY_MS } from "../../../model/values/time.ts"
+import { midnightOf, wallClockAt } from "../../../model/values/local-time.ts"
 import { countName } from "../language/counts.ts"
 import { RESOURCES } from "../language/metrics.ts"
 import type { Resource } from "../language/metrics.ts"

@@ -2,8 +2,8 @@
 
 import { caseName } from "../language/cases.ts"
 import { METRICS, figureNamed, unitOf } from "../language/metrics.ts"
-import { isoMs } from "../../../model/time.ts"
-import { SiteClock } from "../../scenario/site-clock.ts"
+import { isoMs } from "../../../model/values/time.ts"
+import { SiteClock } from "../../scenario/language/site-clock.ts"
 import { STRETCH_MS } from "../world/tally.ts"
 import { adviceOf } from "./advice.ts"
 import { answerOf } from "./answer.ts"

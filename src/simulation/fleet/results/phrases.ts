@@ -1,7 +1,7 @@
 /** Words for cases and sentences. */
 
-import { listed } from "../../../model/listed.ts"
-import { counted } from "../../scenario/counted.ts"
+import { listed } from "../../../model/values/listed.ts"
+import { counted } from "../../scenario/language/counted.ts"
 import { caseName, settingText } from "../language/cases.ts"
 import type { FleetCase } from "../language/cases.ts"
 import { countNamed } from "../language/counts.ts"

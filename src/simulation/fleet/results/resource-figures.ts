@@ -1,6 +1,6 @@
 /** Figures of resources over time: how busy they were, who waited for them, and how long they were on duty. */
 
-import { HOUR_MS } from "../../../model/time.ts"
+import { HOUR_MS } from "../../../model/values/time.ts"
 import { RESOURCES } from "../language/metrics.ts"
 import type { Resource } from "../language/metrics.ts"
 import { STRETCH_MS } from "../world/tally.ts"

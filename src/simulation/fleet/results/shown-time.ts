@@ -1,9 +1,9 @@
 /** Times of a run for people: the local time, with its day where the run has more than one. */
 
-import { wallClockAt } from "../../../model/local-time.ts"
-import { DAY_MS } from "../../../model/time.ts"
-import type { EpochMs } from "../../../model/time.ts"
-import { SiteClock } from "../../scenario/site-clock.ts"
+import { wallClockAt } from "../../../model/values/local-time.ts"
+import { DAY_MS } from "../../../model/values/time.ts"
+import type { EpochMs } from "../../../model/values/time.ts"
+import { SiteClock } from "../../scenario/language/site-clock.ts"
 import { WEEKDAYS } from "../language/model.ts"
 import type { FleetModel } from "../language/model.ts"
 import { weekdayAt } from "../language/weekday.ts"

@@ -1,6 +1,6 @@
 /** The replications of a case together: intervals, promises, and whether there are enough replications. */
 
-import { MINUTE_MS } from "../../../model/time.ts"
+import { MINUTE_MS } from "../../../model/values/time.ts"
 import type { FleetCase } from "../language/cases.ts"
 import { showChange, showFigure, unitOf } from "../language/metrics.ts"
 import type { Unit } from "../language/metrics.ts"

@@ -5,7 +5,7 @@
  * doubled, halved and confirmed as a search of one count is.
  */
 
-import { FIND_CONFIRMATIONS_MAX, UNTIL_REPLICATIONS_MIN } from "../../../model/limits.ts"
+import { FIND_CONFIRMATIONS_MAX, UNTIL_REPLICATIONS_MIN } from "../../../model/values/limits.ts"
 import { sitesUsing } from "../language/check-counts.ts"
 import { countName, countNamed } from "../language/counts.ts"
 import type { FleetCase } from "../language/cases.ts"

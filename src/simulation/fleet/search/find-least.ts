@@ -4,7 +4,11 @@
  * seen, because a count that was chosen for its figures looks better on the seeds that chose it.
  */
 
-import { FIND_CASES_MAX, FIND_CONFIRMATIONS_MAX, UNTIL_REPLICATIONS_MIN } from "../../../model/limits.ts"
+import {
+  FIND_CASES_MAX,
+  FIND_CONFIRMATIONS_MAX,
+  UNTIL_REPLICATIONS_MIN,
+} from "../../../model/values/limits.ts"
 import { caseName } from "../language/cases.ts"
 import type { FleetCase } from "../language/cases.ts"
 import { countNamed, countsAt, sitesOf } from "../language/counts.ts"

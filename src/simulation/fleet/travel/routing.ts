@@ -2,7 +2,7 @@
 
 import { metresBetween } from "../../../areas/dispatch/geography.ts"
 import type { Place } from "../../../model/place.ts"
-import { HOUR_MS } from "../../../model/time.ts"
+import { HOUR_MS } from "../../../model/values/time.ts"
 import { atTimeOfDay } from "../language/spread.ts"
 import type { Hourly } from "../language/spread.ts"
 import { StreetGraph } from "./street-graph.ts"

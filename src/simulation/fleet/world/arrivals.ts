@@ -1,7 +1,7 @@
 /** When orders of one demand come: a Poisson process by the hour, a renewal process, or instants of a file. */
 
-import { HOUR_MS } from "../../../model/time.ts"
-import type { EpochMs } from "../../../model/time.ts"
+import { HOUR_MS } from "../../../model/values/time.ts"
+import type { EpochMs } from "../../../model/values/time.ts"
 import type { Chance } from "../chance.ts"
 import { atTimeOfDay } from "../language/spread.ts"
 import { WEEKDAYS } from "../language/model.ts"

@@ -2,7 +2,7 @@
 
 import { Context } from "effect"
 import type { Effect } from "effect"
-import type { Refused } from "../../../model/errors.ts"
+import type { Refused } from "../../../model/values/errors.ts"
 import type { SimulatedServices } from "../../simulated-service.ts"
 import type { FleetWorld, Outcome } from "./fleet-world.ts"
 

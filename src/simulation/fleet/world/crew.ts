@@ -3,7 +3,7 @@
  * break; the crew knows when shifts and breaks are.
  */
 
-import { DAY_MS } from "../../../model/time.ts"
+import { DAY_MS } from "../../../model/values/time.ts"
 import type { FleetSite } from "../language/model.ts"
 import type { FleetWorld } from "./fleet-world.ts"
 import { runnerShift } from "./machines/runner-shift.ts"

@@ -6,8 +6,8 @@
  * a speed by the hour, and a vehicle that breaks down is repaired where it stands.
  */
 
-import { APPROACH_M } from "../../../model/limits.ts"
-import { SECOND_MS } from "../../../model/time.ts"
+import { APPROACH_M } from "../../../model/values/limits.ts"
+import { SECOND_MS } from "../../../model/values/time.ts"
 import type { Place } from "../../../model/place.ts"
 import { metresBetween } from "../../../areas/dispatch/geography.ts"
 import { Vehicles } from "../../../areas/dispatch/vehicles.ts"

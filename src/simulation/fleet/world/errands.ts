@@ -8,7 +8,7 @@
  */
 
 import { idOf, kindOf } from "../../../model/address.ts"
-import type { ReserveDeliveryArguments } from "../../../model/courier-requests.ts"
+import type { ReserveDeliveryArguments } from "../../../model/requests/courier-requests.ts"
 import { CONSENT_VERSION, TERMS_VERSION } from "../../../model/courier.ts"
 import type { CourierEnvelope } from "../../../model/courier.ts"
 import type { Place } from "../../../model/place.ts"
@@ -17,7 +17,7 @@ import { Courier } from "../../../areas/courier/courier.ts"
 import { CourierOperations } from "../../../areas/courier/courier-operations.ts"
 import { errandGroup, seenIn } from "../../../areas/courier/errand.ts"
 import type { CourierPhase } from "../../../areas/courier/rows.ts"
-import type { Store } from "../../../areas/courier/store-directory.ts"
+import type { Store } from "../../../areas/courier/directory/store-directory.ts"
 import type { DeliveryRow } from "../../../areas/direct-delivery/rows.ts"
 import { putStore } from "../../../areas/courier/memory/courier-rows.ts"
 import type { FleetErrand, FleetSite } from "../language/model.ts"

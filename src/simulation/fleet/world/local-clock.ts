@@ -1,9 +1,9 @@
 /** The wall clock of a model's sites over a run, through changes to and from daylight saving time. */
 
-import { midnightOf, wallClockAt } from "../../../model/local-time.ts"
-import type { WallClockMs } from "../../../model/local-time.ts"
-import { DAY_MS, SECOND_MS } from "../../../model/time.ts"
-import type { EpochMs } from "../../../model/time.ts"
+import { midnightOf, wallClockAt } from "../../../model/values/local-time.ts"
+import type { WallClockMs } from "../../../model/values/local-time.ts"
+import { DAY_MS, SECOND_MS } from "../../../model/values/time.ts"
+import type { EpochMs } from "../../../model/values/time.ts"
 
 /** From this instant the clocks are so far ahead of UTC, milliseconds. */
 interface Offset {

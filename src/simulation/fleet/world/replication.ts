@@ -3,8 +3,8 @@
  * digit.
  */
 
-import { FLEET_DRAIN_MS_MAX } from "../../../model/limits.ts"
-import { HOUR_MS } from "../../../model/time.ts"
+import { FLEET_DRAIN_MS_MAX } from "../../../model/values/limits.ts"
+import { HOUR_MS } from "../../../model/values/time.ts"
 import type { RecordedRun } from "../../run-record.ts"
 import { EngineFault } from "../../../engine/kernel/faults.ts"
 import type { FleetModel } from "../language/model.ts"

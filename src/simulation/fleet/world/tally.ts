@@ -3,8 +3,8 @@
  * left out: an order counts by the instant of its request, a level by the part of its time after the warm-up.
  */
 
-import { FLEET_TRACE_MAX } from "../../../model/limits.ts"
-import { MINUTE_MS } from "../../../model/time.ts"
+import { FLEET_TRACE_MAX } from "../../../model/values/limits.ts"
+import { MINUTE_MS } from "../../../model/values/time.ts"
 import type { Place } from "../../../model/place.ts"
 import { GROUP_BY_PRODUCT } from "../language/metrics.ts"
 import type { ErrandCount, Measure, OrderCount, Product, Resource } from "../language/metrics.ts"

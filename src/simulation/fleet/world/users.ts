@@ -4,7 +4,7 @@
  * needs, however long a run is.
  */
 
-import { HOUR_MS } from "../../../model/time.ts"
+import { HOUR_MS } from "../../../model/values/time.ts"
 import { putUser } from "../../../areas/courier/memory/courier-rows.ts"
 import type { FleetWorld } from "./fleet-world.ts"
 

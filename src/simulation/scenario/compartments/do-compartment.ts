@@ -1,20 +1,20 @@
 /** `do` and `refuse` steps about a compartment at a customer's door: each calls the same method of the same service as a request. */
 
 import { Effect, Struct } from "effect"
-import { Refused } from "../../../model/errors.ts"
-import { FleetSettingsRequest } from "../../../model/fleet-requests.ts"
-import { decodeRequest } from "../../../model/schema.ts"
+import { Refused } from "../../../model/values/errors.ts"
+import { FleetSettingsRequest } from "../../../model/requests/fleet-requests.ts"
+import { decodeRequest } from "../../../model/values/schema.ts"
 import type { CommandStep, Doing } from "../command-step.ts"
-import { textIfGiven } from "../field-values.ts"
+import { textIfGiven } from "../language/field-values.ts"
 import type { RunContext } from "../run-context.ts"
-import { storeOf } from "../worlds.ts"
+import { storeOf } from "../language/worlds.ts"
 import { memoryRowsOf } from "../../../engine/memory/memory-tables.ts"
 import { DirectDelivery } from "../../../areas/direct-delivery/direct-delivery.ts"
 import { deliveryRowOf, siteIdOfOrder } from "../direct-delivery/do-delivery.ts"
-import { FLEET_ID } from "../direct-delivery/world.ts"
+import { FLEET_ID } from "../language/delivery-world.ts"
 import { FleetSettings, fleetSettings } from "../../../areas/dispatch/fleet-settings.ts"
 import { Compartments } from "../../../areas/compartments/compartments.ts"
-import type { COMPARTMENT_COMMANDS } from "./language.ts"
+import type { COMPARTMENT_COMMANDS } from "../language/compartment-words.ts"
 
 export const DO_COMPARTMENT: Readonly<
   Record<keyof typeof COMPARTMENT_COMMANDS, (run: RunContext, step: CommandStep) => Doing>

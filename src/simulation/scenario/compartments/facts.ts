@@ -3,14 +3,14 @@
 import { Effect } from "effect"
 import { deliveryRowOf } from "../direct-delivery/do-delivery.ts"
 import { ActorHost } from "../../../engine/services/host.ts"
-import { numberIfGiven, textOf } from "../field-values.ts"
+import { numberIfGiven, textOf } from "../language/field-values.ts"
 import type { Finding } from "../finding.ts"
-import type { FieldValues } from "../language.ts"
+import type { FieldValues } from "../language/language.ts"
 import type { RunContext } from "../run-context.ts"
 import type { SimulatedServices } from "../../simulated-service.ts"
 import { compartmentGroup, currentCompartment } from "../../../areas/compartments/compartments.ts"
 import { openUrlOf } from "./do-compartment.ts"
-import type { COMPARTMENT_EXPECTATIONS } from "./language.ts"
+import type { COMPARTMENT_EXPECTATIONS } from "../language/compartment-words.ts"
 
 type LookUp = (run: RunContext, fields: FieldValues) => Effect.Effect<Finding, never, SimulatedServices>
 

@@ -5,7 +5,7 @@
 
 import { idOf, kindOf } from "../../../model/address.ts"
 import type { PaymentStatus } from "../../../model/courier.ts"
-import type { EpochMs } from "../../../model/time.ts"
+import type { EpochMs } from "../../../model/values/time.ts"
 import type { Group } from "../../../engine/kernel/group.ts"
 import { errandGroup, seenIn } from "../../../areas/courier/errand.ts"
 import type { SimulatedService } from "../../simulated-service.ts"

@@ -10,12 +10,12 @@ import {
   RegisterPickupWebhookRequest,
   SupervisorRequest,
   TelemetryRequest,
-} from "../../../model/delivery-requests.ts"
+} from "../../../model/requests/delivery-requests.ts"
 import { rankOf } from "../../../model/delivery.ts"
 import type { DeliveryStatus } from "../../../model/delivery.ts"
-import { Refused } from "../../../model/errors.ts"
-import { decodeRequest } from "../../../model/schema.ts"
-import { MINUTE_MS, isoMs } from "../../../model/time.ts"
+import { Refused } from "../../../model/values/errors.ts"
+import { decodeRequest } from "../../../model/values/schema.ts"
+import { MINUTE_MS, isoMs } from "../../../model/values/time.ts"
 import { PICKUP_EVENT_TYPES } from "../../../model/webhook.ts"
 import { DirectDelivery } from "../../../areas/direct-delivery/direct-delivery.ts"
 import type { DeliveryRow } from "../../../areas/direct-delivery/rows.ts"
@@ -24,11 +24,11 @@ import { DeliveryOperations } from "../../../areas/direct-delivery/delivery-oper
 import { Vehicles } from "../../../areas/dispatch/vehicles.ts"
 import { PickupWebhooks } from "../../../areas/webhooks/webhooks.ts"
 import { everyMsAt, nextMove } from "../../../areas/dispatch/driving.ts"
-import { DELIVERY_COMMANDS } from "./language.ts"
-import { placeAt } from "./world.ts"
-import type { FieldValues, GivenVehicle } from "../language.ts"
-import { deliverySiteIdOf, storeOf } from "../worlds.ts"
-import { numberIfGiven, textIfGiven, textOf, timeIfGiven } from "../field-values.ts"
+import { DELIVERY_COMMANDS } from "../language/delivery-words.ts"
+import { placeAt } from "../language/delivery-world.ts"
+import type { FieldValues, GivenVehicle } from "../language/language.ts"
+import { deliverySiteIdOf, storeOf } from "../language/worlds.ts"
+import { numberIfGiven, textIfGiven, textOf, timeIfGiven } from "../language/field-values.ts"
 import type { CommandStep, Doing } from "../command-step.ts"
 import type { RunContext } from "../run-context.ts"
 

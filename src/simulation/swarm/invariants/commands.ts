@@ -1,6 +1,6 @@
 /** Accepted commands and the entries of the journal that they caused, which name the request of the call. */
 
-import type { CommandName } from "../../scenario/language.ts"
+import type { CommandName } from "../../scenario/language/language.ts"
 import { callerKindOf } from "../callers.ts"
 import type { SwarmCheck, SwarmInvariant, Watched } from "../invariant.ts"
 import type { Move } from "../plan.ts"

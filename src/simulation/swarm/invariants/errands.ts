@@ -4,8 +4,8 @@
  */
 
 import { idOf, kindOf } from "../../../model/address.ts"
-import { durationIfGiven } from "../../scenario/field-values.ts"
-import { HOUR_MS, MINUTE_MS } from "../../../model/time.ts"
+import { durationIfGiven } from "../../scenario/language/field-values.ts"
+import { HOUR_MS, MINUTE_MS } from "../../../model/values/time.ts"
 import type { TurnResult } from "../../../engine/kernel/turn.ts"
 import { courierOrders } from "../../../areas/courier/rows.ts"
 import { deliveries } from "../../../areas/direct-delivery/rows.ts"

@@ -3,8 +3,8 @@
  * clock, bot reports apart from the others. Source: reservations contract, rate limits; direct delivery contract, rate limits.
  */
 
-import { MINUTE_MS, SECOND_MS } from "../../../model/time.ts"
-import { numberIfGiven } from "../../scenario/field-values.ts"
+import { MINUTE_MS, SECOND_MS } from "../../../model/values/time.ts"
+import { numberIfGiven } from "../../scenario/language/field-values.ts"
 import { hasLimits } from "../callers.ts"
 import { isTurnedAway } from "../invariant.ts"
 import type { Answered, SwarmCheck, SwarmInvariant, Watched } from "../invariant.ts"

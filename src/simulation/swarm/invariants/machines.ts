@@ -1,7 +1,7 @@
 /** Invariants of the machines that run the service: mailboxes that are full, restored backups, upgrades. */
 
 import { groupOf, kindOf } from "../../../model/address.ts"
-import { MAILBOX_ENTRIES_MAX } from "../../../model/limits.ts"
+import { MAILBOX_ENTRIES_MAX } from "../../../model/values/limits.ts"
 import type { SwarmCheck, SwarmInvariant, Watched } from "../invariant.ts"
 
 export const MACHINE_INVARIANTS: readonly SwarmInvariant[] = [

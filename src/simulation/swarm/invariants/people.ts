@@ -3,12 +3,12 @@
  * from any session.
  */
 
-import { RUNNER_SHIFT_MS } from "../../../model/limits.ts"
+import { RUNNER_SHIFT_MS } from "../../../model/values/limits.ts"
 import type { RunnerCall } from "../../../areas/runner-phones/runner-calls.ts"
-import type { EpochMs } from "../../../model/time.ts"
-import { textIfGiven, timeIfGiven } from "../../scenario/field-values.ts"
-import type { GivenCaller, Pause } from "../../scenario/language.ts"
-import { siteIdOf } from "../../scenario/worlds.ts"
+import type { EpochMs } from "../../../model/values/time.ts"
+import { textIfGiven, timeIfGiven } from "../../scenario/language/field-values.ts"
+import type { GivenCaller, Pause } from "../../scenario/language/language.ts"
+import { siteIdOf } from "../../scenario/language/worlds.ts"
 import type { Answered, SwarmCheck, SwarmInvariant, Watched } from "../invariant.ts"
 import type { Plan } from "../plan.ts"
 import { contextOf } from "../seen.ts"

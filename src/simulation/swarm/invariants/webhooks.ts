@@ -6,7 +6,7 @@
 import { createHmac } from "node:crypto"
 import { idOf, kindOf } from "../../../model/address.ts"
 import { newEventId, newUuid } from "../../../model/ids.ts"
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../model/time.ts"
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../model/values/time.ts"
 import { webhookBodies, webhookDeliveries, webhookEndpoints } from "../../../areas/webhooks/store.ts"
 import { memoryRowsOf } from "../../../engine/memory/memory-tables.ts"
 import { isAccepted } from "../../outside-world.ts"

@@ -3,9 +3,9 @@
  * direct delivery contract, quote, states and transitions, errors.
  */
 
-import { MINUTE_MS } from "../../../model/time.ts"
-import { numberIfGiven, textIfGiven } from "../../scenario/field-values.ts"
-import type { FieldValues, TimeRef } from "../../scenario/language.ts"
+import { MINUTE_MS } from "../../../model/values/time.ts"
+import { numberIfGiven, textIfGiven } from "../../scenario/language/field-values.ts"
+import type { FieldValues, TimeRef } from "../../scenario/language/language.ts"
 import type { Answered, SwarmCheck, Watched } from "../invariant.ts"
 import type { Move } from "../plan.ts"
 import { leafOf } from "../seen.ts"

@@ -4,8 +4,8 @@
  */
 
 import { Struct } from "effect"
-import { textIfGiven, textOf } from "../../scenario/field-values.ts"
-import type { FieldValues } from "../../scenario/language.ts"
+import { textIfGiven, textOf } from "../../scenario/language/field-values.ts"
+import type { FieldValues } from "../../scenario/language/language.ts"
 import type { Answered, SwarmCheck, Watched } from "../invariant.ts"
 import type { Move } from "../plan.ts"
 import { hasDueTimer, leafOf } from "../seen.ts"

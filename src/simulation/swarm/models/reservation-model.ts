@@ -3,10 +3,10 @@
  * the reservation was before it. Source: reservations contract, states and transitions, create, report bot status, errors.
  */
 
-import { HOUR_MS, MINUTE_MS } from "../../../model/time.ts"
-import { durationIfGiven, textIfGiven, textOf } from "../../scenario/field-values.ts"
-import type { FieldValues, TimeRef } from "../../scenario/language.ts"
-import { zoneIdAt } from "../../scenario/worlds.ts"
+import { HOUR_MS, MINUTE_MS } from "../../../model/values/time.ts"
+import { durationIfGiven, textIfGiven, textOf } from "../../scenario/language/field-values.ts"
+import type { FieldValues, TimeRef } from "../../scenario/language/language.ts"
+import { zoneIdAt } from "../../scenario/language/worlds.ts"
 import type { Answered, SwarmCheck, Watched } from "../invariant.ts"
 import type { Move } from "../plan.ts"
 import { contextOf, hasDueTimer, leafOf } from "../seen.ts"

@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
-import { RUNNER_CALL_MESSAGE_LENGTH_MAX } from "../../../../model/limits.ts"
+import { RUNNER_CALL_MESSAGE_LENGTH_MAX } from "../../../../model/values/limits.ts"
 import { Button } from "../../design/button.tsx"
 import { toast } from "../../design/feedback.tsx"
 import { TextField } from "../../design/field.tsx"

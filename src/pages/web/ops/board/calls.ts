@@ -2,7 +2,7 @@
 
 import type { ReportedStatus } from "../../../../model/delivery.ts"
 import type { ExceptionCode } from "../../../../model/handoff.ts"
-import type { RunnerMove } from "../../../../model/runner-moves.ts"
+import type { RunnerMove } from "../../../../model/requests/runner-moves.ts"
 import { read, send } from "../api.ts"
 import type {
   BoardRecord,

@@ -2,8 +2,8 @@
 
 import type { JSX } from "preact"
 import { useRef } from "preact/hooks"
-import { BOARD_COLUMNS } from "../../../../model/board.ts"
-import type { BoardColumn } from "../../../../model/board.ts"
+import { BOARD_COLUMNS } from "../../../../model/requests/board.ts"
+import type { BoardColumn } from "../../../../model/requests/board.ts"
 import { countdownOf } from "../../components/countdown.ts"
 import { cardNowMs } from "./card-clock.ts"
 import type { BoardRecord, CardRecord } from "./records.ts"

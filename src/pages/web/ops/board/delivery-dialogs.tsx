@@ -3,7 +3,7 @@
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
 import type { ReportedStatus } from "../../../../model/delivery.ts"
-import { CANCEL_REASON_LENGTH_MAX } from "../../../../model/limits.ts"
+import { CANCEL_REASON_LENGTH_MAX } from "../../../../model/values/limits.ts"
 import { toast } from "../../design/feedback.tsx"
 import { SelectField, TextField } from "../../design/field.tsx"
 import { useCommand } from "../../resource.ts"

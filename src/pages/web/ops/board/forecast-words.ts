@@ -1,6 +1,6 @@
 /** What a forecast says in words. */
 
-import { MINUTE_MS } from "../../../../model/time.ts"
+import { MINUTE_MS } from "../../../../model/values/time.ts"
 import type { ForecastFigures, ForecastPromise, ForecastRecord } from "./records.ts"
 import { clockTime, lengthOf } from "./times.ts"
 

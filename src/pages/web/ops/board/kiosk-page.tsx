@@ -1,7 +1,7 @@
 /** The board on a wall: trouble, stalls and counts in big type. No names of people, and no pairing codes. */
 
 import type { JSX } from "preact"
-import { BOARD_COLUMNS } from "../../../../model/board.ts"
+import { BOARD_COLUMNS } from "../../../../model/requests/board.ts"
 import { countdownOf } from "../../components/countdown.ts"
 import { useChangedRights } from "../changed-rights.ts"
 import { Icon } from "../../design/icon.tsx"

@@ -4,7 +4,7 @@
  */
 
 import { useEffect, useRef, useState } from "preact/hooks"
-import { STALL_DUE_WITHIN_MS } from "../../../../model/limits.ts"
+import { STALL_DUE_WITHIN_MS } from "../../../../model/values/limits.ts"
 import { repeatedRead } from "../../repeated-read.ts"
 import { ApiFault } from "../../faults.ts"
 import { readBoard } from "./calls.ts"

@@ -5,7 +5,7 @@
 
 import { EXCEPTION_MESSAGES } from "../../../../model/handoff.ts"
 import type { ExceptionCode } from "../../../../model/handoff.ts"
-import type { AllowedMove, RunnerMove } from "../../../../model/runner-moves.ts"
+import type { AllowedMove, RunnerMove } from "../../../../model/requests/runner-moves.ts"
 import { TROUBLE_WORDS } from "./words.ts"
 
 interface MoveWords {

@@ -1,7 +1,7 @@
 /** What runners' phones sent about a reservation: also what was refused, and what was pressed while a phone had no network. */
 
 import type { JSX } from "preact"
-import type { RunnerMove } from "../../../../model/runner-moves.ts"
+import type { RunnerMove } from "../../../../model/requests/runner-moves.ts"
 import { useResource } from "../../resource.ts"
 import { readPhoneMoves } from "./calls.ts"
 import { DrawerPart } from "./drawer-parts.tsx"

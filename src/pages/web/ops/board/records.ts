@@ -8,14 +8,14 @@ import type {
   StallState,
   VehicleState,
   WaitsFor,
-} from "../../../../model/board.ts"
+} from "../../../../model/requests/board.ts"
 import type { CompartmentState } from "../../../../model/compartment.ts"
 import type { BotStatus } from "../../../../model/bot.ts"
 import type { DeliveryStatus, ReportedStatus } from "../../../../model/delivery.ts"
 import type { ExceptionCode, HandoffStatus } from "../../../../model/handoff.ts"
 import type { ReservationStatus } from "../../../../model/reservation.ts"
-import type { RunnerCallState } from "../../../../model/runner-calls.ts"
-import type { AllowedMoves, RunnerMove } from "../../../../model/runner-moves.ts"
+import type { RunnerCallState } from "../../../../model/requests/runner-calls.ts"
+import type { AllowedMoves, RunnerMove } from "../../../../model/requests/runner-moves.ts"
 import type { components } from "../api-types.ts"
 
 export type ForecastRecord = components["schemas"]["SiteForecast"]

@@ -7,7 +7,7 @@ import type {
   StallState,
   VehicleState,
   WaitsFor,
-} from "../../../../model/board.ts"
+} from "../../../../model/requests/board.ts"
 import type { BotStatus } from "../../../../model/bot.ts"
 import type { DeliveryStatus, ReportedStatus } from "../../../../model/delivery.ts"
 import type { HandoffStatus } from "../../../../model/handoff.ts"

@@ -1,8 +1,8 @@
 /** Webhook endpoints of partners and retailers; one that its failures disabled is switched on again here. */
 
 import type { JSX } from "preact"
-import { ENDPOINT_FAILURES_MAX } from "../../../../model/limits.ts"
-import type { EndpointState } from "../../../../model/operations-lists.ts"
+import { ENDPOINT_FAILURES_MAX } from "../../../../model/values/limits.ts"
+import type { EndpointState } from "../../../../model/requests/operations-lists.ts"
 import type { IconName } from "../../design/icon.tsx"
 import { Pill } from "../../design/pill.tsx"
 import type { Tone } from "../../design/pill.tsx"

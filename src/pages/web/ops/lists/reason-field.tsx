@@ -1,7 +1,7 @@
 /** The reason of a cancellation, for several rows at once. */
 
 import type { JSX } from "preact"
-import { CANCEL_REASON_LENGTH_MAX } from "../../../../model/limits.ts"
+import { CANCEL_REASON_LENGTH_MAX } from "../../../../model/values/limits.ts"
 import { TextField } from "../../design/field.tsx"
 import type { Asked } from "./list-kind.ts"
 

@@ -1,10 +1,10 @@
 /** Rows of the lists of operations, as they are on the wire. */
 
-import type { VehicleState } from "../../../../model/board.ts"
+import type { VehicleState } from "../../../../model/requests/board.ts"
 import type { CourierState, PaymentStatus } from "../../../../model/courier.ts"
 import type { DeliveryStatus } from "../../../../model/delivery.ts"
 import type { MessageStatus } from "../../../../model/message.ts"
-import type { EndpointState } from "../../../../model/operations-lists.ts"
+import type { EndpointState } from "../../../../model/requests/operations-lists.ts"
 import type { ReservationStatus } from "../../../../model/reservation.ts"
 
 interface Placed {

@@ -16,7 +16,7 @@ import { mayCall } from "../session.ts"
 import { readSites } from "../sites.ts"
 import type { Site } from "../sites.ts"
 import { Listed } from "./listed.tsx"
-import { OrganizationName, useOrganizations } from "./organization-names.tsx"
+import { OrganizationName, useOrganizations } from "./organizations/organization-names.tsx"
 
 interface Span {
   readonly site_id: string

@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
-import { FLEET_INSTRUCTION_LENGTH_MAX, URL_LENGTH_MAX } from "../../../../model/limits.ts"
+import { FLEET_INSTRUCTION_LENGTH_MAX, URL_LENGTH_MAX } from "../../../../model/values/limits.ts"
 import { Button } from "../../design/button.tsx"
 import { Skeleton, toast } from "../../design/feedback.tsx"
 import { TextField } from "../../design/field.tsx"

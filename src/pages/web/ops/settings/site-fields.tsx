@@ -4,8 +4,8 @@ import type { JSX } from "preact"
 import { SelectField, TextField } from "../../design/field.tsx"
 import type { ApiFault } from "../../faults.ts"
 import { PriceField } from "../../price-field.tsx"
-import { OrganizationName } from "./organization-names.tsx"
-import type { Organization } from "./organization-names.tsx"
+import { OrganizationName } from "./organizations/organization-names.tsx"
+import type { Organization } from "./organizations/organization-names.tsx"
 import type { SiteDraft } from "./site-draft.ts"
 
 /** Of the request, for `FormProblem`. */

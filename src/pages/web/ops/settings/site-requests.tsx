@@ -14,8 +14,8 @@ import { Head } from "../frame.tsx"
 import { mayCall } from "../session.ts"
 import { readSites } from "../sites.ts"
 import { FormDialog } from "./form-dialog.tsx"
-import { OrganizationName, useOrganizations } from "./organization-names.tsx"
-import type { Organization } from "./organization-names.tsx"
+import { OrganizationName, useOrganizations } from "./organizations/organization-names.tsx"
+import type { Organization } from "./organizations/organization-names.tsx"
 
 type SiteRequest = Schemas["SiteRequest"]
 

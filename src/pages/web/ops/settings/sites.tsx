@@ -10,8 +10,8 @@ import { Head } from "../frame.tsx"
 import { mayCall, opsData } from "../session.ts"
 import { readSites } from "../sites.ts"
 import type { Site } from "../sites.ts"
-import { useOrganizations } from "./organization-names.tsx"
-import type { Organization } from "./organization-names.tsx"
+import { useOrganizations } from "./organizations/organization-names.tsx"
+import type { Organization } from "./organizations/organization-names.tsx"
 import { SearchedTable } from "./searched-table.tsx"
 
 export function SiteSettings(): JSX.Element {

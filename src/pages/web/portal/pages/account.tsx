@@ -14,7 +14,7 @@ import type { PageProps } from "../session.ts"
 import { dayTime, fromRealNow } from "../times.ts"
 import { Fields } from "./form.tsx"
 import { CommandProblem, ReadProblem } from "./problem.tsx"
-import { SecondFactor } from "./second-factor.tsx"
+import { SecondFactor } from "./second-factor/second-factor.tsx"
 import { Strength } from "./strength.tsx"
 
 export function Account({ me }: PageProps): JSX.Element {

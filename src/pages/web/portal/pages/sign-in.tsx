@@ -9,7 +9,7 @@ import { api, dataOf } from "../api.ts"
 import { useCommand } from "../../resource.ts"
 import { AccountEmailField, Card, Form, FormFault, INVITATION } from "./card.tsx"
 import type { PortalData } from "../session.ts"
-import { refusalOf, signed } from "./passkey-browser.ts"
+import { refusalOf, signed } from "./second-factor/passkey-browser.ts"
 
 /** A path of the portal to go on to; anything else leads to its home. */
 function destination(): string {

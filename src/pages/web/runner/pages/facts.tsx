@@ -1,7 +1,7 @@
 /** What a runner must know of a task in its present step. */
 
 import type { ComponentChildren, JSX } from "preact"
-import type { PhoneTask } from "../../../../model/runner-app.ts"
+import type { PhoneTask } from "../../../../model/requests/runner-app.ts"
 import { Pill } from "../../design/pill.tsx"
 import { isEnded } from "../standing.ts"
 import type { Standing } from "../standing.ts"

@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact"
 import { useEffect, useState } from "preact/hooks"
-import type { PhoneRecord } from "../../../../model/runner-app.ts"
+import type { PhoneRecord } from "../../../../model/requests/runner-app.ts"
 import { Mark } from "../../design/mark.tsx"
 import { pairPhone } from "../api.ts"
 import type { Away } from "../api.ts"

@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
-import type { PhoneTask } from "../../../../model/runner-app.ts"
+import type { PhoneTask } from "../../../../model/requests/runner-app.ts"
 import { Icon } from "../../design/icon.tsx"
 import { isEnded, standingOf } from "../standing.ts"
 import { redrawn } from "../photo-file.ts"

@@ -2,9 +2,9 @@
 
 import type { ComponentChildren, JSX } from "preact"
 import { useEffect, useId, useRef, useState } from "preact/hooks"
-import { EXCEPTION_MESSAGE_LENGTH_MAX } from "../../../../model/limits.ts"
-import type { PhoneTask } from "../../../../model/runner-app.ts"
-import type { RunnerMove } from "../../../../model/runner-moves.ts"
+import { EXCEPTION_MESSAGE_LENGTH_MAX } from "../../../../model/values/limits.ts"
+import type { PhoneTask } from "../../../../model/requests/runner-app.ts"
+import type { RunnerMove } from "../../../../model/requests/runner-moves.ts"
 import { Icon } from "../../design/icon.tsx"
 import type { IconName } from "../../design/icon.tsx"
 import type { Standing } from "../standing.ts"

@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact"
 import { useEffect, useId, useRef, useState } from "preact/hooks"
-import type { PhoneRecord, PhoneTask } from "../../../../model/runner-app.ts"
+import type { PhoneRecord, PhoneTask } from "../../../../model/requests/runner-app.ts"
 import { Icon } from "../../design/icon.tsx"
 import type { RunnerActions } from "../state.ts"
 import { clockTime } from "../times.ts"

@@ -2,8 +2,8 @@
 
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
-import type { PhoneTask } from "../../../../model/runner-app.ts"
-import type { RunnerMove } from "../../../../model/runner-moves.ts"
+import type { PhoneTask } from "../../../../model/requests/runner-app.ts"
+import type { RunnerMove } from "../../../../model/requests/runner-moves.ts"
 import { Icon } from "../../design/icon.tsx"
 import { isEnded, standingOf } from "../standing.ts"
 import type { Standing } from "../standing.ts"

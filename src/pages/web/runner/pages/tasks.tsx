@@ -1,7 +1,7 @@
 /** All open tasks of the site: the runner's own, free ones, and those of others, each by its due time. */
 
 import type { JSX } from "preact"
-import type { PhoneRecord, PhoneTask } from "../../../../model/runner-app.ts"
+import type { PhoneRecord, PhoneTask } from "../../../../model/requests/runner-app.ts"
 import { countdownOf } from "../../components/countdown.ts"
 import { Icon } from "../../design/icon.tsx"
 import { Mark } from "../../design/mark.tsx"

@@ -1,0 +1,224 @@
+/**
+ * Passkeys as a second factor: a public key for each authenticator. Adding one needs the password and, while the second
+ * factor is on, a proof of it, as removing one does; the first one switches the second factor on, and the last one switches it off when there is no
+ * application.
+ */
+
+import { Context, Effect, Layer } from "effect"
+import { Refused } from "../../../model/values/errors.ts"
+import { PASSKEYS_MAX } from "../../../model/values/limits.ts"
+import type { AccessRows } from "../../../http/access/rows.ts"
+import type { MessageRows } from "../../../areas/messages/rows.ts"
+import { ActorHost, Transaction } from "../../../engine/services/host.ts"
+import type { AttemptCounter } from "../../../engine/services/rate-limits/attempts.ts"
+import { provided } from "../../../engine/services/provided.ts"
+import { Routine } from "../../../engine/services/routine.ts"
+import type { PortalCaller } from "../caller.ts"
+import { PasskeyVerifier } from "./passkey-verifier.ts"
+import type { CreatedCredential, CredentialOptions, RelyingParty } from "./passkey-verifier.ts"
+import type { Passwords } from "./passwords.ts"
+import { invalidCode, notFound } from "../refusals.ts"
+import type { PortalRefusal } from "../refusals.ts"
+import type { PortalRows } from "../rows.ts"
+import { signInOf, switchOff, tell, withConsent, withProof } from "./second-factor.ts"
+import type { Consent } from "./second-factor.ts"
+import {
+  accepts,
+  hasFactor,
+  judgedCredential,
+  newChallenge,
+  passkeyIdOf,
+  relyingParty,
+  takeChallenge,
+  writeCodes,
+} from "./second-factor-proof.ts"
+import type { Proof } from "./second-factor-proof.ts"
+import { SecondFactorRows } from "./second-factor-rows.ts"
+import type { Passkey, PasskeyPurpose } from "./second-factor-rows.ts"
+import { accountLock, endSessions, takeSignIn } from "./sessions.ts"
+import type { Visitor } from "./sessions.ts"
+import { isOn } from "./sign-in-challenge.ts"
+
+export interface PasskeyList {
+  /** False when browsers refuse passkeys for the portal's public URL. */
+  readonly isAvailable: boolean
+  readonly passkeys: readonly Passkey[]
+}
+
+export interface AddedPasskey {
+  readonly passkey: Passkey
+  /** Empty unless the second factor was off before. */
+  readonly recoveryCodes: readonly string[]
+}
+
+export class Passkeys extends Context.Tag("Passkeys")<
+  Passkeys,
+  {
+    readonly list: (caller: PortalCaller) => Effect.Effect<PasskeyList>
+    /** What a browser needs to make a passkey. */
+    readonly options: (
+      caller: PortalCaller,
+      consent: Consent,
+    ) => Effect.Effect<CredentialOptions, PortalRefusal>
+    readonly add: (
+      caller: PortalCaller,
+      request: { readonly name: string; readonly credential: CreatedCredential },
+    ) => Effect.Effect<AddedPasskey, PortalRefusal>
+    readonly remove: (
+      caller: PortalCaller,
+      request: { readonly passkeyId: string; readonly proof: Proof },
+    ) => Effect.Effect<void, PortalRefusal>
+    /** What a browser needs to sign for a command of the account. */
+    readonly confirmOptions: (caller: PortalCaller) => Effect.Effect<CredentialOptions, PortalRefusal>
+    /** What a browser needs to sign for a sign-in that waits. */
+    readonly signInOptions: (
+      challenge: string,
+      visitor: Visitor,
+    ) => Effect.Effect<CredentialOptions, PortalRefusal>
+  }
+>() {}
+
+type Needs =
+  | AccessRows
+  | ActorHost
+  | AttemptCounter
+  | MessageRows
+  | PasskeyVerifier
+  | Passwords
+  | PortalRows
+  | SecondFactorRows
+
+export const layerPasskeys: Layer.Layer<Passkeys, never, Needs> = Layer.effect(
+  Passkeys,
+  Effect.map(Effect.context<Needs>(), (context): Passkeys["Type"] => ({
+    list: (caller) => provided(list(caller), context),
+    options: (caller, consent) => provided(options(caller, consent), context),
+    add: (caller, request) => provided(add(caller, request), context),
+    remove: (caller, request) => provided(remove(caller, request), context),
+    confirmOptions: ({ account }) => provided(requestOptions(account.accountId, "confirm"), context),
+    signInOptions: (challenge, visitor) => provided(signInOptions(challenge, visitor), context),
+  })),
+)
+
+const list = Routine.fn(function* ({ account: { accountId } }: PortalCaller) {
+  const passkeys = yield* (yield* SecondFactorRows).passkeys(accountId)
+  return { isAvailable: (yield* relyingParty) !== null, passkeys }
+})
+
+const options = Effect.fnUntraced(function* ({ account }: PortalCaller, consent: Consent) {
+  const { accountId, email } = account
+  const party = yield* requireParty
+  const { challenge, put } = yield* newChallenge
+  yield* withConsent(account, "begin a passkey", consent, (isProven) =>
+    Routine.gen(function* () {
+      if (!(yield* isProven)) return null
+      yield* put(accountId, "register")
+      return true
+    }),
+  )
+  const known = yield* (yield* SecondFactorRows).passkeys(accountId)
+  const asked = { party, challenge, known, accountId, accountName: email }
+  return yield* (yield* PasskeyVerifier).creationOptions(asked)
+})
+
+const requestOptions = Effect.fnUntraced(function* (accountId: string, purpose: PasskeyPurpose) {
+  const party: RelyingParty = yield* requireParty
+  const rows = yield* SecondFactorRows
+  const { challenge, put } = yield* newChallenge
+  const host = yield* ActorHost
+  yield* host.run({
+    name: "make a passkey's challenge",
+    locks: { key: accountLock(accountId) },
+    body: () => put(accountId, purpose),
+  })
+  const known = yield* rows.passkeys(accountId)
+  if (known.length === 0) return yield* notFound()
+  return yield* (yield* PasskeyVerifier).requestOptions({ party, challenge, known })
+})
+
+const signInOptions = Effect.fnUntraced(function* (token: string, visitor: Visitor) {
+  yield* takeSignIn(visitor)
+  const { found, accountId } = yield* signInOf(token)
+  const nowMs = yield* Routine.nowMs
+  if (nowMs >= found.endsAtMs || found.triesLeft <= 0) return yield* invalidCode()
+  return yield* requestOptions(accountId, "sign-in")
+})
+
+const requireParty = Routine.flatMap(relyingParty, (party) =>
+  party === null
+    ? new Refused({ code: "INVALID_STATE", detail: "passkeys need a portal whose URL has a host name" })
+    : Routine.succeed(party),
+)
+
+const add = Effect.fnUntraced(function* (
+  { account, session }: PortalCaller,
+  { name, credential }: { readonly name: string; readonly credential: CreatedCredential },
+) {
+  const { accountId } = account
+  const judged = yield* judgedCredential(accountId, credential)
+  if (judged === null) return yield* invalidCode()
+  const host = yield* ActorHost
+  const nonce = [yield* host.nonce, yield* host.nonce].join("")
+  const added = yield* host.run({
+    name: "add a passkey",
+    locks: { key: accountLock(accountId) },
+    body: Routine.fn(function* () {
+      const rows = yield* SecondFactorRows
+      const { nowMs } = yield* Transaction
+      // Committed also when the credential is refused: a challenge works once.
+      const isChallenged = yield* takeChallenge(judged.challenge)
+      if (!isChallenged || judged.made === null) return { refusal: "code" } as const
+      const { credentialId } = judged.made
+      const passkeyId = passkeyIdOf(credentialId)
+      const known = yield* rows.passkeys(accountId)
+      if ((yield* rows.passkey(passkeyId)) !== null)
+        return { refusal: "the passkey is registered already" } as const
+      if (known.length >= PASSKEYS_MAX)
+        return { refusal: `an account has at most ${PASSKEYS_MAX} passkeys` } as const
+      const wasOn = yield* hasFactor(accountId)
+      const transports = [...(credential.response.transports ?? [])]
+      const passkey = {
+        ...judged.made,
+        passkeyId,
+        accountId,
+        name,
+        transports,
+        createdAtMs: nowMs,
+        usedAtMs: null,
+      }
+      // An application that was begun without a proof must not be confirmed later.
+      if (!wasOn) yield* rows.remove(accountId)
+      yield* rows.insertPasskey(passkey)
+      if (!wasOn) yield* endSessions(accountId, session.sessionId, "factor-on")
+      yield* tell(account, wasOn ? "passkey-added" : "on", nonce)
+      return { passkey, recoveryCodes: wasOn ? [] : yield* writeCodes(accountId, nonce) }
+    }),
+  })
+  if (!("refusal" in added)) return added
+  return added.refusal === "code"
+    ? yield* invalidCode()
+    : yield* new Refused({ code: "INVALID_STATE", detail: added.refusal })
+})
+
+const remove = Effect.fnUntraced(function* (
+  { account, session }: PortalCaller,
+  { passkeyId, proof }: { readonly passkeyId: string; readonly proof: Proof },
+) {
+  const { accountId } = account
+  const rows = yield* SecondFactorRows
+  const isOwn = (yield* rows.passkeys(accountId)).some((one) => one.passkeyId === passkeyId)
+  if (!isOwn) return yield* notFound()
+  yield* withProof(account, "remove a passkey", proof, (judgedProof, nonce) =>
+    Routine.gen(function* () {
+      if (!(yield* accepts(accountId, judgedProof))) return null
+      const others = (yield* rows.passkeys(accountId)).filter((one) => one.passkeyId !== passkeyId)
+      if (others.length === 0 && !isOn(yield* rows.factor(accountId))) {
+        yield* switchOff({ account, session }, nonce)
+        return true
+      }
+      yield* rows.deletePasskey(passkeyId)
+      yield* tell(account, "passkey-removed", nonce)
+      return true
+    }),
+  )
+})

@@ -1,0 +1,122 @@
+/** The store directory for operations. Errands that were checked earlier keep the store's data of that time. */
+
+import { Context, Effect, Layer } from "effect"
+import { canonicalJson } from "../../../model/values/canonical-json.ts"
+import { Refused } from "../../../model/values/errors.ts"
+import type { JsonObject } from "../../../model/values/json.ts"
+import { ActorHost } from "../../../engine/services/host.ts"
+import type { Transaction } from "../../../engine/services/host.ts"
+import { Routine } from "../../../engine/services/routine.ts"
+import type { Store } from "./store-directory.ts"
+import { storesIn } from "./store-file.ts"
+import { notFound } from "../../../engine/services/refusals.ts"
+
+/** What an import writes, or what it would write. */
+export interface Imported {
+  readonly added: number
+  readonly changed: number
+  readonly unchanged: number
+}
+
+/** A store that an import would write. */
+export interface StoreChange {
+  readonly store: Store
+  /** Null for a store that is not there. */
+  readonly known: Store | null
+}
+
+export interface StoresFilePlan extends Imported {
+  /** In the order of the file. */
+  readonly changes: readonly StoreChange[]
+}
+
+export class StoreRows extends Context.Tag("StoreRows")<
+  StoreRows,
+  {
+    /** By id. */
+    readonly all: Routine<readonly Store[]>
+    /** Replaces the row with this id. */
+    readonly put: (store: Store) => Routine<void, never, Transaction>
+    readonly remove: (storeId: string) => Routine<void, never, Transaction>
+  }
+>() {}
+
+export class StoreAdmin extends Context.Tag("StoreAdmin")<
+  StoreAdmin,
+  {
+    /** Imports all rows or none. Stores that the file does not name are not changed. */
+    readonly importFile: (csv: string) => Routine<Imported, Refused>
+    /** What an import of the file would do now; refuses what an import would refuse. */
+    readonly checkFile: (csv: string) => Routine<StoresFilePlan, Refused>
+    readonly list: Routine<readonly Store[]>
+    readonly show: (storeId: string) => Routine<Store, Refused>
+    readonly remove: (storeId: string) => Routine<Store, Refused>
+  }
+>() {}
+
+/** Imports run one at a time, so that their counts are right. */
+const LOCK = { key: "stores" }
+
+export const layerStoreAdmin: Layer.Layer<StoreAdmin, never, ActorHost | StoreRows> = Layer.effect(
+  StoreAdmin,
+  Effect.gen(function* () {
+    const host = yield* ActorHost
+    const rows = yield* StoreRows
+    const show = (storeId: string) =>
+      Routine.gen(function* () {
+        const found = (yield* rows.all).find((store) => store.storeId === storeId)
+        return found ?? (yield* notFound("store", storeId))
+      })
+    return {
+      importFile: (csv) =>
+        Routine.flatMap(read(csv), (stores) =>
+          host.run({ name: "import stores", locks: LOCK, body: () => write(rows, stores) }),
+        ),
+      checkFile: (csv) =>
+        Routine.gen(function* () {
+          const stores = yield* read(csv)
+          return planOf(yield* rows.all, stores)
+        }),
+      list: rows.all,
+      show,
+      remove: (storeId) =>
+        host.run({
+          name: "remove a store",
+          locks: LOCK,
+          body: () => Routine.tap(show(storeId), () => rows.remove(storeId)),
+        }),
+    }
+  }),
+)
+
+function read(csv: string): Routine<readonly Store[], Refused> {
+  const file = storesIn(csv)
+  return file.type === "stores"
+    ? Routine.succeed(file.stores)
+    : Routine.fail(new Refused({ code: "VALIDATION_ERROR", problems: file.problems }))
+}
+
+const write = Routine.fn(function* (rows: StoreRows["Type"], stores: readonly Store[]) {
+  const { changes, ...counts } = planOf(yield* rows.all, stores)
+  yield* Routine.forEach(changes, ({ store }) => rows.put(store), { discard: true })
+  return counts satisfies Imported
+})
+
+function planOf(all: readonly Store[], stores: readonly Store[]): StoresFilePlan {
+  const knownById = new Map(all.map((store) => [store.storeId, store]))
+  const changes = stores.flatMap((store) => {
+    const known = knownById.get(store.storeId) ?? null
+    return known !== null && contentOf(known) === contentOf(store) ? [] : [{ store, known }]
+  })
+  const added = changes.filter(({ known }) => known === null).length
+  return {
+    added,
+    changed: changes.length - added,
+    unchanged: stores.length - changes.length,
+    changes,
+  }
+}
+
+function contentOf(store: Store): string {
+  return canonicalJson(store as unknown as JsonObject)
+}

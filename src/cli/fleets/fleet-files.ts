@@ -1,0 +1,20 @@
+/** Reads fleet models from files, with the files beside them. */
+
+import { dirname, resolve } from "node:path"
+import type { BesideFault } from "../../simulation/fleet/language/beside.ts"
+import { readFleet } from "../../simulation/fleet/language/read.ts"
+import type { FleetReading } from "../../simulation/fleet/language/read.ts"
+import { SAVE_AS_UTF8, bytesAt, readWritten, utf8Of } from "../kit/text-files.ts"
+
+export function readFleetFile(file: string): FleetReading {
+  const text = readWritten(file)
+  if (typeof text !== "string") return { model: null, problems: [text], advice: [] }
+  return readFleet({ file, text, beside: (name) => textOfBeside(resolve(dirname(file), name)) })
+}
+
+/** A file beside a model, by its path. */
+export function textOfBeside(path: string): BesideFault | string | null {
+  const bytes = bytesAt(path)
+  if (bytes === null) return null
+  return utf8Of(bytes) ?? { fault: `is not UTF-8 text; ${SAVE_AS_UTF8}` }
+}

@@ -1,0 +1,88 @@
+/** Files that a command reads as text. */
+
+import { readFileSync } from "node:fs"
+import type { Problem } from "../../simulation/scenario/language/problems.ts"
+import { UsageError } from "./usage-error.ts"
+import { faultMessage } from "./terminal.ts"
+
+/** Null when the file cannot be read. */
+export function textAt(path: string): string | null {
+  return bytesAt(path)?.toString("utf8") ?? null
+}
+
+/** Null when the file cannot be read. */
+export function bytesAt(path: string): Buffer | null {
+  try {
+    return readFileSync(path)
+  } catch {
+    return null
+  }
+}
+
+/** What to do about a file whose bytes are another encoding's, such as Latin-1 or UTF-16. */
+export const SAVE_AS_UTF8 = "save it as UTF-8 in the editor that wrote it"
+
+/** Null when the bytes are not valid UTF-8: replaced letters would be lost with the next save. */
+export function utf8Of(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+/** Throws a `UsageError` with the reason when the file cannot be read. */
+export function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8")
+  } catch (cause) {
+    throw new UsageError(whyUnreadable(file, cause))
+  }
+}
+
+/**
+ * The text of a file that people write, or a problem at its first letter that is not UTF-8. Throws a `UsageError` when the
+ * file cannot be read.
+ */
+export function readWritten(file: string): string | Problem {
+  let bytes: Buffer
+  try {
+    bytes = readFileSync(file)
+  } catch (cause) {
+    throw new UsageError(whyUnreadable(file, cause))
+  }
+  return textOf(file, bytes)
+}
+
+/** The bytes of a file as text, or a problem at the first letter that is not UTF-8. */
+export function textOf(file: string, bytes: Buffer): string | Problem {
+  return utf8Of(bytes) ?? notUtf8(file, bytes)
+}
+
+function notUtf8(file: string, bytes: Buffer): Problem {
+  const lines = bytes.toString("utf8").split("\n")
+  const index = Math.max(
+    lines.findIndex((line) => line.includes(NO_LETTER)),
+    0,
+  )
+  const line = lines[index] ?? ""
+  const start = Math.max(line.indexOf(NO_LETTER), 0)
+  return {
+    place: { file, line: index + 1, column: start + 1 },
+    line,
+    start,
+    length: 1,
+    message: "the file is not UTF-8 text",
+    help: SAVE_AS_UTF8,
+  }
+}
+
+/** The replacement character for bytes that are not valid UTF-8. */
+const NO_LETTER = "\uFFFD"
+
+function whyUnreadable(file: string, cause: unknown): string {
+  const { code } = cause as NodeJS.ErrnoException
+  if (code === "ENOENT") return `there is no file ${file}`
+  if (code === "EISDIR") return `${file} is a folder, not a file`
+  return `cannot read ${file}: ${faultMessage(cause)}`
+}

@@ -1,0 +1,230 @@
+/**
+ * Metrics for Prometheus: one registry for each service. Labels have values from the program (a route's pattern, a
+ * machine's kind, an outcome), never an id, a URL or anything that a caller can choose.
+ */
+
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client"
+import { CLOSED_FOR } from "../../model/values/limits.ts"
+import type { ClosedFor } from "../../model/values/limits.ts"
+import type { AdmissionFigures, AdmissionObserver } from "../concurrency/admission-queue.ts"
+import type { MailboxFigures } from "../../engine/store/mailbox-figures.ts"
+import type { LiveObserver } from "./observer.ts"
+
+/** An answer to a request, for the counters. */
+export interface CountedAnswer {
+  readonly environment: string
+  readonly method: string
+  readonly route: string
+  readonly status: number
+  readonly seconds: number
+}
+
+/** Figures that are measured at each scrape; null when they could not be measured in time. */
+export interface AskedFigures {
+  readonly mailbox: MailboxFigures | null
+  readonly callsInFlight: number
+  /** True while outbound calls are held, as after a restore. */
+  readonly areCallsHeld: boolean
+  /** True when the thread that sends webhooks takes calls. */
+  readonly isCallThreadReady: boolean
+  /** Absent without an admission queue. */
+  readonly admission?: AdmissionFigures
+  /** Memory of the embedded database; null on PostgreSQL. */
+  readonly embeddedMemoryBytes?: number | null
+}
+
+export interface ServiceMetrics {
+  readonly admission: AdmissionObserver
+  readonly observer: LiveObserver
+  readonly onAnswer: (answer: CountedAnswer) => void
+  readonly onConnectionClosed: (reason: ClosedFor) => void
+  /** A fault outside any request. */
+  readonly onFault: () => void
+  readonly onCallsLeftOut: (count: number) => void
+  readonly contentType: string
+  readonly text: (figures: AskedFigures) => Promise<string>
+}
+
+/** `process` adds the default metrics of a Node process; only one registry of a process may have them. */
+export function makeServiceMetrics(options: { readonly process: boolean }): ServiceMetrics {
+  const registry = new Registry()
+  if (options.process) collectDefaultMetrics({ register: registry })
+  const answers = new Histogram({
+    name: "curbline_http_request_duration_seconds",
+    help: "Requests by route pattern, method and status, and how long their answers took.",
+    labelNames: ["environment", "method", "route", "status"],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  })
+  const faults = counterIn(registry)("curbline_faults_total", "Faults outside any request.")
+  const leftOut = counterIn(registry)(
+    "curbline_logged_calls_left_out_total",
+    "Calls that are missing in the request logs of organizations: too many waited, or their batch failed.",
+  )
+  const closed = counterIn(registry)(
+    "curbline_connections_closed_total",
+    "Connections closed: too many of their requests waited (pipelined), too much of their answers (unread), or nothing was read (stalled).",
+    "reason",
+  )
+  for (const reason of CLOSED_FOR) closed.inc({ reason }, 0)
+  const tellFigures = gaugesIn(registry)
+  return {
+    admission: admissionIn(registry),
+    observer: observerIn(registry),
+    onAnswer: ({ seconds, status, ...labels }) =>
+      answers.observe({ ...labels, status: String(status) }, seconds),
+    onConnectionClosed: (reason) => closed.inc({ reason }),
+    onFault: () => faults.inc(),
+    onCallsLeftOut: (count) => leftOut.inc(count),
+    contentType: registry.contentType,
+    text: (figures) => {
+      tellFigures(figures)
+      return registry.metrics()
+    },
+  }
+}
+
+function counterIn(registry: Registry) {
+  return <Label extends string>(name: string, help: string, ...labelNames: Label[]): Counter<Label> =>
+    new Counter({ name, help, labelNames, registers: [registry] })
+}
+
+function observerIn(registry: Registry): LiveObserver {
+  const counter = counterIn(registry)
+  const turns = counter(
+    "curbline_turns_total",
+    "Turns committed, by machine and outcome.",
+    "machine",
+    "outcome",
+  )
+  const entries = counter("curbline_journal_entries_total", "Entries appended to the journal.")
+  const transactions = counter("curbline_transactions_total", "Transactions by outcome.", "outcome")
+  const retries = counter(
+    "curbline_transaction_retries_total",
+    "Transactions that ran again after a conflict.",
+  )
+  const calls = counter("curbline_call_attempts_total", "Attempts of calls, by outcome.", "call", "outcome")
+  const deferred = counter(
+    "curbline_calls_deferred_total",
+    "Webhooks that could not be sent, because their endpoint fails or is busy.",
+  )
+  const breakers = counter(
+    "curbline_breaker_changes_total",
+    "Circuit breakers of endpoints, by new state.",
+    "to",
+  )
+  const open = new Gauge({
+    name: "curbline_open_breakers",
+    help: "Endpoints whose circuit breaker is open: they get one webhook at a time.",
+    registers: [registry],
+  })
+  const batches = counter("curbline_wake_up_batches_total", "Batches that the wake-up took.")
+  const groups = counter("curbline_wake_up_groups_total", "Groups in those batches.")
+  const rounds = counter("curbline_wake_up_rounds_total", "Times that the wake-up looked for what is due.")
+  return {
+    onCommit: (taken) => {
+      transactions.inc({ outcome: "committed" })
+      for (const turn of taken) {
+        turns.inc({ machine: turn.machine, outcome: turn.outcome })
+        if (turn.isKept) entries.inc()
+      }
+    },
+    onUndo: () => transactions.inc({ outcome: "undone" }),
+    onRetry: () => retries.inc(),
+    onCall: (call, { type }) => calls.inc({ call, outcome: type.replace("call.", "") }),
+    onDeferred: () => deferred.inc(),
+    onBreaker: ({ isOpen, openBreakers }) => {
+      breakers.inc({ to: isOpen ? "open" : "closed" })
+      open.set(openBreakers)
+    },
+    onBatch: (count) => {
+      batches.inc()
+      groups.inc(count)
+    },
+    onWakeUp: () => rounds.inc(),
+  }
+}
+
+function admissionIn(registry: Registry): AdmissionObserver {
+  const counter = counterIn(registry)
+  const waits = new Histogram({
+    name: "curbline_admission_wait_seconds",
+    help: "How long admitted requests had waited to be worked on.",
+    buckets: [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2],
+    registers: [registry],
+  })
+  const shed = counter(
+    "curbline_admission_shed_total",
+    "Requests turned away: the queue was full, or they waited too long (late).",
+    "reason",
+  )
+  const left = counter(
+    "curbline_admission_left_total",
+    "Requests dropped because the client left while they waited.",
+  )
+  for (const reason of ["full", "late"]) shed.inc({ reason }, 0)
+  return {
+    onAdmitted: (waitedMs) => waits.observe(waitedMs / 1000),
+    onShed: (reason) => shed.inc({ reason }),
+    onLeft: () => left.inc(),
+  }
+}
+
+function gaugesIn(registry: Registry): (figures: AskedFigures) => void {
+  const gauge = (name: string, help: string): Gauge => new Gauge({ name, help, registers: [registry] })
+  const callsInFlight = gauge(
+    "curbline_calls_under_way",
+    "Calls of this process in flight or waiting for a slot.",
+  )
+  const callsHeld = gauge(
+    "curbline_calls_held",
+    "1 while calls to the outside are held, as after a restore; `curbline restore --resume-calls` ends it.",
+  )
+  const callThread = gauge(
+    "curbline_call_thread_ready",
+    "1 while a separate thread sends webhooks, 0 while the main thread does.",
+  )
+  const arrayBuffers = gauge(
+    "curbline_array_buffers_bytes",
+    "Memory of buffers outside the JavaScript heap, in this thread.",
+  )
+  const embedded = gauge(
+    "curbline_embedded_memory_bytes",
+    "Memory of the embedded database, which grows and is never given back; absent on PostgreSQL.",
+  )
+  const admission: Readonly<Record<keyof AdmissionFigures, Gauge>> = {
+    inFlight: gauge("curbline_admission_in_flight", "Requests that are worked on."),
+    waiting: gauge("curbline_admission_waiting", "Requests that wait to be worked on."),
+    limit: gauge(
+      "curbline_admission_limit",
+      "Requests that may be processed at once; adapts to the database.",
+    ),
+  }
+  const mailbox: Readonly<Record<keyof MailboxFigures, Gauge>> = {
+    entries: gauge("curbline_mailbox_entries", "Events in all mailboxes, due now or later."),
+    dueEntries: gauge("curbline_mailbox_due_entries", "Of them those that are due."),
+    latenessMs: gauge("curbline_mailbox_lateness_seconds", "How long the oldest due entry has waited."),
+    deferredCalls: gauge(
+      "curbline_deferred_calls",
+      "Webhooks that wait until their endpoint has room for them.",
+    ),
+    stoppedGroups: gauge("curbline_stopped_groups", "Groups that wait because an entry ended in a fault."),
+  }
+  return (figures) => {
+    callsInFlight.set(figures.callsInFlight)
+    callsHeld.set(figures.areCallsHeld ? 1 : 0)
+    callThread.set(figures.isCallThreadReady ? 1 : 0)
+    arrayBuffers.set(process.memoryUsage().arrayBuffers)
+    if (typeof figures.embeddedMemoryBytes === "number") embedded.set(figures.embeddedMemoryBytes)
+    else embedded.remove()
+    for (const name of Object.keys(admission) as (keyof AdmissionFigures)[]) {
+      if (figures.admission !== undefined) admission[name].set(figures.admission[name])
+    }
+    for (const name of Object.keys(mailbox) as (keyof MailboxFigures)[]) {
+      const value = figures.mailbox?.[name]
+      // A figure that could not be measured is removed, because an old one would look current.
+      if (value === undefined) mailbox[name].remove()
+      else mailbox[name].set(name === "latenessMs" ? value / 1000 : value)
+    }
+  }
+}

@@ -1,0 +1,106 @@
+/** Linking in one layer, over the live service and a database: the connector's authorization server and its users. */
+
+import { Effect, Layer } from "effect"
+import type { ActorHost } from "../../engine/services/host.ts"
+import { layerAuthorization } from "../../areas/linking/authorization.ts"
+import type { Authorization } from "../../areas/linking/authorization.ts"
+import { layerBuiltInVerification } from "../../areas/linking/built-in-verification.ts"
+import { layerStoreRows } from "../../areas/courier/courier-repository.ts"
+import { layerStoreAdmin } from "../../areas/courier/directory/store-admin.ts"
+import type { StoreAdmin } from "../../areas/courier/directory/store-admin.ts"
+import { ConnectorAddress } from "../../areas/linking/connector-address.ts"
+import { layerConnectorSwitch } from "../../areas/linking/connector-switch.ts"
+import type { ConnectorSwitch } from "../../areas/linking/connector-switch.ts"
+import { layerLinkedUsers } from "../../areas/linking/linked-users.ts"
+import type { LinkedUsers } from "../../areas/linking/linked-users.ts"
+import { LinkingKeys } from "../../areas/linking/linking-keys.ts"
+import { layerLinking as layerAuthentication } from "../../areas/linking/linking.ts"
+import type { Linking } from "../../areas/linking/linking.ts"
+import { layerPhones } from "../../areas/linking/phones.ts"
+import type { Phones } from "../../areas/linking/phones.ts"
+import { layerAllowedRedirects } from "../../areas/linking/redirect-uris.ts"
+import type { AllowedRedirects } from "../../areas/linking/redirect-uris.ts"
+import { layerRegistration } from "../../areas/linking/registration.ts"
+import type { Registration } from "../../areas/linking/registration.ts"
+import { layerTokens } from "../../areas/linking/tokens.ts"
+import type { Tokens } from "../../areas/linking/tokens.ts"
+import type { SmsVerification } from "../../areas/linking/sms-verification.ts"
+import type { RetentionTask } from "../../engine/services/retention/retention.ts"
+import { linkingTasks } from "../../apps/composition/retention-tasks.ts"
+import { layerSealedTables, layerTables } from "../../engine/store/sql-tables.ts"
+import type { Database } from "../../engine/store/database.ts"
+import { layerGrantRows, layerLinkingLimitRows } from "../../areas/linking/store/grants.ts"
+import {
+  layerClientRows,
+  layerLinkedUserRows,
+  layerSmsCodeRows,
+} from "../../areas/linking/linking-repository.ts"
+
+export interface LinkingLayerOptions {
+  /** Scheme and host of the production host. */
+  readonly baseUrl: string
+  /** The service's secret, from which the keys of linking are derived. */
+  readonly secret: string
+  /** The service that sends and checks codes. */
+  readonly verification: "built-in" | Layer.Layer<SmsVerification>
+}
+
+/** The services for operators. */
+export type ConnectorManagement = AllowedRedirects | ConnectorSwitch | Phones | StoreAdmin
+
+export type LinkingServices =
+  Authorization | ConnectorManagement | LinkedUsers | Linking | Registration | Tokens
+
+function layerLinkingStore(secret: string) {
+  const repositories = Layer.mergeAll(layerClientRows, layerLinkedUserRows, layerSmsCodeRows).pipe(
+    Layer.provide(Layer.merge(layerTables, layerSealedTables(`linking ${secret}`))),
+  )
+  return Layer.mergeAll(repositories, layerGrantRows, layerLinkingLimitRows)
+}
+
+/** Retention tasks of linking's rows. */
+export function linkingRetention(secret: string): Effect.Effect<readonly RetentionTask[], never, Database> {
+  return Effect.provide(linkingTasks, layerLinkingStore(secret))
+}
+
+function layerLinkingPorts(secret: string) {
+  return Layer.merge(
+    layerLinkingStore(secret),
+    Layer.succeed(LinkingKeys, {
+      digestKey: `linking digests ${secret}`,
+      requestKey: `authorization requests ${secret}`,
+    }),
+  )
+}
+
+const layerStores = layerStoreAdmin.pipe(Layer.provide(layerStoreRows.pipe(Layer.provide(layerTables))))
+
+export function layerConnectorManagement(
+  secret: string,
+): Layer.Layer<ConnectorManagement, never, ActorHost | Database> {
+  return Layer.mergeAll(layerAllowedRedirects, layerConnectorSwitch, layerPhones, layerStores).pipe(
+    Layer.provide(layerLinkingPorts(secret)),
+  )
+}
+
+export function layerLinking({
+  baseUrl,
+  secret,
+  verification,
+}: LinkingLayerOptions): Layer.Layer<LinkingServices, never, ActorHost | Database> {
+  return Layer.mergeAll(
+    layerAllowedRedirects,
+    layerAuthentication,
+    layerAuthorization,
+    layerConnectorSwitch,
+    layerLinkedUsers,
+    layerPhones,
+    layerRegistration,
+    layerStores,
+    layerTokens,
+  ).pipe(
+    Layer.provide(verification === "built-in" ? layerBuiltInVerification : verification),
+    Layer.provide(Layer.succeed(ConnectorAddress, { baseUrl })),
+    Layer.provide(layerLinkingPorts(secret)),
+  )
+}

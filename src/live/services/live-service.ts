@@ -1,0 +1,469 @@
+/** The live service in one layer: services, areas, host and store, over a database and the outside ports. */
+
+import { Context, Effect, Fiber, Layer, identity } from "effect"
+import { IDEMPOTENCY_WAIT_MS_MAX } from "../../model/values/limits.ts"
+import type { Program } from "../../engine/kernel/program.ts"
+import type { Catalog } from "../../areas/catalog/catalog.ts"
+import { layerClockRows } from "../../areas/clock/clock-repository.ts"
+import type { ClockRows } from "../../areas/clock/rows.ts"
+import { layerSandboxClock } from "../../areas/clock/sandbox-clock.ts"
+import type { SandboxClock } from "../../areas/clock/sandbox-clock.ts"
+import type { Analytics } from "../../areas/analytics/analytics.ts"
+import { layerAnalytics } from "../../areas/analytics/analytics.ts"
+import type { SessionRows } from "../../areas/analytics/rows.ts"
+import type { MeasuredSites } from "../../areas/analytics/sites.ts"
+import { layerCourseRows } from "../../areas/courses/course-repository.ts"
+import { layerSandboxCourses } from "../../areas/courses/courses.ts"
+import type { SandboxCourses } from "../../areas/courses/courses.ts"
+import type { CourseRows } from "../../areas/courses/rows.ts"
+import { layerCoursePlayer } from "../../areas/courses/play.ts"
+import { layerTestDeliveries } from "../../areas/courses/test-deliveries.ts"
+import type { TestDeliveries } from "../../areas/courses/test-deliveries.ts"
+import { layerTestReservations } from "../../areas/courses/test-reservations.ts"
+import type { TestReservations } from "../../areas/courses/test-reservations.ts"
+import type { ChargeRows, Charges } from "../../areas/direct-delivery/charges.ts"
+import { layerCharges } from "../../areas/direct-delivery/charges.ts"
+import { layerBuiltInPayments } from "../../areas/courier/built-in-payments.ts"
+import type { Payments } from "../../areas/courier/payments.ts"
+import type { ErrandMemory } from "../../areas/courier/errand-memory.ts"
+import type { CourierClaims, CourierRows } from "../../areas/courier/rows.ts"
+import { Dispatch } from "../../areas/dispatch/dispatch-policy.ts"
+import { CourierSettings, DEFAULT_COURIER_SETTINGS } from "../../areas/courier/settings.ts"
+import type { CourierChoices } from "../../areas/courier/settings.ts"
+import type { StoreDirectory } from "../../areas/courier/directory/store-directory.ts"
+import type { Geocoder } from "../../engine/services/geocoding/geocoder.ts"
+import type { MessageRows, OptOutRows } from "../../areas/messages/rows.ts"
+import type { DirectDelivery } from "../../areas/direct-delivery/direct-delivery.ts"
+import { layerDirectDelivery } from "../../areas/direct-delivery/direct-delivery.ts"
+import type { VehicleRows } from "../../areas/dispatch/rows.ts"
+import type { DeliveryRows, DeliverySites } from "../../areas/direct-delivery/rows.ts"
+import { layerDeliveryOperations } from "../../areas/direct-delivery/delivery-operations.ts"
+import type { DeliveryOperations } from "../../areas/direct-delivery/delivery-operations.ts"
+import { layerRuns } from "../../areas/direct-delivery/runs.ts"
+import type { Runs } from "../../areas/dispatch/runs.ts"
+import type { Vehicles } from "../../areas/dispatch/vehicles.ts"
+import { layerVehicles } from "../../areas/dispatch/vehicles.ts"
+import { layerBuiltInGeocoder } from "../../engine/services/geocoding/built-in-geocoder.ts"
+import type { ChangedGroups } from "../../engine/services/changed-groups.ts"
+import type { GroupJournals } from "../../engine/services/group-journals.ts"
+import { ActorHost, Areas } from "../../engine/services/host.ts"
+import { layerSmsConsent } from "../../areas/messages/consent.ts"
+import type { SmsConsent } from "../../areas/messages/consent.ts"
+import type { InboundSms } from "../../areas/messages/inbound-sms.ts"
+import { layerInboundSms } from "../../areas/messages/inbound-sms.ts"
+import type { MessageNotices } from "../../areas/messages/notices.ts"
+import type { MilestoneRows } from "../../apps/portal/milestones.ts"
+import type { OutboundHttp } from "../../engine/services/outbound/outbound-http.ts"
+import type { NameLookup } from "../../engine/services/outbound/name-lookup.ts"
+import type { UrlPolicy, UrlPolicyOptions } from "../../engine/services/outbound/url-policy.ts"
+import { layerUrlPolicy } from "../../engine/services/outbound/url-policy.ts"
+import type { PhotoLinks } from "../../engine/services/photos/photo-links.ts"
+import { layerWindowPolicy } from "../../apps/operations/window-policy.ts"
+import type { WindowPolicy } from "../../apps/operations/window-policy.ts"
+import type { Places } from "../../apps/operations/places.ts"
+import { layerRunnerPhoneRows } from "../../areas/runner-phones/runner-phone-repository.ts"
+import { layerRunnerBoard } from "../../apps/operations/runner-board.ts"
+import { layerOperatedSites } from "../../apps/operations/operated-sites.ts"
+import type { OperatedSites } from "../../apps/operations/operated-sites.ts"
+import { layerDeliveryCase } from "../../apps/operations/delivery-case.ts"
+import type { DeliveryCase } from "../../apps/operations/delivery-case.ts"
+import { layerReservationCase } from "../../apps/operations/reservation-case.ts"
+import type { ReservationCase } from "../../apps/operations/reservation-case.ts"
+import { layerOperationsLists } from "../../apps/operations/lists.ts"
+import type { OperationsLists } from "../../apps/operations/lists.ts"
+import { layerListRows } from "../../apps/operations/store/lists.ts"
+import { layerSearch } from "../../apps/operations/search.ts"
+import type { Search } from "../../apps/operations/search.ts"
+import { layerSearchRows } from "../../apps/operations/store/search.ts"
+import { layerSiteBoard } from "../../apps/operations/site-board.ts"
+import type { SiteBoard } from "../../apps/operations/site-board.ts"
+import { layerSiteForecasts } from "../../apps/operations/site-forecast.ts"
+import type { SiteForecasts } from "../../apps/operations/site-forecast.ts"
+import { layerSiteHistory } from "../../apps/operations/store/site-history.ts"
+import { layerForecaster } from "../forecasts/forecaster.ts"
+import type { ForecasterOptions } from "../forecasts/forecaster.ts"
+import { layerSiteTopics } from "../../apps/operations/site-topics.ts"
+import type { SiteTopics } from "../../apps/operations/site-topics.ts"
+import { layerCatalogRows } from "../../areas/catalog/catalog-repository.ts"
+import type { RunnerBoard } from "../../apps/operations/runner-board.ts"
+import type { PhotoStore } from "../../engine/services/photos/photo-store.ts"
+import { DEFAULT_POLICY, layerPolicies } from "../../engine/services/policies.ts"
+import type { EnvironmentPolicy, Policies, PolicyRows } from "../../engine/services/policies.ts"
+import { layerAreas } from "../../apps/composition/areas.ts"
+import { layerDryRun } from "../../apps/composition/dry-run.ts"
+import { layerArrivals } from "../../engine/services/arrivals.ts"
+import type { Arrivals } from "../../engine/services/arrivals.ts"
+import type { Reservations } from "../../areas/reservations/reservations.ts"
+import { DigestKey } from "../../engine/services/digest-key.ts"
+import { layerReservations } from "../../areas/reservations/reservations.ts"
+import { layerCompartments } from "../../areas/compartments/compartments.ts"
+import type { Compartments } from "../../areas/compartments/compartments.ts"
+import { layerFleetSettings } from "../../areas/dispatch/fleet-settings.ts"
+import type { FleetSettings, FleetSettingsRows } from "../../areas/dispatch/fleet-settings.ts"
+import { layerFleetSettingsRows } from "../../areas/dispatch/fleet-settings-repository.ts"
+import type { OpenLinkSecrets } from "../../areas/reservations/open-link-secrets.ts"
+import { layerOpenLinkSecrets } from "../../areas/reservations/open-link-secrets.ts"
+import type { Retention, RetentionTask } from "../../engine/services/retention/retention.ts"
+import { layerRetention } from "../../engine/services/retention/retention.ts"
+import {
+  clockTasks,
+  courseTasks,
+  requestCountTask,
+  serviceTasks,
+} from "../../apps/composition/retention-tasks.ts"
+import type { ReservationRows } from "../../areas/reservations/rows.ts"
+import type { RunnerTasks } from "../../areas/reservations/runner-tasks.ts"
+import { layerRunnerTasks } from "../../areas/reservations/runner-tasks.ts"
+import type { SandboxWalk } from "../../areas/reservations/sandbox-walk.ts"
+import { layerSandboxWalk } from "../../areas/reservations/sandbox-walk.ts"
+import type { WebhookLog, WebhookLogRows } from "../../areas/webhooks/webhook-log.ts"
+import { layerSandboxEvents } from "../../areas/webhooks/sandbox-events.ts"
+import type { SandboxEvents } from "../../areas/webhooks/sandbox-events.ts"
+import { layerEndpointOperations } from "../../areas/webhooks/endpoint-operations.ts"
+import type { EndpointOperations } from "../../areas/webhooks/endpoint-operations.ts"
+import { layerWebhookLog } from "../../areas/webhooks/webhook-log.ts"
+import type { PickupWebhooks, Webhooks } from "../../areas/webhooks/webhooks.ts"
+import { layerWebhooks } from "../../areas/webhooks/webhooks.ts"
+import type { WebhookStore } from "../../areas/webhooks/store.ts"
+import { program as serviceProgram } from "../../apps/composition/program.ts"
+import { layerRateCounter } from "../../http/access/store/access-rows.ts"
+import { layerCatalog } from "../../areas/catalog/store/bookable-catalog.ts"
+import { layerSealedTables, layerTables } from "../../engine/store/sql-tables.ts"
+import { layerStoreDirectory } from "../../areas/courier/store/stored-directory.ts"
+import { Database } from "../../engine/store/database.ts"
+import { layerPhotoStore } from "../../engine/services/photos/photo-repository.ts"
+import { layerPlaces } from "../../apps/operations/store/places.ts"
+import { layerPolicyRows } from "../../engine/services/policy-repository.ts"
+import { layerChangedGroups } from "../../engine/store/changed-groups.ts"
+import { layerGroupJournals } from "../../engine/store/group-journals.ts"
+import { NodeRows } from "../../engine/store/node-rows.ts"
+import { layerHoldsInSql } from "../../areas/courier/store/holds.ts"
+import { layerDeliveryStore } from "../../areas/direct-delivery/store/delivery-rows.ts"
+import { layerReservationRows } from "../../areas/reservations/store/reservation-rows.ts"
+import { layerSecretBox } from "../../engine/store/secret-box.ts"
+import { layerSessionRows } from "../../areas/analytics/store/sessions.ts"
+import { layerMeasuredSites } from "../../areas/analytics/store/sessions-sites.ts"
+import { layerWebhookLogRows } from "../../areas/direct-delivery/store/webhook-log.ts"
+import { layerWebhookStore } from "../../areas/webhooks/store/webhook-store.ts"
+import { layerQuoteWatch } from "../../apps/portal/milestones.ts"
+import { layerMilestoneRows } from "../../apps/portal/store/milestones.ts"
+import { layerClockHost, layerClockMover } from "../host/clock-moves.ts"
+import { layerCourseBook } from "./course-files.ts"
+import type { CallThread } from "../calls/call-thread.ts"
+import { logFault, makeLiveHost } from "../host/live-host.ts"
+import type { LiveHost, LiveHostOptions } from "../host/live-host.ts"
+import type { LiveObserver } from "../observation/observer.ts"
+import { watchNodes } from "../host/node-watch.ts"
+import { LOCAL_URL } from "../../apps/portal/portal-address.ts"
+import { layerMessages } from "./portal.ts"
+import type { PortalLayerOptions } from "./portal.ts"
+import { serviceScheduler } from "../concurrency/scheduler.ts"
+import { retryFull, wakeUp } from "../host/wake-up.ts"
+import { receivedRequests } from "../observation/received-requests.ts"
+import { layerCourierClaims, layerCourierRows } from "../../areas/courier/courier-repository.ts"
+import { layerErrandMemory } from "../../areas/courier/errand-memory.ts"
+import { layerChargeRows } from "../../areas/direct-delivery/charge-repository.ts"
+import { layerOpenLinkSecretRows } from "../../areas/reservations/open-link-secret-repository.ts"
+import { TrackingLinks } from "../../areas/direct-delivery/tracking-links.ts"
+import type { Environment } from "../../model/caller.ts"
+
+/** Every service that a caller of the live service may use. */
+export type LiveServices =
+  | Arrivals
+  | ActorHost
+  | Analytics
+  | Catalog
+  | ChangedGroups
+  | ClockRows
+  | ChargeRows
+  | Charges
+  | Compartments
+  | DeliveryCase
+  | DeliveryOperations
+  | DeliveryRows
+  | DeliverySites
+  | FleetSettings
+  | FleetSettingsRows
+  | InboundSms
+  | MeasuredSites
+  | MessageNotices
+  | MessageRows
+  | MilestoneRows
+  | CourierClaims
+  | CourierRows
+  | CourierSettings
+  | Dispatch
+  | TrackingLinks
+  | CourseRows
+  | DigestKey
+  | ErrandMemory
+  | Geocoder
+  | GroupJournals
+  | OpenLinkSecrets
+  | OptOutRows
+  | PhotoStore
+  | Places
+  | DirectDelivery
+  | EndpointOperations
+  | PickupWebhooks
+  | Policies
+  | PolicyRows
+  | ReservationRows
+  | Reservations
+  | RunnerBoard
+  | Retention
+  | RunnerTasks
+  | Runs
+  | SandboxClock
+  | SandboxCourses
+  | SandboxEvents
+  | SandboxWalk
+  | SessionRows
+  | ReservationCase
+  | OperatedSites
+  | OperationsLists
+  | Search
+  | SiteBoard
+  | SiteForecasts
+  | SiteTopics
+  | SmsConsent
+  | StoreDirectory
+  | TestDeliveries
+  | TestReservations
+  | UrlPolicy
+  | VehicleRows
+  | Vehicles
+  | WebhookLog
+  | WebhookLogRows
+  | WebhookStore
+  | Webhooks
+  | WindowPolicy
+
+/** The host itself, for code that drives or watches it. */
+export class RunningHost extends Context.Tag("RunningHost")<RunningHost, LiveHost>() {}
+
+export interface LiveServiceOptions {
+  /** Key of the digests that compare idempotent retries. */
+  readonly digestKey: string
+  /** Key that seals the secrets of webhook endpoints in their rows. */
+  readonly secretKey: string
+  readonly policy?: EnvironmentPolicy
+  /** Settings of the courier connector; its default fleet is the demo's. */
+  readonly courier?: Partial<CourierChoices>
+  /** URLs of both hosts, for links to tracking pages; default: this machine's usual ones. */
+  readonly baseUrls?: Readonly<Record<Environment, string>>
+  /** The payment processor; default: the built-in one. */
+  readonly payments?: Layer.Layer<Payments>
+  readonly urlPolicy?: UrlPolicyOptions
+  readonly program?: Program
+  readonly onFault?: LiveHostOptions["onFault"]
+  readonly rehearses?: LiveHostOptions["rehearses"]
+  readonly mailboxEntriesMax?: LiveHostOptions["mailboxEntriesMax"]
+  readonly startOf?: LiveHostOptions["startOf"]
+  readonly observer?: LiveObserver
+  /** The thread that sends webhooks; without it the host makes all calls. */
+  readonly thread?: CallThread
+  /** The node that this service belongs to; by default it is a node of its own. */
+  readonly node?: string
+  readonly mayCall?: LiveHostOptions["mayCall"]
+  readonly nonce?: LiveHostOptions["nonce"]
+  readonly keyWaitMsMax?: number
+  /** How long a result of a call waits for others to share its transaction, by the machine's clock. */
+  readonly resultsWaitMs?: number
+  /** Further retention tasks, beside those of the service's own rows. */
+  readonly retention?: Effect.Effect<readonly RetentionTask[], never, Database>
+  /** False: the caller takes what is due, as tests with a clock of their own do. */
+  readonly wakesUp?: boolean
+  /** The key that seals messages; by default it is derived from `secretKey`. */
+  readonly pages?: PortalLayerOptions
+  /** The geocoder; default: the built-in sample. */
+  readonly geocoder?: Layer.Layer<Geocoder>
+  /** The directory of stores; default: the one that is stored in the database. */
+  readonly storeDirectory?: Layer.Layer<StoreDirectory, never, Database>
+  /** How forecasts of sites are made; default: on a thread. */
+  readonly forecasts?: ForecasterOptions
+  /** True when this service, not the SMS provider, answers customers' keywords. */
+  readonly answersKeywords?: boolean
+  /** Changes what the areas do: the swarm makes calls whose results are lost or late. */
+  readonly withAreas?: (areas: Areas["Type"]) => Areas["Type"]
+}
+
+type Outside = Database | NameLookup | OutboundHttp | PhotoLinks
+
+/**
+ * The running service. On release it stops the wake-up, then waits for calls in flight, up to a bound; the database is
+ * released after that.
+ */
+export function layerLiveService(
+  options: LiveServiceOptions,
+): Layer.Layer<LiveServices | RunningHost, never, Outside> {
+  const { digestKey, secretKey, policy = DEFAULT_POLICY, wakesUp = true } = options
+  const withAreas = options.withAreas ?? identity
+  const host = Layer.scoped(RunningHost, hostOf(options))
+  const port = Effect.map(RunningHost, (running) => running.port)
+  const ports = Layer.mergeAll(
+    Layer.effect(ActorHost, port),
+    Layer.succeed(DigestKey, { key: digestKey }),
+    layerCatalog,
+    Layer.merge(layerClockRows, layerCourseRows).pipe(Layer.provide(layerTables)),
+    layerMeasuredSites,
+    layerReservationRows,
+    layerSessionRows,
+    layerWebhookStore.pipe(Layer.provide(layerSecretBox(secretKey))),
+    layerOpeningRows.pipe(Layer.provide(layerSealedTables(secretKey))),
+    layerArrivals(receivedRequests),
+    layerPhotoStore.pipe(Layer.provide(layerTables)),
+    layerPlaces,
+    layerPolicies(policy).pipe(Layer.provideMerge(layerPolicyRows.pipe(Layer.provide(layerTables)))),
+    layerDeliveryStore.pipe(Layer.provide(layerHoldsInSql)),
+    layerChargeRows.pipe(Layer.provide(layerTables)),
+    layerWebhookLogRows,
+    layerQuoteWatch.pipe(Layer.provideMerge(layerMilestoneRows)),
+    Layer.merge(layerChangedGroups, layerGroupJournals),
+    options.geocoder ?? layerBuiltInGeocoder,
+    layerCourierPorts(options),
+    layerUrlPolicy(options.urlPolicy),
+    layerMessages(options.pages ?? { secretKey: `messages ${secretKey}`, baseUrl: LOCAL_URL }),
+  ).pipe(Layer.provideMerge(layerClockHost(RunningHost).pipe(Layer.provideMerge(host))))
+  const services = Layer.mergeAll(
+    layerAnalytics,
+    layerAreas,
+    layerOpenings,
+    layerDeliveries,
+    layerInboundSms({ answersKeywords: options.answersKeywords ?? false }),
+    layerVehicles,
+    layerReservations,
+    layerSites,
+    layerForecasts(options.forecasts),
+    layerRetention(tasksOf(options)).pipe(Layer.provide(layerRateCounter)),
+    layerRunnerTasks,
+    layerSandboxEvents,
+    layerSandboxWalk,
+    layerEndpoints,
+    layerWindowPolicy,
+  )
+  return layerRunning({ wakesUp, withAreas }).pipe(
+    Layer.merge(Layer.setScheduler(serviceScheduler)),
+    Layer.provideMerge(layerSandbox(wakesUp)),
+    Layer.provideMerge(services),
+    Layer.provideMerge(Layer.merge(layerRuns, layerSmsConsent)),
+    Layer.provideMerge(ports),
+  )
+}
+
+function hostOf(options: LiveServiceOptions) {
+  return makeLiveHost({
+    program: options.program ?? serviceProgram,
+    onFault: options.onFault ?? logFault,
+    ...(options.observer === undefined ? {} : { observer: options.observer }),
+    ...(options.thread === undefined ? {} : { thread: options.thread }),
+    ...(options.rehearses === undefined ? {} : { rehearses: options.rehearses }),
+    ...(options.mailboxEntriesMax === undefined ? {} : { mailboxEntriesMax: options.mailboxEntriesMax }),
+    ...(options.startOf === undefined ? {} : { startOf: options.startOf }),
+    ...(options.node === undefined ? {} : { node: options.node }),
+    ...(options.mayCall === undefined ? {} : { mayCall: options.mayCall }),
+    ...(options.nonce === undefined ? {} : { nonce: options.nonce }),
+    ...(options.resultsWaitMs === undefined ? {} : { resultsWaitMs: options.resultsWaitMs }),
+    keyWaitMsMax: options.keyWaitMsMax ?? IDEMPOTENCY_WAIT_MS_MAX,
+  })
+}
+
+/** Clocks and courses of the sandbox, over the other services. */
+function layerSandbox(wakesUp: boolean) {
+  return Layer.mergeAll(layerSandboxClock, layerSandboxCourses).pipe(
+    Layer.provide(layerClockMover(wakesUp)),
+    Layer.provide(layerCoursePlayer),
+    Layer.provideMerge(Layer.merge(layerTestDeliveries, layerTestReservations)),
+    Layer.provide(layerCourseBook),
+  )
+}
+
+/** What operations see of a site. */
+const layerSites = Layer.mergeAll(
+  layerOperatedSites.pipe(
+    Layer.provide(Layer.merge(layerCatalogRows, layerRunnerPhoneRows)),
+    Layer.provide(layerTables),
+  ),
+  layerDeliveryCase.pipe(Layer.provide(layerDryRun)),
+  layerReservationCase,
+  layerRunnerBoard.pipe(Layer.provide(layerDryRun)),
+  layerOperationsLists.pipe(Layer.provide(layerListRows)),
+  layerSearch.pipe(Layer.provide(layerSearchRows)),
+  Layer.merge(layerSiteBoard, layerSiteTopics).pipe(
+    Layer.provide(Layer.mergeAll(layerCatalogRows, layerClockRows, layerRunnerPhoneRows)),
+    Layer.provide(layerTables),
+  ),
+)
+
+function layerForecasts(options: ForecasterOptions | undefined) {
+  return layerSiteForecasts.pipe(
+    Layer.provide(Layer.merge(layerCatalogRows, layerRunnerPhoneRows).pipe(Layer.provide(layerTables))),
+    Layer.provide(layerForecaster(options).pipe(Layer.provide(layerSiteHistory))),
+  )
+}
+
+/** Webhooks for their owners and for operations. */
+const layerEndpoints = Layer.mergeAll(layerEndpointOperations, layerWebhookLog, layerWebhooks)
+
+/** Direct delivery for retailers and for operations. */
+const layerDeliveries = Layer.mergeAll(layerCharges, layerDeliveryOperations, layerDirectDelivery)
+
+/** What opens doors: open links of reservations, compartments of a fleet's vehicles. */
+const layerOpenings = Layer.mergeAll(layerCompartments, layerFleetSettings, layerOpenLinkSecrets)
+const layerOpeningRows = Layer.merge(layerFleetSettingsRows, layerOpenLinkSecretRows)
+
+/** Retention tasks of the service's own rows and of the composition. */
+function tasksOf({ retention = Effect.succeed([]) }: LiveServiceOptions) {
+  return Effect.map(
+    Effect.all([serviceTasks, requestCountTask, clockTasks, courseTasks, retention]),
+    ([known, counts, clocks, courses, more]) => [...known, counts, ...clocks, ...courses, ...more],
+  )
+}
+
+const LOCAL_URLS = { production: "http://localhost:4010", sandbox: "http://localhost:4011" } as const
+
+/** Ports of the courier connector and of tracking links; its services are in `courier.ts`, above those that link users. */
+function layerCourierPorts(options: LiveServiceOptions) {
+  const { secretKey, digestKey, payments, courier, baseUrls, storeDirectory } = options
+  const linkKey = `courier links ${digestKey}`
+  return Layer.mergeAll(
+    Layer.succeed(TrackingLinks, { key: courier?.linkKey ?? linkKey, baseUrls: baseUrls ?? LOCAL_URLS }),
+    Layer.merge(layerCourierClaims, layerCourierRows).pipe(Layer.provide(layerSealedTables(secretKey))),
+    layerErrandMemory,
+    Layer.succeed(Dispatch, { policy: "nearest" }),
+    storeDirectory ?? layerStoreDirectory,
+    payments ?? layerBuiltInPayments,
+    Layer.succeed(CourierSettings, {
+      ...DEFAULT_COURIER_SETTINGS,
+      fleetId: "fleet_demo_production",
+      baseUrl: "http://localhost",
+      linkKey,
+      ...courier,
+    }),
+  )
+}
+
+/** Attaches the areas, then starts the wake-up; on release in the reverse order. */
+function layerRunning({
+  wakesUp,
+  withAreas,
+}: Required<Pick<LiveServiceOptions, "wakesUp" | "withAreas">>): Layer.Layer<
+  never,
+  never,
+  RunningHost | Areas | Database
+> {
+  return Layer.scopedDiscard(
+    Effect.gen(function* () {
+      const host = yield* RunningHost
+      host.attach(withAreas(yield* Areas))
+      yield* Effect.addFinalizer(() => host.drain)
+      if (!wakesUp) return
+      yield* host.clearStops
+      const database = yield* Database
+      const watching = watchNodes({ host, rows: new NodeRows(database), type: database.type })
+      for (const running of [wakeUp(host), retryFull(host), watching, host.deferred.run]) {
+        yield* Effect.acquireRelease(Effect.forkDaemon(Effect.interruptible(running)), Fiber.interrupt)
+      }
+    }),
+  )
+}

@@ -1,0 +1,34 @@
+/** Signing in with operators' accounts, over a database. */
+
+import { Effect, Layer } from "effect"
+import { layerArgon2 } from "../gateways/argon2.ts"
+import { operatorTasks } from "../../apps/composition/retention-tasks.ts"
+import {
+  layerOperatorAccountRows,
+  layerOperatorActionRows,
+  layerOperatorFactorRows,
+} from "../../apps/operators/operator-repository.ts"
+import { layerOperatorSignIn } from "../../apps/operators/sign-in.ts"
+import type { OperatorSignIn } from "../../apps/operators/sign-in.ts"
+import type { ActorHost } from "../../engine/services/host.ts"
+import type { RetentionTask } from "../../engine/services/retention/retention.ts"
+import type { Database } from "../../engine/store/database.ts"
+import { layerSealedTables, layerTables } from "../../engine/store/sql-tables.ts"
+import { layerAttemptCounter } from "../../engine/store/window-counter.ts"
+
+/** The key seals the secrets of second factors. */
+export function layerOperators(secretKey: string): Layer.Layer<OperatorSignIn, never, ActorHost | Database> {
+  const rows = Layer.merge(
+    layerOperatorAccountRows,
+    layerOperatorFactorRows.pipe(Layer.provide(layerSealedTables(secretKey))),
+  )
+  return layerOperatorSignIn.pipe(
+    Layer.provide(Layer.mergeAll(layerArgon2, layerAttemptCounter, rows.pipe(Layer.provide(layerTables)))),
+  )
+}
+
+/** Retention tasks of operators' accounts. */
+export const operatorRetention: Effect.Effect<readonly RetentionTask[], never, Database> = Effect.provide(
+  operatorTasks,
+  Layer.merge(layerOperatorAccountRows, layerOperatorActionRows).pipe(Layer.provide(layerTables)),
+)

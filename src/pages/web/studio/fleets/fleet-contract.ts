@@ -1,0 +1,87 @@
+/** What the studio's page and its server send each other about fleet models, as JSON. */
+
+import type { FileProblem } from "../contract.ts"
+
+/** A fleet model in the list. */
+export interface ListedFleet {
+  readonly path: string
+  readonly title: string
+}
+
+export const FLEET_GROUPS = ["Demand", "People", "Vehicles and stalls", "Durations", "Chances"] as const
+export type FleetGroup = (typeof FLEET_GROUPS)[number]
+
+/** A number of the model, where it stands in the text. */
+export interface FleetNumber {
+  readonly group: FleetGroup
+  /** In words, from the outermost part in. */
+  readonly label: string
+  readonly value: number
+  /** As written behind the number: `m`, `%` or nothing. */
+  readonly unit: string
+  readonly min: number
+  readonly max: number
+  readonly step: number
+  readonly line: number
+  readonly column: number
+  readonly length: number
+  /**
+   * The part of the model that sets this number, in words: `the sweep tries 1 and 2`. The number in the file then has no
+   * effect. Null: the number in the file counts.
+   */
+  readonly setBy: string | null
+}
+
+export interface FleetRead {
+  readonly path: string
+  readonly text: string
+  readonly version: string
+  readonly title: string
+  /** The question that the model asks. */
+  readonly because: string
+  readonly problems: readonly FileProblem[]
+  /** Empty while the model has problems. */
+  readonly numbers: readonly FleetNumber[]
+}
+
+export interface FleetRunRequest {
+  readonly path: string
+  readonly text: string
+}
+
+/** A promise in one case, with its margin. */
+export interface FleetMargin {
+  readonly promise: string
+  /** Empty for the only case. */
+  readonly ofCase: string
+  readonly standing: "broken" | "broken, not sure" | "kept" | "kept, not sure"
+  readonly found: string
+  readonly margin: string
+}
+
+export interface FleetCurve {
+  readonly title: string
+  /** The limit of the promise that it is about; null for none. */
+  readonly limit: number | null
+  readonly limitText: string | null
+  readonly points: readonly { readonly at: string; readonly value: number | null; readonly text: string }[]
+}
+
+export interface FleetAnswer {
+  readonly isKept: boolean
+  /** The answer in a sentence. */
+  readonly headline: string
+  readonly reasons: readonly string[]
+  readonly margins: readonly FleetMargin[]
+  /** Of the recommended case. */
+  readonly curves: readonly FleetCurve[]
+  readonly replications: number
+  /** Path of the whole report. */
+  readonly report: string
+}
+
+/** A line of the stream of a fleet's run. */
+export type FleetProgress =
+  | { readonly is: "answer"; readonly answer: FleetAnswer }
+  | { readonly is: "fault"; readonly message: string }
+  | { readonly is: "progress"; readonly done: number; readonly wanted: number }

@@ -1,0 +1,155 @@
+/** A fleet model as sliders: its main numbers by group, each with its value, and the buttons that run and write it. */
+
+import type { JSX } from "preact"
+import { Button } from "../../design/button.tsx"
+import { Banner } from "../../design/feedback.tsx"
+import { Conflict } from "../conflict.tsx"
+import { FLEET_GROUPS } from "./fleet-contract.ts"
+import type { FleetNumber } from "./fleet-contract.ts"
+import type { FleetActions, FleetState } from "./fleet-state.ts"
+import { placeOf, writtenNumber } from "./fleet-text.ts"
+
+interface Parts {
+  readonly state: FleetState
+  readonly actions: FleetActions
+}
+
+export function FleetPane({ state, actions }: Parts): JSX.Element | null {
+  const { open, changed, conflict } = state
+  if (open === null) return null
+  return (
+    <>
+      <div class="pane-head">
+        <h2 class="mono">{open.path.split("/").at(-1)}</h2>
+        {changed.size > 0 && <span class="quiet">{countOf(changed.size)} changed</span>}
+      </div>
+      <div class="sliders">
+        <p class="quiet">{open.because}</p>
+        {open.problems.length > 0 && <Problems state={state} />}
+        {open.problems.length === 0 && open.numbers.length === 0 && (
+          <p class="quiet">No number of this model can be moved.</p>
+        )}
+        {FLEET_GROUPS.map((group) => {
+          const own = open.numbers.filter((number) => number.group === group)
+          return own.length === 0 ? null : (
+            <fieldset key={group}>
+              <legend>{group}</legend>
+              {own.map((number) => (
+                <Slider key={placeOf(number)} number={number} changed={changed} onMove={actions.move} />
+              ))}
+            </fieldset>
+          )
+        })}
+      </div>
+      {conflict !== null && (
+        <div class="pane-alert">
+          <Conflict
+            message={conflict}
+            onLoadAgain={() => void actions.loadAgain()}
+            onSaveOver={() => void actions.saveOver()}
+          />
+        </div>
+      )}
+      <Foot state={state} actions={actions} />
+    </>
+  )
+}
+
+function countOf(count: number): string {
+  return count === 1 ? "1 number" : `${count} numbers`
+}
+
+function Slider({
+  number,
+  changed,
+  onMove,
+}: {
+  readonly number: FleetNumber
+  readonly changed: ReadonlyMap<string, number>
+  readonly onMove: FleetActions["move"]
+}): JSX.Element {
+  const value = changed.get(placeOf(number)) ?? number.value
+  const shown = number.setBy ?? writtenNumber(value, number)
+  const isChanged = changed.has(placeOf(number))
+  // A label around both would name the output, which comes first.
+  const id = `number-${placeOf(number)}`
+  return (
+    <div class={isChanged ? "slider is-changed" : "slider"}>
+      <label class="slider-name" for={id}>
+        {number.label}
+      </label>
+      <output class="number" for={id}>
+        {shown}
+        {isChanged && <span class="quiet"> was {writtenNumber(number.value, number)}</span>}
+      </output>
+      <input
+        id={id}
+        type="range"
+        min={number.min}
+        max={number.max}
+        step={number.step}
+        value={value}
+        disabled={number.setBy !== null}
+        aria-valuetext={shown}
+        onInput={({ currentTarget }) => onMove(number, currentTarget.valueAsNumber)}
+      />
+    </div>
+  )
+}
+
+function Problems({ state }: Pick<Parts, "state">): JSX.Element {
+  const problems = state.open?.problems ?? []
+  return (
+    <Banner tone="bad">
+      <p>
+        {problems.length === 1 ? "A mistake keeps" : `${problems.length} mistakes keep`} this model from
+        running:
+      </p>
+      <ul>
+        {problems.map(({ line, column, message, expected }) => (
+          <li key={`${line}:${column}`}>
+            line {line}: {message}
+            {expected !== null && `; expected ${expected}`}
+          </li>
+        ))}
+      </ul>
+    </Banner>
+  )
+}
+
+function Foot({ state: { open, changed, running }, actions }: Parts): JSX.Element {
+  const isBad = (open?.problems.length ?? 0) > 0
+  return (
+    <div class="pane-foot">
+      {changed.size > 0 && (
+        <>
+          <Button isSmall look="quiet" onPress={actions.reset}>
+            Reset
+          </Button>
+          <Button isSmall onPress={() => void actions.save()}>
+            Write to the file
+          </Button>
+        </>
+      )}
+      <span class="grow" />
+      {running !== null && (
+        <>
+          <progress aria-label="Replications done" max={Math.max(1, running.wanted)} value={running.done} />
+          <span class="quiet number" role="status">
+            {running.wanted === 0 ? "Starting…" : `${running.done} of ${running.wanted} replications`}
+          </span>
+        </>
+      )}
+      {/* One element, so that it keeps the focus. */}
+      {running === null ? (
+        <Button isSmall icon="play" look="primary" isDisabled={isBad} onPress={() => void actions.run()}>
+          Run the model
+        </Button>
+      ) : (
+        <Button isSmall onPress={actions.stop}>
+          Stop
+        </Button>
+      )}
+    </div>
+  )
+}
