@@ -2,6 +2,7 @@
 
 import { Effect, Layer } from "effect"
 import { layerArgon2 } from "../gateways/argon2.ts"
+import { OPERATOR_PASSWORDS_AT_ONCE_MAX } from "../../model/values/limits.ts"
 import { operatorTasks } from "../../apps/composition/retention-tasks.ts"
 import {
   layerOperatorAccountRows,
@@ -23,7 +24,13 @@ export function layerOperators(secretKey: string): Layer.Layer<OperatorSignIn, n
     layerOperatorFactorRows.pipe(Layer.provide(layerSealedTables(secretKey))),
   )
   return layerOperatorSignIn.pipe(
-    Layer.provide(Layer.mergeAll(layerArgon2, layerAttemptCounter, rows.pipe(Layer.provide(layerTables)))),
+    Layer.provide(
+      Layer.mergeAll(
+        layerArgon2(OPERATOR_PASSWORDS_AT_ONCE_MAX),
+        layerAttemptCounter,
+        rows.pipe(Layer.provide(layerTables)),
+      ),
+    ),
   )
 }
 

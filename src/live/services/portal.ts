@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { layerApiClient } from "../gateways/api-client.ts"
 import { layerArgon2 } from "../gateways/argon2.ts"
 import { layerWebAuthn } from "../gateways/web-authn.ts"
+import { PASSWORDS_AT_ONCE_MAX } from "../../model/values/limits.ts"
 import { smtpSender } from "../gateways/smtp.ts"
 import type { SmtpOptions } from "../gateways/smtp.ts"
 import { twilioSender } from "../gateways/twilio.ts"
@@ -113,7 +114,7 @@ export function layerPortal(options: PortalLayerOptions) {
   )
   return Layer.provideMerge(Layer.merge(layerAccessReview, layerProductionAccess), services).pipe(
     Layer.provideMerge(layerPortalStore(options)),
-    Layer.provide(layerArgon2),
+    Layer.provide(layerArgon2(PASSWORDS_AT_ONCE_MAX)),
     Layer.provide(layerWebAuthn),
   )
 }

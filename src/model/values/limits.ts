@@ -139,6 +139,9 @@ export const TIMELINE_ENTRIES_MAX = 1_000
 /** Pages of one list that a command reads before it considers the list endless. */
 export const LIST_PAGES_MAX = 10_000
 
+/** How long a request keeps its place in the admission queue while it does something that needs no database. */
+export const PLACE_HELD_MS_MAX = 100
+
 /**
  * Concurrent look-ups of host names in one environment; beyond them a URL check answers "try again". The same number again may be
  * in flight for calls that are about to be sent; further ones wait.
@@ -351,9 +354,13 @@ export const USER_AGENT_LENGTH_MAX = 200
  */
 export const PASSWORD_MEMORY_KIB = 19_456
 export const PASSWORD_PASSES = 2
-/** Passwords that one node hashes at once: 76 MiB and four threads at most. */
-export const PASSWORDS_AT_ONCE_MAX = 4
-/** Passwords that wait to be hashed; further requests are refused as too many attempts. */
+/**
+ * Passwords of the portal, and of operators, that one node hashes at once: 57 MiB, and three of Node's four threads. A flood of one
+ * kind delays neither the other kind nor what else needs a thread, such as files.
+ */
+export const PASSWORDS_AT_ONCE_MAX = 2
+export const OPERATOR_PASSWORDS_AT_ONCE_MAX = 1
+/** Passwords of either kind that wait to be hashed; further requests are refused as too many attempts. */
 export const PASSWORDS_WAITING_MAX = 64
 export const SESSION_IDLE_MS = 12 * HOUR_MS
 export const SESSION_LIFETIME_MS = 7 * DAY_MS

@@ -13,6 +13,7 @@ import {
   RESOLUTION_TIMEOUT_MS,
 } from "../../../model/values/limits.ts"
 import { elapsedMs } from "../elapsed-time.ts"
+import { besideDatabase } from "../presence.ts"
 import { Routine, answerTo, isRoutine } from "../routine.ts"
 import { TIMED_OUT, UNAVAILABLE } from "./name-lookup.ts"
 import type { Resolution, Resolve } from "./name-lookup.ts"
@@ -31,7 +32,8 @@ export type OwnedResolve = (host: string, owner: LookUpOwner) => Effect.Effect<R
  */
 export function lookUpsForRequests(resolve: Resolve): OwnedResolve {
   const { inTurnNow } = turns()
-  const bounded = rememberingFailures(sharing((host, owner) => inTurnNow(owner, inTime(resolve(host)))))
+  const looked = rememberingFailures(sharing((host, owner) => inTurnNow(owner, inTime(resolve(host)))))
+  const bounded: OwnedResolve = (host, owner) => besideDatabase(looked(host, owner))
   return (host, owner) =>
     Routine.dual(
       () => bounded(host, owner),
