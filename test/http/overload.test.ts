@@ -196,10 +196,11 @@ describe("turns", () => {
     const app = await everySurface()
     let answer = (): void => undefined
     const work = new Promise<void>((resolve) => (answer = resolve))
-    app.get("/slow", async (request) => {
-      await Effect.runPromise(attended(request, besideDatabase(Effect.promise(() => work))))
-      return queue.figures
-    })
+    app.get("/slow", (request) =>
+      Effect.runPromise(attended(request, besideDatabase(Effect.promise(() => work)))).then(
+        () => queue.figures,
+      ),
+    )
     const asked = app.inject({ url: "/slow" })
     await expect.poll(() => counted.admitted).toBe(1)
     await expect.poll(() => queue.figures.inFlight).toBe(0)
@@ -210,10 +211,8 @@ describe("turns", () => {
 
   test("a request whose other work is short keeps its place", async () => {
     const app = await everySurface()
-    app.get("/quick", async (request) => {
-      await Effect.runPromise(attended(request, besideDatabase(Effect.promise(async () => undefined))))
-      return queue.figures
-    })
+    const work = besideDatabase(Effect.promise(async () => undefined))
+    app.get("/quick", (request) => Effect.runPromise(attended(request, work)).then(() => queue.figures))
     expect((await app.inject({ url: "/quick" })).json()).toMatchObject({ inFlight: 1 })
     expect([counted.admitted, queue.figures.inFlight]).toEqual([1, 0])
   })

@@ -9,7 +9,7 @@ import { OPEN_LINK_TIMEOUT_MS } from "../../model/values/limits.ts"
 import { failed, succeeded } from "../../engine/services/outbound/call-results.ts"
 import { OutboundHttp, failureOf, isAccepted } from "../../engine/services/outbound/outbound-http.ts"
 import { UrlPolicy } from "../../engine/services/outbound/url-policy.ts"
-import type { LookUpOwner } from "../../engine/services/outbound/shared-look-ups.ts"
+import type { Owner } from "../../engine/services/owner-turns.ts"
 import { signWebhook } from "./signature.ts"
 
 export interface OpeningCall {
@@ -17,7 +17,7 @@ export interface OpeningCall {
   /** Of the machine. */
   readonly attempt: number
   readonly url: string
-  readonly owner: LookUpOwner
+  readonly owner: Owner
   /** The idempotency key of the receiver. */
   readonly attemptId: string
   readonly body: string

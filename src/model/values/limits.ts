@@ -500,9 +500,10 @@ export const PLAYED_VEHICLES_MAX = 200
 /** Maximum speed of synthetic vehicles as a multiple of real time. */
 export const FLEET_SPEED_MAX = 600
 
-/** Time limit of the geocoder for a quote, and maximum number of concurrent look-ups. */
+/** Time limit of the geocoder for a quote, and concurrent look-ups of one environment and of one organization or user in it. */
 export const GEOCODER_TIMEOUT_MS = 5 * SECOND_MS
 export const GEOCODINGS_MAX = 50
+export const ORGANIZATION_GEOCODINGS_MAX = 10
 
 /** Sandbox sites of an organization: how many, how far they may serve, and their price. */
 export const SANDBOX_SITES_MAX = 20

@@ -7,13 +7,13 @@ import { UrlPolicy, layerUrlPolicy } from "../../../src/engine/services/outbound
 import type { Resolution } from "../../../src/engine/services/outbound/name-lookup.ts"
 import type { UrlPolicyOptions, UrlVerdict } from "../../../src/engine/services/outbound/url-policy.ts"
 
-import type { LookUpOwner } from "../../../src/engine/services/outbound/shared-look-ups.ts"
+import type { Owner } from "../../../src/engine/services/owner-turns.ts"
 
 type Resolve = (host: string) => Effect.Effect<Resolution>
 
 const OWNER = { environment: "production", organizationId: "org_1" } as const
 
-function ownerOf(number: number): LookUpOwner {
+function ownerOf(number: number): Owner {
   return { environment: "production", organizationId: `org_${number}` }
 }
 
@@ -286,7 +286,7 @@ describe("G19: a name whose look-up failed", () => {
   /** What a second check finds when the first one has taken its time and the name server answers again. */
   function second(
     first: Effect.Effect<Resolution>,
-    { afterMs, owner = OWNER, how }: { afterMs: number; owner?: LookUpOwner; how: "check" | "checkToSend" },
+    { afterMs, owner = OWNER, how }: { afterMs: number; owner?: Owner; how: "check" | "checkToSend" },
   ): Promise<UrlVerdict> {
     let count = 0
     return run(

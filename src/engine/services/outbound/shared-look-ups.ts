@@ -1,11 +1,9 @@
 /**
- * Look-ups of host names for many organizations. Each organization has a bounded number in flight, and so has each environment:
- * production never waits for the sandbox, and no organization for the name servers of another. Nothing is shared between
- * organizations, not even a failure: one that looks up the host of another could otherwise make it fail.
+ * Look-ups of host names for many organizations, each with a bounded number in flight. Nothing is shared between organizations, not
+ * even a failure: one that looks up the host of another could otherwise make it fail.
  */
 
 import { Deferred, Effect, Exit, Option } from "effect"
-import type { Environment } from "../../../model/caller.ts"
 import {
   FAILED_RESOLUTIONS_KEPT_MAX,
   ORGANIZATION_RESOLUTIONS_MAX,
@@ -13,26 +11,29 @@ import {
   RESOLUTION_TIMEOUT_MS,
 } from "../../../model/values/limits.ts"
 import { elapsedMs } from "../elapsed-time.ts"
+import { OwnerTurns, ownerKey } from "../owner-turns.ts"
+import type { Owner } from "../owner-turns.ts"
 import { besideDatabase } from "../presence.ts"
 import { Routine, answerTo, isRoutine } from "../routine.ts"
 import { TIMED_OUT, UNAVAILABLE } from "./name-lookup.ts"
 import type { Resolution, Resolve } from "./name-lookup.ts"
 
-/** For which organization a name is looked up. */
-export interface LookUpOwner {
-  readonly organizationId: string
-  readonly environment: Environment
-}
+export type OwnedResolve = (host: string, owner: Owner) => Effect.Effect<Resolution>
 
-export type OwnedResolve = (host: string, owner: LookUpOwner) => Effect.Effect<Resolution>
+const BOUNDS = { environmentMax: RESOLUTIONS_MAX, organizationMax: ORGANIZATION_RESOLUTIONS_MAX }
 
 /**
  * For a request, which can be sent again: beyond the bounds a look-up is unavailable. Without a fiber a simulated look-up answers
  * at once, and needs no bounds.
  */
 export function lookUpsForRequests(resolve: Resolve): OwnedResolve {
-  const { inTurnNow } = turns()
-  const looked = rememberingFailures(sharing((host, owner) => inTurnNow(owner, inTime(resolve(host)))))
+  const turns = new OwnerTurns(BOUNDS)
+  const now: OwnedResolve = (host, owner) =>
+    Effect.map(
+      turns.ifFree(owner, inTime(resolve(host))),
+      Option.getOrElse(() => UNAVAILABLE),
+    )
+  const looked = rememberingFailures(sharing(now))
   const bounded: OwnedResolve = (host, owner) => besideDatabase(looked(host, owner))
   return (host, owner) =>
     Routine.dual(
@@ -46,8 +47,8 @@ export function lookUpsForRequests(resolve: Resolve): OwnedResolve {
 
 /** For a call that is about to be sent, which nobody would send again: it waits for its turn. */
 export function lookUpsForCalls(resolve: Resolve): OwnedResolve {
-  const { inTurn } = turns()
-  return rememberingFailures(sharing((host, owner) => inTurn(owner, inTime(resolve(host)))))
+  const turns = new OwnerTurns(BOUNDS)
+  return rememberingFailures(sharing((host, owner) => turns.inTurn(owner, inTime(resolve(host)))))
 }
 
 /** The time limit begins with the look-up, not with the wait for it. */
@@ -59,50 +60,12 @@ function inTime(resolution: Effect.Effect<Resolution>): Effect.Effect<Resolution
   })
 }
 
-function turns() {
-  const ofEnvironment = {
-    production: Effect.unsafeMakeSemaphore(RESOLUTIONS_MAX),
-    sandbox: Effect.unsafeMakeSemaphore(RESOLUTIONS_MAX),
-  }
-  const ofOrganization = new Map<string, { readonly semaphore: Effect.Semaphore; users: number }>()
-  const withOrganization = (
-    owner: LookUpOwner,
-    use: (semaphore: Effect.Semaphore) => Effect.Effect<Resolution>,
-  ): Effect.Effect<Resolution> =>
-    Effect.suspend(() => {
-      const key = keyOf(owner)
-      const semaphore = Effect.unsafeMakeSemaphore(ORGANIZATION_RESOLUTIONS_MAX)
-      const turn = ofOrganization.get(key) ?? { semaphore, users: 0 }
-      turn.users += 1
-      ofOrganization.set(key, turn)
-      const leave = Effect.sync(() => {
-        turn.users -= 1
-        if (turn.users === 0) ofOrganization.delete(key)
-      })
-      return Effect.ensuring(use(turn.semaphore), leave)
-    })
-  const ifFree = (semaphore: Effect.Semaphore, look: Effect.Effect<Resolution>): Effect.Effect<Resolution> =>
-    Effect.map(
-      semaphore.withPermitsIfAvailable(1)(look),
-      Option.getOrElse(() => UNAVAILABLE),
-    )
-  return {
-    /** Waits until the organization and then its environment have room. */
-    inTurn: (owner: LookUpOwner, look: Effect.Effect<Resolution>) =>
-      withOrganization(owner, (own) =>
-        own.withPermits(1)(ofEnvironment[owner.environment].withPermits(1)(look)),
-      ),
-    inTurnNow: (owner: LookUpOwner, look: Effect.Effect<Resolution>) =>
-      withOrganization(owner, (own) => ifFree(own, ifFree(ofEnvironment[owner.environment], look))),
-  }
-}
-
 /** Callers of one organization share the answer of a look-up of the same host that is in flight. */
 function sharing(resolve: OwnedResolve): OwnedResolve {
   const inFlight = new Map<string, Deferred.Deferred<Resolution>>()
   return (host, owner) =>
     Effect.gen(function* () {
-      const key = `${keyOf(owner)} ${host}`
+      const key = `${ownerKey(owner)} ${host}`
       const known = inFlight.get(key)
       if (known !== undefined) return yield* Deferred.await(known)
       const answer = yield* Deferred.make<Resolution>()
@@ -120,7 +83,7 @@ function rememberingFailures(resolve: OwnedResolve): OwnedResolve {
   const failures = new Map<string, { readonly resolution: Resolution; readonly untilMs: number }>()
   return (host, owner) =>
     Effect.gen(function* () {
-      const key = `${keyOf(owner)} ${host}`
+      const key = `${ownerKey(owner)} ${host}`
       const known = failures.get(key)
       if (known !== undefined && (yield* elapsedMs) < known.untilMs) return known.resolution
       failures.delete(key)
@@ -131,8 +94,4 @@ function rememberingFailures(resolve: OwnedResolve): OwnedResolve {
       failures.set(key, { resolution, untilMs: (yield* elapsedMs) + resolution.keptMs })
       return resolution
     })
-}
-
-function keyOf({ environment, organizationId }: LookUpOwner): string {
-  return `${environment}/${organizationId}`
 }

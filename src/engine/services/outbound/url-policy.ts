@@ -9,7 +9,8 @@ import { HOST_LABEL_LENGTH_MAX, HOST_NAME_LENGTH_MAX, URL_LENGTH_MAX } from "../
 import { Routine } from "../routine.ts"
 import { NameLookup } from "./name-lookup.ts"
 import { lookUpsForCalls, lookUpsForRequests } from "./shared-look-ups.ts"
-import type { LookUpOwner, OwnedResolve } from "./shared-look-ups.ts"
+import type { Owner } from "../owner-turns.ts"
+import type { OwnedResolve } from "./shared-look-ups.ts"
 
 /** Why the text of a URL is refused. */
 export type UrlTextProblem = "INVALID_URL" | "NOT_HTTPS" | "BARE_IP_REJECTED"
@@ -33,12 +34,12 @@ export class UrlPolicy extends Context.Tag("UrlPolicy")<
      * Checks text and addresses, for a request of this owner. Bounded in time and in concurrent look-ups of the owner and of its
      * environment; beyond the bounds the caller is asked to retry.
      */
-    readonly check: (url: string, owner: LookUpOwner) => Effect.Effect<UrlVerdict>
+    readonly check: (url: string, owner: Owner) => Effect.Effect<UrlVerdict>
     /**
      * The same check for a call of this owner that is about to be sent. It waits for a free look-up, because no caller would
      * retry it.
      */
-    readonly checkToSend: (url: string, owner: LookUpOwner) => Effect.Effect<UrlVerdict>
+    readonly checkToSend: (url: string, owner: Owner) => Effect.Effect<UrlVerdict>
   }
 >() {}
 
@@ -62,7 +63,7 @@ export function layerUrlPolicy(
 
 interface Checking {
   readonly resolve: OwnedResolve
-  readonly owner: LookUpOwner
+  readonly owner: Owner
   readonly options: UrlPolicyOptions
 }
 
