@@ -27,7 +27,7 @@ interface Reply {
 }
 
 /**
- * `away…` fails; `silent…` never answers; `unknown…` does not exist; `private…` has a private address; `dual…` has an address of
+ * `away…` fails; `silent…` never answers; `unknown…` does not exist, nor does an address as a name; `private…` has a private address; `dual…` has an address of
  * each family, and `half…` has one and no answer for the other. All other names have one public address.
  */
 function replyTo(name: string, type: number): Reply | null {
@@ -37,7 +37,7 @@ function replyTo(name: string, type: number): Reply | null {
   })
   if (name.startsWith("silent") || (name.startsWith("half") && type === AAAA)) return null
   if (name.startsWith("away")) return { code: SERVER_FAILURE, address: null }
-  if (name.startsWith("unknown")) return { code: NO_SUCH_NAME, address: null }
+  if (name.startsWith("unknown") || /^[\d.]+$/.test(name)) return { code: NO_SUCH_NAME, address: null }
   if (name.startsWith("private")) return four(PRIVATE_ADDRESS)
   if (name.startsWith("dual") && type === AAAA)
     return { code: 0, address: Buffer.from("26064700470000000000000000001111", "hex") }

@@ -8,19 +8,33 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import type { HttpClientRequest } from "@effect/platform/HttpClientRequest"
 import type { HttpClientResponse } from "@effect/platform/HttpClientResponse"
 import { Data, Effect, Layer, Schema, Stream } from "effect"
+import { configuredHosts } from "./configured-hosts.ts"
 import { ANSWER_BYTES_MAX } from "../../model/values/limits.ts"
 
-/** Node's own `fetch`. */
+/** Node's own `fetch`, which would otherwise look up names in the process's threads. */
+const layerRequests: Layer.Layer<FetchHttpClient.RequestInit> = Layer.scoped(
+  FetchHttpClient.RequestInit,
+  Effect.acquireRelease(
+    // Loaded only where an API is configured.
+    Effect.promise(
+      async () => new (await import("undici")).Agent({ connect: { lookup: configuredHosts() } }),
+    ),
+    (agent) => Effect.promise(() => agent.destroy()),
+  ).pipe(
+    // Node's types describe another version of the same library than the one that is installed.
+    Effect.map((agent) => ({ redirect: "error", dispatcher: agent as unknown as Dispatcher })),
+  ),
+)
+
+type Dispatcher = NonNullable<RequestInit["dispatcher"]>
+
 export const layerApiClient: Layer.Layer<HttpClient.HttpClient> = Layer.effect(
   HttpClient.HttpClient,
   Effect.map(
     HttpClient.HttpClient,
     HttpClient.withTracerDisabledWhen(() => true),
   ),
-).pipe(
-  Layer.provide(FetchHttpClient.layer),
-  Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "error" })),
-)
+).pipe(Layer.provide(FetchHttpClient.layer), Layer.provide(layerRequests))
 
 /** Why a request got no usable answer, as a word that may be logged. It contains neither the request nor the key. */
 export class NoAnswer extends Data.TaggedError("NoAnswer")<{

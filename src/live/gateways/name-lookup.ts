@@ -1,6 +1,6 @@
 /**
  * Name resolution, IPv4 and IPv6: the hosts file, then the name servers. Never by the system's resolver (`dns.lookup`), which holds
- * one of the process's few threads for as long as a name server is silent (src/DECISIONS.md §NNN).
+ * one of the process's few threads for as long as a name server is silent (src/DECISIONS.md §388).
  */
 
 import { Resolver } from "node:dns/promises"
@@ -26,28 +26,32 @@ export function layerNameLookup({
   hosts = new HostsFile(),
 }: NameLookupOptions = {}): Layer.Layer<NameLookup> {
   return Layer.succeed(NameLookup, {
-    resolve: (host) =>
-      Effect.suspend(() => {
-        const addresses = hosts.addressesOf(host)
-        return addresses === null
-          ? Effect.promise((signal) => askServers(host, servers, signal))
-          : Effect.succeed({ type: "addresses", addresses })
-      }),
+    resolve: (host) => Effect.promise((signal) => resolveName(host, { servers, hosts }, signal)),
   })
+}
+
+/** By the hosts file, else by the name servers. Bounded in time. */
+export async function resolveName(
+  host: string,
+  { servers, hosts }: Required<NameLookupOptions>,
+  signal?: AbortSignal,
+): Promise<Resolution> {
+  const addresses = hosts.addressesOf(host)
+  return addresses === null ? askServers(host, servers, signal) : { type: "addresses", addresses }
 }
 
 /** Names are absolute: a partner's name is never completed by a search domain of this machine. */
 async function askServers(
   host: string,
   servers: readonly string[] | null,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<Resolution> {
   // One for each look-up: it follows changes of the system's name servers, and asks from another port each time.
   const resolver = new Resolver({ timeout: NAME_SERVER_TRY_MS, tries: 2 })
   if (servers !== null) resolver.setServers(servers)
   const cancel = (): void => resolver.cancel()
   const limits = [setTimeout(cancel, NAME_SERVER_MS_MAX)]
-  signal.addEventListener("abort", cancel)
+  signal?.addEventListener("abort", cancel)
   const answerOf = async (asked: Promise<readonly string[]>): Promise<FamilyAnswer> => {
     try {
       const addresses = await asked
@@ -61,7 +65,7 @@ async function askServers(
     const families = [answerOf(resolver.resolve4(host)), answerOf(resolver.resolve6(host))]
     return resolutionOf(await Promise.all(families))
   } finally {
-    signal.removeEventListener("abort", cancel)
+    signal?.removeEventListener("abort", cancel)
     for (const limit of limits) clearTimeout(limit)
   }
 }

@@ -2,10 +2,12 @@
 
 import { mkdtempSync, writeFileSync } from "node:fs"
 import { readFile } from "node:fs/promises"
+import type { LookupOptions } from "node:dns"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { configuredHosts } from "../../../src/live/gateways/configured-hosts.ts"
 import { HostsFile } from "../../../src/live/gateways/hosts-file.ts"
 import { layerNameLookup } from "../../../src/live/gateways/name-lookup.ts"
 import { NameLookup } from "../../../src/engine/services/outbound/name-lookup.ts"
@@ -110,5 +112,37 @@ describe("G19: a name of the machine itself", () => {
     expect(hosts.addressesOf("box")).toEqual(["10.1.2.3"])
     writeFileSync(path, "10.1.2.4 box other-box\n")
     expect(hosts.addressesOf("box")).toEqual(["10.1.2.4"])
+  })
+})
+
+describe("a host of the configuration", () => {
+  const hosts = new HostsFile(hostsFileWith("127.0.0.1 localhost\n::1 localhost\n"))
+  const looked = (host: string, options: LookupOptions = { all: true }) =>
+    new Promise((found) => {
+      configuredHosts({ servers: [server.address], hosts })(host, options, (cause, address, family) =>
+        found(cause?.code ?? (family === undefined ? address : [address, family])),
+      )
+    })
+
+  test("has the addresses of the hosts file or of the name servers, of the wanted family", async () => {
+    const [four, six] = [
+      { address: "127.0.0.1", family: 4 },
+      { address: "::1", family: 6 },
+    ]
+    expect(await looked("localhost")).toEqual([four, six])
+    expect(await looked("localhost", { family: 6, all: true })).toEqual([six])
+    expect(await looked("localhost", {})).toEqual(["127.0.0.1", 4])
+    expect(await looked("collector.example")).toEqual([{ address: PUBLIC_ADDRESS, family: 4 }])
+    expect(await looked("collector.example", { family: "IPv6" })).toBe("ENOTFOUND")
+  })
+
+  test("fails without the system's resolver when its name servers are silent or fail", async () => {
+    expect(await looked("silent.example")).toBe("EAI_AGAIN")
+    expect(await looked("away.example")).toBe("EAI_AGAIN")
+  })
+
+  test("is asked for at the system when the name servers do not know it", async () => {
+    // An address, which the system takes without a name server.
+    expect(await looked("127.0.0.1")).toEqual([{ address: "127.0.0.1", family: 4 }])
   })
 })
