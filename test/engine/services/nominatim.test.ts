@@ -97,7 +97,9 @@ test("one organization has ten look-ups at once, and its slow ones delay no othe
     const silent = yield* Effect.fork(
       Effect.forEach(Array.from({ length: 10 }), () => found(SILENT, OWNER), { concurrency: "unbounded" }),
     )
-    yield* Effect.promise(async () => await expect.poll(() => asked.length).toBe(before + 10))
+    yield* Effect.promise(async () => {
+      await expect.poll(() => asked.length).toBe(before + 10)
+    })
     const own = yield* found(ADDRESS, OWNER)
     const another = yield* found(ADDRESS, { ...OWNER, organizationId: "org_2" })
     const inSandbox = yield* found(ADDRESS, { ...OWNER, environment: "sandbox" })
