@@ -55,7 +55,7 @@ export async function benchSilentNames(): Promise<void> {
   console.log(`\n${kind}, ${seconds} s each`)
   const other = await organizationWithEndpoints(stage)
   const stranger = await signedUp(stage)
-  await measure(stage, { name: "nobody else", runMs: (seconds * SECOND_MS) / 4, others: [] })
+  await measure(stage, { name: "the partner alone", runMs: (seconds * SECOND_MS) / 4, others: [] })
   const register = (isOver: () => boolean): Promise<string> => registering(stage, stranger, isOver)
   await measure(stage, { name: "a stranger's webhooks", runMs: seconds * SECOND_MS, others: [register] })
   names.silence("endpoints.example")

@@ -45,7 +45,7 @@ export function lookUpsForRequests(resolve: Resolve): OwnedResolve {
     )
 }
 
-/** For a call that is about to be sent, which nobody would send again: it waits for its turn. */
+/** For a call that is about to be sent: it waits for its turn, because no caller would send it again. */
 export function lookUpsForCalls(resolve: Resolve): OwnedResolve {
   const turns = new OwnerTurns(BOUNDS)
   return rememberingFailures(sharing((host, owner) => turns.inTurn(owner, inTime(resolve(host)))))
