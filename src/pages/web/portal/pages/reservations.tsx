@@ -9,7 +9,7 @@ import type { Schemas } from "../api.ts"
 import { useCommand } from "../../resource.ts"
 import type { PageProps } from "../session.ts"
 import { clockTime, dayTime, fromNow } from "../times.ts"
-import { ReservationPill } from "../words.tsx"
+import { RESERVATION_CHOICES, ReservationPill } from "../words.tsx"
 import { instantsOf } from "./filters.tsx"
 import { Fields, FormButtons } from "./form.tsx"
 import { MemberList } from "./list.tsx"
@@ -36,13 +36,7 @@ const RESERVATIONS: ListKind<Row, Row["status"]> = {
     return { rows: reservations, ...page }
   },
   searches: "Id or order number",
-  states: [
-    ["All", []],
-    ["Ahead", ["requested", "confirmed"]],
-    ["Arrived", ["arrived"]],
-    ["Completed", ["completed"]],
-    ["Cancelled", ["canceled"]],
-  ],
+  states: RESERVATION_CHOICES,
   dated: "Arriving",
   keyOf: ({ reservation_id: id }) => id,
   hasTwoLines: true,
