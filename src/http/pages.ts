@@ -1,6 +1,6 @@
 /**
  * Pages of management's lists, each in a stable order. A cursor is the name of the last row of its page
- * (src/DECISIONS.md §25, §114); if that row is deleted meanwhile, the page continues after its place.
+ * (src/DECISIONS.md §25); if that row is deleted meanwhile, the page continues after its place.
  */
 
 import { Effect, Schema, SchemaAST } from "effect"

@@ -108,24 +108,19 @@ import { layerAreas } from "../apps/composition/areas.ts"
 import { layerDryRun } from "../apps/composition/dry-run.ts"
 import { layerArrivals } from "../engine/services/arrivals.ts"
 import type { Arrivals } from "../engine/services/arrivals.ts"
-import type { Reservations } from "../areas/reservations/reservations.ts"
+import { Reservations } from "../areas/reservations/reservations.ts"
 import { DigestKey } from "../engine/services/digest-key.ts"
-import { layerReservations } from "../areas/reservations/reservations.ts"
-import type { OpenLinkSecrets } from "../areas/reservations/open-link-secrets.ts"
-import { layerOpenLinkSecrets } from "../areas/reservations/open-link-secrets.ts"
+import { OpenLinkSecretRows, OpenLinkSecrets } from "../areas/reservations/open-link-secrets.ts"
 import type { Retention } from "../engine/services/retention/retention.ts"
 import { layerRetention } from "../engine/services/retention/retention.ts"
 import { serviceTasks } from "../apps/composition/retention-tasks.ts"
 import { layerPlainReservationRows } from "../areas/reservations/reservation-repository.ts"
 import type { ReservationRows } from "../areas/reservations/rows.ts"
-import type { RunnerTasks } from "../areas/reservations/runner-tasks.ts"
-import { layerRunnerTasks } from "../areas/reservations/runner-tasks.ts"
-import type { SandboxWalk } from "../areas/reservations/sandbox-walk.ts"
-import { layerSandboxWalk } from "../areas/reservations/sandbox-walk.ts"
-import type { WebhookLog, WebhookLogRows } from "../areas/webhooks/webhook-log.ts"
-import { layerWebhookLog } from "../areas/webhooks/webhook-log.ts"
-import type { PickupWebhooks, Webhooks } from "../areas/webhooks/webhooks.ts"
-import { layerWebhooks } from "../areas/webhooks/webhooks.ts"
+import { RunnerTasks } from "../areas/reservations/runner-tasks.ts"
+import { SandboxWalk } from "../areas/reservations/sandbox-walk.ts"
+import { WebhookLog } from "../areas/webhooks/webhook-log.ts"
+import type { WebhookLogRows } from "../areas/webhooks/webhook-log.ts"
+import { PickupWebhooks, Webhooks } from "../areas/webhooks/webhooks.ts"
 import type { WebhookStore } from "../areas/webhooks/store.ts"
 import { layerMemoryDeliveries } from "../areas/direct-delivery/memory/delivery-rows.ts"
 import {
@@ -143,7 +138,6 @@ import { builtInOrder } from "../engine/library-internals/layers.ts"
 import { OutsideWorld } from "./outside-world.ts"
 import { program as serviceProgram } from "../apps/composition/program.ts"
 import { layerChargeRows } from "../areas/direct-delivery/charge-repository.ts"
-import { layerOpenLinkSecretRows } from "../areas/reservations/open-link-secret-repository.ts"
 import { layerCourierClaims, layerCourierRows } from "../areas/courier/courier-repository.ts"
 import { layerErrandMemory } from "../areas/courier/errand-memory.ts"
 import { layerMessageRows } from "../areas/messages/message-repository.ts"
@@ -381,17 +375,18 @@ const layerServices = Layer.mergeAll(
   layerCourierCheckout,
   layerCourierOperations,
   layerTracking.pipe(Layer.provideMerge(layerCompartments)),
-  layerOpenLinkSecrets,
+  OpenLinkSecrets.layer,
   layerDeliveries,
   layerInboundSms({ answersKeywords: true }),
   layerVehicles,
-  layerReservations,
+  Reservations.layer,
   layerPeople,
   layerRetention(serviceTasks),
-  layerRunnerTasks,
-  layerSandboxWalk,
-  layerWebhookLog,
-  layerWebhooks,
+  RunnerTasks.layer,
+  SandboxWalk.layer,
+  WebhookLog.layer,
+  PickupWebhooks.layer,
+  Webhooks.layer,
   layerWindowPolicy,
 )
 
@@ -405,7 +400,7 @@ const layerRepositories = Layer.mergeAll(
   layerErrandMemory,
   layerFleetSettingsRows,
   layerLinkedUsers.pipe(Layer.provide(layerLinkedUserRows)),
-  layerOpenLinkSecretRows,
+  OpenLinkSecretRows.layer,
   layerOperatorAccountRows,
   layerOperatorActionRows,
   layerOperatorRows,

@@ -28,7 +28,7 @@ import { ActorHost } from "../../src/engine/services/host.ts"
 import type { MessageRows } from "../../src/areas/messages/rows.ts"
 import { NameLookup } from "../../src/engine/services/outbound/url-policy.ts"
 import type { Resolution } from "../../src/engine/services/outbound/url-policy.ts"
-import { layerDiscovery } from "../../src/areas/reservations/discovery.ts"
+import { Discovery } from "../../src/areas/reservations/discovery.ts"
 import { layerAccessRows, layerRateCounter } from "../../src/http/access/store/access-rows.ts"
 import { layerTables } from "../../src/engine/store/sql-tables.ts"
 import { layerCatalogRows } from "../../src/areas/catalog/catalog-repository.ts"
@@ -127,7 +127,7 @@ export async function startRealService(options: RealServiceOptions = {}): Promis
     Layer.provide(layerRatePolicy({ perMinute: counts })),
   )
   const managed = ManagedRuntime.make(
-    Layer.mergeAll(access, layerDiscovery).pipe(Layer.provideMerge(live), Layer.provideMerge(outside)),
+    Layer.mergeAll(access, Discovery.layer).pipe(Layer.provideMerge(live), Layer.provideMerge(outside)),
   )
   const runtime = await managed.runtime()
   const app = await makeApp({ runtime, environment })

@@ -33,7 +33,7 @@ import { layerTracking } from "../../src/areas/tracking/tracking.ts"
 import { ActorHost } from "../../src/engine/services/host.ts"
 import { familyOf, freshPair, issuePair } from "../../src/areas/linking/issuing.ts"
 import { Phones } from "../../src/areas/linking/phones.ts"
-import { layerDiscovery } from "../../src/areas/reservations/discovery.ts"
+import { Discovery } from "../../src/areas/reservations/discovery.ts"
 import { layerAccessRows, layerRateCounter } from "../../src/http/access/store/access-rows.ts"
 import { layerTables } from "../../src/engine/store/sql-tables.ts"
 import { layerCatalogRows } from "../../src/areas/catalog/catalog-repository.ts"
@@ -95,7 +95,7 @@ function layers() {
   )
   const linking = layerLinking({ baseUrl, secret: "bench", verification: "built-in" })
   const live = layerLiveService({ digestKey: "bench", secretKey: "bench", courier: { baseUrl } })
-  return Layer.mergeAll(access, layerDiscovery, layerGrantRows, Layer.provideMerge(courier, linking)).pipe(
+  return Layer.mergeAll(access, Discovery.layer, layerGrantRows, Layer.provideMerge(courier, linking)).pipe(
     Layer.provideMerge(live),
     Layer.provideMerge(outside),
   )

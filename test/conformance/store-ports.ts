@@ -95,7 +95,6 @@ import {
 } from "../../src/areas/linking/linking-repository.ts"
 import { layerMessageRows } from "../../src/areas/messages/message-repository.ts"
 import { layerMilestoneRows } from "../../src/apps/portal/store/milestones.ts"
-import { layerOpenLinkSecretRows } from "../../src/areas/reservations/open-link-secret-repository.ts"
 import { layerOperatorRows } from "../../src/http/access/operator-token-repository.ts"
 import { layerOperatorAudit } from "../../src/apps/inspector/operator-repository.ts"
 import {
@@ -133,7 +132,7 @@ const layerRepositories = Layer.mergeAll(
   layerFleetSettingsRows,
   layerLinkedUserRows,
   layerMessageRows,
-  layerOpenLinkSecretRows,
+  OpenLinkSecretRows.layer,
   layerOperatorAudit,
   layerOperatorRows,
   layerOperatorAccountRows,

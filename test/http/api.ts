@@ -51,7 +51,7 @@ import type { OperatorSignIn } from "../../src/apps/operators/sign-in.ts"
 import { layerRunner } from "../../src/live/services/runner.ts"
 import { runnerPlugin } from "../../src/apps/runner/http/plugin.ts"
 import type { RunnerSurface } from "../../src/apps/runner/http/plugin.ts"
-import { layerDiscovery } from "../../src/areas/reservations/discovery.ts"
+import { Discovery } from "../../src/areas/reservations/discovery.ts"
 import { layerAccessRows, layerRateCounter } from "../../src/http/access/store/access-rows.ts"
 import { Database } from "../../src/engine/store/database.ts"
 import type { Orm } from "../../src/engine/store/database.ts"
@@ -300,7 +300,7 @@ async function withAccess(
     layerAdmission,
     layerCallLog.pipe(Layer.provide(layerCallRows)),
     layerManagement,
-    layerDiscovery,
+    Discovery.layer,
     layerOutboxView,
     layerSiteRequests.pipe(Layer.provide(layerSiteRequestRows), Layer.provide(layerTables)),
     layerAccessReview.pipe(

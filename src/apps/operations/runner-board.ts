@@ -232,7 +232,7 @@ function withoutSecrets({ end_user_phone: _, open_link_url: __, ...record }: Res
   return record
 }
 
-/** The number of a reservation counts those of all organizations and sites, so it is sealed (src/DECISIONS.md §381). */
+/** The number of a reservation counts those of all organizations and sites, so it is sealed (src/DECISIONS.md §25). */
 function taskCursors({ key }: DigestKey["Type"], owner: string) {
   const numbers = sealedCursors({ key, list: "runner tasks", owner })
   return placeCursors<NonNullable<OpenTaskQuery["after"]>>(

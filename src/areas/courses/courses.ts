@@ -1,6 +1,6 @@
 /**
  * Courses of the sandbox: what may go wrong with a delivery or a reservation, played step by step on the organization's clock. The list
- * comes from the scenario files. Ours; no contract has it (src/DECISIONS.md §219 to §222).
+ * comes from the scenario files. Ours; no contract has it (src/DECISIONS.md §219).
  */
 
 import { Context, Effect, Layer } from "effect"

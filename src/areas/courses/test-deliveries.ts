@@ -1,6 +1,6 @@
 /**
  * Test deliveries of the sandbox: the API's quote and creation in one, with values for all that the request leaves out. Which values
- * is ours (src/DECISIONS.md §214).
+ * is ours (src/DECISIONS.md §219).
  */
 
 import { Clock, Context, Effect, Layer } from "effect"

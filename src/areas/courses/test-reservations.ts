@@ -1,5 +1,5 @@
 /**
- * Test reservations of the sandbox: the API's creation, with values for all that the request leaves out (src/DECISIONS.md §214).
+ * Test reservations of the sandbox: the API's creation, with values for all that the request leaves out (src/DECISIONS.md §219).
  */
 
 import { Clock, Context, Effect, Layer } from "effect"

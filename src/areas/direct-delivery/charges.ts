@@ -1,7 +1,7 @@
 /**
  * Charges: one for each completed direct delivery of production, with the fee that its quote fixed. The sandbox is
  * free. Charges are only recorded: operations read them, and export them for invoices. Source: direct delivery
- * contract, sandbox; the record is ours (src/DECISIONS.md §28).
+ * contract, sandbox; the record is ours (src/DECISIONS.md §31).
  */
 
 import { Context, Effect, Layer } from "effect"

@@ -92,16 +92,14 @@ import { layerAreas } from "../../apps/composition/areas.ts"
 import { layerDryRun } from "../../apps/composition/dry-run.ts"
 import { layerArrivals } from "../../engine/services/arrivals.ts"
 import type { Arrivals } from "../../engine/services/arrivals.ts"
-import type { Reservations } from "../../areas/reservations/reservations.ts"
+import { Reservations } from "../../areas/reservations/reservations.ts"
 import { DigestKey } from "../../engine/services/digest-key.ts"
-import { layerReservations } from "../../areas/reservations/reservations.ts"
 import { layerCompartments } from "../../areas/compartments/compartments.ts"
 import type { Compartments } from "../../areas/compartments/compartments.ts"
 import { layerFleetSettings } from "../../areas/dispatch/fleet-settings.ts"
 import type { FleetSettings, FleetSettingsRows } from "../../areas/dispatch/fleet-settings.ts"
 import { layerFleetSettingsRows } from "../../areas/dispatch/fleet-settings-repository.ts"
-import type { OpenLinkSecrets } from "../../areas/reservations/open-link-secrets.ts"
-import { layerOpenLinkSecrets } from "../../areas/reservations/open-link-secrets.ts"
+import { OpenLinkSecretRows, OpenLinkSecrets } from "../../areas/reservations/open-link-secrets.ts"
 import type { Retention, RetentionTask } from "../../engine/services/retention/retention.ts"
 import { layerRetention } from "../../engine/services/retention/retention.ts"
 import {
@@ -111,18 +109,13 @@ import {
   serviceTasks,
 } from "../../apps/composition/retention-tasks.ts"
 import type { ReservationRows } from "../../areas/reservations/rows.ts"
-import type { RunnerTasks } from "../../areas/reservations/runner-tasks.ts"
-import { layerRunnerTasks } from "../../areas/reservations/runner-tasks.ts"
-import type { SandboxWalk } from "../../areas/reservations/sandbox-walk.ts"
-import { layerSandboxWalk } from "../../areas/reservations/sandbox-walk.ts"
-import type { WebhookLog, WebhookLogRows } from "../../areas/webhooks/webhook-log.ts"
-import { layerSandboxEvents } from "../../areas/webhooks/sandbox-events.ts"
-import type { SandboxEvents } from "../../areas/webhooks/sandbox-events.ts"
-import { layerEndpointOperations } from "../../areas/webhooks/endpoint-operations.ts"
-import type { EndpointOperations } from "../../areas/webhooks/endpoint-operations.ts"
-import { layerWebhookLog } from "../../areas/webhooks/webhook-log.ts"
-import type { PickupWebhooks, Webhooks } from "../../areas/webhooks/webhooks.ts"
-import { layerWebhooks } from "../../areas/webhooks/webhooks.ts"
+import { RunnerTasks } from "../../areas/reservations/runner-tasks.ts"
+import { SandboxWalk } from "../../areas/reservations/sandbox-walk.ts"
+import { WebhookLog } from "../../areas/webhooks/webhook-log.ts"
+import type { WebhookLogRows } from "../../areas/webhooks/webhook-log.ts"
+import { SandboxEvents } from "../../areas/webhooks/sandbox-events.ts"
+import { EndpointOperations } from "../../areas/webhooks/endpoint-operations.ts"
+import { PickupWebhooks, Webhooks } from "../../areas/webhooks/webhooks.ts"
 import type { WebhookStore } from "../../areas/webhooks/store.ts"
 import { program as serviceProgram } from "../../apps/composition/program.ts"
 import { layerRateCounter } from "../../http/access/store/access-rows.ts"
@@ -162,7 +155,6 @@ import { receivedRequests } from "../observation/received-requests.ts"
 import { layerCourierClaims, layerCourierRows } from "../../areas/courier/courier-repository.ts"
 import { layerErrandMemory } from "../../areas/courier/errand-memory.ts"
 import { layerChargeRows } from "../../areas/direct-delivery/charge-repository.ts"
-import { layerOpenLinkSecretRows } from "../../areas/reservations/open-link-secret-repository.ts"
 import { TrackingLinks } from "../../areas/direct-delivery/tracking-links.ts"
 import type { Environment } from "../../model/caller.ts"
 
@@ -331,13 +323,13 @@ export function layerLiveService(
     layerDeliveries,
     layerInboundSms({ answersKeywords: options.answersKeywords ?? false }),
     layerVehicles,
-    layerReservations,
+    Reservations.layer,
     layerSites,
     layerForecasts(options.forecasts),
     layerRetention(tasksOf(options)).pipe(Layer.provide(layerRateCounter)),
-    layerRunnerTasks,
-    layerSandboxEvents,
-    layerSandboxWalk,
+    RunnerTasks.layer,
+    SandboxEvents.layer,
+    SandboxWalk.layer,
     layerEndpoints,
     layerWindowPolicy,
   )
@@ -402,14 +394,19 @@ function layerForecasts(options: ForecasterOptions | undefined) {
 }
 
 /** Webhooks for their owners and for operations. */
-const layerEndpoints = Layer.mergeAll(layerEndpointOperations, layerWebhookLog, layerWebhooks)
+const layerEndpoints = Layer.mergeAll(
+  EndpointOperations.layer,
+  WebhookLog.layer,
+  PickupWebhooks.layer,
+  Webhooks.layer,
+)
 
 /** Direct delivery for retailers and for operations. */
 const layerDeliveries = Layer.mergeAll(layerCharges, layerDeliveryOperations, layerDirectDelivery)
 
 /** What opens doors: open links of reservations, compartments of a fleet's vehicles. */
-const layerOpenings = Layer.mergeAll(layerCompartments, layerFleetSettings, layerOpenLinkSecrets)
-const layerOpeningRows = Layer.merge(layerFleetSettingsRows, layerOpenLinkSecretRows)
+const layerOpenings = Layer.mergeAll(layerCompartments, layerFleetSettings, OpenLinkSecrets.layer)
+const layerOpeningRows = Layer.merge(layerFleetSettingsRows, OpenLinkSecretRows.layer)
 
 /** Retention tasks of the service's own rows and of the composition. */
 function tasksOf({ retention = Effect.succeed([]) }: LiveServiceOptions) {

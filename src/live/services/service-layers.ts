@@ -47,7 +47,7 @@ import { layerKeyUseWriter } from "../../http/access/key-uses.ts"
 import { layerRatePolicy } from "../../http/access/rate-limits.ts"
 import type { RateLimits } from "../../http/access/rate-limits.ts"
 import type { CourierChoices } from "../../areas/courier/settings.ts"
-import { layerDiscovery } from "../../areas/reservations/discovery.ts"
+import { Discovery } from "../../areas/reservations/discovery.ts"
 import type { WaitingBodies } from "../../apps/inspector/kept-bodies.ts"
 import { layerBodyWriter } from "../../apps/inspector/store/kept-bodies.ts"
 import { layerCallRows } from "../../http/access/store/call-rows.ts"
@@ -151,7 +151,7 @@ export function layerOf(parts: ServiceParts) {
     layerCallsOf(metrics),
     inspector,
     layerCallHoldControl,
-    layerDiscovery,
+    Discovery.layer,
     layerOperators(`operators ${secret}`),
     played,
     portal,

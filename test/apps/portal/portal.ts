@@ -63,7 +63,7 @@ import { layerAccessReview, layerProductionAccess } from "../../../src/apps/port
 import type { PortalRows, ProfileRows } from "../../../src/apps/portal/rows.ts"
 import { layerSandboxSites } from "../../../src/apps/portal/sandbox-sites.ts"
 import { layerPortalSessions } from "../../../src/apps/portal/people/sessions.ts"
-import { layerDiscovery } from "../../../src/areas/reservations/discovery.ts"
+import { Discovery } from "../../../src/areas/reservations/discovery.ts"
 import { layerPlainAccessRows } from "../../../src/http/access/access-repository.ts"
 import { layerCatalogRows, layerPlainCatalog } from "../../../src/areas/catalog/catalog-repository.ts"
 import { layerMessageRows } from "../../../src/areas/messages/message-repository.ts"
@@ -298,7 +298,7 @@ function runtimeOf({ host, runtime }: SimulatedService, { compared, direct, base
     layerAdmission,
     layerPortalAudit.pipe(Layer.provideMerge(layerAuditLog)),
     layerCallLog,
-    layerDiscovery,
+    Discovery.layer,
     layerMessageNotices,
     layerOrganizations,
     layerAccessReview,

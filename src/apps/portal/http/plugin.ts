@@ -183,7 +183,7 @@ export async function portalPlugin(app: FastifyInstance, options: PortalOptions)
 }
 
 /** The OpenAPI document of the portal's API. */
-export function portalApiDocument(
+function portalApiDocument(
   baseUrl: string,
   { hasClock = true }: { readonly hasClock?: boolean } = {},
 ): object {

@@ -21,7 +21,7 @@ import { SANDBOX_SITE } from "../../../areas/catalog/sandbox-site.ts"
 import { Vehicles } from "../../../areas/dispatch/vehicles.ts"
 import { layerPhotoFiles } from "../../../engine/services/photos/photo-files.ts"
 import { Routine } from "../../../engine/services/routine.ts"
-import { layerDiscovery } from "../../../areas/reservations/discovery.ts"
+import { Discovery } from "../../../areas/reservations/discovery.ts"
 import { layerPlainAccessRows } from "../../../http/access/access-repository.ts"
 import { layerMemoryTables } from "../../../engine/memory/memory-tables.ts"
 import { layerMemoryRateCounter } from "../../../http/access/memory/memory-window-counter.ts"
@@ -192,7 +192,7 @@ function withAccess({ host, runtime }: SimulatedService): Runtime.Runtime<Record
     layerAdmission,
     layerApiKeys,
     layerOrganizations,
-    layerDiscovery,
+    Discovery.layer,
     layerPhotoFiles(SIMULATED_PHOTO_KEY),
   ).pipe(Layer.provide(rows))
   const added = Runtime.runSync(runtime)(Effect.scoped(Layer.build(access)))
