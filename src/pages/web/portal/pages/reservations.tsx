@@ -12,9 +12,9 @@ import { clockTime, dayTime, fromNow } from "../times.ts"
 import { RESERVATION_CHOICES, ReservationPill } from "../words.tsx"
 import { instantsOf } from "./filters.tsx"
 import { Fields, FormButtons } from "./form.tsx"
-import { MemberList } from "./list.tsx"
-import type { ListKind } from "./list.tsx"
-import { RESERVATION, pathOf } from "./noun.ts"
+import { MemberList } from "./followed/list.tsx"
+import type { ListKind } from "./followed/list.tsx"
+import { RESERVATION, pathOf } from "./followed/noun.ts"
 import { CommandProblem, problemAt } from "./problem.tsx"
 
 type Row = Schemas["Reservation"]

@@ -2,12 +2,12 @@
 
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
-import { Button } from "../../design/button.tsx"
-import { toast } from "../../design/feedback.tsx"
-import { TextField } from "../../design/field.tsx"
-import { api } from "../api.ts"
-import type { Environment } from "../session.ts"
-import { Danger } from "./danger.tsx"
+import { Button } from "../../../design/button.tsx"
+import { toast } from "../../../design/feedback.tsx"
+import { TextField } from "../../../design/field.tsx"
+import { api } from "../../api.ts"
+import type { Environment } from "../../session.ts"
+import { Danger } from "../danger.tsx"
 import type { Noun } from "./noun.ts"
 
 interface CancelProps {
