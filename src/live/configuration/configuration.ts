@@ -29,7 +29,7 @@ const port = (name: string, flag: string, environment: string, fallback: number)
 const publicUrl = (name: string, environment: string) =>
   setting<string | null>({
     name,
-    meaning: `URL by which partners reach the ${environment} host; photo links and API documents contain it, and pages take changes only under it`,
+    meaning: `URL by which partners reach the ${environment} host; photo links and API documents contain it`,
     expects: "an http or https URL with only scheme and host, such as https://api.example.com",
     fallback: null,
     usually: "the listening address",
