@@ -515,6 +515,7 @@ function answering(
 ): Performer {
   return {
     call: "webhook",
+    leaseMs: 90_000,
     perform: (made) =>
       Effect.gen(function* () {
         called.push(made)
