@@ -12,6 +12,7 @@ import { secretIn } from "../../live/configuration/service-secret.ts"
 import { ENVIRONMENTS } from "../../model/caller.ts"
 import type { Environment } from "../../model/caller.ts"
 import type { FieldProblem } from "../../model/values/errors.ts"
+import { SECOND_MS } from "../../model/values/time.ts"
 import { isFolderHeld } from "../../engine/store/folder-lock.ts"
 import { databaseIn, databasePlace } from "../kit/database-place.ts"
 import { onLocalFiles } from "../kit/local-files.ts"
@@ -116,6 +117,9 @@ interface Host {
   readonly token: string
 }
 
+/** No command of operations takes as long. */
+const ANSWER_MS_MAX = 60 * SECOND_MS
+
 async function askHost({ base, token }: Host, request: ManagementRequest): Promise<Data> {
   const { method, path, query = {}, body } = request
   const wanted = Object.entries(query).flatMap(([name, value]) =>
@@ -126,6 +130,7 @@ async function askHost({ base, token }: Host, request: ManagementRequest): Promi
   const response = await fetch(url, {
     method,
     redirect: "error",
+    signal: AbortSignal.timeout(ANSWER_MS_MAX),
     headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   }).catch((cause: unknown) => {
