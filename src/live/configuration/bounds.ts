@@ -234,3 +234,10 @@ export const FORECAST_YOUNG_MIB = 24
 /** Groups whose journals are read at once, and the pause between two such reads, in which requests go first. */
 export const FORECAST_GROUPS_AT_ONCE = 25
 export const FORECAST_READ_PAUSE_MS = 10
+
+/**
+ * Sets of environment, method, route and status with figures of their own, so that `/metrics` stays short. Refusals have
+ * a bound of their own: callers without a key can cause one on every route.
+ */
+export const SERVED_ROUTES_MAX = 250
+export const REFUSED_ROUTES_MAX = 120
