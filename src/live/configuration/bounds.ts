@@ -171,6 +171,9 @@ export const ADMISSION_STANDING_MS = 1_000
 export const ADMISSION_WAIT_BURST_MS_MAX = 1_500
 export const ADMISSION_WAIT_STANDING_MS_MAX = 500
 
+/** How long a request of an organization waits that is not the one to fill the queue. Clients wait ten seconds or more. */
+export const ADMISSION_WAIT_CALM_MS_MAX = 5_000
+
 /** Overload is over when no request was rejected for this long. */
 export const OVERLOAD_PAUSE_MS_MAX = 2_000
 
