@@ -147,7 +147,9 @@ async function makeZones(access: Access): Promise<readonly string[]> {
 /** Another organization, which may book the same zones; returns its key. */
 async function makeCalm(access: Access, zones: readonly string[]): Promise<string> {
   const operate = operator(access)
-  const made = (await operate("POST", "/organizations", { name: "Calm" })) as { readonly organization: Named }
+  const made = (await operate("POST", "/organizations", { name: "Calm" })) as unknown as {
+    readonly organization: Named
+  }
   const id = made.organization["organization_id"]
   for (const zone of zones) await operate("PUT", `/organizations/${id}/grants/${zone}/${access.retailer_id}`)
   const permissions = ["reservations:read", "reservations:write"]

@@ -21,6 +21,7 @@ import type { Data, Operations } from "./operations.ts"
 import { runningService } from "../kit/running-service.ts"
 import { UsageError } from "../kit/usage-error.ts"
 import { err } from "../kit/terminal.ts"
+import { withoutEnd } from "../../model/values/text-ends.ts"
 
 export interface OperationsPlace {
   /** Folder of the embedded database. */
@@ -70,7 +71,7 @@ async function throughUrl(url: string): Promise<Operations> {
   const token = tokenGiven()
   if (token === null)
     throw new UsageError("with --url, set CURBLINE_OPERATOR_TOKEN to an operator token of that host")
-  const base = url.replace(/\/+$/, "")
+  const base = withoutEnd(url, "/")
   const { environment } = await askHost({ base, token }, { method: "GET", path: "/internal/v1/environment" })
   return {
     environments: ENVIRONMENTS.filter((one) => one === environment),

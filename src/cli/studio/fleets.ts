@@ -16,6 +16,7 @@ import { fleetRun } from "./fleet-run.ts"
 import { FolderRefusal } from "./folder.ts"
 import type { ReadText, ScenarioFolder } from "./folder.ts"
 import { shownPath } from "./given-file.ts"
+import { headTitle } from "./head-title.ts"
 
 const TEXT = { type: "string" } as const
 
@@ -24,7 +25,9 @@ export function addFleets(app: FastifyInstance, folder: ScenarioFolder): void {
   app.get("/api/fleets", (): readonly ListedFleet[] =>
     folder.fleets().flatMap((path) => {
       const file = readOrNone(folder, path)
-      return file === null ? [] : [{ path, title: titleIn(file.text) ?? path.replace(/^.*\//, "") }]
+      return file === null
+        ? []
+        : [{ path, title: headTitle(file.text, "fleet") ?? path.replace(/^.*\//, "") }]
     }),
   )
   app.get<{ Querystring: { path: string } }>(
@@ -38,7 +41,7 @@ export function addFleets(app: FastifyInstance, folder: ScenarioFolder): void {
         path,
         text,
         version,
-        title: model?.fleet ?? titleIn(text) ?? path,
+        title: model?.fleet ?? headTitle(text, "fleet") ?? path,
         because: model?.because ?? "",
         problems: problems.map((problem) => problemOf(problem, shown)),
         numbers: model === null ? [] : fleetNumbers(shown, text),
@@ -85,10 +88,6 @@ function readOrNone(folder: ScenarioFolder, path: string): ReadText | null {
     if (cause instanceof FolderRefusal) return null
     throw cause
   }
-}
-
-function titleIn(text: string): string | null {
-  return /^fleet *: *(["']?)(.+?)\1 *$/m.exec(text)?.[2] ?? null
 }
 
 /** Aborts when the page has closed the connection: it was left, or "Stop" was pressed. */

@@ -22,6 +22,7 @@ import { faultMessage } from "../kit/terminal.ts"
 import { problemOf, readText } from "./check.ts"
 import { runnablePart } from "./runnable-part.ts"
 import { faultOf, resultOf } from "./run-result.ts"
+import { headTitle } from "./head-title.ts"
 
 /** A file with its text; the text of a TypeScript file is not needed. */
 export interface GivenFile {
@@ -85,7 +86,7 @@ function listed({ path, shown, text }: GivenFile): ListedFile {
 
 /** Of a file with a problem elsewhere; null when what stands there are signs alone, such as `[`. */
 function titleIn(text: string): string | null {
-  const title = /^scenario: *(["']?)(.+?)\1 *$/m.exec(text)?.[2] ?? ""
+  const title = headTitle(text, "scenario") ?? ""
   return /\p{L}/u.test(title) ? title : null
 }
 
