@@ -35,6 +35,7 @@ import { UsageError } from "./kit/usage-error.ts"
 import type { ReadFiles } from "./scenarios/scenario-files.ts"
 import { err, hasColor, out } from "./kit/terminal.ts"
 import { readText, readWritten, textAt } from "./kit/text-files.ts"
+import { upTo } from "../model/values/text-ends.ts"
 
 const SHOWN_MAX = 400
 
@@ -154,10 +155,7 @@ export async function chartCommand(name: string, flags: ChartFlags): Promise<Exi
   const ofWorld = worldMachines[name]
   const found = machineNamed(name) ?? (ofWorld === undefined ? null : { id: name, ...ofWorld })
   if (found === null) {
-    const names = [
-      ...registeredMachines().map(({ id }) => id.replace(/@.*$/, "")),
-      ...Object.keys(worldMachines),
-    ]
+    const names = [...registeredMachines().map(({ id }) => upTo(id, "@")), ...Object.keys(worldMachines)]
     throw new UsageError(`there is no machine "${name}"; there are ${[...new Set(names)].join(", ")}`)
   }
   const chart = chartOf(found.id, found.machine)

@@ -33,7 +33,7 @@ export interface Curbline {
 export function curbline({ baseUrl, key, siteId, fetch }: CurblineOptions): Curbline {
   requireOptions(baseUrl, key)
   const common = {
-    baseUrl: baseUrl.replace(/\/+$/, ""),
+    baseUrl: baseUrl.replace(/(?<!\/)\/+$/, ""),
     ...(fetch === undefined ? {} : { fetch }),
   }
   const headers = { Authorization: `Bearer ${key}` }

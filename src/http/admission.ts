@@ -28,8 +28,8 @@ const HELD = "admissionPlace"
 const SHARES = "admissionShares"
 const RETURNS = "admissionReturns"
 
-/** Answered from memory, so never queued. */
-const UNQUEUED = [...PROBE_PATHS, "/docs", "/openapi"]
+/** Monitors ask a host that is full, too. */
+const UNQUEUED: ReadonlySet<string> = new Set(PROBE_PATHS)
 
 /** Must run after `guardInstance` and before routes are added. */
 export function queueRequests(app: FastifyInstance, queue: RequestQueue): void {
@@ -121,8 +121,7 @@ async function returnTo(request: FastifyRequest): Promise<void> {
 }
 
 function isQueued({ raw }: FastifyRequest): boolean {
-  const path = raw.url?.split("?")[0] ?? ""
-  return !UNQUEUED.some((one) => path === one || path.startsWith(`${one}/`))
+  return !UNQUEUED.has(raw.url?.split("?")[0] ?? "")
 }
 
 function hasBody({ headers }: FastifyRequest): boolean {
@@ -141,7 +140,17 @@ function shareOf({ headers, raw }: FastifyRequest, shares: ReadonlyMap<string, s
   return PEOPLE.has(first) ? first : UNKNOWN
 }
 
-const PEOPLE: ReadonlySet<string> = new Set(["inspect", "ops", "pay", "portal", "runner", "track"])
+const PEOPLE: ReadonlySet<string> = new Set([
+  "assets",
+  "docs",
+  "inspect",
+  "openapi",
+  "ops",
+  "pay",
+  "portal",
+  "runner",
+  "track",
+])
 
 /** The keys themselves are not stored. */
 function nameOf(authorization: string): string {

@@ -12,6 +12,7 @@ import type { RecordedExamples } from "./recorded-examples.ts"
 import { mayWarn } from "./warnings.ts"
 import { EVENTS_TAG, callbacksOf, webhooksOf } from "./webhook-document.ts"
 import type { WebhookRules } from "./webhook-document.ts"
+import { upTo } from "../model/values/text-ends.ts"
 
 export interface Surface<One extends Offer> {
   readonly title: string
@@ -147,7 +148,7 @@ function descriptionOf(texts: readonly (string | undefined)[]): { readonly descr
 /** Groups operations by their resource: `reservations` of `/rs/v1/reservations/{id}`. */
 export function tagOf(path: string): string {
   const segments = path.split("/").filter((segment) => segment !== "" && !segment.startsWith("{"))
-  return (segments[2] ?? path).replace(/\..*$/, "")
+  return upTo(segments[2] ?? path, ".")
 }
 
 /** The schema of a body by media type; null if there is none. */

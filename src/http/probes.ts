@@ -19,10 +19,9 @@ export interface Probes {
   readonly metrics: () => Promise<{ readonly contentType: string; readonly text: string }>
 }
 
-export function addProbes(
-  app: FastifyInstance,
-  { readiness, metrics, notes: notesNow = () => ({}) }: Probes,
-): void {
+export function addProbes(app: FastifyInstance, { notes: notesNow = () => ({}), ...probes }: Probes): void {
+  const readiness = shared(probes.readiness)
+  const metrics = shared(probes.metrics)
   // A process that answers is alive: a restart would not bring back a database that is down.
   app.get("/healthz", async () => ({ status: "ok" }))
   app.get("/readyz", async (_, reply) => {
@@ -40,4 +39,13 @@ export function addProbes(
     const { contentType, text } = await metrics()
     return reply.type(contentType).header("Cache-Control", "no-store").send(text)
   })
+}
+
+/** Probes are not queued: however many ask at once, one of them reads the database. */
+function shared<A>(ask: () => Promise<A>): () => Promise<A> {
+  let inFlight: Promise<A> | null = null
+  return () =>
+    (inFlight ??= ask().finally(() => {
+      inFlight = null
+    }))
 }

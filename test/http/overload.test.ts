@@ -132,14 +132,55 @@ describe("a host that is full", () => {
     expect(endpoint.asked).toEqual([])
   })
 
-  test.each(["/healthz", "/readyz", "/metrics", "/openapi/rs.json", "/docs/"])(
-    "answers %s all the same",
+  test.each(["/healthz", "/readyz", "/metrics"])("answers %s all the same", async (url) => {
+    const app = await everySurface()
+    await occupy("unknown")
+    expect((await app.inject({ url })).statusCode).toBe(200)
+  })
+
+  test.each(["/openapi/rs.json", "/openapi/internal.json", "/docs/", "/assets/mark.svg"])(
+    "answers %s when it has a place, in the turn of its own group",
     async (url) => {
       const app = await everySurface()
-      await occupy("unknown")
-      expect((await app.inject({ url })).statusCode).toBe(200)
+      const places = await occupy("unknown")
+      const { admitted } = counted
+      const answer = app.inject({ url })
+      // A stranger behind it, in the turn of strangers.
+      const stranger = app.inject({ url: "/rs/v1/retailers" })
+      expect((await stranger).statusCode).toBe(503)
+      expect(counted.admitted).toBe(admitted)
+      for (const place of places.slice(0, 2)) place.leave()
+      expect((await answer).statusCode).toBe(200)
+      expect(counted.admitted).toBeGreaterThan(admitted)
     },
   )
+
+  test("answers probes that come at once from one reading", async () => {
+    let readings = 0
+    const answering = Promise.withResolvers<void>()
+    const read = async <A>(found: A): Promise<A> => {
+      readings += 1
+      await answering.promise
+      return found
+    }
+    const app = await bareApp({
+      queue,
+      probes: {
+        readiness: () => read({ database: null }),
+        metrics: () => read({ contentType: "text/plain", text: "one 1" }),
+      },
+    })
+    apps.push(app)
+    const asked = ["/readyz", "/metrics"].flatMap((url) =>
+      Array.from({ length: 20 }, () => app.inject({ url })),
+    )
+    await new Promise((resolve) => setImmediate(resolve))
+    answering.resolve()
+    for (const { statusCode } of await Promise.all(asked)) expect(statusCode).toBe(200)
+    expect(readings).toBe(2)
+    expect((await app.inject({ url: "/readyz" })).statusCode).toBe(200)
+    expect(readings).toBe(3)
+  })
 })
 
 describe("turns", () => {

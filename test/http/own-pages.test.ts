@@ -123,7 +123,7 @@ const ELSEWHERE: readonly (readonly [string, (base: URL) => Headers])[] = [
     "of a name that the request was not sent to",
     ({ protocol }) => ({ origin: `${protocol}//other.example` }),
   ],
-  ["of this machine, when the request was sent to another name", () => ({ origin: "http://localhost" })],
+  ["of this machine, when the request was sent to another name", () => ({ origin: "http://localhost:9" })],
   [
     "of another name of the host over another scheme",
     ({ protocol }) => ({

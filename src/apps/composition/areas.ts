@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import type { Context } from "effect"
 import type { DecisionFunction, DecisionName } from "../../../machines/contracts.ts"
 import {
+  COURIER_PAYMENT_LEASE_MS,
   OPEN_LINK_LEASE_MS,
   OPEN_LINK_TIMEOUT_MS,
   RESOLUTION_TIMEOUT_MS,
@@ -214,18 +215,20 @@ function performersIn(context: Context.Context<Needs>): Areas["Type"]["performer
     ...ready,
     perform: provided(ready.perform, context),
   })
-  const payment = (call: string, job: PaymentCall): Performer => ({
+  const payment = (call: string, job: PaymentCall, leaseMs = COURIER_PAYMENT_LEASE_MS): Performer => ({
     call,
+    leaseMs,
     perform: (made) => provided(performPayment(job, made), context),
     ready: (made) => Routine.map(provided(readyPayment(job, made), context), bound),
   })
   return [
     payment("authorize_payment", authorizePayment),
     payment("capture_payment", capturePayment),
-    payment("refund_payment", refundPayment),
-    payment("void_payment", voidPayment),
+    payment("refund_payment", refundPayment, 3 * COURIER_PAYMENT_LEASE_MS),
+    payment("void_payment", voidPayment, 3 * COURIER_PAYMENT_LEASE_MS),
     {
       call: "open_compartment",
+      leaseMs: OPEN_LINK_LEASE_MS,
       perform: (call) => provided(callOpenCompartment(call), context),
       turn: {
         prepare: (call) => Effect.map(provided(prepareOpenCompartment(call), context), bound),
@@ -234,6 +237,7 @@ function performersIn(context: Context.Context<Needs>): Areas["Type"]["performer
     },
     {
       call: "open_link",
+      leaseMs: OPEN_LINK_LEASE_MS,
       perform: (call) => provided(callOpenLink(call), context),
       turn: {
         prepare: (call) => Routine.map(provided(prepareOpenLink(call), context), bound),
@@ -242,6 +246,7 @@ function performersIn(context: Context.Context<Needs>): Areas["Type"]["performer
     },
     {
       call: "webhook",
+      leaseMs: WEBHOOK_LEASE_MS,
       perform: (call) => provided(sendWebhook(call), context),
       turn: {
         prepare: (call) => Routine.map(provided(prepareWebhook(call), context), bound),

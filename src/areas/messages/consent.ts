@@ -12,6 +12,7 @@ import type { OptOutScope } from "./rows.ts"
 import { OptOutRows } from "./rows.ts"
 import { DigestKey } from "../../engine/services/digest-key.ts"
 import { service } from "../../engine/services/service.ts"
+import { withoutEnd } from "../../model/values/text-ends.ts"
 
 export interface ConsentScope {
   readonly environment: Environment
@@ -56,10 +57,7 @@ const HELP_WORDS = ["HELP", "INFO"]
 
 /** The keyword of a reply: its whole text is the word, in any case, with blanks or a full stop around it; else null. */
 export function keywordIn(text: string): Keyword | null {
-  const word = text
-    .trim()
-    .replace(/[.!]+$/, "")
-    .toUpperCase()
+  const word = withoutEnd(text.trim(), ".!").toUpperCase()
   if (STOP_WORDS.includes(word)) return "stop"
   if (START_WORDS.includes(word)) return "start"
   return HELP_WORDS.includes(word) ? "help" : null

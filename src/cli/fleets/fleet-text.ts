@@ -29,6 +29,7 @@ import type { CaseResult } from "../../simulation/fleet/results/summary.ts"
 import { counted } from "../../simulation/scenario/language/counted.ts"
 import { showDuration } from "../../simulation/scenario/language/shown-duration.ts"
 import { styled } from "../kit/terminal.ts"
+import { withoutEnd } from "../../model/values/text-ends.ts"
 
 export function resultText(result: FleetResult, { isFull }: { readonly isFull: boolean }): string {
   const { headline, reasons } = answerOf(result)
@@ -53,7 +54,9 @@ export function resultText(result: FleetResult, { isFull }: { readonly isFull: b
     ),
     ...(isFull ? result.cases.flatMap((one) => fullLines(one)) : []),
   ]
-  return lines.join("\n").replace(/\n{2,}$/, "\n")
+  const text = lines.join("\n")
+  const bare = withoutEnd(text, "\n")
+  return text.length - bare.length < 2 ? text : `${bare}\n`
 }
 
 /** `A lunch rush: 4h of demand, the first 30m left out; 3 cases, 30 replications`. */

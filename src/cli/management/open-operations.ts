@@ -12,6 +12,7 @@ import { secretIn } from "../../live/configuration/service-secret.ts"
 import { ENVIRONMENTS } from "../../model/caller.ts"
 import type { Environment } from "../../model/caller.ts"
 import type { FieldProblem } from "../../model/values/errors.ts"
+import { SECOND_MS } from "../../model/values/time.ts"
 import { isFolderHeld } from "../../engine/store/folder-lock.ts"
 import { databaseIn, databasePlace } from "../kit/database-place.ts"
 import { onLocalFiles } from "../kit/local-files.ts"
@@ -20,6 +21,7 @@ import type { Data, Operations } from "./operations.ts"
 import { runningService } from "../kit/running-service.ts"
 import { UsageError } from "../kit/usage-error.ts"
 import { err } from "../kit/terminal.ts"
+import { withoutEnd } from "../../model/values/text-ends.ts"
 
 export interface OperationsPlace {
   /** Folder of the embedded database. */
@@ -69,7 +71,7 @@ async function throughUrl(url: string): Promise<Operations> {
   const token = tokenGiven()
   if (token === null)
     throw new UsageError("with --url, set CURBLINE_OPERATOR_TOKEN to an operator token of that host")
-  const base = url.replace(/\/+$/, "")
+  const base = withoutEnd(url, "/")
   const { environment } = await askHost({ base, token }, { method: "GET", path: "/internal/v1/environment" })
   return {
     environments: ENVIRONMENTS.filter((one) => one === environment),
@@ -116,6 +118,9 @@ interface Host {
   readonly token: string
 }
 
+/** No command of operations takes as long. */
+const ANSWER_MS_MAX = 60 * SECOND_MS
+
 async function askHost({ base, token }: Host, request: ManagementRequest): Promise<Data> {
   const { method, path, query = {}, body } = request
   const wanted = Object.entries(query).flatMap(([name, value]) =>
@@ -126,6 +131,7 @@ async function askHost({ base, token }: Host, request: ManagementRequest): Promi
   const response = await fetch(url, {
     method,
     redirect: "error",
+    signal: AbortSignal.timeout(ANSWER_MS_MAX),
     headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   }).catch((cause: unknown) => {

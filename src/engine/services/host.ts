@@ -127,6 +127,8 @@ export interface Observer {
 export interface Performer {
   /** The name that machines give to the call. */
   readonly call: string
+  /** The lease that machines give such a call. When it ends, the call is interrupted and its slot is free. */
+  readonly leaseMs: number
   readonly perform: (call: Call) => Effect.Effect<CallResult>
   /**
    * Reads what the call needs in the transaction that requests it, which knows most of these rows. For a call that begins right

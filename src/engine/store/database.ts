@@ -121,7 +121,9 @@ export function constraintIn({ cause }: DatabaseFault): string | null {
 /** The key of the existing row, for people who read the fault; null when the database does not return it. */
 export function keyIn({ cause }: DatabaseFault): string | null {
   const { detail } = Object(innermost(cause)) as { readonly detail?: unknown }
-  return typeof detail === "string" ? (/=\((.*)\)/.exec(detail)?.[1] ?? null) : null
+  if (typeof detail !== "string") return null
+  const [from, to] = [detail.indexOf("=("), detail.lastIndexOf(")")]
+  return from < 0 || to < from ? null : detail.slice(from + 2, to)
 }
 
 function innermost(cause: unknown): unknown {

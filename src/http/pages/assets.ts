@@ -2,6 +2,7 @@
 
 import type { FastifyInstance } from "fastify"
 import type { Asset } from "../../pages/html/page-frame.ts"
+import { KeptBody } from "../kept-body.ts"
 import { Refused } from "../../model/values/errors.ts"
 
 export interface AssetsOptions {
@@ -10,16 +11,24 @@ export interface AssetsOptions {
 }
 
 export async function assetsPlugin(app: FastifyInstance, { asset }: AssetsOptions): Promise<void> {
-  app.get<{ Params: { name: string } }>("/assets/:name", async ({ params }, reply) => {
-    const found = await asset(`/assets/${params.name}`)
+  /** Files of bundles stay the same until the process ends, and a file that is not there is not kept. */
+  const bodies = new Map<string, { readonly found: Asset; readonly body: KeptBody }>()
+  const fileOf = async (path: string) => {
+    const known = bodies.get(path)
+    if (known !== undefined) return known
+    const found = await asset(path)
     if (found === null) throw new Refused({ code: "NOT_FOUND" })
-    return reply
-      .headers({
-        "Cache-Control": found.isImmutable ? "public, max-age=31536000, immutable" : "public, max-age=86400",
-        "X-Content-Type-Options": "nosniff",
-        "Cross-Origin-Resource-Policy": "same-origin",
-      })
-      .type(found.contentType)
-      .send(found.body)
+    const made = { found, body: new KeptBody(found.contentType, found.body) }
+    bodies.set(path, made)
+    return made
+  }
+  app.get<{ Params: { name: string } }>("/assets/:name", async (request, reply) => {
+    const { found, body } = await fileOf(`/assets/${request.params.name}`)
+    reply.headers({
+      "Cache-Control": found.isImmutable ? "public, max-age=31536000, immutable" : "public, max-age=86400",
+      "X-Content-Type-Options": "nosniff",
+      "Cross-Origin-Resource-Policy": "same-origin",
+    })
+    return body.send(request, reply)
   })
 }

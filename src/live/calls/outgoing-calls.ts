@@ -286,6 +286,7 @@ export class OutgoingCalls {
    */
   #perform({ call, performer, ready, receiver }: InTurn): Effect.Effect<CallResult | null> {
     return Effect.gen(this, function* () {
+      const leaseEndsAtMs = (yield* elapsedMs) + performer.leaseMs
       let hasWaited = ready === null
       const onWait = (): void => {
         hasWaited = true
@@ -293,7 +294,8 @@ export class OutgoingCalls {
       const { endpoint, hasBreaker } = receiver
       const now = Effect.gen(this, function* () {
         const leftMs = yield* elapsedMs
-        const result = yield* ready === null || hasWaited ? performer.perform(call) : ready.perform
+        const made = ready === null || hasWaited ? performer.perform(call) : ready.perform
+        const result = yield* within(made, call, leaseEndsAtMs - leftMs)
         if (hasBreaker && result.type !== "call.discarded" && result.type !== "call.lost") {
           // Recorded before the slot is free, so that no other call takes it after the failure that opens the breaker.
           const atMs = yield* elapsedMs
@@ -310,6 +312,22 @@ export class OutgoingCalls {
       return result
     })
   }
+}
+
+/**
+ * A call that outlasts its lease is interrupted and has failed, so that it frees its slot. Disconnected, because a call
+ * that cannot be interrupted would keep it.
+ */
+function within(
+  made: Effect.Effect<CallResult>,
+  { attempt }: Call,
+  leftMs: number,
+): Effect.Effect<CallResult> {
+  return Effect.timeoutTo(Effect.disconnect(made), {
+    duration: Math.max(0, leftMs),
+    onSuccess: (result) => result,
+    onTimeout: () => failed(attempt, "timeout"),
+  })
 }
 
 /** Calls of one kind without a receiver share one line without a breaker. */

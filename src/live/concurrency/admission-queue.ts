@@ -13,6 +13,7 @@ import {
   ADMISSION_STANDING_MS,
   ADMISSION_WAITING_MAX,
   ADMISSION_WAIT_BURST_MS_MAX,
+  ADMISSION_WAIT_CALM_MS_MAX,
   ADMISSION_WAIT_STANDING_MS_MAX,
   LISTENING_MS_MAX,
   LOOP_HELD_MS_MIN,
@@ -62,7 +63,12 @@ interface Waiter {
   readonly share: string
   readonly sinceMs: number
   readonly settle: (entered: Entered) => void
+  /** True when it had waited too long, and others had caused that. */
+  isCalm: boolean
 }
+
+/** Waiting requests by share, in the order of their turns. Empty lines are removed. */
+type Lines = Map<string, Waiter[]>
 
 const NO_OBSERVER: AdmissionObserver = {
   onAdmitted: () => undefined,
@@ -75,10 +81,9 @@ export class AdmissionQueue implements RequestQueue {
   readonly #observer: AdmissionObserver
   #inFlight = 0
   #limit = ADMISSION_LIMIT_FIRST
-  /** Waiting requests by share, in the order of their turns. Empty lines are removed. */
-  readonly #lines = new Map<string, Waiter[]>()
-  /** Requests that were admitted before and returned; they go first. */
-  readonly #resumed: Waiter[] = []
+  readonly #fresh: Lines = new Map()
+  /** Requests that were admitted before and returned; they go first, also in turns. */
+  readonly #resumed: Lines = new Map()
   #waiting = 0
   /** When the queue was last empty. */
   #emptyMs: number
@@ -117,16 +122,17 @@ export class AdmissionQueue implements RequestQueue {
     const entered = new Promise<Entered>((resolve) => {
       settle = resolve
     })
-    const waiter: Waiter = { share, sinceMs: nowMs, settle }
-    if (isResumed) this.#resumed.push(waiter)
-    else if (!this.#makeRoomFor(share, nowMs)) {
+    const waiter: Waiter = { share, sinceMs: nowMs, settle, isCalm: false }
+    if (!isResumed && !this.#makeRoomFor(share, nowMs)) {
       this.#shed(waiter, "full", nowMs)
       return { entered, withdraw: () => undefined }
-    } else this.#lineOf(share).push(waiter)
+    }
+    const lines = isResumed ? this.#resumed : this.#fresh
+    lineOf(lines, share).push(waiter)
     this.#waiting += 1
     this.#advanceSoon()
     this.#awaitExpiry()
-    return { entered, withdraw: () => this.#withdraw(waiter) }
+    return { entered, withdraw: () => this.#withdraw(lines, waiter) }
   }
 
   /** Reports that some work waited this long for a connection for transactions (`Database.waits`). */
@@ -171,9 +177,9 @@ export class AdmissionQueue implements RequestQueue {
   /** False when the queue is full and no other share has more requests in it. */
   #makeRoomFor(share: string, nowMs: number): boolean {
     if (this.#waiting < ADMISSION_WAITING_MAX) return true
-    let longest: Waiter[] = this.#lines.get(share) ?? []
-    for (const line of this.#lines.values()) if (line.length > longest.length) longest = line
-    if (longest === this.#lines.get(share)) return false
+    let longest: Waiter[] = this.#fresh.get(share) ?? []
+    for (const line of this.#fresh.values()) if (line.length > longest.length) longest = line
+    if (longest === this.#fresh.get(share)) return false
     // Drops the newest request of the longest line: the earlier ones have waited longer and are served sooner.
     const last = longest.pop()
     if (last === undefined) return false
@@ -182,16 +188,8 @@ export class AdmissionQueue implements RequestQueue {
     return true
   }
 
-  #lineOf(share: string): Waiter[] {
-    const known = this.#lines.get(share)
-    if (known !== undefined) return known
-    const made: Waiter[] = []
-    this.#lines.set(share, made)
-    return made
-  }
-
-  #withdraw(waiter: Waiter): void {
-    const line = this.#resumed.includes(waiter) ? this.#resumed : this.#lines.get(waiter.share)
+  #withdraw(lines: Lines, waiter: Waiter): void {
+    const line = lines.get(waiter.share)
     const at = line?.indexOf(waiter) ?? -1
     if (line === undefined || at < 0) return
     line.splice(at, 1)
@@ -232,7 +230,7 @@ export class AdmissionQueue implements RequestQueue {
     this.#advancedMs = nowMs
     this.#adjust(nowMs)
     this.#expire(nowMs)
-    const next = this.#inFlight < this.#limit ? this.#next() : undefined
+    const next = this.#inFlight < this.#limit ? (nextIn(this.#resumed) ?? nextIn(this.#fresh)) : undefined
     if (next !== undefined) {
       this.#waiting -= 1
       this.#admit(next, nowMs)
@@ -241,19 +239,6 @@ export class AdmissionQueue implements RequestQueue {
     if (this.#waiting === 0) return
     if (this.#inFlight < this.#limit) this.#advanceSoon()
     else this.#hasHeldBack = true
-  }
-
-  /** The next request of the share whose turn it is; that share then moves to the end. */
-  #next(): Waiter | undefined {
-    const resumed = this.#resumed.shift()
-    if (resumed !== undefined) return resumed
-    for (const [share, line] of this.#lines) {
-      const next = line.shift()
-      this.#lines.delete(share)
-      if (line.length > 0) this.#lines.set(share, line)
-      if (next !== undefined) return next
-    }
-    return undefined
   }
 
   /**
@@ -265,17 +250,43 @@ export class AdmissionQueue implements RequestQueue {
     if (this.#waiting <= this.#limit - this.#inFlight) return
     const isStanding = nowMs - this.#emptyMs > ADMISSION_STANDING_MS
     const waitMsMax = isStanding ? ADMISSION_WAIT_STANDING_MS_MAX : ADMISSION_WAIT_BURST_MS_MAX
-    for (const line of [this.#resumed, ...this.#lines.values()]) {
-      const kept = line.findIndex(({ sinceMs }) => nowMs - sinceMs <= waitMsMax)
-      for (const late of line.splice(0, kept < 0 ? line.length : kept)) {
-        this.#waiting -= 1
-        this.#shed(late, "late", nowMs)
+    const calm = this.#calmShares()
+    for (const lines of [this.#resumed, this.#fresh]) {
+      for (const [share, line] of lines) {
+        const kept = line.findIndex(({ sinceMs }) => nowMs - sinceMs <= waitMsMax)
+        const late = line.splice(0, kept < 0 ? line.length : kept)
+        line.unshift(...late.filter((waiter) => this.#stays(waiter, calm.has(share), nowMs)))
       }
     }
   }
 
+  /** A request that was not late once, because others caused its wait, is not late for the end of their requests. */
+  #stays(waiter: Waiter, isCalm: boolean, nowMs: number): boolean {
+    waiter.isCalm ||= isCalm
+    if (waiter.isCalm && nowMs - waiter.sinceMs <= ADMISSION_WAIT_CALM_MS_MAX) return true
+    this.#waiting -= 1
+    this.#shed(waiter, "late", nowMs)
+    return false
+  }
+
+  /**
+   * Shares that do not cause the wait: fewer requests of theirs wait than of another share, and no more than their part of
+   * the places. Their age says only that the process was held up by others. Source: RFC 8290, section 4.2, where each flow
+   * has a queue of its own and one with a single packet drops none.
+   */
+  #calmShares(): ReadonlySet<string> {
+    const counts = new Map<string, number>()
+    for (const lines of [this.#resumed, this.#fresh])
+      for (const [share, { length }] of lines) counts.set(share, (counts.get(share) ?? 0) + length)
+    const most = Math.max(...counts.values())
+    const part = Math.max(1, Math.floor(this.#limit / counts.size))
+    const shares = [...counts].filter(([, count]) => count < most && count <= part)
+    return new Set(shares.map(([share]) => share))
+  }
+
   #tidy(): void {
-    for (const [share, line] of this.#lines) if (line.length === 0) this.#lines.delete(share)
+    for (const lines of [this.#resumed, this.#fresh])
+      for (const [share, line] of lines) if (line.length === 0) lines.delete(share)
     if (this.#waiting > 0) return
     this.#emptyMs = this.#clock.nowMs()
     this.#expiry?.()
@@ -309,4 +320,23 @@ export class AdmissionQueue implements RequestQueue {
     this.#waitMsMin = null
     this.#hasHeldBack = false
   }
+}
+
+function lineOf(lines: Lines, share: string): Waiter[] {
+  const known = lines.get(share)
+  if (known !== undefined) return known
+  const made: Waiter[] = []
+  lines.set(share, made)
+  return made
+}
+
+/** The next request of the share whose turn it is; that share then moves to the end. */
+function nextIn(lines: Lines): Waiter | undefined {
+  for (const [share, line] of lines) {
+    const next = line.shift()
+    lines.delete(share)
+    if (line.length > 0) lines.set(share, line)
+    if (next !== undefined) return next
+  }
+  return undefined
 }

@@ -174,6 +174,9 @@ export const ADMISSION_STANDING_MS = 1_000
 export const ADMISSION_WAIT_BURST_MS_MAX = 1_500
 export const ADMISSION_WAIT_STANDING_MS_MAX = 500
 
+/** How long a request of an organization waits that is not the one to fill the queue. Clients wait ten seconds or more. */
+export const ADMISSION_WAIT_CALM_MS_MAX = 5_000
+
 /** Overload is over when no request was rejected for this long. */
 export const OVERLOAD_PAUSE_MS_MAX = 2_000
 
@@ -237,3 +240,10 @@ export const FORECAST_YOUNG_MIB = 24
 /** Groups whose journals are read at once, and the pause between two such reads, in which requests go first. */
 export const FORECAST_GROUPS_AT_ONCE = 25
 export const FORECAST_READ_PAUSE_MS = 10
+
+/**
+ * Sets of environment, method, route and status with figures of their own, so that `/metrics` stays short. Refusals have
+ * a bound of their own: callers without a key can cause one on every route.
+ */
+export const SERVED_ROUTES_MAX = 250
+export const REFUSED_ROUTES_MAX = 120

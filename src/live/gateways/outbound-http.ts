@@ -35,7 +35,10 @@ export const layerOutboundHttp: Layer.Layer<OutboundHttp> = Layer.succeed(Outbou
     ),
 })
 
-/** One time limit for the whole attempt: name, connection, headers and body. Returns the cancellation. */
+/**
+ * One time limit for the whole attempt: name, connection, headers and body. Ends exactly once, whatever the receiver
+ * sends. Returns the cancellation.
+ */
 function post(request: OutboundRequest, done: (answer: OutboundAnswer) => void): Effect.Effect<void> {
   const url = new URL(request.url)
   const send = url.protocol === "https:" ? httpsRequest : httpRequest
@@ -46,6 +49,7 @@ function post(request: OutboundRequest, done: (answer: OutboundAnswer) => void):
     lookup: pinned(request.addresses),
     // A new connection: a reused one might lead to an address that was checked for another request.
     agent: false,
+    maxHeaderSize: ANSWER_BYTES_MAX,
   })
   let isLate = false
   // Cleared with the answer: AbortSignal.timeout would keep the whole request in memory until then.
@@ -53,40 +57,59 @@ function post(request: OutboundRequest, done: (answer: OutboundAnswer) => void):
     isLate = true
     outgoing.destroy()
   }, request.timeoutMs)
-  const end = (answer: OutboundAnswer): void => {
+  const fail = (): OutboundAnswer => ({
+    type: "unanswered",
+    reason: isLate ? "timeout" : "connection_failed",
+  })
+  let answerNow = fail
+  let hasEnded = false
+  const end = (): void => {
+    if (hasEnded) return
+    hasEnded = true
     clearTimeout(limit)
-    done(answer)
+    done(answerNow())
+    outgoing.destroy()
   }
-  const fail = (): void => end({ type: "unanswered", reason: isLate ? "timeout" : "connection_failed" })
-  outgoing.on("error", fail)
-  outgoing.on("response", (response) => readAnswer(response, { done: end, fail }))
+  outgoing.on("error", end)
+  // Some ends of a connection are reported by this event only.
+  outgoing.on("close", end)
+  outgoing.on("response", (response) => (answerNow = readAnswer(response, end)))
+  // An interim answer has no bound of its own in Node.
+  outgoing.on("information", () => {
+    if ((outgoing.socket?.bytesRead ?? 0) > ANSWER_BYTES_MAX) outgoing.destroy()
+  })
+  // Without a listener Node closes the connection of a 101 and reports no error. No upgrade was requested.
+  outgoing.on("upgrade", ({ statusCode = 0 }, socket) => {
+    answerNow = () => ({ type: "answered", status: statusCode })
+    end()
+    socket.destroy()
+  })
   outgoing.end(body)
   return Effect.sync(() => {
+    hasEnded = true
     clearTimeout(limit)
     outgoing.destroy()
   })
 }
 
-function readAnswer(
-  response: IncomingMessage,
-  { done, fail }: { done: (answer: OutboundAnswer) => void; fail: () => void },
-): void {
+/**
+ * Reads the beginning of the body. Returns a function for the answer so far: the contracts count the status, so a body
+ * that is cut, stalls or is too long does not change the result.
+ */
+function readAnswer(response: IncomingMessage, end: () => void): () => OutboundAnswer {
   let bytes = 0
   const first: Buffer[] = []
-  const answered = (): void => {
-    const isWhole = bytes <= LOGGED_BODY_LENGTH_MAX
-    const text = Buffer.concat(first).toString("utf8")
-    done({ type: "answered", status: response.statusCode ?? 0, body: { text, isWhole } })
-  }
   response.on("data", (chunk: Buffer) => {
     bytes += chunk.length
     if (bytes <= LOGGED_BODY_LENGTH_MAX) first.push(chunk)
-    if (bytes <= ANSWER_BYTES_MAX) return
-    answered()
-    response.destroy()
+    if (bytes > ANSWER_BYTES_MAX) end()
   })
-  response.on("end", answered)
-  response.on("error", fail)
+  for (const event of ["end", "error", "close"]) response.on(event, end)
+  return () => {
+    const text = Buffer.concat(first).toString("utf8")
+    const isWhole = response.complete && bytes <= LOGGED_BODY_LENGTH_MAX
+    return { type: "answered", status: response.statusCode ?? 0, body: { text, isWhole } }
+  }
 }
 
 /** Resolves every name to the checked addresses. */

@@ -6,8 +6,12 @@
 import type { ZxcvbnFactory } from "@zxcvbn-ts/core"
 import type { PasswordStrength } from "../../apps/portal/people/passwords.ts"
 
-/** Further characters cost time and add nothing to the estimate. */
-const JUDGED_LENGTH_MAX = 64
+/**
+ * Anyone may send a password, and the time of an estimate grows with the square of its length and with the replaced
+ * letters that are tried. Further ones add nothing to the score: above these bounds it took seconds of the main thread.
+ */
+const JUDGED_LENGTH_MAX = 32
+const LETTER_SUBSTITUTIONS_MAX = 8
 
 /** Loads the dictionaries: some megabytes, and a tenth of a second of processor time. */
 export async function loadPasswordStrength(): Promise<PasswordStrength> {
@@ -19,6 +23,7 @@ export async function loadPasswordStrength(): Promise<PasswordStrength> {
     graphs: common.adjacencyGraphs,
     translations: english.translations,
     maxLength: JUDGED_LENGTH_MAX,
+    l33tMaxSubstitutions: LETTER_SUBSTITUTIONS_MAX,
   })
   return (password, about) => {
     const { score, feedback } = judge.check(password, [...about])

@@ -3,6 +3,7 @@
 import { Effect } from "effect"
 import type { Transporter } from "nodemailer"
 import { MESSAGE_TIMEOUT_MS } from "../../model/values/limits.ts"
+import { SECOND_MS } from "../../model/values/time.ts"
 import type { Message } from "../../areas/messages/rows.ts"
 import type { SendResult, Sender } from "../../areas/messages/senders.ts"
 
@@ -27,17 +28,23 @@ export function smtpSender({ url, from }: SmtpOptions): Sender {
     connectionTimeout: MESSAGE_TIMEOUT_MS / 2,
     greetingTimeout: MESSAGE_TIMEOUT_MS / 2,
     socketTimeout: MESSAGE_TIMEOUT_MS,
+    socketCloseTimeout: SECOND_MS,
     // Content must not make this program read a file or a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   }
   let transport: Transporter | null = null
   const domain = from.slice(from.indexOf("@") + 1)
-  const send = async ({ messageId, to, subject, text }: Message): Promise<SendResult> => {
+  const send = async (
+    { messageId, to, subject, text }: Message,
+    signal: AbortSignal,
+  ): Promise<SendResult> => {
     try {
       // Loaded with the first mail: most starts send none.
       transport ??= (await import("nodemailer")).createTransport(options)
       await transport.sendMail({
+        // The library's own limits end with every byte of the server; this one ends the connection, too.
+        signal,
         from: { name: "Curbline", address: from },
         to: { name: "", address: to },
         subject: subject ?? "",
@@ -51,7 +58,7 @@ export function smtpSender({ url, from }: SmtpOptions): Sender {
     }
   }
   return (message) =>
-    Effect.promise(() => send(message)).pipe(
+    Effect.promise((signal) => send(message, signal)).pipe(
       Effect.timeoutTo({
         duration: MESSAGE_TIMEOUT_MS,
         onSuccess: (result) => result,

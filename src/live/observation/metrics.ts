@@ -3,10 +3,11 @@
  * machine's kind, an outcome), never an id, a URL or anything that a caller can choose.
  */
 
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client"
+import { Counter, Gauge, Histogram, Registry, Summary, collectDefaultMetrics } from "prom-client"
 import { CLOSED_FOR } from "../../model/values/limits.ts"
 import type { ClosedFor } from "../../model/values/limits.ts"
 import type { AdmissionFigures, AdmissionObserver } from "../concurrency/admission-queue.ts"
+import { REFUSED_ROUTES_MAX, SERVED_ROUTES_MAX } from "../configuration/bounds.ts"
 import type { MailboxFigures } from "../../engine/store/mailbox-figures.ts"
 import type { LiveObserver } from "./observer.ts"
 
@@ -49,13 +50,7 @@ export interface ServiceMetrics {
 export function makeServiceMetrics(options: { readonly process: boolean }): ServiceMetrics {
   const registry = new Registry()
   if (options.process) collectDefaultMetrics({ register: registry })
-  const answers = new Histogram({
-    name: "curbline_http_request_duration_seconds",
-    help: "Requests by route pattern, method and status, and how long their answers took.",
-    labelNames: ["environment", "method", "route", "status"],
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers: [registry],
-  })
+  const tellAnswer = answersIn(registry)
   const faults = counterIn(registry)("curbline_faults_total", "Faults outside any request.")
   const leftOut = counterIn(registry)(
     "curbline_logged_calls_left_out_total",
@@ -71,8 +66,7 @@ export function makeServiceMetrics(options: { readonly process: boolean }): Serv
   return {
     admission: admissionIn(registry),
     observer: observerIn(registry),
-    onAnswer: ({ seconds, status, ...labels }) =>
-      answers.observe({ ...labels, status: String(status) }, seconds),
+    onAnswer: tellAnswer,
     onConnectionClosed: (reason) => closed.inc({ reason }),
     onFault: () => faults.inc(),
     onCallsLeftOut: (count) => leftOut.inc(count),
@@ -87,6 +81,40 @@ export function makeServiceMetrics(options: { readonly process: boolean }): Serv
 function counterIn(registry: Registry) {
   return <Label extends string>(name: string, help: string, ...labelNames: Label[]): Counter<Label> =>
     new Counter({ name, help, labelNames, registers: [registry] })
+}
+
+/**
+ * Answers by route, and a distribution by the routes' first segment alone: buckets for each route, method and status
+ * would be megabytes.
+ */
+function answersIn(registry: Registry): (answer: CountedAnswer) => void {
+  const byRoute = new Summary({
+    name: "curbline_http_request_duration_seconds",
+    help: "Requests by route pattern, method and status, and how long their answers took in all.",
+    labelNames: ["environment", "method", "route", "status"],
+    percentiles: [],
+    registers: [registry],
+  })
+  const bySurface = new Histogram({
+    name: "curbline_http_answer_seconds",
+    help: "How long answers took, by the first segment of the route.",
+    labelNames: ["environment", "surface"],
+    buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  })
+  const served = new Set<string>()
+  const refused = new Set<string>()
+  return ({ environment, method, route, status, seconds }) => {
+    const isRefused = status >= 400 && status < 500
+    const [known, most] = isRefused ? [refused, REFUSED_ROUTES_MAX] : [served, SERVED_ROUTES_MAX]
+    const name = `${environment} ${method} ${route} ${status}`
+    if (known.size < most) known.add(name)
+    const labels = known.has(name)
+      ? { environment, method, route, status: String(status) }
+      : { environment, method: "other", route: "other", status: `${Math.floor(status / 100)}xx` }
+    byRoute.observe(labels, seconds)
+    bySurface.observe({ environment, surface: route.split("/", 2)[1] ?? route }, seconds)
+  }
 }
 
 function observerIn(registry: Registry): LiveObserver {

@@ -19,11 +19,12 @@ import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace"
 import type { TraceSpan, Tracing } from "../../engine/services/tracing.ts"
 import { configuredHosts } from "../gateways/configured-hosts.ts"
 import { SPAN_EXPORT_MS_MAX } from "../configuration/bounds.ts"
+import { withoutEnd } from "../../model/values/text-ends.ts"
 
 /** `endpoint` is the collector's address without `/v1/traces`. */
 export function exportSpans(endpoint: string): Tracing {
   const exporter = new OTLPTraceExporter({
-    url: `${endpoint.replace(/\/+$/, "")}/v1/traces`,
+    url: `${withoutEnd(endpoint, "/")}/v1/traces`,
     timeoutMillis: SPAN_EXPORT_MS_MAX,
     httpAgentOptions: { keepAlive: true, lookup: configuredHosts() },
   })

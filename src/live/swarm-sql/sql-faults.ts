@@ -107,6 +107,8 @@ export class SqlFaults extends PlanFaults {
     if (lostResults + lateResults === 0) return performer
     return {
       call: performer.call,
+      // A result may be lost, or come after the lease as a second result.
+      leaseMs: Number.POSITIVE_INFINITY,
       perform: (call) => Effect.flatMap(performer.perform(call), (result) => this.arrive(result)),
     }
   }

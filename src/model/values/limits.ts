@@ -175,6 +175,8 @@ export const BODY_BYTES_MAX = 1_048_576
 export const JSON_DEPTH_MAX = 64
 /** The checkout form holds only a choice of one card. */
 export const CHECKOUT_FORM_BYTES_MAX = 4_096
+/** A shorter body is not compressed: it fits into one packet. */
+export const KEPT_BODY_COMPRESSED_BYTES_MIN = 1_400
 /** Pipelined requests of one connection that may wait for answers; a client that sends more is disconnected. */
 export const PIPELINED_REQUESTS_MAX = 32
 /** Unread answer bytes of a connection while it has further requests waiting; with more it is closed. */

@@ -11,7 +11,7 @@ import { FONT_PATHS } from "../html/styles.ts"
 import { FAVICON } from "../html/tokens.ts"
 import { digest } from "../../engine/kernel/hash.ts"
 import { SERVICE_PAGES, pageBundle } from "./build.ts"
-import type { PageName } from "./build.ts"
+import type { PageBundle, PageName } from "./build.ts"
 
 export interface ServedPages {
   /** `data` is JSON for the page's script, `body` a page that reads without it. */
@@ -39,6 +39,7 @@ export function servedPages(
   names: readonly PageName[] = SERVICE_PAGES,
 ): ServedPages {
   const pages = new Map<PageName, Promise<BuiltPage>>()
+  const workers = new Map<PageName, PageBundle>()
   const built = async (name: PageName): Promise<BuiltPage> => {
     await prepared()
     const known = pages.get(name) ?? builtPage(name)
@@ -57,7 +58,9 @@ export function servedPages(
     },
     worker: async (name, { page, path }) => {
       const { script, style, digest: revision } = await built(page)
-      const { script: text } = await pageBundle(name)
+      const bundle = workers.get(name) ?? (await pageBundle(name))
+      workers.set(name, bundle)
+      const { script: text } = bundle
       // Files with a digest in their names need no other revision.
       const files = [script, style].map((url) => ({ url, revision: null }))
       const fixed = ["/assets/mark.svg", "/assets/inter.woff2"].map((url) => ({ url, revision: "1" }))

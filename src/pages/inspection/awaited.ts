@@ -3,6 +3,7 @@
 import { isRefusal } from "../chart/refusal.ts"
 import type { ChartDocument, ChartEdge, ChartNode } from "../chart/chart-document.ts"
 import { listed } from "../../model/values/listed.ts"
+import { upTo } from "../../model/values/text-ends.ts"
 
 export interface Awaited {
   /** Events that lead out of the innermost state, or have an effect in it alone. */
@@ -43,7 +44,7 @@ export function isFromOwnGroup(kind: string, event: string): boolean {
 
 /** `active`: paths of the active states. A settled actor awaits nothing; one that rests awaits nothing next. */
 export function awaitedBy({ id, nodes, edges }: ChartDocument, active: readonly string[]): Awaited {
-  const kind = id.replace(/@.*$/, "")
+  const kind = upTo(id, "@")
   const states = nodes.filter(({ path }) => path === "" || active.includes(path))
   const next: string[] = []
   const atAnyTime: string[] = []

@@ -2,6 +2,7 @@
 
 import { partOf } from "../../model/address.ts"
 import type { IndexedActor } from "./run-index.ts"
+import { upTo } from "../../model/values/text-ends.ts"
 
 /** Hues of the design, by the machine. A kind has the same hue on every page. */
 const HUES = {
@@ -23,7 +24,7 @@ export type Hue = (typeof HUES)[keyof typeof HUES] | "other"
 
 /** `runner-task`, `open-link` for the part `open-link-2`: the machine without its version, or the part in a record of states. */
 export function machineKind({ address, machine }: IndexedActor): string {
-  return machine?.replace(/@.*$/, "") ?? partOf(address).replace(/-\d+$/, "")
+  return machine === null ? partOf(address).replace(/-\d+$/, "") : upTo(machine, "@")
 }
 
 export function hueOf(kind: string): Hue {

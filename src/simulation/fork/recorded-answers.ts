@@ -62,6 +62,7 @@ export class RecordedAnswers {
   ): Areas["Type"] {
     const performers = areas.performers.map((performer): Performer => ({
       call: performer.call,
+      leaseMs: performer.leaseMs,
       perform: (call) =>
         Effect.suspend(() => {
           const answer = this.#answers.get(this.#nameOf(call, sendings))

@@ -192,6 +192,7 @@ export class MachineFaults extends PlanFaults {
     const { doubledResults } = this.plan.faults
     return {
       call: performer.call,
+      leaseMs: performer.leaseMs,
       perform: (call) =>
         Effect.gen(this, function* () {
           if (this.#defers(call)) return yield* this.#wait(call)

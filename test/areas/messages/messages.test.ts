@@ -3,9 +3,10 @@
 import { createHmac } from "node:crypto"
 import { createServer } from "node:http"
 import type { IncomingHttpHeaders } from "node:http"
+import { createServer as createNetServer } from "node:net"
 import type { AddressInfo } from "node:net"
 import Fastify from "fastify"
-import { Effect, Layer, Runtime } from "effect"
+import { Deferred, Effect, Fiber, Layer, Runtime, TestClock, TestContext } from "effect"
 import { afterEach, describe, expect, test } from "vitest"
 import { layerApiClient } from "../../../src/live/gateways/api-client.ts"
 import { smtpSender } from "../../../src/live/gateways/smtp.ts"
@@ -16,7 +17,7 @@ import { sendError } from "../../../src/http/errors.ts"
 import { inboundSmsPlugin } from "../../../src/areas/messages/http/inbound-replies.ts"
 import { layerSenders } from "../../../src/live/services/portal.ts"
 import type { Channel, Purpose } from "../../../src/model/message.ts"
-import { KEEP_MESSAGES_MS } from "../../../src/model/values/limits.ts"
+import { KEEP_MESSAGES_MS, MESSAGE_TIMEOUT_MS } from "../../../src/model/values/limits.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/model/values/time.ts"
 import { ActorHost } from "../../../src/engine/services/host.ts"
 import type { Transaction } from "../../../src/engine/services/host.ts"
@@ -351,6 +352,35 @@ describe("mail over SMTP", () => {
     closing.pop()
     await look()
     expect(await newest("mail")).toMatchObject({ status: "pending", reason: "smtp_esocket" })
+  })
+
+  test("a server that drips its greeting is given up at the limit, and its connection ends", async () => {
+    const closed = Effect.runSync(Deferred.make<void>())
+    const arrived = Effect.runSync(Deferred.make<void>())
+    const server = createNetServer((socket) => {
+      socket.on("error", () => undefined)
+      const drip = setInterval(() => socket.write("220-wait\r\n"), 5)
+      socket.on("close", () => {
+        clearInterval(drip)
+        Effect.runSync(Deferred.succeed(closed, undefined))
+      })
+      socket.resume()
+      Effect.runSync(Deferred.succeed(arrived, undefined))
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    closing.push(async () => void server.close())
+    const { port } = server.address() as AddressInfo
+    const send = smtpSender({ url: `smtp://127.0.0.1:${port}`, from: "portal@curbline.example" })
+    const sent = Effect.gen(function* () {
+      const fiber = yield* Effect.fork(send({ ...EXAMPLE, channel: "mail" }))
+      yield* Deferred.await(arrived)
+      yield* TestClock.adjust(MESSAGE_TIMEOUT_MS)
+      const result = yield* Fiber.join(fiber)
+      yield* Deferred.await(closed)
+      return result
+    })
+    const result = await Effect.runPromise(Effect.provide(sent, TestContext.TestContext))
+    expect(result).toEqual({ type: "unavailable", reason: "smtp_timeout" })
   })
 
   test("nothing leaves in the clear for another machine: STARTTLS is asked for", async () => {

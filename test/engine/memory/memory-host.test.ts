@@ -515,6 +515,7 @@ function answering(
 ): Performer {
   return {
     call: "webhook",
+    leaseMs: 90_000,
     perform: (made) =>
       Effect.gen(function* () {
         called.push(made)
@@ -557,6 +558,7 @@ describe("calls", () => {
     const performers = [
       {
         call: "webhook",
+        leaseMs: 90_000,
         perform: (made: Call) =>
           Effect.sync(() => (log.push("called"), { type: "call.succeeded", attempt: made.attempt } as const)),
       },
@@ -617,7 +619,9 @@ describe("calls", () => {
   })
 
   test("a performer that dies ends the run", () => {
-    const performers = [{ call: "webhook", perform: () => Effect.die(new Error("no route")) }]
+    const performers = [
+      { call: "webhook", leaseMs: 90_000, perform: () => Effect.die(new Error("no route")) },
+    ]
     const { host } = openLab({ performers })
     begin(host, ONE)
     act(host, ONE, call("webhook", 1))
@@ -628,6 +632,7 @@ describe("calls", () => {
     const performers = [
       {
         call: "webhook",
+        leaseMs: 90_000,
         perform: () => Effect.promise(() => Promise.resolve({ type: "call.succeeded", attempt: 1 } as const)),
       },
     ]

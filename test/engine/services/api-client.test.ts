@@ -68,6 +68,17 @@ test.each<[string, RequestListener]>([
   expect(exit).toEqual(Exit.fail(new NoAnswer({ reason: "timeout" })))
 })
 
+test("an API that switches protocols gives no answer, and its connection is closed", async () => {
+  const closed = Effect.runSync(Deferred.make<void>())
+  const url = await serving((request, response) => {
+    request.socket.once("close", () => Effect.runSync(Deferred.succeed(closed, undefined)))
+    response.writeHead(101, { connection: "upgrade", upgrade: "websocket" }).end()
+  })
+  const exit = await Effect.runPromiseExit(get(url, ({ text }) => text))
+  expect(exit).toEqual(Exit.fail(new NoAnswer({ reason: "unreachable" })))
+  await Effect.runPromise(Deferred.await(closed))
+})
+
 test("a body that is not read is dropped", async () => {
   const closed = Effect.runSync(Deferred.make<void>())
   const url = await serving((request, response) => {

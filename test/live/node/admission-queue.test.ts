@@ -12,6 +12,7 @@ import {
   ADMISSION_STANDING_MS,
   ADMISSION_WAITING_MAX,
   ADMISSION_WAIT_BURST_MS_MAX,
+  ADMISSION_WAIT_CALM_MS_MAX,
   ADMISSION_WAIT_STANDING_MS_MAX,
   OVERLOADED_MS_MAX,
   OVERLOAD_PAUSE_MS_MAX,
@@ -247,6 +248,64 @@ describe("overload", () => {
       line.advance(50)
     }
     expect(waited.at(-1)).toBeLessThanOrEqual(ADMISSION_WAIT_STANDING_MS_MAX + 2 * ADMISSION_INTERVAL_MS)
+  })
+
+  /** A line with the least limit, of which every place is taken. */
+  const fullLine = async () => {
+    const line = makeLine()
+    const pass = (ms: number): void => {
+      for (let left = ms; left > 0; left -= ADMISSION_INTERVAL_MS) {
+        held(line)
+        line.advance(ADMISSION_INTERVAL_MS)
+      }
+    }
+    pass(100 * ADMISSION_INTERVAL_MS)
+    return { line, pass, places: await line.fill() }
+  }
+
+  test.each([false, true])(
+    "a lone request of a calm organization is not turned away by its age alone (returned with its body: %s)",
+    async (isResumed) => {
+      const { line, pass, places } = await fullLine()
+      const flood = Array.from({ length: 50 }, () => line.enter("flood", isResumed))
+      const calm = line.enter("calm", isResumed)
+      const stranger = [line.enter("other", isResumed), line.enter("other", isResumed)]
+      pass(ADMISSION_WAIT_BURST_MS_MAX + ADMISSION_INTERVAL_MS)
+      expect(new Set(await endsOf(flood))).toEqual(new Set(["late"]))
+      expect(await endsOf([calm, ...stranger])).toEqual(["waits", "waits", "waits"])
+      // The flood goes on, and a place is free: it is the turn of those who waited.
+      for (let count = 0; count < 50; count += 1) line.enter("flood", isResumed)
+      for (const place of places.slice(0, 3)) place.leave()
+      expect(await endsOf([calm, ...stranger.slice(0, 1)])).toEqual(["admitted", "admitted"])
+    },
+  )
+
+  test("a calm organization is turned away, too, when no place becomes free for long", async () => {
+    const { line, pass } = await fullLine()
+    const calm = line.enter("calm")
+    for (let ms = 0; ms <= ADMISSION_WAIT_CALM_MS_MAX; ms += ADMISSION_INTERVAL_MS) {
+      for (let count = 0; count < 3; count += 1) line.enter("flood")
+      expect(await endsOf([calm])).toEqual(["waits"])
+      pass(ADMISSION_INTERVAL_MS)
+    }
+    pass(ADMISSION_INTERVAL_MS)
+    expect(await endsOf([calm])).toEqual(["late"])
+  })
+
+  test("organizations with one request each are no calm ones: all of them fill the queue", async () => {
+    const { line, pass } = await fullLine()
+    const asked = Array.from({ length: 20 }, (_, at) => line.enter(`org ${at}`))
+    pass(ADMISSION_WAIT_BURST_MS_MAX + ADMISSION_INTERVAL_MS)
+    expect(new Set(await endsOf(asked))).toEqual(new Set(["late"]))
+  })
+
+  test("requests that return with their bodies take turns by organization", async () => {
+    const { line, places } = await fullLine()
+    const flood = Array.from({ length: 20 }, () => line.enter("flood", true))
+    const calm = line.enter("calm", true)
+    places[0]?.leave()
+    places[1]?.leave()
+    expect(await endsOf([calm, ...flood.slice(0, 2)])).toEqual(["admitted", "admitted", "waits"])
   })
 
   test("a full queue turns away the newest of the share that has most in it", async () => {

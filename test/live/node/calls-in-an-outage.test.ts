@@ -10,6 +10,7 @@ import { ConnectionLost } from "../../../src/engine/store/connection.ts"
 
 const PERFORMER = {
   call: "open",
+  leaseMs: 1_000,
   perform: ({ attempt }: { readonly attempt: number }) => Effect.succeed(succeeded(attempt)),
 }
 

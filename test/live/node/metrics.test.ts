@@ -323,3 +323,30 @@ test("connections that were closed are counted by their reason, and what the pro
   expect(text).toContain("curbline_embedded_memory_bytes 5\n")
   expect(await metrics.text(figures)).not.toContain("curbline_embedded_memory_bytes 5")
 })
+
+describe("figures of answers", () => {
+  test("stay under 200 KB, whatever routes, methods and statuses there are", async () => {
+    const made = makeServiceMetrics({ process: true })
+    const figures = {
+      mailbox: null,
+      callsInFlight: 0,
+      areCallsHeld: false,
+      isCallThreadReady: false,
+      admission: { inFlight: 0, waiting: 0, limit: 64 },
+    }
+    for (const environment of ["production", "sandbox"])
+      for (let surface = 0; surface < 20; surface += 1)
+        for (let route = 0; route < 20; route += 1)
+          for (const method of ["DELETE", "GET", "PATCH", "POST"])
+            for (const status of [200, 201, 400, 401, 404, 422, 500, 503]) {
+              const path = `/surface-${surface}/v1/organizations/:organization_id/deliveries/:id/${route}`
+              made.onAnswer({ environment, method, route: path, status, seconds: 0.012345678 })
+            }
+    const text = await made.text(figures)
+    expect(text.length).toBeLessThan(200_000)
+    const counts = [...text.matchAll(/^curbline_http_request_duration_seconds_count\{.*\} (\d+)$/gm)]
+    expect(counts.reduce((sum, [, count]) => sum + Number(count), 0)).toBe(2 * 20 * 20 * 4 * 8)
+    expect(text).toMatch(/route="other",status="4xx"/)
+    expect(text).toMatch(/route="other",status="5xx"/)
+  })
+})

@@ -248,7 +248,9 @@ describe("a scenario whose program waits for nothing", () => {
       host.attach(
         {
           observers: [],
-          performers: [{ call: "open_link", perform: () => Effect.async<never>(() => undefined) }],
+          performers: [
+            { call: "open_link", leaseMs: 8_000, perform: () => Effect.async<never>(() => undefined) },
+          ],
         },
         runtime,
       )

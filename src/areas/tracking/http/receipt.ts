@@ -34,7 +34,7 @@ export function receiptFile(view: TrackingView): ReceiptFile | null {
 
 /** Letters, digits and hyphens alone: the name stands in a header and on a disk. */
 function fileSafe(orderNumber: string | null): string {
-  const safe = (orderNumber ?? "").replaceAll(/[^A-Za-z0-9-]+/g, "-").replaceAll(/^-+|-+$/g, "")
+  const safe = (orderNumber ?? "").replaceAll(/[^A-Za-z0-9-]+/g, "-").replaceAll(/^-+|(?<!-)-+$/g, "")
   return safe === "" ? "" : `-${safe.slice(0, 40)}`
 }
 

@@ -165,7 +165,8 @@ export function Action(props: ActionProps): JSX.Element {
 /** JSON with a field a line; what is inside of a field stays on its line. */
 function fieldsOf(body: object): string {
   const lines = Object.entries(body).map(
-    ([name, value]) => `"${name}": ${JSON.stringify(value, null, 1).replaceAll(/\s*\n\s*/g, " ")}`,
+    ([name, value]) =>
+      `"${name}": ${JSON.stringify(value, null, 1).replaceAll(/\s+/g, (blank) => (blank.includes("\n") ? " " : blank))}`,
   )
   return `{${lines.join(",\n ")}}`
 }

@@ -207,7 +207,7 @@ export function pathOf(folder: string, title: string): string {
     .replaceAll(/\p{M}/gu, "")
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
-    .replaceAll(/^-+|-+$/g, "")
+    .replaceAll(/^-|-$/g, "")
     .slice(0, 80)
   const name = `${words === "" ? "new" : words}.yaml`
   return folder === "" ? name : `${folder}/${name}`

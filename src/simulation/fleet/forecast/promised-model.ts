@@ -14,21 +14,33 @@ import type { FleetReading } from "../language/read.ts"
 
 /** Promises are written into the text of the model, so that they are read and checked as any others. */
 export function promisedText(fitted: FittedModel, naming: Naming, wanted: readonly string[]): string {
-  const bounds = wanted.map((text) => `  ${lineOf(text)}`)
+  const bounds = wanted.map((text) => `  ${promiseLine(text)}`)
   const lines = bounds.length === 0 ? "" : `promises:\n${bounds.join("\n")}\n`
   return modelText(fitted, naming) + lines
 }
 
 /** `reservations.wait_p95 at north < 8m` as a line of a model file. */
-function lineOf(promise: string): string {
-  const [, before, sign, limit] = /^(.*?)\s*(<=|>=|<|>)\s*(\S+)$/.exec(promise.trim()) ?? []
+export function promiseLine(promise: string): string {
+  const text = promise.trim()
+  const [metricAlone = "", ...bound] = text.split(/\s+/)
+  const [before, sign, limit] = boundIn(text, bound.at(-1) ?? metricAlone) ?? []
   if (before === undefined) {
-    const [metric = "", ...bound] = promise.trim().split(/\s+/)
+    const metric = metricAlone
     return `${metric}: ${JSON.stringify(bound.join(" "))}`
   }
   // The name of a site may have signs that YAML reads.
   const metric = before.includes(" ") ? JSON.stringify(before) : before
   return `${metric}: ${JSON.stringify(`${sign} ${limit}`)}`
+}
+
+/** What stands before a sign, the sign and the limit. `last`: the last word, which is the limit or ends with it. */
+function boundIn(text: string, last: string): readonly [string, string, string] | null {
+  const head = text.slice(0, text.length - last.length).trimEnd()
+  const apart = /(?:<=|>=|<|>)$/.exec(head)
+  if (apart !== null) return [head.slice(0, apart.index).trimEnd(), apart[0], last]
+  const [, name = "", sign = "", limit = ""] = /^(.*?)(<=|>=|<|>)(.+)$/s.exec(last) ?? []
+  if (sign === "") return null
+  return [`${text.slice(0, text.length - last.length)}${name}`.trimEnd(), sign, limit]
 }
 
 /** The model with these promises beside its own, each read and checked as in a model file; `file` names them in problems. */
@@ -41,7 +53,7 @@ export function withPromises(
   const problems: Problem[] = []
   const report = reporter(problems)
   const wanted = added.flatMap((text) => {
-    const root = parseSource({ file, text: lineOf(text) }, report)
+    const root = parseSource({ file, text: promiseLine(text) }, report)
     const found = root === null ? undefined : promises.read(root, report)
     if (root !== null && found !== undefined)
       checkMeasured(found, model, { report, spanOf: (metric) => spanAt(root, [metric]) })

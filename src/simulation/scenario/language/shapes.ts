@@ -303,9 +303,7 @@ export function meantDuration(text: string): string | null {
   const meant = text
     .toLowerCase()
     .replaceAll(/(\d)\s*(?:milliseconds?|msecs?)\b/g, "$1ms")
-    .replaceAll(/(\d)\s*(?:days?|hours?|hrs?|minutes?|mins?|seconds?|secs?)\b/g, (words) =>
-      words.replace(/\s*([dhms])[a-z]*$/, "$1"),
-    )
+    .replaceAll(/(\d)\s*(?:([dhms])(?:ays?|ours?|rs?|inutes?|ins?|econds?|ecs?))\b/g, "$1$2")
     .replaceAll(/\s+(?:and\s+)?/g, "")
   return meant !== text && parseDuration(meant) !== null ? meant : null
 }

@@ -83,7 +83,7 @@ function headersIn(text: string): Readonly<Record<string, string>> {
   return Object.fromEntries(
     text
       .split("\n")
-      .map((line) => /^\s*([\w-]+)\s*:\s*(.*?)\s*$/.exec(line))
+      .map((line) => /^([\w-]+)\s*:\s*(.*)$/.exec(line.trim()))
       .flatMap((found) => (found === null ? [] : [[found[1] ?? "", found[2] ?? ""] as const])),
   )
 }

@@ -24,7 +24,7 @@ export function offerAt(text: string, position: number, { words, tags }: KnownNa
   const lineStart = text.lastIndexOf("\n", position - 1) + 1
   const before = text.slice(lineStart, position)
   if (before.includes("#")) return null
-  const word = /[\w.-]*$/.exec(before)?.[0] ?? ""
+  const word = /(?<![\w.-])[\w.-]*$/.exec(before)?.[0] ?? ""
   const from = position - word.length
   const lead = before.slice(0, before.length - word.length)
   const options = optionsFor({ text, from, lead }, { words, tags })
@@ -64,7 +64,13 @@ function optionsFor(place: Place, known: KnownNames): readonly Completion[] | nu
 
 /** The key whose value the word is, in the same line. */
 function keyBefore(lead: string): string | null {
-  return /(?:^|[\s{,[])([\w.]+):\s+(?:\[(?:[^\]]*,)?\s*)?$/.exec(lead)?.[1] ?? null
+  // After a comma the word is one of a list, which no bracket has closed.
+  const list = lead.trimEnd().endsWith(",") ? lead.slice(Math.max(0, lead.lastIndexOf("]"))) : null
+  const found =
+    list === null
+      ? /(?:^|[\s{,[])([\w.]+):\s+(?:\[\s*)?$/.exec(lead)
+      : /(?:^|[\s{,[])([\w.]+):\s+\[/.exec(list)
+  return found?.[1] ?? null
 }
 
 /** The top-level key whose value the position is in. */
@@ -179,7 +185,7 @@ function isInBraces(text: string, position: number): boolean {
 /** The key whose value the innermost braces are; empty for the braces of a step. */
 function keyOfBraces(text: string, position: number): string {
   const before = text.slice(0, Math.max(0, openBrace(text, position)))
-  return /([a-z_]+):\s*(?:\[\s*)?$/.exec(before)?.[1] ?? ""
+  return /(?<![a-z_])([a-z_]+):\s*(?:\[\s*)?$/.exec(before)?.[1] ?? ""
 }
 
 /** The nearest key above that is indented less, in a text without braces. */
@@ -189,5 +195,5 @@ function keyAbove(text: string, position: number): string {
   const above = lines
     .slice(0, -1)
     .findLast((line) => line.trim() !== "" && line.replace(/- /, "  ").search(/\S/) < indent)
-  return /([a-z_]+):\s*$/.exec(above ?? "")?.[1] ?? ""
+  return /(?<![a-z_])([a-z_]+):\s*$/.exec(above ?? "")?.[1] ?? ""
 }

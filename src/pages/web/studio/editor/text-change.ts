@@ -23,15 +23,18 @@ function sameAtStart(one: readonly string[], other: readonly string[]): number {
 
 /** The key whose value is all that differs in a line; null when more or something else does. */
 function changedKey(before: string, now: string): { readonly name: string; readonly was: string } | null {
-  const keys = /([\w.-]+):\s+/g
-  for (const found of [...now.matchAll(keys)].toReversed()) {
-    const begin = found.index + found[0].length
-    if (before.slice(0, begin) !== now.slice(0, begin)) continue
-    const [was, is] = [valueAt(before, begin), valueAt(now, begin)]
-    const isAll = before.slice(begin + was.length) === now.slice(begin + is.length)
-    return isAll && was !== "" ? { name: found[1] ?? "", was } : null
+  let common = 0
+  while (common < now.length && before.charAt(common) === now.charAt(common)) common += 1
+  let found: RegExpExecArray | null = null
+  for (const key of now.matchAll(/(?<![\w.-])([\w.-]+):\s+/g)) {
+    if (key.index + key[0].length > common) break
+    found = key
   }
-  return null
+  if (found === null) return null
+  const begin = found.index + found[0].length
+  const [was, is] = [valueAt(before, begin), valueAt(now, begin)]
+  const isAll = before.slice(begin + was.length) === now.slice(begin + is.length)
+  return isAll && was !== "" ? { name: found[1] ?? "", was } : null
 }
 
 /** A value in quotes or brackets as a whole, another up to the next comma or bracket. */
@@ -40,7 +43,8 @@ function valueAt(line: string, begin: number): string {
   const quoted = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/.exec(rest)
   if (quoted !== null) return quoted[0]
   let depth = 0
-  for (const [at, letter] of [...rest].entries()) {
+  for (let at = 0; at < rest.length; at += 1) {
+    const letter = rest.charAt(at)
     if ("[{".includes(letter)) depth += 1
     if ("]}".includes(letter)) {
       if (depth === 0) return rest.slice(0, at).trimEnd()
@@ -49,5 +53,6 @@ function valueAt(line: string, begin: number): string {
     }
     if (depth === 0 && letter === ",") return rest.slice(0, at)
   }
-  return rest.replace(/\s+#.*$/, "").trimEnd()
+  const comment = rest.search(/\s#/)
+  return (comment < 0 ? rest : rest.slice(0, comment)).trimEnd()
 }

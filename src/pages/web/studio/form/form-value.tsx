@@ -69,7 +69,9 @@ export function Value({ value, onChange, within = "" }: ValueProps): JSX.Element
           label={label}
           value={typed}
           rows={2}
-          onChange={(next) => setTyped(next.replaceAll(/\s*\n\s*/g, " "))}
+          onChange={(next) =>
+            setTyped(next.replaceAll(/\s+/g, (blank) => (blank.includes("\n") ? " " : blank)))
+          }
         />
       ) : (
         <TextField label={label} action={action} value={typed} onChange={setTyped} />
