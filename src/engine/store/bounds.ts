@@ -31,6 +31,9 @@ export const SILENT_MS_MAX = 1_000
 export const WATCH_EVERY_MS = 250
 export const AWAY_RETRY_MS = 500
 
+/** A session that shows sooner that it cannot serve is kept until then: so connections are opened at this pace at most. */
+export const UNFIT_AGE_MS_MIN = AWAY_RETRY_MS
+
 /**
  * A connection that is silent for longer is dead even if the server responds: the server would have ended its
  * statement.

@@ -1,13 +1,17 @@
 /**
- * Checks whether the PostgreSQL server responds. A statement may take long while the server is well, so silence alone
- * proves nothing: after a second of it, or after a failed connection, a new connection sends a query. If that fails
- * too, the server counts as away: every connection is dropped, statements fail at once, and the server is tried again
- * until it responds. So a request ends within seconds when the server hangs or its packets are lost, and no restart is
- * needed.
+ * Checks whether the PostgreSQL server responds, and whether it takes writes. A statement may take long while the server
+ * is well, so silence alone proves nothing: after a second of it, or after a failed connection, a new connection sends a
+ * query. One slow connection proves nothing either, because a starved server still works. So the server counts as away
+ * only if a second new connection fails too, and no open connection has received anything meanwhile. Then every
+ * connection is dropped, statements fail at once, and the server is tried again until it responds. So a request ends
+ * within seconds when the server hangs or its packets are lost, and no restart is needed.
+ *
+ * While only standbys respond, reads go on there and writes fail at once, until a primary responds.
  */
 
 import { AWAY_RETRY_MS, CONNECT_MS_MAX, DEAD_CONNECTION_MS, SILENT_MS_MAX, WATCH_EVERY_MS } from "./bounds.ts"
 import { Connection, ConnectionLost } from "./connection.ts"
+import { HostOrder } from "./host-order.ts"
 import type { ConnectionOptions } from "../library-internals/postgres-driver.ts"
 import { isSqlState } from "./outages.ts"
 
@@ -16,12 +20,21 @@ export interface ServerWatchOptions {
   readonly options: ConnectionOptions
 }
 
+/** Where the last new connection arrived. */
+interface Found {
+  readonly isStandby: boolean
+  readonly hostName: string | null
+}
+
 export class ServerWatch {
+  /** For every connection of the node. */
+  readonly order = new HostOrder()
   readonly #options: ServerWatchOptions
   readonly #connections = new Set<Connection>()
   readonly #listeners: ((cause: Error) => void)[] = []
   #timer: NodeJS.Timeout | null = null
   #awayBy: Error | null = null
+  #isReadOnly = false
   #isAsking = false
   #askedAtMs = -Infinity
 
@@ -45,6 +58,17 @@ export class ServerWatch {
     if (this.#awayBy !== null) throw new ConnectionLost("the database is away", { cause: this.#awayBy })
   }
 
+  /** True while only standbys respond. */
+  get isReadOnly(): boolean {
+    return this.#isReadOnly
+  }
+
+  /** Throws when no writing transaction can be opened. */
+  checkWrites(): void {
+    this.check()
+    if (this.#isReadOnly) throw new ConnectionLost(NO_PRIMARY)
+  }
+
   add(connection: Connection): void {
     this.#connections.add(connection)
   }
@@ -57,12 +81,22 @@ export class ServerWatch {
     this.#connections.delete(connection)
     // The loss of an open connection proves little, because an administrator may end one. A connection that cannot be
     // opened proves more.
-    if (cause.cause !== undefined && this.#timer !== null) this.#ask()
+    if (cause.cause !== undefined) this.#askSoon()
+  }
+
+  /** A session has shown that it cannot serve: the server may have become a standby. */
+  onUnfit(): void {
+    this.#askSoon()
   }
 
   /** Registers a listener for when the server is found to be away. */
   whenAway(listener: (cause: Error) => void): void {
     this.#listeners.push(listener)
+  }
+
+  #askSoon(): void {
+    const isDue = performance.now() - this.#askedAtMs >= AWAY_RETRY_MS
+    if (this.#timer !== null && isDue) this.#ask()
   }
 
   #look(): void {
@@ -71,43 +105,83 @@ export class ServerWatch {
         connection.lose(new ConnectionLost("the connection is dead"))
     }
     const isSilent = [...this.#connections].some(({ silentMs }) => silentMs > SILENT_MS_MAX)
-    const pauseMs = this.#awayBy === null ? SILENT_MS_MAX : AWAY_RETRY_MS
-    if ((isSilent || this.#awayBy !== null) && performance.now() - this.#askedAtMs >= pauseMs) this.#ask()
+    const isWell = this.#awayBy === null && !this.#isReadOnly
+    const pauseMs = isWell ? SILENT_MS_MAX : AWAY_RETRY_MS
+    if ((isSilent || !isWell) && performance.now() - this.#askedAtMs >= pauseMs) this.#ask()
   }
 
   #ask(): void {
     if (this.#isAsking) return
     this.#isAsking = true
     this.#askedAtMs = performance.now()
-    this.#answer()
+    this.#found(this.#askedAtMs)
       .then(
-        () => (this.#awayBy = null),
+        (found) => this.#onFound(found),
         (cause: unknown) => this.#onFailure(cause),
       )
       .finally(() => (this.#isAsking = false))
   }
 
-  async #answer(): Promise<void> {
-    const connection = new Connection({ ...this.#options, onLost: () => undefined })
+  /** Rejects when the server is away; null when it responds without a new connection. */
+  async #found(sinceMs: number): Promise<Found | null> {
+    try {
+      return await this.#answer({ needsPrimary: true })
+    } catch (first) {
+      if (isAnswer(first)) return null
+      try {
+        return await this.#answer({ needsPrimary: false })
+      } catch (second) {
+        if (isAnswer(second) || this.#hasHeardSince(sinceMs)) return null
+        throw second
+      }
+    }
+  }
+
+  #hasHeardSince(sinceMs: number): boolean {
+    return [...this.#connections].some(({ heardAtMs }) => heardAtMs > sinceMs)
+  }
+
+  async #answer({ needsPrimary }: { readonly needsPrimary: boolean }): Promise<Found> {
+    const { order } = this
+    const connection = new Connection({ ...this.#options, order, needsPrimary, onLost: () => undefined })
     const late = lateTimer(() =>
       connection.lose(new ConnectionLost(`nothing answers after ${CONNECT_MS_MAX} ms`)),
     )
     try {
-      await connection.client.unsafe("select 1")
+      const [row] = await connection.client.unsafe("select pg_is_in_recovery() as standby")
+      return { isStandby: row?.["standby"] === true, hostName: connection.hostName }
     } finally {
       late.clear()
       connection.end({ timeout: 0 }).catch(() => undefined)
     }
   }
 
+  #onFound(found: Found | null): void {
+    this.#awayBy = null
+    if (found === null) return
+    const isOther = found.isStandby !== this.#isReadOnly
+    this.#isReadOnly = found.isStandby
+    for (const connection of this.#connections) {
+      const isElsewhere = connection.hostName !== null && connection.hostName !== found.hostName
+      if (isOther || isElsewhere) connection.markUnfit()
+      // Its host has failed: another one has answered in its place.
+      if (isElsewhere && connection.silentMs > SILENT_MS_MAX) connection.lose(new ConnectionLost(FAILED_OVER))
+    }
+    if (!isOther || !found.isStandby) return
+    for (const listener of this.#listeners) listener(new ConnectionLost(NO_PRIMARY))
+  }
+
   #onFailure(cause: unknown): void {
-    if (isAnswer(cause) || this.#timer === null) return
+    if (this.#timer === null) return
     this.#awayBy = cause instanceof Error ? cause : new Error(String(cause))
     const away = new ConnectionLost("the database is away", { cause: this.#awayBy })
     for (const connection of this.#connections) connection.lose(away)
     for (const listener of this.#listeners) listener(away)
   }
 }
+
+const NO_PRIMARY = "no host of the database takes writes"
+const FAILED_OVER = "the connection's host does not answer, and another one does"
 
 /** A server that refuses one more connection responds, unless it reports that it starts or stops. */
 function isAnswer(cause: unknown): boolean {

@@ -105,13 +105,13 @@ export const SETTINGS = {
   }),
   databaseUrl: setting<Redacted.Redacted | null>({
     name: "DATABASE_URL",
-    meaning: "PostgreSQL 15 or later, instead of the embedded database",
-    expects: "a URL that begins with postgres:// or postgresql://",
+    meaning:
+      "PostgreSQL 15 or later, instead of the embedded database; of several hosts the one that takes writes",
+    expects: "a URL that begins with postgres:// or postgresql://; several hosts are separated by commas",
     fallback: null,
     usually: "the embedded database",
     isSecret: true,
-    read: (text) =>
-      /^postgres(?:ql)?:$/.test(urlOf(text)?.protocol ?? "") ? Redacted.make(text) : undefined,
+    read: (text) => (isDatabaseUrl(text) ? Redacted.make(text) : undefined),
   }),
   databaseConnections: setting<number>({
     name: "CURBLINE_DATABASE_CONNECTIONS",
@@ -487,6 +487,11 @@ function contradictionsOf(configuration: Configuration): readonly string[] {
     ...(databaseUrl !== null && secret === null
       ? ["CURBLINE_SECRET must be set too with DATABASE_URL (32 characters or more, the same on every node)"]
       : []),
+    ...(databaseUrl !== null && needsStandby(databaseUrl)
+      ? [
+          "target_session_attrs of DATABASE_URL must be read-write, primary or any: the service needs a primary",
+        ]
+      : []),
     ...(smtpUrl !== null && mailFrom === null
       ? ["MAIL_FROM must be set too with SMTP_URL: the sender address of mail"]
       : []),
@@ -526,6 +531,17 @@ function stripeContradictions(configuration: Configuration): readonly string[] {
   const missing = parts.flatMap(([name, value]) => (value === null ? [name] : []))
   if (missing.length === 0 || missing.length === parts.length) return []
   return [`${missing.join(" and ")} must be set too to receive payments by Stripe`]
+}
+
+/** Several hosts with ports are no URL by the standard, so the first of them stands for all. */
+function isDatabaseUrl(text: string): boolean {
+  const url = urlOf(text.replace(/(?:,[^,/?@]*)+(?=[/?]|$)/, ""))
+  return /^postgres(?:ql)?:$/.test(url?.protocol ?? "")
+}
+
+function needsStandby(databaseUrl: Redacted.Redacted): boolean {
+  const [, wanted] = /[?&]target_session_attrs=([^&]*)/.exec(Redacted.value(databaseUrl)) ?? []
+  return wanted !== undefined && !["any", "primary", "read-write"].includes(wanted)
 }
 
 function urlOf(text: string): URL | null {

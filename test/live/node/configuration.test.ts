@@ -197,6 +197,15 @@ describe("a secret of the configuration", () => {
     expect(Redacted.value(configuration.smtpUrl ?? Redacted.make(""))).toBe(SMTP_URL)
   })
 
+  test.each([
+    "postgres://u:p,w@db1:5432,db2:5433/curbline",
+    "postgresql://u@db1,db2/curbline?target_session_attrs=read-write",
+    "postgres://db1:1,db2:2,db3:3",
+  ])("may be the URL of several hosts, %s", (url) => {
+    const { databaseUrl } = good({ CURBLINE_SECRET: SECRET, DATABASE_URL: url })
+    expect(Redacted.value(databaseUrl ?? Redacted.make(""))).toBe(url)
+  })
+
   test("is not quoted when it is wrong", () => {
     const found = problems({
       CURBLINE_SECRET: "too-short",
@@ -220,6 +229,11 @@ describe("what all settings together do not allow", () => {
       "local targets in production",
       { NODE_ENV: "production", CURBLINE_ALLOW_LOCAL_TARGETS: "true" },
       "is refused when NODE_ENV",
+    ],
+    [
+      "a database that must be a standby",
+      { CURBLINE_SECRET: SECRET, DATABASE_URL: `${DATABASE_URL}?target_session_attrs=standby` },
+      "target_session_attrs of DATABASE_URL must be read-write, primary or any",
     ],
     ["an external database without a secret", { DATABASE_URL }, "CURBLINE_SECRET must be set too"],
     ["a mail server without an address", { SMTP_URL }, "MAIL_FROM must be set too"],
