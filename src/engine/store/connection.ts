@@ -131,6 +131,8 @@ export class Connection {
     if (this.#lostBy !== null) return
     this.#lostBy = cause
     if (!this.#hasServed && this.#host !== null) this.#order.putLast(this.#host)
+    // Before the driver fails them without the cause.
+    for (const fail of this.#unanswered) fail(cause)
     this.#socket?.destroy()
     this.#endDriver(0).catch(() => undefined)
     this.#onLost(this, cause)

@@ -39,6 +39,7 @@ import type { ConnectionOptions } from "../library-internals/postgres-driver.ts"
 import type { Orm } from "./connection.ts"
 import { Readers } from "./readers.ts"
 import type { ReadersOptions } from "./readers.ts"
+import { checkServer } from "./server-checks.ts"
 import { ServerWatch } from "./server-watch.ts"
 import { Transactions } from "./transactions.ts"
 
@@ -274,6 +275,10 @@ export function layerPostgres(
         Effect.sync(() => new ServerWatch({ url, options })),
         (one) => Effect.sync(() => one.stop()),
       )
+      yield* Effect.tryPromise({
+        try: () => checkServer({ url, options, order: watch.order }),
+        catch: (cause) => databaseFault("opening the database", cause),
+      })
       const common = { url, options, watch }
       const readers = yield* readersOf({ ...common, connectionsMax: Math.max(1, readersMax - 1) })
       // With few connections there is one reader, for both.
