@@ -72,6 +72,7 @@ import type { ServiceMetrics } from "./observation/metrics.ts"
 import { paymentsOf } from "./services/payments.ts"
 import { ReadinessNotes, readinessOf, watchWakeUp } from "./observation/readiness.ts"
 import type { ProcessState } from "./observation/readiness.ts"
+import { ScheduledWork } from "./host/scheduled-work.ts"
 import { layerOf, secretOf, twilioOf } from "./services/service-layers.ts"
 import type { ServiceLog } from "./observation/service-log.ts"
 import { startFaultOf } from "./start/start-fault.ts"
@@ -158,7 +159,8 @@ export async function startService({
     const served = servedPages(pages.prepared)
     const startPage = startPageOf({ configuration, baseUrls, localUrls, demo })
     const processState = { isStopping: () => isStopping, silentMs: wakeUp.silentMs }
-    const probes = probesOf({ managed, metrics, queue, hold, ...processState })
+    const work = await managed.runPromise(ScheduledWork)
+    const probes = probesOf({ managed, metrics, queue, hold, work, ...processState })
     const around = { runtime: started.value, addresses, baseUrls, configuration, log, probes, queue }
     const streams = new ChangeStreams(bridgeTo(started.value))
     const hosts = {
@@ -430,11 +432,12 @@ interface ProbeParts {
   readonly metrics: ServiceMetrics
   readonly queue: AdmissionQueue
   readonly hold: CallHold
+  readonly work: ScheduledWork["Type"]
   readonly isStopping: () => boolean
   readonly silentMs: () => number | null
 }
 
-function probesOf({ managed, metrics, queue, hold, isStopping, silentMs }: ProbeParts): Probes {
+function probesOf({ managed, metrics, queue, hold, work, isStopping, silentMs }: ProbeParts): Probes {
   const notes = new ReadinessNotes()
   const state = (): ProcessState => ({
     isStopping: isStopping(),
@@ -448,16 +451,21 @@ function probesOf({ managed, metrics, queue, hold, isStopping, silentMs }: Probe
       Effect.catchAllCause(() => Effect.succeed(null)),
     ),
     areCallsHeld: Effect.sync(() => hold.isHeld),
+    scheduledWork: work.state,
     callsInFlight: Effect.flatMap(RunningHost, (host) => host.callsInFlight),
     isCallThreadReady: Effect.map(RunningHost, (host) => host.isCallThreadReady),
     embeddedMemoryBytes: Effect.map(Database, embeddedMemoryBytes),
   })
   return {
     readiness: () => managed.runPromise(readinessOf(state())),
-    notes: () => ({
-      ...hold.notes,
-      ...(notes.migrations === null ? {} : { migrations: notes.migrations }),
-    }),
+    notes: () => {
+      const { problem } = Effect.runSync(work.state)
+      return {
+        ...hold.notes,
+        ...(notes.migrations === null ? {} : { migrations: notes.migrations }),
+        ...(problem === null ? {} : { scheduled_work: problem }),
+      }
+    },
     metrics: async () => ({
       contentType: metrics.contentType,
       text: await metrics.text({ ...(await managed.runPromise(figures)), admission: queue.figures }),
