@@ -72,6 +72,7 @@ import type { ServiceMetrics } from "./observation/metrics.ts"
 import { paymentsOf } from "./services/payments.ts"
 import { ReadinessNotes, readinessOf, watchWakeUp } from "./observation/readiness.ts"
 import type { ProcessState } from "./observation/readiness.ts"
+import { DatabaseClock, clockNote } from "./host/database-clock.ts"
 import { ScheduledWork } from "./host/scheduled-work.ts"
 import { layerOf, secretOf, twilioOf } from "./services/service-layers.ts"
 import type { ServiceLog } from "./observation/service-log.ts"
@@ -160,7 +161,8 @@ export async function startService({
     const startPage = startPageOf({ configuration, baseUrls, localUrls, demo })
     const processState = { isStopping: () => isStopping, silentMs: wakeUp.silentMs }
     const work = await managed.runPromise(ScheduledWork)
-    const probes = probesOf({ managed, metrics, queue, hold, work, ...processState })
+    const clock = await managed.runPromise(DatabaseClock)
+    const probes = probesOf({ managed, metrics, queue, hold, work, clock, ...processState })
     const around = { runtime: started.value, addresses, baseUrls, configuration, log, probes, queue }
     const streams = new ChangeStreams(bridgeTo(started.value))
     const hosts = {
@@ -433,11 +435,13 @@ interface ProbeParts {
   readonly queue: AdmissionQueue
   readonly hold: CallHold
   readonly work: ScheduledWork["Type"]
+  readonly clock: DatabaseClock["Type"]
   readonly isStopping: () => boolean
   readonly silentMs: () => number | null
 }
 
-function probesOf({ managed, metrics, queue, hold, work, isStopping, silentMs }: ProbeParts): Probes {
+function probesOf(parts: ProbeParts): Probes {
+  const { managed, metrics, queue, hold, work, clock, isStopping, silentMs } = parts
   const notes = new ReadinessNotes()
   const state = (): ProcessState => ({
     isStopping: isStopping(),
@@ -452,6 +456,7 @@ function probesOf({ managed, metrics, queue, hold, work, isStopping, silentMs }:
     ),
     areCallsHeld: Effect.sync(() => hold.isHeld),
     scheduledWork: work.state,
+    clockAheadMs: Effect.sync(clock.aheadMs),
     callsInFlight: Effect.flatMap(RunningHost, (host) => host.callsInFlight),
     isCallThreadReady: Effect.map(RunningHost, (host) => host.isCallThreadReady),
     embeddedMemoryBytes: Effect.map(Database, embeddedMemoryBytes),
@@ -460,10 +465,12 @@ function probesOf({ managed, metrics, queue, hold, work, isStopping, silentMs }:
     readiness: () => managed.runPromise(readinessOf(state())),
     notes: () => {
       const { problem } = Effect.runSync(work.state)
+      const clocks = clockNote(clock.aheadMs())
       return {
         ...hold.notes,
         ...(notes.migrations === null ? {} : { migrations: notes.migrations }),
         ...(problem === null ? {} : { scheduled_work: problem }),
+        ...(clocks === null ? {} : { clock: clocks }),
       }
     },
     metrics: async () => ({

@@ -1,7 +1,12 @@
-/** A served service whose database becomes a standby: reads go on, writes are answered 503, `/readyz` says so, and nobody restarts anything. */
+/**
+ * A served service over PostgreSQL that cannot work as it should: the database becomes a standby, or the node's clock is wrong.
+ * `/readyz` and `/metrics` say so.
+ */
 
+import { join } from "node:path"
 import postgres from "postgres"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { ROOT } from "../cli/command-line.ts"
 import { startPostgres } from "../engine/store/postgres-server.ts"
 import type { PostgresServer } from "../engine/store/postgres-server.ts"
 import { eventually } from "../eventually.ts"
@@ -22,9 +27,7 @@ beforeAll(async () => {
     words: ["--demo"],
     env: {
       ...twilio.env,
-      DATABASE_URL: server.url,
-      CURBLINE_SECRET: "s".repeat(32),
-      CURBLINE_FLEET_SPEED: "off",
+      ...database(),
       CURBLINE_REQUESTS_PER_MINUTE: "100000",
       CURBLINE_ANALYTICS_PER_MINUTE: "100000",
     },
@@ -36,6 +39,10 @@ afterAll(async () => {
   await service.stop()
   await server.stop()
 })
+
+function database(): NodeJS.ProcessEnv {
+  return { DATABASE_URL: server.url, CURBLINE_SECRET: "s".repeat(32), CURBLINE_FLEET_SPEED: "off" }
+}
 
 async function statuses(): Promise<readonly string[]> {
   const told: string[] = []
@@ -88,4 +95,27 @@ test("every read is answered while the database takes no writes, and writes come
   await eventually(async () => expect(await ready()).toEqual({ status: 200, writes: "ok" }))
   expect((await create()).status).toBe(created)
   expect(await statuses()).toEqual(well)
+})
+
+test("a node whose clock is 90 s off does not start, and says so everywhere when it must", async () => {
+  const env = {
+    ...database(),
+    NODE_OPTIONS: `--import ${join(ROOT, "test/serve/at-noon.ts")}`,
+    CLOCK_OFF_MS: "90000",
+  }
+  const ahead = /the clock of this node is (?:89|90)\.\d s ahead of the database's/
+  await expect(startProcess(dataFolder(), undefined, { env })).rejects.toThrow(ahead)
+  const wrong = await startProcess(dataFolder(), undefined, {
+    env: { ...env, CURBLINE_CLOCK_SECONDS_MAX: "off" },
+  })
+  const answer = await fetch(`${wrong.urls.production}/readyz`)
+  expect([answer.status, await answer.json()]).toMatchObject([
+    200,
+    { notes: { clock: expect.stringMatching(ahead) as string } },
+  ])
+  const figures = await (await fetch(`${wrong.urls.production}/metrics`)).text()
+  expect(figures).toMatch(/^curbline_clock_ahead_seconds (89|90)/m)
+  expect(figures).toMatch(/^curbline_retention_failing 0$/m)
+  expect(wrong.log()).toMatch(ahead)
+  await wrong.stop()
 })

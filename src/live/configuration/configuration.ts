@@ -122,6 +122,14 @@ export const SETTINGS = {
     because: "several nodes share a server, which usually allows 100 connections",
     read: integer({ least: 2, most: 500 }),
   }),
+  clockSecondsMax: setting<number | "off">({
+    name: "CURBLINE_CLOCK_SECONDS_MAX",
+    meaning: "Most seconds by which a node's clock may differ from that of PostgreSQL when it starts",
+    expects: "a number from 3 to 3600, or off",
+    fallback: 60,
+    because: "timers of every node fire by the clock of the node that takes them",
+    read: (text) => (text === "off" ? text : integer({ least: 3, most: 3_600 })(text)),
+  }),
   secret: setting<Redacted.Redacted | null>({
     name: "CURBLINE_SECRET",
     meaning:

@@ -82,7 +82,7 @@ export function layerScheduledWork({ askEveryMs, cron = HOURLY }: ScheduledWorkO
           state.boss = boss
           const round = Effect.gen(function* () {
             yield* workOff(boss, retention, state)
-            state.lastCompletedMs = yield* lastCompletedMs(database)
+            state.lastCompletedMs = yield* readLastCompleted(database)
             state.scheduleProblem = null
           })
           return yield* Effect.forever(Effect.zipRight(round, Effect.sleep(askEveryMs)))
@@ -142,7 +142,7 @@ export function stateOfWork(found: FoundState, { sinceMs, nowMs }: Span): Schedu
 }
 
 /** Of all nodes, by the database's clock. */
-function lastCompletedMs(database: Database["Type"]): Effect.Effect<EpochMs | null> {
+function readLastCompleted(database: Database["Type"]): Effect.Effect<EpochMs | null> {
   return Effect.map(
     sqlOver(database).read("reading when retention was completed", (orm) =>
       orm

@@ -31,6 +31,8 @@ export interface AskedFigures {
   readonly admission?: AdmissionFigures
   /** Absent where no work is scheduled. */
   readonly scheduledWork?: { readonly problem: string | null; readonly lastCompletedMs: number | null }
+  /** By how much the node's clock is ahead of the database's; null when unknown. */
+  readonly clockAheadMs?: number | null
   /** Memory of the embedded database; null on PostgreSQL. */
   readonly embeddedMemoryBytes?: number | null
 }
@@ -202,6 +204,10 @@ function gaugesIn(registry: Registry): (figures: AskedFigures) => void {
     "curbline_retention_completed_timestamp_seconds",
     "When a node last completed retention on this database, in seconds since 1970.",
   )
+  const clockAhead = gauge(
+    "curbline_clock_ahead_seconds",
+    "By how much the clock of this node is ahead of that of PostgreSQL; negative when it is behind.",
+  )
   const admission: Readonly<Record<keyof AdmissionFigures, Gauge>> = {
     inFlight: gauge("curbline_admission_in_flight", "Requests that are worked on."),
     waiting: gauge("curbline_admission_waiting", "Requests that wait to be worked on."),
@@ -227,6 +233,7 @@ function gaugesIn(registry: Registry): (figures: AskedFigures) => void {
     arrayBuffers.set(process.memoryUsage().arrayBuffers)
     retentionFails.set((figures.scheduledWork?.problem ?? null) === null ? 0 : 1)
     setOrRemove(retentionCompleted, inSeconds(figures.scheduledWork?.lastCompletedMs))
+    setOrRemove(clockAhead, inSeconds(figures.clockAheadMs))
     setOrRemove(embedded, figures.embeddedMemoryBytes)
     for (const name of Object.keys(admission) as (keyof AdmissionFigures)[]) {
       if (figures.admission !== undefined) admission[name].set(figures.admission[name])

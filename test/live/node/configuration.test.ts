@@ -46,6 +46,7 @@ describe("a setting", () => {
     ["dataDir", ".curbline"],
     ["databaseUrl", null],
     ["databaseConnections", 20],
+    ["clockSecondsMax", 60],
     ["secret", null],
     ["smtpUrl", null],
     ["mailFrom", null],
@@ -90,6 +91,7 @@ describe("a setting", () => {
     ["trustedProxies", "0.0.0.0/0,fd00::/128", ["0.0.0.0/0", "fd00::/128"]],
     ["dataDir", "/var/lib/curbline", "/var/lib/curbline"],
     ["databaseConnections", "2", 2],
+    ["clockSecondsMax", "off", "off"],
     ["mailFrom", "portal@curbline.example", "portal@curbline.example"],
     ["courierFleet", "fleet_austin", "fleet_austin"],
     [
@@ -129,6 +131,7 @@ describe("a setting", () => {
     ["trustedProxies", "10.0.0.0/8/8"],
     ["trustedProxies", "true"],
     ["databaseConnections", "1"],
+    ["clockSecondsMax", "2"],
     ["mailFrom", "Curbline <portal@curbline.example>"],
     ["mailFrom", "portal"],
     ["twilioAccountSid", "AC1"],
