@@ -110,12 +110,7 @@ export function layerOf(parts: ServiceParts) {
     layerNameLookup,
     layerSignedPhotos({ key: `photos ${secret}`, baseUrls }).pipe(Layer.provide(layerPhotos)),
   ).pipe(Layer.provideMerge(layerDatabase(configuration, thread === null ? 0 : CALL_THREAD_CONNECTIONS)))
-  const { clockSecondsMax } = configuration
-  const checked = Layer.mergeAll(
-    layerDatabaseClock(clockSecondsMax === "off" ? null : clockSecondsMax * SECOND_MS),
-    Layer.effectDiscard(Effect.provide(claimDatabase, layerSecretBox(keys.secretKey))),
-    layerCallHold(hold),
-  )
+  const checked = layerChecked(configuration, { secretKey: keys.secretKey, hold })
   const pages = { secretKey: `messages ${secret}`, baseUrl: baseUrls.production }
   const live = layerLiveService({
     ...keys,
@@ -166,6 +161,18 @@ export function layerOf(parts: ServiceParts) {
     Layer.provideMerge(checked),
     Layer.provideMerge(outside),
     Layer.provideMerge(layerServiceLog(log)),
+  )
+}
+
+/** Fails before anything of the service begins, when the database is another's or the clock is wrong. */
+function layerChecked(
+  { clockSecondsMax }: Configuration,
+  { secretKey, hold }: { readonly secretKey: string; readonly hold: CallHold },
+) {
+  return Layer.mergeAll(
+    layerDatabaseClock(clockSecondsMax === "off" ? null : clockSecondsMax * SECOND_MS),
+    Layer.effectDiscard(Effect.provide(claimDatabase, layerSecretBox(secretKey))),
+    layerCallHold(hold),
   )
 }
 
