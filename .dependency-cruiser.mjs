@@ -1,9 +1,30 @@
 /**
- * The direction of imports:
- * model ← machines, kernel ← services ← store, gateways ← live ← http, mcp ← cli, main.
- * services ← composition ← simulation ← fleet, live: the composition lists what the areas provide to both hosts.
- * chart and web read machines and model. Machines and kernel meet only where a host hands the registry to the kernel.
+ * The direction of imports: one line of rooms. A room imports the rooms after it, and never one before it.
+ * `client` stands alone. Inside a room, the rules below say more.
  */
+const ROOMS = ["cli", "live", "simulation", "apps", "areas", "http", "pages", "engine", "machines", "model"]
+const room = (name) => (name === "machines" ? "^machines/" : `^src/${name}/`)
+
+const MODEL = room("model")
+const MACHINES = room("machines")
+const CONTRACTS = "^machines/([a-z-]+-contract|contracts)[.]ts$"
+const KERNEL = "^src/engine/kernel/"
+const HTML = "^src/pages/html/"
+const LIBRARIES = "^src/engine/library-internals/"
+/** How threads begin. */
+const THREADS = "^src/engine/threads/"
+/** The commands of the service: neither HTTP nor rows of a database. */
+const COMMANDS = [
+  "^src/engine/services/",
+  "^src/http/access/(?!(memory|store)/)",
+  "^src/areas/[^/]+/(?!(http|memory|store)/)",
+  "^src/apps/(inspector|operations|operators|portal|runner)/(?!(http|memory|store)/)",
+]
+/** Folders of areas and apps for one side of them: their routes, their rows. */
+const part = (...names) => [
+  `^src/(areas|apps)/[^/]+/(${names.join("|")})/`,
+  `^src/http/access/(${names.filter((name) => name !== "http").join("|") || "none"})/`,
+]
 
 /** Modules `from` may reach no file of this project outside `allowed` and themselves. */
 function only(name, from, allowed, comment) {
@@ -16,41 +37,50 @@ function only(name, from, allowed, comment) {
   }
 }
 
-const MODEL = "^src/model/"
-const MACHINES = "^machines/"
-const CONTRACTS = "^machines/([a-z-]+-contract|contracts)[.]ts$"
-const KERNEL = "^src/engine/kernel/"
-const SERVICES = [
-  "^src/engine/services/",
-  "^src/areas/[^/]+/(?!(http|memory|scenario|store)/)",
-  "^src/(inspector|operations|operators|portal|runner)/(?!(http|memory|store)/)",
-]
-/** Folders of areas and doors that belong to a layer above the services. */
-const part = (...names) => [
-  `^src/areas/[^/]+/(${names.join("|")})/`,
-  `^src/(inspector|operations|operators|portal|runner)/(${names.join("|")})/`,
-]
-const COMPOSITION = "^src/apps/composition/"
-const HTML = "^src/pages/html/"
-const LIBRARIES = "^src/engine/library-internals/"
-/** The simulated service with everything under it. */
-const SIMULATION = [
-  "^src/simulation/",
-  part("memory", "scenario"),
-  COMPOSITION,
-  SERVICES,
-  KERNEL,
-  MACHINES,
-  MODEL,
-].flat()
-/** How threads begin. */
-const LOADING = "^src/(module-places|thread-pool)[.]ts$"
+/** Modules `from` may not reach `to`. */
+const never = (name, from, to, comment) => ({
+  name,
+  comment,
+  severity: "error",
+  from: { path: from },
+  to: { path: to },
+})
 
-/** Folders of services that several areas share; like the engine's ports beside them, they know no area. */
+/** Each of `names` may import those before it. */
+const inOrder = (names, folder, what) =>
+  names
+    .slice(0, -1)
+    .map((name, place) =>
+      never(
+        `${name}-knows-lower-${what}`,
+        folder([name]),
+        folder(names.slice(place + 1)),
+        "What is above implements a port of it, or the composition joins them.",
+      ),
+    )
+
+const rooms = [
+  ...ROOMS.map((name, place) =>
+    only(
+      `${name}-imports-rooms-after-it`,
+      room(name),
+      ROOMS.slice(place + 1).map(room),
+      "One line of rooms; see src/README.md.",
+    ),
+  ),
+  only("client-stands-alone", "^src/client/", [], "Partners get it without the server."),
+  never(
+    "pages-are-open-through-html",
+    ["http", "areas", "apps", "simulation"].map(room),
+    "^src/pages/(?!html/)",
+    "A route writes HTML; the pages that run in a browser are put into the service by live and cli.",
+  ),
+]
+
+/** Folders of the engine's services that several areas share; like the engine's ports beside them, they know no area. */
 const SHARED = ["geocoding", "outbound", "photos", "rate-limits", "retention", "tables"]
-/** Areas and then doors, lowest first. Each may import those before it, so there is no cycle between them. */
+/** Lowest first. */
 const AREAS = [
-  "access",
   "clock",
   "catalog",
   "messages",
@@ -66,204 +96,152 @@ const AREAS = [
   "tracking",
   "courses",
 ]
-/** What people use: made of the areas' commands, beside HTTP and MCP. */
-const DOORS = ["portal", "operators", "inspector", "operations", "runner"]
-const IN_ORDER = [...AREAS, ...DOORS]
+/** What people use, lowest first. The composition, MCP and the request log stand beside them. */
+const APPS = ["portal", "operators", "inspector", "operations", "runner"]
+const foldersOf = (where) => (names) => `^src/${where}/(${names.join("|")})/`
 
-const foldersOf = (names) => `^src/(areas/)?(${names.join("|")})/`
-
-const orderOfAreas = [
+const areas = [
   {
     name: "areas-are-listed",
     comment: "The lists above say what is shared, and which place an area has.",
     severity: "error",
     from: {
       path: ["^src/engine/services/[^/]+/", "^src/areas/"],
-      pathNot: [`^src/engine/services/(${SHARED.join("|")})/`, foldersOf(AREAS)],
+      pathNot: [foldersOf("engine/services")(SHARED), foldersOf("areas")(AREAS)],
     },
     to: {},
   },
+  ...inOrder(AREAS, foldersOf("areas"), "areas"),
+  ...inOrder(APPS, foldersOf("apps"), "apps"),
+]
+
+const insideRooms = [
+  only("kernel-knows-the-model", KERNEL, [MODEL], "The kernel is handed its machines as a program."),
+  only(
+    "library-internals-stand-alone",
+    LIBRARIES,
+    [],
+    "What we rely on inside of libraries knows nothing of ours.",
+  ),
+  only("html-stands-alone", HTML, [], "What every page is made in depends on nothing of ours."),
+  only(
+    "commands-stay-inside",
+    COMMANDS,
+    [MODEL, KERNEL, MACHINES, LIBRARIES],
+    "No store, no gateway, no HTTP.",
+  ),
   {
-    name: "shared-services-know-no-area",
-    comment: "What several areas use knows none of them.",
+    name: "only-the-engine-reaches-into-libraries",
+    comment: "Areas and apps use documented interfaces of libraries.",
     severity: "error",
-    from: { path: "^src/engine/services/" },
-    to: { path: foldersOf(IN_ORDER) },
+    from: { path: COMMANDS, pathNot: "^src/engine/services/" },
+    to: { path: LIBRARIES },
   },
-  ...IN_ORDER.slice(0, -1).map((area, place) => ({
-    name: `${area}-knows-lower-areas`,
+  {
+    name: "commands-name-the-engine-by-type",
     comment:
-      "An area imports areas below it. What is above implements a port of it, or the composition joins them.",
+      "A command speaks to the engine through its host's port: types of kernel and machines, and contracts, never other values.",
     severity: "error",
-    from: { path: foldersOf([area]) },
-    to: { path: foldersOf(IN_ORDER.slice(place + 1)) },
-  })),
+    from: { path: COMMANDS },
+    to: { path: [KERNEL, MACHINES], pathNot: CONTRACTS, dependencyTypesNot: ["type-only"] },
+  },
+  only(
+    "store-is-a-layer",
+    ["^src/engine/store/", ...part("store")],
+    [COMMANDS, KERNEL, MACHINES, MODEL, LIBRARIES],
+    "Beside it: gateways, memory.",
+  ),
+  only(
+    "memory-is-a-layer",
+    ["^src/engine/memory/", ...part("memory")],
+    [COMMANDS, KERNEL, MACHINES, MODEL, LIBRARIES],
+    "Beside it: store, gateways.",
+  ),
+  only(
+    "gateways-are-a-layer",
+    "^src/live/gateways/",
+    [COMMANDS, KERNEL, MACHINES, MODEL],
+    "Beside them: store, memory.",
+  ),
+  only(
+    "composition-lists-the-areas",
+    "^src/apps/composition/",
+    [COMMANDS, KERNEL, MACHINES, MODEL],
+    "One list for both hosts: no store, no gateway.",
+  ),
+  only(
+    "http-translates",
+    ["^src/http/(?!access/)", "^src/apps/(request-log/|[^/]+$)", ...part("http")],
+    [COMMANDS, MODEL, HTML],
+    "HTTP translates and delegates: no store, no kernel.",
+  ),
+  only("mcp-translates", "^src/apps/mcp/", [COMMANDS, "^src/http/", MODEL], "MCP translates and delegates."),
+  never(
+    "simulation-has-no-database",
+    room("simulation"),
+    ["^src/engine/store/", ...part("store", "http")],
+    "It is a host in memory.",
+  ),
+  never(
+    "fleets-know-no-scenario-runs",
+    "^src/simulation/scenario/",
+    "^src/simulation/(fleet|swarm|fork)/",
+    "Fleets, forks and the swarm are made of scenarios.",
+  ),
+  only(
+    "chart-draws-machines",
+    "^src/pages/chart/",
+    [MACHINES, MODEL, HTML],
+    "A chart is drawn from the machine alone.",
+  ),
+  only(
+    "inspection-reads-records",
+    "^src/pages/inspection/",
+    [MODEL, "^src/pages/chart/"],
+    "A record is read from its text.",
+  ),
+  only(
+    "web-reads-records",
+    "^src/pages/web/",
+    [MODEL, HTML, "^src/pages/inspection/", "^src/pages/chart/"],
+    "Pages get everything else through HTTP, or with them.",
+  ),
+  only(
+    "pages-are-made-of-records",
+    "^src/pages/bundling/",
+    [MODEL, HTML, THREADS, "^src/pages/inspection/", "^src/pages/chart/", "^src/engine/kernel/hash[.]ts$"],
+    "A page is made of its bundle and of a record.",
+  ),
+  never(
+    "browsers-know-no-xstate-and-no-layout",
+    ["^src/pages/web/", "^src/pages/inspection/"],
+    ["^src/pages/chart/(layout|svg|registered-machine)[.]ts$", "^node_modules/(xstate|elkjs)/"],
+    "What a page is bundled from runs without XState and the layout engine.",
+  ),
+  {
+    name: "browsers-and-the-client-know-no-node",
+    comment: "What Node brings is not there.",
+    severity: "error",
+    from: {
+      path: ["^src/pages/web/", "^src/pages/inspection/", "^src/client/"],
+      pathNot: "^src/client/build[.]js$",
+    },
+    to: { dependencyTypes: ["core"] },
+  },
+  {
+    name: "client-needs-one-package",
+    comment: "What it imports is installed with it, and runs beside Node too.",
+    severity: "error",
+    from: { path: "^src/client/", pathNot: "^src/client/build[.]js$" },
+    to: { path: "^node_modules/", pathNot: "^node_modules/openapi-fetch/" },
+  },
 ]
 
 export default {
   forbidden: [
-    ...orderOfAreas,
-    only("model-stands-alone", MODEL, [], "The nouns of the field depend on nothing of ours."),
-    only("machines-know-the-model", MACHINES, [MODEL], "A machine decides; it sees the model alone."),
-    only("kernel-knows-the-model", KERNEL, [MODEL], "The kernel is handed its machines as a program."),
-    only(
-      "library-internals-stand-alone",
-      LIBRARIES,
-      [],
-      "What we rely on inside of libraries knows nothing of ours.",
-    ),
-    only("html-stands-alone", HTML, [], "What every page is made in depends on nothing of ours."),
-    only(
-      "services-stay-inside",
-      SERVICES,
-      [MODEL, KERNEL, MACHINES, LIBRARIES],
-      "No store, no gateway, no HTTP.",
-    ),
-    {
-      name: "only-the-engine-reaches-into-libraries",
-      comment: "Areas and doors use documented interfaces of libraries.",
-      severity: "error",
-      from: { path: SERVICES, pathNot: "^src/engine/services/" },
-      to: { path: LIBRARIES },
-    },
-    {
-      name: "services-name-the-engine-by-type",
-      comment:
-        "A service speaks to the engine through its host's port: types of kernel and machines, and contracts, never other values.",
-      severity: "error",
-      from: { path: SERVICES },
-      to: { path: [KERNEL, MACHINES], pathNot: CONTRACTS, dependencyTypesNot: ["type-only"] },
-    },
-    only(
-      "store-is-a-layer",
-      ["^src/engine/store/", ...part("store")],
-      [SERVICES, KERNEL, MACHINES, MODEL, LIBRARIES],
-      "Beside it: gateways, simulation.",
-    ),
-    only(
-      "gateways-are-a-layer",
-      "^src/live/gateways/",
-      [SERVICES, KERNEL, MACHINES, MODEL],
-      "Beside them: store, simulation.",
-    ),
-    only(
-      "composition-lists-the-areas",
-      COMPOSITION,
-      [SERVICES, KERNEL, MACHINES, MODEL],
-      "One list for both hosts: no store, no gateway.",
-    ),
-    only(
-      "simulation-is-a-host",
-      ["^src/simulation/", ...part("memory", "scenario")],
-      [COMPOSITION, SERVICES, KERNEL, MACHINES, MODEL, LIBRARIES],
-      "Beside it: store, gateways.",
-    ),
-    only(
-      "fleet-is-on-the-simulation",
-      "^src/simulation/fleet/",
-      [...SIMULATION, HTML, LOADING],
-      "Capacity is answered by the simulated service, and by nothing beside it.",
-    ),
-    only(
-      "swarm-is-on-the-simulation",
-      "^src/simulation/swarm/",
-      [...SIMULATION, LOADING],
-      "Random runs of the simulated service; the command prints what they found.",
-    ),
-    only(
-      "chart-draws-machines",
-      "^src/pages/chart/",
-      [MACHINES, MODEL, HTML],
-      "A chart is drawn from the machine alone, in the colours of every page.",
-    ),
-    only(
-      "inspection-reads-records",
-      "^src/pages/inspection/",
-      [MODEL, "^src/pages/chart/"],
-      "A record is read from its text, here and in a page; charts are known by type.",
-    ),
-    only(
-      "web-reads-records",
-      "^src/pages/web/",
-      [MODEL, HTML, "^src/pages/inspection/", "^src/pages/chart/"],
-      "Pages get everything else through HTTP, or with them.",
-    ),
-    only(
-      "pages-are-made-of-records",
-      "^src/pages/bundling/",
-      [MODEL, HTML, LOADING, "^src/pages/inspection/", "^src/pages/chart/", "^src/engine/kernel/hash[.]ts$"],
-      "A page is made of its bundle and of a record.",
-    ),
-    {
-      name: "browsers-know-no-node",
-      comment: "What a page is bundled from runs without Node, XState and the layout engine.",
-      severity: "error",
-      from: { path: ["^src/pages/web/", "^src/pages/inspection/"] },
-      to: {
-        path: ["^src/pages/chart/(layout|svg|registered-machine)[.]ts$", "^node_modules/(xstate|elkjs)/"],
-      },
-    },
-    {
-      name: "browsers-know-no-node-modules",
-      comment: "The same, for what Node brings.",
-      severity: "error",
-      from: { path: ["^src/pages/web/", "^src/pages/inspection/"] },
-      to: { dependencyTypes: ["core"] },
-    },
-    {
-      name: "live-is-below-the-surfaces",
-      comment: "Wiring on real time may use all that is below it.",
-      severity: "error",
-      from: { path: "^src/(live|swarm-sql)/" },
-      to: {
-        path: [
-          "^src/(http|mcp|web|cli)/",
-          ...part("http"),
-          "^src/(main|calling|forecasting)[.]ts$",
-          "^(scenarios|test)/",
-        ],
-      },
-    },
-    only(
-      "http-translates",
-      ["^src/http/", ...part("http")],
-      [SERVICES, MODEL, HTML],
-      "HTTP translates and delegates: no store, no kernel.",
-    ),
-    only(
-      "client-stands-alone",
-      "^src/client/",
-      [],
-      "Partners get it without the server; it knows the service by its documents.",
-    ),
-    {
-      name: "client-needs-one-package",
-      comment: "What it imports is installed with it, and runs beside Node too.",
-      severity: "error",
-      from: { path: "^src/client/", pathNot: "^src/client/build[.]js$" },
-      to: { path: "^node_modules/", pathNot: "^node_modules/openapi-fetch/" },
-    },
-    {
-      name: "client-knows-no-node",
-      comment: "The same, for what Node brings.",
-      severity: "error",
-      from: { path: "^src/client/", pathNot: "^src/client/build[.]js$" },
-      to: { dependencyTypes: ["core"] },
-    },
-    only(
-      "mcp-translates",
-      "^src/apps/mcp/",
-      [SERVICES, MODEL],
-      "MCP translates and delegates: no store, no kernel.",
-    ),
-    {
-      name: "nothing-imports-the-ends",
-      comment:
-        "cli, main, calling and forecasting are where the program is put together; scenarios and tests use it.",
-      severity: "error",
-      from: { path: "^(machines|src)/", pathNot: ["^src/cli/", "^src/(main|calling|forecasting)[.]ts$"] },
-      to: { path: ["^src/cli/", "^src/(main|calling|forecasting)[.]ts$"] },
-    },
+    ...rooms,
+    ...areas,
+    ...insideRooms,
     {
       name: "program-without-tests",
       severity: "error",
@@ -315,7 +293,7 @@ export default {
         path: "^(machines|src|scenarios)/",
         pathNot: [
           "^src/pages/bundling/build[.]ts$",
-          "^src/cli/(api-types|machine-lines)[.]ts$",
+          "^src/cli/generate/(api-types|machine-lines)[.]ts$",
           "^src/pages/web/design/icon[.]tsx$",
         ],
       },

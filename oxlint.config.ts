@@ -170,9 +170,10 @@ export default defineConfig({
         "src/model/**",
         "src/engine/kernel/**",
         "src/engine/services/**",
-        "src/areas/*/*.ts",
+        "src/areas/*/{*,directory/*,screening/*}.ts",
         "src/http/access/*.ts",
-        "src/apps/{inspector,operations,portal}/*.ts",
+        "src/apps/{inspector,operations,operators,portal}/*.ts",
+        "src/apps/portal/people/*.ts",
         "src/apps/composition/**",
       ],
       rules: {

@@ -6,14 +6,19 @@ import { describe, expect, test } from "vitest"
 
 const TOP = join(import.meta.dirname, "..")
 /** Made by programs and not committed. */
-const MADE = new Set(["src/client/dist", "src/pages/bundling/built"])
+const MADE = new Set([
+  "src/client/dist",
+  "src/pages/bundling/built",
+  "src/pages/web/ops/api-types.ts",
+  "src/pages/web/portal/api-types.ts",
+  ...["analytics", "delivery", "reservation", "sandbox"].map((api) => `src/client/${api}-types.ts`),
+])
 /** An account of the operating system, a word of the fleet language, and a sentence of the first scenario. */
 const ALLOWED = /user `nobody`|`nobody_home`|the partner is told when the robot/
-/** One file for each scenario, explained in scenarios/README.md; only SQL files, explained in src/engine/store/README.md. */
-const WITHOUT_README = new Set(["scenarios/expected", "src/engine/store/migrations"])
-
-/** Parts of an area or a door, explained in its README. */
-const PART = /^src\/(?:(?:areas|http|apps)\/[\w-]+\/(?:cli|memory|store)|simulation\/scenario\/[\w-]+)$/
+/** Numbered files that are only added; `src/engine/store/README.md` and `scenarios/README.md` explain them. */
+const NUMBERED = new Set(["scenarios/expected", "src/engine/store/migrations"])
+/** More than a reader takes in at once. */
+const ENTRIES_MAX = 40
 
 const folders = ["machines", "src", "scenarios", "test"].flatMap((top) => [
   top,
@@ -26,14 +31,34 @@ function foldersUnder(folder: string): string[] {
   return readdirSync(join(TOP, folder), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => `${folder}/${entry.name}`)
-    .filter((path) => !MADE.has(path) && !WITHOUT_README.has(path) && !PART.test(path))
+    .filter((path) => !MADE.has(path) && !NUMBERED.has(path))
     .flatMap((path) => [path, ...foldersUnder(path)])
 }
 
 describe("the folders of the program", () => {
-  test("each has a README.md", () => {
+  test("each has a README.md, or the next one above names it", () => {
     expect(folders.length).toBeGreaterThan(50)
-    expect(folders.filter((folder) => !existsSync(join(TOP, folder, "README.md")))).toEqual([])
+    expect(folders.filter((folder) => !isExplained(folder))).toEqual([])
+  })
+
+  test(`no folder of src lists more than ${ENTRIES_MAX} entries`, () => {
+    const long = folders
+      .filter((folder) => folder.startsWith("src"))
+      .map((folder) => `${folder}: ${readdirSync(join(TOP, folder)).length}`)
+      .filter((line) => Number(line.split(": ")[1]) > ENTRIES_MAX)
+    expect(long).toEqual([])
+  })
+
+  test("no two folders of a room import each other, also through others", () => {
+    expect(circlesAmong(importsOfRooms())).toEqual([])
+    // A planted circle is found.
+    const planted = new Map([
+      ["a", new Set(["b"])],
+      ["b", new Set(["c"])],
+      ["c", new Set(["a"])],
+      ["d", new Set(["a"])],
+    ])
+    expect(circlesAmong(planted)).toEqual(["a", "b", "c"])
   })
 
   test.each(readmes)("%s begins with a title and a sentence", (path) => {
@@ -106,6 +131,50 @@ describe("names of files in a text", () => {
   })
 })
 
+function isExplained(folder: string): boolean {
+  if (existsSync(join(TOP, folder, "README.md"))) return true
+  const above = dirname(folder)
+  const readme = join(TOP, above, "README.md")
+  return existsSync(readme) && readFileSync(readme, "utf8").includes(`\`${folder.slice(above.length + 1)}`)
+}
+
+/** The folders directly inside of rooms, and files in a room itself as one more; each with those that it imports. */
+function importsOfRooms(): ReadonlyMap<string, ReadonlySet<string>> {
+  const placeOf = (file: string): string =>
+    file
+      .split("/")
+      .slice(0, 3)
+      .join("/")
+      .replace(/[^/]*\.\w+$/, "")
+  const imports = new Map<string, Set<string>>()
+  for (const name of readdirSync(join(TOP, "src"), { recursive: true, encoding: "utf8" })) {
+    const file = `src/${name.replaceAll("\\", "/")}`
+    if (!/\.tsx?$/.test(file) || MADE.has(dirname(file))) continue
+    const from = placeOf(file)
+    const to = imports.get(from) ?? new Set()
+    imports.set(from, to)
+    for (const [, path = ""] of readFileSync(join(TOP, file), "utf8").matchAll(/\bfrom "(\.[^"]+)"/g))
+      to.add(placeOf(join(dirname(file), path)))
+    to.delete(from)
+  }
+  return imports
+}
+
+/** The nodes that lie on a circle: what is left when those that import nothing, or that nothing imports, are taken away again and again. */
+function circlesAmong(imports: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
+  let left = new Set(imports.keys())
+  for (;;) {
+    const imported = new Set([...left].flatMap((from) => [...(imports.get(from) ?? [])]))
+    const next = new Set(
+      [...left].filter(
+        (one) => imported.has(one) && [...(imports.get(one) ?? [])].some((to) => left.has(to)),
+      ),
+    )
+    if (next.size === left.size) return [...left].toSorted()
+    left = next
+  }
+}
+
 /** Files that a reader creates, or patterns. */
 const NOT_OURS = /^my-|[*<{]/
 
@@ -129,5 +198,6 @@ function filesNamedIn(text: string): (readonly string[])[] {
 /** A name of a file in the README's own folder, or a path from the top, from `src` or from `test`. */
 function isThere(readme: string, names: readonly string[]): boolean {
   const from = [dirname(readme), "", "src", "test"]
-  return names.some((name) => from.some((folder) => existsSync(join(TOP, folder, name))))
+  const paths = names.flatMap((name) => from.map((folder) => join(folder, name)))
+  return paths.some((path) => MADE.has(path) || existsSync(join(TOP, path)))
 }

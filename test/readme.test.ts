@@ -169,6 +169,13 @@ describe("what the READMEs promise", () => {
     }
   })
 
+  test("the changelog is read before an upgrade: each release has at most 10,000 bytes", () => {
+    const releases = read("CHANGELOG.md").split(/^## /m).slice(1)
+    expect(releases.map((one) => one.split("\n")[0])).toContain("0.1.0")
+    const long = releases.filter((one) => Buffer.byteLength(`## ${one}`) > 10_000)
+    expect(long.map((one) => one.split("\n")[0])).toEqual([])
+  })
+
   test.each(Object.entries(MANUALS))("every link of %s leads to a file", (path, text) => {
     const links = [...text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].map((found) => found[1] ?? "")
     const pictures = [...text.matchAll(/(?:src|srcset)="([^"]+)"/g)].map((found) => found[1] ?? "")
@@ -244,34 +251,6 @@ describe("what the READMEs promise", () => {
     expect((await curblineHere("serve", "--help")).out).toContain("curbline config")
   })
 
-  test("every runtime dependency has one row in the decisions, and no row is left over", () => {
-    const { dependencies } = JSON.parse(read("package.json"))
-    const decisions = read("src/DECISIONS.md")
-    const section = decisions.slice(decisions.indexOf("## 19."), decisions.indexOf("## 20."))
-    const rows = [...section.matchAll(/^\| ([^\s-]\S*) +\|/gm)].map(([, name]) => name)
-    expect(new Set(rows)).toEqual(new Set(["Package", ...Object.keys(dependencies)]))
-    expect(rows).toHaveLength(Object.keys(dependencies).length + 1)
-  })
-
-  test("every decision has one number, and stands once in the list by subject, with its title", () => {
-    const decisions = read("src/DECISIONS.md")
-    const made = [...decisions.matchAll(/^## (\d+)\. (.+)$/gm)].map(
-      ([, number, title]) => `${number} ${title}`,
-    )
-    const listed = [...decisions.matchAll(/^- \[(\d+)\]\((#[^)]+)\) (.+)$/gm)]
-    const named = listed.map(([, number, , title]) => `${number} ${title}`)
-    expect(made.length).toBeGreaterThan(300)
-    expect(new Set(made).size).toBe(made.length)
-    expect(named.toSorted()).toEqual(made.toSorted())
-    for (const [, number, anchor, title = ""] of listed) {
-      const words = title
-        .toLowerCase()
-        .replaceAll(/[^\w\- ]/g, "")
-        .replaceAll(" ", "-")
-      expect(anchor).toBe(`#${number}-${words}`)
-    }
-  })
-
   test("the scripts that they name exist", () => {
     const { scripts } = JSON.parse(read("package.json"))
     const named = Object.values(MANUALS).flatMap((text) => [...text.matchAll(/npm run ([\w:-]+)/g)])
@@ -280,6 +259,96 @@ describe("what the READMEs promise", () => {
     )
   })
 })
+
+describe("the decisions", () => {
+  const decisions = read("src/DECISIONS.md")
+  const sections = [...decisions.matchAll(/^## (\d+)[.] (.+)\n([^]*?)(?=^## |(?![^]))/gm)].map(
+    ([, number, title = "", text = ""]) => ({ number: Number(number), title, text }),
+  )
+  const made = sections.map(({ number }) => number)
+  const included = sections.flatMap(({ text }) =>
+    [...(/^Includes ([\d, ]+)[.]$/m.exec(text)?.[1]?.matchAll(/\d+/g) ?? [])].map(Number),
+  )
+  const known: ReadonlySet<number> = new Set([...made, ...included])
+
+  test("a small team can hold them: at most 80, and 70,000 bytes", () => {
+    expect(made.length).toBeGreaterThan(20)
+    expect(made.length).toBeLessThanOrEqual(80)
+    expect(Buffer.byteLength(decisions)).toBeLessThanOrEqual(70_000)
+  })
+
+  test("their numbers ascend, and a number that went into a section stands once", () => {
+    expect(made).toEqual([...new Set(made)].toSorted((one, other) => one - other))
+    expect(known.size).toBe(made.length + included.length)
+  })
+
+  test("each stands once in the list by subject, with its title", () => {
+    const listed = [...decisions.matchAll(/^- (\d+) (.+)$/gm)]
+      .map(([, number, title]) => ({ number: Number(number), title }))
+      .toSorted((one, other) => one.number - other.number)
+    expect(listed).toEqual(sections.map(({ number, title }) => ({ number, title })))
+  })
+
+  test("each says what would reverse it", () => {
+    const bare = sections.filter(({ text }) => !/\bReversed\b|Way out/.test(text))
+    expect(bare.map(({ number }) => number)).toEqual([])
+  })
+
+  test("every file that they name ends a path", () => {
+    const paths = [...["src", "machines", "test"].flatMap(textsIn), ...readdirSync(ROOT)]
+    const named = [...decisions.matchAll(/`([\w./-]+[.](?:tsx?|m?js|md))`/g)].map(([, name = ""]) => name)
+    expect(named.length).toBeGreaterThan(30)
+    expect(named.filter((name) => !paths.some((path) => `/${path}`.endsWith(`/${name}`)))).toEqual([])
+  })
+
+  test("every runtime dependency has one row, and no row is left over", () => {
+    const { dependencies } = JSON.parse(read("package.json"))
+    const table = sections.find(({ title }) => title === "Runtime dependencies")?.text ?? ""
+    const rows = [...table.matchAll(/^\| ([^\s-]\S*) +\|/gm)].map(([, name]) => name)
+    expect(new Set(rows)).toEqual(new Set(["Package", ...Object.keys(dependencies)]))
+    expect(rows).toHaveLength(Object.keys(dependencies).length + 1)
+  })
+
+  test("every reference to one names a section, or a number that went into a section", () => {
+    const texts = ["src", "machines", "test", "scenarios"].flatMap(textsIn)
+    const top = readdirSync(ROOT).filter((path) => path.endsWith(".md"))
+    const references = [...texts, ...top].flatMap((path) =>
+      citedIn(read(path)).map((number) => ({ path, number })),
+    )
+    expect(references.length).toBeGreaterThan(50)
+    expect(references.filter(({ number }) => !known.has(number))).toEqual([])
+    const own = [...decisions.matchAll(/§(\d+)/g)].map(([, number]) => Number(number))
+    expect(own.filter((number) => !known.has(number))).toEqual([])
+  })
+
+  test.each([
+    ["the rule is ours (src/DECISIONS.md §%).", [901]],
+    ["long-standing defects (src/DECISIONS.md\n * §%, §%)", [901, 902]],
+    ["ours, with decisions % and %", [901, 902]],
+    ["the first seeds ([decision %](../../DECISIONS.md))", [901]],
+    ["Source: spec reservations §3; RFC 9110 §9.3.5", []],
+  ])("a reference is found: %s", (text, numbers) => {
+    let next = 901
+    expect(citedIn(text.replaceAll("%", () => String(next++)))).toEqual(numbers)
+  })
+})
+
+/** Texts that people write, below a folder. */
+function textsIn(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .map((path) => `${folder}/${path}`)
+    .filter((path) => /[.](?:tsx?|js|md|ya?ml|sql)$/.test(path) && !/[/](?:dist|built)[/]/.test(path))
+    .filter((path) => path !== "src/DECISIONS.md")
+}
+
+/** The numbers of the decisions that a text cites; a contract's or a standard's sections are none. */
+function citedIn(text: string): number[] {
+  return [
+    ...text.matchAll(/(?:\bDECISIONS(?:[.]md)?\)?[\s*,]*§?|\bdecisions? )(\d+(?:(?:,| and| to) §?\d+)*)/g),
+  ]
+    .flatMap(([, list = ""]) => [...list.matchAll(/\d+/g)])
+    .map(Number)
+}
 
 /** The command lines of a text's code, without `npx curbline`. Lines that end with a backslash go on. */
 function commandsIn(text: string): string[][] {

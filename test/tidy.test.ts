@@ -22,7 +22,7 @@ interface Rule {
 }
 
 const INSIDE =
-  /^(?:machines|src\/(?:model|engine\/(?:kernel|services|memory)|apps\/composition|simulation\/(?:scenario|fork|from-journal)|simulation(?=\/[^/]+$)|(?:areas\/[\w-]+|http\/access|apps\/(?:inspector|operations|operators|portal))(?:\/memory)?(?=\/[^/]+$)))\/.*\.ts$/
+  /^(?:machines|src\/(?:model|engine\/(?:kernel|services|memory)|apps\/composition|simulation\/(?:scenario|fork|from-journal)|simulation(?=\/[^/]+$)|(?:areas\/[\w-]+|http\/access|apps\/(?:inspector|operations|operators|portal))(?:\/(?:memory|directory|screening|people))?(?=\/[^/]+$)))\/.*\.ts$/
 const SOURCE = /\.[cm]?[jt]sx?$/
 
 const rules: readonly Rule[] = [

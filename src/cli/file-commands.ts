@@ -172,10 +172,11 @@ async function pictureOf(chart: ChartDocument): Promise<string> {
 export interface GenerateFlags {
   readonly check?: boolean
   readonly expected?: boolean
+  readonly types?: boolean
 }
 
 /**
- * Writes the generated files, or reports stale ones. Results of scenarios are checked too, but written only with a
+ * Writes the generated files, or reports stale ones of those in git. Results of scenarios are checked too, but written only with a
  * flag: a change there is a change of behaviour.
  */
 export async function generateCommand({ check, expected }: GenerateFlags): Promise<ExitStatus> {
@@ -185,16 +186,13 @@ export async function generateCommand({ check, expected }: GenerateFlags): Promi
   // Loaded on demand: the HTTP app is larger than the rest of the command.
   const { recordedExamplesText } = await import("./generate/examples/recorded.ts")
   const { machinesReadme } = await import("../pages/chart/readme.ts")
-  const { operationsTypesText, portalTypesText } = await import("./generate/api-types.ts")
-  const { clientTypesTexts } = await import("./generate/client-types.ts")
+  const { operationsText } = await import("./generate/operations.ts")
   const { machineLinesText } = await import("./generate/machine-lines.ts")
   const wanted = {
     "machines/README.md": machinesReadme(),
     "src/pages/chart/machine-lines.json": await machineLinesText(),
     "src/http/examples.json": await recordedExamplesText(),
-    "src/pages/web/ops/api-types.ts": await operationsTypesText(),
-    "src/pages/web/portal/api-types.ts": await portalTypesText(),
-    ...(await clientTypesTexts()),
+    "src/http/operations.txt": await operationsText(),
     "scenarios/scenario.schema.json": scenarioSchemaText(languageNames()),
     "scenarios/WORDS.md": wordsPage((await import("./scenarios/words.ts")).allWords()),
     "scenarios/fleets/fleet.schema.json": fleetSchemaText(),
@@ -210,7 +208,7 @@ export async function generateCommand({ check, expected }: GenerateFlags): Promi
       err(`wrote ${file}`)
     }
   }
-  if (check !== true) return EXIT.passed
+  if (check !== true) return (await import("./generate/fresh-types.ts")).typesCommand()
   for (const file of staleGolden(golden)) {
     stale += 1
     err(`${file} is not the result of its scenario; find out why, then run "npm run generate -- --expected"`)

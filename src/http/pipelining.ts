@@ -1,7 +1,7 @@
 /**
  * Bounds on unanswered requests and unread answers of one connection. Node reads as many requests as a client
  * pipelines, processes all of them at once and keeps their answers in memory, even if the client does not read them
- * (RFC 9112 §9.3.2 leaves the bound to the server). Source: src/DECISIONS.md §152.
+ * (RFC 9112 §9.3.2 leaves the bound to the server). Source: src/DECISIONS.md §150.
  */
 
 import type { FastifyInstance } from "fastify"

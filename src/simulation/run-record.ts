@@ -9,8 +9,6 @@ import type { Entry, EntryBody } from "../engine/kernel/journal.ts"
 import { digest } from "../engine/kernel/hash.ts"
 import type { GroupAddress } from "../model/address.ts"
 import type { EpochMs } from "../model/values/time.ts"
-import type { ScenarioRun } from "./scenario/run.ts"
-import type { Mark } from "./scenario/run-context.ts"
 
 export const RECORD_VERSION = 1
 
@@ -25,6 +23,16 @@ export interface RecordContext {
   readonly build: string
   /** Chart documents by machine id, as plain JSON. */
   readonly charts: Readonly<Record<string, unknown>>
+}
+
+/** A message about the run, with its place in the file. */
+export interface Mark {
+  readonly atMs: EpochMs
+  readonly level: "step" | "pass" | "fail"
+  readonly text: string
+  readonly place: { readonly file: string; readonly line: number; readonly column: number } | null
+  /** How many journal entries there were at that time. */
+  readonly afterEntries: number
 }
 
 /** A recorded run, of any kind. */
@@ -48,14 +56,6 @@ export interface RecordedRun {
   readonly forkOf?: number
   /** The names that a scenario gave, by group; absent: none. */
   readonly names?: Readonly<Record<GroupAddress, string>>
-}
-
-/** The lines of a scenario's run, each ending in a newline. */
-export function recordOf(run: ScenarioRun, context: RecordContext): string {
-  const { title, variant, file, clock, machineFaults = null } = run.scenario
-  const repeatsResults = (machineFaults?.faults.doubledResults ?? 0) > 0
-  const timeZone = clock.timeZone
-  return recordOfRun({ ...run, name: nameOfFile(file), title, variant, timeZone, repeatsResults }, context)
 }
 
 /** `scenarios/reservations/no-show.yaml` as `no-show`. */

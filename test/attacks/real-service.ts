@@ -20,15 +20,15 @@ import { PERMISSIONS } from "../../src/model/caller.ts"
 import type { Environment } from "../../src/model/caller.ts"
 import { HOUR_MS } from "../../src/model/values/time.ts"
 import { layerAdmission } from "../../src/http/access/admission.ts"
-import { ApiKeys, layerApiKeys } from "../../src/http/access/api-keys.ts"
-import { Organizations, layerOrganizations } from "../../src/apps/operations/organizations.ts"
+import { ApiKeys } from "../../src/http/access/api-keys.ts"
+import { Organizations } from "../../src/apps/operations/organizations.ts"
 import { layerRatePolicy } from "../../src/http/access/rate-limits.ts"
 import type { Vehicles } from "../../src/areas/dispatch/vehicles.ts"
 import { ActorHost } from "../../src/engine/services/host.ts"
 import type { MessageRows } from "../../src/areas/messages/rows.ts"
 import { NameLookup } from "../../src/engine/services/outbound/url-policy.ts"
 import type { Resolution } from "../../src/engine/services/outbound/url-policy.ts"
-import { layerDiscovery } from "../../src/areas/reservations/discovery.ts"
+import { Discovery } from "../../src/areas/reservations/discovery.ts"
 import { layerAccessRows, layerRateCounter } from "../../src/http/access/store/access-rows.ts"
 import { layerTables } from "../../src/engine/store/sql-tables.ts"
 import { layerCatalogRows } from "../../src/areas/catalog/catalog-repository.ts"
@@ -120,14 +120,14 @@ export async function startRealService(options: RealServiceOptions = {}): Promis
     ...(observer === undefined ? {} : { observer }),
   })
   const counts = { analytics: MANY, "bot-reports": MANY, requests: MANY }
-  const access = Layer.mergeAll(layerAdmission, layerApiKeys, layerOrganizations).pipe(
+  const access = Layer.mergeAll(layerAdmission, ApiKeys.layer, Organizations.layer).pipe(
     Layer.provide(
       Layer.mergeAll(layerAccessRows, layerCatalogRows.pipe(Layer.provide(layerTables)), layerRateCounter),
     ),
     Layer.provide(layerRatePolicy({ perMinute: counts })),
   )
   const managed = ManagedRuntime.make(
-    Layer.mergeAll(access, layerDiscovery).pipe(Layer.provideMerge(live), Layer.provideMerge(outside)),
+    Layer.mergeAll(access, Discovery.layer).pipe(Layer.provideMerge(live), Layer.provideMerge(outside)),
   )
   const runtime = await managed.runtime()
   const app = await makeApp({ runtime, environment })

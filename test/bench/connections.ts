@@ -1,6 +1,6 @@
 /**
  * Transactions while the server ends connections at random: on the driver's own pool and on the store's connections
- * (src/DECISIONS.md §148). `npm run bench -- connections`. Says how the transactions of 12 seconds ended, and how many errors no
+ * (src/DECISIONS.md §140). `npm run bench -- connections`. Says how the transactions of 12 seconds ended, and how many errors no
  * promise carried: each of those would end the process.
  */
 

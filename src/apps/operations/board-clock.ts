@@ -1,4 +1,4 @@
-/** The clock on which a reservation or a delivery lives: in the sandbox its organization may have moved it (src/DECISIONS.md §386). */
+/** The clock on which a reservation or a delivery lives: in the sandbox its organization may have moved it (src/DECISIONS.md §207). */
 
 import type { EpochMs } from "../../model/values/time.ts"
 import { ClockRows, stateOf } from "../../areas/clock/rows.ts"

@@ -1,7 +1,7 @@
 /**
  * Notices to customers by SMS: the order will come, is on its way, has arrived, each with the link of the tracking page.
  * Written in the transaction of the change. Source: direct delivery contract, sandbox (customer SMS is suppressed there);
- * the choice of statuses is ours (src/DECISIONS.md §57).
+ * the choice of statuses is ours (src/DECISIONS.md §54).
  */
 
 import type { DeliveryStatus } from "../../model/delivery.ts"

@@ -124,7 +124,7 @@ export function arrivalRange(deliveryAtMs: EpochMs, nowMs: EpochMs): ArrivalRang
   return { fromMs: Math.floor(fromMs / MINUTE_MS) * MINUTE_MS, toMs: upToMinute(toMs) }
 }
 
-/** Shares of the time to go, from the measured errors (src/DECISIONS.md §250). */
+/** Shares of the time to go, from the measured errors (src/DECISIONS.md §31). */
 const EARLY_SHARE = 0.35
 const LATE_SHARE = 0.2
 const LATE_MS_MIN = 2 * MINUTE_MS

@@ -1,7 +1,7 @@
 /**
  * How much of two service areas is the same ground. Both areas are cut by lines from west to east, and the lengths that
  * lie in both are added up: the cost has a bound, whatever the areas look like, and inside means the same as in
- * `geography.ts` (src/DECISIONS.md §265).
+ * `geography.ts`. Libraries that clip polygons take seconds for areas of many corners (src/DECISIONS.md §19).
  */
 
 import { AREA_LINES } from "../../model/values/limits.ts"

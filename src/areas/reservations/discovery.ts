@@ -3,29 +3,17 @@
  * Source: reservations contract, discovery tree.
  */
 
-import { Context, Effect, Layer } from "effect"
 import type { Partner } from "../../model/caller.ts"
-import type { Refused } from "../../model/values/errors.ts"
 import { Catalog } from "../catalog/catalog.ts"
-import type { DiscoveredSite } from "../catalog/catalog.ts"
 import { requirePermission } from "../../engine/services/permissions.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 
-export class Discovery extends Context.Tag("Discovery")<
-  Discovery,
-  {
-    /** Only granted ones; each level sorted by name. */
-    readonly sites: (caller: Partner) => Routine<readonly DiscoveredSite[], Refused>
-  }
->() {}
+export class Discovery extends service<Discovery>()("Discovery", () => ({ sites })) {}
 
-export const layerDiscovery: Layer.Layer<Discovery, never, Catalog> = Layer.effect(
-  Discovery,
-  Effect.gen(function* () {
-    const catalog = yield* Catalog
-    return {
-      sites: (caller) =>
-        Routine.zipRight(requirePermission(caller, "retailers:read"), catalog.discover(caller)),
-    }
-  }),
-)
+/** Only granted ones; each level sorted by name. */
+const sites = Routine.fn(function* (caller: Partner) {
+  yield* requirePermission(caller, "retailers:read")
+  const catalog = yield* Catalog
+  return yield* catalog.discover(caller)
+})

@@ -1,19 +1,18 @@
 /**
  * Open-link secrets, with which an organization's open links are signed. The contract has no signature, and none is
  * sent unless an organization has a secret; but the call opens a door, so a partner may want to verify the caller. The
- * scheme is that of webhooks (src/DECISIONS.md §24).
+ * scheme is that of webhooks (src/DECISIONS.md §270).
  */
 
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import { newSecret } from "../../model/ids.ts"
-import type { EpochMs } from "../../model/values/time.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { epochMs, sealed, text, choice } from "../../engine/services/tables/columns.ts"
 import { table } from "../../engine/services/tables/table.ts"
-import type { RowOf } from "../../engine/services/tables/table.ts"
-import { provided } from "../../engine/services/provided.ts"
+import { SealedTables } from "../../engine/services/tables/tables.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 
 /** Each environment has a secret of its own. */
 export interface OpenLinkScope {
@@ -21,7 +20,7 @@ export interface OpenLinkScope {
   readonly environment: Environment
 }
 
-export const openLinkSecrets = table("open_link_secrets", {
+const openLinkSecrets = table("open_link_secrets", {
   one: "an open-link secret",
   many: "open-link secrets",
   columns: {
@@ -33,55 +32,28 @@ export const openLinkSecrets = table("open_link_secrets", {
   key: ["environment", "organizationId"],
 })
 
-export type OpenLinkSecret = RowOf<typeof openLinkSecrets>
-
-/** One row for each organization and environment, or none. */
-export class OpenLinkSecretRows extends Context.Tag("OpenLinkSecretRows")<
-  OpenLinkSecretRows,
-  {
-    readonly find: (scope: OpenLinkScope) => Routine<OpenLinkSecret | null>
-    /** Replaces the existing one. */
-    readonly put: (secret: OpenLinkSecret) => Routine<void, never, Transaction>
-    readonly remove: (scope: OpenLinkScope) => Routine<void, never, Transaction>
-  }
->() {}
-
-/** A secret as it is shown: its last four characters, except in the answer that creates it. */
-export interface OpenLinkSecretRecord {
-  readonly secret: string
-  readonly updatedAtMs: EpochMs
-}
-
-/** The callers of these commands check who may ask; a partner's key may not. */
-export class OpenLinkSecrets extends Context.Tag("OpenLinkSecrets")<
-  OpenLinkSecrets,
-  {
-    /**
-     * Creates or replaces the secret: attempts are signed with it from now on. Only this answer contains the whole
-     * secret.
-     */
-    readonly rotate: (scope: OpenLinkScope) => Routine<OpenLinkSecretRecord>
-    /** Masked; null when open links are not signed. */
-    readonly show: (scope: OpenLinkScope) => Routine<OpenLinkSecretRecord | null>
-    /** Open links are not signed from now on. May be repeated. */
-    readonly clear: (scope: OpenLinkScope) => Routine<void>
-  }
->() {}
-
-type Needs = ActorHost | OpenLinkSecretRows
-
-export const layerOpenLinkSecrets: Layer.Layer<OpenLinkSecrets, never, Needs> = Layer.effect(
-  OpenLinkSecrets,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
+/** One row for each organization and environment, or none. `put` replaces the existing one. */
+export class OpenLinkSecretRows extends service<OpenLinkSecretRows>()(
+  "OpenLinkSecretRows",
+  Effect.map(SealedTables, (tables) => {
+    const rows = tables.of(openLinkSecrets)
     return {
-      rotate: (scope) => provided(rotate(scope), context),
-      show: (scope) => provided(show(scope), context),
-      clear: (scope) => provided(clear(scope), context),
+      find: ({ environment, organizationId }: OpenLinkScope) => rows.get({ environment, organizationId }),
+      put: rows.upsert,
+      remove: ({ environment, organizationId }: OpenLinkScope) =>
+        rows.delete({ environment, organizationId }),
     }
   }),
-)
+) {}
 
+/** The callers of these commands check who may ask; a partner's key may not. */
+export class OpenLinkSecrets extends service<OpenLinkSecrets>()("OpenLinkSecrets", () => ({
+  rotate,
+  show,
+  clear,
+})) {}
+
+/** Creates or replaces the secret: attempts are signed with it from now on. Only this answer contains the whole secret. */
 const rotate = Routine.fn(function* (scope: OpenLinkScope) {
   const host = yield* ActorHost
   const secret = newSecret(yield* host.nonce)
@@ -98,12 +70,14 @@ const rotate = Routine.fn(function* (scope: OpenLinkScope) {
   })
 })
 
+/** Masked; null when open links are not signed. */
 const show = Routine.fn(function* (scope: OpenLinkScope) {
   const rows = yield* OpenLinkSecretRows
   const found = yield* rows.find(scope)
   return found === null ? null : { secret: `…${found.secret.slice(-4)}`, updatedAtMs: found.updatedAtMs }
 })
 
+/** Open links are not signed from now on. May be repeated. */
 const clear = Routine.fn(function* (scope: OpenLinkScope) {
   const host = yield* ActorHost
   const rows = yield* OpenLinkSecretRows

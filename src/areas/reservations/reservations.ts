@@ -3,7 +3,7 @@
  * reservations contract, endpoints.
  */
 
-import { Context, Effect, Either, Layer } from "effect"
+import { Either } from "effect"
 import type { Caller, Operator, Partner } from "../../model/caller.ts"
 import { BOT_EVENT_BY_STATUS } from "../../model/bot.ts"
 import { Refused } from "../../model/values/errors.ts"
@@ -25,11 +25,10 @@ import type { BookableZone } from "../catalog/catalog.ts"
 import { DigestKey } from "../../engine/services/digest-key.ts"
 import { ActorHost, Transaction, batch } from "../../engine/services/host.ts"
 import { UrlPolicy } from "../../engine/services/outbound/url-policy.ts"
-import type { PhotoLinks } from "../../engine/services/photos/photo-links.ts"
 import { Policies } from "../../engine/services/policies.ts"
 import type { EnvironmentPolicy } from "../../engine/services/policies.ts"
 import { requirePermission } from "../../engine/services/permissions.ts"
-import { provided } from "../../engine/services/provided.ts"
+import { service } from "../../engine/services/service.ts"
 import { withBound } from "./booking-rules.ts"
 import { comparisonOf, differingFields } from "./comparison.ts"
 import { commandReservation, currentRecord, groupFor, ownRow, readForEvents, zoneLock } from "./commands.ts"
@@ -39,7 +38,6 @@ import { refusedBy } from "./refusals.ts"
 import { signedPhoto } from "./announcements.ts"
 import { ReservationRows } from "./rows.ts"
 import type { ReservationRow, SentPayloadLimit } from "./rows.ts"
-import type { WebhookStore } from "../webhooks/store.ts"
 import { placeCursors, wrongCursor } from "../../engine/services/cursors.ts"
 import { Routine } from "../../engine/services/routine.ts"
 
@@ -49,76 +47,29 @@ export interface Created {
   readonly isReplay: boolean
 }
 
-export interface ReservationPage {
+interface ReservationPage {
   readonly reservations: readonly ReservationRecord[]
   readonly next_cursor: string | null
 }
 
-export class Reservations extends Context.Tag("Reservations")<
-  Reservations,
-  {
-    readonly create: (
-      caller: Partner,
-      request: CreateReservationRequest,
-      idempotencyKey?: string,
-    ) => Routine<Created, Refused>
-    readonly read: (caller: Caller, reservationId: string) => Routine<ReservationRecord, Refused>
-    readonly list: (
-      caller: Partner,
-      request: ListReservationsRequest,
-      /** A part of the order number. */
-      search?: string,
-    ) => Routine<ReservationPage, Refused>
-    readonly moveWindow: (
-      caller: Partner,
-      reservationId: string,
-      request: MoveWindowRequest,
-    ) => Routine<ReservationRecord, Refused>
-    /** By the partner, or by an operator in the name of the runner or of operations. */
-    readonly cancel: (
-      caller: Caller,
-      reservationId: string,
-      reason?: string,
-    ) => Routine<ReservationRecord, Refused>
-    readonly reportBot: (
-      caller: Partner,
-      reservationId: string,
-      report: BotReportRequest,
-    ) => Routine<ReservationRecord, Refused>
-  }
->() {}
+export class Reservations extends service<Reservations>()("Reservations", () => ({
+  create,
+  read,
+  list,
+  moveWindow,
+  cancel,
+  reportBot,
+})) {}
 
-type Needs = ActorHost | Catalog | PhotoLinks | Policies | ReservationRows | UrlPolicy | WebhookStore
-
-export const layerReservations: Layer.Layer<Reservations, never, Needs | DigestKey> = Layer.effect(
-  Reservations,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    const { key } = yield* DigestKey
-    const provide = <A, E>(effect: Routine<A, E, Needs>): Routine<A, E> => provided(effect, context)
-    return {
-      create: (caller, request, idempotencyKey) =>
-        provide(create({ caller, request, idempotencyKey, digestKey: key })),
-      read: (caller, id) => provide(read(caller, id)),
-      list: (caller, request, search) => provide(list(caller, request, search ?? null)),
-      moveWindow: (caller, id, request) => provide(move(caller, id, request)),
-      cancel: (caller, id, reason) => provide(cancel(caller, id, reason)),
-      reportBot: (caller, id, report) => provide(reportBot(caller, id, report)),
-    }
-  }),
-)
-
-interface Creation {
-  readonly caller: Partner
-  readonly request: CreateReservationRequest
-  readonly idempotencyKey: string | undefined
-  readonly digestKey: string
-}
-
-const create = Routine.fn(function* ({ caller, request, idempotencyKey, digestKey }: Creation) {
+const create = Routine.fn(function* (
+  caller: Partner,
+  request: CreateReservationRequest,
+  idempotencyKey?: string,
+) {
   yield* requirePermission(caller, "reservations:write")
   const host = yield* ActorHost
   const urls = yield* UrlPolicy
+  const { key: digestKey } = yield* DigestKey
   const key = yield* checkedKey(idempotencyKey)
   const comparison = comparisonOf(request, digestKey)
   const earlierOf = (row: ReservationRow | null) =>
@@ -304,7 +255,12 @@ const read = Routine.fn(function* (caller: Caller, reservationId: string) {
   return withPhoto(seen.record, yield* signedPhoto(seen.row, seen.photoId))
 })
 
-const list = Routine.fn(function* (caller: Partner, request: ListReservationsRequest, search: string | null) {
+/** `search`: a part of the order number. */
+const list = Routine.fn(function* (
+  caller: Partner,
+  request: ListReservationsRequest,
+  search: string | null = null,
+) {
   yield* requirePermission(caller, "reservations:read")
   const host = yield* ActorHost
   const limit = request.limit ?? PAGE_SIZE
@@ -330,12 +286,12 @@ const list = Routine.fn(function* (caller: Partner, request: ListReservationsReq
       const last = page.at(-1)
       const next_cursor = found.length > limit && last !== undefined ? cursorOf(last.reservationId) : null
       const reservations = yield* Routine.forEach(page, (row) => currentRecord(row.reservationId))
-      return { reservations, next_cursor }
+      return { reservations, next_cursor } satisfies ReservationPage
     }),
   )
 })
 
-const move = Routine.fn(function* (caller: Partner, reservationId: string, request: MoveWindowRequest) {
+const moveWindow = Routine.fn(function* (caller: Partner, reservationId: string, request: MoveWindowRequest) {
   yield* requirePermission(caller, "reservations:write")
   const policies = yield* Policies
   const { window } = yield* policies.of(caller.environment)
@@ -364,6 +320,7 @@ const move = Routine.fn(function* (caller: Partner, reservationId: string, reque
   )
 })
 
+/** By the partner, or by an operator in the name of the runner or of operations. */
 const cancel = Routine.fn(function* (caller: Caller, reservationId: string, reason?: string) {
   yield* requirePermission(caller, "reservations:write")
   const rows = yield* ReservationRows

@@ -3,7 +3,6 @@
  * reservations contract, handoff and exceptions.
  */
 
-import { Context, Effect, Layer } from "effect"
 import type { Operator } from "../../model/caller.ts"
 import { Refused } from "../../model/values/errors.ts"
 import type { ExceptionCode } from "../../model/handoff.ts"
@@ -12,116 +11,76 @@ import { ETA_DISTANCE_MS_MAX } from "../../model/values/limits.ts"
 import type { MeasureRequest } from "../../model/requests/requests.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import type { Turn } from "../../../machines/contracts.ts"
-import type { ActorHost, Transaction } from "../../engine/services/host.ts"
+import type { Transaction } from "../../engine/services/host.ts"
 import { realNowMs } from "../../engine/services/organization-clock.ts"
 import { readPhoto } from "../../engine/services/photos/photo-content.ts"
 import { PhotoStore } from "../../engine/services/photos/photo-store.ts"
-import type { Policies } from "../../engine/services/policies.ts"
-import { provided } from "../../engine/services/provided.ts"
+import { service } from "../../engine/services/service.ts"
 import { Routine } from "../../engine/services/routine.ts"
-import type { WebhookStore } from "../webhooks/store.ts"
 import { commandReservation } from "./commands.ts"
-import type { ReservationRecord } from "./record.ts"
 import { ReservationRows } from "./rows.ts"
 import type { SentPayloadLimit } from "./rows.ts"
 
-type Moved = Routine<ReservationRecord, Refused>
+export class RunnerTasks extends service<RunnerTasks>()("RunnerTasks", () => ({
+  assign: (caller: Operator, reservationId: string, runnerId: string) =>
+    step(caller, reservationId, { type: "runner.assigned", runnerId }),
+  atStore: stepOf("runner.at_store"),
+  hold,
+  /** The order is ready after a hold. */
+  ready: stepOf("order.ready"),
+  giveUp: stepOf("order.given_up"),
+  orderInHand: stepOf("order.in_hand"),
+  measurePayload,
+  atUnit: stepOf("runner.at_unit"),
+  load,
+  /** Starts a new open link after the last one failed. */
+  retryOpenLink: stepOf("open_link.retried"),
+  raise,
+  clear: (caller: Operator, reservationId: string, code: ExceptionCode) =>
+    step(caller, reservationId, { type: "exception.cleared", code }),
+})) {}
 
-export class RunnerTasks extends Context.Tag("RunnerTasks")<
-  RunnerTasks,
-  {
-    readonly assign: (caller: Operator, reservationId: string, runnerId: string) => Moved
-    readonly atStore: (caller: Operator, reservationId: string) => Moved
-    /** The order is not ready; the counter may say when it will be, within a day of now. */
-    readonly hold: (caller: Operator, reservationId: string, readyEstimateAtMs: EpochMs | null) => Moved
-    /** The order is ready after a hold. */
-    readonly ready: (caller: Operator, reservationId: string) => Moved
-    readonly giveUp: (caller: Operator, reservationId: string) => Moved
-    readonly orderInHand: (caller: Operator, reservationId: string) => Moved
-    /** Checks the measured order against the payload limit; one that does not fit ends the task. */
-    readonly measurePayload: (caller: Operator, reservationId: string, measure: MeasureRequest) => Moved
-    readonly atUnit: (caller: Operator, reservationId: string) => Moved
-    /**
-     * Records the load, and stores its photo in the same transaction: JPEG or PNG, else `VALIDATION_ERROR`. Without a
-     * photo a later call may add one.
-     */
-    readonly load: (caller: Operator, reservationId: string, photo: Uint8Array | null) => Moved
-    /** Starts a new open link after the last one failed. */
-    readonly retryOpenLink: (caller: Operator, reservationId: string) => Moved
-    readonly raise: (caller: Operator, reservationId: string, code: ExceptionCode, message?: string) => Moved
-    readonly clear: (caller: Operator, reservationId: string, code: ExceptionCode) => Moved
-  }
->() {}
+type PlainStep =
+  | "open_link.retried"
+  | "order.given_up"
+  | "order.in_hand"
+  | "order.ready"
+  | "runner.at_store"
+  | "runner.at_unit"
 
-export const layerRunnerTasks = Layer.effect(
-  RunnerTasks,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<
-      ActorHost | PhotoStore | Policies | ReservationRows | WebhookStore
-    >()
-    const rows = yield* ReservationRows
-    const run = (
-      caller: Operator,
-      reservationId: string,
-      event: Turn<"runner-task">["event"],
-      before: Routine<void, never, Transaction> = Routine.void,
-    ): Moved =>
-      provided(
-        commandReservation({
-          name: "take a step of a runner task",
-          caller,
-          reservationId,
-          request: () => ({ part: "/runner-task", turn: { event } }),
-          onAnswered: ({ isRepeat }) => (isRepeat ? Routine.void : before),
-        }),
-        context,
-      )
-    const loadWith = (caller: Operator, reservationId: string, photo: Uint8Array): Moved =>
-      provided(loadWithPhoto(caller, reservationId, photo), context)
+/** A step whose event has no more than its type. */
+function stepOf(type: PlainStep) {
+  return (caller: Operator, reservationId: string) => step(caller, reservationId, { type })
+}
 
-    return {
-      assign: (caller, id, runnerId) => run(caller, id, { type: "runner.assigned", runnerId }),
-      atStore: (caller, id) => run(caller, id, { type: "runner.at_store" }),
-      hold: (caller, reservationId, readyEstimateAtMs) =>
-        provided(
-          commandReservation({
-            name: "hold a runner task",
-            caller,
-            reservationId,
-            check: checkEstimate(readyEstimateAtMs),
-            request: () => ({
-              part: "/runner-task",
-              turn: { event: { type: "order.not_ready", readyEstimateAtMs } },
-            }),
-          }),
-          context,
-        ),
-      ready: (caller, id) => run(caller, id, { type: "order.ready" }),
-      giveUp: (caller, id) => run(caller, id, { type: "order.given_up" }),
-      orderInHand: (caller, id) => run(caller, id, { type: "order.in_hand" }),
-      measurePayload: (caller, reservationId, measured) =>
-        provided(
-          commandReservation({
-            name: "record a payload",
-            caller,
-            reservationId,
-            request: () => ({ part: "/runner-task", turn: { event: measuredEvent(measured) } }),
-            fieldsAtFault: ({ payloadLimit }) => unmeasured(payloadLimit, measured),
-          }),
-          context,
-        ),
-      atUnit: (caller, id) => run(caller, id, { type: "runner.at_unit" }),
-      load: (caller, id, photo) =>
-        photo === null
-          ? run(caller, id, { type: "load.recorded", photoId: null })
-          : loadWith(caller, id, photo),
-      retryOpenLink: (caller, id) => run(caller, id, { type: "open_link.retried" }),
-      raise: (caller, id, code, message) =>
-        run(caller, id, { type: "exception.raised", code }, noteMessage(rows, { id, code, message })),
-      clear: (caller, id, code) => run(caller, id, { type: "exception.cleared", code }),
-    } satisfies RunnerTasks["Type"]
-  }),
-)
+function step(
+  caller: Operator,
+  reservationId: string,
+  event: Turn<"runner-task">["event"],
+  before: Routine<void, never, Transaction> = Routine.void,
+) {
+  return commandReservation({
+    name: "take a step of a runner task",
+    caller,
+    reservationId,
+    request: () => ({ part: "/runner-task", turn: { event } }),
+    onAnswered: ({ isRepeat }) => (isRepeat ? Routine.void : before),
+  })
+}
+
+/** The order is not ready; the counter may say when it will be, within a day of now. */
+function hold(caller: Operator, reservationId: string, readyEstimateAtMs: EpochMs | null) {
+  return commandReservation({
+    name: "hold a runner task",
+    caller,
+    reservationId,
+    check: checkEstimate(readyEstimateAtMs),
+    request: () => ({
+      part: "/runner-task",
+      turn: { event: { type: "order.not_ready", readyEstimateAtMs } },
+    }),
+  })
+}
 
 const checkEstimate = Routine.fn(function* (readyEstimateAtMs: EpochMs | null) {
   const nowMs = yield* Routine.nowMs
@@ -129,6 +88,27 @@ const checkEstimate = Routine.fn(function* (readyEstimateAtMs: EpochMs | null) {
   const problem = { field: "ready_estimate", message: "must be within 24 hours of now" }
   return yield* new Refused({ code: "VALIDATION_ERROR", problems: [problem] })
 })
+
+/** Checks the measured order against the payload limit; one that does not fit ends the task. */
+function measurePayload(caller: Operator, reservationId: string, measured: MeasureRequest) {
+  return commandReservation({
+    name: "record a payload",
+    caller,
+    reservationId,
+    request: () => ({ part: "/runner-task", turn: { event: measuredEvent(measured) } }),
+    fieldsAtFault: ({ payloadLimit }) => unmeasured(payloadLimit, measured),
+  })
+}
+
+/**
+ * Records the load, and stores its photo in the same transaction: JPEG or PNG, else `VALIDATION_ERROR`. Without a photo a
+ * later call may add one.
+ */
+function load(caller: Operator, reservationId: string, photo: Uint8Array | null) {
+  return photo === null
+    ? step(caller, reservationId, { type: "load.recorded", photoId: null })
+    : loadWithPhoto(caller, reservationId, photo)
+}
 
 /** The photo's id is created with the event; its bytes are stored after the machine has accepted it. */
 const loadWithPhoto = Routine.fn(function* (caller: Operator, reservationId: string, photo: Uint8Array) {
@@ -154,6 +134,18 @@ const loadWithPhoto = Routine.fn(function* (caller: Operator, reservationId: str
       ),
   })
 })
+
+function raise(caller: Operator, reservationId: string, code: ExceptionCode, message?: string) {
+  return Routine.flatMap(ReservationRows, (rows) =>
+    step(
+      caller,
+      reservationId,
+      { type: "exception.raised", code },
+      noteMessage(rows, { id: reservationId, code, message }),
+    ),
+  )
+}
+
 function measuredEvent({ weight_kg, dimensions_cm }: MeasureRequest) {
   const measure = { weightKg: weight_kg ?? null, dimensionsCm: dimensions_cm ?? null }
   return { type: "payload.measured", measure } as const

@@ -3,7 +3,6 @@
  * reservations contract, sandbox advance.
  */
 
-import { Context, Effect, Layer } from "effect"
 import { BOT_EVENT_BY_STATUS, BOT_STATUSES } from "../../model/bot.ts"
 import type { BotStatus } from "../../model/bot.ts"
 import type { Partner } from "../../model/caller.ts"
@@ -14,12 +13,10 @@ import type { AdvanceRequest } from "../../model/requests/requests.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import type { Turn } from "../../../machines/contracts.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
-import type { PhotoLinks } from "../../engine/services/photos/photo-links.ts"
 import { PLACEHOLDER_PHOTO_ID } from "../../engine/services/photos/photo-links.ts"
-import type { Policies } from "../../engine/services/policies.ts"
 import { requirePermission } from "../../engine/services/permissions.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { signedPhoto } from "./announcements.ts"
 import { currentRecord, groupFor, ownRow, runEvent } from "./commands.ts"
 import type { ReservationEventRequest } from "./commands.ts"
@@ -49,38 +46,10 @@ export interface Advanced {
   readonly step: WalkStep | null
 }
 
-export class SandboxWalk extends Context.Tag("SandboxWalk")<
-  SandboxWalk,
-  {
-    /** Not idempotent: a retry takes the following step. Not available in production. */
-    readonly advance: (
-      caller: Partner,
-      reservationId: string,
-      request: AdvanceRequest,
-    ) => Routine<Advanced, Refused>
-  }
->() {}
+export class SandboxWalk extends service<SandboxWalk>()("SandboxWalk", () => ({ advance })) {}
 
-type Needs = ActorHost | PhotoLinks | Policies | ReservationRows
-
-export const layerSandboxWalk: Layer.Layer<SandboxWalk, never, Needs> = Layer.effect(
-  SandboxWalk,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    return {
-      advance: (caller, reservationId, request) =>
-        provided(advance({ caller, reservationId, request }), context),
-    }
-  }),
-)
-
-interface Advance {
-  readonly caller: Partner
-  readonly reservationId: string
-  readonly request: AdvanceRequest
-}
-
-const advance = Routine.fn(function* ({ caller, reservationId, request }: Advance) {
+/** Not idempotent: a retry takes the following step. Not available in production. */
+const advance = Routine.fn(function* (caller: Partner, reservationId: string, request: AdvanceRequest) {
   if (caller.environment !== "sandbox") return yield* new Refused({ code: "NOT_FOUND" })
   yield* requirePermission(caller, "reservations:write")
   const host = yield* ActorHost

@@ -1,33 +1,19 @@
 /** Endpoints as operations change them: one that its failures or its owner switched off is switched on again. */
 
-import { Context, Effect, Layer } from "effect"
 import type { Operator } from "../../model/caller.ts"
 import { Refused } from "../../model/values/errors.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { WebhookStore } from "./store.ts"
-import type { WebhookEndpoint } from "./store.ts"
 import { POLICIES } from "./webhook-policy.ts"
 import { locksOf, switched } from "./webhooks.ts"
 import { Routine } from "../../engine/services/routine.ts"
-import { provided } from "../../engine/services/provided.ts"
+import { service } from "../../engine/services/service.ts"
 
-export class EndpointOperations extends Context.Tag("EndpointOperations")<
-  EndpointOperations,
-  {
-    /** The same as the owner's change. Its failures are counted from 0; what it missed is not sent. A repeat changes nothing. */
-    readonly switchOn: (caller: Operator, webhookId: string) => Routine<WebhookEndpoint, Refused>
-  }
->() {}
+export class EndpointOperations extends service<EndpointOperations>()("EndpointOperations", () => ({
+  switchOn,
+})) {}
 
-type Needs = ActorHost | WebhookStore
-
-export const layerEndpointOperations: Layer.Layer<EndpointOperations, never, Needs> = Layer.effect(
-  EndpointOperations,
-  Effect.map(Effect.context<Needs>(), (context): EndpointOperations["Type"] => ({
-    switchOn: (caller, webhookId) => provided(switchOn(caller, webhookId), context),
-  })),
-)
-
+/** The same as the owner's change. Its failures are counted from 0; what it missed is not sent. A repeat changes nothing. */
 const switchOn = Routine.fn(function* (caller: Operator, webhookId: string) {
   const { area, ...owner } = yield* endpointFor(caller, webhookId)
   const policy = POLICIES[area]

@@ -1,12 +1,12 @@
 /** Notices: messages to an organization that wait in an outbox until they are sent. */
 
-import { Context } from "effect"
+import { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
-import type { Transaction } from "../../engine/services/host.ts"
+import { service } from "../../engine/services/service.ts"
 import { choice, epochMs, serial, text } from "../../engine/services/tables/columns.ts"
 import { table } from "../../engine/services/tables/table.ts"
 import type { RowOf } from "../../engine/services/tables/table.ts"
-import type { Routine } from "../../engine/services/routine.ts"
+import { Tables } from "../../engine/services/tables/tables.ts"
 
 export const notices = table("notices", {
   one: "a notice",
@@ -27,14 +27,15 @@ export const notices = table("notices", {
 
 export type Notice = RowOf<typeof notices>
 
-export class Notices extends Context.Tag("Notices")<
-  Notices,
-  {
-    readonly add: (notice: Notice) => Routine<void, never, Transaction>
-    /** Of one organization in one environment, oldest first. */
-    readonly list: (scope: {
-      readonly organizationId: string
-      readonly environment: Environment
-    }) => Routine<readonly Notice[]>
-  }
->() {}
+export class Notices extends service<Notices>()(
+  "Notices",
+  Effect.map(Tables, (tables) => {
+    const rows = tables.of(notices)
+    return {
+      add: rows.insert,
+      /** Of one organization in one environment, oldest first. */
+      list: ({ organizationId, environment }: Pick<Notice, "environment" | "organizationId">) =>
+        rows.list({ environment, organizationId }, { order: ["number"] }),
+    }
+  }),
+) {}

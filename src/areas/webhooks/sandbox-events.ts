@@ -3,9 +3,7 @@
  * public URL. A caller sees the events of an API if its key may read what they are about.
  */
 
-import { Context, Effect, Layer } from "effect"
 import type { Partner, Permission } from "../../model/caller.ts"
-import type { Refused } from "../../model/values/errors.ts"
 import { PAGE_SIZE } from "../../model/values/limits.ts"
 import type { FollowEventsRequest } from "../../model/requests/follow.ts"
 import type { WebhookArea } from "../../model/webhook.ts"
@@ -13,6 +11,7 @@ import { requirePermission } from "../../engine/services/permissions.ts"
 import { sealedCursors } from "../../engine/services/cursors.ts"
 import { DigestKey } from "../../engine/services/digest-key.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { WebhookStore } from "./store.ts"
 import type { SandboxEvent } from "./store.ts"
 
@@ -26,12 +25,7 @@ export interface SandboxEventPage {
   readonly hasMore: boolean
 }
 
-export class SandboxEvents extends Context.Tag("SandboxEvents")<
-  SandboxEvents,
-  {
-    readonly list: (caller: Partner, request: FollowEventsRequest) => Routine<SandboxEventPage, Refused>
-  }
->() {}
+export class SandboxEvents extends service<SandboxEvents>()("SandboxEvents", () => ({ list })) {}
 
 /** What a caller must also be allowed to read, by API. */
 const READING: Readonly<Record<WebhookArea, Permission>> = {
@@ -41,32 +35,29 @@ const READING: Readonly<Record<WebhookArea, Permission>> = {
 
 const AREAS = ["direct_delivery", "reservations"] as const
 
-export const layerSandboxEvents: Layer.Layer<SandboxEvents, never, DigestKey | WebhookStore> = Layer.effect(
-  SandboxEvents,
-  Effect.gen(function* () {
-    const store = yield* WebhookStore
-    const { key } = yield* DigestKey
-    return {
-      list: Routine.fn(function* (caller, { cursor, start = "oldest", limit = PAGE_SIZE }) {
-        yield* requirePermission(caller, "events:read")
-        const { organizationId, permissions } = caller
-        const areas = AREAS.filter((area) => permissions.includes(READING[area]))
-        const { cursorOf, placeOf } = sealedCursors({ key, list: "sandbox events", owner: organizationId })
-        const isFromEnd = cursor === undefined && start === "newest"
-        const after = cursor === undefined ? 0 : yield* placeOf(cursor)
-        if (isFromEnd)
-          return {
-            areas,
-            events: [],
-            nextCursor: cursorOf(yield* store.lastEvent(organizationId)),
-            hasMore: false,
-          }
-        // One more than shown says whether there are more.
-        const found = yield* store.keptEvents({ organizationId, areas, after, limit: limit + 1 })
-        const events = found.slice(0, limit)
-        const last = events.at(-1)?.number ?? after
-        return { areas, events, nextCursor: cursorOf(last), hasMore: found.length > limit }
-      }),
-    }
-  }),
-)
+const list = Routine.fn(function* (
+  caller: Partner,
+  { cursor, start = "oldest", limit = PAGE_SIZE }: FollowEventsRequest,
+) {
+  yield* requirePermission(caller, "events:read")
+  const store = yield* WebhookStore
+  const { key } = yield* DigestKey
+  const { organizationId, permissions } = caller
+  const areas = AREAS.filter((area) => permissions.includes(READING[area]))
+  const { cursorOf, placeOf } = sealedCursors({ key, list: "sandbox events", owner: organizationId })
+  if (cursor === undefined && start === "newest") {
+    const nextCursor = cursorOf(yield* store.lastEvent(organizationId))
+    return { areas, events: [], nextCursor, hasMore: false } satisfies SandboxEventPage
+  }
+  const after = cursor === undefined ? 0 : yield* placeOf(cursor)
+  // One more than shown says whether there are more.
+  const found = yield* store.keptEvents({ organizationId, areas, after, limit: limit + 1 })
+  const events = found.slice(0, limit)
+  const last = events.at(-1)?.number ?? after
+  return {
+    areas,
+    events,
+    nextCursor: cursorOf(last),
+    hasMore: found.length > limit,
+  } satisfies SandboxEventPage
+})

@@ -103,7 +103,7 @@ export type NewWebhookDelivery = NewRowOf<typeof webhookDeliveries>
 
 /**
  * Answers of the sandbox in place of an organization's receivers: while a row exists, attempts about this delivery or reservation do
- * not leave (src/DECISIONS.md §221).
+ * not leave (src/DECISIONS.md §219).
  */
 export const receiverAnswers = table("receiver_answers", {
   one: "an answer for receivers",

@@ -1,10 +1,10 @@
 /**
  * The log of webhook deliveries: the result of each delivery of an event to an endpoint, without bodies. An owner may
  * have a delivery sent again, or a test event; both are normal deliveries and appear in the log. Source: direct
- * delivery contract, events; management beyond registration is ours (src/DECISIONS.md §27).
+ * delivery contract, events; management beyond registration is ours (src/DECISIONS.md §32).
  */
 
-import { Context, Effect, Layer } from "effect"
+import { Context } from "effect"
 import type { Partner } from "../../model/caller.ts"
 import type { ListWebhookDeliveriesRequest } from "../../model/requests/delivery-requests.ts"
 import { Refused } from "../../model/values/errors.ts"
@@ -22,8 +22,8 @@ import { startSending } from "./fan-out.ts"
 import { WebhookStore } from "./store.ts"
 import { ownEndpoint } from "./webhooks.ts"
 import { wrongCursor } from "../../engine/services/cursors.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 
 /** One delivery or redelivery, from its rows. */
 export interface LoggedDelivery {
@@ -85,57 +85,29 @@ export interface LogPage {
   readonly nextCursor: string | null
 }
 
-export class WebhookLog extends Context.Tag("WebhookLog")<
-  WebhookLog,
-  {
-    /** The newest of one of the caller's endpoints, of either API. */
-    readonly of: (caller: Partner, webhookId: string) => Routine<readonly DeliveryLine[], Refused>
-    /** A page of one endpoint of the Direct Delivery API, newest first. */
-    readonly page: (
-      caller: Partner,
-      webhookId: string,
-      request: ListWebhookDeliveriesRequest,
-    ) => Routine<LogPage, Refused>
-    /**
-     * Sends an event of the Direct Delivery API again: the same bytes under the same delivery id, with attempts counted
-     * from the start.
-     */
-    readonly redeliver: (
-      caller: Partner,
-      webhookId: string,
-      deliveryId: string,
-    ) => Routine<DeliveryLine, Refused>
-    /** Sends a test event, whatever the endpoint subscribes to. */
-    readonly test: (caller: Partner, webhookId: string) => Routine<DeliveryLine, Refused>
-  }
->() {}
+export class WebhookLog extends service<WebhookLog>()("WebhookLog", () => ({
+  of: newest,
+  page,
+  redeliver,
+  test,
+})) {}
 
-type Needs = ActorHost | WebhookLogRows | WebhookStore
+/** The newest of one of the caller's endpoints, of either API. */
+const newest = Routine.fn(function* (caller: Partner, webhookId: string) {
+  yield* ownEndpoint(caller, webhookId)
+  const { lines } = yield* linesOf(webhookId, {})
+  return lines
+})
 
-export const layerWebhookLog: Layer.Layer<WebhookLog, never, Needs> = Layer.effect(
-  WebhookLog,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    return {
-      of: (caller, webhookId) =>
-        provided(
-          Routine.map(
-            Routine.zipRight(ownEndpoint(caller, webhookId), linesOf(webhookId, {})),
-            ({ lines }) => lines,
-          ),
-          context,
-        ),
-      page: (caller, webhookId, request) =>
-        provided(
-          Routine.zipRight(ownEndpoint(caller, webhookId, "direct_delivery"), linesOf(webhookId, request)),
-          context,
-        ),
-      redeliver: (caller, webhookId, deliveryId) =>
-        provided(redeliver(caller, webhookId, deliveryId), context),
-      test: (caller, webhookId) => provided(test(caller, webhookId), context),
-    }
-  }),
-)
+/** A page of one endpoint of the Direct Delivery API, newest first. */
+const page = Routine.fn(function* (
+  caller: Partner,
+  webhookId: string,
+  request: ListWebhookDeliveriesRequest,
+) {
+  yield* ownEndpoint(caller, webhookId, "direct_delivery")
+  return yield* linesOf(webhookId, request)
+})
 
 const linesOf = Routine.fn(function* (
   webhookId: string,
@@ -167,7 +139,10 @@ const lineOf = Routine.fn(function* (delivery: LoggedDelivery) {
   return { ...delivery, state: sending?.state ?? null, attempts } satisfies DeliveryLine
 })
 
-/** One at a time for one delivery; refused while an earlier sending of it is in flight. */
+/**
+ * Sends an event of the Direct Delivery API again: the same bytes under the same delivery id, with attempts counted from the
+ * start. One at a time for one delivery; refused while an earlier sending of it is in flight.
+ */
 const redeliver = Routine.fn(function* (caller: Partner, webhookId: string, deliveryId: string) {
   const rows = yield* WebhookLogRows
   const host = yield* ActorHost
@@ -195,6 +170,7 @@ const redeliver = Routine.fn(function* (caller: Partner, webhookId: string, deli
   return yield* madeLine(sendingId)
 })
 
+/** Sends a test event, whatever the endpoint subscribes to. */
 const test = Routine.fn(function* (caller: Partner, webhookId: string) {
   const store = yield* WebhookStore
   const host = yield* ActorHost

@@ -3,12 +3,7 @@
  * `webhook-policy.ts`.
  */
 
-import { Context, Effect, Layer } from "effect"
 import type { Partner } from "../../model/caller.ts"
-import type {
-  ChangePickupWebhookRequest,
-  RegisterPickupWebhookRequest,
-} from "../../model/requests/delivery-requests.ts"
 import { Refused } from "../../model/values/errors.ts"
 import { newId, newSecret } from "../../model/ids.ts"
 import { ENDPOINT_FAILURES_MAX, WEBHOOK_ENDPOINTS_MAX } from "../../model/values/limits.ts"
@@ -18,81 +13,58 @@ import { ask, currentRoot, start } from "../../engine/services/actors.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { UrlPolicy } from "../../engine/services/outbound/url-policy.ts"
 import { requirePermission } from "../../engine/services/permissions.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { WebhookStore } from "./store.ts"
 import type { WebhookEndpoint } from "./store.ts"
 import { DIRECT_DELIVERY, RESERVATIONS } from "./webhook-policy.ts"
 import type { EndpointChange, WebhookPolicy } from "./webhook-policy.ts"
 
-/** The endpoints of an organization in one API. Without the permission, every command is refused. */
-interface Management<RegisterRequest, ChangeRequest, Shown> {
-  readonly register: (caller: Partner, request: RegisterRequest) => Routine<Shown, Refused>
-  readonly list: (caller: Partner) => Routine<readonly Shown[], Refused>
-  readonly read: (caller: Partner, webhookId: string) => Routine<Shown, Refused>
-  readonly change: (caller: Partner, webhookId: string, request: ChangeRequest) => Routine<Shown, Refused>
-  readonly remove: (caller: Partner, webhookId: string) => Routine<void, Refused>
-}
-
 export type WebhookRecord = ReturnType<typeof RESERVATIONS.show>
 
-/** Endpoints of the Reservations API, which cannot be deleted. */
-export class Webhooks extends Context.Tag("Webhooks")<
-  Webhooks,
-  Omit<Management<RegisterWebhookRequest, ChangeWebhookRequest, WebhookRecord>, "read" | "remove">
->() {}
+/** Endpoints of the Reservations API, which cannot be deleted. Without the permission, every command is refused. */
+export class Webhooks extends service<Webhooks>()("Webhooks", () => {
+  const { register, list, change } = management(RESERVATIONS)
+  return {
+    register: (caller: Partner, { subscribed_events: events, ...rest }: RegisterWebhookRequest) =>
+      register(caller, { ...rest, events }),
+    list,
+    change: (caller: Partner, id: string, { subscribed_events: events, ...rest }: ChangeWebhookRequest) =>
+      change(caller, id, { ...rest, events }),
+  }
+}) {}
 
-interface OfOneSite {
+export type PickupWebhookRecord = ReturnType<typeof DIRECT_DELIVERY.show>
+
+/** Endpoints of the Direct Delivery API, each of one site or of all. */
+export class PickupWebhooks extends service<PickupWebhooks>()("PickupWebhooks", () =>
+  management(DIRECT_DELIVERY),
+) {}
+
+interface Registration {
+  readonly url: string
+  readonly events: readonly EventType[]
+  readonly is_active?: boolean | undefined
   /** Binds the endpoint to a site, which has been checked; otherwise it gets events of every site. */
   readonly site_id?: string | null | undefined
 }
 
-export type PickupWebhookRecord = ReturnType<typeof DIRECT_DELIVERY.show>
-
-/** Endpoints of the Direct Delivery API. */
-export class PickupWebhooks extends Context.Tag("PickupWebhooks")<
-  PickupWebhooks,
-  Management<OfOneSite & RegisterPickupWebhookRequest, ChangePickupWebhookRequest, PickupWebhookRecord>
->() {}
-
-type Needs = ActorHost | UrlPolicy | WebhookStore
-
-export const layerWebhooks: Layer.Layer<PickupWebhooks | Webhooks, never, Needs> = Layer.effectContext(
-  Routine.map(Effect.context<Needs>(), (needs) => {
-    const { register, list, change } = management(RESERVATIONS, needs)
-    const webhooks: Webhooks["Type"] = {
-      register: (caller, { subscribed_events: events, ...rest }) => register(caller, { ...rest, events }),
-      list,
-      change: (caller, id, { subscribed_events: events, ...rest }) => change(caller, id, { ...rest, events }),
-    }
-    return Context.make(Webhooks, webhooks).pipe(
-      Context.add(PickupWebhooks, management(DIRECT_DELIVERY, needs)),
-    )
-  }),
-)
-
-interface Registration extends OfOneSite {
-  readonly url: string
-  readonly events: readonly EventType[]
-  readonly is_active?: boolean | undefined
-}
-
-function management<Shown>(
-  policy: WebhookPolicy<Shown>,
-  needs: Context.Context<Needs>,
-): Management<Registration, EndpointChange, Shown> {
-  const provide = <A, E>(routine: Routine<A, E, Needs>) => provided(routine, needs)
+/** The endpoints of an organization in one API. */
+function management<Shown>(policy: WebhookPolicy<Shown>) {
   const whole = (endpoint: WebhookEndpoint) => policy.show(endpoint, endpoint.secret)
   const masked = (endpoint: WebhookEndpoint) => policy.show(endpoint, `…${endpoint.secret.slice(-4)}`)
   return {
-    register: (caller, request) => provide(Routine.map(register(policy, caller, request), whole)),
-    list: (caller) => provide(Routine.map(list(policy, caller), (endpoints) => endpoints.map(masked))),
-    read: (caller, webhookId) => provide(Routine.map(ownEndpoint(caller, webhookId, policy.area), masked)),
-    change: (caller, webhookId, request) => {
-      const shown = request.rotate_secret === true ? whole : masked
-      return provide(Routine.map(changeEndpoint(policy, { caller, webhookId, change: request }), shown))
-    },
-    remove: (caller, webhookId) => provide(remove(policy, caller, webhookId)),
+    register: (caller: Partner, request: Registration) =>
+      Routine.map(register(policy, caller, request), whole),
+    list: (caller: Partner) => Routine.map(list(policy, caller), (endpoints) => endpoints.map(masked)),
+    read: (caller: Partner, webhookId: string) =>
+      Routine.map(ownEndpoint(caller, webhookId, policy.area), masked),
+    change: (caller: Partner, webhookId: string, change: EndpointChange) =>
+      Routine.map(
+        changeEndpoint(policy, { caller, webhookId, change }),
+        change.rotate_secret === true ? whole : masked,
+      ),
+    remove: (caller: Partner, webhookId: string) => remove(policy, caller, webhookId),
   }
 }
 

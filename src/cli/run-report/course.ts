@@ -3,7 +3,7 @@
 import { REPORT_ACTORS_MAX, REPORT_MOMENTS_MAX } from "../../model/values/limits.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import { stepWords } from "../../simulation/scenario/words/explain.ts"
-import type { Mark } from "../../simulation/scenario/run-context.ts"
+import type { Mark } from "../../simulation/run-record.ts"
 import type { ScenarioRun } from "../../simulation/scenario/run.ts"
 import type { OutgoingMessage } from "../../simulation/scenario/outgoing-messages.ts"
 import type { Change, ShownRun } from "./shown-run.ts"

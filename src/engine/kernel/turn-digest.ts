@@ -1,6 +1,6 @@
 /**
  * A digest of 64 bits over every turn of a run. A run that keeps no journal has neither texts nor hashes; it has this. A
- * recorded run has both, and its digest is that of the unrecorded run of the same seed (src/DECISIONS.md §281).
+ * recorded run has both, and its digest is that of the unrecorded run of the same seed (src/DECISIONS.md §3).
  *
  * It reads an input's facts and event, and for each step the state, the parts of the context that the step assigned, and what was
  * asked. Names of fields are left out, because the type of an event and the machine determine them.

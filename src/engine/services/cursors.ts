@@ -62,7 +62,7 @@ export interface NumberedList {
 /**
  * Cursors of rows by their numbers, sealed: the numbers of a table count the rows of every organization, and two of
  * them would show how much the service has to do. One block of AES is a number and zeros, which a text of another list does not have
- * (src/DECISIONS.md §381).
+ * (src/DECISIONS.md §25).
  */
 export function sealedCursors({ key, list, owner }: NumberedList): PlaceCursors<number> {
   const own = createHmac("sha256", key).update(`cursor\n${list}\n${owner}`).digest().subarray(0, BLOCK_BYTES)

@@ -1,6 +1,6 @@
 /**
  * Time that has passed, for pauses and durations within a process. A step of the machine's clock moves instants and not this, so
- * nothing waits for an hour or ends early because the clock was set (src/DECISIONS.md §366).
+ * nothing waits for an hour or ends early because the clock was set (src/DECISIONS.md §1).
  */
 
 import { Routine } from "./routine.ts"

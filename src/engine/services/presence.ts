@@ -1,6 +1,6 @@
 /**
  * Whether the caller still waits for a command's answer. A command whose caller has disconnected before its first
- * transaction began is dropped; one that has committed anything is finished (src/DECISIONS.md §151).
+ * transaction began is dropped; one that has committed anything is finished (src/DECISIONS.md §150).
  */
 
 import { Context, Data, Option } from "effect"

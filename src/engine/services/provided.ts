@@ -71,7 +71,7 @@ export function contextWith(
   if (holds(ambient, given)) return ambient
   const last = lastMerged.get(given)
   if (last?.ambient === ambient) return last.merged
-  const merged = Context.merge(ambient, given)
+  const merged = Context.merge(ambient, Context.omit(Scope.Scope, Layer.CurrentMemoMap)(given))
   lastMerged.set(given, { ambient, merged })
   return merged
 }

@@ -1,7 +1,7 @@
 /**
  * The write-ahead log of the embedded database. A PostgreSQL server checkpoints in a process of its own; the embedded one has
  * none, so without the checkpoints made here its log would grow until the database is closed, and a start after a kill would
- * replay all of it (src/DECISIONS.md §153).
+ * replay all of it (src/DECISIONS.md §362).
  */
 
 import { closeSync, openSync, readFileSync, readSync, readdirSync, statfsSync } from "node:fs"

@@ -497,7 +497,7 @@ export function isBusyKey(defect: unknown): boolean {
 
 /**
  * One group and several have separate statements: for a list of any length the server makes a new plan at every run,
- * because it cannot know how short the list is (src/DECISIONS.md §109).
+ * because it cannot know how short the list is (src/DECISIONS.md §108).
  */
 function lockingQueriesOf(database: Database["Type"], { group, entry }: Wanted) {
   return {

@@ -4,7 +4,7 @@
  * promise, which ends the process (porsager/postgres issues 1154 and 1208), or runs the rest of the transaction on the
  * next connection, outside of any (pull request 1155). A `Connection` knows when it is lost; and on these connections
  * everything outside an explicit `begin read write` is read-only, so that a stray statement changes nothing
- * (src/DECISIONS.md §33).
+ * (src/DECISIONS.md §140).
  */
 
 import type { PgTransactionConfig } from "drizzle-orm/pg-core"

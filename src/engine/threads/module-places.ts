@@ -1,7 +1,7 @@
 /**
  * Where imports lead, remembered for the process. Node resolves every import anew: for each file of a package it passes all
  * `exports` of the package from C++ to JavaScript, and for each import of a package's name it parses them. For the packages of
- * this program that was almost half of the processor time of a start (src/DECISIONS.md §285).
+ * this program that was almost half of the processor time of a start (src/DECISIONS.md §154).
  */
 
 import { lstatSync } from "node:fs"

@@ -43,12 +43,12 @@ import { secretIn } from "../configuration/service-secret.ts"
 import { reportRecovery } from "../start/recovery-progress.ts"
 import { verificationOf } from "./verification.ts"
 import { layerAdmission } from "../../http/access/admission.ts"
-import { layerCallLog, layerCallLogWriter } from "../../http/access/call-log.ts"
+import { CallLog, layerCallLogWriter } from "../../http/access/call-log.ts"
 import { layerKeyUseWriter } from "../../http/access/key-uses.ts"
 import { layerRatePolicy } from "../../http/access/rate-limits.ts"
 import type { RateLimits } from "../../http/access/rate-limits.ts"
 import type { CourierChoices } from "../../areas/courier/settings.ts"
-import { layerDiscovery } from "../../areas/reservations/discovery.ts"
+import { Discovery } from "../../areas/reservations/discovery.ts"
 import type { WaitingBodies } from "../../apps/inspector/kept-bodies.ts"
 import { layerBodyWriter } from "../../apps/inspector/store/kept-bodies.ts"
 import { layerCallRows } from "../../http/access/store/call-rows.ts"
@@ -68,7 +68,7 @@ const layerPhotos = layerPhotoStore.pipe(Layer.provide(layerTables))
 
 /** The request logs, which are written while the service runs. */
 const layerCallsOf = ({ onCallsLeftOut }: Pick<ServiceMetrics, "onCallsLeftOut">) =>
-  layerCallLogWriter(onCallsLeftOut).pipe(Layer.provideMerge(layerCallLog), Layer.provide(layerCallRows))
+  layerCallLogWriter(onCallsLeftOut).pipe(Layer.provideMerge(CallLog.layer), Layer.provide(layerCallRows))
 
 export interface ServiceParts {
   readonly configuration: Configuration
@@ -150,7 +150,7 @@ export function layerOf(parts: ServiceParts) {
     layerCallsOf(metrics),
     inspector,
     layerCallHoldControl,
-    layerDiscovery,
+    Discovery.layer,
     layerOperators(`operators ${secret}`),
     played,
     portal,

@@ -15,6 +15,7 @@ import type { ReservationRow } from "../../areas/reservations/rows.ts"
 import { webhookBodies } from "../../areas/webhooks/store.ts"
 import { memoryRowsOf } from "../../engine/memory/memory-tables.ts"
 import type { ReceivedRequest } from "../outside-world.ts"
+import type { Mark } from "../run-record.ts"
 import type { SimulatedService } from "../simulated-service.ts"
 import { SCENARIO_ORGANIZATION } from "./language/delivery-world.ts"
 import type { ToolRefusal } from "./language/courier-words.ts"
@@ -39,16 +40,6 @@ export interface NamedWebhook {
   readonly webhookId: string
   readonly urls: string[]
   readonly secrets: string[]
-}
-
-/** A message about the run, with its place in the file. */
-export interface Mark {
-  readonly atMs: EpochMs
-  readonly level: "step" | "pass" | "fail"
-  readonly text: string
-  readonly place: Place | null
-  /** How many journal entries there were at that time. */
-  readonly afterEntries: number
 }
 
 export interface Failure {

@@ -11,6 +11,8 @@ import type { Entry } from "../../engine/kernel/journal.ts"
 import type { GroupAddress } from "../../model/address.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import { openedBy } from "../outside-world.ts"
+import { nameOfFile, recordOfRun } from "../run-record.ts"
+import type { Mark, RecordContext } from "../run-record.ts"
 import { simulateService } from "../simulated-service.ts"
 import type { SimulatedService, SimulatedServices } from "../simulated-service.ts"
 import { errandGroup } from "../../areas/courier/errand.ts"
@@ -29,7 +31,7 @@ import type { Promise as RunPromise, Scenario, Step, TimeRef } from "./language/
 import { showDuration } from "./language/shown-duration.ts"
 import { SiteClock } from "./language/site-clock.ts"
 import { RunContext } from "./run-context.ts"
-import type { Failure, Mark, RunRefusal } from "./run-context.ts"
+import type { Failure, RunRefusal } from "./run-context.ts"
 import { deliverySitesOf, worldOf } from "./language/worlds.ts"
 
 export interface RunOptions {
@@ -62,6 +64,14 @@ export interface ScenarioRun {
   readonly marks: readonly Mark[]
   /** The names that the scenario gave, by group. */
   readonly names: Readonly<Record<GroupAddress, string>>
+}
+
+/** The lines of a scenario's run as a record, each ending in a newline. */
+export function recordOf(run: ScenarioRun, context: RecordContext): string {
+  const { title, variant, file, clock, machineFaults = null } = run.scenario
+  const repeatsResults = (machineFaults?.faults.doubledResults ?? 0) > 0
+  const timeZone = clock.timeZone
+  return recordOfRun({ ...run, name: nameOfFile(file), title, variant, timeZone, repeatsResults }, context)
 }
 
 /**

@@ -26,7 +26,7 @@ import { layerRatePolicy } from "../../../src/http/access/rate-limits.ts"
 import { Phones } from "../../../src/areas/linking/phones.ts"
 import { AllowedRedirects } from "../../../src/areas/linking/redirect-uris.ts"
 import { SmsVerification, VerificationDown } from "../../../src/areas/linking/sms-verification.ts"
-import { layerDiscovery } from "../../../src/areas/reservations/discovery.ts"
+import { Discovery } from "../../../src/areas/reservations/discovery.ts"
 import { layerPhotoFiles } from "../../../src/engine/services/photos/photo-files.ts"
 import { Retention, layerRetention } from "../../../src/engine/services/retention/retention.ts"
 import { SIMULATED_PHOTO_KEY } from "../../../src/simulation/outside-world.ts"
@@ -189,7 +189,7 @@ async function runtimeOf(
   const ports = Layer.mergeAll(layerAccessRows, layerRateCounter, layerRatePolicy())
   const layers = Layer.mergeAll(
     layerAdmission,
-    layerDiscovery,
+    Discovery.layer,
     layerLinking({ baseUrl: ORIGIN, secret: "tests", verification: layerProvider(provider, service.now) }),
     layerPhotoFiles(SIMULATED_PHOTO_KEY),
   )

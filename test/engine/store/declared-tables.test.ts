@@ -91,7 +91,7 @@ async function declaredTables(): Promise<readonly Table[]> {
   const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" })
     .map((name) => name.replaceAll("\\", "/"))
     .filter((name) =>
-      /^(?:engine\/services\/.*|(?:areas\/[^/]+|http\/access|apps\/(?:inspector|operations|operators|portal))\/[^/]+)\.ts$/.test(
+      /^(?:engine\/services\/.*|(?:areas\/[^/]+|http\/access|apps\/(?:inspector|operations|operators|portal))(?:\/people)?\/[^/]+)\.ts$/.test(
         name,
       ),
     )

@@ -78,7 +78,7 @@ describe("the clock of a node", () => {
   ])("that differs by %s ms keeps it from starting, unless that is allowed", async (offMs, problem) => {
     const exit = await startNode(offMs)
     expect(Exit.isFailure(exit)).toBe(true)
-    const [fault] = Exit.isFailure(exit) ? [...exit.cause.toString().split("\n")] : []
+    const [fault] = Exit.isFailure(exit) ? exit.cause.toString().split("\n") : []
     expect(fault?.replace(/^[^:]*: /, "")).toMatch(problem)
     const node = await started(offMs, null)
     expect(Math.abs((node.aheadMs() ?? 0) - offMs)).toBeLessThan(1_500)

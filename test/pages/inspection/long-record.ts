@@ -1,7 +1,7 @@
 /** A record as long as a busy day's, made of one visit. */
 
 import { recordContext } from "../../../src/live/configuration/build.ts"
-import { recordOf } from "../../../src/simulation/run-record.ts"
+import { recordOf } from "../../../src/simulation/scenario/run.ts"
 import { runScenario } from "../../../src/simulation/scenario/run.ts"
 import { scenarioNamed } from "./records.ts"
 

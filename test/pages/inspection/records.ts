@@ -4,7 +4,7 @@ import { recordContext } from "../../../src/live/configuration/build.ts"
 import { readPaths } from "../../../src/cli/scenarios/scenario-files.ts"
 import { readRecord } from "../../../src/pages/inspection/run-reader.ts"
 import type { ReadRun } from "../../../src/pages/inspection/run-reader.ts"
-import { recordOf } from "../../../src/simulation/run-record.ts"
+import { recordOf } from "../../../src/simulation/scenario/run.ts"
 import type { Scenario } from "../../../src/simulation/scenario/language/language.ts"
 import type { ScenarioRun } from "../../../src/simulation/scenario/run.ts"
 

@@ -9,7 +9,7 @@ import { formatProblem } from "../../../src/simulation/scenario/language/problem
 import { readScenarios } from "../../../src/simulation/scenario/language/read.ts"
 import { scenarioText, withoutPlaces } from "../../../src/simulation/scenario/language/scenario-text.ts"
 import { replayRecord } from "../../../src/simulation/replay.ts"
-import { recordOf } from "../../../src/simulation/run-record.ts"
+import { recordOf } from "../../../src/simulation/scenario/run.ts"
 import { CATALOGUE } from "../../../src/simulation/swarm/catalogue.ts"
 import { drawPlan } from "../../../src/simulation/swarm/draw.ts"
 import { runPlan } from "../../../src/simulation/swarm/run.ts"

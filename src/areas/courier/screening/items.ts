@@ -1,7 +1,7 @@
 /**
  * Screening of store items: which of them a vehicle does not carry. Pure. A name is read as words; the longest known
  * entries are found in it, and the words around them decide whether they are meant ("beer") or describe a dish
- * ("beer-battered cod"). Source: courier connector contract, restricted items; src/DECISIONS.md §79 and §190.
+ * ("beer-battered cod"). Source: courier connector contract, restricted items; src/DECISIONS.md §79.
  */
 
 import type { CourierItem } from "../../../model/requests/courier-requests.ts"

@@ -11,8 +11,7 @@ import type { DeliverySites } from "../rows.ts"
 import { layerDeliverySites } from "../site-repository.ts"
 import { Tables } from "../../../engine/services/tables/tables.ts"
 import { Routine } from "../../../engine/services/routine.ts"
-import { layerNotices } from "../../webhooks/notice-repository.ts"
-import type { Notices } from "../../webhooks/notices.ts"
+import { Notices } from "../../webhooks/notices.ts"
 import type { MemoryStore } from "../../../engine/memory/memory-store.ts"
 import { layerMemoryTables, memoryRowsOf } from "../../../engine/memory/memory-tables.ts"
 import type { CountHolds } from "../../dispatch/holds.ts"
@@ -36,7 +35,7 @@ export function layerMemoryDeliveries(
       ),
     ),
     layerDeliverySites,
-    layerNotices,
+    Notices.layer,
     layerOptOutRows,
   )
   return Layer.provide(rows, layerMemoryTables(store))

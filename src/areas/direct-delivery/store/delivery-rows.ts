@@ -17,8 +17,7 @@ import { layerDeliverySites } from "../site-repository.ts"
 import type { PurgeOrder } from "../../../engine/services/retention/retention.ts"
 import { BLANK_PHONE } from "../../../engine/services/retention/blanks.ts"
 import { Routine } from "../../../engine/services/routine.ts"
-import { layerNotices } from "../../webhooks/notice-repository.ts"
-import type { Notices } from "../../webhooks/notices.ts"
+import { Notices } from "../../webhooks/notices.ts"
 import { Database } from "../../../engine/store/database.ts"
 import type { Orm } from "../../../engine/store/database.ts"
 import { declaredTable, shownColumns } from "../../../engine/store/declared-table.ts"
@@ -57,7 +56,7 @@ export const layerDeliveryStore: Layer.Layer<
           ),
       }),
       Layer.succeed(VehicleRows, vehicleRowsOver(tables, poolOver(here, holds))),
-      Layer.mergeAll(layerDeliverySites, layerNotices, layerOptOutRows).pipe(Layer.provide(layerTables)),
+      Layer.mergeAll(layerDeliverySites, Notices.layer, layerOptOutRows).pipe(Layer.provide(layerTables)),
     )
   }),
 )

@@ -12,16 +12,16 @@ import { ENVIRONMENTS, PERMISSIONS } from "../../../model/caller.ts"
 import type { Environment } from "../../../model/caller.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
 import { Admission, layerAdmission } from "../../../http/access/admission.ts"
-import { ApiKeys, layerApiKeys } from "../../../http/access/api-keys.ts"
+import { ApiKeys } from "../../../http/access/api-keys.ts"
 import type { NewApiKey } from "../../../http/access/api-keys.ts"
-import { Organizations, layerOrganizations } from "../../../apps/operations/organizations.ts"
+import { Organizations } from "../../../apps/operations/organizations.ts"
 import type { OrganizationChange } from "../../../apps/operations/organizations.ts"
 import { layerRatePolicy } from "../../../http/access/rate-limits.ts"
 import { SANDBOX_SITE } from "../../../areas/catalog/sandbox-site.ts"
 import { Vehicles } from "../../../areas/dispatch/vehicles.ts"
 import { layerPhotoFiles } from "../../../engine/services/photos/photo-files.ts"
 import { Routine } from "../../../engine/services/routine.ts"
-import { layerDiscovery } from "../../../areas/reservations/discovery.ts"
+import { Discovery } from "../../../areas/reservations/discovery.ts"
 import { layerPlainAccessRows } from "../../../http/access/access-repository.ts"
 import { layerMemoryTables } from "../../../engine/memory/memory-tables.ts"
 import { layerMemoryRateCounter } from "../../../http/access/memory/memory-window-counter.ts"
@@ -190,9 +190,9 @@ function withAccess({ host, runtime }: SimulatedService): Runtime.Runtime<Record
   )
   const access = Layer.mergeAll(
     layerAdmission,
-    layerApiKeys,
-    layerOrganizations,
-    layerDiscovery,
+    ApiKeys.layer,
+    Organizations.layer,
+    Discovery.layer,
     layerPhotoFiles(SIMULATED_PHOTO_KEY),
   ).pipe(Layer.provide(rows))
   const added = Runtime.runSync(runtime)(Effect.scoped(Layer.build(access)))

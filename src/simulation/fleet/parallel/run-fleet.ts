@@ -64,7 +64,7 @@ function firstSeeds({ seed, replications, until }: FleetModel): readonly number[
 
 /**
  * How many replications the stop rules add to those found. Every rule must be met at two looks in a row: looking often
- * finds an interval that is narrow by chance (src/DECISIONS.md §276).
+ * finds an interval that is narrow by chance (src/DECISIONS.md §359).
  */
 export function addedReplications(
   model: Pick<FleetModel, "costs" | "demand" | "replications" | "sites" | "until">,
