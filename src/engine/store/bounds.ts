@@ -27,12 +27,12 @@ export const CONNECT_MS_MAX = 2_000
  */
 export const SILENT_MS_MAX = 1_000
 
-/** How often this is checked, and how often a server that is away is tried again. */
+/**
+ * How often this is checked, and how often a server that is away is tried again. A session that shows sooner that it
+ * cannot serve is kept until then, so that connections are opened at this pace at most.
+ */
 export const WATCH_EVERY_MS = 250
 export const AWAY_RETRY_MS = 500
-
-/** A session that shows sooner that it cannot serve is kept until then: so connections are opened at this pace at most. */
-export const UNFIT_AGE_MS_MIN = AWAY_RETRY_MS
 
 /**
  * A connection that is silent for longer is dead even if the server responds: the server would have ended its

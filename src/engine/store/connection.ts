@@ -12,8 +12,8 @@ import type { PostgresType, Sql } from "postgres"
 import { ormOf } from "../library-internals/drizzle.ts"
 import { driverOf, nameOf, watched } from "../library-internals/postgres-driver.ts"
 import type { ConnectionOptions, Host } from "../library-internals/postgres-driver.ts"
-import { CONNECT_MS_MAX, UNFIT_AGE_MS_MIN } from "./bounds.ts"
-import { HostOrder } from "./host-order.ts"
+import { AWAY_RETRY_MS, CONNECT_MS_MAX } from "./bounds.ts"
+import { HostOrder } from "./postgres/host-order.ts"
 
 /** Makes statements, for either database. */
 export type Orm = PgDatabase<PgQueryResultHKT>
@@ -182,7 +182,7 @@ export class Connection {
 
   /** A new session is given some time, so that a server whose sessions are all unfit is not flooded with connections. */
   #failedUnfit(): void {
-    if (performance.now() - this.openedAtMs >= UNFIT_AGE_MS_MIN) this.#isUnfit = true
+    if (performance.now() - this.openedAtMs >= AWAY_RETRY_MS) this.#isUnfit = true
     this.#onUnfit(this)
   }
 

@@ -13,7 +13,7 @@ import { Connection, ConnectionLost } from "./connection.ts"
 import type { ConnectionOptions } from "../library-internals/postgres-driver.ts"
 import type { Orm } from "./connection.ts"
 import { isUnfitSession } from "./outages.ts"
-import type { ServerWatch } from "./server-watch.ts"
+import type { ServerWatch } from "./postgres/server-watch.ts"
 
 export interface TransactionsOptions {
   readonly url: string

@@ -3,7 +3,7 @@
 import { Cause, Data, Option, Runtime } from "effect"
 import { DemoFileFault } from "../demo/demo-file.ts"
 import { DatabaseFault } from "../../engine/store/database.ts"
-import { UnsuitableServer } from "../../engine/store/server-checks.ts"
+import { UnsuitableServer } from "../../engine/store/postgres/server-checks.ts"
 import { WrongSecret } from "../../areas/webhooks/store/sealed-secrets.ts"
 
 /** The service could not start for a reason that the operator can fix. The message is one line. */

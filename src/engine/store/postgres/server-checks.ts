@@ -1,8 +1,8 @@
 /** What the service assumes of a PostgreSQL server, checked before anything is written: each failure is one line. */
 
 import { Data } from "effect"
-import type { ConnectionOptions } from "../library-internals/postgres-driver.ts"
-import { Connection } from "./connection.ts"
+import type { ConnectionOptions } from "../../library-internals/postgres-driver.ts"
+import { Connection } from "../connection.ts"
 import type { HostOrder } from "./host-order.ts"
 
 /** The server, the database or what is before it is not as the service needs it. The same start fails again. */

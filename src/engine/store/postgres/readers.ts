@@ -4,13 +4,13 @@
  * connection.
  */
 
-import { ormThrough } from "../library-internals/drizzle.ts"
-import type { ConnectionOptions } from "../library-internals/postgres-driver.ts"
-import { SECOND_MS } from "../../model/values/time.ts"
-import { CONNECTION_LIFE_MS_MAX, STATEMENT_MS_MAX } from "./bounds.ts"
-import { Connection } from "./connection.ts"
-import type { Orm } from "./connection.ts"
-import { isUnfitReader, isWriteOutage } from "./outages.ts"
+import { ormThrough } from "../../library-internals/drizzle.ts"
+import type { ConnectionOptions } from "../../library-internals/postgres-driver.ts"
+import { SECOND_MS } from "../../../model/values/time.ts"
+import { CONNECTION_LIFE_MS_MAX, STATEMENT_MS_MAX } from "../bounds.ts"
+import { Connection } from "../connection.ts"
+import type { Orm } from "../connection.ts"
+import { isUnfitReader, isWriteOutage } from "../outages.ts"
 import type { ServerWatch } from "./server-watch.ts"
 
 export interface ReadersOptions {

@@ -1,7 +1,7 @@
 /** The order in which the hosts of a `DATABASE_URL` are tried: a host that failed is tried last. */
 
-import { nameOf } from "../library-internals/postgres-driver.ts"
-import type { Host } from "../library-internals/postgres-driver.ts"
+import { nameOf } from "../../library-internals/postgres-driver.ts"
+import type { Host } from "../../library-internals/postgres-driver.ts"
 
 /** Shared by all connections of a node, so that they agree on one host. */
 export class HostOrder {

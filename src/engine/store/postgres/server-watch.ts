@@ -9,11 +9,17 @@
  * While only standbys respond, reads go on there and writes fail at once, until a primary responds.
  */
 
-import { AWAY_RETRY_MS, CONNECT_MS_MAX, DEAD_CONNECTION_MS, SILENT_MS_MAX, WATCH_EVERY_MS } from "./bounds.ts"
-import { Connection, ConnectionLost } from "./connection.ts"
+import {
+  AWAY_RETRY_MS,
+  CONNECT_MS_MAX,
+  DEAD_CONNECTION_MS,
+  SILENT_MS_MAX,
+  WATCH_EVERY_MS,
+} from "../bounds.ts"
+import { Connection, ConnectionLost } from "../connection.ts"
 import { HostOrder } from "./host-order.ts"
-import type { ConnectionOptions } from "../library-internals/postgres-driver.ts"
-import { isSqlState } from "./outages.ts"
+import type { ConnectionOptions } from "../../library-internals/postgres-driver.ts"
+import { isSqlState } from "../outages.ts"
 
 export interface ServerWatchOptions {
   readonly url: string
