@@ -27,7 +27,7 @@ import { enterSiteReading } from "./sites.ts"
 import type { SiteOfCall } from "./sites.ts"
 
 /** A delivery, and whether an earlier request created it. */
-export interface CreatedDelivery {
+interface CreatedDelivery {
   readonly delivery: DeliveryRecord
   readonly isReplay: boolean
 }
