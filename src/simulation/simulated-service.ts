@@ -10,30 +10,28 @@ import { layerPlainAccessRows } from "../http/access/access-repository.ts"
 import { layerAdmission } from "../http/access/admission.ts"
 import type { Admission } from "../http/access/admission.ts"
 import { ApiKeys } from "../http/access/api-keys.ts"
-import { layerOperatorRows } from "../http/access/operator-token-repository.ts"
+import { OperatorRows } from "../http/access/operator-tokens.ts"
 import { OperatorTokens } from "../http/access/operator-tokens.ts"
 import { layerRatePolicy } from "../http/access/rate-limits.ts"
 import type { RateLimits } from "../http/access/rate-limits.ts"
 import type { AccessRows } from "../http/access/rows.ts"
-import { layerCatalogRows, layerPlainCatalog, writeCatalogSite } from "../areas/catalog/catalog-repository.ts"
+import { layerPlainCatalog, writeCatalogSite } from "../areas/catalog/catalog-repository.ts"
 import type { Catalog } from "../areas/catalog/catalog.ts"
-import { sites as declaredSites } from "../areas/catalog/rows.ts"
+import { sites as declaredSites, CatalogRows } from "../areas/catalog/rows.ts"
 import type { CatalogSite } from "../areas/catalog/rows.ts"
 import { layerPlainSessionRows } from "../areas/analytics/session-repository.ts"
 import { layerPlainMeasuredSites } from "../areas/analytics/site-repository.ts"
-import { layerPhotoStore } from "../engine/services/photos/photo-repository.ts"
+import { PhotoStore } from "../engine/services/photos/photo-store.ts"
 import { layerPlainPlaces } from "../apps/operations/place-repository.ts"
 import { Tables } from "../engine/services/tables/tables.ts"
 import { Analytics } from "../areas/analytics/analytics.ts"
 import type { SessionRows } from "../areas/analytics/rows.ts"
 import type { MeasuredSites } from "../areas/analytics/sites.ts"
-import type { ChargeRows } from "../areas/direct-delivery/charges.ts"
-import { Charges } from "../areas/direct-delivery/charges.ts"
+import { Charges, ChargeRows } from "../areas/direct-delivery/charges.ts"
 import { CourierCheckout } from "../areas/courier/checkout.ts"
 import { CourierOperations } from "../areas/courier/courier-operations.ts"
 import { Courier } from "../areas/courier/courier.ts"
 import type { ErrandMemory } from "../areas/courier/errand-memory.ts"
-import type { CourierClaims, CourierRows } from "../areas/courier/rows.ts"
 import { Dispatch } from "../areas/dispatch/dispatch-policy.ts"
 import type { DispatchPolicy } from "../model/vehicle-pool.ts"
 import { CourierSettings, DEFAULT_COURIER_SETTINGS } from "../areas/courier/settings.ts"
@@ -44,9 +42,7 @@ import { Tracking } from "../areas/tracking/tracking.ts"
 import type { TrackingLinkChoices } from "../areas/direct-delivery/tracking-links.ts"
 import { TrackingLinks } from "../areas/direct-delivery/tracking-links.ts"
 import { DirectDelivery } from "../areas/direct-delivery/direct-delivery.ts"
-import { FleetSettings } from "../areas/dispatch/fleet-settings.ts"
-import type { FleetSettingsRows } from "../areas/dispatch/fleet-settings.ts"
-import { layerFleetSettingsRows } from "../areas/dispatch/fleet-settings-repository.ts"
+import { FleetSettings, FleetSettingsRows } from "../areas/dispatch/fleet-settings.ts"
 import type { VehicleRows } from "../areas/dispatch/rows.ts"
 import type { DeliveryRows, DeliverySite, DeliverySites } from "../areas/direct-delivery/rows.ts"
 import { DeliveryOperations } from "../areas/direct-delivery/delivery-operations.ts"
@@ -54,7 +50,7 @@ import { layerRuns } from "../areas/direct-delivery/runs.ts"
 import type { Runs } from "../areas/dispatch/runs.ts"
 import { Vehicles } from "../areas/dispatch/vehicles.ts"
 import { LinkedUsers } from "../areas/linking/linked-users.ts"
-import type { MessageRows, OptOutRows } from "../areas/messages/rows.ts"
+import type { OptOutRows } from "../areas/messages/rows.ts"
 import type { GroupJournals } from "../engine/services/group-journals.ts"
 import { ActorHost, Areas, Transaction } from "../engine/services/host.ts"
 import { SmsConsent } from "../areas/messages/consent.ts"
@@ -78,17 +74,16 @@ import {
 } from "../apps/operators/operator-repository.ts"
 import { layerOperatorSessions } from "../apps/operators/operator-sessions.ts"
 import type { OperatorSessions } from "../apps/operators/operator-sessions.ts"
-import { layerRunnerPhoneRows } from "../areas/runner-phones/runner-phone-repository.ts"
+import { RunnerPhoneRows } from "../areas/runner-phones/rows.ts"
 import { RunnerCalls } from "../areas/runner-phones/runner-calls.ts"
 import { RunnerPhones } from "../areas/runner-phones/runner-phones.ts"
 import { layerPhoneTasks } from "../apps/runner/phone-tasks.ts"
 import type { PhoneTasks } from "../apps/runner/phone-tasks.ts"
 import { layerRunnerBoard } from "../apps/operations/runner-board.ts"
 import type { RunnerBoard } from "../apps/operations/runner-board.ts"
-import type { PhotoStore } from "../engine/services/photos/photo-store.ts"
 import { layerMessageNotices } from "../apps/portal/notice-recipients.ts"
-import { layerPolicies } from "../engine/services/policies.ts"
-import type { EnvironmentPolicy, Policies, PolicyRows } from "../engine/services/policies.ts"
+import { layerPolicies, PolicyRows } from "../engine/services/policies.ts"
+import type { EnvironmentPolicy, Policies } from "../engine/services/policies.ts"
 import { layerAreas } from "../apps/composition/areas.ts"
 import { layerDryRun } from "../apps/composition/dry-run.ts"
 import { layerArrivals } from "../engine/services/arrivals.ts"
@@ -122,16 +117,15 @@ import { layerPlainWebhookLogRows } from "../areas/direct-delivery/webhook-log-r
 import { builtInOrder } from "../engine/library-internals/layers.ts"
 import { OutsideWorld } from "./outside-world.ts"
 import { program as serviceProgram } from "../apps/composition/program.ts"
-import { layerChargeRows } from "../areas/direct-delivery/charge-repository.ts"
-import { layerCourierClaims, layerCourierRows } from "../areas/courier/courier-repository.ts"
+import { CourierClaims } from "../areas/courier/rows.ts"
+import { CourierRows } from "../areas/courier/rows.ts"
 import { layerErrandMemory } from "../areas/courier/errand-memory.ts"
-import { layerMessageRows } from "../areas/messages/message-repository.ts"
-import { layerLinkedUserRows } from "../areas/linking/linking-repository.ts"
+import { MessageRows } from "../areas/messages/rows.ts"
+import { LinkedUserRows } from "../areas/linking/rows.ts"
 import { layerProfileRows } from "../apps/portal/portal-repository.ts"
 import { layerQuoteWatch } from "../apps/portal/milestones.ts"
 import { layerPlainMilestoneRows } from "../apps/portal/milestone-repository.ts"
 import { layerPlainWebhookStore } from "../areas/webhooks/webhook-repository.ts"
-import { layerPolicyRows } from "../engine/services/policy-repository.ts"
 import { Routine } from "../engine/services/routine.ts"
 
 /** Every service that a caller of the simulated service may use. */
@@ -303,7 +297,7 @@ export function layerSimulated({ host, world, options }: Simulated) {
       key: options.courier?.linkKey ?? SIMULATED_LINKS.key,
     }),
     layerPolicies(options.policy).pipe(
-      Layer.provideMerge(layerPolicyRows.pipe(Layer.provide(layerMemoryTables(host.store)))),
+      Layer.provideMerge(PolicyRows.layer.pipe(Layer.provide(layerMemoryTables(host.store)))),
     ),
     layerMemoryDeliveries(host.store, holdsOver(host.store)),
     layerUrlPolicy().pipe(Layer.provideMerge(world.layer)),
@@ -377,20 +371,20 @@ const layerServices = Layer.mergeAll(
 
 /** Repositories over declared tables. */
 const layerRepositories = Layer.mergeAll(
-  layerCatalogRows,
+  CatalogRows.layer,
   layerPlainAccessRows,
-  layerChargeRows,
-  layerCourierClaims,
-  layerCourierRows,
+  ChargeRows.layer,
+  CourierClaims.layer,
+  CourierRows.layer,
   layerErrandMemory,
-  layerFleetSettingsRows,
-  LinkedUsers.layer.pipe(Layer.provide(layerLinkedUserRows)),
+  FleetSettingsRows.layer,
+  LinkedUsers.layer.pipe(Layer.provide(LinkedUserRows.layer)),
   OpenLinkSecretRows.layer,
   layerOperatorAccountRows,
   layerOperatorActionRows,
-  layerOperatorRows,
+  OperatorRows.layer,
   layerOperatorSessionRows,
-  layerPhotoStore,
+  PhotoStore.layer,
   layerPlainCatalog,
   layerPlainMeasuredSites,
   layerQuoteWatch.pipe(Layer.provideMerge(layerPlainMilestoneRows)),
@@ -399,7 +393,7 @@ const layerRepositories = Layer.mergeAll(
   layerPlainSessionRows,
   layerPlainWebhookLogRows,
   layerPlainWebhookStore,
-  layerRunnerPhoneRows,
+  RunnerPhoneRows.layer,
 )
 
 /** The outbox. An unrecorded run keeps no messages, because nothing would ever remove them. */
@@ -407,7 +401,7 @@ function layerMessagesOf(
   { store }: MemoryHost,
   recording: "full" | "off",
 ): Layer.Layer<MessageNotices | MessageRows> {
-  const rows = layerMessageRows.pipe(Layer.provide(layerMemoryTables(store)))
+  const rows = MessageRows.layer.pipe(Layer.provide(layerMemoryTables(store)))
   const silent = { webhookDisabled: () => Routine.void, textCustomer: () => Routine.void }
   if (recording === "off") return Layer.merge(rows, Layer.succeed(MessageNotices, silent))
   const people = Layer.mergeAll(layerMemoryPortalRows, layerProfileRows).pipe(

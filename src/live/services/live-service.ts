@@ -4,24 +4,20 @@ import { Context, Effect, Fiber, Layer, identity } from "effect"
 import { IDEMPOTENCY_WAIT_MS_MAX } from "../../model/values/limits.ts"
 import type { Program } from "../../engine/kernel/program.ts"
 import type { Catalog } from "../../areas/catalog/catalog.ts"
-import { layerClockRows } from "../../areas/clock/clock-repository.ts"
-import type { ClockRows } from "../../areas/clock/rows.ts"
+import { ClockRows } from "../../areas/clock/rows.ts"
 import { SandboxClock } from "../../areas/clock/sandbox-clock.ts"
 import { Analytics } from "../../areas/analytics/analytics.ts"
 import type { SessionRows } from "../../areas/analytics/rows.ts"
 import type { MeasuredSites } from "../../areas/analytics/sites.ts"
-import { layerCourseRows } from "../../areas/courses/course-repository.ts"
+import { CourseRows } from "../../areas/courses/rows.ts"
 import { SandboxCourses } from "../../areas/courses/courses.ts"
-import type { CourseRows } from "../../areas/courses/rows.ts"
 import { layerCoursePlayer } from "../../areas/courses/play.ts"
 import { TestDeliveries } from "../../areas/courses/test-deliveries.ts"
 import { TestReservations } from "../../areas/courses/test-reservations.ts"
-import type { ChargeRows } from "../../areas/direct-delivery/charges.ts"
-import { Charges } from "../../areas/direct-delivery/charges.ts"
+import { Charges, ChargeRows } from "../../areas/direct-delivery/charges.ts"
 import { layerBuiltInPayments } from "../../areas/courier/built-in-payments.ts"
 import type { Payments } from "../../areas/courier/payments.ts"
 import type { ErrandMemory } from "../../areas/courier/errand-memory.ts"
-import type { CourierClaims, CourierRows } from "../../areas/courier/rows.ts"
 import { Dispatch } from "../../areas/dispatch/dispatch-policy.ts"
 import { CourierSettings, DEFAULT_COURIER_SETTINGS } from "../../areas/courier/settings.ts"
 import type { CourierChoices } from "../../areas/courier/settings.ts"
@@ -51,7 +47,7 @@ import type { PhotoLinks } from "../../engine/services/photos/photo-links.ts"
 import { layerWindowPolicy } from "../../apps/operations/window-policy.ts"
 import type { WindowPolicy } from "../../apps/operations/window-policy.ts"
 import type { Places } from "../../apps/operations/places.ts"
-import { layerRunnerPhoneRows } from "../../areas/runner-phones/runner-phone-repository.ts"
+import { RunnerPhoneRows } from "../../areas/runner-phones/rows.ts"
 import { layerRunnerBoard } from "../../apps/operations/runner-board.ts"
 import { layerOperatedSites } from "../../apps/operations/operated-sites.ts"
 import type { OperatedSites } from "../../apps/operations/operated-sites.ts"
@@ -74,11 +70,10 @@ import { layerForecaster } from "../forecasts/forecaster.ts"
 import type { ForecasterOptions } from "../forecasts/forecaster.ts"
 import { layerSiteTopics } from "../../apps/operations/site-topics.ts"
 import type { SiteTopics } from "../../apps/operations/site-topics.ts"
-import { layerCatalogRows } from "../../areas/catalog/catalog-repository.ts"
+import { CatalogRows } from "../../areas/catalog/rows.ts"
 import type { RunnerBoard } from "../../apps/operations/runner-board.ts"
-import type { PhotoStore } from "../../engine/services/photos/photo-store.ts"
-import { DEFAULT_POLICY, layerPolicies } from "../../engine/services/policies.ts"
-import type { EnvironmentPolicy, Policies, PolicyRows } from "../../engine/services/policies.ts"
+import { DEFAULT_POLICY, layerPolicies, PolicyRows } from "../../engine/services/policies.ts"
+import type { EnvironmentPolicy, Policies } from "../../engine/services/policies.ts"
 import { layerAreas } from "../../apps/composition/areas.ts"
 import { layerDryRun } from "../../apps/composition/dry-run.ts"
 import { layerArrivals } from "../../engine/services/arrivals.ts"
@@ -86,9 +81,7 @@ import type { Arrivals } from "../../engine/services/arrivals.ts"
 import { Reservations } from "../../areas/reservations/reservations.ts"
 import { DigestKey } from "../../engine/services/digest-key.ts"
 import { Compartments } from "../../areas/compartments/compartments.ts"
-import { FleetSettings } from "../../areas/dispatch/fleet-settings.ts"
-import type { FleetSettingsRows } from "../../areas/dispatch/fleet-settings.ts"
-import { layerFleetSettingsRows } from "../../areas/dispatch/fleet-settings-repository.ts"
+import { FleetSettings, FleetSettingsRows } from "../../areas/dispatch/fleet-settings.ts"
 import { OpenLinkSecretRows, OpenLinkSecrets } from "../../areas/reservations/open-link-secrets.ts"
 import type { Retention, RetentionTask } from "../../engine/services/retention/retention.ts"
 import { layerRetention } from "../../engine/services/retention/retention.ts"
@@ -113,9 +106,8 @@ import { layerCatalog } from "../../areas/catalog/store/bookable-catalog.ts"
 import { layerSealedTables, layerTables } from "../../engine/store/sql-tables.ts"
 import { layerStoreDirectory } from "../../areas/courier/store/stored-directory.ts"
 import { Database } from "../../engine/store/database.ts"
-import { layerPhotoStore } from "../../engine/services/photos/photo-repository.ts"
+import { PhotoStore } from "../../engine/services/photos/photo-store.ts"
 import { layerPlaces } from "../../apps/operations/store/places.ts"
-import { layerPolicyRows } from "../../engine/services/policy-repository.ts"
 import { layerChangedGroups } from "../../engine/store/changed-groups.ts"
 import { layerGroupJournals } from "../../engine/store/group-journals.ts"
 import { NodeRows } from "../../engine/store/node-rows.ts"
@@ -142,9 +134,9 @@ import type { PortalLayerOptions } from "./portal.ts"
 import { serviceScheduler } from "../concurrency/scheduler.ts"
 import { retryFull, wakeUp } from "../host/wake-up.ts"
 import { receivedRequests } from "../observation/received-requests.ts"
-import { layerCourierClaims, layerCourierRows } from "../../areas/courier/courier-repository.ts"
+import { CourierClaims } from "../../areas/courier/rows.ts"
+import { CourierRows } from "../../areas/courier/rows.ts"
 import { layerErrandMemory } from "../../areas/courier/errand-memory.ts"
-import { layerChargeRows } from "../../areas/direct-delivery/charge-repository.ts"
 import { TrackingLinks } from "../../areas/direct-delivery/tracking-links.ts"
 import type { Environment } from "../../model/caller.ts"
 
@@ -286,18 +278,18 @@ export function layerLiveService(
     Layer.effect(ActorHost, port),
     Layer.succeed(DigestKey, { key: digestKey }),
     layerCatalog,
-    Layer.merge(layerClockRows, layerCourseRows).pipe(Layer.provide(layerTables)),
+    Layer.merge(ClockRows.layer, CourseRows.layer).pipe(Layer.provide(layerTables)),
     layerMeasuredSites,
     layerReservationRows,
     layerSessionRows,
     layerWebhookStore.pipe(Layer.provide(layerSecretBox(secretKey))),
     layerOpeningRows.pipe(Layer.provide(layerSealedTables(secretKey))),
     layerArrivals(receivedRequests),
-    layerPhotoStore.pipe(Layer.provide(layerTables)),
+    PhotoStore.layer.pipe(Layer.provide(layerTables)),
     layerPlaces,
-    layerPolicies(policy).pipe(Layer.provideMerge(layerPolicyRows.pipe(Layer.provide(layerTables)))),
+    layerPolicies(policy).pipe(Layer.provideMerge(PolicyRows.layer.pipe(Layer.provide(layerTables)))),
     layerDeliveryStore.pipe(Layer.provide(layerHoldsInSql)),
-    layerChargeRows.pipe(Layer.provide(layerTables)),
+    ChargeRows.layer.pipe(Layer.provide(layerTables)),
     layerWebhookLogRows,
     layerQuoteWatch.pipe(Layer.provideMerge(layerMilestoneRows)),
     Layer.merge(layerChangedGroups, layerGroupJournals),
@@ -362,7 +354,7 @@ function layerSandbox(wakesUp: boolean) {
 /** What operations see of a site. */
 const layerSites = Layer.mergeAll(
   layerOperatedSites.pipe(
-    Layer.provide(Layer.merge(layerCatalogRows, layerRunnerPhoneRows)),
+    Layer.provide(Layer.merge(CatalogRows.layer, RunnerPhoneRows.layer)),
     Layer.provide(layerTables),
   ),
   layerDeliveryCase.pipe(Layer.provide(layerDryRun)),
@@ -371,14 +363,14 @@ const layerSites = Layer.mergeAll(
   layerOperationsLists.pipe(Layer.provide(layerListRows)),
   layerSearch.pipe(Layer.provide(layerSearchRows)),
   Layer.merge(layerSiteBoard, layerSiteTopics).pipe(
-    Layer.provide(Layer.mergeAll(layerCatalogRows, layerClockRows, layerRunnerPhoneRows)),
+    Layer.provide(Layer.mergeAll(CatalogRows.layer, ClockRows.layer, RunnerPhoneRows.layer)),
     Layer.provide(layerTables),
   ),
 )
 
 function layerForecasts(options: ForecasterOptions | undefined) {
   return layerSiteForecasts.pipe(
-    Layer.provide(Layer.merge(layerCatalogRows, layerRunnerPhoneRows).pipe(Layer.provide(layerTables))),
+    Layer.provide(Layer.merge(CatalogRows.layer, RunnerPhoneRows.layer).pipe(Layer.provide(layerTables))),
     Layer.provide(layerForecaster(options).pipe(Layer.provide(layerSiteHistory))),
   )
 }
@@ -396,7 +388,7 @@ const layerDeliveries = Layer.mergeAll(Charges.layer, DeliveryOperations.layer, 
 
 /** What opens doors: open links of reservations, compartments of a fleet's vehicles. */
 const layerOpenings = Layer.mergeAll(Compartments.layer, FleetSettings.layer, OpenLinkSecrets.layer)
-const layerOpeningRows = Layer.merge(layerFleetSettingsRows, OpenLinkSecretRows.layer)
+const layerOpeningRows = Layer.merge(FleetSettingsRows.layer, OpenLinkSecretRows.layer)
 
 /** Retention tasks of the service's own rows and of the composition. */
 function tasksOf({ retention = Effect.succeed([]) }: LiveServiceOptions) {
@@ -414,7 +406,7 @@ function layerCourierPorts(options: LiveServiceOptions) {
   const linkKey = `courier links ${digestKey}`
   return Layer.mergeAll(
     Layer.succeed(TrackingLinks, { key: courier?.linkKey ?? linkKey, baseUrls: baseUrls ?? LOCAL_URLS }),
-    Layer.merge(layerCourierClaims, layerCourierRows).pipe(Layer.provide(layerSealedTables(secretKey))),
+    Layer.merge(CourierClaims.layer, CourierRows.layer).pipe(Layer.provide(layerSealedTables(secretKey))),
     layerErrandMemory,
     Layer.succeed(Dispatch, { policy: "nearest" }),
     storeDirectory ?? layerStoreDirectory,

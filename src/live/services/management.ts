@@ -5,12 +5,12 @@
 
 import { Effect, Layer } from "effect"
 import { ApiKeys } from "../../http/access/api-keys.ts"
-import { OperatorTokens } from "../../http/access/operator-tokens.ts"
-import { layerRunnerPhoneRows } from "../../areas/runner-phones/runner-phone-repository.ts"
+import { OperatorTokens, OperatorRows } from "../../http/access/operator-tokens.ts"
+import { RunnerPhoneRows } from "../../areas/runner-phones/rows.ts"
 import { RunnerPhones } from "../../areas/runner-phones/runner-phones.ts"
 import { layerOrganizations } from "../../apps/operations/organizations.ts"
 import type { Organizations } from "../../apps/operations/organizations.ts"
-import { layerCatalogRows } from "../../areas/catalog/catalog-repository.ts"
+import { CatalogRows } from "../../areas/catalog/rows.ts"
 import { CatalogAdmin } from "../../areas/catalog/catalog-admin.ts"
 import { layerSiteAdmin } from "../../apps/operations/sites.ts"
 import type { SiteAdmin } from "../../apps/operations/sites.ts"
@@ -35,7 +35,6 @@ import {
 import { layerOperatorSessions } from "../../apps/operators/operator-sessions.ts"
 import type { OperatorSessions } from "../../apps/operators/operator-sessions.ts"
 import { layerAttemptCounter } from "../../engine/store/window-counter.ts"
-import { layerOperatorRows } from "../../http/access/operator-token-repository.ts"
 
 export type ManagementServices =
   | ApiKeys
@@ -65,12 +64,12 @@ export const layerManagement: Layer.Layer<ManagementServices, never, ActorHost |
         layerAccessRows,
         layerAttemptCounter,
         Layer.mergeAll(
-          layerCatalogRows,
+          CatalogRows.layer,
           layerOperatorAccountRows,
           layerOperatorActionRows,
-          layerOperatorRows,
+          OperatorRows.layer,
           layerOperatorSessionRows,
-          layerRunnerPhoneRows,
+          RunnerPhoneRows.layer,
         ).pipe(Layer.provide(layerTables)),
       ),
     ),
