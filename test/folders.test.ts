@@ -6,7 +6,13 @@ import { describe, expect, test } from "vitest"
 
 const TOP = join(import.meta.dirname, "..")
 /** Made by programs and not committed. */
-const MADE = new Set(["src/client/dist", "src/pages/bundling/built"])
+const MADE = new Set([
+  "src/client/dist",
+  "src/pages/bundling/built",
+  "src/pages/web/ops/api-types.ts",
+  "src/pages/web/portal/api-types.ts",
+  ...["analytics", "delivery", "reservation", "sandbox"].map((api) => `src/client/${api}-types.ts`),
+])
 /** An account of the operating system, a word of the fleet language, and a sentence of the first scenario. */
 const ALLOWED = /user `nobody`|`nobody_home`|the partner is told when the robot/
 /** Numbered files that are only added; `src/engine/store/README.md` and `scenarios/README.md` explain them. */
@@ -192,5 +198,6 @@ function filesNamedIn(text: string): (readonly string[])[] {
 /** A name of a file in the README's own folder, or a path from the top, from `src` or from `test`. */
 function isThere(readme: string, names: readonly string[]): boolean {
   const from = [dirname(readme), "", "src", "test"]
-  return names.some((name) => from.some((folder) => existsSync(join(TOP, folder, name))))
+  const paths = names.flatMap((name) => from.map((folder) => join(folder, name)))
+  return paths.some((path) => MADE.has(path) || existsSync(join(TOP, path)))
 }

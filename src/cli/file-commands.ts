@@ -19,6 +19,7 @@ import { readWhatIf } from "../simulation/fork/what-if.ts"
 import { replayRecord } from "../simulation/replay.ts"
 import type { Stopped } from "../simulation/replay.ts"
 import { counted } from "../simulation/scenario/language/counted.ts"
+import { expectsNothing } from "../simulation/scenario/language/expects-nothing.ts"
 import { explain } from "../simulation/scenario/words/explain.ts"
 import { scenarioSchemaText } from "../simulation/scenario/words/json-schema.ts"
 import { formatProblem } from "../simulation/scenario/language/problems.ts"
@@ -27,6 +28,7 @@ import { wordsPage } from "../simulation/scenario/words/words-page.ts"
 import { EXIT } from "./kit/exit-codes.ts"
 import type { ExitStatus } from "./kit/exit-codes.ts"
 import { goldenTexts, staleGolden, writeGolden } from "./scenarios/golden.ts"
+import { emptyText } from "./scenarios/report.ts"
 import { readFleetFile } from "./fleets/fleet-files.ts"
 import { languageNames, readFiles, readPaths, sortedPaths } from "./scenarios/scenario-files.ts"
 import { UsageError } from "./kit/usage-error.ts"
@@ -49,6 +51,8 @@ export async function checkCommand(paths: readonly string[]): Promise<ExitStatus
   for (const { place, message } of fleets.flatMap(({ advice }) => advice)) {
     err(`! ${place.file}:${place.line}:${place.column}: ${message}`)
   }
+  const empty = read.scenarios.filter(expectsNothing)
+  for (const scenario of empty) err(`warning: ${emptyText(scenario)}`)
   const files = counted(read.files.length + others, "file")
   if (problems.length > 0) {
     err(`${counted(problems.length, "problem")} in ${files}`)
@@ -56,7 +60,9 @@ export async function checkCommand(paths: readonly string[]): Promise<ExitStatus
   }
   const models = fleets.length === 0 ? "" : ` and ${counted(fleets.length, "fleet model")}`
   const forks = whatIfs.length === 0 ? "" : ` and ${counted(whatIfs.length, "what-if file")}`
-  out(`${counted(read.scenarios.length, "scenario")}${models}${forks} in ${files}, no problem`)
+  out(
+    `${counted(read.scenarios.length, "scenario")}${models}${forks} in ${files}, no problem${empty.length === 0 ? "" : `, ${counted(empty.length, "warning")}`}`,
+  )
   return EXIT.passed
 }
 
@@ -172,10 +178,11 @@ async function pictureOf(chart: ChartDocument): Promise<string> {
 export interface GenerateFlags {
   readonly check?: boolean
   readonly expected?: boolean
+  readonly types?: boolean
 }
 
 /**
- * Writes the generated files, or reports stale ones. Results of scenarios are checked too, but written only with a
+ * Writes the generated files, or reports stale ones of those in git. Results of scenarios are checked too, but written only with a
  * flag: a change there is a change of behaviour.
  */
 export async function generateCommand({ check, expected }: GenerateFlags): Promise<ExitStatus> {
@@ -185,16 +192,13 @@ export async function generateCommand({ check, expected }: GenerateFlags): Promi
   // Loaded on demand: the HTTP app is larger than the rest of the command.
   const { recordedExamplesText } = await import("./generate/examples/recorded.ts")
   const { machinesReadme } = await import("../pages/chart/readme.ts")
-  const { operationsTypesText, portalTypesText } = await import("./generate/api-types.ts")
-  const { clientTypesTexts } = await import("./generate/client-types.ts")
+  const { operationsText } = await import("./generate/operations.ts")
   const { machineLinesText } = await import("./generate/machine-lines.ts")
   const wanted = {
     "machines/README.md": machinesReadme(),
     "src/pages/chart/machine-lines.json": await machineLinesText(),
     "src/http/examples.json": await recordedExamplesText(),
-    "src/pages/web/ops/api-types.ts": await operationsTypesText(),
-    "src/pages/web/portal/api-types.ts": await portalTypesText(),
-    ...(await clientTypesTexts()),
+    "src/http/operations.txt": await operationsText(),
     "scenarios/scenario.schema.json": scenarioSchemaText(languageNames()),
     "scenarios/WORDS.md": wordsPage((await import("./scenarios/words.ts")).allWords()),
     "scenarios/fleets/fleet.schema.json": fleetSchemaText(),
@@ -210,7 +214,7 @@ export async function generateCommand({ check, expected }: GenerateFlags): Promi
       err(`wrote ${file}`)
     }
   }
-  if (check !== true) return EXIT.passed
+  if (check !== true) return (await import("./generate/fresh-types.ts")).typesCommand()
   for (const file of staleGolden(golden)) {
     stale += 1
     err(`${file} is not the result of its scenario; find out why, then run "npm run generate -- --expected"`)

@@ -97,11 +97,21 @@ export function makeCommand(act: Act): Command {
     .description("write the generated files of this checkout")
     .option("--check", "only list the stale ones")
     .option("--expected", "also write the present results of the scenarios")
-    .action((flags: GenerateFlags) =>
-      act(() => import("./file-commands.ts").then(({ generateCommand }) => generateCommand(flags))),
+    .addOption(
+      new Option(
+        "--types",
+        "only write the types of the APIs, which are not in git, unless they are fresh",
+      ).conflicts(["check", "expected"]),
     )
+    .action((flags: GenerateFlags) => act(() => generate(flags)))
   addExamples(curbline.commands)
   return curbline.commandsGroup("Managing a service:")
+}
+
+/** The types alone need few modules when they are fresh. */
+async function generate(flags: GenerateFlags): Promise<ExitStatus> {
+  if (flags.types === true) return (await import("./generate/fresh-types.ts")).typesCommand()
+  return (await import("./file-commands.ts")).generateCommand(flags)
 }
 
 function addInitCommand(curbline: Command, act: Act): void {

@@ -60,27 +60,19 @@ import { MessageNotices } from "../areas/messages/notices.ts"
 import type { MilestoneRows } from "../apps/portal/milestones.ts"
 import type { UrlPolicy } from "../engine/services/outbound/url-policy.ts"
 import { layerUrlPolicy } from "../engine/services/outbound/url-policy.ts"
-import { layerWindowPolicy } from "../apps/operations/window-policy.ts"
-import type { WindowPolicy } from "../apps/operations/window-policy.ts"
+import { WindowPolicy } from "../apps/operations/window-policy.ts"
 import type { Places } from "../apps/operations/places.ts"
-import { layerOperatedSites } from "../apps/operations/operated-sites.ts"
-import type { OperatedSites } from "../apps/operations/operated-sites.ts"
-import { layerOperatorActions } from "../apps/operators/actions.ts"
+import { OperatedSites } from "../apps/operations/operated-sites.ts"
+import { OperatorActionRows, layerOperatorActions } from "../apps/operators/actions.ts"
 import type { OperatorActions } from "../apps/operators/actions.ts"
-import {
-  layerOperatorAccountRows,
-  layerOperatorActionRows,
-  layerOperatorSessionRows,
-} from "../apps/operators/operator-repository.ts"
-import { layerOperatorSessions } from "../apps/operators/operator-sessions.ts"
-import type { OperatorSessions } from "../apps/operators/operator-sessions.ts"
+import { OperatorAccountRows } from "../apps/operators/rows.ts"
+import { OperatorSessionRows, OperatorSessions } from "../apps/operators/operator-sessions.ts"
 import { RunnerPhoneRows } from "../areas/runner-phones/rows.ts"
 import { RunnerCalls } from "../areas/runner-phones/runner-calls.ts"
 import { RunnerPhones } from "../areas/runner-phones/runner-phones.ts"
 import { layerPhoneTasks } from "../apps/runner/phone-tasks.ts"
 import type { PhoneTasks } from "../apps/runner/phone-tasks.ts"
-import { layerRunnerBoard } from "../apps/operations/runner-board.ts"
-import type { RunnerBoard } from "../apps/operations/runner-board.ts"
+import { RunnerBoard } from "../apps/operations/runner-board.ts"
 import { layerMessageNotices } from "../apps/portal/notice-recipients.ts"
 import { layerPolicies, PolicyRows } from "../engine/services/policies.ts"
 import type { EnvironmentPolicy, Policies } from "../engine/services/policies.ts"
@@ -122,7 +114,7 @@ import { CourierRows } from "../areas/courier/rows.ts"
 import { layerErrandMemory } from "../areas/courier/errand-memory.ts"
 import { MessageRows } from "../areas/messages/rows.ts"
 import { LinkedUserRows } from "../areas/linking/rows.ts"
-import { layerProfileRows } from "../apps/portal/portal-repository.ts"
+import { ProfileRows } from "../apps/portal/rows.ts"
 import { layerQuoteWatch } from "../apps/portal/milestones.ts"
 import { layerPlainMilestoneRows } from "../apps/portal/milestone-repository.ts"
 import { layerPlainWebhookStore } from "../areas/webhooks/webhook-repository.ts"
@@ -332,11 +324,11 @@ const layerDeliveries = Layer.mergeAll(Charges.layer, DeliveryOperations.layer, 
 const layerPeople = layerPhoneTasks.pipe(
   Layer.provideMerge(
     Layer.mergeAll(
-      layerOperatedSites,
+      OperatedSites.layer,
       layerOperatorActions,
-      layerOperatorSessions,
+      OperatorSessions.layer,
       OperatorTokens.layer,
-      layerRunnerBoard.pipe(Layer.provide(layerDryRun)),
+      RunnerBoard.layer.pipe(Layer.provide(layerDryRun)),
       RunnerCalls.layer,
       RunnerPhones.layer,
     ),
@@ -366,7 +358,7 @@ const layerServices = Layer.mergeAll(
   WebhookLog.layer,
   PickupWebhooks.layer,
   Webhooks.layer,
-  layerWindowPolicy,
+  WindowPolicy.layer,
 )
 
 /** Repositories over declared tables. */
@@ -380,10 +372,10 @@ const layerRepositories = Layer.mergeAll(
   FleetSettingsRows.layer,
   LinkedUsers.layer.pipe(Layer.provide(LinkedUserRows.layer)),
   OpenLinkSecretRows.layer,
-  layerOperatorAccountRows,
-  layerOperatorActionRows,
+  OperatorAccountRows.layer,
+  OperatorActionRows.layer,
   OperatorRows.layer,
-  layerOperatorSessionRows,
+  OperatorSessionRows.layer,
   PhotoStore.layer,
   layerPlainCatalog,
   layerPlainMeasuredSites,
@@ -404,7 +396,7 @@ function layerMessagesOf(
   const rows = MessageRows.layer.pipe(Layer.provide(layerMemoryTables(store)))
   const silent = { webhookDisabled: () => Routine.void, textCustomer: () => Routine.void }
   if (recording === "off") return Layer.merge(rows, Layer.succeed(MessageNotices, silent))
-  const people = Layer.mergeAll(layerMemoryPortalRows, layerProfileRows).pipe(
+  const people = Layer.mergeAll(layerMemoryPortalRows, ProfileRows.layer).pipe(
     Layer.provide(layerMemoryTables(store)),
   )
   return layerMessageNotices.pipe(Layer.provide(people), Layer.provideMerge(rows))

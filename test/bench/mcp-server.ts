@@ -24,7 +24,7 @@ import { PERMISSIONS } from "../../src/model/caller.ts"
 import { ISSUER_PATH } from "../../src/model/linking.ts"
 import { layerAdmission } from "../../src/http/access/admission.ts"
 import { ApiKeys } from "../../src/http/access/api-keys.ts"
-import { Organizations, layerOrganizations } from "../../src/apps/operations/organizations.ts"
+import { Organizations } from "../../src/apps/operations/organizations.ts"
 import { RateCounter, layerRatePolicy } from "../../src/http/access/rate-limits.ts"
 import { CourierCheckout } from "../../src/areas/courier/checkout.ts"
 import { Courier } from "../../src/areas/courier/courier.ts"
@@ -82,7 +82,7 @@ function layers() {
     ),
   ).pipe(Layer.provideMerge(databaseUrl === undefined ? layerPglite("memory") : layerPostgres(databaseUrl)))
   const perMinute = { analytics: MANY, "bot-reports": MANY, requests: MANY }
-  const access = Layer.mergeAll(layerAdmission, ApiKeys.layer, layerOrganizations).pipe(
+  const access = Layer.mergeAll(layerAdmission, ApiKeys.layer, Organizations.layer).pipe(
     Layer.provide(
       Layer.mergeAll(layerAccessRows, CatalogRows.layer.pipe(Layer.provide(layerTables)), counter),
     ),

@@ -18,18 +18,15 @@ import { layerQuietHost } from "../../src/live/services/management.ts"
 import { READY_AHEAD_MS_MAX } from "../../src/model/values/limits.ts"
 import { SECOND_MS } from "../../src/model/values/time.ts"
 import { addSiteStream } from "../../src/apps/operations/http/stream.ts"
-import { layerSiteTopics } from "../../src/apps/operations/site-topics.ts"
+import { SiteTopics } from "../../src/apps/operations/site-topics.ts"
 import { DigestKey } from "../../src/engine/services/digest-key.ts"
 import { ActorHost } from "../../src/engine/services/host.ts"
 import { Routine } from "../../src/engine/services/routine.ts"
 import { layerChangedGroups } from "../../src/engine/store/changed-groups.ts"
 import { layerPglite } from "../../src/engine/store/database.ts"
 import { OperatedSites } from "../../src/apps/operations/operated-sites.ts"
-import {
-  layerOperatorAccountRows,
-  layerOperatorSessionRows,
-} from "../../src/apps/operators/operator-repository.ts"
-import { layerOperatorSessions } from "../../src/apps/operators/operator-sessions.ts"
+import { OperatorAccountRows } from "../../src/apps/operators/rows.ts"
+import { OperatorSessionRows, OperatorSessions } from "../../src/apps/operators/operator-sessions.ts"
 import { layerAttemptCounter } from "../../src/engine/store/window-counter.ts"
 import { layerTables } from "../../src/engine/store/sql-tables.ts"
 import { printMachine } from "./machine-line.ts"
@@ -50,17 +47,17 @@ export async function benchStreams(): Promise<void> {
     Layer.mergeAll(
       layerEverySite,
       layerChangedGroups,
-      layerSiteTopics,
-      layerOperatorSessions,
+      SiteTopics.layer,
+      OperatorSessions.layer,
       OperatorTokens.layer,
     ).pipe(
       Layer.provideMerge(
         Layer.mergeAll(
           layerAttemptCounter,
           CatalogRows.layer,
-          layerOperatorAccountRows,
+          OperatorAccountRows.layer,
           OperatorRows.layer,
-          layerOperatorSessionRows,
+          OperatorSessionRows.layer,
         ),
       ),
       Layer.provideMerge(

@@ -12,7 +12,7 @@ import { OutsideWorld } from "../../src/simulation/outside-world.ts"
 import { SimulatedTime } from "../../src/engine/kernel/simulated-time.ts"
 import { OperatorTokens } from "../../src/http/access/operator-tokens.ts"
 import { layerBuiltInGeocoder } from "../../src/engine/services/geocoding/built-in-geocoder.ts"
-import { layerSiteAdmin } from "../../src/apps/operations/sites.ts"
+import { SiteAdmin } from "../../src/apps/operations/sites.ts"
 import { CatalogAdmin } from "../../src/areas/catalog/catalog-admin.ts"
 import { accessPortsContract } from "../http/access-ports.ts"
 import { auditPortsContract } from "../http/audit-ports.ts"
@@ -80,7 +80,7 @@ managementContract("memory", () => {
 
 siteAdminContract("memory", () => {
   const { run } = portHarness()
-  const services = layerSiteAdmin.pipe(Layer.provide(layerBuiltInGeocoder))
+  const services = SiteAdmin.layer.pipe(Layer.provide(layerBuiltInGeocoder))
   return { run: (effect) => run(Effect.provide(effect, services)) }
 })
 

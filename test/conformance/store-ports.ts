@@ -45,10 +45,8 @@ import { MilestoneRows } from "../../src/apps/portal/milestones.ts"
 import { AttemptCounter } from "../../src/engine/services/rate-limits/attempts.ts"
 import { PortalRows, ProfileRows } from "../../src/apps/portal/rows.ts"
 import { SiteRequestRows } from "../../src/apps/portal/site-requests.ts"
-import { layerSecondFactorRows } from "../../src/apps/portal/people/second-factor-repository.ts"
 import { SecondFactorRows } from "../../src/apps/portal/people/second-factor-rows.ts"
 import { RunnerPhoneRows } from "../../src/areas/runner-phones/rows.ts"
-import { layerSiteRequestRows } from "../../src/apps/portal/site-request-repository.ts"
 import { FleetSettingsRows } from "../../src/areas/dispatch/fleet-settings.ts"
 import { OpenLinkSecretRows } from "../../src/areas/reservations/open-link-secrets.ts"
 import { ReservationRows } from "../../src/areas/reservations/rows.ts"
@@ -77,18 +75,10 @@ import { layerGrantRows, layerLinkingLimitRows } from "../../src/areas/linking/s
 import { layerInspectedGroups } from "../../src/apps/inspector/store/inspected-groups.ts"
 import { layerKeptBodies } from "../../src/apps/inspector/store/kept-bodies.ts"
 import { layerMilestoneRows } from "../../src/apps/portal/store/milestones.ts"
-import { layerOperatorAudit } from "../../src/apps/inspector/operator-repository.ts"
-import {
-  layerOperatorAccountRows,
-  layerOperatorActionRows,
-  layerOperatorFactorRows,
-  layerOperatorSessionRows,
-} from "../../src/apps/operators/operator-repository.ts"
 import { OperatorActionRows } from "../../src/apps/operators/actions.ts"
 import { OperatorAccountRows, OperatorFactorRows } from "../../src/apps/operators/rows.ts"
 import { layerPlaces } from "../../src/apps/operations/store/places.ts"
 import { layerAttemptCounter } from "../../src/engine/store/window-counter.ts"
-import { layerProfileRows } from "../../src/apps/portal/portal-repository.ts"
 import { layerPortalRows } from "../../src/apps/portal/store/portal-sessions.ts"
 import { layerReservationRows } from "../../src/areas/reservations/store/reservation-rows.ts"
 import { layerGroupJournals } from "../../src/engine/store/group-journals.ts"
@@ -112,18 +102,18 @@ const layerRepositories = Layer.mergeAll(
   LinkedUserRows.layer,
   MessageRows.layer,
   OpenLinkSecretRows.layer,
-  layerOperatorAudit,
+  OperatorAudit.layer,
   OperatorRows.layer,
-  layerOperatorAccountRows,
-  layerOperatorActionRows,
-  layerOperatorFactorRows,
-  layerOperatorSessionRows,
+  OperatorAccountRows.layer,
+  OperatorActionRows.layer,
+  OperatorFactorRows.layer,
+  OperatorSessionRows.layer,
   PhotoStore.layer,
   PolicyRows.layer,
-  layerProfileRows,
+  ProfileRows.layer,
   RunnerPhoneRows.layer,
-  layerSecondFactorRows,
-  layerSiteRequestRows,
+  SecondFactorRows.layer,
+  SiteRequestRows.layer,
   SmsCodeRows.layer,
   StoreRows.layer,
 )
@@ -176,10 +166,10 @@ export function layerMoreMemoryPorts(store: MemoryStore) {
       AuditRows.layer,
       layerPlainAccessRows,
       layerPlainCallRows,
-      layerProfileRows,
+      ProfileRows.layer,
       RunnerPhoneRows.layer,
-      layerSecondFactorRows,
-      layerSiteRequestRows,
+      SecondFactorRows.layer,
+      SiteRequestRows.layer,
       SmsCodeRows.layer,
       StoreRows.layer,
     ).pipe(Layer.provide(layerMemoryTables(store))),

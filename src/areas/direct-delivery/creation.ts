@@ -27,7 +27,7 @@ import { enterSiteReading } from "./sites.ts"
 import type { SiteOfCall } from "./sites.ts"
 
 /** A delivery, and whether an earlier request created it. */
-export interface CreatedDelivery {
+interface CreatedDelivery {
   readonly delivery: DeliveryRecord
   readonly isReplay: boolean
 }
@@ -56,7 +56,7 @@ export const create = Routine.fn(function* (creation: Creation) {
       return yield* new Refused({ code: "DELIVERY_ALREADY_EXISTS" })
     const { deliveryId } = earlier
     const delivery = yield* host.view([deliveryGroup(deliveryId)], currentDelivery(deliveryId))
-    return { delivery, isReplay: true }
+    return { delivery, isReplay: true } satisfies CreatedDelivery
   }
   const creating = host.run({
     name: "create a delivery",

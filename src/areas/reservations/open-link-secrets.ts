@@ -7,7 +7,6 @@
 import { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import { newSecret } from "../../model/ids.ts"
-import type { EpochMs } from "../../model/values/time.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { epochMs, sealed, text, choice } from "../../engine/services/tables/columns.ts"
 import { table } from "../../engine/services/tables/table.ts"
@@ -21,7 +20,7 @@ export interface OpenLinkScope {
   readonly environment: Environment
 }
 
-export const openLinkSecrets = table("open_link_secrets", {
+const openLinkSecrets = table("open_link_secrets", {
   one: "an open-link secret",
   many: "open-link secrets",
   columns: {
@@ -46,12 +45,6 @@ export class OpenLinkSecretRows extends repository<OpenLinkSecretRows>()(
     }
   }),
 ) {}
-
-/** A secret as it is shown: its last four characters, except in the answer that creates it. */
-export interface OpenLinkSecretRecord {
-  readonly secret: string
-  readonly updatedAtMs: EpochMs
-}
 
 /** The callers of these commands check who may ask; a partner's key may not. */
 export class OpenLinkSecrets extends service<OpenLinkSecrets>()("OpenLinkSecrets", () => ({

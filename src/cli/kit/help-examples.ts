@@ -30,7 +30,12 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   listen: ["npx curbline listen --forward-to http://localhost:3000/hooks"],
   trigger: ["npx curbline trigger", "npx curbline trigger reservation.exception --reason bot_no_show"],
   logs: ["npx curbline logs", "npx curbline logs --follow --status 4xx"],
-  generate: ["npx curbline generate", "npx curbline generate --check", "npx curbline generate --expected"],
+  generate: [
+    "npx curbline generate",
+    "npx curbline generate --check",
+    "npx curbline generate --expected",
+    "npx curbline generate --types",
+  ],
   "fleet fit": [
     "npx curbline fleet fit --journal out.ndjson --out model.yaml",
     'npx curbline fleet fit --database postgres://db/curbline --site "North store" --report fit.html',

@@ -57,7 +57,7 @@ export interface CallFilter {
 /** Calls of a filter without its status, by class of status. */
 export type CallCounts = Readonly<Record<"2" | "3" | "4" | "5", number>>
 
-export interface CallPage {
+interface CallPage {
   /** The highest number that was looked at, whether or not it fits; `behind` if there is none. */
   readonly newest: number
   readonly calls: readonly LoggedCall[]
@@ -196,7 +196,7 @@ const list = Routine.fn(function* (scope: CallScope, filter: CallFilter) {
       "4": countOf(fitting, 4),
       "5": countOf(fitting, 5),
     },
-  }
+  } satisfies CallPage
 })
 
 function fits(call: LoggedCall, { method, path, key, text, fromMs, toMs }: CallFilter): boolean {

@@ -44,34 +44,24 @@ import type { OutboundHttp } from "../../engine/services/outbound/outbound-http.
 import type { NameLookup, UrlPolicy, UrlPolicyOptions } from "../../engine/services/outbound/url-policy.ts"
 import { layerUrlPolicy } from "../../engine/services/outbound/url-policy.ts"
 import type { PhotoLinks } from "../../engine/services/photos/photo-links.ts"
-import { layerWindowPolicy } from "../../apps/operations/window-policy.ts"
-import type { WindowPolicy } from "../../apps/operations/window-policy.ts"
+import { WindowPolicy } from "../../apps/operations/window-policy.ts"
 import type { Places } from "../../apps/operations/places.ts"
 import { RunnerPhoneRows } from "../../areas/runner-phones/rows.ts"
-import { layerRunnerBoard } from "../../apps/operations/runner-board.ts"
-import { layerOperatedSites } from "../../apps/operations/operated-sites.ts"
-import type { OperatedSites } from "../../apps/operations/operated-sites.ts"
-import { layerDeliveryCase } from "../../apps/operations/delivery-case.ts"
-import type { DeliveryCase } from "../../apps/operations/delivery-case.ts"
-import { layerReservationCase } from "../../apps/operations/reservation-case.ts"
-import type { ReservationCase } from "../../apps/operations/reservation-case.ts"
-import { layerOperationsLists } from "../../apps/operations/lists.ts"
-import type { OperationsLists } from "../../apps/operations/lists.ts"
+import { RunnerBoard } from "../../apps/operations/runner-board.ts"
+import { OperatedSites } from "../../apps/operations/operated-sites.ts"
+import { DeliveryCase } from "../../apps/operations/delivery-case.ts"
+import { ReservationCase } from "../../apps/operations/reservation-case.ts"
+import { OperationsLists } from "../../apps/operations/lists.ts"
 import { layerListRows } from "../../apps/operations/store/lists.ts"
-import { layerSearch } from "../../apps/operations/search.ts"
-import type { Search } from "../../apps/operations/search.ts"
+import { Search } from "../../apps/operations/search.ts"
 import { layerSearchRows } from "../../apps/operations/store/search.ts"
-import { layerSiteBoard } from "../../apps/operations/site-board.ts"
-import type { SiteBoard } from "../../apps/operations/site-board.ts"
-import { layerSiteForecasts } from "../../apps/operations/site-forecast.ts"
-import type { SiteForecasts } from "../../apps/operations/site-forecast.ts"
+import { SiteBoard } from "../../apps/operations/site-board.ts"
+import { SiteForecasts } from "../../apps/operations/site-forecast.ts"
 import { layerSiteHistory } from "../../apps/operations/store/site-history.ts"
 import { layerForecaster } from "../forecasts/forecaster.ts"
 import type { ForecasterOptions } from "../forecasts/forecaster.ts"
-import { layerSiteTopics } from "../../apps/operations/site-topics.ts"
-import type { SiteTopics } from "../../apps/operations/site-topics.ts"
+import { SiteTopics } from "../../apps/operations/site-topics.ts"
 import { CatalogRows } from "../../areas/catalog/rows.ts"
-import type { RunnerBoard } from "../../apps/operations/runner-board.ts"
 import { DEFAULT_POLICY, layerPolicies, PolicyRows } from "../../engine/services/policies.ts"
 import type { EnvironmentPolicy, Policies } from "../../engine/services/policies.ts"
 import { layerAreas } from "../../apps/composition/areas.ts"
@@ -313,7 +303,7 @@ export function layerLiveService(
     SandboxEvents.layer,
     SandboxWalk.layer,
     layerEndpoints,
-    layerWindowPolicy,
+    WindowPolicy.layer,
   )
   return layerRunning({ wakesUp, withAreas }).pipe(
     Layer.merge(Layer.setScheduler(serviceScheduler)),
@@ -353,23 +343,23 @@ function layerSandbox(wakesUp: boolean) {
 
 /** What operations see of a site. */
 const layerSites = Layer.mergeAll(
-  layerOperatedSites.pipe(
+  OperatedSites.layer.pipe(
     Layer.provide(Layer.merge(CatalogRows.layer, RunnerPhoneRows.layer)),
     Layer.provide(layerTables),
   ),
-  layerDeliveryCase.pipe(Layer.provide(layerDryRun)),
-  layerReservationCase,
-  layerRunnerBoard.pipe(Layer.provide(layerDryRun)),
-  layerOperationsLists.pipe(Layer.provide(layerListRows)),
-  layerSearch.pipe(Layer.provide(layerSearchRows)),
-  Layer.merge(layerSiteBoard, layerSiteTopics).pipe(
+  DeliveryCase.layer.pipe(Layer.provide(layerDryRun)),
+  ReservationCase.layer,
+  RunnerBoard.layer.pipe(Layer.provide(layerDryRun)),
+  OperationsLists.layer.pipe(Layer.provide(layerListRows)),
+  Search.layer.pipe(Layer.provide(layerSearchRows)),
+  Layer.merge(SiteBoard.layer, SiteTopics.layer).pipe(
     Layer.provide(Layer.mergeAll(CatalogRows.layer, ClockRows.layer, RunnerPhoneRows.layer)),
     Layer.provide(layerTables),
   ),
 )
 
 function layerForecasts(options: ForecasterOptions | undefined) {
-  return layerSiteForecasts.pipe(
+  return SiteForecasts.layer.pipe(
     Layer.provide(Layer.merge(CatalogRows.layer, RunnerPhoneRows.layer).pipe(Layer.provide(layerTables))),
     Layer.provide(layerForecaster(options).pipe(Layer.provide(layerSiteHistory))),
   )

@@ -8,12 +8,10 @@ import { ApiKeys } from "../../http/access/api-keys.ts"
 import { OperatorTokens, OperatorRows } from "../../http/access/operator-tokens.ts"
 import { RunnerPhoneRows } from "../../areas/runner-phones/rows.ts"
 import { RunnerPhones } from "../../areas/runner-phones/runner-phones.ts"
-import { layerOrganizations } from "../../apps/operations/organizations.ts"
-import type { Organizations } from "../../apps/operations/organizations.ts"
+import { Organizations } from "../../apps/operations/organizations.ts"
 import { CatalogRows } from "../../areas/catalog/rows.ts"
 import { CatalogAdmin } from "../../areas/catalog/catalog-admin.ts"
-import { layerSiteAdmin } from "../../apps/operations/sites.ts"
-import type { SiteAdmin } from "../../apps/operations/sites.ts"
+import { SiteAdmin } from "../../apps/operations/sites.ts"
 import { IDEMPOTENCY_WAIT_MS_MAX } from "../../model/values/limits.ts"
 import type { Geocoder } from "../../engine/services/geocoding/geocoder.ts"
 import { ActorHost } from "../../engine/services/host.ts"
@@ -23,17 +21,11 @@ import type { Database } from "../../engine/store/database.ts"
 import { layerTables } from "../../engine/store/sql-tables.ts"
 import { freshNonce } from "../host/group-transactions.ts"
 import { logFault, makeLiveHost } from "../host/live-host.ts"
-import { layerOperatorAccounts } from "../../apps/operators/accounts.ts"
-import type { OperatorAccounts } from "../../apps/operators/accounts.ts"
-import { layerOperatorActions } from "../../apps/operators/actions.ts"
+import { OperatorAccounts } from "../../apps/operators/accounts.ts"
+import { OperatorActionRows, layerOperatorActions } from "../../apps/operators/actions.ts"
 import type { OperatorActions } from "../../apps/operators/actions.ts"
-import {
-  layerOperatorAccountRows,
-  layerOperatorActionRows,
-  layerOperatorSessionRows,
-} from "../../apps/operators/operator-repository.ts"
-import { layerOperatorSessions } from "../../apps/operators/operator-sessions.ts"
-import type { OperatorSessions } from "../../apps/operators/operator-sessions.ts"
+import { OperatorAccountRows } from "../../apps/operators/rows.ts"
+import { OperatorSessionRows, OperatorSessions } from "../../apps/operators/operator-sessions.ts"
 import { layerAttemptCounter } from "../../engine/store/window-counter.ts"
 
 export type ManagementServices =
@@ -51,12 +43,12 @@ export const layerManagement: Layer.Layer<ManagementServices, never, ActorHost |
   Layer.mergeAll(
     ApiKeys.layer,
     CatalogAdmin.layer,
-    layerSiteAdmin,
-    layerOperatorAccounts,
+    SiteAdmin.layer,
+    OperatorAccounts.layer,
     layerOperatorActions,
-    layerOperatorSessions,
+    OperatorSessions.layer,
     OperatorTokens.layer,
-    layerOrganizations,
+    Organizations.layer,
     RunnerPhones.layer,
   ).pipe(
     Layer.provide(
@@ -65,10 +57,10 @@ export const layerManagement: Layer.Layer<ManagementServices, never, ActorHost |
         layerAttemptCounter,
         Layer.mergeAll(
           CatalogRows.layer,
-          layerOperatorAccountRows,
-          layerOperatorActionRows,
+          OperatorAccountRows.layer,
+          OperatorActionRows.layer,
           OperatorRows.layer,
-          layerOperatorSessionRows,
+          OperatorSessionRows.layer,
           RunnerPhoneRows.layer,
         ).pipe(Layer.provide(layerTables)),
       ),

@@ -70,7 +70,7 @@ function nameOf(page: PageName, { sources, folder }: BundlePlace, from = digest(
 function sourcesText(sources: string): string {
   const files = FOLDERS.flatMap((folder) =>
     readdirSync(join(sources, folder), { recursive: true, encoding: "utf8" })
-      .filter((name) => /\.(tsx?|css|svg)$/.test(name))
+      .filter((name) => /\.(tsx?|css|svg)$/.test(name) && !MADE_TYPES.test(name))
       .toSorted()
       .map((name) => join(folder, name)),
   )
@@ -79,6 +79,9 @@ function sourcesText(sources: string): string {
     .map((file) => `${file}\n${readFileSync(join(sources, file), "utf8")}`)
     .join("\0")
 }
+
+/** Types of the APIs: no bundle contains them, and they are made when something needs them. */
+const MADE_TYPES = /\bapi-types\.ts$/
 
 async function bundled(page: PageName, sources: string): Promise<PageBundle> {
   // A development dependency: a package contains built pages.

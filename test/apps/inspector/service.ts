@@ -12,13 +12,9 @@ import type { Environment } from "../../../src/model/caller.ts"
 import { dueName, hueOf, waitsFor } from "../../../src/pages/bundling/group-words.ts"
 import { livePages } from "../../../src/pages/bundling/live-page.ts"
 import { OperatorTokens, OperatorRows } from "../../../src/http/access/operator-tokens.ts"
-import {
-  layerOperatorAccountRows,
-  layerOperatorActionRows,
-  layerOperatorSessionRows,
-} from "../../../src/apps/operators/operator-repository.ts"
-import { layerOperatorActions } from "../../../src/apps/operators/actions.ts"
-import { layerOperatorSessions } from "../../../src/apps/operators/operator-sessions.ts"
+import { OperatorAccountRows } from "../../../src/apps/operators/rows.ts"
+import { OperatorActionRows, layerOperatorActions } from "../../../src/apps/operators/actions.ts"
+import { OperatorSessionRows, OperatorSessions } from "../../../src/apps/operators/operator-sessions.ts"
 import { RunnerPhoneRows } from "../../../src/areas/runner-phones/rows.ts"
 import { layerAttemptCounter } from "../../../src/engine/store/window-counter.ts"
 import { layerTables } from "../../../src/engine/store/sql-tables.ts"
@@ -26,15 +22,15 @@ import type { LiveHarness } from "../../conformance/live.ts"
 import { bareApp } from "../../http/bare-app.ts"
 
 const rows = Layer.mergeAll(
-  layerOperatorAccountRows,
-  layerOperatorActionRows,
+  OperatorAccountRows.layer,
+  OperatorActionRows.layer,
   OperatorRows.layer,
-  layerOperatorSessionRows,
+  OperatorSessionRows.layer,
   RunnerPhoneRows.layer,
 )
 const inspector = Layer.merge(
   layerLiveInspector(recordContext()),
-  Layer.merge(layerOperatorSessions, layerOperatorActions).pipe(
+  Layer.merge(OperatorSessions.layer, layerOperatorActions).pipe(
     Layer.provide(layerAttemptCounter),
     Layer.provide(rows.pipe(Layer.provide(layerTables))),
   ),

@@ -33,7 +33,7 @@ import { sendWhatIsDue } from "../../../src/areas/messages/sending.ts"
 import { Retention, layerRetention } from "../../../src/engine/services/retention/retention.ts"
 import { portalTasks } from "../../../src/apps/composition/retention-tasks.ts"
 import { MemoryHost } from "../../../src/engine/memory/memory-host.ts"
-import { layerSiteRequestRows } from "../../../src/apps/portal/site-request-repository.ts"
+import { SiteRequestRows } from "../../../src/apps/portal/site-requests.ts"
 import { layerMemoryTables } from "../../../src/engine/memory/memory-tables.ts"
 import { layerMemoryAttemptCounter } from "../../../src/http/access/memory/memory-window-counter.ts"
 import { AuditRows } from "../../../src/http/access/audit-log.ts"
@@ -88,7 +88,7 @@ function office(senders: SenderOf = () => ({}), answersKeywords = false): Office
       layerMemoryPortalRows,
       MessageRows.layer,
       layerPlainCallRows,
-      layerSiteRequestRows,
+      SiteRequestRows.layer,
     ).pipe(Layer.provide(layerMemoryTables(host.store))),
     Layer.succeed(ActorHost, host.port),
     Layer.succeed(SmsConsent, consent),

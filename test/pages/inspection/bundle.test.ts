@@ -61,6 +61,7 @@ describe("a bundle", () => {
     const { place, made, write } = program()
     await pageBundle("inspector", place)
     write("src/engine/services/a.ts", "// what no page is made of")
+    write("src/pages/web/ops/api-types.ts", "// types, which may be missing")
     expect(areBundlesKept(["inspector"], place)).toBe(true)
     write(name, text)
     expect(areBundlesKept(["inspector"], place)).toBe(false)

@@ -14,7 +14,7 @@ import type { EpochMs } from "../../../model/values/time.ts"
 import { Admission, layerAdmission } from "../../../http/access/admission.ts"
 import { ApiKeys } from "../../../http/access/api-keys.ts"
 import type { NewApiKey } from "../../../http/access/api-keys.ts"
-import { Organizations, layerOrganizations } from "../../../apps/operations/organizations.ts"
+import { Organizations } from "../../../apps/operations/organizations.ts"
 import type { OrganizationChange } from "../../../apps/operations/organizations.ts"
 import { layerRatePolicy } from "../../../http/access/rate-limits.ts"
 import { SANDBOX_SITE } from "../../../areas/catalog/sandbox-site.ts"
@@ -191,7 +191,7 @@ function withAccess({ host, runtime }: SimulatedService): Runtime.Runtime<Record
   const access = Layer.mergeAll(
     layerAdmission,
     ApiKeys.layer,
-    layerOrganizations,
+    Organizations.layer,
     Discovery.layer,
     layerPhotoFiles(SIMULATED_PHOTO_KEY),
   ).pipe(Layer.provide(rows))
