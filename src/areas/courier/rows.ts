@@ -130,7 +130,7 @@ export type StoreMatch = Pick<Store, "name" | "street" | "zip">
 export type CourierPhase = State<"courier-order">
 
 /** Phases with a held vehicle; during a request to the processor a hold does not expire. */
-export const HOLDING = ["held", "authorizing", "capturing"] as const
+const HOLDING = ["held", "authorizing", "capturing"] as const
 
 export const courierOrders = table("courier_orders", {
   one: "an errand",
@@ -292,7 +292,7 @@ const blankEnded = Routine.fn(function* ({ orders, payments }: Blankable, { befo
 })
 
 /** The blanked details, without personal data. */
-export function blanked(details: CourierDetails): CourierDetails {
+function blanked(details: CourierDetails): CourierDetails {
   const gone = BLANK_TEXT
   const address = { street: gone, city: gone, state: gone, zip: gone }
   return {

@@ -97,14 +97,12 @@ export const oauthClients = table("oauth_clients", {
 export type Client = RowOf<typeof oauthClients>
 
 /** The URIs that a client may register, compared exactly. */
-export const allowedRedirects = table("allowed_redirects", {
+const allowedRedirects = table("allowed_redirects", {
   one: "a redirect URI",
   many: "redirect URIs",
   columns: { redirectUri: text(), number: serial().hidden(), allowedAtMs: epochMs() },
   key: ["redirectUri"],
 })
-
-export type AllowedRedirect = RowOf<typeof allowedRedirects>
 
 /** Has a row while the connector is paused. */
 export const connectorPause = table("connector_pause", {

@@ -234,7 +234,7 @@ const expire = Routine.fn(function* (
 })
 
 /** `organizationId` is empty if one list applies to all. */
-export const optOuts = table("opt_outs", {
+const optOuts = table("opt_outs", {
   one: "an opt-out",
   many: "opt-outs",
   columns: { environment: choice<Environment>(), organizationId: text(), digest: text() },

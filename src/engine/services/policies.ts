@@ -62,7 +62,7 @@ export type PolicyChanges = Partial<WindowLimits> &
   Partial<Pick<EnvironmentPolicy, "announcesHandoffs" | "keepLoadPhotosMs" | "photoLinkLifetimeMs">>
 
 /** The changes of an environment's policy by operations; settings that are not in `changes` keep their defaults. */
-export const environmentPolicies = table("environment_policies", {
+const environmentPolicies = table("environment_policies", {
   one: "a policy",
   many: "policies",
   columns: { environment: choice<Environment>(), changes: json<PolicyChanges>() },
