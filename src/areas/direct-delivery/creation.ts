@@ -18,19 +18,13 @@ import { textCustomer } from "./customer-notices.ts"
 import { loadingMsOf } from "../dispatch/queue.ts"
 import { quoteKey, wayOf } from "./quotes.ts"
 import { composeDelivery } from "./record.ts"
-import type { DeliveryRecord, Look } from "./record.ts"
+import type { Look } from "./record.ts"
 import { TrackingLinks } from "./tracking-links.ts"
 import { DeliveryRows, DeliverySites } from "./rows.ts"
 import type { Customer, DeliverySite, NewDelivery, QuoteRow, Terms } from "./rows.ts"
 import type { Races } from "./races.ts"
 import { enterSiteReading } from "./sites.ts"
 import type { SiteOfCall } from "./sites.ts"
-
-/** A delivery, and whether an earlier request created it. */
-interface CreatedDelivery {
-  readonly delivery: DeliveryRecord
-  readonly isReplay: boolean
-}
 
 interface Creation {
   readonly caller: Partner
@@ -56,7 +50,7 @@ export const create = Routine.fn(function* (creation: Creation) {
       return yield* new Refused({ code: "DELIVERY_ALREADY_EXISTS" })
     const { deliveryId } = earlier
     const delivery = yield* host.view([deliveryGroup(deliveryId)], currentDelivery(deliveryId))
-    return { delivery, isReplay: true } satisfies CreatedDelivery
+    return { delivery, isReplay: true }
   }
   const creating = host.run({
     name: "create a delivery",

@@ -57,13 +57,6 @@ export interface CallFilter {
 /** Calls of a filter without its status, by class of status. */
 export type CallCounts = Readonly<Record<"2" | "3" | "4" | "5", number>>
 
-interface CallPage {
-  /** The highest number that was looked at, whether or not it fits; `behind` if there is none. */
-  readonly newest: number
-  readonly calls: readonly LoggedCall[]
-  readonly counts: CallCounts
-}
-
 export class CallLog extends service<CallLog>()(
   "CallLog",
   Effect.gen(function* () {
@@ -196,7 +189,7 @@ const list = Routine.fn(function* (scope: CallScope, filter: CallFilter) {
       "4": countOf(fitting, 4),
       "5": countOf(fitting, 5),
     },
-  } satisfies CallPage
+  }
 })
 
 function fits(call: LoggedCall, { method, path, key, text, fromMs, toMs }: CallFilter): boolean {
