@@ -57,7 +57,7 @@ import { Database } from "../../src/engine/store/database.ts"
 import type { Orm } from "../../src/engine/store/database.ts"
 import { ProfileRows } from "../../src/apps/portal/rows.ts"
 import { layerTables } from "../../src/engine/store/sql-tables.ts"
-import { layerCatalogRows } from "../../src/areas/catalog/catalog-repository.ts"
+import { CatalogRows } from "../../src/areas/catalog/rows.ts"
 import { grants } from "../../src/areas/catalog/rows.ts"
 import { declaredTable } from "../../src/engine/store/declared-table.ts"
 import { layerPortalRows } from "../../src/apps/portal/store/portal-sessions.ts"
@@ -308,7 +308,7 @@ async function withAccess(
         Layer.mergeAll(
           layerAccessRows,
           layerPortalRows,
-          Layer.merge(layerCatalogRows, ProfileRows.layer).pipe(Layer.provide(layerTables)),
+          Layer.merge(CatalogRows.layer, ProfileRows.layer).pipe(Layer.provide(layerTables)),
           PortalDeliveries.layer,
         ),
       ),

@@ -29,7 +29,7 @@ import { layerAccessRows, layerRateCounter } from "../../http/access/store/acces
 import { FLEET_ID } from "../../simulation/scenario/language/delivery-world.ts"
 import { writeDeliverySite } from "../../areas/direct-delivery/store/delivery-rows.ts"
 import { writeSite } from "../../areas/catalog/store/bookable-catalog.ts"
-import { layerLinkedUserRows } from "../../areas/linking/linking-repository.ts"
+import { LinkedUserRows } from "../../areas/linking/rows.ts"
 import { LinkedUsers } from "../../areas/linking/linked-users.ts"
 import { layerCourierServices } from "../services/courier.ts"
 import { layerManagement } from "../services/management.ts"
@@ -128,7 +128,7 @@ export function layerSwarmService({ scenario, outside, store, options }: LayerPa
     ...options,
   })
   const users = LinkedUsers.layer.pipe(
-    Layer.provide(layerLinkedUserRows),
+    Layer.provide(LinkedUserRows.layer),
     Layer.provide(layerMemoryTables(store)),
   )
   const courier = Layer.mergeAll(layerCourierServices, layerRateCounter).pipe(Layer.provideMerge(users))
