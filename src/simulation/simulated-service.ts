@@ -23,6 +23,7 @@ import { sites as declaredSites } from "../areas/catalog/rows.ts"
 import type { CatalogSite } from "../areas/catalog/rows.ts"
 import { layerPlainSessionRows } from "../areas/analytics/session-repository.ts"
 import { layerPlainMeasuredSites } from "../areas/analytics/site-repository.ts"
+import { layerPlainPhotoDecoder } from "../engine/services/photos/photo-decoder.ts"
 import { layerPhotoStore } from "../engine/services/photos/photo-repository.ts"
 import { layerPlainPlaces } from "../apps/operations/place-repository.ts"
 import { Tables } from "../engine/services/tables/tables.ts"
@@ -408,6 +409,7 @@ const layerRepositories = Layer.mergeAll(
   layerPhotoStore,
   layerPlainCatalog,
   layerPlainMeasuredSites,
+  layerPlainPhotoDecoder,
   layerQuoteWatch.pipe(Layer.provideMerge(layerPlainMilestoneRows)),
   layerPlainPlaces,
   layerPlainReservationRows,

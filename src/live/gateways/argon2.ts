@@ -10,6 +10,7 @@ import {
 } from "../../model/values/limits.ts"
 import { Passwords } from "../../apps/portal/people/passwords.ts"
 import { TooManyAttempts } from "../../engine/services/rate-limits/attempts.ts"
+import { makeWorkLine } from "../concurrency/work-line.ts"
 import { loadPasswordStrength } from "./password-strength.ts"
 
 const OPTIONS = {
@@ -25,23 +26,13 @@ export const layerArgon2: Layer.Layer<Passwords> = Layer.effect(
   Passwords,
   Effect.gen(function* () {
     const dummyHash = yield* Effect.promise(() => hash("not the password of any account", OPTIONS))
-    const slots = yield* Effect.makeSemaphore(PASSWORDS_AT_ONCE_MAX)
+    const line = yield* makeWorkLine({
+      atOnceMax: PASSWORDS_AT_ONCE_MAX,
+      waitingMax: PASSWORDS_WAITING_MAX,
+    })
     const strength = yield* Effect.cached(Effect.promise(loadPasswordStrength))
-    let waiting = 0
     const inTurn = <A>(work: () => Promise<A>): Effect.Effect<A, TooManyAttempts> =>
-      Effect.suspend(() => {
-        if (waiting >= PASSWORDS_WAITING_MAX) return new TooManyAttempts({ retryAfterSeconds: 1 })
-        waiting += 1
-        return slots
-          .withPermits(1)(Effect.promise(work))
-          .pipe(
-            Effect.ensuring(
-              Effect.sync(() => {
-                waiting -= 1
-              }),
-            ),
-          )
-      })
+      line(Effect.promise(work), new TooManyAttempts({ retryAfterSeconds: 1 }))
     return {
       strength: (password, about) => Effect.map(strength, (judge) => judge(password, about)),
       hash: (password) => inTurn(() => hash(password, OPTIONS)),

@@ -56,6 +56,7 @@ import type { MilestoneRows } from "../../apps/portal/milestones.ts"
 import type { OutboundHttp } from "../../engine/services/outbound/outbound-http.ts"
 import type { NameLookup, UrlPolicy, UrlPolicyOptions } from "../../engine/services/outbound/url-policy.ts"
 import { layerUrlPolicy } from "../../engine/services/outbound/url-policy.ts"
+import type { PhotoDecoder } from "../../engine/services/photos/photo-decoder.ts"
 import type { PhotoLinks } from "../../engine/services/photos/photo-links.ts"
 import { layerWindowPolicy } from "../../apps/operations/window-policy.ts"
 import type { WindowPolicy } from "../../apps/operations/window-policy.ts"
@@ -123,6 +124,7 @@ import { layerCatalog } from "../../areas/catalog/store/bookable-catalog.ts"
 import { layerSealedTables, layerTables } from "../../engine/store/sql-tables.ts"
 import { layerStoreDirectory } from "../../areas/courier/store/stored-directory.ts"
 import { Database } from "../../engine/store/database.ts"
+import { layerSharpPhotos } from "../gateways/sharp-photos.ts"
 import { layerPhotoStore } from "../../engine/services/photos/photo-repository.ts"
 import { layerPlaces } from "../../apps/operations/store/places.ts"
 import { layerPolicyRows } from "../../engine/services/policy-repository.ts"
@@ -269,6 +271,8 @@ export interface LiveServiceOptions {
   readonly pages?: PortalLayerOptions
   /** The geocoder; default: the built-in sample. */
   readonly geocoder?: Layer.Layer<Geocoder>
+  /** How photos are decoded; default: by sharp. */
+  readonly photos?: Layer.Layer<PhotoDecoder>
   /** The directory of stores; default: the one that is stored in the database. */
   readonly storeDirectory?: Layer.Layer<StoreDirectory, never, Database>
   /** How forecasts of sites are made; default: on a thread. */
@@ -303,7 +307,7 @@ export function layerLiveService(
     layerWebhookStore.pipe(Layer.provide(layerSecretBox(secretKey))),
     layerOpeningRows.pipe(Layer.provide(layerSealedTables(secretKey))),
     layerArrivals(receivedRequests),
-    layerPhotoStore.pipe(Layer.provide(layerTables)),
+    Layer.merge(layerPhotoStore.pipe(Layer.provide(layerTables)), options.photos ?? layerSharpPhotos),
     layerPlaces,
     layerPolicies(policy).pipe(Layer.provideMerge(layerPolicyRows.pipe(Layer.provide(layerTables)))),
     layerDeliveryStore.pipe(Layer.provide(layerHoldsInSql)),
