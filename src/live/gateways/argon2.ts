@@ -10,7 +10,7 @@ import {
 } from "../../model/values/limits.ts"
 import { Passwords } from "../../apps/portal/people/passwords.ts"
 import { TooManyAttempts } from "../../engine/services/rate-limits/attempts.ts"
-import { makeWorkLine } from "../concurrency/work-line.ts"
+import { makeWorkLine } from "../../engine/services/work-line.ts"
 import { loadPasswordStrength } from "./password-strength.ts"
 
 const OPTIONS = {

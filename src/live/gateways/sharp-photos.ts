@@ -4,6 +4,7 @@
  */
 
 import { Effect, Layer } from "effect"
+import type sharpPackage from "sharp"
 import { noPhoto, readPhoto } from "../../engine/services/photos/photo-content.ts"
 import type { PhotoFile } from "../../engine/services/photos/photo-content.ts"
 import { PhotoDecoder } from "../../engine/services/photos/photo-decoder.ts"
@@ -17,9 +18,9 @@ import {
   PHOTO_SIDE_MAX,
 } from "../../model/values/limits.ts"
 import { SECOND_MS } from "../../model/values/time.ts"
-import { makeWorkLine } from "../concurrency/work-line.ts"
+import { makeWorkLine } from "../../engine/services/work-line.ts"
 
-type Sharp = (typeof import("sharp"))["default"]
+type Sharp = typeof sharpPackage
 
 /** As the runner's page writes it. */
 const QUALITY = 82

@@ -33,10 +33,7 @@ export function addPhotos(app: FastifyInstance, run: Run<PhotoFiles>, environmen
       const link = { photoId: request.params.id, environment, exp, sig }
       const photo = await run(Effect.flatMap(PhotoFiles, (files) => files.open(link)))
       if (photo === null) throw new Refused({ code: "NOT_FOUND" })
-      return reply
-        .headers(PHOTO_HEADERS)
-        .type(photo.mediaType)
-        .send(Buffer.from(photo.bytes))
+      return reply.headers(PHOTO_HEADERS).type(photo.mediaType).send(Buffer.from(photo.bytes))
     },
   )
 }
