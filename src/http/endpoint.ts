@@ -56,6 +56,11 @@ export interface Endpoint<R> extends Offer {
   readonly waitsWith?: (answer: Answer, query: Query) => Query | null
 }
 
+/** One of the sandbox's API that keys and sessions may call alike. */
+export interface SandboxEndpoint<R> extends Endpoint<R> {
+  readonly handle: (ask: Pick<Ask, "body" | "caller" | "id">) => ReturnType<Endpoint<R>["handle"]>
+}
+
 export interface Parameter {
   readonly in: "header" | "query"
   readonly name: string

@@ -3,7 +3,7 @@
  * (src/DECISIONS.md §25); if that row is deleted meanwhile, the page continues after its place.
  */
 
-import { Effect, Schema } from "effect"
+import { Effect, Schema, SchemaAST } from "effect"
 import type { Refused } from "../model/values/errors.ts"
 import { PAGE_SIZE } from "../model/values/limits.ts"
 import { PageRequest } from "../model/requests/operations-requests.ts"
@@ -13,13 +13,31 @@ import { placeCursors } from "../engine/services/cursors.ts"
 import { filtersIn } from "./endpoint.ts"
 import type { Parameter, Query } from "./endpoint.ts"
 
-const { fields } = PageRequest
+type Fields = Readonly<Record<string, { readonly from: AnySchema }>>
 
-/** Parameters of every list. */
-export const PAGING: readonly Parameter[] = [
-  { in: "query", name: "limit", description: "Rows of a page; 50 if absent.", schema: fields.limit.from },
-  { in: "query", name: "cursor", description: "The last page's `next_cursor`.", schema: fields.cursor.from },
-]
+/**
+ * The fields of a list's request as parameters: filters in the order of their descriptions, then the page. A field that is
+ * an array may be sent more than once.
+ */
+export function listParameters(
+  fields: Fields,
+  descriptions: Readonly<Record<string, string>> = {},
+): readonly Parameter[] {
+  const { limit = "Rows of a page; 50 if absent.", ...filters } = descriptions
+  const words = { ...filters, limit, cursor: "The last page's `next_cursor`." }
+  return Object.entries(words).map(([name, description]) => {
+    const schema = fields[name]?.from
+    if (schema === undefined) throw new Error(`the request has no field ${name}`)
+    const isRepeatable = SchemaAST.isTupleType(schema.ast)
+    return { in: "query", name, description, schema, ...(isRepeatable ? { isRepeatable } : {}) }
+  })
+}
+
+/** What such a parameter says. */
+export const ANY_OF = "One of these; may be repeated."
+
+/** Parameters of a list without filters. */
+export const PAGING = listParameters(PageRequest.fields)
 
 /** The answer of a list, under its noun. */
 export function pageSchema(noun: string, row: AnySchema): AnySchema {

@@ -9,11 +9,9 @@ import type { Program } from "../engine/kernel/program.ts"
 import { layerPlainAccessRows } from "../http/access/access-repository.ts"
 import { layerAdmission } from "../http/access/admission.ts"
 import type { Admission } from "../http/access/admission.ts"
-import { layerApiKeys } from "../http/access/api-keys.ts"
+import { ApiKeys } from "../http/access/api-keys.ts"
 import { layerOperatorRows } from "../http/access/operator-token-repository.ts"
-import { layerOperatorTokens } from "../http/access/operator-tokens.ts"
-import type { OperatorTokens } from "../http/access/operator-tokens.ts"
-import type { ApiKeys } from "../http/access/api-keys.ts"
+import { OperatorTokens } from "../http/access/operator-tokens.ts"
 import { layerRatePolicy } from "../http/access/rate-limits.ts"
 import type { RateLimits } from "../http/access/rate-limits.ts"
 import type { AccessRows } from "../http/access/rows.ts"
@@ -27,18 +25,14 @@ import { layerPlainPhotoDecoder } from "../engine/services/photos/photo-decoder.
 import { layerPhotoStore } from "../engine/services/photos/photo-repository.ts"
 import { layerPlainPlaces } from "../apps/operations/place-repository.ts"
 import { Tables } from "../engine/services/tables/tables.ts"
-import type { Analytics } from "../areas/analytics/analytics.ts"
-import { layerAnalytics } from "../areas/analytics/analytics.ts"
+import { Analytics } from "../areas/analytics/analytics.ts"
 import type { SessionRows } from "../areas/analytics/rows.ts"
 import type { MeasuredSites } from "../areas/analytics/sites.ts"
-import type { ChargeRows, Charges } from "../areas/direct-delivery/charges.ts"
-import { layerCharges } from "../areas/direct-delivery/charges.ts"
-import { layerCourierCheckout } from "../areas/courier/checkout.ts"
-import type { CourierCheckout } from "../areas/courier/checkout.ts"
-import { layerCourierOperations } from "../areas/courier/courier-operations.ts"
-import type { CourierOperations } from "../areas/courier/courier-operations.ts"
-import { layerCourier } from "../areas/courier/courier.ts"
-import type { Courier } from "../areas/courier/courier.ts"
+import { Charges } from "../areas/direct-delivery/charges.ts"
+import type { ChargeRows } from "../areas/direct-delivery/charges.ts"
+import { CourierCheckout } from "../areas/courier/checkout.ts"
+import { CourierOperations } from "../areas/courier/courier-operations.ts"
+import { Courier } from "../areas/courier/courier.ts"
 import type { ErrandMemory } from "../areas/courier/errand-memory.ts"
 import type { CourierClaims, CourierRows } from "../areas/courier/rows.ts"
 import { Dispatch } from "../areas/dispatch/dispatch-policy.ts"
@@ -46,61 +40,44 @@ import type { DispatchPolicy } from "../model/vehicle-pool.ts"
 import { CourierSettings, DEFAULT_COURIER_SETTINGS } from "../areas/courier/settings.ts"
 import type { CourierChoices } from "../areas/courier/settings.ts"
 import type { StoreDirectory } from "../areas/courier/directory/store-directory.ts"
-import { layerCompartments } from "../areas/compartments/compartments.ts"
-import type { Compartments } from "../areas/compartments/compartments.ts"
-import { layerTracking } from "../areas/tracking/tracking.ts"
-import type { Tracking } from "../areas/tracking/tracking.ts"
+import { Compartments } from "../areas/compartments/compartments.ts"
+import { Tracking } from "../areas/tracking/tracking.ts"
 import type { TrackingLinkChoices } from "../areas/direct-delivery/tracking-links.ts"
 import { TrackingLinks } from "../areas/direct-delivery/tracking-links.ts"
-import type { DirectDelivery } from "../areas/direct-delivery/direct-delivery.ts"
-import { layerDirectDelivery } from "../areas/direct-delivery/direct-delivery.ts"
-import { layerFleetSettings } from "../areas/dispatch/fleet-settings.ts"
-import type { FleetSettings, FleetSettingsRows } from "../areas/dispatch/fleet-settings.ts"
+import { DirectDelivery } from "../areas/direct-delivery/direct-delivery.ts"
+import { FleetSettings } from "../areas/dispatch/fleet-settings.ts"
+import type { FleetSettingsRows } from "../areas/dispatch/fleet-settings.ts"
 import { layerFleetSettingsRows } from "../areas/dispatch/fleet-settings-repository.ts"
 import type { VehicleRows } from "../areas/dispatch/rows.ts"
 import type { DeliveryRows, DeliverySite, DeliverySites } from "../areas/direct-delivery/rows.ts"
-import { layerDeliveryOperations } from "../areas/direct-delivery/delivery-operations.ts"
-import type { DeliveryOperations } from "../areas/direct-delivery/delivery-operations.ts"
+import { DeliveryOperations } from "../areas/direct-delivery/delivery-operations.ts"
 import { layerRuns } from "../areas/direct-delivery/runs.ts"
 import type { Runs } from "../areas/dispatch/runs.ts"
-import type { Vehicles } from "../areas/dispatch/vehicles.ts"
-import { layerVehicles } from "../areas/dispatch/vehicles.ts"
-import { layerLinkedUsers } from "../areas/linking/linked-users.ts"
-import type { LinkedUsers } from "../areas/linking/linked-users.ts"
+import { Vehicles } from "../areas/dispatch/vehicles.ts"
+import { LinkedUsers } from "../areas/linking/linked-users.ts"
 import type { MessageRows, OptOutRows } from "../areas/messages/rows.ts"
 import type { GroupJournals } from "../engine/services/group-journals.ts"
 import { ActorHost, Areas, Transaction } from "../engine/services/host.ts"
-import { layerSmsConsent } from "../areas/messages/consent.ts"
-import type { SmsConsent } from "../areas/messages/consent.ts"
+import { SmsConsent } from "../areas/messages/consent.ts"
 import type { InboundSms } from "../areas/messages/inbound-sms.ts"
 import { layerInboundSms } from "../areas/messages/inbound-sms.ts"
 import { MessageNotices } from "../areas/messages/notices.ts"
 import type { MilestoneRows } from "../apps/portal/milestones.ts"
 import type { UrlPolicy } from "../engine/services/outbound/url-policy.ts"
 import { layerUrlPolicy } from "../engine/services/outbound/url-policy.ts"
-import { layerWindowPolicy } from "../apps/operations/window-policy.ts"
-import type { WindowPolicy } from "../apps/operations/window-policy.ts"
+import { WindowPolicy } from "../apps/operations/window-policy.ts"
 import type { Places } from "../apps/operations/places.ts"
-import { layerOperatedSites } from "../apps/operations/operated-sites.ts"
-import type { OperatedSites } from "../apps/operations/operated-sites.ts"
-import { layerOperatorActions } from "../apps/operators/actions.ts"
+import { OperatedSites } from "../apps/operations/operated-sites.ts"
+import { OperatorActionRows, layerOperatorActions } from "../apps/operators/actions.ts"
 import type { OperatorActions } from "../apps/operators/actions.ts"
-import {
-  layerOperatorAccountRows,
-  layerOperatorActionRows,
-  layerOperatorSessionRows,
-} from "../apps/operators/operator-repository.ts"
-import { layerOperatorSessions } from "../apps/operators/operator-sessions.ts"
-import type { OperatorSessions } from "../apps/operators/operator-sessions.ts"
+import { OperatorAccountRows } from "../apps/operators/rows.ts"
+import { OperatorSessionRows, OperatorSessions } from "../apps/operators/operator-sessions.ts"
 import { layerRunnerPhoneRows } from "../areas/runner-phones/runner-phone-repository.ts"
-import { layerRunnerCalls } from "../areas/runner-phones/runner-calls.ts"
-import type { RunnerCalls } from "../areas/runner-phones/runner-calls.ts"
-import { layerRunnerPhones } from "../areas/runner-phones/runner-phones.ts"
-import type { RunnerPhones } from "../areas/runner-phones/runner-phones.ts"
+import { RunnerCalls } from "../areas/runner-phones/runner-calls.ts"
+import { RunnerPhones } from "../areas/runner-phones/runner-phones.ts"
 import { layerPhoneTasks } from "../apps/runner/phone-tasks.ts"
 import type { PhoneTasks } from "../apps/runner/phone-tasks.ts"
-import { layerRunnerBoard } from "../apps/operations/runner-board.ts"
-import type { RunnerBoard } from "../apps/operations/runner-board.ts"
+import { RunnerBoard } from "../apps/operations/runner-board.ts"
 import type { PhotoStore } from "../engine/services/photos/photo-store.ts"
 import { layerMessageNotices } from "../apps/portal/notice-recipients.ts"
 import { layerPolicies } from "../engine/services/policies.ts"
@@ -143,7 +120,7 @@ import { layerCourierClaims, layerCourierRows } from "../areas/courier/courier-r
 import { layerErrandMemory } from "../areas/courier/errand-memory.ts"
 import { layerMessageRows } from "../areas/messages/message-repository.ts"
 import { layerLinkedUserRows } from "../areas/linking/linking-repository.ts"
-import { layerProfileRows } from "../apps/portal/portal-repository.ts"
+import { ProfileRows } from "../apps/portal/rows.ts"
 import { layerQuoteWatch } from "../apps/portal/milestones.ts"
 import { layerPlainMilestoneRows } from "../apps/portal/milestone-repository.ts"
 import { layerPlainWebhookStore } from "../areas/webhooks/webhook-repository.ts"
@@ -345,22 +322,22 @@ const writeSites = Effect.fnUntraced(function* ({
 })
 
 /** Services that the others call. */
-const layerLowerServices = Layer.merge(layerRuns, layerSmsConsent)
+const layerLowerServices = Layer.merge(layerRuns, SmsConsent.layer)
 
 /** Direct delivery for retailers and for operations. */
-const layerDeliveries = Layer.mergeAll(layerCharges, layerDeliveryOperations, layerDirectDelivery)
+const layerDeliveries = Layer.mergeAll(Charges.layer, DeliveryOperations.layer, DirectDelivery.layer)
 
 /** Operators and runners, with their sessions and what they may do. */
 const layerPeople = layerPhoneTasks.pipe(
   Layer.provideMerge(
     Layer.mergeAll(
-      layerOperatedSites,
+      OperatedSites.layer,
       layerOperatorActions,
-      layerOperatorSessions,
-      layerOperatorTokens,
-      layerRunnerBoard.pipe(Layer.provide(layerDryRun)),
-      layerRunnerCalls,
-      layerRunnerPhones,
+      OperatorSessions.layer,
+      OperatorTokens.layer,
+      RunnerBoard.layer.pipe(Layer.provide(layerDryRun)),
+      RunnerCalls.layer,
+      RunnerPhones.layer,
     ),
   ),
 )
@@ -368,18 +345,18 @@ const layerPeople = layerPhoneTasks.pipe(
 /** Every service, over the ports of the run. */
 const layerServices = Layer.mergeAll(
   layerAdmission,
-  layerApiKeys,
-  layerAnalytics,
+  ApiKeys.layer,
+  Analytics.layer,
   layerAreas,
-  layerFleetSettings,
-  layerCourier,
-  layerCourierCheckout,
-  layerCourierOperations,
-  layerTracking.pipe(Layer.provideMerge(layerCompartments)),
+  FleetSettings.layer,
+  Courier.layer,
+  CourierCheckout.layer,
+  CourierOperations.layer,
+  Tracking.layer.pipe(Layer.provideMerge(Compartments.layer)),
   OpenLinkSecrets.layer,
   layerDeliveries,
   layerInboundSms({ answersKeywords: true }),
-  layerVehicles,
+  Vehicles.layer,
   Reservations.layer,
   layerPeople,
   layerRetention(serviceTasks),
@@ -388,7 +365,7 @@ const layerServices = Layer.mergeAll(
   WebhookLog.layer,
   PickupWebhooks.layer,
   Webhooks.layer,
-  layerWindowPolicy,
+  WindowPolicy.layer,
 )
 
 /** Repositories over declared tables. */
@@ -400,12 +377,12 @@ const layerRepositories = Layer.mergeAll(
   layerCourierRows,
   layerErrandMemory,
   layerFleetSettingsRows,
-  layerLinkedUsers.pipe(Layer.provide(layerLinkedUserRows)),
+  LinkedUsers.layer.pipe(Layer.provide(layerLinkedUserRows)),
   OpenLinkSecretRows.layer,
-  layerOperatorAccountRows,
-  layerOperatorActionRows,
+  OperatorAccountRows.layer,
+  OperatorActionRows.layer,
   layerOperatorRows,
-  layerOperatorSessionRows,
+  OperatorSessionRows.layer,
   layerPhotoStore,
   layerPlainCatalog,
   layerPlainMeasuredSites,
@@ -427,7 +404,7 @@ function layerMessagesOf(
   const rows = layerMessageRows.pipe(Layer.provide(layerMemoryTables(store)))
   const silent = { webhookDisabled: () => Routine.void, textCustomer: () => Routine.void }
   if (recording === "off") return Layer.merge(rows, Layer.succeed(MessageNotices, silent))
-  const people = Layer.mergeAll(layerMemoryPortalRows, layerProfileRows).pipe(
+  const people = Layer.mergeAll(layerMemoryPortalRows, ProfileRows.layer).pipe(
     Layer.provide(layerMemoryTables(store)),
   )
   return layerMessageNotices.pipe(Layer.provide(people), Layer.provideMerge(rows))

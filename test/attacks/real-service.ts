@@ -20,8 +20,8 @@ import { PERMISSIONS } from "../../src/model/caller.ts"
 import type { Environment } from "../../src/model/caller.ts"
 import { HOUR_MS } from "../../src/model/values/time.ts"
 import { layerAdmission } from "../../src/http/access/admission.ts"
-import { ApiKeys, layerApiKeys } from "../../src/http/access/api-keys.ts"
-import { Organizations, layerOrganizations } from "../../src/apps/operations/organizations.ts"
+import { ApiKeys } from "../../src/http/access/api-keys.ts"
+import { Organizations } from "../../src/apps/operations/organizations.ts"
 import { layerRatePolicy } from "../../src/http/access/rate-limits.ts"
 import type { Vehicles } from "../../src/areas/dispatch/vehicles.ts"
 import { ActorHost } from "../../src/engine/services/host.ts"
@@ -120,7 +120,7 @@ export async function startRealService(options: RealServiceOptions = {}): Promis
     ...(observer === undefined ? {} : { observer }),
   })
   const counts = { analytics: MANY, "bot-reports": MANY, requests: MANY }
-  const access = Layer.mergeAll(layerAdmission, layerApiKeys, layerOrganizations).pipe(
+  const access = Layer.mergeAll(layerAdmission, ApiKeys.layer, Organizations.layer).pipe(
     Layer.provide(
       Layer.mergeAll(layerAccessRows, layerCatalogRows.pipe(Layer.provide(layerTables)), layerRateCounter),
     ),

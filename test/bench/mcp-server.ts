@@ -23,13 +23,13 @@ import { MCP_PATH, mcpPlugin } from "../../src/apps/mcp/plugin.ts"
 import { PERMISSIONS } from "../../src/model/caller.ts"
 import { ISSUER_PATH } from "../../src/model/linking.ts"
 import { layerAdmission } from "../../src/http/access/admission.ts"
-import { ApiKeys, layerApiKeys } from "../../src/http/access/api-keys.ts"
-import { Organizations, layerOrganizations } from "../../src/apps/operations/organizations.ts"
+import { ApiKeys } from "../../src/http/access/api-keys.ts"
+import { Organizations } from "../../src/apps/operations/organizations.ts"
 import { RateCounter, layerRatePolicy } from "../../src/http/access/rate-limits.ts"
-import { layerCourierCheckout } from "../../src/areas/courier/checkout.ts"
-import { Courier, layerCourier } from "../../src/areas/courier/courier.ts"
+import { CourierCheckout } from "../../src/areas/courier/checkout.ts"
+import { Courier } from "../../src/areas/courier/courier.ts"
 import { DEMO_STORES } from "../../src/areas/courier/directory/demo-stores.ts"
-import { layerTracking } from "../../src/areas/tracking/tracking.ts"
+import { Tracking } from "../../src/areas/tracking/tracking.ts"
 import { ActorHost } from "../../src/engine/services/host.ts"
 import { familyOf, freshPair, issuePair } from "../../src/areas/linking/issuing.ts"
 import { Phones } from "../../src/areas/linking/phones.ts"
@@ -82,16 +82,16 @@ function layers() {
     ),
   ).pipe(Layer.provideMerge(databaseUrl === undefined ? layerPglite("memory") : layerPostgres(databaseUrl)))
   const perMinute = { analytics: MANY, "bot-reports": MANY, requests: MANY }
-  const access = Layer.mergeAll(layerAdmission, layerApiKeys, layerOrganizations).pipe(
+  const access = Layer.mergeAll(layerAdmission, ApiKeys.layer, Organizations.layer).pipe(
     Layer.provide(
       Layer.mergeAll(layerAccessRows, layerCatalogRows.pipe(Layer.provide(layerTables)), counter),
     ),
     Layer.provide(layerRatePolicy({ perMinute })),
   )
   const courier = Layer.mergeAll(
-    layerCourier.pipe(Layer.provide(counter)),
-    layerCourierCheckout,
-    layerTracking,
+    Courier.layer.pipe(Layer.provide(counter)),
+    CourierCheckout.layer,
+    Tracking.layer,
   )
   const linking = layerLinking({ baseUrl, secret: "bench", verification: "built-in" })
   const live = layerLiveService({ digestKey: "bench", secretKey: "bench", courier: { baseUrl } })

@@ -17,7 +17,7 @@ import { DeliverySites } from "../../src/areas/direct-delivery/rows.ts"
 import type { DeliverySite } from "../../src/areas/direct-delivery/rows.ts"
 import { squareAround } from "../../src/areas/dispatch/geography.ts"
 import { Vehicles } from "../../src/areas/dispatch/vehicles.ts"
-import { PortalDeliveries, layerPortalDeliveries } from "../../src/apps/portal/deliveries.ts"
+import { PortalDeliveries } from "../../src/apps/portal/deliveries.ts"
 import type { DeliveryQuery } from "../../src/apps/portal/deliveries.ts"
 import { ActorHost } from "../../src/engine/services/host.ts"
 import { Routine } from "../../src/engine/services/routine.ts"
@@ -71,7 +71,7 @@ async function compare(name: string, database: Layer.Layer<Database, DatabaseFau
   const service = layerLiveService({ digestKey: "bench", secretKey: "bench", wakesUp: false })
   const outside = new OutsideWorld()
   const runtime = ManagedRuntime.make(
-    layerPortalDeliveries.pipe(
+    PortalDeliveries.layer.pipe(
       Layer.provideMerge(Layer.provideMerge(service, Layer.merge(outside.layer, database))),
     ),
   )

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import Fastify from "fastify"
 import { layerOperatorRows } from "../../src/http/access/operator-token-repository.ts"
-import { OperatorTokens, layerOperatorTokens } from "../../src/http/access/operator-tokens.ts"
+import { OperatorTokens } from "../../src/http/access/operator-tokens.ts"
 import { CatalogRows } from "../../src/areas/catalog/rows.ts"
 import { layerCatalogRows } from "../../src/areas/catalog/catalog-repository.ts"
 import { ChangeStreams } from "../../src/http/change-streams.ts"
@@ -19,18 +19,15 @@ import { layerQuietHost } from "../../src/live/services/management.ts"
 import { READY_AHEAD_MS_MAX } from "../../src/model/values/limits.ts"
 import { SECOND_MS } from "../../src/model/values/time.ts"
 import { addSiteStream } from "../../src/apps/operations/http/stream.ts"
-import { layerSiteTopics } from "../../src/apps/operations/site-topics.ts"
+import { SiteTopics } from "../../src/apps/operations/site-topics.ts"
 import { DigestKey } from "../../src/engine/services/digest-key.ts"
 import { ActorHost } from "../../src/engine/services/host.ts"
 import { Routine } from "../../src/engine/services/routine.ts"
 import { layerChangedGroups } from "../../src/engine/store/changed-groups.ts"
 import { layerPglite } from "../../src/engine/store/database.ts"
 import { OperatedSites } from "../../src/apps/operations/operated-sites.ts"
-import {
-  layerOperatorAccountRows,
-  layerOperatorSessionRows,
-} from "../../src/apps/operators/operator-repository.ts"
-import { layerOperatorSessions } from "../../src/apps/operators/operator-sessions.ts"
+import { OperatorAccountRows } from "../../src/apps/operators/rows.ts"
+import { OperatorSessionRows, OperatorSessions } from "../../src/apps/operators/operator-sessions.ts"
 import { layerAttemptCounter } from "../../src/engine/store/window-counter.ts"
 import { layerTables } from "../../src/engine/store/sql-tables.ts"
 import { printMachine } from "./machine-line.ts"
@@ -51,17 +48,17 @@ export async function benchStreams(): Promise<void> {
     Layer.mergeAll(
       layerEverySite,
       layerChangedGroups,
-      layerSiteTopics,
-      layerOperatorSessions,
-      layerOperatorTokens,
+      SiteTopics.layer,
+      OperatorSessions.layer,
+      OperatorTokens.layer,
     ).pipe(
       Layer.provideMerge(
         Layer.mergeAll(
           layerAttemptCounter,
           layerCatalogRows,
-          layerOperatorAccountRows,
+          OperatorAccountRows.layer,
           layerOperatorRows,
-          layerOperatorSessionRows,
+          OperatorSessionRows.layer,
         ),
       ),
       Layer.provideMerge(

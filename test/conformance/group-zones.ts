@@ -6,7 +6,7 @@ import type { MeasuredSites } from "../../src/areas/analytics/sites.ts"
 import { VehicleRows } from "../../src/areas/dispatch/rows.ts"
 import { DeliveryRows } from "../../src/areas/direct-delivery/rows.ts"
 import type { DeliverySites } from "../../src/areas/direct-delivery/rows.ts"
-import { GroupZones, layerGroupZones } from "../../src/apps/inspector/group-zones.ts"
+import { GroupZones } from "../../src/apps/inspector/group-zones.ts"
 import { ReservationRows } from "../../src/areas/reservations/rows.ts"
 import { WebhookStore } from "../../src/areas/webhooks/store.ts"
 import type { WebhookLogRows } from "../../src/areas/webhooks/webhook-log.ts"
@@ -81,7 +81,7 @@ export function groupZonesContract(name: string, make: () => RowsHarness<Ports>)
       }
       const found = await h.run(
         Effect.forEach(Object.keys(expected), (address) => zones.of("production", address)).pipe(
-          Effect.provide(layerGroupZones),
+          Effect.provide(GroupZones.layer),
         ),
       )
       expect(Object.fromEntries(Object.keys(expected).map((address, at) => [address, found[at]]))).toEqual(

@@ -10,10 +10,10 @@ import { DEFAULT_POLICY } from "../../src/engine/services/policies.ts"
 import type { SimulatedServices } from "../../src/simulation/simulated-service.ts"
 import { OutsideWorld } from "../../src/simulation/outside-world.ts"
 import { SimulatedTime } from "../../src/engine/kernel/simulated-time.ts"
-import { layerOperatorTokens } from "../../src/http/access/operator-tokens.ts"
+import { OperatorTokens } from "../../src/http/access/operator-tokens.ts"
 import { layerBuiltInGeocoder } from "../../src/engine/services/geocoding/built-in-geocoder.ts"
-import { layerSiteAdmin } from "../../src/apps/operations/sites.ts"
-import { layerCatalogAdmin } from "../../src/areas/catalog/catalog-admin.ts"
+import { SiteAdmin } from "../../src/apps/operations/sites.ts"
+import { CatalogAdmin } from "../../src/areas/catalog/catalog-admin.ts"
 import { accessPortsContract } from "../http/access-ports.ts"
 import { auditPortsContract } from "../http/audit-ports.ts"
 import { callPortsContract } from "../http/call-ports.ts"
@@ -74,13 +74,13 @@ smallPortsContract("memory", portHarness)
 
 managementContract("memory", () => {
   const { run } = portHarness()
-  const services = Layer.merge(layerCatalogAdmin, layerOperatorTokens)
+  const services = Layer.merge(CatalogAdmin.layer, OperatorTokens.layer)
   return { run: (effect) => run(Effect.provide(effect, services)) }
 })
 
 siteAdminContract("memory", () => {
   const { run } = portHarness()
-  const services = layerSiteAdmin.pipe(Layer.provide(layerBuiltInGeocoder))
+  const services = SiteAdmin.layer.pipe(Layer.provide(layerBuiltInGeocoder))
   return { run: (effect) => run(Effect.provide(effect, services)) }
 })
 

@@ -7,7 +7,7 @@ import type { NewSite, SiteChange } from "../../src/model/site.ts"
 import { AccessRows } from "../../src/http/access/rows.ts"
 import { CatalogRows } from "../../src/areas/catalog/rows.ts"
 import { DeliverySites } from "../../src/areas/direct-delivery/rows.ts"
-import { SiteAdmin, layerSiteAdmin } from "../../src/apps/operations/sites.ts"
+import { SiteAdmin } from "../../src/apps/operations/sites.ts"
 import { Geocoder } from "../../src/engine/services/geocoding/geocoder.ts"
 import type { RowsHarness } from "./reservation-rows.ts"
 import { transacted } from "./transacted.ts"
@@ -114,7 +114,7 @@ export function siteAdminContract(name: string, make: () => RowsHarness<Ports>):
       const context = await h.run(Effect.context<Ports>())
       const found = { type: "found", place: { latitude: 30.5, longitude: -97.6 } } as const
       const slow = Layer.provide(
-        layerSiteAdmin,
+        SiteAdmin.layer,
         Layer.succeed(Geocoder, {
           locate: () => Effect.as(Effect.orDie(Effect.provide(change(meanwhile), context)), found),
         }),

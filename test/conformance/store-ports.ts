@@ -47,11 +47,9 @@ import { MilestoneRows } from "../../src/apps/portal/milestones.ts"
 import { AttemptCounter } from "../../src/engine/services/rate-limits/attempts.ts"
 import { PortalRows, ProfileRows } from "../../src/apps/portal/rows.ts"
 import { SiteRequestRows } from "../../src/apps/portal/site-requests.ts"
-import { layerSecondFactorRows } from "../../src/apps/portal/people/second-factor-repository.ts"
 import { SecondFactorRows } from "../../src/apps/portal/people/second-factor-rows.ts"
 import { RunnerPhoneRows } from "../../src/areas/runner-phones/rows.ts"
 import { layerRunnerPhoneRows } from "../../src/areas/runner-phones/runner-phone-repository.ts"
-import { layerSiteRequestRows } from "../../src/apps/portal/site-request-repository.ts"
 import { FleetSettingsRows } from "../../src/areas/dispatch/fleet-settings.ts"
 import { layerFleetSettingsRows } from "../../src/areas/dispatch/fleet-settings-repository.ts"
 import { OpenLinkSecretRows } from "../../src/areas/reservations/open-link-secrets.ts"
@@ -96,20 +94,12 @@ import {
 import { layerMessageRows } from "../../src/areas/messages/message-repository.ts"
 import { layerMilestoneRows } from "../../src/apps/portal/store/milestones.ts"
 import { layerOperatorRows } from "../../src/http/access/operator-token-repository.ts"
-import { layerOperatorAudit } from "../../src/apps/inspector/operator-repository.ts"
-import {
-  layerOperatorAccountRows,
-  layerOperatorActionRows,
-  layerOperatorFactorRows,
-  layerOperatorSessionRows,
-} from "../../src/apps/operators/operator-repository.ts"
 import { OperatorActionRows } from "../../src/apps/operators/actions.ts"
 import { OperatorAccountRows, OperatorFactorRows } from "../../src/apps/operators/rows.ts"
 import { layerPhotoStore } from "../../src/engine/services/photos/photo-repository.ts"
 import { layerPlaces } from "../../src/apps/operations/store/places.ts"
 import { layerPolicyRows } from "../../src/engine/services/policy-repository.ts"
 import { layerAttemptCounter } from "../../src/engine/store/window-counter.ts"
-import { layerProfileRows } from "../../src/apps/portal/portal-repository.ts"
 import { layerPortalRows } from "../../src/apps/portal/store/portal-sessions.ts"
 import { layerReservationRows } from "../../src/areas/reservations/store/reservation-rows.ts"
 import { layerGroupJournals } from "../../src/engine/store/group-journals.ts"
@@ -133,18 +123,18 @@ const layerRepositories = Layer.mergeAll(
   layerLinkedUserRows,
   layerMessageRows,
   OpenLinkSecretRows.layer,
-  layerOperatorAudit,
+  OperatorAudit.layer,
   layerOperatorRows,
-  layerOperatorAccountRows,
-  layerOperatorActionRows,
-  layerOperatorFactorRows,
-  layerOperatorSessionRows,
+  OperatorAccountRows.layer,
+  OperatorActionRows.layer,
+  OperatorFactorRows.layer,
+  OperatorSessionRows.layer,
   layerPhotoStore,
   layerPolicyRows,
-  layerProfileRows,
+  ProfileRows.layer,
   layerRunnerPhoneRows,
-  layerSecondFactorRows,
-  layerSiteRequestRows,
+  SecondFactorRows.layer,
+  SiteRequestRows.layer,
   layerSmsCodeRows,
   layerStoreRows,
 )
@@ -197,10 +187,10 @@ export function layerMoreMemoryPorts(store: MemoryStore) {
       layerAuditRows,
       layerPlainAccessRows,
       layerPlainCallRows,
-      layerProfileRows,
+      ProfileRows.layer,
       layerRunnerPhoneRows,
-      layerSecondFactorRows,
-      layerSiteRequestRows,
+      SecondFactorRows.layer,
+      SiteRequestRows.layer,
       layerSmsCodeRows,
       layerStoreRows,
     ).pipe(Layer.provide(layerMemoryTables(store))),

@@ -11,7 +11,6 @@ import type { Account } from "../../src/apps/portal/rows.ts"
 import { layerPortalRows } from "../../src/apps/portal/store/portal-sessions.ts"
 import { accessRequests } from "../../src/apps/operations/http/access-requests.ts"
 import { OperatorAccounts } from "../../src/apps/operators/accounts.ts"
-import { layerProfileRows } from "../../src/apps/portal/portal-repository.ts"
 import { layerTables } from "../../src/engine/store/sql-tables.ts"
 import { iso, makeApi } from "./api.ts"
 import type { Api } from "./api.ts"
@@ -42,7 +41,7 @@ async function asked(api: Api, sites: readonly RequestedSite[] = []): Promise<st
         locks: { key: "tests" },
         body: () => rows.insertRequest(request),
       })
-    }).pipe(Effect.provide(layerProfileRows.pipe(Layer.provide(layerTables)))),
+    }).pipe(Effect.provide(ProfileRows.layer.pipe(Layer.provide(layerTables)))),
   )
   return organizationId
 }

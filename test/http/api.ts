@@ -25,8 +25,9 @@ import type { Environment, Permission } from "../../src/model/caller.ts"
 import { MINUTE_MS } from "../../src/model/values/time.ts"
 import type { EpochMs } from "../../src/model/values/time.ts"
 import { layerAdmission } from "../../src/http/access/admission.ts"
+import { CallLog } from "../../src/http/access/call-log.ts"
 import type { AnsweredRequest } from "../../src/http/access/call-log.ts"
-import { CallLog, layerCallLog, loggedCallOf } from "../../src/http/access/call-log.ts"
+import { loggedCallOf } from "../../src/http/access/call-log.ts"
 import { requestLogPlugin } from "../../src/apps/request-log/plugin.ts"
 import { layerCallRows } from "../../src/http/access/store/call-rows.ts"
 import { ApiKeys } from "../../src/http/access/api-keys.ts"
@@ -37,12 +38,11 @@ import type { NewOrganization } from "../../src/apps/operations/organizations.ts
 import { DEFAULT_RATE_LIMITS, layerRatePolicy } from "../../src/http/access/rate-limits.ts"
 import type { RateLimits } from "../../src/http/access/rate-limits.ts"
 import type { Geocoder } from "../../src/engine/services/geocoding/geocoder.ts"
-import { layerOutboxView } from "../../src/areas/messages/outbox-view.ts"
+import { OutboxView } from "../../src/areas/messages/outbox-view.ts"
 import type { MessageRows } from "../../src/areas/messages/rows.ts"
-import { layerPortalDeliveries } from "../../src/apps/portal/deliveries.ts"
-import { layerAccessReview } from "../../src/apps/portal/production-access.ts"
-import { layerSiteRequestRows } from "../../src/apps/portal/site-request-repository.ts"
-import { layerSiteRequests } from "../../src/apps/portal/site-requests.ts"
+import { PortalDeliveries } from "../../src/apps/portal/deliveries.ts"
+import { AccessReview } from "../../src/apps/portal/production-access.ts"
+import { SiteRequestRows, SiteRequests } from "../../src/apps/portal/site-requests.ts"
 import type { EnvironmentPolicy } from "../../src/engine/services/policies.ts"
 import { layerSharpPhotos } from "../../src/live/gateways/sharp-photos.ts"
 import { layerPhotoFiles } from "../../src/engine/services/photos/photo-files.ts"
@@ -56,7 +56,7 @@ import { Discovery } from "../../src/areas/reservations/discovery.ts"
 import { layerAccessRows, layerRateCounter } from "../../src/http/access/store/access-rows.ts"
 import { Database } from "../../src/engine/store/database.ts"
 import type { Orm } from "../../src/engine/store/database.ts"
-import { layerProfileRows } from "../../src/apps/portal/portal-repository.ts"
+import { ProfileRows } from "../../src/apps/portal/rows.ts"
 import { layerTables } from "../../src/engine/store/sql-tables.ts"
 import { layerCatalogRows } from "../../src/areas/catalog/catalog-repository.ts"
 import { grants } from "../../src/areas/catalog/rows.ts"
@@ -300,18 +300,18 @@ async function withAccess(
   const ports = Layer.mergeAll(layerAccessRows, layerRateCounter, layerRatePolicy(limits))
   const layers = Layer.mergeAll(
     layerAdmission,
-    layerCallLog.pipe(Layer.provide(layerCallRows)),
+    CallLog.layer.pipe(Layer.provide(layerCallRows)),
     layerManagement,
     Discovery.layer,
-    layerOutboxView,
-    layerSiteRequests.pipe(Layer.provide(layerSiteRequestRows), Layer.provide(layerTables)),
-    layerAccessReview.pipe(
+    OutboxView.layer,
+    SiteRequests.layer.pipe(Layer.provide(SiteRequestRows.layer), Layer.provide(layerTables)),
+    AccessReview.layer.pipe(
       Layer.provide(
         Layer.mergeAll(
           layerAccessRows,
           layerPortalRows,
-          Layer.merge(layerCatalogRows, layerProfileRows).pipe(Layer.provide(layerTables)),
-          layerPortalDeliveries,
+          Layer.merge(layerCatalogRows, ProfileRows.layer).pipe(Layer.provide(layerTables)),
+          PortalDeliveries.layer,
         ),
       ),
     ),

@@ -3,55 +3,18 @@
 import { sql } from "drizzle-orm"
 import { Effect } from "effect"
 import { expect, test } from "vitest"
-import { operatorPagesPlugin } from "../../src/apps/operators/http/pages.ts"
-import { operationsOf } from "../../src/apps/operations/http/allowed-operations.ts"
-import { operatorPlugin } from "../../src/apps/operators/http/plugin.ts"
 import { SIGN_INS_PER_ACCOUNT_MAX, SIGN_INS_PER_ADDRESS_MAX } from "../../src/model/values/limits.ts"
 import { OPERATOR_ROLES } from "../../src/model/caller.ts"
 import type { OperatorRole } from "../../src/model/caller.ts"
 import { OperatorAccounts } from "../../src/apps/operators/accounts.ts"
 import { codeAt, stepAt } from "../../src/apps/portal/people/totp.ts"
 import { Database } from "../../src/engine/store/database.ts"
-import { bridgeTo } from "../../src/http/bridge.ts"
-import { contentOf, makeApi } from "./api.ts"
-import type { Api, ApiServices } from "./api.ts"
+import { contentOf } from "./api.ts"
+import type { Api } from "./api.ts"
+import { FORM_KEY, makeOps, signIn, signedIn } from "./ops-pages.ts"
 
-const FORM_KEY = "x-curbline-form-key"
 const PERSON_HEADER = "x-curbline-person"
 const COOKIE = "curbline_operator_production"
-
-interface Visitor {
-  readonly cookie: string
-  readonly key: string
-}
-
-async function makeOps(): Promise<Api> {
-  const api = await makeApi()
-  const runtime = await api.run(Effect.runtime<ApiServices>())
-  const host = { run: bridgeTo(runtime), environment: "production", baseUrl: "http://localhost" } as const
-  await api.app.register(operatorPlugin, host)
-  const page = async ({ data }: { readonly data: unknown }) => ({ html: JSON.stringify(data), policy: "" })
-  await api.app.register(operatorPagesPlugin, { ...host, hasInspector: false, operationsOf, page })
-  return api
-}
-
-const signIn = (api: Api, token: string, headers: object = {}) =>
-  api.app.inject({
-    method: "POST",
-    url: "/ops/api/session",
-    headers: { "content-type": "application/json", ...headers },
-    payload: JSON.stringify({ token }),
-  })
-
-/** The cookie of a sign-in, and the form key that a page with it holds. */
-async function signedIn(api: Api): Promise<Visitor> {
-  const answer = await signIn(api, api.operatorToken)
-  expect(answer.statusCode).toBe(200)
-  const cookie = String(answer.headers["set-cookie"]).split(";")[0] ?? ""
-  const page = await api.app.inject({ url: "/ops", headers: { cookie } })
-  const { me } = page.json<{ readonly me: { readonly form_key: string } }>()
-  return { cookie, key: me.form_key }
-}
 
 test("a session reads the operations API, and changes it with the form key of its page", async () => {
   const api = await makeOps()

@@ -2,7 +2,6 @@
 
 import { Effect, Layer } from "effect"
 import { expect, test } from "vitest"
-import { layerSiteRequestRows } from "../../src/apps/portal/site-request-repository.ts"
 import { SiteRequestRows } from "../../src/apps/portal/site-requests.ts"
 import { ActorHost } from "../../src/engine/services/host.ts"
 import { layerTables } from "../../src/engine/store/sql-tables.ts"
@@ -28,7 +27,7 @@ async function asked(api: Api): Promise<void> {
       const rows = yield* SiteRequestRows
       const host = yield* ActorHost
       yield* host.run({ name: "a test", locks: {}, body: () => rows.insert(request) })
-    }).pipe(Effect.provide(layerSiteRequestRows.pipe(Layer.provide(layerTables)))),
+    }).pipe(Effect.provide(SiteRequestRows.layer.pipe(Layer.provide(layerTables)))),
   )
 }
 

@@ -9,7 +9,6 @@ import postgres from "postgres"
 import { beforeAll, describe, expect, test } from "vitest"
 import { layerPglite } from "../../src/engine/store/database.ts"
 import { layerTables } from "../../src/engine/store/sql-tables.ts"
-import { layerOperatorAudit } from "../../src/apps/inspector/operator-repository.ts"
 import { OperatorAudit } from "../../src/apps/inspector/audit.ts"
 import { ROOT, curbline, curblineWith, folder } from "../cli/command-line.ts"
 import { folderWithDump } from "../engine/store/postgres-programs.ts"
@@ -234,7 +233,7 @@ function auditOf(data: string) {
   const reading = Effect.flatMap(OperatorAudit, (audit) =>
     audit.list({ environment: "production", beforeNumber: null, limit: 10 }),
   ).pipe(
-    Effect.provide(layerOperatorAudit),
+    Effect.provide(OperatorAudit.layer),
     Effect.provide(layerTables),
     Effect.provide(layerPglite({ folder: join(data, "database") })),
   )

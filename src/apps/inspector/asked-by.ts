@@ -3,7 +3,6 @@
  * outbound calls. Both read rows that are deleted after 30 days.
  */
 
-import { Context, Effect, Layer } from "effect"
 import type { GroupAddress } from "../../model/address.ts"
 import type { AskedBy, AskedCause, KeptAttempts, KeptCall, MaskedBody } from "../../model/asked-by.ts"
 import type { Environment } from "../../model/caller.ts"
@@ -11,32 +10,15 @@ import { Refused } from "../../model/values/errors.ts"
 import { CAUSES_FOLLOWED_MAX, KEEP_BODIES_MS } from "../../model/values/limits.ts"
 import type { Requester } from "../../model/requester.ts"
 import { DAY_MS, isoMs } from "../../model/values/time.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { KeptBodies } from "./kept-bodies.ts"
 import { InspectedGroups } from "./rows.ts"
 
-export class AskedByWhom extends Context.Tag("AskedByWhom")<
-  AskedByWhom,
-  {
-    /** Of the entry with this revision. */
-    readonly command: (
-      environment: Environment,
-      entry: { readonly group: GroupAddress; readonly revision: number },
-    ) => Routine<AskedBy, Refused>
-    readonly attempts: (environment: Environment, group: GroupAddress) => Routine<KeptAttempts, Refused>
-  }
->() {}
-
-type Needs = InspectedGroups | KeptBodies
-
-export const layerAskedByWhom: Layer.Layer<AskedByWhom, never, Needs> = Layer.effect(
-  AskedByWhom,
-  Effect.map(Effect.context<Needs>(), (context): AskedByWhom["Type"] => ({
-    command: (environment, entry) => provided(command(environment, entry), context),
-    attempts: (environment, group) => provided(attempts(environment, group), context),
-  })),
-)
+export class AskedByWhom extends service<AskedByWhom>()("AskedByWhom", () => ({
+  command,
+  attempts,
+})) {}
 
 const KEPT_DAYS = KEEP_BODIES_MS / DAY_MS
 
@@ -46,6 +28,7 @@ interface CausedEntry {
   readonly cause: readonly [group: GroupAddress, revision: number, step: number] | null
 }
 
+/** Of the entry with this revision. */
 const command = Routine.fn(function* (
   environment: Environment,
   entry: { readonly group: GroupAddress; readonly revision: number },

@@ -3,15 +3,18 @@
  * names.
  */
 
-import { Context } from "effect"
+import { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
+import { operatorTokens } from "../../http/access/operator-tokens.ts"
 import { KEEP_AUDIT_MS } from "../../model/values/limits.ts"
-import type { Transaction } from "../../engine/services/host.ts"
-import type { Purge } from "../../engine/services/retention/retention.ts"
 import { choice, epochMs, integer, serial, text } from "../../engine/services/tables/columns.ts"
+import { below, descending, ifGiven, oneOf } from "../../engine/services/tables/conditions.ts"
+import { purgeOf } from "../../engine/services/tables/purge.ts"
 import { table } from "../../engine/services/tables/table.ts"
 import type { NewRowOf, RowOf } from "../../engine/services/tables/table.ts"
-import type { Routine } from "../../engine/services/routine.ts"
+import { Tables } from "../../engine/services/tables/tables.ts"
+import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 
 /** `failed` is a fault of the service: the turn had no effect. */
 export type SendingOutcome = "failed" | "refused" | "taken"
@@ -46,16 +49,34 @@ export interface KeptAuditEntry extends RowOf<typeof operatorAudit> {
   readonly operator: string
 }
 
-export class OperatorAudit extends Context.Tag("OperatorAudit")<
-  OperatorAudit,
-  {
-    readonly insert: (entry: AuditEntry) => Routine<void, never, Transaction>
-    /** Newest first. */
-    readonly list: (query: {
-      readonly environment: Environment
-      readonly beforeNumber: number | null
-      readonly limit: number
-    }) => Routine<readonly KeptAuditEntry[]>
-    readonly purge: Purge
-  }
->() {}
+export class OperatorAudit extends service<OperatorAudit>()(
+  "OperatorAudit",
+  Effect.map(Tables, (tables) => {
+    const entries = tables.of(operatorAudit)
+    const tokens = tables.of(operatorTokens)
+    return {
+      insert: entries.insert,
+      /** Newest first. */
+      list: Routine.fn(function* ({ environment, beforeNumber, limit }: AuditQuery) {
+        const found = yield* entries.list(
+          { environment, number: ifGiven(beforeNumber, below) },
+          { order: [descending("number")], limit },
+        )
+        const tokenId = oneOf(...new Set(found.map(({ operatorTokenId }) => operatorTokenId)))
+        const known = yield* tokens.list({ tokenId }, { order: "any" })
+        const labels = new Map(known.map((token) => [token.tokenId, token.label]))
+        return found.map((entry) => ({
+          ...entry,
+          operator: labels.get(entry.operatorTokenId) ?? entry.operatorTokenId,
+        })) satisfies readonly KeptAuditEntry[]
+      }),
+      purge: purgeOf(operatorAudit, entries),
+    }
+  }),
+) {}
+
+interface AuditQuery {
+  readonly environment: Environment
+  readonly beforeNumber: number | null
+  readonly limit: number
+}

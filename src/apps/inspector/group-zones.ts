@@ -1,6 +1,5 @@
 /** The time zone of a group's site, in which the inspector shows its times. */
 
-import { Context, Effect, Layer } from "effect"
 import { idOf, kindOf } from "../../model/address.ts"
 import type { GroupAddress } from "../../model/address.ts"
 import type { Environment } from "../../model/caller.ts"
@@ -10,36 +9,20 @@ import { VehicleRows } from "../../areas/dispatch/rows.ts"
 import { DeliveryRows, DeliverySites } from "../../areas/direct-delivery/rows.ts"
 import { ReservationRows } from "../../areas/reservations/rows.ts"
 import { WebhookLogRows } from "../../areas/webhooks/webhook-log.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 
-export class GroupZones extends Context.Tag("GroupZones")<
-  GroupZones,
-  {
-    /** IANA time zone; `UTC` if the group has no site, or its site has no time zone. */
-    readonly of: (environment: Environment, address: GroupAddress) => Routine<string>
-  }
->() {}
+export class GroupZones extends service<GroupZones>()("GroupZones", () => ({
+  of: zoneOf,
+})) {}
 
-type Needs = DeliveryRows | DeliverySites | MeasuredSites | ReservationRows | VehicleRows | WebhookLogRows
-
-export const layerGroupZones: Layer.Layer<GroupZones, never, Needs> = Layer.effect(
-  GroupZones,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    return {
-      of: (environment, address) =>
-        provided(
-          Routine.map(zoneOf(environment, address), (zone) =>
-            zone !== null && isTimeZone(zone) ? zone : "UTC",
-          ),
-          context,
-        ),
-    }
-  }),
-)
-
+/** IANA time zone; `UTC` if the group has no site, or its site has no time zone. */
 const zoneOf = Routine.fn(function* (environment: Environment, address: GroupAddress) {
+  const zone = yield* knownZoneOf(environment, address)
+  return zone !== null && isTimeZone(zone) ? zone : "UTC"
+})
+
+const knownZoneOf = Routine.fn(function* (environment: Environment, address: GroupAddress) {
   const id = idOf(address)
   switch (kindOf(address)) {
     case "reservation":

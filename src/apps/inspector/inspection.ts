@@ -1,6 +1,5 @@
 /** The inspector's reads of the running service: the list of groups, and one group's journal as a run record. */
 
-import { Context, Effect, Layer } from "effect"
 import { kindOf } from "../../model/address.ts"
 import type { GroupAddress } from "../../model/address.ts"
 import type { Environment } from "../../model/caller.ts"
@@ -22,8 +21,8 @@ import type { CallsOfGroup } from "./pending-calls.ts"
 import { RecordTexts } from "./record-texts.ts"
 import { InspectedGroups } from "./rows.ts"
 import type { GroupOwner, GroupQuery, InspectedGroup, KindCount, StateCount } from "./rows.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 
 export interface GroupFilter {
   readonly kind: string | null
@@ -79,54 +78,27 @@ export interface RecordPieces {
   readonly next: Routine<string | null>
 }
 
-export class Inspection extends Context.Tag("Inspection")<
-  Inspection,
-  {
-    /**
-     * Newest first. A page may have fewer groups without being the last, because one request checks a bounded number of
-     * groups.
-     */
-    readonly list: (environment: Environment, filter: GroupFilter) => Routine<ListedGroups>
-    /** The record's first line. */
-    readonly head: (environment: Environment, address: GroupAddress) => Routine<object, Refused>
-    /** The order, the organization and the event of a group. */
-    readonly owner: (environment: Environment, address: GroupAddress) => Routine<GroupOwner, Refused>
-    /** The groups of the same order or event, of all kinds. */
-    readonly related: (environment: Environment, address: GroupAddress) => Routine<RelatedGroups, Refused>
-    readonly entries: (
-      environment: Environment,
-      address: GroupAddress,
-      afterRevision: number,
-    ) => Routine<GroupEntries, Refused>
-    /** The whole journal up to now, as a record that can be replayed alone. */
-    readonly record: (environment: Environment, address: GroupAddress) => Routine<RecordPieces, Refused>
-  }
->() {}
+export class Inspection extends service<Inspection>()("Inspection", () => ({
+  list,
+  head,
+  owner,
+  related: relatedTo,
+  entries,
+  record,
+})) {}
 
-type Needs = GroupZones | InspectedGroups | RecordTexts
-
-export const layerInspection: Layer.Layer<Inspection, never, Needs> = Layer.effect(
-  Inspection,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    return {
-      list: (environment, filter) => provided(list(environment, filter), context),
-      head: (environment, address) => provided(head(environment, address), context),
-      owner: (environment, address) => provided(owner(environment, address), context),
-      related: (environment, address) => provided(relatedTo(environment, address), context),
-      entries: (environment, address, after) => provided(entries(environment, address, after), context),
-      record: (environment, address) => provided(record(environment, address), context),
-    }
-  }),
-)
-
+/**
+ * Newest first. A page may have fewer groups without being the last, because one request checks a bounded number of
+ * groups.
+ */
 const list = Routine.fn(function* (environment: Environment, filter: GroupFilter) {
   const nowMs = yield* Routine.nowMs
   const rows = yield* InspectedGroups
   const { found, nextBefore } = yield* pageOf(environment, filter, nowMs)
   const counts = yield* rows.counts(environment)
   const states = filter.kind === null ? [] : yield* rows.states(environment, filter.kind)
-  return { groups: yield* listedOf(inReading(found, filter), nowMs), nextBefore, counts, states, nowMs }
+  const groups = yield* listedOf(inReading(found, filter), nowMs)
+  return { groups, nextBefore, counts, states, nowMs } satisfies ListedGroups
 })
 
 /** Of an order the order itself first: its webhooks are newer, and may be many. */
@@ -217,12 +189,16 @@ const ownersOf = Routine.fn(function* (of: readonly InspectedGroup[]) {
   return yield* rows.owners(of.map(({ address }) => address))
 })
 
+/** The order, the organization and the event of a group. */
 const owner = Routine.fn(function* (environment: Environment, address: GroupAddress) {
   const row = yield* found(environment, address)
   return (yield* ownersOf([row])).get(address) ?? NO_OWNER
 })
 
-/** Two reads by keys and one by the rows of the areas; each is bounded. */
+/**
+ * The groups of the same order or event, of all kinds. Two reads by keys and one by the rows of the areas; each is
+ * bounded.
+ */
 const relatedTo = Routine.fn(function* (environment: Environment, address: GroupAddress) {
   const rows = yield* InspectedGroups
   yield* found(environment, address)
@@ -289,6 +265,7 @@ const headed = Routine.fn(function* (environment: Environment, address: GroupAdd
   return { row, of: { address, clock0Ms, zone: yield* zones.of(environment, address) } }
 })
 
+/** The record's first line. */
 const head = Routine.fn(function* (environment: Environment, address: GroupAddress) {
   const texts = yield* RecordTexts
   const { of } = yield* headed(environment, address)
@@ -311,10 +288,13 @@ const entries = Routine.fn(function* (
     revision: lines.at(-1)?.revision ?? afterRevision,
     stoppedBecause: row.stoppedBecause,
     nowMs,
-  }
+  } satisfies GroupEntries
 })
 
-/** Turns during the read are left out: the record ends at the revision of its request. */
+/**
+ * The whole journal up to now, as a record that can be replayed alone. Turns during the read are left out: the record
+ * ends at the revision of its request.
+ */
 const record = Routine.fn(function* (environment: Environment, address: GroupAddress) {
   const rows = yield* InspectedGroups
   const texts = yield* RecordTexts
@@ -337,5 +317,5 @@ const record = Routine.fn(function* (environment: Environment, address: GroupAdd
     written = Number.POSITIVE_INFINITY
     return writer.end(row.head)
   })
-  return { next }
+  return { next } satisfies RecordPieces
 })

@@ -3,7 +3,7 @@
  * and has all its consequences. Every attempt leaves an audit entry, whatever its result.
  */
 
-import { Cause, Context, Effect, Layer } from "effect"
+import { Cause, Effect } from "effect"
 import { groupOf } from "../../model/address.ts"
 import type { Address } from "../../model/address.ts"
 import { Refused } from "../../model/values/errors.ts"
@@ -11,8 +11,8 @@ import { inputsOf } from "../../model/event-fields.ts"
 import type { JsonObject } from "../../model/values/json.ts"
 import { decodeRequest } from "../../model/values/schema.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { OperatorAudit } from "./audit.ts"
 import type { AuditEntry } from "./audit.ts"
 import type { SignedIn } from "../operators/operator-sessions.ts"
@@ -28,22 +28,9 @@ export interface EventToSend {
 
 export type SentEvent = Pick<AuditEntry, "code" | "outcome" | "revision">
 
-export class EventSending extends Context.Tag("EventSending")<
-  EventSending,
-  {
-    readonly send: (operator: SignedIn, event: EventToSend) => Effect.Effect<SentEvent, Refused>
-  }
->() {}
-
-type Needs = ActorHost | InspectedGroups | OperatorAudit
-
-export const layerEventSending: Layer.Layer<EventSending, never, Needs> = Layer.effect(
-  EventSending,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    return { send: (operator, event) => provided(send(operator, event), context) }
-  }),
-)
+export class EventSending extends service<EventSending>()("EventSending", () => ({
+  send,
+})) {}
 
 const send = Effect.fnUntraced(function* (operator: SignedIn, wanted: EventToSend) {
   const { environment, operatorId: operatorTokenId } = operator

@@ -1,32 +1,25 @@
 /** What operations look at when one delivery needs help: what it waits for, what can be done, and what happened. */
 
-import { Context, Effect, Layer } from "effect"
 import type { DeliveryMove, DeliveryWaitsFor } from "../../model/requests/board.ts"
 import type { Operator } from "../../model/caller.ts"
 import type { DeliveryStatus, ReportedStatus } from "../../model/delivery.ts"
-import type { Refused } from "../../model/values/errors.ts"
 import { TIMELINE_ENTRIES_MAX } from "../../model/values/limits.ts"
 import type { EpochMs } from "../../model/values/time.ts"
-import type { ClockRows } from "../../areas/clock/rows.ts"
 import { compartmentGroup, wouldGrant } from "../../areas/compartments/compartments.ts"
 import { reachedStatuses } from "../../areas/direct-delivery/course.ts"
 import { allowedMoves } from "../../areas/direct-delivery/operator-moves.ts"
 import { currentDelivery, deliveryFor, deliveryGroup } from "../../areas/direct-delivery/commands.ts"
 import type { DeliveryRecord } from "../../areas/direct-delivery/record.ts"
-import type { DeliveryRow, DeliveryRows, DeliverySites } from "../../areas/direct-delivery/rows.ts"
-import type { TrackingLinks } from "../../areas/direct-delivery/tracking-links.ts"
-import type { FleetSettingsRows } from "../../areas/dispatch/fleet-settings.ts"
+import type { DeliveryRow } from "../../areas/direct-delivery/rows.ts"
 import { VehicleRows } from "../../areas/dispatch/rows.ts"
-import type { Runs } from "../../areas/dispatch/runs.ts"
 import { linesOf } from "../portal/timeline.ts"
 import type { TimelineLine } from "../portal/timeline.ts"
 import { rootOf } from "../../engine/services/actors.ts"
-import type { DryRun } from "../../engine/services/dry-run.ts"
 import { GroupJournals } from "../../engine/services/group-journals.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { realNowMs } from "../../engine/services/organization-clock.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { NO_CLOCK_MOVED, clockOf, movedClocks } from "./board-clock.ts"
 import type { BoardClock } from "./board-clock.ts"
 import { nextTimerOf } from "./next-timer.ts"
@@ -51,34 +44,10 @@ export interface OperatedDelivery {
   readonly reportableStatuses: readonly ReportedStatus[]
 }
 
-export class DeliveryCase extends Context.Tag("DeliveryCase")<
-  DeliveryCase,
-  {
-    readonly read: (caller: Operator, deliveryId: string) => Routine<OperatedDelivery, Refused>
-    /** Of the delivery and its compartment, in order of time. */
-    readonly timeline: (caller: Operator, deliveryId: string) => Routine<readonly TimelineLine[], Refused>
-  }
->() {}
-
-type Needs =
-  | ActorHost
-  | ClockRows
-  | DeliveryRows
-  | DeliverySites
-  | DryRun
-  | FleetSettingsRows
-  | GroupJournals
-  | Runs
-  | TrackingLinks
-  | VehicleRows
-
-export const layerDeliveryCase: Layer.Layer<DeliveryCase, never, Needs> = Layer.effect(
-  DeliveryCase,
-  Effect.map(Effect.context<Needs>(), (context): DeliveryCase["Type"] => ({
-    read: (caller, id) => provided(read(caller, id), context),
-    timeline: (caller, id) => provided(timeline(caller, id), context),
-  })),
-)
+export class DeliveryCase extends service<DeliveryCase>()("DeliveryCase", () => ({
+  read,
+  timeline,
+})) {}
 
 const read = Routine.fn(function* (caller: Operator, deliveryId: string) {
   const found = yield* deliveryFor(caller, deliveryId)
@@ -142,6 +111,7 @@ const WAITS_FOR: Readonly<Record<DeliveryStatus, DeliveryWaitsFor | null>> = {
   CANCELLED: null,
 }
 
+/** Of the delivery and its compartment, in order of time. */
 const timeline = Routine.fn(function* (caller: Operator, deliveryId: string) {
   yield* deliveryFor(caller, deliveryId)
   const journals = yield* GroupJournals

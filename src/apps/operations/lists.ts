@@ -3,14 +3,12 @@
  * sites, and a filter by another site finds nothing.
  */
 
-import { Context, Effect, Layer } from "effect"
 import type { VehicleState } from "../../model/requests/board.ts"
 import { listedSites } from "../../model/caller.ts"
 import type { Operator } from "../../model/caller.ts"
 import type { CourierState } from "../../model/courier.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
 import { DELIVERY_STATUSES } from "../../model/delivery.ts"
-import type { Refused } from "../../model/values/errors.ts"
 import { PAGE_SIZE } from "../../model/values/limits.ts"
 import type {
   ListEndpointsRequest,
@@ -28,16 +26,9 @@ import { ActorHost, batch } from "../../engine/services/host.ts"
 import { placeCursors } from "../../engine/services/cursors.ts"
 import { runsOf, vehicleState } from "./board-vehicles.ts"
 import { ListRows } from "./list-rows.ts"
-import type {
-  ListPlace,
-  ListQuery,
-  ListedDelivery,
-  ListedEndpoint,
-  ListedErrand,
-  ListedReservation,
-} from "./list-rows.ts"
+import type { ListPlace, ListQuery, ListedErrand } from "./list-rows.ts"
 import { Routine } from "../../engine/services/routine.ts"
-import { provided } from "../../engine/services/provided.ts"
+import { service } from "../../engine/services/service.ts"
 
 export interface ListPage<Row> {
   readonly rows: readonly Row[]
@@ -63,31 +54,13 @@ export interface VehicleInList {
   readonly batteryPercent: number | null
 }
 
-type Listing<Request, Row> = (caller: Operator, request: Request) => Routine<ListPage<Row>, Refused>
-
-export class OperationsLists extends Context.Tag("OperationsLists")<
-  OperationsLists,
-  {
-    readonly reservations: Listing<ListOperatedReservationsRequest, ListedReservation>
-    readonly deliveries: Listing<ListOperatedDeliveriesRequest, ListedDelivery>
-    readonly errands: Listing<ListErrandsRequest, ErrandInList>
-    readonly endpoints: Listing<ListEndpointsRequest, ListedEndpoint>
-    readonly vehicles: Listing<ListVehiclesRequest, VehicleInList>
-  }
->() {}
-
-type Needs = ActorHost | DeliveryRows | ListRows | VehicleRows
-
-export const layerOperationsLists: Layer.Layer<OperationsLists, never, Needs> = Layer.effect(
-  OperationsLists,
-  Effect.map(Effect.context<Needs>(), (context): OperationsLists["Type"] => ({
-    reservations: (caller, request) => provided(reservations(caller, request), context),
-    deliveries: (caller, request) => provided(deliveries(caller, request), context),
-    errands: (caller, request) => provided(errands(caller, request), context),
-    endpoints: (caller, request) => provided(endpoints(caller, request), context),
-    vehicles: (caller, request) => provided(vehicles(caller, request), context),
-  })),
-)
+export class OperationsLists extends service<OperationsLists>()("OperationsLists", () => ({
+  reservations,
+  deliveries,
+  errands,
+  endpoints,
+  vehicles,
+})) {}
 
 const reservations = Routine.fn(function* (caller: Operator, request: ListOperatedReservationsRequest) {
   const query = { ...(yield* queryOf(caller, request)), statuses: request.status ?? null }

@@ -1,6 +1,5 @@
 /** The sites of a thing, for operators who may see some sites alone. */
 
-import { Context, Effect, Layer } from "effect"
 import { CatalogRows } from "../../areas/catalog/rows.ts"
 import { DeliveryRows, DeliverySites } from "../../areas/direct-delivery/rows.ts"
 import { VehicleRows } from "../../areas/dispatch/rows.ts"
@@ -9,8 +8,8 @@ import { RunnerPhoneRows } from "../../areas/runner-phones/rows.ts"
 import { WebhookStore } from "../../areas/webhooks/store.ts"
 import type { Environment } from "../../model/caller.ts"
 import { Places } from "./places.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 
 /** What an endpoint's `{id}` names. */
 export type OperatedKind =
@@ -24,34 +23,14 @@ export type OperatedKind =
   | "vehicle"
   | "zone"
 
-export class OperatedSites extends Context.Tag("OperatedSites")<
-  OperatedSites,
-  {
-    /**
-     * A vehicle is at every site that its fleet serves, and an endpoint at every site whose events it gets. Empty for a thing that
-     * does not exist in the environment, or that has no site.
-     */
-    readonly sitesOf: (environment: Environment, kind: OperatedKind, id: string) => Routine<readonly string[]>
-  }
->() {}
+export class OperatedSites extends service<OperatedSites>()("OperatedSites", () => ({
+  sitesOf,
+})) {}
 
-type Needs =
-  | CatalogRows
-  | DeliveryRows
-  | DeliverySites
-  | Places
-  | ReservationRows
-  | RunnerPhoneRows
-  | VehicleRows
-  | WebhookStore
-
-export const layerOperatedSites: Layer.Layer<OperatedSites, never, Needs> = Layer.effect(
-  OperatedSites,
-  Effect.map(Effect.context<Needs>(), (context): OperatedSites["Type"] => ({
-    sitesOf: (environment, kind, id) => provided(sitesOf(environment, kind, id), context),
-  })),
-)
-
+/**
+ * A vehicle is at every site that its fleet serves, and an endpoint at every site whose events it gets. Empty for a
+ * thing that does not exist in the environment, or that has no site.
+ */
 const sitesOf = Routine.fn(function* (environment: Environment, kind: OperatedKind, id: string) {
   switch (kind) {
     case "site":

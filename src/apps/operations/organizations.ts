@@ -1,13 +1,10 @@
 /** Organizations: the possible callers, and their environments. Only for operations, not for partners. */
 
-import { Context, Effect, Layer } from "effect"
-import type { Refused } from "../../model/values/errors.ts"
 import { newUuid } from "../../model/ids.ts"
-import type { CatalogRows } from "../../areas/catalog/rows.ts"
 import { openSandboxTo } from "../../areas/catalog/sandbox-site.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { lockOf, unknownOrganization } from "../../http/access/api-keys.ts"
 import { AccessRows } from "../../http/access/rows.ts"
 import type { Organization } from "../../http/access/rows.ts"
@@ -21,38 +18,19 @@ export type OrganizationChange = Partial<
   Pick<Organization, "name" | "isActive" | "isFleetPartner" | "environments">
 >
 
-export class Organizations extends Context.Tag("Organizations")<
-  Organizations,
-  {
-    readonly add: (request: NewOrganization) => Routine<Organization>
-    /** Adds it unless it exists. */
-    readonly ensure: (request: NamedOrganization) => Routine<Organization>
-    readonly change: (organizationId: string, change: OrganizationChange) => Routine<Organization, Refused>
-    readonly list: Routine<readonly Organization[]>
-  }
->() {}
-
-type Needs = AccessRows | ActorHost | CatalogRows
-
-export const layerOrganizations: Layer.Layer<Organizations, never, Needs> = Layer.effect(
-  Organizations,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    const rows = yield* AccessRows
-    return {
-      add: (request) => provided(add(request), context),
-      ensure: (request) => provided(ensure(request), context),
-      change: (organizationId, changes) => provided(change(organizationId, changes), context),
-      list: rows.organizations,
-    }
-  }),
-)
+export class Organizations extends service<Organizations>()("Organizations", () => ({
+  add,
+  ensure,
+  change,
+  list: Routine.flatMap(AccessRows, (rows) => rows.organizations),
+})) {}
 
 const add = Routine.fn(function* (request: NewOrganization) {
   const host = yield* ActorHost
   return yield* ensure({ ...request, organizationId: newUuid(yield* host.nonce, "organization") })
 })
 
+/** Adds it unless it exists. */
 const ensure = Routine.fn(function* (request: NamedOrganization) {
   const host = yield* ActorHost
   const rows = yield* AccessRows

@@ -5,7 +5,6 @@
  * a runner does not need.
  */
 
-import { Context, Effect, Layer } from "effect"
 import type { Operator } from "../../model/caller.ts"
 import { Refused } from "../../model/values/errors.ts"
 import type { ExceptionCode } from "../../model/handoff.ts"
@@ -17,8 +16,6 @@ import { isoMs } from "../../model/values/time.ts"
 import type { Group } from "../../engine/kernel/group.ts"
 import { DryRun } from "../../engine/services/dry-run.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
-import type { PhotoLinks } from "../../engine/services/photos/photo-links.ts"
-import type { Policies } from "../../engine/services/policies.ts"
 import { signedPhoto } from "../../areas/reservations/announcements.ts"
 import { groupFor, ownRow } from "../../areas/reservations/commands.ts"
 import {
@@ -35,8 +32,8 @@ import { Places } from "./places.ts"
 import type { Place } from "./places.ts"
 import { placeCursors, sealedCursors } from "../../engine/services/cursors.ts"
 import { DigestKey } from "../../engine/services/digest-key.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 
 /** A reservation as the runner application shows it. Fields of the partner's record keep their names. */
 export type BoardReservation = Omit<ReservationRecord, "end_user_phone" | "open_link_url"> & {
@@ -76,35 +73,14 @@ export interface SiteTask {
   readonly nowMs: EpochMs
 }
 
-export class RunnerBoard extends Context.Tag("RunnerBoard")<
-  RunnerBoard,
-  {
-    /** With a newly signed link to the load photo. */
-    readonly reservation: (caller: Operator, reservationId: string) => Routine<BoardReservation, Refused>
-    /** By staging time, the most urgent first. */
-    readonly openTasks: (caller: Operator, siteId: string, request: PageRequest) => Routine<TaskPage, Refused>
-    /** A task of the site; `NOT_FOUND` for another site's. The link to its photo is left out. */
-    readonly siteTask: (caller: Operator, siteId: string, reservationId: string) => Routine<SiteTask, Refused>
-    /** The site's open tasks, the one that is due first before the others. */
-    readonly siteTasks: (caller: Operator, siteId: string) => Routine<readonly SiteTask[], Refused>
-  }
->() {}
+export class RunnerBoard extends service<RunnerBoard>()("RunnerBoard", () => ({
+  reservation: readOne,
+  openTasks,
+  siteTask,
+  siteTasks,
+})) {}
 
-type Needs = ActorHost | DigestKey | DryRun | PhotoLinks | Places | Policies | ReservationRows
-
-export const layerRunnerBoard: Layer.Layer<RunnerBoard, never, Needs> = Layer.effect(
-  RunnerBoard,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    return {
-      reservation: (caller, id) => provided(readOne(caller, id), context),
-      openTasks: (caller, siteId, request) => provided(openTasks(caller, siteId, request), context),
-      siteTask: (caller, siteId, id) => provided(siteTask(caller, siteId, id), context),
-      siteTasks: (caller, siteId) => provided(siteTasks(caller, siteId), context),
-    }
-  }),
-)
-
+/** With a newly signed link to the load photo. */
 const readOne = Routine.fn(function* (caller: Operator, reservationId: string) {
   const host = yield* ActorHost
   const found = yield* host.view(
@@ -124,6 +100,7 @@ const readOne = Routine.fn(function* (caller: Operator, reservationId: string) {
   return boardReservation({ ...seen, composition: { ...composition, photoUrl } }, place)
 })
 
+/** By staging time, the most urgent first. */
 const openTasks = Routine.fn(function* ({ environment }: Operator, siteId: string, request: PageRequest) {
   const host = yield* ActorHost
   const limit = request.limit ?? PAGE_SIZE
@@ -145,11 +122,13 @@ const openTasks = Routine.fn(function* ({ environment }: Operator, siteId: strin
       )
       const lastMs = last?.taskStagingAtMs ?? null
       const isEnd = found.length <= limit || last === undefined || lastMs === null
-      return { tasks, next_cursor: isEnd ? null : cursorOf({ stagingAtMs: lastMs, number: last.number }) }
+      const nextCursor = isEnd ? null : cursorOf({ stagingAtMs: lastMs, number: last.number })
+      return { tasks, next_cursor: nextCursor } satisfies TaskPage
     }),
   )
 })
 
+/** A task of the site; `NOT_FOUND` for another site's. The link to its photo is left out. */
 const siteTask = Routine.fn(function* (caller: Operator, siteId: string, reservationId: string) {
   const host = yield* ActorHost
   return yield* host.view(
@@ -163,6 +142,7 @@ const siteTask = Routine.fn(function* (caller: Operator, siteId: string, reserva
   )
 })
 
+/** The site's open tasks, the one that is due first before the others. */
 const siteTasks = Routine.fn(function* ({ environment }: Operator, siteId: string) {
   const host = yield* ActorHost
   return yield* host.view(

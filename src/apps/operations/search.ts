@@ -1,12 +1,12 @@
 /** Search of operations: reservations, deliveries and errands by order number, id, or the last four digits of a phone number. */
 
-import { Context, Effect, Layer } from "effect"
+import { Context } from "effect"
 import type { Environment, Operator } from "../../model/caller.ts"
-import type { Refused } from "../../model/values/errors.ts"
 import { SEARCH_PAGE_SIZE } from "../../model/values/limits.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import { placeCursors } from "../../engine/services/cursors.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 
 export type FoundKind = "delivery" | "errand" | "reservation"
 
@@ -48,34 +48,25 @@ export interface FoundPage {
   readonly nextCursor: string | null
 }
 
-export class Search extends Context.Tag("Search")<
-  Search,
-  {
-    readonly find: (
-      caller: Operator,
-      request: { readonly text: string; readonly cursor?: string | undefined },
-    ) => Routine<FoundPage, Refused>
-  }
->() {}
+export class Search extends service<Search>()("Search", () => ({
+  find,
+})) {}
 
-export const layerSearch: Layer.Layer<Search, never, SearchRows> = Layer.effect(
-  Search,
-  Effect.map(SearchRows, (rows) => ({
-    find: Routine.fn(function* (
-      { environment }: Operator,
-      { text, cursor }: { readonly text: string; readonly cursor?: string | undefined },
-    ) {
-      const after = cursor === undefined ? null : yield* placeIn(cursor)
-      const wanted = text.trim()
-      const lastFour = /^\d{4}$/.test(wanted) ? wanted : null
-      const limit = SEARCH_PAGE_SIZE
-      const rest = yield* rows.find({ environment, text: wanted, lastFour, after, limit: limit + 1 })
-      const found = rest.slice(0, limit)
-      const last = found.at(-1)
-      return { found, nextCursor: rest.length > limit && last !== undefined ? cursorAt(last) : null }
-    }),
-  })),
-)
+const find = Routine.fn(function* (
+  { environment }: Operator,
+  { text, cursor }: { readonly text: string; readonly cursor?: string | undefined },
+) {
+  const rows = yield* SearchRows
+  const after = cursor === undefined ? null : yield* placeIn(cursor)
+  const wanted = text.trim()
+  const lastFour = /^\d{4}$/.test(wanted) ? wanted : null
+  const limit = SEARCH_PAGE_SIZE
+  const rest = yield* rows.find({ environment, text: wanted, lastFour, after, limit: limit + 1 })
+  const found = rest.slice(0, limit)
+  const last = found.at(-1)
+  const nextCursor = rest.length > limit && last !== undefined ? cursorAt(last) : null
+  return { found, nextCursor } satisfies FoundPage
+})
 
 const { cursorOf: cursorAt, placeOf: placeIn } = placeCursors<SearchPlace>(
   ({ createdAtMs, id }) => `s${createdAtMs}.${id}`,

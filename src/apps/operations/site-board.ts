@@ -1,6 +1,6 @@
 /** The board of a site, in one read: stalls, open reservations, vehicles of the fleet with their runs. */
 
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import type { CompartmentState } from "../../model/compartment.ts"
 import type { GroupAddress } from "../../model/address.ts"
 import type { BoardColumn, BoardTrouble, StallState, WaitsFor } from "../../model/requests/board.ts"
@@ -19,9 +19,7 @@ import type { Place } from "../../model/place.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import { CatalogRows } from "../../areas/catalog/rows.ts"
 import type { StalledZone } from "../../areas/catalog/rows.ts"
-import type { ClockRows } from "../../areas/clock/rows.ts"
 import { currentCompartment, fleetOf } from "../../areas/compartments/compartments.ts"
-import type { FleetSettingsRows } from "../../areas/dispatch/fleet-settings.ts"
 import { DeliveryRows } from "../../areas/direct-delivery/rows.ts"
 import type { DeliveryRow } from "../../areas/direct-delivery/rows.ts"
 import { VehicleRows } from "../../areas/dispatch/rows.ts"
@@ -38,8 +36,8 @@ import type { Group } from "../../engine/kernel/group.ts"
 import { actorAt } from "../../engine/services/actors.ts"
 import { ActorHost, Transaction, batch } from "../../engine/services/host.ts"
 import { realNowMs } from "../../engine/services/organization-clock.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { NO_CLOCK_MOVED, clockOf, movedClocks } from "./board-clock.ts"
 import type { BoardClock, MovedClocks } from "./board-clock.ts"
 import { isAtStall, judge, judgeStall } from "./board-decisions.ts"
@@ -108,35 +106,12 @@ export interface Board {
   readonly isComplete: boolean
 }
 
-export class SiteBoard extends Context.Tag("SiteBoard")<
-  SiteBoard,
-  {
-    readonly of: (caller: Operator, siteId: string) => Routine<Board, Refused>
-  }
->() {}
-
-type Needs =
-  | ActorHost
-  | CatalogRows
-  | ClockRows
-  | DeliveryRows
-  | FleetSettingsRows
-  | Places
-  | ReservationRows
-  | RunnerPhoneRows
-  | Runs
-  | VehicleRows
-
-export const layerSiteBoard: Layer.Layer<SiteBoard, never, Needs> = Layer.effect(
-  SiteBoard,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    return { of: ({ environment }, siteId) => provided(boardOf(environment, siteId), context) }
-  }),
-)
+export class SiteBoard extends service<SiteBoard>()("SiteBoard", () => ({
+  of: boardOf,
+})) {}
 
 /** Three rounds: the site, what is open there, and the states of that. Their number does not depend on how much is open. */
-const boardOf = Routine.fn(function* (environment: Environment, siteId: string) {
+const boardOf = Routine.fn(function* ({ environment }: Operator, siteId: string) {
   const host = yield* ActorHost
   const { sites, zonesOf } = yield* CatalogRows
   const places = yield* Places

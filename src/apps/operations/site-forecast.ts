@@ -1,6 +1,6 @@
 /** The forecast of a site for operations: who may ask is checked by the route; what is known of the site is read here. */
 
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect } from "effect"
 import type { Environment, Operator } from "../../model/caller.ts"
 import { Refused } from "../../model/values/errors.ts"
 import type { Place } from "../../model/place.ts"
@@ -13,8 +13,8 @@ import { RunnerPhoneRows } from "../../areas/runner-phones/rows.ts"
 import type { GroupAddress } from "../../model/address.ts"
 import { ActorHost, batch } from "../../engine/services/host.ts"
 import { realNowMs } from "../../engine/services/organization-clock.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 
 /** A site whose forecast is wanted. */
 export interface ForecastedSite {
@@ -85,30 +85,18 @@ export class SiteHistory extends Context.Tag("SiteHistory")<
   }
 >() {}
 
-export class SiteForecasts extends Context.Tag("SiteForecasts")<
-  SiteForecasts,
-  {
-    readonly of: (
-      caller: Operator,
-      siteId: string,
-      ahead: ForecastAhead,
-    ) => Effect.Effect<SiteForecast, Refused>
-  }
->() {}
+export class SiteForecasts extends service<SiteForecasts>()("SiteForecasts", () => ({
+  of: forecastOf,
+})) {}
 
-type Needs = ActorHost | CatalogRows | Forecaster | RunnerPhoneRows
-
-export const layerSiteForecasts: Layer.Layer<SiteForecasts, never, Needs> = Layer.effect(
-  SiteForecasts,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    const { current } = yield* Forecaster
-    return {
-      of: ({ environment }, siteId, ahead) =>
-        Effect.flatMap(provided(siteOf(environment, siteId), context), (site) => current(site, ahead)),
-    }
-  }),
-)
+const forecastOf = Effect.fnUntraced(function* (
+  { environment }: Operator,
+  siteId: string,
+  ahead: ForecastAhead,
+) {
+  const { current } = yield* Forecaster
+  return yield* current(yield* siteOf(environment, siteId), ahead)
+})
 
 const siteOf = Routine.fn(function* (environment: Environment, siteId: string) {
   const host = yield* ActorHost

@@ -3,7 +3,7 @@
  * start of the deliveries of one organization. A change applies from the next quote on; a live quote keeps its terms.
  */
 
-import { Context, Effect, Layer, Option } from "effect"
+import { Effect, Option } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import { Refused } from "../../model/values/errors.ts"
 import { newId, newUuid } from "../../model/ids.ts"
@@ -12,48 +12,33 @@ import type { NewSite, Site, SiteChange } from "../../model/site.ts"
 import { MINUTE_MS } from "../../model/values/time.ts"
 import { AccessRows } from "../../http/access/rows.ts"
 import { insertSite } from "../../areas/catalog/insert-site.ts"
-import type { MadeSite } from "../../areas/catalog/insert-site.ts"
 import { CatalogRows } from "../../areas/catalog/rows.ts"
 import { areaIn, placeIn, plainChanges } from "../../areas/dispatch/site-settings.ts"
 import { Vehicles } from "../../areas/dispatch/vehicles.ts"
-import type { Geocoder } from "../../engine/services/geocoding/geocoder.ts"
 import { ActorHost } from "../../engine/services/host.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { notFound } from "../../engine/services/refusals.ts"
 
-export class SiteAdmin extends Context.Tag("SiteAdmin")<
-  SiteAdmin,
-  {
-    /** By id. */
-    readonly list: (environment: Environment) => Routine<readonly Site[]>
-    /**
-     * Refuses with `VALIDATION_ERROR` and the field: an address that cannot be found, an unknown organization; with
-     * `ALREADY_EXISTS` an id that is taken in either environment.
-     */
-    readonly add: (environment: Environment, request: NewSite) => Routine<MadeSite, Refused>
-    readonly change: (environment: Environment, siteId: string, change: SiteChange) => Routine<Site, Refused>
-  }
->() {}
-
-type Needs = AccessRows | ActorHost | CatalogRows | Geocoder
-
-export const layerSiteAdmin: Layer.Layer<SiteAdmin, never, Needs> = Layer.effect(
-  SiteAdmin,
+export class SiteAdmin extends service<SiteAdmin>()(
+  "SiteAdmin",
   Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    const { sites } = yield* CatalogRows
     // Absent when a command runs without a service: only a service runs the machines of vehicles.
     const vehicles = Option.getOrNull(yield* Effect.serviceOption(Vehicles))
     return {
-      list: sites.all,
-      add: (environment, request) => provided(add(environment, request, vehicles), context),
-      change: (environment, siteId, request) =>
-        provided(change({ environment, siteId, request }, vehicles), context),
+      /** By id. */
+      list: (environment: Environment) => Routine.flatMap(CatalogRows, ({ sites }) => sites.all(environment)),
+      add: (environment: Environment, request: NewSite) => add(environment, request, vehicles),
+      change: (environment: Environment, siteId: string, request: SiteChange) =>
+        change({ environment, siteId, request }, vehicles),
     }
   }),
-)
+) {}
 
+/**
+ * Refuses with `VALIDATION_ERROR` and the field: an address that cannot be found, an unknown organization; with
+ * `ALREADY_EXISTS` an id that is taken in either environment.
+ */
 const add = Routine.fn(function* (
   environment: Environment,
   request: NewSite,
@@ -130,7 +115,7 @@ const change = Routine.fn(function* (
       const { fleetId = site.fleetId ?? fleeted.fleetId } = changes
       const written = { ...changes, fleetId }
       yield* sites.change(environment, siteId, written)
-      return { ...site, ...written }
+      return { ...site, ...written } satisfies Site
     }),
   })
 })

@@ -1,6 +1,5 @@
 /** Window policy: the settings of an environment's policy that operations read and change while the service runs. */
 
-import { Context, Effect, Layer } from "effect"
 import type { Environment, Operator } from "../../model/caller.ts"
 import { Refused } from "../../model/values/errors.ts"
 import type {
@@ -11,34 +10,15 @@ import { DAY_MS, SECOND_MS } from "../../model/values/time.ts"
 import { ActorHost } from "../../engine/services/host.ts"
 import { Policies, PolicyRows } from "../../engine/services/policies.ts"
 import type { EnvironmentPolicy, PolicyChanges } from "../../engine/services/policies.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 
-export class WindowPolicy extends Context.Tag("WindowPolicy")<
-  WindowPolicy,
-  {
-    readonly read: (caller: Operator) => Routine<WindowPolicyRecord>
-    /** Applies from the next booking on; a moved window is checked against the limits at the time of the move. */
-    readonly change: (
-      caller: Operator,
-      request: ChangeWindowPolicyRequest,
-    ) => Routine<WindowPolicyRecord, Refused>
-  }
->() {}
+export class WindowPolicy extends service<WindowPolicy>()("WindowPolicy", () => ({
+  read: ({ environment }: Operator) => policyOf(environment),
+  change: changePolicy,
+})) {}
 
-type Needs = ActorHost | Policies | PolicyRows
-
-export const layerWindowPolicy: Layer.Layer<WindowPolicy, never, Needs> = Layer.effect(
-  WindowPolicy,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    return {
-      read: ({ environment }) => provided(policyOf(environment), context),
-      change: (caller, request) => provided(changePolicy(caller, request), context),
-    }
-  }),
-)
-
+/** Applies from the next booking on; a moved window is checked against the limits at the time of the move. */
 const changePolicy = Routine.fn(function* (caller: Operator, request: ChangeWindowPolicyRequest) {
   const host = yield* ActorHost
   const { environment } = caller

@@ -3,15 +3,14 @@
  * works once, lets its holder choose one. A deactivated account has no sessions and no link.
  */
 
-import { Context, Effect, Layer } from "effect"
 import { hashOfToken, newToken } from "../../http/access/opaque-tokens.ts"
 import type { OperatorRole } from "../../model/caller.ts"
 import { Refused } from "../../model/values/errors.ts"
 import { newUuid } from "../../model/ids.ts"
 import { OPERATOR_LINK_MS } from "../../model/values/limits.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { OperatorAccountRows, accountLock } from "./rows.ts"
 import type { OperatorAccount } from "./rows.ts"
 
@@ -40,33 +39,17 @@ export interface LinkedOperator {
   readonly token: string
 }
 
-export class OperatorAccounts extends Context.Tag("OperatorAccounts")<
-  OperatorAccounts,
-  {
-    /** Oldest first, deactivated ones included. */
-    readonly list: Routine<readonly OperatorRecord[]>
-    readonly make: (wanted: NewOperator) => Routine<LinkedOperator, Refused>
-    readonly change: (accountId: string, change: OperatorChange) => Routine<OperatorRecord, Refused>
-    /** A new link to choose a password; earlier links end. The password stays until another is chosen. */
-    readonly link: (accountId: string) => Routine<LinkedOperator, Refused>
-  }
->() {}
-
-type Needs = ActorHost | OperatorAccountRows
-
-export const layerOperatorAccounts: Layer.Layer<OperatorAccounts, never, Needs> = Layer.effect(
-  OperatorAccounts,
-  Effect.map(Effect.context<Needs>(), (context): OperatorAccounts["Type"] => ({
-    list: provided(list, context),
-    make: (wanted) => provided(make(wanted), context),
-    change: (accountId, change_) => provided(change(accountId, change_), context),
-    link: (accountId) => provided(link(accountId), context),
-  })),
-)
+export class OperatorAccounts extends service<OperatorAccounts>()("OperatorAccounts", () => ({
+  list,
+  make,
+  change,
+  link,
+})) {}
 
 /** Accounts are made one at a time: there must not be two of one e-mail address. */
 const MAKING = "operators/accounts"
 
+/** Oldest first, deactivated ones included. */
 const list = Routine.gen(function* () {
   return (yield* (yield* OperatorAccountRows).accounts).map(recordOf)
 })
@@ -142,6 +125,7 @@ const change = Routine.fn(function* (
   })
 })
 
+/** A new link to choose a password; earlier links end. The password stays until another is chosen. */
 const link = Routine.fn(function* (accountId: string) {
   const host = yield* ActorHost
   const token = yield* newToken

@@ -13,14 +13,16 @@ import { KEEP_AUDIT_MS } from "../../model/values/limits.ts"
 import { withNote } from "../../engine/services/command-notes.ts"
 import type { CommandNote } from "../../engine/services/command-notes.ts"
 import { ActorHost } from "../../engine/services/host.ts"
-import type { Transaction } from "../../engine/services/host.ts"
 import { realNowMs } from "../../engine/services/organization-clock.ts"
-import type { Purge } from "../../engine/services/retention/retention.ts"
 import { choice, epochMs, serial, text } from "../../engine/services/tables/columns.ts"
+import { below, descending, ifGiven } from "../../engine/services/tables/conditions.ts"
+import { purgeOf } from "../../engine/services/tables/purge.ts"
 import { table } from "../../engine/services/tables/table.ts"
-import type { NewRowOf, RowOf } from "../../engine/services/tables/table.ts"
+import type { RowOf } from "../../engine/services/tables/table.ts"
+import { Tables } from "../../engine/services/tables/tables.ts"
 import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { OperatorAccountRows } from "./rows.ts"
 
 export const OPERATOR_ACTORS = ["account", "customer", "phone", "token"] as const
@@ -62,15 +64,22 @@ export interface ActionQuery {
   readonly limit: number
 }
 
-export class OperatorActionRows extends Context.Tag("OperatorActionRows")<
-  OperatorActionRows,
-  {
-    readonly append: (action: NewRowOf<typeof operatorActions>) => Routine<void, never, Transaction>
-    /** Newest first. */
-    readonly list: (query: ActionQuery) => Routine<readonly OperatorAction[]>
-    readonly purge: Purge
-  }
->() {}
+export class OperatorActionRows extends service<OperatorActionRows>()(
+  "OperatorActionRows",
+  Effect.map(Tables, (tables) => {
+    const actions = tables.of(operatorActions)
+    return {
+      append: actions.insert,
+      /** Newest first. */
+      list: ({ environment, actorId, beforeNumber, limit }: ActionQuery) =>
+        actions.list(
+          { environment, actorId: ifGiven(actorId, (id) => id), number: ifGiven(beforeNumber, below) },
+          { order: [descending("number")], limit },
+        ),
+      purge: purgeOf(operatorActions, actions),
+    }
+  }),
+) {}
 
 /** With the name of the account or the runner, or the label of the token; its id where there is none. */
 export type ShownAction = OperatorAction & { readonly actor: string }

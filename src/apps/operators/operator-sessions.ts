@@ -5,7 +5,7 @@
  */
 
 import { hash } from "node:crypto"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import type { Environment, Operator } from "../../model/caller.ts"
 import { TurnedAway } from "../../model/values/errors.ts"
 import {
@@ -14,19 +14,18 @@ import {
   SIGN_INS_PER_ADDRESS_MAX,
   SIGN_IN_WINDOW_MS,
 } from "../../model/values/limits.ts"
-import type { SessionEnd } from "../portal/people/ended-sessions.ts"
 import { OperatorRows, callerOf, goodToken } from "../../http/access/operator-tokens.ts"
 import { isSame } from "../../engine/services/constant-time.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
-import type { Purge } from "../../engine/services/retention/retention.ts"
 import { networkOf } from "../../engine/services/rate-limits/network.ts"
 import { takeAttempt } from "../../engine/services/rate-limits/attempts.ts"
-import type { TooManyAttempts, AttemptCounter } from "../../engine/services/rate-limits/attempts.ts"
 import { epochMs, text } from "../../engine/services/tables/columns.ts"
+import { purgeOf } from "../../engine/services/tables/purge.ts"
 import { table } from "../../engine/services/tables/table.ts"
 import type { RowOf } from "../../engine/services/tables/table.ts"
-import { provided } from "../../engine/services/provided.ts"
+import { Tables } from "../../engine/services/tables/tables.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { OperatorAccountRows } from "./rows.ts"
 import { hashOfToken, newToken } from "../../http/access/opaque-tokens.ts"
 
@@ -47,16 +46,19 @@ export const operatorSessions = table("operator_sessions", {
 
 export type OperatorSession = RowOf<typeof operatorSessions>
 
-export class OperatorSessionRows extends Context.Tag("OperatorSessionRows")<
-  OperatorSessionRows,
-  {
-    readonly insert: (session: OperatorSession) => Routine<void, never, Transaction>
-    readonly byHash: (tokenHash: string) => Routine<OperatorSession | null>
-    readonly remove: (tokenHash: string) => Routine<void, never, Transaction>
-    /** Sessions that have ended, the earliest end first. */
-    readonly purge: Purge
-  }
->() {}
+export class OperatorSessionRows extends service<OperatorSessionRows>()(
+  "OperatorSessionRows",
+  Effect.map(Tables, (tables) => {
+    const sessions = tables.of(operatorSessions)
+    return {
+      insert: sessions.insert,
+      byHash: (tokenHash: string) => sessions.get({ tokenHash }),
+      remove: (tokenHash: string) => sessions.delete({ tokenHash }),
+      /** Sessions that have ended, the earliest end first. */
+      purge: purgeOf(operatorSessions, sessions),
+    }
+  }),
+) {}
 
 /** The signed-in operator. */
 export interface SignedIn {
@@ -86,37 +88,14 @@ export interface TokenSession {
   readonly tokenId: string
 }
 
-export class OperatorSessions extends Context.Tag("OperatorSessions")<
-  OperatorSessions,
-  {
-    /** With an operator token. Returns the session's value, and whose it is. */
-    readonly signIn: (request: OperatorSignIn) => Routine<TokenSession, TooManyAttempts | TurnedAway>
-    /**
-     * Fails with `SIGN_IN_REQUIRED` when the value belongs to no session, to an ended one, or to one of the other
-     * environment.
-     */
-    readonly holder: (environment: Environment, value: string | null) => Routine<SignedIn, TurnedAway>
-    /** Why a session ended; null for one that is live, that its operator ended, and that is not known. */
-    readonly endOf: (environment: Environment, value: string) => Routine<SessionEnd | null>
-    readonly signOut: (value: string) => Routine<void>
-  }
->() {}
+export class OperatorSessions extends service<OperatorSessions>()("OperatorSessions", () => ({
+  signIn,
+  holder,
+  endOf,
+  signOut,
+})) {}
 
-type Needs = ActorHost | AttemptCounter | OperatorAccountRows | OperatorRows | OperatorSessionRows
-
-export const layerOperatorSessions: Layer.Layer<OperatorSessions, never, Needs> = Layer.effect(
-  OperatorSessions,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    return {
-      signIn: (request) => provided(signIn(request), context),
-      holder: (environment, value) => provided(holder(environment, value), context),
-      endOf: (environment, value) => provided(endOf(environment, value), context),
-      signOut: (value) => provided(signOut(value), context),
-    }
-  }),
-)
-
+/** With an operator token. Returns the session's value, and whose it is. */
 const signIn = Routine.fn(function* ({ environment, value, address }: OperatorSignIn) {
   yield* takeAttempt({
     kind: "operator sign-in/address",
@@ -145,6 +124,10 @@ const signIn = Routine.fn(function* ({ environment, value, address }: OperatorSi
   })
 })
 
+/**
+ * Fails with `SIGN_IN_REQUIRED` when the value belongs to no session, to an ended one, or to one of the other
+ * environment.
+ */
 const holder = Routine.fn(function* (environment: Environment, value: string | null) {
   const found = value === null ? null : yield* heldBy(hashOfToken(value))
   if (value === null || found?.operator.environment !== environment)
@@ -179,6 +162,7 @@ const heldByToken = Routine.fn(function* (tokenHash: string) {
   return { operator: callerOf(token), operatorId: token.tokenId, label: token.label, needsFactor: false }
 })
 
+/** Why a session ended; null for one that is live, that its operator ended, and that is not known. */
 const endOf = Routine.fn(function* (environment: Environment, value: string) {
   const rows = yield* OperatorAccountRows
   const tokenHash = hashOfToken(value)

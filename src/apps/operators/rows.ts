@@ -3,13 +3,12 @@
  * accounts of partners. Tokens, passwords and codes are stored as hashes, the secret of a second factor sealed.
  */
 
-import { Context } from "effect"
+import { Effect } from "effect"
 import type { Environment, OperatorRole } from "../../model/caller.ts"
 import { SESSION_END_KNOWN_MS } from "../../model/values/limits.ts"
+import { endedSessions } from "../portal/people/ended-sessions.ts"
 import type { EndedSession } from "../portal/people/ended-sessions.ts"
-import type { SecondFactorRows } from "../portal/people/second-factor-rows.ts"
-import type { Transaction } from "../../engine/services/host.ts"
-import type { Purge } from "../../engine/services/retention/retention.ts"
+import type { RecoveryCode, SecondFactor } from "../portal/people/second-factor-rows.ts"
 import {
   bigint,
   choice,
@@ -20,9 +19,12 @@ import {
   serial,
   text,
 } from "../../engine/services/tables/columns.ts"
+import { purgeOf } from "../../engine/services/tables/purge.ts"
 import { table } from "../../engine/services/tables/table.ts"
-import type { NewRowOf, RowOf } from "../../engine/services/tables/table.ts"
-import type { Routine } from "../../engine/services/routine.ts"
+import type { RowOf } from "../../engine/services/tables/table.ts"
+import { SealedTables, Tables } from "../../engine/services/tables/tables.ts"
+import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 
 export const operatorAccounts = table("operator_accounts", {
   one: "an operator's account",
@@ -49,7 +51,7 @@ export const operatorAccounts = table("operator_accounts", {
 
 export type OperatorAccount = RowOf<typeof operatorAccounts>
 
-export const operatorSecondFactors = table("operator_second_factors", {
+const operatorSecondFactors = table("operator_second_factors", {
   one: "an operator's second factor",
   many: "operators' second factors",
   columns: {
@@ -66,7 +68,7 @@ export const operatorSecondFactors = table("operator_second_factors", {
 })
 
 /** Each is deleted when it is used. */
-export const operatorRecoveryCodes = table("operator_recovery_codes", {
+const operatorRecoveryCodes = table("operator_recovery_codes", {
   one: "an operator's recovery code",
   many: "operators' recovery codes",
   columns: {
@@ -123,51 +125,76 @@ export const operatorAccountSessions = table("operator_account_sessions", {
   ],
 })
 
-export type OperatorAccountSession = RowOf<typeof operatorAccountSessions>
-
 /** The lock of every command on one account, so that a sign-in and a deactivation run one after the other. */
 export function accountLock(accountId: string): string {
   return `operators/account/${accountId}`
 }
 
-type Written = Routine<void, never, Transaction>
-
-export class OperatorAccountRows extends Context.Tag("OperatorAccountRows")<
-  OperatorAccountRows,
-  {
-    readonly insert: (account: NewRowOf<typeof operatorAccounts>) => Written
-    readonly change: (
-      accountId: string,
-      change: Partial<Omit<OperatorAccount, "accountId" | "createdAtMs">>,
-    ) => Written
-    readonly account: (accountId: string) => Routine<OperatorAccount | null>
-    readonly accountOf: (email: string) => Routine<OperatorAccount | null>
-    /** Oldest first. */
-    readonly accounts: Routine<readonly OperatorAccount[]>
-    readonly insertChallenge: (challenge: OperatorChallenge) => Written
-    readonly challenge: (tokenHash: string) => Routine<OperatorChallenge | null>
-    readonly changeChallenge: (tokenHash: string, change: Pick<OperatorChallenge, "triesLeft">) => Written
-    readonly removeChallenges: (accountId: string, kind: OperatorChallengeKind) => Written
-    readonly insertSession: (session: OperatorAccountSession) => Written
-    readonly session: (tokenHash: string) => Routine<OperatorAccountSession | null>
-    readonly removeSession: (tokenHash: string) => Written
-    /** All of an account but one; the reason is noted for the sign-in page. */
-    readonly endSessions: (
-      of: { readonly accountId: string; readonly exceptTokenHash: string | null },
-      ended: Pick<EndedSession, "endedAtMs" | "reason">,
-    ) => Written
-    /** Null for a session that never was, that is not deleted, or that its operator ended. */
-    readonly sessionEnd: (tokenHash: string) => Routine<EndedSession | null>
-    readonly purgeChallenges: Purge
-    readonly purgeSessions: Purge
-  }
->() {}
+export class OperatorAccountRows extends service<OperatorAccountRows>()(
+  "OperatorAccountRows",
+  Effect.map(Tables, (tables) => {
+    const accounts = tables.of(operatorAccounts)
+    const challenges = tables.of(operatorChallenges)
+    const sessions = tables.of(operatorAccountSessions)
+    const ended = tables.of(endedSessions)
+    return {
+      insert: accounts.insert,
+      change: (accountId: string, change: Partial<Omit<OperatorAccount, "accountId" | "createdAtMs">>) =>
+        accounts.update({ accountId }, change),
+      account: (accountId: string) => accounts.get({ accountId }),
+      accountOf: (email: string) => accounts.first({ email }),
+      /** Oldest first. */
+      accounts: accounts.list({}, { order: ["number"] }),
+      insertChallenge: challenges.insert,
+      challenge: (tokenHash: string) => challenges.get({ tokenHash }),
+      changeChallenge: (tokenHash: string, change: Pick<OperatorChallenge, "triesLeft">) =>
+        challenges.update({ tokenHash }, change),
+      removeChallenges: (accountId: string, kind: OperatorChallengeKind) =>
+        challenges.delete({ accountId, kind }),
+      insertSession: sessions.insert,
+      session: (tokenHash: string) => sessions.get({ tokenHash }),
+      removeSession: (tokenHash: string) => sessions.delete({ tokenHash }),
+      /** All of an account but one; the reason is noted for the sign-in page. */
+      endSessions: Routine.fn(function* (
+        {
+          accountId,
+          exceptTokenHash,
+        }: { readonly accountId: string; readonly exceptTokenHash: string | null },
+        end: Pick<EndedSession, "endedAtMs" | "reason">,
+      ) {
+        for (const { tokenHash, endsAtMs } of yield* sessions.list({ accountId }, { order: ["tokenHash"] })) {
+          if (tokenHash === exceptTokenHash) continue
+          const reason = end.endedAtMs >= endsAtMs ? "over" : end.reason
+          yield* ended.upsert({ tokenHash, reason, endedAtMs: end.endedAtMs })
+          yield* sessions.delete({ tokenHash })
+        }
+      }),
+      /** Null for a session that never was, that is not deleted, or that its operator ended. */
+      sessionEnd: (tokenHash: string) => ended.get({ tokenHash }),
+      purgeChallenges: purgeOf(operatorChallenges, challenges),
+      purgeSessions: purgeOf(operatorAccountSessions, sessions),
+    }
+  }),
+) {}
 
 /** The rows that codes of an application and recovery codes need; `apps/portal/people/second-factor-proof.ts` judges them. */
-export class OperatorFactorRows extends Context.Tag("OperatorFactorRows")<
-  OperatorFactorRows,
-  Pick<
-    SecondFactorRows["Type"],
-    "change" | "codes" | "deleteCode" | "deleteCodes" | "factor" | "insertCode" | "put" | "remove"
-  >
->() {}
+export class OperatorFactorRows extends service<OperatorFactorRows>()(
+  "OperatorFactorRows",
+  Effect.map(Effect.all([Tables, SealedTables]), ([tables, sealedTables]) => {
+    const factors = sealedTables.of(operatorSecondFactors)
+    const codes = tables.of(operatorRecoveryCodes)
+    return {
+      put: factors.upsert,
+      change: (accountId: string, change: Partial<Pick<SecondFactor, "confirmedAtMs" | "lastStep">>) =>
+        factors.update({ accountId }, change),
+      factor: (accountId: string) => factors.get({ accountId }),
+      insertCode: codes.insert,
+      codes: (accountId: string) => codes.list({ accountId }, { order: ["codeHash"] }),
+      deleteCode: (code: RecoveryCode) => codes.delete(code),
+      deleteCodes: (accountId: string) => codes.delete({ accountId }),
+      /** With recovery codes. */
+      remove: (accountId: string) =>
+        Routine.zipRight(codes.delete({ accountId }), factors.delete({ accountId })),
+    }
+  }),
+) {}

@@ -3,7 +3,7 @@
  * account and by network before they are checked, and an unknown address takes the same time as a known one.
  */
 
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { hashOfToken, newToken } from "../../http/access/opaque-tokens.ts"
 import type { Environment } from "../../model/caller.ts"
 import { Refused, TurnedAway } from "../../model/values/errors.ts"
@@ -16,19 +16,16 @@ import {
   SIGN_IN_WINDOW_MS,
 } from "../../model/values/limits.ts"
 import { SERVICE_NAME } from "../../model/linking.ts"
-import type { EpochMs } from "../../model/values/time.ts"
 import { Passwords, requireStrong } from "../portal/people/passwords.ts"
 import { invalidCode } from "../portal/refusals.ts"
-import type { PortalRefusal } from "../portal/refusals.ts"
 import { accepts, writeCodes } from "../portal/people/second-factor-proof.ts"
 import { SecondFactorRows } from "../portal/people/second-factor-rows.ts"
 import { newSecret, stepOf, totpUri } from "../portal/people/totp.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { forgetAttempts, takeAttempt } from "../../engine/services/rate-limits/attempts.ts"
-import type { AttemptCounter } from "../../engine/services/rate-limits/attempts.ts"
 import { networkOf } from "../../engine/services/rate-limits/network.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { OperatorAccountRows, OperatorFactorRows, accountLock } from "./rows.ts"
 import type { OperatorAccount } from "./rows.ts"
 
@@ -44,59 +41,20 @@ export type OperatorSignedIn =
   | { readonly type: "challenge"; readonly challenge: string }
   | { readonly type: "session"; readonly session: string; readonly accountId: string }
 
-export interface OperatorFactor {
-  /** Null: it is off. */
-  readonly sinceMs: EpochMs | null
-  readonly recoveryCodesLeft: number
-}
-
 /** Of a signed-in account; `session` is the value of the cookie. */
 export interface OwnSession {
   readonly accountId: string
   readonly session: string
 }
 
-export class OperatorSignIn extends Context.Tag("OperatorSignIn")<
-  OperatorSignIn,
-  {
-    readonly signIn: (
-      sent: { readonly email: string; readonly password: string },
-      visitor: OperatorVisitor,
-    ) => Effect.Effect<OperatorSignedIn, PortalRefusal>
-    /** The second step of a sign-in: a code of the application or a recovery code. */
-    readonly complete: (
-      sent: { readonly challenge: string; readonly code: string },
-      visitor: OperatorVisitor,
-    ) => Effect.Effect<OperatorSignedIn, PortalRefusal>
-    /** Uses a link up. Every session of the account ends. */
-    readonly choosePassword: (
-      sent: { readonly token: string; readonly password: string },
-      visitor: OperatorVisitor,
-    ) => Effect.Effect<{ readonly accountId: string }, PortalRefusal>
-    readonly factor: (accountId: string) => Effect.Effect<OperatorFactor>
-    /** Makes a secret; nothing changes at sign-in until `confirm`. */
-    readonly enrol: (
-      own: OwnSession,
-      password: string,
-    ) => Effect.Effect<{ readonly secret: string; readonly uri: string }, PortalRefusal>
-    /** Switches the second factor on by a first code, ends other sessions, and returns recovery codes. */
-    readonly confirm: (own: OwnSession, code: string) => Effect.Effect<readonly string[], PortalRefusal>
-  }
->() {}
-
-type Needs = ActorHost | AttemptCounter | OperatorAccountRows | OperatorFactorRows | Passwords
-
-export const layerOperatorSignIn: Layer.Layer<OperatorSignIn, never, Needs> = Layer.effect(
-  OperatorSignIn,
-  Effect.map(Effect.context<Needs>(), (context): OperatorSignIn["Type"] => ({
-    signIn: (sent, visitor) => provided(signIn(sent, visitor), context),
-    complete: (sent, visitor) => provided(complete(sent, visitor), context),
-    choosePassword: (sent, visitor) => provided(choosePassword(sent, visitor), context),
-    factor: (accountId) => provided(factorOf(accountId), context),
-    enrol: (own, password) => provided(enrol(own, password), context),
-    confirm: (own, code) => provided(confirm(own, code), context),
-  })),
-)
+export class OperatorSignIn extends service<OperatorSignIn>()("OperatorSignIn", () => ({
+  signIn,
+  complete,
+  choosePassword,
+  factor: factorOf,
+  enrol,
+  confirm,
+})) {}
 
 const PASSWORDS = "operator sign-in/account"
 const CODES = "operator second factor/account"
@@ -163,6 +121,7 @@ const beginSession = Routine.fn(function* (
   return { type: "session", session, accountId } satisfies OperatorSignedIn
 })
 
+/** The second step of a sign-in: a code of the application or a recovery code. */
 const complete = Routine.fn(function* (
   { challenge: sent, code }: { readonly challenge: string; readonly code: string },
   { environment, address }: OperatorVisitor,
@@ -198,6 +157,7 @@ const complete = Routine.fn(function* (
   return begun
 })
 
+/** Uses a link up. Every session of the account ends. */
 const choosePassword = Effect.fnUntraced(function* (
   { token, password }: { readonly token: string; readonly password: string },
   { address }: OperatorVisitor,
@@ -233,12 +193,14 @@ const choosePassword = Effect.fnUntraced(function* (
   return { accountId }
 })
 
+/** `sinceMs` is null while it is off. */
 const factorOf = Routine.fn(function* (accountId: string) {
   const account = yield* (yield* OperatorAccountRows).account(accountId)
   const codes = yield* (yield* OperatorFactorRows).codes(accountId)
   return { sinceMs: account?.factorSinceMs ?? null, recoveryCodesLeft: codes.length }
 })
 
+/** Makes a secret; nothing changes at sign-in until `confirm`. */
 const enrol = Effect.fnUntraced(function* ({ accountId }: OwnSession, password: string) {
   yield* countAccount(PASSWORDS, accountId)
   const rows = yield* OperatorAccountRows
@@ -268,6 +230,7 @@ const requireOff = Routine.fn(function* (accountId: string) {
   return yield* new Refused({ code: "INVALID_STATE", detail: "the second factor is on" })
 })
 
+/** Switches the second factor on by a first code, ends other sessions, and returns recovery codes. */
 const confirm = Routine.fn(function* ({ accountId, session }: OwnSession, code: string) {
   yield* countAccount(CODES, accountId)
   const rows = yield* OperatorAccountRows

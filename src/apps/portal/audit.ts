@@ -1,16 +1,14 @@
 /** The audit log of an organization for its people, with the names of those who are members now. */
 
-import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../../http/access/audit-log.ts"
 import type { AuditLine, AuditQuery } from "../../http/access/audit-log.ts"
 import { AccessRows } from "../../http/access/rows.ts"
-import type { Refused } from "../../model/values/errors.ts"
 import type { PortalCaller } from "./caller.ts"
 import { PortalRows } from "./rows.ts"
 import { sealedCursors } from "../../engine/services/cursors.ts"
 import { DigestKey } from "../../engine/services/digest-key.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 
 export interface ShownAuditLine extends AuditLine {
   /** A member's name, or a key's last four characters; null for operators and people who have left. */
@@ -28,21 +26,9 @@ export interface AuditPageQuery extends Omit<AuditQuery, "beforeNumber" | "organ
   readonly cursor: string | null
 }
 
-export class PortalAudit extends Context.Tag("PortalAudit")<
-  PortalAudit,
-  {
-    readonly list: (caller: PortalCaller, query: AuditPageQuery) => Routine<AuditPage, Refused>
-  }
->() {}
-
-type Needs = AccessRows | AuditLog | DigestKey | PortalRows
-
-export const layerPortalAudit: Layer.Layer<PortalAudit, never, Needs> = Layer.effect(
-  PortalAudit,
-  Effect.map(Effect.context<Needs>(), (context): PortalAudit["Type"] => ({
-    list: (caller, query) => provided(list(caller, query), context),
-  })),
-)
+export class PortalAudit extends service<PortalAudit>()("PortalAudit", () => ({
+  list,
+})) {}
 
 const list = Routine.fn(function* (
   { organization: { organizationId } }: PortalCaller,

@@ -4,10 +4,8 @@
  * contract, states and transitions (advance, cancel); the seven steps are ours.
  */
 
-import { Context, Effect, Layer } from "effect"
-import type { Environment, Partner } from "../../model/caller.ts"
+import type { Partner } from "../../model/caller.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
-import type { Refused } from "../../model/values/errors.ts"
 import { isConfigured } from "../../model/site.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import { currentDelivery, deliveryGroup } from "../../areas/direct-delivery/commands.ts"
@@ -15,16 +13,13 @@ import { cursorOf, numberBefore } from "../../areas/direct-delivery/cursor.ts"
 import { DirectDelivery } from "../../areas/direct-delivery/direct-delivery.ts"
 import type { DeliveryRecord } from "../../areas/direct-delivery/record.ts"
 import { DeliveryRows, DeliverySites } from "../../areas/direct-delivery/rows.ts"
-import type { VehicleRows } from "../../areas/dispatch/rows.ts"
-import type { Runs } from "../../areas/dispatch/runs.ts"
 import type { DeliverySite } from "../../areas/direct-delivery/rows.ts"
 import { ActorHost, batch } from "../../engine/services/host.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { WebhookStore } from "../../areas/webhooks/store.ts"
 import { MilestoneRows } from "./milestones.ts"
 import { notFound } from "./refusals.ts"
-import type { TrackingLinks } from "../../areas/direct-delivery/tracking-links.ts"
 
 /** A site as its organization reads it. */
 export interface PortalSite {
@@ -69,58 +64,14 @@ export interface SandboxProgress {
   readonly hasAcknowledgedWebhook: boolean
 }
 
-export class PortalDeliveries extends Context.Tag("PortalDeliveries")<
-  PortalDeliveries,
-  {
-    readonly sites: (scope: {
-      readonly organizationId: string
-      readonly environment: Environment
-    }) => Routine<readonly PortalSite[]>
-    /** Newest first; `nextCursor` is null at the end. The list of another organization's site is empty. */
-    readonly list: (
-      caller: Partner,
-      query: DeliveryQuery,
-    ) => Routine<
-      { readonly deliveries: readonly PortalDelivery[]; readonly nextCursor: string | null },
-      Refused
-    >
-    readonly read: (caller: Partner, id: string) => Routine<PortalDelivery, Refused>
-    /** One step, only in the sandbox. */
-    readonly advance: (caller: Partner, id: string) => Routine<PortalDelivery, Refused>
-    /** The same as the API's PATCH. */
-    readonly cancel: (
-      caller: Partner,
-      request: { readonly id: string; readonly reason: string | null },
-    ) => Routine<PortalDelivery, Refused>
-    readonly progress: (organizationId: string) => Routine<SandboxProgress>
-  }
->() {}
-
-type Needs =
-  | ActorHost
-  | DeliveryRows
-  | DeliverySites
-  | DirectDelivery
-  | MilestoneRows
-  | Runs
-  | TrackingLinks
-  | VehicleRows
-  | WebhookStore
-
-export const layerPortalDeliveries: Layer.Layer<PortalDeliveries, never, Needs> = Layer.effect(
-  PortalDeliveries,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    return {
-      sites: (scope) => provided(sites(scope), context),
-      list: (caller, query) => provided(list(caller, query), context),
-      read: (caller, id) => provided(read(caller, id), context),
-      advance: (caller, id) => provided(advance(caller, id), context),
-      cancel: (caller, request) => provided(cancel(caller, request), context),
-      progress: (organizationId) => provided(progress(organizationId), context),
-    }
-  }),
-)
+export class PortalDeliveries extends service<PortalDeliveries>()("PortalDeliveries", () => ({
+  sites,
+  list,
+  read,
+  advance,
+  cancel,
+  progress,
+})) {}
 
 type Owner = Pick<Partner, "environment" | "organizationId">
 
@@ -134,6 +85,7 @@ export function siteView(site: DeliverySite): PortalSite {
   return { siteId, name, timezone, isActive, isConfigured: isConfigured(site) }
 }
 
+/** Newest first; `nextCursor` is null at the end. The list of another organization's site is empty. */
 const list = Routine.fn(function* (caller: Partner, query: DeliveryQuery) {
   const { siteId, fromMs, limit, cursor } = query
   const { organizationId, environment } = caller
@@ -161,7 +113,11 @@ const list = Routine.fn(function* (caller: Partner, query: DeliveryQuery) {
       const nextCursor = found.length > limit && last !== undefined ? cursorOf(last.deliveryId) : null
       const deliveries = yield* batch(
         page.map(({ deliveryId, siteId: of }) =>
-          Routine.map(currentDelivery(deliveryId), (record) => ({ id: deliveryId, siteId: of, record })),
+          Routine.map(currentDelivery(deliveryId), (record): PortalDelivery => ({
+            id: deliveryId,
+            siteId: of,
+            record,
+          })),
         ),
       )
       return { deliveries, nextCursor }
@@ -174,15 +130,17 @@ const read = Routine.fn(function* (caller: Partner, id: string) {
   const { siteId } = yield* ownDelivery(caller, id)
   const host = yield* ActorHost
   const record = yield* host.view([deliveryGroup(id)], currentDelivery(id))
-  return { id, siteId, record }
+  return { id, siteId, record } satisfies PortalDelivery
 })
 
+/** One step, only in the sandbox. */
 const advance = Routine.fn(function* (caller: Partner, id: string) {
   const { siteId, externalDeliveryId } = yield* ownDelivery(caller, id)
   const record = yield* (yield* DirectDelivery).advance(caller, siteId, externalDeliveryId)
-  return { id, siteId, record }
+  return { id, siteId, record } satisfies PortalDelivery
 })
 
+/** The same as the API's PATCH. */
 const cancel = Routine.fn(function* (
   caller: Partner,
   { id, reason }: { readonly id: string; readonly reason: string | null },
@@ -190,7 +148,7 @@ const cancel = Routine.fn(function* (
   const { siteId, externalDeliveryId } = yield* ownDelivery(caller, id)
   const request = { status: "CANCELLED", cancellation_reason: reason } as const
   const record = yield* (yield* DirectDelivery).cancel(caller, siteId, externalDeliveryId, request)
-  return { id, siteId, record }
+  return { id, siteId, record } satisfies PortalDelivery
 })
 
 const progress = Routine.fn(function* (organizationId: string) {

@@ -3,12 +3,10 @@
  * customer, events sent for it, and its timeline. Objects of another organization or environment are `NOT_FOUND`.
  */
 
-import { Context, Effect, Layer } from "effect"
 import type { Partner } from "../../model/caller.ts"
 import { DELIVERY_STATUSES, rankOf } from "../../model/delivery.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
-import type { Refused } from "../../model/values/errors.ts"
-import { PAGE_SIZE_MAX, TIMELINE_ENTRIES_MAX } from "../../model/values/limits.ts"
+import { TIMELINE_ENTRIES_MAX } from "../../model/values/limits.ts"
 import type { Place } from "../../model/place.ts"
 import { isoMs } from "../../model/values/time.ts"
 import type { EpochMs } from "../../model/values/time.ts"
@@ -17,26 +15,17 @@ import { nextSteps, reachedStatuses } from "../../areas/direct-delivery/course.t
 import type { NextStep, ReachedStatus } from "../../areas/direct-delivery/course.ts"
 import type { DeliveryRecord, LocationRecord } from "../../areas/direct-delivery/record.ts"
 import { DeliverySites } from "../../areas/direct-delivery/rows.ts"
-import type { DeliveryRow, DeliveryRows, DeliverySite } from "../../areas/direct-delivery/rows.ts"
-import type { VehicleRows } from "../../areas/dispatch/rows.ts"
-import type { Runs } from "../../areas/dispatch/runs.ts"
+import type { DeliveryRow, DeliverySite } from "../../areas/direct-delivery/rows.ts"
 import { MessageRows } from "../../areas/messages/rows.ts"
-import type { Message } from "../../areas/messages/rows.ts"
-import { sentEvents } from "../../areas/webhooks/sent-events.ts"
-import type { WebhookStore } from "../../areas/webhooks/store.ts"
-import type { WebhookLogRows } from "../../areas/webhooks/webhook-log.ts"
 import { GroupJournals } from "../../engine/services/group-journals.ts"
 import { ActorHost } from "../../engine/services/host.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { ownDelivery } from "./deliveries.ts"
 import type { PortalDelivery } from "./deliveries.ts"
-import { withEndpoints } from "./portal-events.ts"
-import type { PortalEvent } from "./portal-events.ts"
+import { eventsAbout } from "./portal-events.ts"
 import { timelineOf } from "./timeline.ts"
-import type { TimelineLine } from "./timeline.ts"
 import { inWords } from "./words.ts"
-import type { TrackingLinks } from "../../areas/direct-delivery/tracking-links.ts"
 
 /** A status that the delivery has reached, or one that lies ahead. */
 export interface CourseStep {
@@ -61,40 +50,12 @@ export interface DeliveryDetail extends PortalDelivery {
   readonly vehicleLocation: LocationRecord | null
 }
 
-export class DeliveryDetails extends Context.Tag("DeliveryDetails")<
-  DeliveryDetails,
-  {
-    readonly read: (caller: Partner, id: string) => Routine<DeliveryDetail, Refused>
-    /** SMS to the customer, oldest first. */
-    readonly messages: (caller: Partner, id: string) => Routine<readonly Message[], Refused>
-    /** Newest first. */
-    readonly events: (caller: Partner, id: string) => Routine<readonly PortalEvent[], Refused>
-    /** Oldest first. */
-    readonly timeline: (caller: Partner, id: string) => Routine<readonly TimelineLine[], Refused>
-  }
->() {}
-
-type Needs =
-  | ActorHost
-  | DeliveryRows
-  | DeliverySites
-  | GroupJournals
-  | MessageRows
-  | Runs
-  | TrackingLinks
-  | VehicleRows
-  | WebhookLogRows
-  | WebhookStore
-
-export const layerDeliveryDetails: Layer.Layer<DeliveryDetails, never, Needs> = Layer.effect(
-  DeliveryDetails,
-  Effect.map(Effect.context<Needs>(), (context): DeliveryDetails["Type"] => ({
-    read: (caller, id) => provided(read(caller, id), context),
-    messages: (caller, id) => provided(messages(caller, id), context),
-    events: (caller, id) => provided(events(caller, id), context),
-    timeline: (caller, id) => provided(timeline(caller, id), context),
-  })),
-)
+export class DeliveryDetails extends service<DeliveryDetails>()("DeliveryDetails", () => ({
+  read,
+  messages,
+  events,
+  timeline,
+})) {}
 
 const read = Routine.fn(function* (caller: Partner, id: string) {
   yield* ownDelivery(caller, id)
@@ -169,17 +130,19 @@ function estimateOf(record: DeliveryRecord, status: DeliveryStatus): string | nu
   return status === "ARRIVED_AT_CUSTOMER" ? record.estimated_delivery_at : null
 }
 
+/** SMS to the customer, oldest first. */
 const messages = Routine.fn(function* (caller: Partner, id: string) {
   yield* ownDelivery(caller, id)
   return yield* (yield* MessageRows).about(id)
 })
 
+/** Newest first. */
 const events = Routine.fn(function* (caller: Partner, id: string) {
   yield* ownDelivery(caller, id)
-  const query = { of: { subjectId: id }, eventType: null, beforeNumber: null, limit: PAGE_SIZE_MAX }
-  return yield* withEndpoints(yield* sentEvents(query))
+  return yield* eventsAbout(id)
 })
 
+/** Oldest first. */
 const timeline = Routine.fn(function* (caller: Partner, id: string) {
   yield* ownDelivery(caller, id)
   return yield* timelineOf(deliveryGroup(id))

@@ -2,7 +2,7 @@
  * Members: who belongs to an organization, is invited, or leaves. Owners manage them; the last owner cannot be removed.
  */
 
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { Refused, TurnedAway } from "../../model/values/errors.ts"
 import { newUuid } from "../../model/ids.ts"
 import {
@@ -17,23 +17,19 @@ import type { EpochMs } from "../../model/values/time.ts"
 import { AccessRows } from "../../http/access/rows.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { writeMail } from "../../areas/messages/outbox.ts"
-import type { MessageRows } from "../../areas/messages/rows.ts"
 import { emailLock } from "./people/accounts.ts"
 import { takeAttempt } from "../../engine/services/rate-limits/attempts.ts"
 import { requireOwner } from "./caller.ts"
 import type { PortalCaller } from "./caller.ts"
-import type { DeviceKey } from "./people/devices.ts"
 import { Passwords, requireStrong } from "./people/passwords.ts"
 import { invalidCode, notFound } from "./refusals.ts"
-import type { PortalRefusal } from "./refusals.ts"
 import { PortalRows } from "./rows.ts"
-import type { AttemptCounter } from "../../engine/services/rate-limits/attempts.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import type { Account, Challenge, Role } from "./rows.ts"
 import { SecondFactorRows } from "./people/second-factor-rows.ts"
 import { beginSession, endSessionsIn, memberOf, takeSignIn } from "./people/sessions.ts"
-import type { StartedSession, Visitor } from "./people/sessions.ts"
+import type { Visitor } from "./people/sessions.ts"
 import { PortalAddress, linkTo } from "./portal-address.ts"
 import { invitationText, invitationToAccountText } from "./texts.ts"
 import { hashOfToken, newToken } from "../../http/access/opaque-tokens.ts"
@@ -50,61 +46,17 @@ export interface InvitationPreview {
   readonly endsAtMs: EpochMs
 }
 
-export class PortalMembers extends Context.Tag("PortalMembers")<
-  PortalMembers,
-  {
-    readonly list: (caller: PortalCaller) => Effect.Effect<readonly Member[]>
-    readonly changeRole: (
-      caller: PortalCaller,
-      change: { readonly accountId: string; readonly role: Role },
-    ) => Effect.Effect<Member, PortalRefusal>
-    /** May remove the caller. */
-    readonly remove: (caller: PortalCaller, accountId: string) => Effect.Effect<void, PortalRefusal>
-    readonly invite: (caller: PortalCaller, request: InviteRequest) => Effect.Effect<Challenge, PortalRefusal>
-    readonly invitations: (caller: PortalCaller) => Effect.Effect<readonly Challenge[]>
-    readonly withdraw: (caller: PortalCaller, invitationId: string) => Effect.Effect<void, PortalRefusal>
-    /** Changes nothing: the link can still be accepted. */
-    readonly preview: (token: string, visitor: Visitor) => Effect.Effect<InvitationPreview, PortalRefusal>
-    /** For a person who has an account: makes it a member of the inviting organization too. */
-    readonly join: (
-      caller: PortalCaller,
-      token: string,
-      visitor: Visitor,
-    ) => Effect.Effect<{ readonly organizationId: string }, PortalRefusal>
-    readonly accept: (
-      request: AcceptInvitationRequest,
-      visitor: Visitor,
-    ) => Effect.Effect<StartedSession, PortalRefusal>
-  }
->() {}
-
-type Needs =
-  | AccessRows
-  | ActorHost
-  | AttemptCounter
-  | MessageRows
-  | DeviceKey
-  | Passwords
-  | PortalRows
-  | SecondFactorRows
-
-export const layerPortalMembers: Layer.Layer<PortalMembers, never, Needs> = Layer.effect(
-  PortalMembers,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    return {
-      list: (caller) => provided(list(caller), context),
-      changeRole: (caller, change) => provided(changeRole(caller, change), context),
-      remove: (caller, accountId) => provided(remove(caller, accountId), context),
-      invite: (caller, request) => provided(invite(caller, request), context),
-      invitations: (caller) => provided(openInvitations(caller), context),
-      withdraw: (caller, invitationId) => provided(withdraw(caller, invitationId), context),
-      preview: (token, visitor) => provided(preview(token, visitor), context),
-      join: (caller, token, visitor) => provided(join(caller, token, visitor), context),
-      accept: (request, visitor) => provided(accept(request, visitor), context),
-    }
-  }),
-)
+export class PortalMembers extends service<PortalMembers>()("PortalMembers", () => ({
+  list,
+  changeRole,
+  remove,
+  invite,
+  invitations: openInvitations,
+  withdraw,
+  preview,
+  join,
+  accept,
+})) {}
 
 const list = Routine.fn(function* ({ organization }: PortalCaller) {
   const rows = yield* PortalRows
@@ -128,6 +80,7 @@ const changeRole = Routine.fn(function* (
   )
 })
 
+/** May remove the caller. */
 const remove = Routine.fn(function* (caller: PortalCaller, accountId: string) {
   yield* amongMembers(
     caller,
@@ -288,7 +241,10 @@ const withdraw = Routine.fn(function* (caller: PortalCaller, invitationId: strin
   )
 })
 
-/** Reads the same rows for every token, so that the time of the answer reveals nothing. */
+/**
+ * Changes nothing: the link can still be accepted. Reads the same rows for every token, so that the time of the answer
+ * reveals nothing.
+ */
 const preview = Routine.fn(function* (token: string, visitor: Visitor) {
   yield* takeSignIn(visitor)
   const rows = yield* PortalRows
@@ -306,6 +262,7 @@ const preview = Routine.fn(function* (token: string, visitor: Visitor) {
 
 const NO_ID = "none"
 
+/** For a person who has an account: makes it a member of the inviting organization too. */
 const join = Routine.fn(function* (
   { account: { accountId, email } }: PortalCaller,
   token: string,

@@ -1,6 +1,5 @@
 /** The organization for its people: profile, API keys, and the recipient of notices. */
 
-import { Context, Effect, Layer } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import { TurnedAway } from "../../model/values/errors.ts"
 import { API_KEYS_MAX } from "../../model/values/limits.ts"
@@ -11,14 +10,12 @@ import type { ApiKeyRecord, MadeApiKey, RolledApiKey } from "../../http/access/a
 import { AccessRows } from "../../http/access/rows.ts"
 import type { Organization } from "../../http/access/rows.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { requireEnvironment, requireOwner } from "./caller.ts"
 import type { PortalCaller } from "./caller.ts"
 import { noteMilestone } from "./milestones.ts"
-import type { MilestoneRows } from "./milestones.ts"
 import { notFound } from "./refusals.ts"
-import type { PortalRefusal } from "./refusals.ts"
 import { PortalRows, ProfileRows } from "./rows.ts"
 
 /** A key as people of its organization read it. */
@@ -37,54 +34,15 @@ export interface ProfileView {
   readonly contactEmail: string | null
 }
 
-export class PortalOrganization extends Context.Tag("PortalOrganization")<
-  PortalOrganization,
-  {
-    readonly profile: (caller: PortalCaller) => Routine<ProfileView>
-    readonly changeProfile: (
-      caller: PortalCaller,
-      change: ChangeProfileRequest,
-    ) => Routine<ProfileView, PortalRefusal>
-    /** Oldest first, including revoked ones. */
-    readonly keys: (
-      caller: PortalCaller,
-      environment: Environment,
-    ) => Routine<readonly KeyView[], PortalRefusal>
-    readonly makeKey: (
-      caller: PortalCaller,
-      environment: Environment,
-      request: MakeKeyRequest,
-    ) => Routine<MadeKeyView, PortalRefusal>
-    readonly labelKey: (
-      caller: PortalCaller,
-      change: Pick<ApiKeyRecord, "keyId" | "label">,
-    ) => Routine<KeyView, PortalRefusal>
-    /** Makes a key that replaces another one, which stays valid for the overlap. */
-    readonly rollKey: (
-      caller: PortalCaller,
-      request: Pick<RolledApiKey, "keyId" | "overlapMs">,
-    ) => Routine<MadeKeyView & { readonly old: KeyView }, PortalRefusal>
-    readonly revokeKey: (caller: PortalCaller, keyId: string) => Routine<KeyView, PortalRefusal>
-  }
->() {}
-
-type Needs = AccessRows | ActorHost | ApiKeys | MilestoneRows | PortalRows | ProfileRows
-
-export const layerPortalOrganization: Layer.Layer<PortalOrganization, never, Needs> = Layer.effect(
-  PortalOrganization,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    return {
-      profile: (caller) => provided(profileOf(caller.organization), context),
-      changeProfile: (caller, change) => provided(changeProfile(caller, change), context),
-      keys: (caller, environment) => provided(keys(caller, environment), context),
-      makeKey: (caller, environment, request) => provided(makeKey(caller, environment, request), context),
-      labelKey: (caller, change) => provided(labelKey(caller, change), context),
-      rollKey: (caller, request) => provided(rollKey(caller, request), context),
-      revokeKey: (caller, keyId) => provided(revokeKey(caller, keyId), context),
-    }
-  }),
-)
+export class PortalOrganization extends service<PortalOrganization>()("PortalOrganization", () => ({
+  profile: (caller: PortalCaller) => profileOf(caller.organization),
+  changeProfile,
+  keys,
+  makeKey,
+  labelKey,
+  rollKey,
+  revokeKey,
+})) {}
 
 const profileOf = Routine.fn(function* (organization: Organization) {
   const rows = yield* ProfileRows
@@ -125,6 +83,7 @@ export const contactOf = Routine.fn(function* (organizationId: string) {
   return accounts.find(({ role }) => role === "owner")?.email ?? null
 })
 
+/** Oldest first, including revoked ones. */
 const keys = Routine.fn(function* (caller: PortalCaller, environment: Environment) {
   const { organizationId } = caller.organization
   return yield* shown(caller, yield* (yield* ApiKeys).list({ organizationId, environment }))
@@ -164,7 +123,7 @@ const makeKey = Routine.fn(function* (
   const createdBy = caller.account.accountId
   const request = { organizationId, environment, permissions, label, createdBy, expiresAtMs }
   const { key, value } = yield* (yield* ApiKeys).make(request)
-  return { key: yield* shownOne(caller, key), value }
+  return { key: yield* shownOne(caller, key), value } satisfies MadeKeyView
 })
 
 const requireRoom = Routine.fn(function* ({ organization }: PortalCaller) {
@@ -189,6 +148,7 @@ const labelKey = Routine.fn(function* (caller: PortalCaller, change: Pick<ApiKey
   return yield* shownOne(caller, yield* (yield* ApiKeys).label(environment, change))
 })
 
+/** Makes a key that replaces another one, which stays valid for the overlap. */
 const rollKey = Routine.fn(function* (
   caller: PortalCaller,
   { keyId, overlapMs }: Pick<RolledApiKey, "keyId" | "overlapMs">,

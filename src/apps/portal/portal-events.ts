@@ -1,5 +1,7 @@
 /** Events that were sent, as people of the organization read them: with the endpoint, and what the event says in short. */
 
+import { PAGE_SIZE_MAX } from "../../model/values/limits.ts"
+import { sentEvents } from "../../areas/webhooks/sent-events.ts"
 import type { SentEvent } from "../../areas/webhooks/sent-events.ts"
 import { WebhookStore } from "../../areas/webhooks/store.ts"
 import { Routine } from "../../engine/services/routine.ts"
@@ -10,6 +12,12 @@ export interface PortalEvent extends SentEvent {
   /** The status that the event names; null for an event about something else. */
   readonly status: string | null
 }
+
+/** The newest that were sent for one thing, newest first. */
+export const eventsAbout = Routine.fn(function* (subjectId: string) {
+  const query = { of: { subjectId }, eventType: null, beforeNumber: null, limit: PAGE_SIZE_MAX }
+  return yield* withEndpoints(yield* sentEvents(query))
+})
 
 /** In the same order. */
 export const withEndpoints = Routine.fn(function* (events: readonly SentEvent[]) {

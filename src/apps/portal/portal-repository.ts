@@ -1,20 +1,11 @@
 /** The portal's rows over their declared tables. */
 
-import { Effect, Layer } from "effect"
-import { among, atMost, descending, either, oneOf } from "../../engine/services/tables/conditions.ts"
+import { among, atMost, descending, either } from "../../engine/services/tables/conditions.ts"
 import { purgeOf } from "../../engine/services/tables/purge.ts"
-import { Tables } from "../../engine/services/tables/tables.ts"
+import type { Tables } from "../../engine/services/tables/tables.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { endedSessions } from "./people/ended-sessions.ts"
-import {
-  ProfileRows,
-  accessRequests,
-  portalAccounts,
-  portalChallenges,
-  portalMemberships,
-  portalProfiles,
-  portalSessions,
-} from "./rows.ts"
+import { portalAccounts, portalChallenges, portalMemberships, portalSessions } from "./rows.ts"
 import type { PortalRows } from "./rows.ts"
 
 type Rows = PortalRows["Type"]
@@ -139,25 +130,3 @@ function challengesOver(
     purgeChallenges: purgeOf(portalChallenges, challenges),
   }
 }
-
-export const layerProfileRows: Layer.Layer<ProfileRows, never, Tables> = Layer.effect(
-  ProfileRows,
-  Effect.map(Tables, (tables): ProfileRows["Type"] => {
-    const profiles = tables.of(portalProfiles)
-    const requests = tables.of(accessRequests)
-    return {
-      putProfile: profiles.upsert,
-      profile: (organizationId) => profiles.get({ organizationId }),
-      insertRequest: requests.insert,
-      changeRequest: (requestId, change) => requests.update({ requestId }, change),
-      request: (requestId) => requests.get({ requestId }),
-      requests: (organizationId) => requests.list({ organizationId }, { order: [descending("number")] }),
-      pending: requests.list({ status: "pending" }, { order: ["dueAtMs", "number"] }),
-      decided: (limit) =>
-        requests.list(
-          { status: oneOf("approved", "declined") },
-          { order: [descending("decidedAtMs"), descending("number")], limit },
-        ),
-    }
-  }),
-)

@@ -3,7 +3,6 @@
  * direct delivery contract, limits.
  */
 
-import { Context, Effect, Layer } from "effect"
 import type { Operator } from "../../model/caller.ts"
 import { Refused, TurnedAway } from "../../model/values/errors.ts"
 import { newUuid } from "../../model/ids.ts"
@@ -12,22 +11,17 @@ import { bookedSite } from "../../model/site.ts"
 import type { RequestedSite, Site } from "../../model/site.ts"
 import { lockOf } from "../../http/access/api-keys.ts"
 import { AccessRows } from "../../http/access/rows.ts"
-import type { CatalogRows } from "../../areas/catalog/rows.ts"
 import { Geocoder } from "../../engine/services/geocoding/geocoder.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { writeMail } from "../../areas/messages/outbox.ts"
-import type { MessageRows } from "../../areas/messages/rows.ts"
 import { insertSite } from "../../areas/catalog/insert-site.ts"
 import { requireOwner } from "./caller.ts"
 import type { PortalCaller } from "./caller.ts"
 import { accessCase } from "./access-case.ts"
-import type { AccessCase } from "./access-case.ts"
 import { stepsOf } from "./onboarding.ts"
-import type { Step } from "./onboarding.ts"
 import { contactOf } from "./organization.ts"
-import type { PortalRefusal } from "./refusals.ts"
 import { PortalRows, ProfileRows } from "./rows.ts"
 import type { AccessRequest } from "./rows.ts"
 import { accessDecidedText } from "./texts.ts"
@@ -58,65 +52,21 @@ export interface Decision {
   readonly reason: string | null
 }
 
-export class ProductionAccess extends Context.Tag("ProductionAccess")<
-  ProductionAccess,
-  {
-    /** All seven, in order. */
-    readonly steps: (caller: PortalCaller) => Routine<readonly Step[]>
-    /** The organization's latest request, or null. */
-    readonly latest: (caller: PortalCaller) => Routine<AccessView | null>
-    /** `sites` are the production sites that the approval creates. */
-    readonly ask: (
-      caller: PortalCaller,
-      sites: readonly RequestedSite[],
-    ) => Routine<AccessView, PortalRefusal>
-  }
->() {}
+export class ProductionAccess extends service<ProductionAccess>()("ProductionAccess", () => ({
+  /** All seven, in order. */
+  steps: (caller: PortalCaller) => stepsOf(caller.organization.organizationId),
+  latest,
+  ask,
+})) {}
 
 /** Reviews of requests by operations of production. */
-export class AccessReview extends Context.Tag("AccessReview")<
-  AccessReview,
-  {
-    /** Open requests, those waiting longest first. */
-    readonly pending: (caller: Operator) => Routine<readonly ReviewView[], Refused>
-    /** The last 100 decisions, the latest first. */
-    readonly decided: (caller: Operator) => Routine<readonly ReviewView[], Refused>
-    /** A request with what a decision rests on. */
-    readonly read: (caller: Operator, requestId: string) => Routine<AccessCase & ReviewView, Refused>
-    /** Approval provisions the organization in production and creates the requested sites. */
-    readonly decide: (caller: Operator, decision: Decision) => Routine<ReviewView, Refused>
-  }
->() {}
-
-type Needs = ActorHost | Effect.Effect.Context<ReturnType<typeof stepsOf>>
-type ReviewNeeds = CatalogRows | Geocoder | MessageRows | Needs
-
-export const layerProductionAccess: Layer.Layer<ProductionAccess, never, Needs> = Layer.effect(
-  ProductionAccess,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    return {
-      steps: (caller) => provided(stepsOf(caller.organization.organizationId), context),
-      latest: (caller) => provided(latest(caller), context),
-      ask: (caller, sites) => provided(ask(caller, sites), context),
-    }
-  }),
-)
-
-export const layerAccessReview: Layer.Layer<AccessReview, never, ReviewNeeds> = Layer.effect(
-  AccessReview,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<ReviewNeeds>()
-    return {
-      pending: (caller) => provided(Routine.zipRight(requireProduction(caller), pending), context),
-      decided: (caller) => provided(Routine.zipRight(requireProduction(caller), decided), context),
-      read: (caller, requestId) =>
-        provided(Routine.zipRight(requireProduction(caller), read(requestId)), context),
-      decide: (caller, decision) =>
-        provided(Routine.zipRight(requireProduction(caller), decide(decision)), context),
-    }
-  }),
-)
+export class AccessReview extends service<AccessReview>()("AccessReview", () => ({
+  pending: (caller: Operator) => Routine.zipRight(requireProduction(caller), pending),
+  decided: (caller: Operator) => Routine.zipRight(requireProduction(caller), decided),
+  read: (caller: Operator, requestId: string) => Routine.zipRight(requireProduction(caller), read(requestId)),
+  decide: (caller: Operator, decision: Decision) =>
+    Routine.zipRight(requireProduction(caller), decide(decision)),
+})) {}
 
 /** A token of the sandbox must not give access to production. */
 function requireProduction({ by, environment }: Operator): Routine<void, Refused> {
@@ -125,12 +75,14 @@ function requireProduction({ by, environment }: Operator): Routine<void, Refused
     : Routine.fail(new Refused({ code: "PERMISSION_DENIED", detail: "needs operations of production" }))
 }
 
+/** The organization's latest request, or null. */
 const latest = Routine.fn(function* ({ organization }: PortalCaller) {
   const rows = yield* ProfileRows
   const [request] = yield* rows.requests(organization.organizationId)
   return request === undefined ? null : viewOf(request, yield* Routine.nowMs)
 })
 
+/** `sites` are the production sites that the approval creates. */
 const ask = Routine.fn(function* (caller: PortalCaller, sites: readonly RequestedSite[]) {
   yield* requireOwner(caller)
   const { organizationId } = caller.organization
@@ -170,10 +122,12 @@ const ask = Routine.fn(function* (caller: PortalCaller, sites: readonly Requeste
   })
 })
 
+/** Open requests, those waiting longest first. */
 const pending = Routine.gen(function* () {
   return yield* named(yield* (yield* ProfileRows).pending)
 })
 
+/** The last 100 decisions, the latest first. */
 const decided = Routine.gen(function* () {
   return yield* named(yield* (yield* ProfileRows).decided(DECISIONS_SHOWN))
 })
@@ -182,19 +136,22 @@ const named = Routine.fn(function* (requests: readonly AccessRequest[]) {
   const access = yield* AccessRows
   const nowMs = yield* Routine.nowMs
   return yield* Routine.forEach(requests, (request) =>
-    Routine.map(access.organization(request.organizationId), (organization) => ({
+    Routine.map(access.organization(request.organizationId), (organization): ReviewView => ({
       ...viewOf(request, nowMs),
       organizationName: organization?.name ?? request.organizationId,
     })),
   )
 })
 
+/** A request with what a decision rests on. */
 const read = Routine.fn(function* (requestId: string) {
   const request = yield* (yield* ProfileRows).request(requestId)
   if (request === null) return yield* notFound("access request", requestId)
-  return { ...viewOf(request, yield* Routine.nowMs), ...(yield* accessCase(request)) }
+  const view = viewOf(request, yield* Routine.nowMs)
+  return { ...view, ...(yield* accessCase(request)) } satisfies ReviewView
 })
 
+/** Approval provisions the organization in production and creates the requested sites. */
 const decide = Routine.fn(function* ({ requestId, isApproved, by, byEmail = null, reason }: Decision) {
   const rows = yield* ProfileRows
   const host = yield* ActorHost
@@ -232,7 +189,8 @@ const decide = Routine.fn(function* ({ requestId, isApproved, by, byEmail = null
       const to = yield* contactOf(organizationId)
       if (to !== null)
         yield* writeMail({ ...accessDecidedText(isApproved, reason), to, organizationId }, nonce)
-      return { ...viewOf({ ...request, ...change }, nowMs), organizationName: organization.name }
+      const view = viewOf({ ...request, ...change }, nowMs)
+      return { ...view, organizationName: organization.name } satisfies ReviewView
     }),
   })
 })

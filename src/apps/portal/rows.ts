@@ -3,7 +3,7 @@
  * production access. Secret values are not stored, only their hashes.
  */
 
-import { Context } from "effect"
+import { Context, Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import type { ROLES } from "../../model/requests/portal.ts"
 import type { RequestedSite } from "../../model/site.ts"
@@ -11,11 +11,13 @@ import type { EpochMs } from "../../model/values/time.ts"
 import type { Transaction } from "../../engine/services/host.ts"
 import type { Purge, PurgeOrder } from "../../engine/services/retention/retention.ts"
 import { choice, epochMs, integer, json, serial, text } from "../../engine/services/tables/columns.ts"
-import { notNull } from "../../engine/services/tables/conditions.ts"
+import { descending, notNull, oneOf } from "../../engine/services/tables/conditions.ts"
 import { table } from "../../engine/services/tables/table.ts"
 import type { RowOf } from "../../engine/services/tables/table.ts"
+import { Tables } from "../../engine/services/tables/tables.ts"
 import type { EndedSession } from "./people/ended-sessions.ts"
 import type { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 
 export type Role = (typeof ROLES)[number]
 
@@ -222,8 +224,6 @@ export const portalProfiles = table("portal_profiles", {
   key: ["organizationId"],
 })
 
-export type Profile = RowOf<typeof portalProfiles>
-
 export type AccessStatus = "approved" | "declined" | "pending"
 
 /** Requests for production access. */
@@ -257,22 +257,31 @@ export const accessRequests = table("access_requests", {
 
 export type AccessRequest = RowOf<typeof accessRequests>
 
-export class ProfileRows extends Context.Tag("ProfileRows")<
-  ProfileRows,
-  {
-    readonly putProfile: (profile: Profile) => Routine<void, never, Transaction>
-    readonly profile: (organizationId: string) => Routine<Profile | null>
-    readonly insertRequest: (request: AccessRequest) => Routine<void, never, Transaction>
-    readonly changeRequest: (
-      requestId: string,
-      change: Pick<AccessRequest, "decidedAtMs" | "decidedBy" | "reason" | "siteIds" | "status">,
-    ) => Routine<void, never, Transaction>
-    readonly request: (requestId: string) => Routine<AccessRequest | null>
-    /** Of one organization, newest first. */
-    readonly requests: (organizationId: string) => Routine<readonly AccessRequest[]>
-    /** Of all organizations, those waiting longest first. */
-    readonly pending: Routine<readonly AccessRequest[]>
-    /** Of all organizations, the latest decision first. */
-    readonly decided: (limit: number) => Routine<readonly AccessRequest[]>
-  }
->() {}
+export class ProfileRows extends service<ProfileRows>()(
+  "ProfileRows",
+  Effect.map(Tables, (tables) => {
+    const profiles = tables.of(portalProfiles)
+    const requests = tables.of(accessRequests)
+    return {
+      putProfile: profiles.upsert,
+      profile: (organizationId: string) => profiles.get({ organizationId }),
+      insertRequest: requests.insert,
+      changeRequest: (
+        requestId: string,
+        change: Pick<AccessRequest, "decidedAtMs" | "decidedBy" | "reason" | "siteIds" | "status">,
+      ) => requests.update({ requestId }, change),
+      request: (requestId: string) => requests.get({ requestId }),
+      /** Of one organization, newest first. */
+      requests: (organizationId: string) =>
+        requests.list({ organizationId }, { order: [descending("number")] }),
+      /** Of all organizations, those waiting longest first. */
+      pending: requests.list({ status: "pending" }, { order: ["dueAtMs", "number"] }),
+      /** Of all organizations, the latest decision first. */
+      decided: (limit: number) =>
+        requests.list(
+          { status: oneOf("approved", "declined") },
+          { order: [descending("decidedAtMs"), descending("number")], limit },
+        ),
+    }
+  }),
+) {}

@@ -4,49 +4,34 @@
  * delivery contract, sandbox specifics; creating them in the portal is ours (src/DECISIONS.md §58).
  */
 
-import { Context, Effect, Layer } from "effect"
 import type { Partner } from "../../model/caller.ts"
 import { Refused, TurnedAway } from "../../model/values/errors.ts"
 import { newId, newUuid } from "../../model/ids.ts"
 import { READY_AHEAD_MS_MAX, SANDBOX_SITES_MAX, SANDBOX_SITE_STALLS } from "../../model/values/limits.ts"
 import type { Place, Polygon } from "../../model/place.ts"
 import type { MakeSandboxSiteRequest } from "../../model/requests/portal.ts"
-import type { CatalogRows } from "../../areas/catalog/rows.ts"
 import { insertSite } from "../../areas/catalog/insert-site.ts"
 import { squareAround } from "../../areas/dispatch/geography.ts"
 import { DeliverySites } from "../../areas/direct-delivery/rows.ts"
 import type { DeliverySite } from "../../areas/direct-delivery/rows.ts"
 import { Vehicles } from "../../areas/dispatch/vehicles.ts"
 import { ActorHost } from "../../engine/services/host.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { siteView } from "./deliveries.ts"
-import type { PortalSite } from "./deliveries.ts"
 import { noteMilestone } from "./milestones.ts"
-import type { MilestoneRows } from "./milestones.ts"
-import type { PortalRefusal } from "./refusals.ts"
 
-export class SandboxSites extends Context.Tag("SandboxSites")<
-  SandboxSites,
-  {
-    /** Configured at once. The caller is a partner in the sandbox. */
-    readonly make: (caller: Partner, request: MakeSandboxSiteRequest) => Routine<PortalSite, PortalRefusal>
-  }
->() {}
-
-type Needs = ActorHost | CatalogRows | DeliverySites | MilestoneRows | Vehicles
-
-export const layerSandboxSites: Layer.Layer<SandboxSites, never, Needs> = Layer.effect(
-  SandboxSites,
-  Effect.map(Effect.context<Needs>(), (context): SandboxSites["Type"] => ({
-    make: (caller, request) => provided(make(caller, request), context),
-  })),
-)
+export class SandboxSites extends service<SandboxSites>()("SandboxSites", () => ({
+  make,
+})) {}
 
 /** The default time zone of a new site. */
 const SANDBOX_TIME_ZONE = "America/Chicago"
 
-/** The vehicle comes first: a site without one could not quote, but a vehicle without a site does no harm. */
+/**
+ * Configured at once. The caller is a partner in the sandbox. The vehicle comes first: a site without one could not
+ * quote, but a vehicle without a site does no harm.
+ */
 const make = Routine.fn(function* (caller: Partner, request: MakeSandboxSiteRequest) {
   const { organizationId, environment } = caller
   if (environment !== "sandbox") return yield* new Refused({ code: "NOT_FOUND" })

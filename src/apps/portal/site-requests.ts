@@ -1,21 +1,21 @@
 /**
- * Requests of organizations to change a site of production, which operations make by hand: the ports of their rows, and the list of
- * operations.
+ * Requests of organizations to change a site of production, which operations make by hand: their rows, and the list of operations.
  */
 
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import type { Operator } from "../../model/caller.ts"
 import { Refused } from "../../model/values/errors.ts"
 import { KEEP_SITE_REQUESTS_MS } from "../../model/values/limits.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
-import type { Purge } from "../../engine/services/retention/retention.ts"
 import { choice, epochMs, serial, text } from "../../engine/services/tables/columns.ts"
-import { notNull } from "../../engine/services/tables/conditions.ts"
+import { descending, notNull } from "../../engine/services/tables/conditions.ts"
+import { purgeOf } from "../../engine/services/tables/purge.ts"
 import { table } from "../../engine/services/tables/table.ts"
 import type { RowOf } from "../../engine/services/tables/table.ts"
-import { provided } from "../../engine/services/provided.ts"
+import { Tables } from "../../engine/services/tables/tables.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { notFound } from "../../engine/services/refusals.ts"
 
 export const siteRequests = table("site_requests", {
@@ -45,55 +45,33 @@ export const siteRequests = table("site_requests", {
 
 export type SiteRequest = RowOf<typeof siteRequests>
 
-export class SiteRequestRows extends Context.Tag("SiteRequestRows")<
-  SiteRequestRows,
-  {
-    readonly insert: (request: SiteRequest) => Routine<void, never, Transaction>
-    readonly close: (
-      requestId: string,
-      closing: { readonly atMs: EpochMs; readonly answer: string | null },
-    ) => Routine<void, never, Transaction>
-    readonly byId: (requestId: string) => Routine<SiteRequest | null>
-    /** Of one site, newest first. */
-    readonly ofSite: (siteId: string) => Routine<readonly SiteRequest[]>
-    /** Of all organizations, oldest first. */
-    readonly open: Routine<readonly SiteRequest[]>
-    /** Deletes closed requests. */
-    readonly purge: Purge
-  }
->() {}
+export class SiteRequestRows extends service<SiteRequestRows>()(
+  "SiteRequestRows",
+  Effect.map(Tables, (tables) => {
+    const rows = tables.of(siteRequests)
+    return {
+      insert: rows.insert,
+      close: (
+        requestId: string,
+        { atMs, answer }: { readonly atMs: EpochMs; readonly answer: string | null },
+      ) => rows.update({ requestId }, { status: "closed", closedAtMs: atMs, answer }),
+      byId: (requestId: string) => rows.get({ requestId }),
+      /** Of one site, newest first. */
+      ofSite: (siteId: string) => rows.list({ siteId }, { order: [descending("number")] }),
+      /** Of all organizations, oldest first. */
+      open: rows.list({ status: "open" }, { order: ["number"] }),
+      /** Deletes closed requests. */
+      purge: purgeOf(siteRequests, rows),
+    }
+  }),
+) {}
 
 /** The list of operations of production. */
-export class SiteRequests extends Context.Tag("SiteRequests")<
-  SiteRequests,
-  {
-    /** Open requests, oldest first. */
-    readonly open: (caller: Operator) => Routine<readonly SiteRequest[], Refused>
-    readonly close: (
-      caller: Operator,
-      requestId: string,
-      answer: string | null,
-    ) => Routine<SiteRequest, Refused>
-  }
->() {}
-
-type Needs = ActorHost | SiteRequestRows
-
-export const layerSiteRequests: Layer.Layer<SiteRequests, never, Needs> = Layer.effect(
-  SiteRequests,
-  Effect.map(Effect.context<Needs>(), (context): SiteRequests["Type"] => ({
-    open: (caller) =>
-      provided(
-        Routine.zipRight(
-          requireProduction(caller),
-          Routine.flatMap(SiteRequestRows, (rows) => rows.open),
-        ),
-        context,
-      ),
-    close: (caller, requestId, answer) =>
-      provided(Routine.zipRight(requireProduction(caller), close(requestId, answer)), context),
-  })),
-)
+export class SiteRequests extends service<SiteRequests>()("SiteRequests", () => ({
+  open: (caller: Operator) => Routine.zipRight(requireProduction(caller), open),
+  close: (caller: Operator, requestId: string, answer: string | null) =>
+    Routine.zipRight(requireProduction(caller), close(requestId, answer)),
+})) {}
 
 /** Requests are about sites of production; an operator of the sandbox does not see them. */
 function requireProduction({ by, environment }: Operator): Routine<void, Refused> {
@@ -101,6 +79,9 @@ function requireProduction({ by, environment }: Operator): Routine<void, Refused
     ? Routine.void
     : Routine.fail(new Refused({ code: "PERMISSION_DENIED", detail: "needs operations of production" }))
 }
+
+/** Open requests, oldest first. */
+const open = Routine.flatMap(SiteRequestRows, (rows) => rows.open)
 
 const close = Routine.fn(function* (requestId: string, answer: string | null) {
   const rows = yield* SiteRequestRows

@@ -3,7 +3,6 @@
  * operations make. Objects of another organization or environment are `NOT_FOUND`.
  */
 
-import { Context, Effect, Layer } from "effect"
 import type { Partner } from "../../model/caller.ts"
 import { Refused, TurnedAway } from "../../model/values/errors.ts"
 import { newUuid } from "../../model/ids.ts"
@@ -14,10 +13,9 @@ import type { StalledZone } from "../../areas/catalog/rows.ts"
 import { areaIn, placeIn, plainChanges } from "../../areas/dispatch/site-settings.ts"
 import { DeliverySites } from "../../areas/direct-delivery/rows.ts"
 import type { DeliverySite } from "../../areas/direct-delivery/rows.ts"
-import type { Geocoder } from "../../engine/services/geocoding/geocoder.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { notFound } from "./refusals.ts"
 import { SiteRequestRows } from "./site-requests.ts"
 import type { SiteRequest } from "./site-requests.ts"
@@ -27,44 +25,12 @@ export interface SiteDetail {
   readonly zones: readonly StalledZone[]
 }
 
-export class PortalSites extends Context.Tag("PortalSites")<
-  PortalSites,
-  {
-    readonly read: (caller: Partner, siteId: string) => Routine<SiteDetail, Refused>
-    /** Only in the sandbox. Applies from the next quote on. */
-    readonly change: (
-      caller: Partner,
-      siteId: string,
-      change: SandboxSiteChange,
-    ) => Routine<SiteDetail, Refused>
-    /** Asks operations for a change of a site of production. */
-    readonly ask: (
-      caller: Partner,
-      request: { readonly siteId: string; readonly accountId: string; readonly text: string },
-    ) => Routine<SiteRequest, Refused | TurnedAway>
-    /** Newest first. */
-    readonly requests: (caller: Partner, siteId: string) => Routine<readonly SiteRequest[], Refused>
-  }
->() {}
-
-type Needs = ActorHost | CatalogRows | DeliverySites | Geocoder | SiteRequestRows
-
-export const layerPortalSites: Layer.Layer<PortalSites, never, Needs> = Layer.effect(
-  PortalSites,
-  Effect.map(Effect.context<Needs>(), (context): PortalSites["Type"] => ({
-    read: (caller, siteId) => provided(read(caller, siteId), context),
-    change: (caller, siteId, request) => provided(change(caller, siteId, request), context),
-    ask: (caller, request) => provided(ask(caller, request), context),
-    requests: (caller, siteId) =>
-      provided(
-        Routine.zipRight(
-          ownSite(caller, siteId),
-          Routine.flatMap(SiteRequestRows, (rows) => rows.ofSite(siteId)),
-        ),
-        context,
-      ),
-  })),
-)
+export class PortalSites extends service<PortalSites>()("PortalSites", () => ({
+  read,
+  change,
+  ask,
+  requests,
+})) {}
 
 const ownSite = Routine.fn(function* ({ organizationId, environment }: Partner, siteId: string) {
   const site = yield* (yield* DeliverySites).byId(siteId)
@@ -74,9 +40,11 @@ const ownSite = Routine.fn(function* ({ organizationId, environment }: Partner, 
 
 const read = Routine.fn(function* (caller: Partner, siteId: string) {
   const site = yield* ownSite(caller, siteId)
-  return { site, zones: yield* (yield* CatalogRows).zonesOf(caller.environment, siteId) }
+  const zones = yield* (yield* CatalogRows).zonesOf(caller.environment, siteId)
+  return { site, zones } satisfies SiteDetail
 })
 
+/** Only in the sandbox. Applies from the next quote on. */
 const change = Routine.fn(function* (caller: Partner, siteId: string, request: SandboxSiteChange) {
   const { environment } = caller
   if (environment !== "sandbox") return yield* notFound()
@@ -97,6 +65,7 @@ const change = Routine.fn(function* (caller: Partner, siteId: string, request: S
   return yield* read(caller, siteId)
 })
 
+/** Asks operations for a change of a site of production. */
 const ask = Routine.fn(function* (
   caller: Partner,
   { siteId, accountId, text }: { readonly siteId: string; readonly accountId: string; readonly text: string },
@@ -130,4 +99,10 @@ const ask = Routine.fn(function* (
       return request
     }),
   })
+})
+
+/** Newest first. */
+const requests = Routine.fn(function* (caller: Partner, siteId: string) {
+  yield* ownSite(caller, siteId)
+  return yield* (yield* SiteRequestRows).ofSite(siteId)
 })

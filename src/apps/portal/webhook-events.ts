@@ -3,7 +3,6 @@
  * reservations has no replay. Objects of another organization or environment are `NOT_FOUND`.
  */
 
-import { Context, Effect, Layer } from "effect"
 import type { Partner } from "../../model/caller.ts"
 import { Refused } from "../../model/values/errors.ts"
 import {
@@ -16,7 +15,6 @@ import type { CheckSignatureRequest, ListWebhookEventsRequest } from "../../mode
 import type { EpochMs } from "../../model/values/time.ts"
 import type { WebhookArea } from "../../model/webhook.ts"
 import { judgeSignature } from "../../areas/webhooks/signature.ts"
-import type { SignatureVerdict } from "../../areas/webhooks/signature.ts"
 import { withAttempts } from "../../areas/webhooks/sent-events.ts"
 import type { SentEvent } from "../../areas/webhooks/sent-events.ts"
 import { WebhookStore } from "../../areas/webhooks/store.ts"
@@ -24,11 +22,10 @@ import type { WebhookEndpoint } from "../../areas/webhooks/store.ts"
 import { WebhookLog, WebhookLogRows } from "../../areas/webhooks/webhook-log.ts"
 import type { LoggedEvent } from "../../areas/webhooks/webhook-log.ts"
 import { ownEndpoint } from "../../areas/webhooks/webhooks.ts"
-import type { GroupJournals } from "../../engine/services/group-journals.ts"
 import { sealedCursors } from "../../engine/services/cursors.ts"
 import { DigestKey } from "../../engine/services/digest-key.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { withEndpoints } from "./portal-events.ts"
 import type { PortalEvent } from "./portal-events.ts"
 import { notFound } from "./refusals.ts"
@@ -45,41 +42,18 @@ export interface Resent {
   readonly hasMore: boolean
 }
 
-export class PortalWebhooks extends Context.Tag("PortalWebhooks")<
-  PortalWebhooks,
-  {
-    /** Of both APIs, those of reservations first, each oldest first. */
-    readonly endpoints: (caller: Partner) => Routine<readonly WebhookEndpoint[]>
-    /** Newest first. A page may have fewer events than asked for without being the last. */
-    readonly events: (caller: Partner, request: ListWebhookEventsRequest) => Routine<EventsPage, Refused>
-    readonly event: (caller: Partner, sendingId: string) => Routine<PortalEvent, Refused>
-    readonly resend: (caller: Partner, sendingId: string) => Routine<PortalEvent, Refused>
-    /** Sends the events again that were not delivered since an instant, oldest first. */
-    readonly resendSince: (caller: Partner, webhookId: string, sinceMs: EpochMs) => Routine<Resent, Refused>
-    readonly check: (
-      caller: Partner,
-      webhookId: string,
-      request: CheckSignatureRequest,
-    ) => Routine<SignatureVerdict, Refused>
-  }
->() {}
-
-type Needs = DigestKey | GroupJournals | WebhookLog | WebhookLogRows | WebhookStore
-
-export const layerPortalWebhooks: Layer.Layer<PortalWebhooks, never, Needs> = Layer.effect(
-  PortalWebhooks,
-  Effect.map(Effect.context<Needs>(), (context): PortalWebhooks["Type"] => ({
-    endpoints: (caller) => provided(endpoints(caller), context),
-    events: (caller, request) => provided(events(caller, request), context),
-    event: (caller, id) => provided(event(caller, id), context),
-    resend: (caller, id) => provided(resend(caller, id), context),
-    resendSince: (caller, id, sinceMs) => provided(resendSince(caller, id, sinceMs), context),
-    check: (caller, id, request) => provided(check(caller, id, request), context),
-  })),
-)
+export class PortalWebhooks extends service<PortalWebhooks>()("PortalWebhooks", () => ({
+  endpoints,
+  events,
+  event,
+  resend,
+  resendSince,
+  check,
+})) {}
 
 const AREAS: readonly WebhookArea[] = ["reservations", "direct_delivery"]
 
+/** Of both APIs, those of reservations first, each oldest first. */
 const endpoints = Routine.fn(function* ({ organizationId, environment }: Partner) {
   const store = yield* WebhookStore
   const found = yield* Routine.forEach(AREAS, (area) =>
@@ -88,6 +62,7 @@ const endpoints = Routine.fn(function* ({ organizationId, environment }: Partner
   return found.flat()
 })
 
+/** Newest first. A page may have fewer events than asked for without being the last. */
 const events = Routine.fn(function* (caller: Partner, request: ListWebhookEventsRequest) {
   const own = yield* endpoints(caller)
   const { webhook_id: only, limit = PAGE_SIZE } = request
@@ -174,6 +149,7 @@ function requireResends({ area }: WebhookEndpoint): Routine<void, Refused> {
     : Routine.fail(new Refused({ code: "INVALID_STATE", detail }))
 }
 
+/** Sends the events again that were not delivered since an instant, oldest first. */
 const resendSince = Routine.fn(function* (caller: Partner, webhookId: string, sinceMs: EpochMs) {
   const endpoint = yield* ownEndpoint(caller, webhookId)
   yield* requireResends(endpoint)

@@ -7,7 +7,8 @@ import { ListCallsRequest } from "../../model/requests/portal.ts"
 import { decodeRequest } from "../../model/values/schema.ts"
 import { isoMs } from "../../model/values/time.ts"
 import { filtersIn } from "../../http/endpoint.ts"
-import type { Answer, Parameter, Query } from "../../http/endpoint.ts"
+import type { Answer, Query } from "../../http/endpoint.ts"
+import { listParameters } from "../../http/pages.ts"
 import { DateTime } from "../../http/date-time.ts"
 import { CallLog } from "../../http/access/call-log.ts"
 import type { CallScope, LoggedCall } from "../../http/access/call-rows.ts"
@@ -45,34 +46,15 @@ const CallWithBodies = Schema.Struct({
 
 const Count = Schema.Int.pipe(Schema.nonNegative())
 
-const { fields } = ListCallsRequest
-
-export const callFilters: readonly Parameter[] = [
-  { in: "query", name: "method", description: "Only this method.", schema: fields.method.from },
-  { in: "query", name: "path", description: "Part of the path or its pattern.", schema: fields.path.from },
-  {
-    in: "query",
-    name: "status",
-    description: "A status such as `422`, or a class such as `4xx`.",
-    schema: fields.status.from,
-  },
-  {
-    in: "query",
-    name: "key",
-    description: "A key's id, or the last four characters of its value.",
-    schema: fields.key.from,
-  },
-  {
-    in: "query",
-    name: "q",
-    description: "Part of the path, the request id or the error code.",
-    schema: fields.q.from,
-  },
-  { in: "query", name: "from", description: "Not before this instant.", schema: fields.from.from },
-  { in: "query", name: "to", description: "Before this instant.", schema: fields.to.from },
-  { in: "query", name: "limit", description: "Rows of a page; 50 if absent.", schema: fields.limit.from },
-  { in: "query", name: "cursor", description: "The last page's `next_cursor`.", schema: fields.cursor.from },
-]
+export const callFilters = listParameters(ListCallsRequest.fields, {
+  method: "Only this method.",
+  path: "Part of the path or its pattern.",
+  status: "A status such as `422`, or a class such as `4xx`.",
+  key: "A key's id, or the last four characters of its value.",
+  q: "Part of the path, the request id or the error code.",
+  from: "Not before this instant.",
+  to: "Before this instant.",
+})
 
 export const CallList = {
   requests: Schema.Array(Call),

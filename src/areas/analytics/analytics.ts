@@ -1,6 +1,5 @@
 /** Analytics: how long and when vehicles stand at a site. Source: direct delivery contract, analytics. */
 
-import { Context, Effect, Layer } from "effect"
 import type { ImportSessionsRequest, MetricsRequest, TrendsRequest } from "../../model/requests/analytics.ts"
 import type { Caller, Operator } from "../../model/caller.ts"
 import { Refused } from "../../model/values/errors.ts"
@@ -13,10 +12,9 @@ import { isoMs } from "../../model/values/time.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import { ActorHost } from "../../engine/services/host.ts"
 import { requirePermission } from "../../engine/services/permissions.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { metricsOf, occupancyOf } from "./figures.ts"
-import type { Metrics } from "./figures.ts"
 import { SessionRows } from "./rows.ts"
 import type { PastSession } from "./rows.ts"
 import { MeasuredSites } from "./sites.ts"
@@ -44,30 +42,11 @@ export type Trends = {
 /** How many sessions an import added, and how many existed already. */
 export type Imported = { readonly imported: number; readonly known: number }
 
-export class Analytics extends Context.Tag("Analytics")<
-  Analytics,
-  {
-    readonly metrics: (caller: Caller, request: MetricsRequest) => Routine<Metrics, Refused>
-    readonly trends: (caller: Caller, request: TrendsRequest) => Routine<Trends, Refused>
-    /** Only for operations. Imports everything or nothing; sessions are identified by site and external id. */
-    readonly importSessions: (caller: Operator, request: ImportSessionsRequest) => Routine<Imported, Refused>
-  }
->() {}
-
-type Needs = ActorHost | MeasuredSites | SessionRows
-
-export const layerAnalytics: Layer.Layer<Analytics, never, Needs> = Layer.effect(
-  Analytics,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    const provide = <A, E>(effect: Routine<A, E, Needs>): Routine<A, E> => provided(effect, context)
-    return {
-      metrics: (caller, request) => provide(metrics(caller, request)),
-      trends: (caller, request) => provide(trends(caller, request)),
-      importSessions: (caller, request) => provide(importSessions(caller, request)),
-    }
-  }),
-)
+export class Analytics extends service<Analytics>()("Analytics", () => ({
+  metrics,
+  trends,
+  importSessions,
+})) {}
 
 const metrics = Routine.fn(function* (caller: Caller, request: MetricsRequest) {
   const { site, span, nowMs } = yield* measured(caller, request)
@@ -100,7 +79,7 @@ const trends = Routine.fn(function* (caller: Caller, request: TrendsRequest) {
     start: isoMs(span.startMs),
     end: isoMs(span.endMs),
     points,
-  }
+  } satisfies Trends
 })
 
 /** Reads the site and the requested span. Problems of the request are reported before an unknown site. */
@@ -146,6 +125,7 @@ const tallied = Routine.fn(function* ({ caller, site, cuts, nowMs }: Asked) {
   return yield* rows.tally({ environment: caller.environment, siteId: site.siteId, cuts, nowMs })
 })
 
+/** Only for operations. Imports everything or nothing; sessions are identified by site and external id. */
 const importSessions = Routine.fn(function* (caller: Operator, request: ImportSessionsRequest) {
   if (caller.by !== "ops") {
     return yield* new Refused({ code: "PERMISSION_DENIED", detail: "needs operations" })
@@ -170,7 +150,7 @@ const importSessions = Routine.fn(function* (caller: Operator, request: ImportSe
     source: "import",
   }))
   const imported = yield* host.run({ name: "import stays", locks: {}, body: () => rows.add(added) })
-  return { imported, known: sessions.length - imported }
+  return { imported, known: sessions.length - imported } satisfies Imported
 })
 
 type Sent = ImportSessionsRequest["sessions"]

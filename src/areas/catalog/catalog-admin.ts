@@ -3,7 +3,7 @@
  * stalls are deactivated, offers and grants are removed.
  */
 
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import type {
   Grant,
@@ -23,8 +23,8 @@ import { newId } from "../../model/ids.ts"
 import { AccessRows } from "../../http/access/rows.ts"
 import { ActorHost } from "../../engine/services/host.ts"
 import type { Transaction } from "../../engine/services/host.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { CatalogRows } from "./rows.ts"
 import type { CatalogLinks, CatalogTable } from "./rows.ts"
 import { ensureSandboxSite } from "./sandbox-site.ts"
@@ -45,37 +45,19 @@ export interface ManagedLinks<Link> {
   readonly take: (environment: Environment, link: Link) => Routine<Link, Refused>
 }
 
-export class CatalogAdmin extends Context.Tag("CatalogAdmin")<
-  CatalogAdmin,
-  {
-    readonly zones: Managed<Zone, NewZone, ZoneChange>
-    readonly stalls: Managed<Stall, NewStall, StallChange>
-    readonly retailers: Managed<Retailer, NewRetailer, RetailerChange>
-    /** The retailers that a zone supports. */
-    readonly offers: ManagedLinks<Offer>
-    /** The retailers that an organization may book. */
-    readonly grants: ManagedLinks<Grant>
-    /** Creates the sandbox's built-in site and grants it to every enrolled organization. Runs at every start. */
-    readonly ensureSandboxSite: Routine<void>
-  }
->() {}
-
-type Needs = AccessRows | ActorHost | CatalogRows
-
-export const layerCatalogAdmin: Layer.Layer<CatalogAdmin, never, Needs> = Layer.effect(
-  CatalogAdmin,
+export class CatalogAdmin extends service<CatalogAdmin>()(
+  "CatalogAdmin",
   Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
     const host = yield* ActorHost
     const rows = yield* CatalogRows
     const { organization } = yield* AccessRows
     const exists = existenceOf(rows, organization)
     const { zones, stalls, retailers, offers, grants } = rows
     return {
-      zones: managed(host, zones, {
+      zones: managed<Zone, NewZone, ZoneChange>(host, zones, {
         kind: "zone",
-        idOf: ({ zoneId }: Zone) => zoneId,
-        make: ({ zoneId, latitude, longitude, hasRunner, ...rest }: NewZone, nonce) => ({
+        idOf: ({ zoneId }) => zoneId,
+        make: ({ zoneId, latitude, longitude, hasRunner, ...rest }, nonce) => ({
           ...rest,
           zoneId: zoneId ?? newId("zone", nonce),
           latitude: latitude ?? null,
@@ -84,10 +66,10 @@ export const layerCatalogAdmin: Layer.Layer<CatalogAdmin, never, Needs> = Layer.
         }),
         check: (environment, { siteId }) => exists.site(environment, siteId),
       }),
-      stalls: managed(host, stalls, {
+      stalls: managed<Stall, NewStall, StallChange>(host, stalls, {
         kind: "stall",
-        idOf: ({ stallId }: Stall) => stallId,
-        make: ({ stallId, zoneId, label, isActive }: NewStall, nonce) => ({
+        idOf: ({ stallId }) => stallId,
+        make: ({ stallId, zoneId, label, isActive }, nonce) => ({
           stallId: stallId ?? newId("stall", nonce),
           zoneId,
           label: label ?? null,
@@ -95,10 +77,10 @@ export const layerCatalogAdmin: Layer.Layer<CatalogAdmin, never, Needs> = Layer.
         }),
         check: (environment, { zoneId }) => exists.zone(environment, zoneId),
       }),
-      retailers: managed(host, retailers, {
+      retailers: managed<Retailer, NewRetailer, RetailerChange>(host, retailers, {
         kind: "retailer",
-        idOf: ({ retailerId }: Retailer) => retailerId,
-        make: (request: NewRetailer, nonce) => ({
+        idOf: ({ retailerId }) => retailerId,
+        make: (request, nonce) => ({
           retailerId: request.retailerId ?? newId("retailer", nonce),
           name: request.name,
           logoUrl: request.logoUrl ?? null,
@@ -107,12 +89,14 @@ export const layerCatalogAdmin: Layer.Layer<CatalogAdmin, never, Needs> = Layer.
         }),
         check: () => Routine.void,
       }),
+      /** The retailers that a zone supports. */
       offers: managedLinks(host, offers, exists.offer),
+      /** The retailers that an organization may book. */
       grants: managedLinks(host, grants, exists.grant),
-      ensureSandboxSite: provided(ensureSandboxSite, context),
+      ensureSandboxSite,
     }
   }),
-)
+) {}
 
 /** How one kind is made from a request, and which rows must exist before. */
 interface Kind<Row, New> {

@@ -9,7 +9,7 @@ import { Routine } from "../../engine/services/routine.ts"
 import { CatalogRows } from "./rows.ts"
 
 /** A site with the zone and the stalls created with it. */
-export interface MadeSite {
+interface MadeSite {
   readonly site: Site
   /** Null without stalls. */
   readonly zone: Zone | null
@@ -39,7 +39,7 @@ export const insertSite = Routine.fn(function* ({
       return yield* new Refused({ code: "ALREADY_EXISTS", detail: `site ${siteId} in ${known}` })
   }
   yield* sites.insert(environment, site)
-  if (labels.length === 0) return { site, zone: null, stalls: [] }
+  if (labels.length === 0) return { site, zone: null, stalls: [] } satisfies MadeSite
   const zone: Zone = {
     zoneId: newId("zone", nonce),
     siteId,
@@ -56,5 +56,5 @@ export const insertSite = Routine.fn(function* ({
     isActive: true,
   }))
   yield* Routine.forEach(made, (stall) => stalls.insert(environment, stall), { discard: true })
-  return { site, zone, stalls: made }
+  return { site, zone, stalls: made } satisfies MadeSite
 })

@@ -3,7 +3,7 @@
  * quotes, holds, retries and times of records follow it; leases, signatures, limits, keys and sessions stay real.
  */
 
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect } from "effect"
 import type { Partner } from "../../model/caller.ts"
 import { NEXT_TIMER, durationMs } from "../../model/values/clock.ts"
 import type { AdvanceClockRequest } from "../../model/values/clock.ts"
@@ -15,10 +15,9 @@ import type { EpochMs } from "../../model/values/time.ts"
 import { ActorHost } from "../../engine/services/host.ts"
 import type { Transaction } from "../../engine/services/host.ts"
 import { inRealTime, instantOf, realNowMs } from "../../engine/services/organization-clock.ts"
-import type { ClockState } from "../../engine/services/organization-clock.ts"
 import { requirePermission } from "../../engine/services/permissions.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { ClockHost, lockOf } from "./moves.ts"
 import type { ClockTimer } from "./moves.ts"
 import { ClockRows, realClock, running, standing, stateOf } from "./rows.ts"
@@ -62,44 +61,25 @@ export class ClockMover extends Context.Tag("ClockMover")<
   }
 >() {}
 
-export class SandboxClock extends Context.Tag("SandboxClock")<
-  SandboxClock,
-  {
-    readonly read: (caller: Partner) => Effect.Effect<ClockView, Refused>
-    readonly freeze: (caller: Partner) => Effect.Effect<ClockView, Refused>
-    readonly resume: (caller: Partner) => Effect.Effect<ClockView, Refused>
-    /** The move, which may be still running. */
-    readonly advance: (caller: Partner, request: AdvanceClockRequest) => Effect.Effect<MoveView, Refused>
-    readonly move: (caller: Partner, moveId: string) => Effect.Effect<MoveView, Refused>
-    /** The clock's state for what follows it; null: real time. */
-    readonly state: (organizationId: string) => Effect.Effect<ClockState | null>
-  }
->() {}
+export class SandboxClock extends service<SandboxClock>()("SandboxClock", () => ({
+  read: (caller: Partner) => permitted(caller, read(caller)),
+  freeze: (caller: Partner) => permitted(caller, freeze(caller)),
+  resume: (caller: Partner) => permitted(caller, resume(caller)),
+  /** The move, which may be still running. */
+  advance: (caller: Partner, request: AdvanceClockRequest) => permitted(caller, advance(caller, request)),
+  move: (caller: Partner, moveId: string) => permitted(caller, readMove(caller, moveId)),
+  state,
+})) {}
 
-type Needs = ActorHost | ClockHost | ClockMover | ClockRows
+function permitted<A, E, R>(caller: Partner, effect: Effect.Effect<A, E, R>) {
+  return Routine.zipRight(requirePermission(caller, "sandbox:manage"), inRealTime(effect))
+}
 
-export const layerSandboxClock: Layer.Layer<SandboxClock, never, Needs> = Layer.effect(
-  SandboxClock,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    const permitted = <A>(caller: Partner, effect: Effect.Effect<A, Refused, Needs>) =>
-      provided(Routine.zipRight(requirePermission(caller, "sandbox:manage"), inRealTime(effect)), context)
-    return {
-      read: (caller) => permitted(caller, read(caller)),
-      freeze: (caller) => permitted(caller, freeze(caller)),
-      resume: (caller) => permitted(caller, resume(caller)),
-      advance: (caller, request) => permitted(caller, advance(caller, request)),
-      move: (caller, moveId) => permitted(caller, readMove(caller, moveId)),
-      state: (organizationId) =>
-        provided(
-          Routine.flatMap(ClockRows, ({ clock }) =>
-            Routine.map(clock(organizationId), (row) => (row === null ? null : stateOf(row))),
-          ),
-          context,
-        ),
-    }
-  }),
-)
+/** The clock's state for what follows it; null: real time. */
+const state = Routine.fn(function* (organizationId: string) {
+  const row = yield* (yield* ClockRows).clock(organizationId)
+  return row === null ? null : stateOf(row)
+})
 
 const read = Routine.fn(function* ({ organizationId }: Partner) {
   const rows = yield* ClockRows

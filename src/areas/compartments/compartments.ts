@@ -4,7 +4,7 @@
  * rules are in the machine `compartment`; the digits stay outside of it.
  */
 
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { idOf } from "../../model/address.ts"
 import type { Operator } from "../../model/caller.ts"
 import { Refused } from "../../model/values/errors.ts"
@@ -23,14 +23,14 @@ import type { TurnResult } from "../../engine/kernel/turn.ts"
 import { ask, rootOf, start } from "../../engine/services/actors.ts"
 import { DryRun, isTaken } from "../../engine/services/dry-run.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { refusedFor } from "../../engine/services/refusals.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { CourierRows } from "../courier/rows.ts"
 import { deliveryFor, deliveryGroup } from "../direct-delivery/commands.ts"
 import { deliveryStatus } from "../direct-delivery/record.ts"
 import { isForRetailer } from "../direct-delivery/rows.ts"
-import type { DeliveryRow, DeliveryRows } from "../direct-delivery/rows.ts"
+import type { DeliveryRow } from "../direct-delivery/rows.ts"
 import { FleetSettingsRows } from "../dispatch/fleet-settings.ts"
 
 export interface CompartmentRecord {
@@ -39,25 +39,7 @@ export interface CompartmentRecord {
   readonly triesLeft: number
 }
 
-export class Compartments extends Context.Tag("Compartments")<
-  Compartments,
-  {
-    /** For the customer; fails with `WRONG_DIGITS`, `COMPARTMENT_LOCKED` or `INVALID_STATE`. A repeat changes nothing. */
-    readonly open: (row: DeliveryRow, digits: string) => Routine<CompartmentRecord, Refused>
-    /** For operations: without digits, and also after it was locked or did not open. */
-    readonly grant: (caller: Operator, deliveryId: string) => Routine<CompartmentRecord, Refused>
-  }
->() {}
-
-type Needs = ActorHost | CourierRows | DeliveryRows | FleetSettingsRows
-
-export const layerCompartments: Layer.Layer<Compartments, never, Needs> = Layer.effect(
-  Compartments,
-  Effect.map(Effect.context<Needs>(), (context): Compartments["Type"] => ({
-    open: (row, digits) => provided(open(row, digits), context),
-    grant: (caller, deliveryId) => provided(grant(caller, deliveryId), context),
-  })),
-)
+export class Compartments extends service<Compartments>()("Compartments", () => ({ open, grant })) {}
 
 export function compartmentGroup(deliveryId: string): string {
   return `compartment/${deliveryId}`
@@ -108,6 +90,7 @@ export const fleetOf = Routine.fn(function* ({ environment, fleetId }: DeliveryR
 
 const DIGITS_COUNT = 4
 
+/** For the customer; fails with `WRONG_DIGITS`, `COMPARTMENT_LOCKED` or `INVALID_STATE`. A repeat changes nothing. */
 const open = Routine.fn(function* (row: DeliveryRow, digits: string) {
   const known = yield* phoneOf(row)
   const digitsMatch = known !== null && known.slice(-DIGITS_COUNT) === digits
@@ -121,6 +104,7 @@ const phoneOf = Routine.fn(function* (row: DeliveryRow) {
   return errand?.details.contact?.phone ?? null
 })
 
+/** For operations: without digits, and also after it was locked or did not open. */
 const grant = Routine.fn(function* (caller: Operator, deliveryId: string) {
   return yield* command(yield* deliveryFor(caller, deliveryId), { type: "opening.granted" })
 })

@@ -38,6 +38,7 @@ const end = Routine.fn(function* (row: CourierRow, args: CancelDeliveryArguments
   return { type: "answer", envelope } satisfies Step
 })
 
+/** Takes no idempotency key and changes nothing. */
 export const status = Routine.fn(function* (userId: string, args: GetDeliveryStatusArguments) {
   const deliveryId = args.delivery_id
   const limited = yield* refusedByLimit({ userId, tool: "get_delivery_status", deliveryId })

@@ -1,19 +1,16 @@
 /** Checkout: the data of the hosted page behind a `checkout_url`. Only the link grants access to it. */
 
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { CHECKOUT_LINK_MS } from "../../model/values/limits.ts"
 import type { EpochMs } from "../../model/values/time.ts"
-import type { VehicleRows } from "../dispatch/rows.ts"
-import type { Runs } from "../dispatch/runs.ts"
-import type { DeliveryRows } from "../direct-delivery/rows.ts"
 import { ActorHost } from "../../engine/services/host.ts"
 import { untilAnswered, userLock } from "./calls.ts"
 import { sendCredential } from "./commands.ts"
 import { currentErrand, groupsOf } from "./errand.ts"
 import type { Errand } from "./errand.ts"
 import { readToken } from "../../engine/services/signed-links.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { CourierRows } from "./rows.ts"
 import { CourierSettings, feeOf } from "./settings.ts"
 
@@ -56,34 +53,20 @@ export type CheckoutResult =
   /** The processor does not answer: try again later. */
   | { readonly type: "unavailable" }
 
-export class CourierCheckout extends Context.Tag("CourierCheckout")<
-  CourierCheckout,
-  {
-    readonly view: (token: string) => Effect.Effect<CheckoutView>
-    /** `instrument` comes from the processor's form; the built-in processor takes its test tokens. */
-    readonly pay: (token: string, instrument: string) => Effect.Effect<CheckoutResult>
-  }
->() {}
-
-type Needs = ActorHost | CourierRows | CourierSettings | DeliveryRows | Runs | VehicleRows
-
-export const layerCourierCheckout: Layer.Layer<CourierCheckout, never, Needs> = Layer.effect(
-  CourierCheckout,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    return {
-      view: (token) => provided(view(token), context),
-      pay: (token, instrument) => provided(pay(token, instrument), context),
-    }
-  }),
-)
+export class CourierCheckout extends service<CourierCheckout>()("CourierCheckout", () => ({
+  view,
+  pay,
+})) {}
 
 const view = Routine.fn(function* (token: string) {
   const found: Opened | Unopened = yield* openLink(token)
   return "errand" in found ? yield* viewOf(found) : found
 })
 
-/** A paid errand stays paid: the first authorization wins, whatever link it used. */
+/**
+ * `instrument` comes from the processor's form; the built-in processor takes its test tokens. A paid errand stays paid: the
+ * first authorization wins, whatever link it used.
+ */
 const pay = Effect.fnUntraced(function* (token: string, instrument: string) {
   const found: Opened | Unopened = yield* openLink(token)
   if (!("errand" in found)) return found
@@ -93,7 +76,7 @@ const pay = Effect.fnUntraced(function* (token: string, instrument: string) {
     // The button was pressed twice: the second press waits for the result of the first.
     yield* untilAnswered(deliveryId)
     const shown = yield* view(token)
-    return shown.type === "open" ? ({ type: "declined" } satisfies CheckoutResult) : shown
+    return shown.type === "open" ? DECLINED : shown
   }
   if (seen.type !== "open") return seen
   const host = yield* ActorHost
@@ -105,8 +88,11 @@ const pay = Effect.fnUntraced(function* (token: string, instrument: string) {
   yield* untilAnswered(deliveryId)
   const after = yield* view(token)
   if (after.type !== "open") return after
-  return { type: sent.type === "asked" ? "declined" : "unavailable" } satisfies CheckoutResult
+  return sent.type === "asked" ? DECLINED : UNAVAILABLE
 })
+
+const DECLINED = { type: "declined" } as const satisfies CheckoutResult
+const UNAVAILABLE = { type: "unavailable" } as const satisfies CheckoutResult
 
 export interface Opened {
   readonly errand: Errand

@@ -3,14 +3,10 @@
  * Source: choice 2.6.
  */
 
-import { Context, Effect, Layer } from "effect"
 import type { Address } from "../../model/address.ts"
 import type { CourierState, FailureReason, PaymentStatus } from "../../model/courier.ts"
 import { Refused } from "../../model/values/errors.ts"
 import type { Facts, Turn } from "../../../machines/contracts.ts"
-import type { VehicleRows } from "../dispatch/rows.ts"
-import type { Runs } from "../dispatch/runs.ts"
-import type { DeliveryRows } from "../direct-delivery/rows.ts"
 import { ask } from "../../engine/services/actors.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { userLock } from "./calls.ts"
@@ -18,10 +14,9 @@ import { orderTurn } from "./commands.ts"
 import { currentErrand, errandGroup, groupsOf, owedIn } from "./errand.ts"
 import type { Errand } from "./errand.ts"
 import { handoverOf } from "./handover.ts"
-import type { HandoverRecord } from "./handover.ts"
 import { CourierRows } from "./rows.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 
 export interface ErrandRecord {
   readonly delivery_id: string
@@ -30,43 +25,13 @@ export interface ErrandRecord {
   readonly payment_status: PaymentStatus
 }
 
-export class CourierOperations extends Context.Tag("CourierOperations")<
-  CourierOperations,
-  {
-    readonly show: (deliveryId: string) => Routine<ErrandRecord, Refused>
-    /** The data that people at the curb and at the door need. It contains personal data. */
-    readonly handover: (deliveryId: string) => Routine<HandoverRecord, Refused>
-    /**
-     * Ends a booked errand and frees its vehicle. A repeat with the same reason changes nothing. The fee is kept unless
-     * `refunds`.
-     */
-    readonly fail: (
-      deliveryId: string,
-      failure: { readonly reason: FailureReason; readonly refunds: boolean },
-    ) => Routine<ErrandRecord, Refused>
-    /**
-     * For a failed errand, and for a cancelled, declined or expired one whose fee the processor did not return. A repeat changes
-     * nothing.
-     */
-    readonly refund: (deliveryId: string) => Routine<ErrandRecord, Refused>
-  }
->() {}
-
-type Needs = ActorHost | CourierRows | DeliveryRows | Runs | VehicleRows
-
-export const layerCourierOperations: Layer.Layer<CourierOperations, never, Needs> = Layer.effect(
-  CourierOperations,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    const provide = <A, E>(effect: Routine<A, E, Needs>): Routine<A, E> => provided(effect, context)
-    return {
-      show: (deliveryId) => provide(Routine.map(lookedAt(deliveryId), recordOf)),
-      handover: (deliveryId) => provide(Routine.map(lookedAt(deliveryId), handoverOf)),
-      fail: (deliveryId, failure) => provide(commanded(deliveryId, fail(deliveryId, failure))),
-      refund: (deliveryId) => provide(commanded(deliveryId, refund(deliveryId))),
-    }
-  }),
-)
+export class CourierOperations extends service<CourierOperations>()("CourierOperations", () => ({
+  show: (deliveryId: string) => Routine.map(lookedAt(deliveryId), recordOf),
+  /** The data that people at the curb and at the door need. It contains personal data. */
+  handover: (deliveryId: string) => Routine.map(lookedAt(deliveryId), handoverOf),
+  fail: (deliveryId: string, failure: Failure) => commanded(deliveryId, fail(deliveryId, failure)),
+  refund: (deliveryId: string) => commanded(deliveryId, refund(deliveryId)),
+})) {}
 
 const lookedAt = Routine.fn(function* (deliveryId: string) {
   const host = yield* ActorHost
@@ -94,10 +59,16 @@ const commanded = Routine.fn(function* <R>(
   })
 })
 
-const fail = Routine.fn(function* (
-  deliveryId: string,
-  { reason, refunds }: { readonly reason: FailureReason; readonly refunds: boolean },
-) {
+interface Failure {
+  readonly reason: FailureReason
+  readonly refunds: boolean
+}
+
+/**
+ * Ends a booked errand and frees its vehicle. A repeat with the same reason changes nothing. The fee is kept unless
+ * `refunds`.
+ */
+const fail = Routine.fn(function* (deliveryId: string, { reason, refunds }: Failure) {
   const { delivery } = yield* currentErrand(deliveryId)
   const facts: Facts<"stage-errand@1"> = { status: delivery?.status ?? null, isTimely: true }
   const event = { type: "failure.reported", reason } as const
@@ -105,7 +76,10 @@ const fail = Routine.fn(function* (
   if (refunds) yield* refund(deliveryId)
 })
 
-/** The request to the processor is sent after the commit, as for a cancelled errand. */
+/**
+ * For a failed errand, and for a cancelled, declined or expired one whose fee the processor did not return. A repeat changes
+ * nothing. The request to the processor is sent after the commit, as for a cancelled errand.
+ */
 const refund = Routine.fn(function* (deliveryId: string) {
   const errand = yield* currentErrand(deliveryId)
   if (endedWithFee(errand)) yield* releaseAgain(deliveryId)

@@ -4,12 +4,9 @@
  * it as a credential like any other.
  */
 
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { CHECKOUT_LINK_MS, CHECKOUT_SESSION_STEP_MS } from "../../model/values/limits.ts"
 import { MINUTE_MS } from "../../model/values/time.ts"
-import type { VehicleRows } from "../dispatch/rows.ts"
-import type { Runs } from "../dispatch/runs.ts"
-import type { DeliveryRows } from "../direct-delivery/rows.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { untilAnswered, userLock } from "./calls.ts"
 import { openLink, viewOf } from "./checkout.ts"
@@ -19,8 +16,8 @@ import { errandGroup, groupsOf, isAsking } from "./errand.ts"
 import { HostedCheckout } from "./hosted-checkout.ts"
 import type { ClaimedNotice } from "./hosted-checkout.ts"
 import { readToken } from "../../engine/services/signed-links.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { Payments } from "./payments.ts"
 import { CourierRows } from "./rows.ts"
 import { CourierSettings, feeOf } from "./settings.ts"
@@ -37,30 +34,11 @@ export type Begun =
  */
 export type Settled = "kept" | "let-go" | "open" | "unavailable" | "unknown"
 
-export class HostedPayment extends Context.Tag("HostedPayment")<
-  HostedPayment,
-  {
-    readonly begin: (token: string) => Effect.Effect<Begun>
-    /** The user has returned from the processor's page. */
-    readonly returned: (token: string, sessionId: string) => Effect.Effect<Settled>
-    readonly noticed: (notice: Omit<ClaimedNotice, "nowMs">) => Effect.Effect<Settled | "forged">
-  }
->() {}
-
-type Needs =
-  ActorHost | CourierRows | CourierSettings | DeliveryRows | HostedCheckout | Payments | Runs | VehicleRows
-
-export const layerHostedPayment: Layer.Layer<HostedPayment, never, Needs> = Layer.effect(
-  HostedPayment,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    return {
-      begin: (token) => provided(begin(token), context),
-      returned: (token, sessionId) => provided(returned(token, sessionId), context),
-      noticed: (notice) => provided(noticed(notice), context),
-    }
-  }),
-)
+export class HostedPayment extends service<HostedPayment>()("HostedPayment", () => ({
+  begin,
+  returned,
+  noticed,
+})) {}
 
 /**
  * A session lasts at least half an hour, so one that begins late outlives its link. Within a step the same session is
@@ -88,7 +66,7 @@ const begin = Effect.fnUntraced(function* (token: string) {
   return page.type === "page" ? ({ type: "elsewhere", url: page.url } as const) : page
 })
 
-/** A link that has expired meanwhile still identifies the errand that was paid. */
+/** The user has returned from the processor's page. A link that has expired meanwhile still identifies the errand that was paid. */
 const returned = Effect.fnUntraced(function* (token: string, sessionId: string) {
   const { linkKey } = yield* CourierSettings
   const link = readToken("pay", token, linkKey)

@@ -3,33 +3,18 @@
  * comes from the scenario files. Ours; no contract has it (src/DECISIONS.md §219).
  */
 
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import type { Partner } from "../../model/caller.ts"
 import type { StartScenarioRequest } from "../../model/courses.ts"
 import { Refused } from "../../model/values/errors.ts"
-import type { TurnedAway } from "../../model/values/errors.ts"
 import { newUuid } from "../../model/ids.ts"
 import { beginMove, readMove, restingClock } from "../clock/sandbox-clock.ts"
-import type { ClockMover, MoveView } from "../clock/sandbox-clock.ts"
-import type { ClockHost } from "../clock/moves.ts"
-import type { ClockRows } from "../clock/rows.ts"
-import type { DirectDelivery } from "../direct-delivery/direct-delivery.ts"
-import type { DeliveryRows, DeliverySites } from "../direct-delivery/rows.ts"
-import type { VehicleRows } from "../dispatch/rows.ts"
-import type { Runs } from "../dispatch/runs.ts"
-import type { Vehicles } from "../dispatch/vehicles.ts"
-import type { SmsConsent } from "../messages/consent.ts"
-import type { InboundSms } from "../messages/inbound-sms.ts"
-import type { Reservations } from "../reservations/reservations.ts"
-import type { ReservationRows } from "../reservations/rows.ts"
-import type { RunnerTasks } from "../reservations/runner-tasks.ts"
-import type { SandboxWalk } from "../reservations/sandbox-walk.ts"
-import type { GroupJournals } from "../../engine/services/group-journals.ts"
+import type { MoveView } from "../clock/sandbox-clock.ts"
 import { ActorHost } from "../../engine/services/host.ts"
 import { realNowMs } from "../../engine/services/organization-clock.ts"
 import { requirePermission } from "../../engine/services/permissions.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { requireOwnVehicle } from "./commands.ts"
 import { CourseBook } from "./course.ts"
 import type { Course, CourseKind } from "./course.ts"
@@ -39,7 +24,6 @@ import type { CourseRun, CourseStepRow } from "./rows.ts"
 import { requireStart, subjectOf } from "./subject.ts"
 import { TestDeliveries } from "./test-deliveries.ts"
 import { TestReservations } from "./test-reservations.ts"
-import type { TrackingLinks } from "../direct-delivery/tracking-links.ts"
 import { notFound } from "../../engine/services/refusals.ts"
 
 /** A run as its organization reads it. */
@@ -49,60 +33,20 @@ export interface CourseRunView {
   readonly move: MoveView
 }
 
-export class SandboxCourses extends Context.Tag("SandboxCourses")<
-  SandboxCourses,
-  {
-    readonly list: (caller: Partner) => Effect.Effect<readonly Course[], Refused>
-    /** The run, which may be still running. */
-    readonly start: (
-      caller: Partner,
-      request: StartScenarioRequest,
-    ) => Effect.Effect<CourseRunView, Refused | TurnedAway>
-    readonly run: (caller: Partner, id: string) => Effect.Effect<CourseRunView, Refused>
-  }
->() {}
+export class SandboxCourses extends service<SandboxCourses>()("SandboxCourses", () => ({
+  list: (caller: Partner) =>
+    permitted(
+      caller,
+      Routine.map(CourseBook, ({ courses }) => courses),
+    ),
+  /** The run, which may be still running. */
+  start: (caller: Partner, request: StartScenarioRequest) => permitted(caller, start(caller, request)),
+  run: (caller: Partner, id: string) => permitted(caller, read(caller, id)),
+})) {}
 
-type Needs =
-  | ActorHost
-  | ClockHost
-  | ClockMover
-  | ClockRows
-  | CourseBook
-  | CourseRows
-  | DeliveryRows
-  | DeliverySites
-  | DirectDelivery
-  | GroupJournals
-  | InboundSms
-  | ReservationRows
-  | Reservations
-  | RunnerTasks
-  | Runs
-  | SandboxWalk
-  | SmsConsent
-  | TestDeliveries
-  | TestReservations
-  | TrackingLinks
-  | VehicleRows
-  | Vehicles
-
-export const layerSandboxCourses: Layer.Layer<SandboxCourses, never, Needs> = Layer.effect(
-  SandboxCourses,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    const permitted = <A, E>(caller: Partner, effect: Effect.Effect<A, E | Refused, Needs>) =>
-      provided(Routine.zipRight(requirePermission(caller, "sandbox:manage"), effect), context)
-    return {
-      list: (caller) =>
-        permitted(
-          caller,
-          Routine.map(CourseBook, ({ courses }) => courses),
-        ),
-      start: (caller, request) => permitted(caller, start(caller, request)),
-      run: (caller, id) => permitted(caller, read(caller, id)),
-    }
-  }),
-)
+function permitted<A, E, R>(caller: Partner, effect: Effect.Effect<A, E, R>) {
+  return Routine.zipRight(requirePermission(caller, "sandbox:manage"), effect)
+}
 
 const start = Effect.fnUntraced(function* (caller: Partner, request: StartScenarioRequest) {
   const course = yield* courseFor(request)

@@ -3,7 +3,7 @@
  * is ours (src/DECISIONS.md §219).
  */
 
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Effect } from "effect"
 import type { Partner } from "../../model/caller.ts"
 import { Refused } from "../../model/values/errors.ts"
 import type { QuoteRequest } from "../../model/requests/delivery-requests.ts"
@@ -18,24 +18,11 @@ import { SmsConsent } from "../messages/consent.ts"
 import { isInside, northOf } from "../dispatch/geography.ts"
 import { ActorHost } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 
-export class TestDeliveries extends Context.Tag("TestDeliveries")<
-  TestDeliveries,
-  {
-    /** Returns the delivery's id. The caller is a partner in the sandbox. */
-    readonly make: (caller: Partner, request: MakeTestDeliveryRequest) => Effect.Effect<string, Refused>
-  }
->() {}
+export class TestDeliveries extends service<TestDeliveries>()("TestDeliveries", () => ({ make })) {}
 
-type Needs = ActorHost | DeliveryRows | DeliverySites | DirectDelivery | SmsConsent
-
-export const layerTestDeliveries: Layer.Layer<TestDeliveries, never, Needs> = Layer.effect(
-  TestDeliveries,
-  Effect.map(Effect.context<Needs>(), (context): TestDeliveries["Type"] => ({
-    make: (caller, request) => Effect.provide(make(caller, request), context),
-  })),
-)
-
+/** Returns the delivery's id. The caller is a partner in the sandbox. */
 const make = Effect.fnUntraced(function* (caller: Partner, request: MakeTestDeliveryRequest) {
   if (caller.environment !== "sandbox") return yield* new Refused({ code: "NOT_FOUND" })
   const site = yield* siteOf(caller, request.site_id)

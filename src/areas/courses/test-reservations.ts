@@ -2,7 +2,7 @@
  * Test reservations of the sandbox: the API's creation, with values for all that the request leaves out (src/DECISIONS.md §219).
  */
 
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Effect } from "effect"
 import type { Partner } from "../../model/caller.ts"
 import { Refused, TurnedAway } from "../../model/values/errors.ts"
 import type { MakeTestReservationRequest } from "../../model/requests/portal.ts"
@@ -12,26 +12,9 @@ import { Reservations } from "../reservations/reservations.ts"
 import { ActorHost } from "../../engine/services/host.ts"
 import { UrlPolicy } from "../../engine/services/outbound/url-policy.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 
-export class TestReservations extends Context.Tag("TestReservations")<
-  TestReservations,
-  {
-    /** Returns the reservation's id. The caller is a partner in the sandbox. */
-    readonly make: (
-      caller: Partner,
-      request: MakeTestReservationRequest,
-    ) => Effect.Effect<string, Refused | TurnedAway>
-  }
->() {}
-
-type Needs = ActorHost | Catalog | Reservations | UrlPolicy
-
-export const layerTestReservations: Layer.Layer<TestReservations, never, Needs> = Layer.effect(
-  TestReservations,
-  Effect.map(Effect.context<Needs>(), (context): TestReservations["Type"] => ({
-    make: (caller, request) => Effect.provide(make(caller, request), context),
-  })),
-)
+export class TestReservations extends service<TestReservations>()("TestReservations", () => ({ make })) {}
 
 const STARTS_AFTER_MS = 30 * MINUTE_MS
 const WINDOW_MS = 30 * MINUTE_MS
@@ -41,6 +24,7 @@ const PHONE = "+15125550142"
 const LOCAL_LINK = "http://127.0.0.1:9/open"
 const OPEN_LINK = "https://example.com/open"
 
+/** Returns the reservation's id. The caller is a partner in the sandbox. */
 const make = Effect.fnUntraced(function* (caller: Partner, request: MakeTestReservationRequest) {
   if (caller.environment !== "sandbox") return yield* new Refused({ code: "NOT_FOUND" })
   const place = yield* placeFor(caller, request)

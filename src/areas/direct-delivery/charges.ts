@@ -4,7 +4,6 @@
  * contract, sandbox; the record is ours (src/DECISIONS.md §31).
  */
 
-import { Context, Effect, Layer } from "effect"
 import { idOf } from "../../model/address.ts"
 import type { GroupAddress } from "../../model/address.ts"
 import { listedSites } from "../../model/caller.ts"
@@ -21,6 +20,7 @@ import { table } from "../../engine/services/tables/table.ts"
 import type { RowOf } from "../../engine/services/tables/table.ts"
 import { wrongCursor } from "../../engine/services/cursors.ts"
 import { Port, Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 
 export const chargeTable = table("charges", {
   one: "a charge",
@@ -77,23 +77,7 @@ export interface ChargePage {
   readonly nextCursor: string | null
 }
 
-export class Charges extends Context.Tag("Charges")<
-  Charges,
-  {
-    /** Newest first; for a partner, those of its organization. Empty in the sandbox. */
-    readonly list: (caller: Caller, request: ListChargesRequest) => Routine<ChargePage, Refused>
-    /** All charges of a span as CSV (RFC 4180), oldest first, with a header line. */
-    readonly csv: (caller: Caller, request: ExportChargesRequest) => Routine<string, Refused>
-  }
->() {}
-
-export const layerCharges: Layer.Layer<Charges, never, ChargeRows> = Layer.effect(
-  Charges,
-  Effect.map(ChargeRows, (rows) => ({
-    list: (caller: Caller, request: ListChargesRequest) => list(rows, caller, request),
-    csv: (caller: Caller, request: ExportChargesRequest) => csv(rows, caller, request),
-  })),
-)
+export class Charges extends service<Charges>()("Charges", () => ({ list, csv })) {}
 
 /** Runs in the transaction of the turn that completes a retailer's delivery. */
 export const noteCharge = Routine.fn(function* (row: DeliveryRow) {
@@ -117,11 +101,13 @@ export const forgetCharge = Routine.fn(function* (group: GroupAddress) {
   yield* rows.forget(idOf(group))
 })
 
-const list = Routine.fn(function* (rows: ChargeRows["Type"], caller: Caller, request: ListChargesRequest) {
+/** Newest first; for a partner, those of its organization. Empty in the sandbox. */
+const list = Routine.fn(function* (caller: Caller, request: ListChargesRequest) {
   if (caller.environment !== "production") return { charges: [], nextCursor: null } satisfies ChargePage
+  const rows = yield* ChargeRows
   const { limit = PAGE_SIZE, cursor } = request
   const span = spanOf(caller, request)
-  const beforeNumber = cursor === undefined ? null : yield* placeOf(rows, cursor, span)
+  const beforeNumber = cursor === undefined ? null : yield* placeOf(cursor, span)
   const found = yield* rows.list({ ...span, beforeNumber, limit: limit + 1 })
   const charges = found.slice(0, limit)
   const nextCursor = found.length > limit ? (charges.at(-1)?.deliveryId ?? null) : null
@@ -130,11 +116,10 @@ const list = Routine.fn(function* (rows: ChargeRows["Type"], caller: Caller, req
 
 /** A cursor is the id of a charge (src/DECISIONS.md §25). */
 const placeOf = Routine.fn(function* (
-  rows: ChargeRows["Type"],
   cursor: string,
   { organizationId, siteIds }: Pick<ChargeQuery, "organizationId" | "siteIds">,
 ) {
-  const charge = yield* rows.byId(cursor)
+  const charge = yield* (yield* ChargeRows).byId(cursor)
   const isKnown =
     charge !== null &&
     (organizationId ?? charge.organizationId) === charge.organizationId &&
@@ -149,7 +134,9 @@ function spanOf(caller: Caller, { site_id, from, until }: ExportChargesRequest) 
   return { organizationId, siteIds, fromMs: from ?? null, untilMs: until ?? null }
 }
 
-const csv = Routine.fn(function* (rows: ChargeRows["Type"], caller: Caller, request: ExportChargesRequest) {
+/** All charges of a span as CSV (RFC 4180), oldest first, with a header line. */
+const csv = Routine.fn(function* (caller: Caller, request: ExportChargesRequest) {
+  const rows = yield* ChargeRows
   const query = { ...spanOf(caller, request), beforeNumber: null, limit: CHARGES_EXPORTED_MAX + 1 }
   const found = caller.environment === "production" ? yield* rows.list(query) : []
   if (found.length > CHARGES_EXPORTED_MAX) {

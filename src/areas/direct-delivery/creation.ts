@@ -7,6 +7,7 @@ import { Refused } from "../../model/values/errors.ts"
 import { newId } from "../../model/ids.ts"
 import type { Facts } from "../../../machines/contracts.ts"
 import { rootOf, start } from "../../engine/services/actors.ts"
+import { DigestKey } from "../../engine/services/digest-key.ts"
 import { ActorHost, Transaction, batch } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { bestVehicle, emptyPool } from "../dispatch/assignment.ts"
@@ -26,7 +27,7 @@ import { enterSiteReading } from "./sites.ts"
 import type { SiteOfCall } from "./sites.ts"
 
 /** A delivery, and whether an earlier request created it. */
-export interface CreatedDelivery {
+interface CreatedDelivery {
   readonly delivery: DeliveryRecord
   readonly isReplay: boolean
 }
@@ -36,13 +37,13 @@ interface Creation {
   readonly siteOfCall: SiteOfCall
   readonly request: CreateDeliveryRequest
   readonly arrival: number
-  readonly digestKey: string
   readonly races: Races
 }
 
 /** A retry with the same body gets the delivery again; a create that loses a race is refused (Q21, Q23). */
 export const create = Routine.fn(function* (creation: Creation) {
-  const { caller, siteOfCall, request, arrival, digestKey, races } = creation
+  const { caller, siteOfCall, request, arrival, races } = creation
+  const { key: digestKey } = yield* DigestKey
   const host = yield* ActorHost
   const rows = yield* DeliveryRows
   const externalId = request.external_delivery_id

@@ -3,74 +3,30 @@
  * The contract leaves production moves open; these are ours (src/DECISIONS.md §30).
  */
 
-import { Context, Effect, Layer } from "effect"
 import type { Operator } from "../../model/caller.ts"
 import type { SupervisorRequest } from "../../model/requests/delivery-requests.ts"
 import { DELIVERY_EVENT_BY_STATUS, DELIVERY_STATUSES, isFinal } from "../../model/delivery.ts"
 import { Refused } from "../../model/values/errors.ts"
 import { PAGE_SIZE_MAX } from "../../model/values/limits.ts"
 import { takesAnother } from "../dispatch/assignment.ts"
-import type { VehicleRows } from "../dispatch/rows.ts"
-import type { Runs } from "../dispatch/runs.ts"
 import { vehicleFor } from "../dispatch/vehicles.ts"
-import type { ActorHost } from "../../engine/services/host.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { cancelDelivery, commandDelivery, deliveryFor } from "./commands.ts"
 import { hasSupervisor, isCancelledByOperations } from "./operator-moves.ts"
-import type { DeliveryRecord } from "./record.ts"
 import { DeliveryRows, DeliverySites } from "./rows.ts"
-import type { Customer, DeliveryRow } from "./rows.ts"
-import type { TrackingLinks } from "./tracking-links.ts"
 
-export class DeliveryOperations extends Context.Tag("DeliveryOperations")<
-  DeliveryOperations,
-  {
-    /** A site's deliveries that have not ended, newest first. */
-    readonly runs: (caller: Operator, siteId: string) => Routine<readonly DeliveryRow[], Refused>
-    /** The customer, whom operations may have to call. */
-    readonly contact: (caller: Operator, deliveryId: string) => Routine<Customer, Refused>
-    /**
-     * The same as the retailer's cancellation: a repeat keeps the first reason. An errand is ended by the courier connector, which
-     * also owes its fee.
-     */
-    readonly cancel: (
-      caller: Operator,
-      deliveryId: string,
-      reason: string | null,
-    ) => Routine<DeliveryRecord, Refused>
-    /** A later status, as people at the site see it; the delivery passes through the statuses between. */
-    readonly supervise: (
-      caller: Operator,
-      deliveryId: string,
-      request: SupervisorRequest,
-    ) => Routine<DeliveryRecord, Refused>
-    readonly reassign: (
-      caller: Operator,
-      deliveryId: string,
-      vehicleId: string,
-    ) => Routine<DeliveryRecord, Refused>
-  }
->() {}
+export class DeliveryOperations extends service<DeliveryOperations>()("DeliveryOperations", () => ({
+  runs,
+  /** The customer, whom operations may have to call. */
+  contact: (caller: Operator, deliveryId: string) =>
+    Routine.map(deliveryFor(caller, deliveryId), ({ customer }) => customer),
+  cancel,
+  supervise,
+  reassign,
+})) {}
 
-type Needs = ActorHost | DeliveryRows | DeliverySites | Runs | TrackingLinks | VehicleRows
-
-export const layerDeliveryOperations: Layer.Layer<DeliveryOperations, never, Needs> = Layer.effect(
-  DeliveryOperations,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    const provide = <A, E>(effect: Routine<A, E, Needs>): Routine<A, E> => provided(effect, context)
-    return {
-      runs: (caller, siteId) => provide(runs(caller, siteId)),
-      contact: (caller, deliveryId) =>
-        provide(Routine.map(deliveryFor(caller, deliveryId), ({ customer }) => customer)),
-      cancel: (caller, deliveryId, reason) => provide(cancel(caller, deliveryId, reason)),
-      supervise: (caller, deliveryId, request) => provide(supervise(caller, deliveryId, request)),
-      reassign: (caller, deliveryId, vehicleId) => provide(reassign(caller, deliveryId, vehicleId)),
-    }
-  }),
-)
-
+/** A later status, as people at the site see it; the delivery passes through the statuses between. */
 const supervise = Routine.fn(function* (caller: Operator, deliveryId: string, { status }: SupervisorRequest) {
   const row = yield* deliveryFor(caller, deliveryId)
   if (!(yield* hasSupervisor(row)))
@@ -78,6 +34,7 @@ const supervise = Routine.fn(function* (caller: Operator, deliveryId: string, { 
   return yield* commandDelivery({ row, event: { type: DELIVERY_EVENT_BY_STATUS[status] } })
 })
 
+/** A site's deliveries that have not ended, newest first. */
 const runs = Routine.fn(function* (caller: Operator, siteId: string) {
   const sites = yield* DeliverySites
   const site = yield* sites.byId(siteId)
@@ -95,6 +52,10 @@ const runs = Routine.fn(function* (caller: Operator, siteId: string) {
   })
 })
 
+/**
+ * The same as the retailer's cancellation: a repeat keeps the first reason. An errand is ended by the courier connector, which
+ * also owes its fee.
+ */
 const cancel = Routine.fn(function* (caller: Operator, deliveryId: string, reason: string | null) {
   const row = yield* deliveryFor(caller, deliveryId)
   if (!isCancelledByOperations(row)) {

@@ -1,12 +1,11 @@
 /** Direct delivery: the operations of a retailer for one of its sites. Source: direct delivery contract, endpoints. */
 
-import { Context, Effect, Layer } from "effect"
-import type { Partner, Permission } from "../../model/caller.ts"
+import { Effect } from "effect"
+import type { Partner } from "../../model/caller.ts"
 import type {
   CancelDeliveryRequest,
   CreateDeliveryRequest,
   ListDeliveriesRequest,
-  QuoteRequest,
 } from "../../model/requests/delivery-requests.ts"
 import { rankOf } from "../../model/delivery.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
@@ -15,119 +14,50 @@ import { DEPOT_DISTANCE_M, PAGE_SIZE } from "../../model/values/limits.ts"
 import type { Place } from "../../model/place.ts"
 import type { PickupEventType } from "../../model/webhook.ts"
 import { Arrivals } from "../../engine/services/arrivals.ts"
-import type { Geocoder } from "../../engine/services/geocoding/geocoder.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
-import type { SmsConsent } from "../messages/consent.ts"
-import type { MessageNotices } from "../messages/notices.ts"
 import { provided } from "../../engine/services/provided.ts"
-import { DigestKey } from "../../engine/services/digest-key.ts"
 import { Routine } from "../../engine/services/routine.ts"
-import type { WebhookStore } from "../webhooks/store.ts"
+import { service } from "../../engine/services/service.ts"
 import { announceLocation } from "./announcements.ts"
 import { cancelDelivery, commandDelivery, currentDelivery, deliveryGroup, ownDelivery } from "./commands.ts"
 import { create } from "./creation.ts"
-import type { CreatedDelivery } from "./creation.ts"
 import { cursorOf, numberBefore } from "./cursor.ts"
-import type { Dispatch } from "../dispatch/dispatch-policy.ts"
 import { northOf } from "../dispatch/geography.ts"
-import type { QuoteWatch } from "./quote-watch.ts"
 import { quote } from "./quotes.ts"
 import { makeRaces } from "./races.ts"
-import type { DeliveryRecord, QuoteRecord } from "./record.ts"
+import type { DeliveryRecord } from "./record.ts"
 import { VehicleRows } from "../dispatch/rows.ts"
-import type { Runs } from "../dispatch/runs.ts"
 import { DeliveryRows } from "./rows.ts"
-import type { DeliveryRow, DeliverySite, DeliverySites } from "./rows.ts"
+import type { DeliveryRow, DeliverySite } from "./rows.ts"
 import { enterSite } from "./sites.ts"
 import type { SiteOfCall } from "./sites.ts"
-import type { TrackingLinks } from "./tracking-links.ts"
 
 export interface DeliveryPage {
   readonly deliveries: readonly DeliveryRecord[]
   readonly next_cursor: string | null
 }
 
-export class DirectDelivery extends Context.Tag("DirectDelivery")<
-  DirectDelivery,
-  {
-    /** Only the checks of a call's head: permission, then site. */
-    readonly enter: (
-      caller: Partner,
-      site: SiteOfCall,
-      permission: Permission,
-    ) => Routine<DeliverySite, Refused>
-    readonly quote: (
-      caller: Partner,
-      site: SiteOfCall,
-      request: QuoteRequest,
-    ) => Routine<QuoteRecord, Refused>
-    /** `arrival` is the request's number in this process; by default it arrives now. */
-    readonly create: (
-      caller: Partner,
-      site: SiteOfCall,
-      request: CreateDeliveryRequest,
-      arrival?: number,
-    ) => Routine<CreatedDelivery, Refused>
-    readonly read: (caller: Partner, site: SiteOfCall, externalId: string) => Routine<DeliveryRecord, Refused>
-    readonly list: (
-      caller: Partner,
-      site: SiteOfCall,
-      request: ListDeliveriesRequest,
-    ) => Routine<DeliveryPage, Refused>
-    readonly cancel: (
-      caller: Partner,
-      site: SiteOfCall,
-      externalId: string,
-      request: CancelDeliveryRequest,
-    ) => Routine<DeliveryRecord, Refused>
-    /** The sandbox's next step; production has none. Not idempotent. */
-    readonly advance: (
-      caller: Partner,
-      site: SiteOfCall,
-      externalId: string,
-    ) => Routine<DeliveryRecord, Refused>
-  }
->() {}
-
-type Needs =
-  | ActorHost
-  | DeliveryRows
-  | DeliverySites
-  | Dispatch
-  | Geocoder
-  | MessageNotices
-  | QuoteWatch
-  | SmsConsent
-  | Runs
-  | TrackingLinks
-  | VehicleRows
-  | WebhookStore
-
-export const layerDirectDelivery: Layer.Layer<DirectDelivery, never, Arrivals | DigestKey | Needs> =
-  Layer.effect(
-    DirectDelivery,
-    Effect.gen(function* () {
-      const context = yield* Effect.context<Needs>()
-      const { key: digestKey } = yield* DigestKey
-      const arrivals = yield* Arrivals
-      const races = makeRaces(arrivals)
-      const provide = <A, E>(effect: Routine<A, E, Needs>): Routine<A, E> => provided(effect, context)
-      return {
-        enter: (caller, site, permission) => provide(enterSite(caller, site, permission)),
-        quote: (caller, site, request) => provide(quote(caller, site, request)),
-        create: (caller, siteOfCall, request, arrival) =>
-          Routine.suspend(() =>
-            provide(
-              create({ caller, siteOfCall, request, arrival: arrival ?? arrivals.next(), digestKey, races }),
-            ),
-          ),
-        read: (caller, site, externalId) => provide(read(caller, site, externalId)),
-        list: (caller, site, request) => provide(list(caller, site, request)),
-        cancel: (caller, site, externalId, request) => provide(cancel({ caller, site, externalId, request })),
-        advance: (caller, site, externalId) => provide(advance(caller, site, externalId)),
-      }
-    }),
-  )
+export class DirectDelivery extends service<DirectDelivery>()(
+  "DirectDelivery",
+  Effect.map(Arrivals, (arrivals) => {
+    const races = makeRaces(arrivals)
+    return {
+      /** Only the checks of a call's head: permission, then site. */
+      enter: enterSite,
+      quote,
+      /** `arrival` is the request's number in this process; by default it arrives now. */
+      create: (caller: Partner, siteOfCall: SiteOfCall, request: CreateDeliveryRequest, arrival?: number) =>
+        Routine.suspend(() =>
+          create({ caller, siteOfCall, request, arrival: arrival ?? arrivals.next(), races }),
+        ),
+      read,
+      list,
+      cancel: (caller: Partner, site: SiteOfCall, externalId: string, request: CancelDeliveryRequest) =>
+        cancel({ caller, site, externalId, request }),
+      advance,
+    }
+  }),
+) {}
 
 const read = Routine.fn(function* (caller: Partner, site: SiteOfCall, externalId: string) {
   const { siteId } = yield* enterSite(caller, site, "deliveries:read")
@@ -158,7 +88,7 @@ const list = Routine.fn(function* (caller: Partner, site: SiteOfCall, request: L
       const last = page.at(-1)
       const next_cursor = found.length > limit && last !== undefined ? cursorOf(last.deliveryId) : null
       const deliveries = yield* Routine.forEach(page, ({ deliveryId }) => currentDelivery(deliveryId))
-      return { deliveries, next_cursor }
+      return { deliveries, next_cursor } satisfies DeliveryPage
     }),
   )
 })
@@ -182,11 +112,12 @@ export const ADVANCE_EVENTS: readonly PickupEventType[] = [
   "pickup.vehicle_location.changed",
 ]
 
+/** The sandbox's next step; production has none. Not idempotent. */
 const advance = Routine.fn(function* (caller: Partner, site: SiteOfCall, externalId: string) {
   if (caller.environment !== "sandbox") return yield* new Refused({ code: "NOT_FOUND" })
   const found = yield* enterSite(caller, site, "deliveries:write")
   const row = yield* ownDelivery(found.siteId, externalId)
-  const context = yield* Routine.context<Needs>()
+  const context = yield* Routine.context<NeedsOfFix>()
   return yield* commandDelivery({
     row,
     event: { type: "step.advanced" },
@@ -213,6 +144,8 @@ const recordFix = Routine.fn(function* (site: DeliverySite, row: DeliveryRow, st
   yield* vehicles.insertFix(fix)
   yield* announceLocation(row, fix, yield* host.nonce)
 })
+
+type NeedsOfFix = Exclude<Effect.Effect.Context<ReturnType<typeof recordFix>>, Transaction>
 
 function walkedTo(store: Place, customer: Place, status: DeliveryStatus): Place {
   const rank = rankOf(status)

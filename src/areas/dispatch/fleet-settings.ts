@@ -3,7 +3,7 @@
  * customers read about opening one. A fleet without a URL cannot be asked (src/DECISIONS.md §270).
  */
 
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect } from "effect"
 import type { Environment, Operator } from "../../model/caller.ts"
 import { Refused } from "../../model/values/errors.ts"
 import type { FleetSettingsRequest } from "../../model/requests/fleet-requests.ts"
@@ -11,8 +11,8 @@ import { newSecret } from "../../model/ids.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { UrlPolicy } from "../../engine/services/outbound/url-policy.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { choice, epochMs, sealed, text } from "../../engine/services/tables/columns.ts"
 import { table } from "../../engine/services/tables/table.ts"
 import type { RowOf } from "../../engine/services/tables/table.ts"
@@ -56,38 +56,19 @@ export interface FleetSettingsRecord extends Pick<FleetSettingsRow, "fleetId" | 
   readonly updatedAtMs: EpochMs | null
 }
 
-export class FleetSettings extends Context.Tag("FleetSettings")<
-  FleetSettings,
-  {
-    /** Of a fleet with at least one vehicle in the caller's environment. */
-    readonly show: (caller: Operator, fleetId: string) => Routine<FleetSettingsRecord, Refused>
-    /** The first URL makes a secret, which only this answer shows. */
-    readonly change: (
-      caller: Operator,
-      fleetId: string,
-      request: FleetSettingsRequest,
-    ) => Effect.Effect<FleetSettingsRecord, Refused>
-    /** Attempts are signed with the new secret from now on; only this answer shows it. */
-    readonly rotate: (caller: Operator, fleetId: string) => Routine<FleetSettingsRecord, Refused>
-  }
->() {}
+export class FleetSettings extends service<FleetSettings>()("FleetSettings", () => ({
+  show,
+  change,
+  rotate,
+})) {}
 
-type Needs = ActorHost | FleetSettingsRows | UrlPolicy | VehicleRows
-
-export const layerFleetSettings: Layer.Layer<FleetSettings, never, Needs> = Layer.effect(
-  FleetSettings,
-  Effect.map(Effect.context<Needs>(), (context): FleetSettings["Type"] => ({
-    show: (caller, fleetId) => provided(show(caller, fleetId), context),
-    change: (caller, fleetId, request) => Effect.provide(change(caller, fleetId, request), context),
-    rotate: (caller, fleetId) => provided(rotate(caller, fleetId), context),
-  })),
-)
-
+/** Of a fleet with at least one vehicle in the caller's environment. */
 const show = Routine.fn(function* (caller: Operator, fleetId: string) {
   yield* requireFleet(caller, fleetId)
   return recordOf(yield* settingsOf(caller, fleetId))
 })
 
+/** The first URL makes a secret, which only this answer shows. */
 const change = Effect.fnUntraced(function* (
   caller: Operator,
   fleetId: string,
@@ -105,6 +86,7 @@ const change = Effect.fnUntraced(function* (
   }))
 })
 
+/** Attempts are signed with the new secret from now on; only this answer shows it. */
 const rotate = Routine.fn(function* (caller: Operator, fleetId: string) {
   yield* requireFleet(caller, fleetId)
   return yield* put(caller, fleetId, (before, openSecret) => ({ ...before, openSecret }))

@@ -1,6 +1,5 @@
 /** Vehicles: what they are, where they are, and what they report. The contract leaves this open (src/DECISIONS.md §30). */
 
-import { Context, Effect, Layer } from "effect"
 import { idOf } from "../../model/address.ts"
 import type { Operator } from "../../model/caller.ts"
 import type { Fix, TelemetryRequest } from "../../model/requests/delivery-requests.ts"
@@ -10,49 +9,22 @@ import { LOAD_WAIT_MS, OCCURRED_AHEAD_MS_MAX } from "../../model/values/limits.t
 import type { TurnResult } from "../../engine/kernel/turn.ts"
 import { ask, rootOf, start } from "../../engine/services/actors.ts"
 import { ActorHost } from "../../engine/services/host.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { activeRuns } from "./active-runs.ts"
-import type { ActiveRun } from "./active-runs.ts"
 import type { VehicleRow } from "./rows.ts"
 import { VehicleRows } from "./rows.ts"
-import type { Runs } from "./runs.ts"
 import { readFixes, takeFixes } from "./telemetry.ts"
-import type { TakenFixes } from "./telemetry.ts"
 
-export class Vehicles extends Context.Tag("Vehicles")<
-  Vehicles,
-  {
-    readonly register: (vehicle: VehicleRow) => Routine<void>
-    readonly report: (
-      caller: Operator,
-      vehicleId: string,
-      fixes: TelemetryRequest,
-    ) => Routine<TakenFixes, Refused>
-    readonly goOnline: (caller: Operator, vehicleId: string) => Routine<void, Refused>
-    /** Its runs stay with it; operations may reassign them. */
-    readonly goOffline: (caller: Operator, vehicleId: string) => Routine<void, Refused>
-    /** Only of synthetic vehicles, for the code that drives them. */
-    readonly activeRuns: (caller: Operator) => Routine<readonly ActiveRun[]>
-  }
->() {}
-
-type Needs = ActorHost | Runs | VehicleRows
-
-export const layerVehicles: Layer.Layer<Vehicles, never, Needs> = Layer.effect(
-  Vehicles,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    const provide = <A, E>(effect: Routine<A, E, Needs>): Routine<A, E> => provided(effect, context)
-    return {
-      register: (vehicle) => provide(register(vehicle)),
-      report: (caller, vehicleId, fixes) => provide(report(caller, vehicleId, fixes)),
-      goOnline: (caller, vehicleId) => provide(goLine(caller, vehicleId, "vehicle.went_online")),
-      goOffline: (caller, vehicleId) => provide(goLine(caller, vehicleId, "vehicle.went_offline")),
-      activeRuns: ({ environment }) => provide(activeRuns(environment)),
-    }
-  }),
-)
+export class Vehicles extends service<Vehicles>()("Vehicles", () => ({
+  register,
+  report,
+  goOnline: (caller: Operator, vehicleId: string) => goLine(caller, vehicleId, "vehicle.went_online"),
+  /** Its runs stay with it; operations may reassign them. */
+  goOffline: (caller: Operator, vehicleId: string) => goLine(caller, vehicleId, "vehicle.went_offline"),
+  /** Only of synthetic vehicles, for the code that drives them. */
+  activeRuns: ({ environment }: Operator) => activeRuns(environment),
+})) {}
 
 function groupOfVehicle(vehicleId: string): string {
   return `vehicle/${vehicleId}`

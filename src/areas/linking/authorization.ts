@@ -4,30 +4,25 @@
  * step 5.
  */
 
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { newUuid } from "../../model/ids.ts"
 import { AUTHORIZATION_REQUEST_MS } from "../../model/values/limits.ts"
 import type { StepProblemCode } from "../../model/linking.ts"
 import { ActorHost } from "../../engine/services/host.ts"
 import { networkOf } from "../../engine/services/rate-limits/network.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { ShownError, checkRequest } from "./authorization-request.ts"
 import type { SentParameters } from "../../model/values/form-parameters.ts"
-import type { RedirectedError } from "./authorization-request.ts"
 import { shownName } from "./client-name.ts"
-import type { ConnectorAddress } from "./connector-address.ts"
 import { checkCode, enabledPhoneOf, resendCode, sendCode } from "./phone-steps.ts"
 import { issueCode } from "./issuing.ts"
-import type { LimitReached } from "./attempt-limits.ts"
 import { takeOne } from "./attempt-limits.ts"
 import { LinkingKeys } from "./linking-keys.ts"
 import { lastFourOf } from "./phone-number.ts"
 import { ClientRows, GrantRows } from "./rows.ts"
-import type { LinkedUserRows, LinkingLimitRows } from "./rows.ts"
 import { opened, sealed } from "./sealed-request.ts"
 import type { AuthorizationRequest } from "./sealed-request.ts"
-import type { SmsVerification } from "./sms-verification.ts"
 
 /** The message of a page about input that was not accepted. */
 export interface StepProblem {
@@ -75,43 +70,13 @@ export interface SubmittedForm {
   readonly isForAnotherCode: boolean
 }
 
-type Refusal = LimitReached | RedirectedError | ShownError
-
-export class Authorization extends Context.Tag("Authorization")<
-  Authorization,
-  {
-    /** Counts one page request of an address; every request is counted before anything else. */
-    readonly takePage: (address: string) => Effect.Effect<void, LimitReached>
-    readonly begin: (sent: SentParameters) => Effect.Effect<AuthorizationStep, RedirectedError | ShownError>
-    /** The page of a request in progress: the code page if a code was sent, else the phone page. */
-    readonly resume: (request: string) => Effect.Effect<AuthorizationStep, ShownError>
-    /** A form with a code, or a request for another one, belongs to the code step, any other to the phone step. */
-    readonly submit: (form: SubmittedForm, address: string) => Effect.Effect<AuthorizationStep, Refusal>
-  }
->() {}
-
-type Needs =
-  | ActorHost
-  | ClientRows
-  | ConnectorAddress
-  | GrantRows
-  | LinkedUserRows
-  | LinkingKeys
-  | LinkingLimitRows
-  | SmsVerification
-
-export const layerAuthorization: Layer.Layer<Authorization, never, Needs> = Layer.effect(
-  Authorization,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    return {
-      takePage: (address) => provided(takeOne("pages/address", networkOf(address)), context),
-      begin: (sent) => provided(begin(sent), context),
-      resume: (request) => provided(resume(request), context),
-      submit: (form, address) => provided(submit(form, address), context),
-    }
-  }),
-)
+export class Authorization extends service<Authorization>()("Authorization", () => ({
+  /** Counts one page request of an address; every request is counted before anything else. */
+  takePage: (address: string) => takeOne("pages/address", networkOf(address)),
+  begin,
+  resume,
+  submit,
+})) {}
 
 const begin = Routine.fn(function* (sent: SentParameters) {
   const { client, ...asked } = yield* checkRequest(sent)
@@ -128,6 +93,7 @@ const begin = Routine.fn(function* (sent: SentParameters) {
   return phoneStep({ keys: yield* LinkingKeys, clientName: client.clientName, request })
 })
 
+/** The page of a request in progress: the code page if a code was sent, else the phone page. */
 const resume = Routine.fn(function* (text: string) {
   const page = yield* pageOf(text)
   const { userId } = page.request
@@ -138,6 +104,7 @@ const resume = Routine.fn(function* (text: string) {
 
 const NOT_ENABLED: StepProblem = { code: "number_not_enabled", retryAfterSeconds: null }
 
+/** A form with a code, or a request for another one, belongs to the code step, any other to the phone step. */
 const submit = Effect.fnUntraced(function* (form: SubmittedForm, address: string) {
   const page = yield* pageOf(form.request)
   const { userId } = page.request

@@ -1,11 +1,10 @@
 /** Phones: the invited numbers. Operators enable and disable them; a user is a number that was enabled once. */
 
-import { Context, Effect, Layer } from "effect"
 import { Refused } from "../../model/values/errors.ts"
 import { newId } from "../../model/ids.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { isLive } from "./built-in-verification.ts"
 import { LinkingKeys, digestOfPhone } from "./linking-keys.ts"
 import { phoneNumberIn } from "./phone-number.ts"
@@ -15,36 +14,17 @@ import type { LinkedUser } from "./rows.ts"
 /** A number as operators read it. */
 export type LinkedPhone = Omit<LinkedUser, "phoneDigest">
 
-export class Phones extends Context.Tag("Phones")<
-  Phones,
-  {
-    /** May be repeated. A number that was disabled gets its user back, with every token that is still valid. */
-    readonly enable: (typed: string) => Routine<LinkedPhone, Refused>
-    /** From now on no code is sent, and no token is accepted. May be repeated. */
-    readonly disable: (typed: string) => Routine<LinkedPhone, Refused>
-    /** Sorted by when they were enabled. */
-    readonly list: Routine<readonly LinkedPhone[]>
-    /** The last code, while it is valid. Only the built-in verification stores codes. */
-    readonly code: (typed: string) => Routine<string, Refused>
-  }
->() {}
-
-type Needs = ActorHost | LinkedUserRows | LinkingKeys | SmsCodeRows
-
-export const layerPhones: Layer.Layer<Phones, never, Needs> = Layer.effect(
-  Phones,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    const rows = yield* LinkedUserRows
-    return {
-      enable: (typed) => provided(enable(typed), context),
-      disable: (typed) => provided(disable(typed), context),
-      list: Routine.map(rows.users, (users) => users.map(shown)),
-      code: (typed) => provided(codeOf(typed), context),
-    }
+export class Phones extends service<Phones>()("Phones", () => ({
+  enable,
+  disable,
+  /** Sorted by when they were enabled. */
+  list: Routine.gen(function* () {
+    return (yield* (yield* LinkedUserRows).users).map(shown)
   }),
-)
+  code: codeOf,
+})) {}
 
+/** May be repeated. A number that was disabled gets its user back, with every token that is still valid. */
 const enable = Routine.fn(function* (typed: string) {
   const phone = yield* numberIn(typed)
   const host = yield* ActorHost
@@ -74,6 +54,7 @@ const enable = Routine.fn(function* (typed: string) {
   })
 })
 
+/** From now on no code is sent, and no token is accepted. May be repeated. */
 const disable = Routine.fn(function* (typed: string) {
   const phone = yield* numberIn(typed)
   const host = yield* ActorHost
@@ -94,6 +75,7 @@ const disable = Routine.fn(function* (typed: string) {
   })
 })
 
+/** The last code, while it is valid. Only the built-in verification stores codes. */
 const codeOf = Routine.fn(function* (typed: string) {
   const phone = yield* numberIn(typed)
   const rows = yield* SmsCodeRows

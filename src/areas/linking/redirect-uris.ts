@@ -3,53 +3,39 @@
  * patterns, no prefixes, no ports that match automatically. Source: RFC 9700 §2.1, §4.1.
  */
 
-import { Context, Effect, Layer } from "effect"
 import { Refused } from "../../model/values/errors.ts"
 import { REDIRECT_URI_LENGTH_MAX } from "../../model/values/limits.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { ClientRows } from "./rows.ts"
-import type { AllowedRedirect } from "./rows.ts"
 
-export class AllowedRedirects extends Context.Tag("AllowedRedirects")<
-  AllowedRedirects,
-  {
-    /** May be repeated. */
-    readonly allow: (redirectUri: string) => Routine<AllowedRedirect, Refused>
-    /** Sorted by when they were allowed. */
-    readonly list: Routine<readonly AllowedRedirect[]>
+export class AllowedRedirects extends service<AllowedRedirects>()("AllowedRedirects", () => ({
+  allow,
+  /** Sorted by when they were allowed. */
+  list: Routine.flatMap(ClientRows, (rows) => rows.redirects),
+})) {}
+
+/** May be repeated. */
+const allow = Routine.fn(function* (redirectUri: string) {
+  const fault = faultIn(redirectUri)
+  if (fault !== null) {
+    const problems = [{ field: "redirect_uri", message: fault }]
+    return yield* new Refused({ code: "VALIDATION_ERROR", problems })
   }
->() {}
-
-export const layerAllowedRedirects: Layer.Layer<AllowedRedirects, never, ActorHost | ClientRows> =
-  Layer.effect(
-    AllowedRedirects,
-    Effect.gen(function* () {
-      const host = yield* ActorHost
-      const rows = yield* ClientRows
-      return {
-        allow: (redirectUri) =>
-          Routine.gen(function* () {
-            const fault = faultIn(redirectUri)
-            if (fault !== null) {
-              const problems = [{ field: "redirect_uri", message: fault }]
-              return yield* new Refused({ code: "VALIDATION_ERROR", problems })
-            }
-            return yield* host.run({
-              name: "allow a redirect URI",
-              locks: {},
-              body: Routine.fn(function* () {
-                const { nowMs: allowedAtMs } = yield* Transaction
-                yield* rows.allow({ redirectUri, allowedAtMs })
-                const kept = (yield* rows.redirects).find((one) => one.redirectUri === redirectUri)
-                return kept ?? { redirectUri, allowedAtMs }
-              }),
-            })
-          }),
-        list: rows.redirects,
-      }
+  const host = yield* ActorHost
+  const rows = yield* ClientRows
+  return yield* host.run({
+    name: "allow a redirect URI",
+    locks: {},
+    body: Routine.fn(function* () {
+      const { nowMs: allowedAtMs } = yield* Transaction
+      yield* rows.allow({ redirectUri, allowedAtMs })
+      const kept = (yield* rows.redirects).find((one) => one.redirectUri === redirectUri)
+      return kept ?? { redirectUri, allowedAtMs }
     }),
-  )
+  })
+})
 
 /** Why a text is not a redirect URI, which completes the sentence "redirect_uri …"; null when it is one. */
 export function faultIn(redirectUri: string): string | null {

@@ -1,6 +1,6 @@
 /** Registration of clients. Source: courier connector contract, section 5, step 4; RFC 7591. */
 
-import { Context, Data, Effect, Either, Layer, Schema } from "effect"
+import { Data, Effect, Either, Schema } from "effect"
 import { newId } from "../../model/ids.ts"
 import {
   CLIENT_NAME_LENGTH_MAX,
@@ -12,14 +12,13 @@ import type { ClientRegistration } from "../../model/linking.ts"
 import { problemsOf } from "../../model/values/problem-words.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { networkOf } from "../../engine/services/rate-limits/network.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { claimsToBeTheService, shownName } from "./client-name.ts"
-import type { LimitReached } from "./attempt-limits.ts"
 import { takeOne } from "./attempt-limits.ts"
 import { faultIn } from "./redirect-uris.ts"
 import { ClientRows } from "./rows.ts"
-import type { Client, LinkingLimitRows } from "./rows.ts"
+import type { Client } from "./rows.ts"
 
 /** The metadata breaks a rule; the description names it, for developers. */
 export class RegistrationRefused extends Data.TaggedError("RegistrationRefused")<{
@@ -31,27 +30,9 @@ export class RegistrationRefused extends Data.TaggedError("RegistrationRefused")
   }
 }
 
-export class Registration extends Context.Tag("Registration")<
-  Registration,
-  {
-    /** `metadata` is the parsed body, undefined when it was not JSON; `address` is the caller's. */
-    readonly register: (
-      metadata: unknown,
-      address: string,
-    ) => Effect.Effect<ClientRegistration, LimitReached | RegistrationRefused>
-  }
->() {}
+export class Registration extends service<Registration>()("Registration", () => ({ register })) {}
 
-type Needs = ActorHost | ClientRows | LinkingLimitRows
-
-export const layerRegistration: Layer.Layer<Registration, never, Needs> = Layer.effect(
-  Registration,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    return { register: (metadata, address) => provided(register(metadata, address), context) }
-  }),
-)
-
+/** `metadata` is the parsed body, undefined when it was not JSON; `address` is the caller's. */
 const register = Effect.fnUntraced(function* (metadata: unknown, address: string) {
   const network = networkOf(address)
   const asked = yield* Effect.catchTag(askedIn(metadata), "RegistrationRefused", (refusal) =>

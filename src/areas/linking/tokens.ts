@@ -5,23 +5,22 @@
  */
 
 import { createHash } from "node:crypto"
-import { Context, Data, Effect, Layer } from "effect"
+import { Data } from "effect"
 import type { FormParameters } from "../../model/values/form-parameters.ts"
 import { AUTHORIZATION_CODE_MS, CODE_FAILURES_MAX } from "../../model/values/limits.ts"
-import type { OAuthErrorCode, TokenAnswer } from "../../model/linking.ts"
+import type { OAuthErrorCode } from "../../model/linking.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import { isSame } from "../../engine/services/constant-time.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { networkOf } from "../../engine/services/rate-limits/network.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { ConnectorAddress, issuerOf } from "./connector-address.ts"
 import { familyOf, freshPair, issuePair } from "./issuing.ts"
 import type { FreshPair } from "./issuing.ts"
-import type { LimitReached } from "./attempt-limits.ts"
 import { takeOne } from "./attempt-limits.ts"
 import { ClientRows, GrantRows, LinkedUserRows } from "./rows.ts"
-import type { AuthorizationCode, LinkingLimitRows, Token } from "./rows.ts"
+import type { AuthorizationCode, Token } from "./rows.ts"
 import { hashOfSecret } from "./secrets.ts"
 
 /** The error of the token endpoint. The description is for developers. */
@@ -34,30 +33,7 @@ export class GrantRefused extends Data.TaggedError("GrantRefused")<{
   }
 }
 
-export class Tokens extends Context.Tag("Tokens")<
-  Tokens,
-  {
-    readonly grant: (
-      form: FormParameters,
-      address: string,
-    ) => Routine<TokenAnswer, GrantRefused | LimitReached>
-    /** The answer does not reveal whether the token existed. */
-    readonly revoke: (form: FormParameters, address: string) => Routine<void, GrantRefused | LimitReached>
-  }
->() {}
-
-type Needs = ActorHost | ClientRows | ConnectorAddress | GrantRows | LinkedUserRows | LinkingLimitRows
-
-export const layerTokens: Layer.Layer<Tokens, never, Needs> = Layer.effect(
-  Tokens,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    return {
-      grant: (form, address) => provided(grant(form, address), context),
-      revoke: (form, address) => provided(revoke(form, address), context),
-    }
-  }),
-)
+export class Tokens extends service<Tokens>()("Tokens", () => ({ grant, revoke })) {}
 
 const grant = Routine.fn(function* (form: FormParameters, address: string) {
   yield* takeOne("token/address", networkOf(address))
@@ -211,6 +187,7 @@ const isEnabled = Routine.fn(function* (userId: string) {
   return (yield* (yield* LinkedUserRows).user(userId))?.isEnabled === true
 })
 
+/** The answer does not reveal whether the token existed. */
 const revoke = Routine.fn(function* (form: FormParameters, address: string) {
   yield* takeOne("revoke/address", networkOf(address))
   const [clientId, sent] = [form.get("client_id"), form.get("token")]

@@ -6,13 +6,12 @@
  */
 
 import { createHmac } from "node:crypto"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import type { OptOutScope } from "./rows.ts"
 import { OptOutRows } from "./rows.ts"
-import type { Transaction } from "../../engine/services/host.ts"
 import { DigestKey } from "../../engine/services/digest-key.ts"
-import type { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 
 export interface ConsentScope {
   readonly environment: Environment
@@ -20,38 +19,25 @@ export interface ConsentScope {
   readonly organizationId: string | null
 }
 
-export class SmsConsent extends Context.Tag("SmsConsent")<
-  SmsConsent,
-  {
-    /** Runs inside a transaction that holds `lockOf` the number. May be repeated. */
-    readonly note: (
-      scope: ConsentScope,
-      phone: string,
-      wish: "start" | "stop",
-    ) => Routine<void, never, Transaction>
-    /** The lock under which replies of one number are processed one at a time. It does not reveal the number. */
-    readonly lockOf: (phone: string) => string
-    readonly hasStopped: (scope: ConsentScope, phone: string) => Routine<boolean>
-  }
->() {}
-
-export const layerSmsConsent: Layer.Layer<SmsConsent, never, DigestKey | OptOutRows> = Layer.effect(
-  SmsConsent,
+export class SmsConsent extends service<SmsConsent>()(
+  "SmsConsent",
   Effect.gen(function* () {
     const rows = yield* OptOutRows
     const { key } = yield* DigestKey
     const digestOf = (phone: string): string =>
       createHmac("sha256", key).update(`opt-out ${phone}`).digest("hex")
     return {
-      note: (scope, phone, wish) =>
+      /** Runs inside a transaction that holds `lockOf` the number. May be repeated. */
+      note: (scope: ConsentScope, phone: string, wish: "start" | "stop") =>
         wish === "stop"
           ? rows.put(listOf(scope), digestOf(phone))
           : rows.remove(listOf(scope), digestOf(phone)),
-      lockOf: (phone) => `opt-out/${digestOf(phone)}`,
-      hasStopped: (scope, phone) => rows.has(listOf(scope), digestOf(phone)),
+      /** The lock under which replies of one number are processed one at a time. It does not reveal the number. */
+      lockOf: (phone: string) => `opt-out/${digestOf(phone)}`,
+      hasStopped: (scope: ConsentScope, phone: string) => rows.has(listOf(scope), digestOf(phone)),
     }
   }),
-)
+) {}
 
 function listOf({ environment, organizationId }: ConsentScope): OptOutScope {
   return { environment, organizationId: environment === "production" ? null : organizationId }

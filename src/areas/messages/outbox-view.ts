@@ -1,6 +1,5 @@
 /** The outbox as operations read it: messages, recipients and results. */
 
-import { Context, Effect, Layer } from "effect"
 import type { Environment, Operator } from "../../model/caller.ts"
 import { Refused } from "../../model/values/errors.ts"
 import { MESSAGES_SHOWN } from "../../model/values/limits.ts"
@@ -12,36 +11,19 @@ import { DigestKey } from "../../engine/services/digest-key.ts"
 import { MessageRows } from "./rows.ts"
 import type { Message } from "./rows.ts"
 import { Routine } from "../../engine/services/routine.ts"
-import { provided } from "../../engine/services/provided.ts"
+import { service } from "../../engine/services/service.ts"
 
 export interface MessagePage {
   readonly messages: readonly Message[]
   readonly nextCursor: string | null
 }
 
-export class OutboxView extends Context.Tag("OutboxView")<
-  OutboxView,
-  {
-    /**
-     * Of the operator's environment, newest first. Messages without an environment belong to the portal and are shown
-     * in production.
-     */
-    readonly newest: (caller: Operator, request: ListMessagesRequest) => Routine<MessagePage, Refused>
-    /** Tries a message that waits now, with the attempts that it has left. The text of one that has ended is gone. */
-    readonly sendNow: (caller: Operator, messageId: string) => Routine<Message, Refused>
-  }
->() {}
+export class OutboxView extends service<OutboxView>()("OutboxView", () => ({ newest, sendNow })) {}
 
-type Needs = ActorHost | DigestKey | MessageRows
-
-export const layerOutboxView: Layer.Layer<OutboxView, never, Needs> = Layer.effect(
-  OutboxView,
-  Effect.map(Effect.context<Needs>(), (context): OutboxView["Type"] => ({
-    newest: (caller, request) => provided(newest(caller, request), context),
-    sendNow: (caller, messageId) => provided(sendNow(caller, messageId), context),
-  })),
-)
-
+/**
+ * Of the operator's environment, newest first. Messages without an environment belong to the portal and are shown
+ * in production.
+ */
 const newest = Routine.fn(function* (
   { by, environment }: Operator,
   { channel, status, q, from, until, limit = MESSAGES_SHOWN, cursor }: ListMessagesRequest,
@@ -65,6 +47,7 @@ const newest = Routine.fn(function* (
   return { messages, nextCursor } satisfies MessagePage
 })
 
+/** Tries a message that waits now, with the attempts that it has left. The text of one that has ended is gone. */
 const sendNow = Routine.fn(function* ({ environment }: Operator, messageId: string) {
   const rows = yield* MessageRows
   const host = yield* ActorHost

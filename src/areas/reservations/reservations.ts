@@ -47,7 +47,7 @@ export interface Created {
   readonly isReplay: boolean
 }
 
-export interface ReservationPage {
+interface ReservationPage {
   readonly reservations: readonly ReservationRecord[]
   readonly next_cursor: string | null
 }
@@ -286,7 +286,7 @@ const list = Routine.fn(function* (
       const last = page.at(-1)
       const next_cursor = found.length > limit && last !== undefined ? cursorOf(last.reservationId) : null
       const reservations = yield* Routine.forEach(page, (row) => currentRecord(row.reservationId))
-      return { reservations, next_cursor }
+      return { reservations, next_cursor } satisfies ReservationPage
     }),
   )
 })

@@ -3,7 +3,6 @@
  * when it rings no more is in the machine `runner-call`; what people read is a row.
  */
 
-import { Context, Effect, Layer } from "effect"
 import type { Environment, Operator } from "../../model/caller.ts"
 import { Refused } from "../../model/values/errors.ts"
 import { newUuid } from "../../model/ids.ts"
@@ -20,11 +19,10 @@ import type { Turn } from "../../../machines/contracts.ts"
 import { ask, rootOf, start } from "../../engine/services/actors.ts"
 import { ActorHost, Transaction, batch } from "../../engine/services/host.ts"
 import { realNowMs } from "../../engine/services/organization-clock.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { refusedFor } from "../../engine/services/refusals.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { MeasuredSites } from "../analytics/sites.ts"
-import type { CatalogRows } from "../catalog/rows.ts"
 import { ReservationRows } from "../reservations/rows.ts"
 import { RunnerPhoneRows } from "./rows.ts"
 import type { RunnerCallRow } from "./rows.ts"
@@ -45,39 +43,21 @@ export interface NewRunnerCall extends CallRunnersRequest {
   readonly callerName: string
 }
 
-export class RunnerCalls extends Context.Tag("RunnerCalls")<
-  RunnerCalls,
-  {
-    /** Rings every phone that is paired with the site; refused when there is none. */
-    readonly call: (caller: Operator, siteId: string, call: NewRunnerCall) => Routine<RunnerCall, Refused>
-    /** Calls of the last quarter of an hour, newest first. */
-    readonly list: (caller: Operator, siteId: string) => Routine<readonly RunnerCall[], Refused>
-    /** It rings no more. A repeat changes nothing. */
-    readonly withdraw: (caller: Operator, callId: string) => Routine<RunnerCall, Refused>
-    /** The same calls, for a phone of the site. */
-    readonly ofPhone: (phone: PairedPhone) => Routine<readonly RunnerCall[]>
-    /** The first runner who answers has it. */
-    readonly answer: (phone: PairedPhone, callId: string) => Routine<RunnerCall, Refused>
-  }
->() {}
-
-type Needs = ActorHost | CatalogRows | MeasuredSites | ReservationRows | RunnerPhoneRows
-
-export const layerRunnerCalls: Layer.Layer<RunnerCalls, never, Needs> = Layer.effect(
-  RunnerCalls,
-  Effect.map(Effect.context<Needs>(), (context): RunnerCalls["Type"] => ({
-    call: (caller, siteId, call) => provided(make(caller, siteId, call), context),
-    list: (caller, siteId) => provided(list(caller, siteId), context),
-    withdraw: ({ environment }, callId) => provided(withdraw(environment, callId), context),
-    ofPhone: ({ environment, siteId }) => provided(view(environment, siteId), context),
-    answer: (phone, callId) => provided(answer(phone, callId), context),
-  })),
-)
+export class RunnerCalls extends service<RunnerCalls>()("RunnerCalls", () => ({
+  call: make,
+  list,
+  /** It rings no more. A repeat changes nothing. */
+  withdraw: ({ environment }: Operator, callId: string) => withdraw(environment, callId),
+  /** The same calls, for a phone of the site. */
+  ofPhone: ({ environment, siteId }: PairedPhone) => view(environment, siteId),
+  answer,
+})) {}
 
 function callGroup(callId: string): string {
   return `runner-call/${callId}`
 }
 
+/** Rings every phone that is paired with the site; refused when there is none. */
 const make = Routine.fn(function* (
   { environment }: Operator,
   siteId: string,
@@ -130,6 +110,7 @@ const make = Routine.fn(function* (
   })
 })
 
+/** Calls of the last quarter of an hour, newest first. */
 const list = Routine.fn(function* ({ environment }: Operator, siteId: string) {
   yield* requireSite(environment, siteId)
   return yield* view(environment, siteId)
@@ -184,6 +165,7 @@ const withdraw = Routine.fn(function* (environment: Environment, callId: string)
   return yield* take(call, { type: "operator.withdrew" })
 })
 
+/** The first runner who answers has it. */
 const answer = Routine.fn(function* (phone: PairedPhone, callId: string) {
   const { environment, siteId, runnerId } = phone
   const call = yield* requireCall(

@@ -3,7 +3,6 @@
  * which only the hash is stored. A runner has an id, which machines and events see, and a name, which they do not.
  */
 
-import { Context, Effect, Layer } from "effect"
 import type { Environment, Operator } from "../../model/caller.ts"
 import { Refused, TurnedAway } from "../../model/values/errors.ts"
 import { newId, newUuid } from "../../model/ids.ts"
@@ -14,10 +13,10 @@ import { hashOfToken, newToken } from "../../http/access/opaque-tokens.ts"
 import { CatalogRows } from "../catalog/rows.ts"
 import { isSame } from "../../engine/services/constant-time.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { RunnerPhoneRows } from "./rows.ts"
-import type { RunnerMoveRow, RunnerPairing, RunnerPhone } from "./rows.ts"
+import type { RunnerPairing, RunnerPhone } from "./rows.ts"
 
 /** A phone as others see it. */
 export type PairedPhone = Omit<RunnerPhone, "tokenHash">
@@ -35,55 +34,21 @@ export interface Paired {
   readonly endedIds: readonly string[]
 }
 
-export class RunnerPhones extends Context.Tag("RunnerPhones")<
-  RunnerPhones,
-  {
-    /** Makes a code for one phone, good for two minutes. */
-    readonly makePairing: (
-      caller: Operator,
-      siteId: string,
-      request: PairRunnerRequest,
-    ) => Routine<MadePairing, Refused>
-    /** The phones whose shift has not ended, newest first. */
-    readonly list: (caller: Operator, siteId: string) => Routine<readonly PairedPhone[], Refused>
-    /** The phone is signed out at once. A repeat changes nothing. */
-    readonly end: (caller: Operator, phoneId: string) => Routine<PairedPhone, Refused>
-    /** Moves that phones made on a reservation, oldest first. */
-    readonly moves: (caller: Operator, reservationId: string) => Routine<readonly RunnerMoveRow[]>
-    /** Uses up a code; fails with `INVALID_CODE`. A site with too many phones loses those that were paired first. */
-    readonly pair: (environment: Environment, code: string) => Routine<Paired, TurnedAway>
-    /** The phone of a session; fails with `SIGN_IN_REQUIRED`. */
-    readonly phoneOf: (environment: Environment, token: string | null) => Routine<PairedPhone, TurnedAway>
-    readonly signOut: (phone: PairedPhone) => Routine<void>
-    /** Names of runners whose phones were lately at the site, by their ids. */
-    readonly names: (phone: PairedPhone) => Routine<ReadonlyMap<string, string>>
-  }
->() {}
+export class RunnerPhones extends service<RunnerPhones>()("RunnerPhones", () => ({
+  makePairing,
+  list,
+  end,
+  /** Moves that phones made on a reservation, oldest first. */
+  moves: ({ environment }: Operator, reservationId: string) =>
+    Routine.flatMap(RunnerPhoneRows, (rows) => rows.moves(environment, reservationId)),
+  pair,
+  phoneOf,
+  signOut: ({ phoneId }: PairedPhone) => Routine.asVoid(endNow(phoneId)),
+  /** Names of runners whose phones were lately at the site, by their ids. */
+  names: (phone: PairedPhone) => Routine.flatMap(Routine.nowMs, (nowMs) => runnerNames(phone, nowMs)),
+})) {}
 
-type Needs = ActorHost | CatalogRows | RunnerPhoneRows
-
-export const layerRunnerPhones: Layer.Layer<RunnerPhones, never, Needs> = Layer.effect(
-  RunnerPhones,
-  Effect.map(Effect.context<Needs>(), (context): RunnerPhones["Type"] => ({
-    makePairing: (caller, siteId, request) => provided(makePairing(caller, siteId, request), context),
-    list: (caller, siteId) => provided(list(caller, siteId), context),
-    end: (caller, phoneId) => provided(end(caller, phoneId), context),
-    moves: ({ environment }, reservationId) =>
-      provided(
-        Routine.flatMap(RunnerPhoneRows, (rows) => rows.moves(environment, reservationId)),
-        context,
-      ),
-    pair: (environment, code) => provided(pair(environment, code), context),
-    phoneOf: (environment, token) => provided(phoneOf(environment, token), context),
-    signOut: ({ phoneId }) => Routine.asVoid(provided(endNow(phoneId), context)),
-    names: (phone) =>
-      provided(
-        Routine.flatMap(Routine.nowMs, (nowMs) => runnerNames(phone, nowMs)),
-        context,
-      ),
-  })),
-)
-
+/** Makes a code for one phone, good for two minutes. */
 const makePairing = Routine.fn(function* (
   { environment }: Operator,
   siteId: string,
@@ -116,9 +81,10 @@ const makePairing = Routine.fn(function* (
       return made
     }),
   })
-  return { pairing: shownPairing(pairing), code }
+  return { pairing: shownPairing(pairing), code } satisfies MadePairing
 })
 
+/** The phones whose shift has not ended, newest first. */
 const list = Routine.fn(function* ({ environment }: Operator, siteId: string) {
   yield* requireSite(environment, siteId)
   const rows = yield* RunnerPhoneRows
@@ -126,6 +92,7 @@ const list = Routine.fn(function* ({ environment }: Operator, siteId: string) {
   return (yield* rows.phones({ environment, siteId, endsAfterMs })).map(shownPhone)
 })
 
+/** The phone is signed out at once. A repeat changes nothing. */
 const end = Routine.fn(function* ({ environment }: Operator, phoneId: string) {
   const rows = yield* RunnerPhoneRows
   const phone = yield* rows.phone(phoneId)
@@ -151,6 +118,7 @@ const endNow = Routine.fn(function* (phoneId: string) {
   })
 })
 
+/** Uses up a code; fails with `INVALID_CODE`. A site with too many phones loses those that were paired first. */
 const pair = Routine.fn(function* (environment: Environment, code: string) {
   const rows = yield* RunnerPhoneRows
   const host = yield* ActorHost
@@ -194,6 +162,7 @@ const pair = Routine.fn(function* (environment: Environment, code: string) {
   })
 })
 
+/** The phone of a session; fails with `SIGN_IN_REQUIRED`. */
 const phoneOf = Routine.fn(function* (environment: Environment, token: string | null) {
   const rows = yield* RunnerPhoneRows
   const tokenHash = token === null ? null : hashOfToken(token)

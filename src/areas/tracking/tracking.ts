@@ -3,7 +3,6 @@
  * what the customer gave: the street while the order is under way, and the address in the receipt.
  */
 
-import { Context, Effect, Layer } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import { COURIER_STATE_BY_STATUS } from "../../model/courier.ts"
 import type { CourierState, FailureReason, PaymentStatus } from "../../model/courier.ts"
@@ -15,10 +14,9 @@ import type { EpochMs } from "../../model/values/time.ts"
 import { MINUTE_MS } from "../../model/values/time.ts"
 import { GroupJournals } from "../../engine/services/group-journals.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
-import type { Refused } from "../../model/values/errors.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { readToken } from "../../engine/services/signed-links.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { Compartments, compartmentGroup, currentCompartment, fleetOf } from "../compartments/compartments.ts"
 import type { CompartmentRecord } from "../compartments/compartments.ts"
 import { FEE_CURRENCY, CourierSettings } from "../courier/settings.ts"
@@ -31,9 +29,7 @@ import type { DeliveryRow, OrderItem } from "../direct-delivery/rows.ts"
 import { TRACKING_PURPOSE, TrackingLinks, isTrackingOver } from "../direct-delivery/tracking-links.ts"
 import { arrivalRange, estimatesFor } from "../dispatch/estimates.ts"
 import type { ArrivalRange, VehicleNews } from "../dispatch/estimates.ts"
-import type { FleetSettingsRows } from "../dispatch/fleet-settings.ts"
 import { VehicleRows } from "../dispatch/rows.ts"
-import type { Runs } from "../dispatch/runs.ts"
 
 /** The five steps of a delivery, in order. */
 export const TRACKING_STEPS = ["booked", "at_store", "on_its_way", "at_the_door", "delivered"] as const
@@ -104,59 +100,29 @@ export interface TrackingView {
 
 export type TrackingAnswer = TrackingView | { readonly type: "expired" } | { readonly type: "unknown" }
 
-export class Tracking extends Context.Tag("Tracking")<
-  Tracking,
-  {
-    /** A link is valid until 24 hours after the end; an altered one and one of the other environment are `unknown`. */
-    readonly view: (environment: Environment, token: string) => Routine<TrackingAnswer>
-    /**
-     * Opens the compartment at the door, after the last four digits of the customer's phone number; false for a link
-     * that leads nowhere. What became of it is in the next view.
-     */
-    readonly open: (environment: Environment, token: string, digits: string) => Routine<boolean, Refused>
-    /** The delivery that a token leads to; null for a token that leads nowhere. */
-    readonly deliveryOf: (environment: Environment, token: string) => Routine<string | null>
-  }
->() {}
-
-type Needs =
-  | ActorHost
-  | Compartments
-  | CourierRows
-  | CourierSettings
-  | DeliveryRows
-  | DeliverySites
-  | FleetSettingsRows
-  | GroupJournals
-  | Runs
-  | TrackingLinks
-  | VehicleRows
-
-export const layerTracking: Layer.Layer<Tracking, never, Needs> = Layer.effect(
-  Tracking,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    return {
-      view: (environment, token) => provided(view(environment, token), context),
-      open: (environment, token, digits) => provided(open(environment, token, digits), context),
-      deliveryOf: (environment, token) =>
-        Routine.map(provided(linkedTo(environment, token), context), (linked) => linked?.deliveryId ?? null),
-    }
-  }),
-)
+export class Tracking extends service<Tracking>()("Tracking", () => ({
+  view,
+  open,
+  /** The delivery that a token leads to; null for a token that leads nowhere. */
+  deliveryOf: (environment: Environment, token: string) =>
+    Routine.map(linkedTo(environment, token), (linked) => linked?.deliveryId ?? null),
+})) {}
 
 const UNKNOWN = { type: "unknown" } as const
 const EXPIRED = { type: "expired" } as const
 
+/** A link is valid until 24 hours after the end; an altered one and one of the other environment are `unknown`. */
 const view = Routine.fn(function* (environment: Environment, token: string) {
   const host = yield* ActorHost
   const linked = yield* linkedTo(environment, token)
   if (linked === null) return UNKNOWN
   const { kind, deliveryId } = linked
   const groups = [compartmentGroup(deliveryId)]
-  return kind === "delivery"
-    ? yield* host.view([deliveryGroup(deliveryId), ...groups], deliveryView(deliveryId))
-    : yield* host.view([...groupsOf(deliveryId), ...groups], errandView(deliveryId))
+  const seen: TrackingAnswer =
+    kind === "delivery"
+      ? yield* host.view([deliveryGroup(deliveryId), ...groups], deliveryView(deliveryId))
+      : yield* host.view([...groupsOf(deliveryId), ...groups], errandView(deliveryId))
+  return seen
 })
 
 /** What a token is signed for, or null. */
@@ -172,6 +138,10 @@ const linkedTo = Routine.fn(function* (environment: Environment, token: string) 
   return isErrand ? ({ kind: "errand", deliveryId, row } as const) : null
 })
 
+/**
+ * Opens the compartment at the door, after the last four digits of the customer's phone number; false for a link
+ * that leads nowhere. What became of it is in the next view.
+ */
 const open = Routine.fn(function* (environment: Environment, token: string, digits: string) {
   const linked = yield* linkedTo(environment, token)
   if (linked === null || linked.row === null) return false

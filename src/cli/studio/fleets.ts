@@ -6,6 +6,7 @@ import { Readable } from "node:stream"
 import type { FastifyInstance, FastifyReply } from "fastify"
 import { readFleet } from "../../simulation/fleet/language/read.ts"
 import type { FleetReading } from "../../simulation/fleet/language/read.ts"
+import { topText } from "../../simulation/scenario/language/file-kind.ts"
 import { STUDIO_RUNS_KEPT_MAX } from "../../model/values/limits.ts"
 import type { FleetRead, FleetRunRequest, ListedFleet } from "../../pages/web/studio/fleets/fleet-contract.ts"
 import { reportOf } from "../fleets/fleet-report.ts"
@@ -24,7 +25,7 @@ export function addFleets(app: FastifyInstance, folder: ScenarioFolder): void {
   app.get("/api/fleets", (): readonly ListedFleet[] =>
     folder.fleets().flatMap((path) => {
       const file = readOrNone(folder, path)
-      return file === null ? [] : [{ path, title: titleIn(file.text) ?? path.replace(/^.*\//, "") }]
+      return file === null ? [] : [{ path, title: topText(file.text, "fleet") ?? path.replace(/^.*\//, "") }]
     }),
   )
   app.get<{ Querystring: { path: string } }>(
@@ -38,7 +39,7 @@ export function addFleets(app: FastifyInstance, folder: ScenarioFolder): void {
         path,
         text,
         version,
-        title: model?.fleet ?? titleIn(text) ?? path,
+        title: model?.fleet ?? topText(text, "fleet") ?? path,
         because: model?.because ?? "",
         problems: problems.map((problem) => problemOf(problem, shown)),
         numbers: model === null ? [] : fleetNumbers(shown, text),
@@ -85,10 +86,6 @@ function readOrNone(folder: ScenarioFolder, path: string): ReadText | null {
     if (cause instanceof FolderRefusal) return null
     throw cause
   }
-}
-
-function titleIn(text: string): string | null {
-  return /^fleet *: *(["']?)(.+?)\1 *$/m.exec(text)?.[2] ?? null
 }
 
 /** Aborts when the page has closed the connection: it was left, or "Stop" was pressed. */

@@ -19,6 +19,7 @@ import type {
 } from "../../pages/web/studio/contract.ts"
 import { readPaths } from "../scenarios/scenario-files.ts"
 import { faultMessage } from "../kit/terminal.ts"
+import { topText } from "../../simulation/scenario/language/file-kind.ts"
 import { problemOf, readText } from "./check.ts"
 import { runnablePart } from "./runnable-part.ts"
 import { faultOf, resultOf } from "./run-result.ts"
@@ -85,7 +86,7 @@ function listed({ path, shown, text }: GivenFile): ListedFile {
 
 /** Of a file with a problem elsewhere; null when what stands there are signs alone, such as `[`. */
 function titleIn(text: string): string | null {
-  const title = /^scenario: *(["']?)(.+?)\1 *$/m.exec(text)?.[2] ?? ""
+  const title = topText(text, "scenario") ?? ""
   return /\p{L}/u.test(title) ? title : null
 }
 

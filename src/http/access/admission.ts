@@ -3,20 +3,19 @@
  * enrolment, permission, rate. Source: reservations contract, authentication and errors.
  */
 
-import { Context, Effect, Layer, Either } from "effect"
+import { Layer, Either } from "effect"
 import type { Environment, Partner, Permission } from "../../model/caller.ts"
 import { TurnedAway } from "../../model/values/errors.ts"
 import type { Refused } from "../../model/values/errors.ts"
-import type { ActorHost } from "../../engine/services/host.ts"
 import type { ClockState } from "../../engine/services/organization-clock.ts"
 import { requirePermission } from "../../engine/services/permissions.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { isValid } from "./api-keys.ts"
 import { bearerIn, hashOf, isHashOf } from "./bearer.ts"
-import { KeyUses, layerKeyUses } from "./key-uses.ts"
+import { KeyUses } from "./key-uses.ts"
 import { RateCounter, readBudget, takeFromBudget } from "./rate-limits.ts"
-import type { Budget, BudgetHolder, BudgetName, KeyedRequest, RatePolicy } from "./rate-limits.ts"
+import type { Budget, BudgetHolder, BudgetName, KeyedRequest } from "./rate-limits.ts"
 import { AccessRows } from "./rows.ts"
 import type { ApiKey, KeyHolder } from "./rows.ts"
 
@@ -47,29 +46,10 @@ export type Verdict = { readonly organizationId: string | null; readonly key: Ke
 /** A key as notes and logs name it. */
 export type KeyName = Pick<ApiKey, "keyId" | "lastFour">
 
-export class Admission extends Context.Tag("Admission")<
-  Admission,
-  {
-    readonly judge: (arrival: Arrival) => Routine<Verdict>
-    /** For a request that was admitted and has waited: why it would be refused now, or null. Counts no request. */
-    readonly recheck: (arrival: Arrival) => Routine<Refused | TurnedAway | null>
-  }
->() {}
-
-type Needs = AccessRows | KeyUses | RateCounter | RatePolicy
+export class Admission extends service<Admission>()("Admission", () => ({ judge, recheck })) {}
 
 /** With the notes of uses, which a host writes afterwards. */
-export const layerAdmission: Layer.Layer<Admission | KeyUses, never, ActorHost | Exclude<Needs, KeyUses>> =
-  Layer.effect(
-    Admission,
-    Effect.gen(function* () {
-      const context = yield* Effect.context<Needs>()
-      return {
-        judge: (arrival) => provided(judge(arrival), context),
-        recheck: (arrival) => provided(recheck(arrival), context),
-      }
-    }),
-  ).pipe(Layer.provideMerge(layerKeyUses))
+export const layerAdmission = Admission.layer.pipe(Layer.provideMerge(KeyUses.layer))
 
 const judge = Routine.fn(function* (arrival: Arrival) {
   const found = yield* holderOf(arrival)
@@ -91,6 +71,7 @@ const judge = Routine.fn(function* (arrival: Arrival) {
   return { type: "admitted", partner, budget: taken.budget, clock, ...known } satisfies Verdict
 })
 
+/** For a request that was admitted and has waited: why it would be refused now, or null. Counts no request. */
 const recheck = Routine.fn(function* (arrival: Arrival) {
   const value = bearerIn(arrival.authorization)
   const holder = value === null ? null : yield* (yield* AccessRows).holder(hashOf(value))

@@ -3,14 +3,13 @@
  * check who may use them; partners may not.
  */
 
-import { Context, Effect, Layer } from "effect"
 import type { Environment, Permission } from "../../model/caller.ts"
 import { Refused } from "../../model/values/errors.ts"
 import { newUuid } from "../../model/ids.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { hashOf, newBearer } from "./bearer.ts"
 import type { BearerKind } from "./bearer.ts"
 import { AccessRows } from "./rows.ts"
@@ -48,38 +47,13 @@ export interface MadeApiKey {
   readonly value: string
 }
 
-export class ApiKeys extends Context.Tag("ApiKeys")<
-  ApiKeys,
-  {
-    readonly make: (request: NewApiKey) => Routine<MadeApiKey, Refused>
-    /** Oldest first, including revoked ones. */
-    readonly list: (holder: KeyScope) => Routine<readonly ApiKeyRecord[], Refused>
-    readonly label: (
-      environment: Environment,
-      change: Pick<ApiKey, "keyId" | "label">,
-    ) => Routine<ApiKeyRecord, Refused>
-    /** The new key expires when the old one would have. Refused when the old one is not valid any more. */
-    readonly roll: (request: RolledApiKey) => Routine<MadeApiKey & { readonly old: ApiKeyRecord }, Refused>
-    /** The key is unknown from now on. A repeat changes nothing and keeps the first instant. */
-    readonly revoke: (environment: Environment, keyId: string) => Routine<ApiKeyRecord, Refused>
-  }
->() {}
-
-type Needs = AccessRows | ActorHost
-
-export const layerApiKeys: Layer.Layer<ApiKeys, never, Needs> = Layer.effect(
-  ApiKeys,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    return {
-      make: (request) => provided(make(request), context),
-      list: (scope) => provided(list(scope), context),
-      label: (environment, change) => provided(changeLabel(environment, change), context),
-      roll: (request) => provided(roll(request), context),
-      revoke: (environment, keyId) => provided(revoke(environment, keyId), context),
-    }
-  }),
-)
+export class ApiKeys extends service<ApiKeys>()("ApiKeys", () => ({
+  make,
+  list,
+  label: changeLabel,
+  roll,
+  revoke,
+})) {}
 
 const KIND: BearerKind = { prefix: "ck", purpose: "api key" }
 
@@ -104,7 +78,7 @@ const make = Routine.fn(function* (request: NewApiKey) {
       return made
     }),
   })
-  return { key: recordOf(key), value }
+  return { key: recordOf(key), value } satisfies MadeApiKey
 })
 
 interface Fresh {
@@ -124,6 +98,7 @@ function keyOf(request: Required<NewApiKey>, { nonces, value, nowMs }: Fresh): A
   }
 }
 
+/** Oldest first, including revoked ones. */
 const list = Routine.fn(function* ({ organizationId, environment }: KeyScope) {
   const rows = yield* AccessRows
   if ((yield* rows.organization(organizationId)) === null) return yield* unknownOrganization(organizationId)
@@ -155,6 +130,7 @@ const changeLabel = Routine.fn(function* (
   })
 })
 
+/** The new key expires when the old one would have. Refused when the old one is not valid any more. */
 const roll = Routine.fn(function* ({ environment, keyId, overlapMs, createdBy }: RolledApiKey) {
   const rows = yield* AccessRows
   const host = yield* ActorHost
@@ -191,6 +167,7 @@ export function isValid(key: Pick<ApiKey, "expiresAtMs" | "revokedAtMs">, nowMs:
   return key.revokedAtMs === null && (key.expiresAtMs === null || nowMs < key.expiresAtMs)
 }
 
+/** The key is unknown from now on. A repeat changes nothing and keeps the first instant. */
 const revoke = Routine.fn(function* (environment: Environment, keyId: string) {
   const rows = yield* AccessRows
   const host = yield* ActorHost

@@ -3,7 +3,7 @@
  * never changed. It has ids and short words only; names are looked up when it is read.
  */
 
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect } from "effect"
 import { ENVIRONMENTS } from "../../model/caller.ts"
 import type { Environment } from "../../model/caller.ts"
 import { AUDIT_FACT_LENGTH_MAX, KEEP_AUDIT_MS } from "../../model/values/limits.ts"
@@ -16,6 +16,7 @@ import { choice, epochMs, json, serial, text } from "../../engine/services/table
 import { table } from "../../engine/services/tables/table.ts"
 import type { NewRowOf, RowOf } from "../../engine/services/tables/table.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 
 export const AUDITED_ACTORS = ["key", "member", "operator"] as const
 
@@ -86,24 +87,16 @@ export interface AuditedCommand {
   readonly command: string | null
 }
 
-export class AuditLog extends Context.Tag("AuditLog")<
-  AuditLog,
-  {
-    readonly note: (command: AuditedCommand) => CommandNote
-    readonly list: AuditRows["Type"]["list"]
-  }
->() {}
-
-export const layerAuditLog: Layer.Layer<AuditLog, never, AuditRows> = Layer.effect(
-  AuditLog,
-  Effect.map(AuditRows, (rows): AuditLog["Type"] => ({
-    note: (audited) => ({
+export class AuditLog extends service<AuditLog>()(
+  "AuditLog",
+  Effect.map(AuditRows, (rows) => ({
+    note: (audited: AuditedCommand): CommandNote => ({
       command: audited.command,
       write: (result) => Routine.provideService(append(audited, result), AuditRows, rows),
     }),
     list: rows.list,
   })),
-)
+) {}
 
 const append = Routine.fn(function* (audited: AuditedCommand, result: unknown) {
   const parts = partsOf(result)

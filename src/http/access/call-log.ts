@@ -4,7 +4,7 @@
  * out and counted. Source: choice G23.
  */
 
-import { Clock, Context, Effect, Exit, Layer } from "effect"
+import { Clock, Effect, Exit, Layer } from "effect"
 import type { Cause } from "effect"
 import { newUuid } from "../../model/ids.ts"
 import {
@@ -16,13 +16,12 @@ import {
 } from "../../model/values/limits.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import { sealedCursors } from "../../engine/services/cursors.ts"
-import type { PlaceCursors } from "../../engine/services/cursors.ts"
 import { DigestKey } from "../../engine/services/digest-key.ts"
 import { ActorHost } from "../../engine/services/host.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { CallRows } from "./call-rows.ts"
-import type { CallBodies, CallScope, LoggedCall, NewCall } from "./call-rows.ts"
+import type { CallScope, LoggedCall, NewCall } from "./call-rows.ts"
 
 /** A call as an edge passes it. `sent` and `answered` are masked JSON. */
 export type AnsweredCall = Omit<NewCall, "atMs" | "callId">
@@ -58,50 +57,30 @@ export interface CallFilter {
 /** Calls of a filter without its status, by class of status. */
 export type CallCounts = Readonly<Record<"2" | "3" | "4" | "5", number>>
 
-export interface CallPage {
+interface CallPage {
   /** The highest number that was looked at, whether or not it fits; `behind` if there is none. */
   readonly newest: number
   readonly calls: readonly LoggedCall[]
   readonly counts: CallCounts
 }
 
-export class CallLog extends Context.Tag("CallLog")<
-  CallLog,
-  {
-    /** Writes nothing and never fails. */
-    readonly note: (call: AnsweredCall) => Effect.Effect<void>
-    /** Writes what waits, and never fails; returns how many calls were left out since the last time. */
-    readonly write: Effect.Effect<number>
-    /** The number of the newest call; 0 without one. */
-    readonly last: (scope: CallScope) => Effect.Effect<number>
-    /** All that the log keeps of these, newest first. Reads no call up to `behind`. */
-    readonly list: (scope: CallScope, filter: CallFilter) => Effect.Effect<CallPage>
-    /** Cursors of the numbers of its calls. */
-    readonly cursorsOf: (scope: CallScope) => PlaceCursors<number>
-    /** The newest call with this request id, with its bodies; null without one. */
-    readonly read: (
-      scope: CallScope,
-      requestId: string,
-    ) => Effect.Effect<(LoggedCall & Pick<CallBodies, "answered" | "isCut" | "sent">) | null>
-  }
->() {}
-
-export const layerCallLog: Layer.Layer<CallLog, never, ActorHost | CallRows | DigestKey> = Layer.effect(
-  CallLog,
+export class CallLog extends service<CallLog>()(
+  "CallLog",
   Effect.gen(function* () {
-    const context = yield* Effect.context<ActorHost | CallRows>()
     const { key } = yield* DigestKey
     const waiting = new WaitingCalls(yield* (yield* ActorHost).nonce)
     return {
-      note: (call) => Routine.map(Clock.currentTimeMillis, (nowMs) => waiting.add(call, nowMs)),
-      write: provided(write(waiting), context),
-      last: (scope) => provided(last(scope), context),
-      list: (scope, filter) => provided(list(scope, filter), context),
-      cursorsOf: (scope) => sealedCursors({ key, list: "request log", owner: nameOf(scope) }),
-      read: (scope, requestId) => provided(read(scope, requestId), context),
+      /** Writes nothing and never fails. */
+      note: (call: AnsweredCall) => Routine.map(Clock.currentTimeMillis, (nowMs) => waiting.add(call, nowMs)),
+      write: write(waiting),
+      last,
+      list,
+      /** Cursors of the numbers of its calls. */
+      cursorsOf: (scope: CallScope) => sealedCursors({ key, list: "request log", owner: nameOf(scope) }),
+      read,
     }
   }),
-)
+) {}
 
 /** Writes batches while the service runs, and a last one at its end. Reports the calls that were left out. */
 export function layerCallLogWriter(onLeftOut: (count: number) => void): Layer.Layer<never, never, CallLog> {
@@ -167,6 +146,7 @@ function nameOf({ organizationId, environment }: CallScope): string {
   return `${environment}/${organizationId}`
 }
 
+/** Writes what waits, and never fails; returns how many calls were left out since the last time. */
 const write = Effect.fnUntraced(function* (waiting: WaitingCalls) {
   const rows = yield* CallRows
   const host = yield* ActorHost
@@ -196,11 +176,13 @@ const write = Effect.fnUntraced(function* (waiting: WaitingCalls) {
   return lost
 })
 
+/** The number of the newest call; 0 without one. */
 const last = Routine.fn(function* (scope: CallScope) {
   const [newest] = yield* (yield* CallRows).newest(scope, 1)
   return newest?.number ?? 0
 })
 
+/** All that the log keeps of these, newest first. Reads no call up to `behind`. */
 const list = Routine.fn(function* (scope: CallScope, filter: CallFilter) {
   const rows = yield* CallRows
   const kept = yield* rows.newest(scope, LOGGED_CALLS_MAX, filter.behind)
@@ -238,6 +220,7 @@ function countOf(calls: readonly LoggedCall[], statusClass: number): number {
   return calls.filter(({ status }) => hasStatus(status, statusClass)).length
 }
 
+/** The newest call with this request id, with its bodies; null without one. */
 const read = Routine.fn(function* (scope: CallScope, requestId: string) {
   const rows = yield* CallRows
   const call = yield* rows.byRequest(scope, requestId)

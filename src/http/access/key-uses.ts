@@ -3,7 +3,7 @@
  * request waits for them. Uses that wait when the process ends are lost.
  */
 
-import { Context, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import {
   KEY_USES_AT_ONCE_MAX,
   KEY_USES_WAITING_MAX,
@@ -12,32 +12,22 @@ import {
 } from "../../model/values/limits.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import { ActorHost } from "../../engine/services/host.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { AccessRows } from "./rows.ts"
 import type { ApiKeyUse } from "./rows.ts"
 
-export class KeyUses extends Context.Tag("KeyUses")<
-  KeyUses,
-  {
-    /** Writes nothing: at most one use a minute of each key waits for the next batch. */
-    readonly note: (use: ApiKeyUse) => Routine<void>
-    /** Writes what waits, in transactions of bounded size. */
-    readonly write: Routine<void>
-  }
->() {}
-
-export const layerKeyUses: Layer.Layer<KeyUses, never, AccessRows | ActorHost> = Layer.effect(
-  KeyUses,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<AccessRows | ActorHost>()
+export class KeyUses extends service<KeyUses>()(
+  "KeyUses",
+  Effect.sync(() => {
     const noted = new NotedUses()
     return {
-      note: (use) => Routine.sync(() => noted.add(use)),
-      write: provided(write(noted), context),
+      /** Writes nothing: at most one use a minute of each key waits for the next batch. */
+      note: (use: ApiKeyUse) => Routine.sync(() => noted.add(use)),
+      write: write(noted),
     }
   }),
-)
+) {}
 
 /** Writes batches while the service runs, and a last one at its end. A batch that fails is dropped. */
 export const layerKeyUseWriter: Layer.Layer<never, never, KeyUses> = Layer.scopedDiscard(
@@ -76,6 +66,7 @@ class NotedUses {
   }
 }
 
+/** Writes what waits, in transactions of bounded size. */
 const write = Routine.fn(function* (noted: NotedUses) {
   const rows = yield* AccessRows
   const host = yield* ActorHost

@@ -4,7 +4,7 @@
  * of the other.
  */
 
-import { Context, Effect, Layer } from "effect"
+import { Context } from "effect"
 import type { Environment, Operator, OperatorRole } from "../../model/caller.ts"
 import { Refused } from "../../model/values/errors.ts"
 import { newUuid } from "../../model/ids.ts"
@@ -12,8 +12,8 @@ import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { choice, epochMs, json, serial, text } from "../../engine/services/tables/columns.ts"
 import { table } from "../../engine/services/tables/table.ts"
 import type { RowOf } from "../../engine/services/tables/table.ts"
-import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { service } from "../../engine/services/service.ts"
 import { bearerIn, hashOf, isHashOf, newBearer } from "./bearer.ts"
 import type { BearerKind } from "./bearer.ts"
 
@@ -75,41 +75,12 @@ export interface MadeOperatorToken {
   readonly value: string
 }
 
-export class OperatorTokens extends Context.Tag("OperatorTokens")<
-  OperatorTokens,
-  {
-    readonly make: (request: NewOperatorToken) => Routine<MadeOperatorToken>
-    /** Oldest first, including revoked ones. */
-    readonly list: (environment: Environment) => Routine<readonly OperatorTokenRecord[]>
-    /** The token is unknown from now on. A repeat changes nothing and keeps the first instant. */
-    readonly revoke: (environment: Environment, tokenId: string) => Routine<OperatorTokenRecord, Refused>
-    /**
-     * The operator of an `Authorization` header, or null when the token is absent, unknown, revoked, or of the other
-     * environment.
-     */
-    readonly judge: (arrival: {
-      readonly authorization: string | undefined
-      readonly environment: Environment
-    }) => Routine<Operator | null>
-  }
->() {}
-
-type Needs = ActorHost | OperatorRows
-
-export const layerOperatorTokens: Layer.Layer<OperatorTokens, never, Needs> = Layer.effect(
-  OperatorTokens,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    const rows = yield* OperatorRows
-    return {
-      make: (request) => provided(make(request), context),
-      list: (environment) => Routine.map(rows.tokens(environment), (tokens) => tokens.map(recordOf)),
-      revoke: (environment, tokenId) => provided(revoke(environment, tokenId), context),
-      judge: ({ authorization, environment }) =>
-        provided(judge(bearerIn(authorization), environment), context),
-    }
-  }),
-)
+export class OperatorTokens extends service<OperatorTokens>()("OperatorTokens", () => ({
+  make,
+  list,
+  revoke,
+  judge,
+})) {}
 
 const KIND: BearerKind = { prefix: "ot", purpose: "operator token" }
 
@@ -138,9 +109,15 @@ const make = Routine.fn(function* (request: NewOperatorToken) {
       return made
     }),
   })
-  return { token: recordOf(token), value }
+  return { token: recordOf(token), value } satisfies MadeOperatorToken
 })
 
+/** Oldest first, including revoked ones. */
+const list = Routine.fn(function* (environment: Environment) {
+  return (yield* (yield* OperatorRows).tokens(environment)).map(recordOf)
+})
+
+/** The token is unknown from now on. A repeat changes nothing and keeps the first instant. */
 const revoke = Routine.fn(function* (environment: Environment, tokenId: string) {
   const host = yield* ActorHost
   const rows = yield* OperatorRows
@@ -159,7 +136,17 @@ const revoke = Routine.fn(function* (environment: Environment, tokenId: string) 
   })
 })
 
-const judge = Routine.fn(function* (value: string | null, environment: Environment) {
+interface OperatorArrival {
+  readonly authorization: string | undefined
+  readonly environment: Environment
+}
+
+/**
+ * The operator of an `Authorization` header, or null when the token is absent, unknown, revoked, or of the other
+ * environment.
+ */
+const judge = Routine.fn(function* ({ authorization, environment }: OperatorArrival) {
+  const value = bearerIn(authorization)
   const token = value === null ? null : yield* goodToken(value, environment)
   return token === null ? null : callerOf(token)
 })

@@ -3,16 +3,12 @@
 import { Effect, Layer } from "effect"
 import { HeadSum } from "../../engine/kernel/hash.ts"
 import type { ActorHost } from "../../engine/services/host.ts"
-import { layerAskedByWhom } from "../../apps/inspector/asked-by.ts"
-import type { AskedByWhom } from "../../apps/inspector/asked-by.ts"
-import type { OperatorAudit } from "../../apps/inspector/audit.ts"
-import { layerGroupZones } from "../../apps/inspector/group-zones.ts"
-import { layerInspection } from "../../apps/inspector/inspection.ts"
-import type { Inspection } from "../../apps/inspector/inspection.ts"
+import { AskedByWhom } from "../../apps/inspector/asked-by.ts"
+import { GroupZones } from "../../apps/inspector/group-zones.ts"
+import { Inspection } from "../../apps/inspector/inspection.ts"
 import { RecordTexts } from "../../apps/inspector/record-texts.ts"
 import type { RecordedGroup } from "../../apps/inspector/record-texts.ts"
-import { layerEventSending } from "../../apps/inspector/sending.ts"
-import type { EventSending } from "../../apps/inspector/sending.ts"
+import { EventSending } from "../../apps/inspector/sending.ts"
 import type { RetentionTask } from "../../engine/services/retention/retention.ts"
 import { inspectionTasks } from "../../apps/composition/retention-tasks.ts"
 import { entryLine } from "../../simulation/run-record.ts"
@@ -22,8 +18,8 @@ import { layerDeliveryStore } from "../../areas/direct-delivery/store/delivery-r
 import { layerInspectedGroups } from "../../apps/inspector/store/inspected-groups.ts"
 import { layerKeptBodies } from "../../apps/inspector/store/kept-bodies.ts"
 import { layerTables } from "../../engine/store/sql-tables.ts"
-import { layerOperatorAudit } from "../../apps/inspector/operator-repository.ts"
-import { layerOperatorSessionRows } from "../../apps/operators/operator-repository.ts"
+import { OperatorAudit } from "../../apps/inspector/audit.ts"
+import { OperatorSessionRows } from "../../apps/operators/operator-sessions.ts"
 import { layerReservationRows } from "../../areas/reservations/store/reservation-rows.ts"
 import { layerMeasuredSites } from "../../areas/analytics/store/sessions-sites.ts"
 import { layerWebhookLogRows } from "../../areas/direct-delivery/store/webhook-log.ts"
@@ -69,7 +65,7 @@ export const inspectionRetention: Effect.Effect<readonly RetentionTask[], never,
   inspectionTasks,
   Layer.mergeAll(
     layerKeptBodies,
-    Layer.merge(layerOperatorAudit, layerOperatorSessionRows).pipe(Layer.provide(layerTables)),
+    Layer.merge(OperatorAudit.layer, OperatorSessionRows.layer).pipe(Layer.provide(layerTables)),
   ),
 )
 
@@ -79,13 +75,13 @@ export type InspectorServices = AskedByWhom | EventSending | Inspection | Operat
 export function layerLiveInspector(
   maker: RecordMaker,
 ): Layer.Layer<InspectorServices, never, ActorHost | Database> {
-  const zones = layerGroupZones.pipe(
+  const zones = GroupZones.layer.pipe(
     Layer.provide([layerDeliveryStore, layerMeasuredSites, layerReservationRows, layerWebhookLogRows]),
     Layer.provide(layerHoldsInSql),
   )
   const rows = Layer.mergeAll(layerInspectedGroups, layerKeptBodies, layerRecordTexts(maker), zones)
-  return Layer.mergeAll(layerAskedByWhom, layerInspection, layerEventSending).pipe(
-    Layer.provideMerge(layerOperatorAudit.pipe(Layer.provide(layerTables))),
+  return Layer.mergeAll(AskedByWhom.layer, Inspection.layer, EventSending.layer).pipe(
+    Layer.provideMerge(OperatorAudit.layer.pipe(Layer.provide(layerTables))),
     Layer.provide(rows),
   )
 }

@@ -2,28 +2,19 @@
 
 import { Effect, Layer } from "effect"
 import type { ActorHost } from "../../engine/services/host.ts"
-import { layerAuthorization } from "../../areas/linking/authorization.ts"
-import type { Authorization } from "../../areas/linking/authorization.ts"
+import { Authorization } from "../../areas/linking/authorization.ts"
 import { layerBuiltInVerification } from "../../areas/linking/built-in-verification.ts"
 import { layerStoreRows } from "../../areas/courier/courier-repository.ts"
-import { layerStoreAdmin } from "../../areas/courier/directory/store-admin.ts"
-import type { StoreAdmin } from "../../areas/courier/directory/store-admin.ts"
+import { StoreAdmin } from "../../areas/courier/directory/store-admin.ts"
 import { ConnectorAddress } from "../../areas/linking/connector-address.ts"
-import { layerConnectorSwitch } from "../../areas/linking/connector-switch.ts"
-import type { ConnectorSwitch } from "../../areas/linking/connector-switch.ts"
-import { layerLinkedUsers } from "../../areas/linking/linked-users.ts"
-import type { LinkedUsers } from "../../areas/linking/linked-users.ts"
+import { ConnectorSwitch } from "../../areas/linking/connector-switch.ts"
+import { LinkedUsers } from "../../areas/linking/linked-users.ts"
 import { LinkingKeys } from "../../areas/linking/linking-keys.ts"
-import { layerLinking as layerAuthentication } from "../../areas/linking/linking.ts"
-import type { Linking } from "../../areas/linking/linking.ts"
-import { layerPhones } from "../../areas/linking/phones.ts"
-import type { Phones } from "../../areas/linking/phones.ts"
-import { layerAllowedRedirects } from "../../areas/linking/redirect-uris.ts"
-import type { AllowedRedirects } from "../../areas/linking/redirect-uris.ts"
-import { layerRegistration } from "../../areas/linking/registration.ts"
-import type { Registration } from "../../areas/linking/registration.ts"
-import { layerTokens } from "../../areas/linking/tokens.ts"
-import type { Tokens } from "../../areas/linking/tokens.ts"
+import { Linking } from "../../areas/linking/linking.ts"
+import { Phones } from "../../areas/linking/phones.ts"
+import { AllowedRedirects } from "../../areas/linking/redirect-uris.ts"
+import { Registration } from "../../areas/linking/registration.ts"
+import { Tokens } from "../../areas/linking/tokens.ts"
 import type { SmsVerification } from "../../areas/linking/sms-verification.ts"
 import type { RetentionTask } from "../../engine/services/retention/retention.ts"
 import { linkingTasks } from "../../apps/composition/retention-tasks.ts"
@@ -73,12 +64,12 @@ function layerLinkingPorts(secret: string) {
   )
 }
 
-const layerStores = layerStoreAdmin.pipe(Layer.provide(layerStoreRows.pipe(Layer.provide(layerTables))))
+const layerStores = StoreAdmin.layer.pipe(Layer.provide(layerStoreRows.pipe(Layer.provide(layerTables))))
 
 export function layerConnectorManagement(
   secret: string,
 ): Layer.Layer<ConnectorManagement, never, ActorHost | Database> {
-  return Layer.mergeAll(layerAllowedRedirects, layerConnectorSwitch, layerPhones, layerStores).pipe(
+  return Layer.mergeAll(AllowedRedirects.layer, ConnectorSwitch.layer, Phones.layer, layerStores).pipe(
     Layer.provide(layerLinkingPorts(secret)),
   )
 }
@@ -89,15 +80,15 @@ export function layerLinking({
   verification,
 }: LinkingLayerOptions): Layer.Layer<LinkingServices, never, ActorHost | Database> {
   return Layer.mergeAll(
-    layerAllowedRedirects,
-    layerAuthentication,
-    layerAuthorization,
-    layerConnectorSwitch,
-    layerLinkedUsers,
-    layerPhones,
-    layerRegistration,
+    AllowedRedirects.layer,
+    Linking.layer,
+    Authorization.layer,
+    ConnectorSwitch.layer,
+    LinkedUsers.layer,
+    Phones.layer,
+    Registration.layer,
     layerStores,
-    layerTokens,
+    Tokens.layer,
   ).pipe(
     Layer.provide(verification === "built-in" ? layerBuiltInVerification : verification),
     Layer.provide(Layer.succeed(ConnectorAddress, { baseUrl })),

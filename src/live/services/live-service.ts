@@ -6,23 +6,18 @@ import type { Program } from "../../engine/kernel/program.ts"
 import type { Catalog } from "../../areas/catalog/catalog.ts"
 import { layerClockRows } from "../../areas/clock/clock-repository.ts"
 import type { ClockRows } from "../../areas/clock/rows.ts"
-import { layerSandboxClock } from "../../areas/clock/sandbox-clock.ts"
-import type { SandboxClock } from "../../areas/clock/sandbox-clock.ts"
-import type { Analytics } from "../../areas/analytics/analytics.ts"
-import { layerAnalytics } from "../../areas/analytics/analytics.ts"
+import { SandboxClock } from "../../areas/clock/sandbox-clock.ts"
+import { Analytics } from "../../areas/analytics/analytics.ts"
 import type { SessionRows } from "../../areas/analytics/rows.ts"
 import type { MeasuredSites } from "../../areas/analytics/sites.ts"
 import { layerCourseRows } from "../../areas/courses/course-repository.ts"
-import { layerSandboxCourses } from "../../areas/courses/courses.ts"
-import type { SandboxCourses } from "../../areas/courses/courses.ts"
+import { SandboxCourses } from "../../areas/courses/courses.ts"
 import type { CourseRows } from "../../areas/courses/rows.ts"
 import { layerCoursePlayer } from "../../areas/courses/play.ts"
-import { layerTestDeliveries } from "../../areas/courses/test-deliveries.ts"
-import type { TestDeliveries } from "../../areas/courses/test-deliveries.ts"
-import { layerTestReservations } from "../../areas/courses/test-reservations.ts"
-import type { TestReservations } from "../../areas/courses/test-reservations.ts"
-import type { ChargeRows, Charges } from "../../areas/direct-delivery/charges.ts"
-import { layerCharges } from "../../areas/direct-delivery/charges.ts"
+import { TestDeliveries } from "../../areas/courses/test-deliveries.ts"
+import { TestReservations } from "../../areas/courses/test-reservations.ts"
+import type { ChargeRows } from "../../areas/direct-delivery/charges.ts"
+import { Charges } from "../../areas/direct-delivery/charges.ts"
 import { layerBuiltInPayments } from "../../areas/courier/built-in-payments.ts"
 import type { Payments } from "../../areas/courier/payments.ts"
 import type { ErrandMemory } from "../../areas/courier/errand-memory.ts"
@@ -33,22 +28,18 @@ import type { CourierChoices } from "../../areas/courier/settings.ts"
 import type { StoreDirectory } from "../../areas/courier/directory/store-directory.ts"
 import type { Geocoder } from "../../engine/services/geocoding/geocoder.ts"
 import type { MessageRows, OptOutRows } from "../../areas/messages/rows.ts"
-import type { DirectDelivery } from "../../areas/direct-delivery/direct-delivery.ts"
-import { layerDirectDelivery } from "../../areas/direct-delivery/direct-delivery.ts"
+import { DirectDelivery } from "../../areas/direct-delivery/direct-delivery.ts"
 import type { VehicleRows } from "../../areas/dispatch/rows.ts"
 import type { DeliveryRows, DeliverySites } from "../../areas/direct-delivery/rows.ts"
-import { layerDeliveryOperations } from "../../areas/direct-delivery/delivery-operations.ts"
-import type { DeliveryOperations } from "../../areas/direct-delivery/delivery-operations.ts"
+import { DeliveryOperations } from "../../areas/direct-delivery/delivery-operations.ts"
 import { layerRuns } from "../../areas/direct-delivery/runs.ts"
 import type { Runs } from "../../areas/dispatch/runs.ts"
-import type { Vehicles } from "../../areas/dispatch/vehicles.ts"
-import { layerVehicles } from "../../areas/dispatch/vehicles.ts"
+import { Vehicles } from "../../areas/dispatch/vehicles.ts"
 import { layerBuiltInGeocoder } from "../../engine/services/geocoding/built-in-geocoder.ts"
 import type { ChangedGroups } from "../../engine/services/changed-groups.ts"
 import type { GroupJournals } from "../../engine/services/group-journals.ts"
 import { ActorHost, Areas } from "../../engine/services/host.ts"
-import { layerSmsConsent } from "../../areas/messages/consent.ts"
-import type { SmsConsent } from "../../areas/messages/consent.ts"
+import { SmsConsent } from "../../areas/messages/consent.ts"
 import type { InboundSms } from "../../areas/messages/inbound-sms.ts"
 import { layerInboundSms } from "../../areas/messages/inbound-sms.ts"
 import type { MessageNotices } from "../../areas/messages/notices.ts"
@@ -58,34 +49,24 @@ import type { NameLookup, UrlPolicy, UrlPolicyOptions } from "../../engine/servi
 import { layerUrlPolicy } from "../../engine/services/outbound/url-policy.ts"
 import type { PhotoDecoder } from "../../engine/services/photos/photo-decoder.ts"
 import type { PhotoLinks } from "../../engine/services/photos/photo-links.ts"
-import { layerWindowPolicy } from "../../apps/operations/window-policy.ts"
-import type { WindowPolicy } from "../../apps/operations/window-policy.ts"
+import { WindowPolicy } from "../../apps/operations/window-policy.ts"
 import type { Places } from "../../apps/operations/places.ts"
 import { layerRunnerPhoneRows } from "../../areas/runner-phones/runner-phone-repository.ts"
-import { layerRunnerBoard } from "../../apps/operations/runner-board.ts"
-import { layerOperatedSites } from "../../apps/operations/operated-sites.ts"
-import type { OperatedSites } from "../../apps/operations/operated-sites.ts"
-import { layerDeliveryCase } from "../../apps/operations/delivery-case.ts"
-import type { DeliveryCase } from "../../apps/operations/delivery-case.ts"
-import { layerReservationCase } from "../../apps/operations/reservation-case.ts"
-import type { ReservationCase } from "../../apps/operations/reservation-case.ts"
-import { layerOperationsLists } from "../../apps/operations/lists.ts"
-import type { OperationsLists } from "../../apps/operations/lists.ts"
+import { RunnerBoard } from "../../apps/operations/runner-board.ts"
+import { OperatedSites } from "../../apps/operations/operated-sites.ts"
+import { DeliveryCase } from "../../apps/operations/delivery-case.ts"
+import { ReservationCase } from "../../apps/operations/reservation-case.ts"
+import { OperationsLists } from "../../apps/operations/lists.ts"
 import { layerListRows } from "../../apps/operations/store/lists.ts"
-import { layerSearch } from "../../apps/operations/search.ts"
-import type { Search } from "../../apps/operations/search.ts"
+import { Search } from "../../apps/operations/search.ts"
 import { layerSearchRows } from "../../apps/operations/store/search.ts"
-import { layerSiteBoard } from "../../apps/operations/site-board.ts"
-import type { SiteBoard } from "../../apps/operations/site-board.ts"
-import { layerSiteForecasts } from "../../apps/operations/site-forecast.ts"
-import type { SiteForecasts } from "../../apps/operations/site-forecast.ts"
+import { SiteBoard } from "../../apps/operations/site-board.ts"
+import { SiteForecasts } from "../../apps/operations/site-forecast.ts"
 import { layerSiteHistory } from "../../apps/operations/store/site-history.ts"
 import { layerForecaster } from "../forecasts/forecaster.ts"
 import type { ForecasterOptions } from "../forecasts/forecaster.ts"
-import { layerSiteTopics } from "../../apps/operations/site-topics.ts"
-import type { SiteTopics } from "../../apps/operations/site-topics.ts"
+import { SiteTopics } from "../../apps/operations/site-topics.ts"
 import { layerCatalogRows } from "../../areas/catalog/catalog-repository.ts"
-import type { RunnerBoard } from "../../apps/operations/runner-board.ts"
 import type { PhotoStore } from "../../engine/services/photos/photo-store.ts"
 import { DEFAULT_POLICY, layerPolicies } from "../../engine/services/policies.ts"
 import type { EnvironmentPolicy, Policies, PolicyRows } from "../../engine/services/policies.ts"
@@ -95,10 +76,9 @@ import { layerArrivals } from "../../engine/services/arrivals.ts"
 import type { Arrivals } from "../../engine/services/arrivals.ts"
 import { Reservations } from "../../areas/reservations/reservations.ts"
 import { DigestKey } from "../../engine/services/digest-key.ts"
-import { layerCompartments } from "../../areas/compartments/compartments.ts"
-import type { Compartments } from "../../areas/compartments/compartments.ts"
-import { layerFleetSettings } from "../../areas/dispatch/fleet-settings.ts"
-import type { FleetSettings, FleetSettingsRows } from "../../areas/dispatch/fleet-settings.ts"
+import { Compartments } from "../../areas/compartments/compartments.ts"
+import { FleetSettings } from "../../areas/dispatch/fleet-settings.ts"
+import type { FleetSettingsRows } from "../../areas/dispatch/fleet-settings.ts"
 import { layerFleetSettingsRows } from "../../areas/dispatch/fleet-settings-repository.ts"
 import { OpenLinkSecretRows, OpenLinkSecrets } from "../../areas/reservations/open-link-secrets.ts"
 import type { Retention, RetentionTask } from "../../engine/services/retention/retention.ts"
@@ -321,12 +301,12 @@ export function layerLiveService(
     layerMessages(options.pages ?? { secretKey: `messages ${secretKey}`, baseUrl: LOCAL_URL }),
   ).pipe(Layer.provideMerge(layerClockHost(RunningHost).pipe(Layer.provideMerge(host))))
   const services = Layer.mergeAll(
-    layerAnalytics,
+    Analytics.layer,
     layerAreas,
     layerOpenings,
     layerDeliveries,
     layerInboundSms({ answersKeywords: options.answersKeywords ?? false }),
-    layerVehicles,
+    Vehicles.layer,
     Reservations.layer,
     layerSites,
     layerForecasts(options.forecasts),
@@ -335,13 +315,13 @@ export function layerLiveService(
     SandboxEvents.layer,
     SandboxWalk.layer,
     layerEndpoints,
-    layerWindowPolicy,
+    WindowPolicy.layer,
   )
   return layerRunning({ wakesUp, withAreas }).pipe(
     Layer.merge(Layer.setScheduler(serviceScheduler)),
     Layer.provideMerge(layerSandbox(wakesUp)),
     Layer.provideMerge(services),
-    Layer.provideMerge(Layer.merge(layerRuns, layerSmsConsent)),
+    Layer.provideMerge(Layer.merge(layerRuns, SmsConsent.layer)),
     Layer.provideMerge(ports),
   )
 }
@@ -365,33 +345,33 @@ function hostOf(options: LiveServiceOptions) {
 
 /** Clocks and courses of the sandbox, over the other services. */
 function layerSandbox(wakesUp: boolean) {
-  return Layer.mergeAll(layerSandboxClock, layerSandboxCourses).pipe(
+  return Layer.mergeAll(SandboxClock.layer, SandboxCourses.layer).pipe(
     Layer.provide(layerClockMover(wakesUp)),
     Layer.provide(layerCoursePlayer),
-    Layer.provideMerge(Layer.merge(layerTestDeliveries, layerTestReservations)),
+    Layer.provideMerge(Layer.merge(TestDeliveries.layer, TestReservations.layer)),
     Layer.provide(layerCourseBook),
   )
 }
 
 /** What operations see of a site. */
 const layerSites = Layer.mergeAll(
-  layerOperatedSites.pipe(
+  OperatedSites.layer.pipe(
     Layer.provide(Layer.merge(layerCatalogRows, layerRunnerPhoneRows)),
     Layer.provide(layerTables),
   ),
-  layerDeliveryCase.pipe(Layer.provide(layerDryRun)),
-  layerReservationCase,
-  layerRunnerBoard.pipe(Layer.provide(layerDryRun)),
-  layerOperationsLists.pipe(Layer.provide(layerListRows)),
-  layerSearch.pipe(Layer.provide(layerSearchRows)),
-  Layer.merge(layerSiteBoard, layerSiteTopics).pipe(
+  DeliveryCase.layer.pipe(Layer.provide(layerDryRun)),
+  ReservationCase.layer,
+  RunnerBoard.layer.pipe(Layer.provide(layerDryRun)),
+  OperationsLists.layer.pipe(Layer.provide(layerListRows)),
+  Search.layer.pipe(Layer.provide(layerSearchRows)),
+  Layer.merge(SiteBoard.layer, SiteTopics.layer).pipe(
     Layer.provide(Layer.mergeAll(layerCatalogRows, layerClockRows, layerRunnerPhoneRows)),
     Layer.provide(layerTables),
   ),
 )
 
 function layerForecasts(options: ForecasterOptions | undefined) {
-  return layerSiteForecasts.pipe(
+  return SiteForecasts.layer.pipe(
     Layer.provide(Layer.merge(layerCatalogRows, layerRunnerPhoneRows).pipe(Layer.provide(layerTables))),
     Layer.provide(layerForecaster(options).pipe(Layer.provide(layerSiteHistory))),
   )
@@ -406,10 +386,10 @@ const layerEndpoints = Layer.mergeAll(
 )
 
 /** Direct delivery for retailers and for operations. */
-const layerDeliveries = Layer.mergeAll(layerCharges, layerDeliveryOperations, layerDirectDelivery)
+const layerDeliveries = Layer.mergeAll(Charges.layer, DeliveryOperations.layer, DirectDelivery.layer)
 
 /** What opens doors: open links of reservations, compartments of a fleet's vehicles. */
-const layerOpenings = Layer.mergeAll(layerCompartments, layerFleetSettings, OpenLinkSecrets.layer)
+const layerOpenings = Layer.mergeAll(Compartments.layer, FleetSettings.layer, OpenLinkSecrets.layer)
 const layerOpeningRows = Layer.merge(layerFleetSettingsRows, OpenLinkSecretRows.layer)
 
 /** Retention tasks of the service's own rows and of the composition. */

@@ -4,20 +4,14 @@
  */
 
 import { Effect, Layer } from "effect"
-import { layerApiKeys } from "../../http/access/api-keys.ts"
-import type { ApiKeys } from "../../http/access/api-keys.ts"
-import { layerOperatorTokens } from "../../http/access/operator-tokens.ts"
-import type { OperatorTokens } from "../../http/access/operator-tokens.ts"
+import { ApiKeys } from "../../http/access/api-keys.ts"
+import { OperatorTokens } from "../../http/access/operator-tokens.ts"
 import { layerRunnerPhoneRows } from "../../areas/runner-phones/runner-phone-repository.ts"
-import { layerRunnerPhones } from "../../areas/runner-phones/runner-phones.ts"
-import type { RunnerPhones } from "../../areas/runner-phones/runner-phones.ts"
-import { layerOrganizations } from "../../apps/operations/organizations.ts"
-import type { Organizations } from "../../apps/operations/organizations.ts"
+import { RunnerPhones } from "../../areas/runner-phones/runner-phones.ts"
+import { Organizations } from "../../apps/operations/organizations.ts"
 import { layerCatalogRows } from "../../areas/catalog/catalog-repository.ts"
-import { layerCatalogAdmin } from "../../areas/catalog/catalog-admin.ts"
-import type { CatalogAdmin } from "../../areas/catalog/catalog-admin.ts"
-import { layerSiteAdmin } from "../../apps/operations/sites.ts"
-import type { SiteAdmin } from "../../apps/operations/sites.ts"
+import { CatalogAdmin } from "../../areas/catalog/catalog-admin.ts"
+import { SiteAdmin } from "../../apps/operations/sites.ts"
 import { IDEMPOTENCY_WAIT_MS_MAX } from "../../model/values/limits.ts"
 import type { Geocoder } from "../../engine/services/geocoding/geocoder.ts"
 import { ActorHost } from "../../engine/services/host.ts"
@@ -27,17 +21,11 @@ import type { Database } from "../../engine/store/database.ts"
 import { layerTables } from "../../engine/store/sql-tables.ts"
 import { freshNonce } from "../host/group-transactions.ts"
 import { logFault, makeLiveHost } from "../host/live-host.ts"
-import { layerOperatorAccounts } from "../../apps/operators/accounts.ts"
-import type { OperatorAccounts } from "../../apps/operators/accounts.ts"
-import { layerOperatorActions } from "../../apps/operators/actions.ts"
+import { OperatorAccounts } from "../../apps/operators/accounts.ts"
+import { OperatorActionRows, layerOperatorActions } from "../../apps/operators/actions.ts"
 import type { OperatorActions } from "../../apps/operators/actions.ts"
-import {
-  layerOperatorAccountRows,
-  layerOperatorActionRows,
-  layerOperatorSessionRows,
-} from "../../apps/operators/operator-repository.ts"
-import { layerOperatorSessions } from "../../apps/operators/operator-sessions.ts"
-import type { OperatorSessions } from "../../apps/operators/operator-sessions.ts"
+import { OperatorAccountRows } from "../../apps/operators/rows.ts"
+import { OperatorSessionRows, OperatorSessions } from "../../apps/operators/operator-sessions.ts"
 import { layerAttemptCounter } from "../../engine/store/window-counter.ts"
 import { layerOperatorRows } from "../../http/access/operator-token-repository.ts"
 
@@ -54,15 +42,15 @@ export type ManagementServices =
 
 export const layerManagement: Layer.Layer<ManagementServices, never, ActorHost | Database | Geocoder> =
   Layer.mergeAll(
-    layerApiKeys,
-    layerCatalogAdmin,
-    layerSiteAdmin,
-    layerOperatorAccounts,
+    ApiKeys.layer,
+    CatalogAdmin.layer,
+    SiteAdmin.layer,
+    OperatorAccounts.layer,
     layerOperatorActions,
-    layerOperatorSessions,
-    layerOperatorTokens,
-    layerOrganizations,
-    layerRunnerPhones,
+    OperatorSessions.layer,
+    OperatorTokens.layer,
+    Organizations.layer,
+    RunnerPhones.layer,
   ).pipe(
     Layer.provide(
       Layer.mergeAll(
@@ -70,10 +58,10 @@ export const layerManagement: Layer.Layer<ManagementServices, never, ActorHost |
         layerAttemptCounter,
         Layer.mergeAll(
           layerCatalogRows,
-          layerOperatorAccountRows,
-          layerOperatorActionRows,
+          OperatorAccountRows.layer,
+          OperatorActionRows.layer,
           layerOperatorRows,
-          layerOperatorSessionRows,
+          OperatorSessionRows.layer,
           layerRunnerPhoneRows,
         ).pipe(Layer.provide(layerTables)),
       ),

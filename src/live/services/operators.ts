@@ -3,13 +3,9 @@
 import { Effect, Layer } from "effect"
 import { layerArgon2 } from "../gateways/argon2.ts"
 import { operatorTasks } from "../../apps/composition/retention-tasks.ts"
-import {
-  layerOperatorAccountRows,
-  layerOperatorActionRows,
-  layerOperatorFactorRows,
-} from "../../apps/operators/operator-repository.ts"
-import { layerOperatorSignIn } from "../../apps/operators/sign-in.ts"
-import type { OperatorSignIn } from "../../apps/operators/sign-in.ts"
+import { OperatorActionRows } from "../../apps/operators/actions.ts"
+import { OperatorAccountRows, OperatorFactorRows } from "../../apps/operators/rows.ts"
+import { OperatorSignIn } from "../../apps/operators/sign-in.ts"
 import type { ActorHost } from "../../engine/services/host.ts"
 import type { RetentionTask } from "../../engine/services/retention/retention.ts"
 import type { Database } from "../../engine/store/database.ts"
@@ -19,10 +15,10 @@ import { layerAttemptCounter } from "../../engine/store/window-counter.ts"
 /** The key seals the secrets of second factors. */
 export function layerOperators(secretKey: string): Layer.Layer<OperatorSignIn, never, ActorHost | Database> {
   const rows = Layer.merge(
-    layerOperatorAccountRows,
-    layerOperatorFactorRows.pipe(Layer.provide(layerSealedTables(secretKey))),
+    OperatorAccountRows.layer,
+    OperatorFactorRows.layer.pipe(Layer.provide(layerSealedTables(secretKey))),
   )
-  return layerOperatorSignIn.pipe(
+  return OperatorSignIn.layer.pipe(
     Layer.provide(Layer.mergeAll(layerArgon2, layerAttemptCounter, rows.pipe(Layer.provide(layerTables)))),
   )
 }
@@ -30,5 +26,5 @@ export function layerOperators(secretKey: string): Layer.Layer<OperatorSignIn, n
 /** Retention tasks of operators' accounts. */
 export const operatorRetention: Effect.Effect<readonly RetentionTask[], never, Database> = Effect.provide(
   operatorTasks,
-  Layer.merge(layerOperatorAccountRows, layerOperatorActionRows).pipe(Layer.provide(layerTables)),
+  Layer.merge(OperatorAccountRows.layer, OperatorActionRows.layer).pipe(Layer.provide(layerTables)),
 )

@@ -8,14 +8,14 @@ import { layerStripeCheckout } from "../gateways/stripe-checkout.ts"
 import { layerStripePayments } from "../gateways/stripe.ts"
 import { layerBuiltInPayments, layerNoPayments } from "../../areas/courier/built-in-payments.ts"
 import { layerNoHostedCheckout } from "../../areas/courier/hosted-checkout.ts"
-import { layerHostedPayment } from "../../areas/courier/hosted-payment.ts"
+import { HostedPayment } from "../../areas/courier/hosted-payment.ts"
 import type { Payments } from "../../areas/courier/payments.ts"
 import type { Configuration } from "../configuration/configuration.ts"
 
 export interface PaymentParts {
   readonly payments: Layer.Layer<Payments>
   /** The pages behind checkout links. */
-  readonly hosted: typeof layerHostedPayment extends Layer.Layer<infer Hosted, never, infer Needs>
+  readonly hosted: typeof HostedPayment.layer extends Layer.Layer<infer Hosted, never, infer Needs>
     ? Layer.Layer<Hosted, never, Exclude<Needs, Provided>>
     : never
   /** True when our checkout page offers test cards; otherwise it leads to the processor's page. */
@@ -37,11 +37,11 @@ export function paymentsOf({
     const webhookSecret = Redacted.value(stripeWebhookSecret)
     const checkout = layerStripeCheckout({ ...account, webhookSecret }).pipe(Layer.provide(layerApiClient))
     const payments = layerStripePayments(account).pipe(Layer.provide(layerApiClient))
-    const hosted = layerHostedPayment.pipe(Layer.provide(Layer.merge(payments, checkout)))
+    const hosted = HostedPayment.layer.pipe(Layer.provide(Layer.merge(payments, checkout)))
     return { payments, hosted, hasTestCards: false }
   }
   const isForTrying = databaseUrl === null && nodeEnv !== "production"
   const payments = isForTrying ? layerBuiltInPayments : layerNoPayments
-  const hosted = layerHostedPayment.pipe(Layer.provide(Layer.merge(payments, layerNoHostedCheckout)))
+  const hosted = HostedPayment.layer.pipe(Layer.provide(Layer.merge(payments, layerNoHostedCheckout)))
   return { payments, hosted, hasTestCards: isForTrying }
 }

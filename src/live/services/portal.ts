@@ -11,33 +11,32 @@ import type { TwilioOptions } from "../gateways/twilio.ts"
 import { layerSending } from "../../areas/messages/sending.ts"
 import type { SmsConsent } from "../../areas/messages/consent.ts"
 import type { MessageNotices } from "../../areas/messages/notices.ts"
-import { layerOutboxView } from "../../areas/messages/outbox-view.ts"
+import { OutboxView } from "../../areas/messages/outbox-view.ts"
 import type { MessageRows } from "../../areas/messages/rows.ts"
 import { Senders, consenting } from "../../areas/messages/senders.ts"
-import { layerPortalAccounts } from "../../apps/portal/people/accounts.ts"
-import { layerPortalDeliveries } from "../../apps/portal/deliveries.ts"
-import { layerDeliveryDetails } from "../../apps/portal/delivery-details.ts"
-import { layerPortalMembers } from "../../apps/portal/members.ts"
+import { PortalAccounts } from "../../apps/portal/people/accounts.ts"
+import { PortalDeliveries } from "../../apps/portal/deliveries.ts"
+import { DeliveryDetails } from "../../apps/portal/delivery-details.ts"
+import { PortalMembers } from "../../apps/portal/members.ts"
 import { layerMessageNotices } from "../../apps/portal/notice-recipients.ts"
-import { layerPortalOrganization } from "../../apps/portal/organization.ts"
+import { PortalOrganization } from "../../apps/portal/organization.ts"
 import { DeviceKey } from "../../apps/portal/people/devices.ts"
 import { PortalAddress } from "../../apps/portal/portal-address.ts"
-import { layerAccessReview, layerProductionAccess } from "../../apps/portal/production-access.ts"
-import { layerPortalSessions } from "../../apps/portal/people/sessions.ts"
-import { layerSecondFactorRows } from "../../apps/portal/people/second-factor-repository.ts"
-import { layerPasskeys } from "../../apps/portal/people/passkeys.ts"
-import { layerSecondFactors } from "../../apps/portal/people/second-factor.ts"
-import { layerSandboxSites } from "../../apps/portal/sandbox-sites.ts"
-import { layerPortalReservations } from "../../apps/portal/reservations.ts"
-import { layerSiteRequestRows } from "../../apps/portal/site-request-repository.ts"
-import { layerSiteRequests } from "../../apps/portal/site-requests.ts"
-import { layerPortalSites } from "../../apps/portal/sites.ts"
-import { layerPortalWebhooks } from "../../apps/portal/webhook-events.ts"
+import { AccessReview, ProductionAccess } from "../../apps/portal/production-access.ts"
+import { PortalSessions } from "../../apps/portal/people/sessions.ts"
+import { SecondFactorRows } from "../../apps/portal/people/second-factor-rows.ts"
+import { Passkeys } from "../../apps/portal/people/passkeys.ts"
+import { SecondFactors } from "../../apps/portal/people/second-factor.ts"
+import { SandboxSites } from "../../apps/portal/sandbox-sites.ts"
+import { PortalReservations } from "../../apps/portal/reservations.ts"
+import { SiteRequestRows, SiteRequests } from "../../apps/portal/site-requests.ts"
+import { PortalSites } from "../../apps/portal/sites.ts"
+import { PortalWebhooks } from "../../apps/portal/webhook-events.ts"
 import type { RetentionTask } from "../../engine/services/retention/retention.ts"
 import { portalTasks } from "../../apps/composition/retention-tasks.ts"
-import { layerAuditLog } from "../../http/access/audit-log.ts"
+import { AuditLog } from "../../http/access/audit-log.ts"
 import { layerAuditRows } from "../../http/access/audit-repository.ts"
-import { layerPortalAudit } from "../../apps/portal/audit.ts"
+import { PortalAudit } from "../../apps/portal/audit.ts"
 import { layerCallRows } from "../../http/access/store/call-rows.ts"
 import { layerAccessRows } from "../../http/access/store/access-rows.ts"
 import type { Database } from "../../engine/store/database.ts"
@@ -46,7 +45,7 @@ import { layerAttemptCounter } from "../../engine/store/window-counter.ts"
 import { layerPortalRows } from "../../apps/portal/store/portal-sessions.ts"
 import { layerMessageRows } from "../../areas/messages/message-repository.ts"
 import { layerCatalogRows } from "../../areas/catalog/catalog-repository.ts"
-import { layerProfileRows } from "../../apps/portal/portal-repository.ts"
+import { ProfileRows } from "../../apps/portal/rows.ts"
 
 export interface PortalLayerOptions {
   /** Key that seals the texts of messages in their rows and signs the tokens of known devices. */
@@ -62,10 +61,10 @@ function layerPortalStore({ secretKey, baseUrl }: PortalLayerOptions) {
     layerAttemptCounter,
     layerCallRows,
     layerPortalRows,
-    Layer.mergeAll(layerAuditRows, layerCatalogRows, layerProfileRows, layerSiteRequestRows).pipe(
+    Layer.mergeAll(layerAuditRows, layerCatalogRows, ProfileRows.layer, SiteRequestRows.layer).pipe(
       Layer.provide(layerTables),
     ),
-    layerSecondFactorRows.pipe(Layer.provide(Layer.merge(layerTables, layerSealedTables(secretKey)))),
+    SecondFactorRows.layer.pipe(Layer.provide(Layer.merge(layerTables, layerSealedTables(secretKey)))),
     Layer.succeed(DeviceKey, { key: `devices ${secretKey}` }),
     Layer.succeed(PortalAddress, { baseUrl }),
   )
@@ -94,24 +93,24 @@ export function portalRetention(
  */
 export function layerPortal(options: PortalLayerOptions) {
   const services = Layer.mergeAll(
-    layerPortalAudit.pipe(Layer.provideMerge(layerAuditLog)),
-    layerDeliveryDetails,
-    layerOutboxView,
-    layerPortalAccounts,
-    layerPortalMembers,
-    layerPortalDeliveries,
-    layerPortalOrganization,
-    layerPortalReservations,
-    layerPortalSites,
-    layerPortalWebhooks,
-    layerSiteRequests,
-    layerPortalSessions,
-    layerPasskeys,
-    layerSecondFactors,
-    layerSandboxSites,
+    PortalAudit.layer.pipe(Layer.provideMerge(AuditLog.layer)),
+    DeliveryDetails.layer,
+    OutboxView.layer,
+    PortalAccounts.layer,
+    PortalMembers.layer,
+    PortalDeliveries.layer,
+    PortalOrganization.layer,
+    PortalReservations.layer,
+    PortalSites.layer,
+    PortalWebhooks.layer,
+    SiteRequests.layer,
+    PortalSessions.layer,
+    Passkeys.layer,
+    SecondFactors.layer,
+    SandboxSites.layer,
     layerSending,
   )
-  return Layer.provideMerge(Layer.merge(layerAccessReview, layerProductionAccess), services).pipe(
+  return Layer.provideMerge(Layer.merge(AccessReview.layer, ProductionAccess.layer), services).pipe(
     Layer.provideMerge(layerPortalStore(options)),
     Layer.provide(layerArgon2),
     Layer.provide(layerWebAuthn),

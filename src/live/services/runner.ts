@@ -4,8 +4,7 @@ import { Effect, Layer } from "effect"
 import type { MeasuredSites } from "../../areas/analytics/sites.ts"
 import { layerCatalogRows } from "../../areas/catalog/catalog-repository.ts"
 import type { ReservationRows } from "../../areas/reservations/rows.ts"
-import { layerRunnerCalls } from "../../areas/runner-phones/runner-calls.ts"
-import type { RunnerCalls } from "../../areas/runner-phones/runner-calls.ts"
+import { RunnerCalls } from "../../areas/runner-phones/runner-calls.ts"
 import { layerRunnerPhoneRows } from "../../areas/runner-phones/runner-phone-repository.ts"
 import type { RunnerPhones } from "../../areas/runner-phones/runner-phones.ts"
 import { runnerPhoneTasks } from "../../apps/composition/retention-tasks.ts"
@@ -33,7 +32,7 @@ type Below =
 
 export const layerRunner: Layer.Layer<PhoneTasks | RunnerCalls, never, Below> = Layer.merge(
   layerPhoneTasks,
-  layerRunnerCalls.pipe(Layer.provide(layerCatalogRows.pipe(Layer.provide(layerTables)))),
+  RunnerCalls.layer.pipe(Layer.provide(layerCatalogRows.pipe(Layer.provide(layerTables)))),
 ).pipe(Layer.provide(layerRows))
 
 export const runnerRetention: Effect.Effect<readonly RetentionTask[], never, Database> = Effect.provide(

@@ -42,7 +42,7 @@ import { secretIn } from "../configuration/service-secret.ts"
 import { reportRecovery } from "../start/recovery-progress.ts"
 import { verificationOf } from "./verification.ts"
 import { layerAdmission } from "../../http/access/admission.ts"
-import { layerCallLog, layerCallLogWriter } from "../../http/access/call-log.ts"
+import { CallLog, layerCallLogWriter } from "../../http/access/call-log.ts"
 import { layerKeyUseWriter } from "../../http/access/key-uses.ts"
 import { layerRatePolicy } from "../../http/access/rate-limits.ts"
 import type { RateLimits } from "../../http/access/rate-limits.ts"
@@ -66,7 +66,7 @@ const layerPhotos = layerPhotoStore.pipe(Layer.provide(layerTables))
 
 /** The request logs, which are written while the service runs. */
 const layerCallsOf = ({ onCallsLeftOut }: Pick<ServiceMetrics, "onCallsLeftOut">) =>
-  layerCallLogWriter(onCallsLeftOut).pipe(Layer.provideMerge(layerCallLog), Layer.provide(layerCallRows))
+  layerCallLogWriter(onCallsLeftOut).pipe(Layer.provideMerge(CallLog.layer), Layer.provide(layerCallRows))
 
 export interface ServiceParts {
   readonly configuration: Configuration

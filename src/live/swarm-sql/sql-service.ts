@@ -30,7 +30,7 @@ import { FLEET_ID } from "../../simulation/scenario/language/delivery-world.ts"
 import { writeDeliverySite } from "../../areas/direct-delivery/store/delivery-rows.ts"
 import { writeSite } from "../../areas/catalog/store/bookable-catalog.ts"
 import { layerLinkedUserRows } from "../../areas/linking/linking-repository.ts"
-import { layerLinkedUsers } from "../../areas/linking/linked-users.ts"
+import { LinkedUsers } from "../../areas/linking/linked-users.ts"
 import { layerCourierServices } from "../services/courier.ts"
 import { layerManagement } from "../services/management.ts"
 import { layerRunner } from "../services/runner.ts"
@@ -129,7 +129,7 @@ export function layerSwarmService({ scenario, outside, store, options }: LayerPa
     answersKeywords: true,
     ...options,
   })
-  const users = layerLinkedUsers.pipe(
+  const users = LinkedUsers.layer.pipe(
     Layer.provide(layerLinkedUserRows),
     Layer.provide(layerMemoryTables(store)),
   )

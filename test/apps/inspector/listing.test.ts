@@ -12,7 +12,7 @@ import {
 } from "../../../src/model/values/limits.ts"
 import { GroupZones } from "../../../src/apps/inspector/group-zones.ts"
 import { callsIn } from "../../../src/apps/inspector/pending-calls.ts"
-import { Inspection, layerInspection } from "../../../src/apps/inspector/inspection.ts"
+import { Inspection } from "../../../src/apps/inspector/inspection.ts"
 import type { GroupFilter, ListedGroups } from "../../../src/apps/inspector/inspection.ts"
 import { RecordTexts } from "../../../src/apps/inspector/record-texts.ts"
 import { InspectedGroups } from "../../../src/apps/inspector/rows.ts"
@@ -90,7 +90,7 @@ function listed(
   const looked = Effect.flatMap(Inspection, (inspection) =>
     inspection.list("sandbox", { ...NO_FILTER, ...filter }),
   )
-  const over = Layer.provide(layerInspection, Layer.mergeAll(rows, texts, zones))
+  const over = Layer.provide(Inspection.layer, Layer.mergeAll(rows, texts, zones))
   return { list: Effect.runSync(Effect.provide(looked, over)), asked }
 }
 
@@ -170,7 +170,7 @@ function inspected<A, E>(effect: Effect.Effect<A, E, Inspection>, webhooks = 0):
     writer: () => ({ begin: () => "begin\n", entries: revisions, end: () => "end\n" }),
   })
   return Effect.runSync(
-    Effect.provide(effect, Layer.provide(layerInspection, Layer.mergeAll(rows, texts, zones))).pipe(
+    Effect.provide(effect, Layer.provide(Inspection.layer, Layer.mergeAll(rows, texts, zones))).pipe(
       Effect.orDie,
     ),
   )

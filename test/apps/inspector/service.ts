@@ -11,15 +11,11 @@ import { layerLiveInspector } from "../../../src/live/records/inspection.ts"
 import type { Environment } from "../../../src/model/caller.ts"
 import { dueName, hueOf, waitsFor } from "../../../src/pages/bundling/group-words.ts"
 import { livePages } from "../../../src/pages/bundling/live-page.ts"
-import { OperatorTokens, layerOperatorTokens } from "../../../src/http/access/operator-tokens.ts"
+import { OperatorTokens } from "../../../src/http/access/operator-tokens.ts"
 import { layerOperatorRows } from "../../../src/http/access/operator-token-repository.ts"
-import {
-  layerOperatorAccountRows,
-  layerOperatorActionRows,
-  layerOperatorSessionRows,
-} from "../../../src/apps/operators/operator-repository.ts"
-import { layerOperatorActions } from "../../../src/apps/operators/actions.ts"
-import { layerOperatorSessions } from "../../../src/apps/operators/operator-sessions.ts"
+import { OperatorAccountRows } from "../../../src/apps/operators/rows.ts"
+import { OperatorActionRows, layerOperatorActions } from "../../../src/apps/operators/actions.ts"
+import { OperatorSessionRows, OperatorSessions } from "../../../src/apps/operators/operator-sessions.ts"
 import { layerRunnerPhoneRows } from "../../../src/areas/runner-phones/runner-phone-repository.ts"
 import { layerAttemptCounter } from "../../../src/engine/store/window-counter.ts"
 import { layerTables } from "../../../src/engine/store/sql-tables.ts"
@@ -27,15 +23,15 @@ import type { LiveHarness } from "../../conformance/live.ts"
 import { bareApp } from "../../http/bare-app.ts"
 
 const rows = Layer.mergeAll(
-  layerOperatorAccountRows,
-  layerOperatorActionRows,
+  OperatorAccountRows.layer,
+  OperatorActionRows.layer,
   layerOperatorRows,
-  layerOperatorSessionRows,
+  OperatorSessionRows.layer,
   layerRunnerPhoneRows,
 )
 const inspector = Layer.merge(
   layerLiveInspector(recordContext()),
-  Layer.merge(layerOperatorSessions, layerOperatorActions).pipe(
+  Layer.merge(OperatorSessions.layer, layerOperatorActions).pipe(
     Layer.provide(layerAttemptCounter),
     Layer.provide(rows.pipe(Layer.provide(layerTables))),
   ),
@@ -74,7 +70,7 @@ export async function inspectedHost(h: LiveHarness, options: HostOptions): Promi
   return app
 }
 
-const tokens = layerOperatorTokens
+const tokens = OperatorTokens.layer
 const operators = Effect.serviceFunctions(OperatorTokens)
 
 export interface OperatorToken {

@@ -140,8 +140,8 @@ export async function openEndpoint(
 function runtimeOf(endpoint: Endpoint): Runtime.Runtime<McpSurface> {
   const noting =
     (tool: CourierTool) =>
-    (userId: string, args: unknown): Effect.Effect<CourierEnvelope> =>
-      Effect.suspend(() => {
+    (userId: string, args: unknown): Routine<CourierEnvelope> =>
+      Routine.suspend(() => {
         endpoint.asked.push({ tool, userId, args })
         return endpoint.answer
       })
@@ -153,14 +153,12 @@ function runtimeOf(endpoint: Endpoint): Runtime.Runtime<McpSurface> {
     status: noting("get_delivery_status"),
     cancel: noting("cancel_delivery"),
   }
-  const authenticate = (
-    authorization: string | undefined,
-  ): Effect.Effect<{ userId: string }, Unauthenticated> => {
+  const authenticate: Linking["Type"]["authenticate"] = (authorization) => {
     const token = /^Bearer (mca_\w+)$/.exec(authorization ?? "")?.[1]
     const userId = token === undefined ? undefined : (TOKENS as Record<string, string>)[token]
     return userId === undefined
-      ? Effect.fail(new Unauthenticated({ description: "no good token", resourceMetadata: METADATA_URL }))
-      : Effect.succeed({ userId })
+      ? Routine.fail(new Unauthenticated({ description: "no good token", resourceMetadata: METADATA_URL }))
+      : Routine.succeed({ userId })
   }
   const admit: Linking["Type"]["admit"] = (authorization) =>
     Routine.suspend((): ReturnType<Linking["Type"]["admit"]> =>

@@ -2,7 +2,7 @@
 
 import { Effect, Layer } from "effect"
 import { describe, expect, test } from "vitest"
-import { CallLog, layerCallLog } from "../../../src/http/access/call-log.ts"
+import { CallLog } from "../../../src/http/access/call-log.ts"
 import type { AnsweredCall } from "../../../src/http/access/call-log.ts"
 import { CallRows } from "../../../src/http/access/call-rows.ts"
 import { MINUTE_MS } from "../../../src/model/values/time.ts"
@@ -271,7 +271,7 @@ describe("G23: the request log", () => {
       ...own,
       append: (calls) => (isFull ? Routine.die("the disk is full") : own.append(calls)),
     })
-    const log = portal.run(Effect.provide(CallLog, layerCallLog.pipe(Layer.provide(broken))))
+    const log = portal.run(Effect.provide(CallLog, CallLog.layer.pipe(Layer.provide(broken))))
     const { browser, key } = await caller(portal)
     expect((await send(portal, key, "/rs/v1/retailers")).statusCode).toBe(200)
     for (const requestId of ["one", "two"]) portal.run(log.note({ ...SOME_CALL, requestId }))

@@ -3,8 +3,8 @@
 import { Effect, Layer, Logger, ManagedRuntime } from "effect"
 import type { FastifyInstance } from "fastify"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { layerApiKeys } from "../../../src/http/access/api-keys.ts"
-import { layerCallLog } from "../../../src/http/access/call-log.ts"
+import { ApiKeys } from "../../../src/http/access/api-keys.ts"
+import { CallLog } from "../../../src/http/access/call-log.ts"
 import { layerAccessRows } from "../../../src/http/access/store/access-rows.ts"
 import { layerCallRows } from "../../../src/http/access/store/call-rows.ts"
 import { ClockRows } from "../../../src/areas/clock/rows.ts"
@@ -41,8 +41,8 @@ const outside = Layer.mergeAll(
 const pages = { secretKey: "messages", baseUrl: "https://curbline.example" }
 const layer = layerPortal(pages).pipe(
   Layer.provide(layerSenders({ smtp: null, twilio: null })),
-  Layer.provideMerge(layerCallLog.pipe(Layer.provide(layerCallRows))),
-  Layer.provideMerge(layerApiKeys.pipe(Layer.provide(layerAccessRows))),
+  Layer.provideMerge(CallLog.layer.pipe(Layer.provide(layerCallRows))),
+  Layer.provideMerge(ApiKeys.layer.pipe(Layer.provide(layerAccessRows))),
   Layer.provideMerge(layerLiveService({ digestKey: "digests", secretKey: "secrets", pages })),
   Layer.provideMerge(outside),
   Layer.provideMerge(Logger.remove(Logger.defaultLogger)),

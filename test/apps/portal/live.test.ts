@@ -12,9 +12,9 @@ import { sendError } from "../../../src/http/errors.ts"
 import { portalPlugin } from "../../../src/apps/portal/http/plugin.ts"
 import { layerLiveService } from "../../../src/live/services/live-service.ts"
 import { layerPortal, layerSenders, portalRetention } from "../../../src/live/services/portal.ts"
-import { layerCallLog } from "../../../src/http/access/call-log.ts"
+import { CallLog } from "../../../src/http/access/call-log.ts"
 import { layerCallRows } from "../../../src/http/access/store/call-rows.ts"
-import { layerApiKeys } from "../../../src/http/access/api-keys.ts"
+import { ApiKeys } from "../../../src/http/access/api-keys.ts"
 import { MessageRows } from "../../../src/areas/messages/rows.ts"
 import { PortalRows } from "../../../src/apps/portal/rows.ts"
 import { Retention } from "../../../src/engine/services/retention/retention.ts"
@@ -47,8 +47,8 @@ function layerOf(smtpUrl: string) {
   })
   return layerPortal(pages).pipe(
     Layer.provide(layerSenders({ smtp: { url: smtpUrl, from: "portal@curbline.example" }, twilio: null })),
-    Layer.provideMerge(layerCallLog.pipe(Layer.provide(layerCallRows))),
-    Layer.provideMerge(layerApiKeys.pipe(Layer.provide(layerAccessRows))),
+    Layer.provideMerge(CallLog.layer.pipe(Layer.provide(layerCallRows))),
+    Layer.provideMerge(ApiKeys.layer.pipe(Layer.provide(layerAccessRows))),
     Layer.provideMerge(live),
     Layer.provideMerge(outside),
     Layer.provideMerge(Logger.remove(Logger.defaultLogger)),

@@ -11,7 +11,6 @@ import { PortalRows } from "../../../src/apps/portal/rows.ts"
 import { ActorHost } from "../../../src/engine/services/host.ts"
 import { Database } from "../../../src/engine/store/database.ts"
 import { layerMessageRows } from "../../../src/areas/messages/message-repository.ts"
-import { layerSecondFactorRows } from "../../../src/apps/portal/people/second-factor-repository.ts"
 import { SecondFactorRows } from "../../../src/apps/portal/people/second-factor-rows.ts"
 import { layerPortalRows } from "../../../src/apps/portal/store/portal-sessions.ts"
 import { layerSealedTables, layerTables } from "../../../src/engine/store/sql-tables.ts"
@@ -20,7 +19,7 @@ import { START_MS } from "../../conformance/memory.ts"
 
 const overSql = Layer.mergeAll(
   layerPortalRows,
-  layerSecondFactorRows.pipe(Layer.provide(Layer.merge(layerTables, layerSealedTables("contract")))),
+  SecondFactorRows.layer.pipe(Layer.provide(Layer.merge(layerTables, layerSealedTables("contract")))),
   layerMessageRows.pipe(Layer.provide(layerSealedTables("contract"))),
 )
 

@@ -15,54 +15,50 @@ import { bridgeTo } from "../../../src/http/bridge.ts"
 import { portalPlugin } from "../../../src/apps/portal/http/plugin.ts"
 import type { EpochMs } from "../../../src/model/values/time.ts"
 import { layerAdmission } from "../../../src/http/access/admission.ts"
+import { CallLog } from "../../../src/http/access/call-log.ts"
 import type { AnsweredRequest } from "../../../src/http/access/call-log.ts"
-import { CallLog, layerCallLog, loggedCallOf } from "../../../src/http/access/call-log.ts"
-import { layerAuditLog } from "../../../src/http/access/audit-log.ts"
+import { loggedCallOf } from "../../../src/http/access/call-log.ts"
+import { AuditLog } from "../../../src/http/access/audit-log.ts"
 import { layerAuditRows } from "../../../src/http/access/audit-repository.ts"
-import { layerPortalAudit } from "../../../src/apps/portal/audit.ts"
+import { PortalAudit } from "../../../src/apps/portal/audit.ts"
 import { layerPlainCallRows } from "../../../src/http/access/call-repository.ts"
 import type { CallRows } from "../../../src/http/access/call-rows.ts"
 import type { KeyUses } from "../../../src/http/access/key-uses.ts"
-import { layerApiKeys } from "../../../src/http/access/api-keys.ts"
-import type { Organizations } from "../../../src/apps/operations/organizations.ts"
-import { layerOrganizations } from "../../../src/apps/operations/organizations.ts"
+import { ApiKeys } from "../../../src/http/access/api-keys.ts"
+import { Organizations } from "../../../src/apps/operations/organizations.ts"
 import { layerRatePolicy } from "../../../src/http/access/rate-limits.ts"
 import { ActorHost } from "../../../src/engine/services/host.ts"
 import type { MessageNotices } from "../../../src/areas/messages/notices.ts"
 import { MessageRows } from "../../../src/areas/messages/rows.ts"
 import type { Message } from "../../../src/areas/messages/rows.ts"
 import { PhotoFiles } from "../../../src/engine/services/photos/photo-files.ts"
-import { layerPortalAccounts } from "../../../src/apps/portal/people/accounts.ts"
-import { PortalDeliveries, layerPortalDeliveries } from "../../../src/apps/portal/deliveries.ts"
+import { PortalAccounts } from "../../../src/apps/portal/people/accounts.ts"
+import { PortalDeliveries } from "../../../src/apps/portal/deliveries.ts"
 import type { SandboxProgress } from "../../../src/apps/portal/deliveries.ts"
-import { layerDeliveryDetails } from "../../../src/apps/portal/delivery-details.ts"
-import { layerPortalReservations } from "../../../src/apps/portal/reservations.ts"
-import { layerTestReservations } from "../../../src/areas/courses/test-reservations.ts"
-import type { SecondFactorRows } from "../../../src/apps/portal/people/second-factor-rows.ts"
-import { layerSecondFactorRows } from "../../../src/apps/portal/people/second-factor-repository.ts"
-import { layerPasskeys } from "../../../src/apps/portal/people/passkeys.ts"
+import { DeliveryDetails } from "../../../src/apps/portal/delivery-details.ts"
+import { PortalReservations } from "../../../src/apps/portal/reservations.ts"
+import { TestReservations } from "../../../src/areas/courses/test-reservations.ts"
+import { SecondFactorRows } from "../../../src/apps/portal/people/second-factor-rows.ts"
+import { Passkeys } from "../../../src/apps/portal/people/passkeys.ts"
 import { PortalAddress } from "../../../src/apps/portal/portal-address.ts"
-import { layerSecondFactors } from "../../../src/apps/portal/people/second-factor.ts"
-import { layerSiteRequestRows } from "../../../src/apps/portal/site-request-repository.ts"
-import type { SiteRequests } from "../../../src/apps/portal/site-requests.ts"
-import { layerSiteRequests } from "../../../src/apps/portal/site-requests.ts"
-import { layerPortalSites } from "../../../src/apps/portal/sites.ts"
-import { layerPortalWebhooks } from "../../../src/apps/portal/webhook-events.ts"
+import { SecondFactors } from "../../../src/apps/portal/people/second-factor.ts"
+import { SiteRequestRows, SiteRequests } from "../../../src/apps/portal/site-requests.ts"
+import { PortalSites } from "../../../src/apps/portal/sites.ts"
+import { PortalWebhooks } from "../../../src/apps/portal/webhook-events.ts"
 import { ChangedGroups } from "../../../src/engine/services/changed-groups.ts"
-import { layerTestDeliveries } from "../../../src/areas/courses/test-deliveries.ts"
-import { layerPortalMembers } from "../../../src/apps/portal/members.ts"
+import { TestDeliveries } from "../../../src/areas/courses/test-deliveries.ts"
+import { PortalMembers } from "../../../src/apps/portal/members.ts"
 import { layerMessageNotices } from "../../../src/apps/portal/notice-recipients.ts"
-import { layerPortalOrganization } from "../../../src/apps/portal/organization.ts"
+import { PortalOrganization } from "../../../src/apps/portal/organization.ts"
 import { Passwords } from "../../../src/apps/portal/people/passwords.ts"
 import { DeviceKey } from "../../../src/apps/portal/people/devices.ts"
-import type { AccessReview, ProductionAccess } from "../../../src/apps/portal/production-access.ts"
 import { layerBuiltInGeocoder } from "../../../src/engine/services/geocoding/built-in-geocoder.ts"
 import { DigestKey } from "../../../src/engine/services/digest-key.ts"
 import { Routine } from "../../../src/engine/services/routine.ts"
-import { layerAccessReview, layerProductionAccess } from "../../../src/apps/portal/production-access.ts"
-import type { PortalRows, ProfileRows } from "../../../src/apps/portal/rows.ts"
-import { layerSandboxSites } from "../../../src/apps/portal/sandbox-sites.ts"
-import { layerPortalSessions } from "../../../src/apps/portal/people/sessions.ts"
+import { AccessReview, ProductionAccess } from "../../../src/apps/portal/production-access.ts"
+import type { PortalRows } from "../../../src/apps/portal/rows.ts"
+import { SandboxSites } from "../../../src/apps/portal/sandbox-sites.ts"
+import { PortalSessions } from "../../../src/apps/portal/people/sessions.ts"
 import { Discovery } from "../../../src/areas/reservations/discovery.ts"
 import { layerPlainAccessRows } from "../../../src/http/access/access-repository.ts"
 import { layerCatalogRows, layerPlainCatalog } from "../../../src/areas/catalog/catalog-repository.ts"
@@ -80,7 +76,7 @@ import { world } from "../../conformance/world.ts"
 import { portalPagesPlugin } from "../../../src/apps/portal/http/pages.ts"
 import { checker } from "../../http/document.ts"
 import type { Answered } from "../../http/document.ts"
-import { layerProfileRows } from "../../../src/apps/portal/portal-repository.ts"
+import { ProfileRows } from "../../../src/apps/portal/rows.ts"
 
 export const BASE_URL = "https://portal.curbline.example"
 export const PASSWORD = "correct horse battery"
@@ -266,9 +262,9 @@ function runtimeOf({ host, runtime }: SimulatedService, { compared, direct, base
       layerAuditRows,
       layerPlainCallRows,
       layerPlainCatalog,
-      layerProfileRows,
-      layerSecondFactorRows,
-      layerSiteRequestRows,
+      ProfileRows.layer,
+      SecondFactorRows.layer,
+      SiteRequestRows.layer,
     ).pipe(Layer.provide(layerMemoryTables(host.store))),
     layerRatePolicy(),
     // Streams are tested over the embedded database.
@@ -296,30 +292,30 @@ function runtimeOf({ host, runtime }: SimulatedService, { compared, direct, base
   )
   const layers = Layer.mergeAll(
     layerAdmission,
-    layerPortalAudit.pipe(Layer.provideMerge(layerAuditLog)),
-    layerCallLog,
+    PortalAudit.layer.pipe(Layer.provideMerge(AuditLog.layer)),
+    CallLog.layer,
     Discovery.layer,
     layerMessageNotices,
-    layerOrganizations,
-    layerAccessReview,
-    layerDeliveryDetails,
-    layerPortalReservations,
-    layerPortalSites,
-    layerPortalWebhooks,
-    layerSiteRequests,
-    layerTestDeliveries,
-    layerTestReservations,
-    layerPortalAccounts,
-    layerPortalMembers,
-    layerPortalOrganization,
-    layerPortalSessions,
-    layerPasskeys,
-    layerSecondFactors,
-    layerProductionAccess,
-    layerSandboxSites,
+    Organizations.layer,
+    AccessReview.layer,
+    DeliveryDetails.layer,
+    PortalReservations.layer,
+    PortalSites.layer,
+    PortalWebhooks.layer,
+    SiteRequests.layer,
+    TestDeliveries.layer,
+    TestReservations.layer,
+    PortalAccounts.layer,
+    PortalMembers.layer,
+    PortalOrganization.layer,
+    PortalSessions.layer,
+    Passkeys.layer,
+    SecondFactors.layer,
+    ProductionAccess.layer,
+    SandboxSites.layer,
   ).pipe(
     Layer.provideMerge(layerDeliveriesOf(direct)),
-    Layer.provideMerge(layerApiKeys),
+    Layer.provideMerge(ApiKeys.layer),
     Layer.provideMerge(ports),
   )
   const context = Effect.runSync(Effect.scoped(builtInOrder(layers)))
@@ -337,7 +333,7 @@ function layerDeliveriesOf(direct: DirectDelivery) {
           direct.progress === null ? real.progress(id) : Effect.succeed(direct.progress),
         ),
     })),
-  ).pipe(Layer.provide(layerPortalDeliveries))
+  ).pipe(Layer.provide(PortalDeliveries.layer))
 }
 
 interface Calling {

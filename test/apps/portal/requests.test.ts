@@ -8,37 +8,8 @@ import type { Sent } from "./portal.ts"
 
 const API = "/portal/api"
 const ADA = "ada@wheels.example"
-const OWN = { "x-curbline-portal": "1", origin: BASE_URL }
 
 describe("cross-site requests", () => {
-  test.each<[string, Record<string, string>]>([
-    ["without the header", { origin: BASE_URL }],
-    ["with the header and another value", { ...OWN, "x-curbline-portal": "true" }],
-    ["of another site's page", { ...OWN, origin: "https://evil.example" }],
-    ["of a page that hides where it is from", { ...OWN, origin: "null" }],
-    ["of a page over plain http", { ...OWN, origin: BASE_URL.replace("https", "http") }],
-    ["of another port", { ...OWN, origin: `${BASE_URL}:8443` }],
-    ["of a name that ends alike", { ...OWN, origin: "https://evil-portal.curbline.example" }],
-    ["of a sister site, as browsers call it", { ...OWN, "sec-fetch-site": "same-site" }],
-    ["of another site, as browsers call it", { ...OWN, "sec-fetch-site": "cross-site" }],
-  ])("a command %s is refused, and does nothing", async (_, headers) => {
-    const portal = await openPortal()
-    const browser = await portal.signedUp(ADA)
-    const commands: readonly [string, string, unknown?][] = [
-      ["DELETE", "/session"],
-      ["POST", "/api-keys", { permissions: ["reservations:read"] }],
-      ["POST", "/session", { email: ADA, password: PASSWORD }],
-    ]
-    for (const [method, path, body] of commands) {
-      const sent: Sent = { isBare: true, headers, ...(body === undefined ? {} : { body }) }
-      const answered = await browser.call(method, `${API}${path}`, sent)
-      expect([answered.status, answered.code]).toEqual([403, "CROSS_SITE_REQUEST"])
-      expect(answered.headers["set-cookie"]).toBeUndefined()
-    }
-    expect((await browser.call("GET", `${API}/session`)).status).toBe(200)
-    expect((await browser.call("GET", `${API}/api-keys`)).data["api_keys"]).toEqual([])
-  })
-
   test("a form, or a script without leave, cannot send the header: preflights get no leave", async () => {
     const portal = await openPortal()
     const asked = await portal.app.inject({

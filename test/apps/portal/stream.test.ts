@@ -11,8 +11,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
 import { layerNameLookup } from "../../../src/live/gateways/name-lookup.ts"
 import { layerOutboundHttp } from "../../../src/live/gateways/outbound-http.ts"
 import { layerSignedPhotos } from "../../../src/live/gateways/signed-photos.ts"
-import { layerApiKeys } from "../../../src/http/access/api-keys.ts"
-import { layerCallLog } from "../../../src/http/access/call-log.ts"
+import { ApiKeys } from "../../../src/http/access/api-keys.ts"
+import { CallLog } from "../../../src/http/access/call-log.ts"
 import { layerCallRows } from "../../../src/http/access/store/call-rows.ts"
 import { hashOfToken } from "../../../src/http/access/opaque-tokens.ts"
 import { AccessRows } from "../../../src/http/access/rows.ts"
@@ -54,8 +54,8 @@ function layerOf(database: Layer.Layer<Database, DatabaseFault>) {
   const pages = { secretKey: "messages", baseUrl: "https://curbline.example" }
   return layerPortal(pages).pipe(
     Layer.provide(layerSenders({ smtp: null, twilio: null })),
-    Layer.provideMerge(layerApiKeys.pipe(Layer.provide(layerAccessRows))),
-    Layer.provideMerge(layerCallLog.pipe(Layer.provide(layerCallRows))),
+    Layer.provideMerge(ApiKeys.layer.pipe(Layer.provide(layerAccessRows))),
+    Layer.provideMerge(CallLog.layer.pipe(Layer.provide(layerCallRows))),
     Layer.provideMerge(
       layerLiveService({
         digestKey: "digests",

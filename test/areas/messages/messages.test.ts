@@ -20,7 +20,7 @@ import { KEEP_MESSAGES_MS } from "../../../src/model/values/limits.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/model/values/time.ts"
 import { ActorHost } from "../../../src/engine/services/host.ts"
 import type { Transaction } from "../../../src/engine/services/host.ts"
-import { SmsConsent, keywordIn, layerSmsConsent } from "../../../src/areas/messages/consent.ts"
+import { SmsConsent, keywordIn } from "../../../src/areas/messages/consent.ts"
 import type { ConsentScope } from "../../../src/areas/messages/consent.ts"
 import type { InboundSms } from "../../../src/areas/messages/inbound-sms.ts"
 import { InboundSignature, layerInboundSms } from "../../../src/areas/messages/inbound-sms.ts"
@@ -34,7 +34,7 @@ import { Retention, layerRetention } from "../../../src/engine/services/retentio
 import { portalTasks } from "../../../src/apps/composition/retention-tasks.ts"
 import { MemoryHost } from "../../../src/engine/memory/memory-host.ts"
 import { layerMessageRows } from "../../../src/areas/messages/message-repository.ts"
-import { layerSiteRequestRows } from "../../../src/apps/portal/site-request-repository.ts"
+import { SiteRequestRows } from "../../../src/apps/portal/site-requests.ts"
 import { layerMemoryTables } from "../../../src/engine/memory/memory-tables.ts"
 import { layerMemoryAttemptCounter } from "../../../src/http/access/memory/memory-window-counter.ts"
 import { layerAuditRows } from "../../../src/http/access/audit-repository.ts"
@@ -81,7 +81,7 @@ function office(senders: SenderOf = () => ({}), answersKeywords = false): Office
     layerOptOutRows.pipe(Layer.provide(layerMemoryTables(host.store))),
     Layer.succeed(DigestKey, { key: "tests" }),
   )
-  const consent = Effect.runSync(Effect.provide(SmsConsent, layerSmsConsent.pipe(Layer.provide(kept))))
+  const consent = Effect.runSync(Effect.provide(SmsConsent, SmsConsent.layer.pipe(Layer.provide(kept))))
   const made = senders(consent)
   const ports = Layer.mergeAll(
     layerMemoryAttemptCounter,
@@ -90,7 +90,7 @@ function office(senders: SenderOf = () => ({}), answersKeywords = false): Office
       layerMemoryPortalRows,
       layerMessageRows,
       layerPlainCallRows,
-      layerSiteRequestRows,
+      SiteRequestRows.layer,
     ).pipe(Layer.provide(layerMemoryTables(host.store))),
     Layer.succeed(ActorHost, host.port),
     Layer.succeed(SmsConsent, consent),

@@ -9,7 +9,7 @@ import { CHECKOUT_LINK_MS, CHECKOUT_SESSION_STEP_MS } from "../../../src/model/v
 import { MINUTE_MS } from "../../../src/model/values/time.ts"
 import { HostedCheckout } from "../../../src/areas/courier/hosted-checkout.ts"
 import type { FoundSession, HostedOrder } from "../../../src/areas/courier/hosted-checkout.ts"
-import { HostedPayment, layerHostedPayment } from "../../../src/areas/courier/hosted-payment.ts"
+import { HostedPayment } from "../../../src/areas/courier/hosted-payment.ts"
 import { Payments } from "../../../src/areas/courier/payments.ts"
 import { memoryHarness, runToEnd } from "../../conformance/memory.ts"
 import type { MemoryHarness } from "../../conformance/memory.ts"
@@ -59,7 +59,7 @@ const payments = Layer.succeed(Payments, {
 
 function run<A>(effect: Effect.Effect<A, never, HostedPayment>): Promise<A> {
   const layer = Layer.merge(
-    layerHostedPayment.pipe(Layer.provide(Layer.merge(page, payments))),
+    HostedPayment.layer.pipe(Layer.provide(Layer.merge(page, payments))),
     Logger.replace(
       Logger.defaultLogger,
       Logger.make(({ message, annotations }) => {

@@ -8,7 +8,7 @@ import { COURIER_ERRORS } from "../../../src/model/courier.ts"
 import type { CourierEnvelope } from "../../../src/model/courier.ts"
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../src/model/values/time.ts"
 import type { RateCounter } from "../../../src/http/access/rate-limits.ts"
-import { Courier, layerCourier } from "../../../src/areas/courier/courier.ts"
+import { Courier } from "../../../src/areas/courier/courier.ts"
 import { StoreDirectory } from "../../../src/areas/courier/directory/store-directory.ts"
 import type { Geocoder } from "../../../src/engine/services/geocoding/geocoder.ts"
 import type { DigestKey } from "../../../src/engine/services/digest-key.ts"
@@ -104,7 +104,7 @@ describe("keys", () => {
         find: (wanted) => Effect.delay(find(wanted), takesMs),
       })),
     )
-    const asked = Effect.provide(Effect.flatMap(Courier, ask), Layer.provide(layerCourier, directory))
+    const asked = Effect.provide(Effect.flatMap(Courier, ask), Layer.provide(Courier.layer, directory))
     const { host } = h.service
     // It holds the ports behind the services too, and does not say so.
     const runtime = h.service.runtime as Runtime.Runtime<

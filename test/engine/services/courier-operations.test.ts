@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { beforeEach, describe, expect, test } from "vitest"
 import { FAILURE_REASONS } from "../../../src/model/courier.ts"
 import type { SimulatedProcessor } from "../../../src/areas/courier/memory/simulated-processor.ts"
-import { CourierOperations, layerCourierOperations } from "../../../src/areas/courier/courier-operations.ts"
+import { CourierOperations } from "../../../src/areas/courier/courier-operations.ts"
 import type { ErrandRecord } from "../../../src/areas/courier/courier-operations.ts"
 import type { Refused } from "../../../src/model/values/errors.ts"
 import { DAY_MS } from "../../../src/model/values/time.ts"
@@ -27,7 +27,7 @@ async function ask(
 ): Promise<ErrandRecord | string> {
   const asked = Effect.flatMap(CourierOperations, question).pipe(
     Effect.catchAll(({ code }) => Effect.succeed(code)),
-    Effect.provide(layerCourierOperations),
+    Effect.provide(CourierOperations.layer),
   )
   const { runtime, host } = h.service
   const answer = await runToEnd(asked, { runtime, time: host.time })

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { beforeEach, describe, expect, test } from "vitest"
 import { MINUTE_MS, SECOND_MS, isoMs } from "../../../src/model/values/time.ts"
 import type { HandoverRecord } from "../../../src/areas/courier/handover.ts"
-import { CourierOperations, layerCourierOperations } from "../../../src/areas/courier/courier-operations.ts"
+import { CourierOperations } from "../../../src/areas/courier/courier-operations.ts"
 import { codeOf, ready } from "../../conformance/courier-agent.ts"
 import type { Agent } from "../../conformance/courier-agent.ts"
 import { START_MS, memoryHarness, runToEnd } from "../../conformance/memory.ts"
@@ -20,7 +20,7 @@ beforeEach(async () => {
 function handover(id: string): Promise<HandoverRecord> {
   const asked = Effect.flatMap(CourierOperations, (operations) => operations.handover(id)).pipe(
     Effect.orDie,
-    Effect.provide(layerCourierOperations),
+    Effect.provide(CourierOperations.layer),
   )
   return runToEnd(asked, { runtime: h.service.runtime, time: h.service.host.time })
 }

@@ -15,7 +15,6 @@ import { layerPglite, layerPostgres } from "../../../src/engine/store/database.t
 import type { Database, DatabaseFault } from "../../../src/engine/store/database.ts"
 import { layerHoldsInSql } from "../../../src/areas/courier/store/holds.ts"
 import { layerDeliveryStore } from "../../../src/areas/direct-delivery/store/delivery-rows.ts"
-import { layerProfileRows } from "../../../src/apps/portal/portal-repository.ts"
 import { layerTables } from "../../../src/engine/store/sql-tables.ts"
 import { startPostgres } from "./postgres-server.ts"
 
@@ -53,7 +52,7 @@ async function fillOld(run: (text: string) => Promise<unknown>): Promise<void> {
 
 const layerRows = Layer.mergeAll(
   layerDeliveryStore.pipe(Layer.provide(layerHoldsInSql)),
-  Layer.merge(layerCatalogRows, layerProfileRows).pipe(Layer.provide(layerTables)),
+  Layer.merge(layerCatalogRows, ProfileRows.layer).pipe(Layer.provide(layerTables)),
 )
 
 function readMerged(database: Layer.Layer<Database, DatabaseFault>): Promise<object> {

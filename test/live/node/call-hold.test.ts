@@ -11,7 +11,6 @@ import { CallHoldControl } from "../../../src/engine/services/outbound/call-hold
 import { callHoldStatus, holdCalls, resumeCalls } from "../../../src/apps/operations/store/call-hold.ts"
 import { Database } from "../../../src/engine/store/database.ts"
 import { layerTables } from "../../../src/engine/store/sql-tables.ts"
-import { layerOperatorAudit } from "../../../src/apps/inspector/operator-repository.ts"
 import { groups, mailbox } from "../../../src/engine/store/schema.ts"
 import { OperatorAudit } from "../../../src/apps/inspector/audit.ts"
 import { layerCopiedPglite } from "../../engine/store/embedded-template.ts"
@@ -83,7 +82,7 @@ test("a hold counts attempts without a result and attempts to come, and no other
       ])
     }).pipe(
       Effect.provide(layerCallHoldControl),
-      Effect.provide(layerOperatorAudit),
+      Effect.provide(OperatorAudit.layer),
       Effect.provide(layerTables),
       Effect.provide(layerCopiedPglite),
     ),

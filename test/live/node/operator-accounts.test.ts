@@ -3,8 +3,7 @@
 import { setTimeout as after } from "node:timers/promises"
 import { Effect, Layer } from "effect"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { OperatorAccounts, layerOperatorAccounts } from "../../../src/apps/operators/accounts.ts"
-import { layerOperatorAccountRows } from "../../../src/apps/operators/operator-repository.ts"
+import { OperatorAccounts } from "../../../src/apps/operators/accounts.ts"
 import { OperatorAccountRows, accountLock } from "../../../src/apps/operators/rows.ts"
 import { ActorHost } from "../../../src/engine/services/host.ts"
 import { Routine } from "../../../src/engine/services/routine.ts"
@@ -33,7 +32,10 @@ afterAll(async () => {
   await server.stop()
 })
 
-const layer = Layer.provideMerge(layerOperatorAccounts, Layer.provide(layerOperatorAccountRows, layerTables))
+const layer = Layer.provideMerge(
+  OperatorAccounts.layer,
+  Layer.provide(OperatorAccountRows.layer, layerTables),
+)
 const accounts = Effect.serviceFunctions(OperatorAccounts)
 const rows = Effect.serviceFunctions(OperatorAccountRows)
 

@@ -7,7 +7,7 @@ import { hashOfToken } from "../../../src/http/access/opaque-tokens.ts"
 import { CatalogRows } from "../../../src/areas/catalog/rows.ts"
 import { RunnerPhoneRows } from "../../../src/areas/runner-phones/rows.ts"
 import { layerRunnerPhoneRows } from "../../../src/areas/runner-phones/runner-phone-repository.ts"
-import { RunnerPhones, layerRunnerPhones } from "../../../src/areas/runner-phones/runner-phones.ts"
+import { RunnerPhones } from "../../../src/areas/runner-phones/runner-phones.ts"
 import { RUNNER_PHONES_MAX } from "../../../src/model/values/limits.ts"
 import { ActorHost } from "../../../src/engine/services/host.ts"
 import { Routine } from "../../../src/engine/services/routine.ts"
@@ -53,7 +53,7 @@ const pairing = (code: string, until: Promise<unknown>) => {
     })),
   )
   const noCatalog = Layer.succeed(CatalogRows, {} as CatalogRows["Type"])
-  const layer = Layer.provide(layerRunnerPhones, Layer.merge(Layer.provide(late, layerRows), noCatalog))
+  const layer = Layer.provide(RunnerPhones.layer, Layer.merge(Layer.provide(late, layerRows), noCatalog))
   return Effect.provide(Effect.serviceFunctions(RunnerPhones).pair("production", code), layer)
 }
 

@@ -32,13 +32,13 @@ import { decodeBody, sentBody } from "../../../http/endpoint.ts"
 import { NOT_STORED } from "../../../http/errors.ts"
 import type { ShownPage } from "../../../http/pages/html-page.ts"
 import { formIn, formTextIn } from "../../../http/pages/form.ts"
+import { requireOwnPages } from "../../../http/pages/own-pages.ts"
 import { addAskedBy } from "./asked-by.ts"
 import type { Asked } from "./asked-by.ts"
 import { auditPage } from "./audit-page.ts"
 import {
   operatorSessionIn,
   requireFormKey,
-  requireOwnPages,
   sessionEndText,
   signedIn,
   signedInAdmin,

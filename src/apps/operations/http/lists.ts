@@ -22,7 +22,7 @@ import { DateTime } from "../../../http/date-time.ts"
 import { filtersIn } from "../../../http/endpoint.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 import type { Parameter } from "../../../http/endpoint.ts"
-import { PAGING, pageSchema } from "../../../http/pages.ts"
+import { ANY_OF, listParameters, pageSchema } from "../../../http/pages.ts"
 import { OperationsLists } from "../lists.ts"
 import type { ErrandInList, ListPage, VehicleInList } from "../lists.ts"
 import type { ListedDelivery, ListedEndpoint, ListedReservation } from "../list-rows.ts"
@@ -113,21 +113,7 @@ const ListedEndpointRecord = Schema.Struct({
   ...times,
 }).annotations({ identifier: "ListedEndpoint" })
 
-type Fields = Readonly<Record<string, { readonly from: AnySchema }>>
-
-/** The fields of a request as parameters, in the order of their descriptions. */
-function parametersOf(fields: Fields, descriptions: Readonly<Record<string, string>>): readonly Parameter[] {
-  const filters = Object.entries(descriptions).map(([name, description]): Parameter => {
-    const schema = fields[name]?.from
-    if (schema === undefined) throw new Error(`the request has no field ${name}`)
-    const isRepeatable = name === "state" || name === "status"
-    return { in: "query", name, description, schema, ...(isRepeatable ? { isRepeatable } : {}) }
-  })
-  return [...filters, ...PAGING]
-}
-
 const SEARCHED = "A whole order number or id, or the last four digits of the customer's phone number."
-const STATES = "One of these; may be repeated."
 const OF_SITE = "Of this site alone."
 const OF_ORGANIZATION = "Of this organization alone."
 
@@ -172,8 +158,8 @@ const reservations = list({
   summary: "Reservations by the start of their arrival windows, the latest first",
   noun: "reservations",
   request: ListOperatedReservationsRequest,
-  parameters: parametersOf(ListOperatedReservationsRequest.fields, {
-    status: STATES,
+  parameters: listParameters(ListOperatedReservationsRequest.fields, {
+    status: ANY_OF,
     q: SEARCHED,
     site_id: OF_SITE,
     organization_id: OF_ORGANIZATION,
@@ -202,8 +188,8 @@ const deliveries = list({
   summary: "Direct deliveries, newest first; runs of errands are in their own list",
   noun: "deliveries",
   request: ListOperatedDeliveriesRequest,
-  parameters: parametersOf(ListOperatedDeliveriesRequest.fields, {
-    status: STATES,
+  parameters: listParameters(ListOperatedDeliveriesRequest.fields, {
+    status: ANY_OF,
     q: SEARCHED,
     site_id: OF_SITE,
     organization_id: OF_ORGANIZATION,
@@ -230,7 +216,7 @@ const vehicles = list({
   summary: "Vehicles of the fleets that serve the operator's sites, by label, with the runs that they do now",
   noun: "vehicles",
   request: ListVehiclesRequest,
-  parameters: parametersOf(ListVehiclesRequest.fields, {
+  parameters: listParameters(ListVehiclesRequest.fields, {
     state: "One of these; may be repeated. `free`: on line without a run.",
     q: "A part of the label, or a whole id.",
     site_id: "Of the fleet that serves this site.",
@@ -263,8 +249,8 @@ const endpoints = list({
   summary: "Endpoints that get events of the operator's sites, newest first",
   noun: "webhook_endpoints",
   request: ListEndpointsRequest,
-  parameters: parametersOf(ListEndpointsRequest.fields, {
-    state: STATES,
+  parameters: listParameters(ListEndpointsRequest.fields, {
+    state: ANY_OF,
     q: "A part of the URL, or a whole id.",
     site_id: "Of those that get events of this site.",
     organization_id: OF_ORGANIZATION,
@@ -293,8 +279,8 @@ const errands = list({
   summary: "Courier errands, newest first, also those that were only quoted",
   noun: "errands",
   request: ListErrandsRequest,
-  parameters: parametersOf(ListErrandsRequest.fields, {
-    state: STATES,
+  parameters: listParameters(ListErrandsRequest.fields, {
+    state: ANY_OF,
     q: SEARCHED,
     from: "Created at or after this instant.",
     until: "Created before this instant.",

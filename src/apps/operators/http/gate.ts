@@ -9,6 +9,7 @@ import type { FastifyReply, FastifyRequest } from "fastify"
 import { hashOf } from "../../../http/access/bearer.ts"
 import type { OperatorTokens } from "../../../http/access/operator-tokens.ts"
 import { rememberShare } from "../../../http/admission.ts"
+import { requireOwnPages } from "../../../http/pages/own-pages.ts"
 import { requirePersonOfPage } from "../../../http/pages/page-person.ts"
 import { setOperator } from "../../../http/gate.ts"
 import { operatorSender, setSender } from "../../../http/request-requester.ts"
@@ -141,19 +142,6 @@ export async function signedInAdmin(
   if (role === "admin" && siteIds === null && !found.needsFactor) return found
   throw new Refused({ code: "PERMISSION_DENIED", detail: "the inspector is for administrators of all sites" })
 }
-
-/**
- * Checked before every change. Browsers send where a request comes from; a request without that is not from a browser.
- */
-export function requireOwnPages(request: FastifyRequest, { baseUrl }: Host): void {
-  const { host, origin, "sec-fetch-site": site } = request.headers
-  // The host's gate has checked `Host`: it is one of this host's names.
-  const own = [new URL(baseUrl).origin, `http://${host}`, `https://${host}`]
-  const isOwn = (origin === undefined || own.includes(origin)) && (site === undefined || OWN.includes(site))
-  if (!isOwn) throw new TurnedAway({ code: "CROSS_SITE_REQUEST" })
-}
-
-const OWN = ["same-origin", "none"]
 
 export function requireFormKey(operator: SignedIn, sent: string | readonly string[] | undefined): void {
   if (typeof sent !== "string" || !isFormKey(operator, sent))

@@ -7,6 +7,7 @@ import type { Run } from "../../../http/bridge.ts"
 import type { ChangeStreams } from "../../../http/change-streams.ts"
 import { decodeBody, sentBody } from "../../../http/endpoint.ts"
 import { NOT_STORED } from "../../../http/errors.ts"
+import { ownPagesOnly } from "../../../http/pages/own-pages.ts"
 import { tellingWhen } from "../../../http/pages/too-many-attempts.ts"
 import { Refused } from "../../../model/values/errors.ts"
 import type { TurnedAway } from "../../../model/values/errors.ts"
@@ -27,14 +28,7 @@ import { OperatorSessions } from "../operator-sessions.ts"
 import type { SignedIn } from "../operator-sessions.ts"
 import { OperatorSignIn } from "../sign-in.ts"
 import type { OperatorSignedIn, OperatorVisitor, OwnSession } from "../sign-in.ts"
-import {
-  operatorSessionIn,
-  operatorsOf,
-  requireFormKey,
-  requireOwnPages,
-  setOperatorSession,
-  signedIn,
-} from "./gate.ts"
+import { operatorSessionIn, operatorsOf, requireFormKey, setOperatorSession, signedIn } from "./gate.ts"
 import type { Host } from "./gate.ts"
 
 export type OperatorSurface = OperatorActions | OperatorSessions | OperatorSignIn
@@ -58,7 +52,7 @@ export async function operatorPlugin(app: FastifyInstance, options: OperatorOpti
 function addSignIn(app: FastifyInstance, { run, streams, ...host }: OperatorOptions): void {
   const { environment } = host
   const visitorOf = ({ ip: address }: FastifyRequest): OperatorVisitor => ({ environment, address })
-  const onRequest = async (request: FastifyRequest): Promise<void> => requireOwnPages(request, host)
+  const onRequest = ownPagesOnly(host)
   const open = { bodyLimit: PAGE_FORM_BYTES_MAX, onRequest }
   /** A session becomes the cookie; a challenge is the answer, with 202. */
   const begun = async (
@@ -134,7 +128,7 @@ function addAccount(app: FastifyInstance, { run, ...host }: OperatorOptions): vo
       throw new Refused({ code: "NOT_FOUND", detail: "an operator token has no second factor" })
     return { accountId, session: operatorSessionIn(request, host) ?? "" }
   }
-  const onRequest = async (request: FastifyRequest): Promise<void> => requireOwnPages(request, host)
+  const onRequest = ownPagesOnly(host)
   const own = { bodyLimit: PAGE_FORM_BYTES_MAX, onRequest }
   app.get(FACTOR, async (request, reply) => {
     const { accountId } = await ownIn(request)

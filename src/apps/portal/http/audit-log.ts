@@ -9,7 +9,8 @@ import { isoMs } from "../../../model/values/time.ts"
 import { AUDITED_ACTORS } from "../../../http/access/audit-log.ts"
 import type { AuditedCommand } from "../../../http/access/audit-log.ts"
 import { filtersIn } from "../../../http/endpoint.ts"
-import type { Offer, Parameter } from "../../../http/endpoint.ts"
+import type { Offer } from "../../../http/endpoint.ts"
+import { listParameters, pageSchema } from "../../../http/pages.ts"
 import { DateTime } from "../../../http/date-time.ts"
 import { PortalAudit } from "../audit.ts"
 import type { ShownAuditLine } from "../audit.ts"
@@ -37,27 +38,13 @@ const Line = Schema.Struct({
   }),
 }).annotations({ identifier: "AuditLine" })
 
-const { fields } = ListAuditRequest
-
-const filters: readonly Parameter[] = [
-  {
-    in: "query",
-    name: "actor",
-    description: "The id of an account or a key.",
-    schema: fields.actor.from,
-  },
-  { in: "query", name: "action", description: "The operation's id.", schema: fields.action.from },
-  {
-    in: "query",
-    name: "subject",
-    description: "The id of what was changed.",
-    schema: fields.subject.from,
-  },
-  { in: "query", name: "from", description: "Not before this instant.", schema: fields.from.from },
-  { in: "query", name: "to", description: "Before this instant.", schema: fields.to.from },
-  { in: "query", name: "limit", description: "Rows of a page; 50 if absent.", schema: fields.limit.from },
-  { in: "query", name: "cursor", description: "The last page's `next_cursor`.", schema: fields.cursor.from },
-]
+const filters = listParameters(ListAuditRequest.fields, {
+  actor: "The id of an account or a key.",
+  action: "The operation's id.",
+  subject: "The id of what was changed.",
+  from: "Not before this instant.",
+  to: "Before this instant.",
+})
 
 const list: MemberEndpoint<PortalAudit> = {
   method: "GET",
@@ -67,9 +54,7 @@ const list: MemberEndpoint<PortalAudit> = {
   asks: "member",
   parameters: filters,
   body: null,
-  answers: {
-    200: Schema.Struct({ lines: Schema.Array(Line), next_cursor: Schema.NullOr(Schema.String) }),
-  },
+  answers: { 200: pageSchema("lines", Line) },
   errors: ["VALIDATION_ERROR"],
   handle: ({ caller, query }) =>
     Effect.gen(function* () {

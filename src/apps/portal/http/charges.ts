@@ -1,6 +1,6 @@
 /** `/portal/api/charges`: what the organization's completed deliveries of production cost, as pages and as one CSV file. */
 
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { ExportChargesRequest, ListChargesRequest } from "../../../model/requests/operations-requests.ts"
 import { decodeRequest } from "../../../model/values/schema.ts"
@@ -10,14 +10,16 @@ import {
   chargePaging,
   chargeRecord,
   chargeSpan,
+  chargesPart,
+  sendCharges,
 } from "../../../areas/direct-delivery/http/operator-charges.ts"
 import { partnerOf } from "../caller.ts"
 import type { PortalCaller } from "../caller.ts"
 import type { Run } from "../../../http/bridge.ts"
-import type { Part } from "../../../http/document-part.ts"
 import { filtersIn } from "../../../http/endpoint.ts"
 import type { Query } from "../../../http/endpoint.ts"
-import { failures, tagOf } from "../../../http/openapi.ts"
+import { NOT_STORED } from "../../../http/errors.ts"
+import { pageSchema } from "../../../http/pages.ts"
 import type { MemberEndpoint } from "./endpoint.ts"
 
 const list: MemberEndpoint<Charges> = {
@@ -28,9 +30,7 @@ const list: MemberEndpoint<Charges> = {
   asks: "member",
   parameters: [...chargeSpan, ...chargePaging],
   body: null,
-  answers: {
-    200: Schema.Struct({ charges: Schema.Array(ChargeRecord), next_cursor: Schema.NullOr(Schema.String) }),
-  },
+  answers: { 200: pageSchema("charges", ChargeRecord) },
   errors: ["VALIDATION_ERROR"],
   handle: ({ caller, query }) =>
     Effect.gen(function* () {
@@ -57,7 +57,7 @@ interface FileOptions {
 /** A CSV file, so not an endpoint like the others. */
 export function addPortalChargesFile(app: FastifyInstance, { run, callerOf }: FileOptions): void {
   app.get<{ Querystring: Query }>(CSV_PATH, async (request, reply) => {
-    reply.header("Cache-Control", "no-store")
+    reply.headers(NOT_STORED)
     const caller = await callerOf(request, reply)
     const file = await run(
       Effect.gen(function* () {
@@ -65,36 +65,12 @@ export function addPortalChargesFile(app: FastifyInstance, { run, callerOf }: Fi
         return yield* (yield* Charges).csv(yield* partnerOf(caller, "production"), asked)
       }),
     )
-    return reply
-      .headers({
-        "Content-Disposition": 'attachment; filename="charges.csv"',
-        "X-Content-Type-Options": "nosniff",
-      })
-      .type("text/csv; charset=utf-8")
-      .send(file)
+    return sendCharges(reply, file)
   })
 }
 
 /** For the document. */
-export const portalChargesFile: Readonly<Record<string, Part>> = {
-  [CSV_PATH]: {
-    get: {
-      operationId: "exportCharges",
-      tags: [tagOf(CSV_PATH)],
-      summary: "The same of a whole span as CSV (RFC 4180), oldest first; no cell is a formula",
-      parameters: chargeSpan.map(({ name, description }) => ({
-        in: "query",
-        name,
-        description,
-        schema: { type: "string" },
-      })),
-      responses: {
-        200: { description: "Done.", content: { "text/csv": {} } },
-        ...failures(
-          ["SIGN_IN_REQUIRED", "ORG_INACTIVE", "INTERNAL_ERROR", "UNAVAILABLE", "VALIDATION_ERROR"],
-          ["X-Request-Id"],
-        ),
-      },
-    },
-  },
-}
+export const portalChargesFile = chargesPart(CSV_PATH, {
+  summary: "The same of a whole span as CSV (RFC 4180), oldest first; no cell is a formula",
+  errors: ["SIGN_IN_REQUIRED", "ORG_INACTIVE"],
+})

@@ -3,22 +3,21 @@
 import { Effect, Schema } from "effect"
 import { PAGE_SIZE } from "../../../model/values/limits.ts"
 import {
-  CancelDeliveryRequest,
   ListPortalDeliveriesRequest,
   MakeSandboxSiteRequest,
   SimulateSmsRequest,
 } from "../../../model/requests/portal.ts"
-import { decodeRequest } from "../../../model/values/schema.ts"
 import { InboundSms } from "../../../areas/messages/inbound-sms.ts"
 import { partnerOf } from "../caller.ts"
 import { PortalDeliveries } from "../deliveries.ts"
 import type { PortalSite } from "../deliveries.ts"
 import { SandboxSites } from "../sandbox-sites.ts"
-import { decodeBody, decodeOptionalBody, filtersIn } from "../../../http/endpoint.ts"
-import type { Parameter } from "../../../http/endpoint.ts"
+import { decodeBody } from "../../../http/endpoint.ts"
+import { ANY_OF, listParameters } from "../../../http/pages.ts"
 import { ShownDelivery, deliveryRecord } from "./delivery-details.ts"
 import { ENVIRONMENT_PARAMETER, partnerIn } from "./endpoint.ts"
 import type { MemberEndpoint } from "./endpoint.ts"
+import { cancellation, list } from "./followed.ts"
 
 const Site = Schema.Struct({
   site_id: Schema.String,
@@ -47,48 +46,23 @@ const sites: MemberEndpoint<PortalDeliveries> = {
     }),
 }
 
-const { fields } = ListPortalDeliveriesRequest
-
-const filters: readonly Parameter[] = [
-  { in: "query", name: "site_id", description: "Of this site alone.", schema: fields.site_id.from },
-  {
-    in: "query",
-    name: "status",
-    description: "One of these; may be repeated.",
-    schema: fields.status.from,
-    isRepeatable: true,
-  },
-  {
-    in: "query",
-    name: "q",
-    description: "A part of the external id, in any case of letters.",
-    schema: fields.q.from,
-  },
-  { in: "query", name: "from", description: "Created at or after it.", schema: fields.from.from },
-  { in: "query", name: "to", description: "Created before it.", schema: fields.to.from },
-  { in: "query", name: "limit", description: "Rows of a page; 50 if absent.", schema: fields.limit.from },
-  { in: "query", name: "cursor", description: "The last page's `next_cursor`.", schema: fields.cursor.from },
-]
-
-const list: MemberEndpoint<PortalDeliveries> = {
-  method: "GET",
+const listDeliveries = list({
   path: "/portal/api/deliveries",
   operationId: "listDeliveries",
   summary: "Deliveries of one environment, newest first",
-  asks: "member",
-  parameters: [ENVIRONMENT_PARAMETER, ...filters],
-  body: null,
-  answers: {
-    200: Schema.Struct({
-      deliveries: Schema.Array(ShownDelivery),
-      next_cursor: Schema.NullOr(Schema.String),
-    }),
-  },
+  noun: "deliveries",
+  row: ShownDelivery,
+  request: ListPortalDeliveriesRequest,
+  parameters: listParameters(ListPortalDeliveriesRequest.fields, {
+    site_id: "Of this site alone.",
+    status: ANY_OF,
+    q: "A part of the external id, in any case of letters.",
+    from: "Created at or after it.",
+    to: "Created before it.",
+  }),
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
-  handle: (ask) =>
+  read: (caller, request) =>
     Effect.gen(function* () {
-      const caller = yield* partnerIn(ask)
-      const request = yield* decodeRequest(ListPortalDeliveriesRequest, yield* filtersIn(ask.query, filters))
       const page = yield* (yield* PortalDeliveries).list(caller, {
         siteId: request.site_id ?? null,
         statuses: request.status ?? null,
@@ -98,12 +72,9 @@ const list: MemberEndpoint<PortalDeliveries> = {
         limit: request.limit ?? PAGE_SIZE,
         cursor: request.cursor ?? null,
       })
-      return {
-        status: 200,
-        data: { deliveries: page.deliveries.map(deliveryRecord), next_cursor: page.nextCursor },
-      }
+      return { deliveries: page.deliveries.map(deliveryRecord), next_cursor: page.nextCursor }
     }),
-}
+})
 
 const makeSite: MemberEndpoint<SandboxSites> = {
   method: "POST",
@@ -142,26 +113,18 @@ const advance: MemberEndpoint<PortalDeliveries> = {
     }),
 }
 
-const cancel: MemberEndpoint<PortalDeliveries> = {
-  method: "POST",
+const cancel = cancellation({
   path: "/portal/api/deliveries/{id}/cancel",
   operationId: "cancelDelivery",
   summary: "Cancel a delivery, as the API's PATCH does",
-  asks: "member",
-  parameters: [ENVIRONMENT_PARAMETER],
-  body: CancelDeliveryRequest,
-  isBodyOptional: true,
-  answers: { 200: OneDelivery },
+  answer: OneDelivery,
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE", "RETAILER_INACTIVE"],
-  handle: (ask) =>
+  cancel: (caller, id, reason) =>
     Effect.gen(function* () {
-      const caller = yield* partnerIn(ask)
-      const request = yield* decodeOptionalBody(CancelDeliveryRequest, ask.body)
-      const reason = request.cancellation_reason ?? request.reason ?? null
-      const delivery = yield* (yield* PortalDeliveries).cancel(caller, { id: ask.id, reason })
-      return { status: 200, data: { delivery: deliveryRecord(delivery) } }
+      const delivery = yield* (yield* PortalDeliveries).cancel(caller, { id, reason })
+      return { delivery: deliveryRecord(delivery) }
     }),
-}
+})
 
 const inboundSms: MemberEndpoint<InboundSms> = {
   method: "POST",
@@ -189,6 +152,6 @@ function siteRecord({ siteId, name, timezone, isActive, isConfigured }: PortalSi
   return { site_id: siteId, name, timezone, is_active: isActive, is_configured: isConfigured }
 }
 
-export const deliveries = [sites, list, advance, cancel]
+export const deliveries = [sites, listDeliveries, advance, cancel]
 
 export const sandbox = [makeSite, inboundSms]

@@ -15,9 +15,9 @@ import type { CourseStep, DeliveryDetail } from "../delivery-details.ts"
 import { TestDeliveries } from "../../../areas/courses/test-deliveries.ts"
 import { decodeOptionalBody } from "../../../http/endpoint.ts"
 import { DateTime } from "../../../http/date-time.ts"
-import { ENVIRONMENT_PARAMETER, partnerIn } from "./endpoint.ts"
+import { READS, partnerIn } from "./endpoint.ts"
 import type { MemberEndpoint } from "./endpoint.ts"
-import { EventsAnswer, TimelineAnswer, eventRecord, timelineRecord } from "./portal-events.ts"
+import { history } from "./followed.ts"
 
 const PATH = "/portal/api/deliveries/{id}"
 
@@ -90,16 +90,8 @@ const Text = Schema.Struct({
   ended_at: DateTimeOrNull,
 }).annotations({ identifier: "CustomerMessage" })
 
-const offered = {
-  asks: "member",
-  method: "GET",
-  parameters: [ENVIRONMENT_PARAMETER],
-  body: null,
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
-} as const
-
 const read: MemberEndpoint<DeliveryDetails> = {
-  ...offered,
+  ...READS,
   path: PATH,
   operationId: "readDelivery",
   summary: "One delivery with its course, and in the sandbox what the next advances would do",
@@ -112,7 +104,7 @@ const read: MemberEndpoint<DeliveryDetails> = {
 }
 
 const messages: MemberEndpoint<DeliveryDetails> = {
-  ...offered,
+  ...READS,
   path: `${PATH}/messages`,
   operationId: "listDeliveryMessages",
   summary: "Messages to the customer, oldest first, for 90 days",
@@ -124,31 +116,12 @@ const messages: MemberEndpoint<DeliveryDetails> = {
     }),
 }
 
-const events: MemberEndpoint<DeliveryDetails> = {
-  ...offered,
-  path: `${PATH}/events`,
-  operationId: "listDeliveryEvents",
-  summary: "The newest 100 events that were sent for it, with every attempt, newest first, for 30 days",
-  answers: { 200: EventsAnswer },
-  handle: (ask) =>
-    Effect.gen(function* () {
-      const found = yield* (yield* DeliveryDetails).events(yield* partnerIn(ask), ask.id)
-      return { status: 200, data: { events: found.map(eventRecord) } }
-    }),
-}
-
-const timeline: MemberEndpoint<DeliveryDetails> = {
-  ...offered,
-  path: `${PATH}/timeline`,
-  operationId: "readDeliveryTimeline",
-  summary: "What happened to it, from its journal: instants, events, and states in words",
-  answers: { 200: TimelineAnswer },
-  handle: (ask) =>
-    Effect.gen(function* () {
-      const found = yield* (yield* DeliveryDetails).timeline(yield* partnerIn(ask), ask.id)
-      return { status: 200, data: { timeline: found.map(timelineRecord) } }
-    }),
-}
+const past = history<DeliveryDetails>({
+  path: PATH,
+  name: "Delivery",
+  events: (caller, id) => Effect.flatMap(DeliveryDetails, (details) => details.events(caller, id)),
+  timeline: (caller, id) => Effect.flatMap(DeliveryDetails, (details) => details.timeline(caller, id)),
+})
 
 const make: MemberEndpoint<DeliveryDetails | TestDeliveries> = {
   method: "POST",
@@ -219,4 +192,4 @@ function messageRecord(message: Message): object {
   }
 }
 
-export const deliveryDetails = [read, messages, events, timeline, make]
+export const deliveryDetails = [read, messages, ...past, make]

@@ -60,6 +60,15 @@ export const ENVIRONMENT_PARAMETER: Parameter = {
   schema: Schema.Literal(...ENVIRONMENTS),
 }
 
+/** What every read of the session's environment has in common. */
+export const READS = {
+  method: "GET",
+  asks: "member",
+  parameters: [ENVIRONMENT_PARAMETER],
+  body: null,
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+} as const
+
 export function environmentOf({ caller, query }: MemberAsk): Effect.Effect<Environment, PortalRefusal> {
   return Effect.flatMap(once(query, "environment"), (sent) => {
     if (sent === undefined) return Effect.succeed(caller.session.environment)

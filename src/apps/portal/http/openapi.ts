@@ -6,7 +6,7 @@
 import type { ErrorCode } from "../../../model/values/errors.ts"
 import { cookieDocumentOf } from "../../../http/cookie-document.ts"
 import type { Part } from "../../../http/document-part.ts"
-import { CSRF_HEADER } from "./gate.ts"
+import { PORTAL_HEADER } from "./gate.ts"
 import type { PortalEndpoint } from "./endpoint.ts"
 
 const ANYONES: readonly ErrorCode[] = ["RATE_LIMITED", "INTERNAL_ERROR", "OVERLOADED", "UNAVAILABLE"]
@@ -34,7 +34,7 @@ export function portalDocument(
         ...(endpoint.method === "GET" ? [] : COMMANDS),
       ]),
     ],
-    parameters: endpoint.method === "GET" ? endpoint.parameters : [...endpoint.parameters, CSRF_HEADER],
+    parameters: endpoint.method === "GET" ? endpoint.parameters : [...endpoint.parameters, PORTAL_HEADER],
   }))
   const open = endpoints.filter(({ asks }) => asks === "anyone").map(({ operationId }) => operationId)
   return cookieDocumentOf({

@@ -50,12 +50,12 @@ import { access } from "./access.ts"
 import { deliveries, sandbox } from "./deliveries.ts"
 import { deliveryDetails } from "./delivery-details.ts"
 import { deliveryWebhooks } from "./delivery-webhooks.ts"
-import { sandboxClock } from "./clock.ts"
-import { sandboxScenarios } from "./scenarios.ts"
+import { sandboxClock, sandboxScenarios } from "./sandbox-api.ts"
 import { ENVIRONMENT_PARAMETER, environmentOf } from "./endpoint.ts"
 import type { MemberAsk, PortalEndpoint, PortalOffer } from "./endpoint.ts"
 import { setSessionCookie } from "../../../http/pages/session-cookie.ts"
-import { cookieOf, deviceCookieOf, requireOwnPages, visitorOf } from "./gate.ts"
+import { requireOwnPages } from "../../../http/pages/own-pages.ts"
+import { PORTAL_HEADER, cookieOf, deviceCookieOf, visitorOf } from "./gate.ts"
 import { members } from "./members.ts"
 import { requests } from "./requests.ts"
 import { portalDocument } from "./openapi.ts"
@@ -221,7 +221,7 @@ function addEndpoint<R>(
     onRequest: async (request, reply) => {
       // Answers contain secrets and names of people: they must not be cached.
       reply.header("Cache-Control", "no-store")
-      requireOwnPages(request, baseUrl)
+      requireOwnPages(request, { baseUrl, header: PORTAL_HEADER.name })
       if (endpoint.asks !== "member") return
       const member = await callerOf(request, reply)
       request.setDecorator(CALLER, member)

@@ -3,7 +3,7 @@
 import { Effect, Schema } from "effect"
 import type { CallLog } from "../../../http/access/call-log.ts"
 import { CallList, OneCall, callFilters, listCalls, readCall } from "../../request-log/logged-calls.ts"
-import { ENVIRONMENT_PARAMETER, partnerIn } from "./endpoint.ts"
+import { ENVIRONMENT_PARAMETER, READS, partnerIn } from "./endpoint.ts"
 import type { MemberEndpoint } from "./endpoint.ts"
 
 const list: MemberEndpoint<CallLog> = {
@@ -24,15 +24,11 @@ const list: MemberEndpoint<CallLog> = {
 }
 
 const read: MemberEndpoint<CallLog> = {
-  method: "GET",
+  ...READS,
   path: "/portal/api/requests/{id}",
   operationId: "readRequest",
   summary: "The newest call with this request id, with its masked bodies",
-  asks: "member",
-  parameters: [ENVIRONMENT_PARAMETER],
-  body: null,
   answers: { 200: OneCall },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   handle: (ask) => Effect.flatMap(partnerIn(ask), (scope) => readCall(scope, ask.id)),
 }
 

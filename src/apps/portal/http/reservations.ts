@@ -2,26 +2,22 @@
 
 import { Effect, Schema } from "effect"
 import { EXCEPTION_CODES } from "../../../model/handoff.ts"
-import {
-  CancelDeliveryRequest,
-  ListPortalReservationsRequest,
-  MakeTestReservationRequest,
-} from "../../../model/requests/portal.ts"
+import { ListPortalReservationsRequest, MakeTestReservationRequest } from "../../../model/requests/portal.ts"
 import { AdvanceRequest } from "../../../model/requests/requests.ts"
-import { decodeRequest } from "../../../model/values/schema.ts"
 import { isoMs } from "../../../model/values/time.ts"
+import { reservationFilters } from "../../../areas/reservations/http/reservations.ts"
 import { Reservation } from "../../../areas/reservations/http/schemas.ts"
 import { WALK_STEPS } from "../../../areas/reservations/sandbox-walk.ts"
 import { partnerOf } from "../caller.ts"
 import { PortalReservations } from "../reservations.ts"
 import type { ReservationDetail } from "../reservations.ts"
 import { TestReservations } from "../../../areas/courses/test-reservations.ts"
-import { decodeOptionalBody, filtersIn } from "../../../http/endpoint.ts"
-import type { Parameter } from "../../../http/endpoint.ts"
+import { decodeOptionalBody } from "../../../http/endpoint.ts"
+import { listParameters } from "../../../http/pages.ts"
 import { DateTime } from "../../../http/date-time.ts"
-import { ENVIRONMENT_PARAMETER, partnerIn } from "./endpoint.ts"
+import { READS, partnerIn } from "./endpoint.ts"
 import type { MemberEndpoint } from "./endpoint.ts"
-import { EventsAnswer, TimelineAnswer, eventRecord, timelineRecord } from "./portal-events.ts"
+import { cancellation, history, list } from "./followed.ts"
 
 const PATH = "/portal/api/reservations"
 
@@ -47,76 +43,24 @@ const Detail = Schema.Struct({
   }),
 }).annotations({ identifier: "PortalReservation" })
 
-const { fields } = ListPortalReservationsRequest
-const within = "The arrival window starts at or after `arrival_from` and before `arrival_to`."
-
-const filters: readonly Parameter[] = [
-  {
-    in: "query",
-    name: "status",
-    description: "One of these; may be repeated.",
-    schema: fields.status.from,
-    isRepeatable: true,
-  },
-  { in: "query", name: "zone_id", description: "Only of this zone.", schema: fields.zone_id.from },
-  {
-    in: "query",
-    name: "retailer_id",
-    description: "Only of this retailer.",
-    schema: fields.retailer_id.from,
-  },
-  {
-    in: "query",
-    name: "order_number",
-    description: "Only with this number.",
-    schema: fields.order_number.from,
-  },
-  {
-    in: "query",
-    name: "q",
-    description: "A part of the order number, in any case of letters.",
-    schema: fields.q.from,
-  },
-  { in: "query", name: "arrival_from", description: within, schema: fields.arrival_from.from },
-  { in: "query", name: "arrival_to", description: within, schema: fields.arrival_to.from },
-  { in: "query", name: "limit", description: "Rows of a page; 50 if absent.", schema: fields.limit.from },
-  { in: "query", name: "cursor", description: "The last page's `next_cursor`.", schema: fields.cursor.from },
-]
-
-const list: MemberEndpoint<PortalReservations> = {
-  method: "GET",
+const listReservations = list({
   path: PATH,
   operationId: "listReservations",
   summary: "Reservations of one environment, newest first",
-  asks: "member",
-  parameters: [ENVIRONMENT_PARAMETER, ...filters],
-  body: null,
-  answers: {
-    200: Schema.Struct({
-      reservations: Schema.Array(Reservation),
-      next_cursor: Schema.NullOr(Schema.String),
-    }),
-  },
+  noun: "reservations",
+  row: Reservation,
+  request: ListPortalReservationsRequest,
+  parameters: listParameters(ListPortalReservationsRequest.fields, {
+    ...reservationFilters,
+    q: "A part of the order number, in any case of letters.",
+  }),
   errors: ["VALIDATION_ERROR"],
-  handle: (ask) =>
-    Effect.gen(function* () {
-      const caller = yield* partnerIn(ask)
-      const sent = yield* filtersIn(ask.query, filters)
-      const { q, ...request } = yield* decodeRequest(ListPortalReservationsRequest, sent)
-      return { status: 200, data: yield* (yield* PortalReservations).list(caller, request, q) }
-    }),
-}
-
-const reading = {
-  asks: "member",
-  method: "GET",
-  parameters: [ENVIRONMENT_PARAMETER],
-  body: null,
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
-} as const
+  read: (caller, { q, ...request }) =>
+    Effect.flatMap(PortalReservations, (reservations) => reservations.list(caller, request, q)),
+})
 
 const read: MemberEndpoint<PortalReservations> = {
-  ...reading,
+  ...READS,
   path: `${PATH}/{id}`,
   operationId: "readReservation",
   summary: "One reservation with its exceptions, and in the sandbox the steps ahead",
@@ -128,31 +72,14 @@ const read: MemberEndpoint<PortalReservations> = {
     }),
 }
 
-const events: MemberEndpoint<PortalReservations> = {
-  ...reading,
-  path: `${PATH}/{id}/events`,
-  operationId: "listReservationEvents",
-  summary: "The newest 100 events that were sent for it, with every attempt, newest first, for 30 days",
-  answers: { 200: EventsAnswer },
-  handle: (ask) =>
-    Effect.gen(function* () {
-      const found = yield* (yield* PortalReservations).events(yield* partnerIn(ask), ask.id)
-      return { status: 200, data: { events: found.map(eventRecord) } }
-    }),
-}
-
-const timeline: MemberEndpoint<PortalReservations> = {
-  ...reading,
-  path: `${PATH}/{id}/timeline`,
-  operationId: "readReservationTimeline",
-  summary: "What happened to it, from its journal: instants, events, and states in words",
-  answers: { 200: TimelineAnswer },
-  handle: (ask) =>
-    Effect.gen(function* () {
-      const found = yield* (yield* PortalReservations).timeline(yield* partnerIn(ask), ask.id)
-      return { status: 200, data: { timeline: found.map(timelineRecord) } }
-    }),
-}
+const past = history<PortalReservations>({
+  path: `${PATH}/{id}`,
+  name: "Reservation",
+  events: (caller, id) =>
+    Effect.flatMap(PortalReservations, (reservations) => reservations.events(caller, id)),
+  timeline: (caller, id) =>
+    Effect.flatMap(PortalReservations, (reservations) => reservations.timeline(caller, id)),
+})
 
 const make: MemberEndpoint<PortalReservations | TestReservations> = {
   method: "POST",
@@ -206,26 +133,18 @@ const advance: MemberEndpoint<PortalReservations> = {
     }),
 }
 
-const cancel: MemberEndpoint<PortalReservations> = {
-  method: "POST",
+const cancel = cancellation({
   path: `${PATH}/{id}/cancel`,
   operationId: "cancelReservation",
   summary: "Cancel a reservation, as the API's DELETE does",
-  asks: "member",
-  parameters: [ENVIRONMENT_PARAMETER],
-  body: CancelDeliveryRequest,
-  isBodyOptional: true,
-  answers: { 200: Detail },
+  answer: Detail,
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE"],
-  handle: (ask) =>
+  cancel: (caller, id, reason) =>
     Effect.gen(function* () {
-      const caller = yield* partnerIn(ask)
-      const request = yield* decodeOptionalBody(CancelDeliveryRequest, ask.body)
-      const reason = request.cancellation_reason ?? request.reason ?? undefined
-      const detail = yield* (yield* PortalReservations).cancel(caller, ask.id, reason)
-      return { status: 200, data: detailRecord(detail) }
+      const reservations = yield* PortalReservations
+      return detailRecord(yield* reservations.cancel(caller, id, reason ?? undefined))
     }),
-}
+})
 
 function detailRecord({ record, statusLabel, place, exceptions, nextSteps }: ReservationDetail): object {
   return {
@@ -246,4 +165,4 @@ function detailRecord({ record, statusLabel, place, exceptions, nextSteps }: Res
   }
 }
 
-export const portalReservations = [list, read, events, timeline, make, advance, cancel]
+export const portalReservations = [listReservations, read, ...past, make, advance, cancel]

@@ -10,7 +10,7 @@ import { PortalSites } from "../sites.ts"
 import type { SiteDetail } from "../sites.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
 import { DateTime } from "../../../http/date-time.ts"
-import { ENVIRONMENT_PARAMETER, partnerIn } from "./endpoint.ts"
+import { ENVIRONMENT_PARAMETER, READS, partnerIn } from "./endpoint.ts"
 import type { MemberEndpoint } from "./endpoint.ts"
 
 const TextOrNull = Schema.NullOr(Schema.String)
@@ -53,15 +53,11 @@ const Request = Schema.Struct({
 }).annotations({ identifier: "SiteChangeRequest" })
 
 const read: MemberEndpoint<PortalSites> = {
-  method: "GET",
+  ...READS,
   path: "/portal/api/sites/{id}",
   operationId: "readSite",
   summary: "One site: place, area, price, time zone, zones and stalls",
-  asks: "member",
-  parameters: [ENVIRONMENT_PARAMETER],
-  body: null,
   answers: { 200: Schema.Struct({ site: Detail }) },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   handle: (ask) =>
     Effect.gen(function* () {
       const detail = yield* (yield* PortalSites).read(yield* partnerIn(ask), ask.id)
@@ -110,15 +106,11 @@ const askChange: MemberEndpoint<PortalSites> = {
 }
 
 const requests: MemberEndpoint<PortalSites> = {
-  method: "GET",
+  ...READS,
   path: PATH,
   operationId: "listSiteChangeRequests",
   summary: "Requests to operations for changes of the site, newest first",
-  asks: "member",
-  parameters: [ENVIRONMENT_PARAMETER],
-  body: null,
   answers: { 200: Schema.Struct({ requests: Schema.Array(Request) }) },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   handle: (ask) =>
     Effect.gen(function* () {
       const found = yield* (yield* PortalSites).requests(yield* partnerIn(ask), ask.id)

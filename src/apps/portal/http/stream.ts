@@ -14,7 +14,8 @@ import type { ChangeStreams } from "../../../http/change-streams.ts"
 import type { Part } from "../../../http/document-part.ts"
 import { invalid } from "../../../http/errors.ts"
 import { failures, tagOf } from "../../../http/openapi.ts"
-import { requireSameOrigin, visitorOf } from "./gate.ts"
+import { requireSameOrigin } from "../../../http/pages/own-pages.ts"
+import { visitorOf } from "./gate.ts"
 
 const STREAM_PATH = "/portal/api/stream"
 

@@ -14,7 +14,7 @@ import { SIGNATURE_VERDICTS } from "../../../areas/webhooks/signature.ts"
 import type { WebhookEndpoint } from "../../../areas/webhooks/store.ts"
 import { PortalWebhooks } from "../webhook-events.ts"
 import { decodeBody, filtersIn } from "../../../http/endpoint.ts"
-import type { Parameter } from "../../../http/endpoint.ts"
+import { ANY_OF, listParameters } from "../../../http/pages.ts"
 import { DateTime } from "../../../http/date-time.ts"
 import { SigningSecret } from "../../../http/signing-secret.ts"
 import { ENVIRONMENT_PARAMETER, partnerIn } from "./endpoint.ts"
@@ -50,27 +50,12 @@ const EventDetail = Schema.Struct({
   body: Schema.String.annotations({ description: "The bytes of every attempt, as text." }),
 }).annotations({ identifier: "SentEventDetail" })
 
-const { fields } = ListWebhookEventsRequest
-
-const filters: readonly Parameter[] = [
-  { in: "query", name: "webhook_id", description: "To this endpoint alone.", schema: fields.webhook_id.from },
-  { in: "query", name: "event", description: "Of this type alone.", schema: fields.event.from },
-  {
-    in: "query",
-    name: "outcome",
-    description: "One of these; may be repeated.",
-    schema: fields.outcome.from,
-    isRepeatable: true,
-  },
-  {
-    in: "query",
-    name: "subject_id",
-    description: "About this delivery, reservation or endpoint alone.",
-    schema: fields.subject_id.from,
-  },
-  { in: "query", name: "limit", description: "Rows of a page; 50 if absent.", schema: fields.limit.from },
-  { in: "query", name: "cursor", description: "The last page's `next_cursor`.", schema: fields.cursor.from },
-]
+const filters = listParameters(ListWebhookEventsRequest.fields, {
+  webhook_id: "To this endpoint alone.",
+  event: "Of this type alone.",
+  outcome: ANY_OF,
+  subject_id: "About this delivery, reservation or endpoint alone.",
+})
 
 const offered = { asks: "member", parameters: [ENVIRONMENT_PARAMETER] } as const
 

@@ -3,7 +3,7 @@
  * address has an account; only a mail to the address does.
  */
 
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { TurnedAway } from "../../../model/values/errors.ts"
 import { newUuid } from "../../../model/ids.ts"
 import {
@@ -26,23 +26,19 @@ import type { EpochMs } from "../../../model/values/time.ts"
 import { AccessRows } from "../../../http/access/rows.ts"
 import { isSame } from "../../../engine/services/constant-time.ts"
 import { ActorHost, Transaction } from "../../../engine/services/host.ts"
-import type { MessageRows } from "../../../areas/messages/rows.ts"
 import { writeMail } from "../../../areas/messages/outbox.ts"
 import { networkOf } from "../../../engine/services/rate-limits/network.ts"
 import { forgetAttempts, takeAttempt } from "../../../engine/services/rate-limits/attempts.ts"
 import type { PortalCaller } from "../caller.ts"
 import { deviceTokenOf, forgetPasswords } from "./devices.ts"
-import type { DeviceKey } from "./devices.ts"
 import { Passwords, requireStrong } from "./passwords.ts"
 import { invalidCode } from "../refusals.ts"
-import type { PortalRefusal } from "../refusals.ts"
 import { PortalRows } from "../rows.ts"
-import type { AttemptCounter } from "../../../engine/services/rate-limits/attempts.ts"
-import { provided } from "../../../engine/services/provided.ts"
 import { Routine } from "../../../engine/services/routine.ts"
+import { service } from "../../../engine/services/service.ts"
 import type { Account, Challenge } from "../rows.ts"
 import { accountLock, beginSession, endSessions, takeSignIn } from "./sessions.ts"
-import type { StartedSession, Visitor } from "./sessions.ts"
+import type { Visitor } from "./sessions.ts"
 import { PortalAddress, linkTo } from "../portal-address.ts"
 import { passwordChangedText, resetText, resetUnknownText, signUpAgainText, signUpText } from "../texts.ts"
 import { hashOfCode, hashOfToken, newCode, newToken } from "../../../http/access/opaque-tokens.ts"
@@ -53,46 +49,13 @@ export interface PendingSignUp {
   readonly endsAtMs: EpochMs
 }
 
-export class PortalAccounts extends Context.Tag("PortalAccounts")<
-  PortalAccounts,
-  {
-    readonly signUp: (request: SignUpRequest, visitor: Visitor) => Effect.Effect<PendingSignUp, PortalRefusal>
-    /** Creates the organization and its owner, and signs the owner in. */
-    readonly verifySignUp: (
-      request: VerifySignUpRequest,
-      visitor: Visitor,
-    ) => Effect.Effect<StartedSession, PortalRefusal>
-    readonly askReset: (email: string, visitor: Visitor) => Effect.Effect<void, PortalRefusal>
-    /**
-     * Signs out every session of the account. Returns a device token, because the mail proved that the browser's user
-     * is the owner.
-     */
-    readonly reset: (request: ResetPasswordRequest, visitor: Visitor) => Effect.Effect<string, PortalRefusal>
-    /** Signs out every session, and starts a new one for this browser. */
-    readonly changePassword: (
-      caller: PortalCaller,
-      request: ChangePasswordRequest,
-      visitor: Visitor,
-    ) => Effect.Effect<StartedSession, PortalRefusal>
-  }
->() {}
-
-type Needs = AccessRows | ActorHost | AttemptCounter | MessageRows | DeviceKey | Passwords | PortalRows
-
-export const layerPortalAccounts: Layer.Layer<PortalAccounts, never, Needs> = Layer.effect(
-  PortalAccounts,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    return {
-      signUp: (request, visitor) => provided(signUp(request, visitor), context),
-      verifySignUp: (request, visitor) => provided(verifySignUp(request, visitor), context),
-      askReset: (email, visitor) => provided(askReset(email, visitor), context),
-      reset: (request, visitor) => provided(reset(request, visitor), context),
-      changePassword: (caller, request, visitor) =>
-        provided(changePassword(caller, request, visitor), context),
-    }
-  }),
-)
+export class PortalAccounts extends service<PortalAccounts>()("PortalAccounts", () => ({
+  signUp,
+  verifySignUp,
+  askReset,
+  reset,
+  changePassword,
+})) {}
 
 const signUp = Effect.fnUntraced(function* (request: SignUpRequest, visitor: Visitor) {
   const { email, password, name, organization_name: organizationName } = request
@@ -125,11 +88,12 @@ const signUp = Effect.fnUntraced(function* (request: SignUpRequest, visitor: Vis
       yield* rows.insertChallenge(challenge)
       const text = isTaken ? signUpAgainText() : signUpText(code)
       yield* writeMail({ ...text, to: email, organizationId: null }, nonce)
-      return { token, endsAtMs: challenge.endsAtMs }
+      return { token, endsAtMs: challenge.endsAtMs } satisfies PendingSignUp
     }),
   })
 })
 
+/** Creates the organization and its owner, and signs the owner in. */
 const verifySignUp = Routine.fn(function* (request: VerifySignUpRequest, visitor: Visitor) {
   const { sign_up_token: signUpToken, code } = request
   yield* takeSignIn(visitor)
@@ -219,6 +183,10 @@ const askReset = Routine.fn(function* (email: string, visitor: Visitor) {
   })
 })
 
+/**
+ * Signs out every session of the account. Returns a device token, because the mail proved that the browser's user is
+ * the owner.
+ */
 const reset = Effect.fnUntraced(function* ({ token, password }: ResetPasswordRequest, visitor: Visitor) {
   yield* takeSignIn(visitor)
   const rows = yield* PortalRows
@@ -246,6 +214,7 @@ const reset = Effect.fnUntraced(function* ({ token, password }: ResetPasswordReq
   return yield* deviceTokenOf({ ...account, passwordHash })
 })
 
+/** Signs out every session, and starts a new one for this browser. */
 const changePassword = Effect.fnUntraced(function* (
   { account: { accountId, email, name, organizationId } }: PortalCaller,
   request: ChangePasswordRequest,

@@ -4,22 +4,16 @@
  * application.
  */
 
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { Refused } from "../../../model/values/errors.ts"
 import { PASSKEYS_MAX } from "../../../model/values/limits.ts"
-import type { AccessRows } from "../../../http/access/rows.ts"
-import type { MessageRows } from "../../../areas/messages/rows.ts"
 import { ActorHost, Transaction } from "../../../engine/services/host.ts"
-import type { AttemptCounter } from "../../../engine/services/rate-limits/attempts.ts"
-import { provided } from "../../../engine/services/provided.ts"
 import { Routine } from "../../../engine/services/routine.ts"
+import { service } from "../../../engine/services/service.ts"
 import type { PortalCaller } from "../caller.ts"
 import { PasskeyVerifier } from "./passkey-verifier.ts"
-import type { CreatedCredential, CredentialOptions, RelyingParty } from "./passkey-verifier.ts"
-import type { Passwords } from "./passwords.ts"
+import type { CreatedCredential, RelyingParty } from "./passkey-verifier.ts"
 import { invalidCode, notFound } from "../refusals.ts"
-import type { PortalRefusal } from "../refusals.ts"
-import type { PortalRows } from "../rows.ts"
 import { signInOf, switchOff, tell, withConsent, withProof } from "./second-factor.ts"
 import type { Consent } from "./second-factor.ts"
 import {
@@ -51,60 +45,22 @@ export interface AddedPasskey {
   readonly recoveryCodes: readonly string[]
 }
 
-export class Passkeys extends Context.Tag("Passkeys")<
-  Passkeys,
-  {
-    readonly list: (caller: PortalCaller) => Effect.Effect<PasskeyList>
-    /** What a browser needs to make a passkey. */
-    readonly options: (
-      caller: PortalCaller,
-      consent: Consent,
-    ) => Effect.Effect<CredentialOptions, PortalRefusal>
-    readonly add: (
-      caller: PortalCaller,
-      request: { readonly name: string; readonly credential: CreatedCredential },
-    ) => Effect.Effect<AddedPasskey, PortalRefusal>
-    readonly remove: (
-      caller: PortalCaller,
-      request: { readonly passkeyId: string; readonly proof: Proof },
-    ) => Effect.Effect<void, PortalRefusal>
-    /** What a browser needs to sign for a command of the account. */
-    readonly confirmOptions: (caller: PortalCaller) => Effect.Effect<CredentialOptions, PortalRefusal>
-    /** What a browser needs to sign for a sign-in that waits. */
-    readonly signInOptions: (
-      challenge: string,
-      visitor: Visitor,
-    ) => Effect.Effect<CredentialOptions, PortalRefusal>
-  }
->() {}
-
-type Needs =
-  | AccessRows
-  | ActorHost
-  | AttemptCounter
-  | MessageRows
-  | PasskeyVerifier
-  | Passwords
-  | PortalRows
-  | SecondFactorRows
-
-export const layerPasskeys: Layer.Layer<Passkeys, never, Needs> = Layer.effect(
-  Passkeys,
-  Effect.map(Effect.context<Needs>(), (context): Passkeys["Type"] => ({
-    list: (caller) => provided(list(caller), context),
-    options: (caller, consent) => provided(options(caller, consent), context),
-    add: (caller, request) => provided(add(caller, request), context),
-    remove: (caller, request) => provided(remove(caller, request), context),
-    confirmOptions: ({ account }) => provided(requestOptions(account.accountId, "confirm"), context),
-    signInOptions: (challenge, visitor) => provided(signInOptions(challenge, visitor), context),
-  })),
-)
+export class Passkeys extends service<Passkeys>()("Passkeys", () => ({
+  list,
+  options,
+  add,
+  remove,
+  /** What a browser needs to sign for a command of the account. */
+  confirmOptions: ({ account }: PortalCaller) => requestOptions(account.accountId, "confirm"),
+  signInOptions,
+})) {}
 
 const list = Routine.fn(function* ({ account: { accountId } }: PortalCaller) {
   const passkeys = yield* (yield* SecondFactorRows).passkeys(accountId)
-  return { isAvailable: (yield* relyingParty) !== null, passkeys }
+  return { isAvailable: (yield* relyingParty) !== null, passkeys } satisfies PasskeyList
 })
 
+/** What a browser needs to make a passkey. */
 const options = Effect.fnUntraced(function* ({ account }: PortalCaller, consent: Consent) {
   const { accountId, email } = account
   const party = yield* requireParty
@@ -136,6 +92,7 @@ const requestOptions = Effect.fnUntraced(function* (accountId: string, purpose: 
   return yield* (yield* PasskeyVerifier).requestOptions({ party, challenge, known })
 })
 
+/** What a browser needs to sign for a sign-in that waits. */
 const signInOptions = Effect.fnUntraced(function* (token: string, visitor: Visitor) {
   yield* takeSignIn(visitor)
   const { found, accountId } = yield* signInOf(token)
@@ -191,7 +148,8 @@ const add = Effect.fnUntraced(function* (
       yield* rows.insertPasskey(passkey)
       if (!wasOn) yield* endSessions(accountId, session.sessionId, "factor-on")
       yield* tell(account, wasOn ? "passkey-added" : "on", nonce)
-      return { passkey, recoveryCodes: wasOn ? [] : yield* writeCodes(accountId, nonce) }
+      const codes = wasOn ? [] : yield* writeCodes(accountId, nonce)
+      return { passkey, recoveryCodes: codes } satisfies AddedPasskey
     }),
   })
   if (!("refusal" in added)) return added

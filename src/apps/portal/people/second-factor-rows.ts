@@ -3,8 +3,7 @@
  * recovery codes and challenges.
  */
 
-import { Context } from "effect"
-import type { Transaction } from "../../../engine/services/host.ts"
+import { Effect } from "effect"
 import {
   bigint,
   boolean,
@@ -16,7 +15,9 @@ import {
 } from "../../../engine/services/tables/columns.ts"
 import { table } from "../../../engine/services/tables/table.ts"
 import type { RowOf } from "../../../engine/services/tables/table.ts"
-import type { Routine } from "../../../engine/services/routine.ts"
+import { SealedTables, Tables } from "../../../engine/services/tables/tables.ts"
+import { Routine } from "../../../engine/services/routine.ts"
+import { service } from "../../../engine/services/service.ts"
 
 export const secondFactors = table("second_factors", {
   one: "a second factor",
@@ -97,36 +98,44 @@ export const passkeyChallenges = table("passkey_challenges", {
 
 export type PasskeyChallenge = RowOf<typeof passkeyChallenges>
 
-export class SecondFactorRows extends Context.Tag("SecondFactorRows")<
-  SecondFactorRows,
-  {
-    readonly put: (factor: SecondFactor) => Routine<void, never, Transaction>
-    readonly change: (
-      accountId: string,
-      change: Partial<Pick<SecondFactor, "confirmedAtMs" | "lastStep">>,
-    ) => Routine<void, never, Transaction>
-    readonly factor: (accountId: string) => Routine<SecondFactor | null>
-    readonly insertCode: (code: RecoveryCode) => Routine<void, never, Transaction>
-    readonly codes: (accountId: string) => Routine<readonly RecoveryCode[]>
-    readonly deleteCode: (code: RecoveryCode) => Routine<void, never, Transaction>
-    readonly deleteCodes: (accountId: string) => Routine<void, never, Transaction>
-    readonly insertPasskey: (passkey: Passkey) => Routine<void, never, Transaction>
-    readonly changePasskey: (
-      passkeyId: string,
-      change: Partial<Pick<Passkey, "counter" | "isSynced" | "usedAtMs">>,
-    ) => Routine<void, never, Transaction>
-    readonly passkey: (passkeyId: string) => Routine<Passkey | null>
-    /** Oldest first. */
-    readonly passkeys: (accountId: string) => Routine<readonly Passkey[]>
-    readonly deletePasskey: (passkeyId: string) => Routine<void, never, Transaction>
-    /** Replaces the one of the same purpose. */
-    readonly putChallenge: (challenge: PasskeyChallenge) => Routine<void, never, Transaction>
-    readonly challenge: (accountId: string, purpose: PasskeyPurpose) => Routine<PasskeyChallenge | null>
-    readonly deleteChallenge: (
-      accountId: string,
-      purpose: PasskeyPurpose,
-    ) => Routine<void, never, Transaction>
-    /** With passkeys, their challenges and recovery codes. */
-    readonly remove: (accountId: string) => Routine<void, never, Transaction>
-  }
->() {}
+export class SecondFactorRows extends service<SecondFactorRows>()(
+  "SecondFactorRows",
+  Effect.map(Effect.all([Tables, SealedTables]), ([tables, sealedTables]) => {
+    const factors = sealedTables.of(secondFactors)
+    const codes = tables.of(recoveryCodes)
+    const keys = tables.of(passkeys)
+    const challenges = tables.of(passkeyChallenges)
+    return {
+      put: factors.upsert,
+      change: (accountId: string, change: Partial<Pick<SecondFactor, "confirmedAtMs" | "lastStep">>) =>
+        factors.update({ accountId }, change),
+      factor: (accountId: string) => factors.get({ accountId }),
+      insertCode: codes.insert,
+      codes: (accountId: string) => codes.list({ accountId }, { order: ["codeHash"] }),
+      deleteCode: (code: RecoveryCode) => codes.delete(code),
+      deleteCodes: (accountId: string) => codes.delete({ accountId }),
+      insertPasskey: keys.insert,
+      changePasskey: (
+        passkeyId: string,
+        change: Partial<Pick<Passkey, "counter" | "isSynced" | "usedAtMs">>,
+      ) => keys.update({ passkeyId }, change),
+      passkey: (passkeyId: string) => keys.get({ passkeyId }),
+      /** Oldest first. */
+      passkeys: (accountId: string) => keys.list({ accountId }, { order: ["createdAtMs", "passkeyId"] }),
+      deletePasskey: (passkeyId: string) => keys.delete({ passkeyId }),
+      /** Replaces the one of the same purpose. */
+      putChallenge: challenges.upsert,
+      challenge: (accountId: string, purpose: PasskeyPurpose) => challenges.get({ accountId, purpose }),
+      deleteChallenge: (accountId: string, purpose: PasskeyPurpose) =>
+        challenges.delete({ accountId, purpose }),
+      /** With passkeys, their challenges and recovery codes. */
+      remove: (accountId: string) =>
+        Routine.inTurn(
+          codes.delete({ accountId }),
+          keys.delete({ accountId }),
+          challenges.delete({ accountId }),
+          factors.delete({ accountId }),
+        ),
+    }
+  }),
+) {}

@@ -4,34 +4,28 @@
  * session, and a code or a signature completes it.
  */
 
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { Refused, TurnedAway } from "../../../model/values/errors.ts"
 import { SIGN_INS_PER_ACCOUNT_MAX, SIGN_IN_WINDOW_MS } from "../../../model/values/limits.ts"
 import { SERVICE_NAME } from "../../../model/linking.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
-import type { AccessRows } from "../../../http/access/rows.ts"
 import { hashOfToken, newToken } from "../../../http/access/opaque-tokens.ts"
 import { writeMail } from "../../../areas/messages/outbox.ts"
-import type { MessageRows } from "../../../areas/messages/rows.ts"
 import { ActorHost, Transaction } from "../../../engine/services/host.ts"
 import { forgetAttempts, takeAttempt } from "../../../engine/services/rate-limits/attempts.ts"
-import type { AttemptCounter } from "../../../engine/services/rate-limits/attempts.ts"
-import { provided } from "../../../engine/services/provided.ts"
 import { Routine } from "../../../engine/services/routine.ts"
+import { service } from "../../../engine/services/service.ts"
 import type { PortalCaller } from "../caller.ts"
-import type { DeviceKey } from "./devices.ts"
 import { Passwords } from "./passwords.ts"
 import { invalidCode, invalidField } from "../refusals.ts"
-import type { PortalRefusal } from "../refusals.ts"
 import { PortalRows } from "../rows.ts"
 import type { Account } from "../rows.ts"
-import type { PasskeyVerifier } from "./passkey-verifier.ts"
 import { accepts, hasFactor, judged, writeCodes } from "./second-factor-proof.ts"
 import type { JudgedProof, Proof } from "./second-factor-proof.ts"
 import { SecondFactorRows } from "./second-factor-rows.ts"
 import { isOn } from "./sign-in-challenge.ts"
 import { accountLock, beginSession, endSessions, placeOf, takeSignIn } from "./sessions.ts"
-import type { StartedSession, Visitor } from "./sessions.ts"
+import type { Visitor } from "./sessions.ts"
 import { secondFactorText } from "../texts.ts"
 import type { SecondFactorChange } from "../texts.ts"
 import { newSecret, stepOf, totpUri } from "./totp.ts"
@@ -56,54 +50,14 @@ export interface Enrolment {
   readonly uri: string
 }
 
-export class SecondFactors extends Context.Tag("SecondFactors")<
-  SecondFactors,
-  {
-    readonly state: (caller: PortalCaller) => Effect.Effect<SecondFactorState>
-    /** Changes nothing at sign-in until `confirm`. */
-    readonly enrol: (caller: PortalCaller, consent: Consent) => Effect.Effect<Enrolment, PortalRefusal>
-    /**
-     * Adds the application by its first code. If the second factor was off, that switches it on, ends other sessions, and
-     * returns the recovery codes; otherwise returns none, and the codes stay.
-     */
-    readonly confirm: (caller: PortalCaller, code: string) => Effect.Effect<readonly string[], PortalRefusal>
-    /** Replaces the recovery codes. */
-    readonly renewCodes: (
-      caller: PortalCaller,
-      proof: Proof,
-    ) => Effect.Effect<readonly string[], PortalRefusal>
-    /** With its passkeys and recovery codes. */
-    readonly remove: (caller: PortalCaller, proof: Proof) => Effect.Effect<void, PortalRefusal>
-    /** The second step of a sign-in. */
-    readonly complete: (
-      sent: { readonly challenge: string; readonly proof: Proof },
-      visitor: Visitor,
-    ) => Effect.Effect<StartedSession, PortalRefusal>
-  }
->() {}
-
-type Needs =
-  | AccessRows
-  | ActorHost
-  | AttemptCounter
-  | DeviceKey
-  | MessageRows
-  | PasskeyVerifier
-  | Passwords
-  | PortalRows
-  | SecondFactorRows
-
-export const layerSecondFactors: Layer.Layer<SecondFactors, never, Needs> = Layer.effect(
-  SecondFactors,
-  Effect.map(Effect.context<Needs>(), (context): SecondFactors["Type"] => ({
-    state: (caller) => provided(state(caller), context),
-    enrol: (caller, consent) => provided(enrol(caller, consent), context),
-    confirm: (caller, code) => provided(confirm(caller, code), context),
-    renewCodes: (caller, proof) => provided(renewCodes(caller, proof), context),
-    remove: (caller, proof) => provided(remove(caller, proof), context),
-    complete: (sent, visitor) => provided(complete(sent, visitor), context),
-  })),
-)
+export class SecondFactors extends service<SecondFactors>()("SecondFactors", () => ({
+  state,
+  enrol,
+  confirm,
+  renewCodes,
+  remove,
+  complete,
+})) {}
 
 const state = Routine.fn(function* ({ account: { accountId } }: PortalCaller) {
   const rows = yield* SecondFactorRows
@@ -116,9 +70,10 @@ const state = Routine.fn(function* ({ account: { accountId } }: PortalCaller) {
     sinceMs: known.length === 0 ? null : Math.min(...known),
     hasApplication: isOn(factor),
     recoveryCodesLeft: codes.length,
-  }
+  } satisfies SecondFactorState
 })
 
+/** Changes nothing at sign-in until `confirm`. */
 const enrol = Effect.fnUntraced(function* ({ account }: PortalCaller, consent: Consent) {
   const { accountId, email } = account
   const host = yield* ActorHost
@@ -133,7 +88,7 @@ const enrol = Effect.fnUntraced(function* ({ account }: PortalCaller, consent: C
       return true
     }),
   )
-  return { secret, uri: totpUri(secret, { issuer: SERVICE_NAME, name: email }) }
+  return { secret, uri: totpUri(secret, { issuer: SERVICE_NAME, name: email }) } satisfies Enrolment
 })
 
 /**
@@ -187,6 +142,10 @@ function alreadyOn(): Refused {
   return new Refused({ code: "INVALID_STATE", detail: "the second factor is on" })
 }
 
+/**
+ * Adds the application by its first code. If the second factor was off, that switches it on, ends other sessions, and
+ * returns the recovery codes; otherwise returns none, and the codes stay.
+ */
 const confirm = Effect.fnUntraced(function* ({ account, session }: PortalCaller, code: string) {
   const { accountId } = account
   return yield* withProof(account, "confirm a second factor", { code }, (_, nonce) =>
@@ -210,6 +169,7 @@ const confirm = Effect.fnUntraced(function* ({ account, session }: PortalCaller,
   )
 })
 
+/** Replaces the recovery codes. */
 const renewCodes = Effect.fnUntraced(function* ({ account }: PortalCaller, proof: Proof) {
   return yield* withProof(account, "renew recovery codes", proof, (judgedProof, nonce) =>
     Routine.gen(function* () {
@@ -219,6 +179,7 @@ const renewCodes = Effect.fnUntraced(function* ({ account }: PortalCaller, proof
   )
 })
 
+/** With its passkeys and recovery codes. */
 const remove = Effect.fnUntraced(function* ({ account, session }: PortalCaller, proof: Proof) {
   yield* withProof(account, "remove a second factor", proof, (judgedProof, nonce) =>
     Routine.gen(function* () {
@@ -290,6 +251,7 @@ export const signInOf = Routine.fn(function* (token: string) {
   return { found, accountId: account.accountId }
 })
 
+/** The second step of a sign-in. */
 const complete = Effect.fnUntraced(function* (
   { challenge: sentToken, proof }: { readonly challenge: string; readonly proof: Proof },
   visitor: Visitor,

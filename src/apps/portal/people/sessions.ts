@@ -1,9 +1,8 @@
 /** Sessions: sign-in and sign-out, and the person of a token. */
 
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import type { Environment } from "../../../model/caller.ts"
 import { TurnedAway } from "../../../model/values/errors.ts"
-import type { Refused } from "../../../model/values/errors.ts"
 import { newUuid } from "../../../model/ids.ts"
 import {
   PORTAL_COMMANDS_MAX,
@@ -24,19 +23,14 @@ import { takeAttempt } from "../../../engine/services/rate-limits/attempts.ts"
 import { requireEnvironment } from "../caller.ts"
 import type { PortalCaller } from "../caller.ts"
 import { deviceTokenOf, forgetPasswords, takePassword } from "./devices.ts"
-import type { DeviceKey } from "./devices.ts"
 import { Passwords } from "./passwords.ts"
 import { notFound } from "../refusals.ts"
 import { challengeOf } from "./sign-in-challenge.ts"
-import type { PendingSignIn } from "./sign-in-challenge.ts"
-import type { SecondFactorRows } from "./second-factor-rows.ts"
-import type { TooManyAttempts, AttemptCounter } from "../../../engine/services/rate-limits/attempts.ts"
-import { provided } from "../../../engine/services/provided.ts"
 import { Routine } from "../../../engine/services/routine.ts"
-import type { PortalRefusal } from "../refusals.ts"
+import { service } from "../../../engine/services/service.ts"
 import type { SessionEnd } from "./ended-sessions.ts"
 import { PortalRows } from "../rows.ts"
-import type { Account, Role, Session } from "../rows.ts"
+import type { Account, Session } from "../rows.ts"
 import { hashOfToken, newToken } from "../../../http/access/opaque-tokens.ts"
 
 /** What the HTTP layer knows of every caller. */
@@ -60,70 +54,18 @@ export interface StartedSession {
   readonly device: string
 }
 
-/** An organization of which the caller is a member. */
-export interface OwnOrganization {
-  readonly organizationId: string
-  readonly name: string
-  readonly role: Role
-}
-
-export class PortalSessions extends Context.Tag("PortalSessions")<
-  PortalSessions,
-  {
-    readonly signIn: (
-      request: SignInRequest,
-      visitor: Visitor,
-    ) => Effect.Effect<PendingSignIn | StartedSession, PortalRefusal>
-    /**
-     * The holder of the token; fails with `SIGN_IN_REQUIRED` without a live session. A command takes one of the
-     * person's budget. To watch, as an open stream does, is no use of the session.
-     */
-    readonly callerOf: (
-      token: string | null,
-      asks: "command" | "read" | "watch",
-    ) => Effect.Effect<PortalCaller, TooManyAttempts | TurnedAway>
-    /** Why a session ended; null for one that is live, that its person ended, and that is not known. */
-    readonly endOf: (token: string) => Effect.Effect<SessionEnd | null>
-    readonly signOut: (caller: PortalCaller) => Effect.Effect<void>
-    readonly list: (caller: PortalCaller) => Effect.Effect<readonly Session[]>
-    readonly end: (caller: PortalCaller, sessionId: string) => Effect.Effect<void, Refused>
-    readonly endOthers: (caller: PortalCaller) => Effect.Effect<void>
-    /** The caller's organizations that are active, the one in which the account began first. */
-    readonly organizations: (caller: PortalCaller) => Effect.Effect<readonly OwnOrganization[]>
-    /** Only of this session, which begins in the sandbox there. */
-    readonly chooseOrganization: (
-      caller: PortalCaller,
-      organizationId: string,
-    ) => Effect.Effect<void, Refused>
-    /** The development-mode switch, only of this session. */
-    readonly chooseEnvironment: (
-      caller: PortalCaller,
-      environment: Environment,
-    ) => Effect.Effect<void, TurnedAway>
-  }
->() {}
-
-type Needs = AccessRows | ActorHost | AttemptCounter | DeviceKey | Passwords | PortalRows | SecondFactorRows
-
-export const layerPortalSessions: Layer.Layer<PortalSessions, never, Needs> = Layer.effect(
-  PortalSessions,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    return {
-      signIn: (request, visitor) => provided(signIn(request, visitor), context),
-      callerOf: (token, asks) => provided(callerOf(token, asks), context),
-      endOf: (token) => provided(endOf(token), context),
-      signOut: (caller) => provided(signOut(caller), context),
-      list: (caller) => provided(list(caller), context),
-      end: (caller, sessionId) => provided(end(caller, sessionId), context),
-      endOthers: (caller) => provided(endOthers(caller), context),
-      organizations: (caller) => provided(organizations(caller), context),
-      chooseOrganization: (caller, organizationId) =>
-        provided(chooseOrganization(caller, organizationId), context),
-      chooseEnvironment: (caller, environment) => provided(chooseEnvironment(caller, environment), context),
-    }
-  }),
-)
+export class PortalSessions extends service<PortalSessions>()("PortalSessions", () => ({
+  signIn,
+  callerOf,
+  endOf,
+  signOut,
+  list,
+  end,
+  endOthers,
+  organizations,
+  chooseOrganization,
+  chooseEnvironment,
+})) {}
 
 /** Takes the same steps and the same time whether the account exists or not. */
 const signIn = Effect.fnUntraced(function* ({ email, password }: SignInRequest, visitor: Visitor) {
@@ -214,6 +156,10 @@ export const beginSession = Routine.fn(function* (
   return { token, organizationId: account.organizationId, session, device: yield* deviceTokenOf(account) }
 })
 
+/**
+ * The holder of the token; fails with `SIGN_IN_REQUIRED` without a live session. A command takes one of the person's
+ * budget. To watch, as an open stream does, is no use of the session.
+ */
 const callerOf = Routine.fn(function* (token: string | null, asks: "command" | "read" | "watch") {
   const rows = yield* PortalRows
   const access = yield* AccessRows
@@ -259,6 +205,7 @@ function hasEnded(session: Session, nowMs: number): boolean {
   return endByTime(session, nowMs) !== null
 }
 
+/** Why a session ended; null for one that is live, that its person ended, and that is not known. */
 const endOf = Routine.fn(function* (token: string) {
   const rows = yield* PortalRows
   const found = yield* rows.session(hashOfToken(token))
@@ -343,6 +290,7 @@ export const endSessionsIn = Routine.fn(function* (
   }
 })
 
+/** The development-mode switch, only of this session. */
 const chooseEnvironment = Effect.fnUntraced(function* (caller: PortalCaller, environment: Environment) {
   yield* requireEnvironment(caller, environment)
   const rows = yield* PortalRows
@@ -354,6 +302,7 @@ const chooseEnvironment = Effect.fnUntraced(function* (caller: PortalCaller, env
   })
 })
 
+/** The caller's organizations that are active, the one in which the account began first. */
 const organizations = Routine.fn(function* ({ account: { accountId } }: PortalCaller) {
   const access = yield* AccessRows
   const account = yield* (yield* PortalRows).account(accountId)
@@ -366,7 +315,9 @@ const organizations = Routine.fn(function* ({ account: { accountId } }: PortalCa
   return found.flat()
 })
 
-/** The same answer for unknown and for others' organizations. */
+/**
+ * Only of this session, which begins in the sandbox there. The same answer for unknown and for others' organizations.
+ */
 const chooseOrganization = Routine.fn(function* (caller: PortalCaller, organizationId: string) {
   const own = yield* organizations(caller)
   if (own.every((one) => one.organizationId !== organizationId)) return yield* notFound()

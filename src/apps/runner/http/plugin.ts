@@ -26,7 +26,7 @@ import type { Environment } from "../../../model/caller.ts"
 import { Refused, statusOf } from "../../../model/values/errors.ts"
 import { IDEMPOTENCY_KEY_LENGTH_MAX, PHOTO_BYTES_MAX } from "../../../model/values/limits.ts"
 import { PairPhoneRequest } from "../../../model/requests/operations-requests.ts"
-import { MOVE_KEY_HEADER, PHONE_TIME_HEADER } from "../../../model/requests/runner-app.ts"
+import { MOVE_KEY_HEADER, PHONE_TIME_HEADER, RUNNER_HEADER } from "../../../model/requests/runner-app.ts"
 import { PHONE_OPERATIONS } from "../../../model/requests/runner-moves.ts"
 import { decodeRequest, Instant, text } from "../../../model/values/schema.ts"
 import { SECOND_MS } from "../../../model/values/time.ts"
@@ -37,7 +37,8 @@ import type { ChangedGroups } from "../../../engine/services/changed-groups.ts"
 import type { DigestKey } from "../../../engine/services/digest-key.ts"
 import { PhoneTasks } from "../phone-tasks.ts"
 import type { PhoneMove } from "../phone-tasks.ts"
-import { cookieOf, requireOwnPage, tokenIn } from "./gate.ts"
+import { ownPagesOnly } from "../../../http/pages/own-pages.ts"
+import { cookieOf, tokenIn } from "./gate.ts"
 import { COMMANDS, moveNamed } from "./moves.ts"
 import { ANY_MOVE, MOVE_PATH, OFFERS, STREAM_PATH, routeOf, runnerDocument } from "./openapi.ts"
 import { addPhoneStream } from "./stream.ts"
@@ -89,7 +90,7 @@ export async function runnerPlugin(app: FastifyInstance, options: RunnerOptions)
       return sent(reply, await run(attended(request, answer(phone, request))))
     })
   }
-  const onRequest = async (request: FastifyRequest): Promise<void> => requireOwnPage(request, baseUrl)
+  const onRequest = ownPagesOnly({ baseUrl, header: RUNNER_HEADER })
   app.post(OFFERS.pair.path, { onRequest, config: bodyConfig(OFFERS.pair) }, async (request, reply) => {
     const { token, phone, endedIds, me } = await run(attended(request, pairWith(environment, request)))
     for (const phoneId of endedIds) streams.recheck(phoneScope(phoneId))

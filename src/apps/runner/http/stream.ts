@@ -9,7 +9,7 @@ import { sendStream } from "../../../http/change-streams.ts"
 import type { ChangeStreams } from "../../../http/change-streams.ts"
 import { Refused, TurnedAway } from "../../../model/values/errors.ts"
 import { SiteTopics } from "../../operations/site-topics.ts"
-import { requireSameOrigin } from "../../portal/http/gate.ts"
+import { requireSameOrigin } from "../../../http/pages/own-pages.ts"
 import type { Topic } from "../../../engine/services/changed-groups.ts"
 
 interface StreamOptions {

@@ -3,11 +3,11 @@
 import { Effect, Schema } from "effect"
 import { AdvanceClockRequest } from "../../../model/values/clock.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
-import type { Endpoint } from "../../../http/endpoint.ts"
+import type { SandboxEndpoint } from "../../../http/endpoint.ts"
 import { SandboxClock } from "../sandbox-clock.ts"
 import { Clock, Move, clockRecord, moveRecord } from "./schemas.ts"
 
-type ClockEndpoint = Endpoint<SandboxClock>
+type ClockEndpoint = SandboxEndpoint<SandboxClock>
 
 const OneClock = Schema.Struct({ clock: Clock })
 const OneMove = Schema.Struct({ move: Move })

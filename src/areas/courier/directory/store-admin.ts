@@ -1,12 +1,13 @@
 /** The store directory for operations. Errands that were checked earlier keep the store's data of that time. */
 
-import { Context, Effect, Layer } from "effect"
+import { Context } from "effect"
 import { canonicalJson } from "../../../model/values/canonical-json.ts"
 import { Refused } from "../../../model/values/errors.ts"
 import type { JsonObject } from "../../../model/values/json.ts"
 import { ActorHost } from "../../../engine/services/host.ts"
 import type { Transaction } from "../../../engine/services/host.ts"
 import { Routine } from "../../../engine/services/routine.ts"
+import { service } from "../../../engine/services/service.ts"
 import type { Store } from "./store-directory.ts"
 import { storesIn } from "./store-file.ts"
 import { notFound } from "../../../engine/services/refusals.ts"
@@ -41,53 +42,46 @@ export class StoreRows extends Context.Tag("StoreRows")<
   }
 >() {}
 
-export class StoreAdmin extends Context.Tag("StoreAdmin")<
-  StoreAdmin,
-  {
-    /** Imports all rows or none. Stores that the file does not name are not changed. */
-    readonly importFile: (csv: string) => Routine<Imported, Refused>
-    /** What an import of the file would do now; refuses what an import would refuse. */
-    readonly checkFile: (csv: string) => Routine<StoresFilePlan, Refused>
-    readonly list: Routine<readonly Store[]>
-    readonly show: (storeId: string) => Routine<Store, Refused>
-    readonly remove: (storeId: string) => Routine<Store, Refused>
-  }
->() {}
+export class StoreAdmin extends service<StoreAdmin>()("StoreAdmin", () => ({
+  importFile,
+  checkFile,
+  list: Routine.flatMap(StoreRows, (rows) => rows.all),
+  show,
+  remove,
+})) {}
 
 /** Imports run one at a time, so that their counts are right. */
 const LOCK = { key: "stores" }
 
-export const layerStoreAdmin: Layer.Layer<StoreAdmin, never, ActorHost | StoreRows> = Layer.effect(
-  StoreAdmin,
-  Effect.gen(function* () {
-    const host = yield* ActorHost
-    const rows = yield* StoreRows
-    const show = (storeId: string) =>
-      Routine.gen(function* () {
-        const found = (yield* rows.all).find((store) => store.storeId === storeId)
-        return found ?? (yield* notFound("store", storeId))
-      })
-    return {
-      importFile: (csv) =>
-        Routine.flatMap(read(csv), (stores) =>
-          host.run({ name: "import stores", locks: LOCK, body: () => write(rows, stores) }),
-        ),
-      checkFile: (csv) =>
-        Routine.gen(function* () {
-          const stores = yield* read(csv)
-          return planOf(yield* rows.all, stores)
-        }),
-      list: rows.all,
-      show,
-      remove: (storeId) =>
-        host.run({
-          name: "remove a store",
-          locks: LOCK,
-          body: () => Routine.tap(show(storeId), () => rows.remove(storeId)),
-        }),
-    }
-  }),
-)
+/** Imports all rows or none. Stores that the file does not name are not changed. */
+const importFile = Routine.fn(function* (csv: string) {
+  const host = yield* ActorHost
+  const stores = yield* read(csv)
+  return yield* host.run({ name: "import stores", locks: LOCK, body: () => write(stores) })
+})
+
+/** What an import of the file would do now; refuses what an import would refuse. */
+const checkFile = Routine.fn(function* (csv: string) {
+  const rows = yield* StoreRows
+  const stores = yield* read(csv)
+  return planOf(yield* rows.all, stores)
+})
+
+const show = Routine.fn(function* (storeId: string) {
+  const rows = yield* StoreRows
+  const found = (yield* rows.all).find((store) => store.storeId === storeId)
+  return found ?? (yield* notFound("store", storeId))
+})
+
+const remove = Routine.fn(function* (storeId: string) {
+  const host = yield* ActorHost
+  const rows = yield* StoreRows
+  return yield* host.run({
+    name: "remove a store",
+    locks: LOCK,
+    body: () => Routine.tap(show(storeId), () => rows.remove(storeId)),
+  })
+})
 
 function read(csv: string): Routine<readonly Store[], Refused> {
   const file = storesIn(csv)
@@ -96,7 +90,8 @@ function read(csv: string): Routine<readonly Store[], Refused> {
     : Routine.fail(new Refused({ code: "VALIDATION_ERROR", problems: file.problems }))
 }
 
-const write = Routine.fn(function* (rows: StoreRows["Type"], stores: readonly Store[]) {
+const write = Routine.fn(function* (stores: readonly Store[]) {
+  const rows = yield* StoreRows
   const { changes, ...counts } = planOf(yield* rows.all, stores)
   yield* Routine.forEach(changes, ({ store }) => rows.put(store), { discard: true })
   return counts satisfies Imported

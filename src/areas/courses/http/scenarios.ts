@@ -3,11 +3,11 @@
 import { Effect, Schema } from "effect"
 import { StartScenarioRequest } from "../../../model/courses.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
-import type { Endpoint } from "../../../http/endpoint.ts"
+import type { SandboxEndpoint } from "../../../http/endpoint.ts"
 import { SandboxCourses } from "../courses.ts"
 import { OneRun, Scenario, START_ERRORS, runRecord, scenarioRecord } from "./schemas.ts"
 
-type ScenarioEndpoint = Endpoint<SandboxCourses>
+type ScenarioEndpoint = SandboxEndpoint<SandboxCourses>
 
 const list: ScenarioEndpoint = {
   method: "GET",

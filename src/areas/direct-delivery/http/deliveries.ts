@@ -10,7 +10,7 @@ import {
 import { decodeRequest } from "../../../model/values/schema.ts"
 import { DirectDelivery } from "../direct-delivery.ts"
 import { decodeBody, filtersIn } from "../../../http/endpoint.ts"
-import type { Parameter } from "../../../http/endpoint.ts"
+import { ANY_OF, listParameters } from "../../../http/pages.ts"
 import { Delivery, Pagination, Quote } from "./schemas.ts"
 import type { OfServiceSite, OfSite } from "./site-header.ts"
 
@@ -65,31 +65,11 @@ const create: OfServiceSite<DirectDelivery> = {
     }),
 }
 
-const { fields } = ListDeliveriesRequest
-
-const filters: readonly Parameter[] = [
-  {
-    in: "query",
-    name: "status",
-    description: "One of these; may be repeated.",
-    schema: fields.status.from,
-    isRepeatable: true,
-  },
-  {
-    in: "query",
-    name: "created_after",
-    description: "Created after this instant.",
-    schema: fields.created_after.from,
-  },
-  {
-    in: "query",
-    name: "created_before",
-    description: "Created before this instant.",
-    schema: fields.created_before.from,
-  },
-  { in: "query", name: "limit", description: "Rows of a page; 50 if absent.", schema: fields.limit.from },
-  { in: "query", name: "cursor", description: "The last page's `next_cursor`.", schema: fields.cursor.from },
-]
+const filters = listParameters(ListDeliveriesRequest.fields, {
+  status: ANY_OF,
+  created_after: "Created after this instant.",
+  created_before: "Created before this instant.",
+})
 
 const list: OfSite<DirectDelivery> = {
   ...offered,

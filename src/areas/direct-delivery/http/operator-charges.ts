@@ -9,11 +9,13 @@ import { Charges } from "../charges.ts"
 import type { Charge } from "../charges.ts"
 import type { Run } from "../../../http/bridge.ts"
 import { filtersIn } from "../../../http/endpoint.ts"
-import type { Parameter, Query } from "../../../http/endpoint.ts"
+import type { Offer, Parameter, Query } from "../../../http/endpoint.ts"
 import { operatorOf } from "../../../http/gate.ts"
 import type { Part } from "../../../http/document-part.ts"
+import { NOT_STORED } from "../../../http/errors.ts"
 import { failures, tagOf } from "../../../http/openapi.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
+import { listParameters, pageSchema } from "../../../http/pages.ts"
 
 const { fields } = ListChargesRequest
 
@@ -23,10 +25,7 @@ export const chargeSpan: readonly Parameter[] = [
   { in: "query", name: "until", description: "Completed before this instant.", schema: fields.until.from },
 ]
 
-export const chargePaging: readonly Parameter[] = [
-  { in: "query", name: "limit", description: "Rows of a page; 50 if absent.", schema: fields.limit.from },
-  { in: "query", name: "cursor", description: "The last page's `next_cursor`.", schema: fields.cursor.from },
-]
+export const chargePaging = listParameters(fields)
 
 export const ChargeRecord = Schema.Struct({
   delivery_id: Schema.String,
@@ -45,9 +44,7 @@ const listCharges: OperatorEndpoint<Charges> = {
   summary: "Fees of completed production deliveries, newest first; the sandbox has none",
   parameters: [...chargeSpan, ...chargePaging],
   body: null,
-  answers: {
-    200: Schema.Struct({ charges: Schema.Array(ChargeRecord), next_cursor: Schema.NullOr(Schema.String) }),
-  },
+  answers: { 200: pageSchema("charges", ChargeRecord) },
   errors: ["VALIDATION_ERROR"],
   handle: ({ caller, query }) =>
     Effect.gen(function* () {
@@ -96,37 +93,49 @@ export function addChargesFile(
         return yield* (yield* Charges).csv(operatorOf(request), asked)
       }),
     )
-    return reply
-      .headers({
-        "Cache-Control": "no-store",
-        "Content-Disposition": 'attachment; filename="charges.csv"',
-        "X-Content-Type-Options": "nosniff",
-      })
-      .type("text/csv; charset=utf-8")
-      .send(file)
+    return sendCharges(reply, file)
   })
 }
 
-/** For the document. */
-export const chargesFile: Readonly<Record<string, Part>> = {
-  [CSV_PATH]: {
-    get: {
-      operationId: "exportCharges",
-      tags: [tagOf(CSV_PATH)],
-      summary: "The same of a whole span as CSV (RFC 4180), oldest first",
-      parameters: chargeSpan.map(({ name, description }) => ({
-        in: "query",
-        name,
-        description,
-        schema: { type: "string" },
-      })),
-      responses: {
-        200: { description: "Done.", content: { "text/csv": {} } },
-        ...failures(
-          ["INVALID_OPERATOR_TOKEN", "INTERNAL_ERROR", "UNAVAILABLE", "VALIDATION_ERROR"],
-          ["X-Request-Id"],
-        ),
+/** A file to download. A record of money is in no cache. */
+export function sendCharges(reply: FastifyReply, file: string): FastifyReply {
+  return reply
+    .headers({
+      ...NOT_STORED,
+      "Content-Disposition": 'attachment; filename="charges.csv"',
+      "X-Content-Type-Options": "nosniff",
+    })
+    .type("text/csv; charset=utf-8")
+    .send(file)
+}
+
+/** For a document. `errors`: beside those of every such file. */
+export function chargesPart(
+  path: string,
+  { summary, errors }: Pick<Offer, "errors" | "summary">,
+): Readonly<Record<string, Part>> {
+  return {
+    [path]: {
+      get: {
+        operationId: "exportCharges",
+        tags: [tagOf(path)],
+        summary,
+        parameters: chargeSpan.map(({ name, description }) => ({
+          in: "query",
+          name,
+          description,
+          schema: { type: "string" },
+        })),
+        responses: {
+          200: { description: "Done.", content: { "text/csv": {} } },
+          ...failures([...errors, "INTERNAL_ERROR", "UNAVAILABLE", "VALIDATION_ERROR"], ["X-Request-Id"]),
+        },
       },
     },
-  },
+  }
 }
+
+export const chargesFile = chargesPart(CSV_PATH, {
+  summary: "The same of a whole span as CSV (RFC 4180), oldest first",
+  errors: ["INVALID_OPERATOR_TOKEN"],
+})

@@ -7,8 +7,9 @@ import { isoMs } from "../../../model/values/time.ts"
 import { PICKUP_EVENT_TYPES, TEST_EVENT_TYPE } from "../../../model/webhook.ts"
 import { WebhookLog } from "../../webhooks/webhook-log.ts"
 import type { DeliveryLine } from "../../webhooks/webhook-log.ts"
-import { once } from "../../../http/endpoint.ts"
-import type { Parameter, Query } from "../../../http/endpoint.ts"
+import { filtersIn } from "../../../http/endpoint.ts"
+import type { Query } from "../../../http/endpoint.ts"
+import { listParameters } from "../../../http/pages.ts"
 import { DateTime, LoggedNumber, LoggedText } from "../../../http/date-time.ts"
 import { Pagination } from "./schemas.ts"
 import type { OfOrganization } from "./site-header.ts"
@@ -25,21 +26,13 @@ export const PickupWebhookLine = Schema.Struct({
 
 const offered = { permission: "webhooks:manage", needsSite: false, budget: "requests", body: null } as const
 
-const { limit, cursor } = ListWebhookDeliveriesRequest.fields
+const page = listParameters(ListWebhookDeliveriesRequest.fields)
 
 /** The parameters of a page of a log. */
 export const pageParameters = {
-  parameters: [
-    { in: "query", name: "limit", description: "Rows of a page; 50 if absent.", schema: limit.from },
-    { in: "query", name: "cursor", description: "The last page's `next_cursor`.", schema: cursor.from },
-  ] satisfies readonly Parameter[],
-  read: Effect.fnUntraced(function* (query: Query) {
-    const rows = yield* once(query, "limit")
-    return yield* decodeRequest(ListWebhookDeliveriesRequest, {
-      limit: rows !== undefined && /^\d{1,9}$/.test(rows) ? Number(rows) : rows,
-      cursor: yield* once(query, "cursor"),
-    })
-  }),
+  parameters: page,
+  read: (query: Query) =>
+    Effect.flatMap(filtersIn(query, page), (sent) => decodeRequest(ListWebhookDeliveriesRequest, sent)),
 }
 
 const list: OfOrganization<WebhookLog> = {

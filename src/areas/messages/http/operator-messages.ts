@@ -7,31 +7,21 @@ import { OutboxView } from "../outbox-view.ts"
 import { filtersIn } from "../../../http/endpoint.ts"
 import type { Parameter } from "../../../http/endpoint.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
-import { pageSchema } from "../../../http/pages.ts"
+import { ANY_OF, listParameters, pageSchema } from "../../../http/pages.ts"
 
 const messageOf = Schema.encodeSync(MessageRecord)
 
-const { fields } = ListMessagesRequest
+const { channel, ...fields } = ListMessagesRequest.fields
 
 const filters: readonly Parameter[] = [
-  { in: "query", name: "channel", description: "Mail or SMS.", schema: fields.channel, isRequired: true },
-  {
-    in: "query",
-    name: "status",
-    description: "One of these; may be repeated.",
-    schema: fields.status.from,
-    isRepeatable: true,
-  },
-  {
-    in: "query",
-    name: "q",
-    description: "A whole recipient, or a whole id of the message or of the delivery that it is about.",
-    schema: fields.q.from,
-  },
-  { in: "query", name: "from", description: "Written at or after this instant.", schema: fields.from.from },
-  { in: "query", name: "until", description: "Written before this instant.", schema: fields.until.from },
-  { in: "query", name: "limit", description: "How many; 20 if absent.", schema: fields.limit.from },
-  { in: "query", name: "cursor", description: "The last page's `next_cursor`.", schema: fields.cursor.from },
+  { in: "query", name: "channel", description: "Mail or SMS.", schema: channel, isRequired: true },
+  ...listParameters(fields, {
+    status: ANY_OF,
+    q: "A whole recipient, or a whole id of the message or of the delivery that it is about.",
+    from: "Written at or after this instant.",
+    until: "Written before this instant.",
+    limit: "How many; 20 if absent.",
+  }),
 ]
 
 const listMessages: OperatorEndpoint<OutboxView> = {

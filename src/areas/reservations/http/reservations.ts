@@ -1,6 +1,5 @@
 /** `/rs/v1/reservations`: create, list, read, move the arrival window, cancel. */
 
-import { Schema } from "effect"
 import { CANCEL_REASON_LENGTH_MAX, IDEMPOTENCY_KEY_LENGTH_MAX } from "../../../model/values/limits.ts"
 import {
   CreateReservationRequest,
@@ -10,7 +9,8 @@ import {
 import { decodeRequest, text } from "../../../model/values/schema.ts"
 import { Reservations } from "../reservations.ts"
 import { decodeBody, filtersIn, once } from "../../../http/endpoint.ts"
-import type { Endpoint, Parameter } from "../../../http/endpoint.ts"
+import type { Endpoint } from "../../../http/endpoint.ts"
+import { ANY_OF, listParameters, pageSchema } from "../../../http/pages.ts"
 import { openLinkCallback } from "./open-link-document.ts"
 import { OneReservation, Reservation } from "./schemas.ts"
 import { Routine } from "../../../engine/services/routine.ts"
@@ -61,35 +61,19 @@ const create: Endpoint<Reservations> = {
     }),
 }
 
-const { fields } = ListReservationsRequest
 const bounds = "Bound of the arrival window's start: the first is included, the last is not."
 
-const filters: readonly Parameter[] = [
-  {
-    in: "query",
-    name: "status",
-    description: "One of these; may be repeated.",
-    schema: fields.status.from,
-    isRepeatable: true,
-  },
-  { in: "query", name: "zone_id", description: "Only of this zone.", schema: fields.zone_id.from },
-  {
-    in: "query",
-    name: "retailer_id",
-    description: "Only of this retailer.",
-    schema: fields.retailer_id.from,
-  },
-  {
-    in: "query",
-    name: "order_number",
-    description: "Only with this number.",
-    schema: fields.order_number.from,
-  },
-  { in: "query", name: "arrival_from", description: bounds, schema: fields.arrival_from.from },
-  { in: "query", name: "arrival_to", description: bounds, schema: fields.arrival_to.from },
-  { in: "query", name: "limit", description: "Rows of a page; 50 if absent.", schema: fields.limit.from },
-  { in: "query", name: "cursor", description: "The last page's `next_cursor`.", schema: fields.cursor.from },
-]
+/** Also of the portal's list. */
+export const reservationFilters = {
+  status: ANY_OF,
+  zone_id: "Only of this zone.",
+  retailer_id: "Only of this retailer.",
+  order_number: "Only with this number.",
+  arrival_from: bounds,
+  arrival_to: bounds,
+} as const
+
+const filters = listParameters(ListReservationsRequest.fields, reservationFilters)
 
 const list: Endpoint<Reservations> = {
   method: "GET",
@@ -100,12 +84,7 @@ const list: Endpoint<Reservations> = {
   budget: "requests",
   parameters: filters,
   body: null,
-  answers: {
-    200: Schema.Struct({
-      reservations: Schema.Array(Reservation),
-      next_cursor: Schema.NullOr(Schema.String),
-    }),
-  },
+  answers: { 200: pageSchema("reservations", Reservation) },
   errors: ["VALIDATION_ERROR"],
   handle: ({ caller, query }) =>
     Routine.gen(function* () {

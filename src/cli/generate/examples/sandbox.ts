@@ -12,9 +12,9 @@ import { ENVIRONMENTS, PERMISSIONS } from "../../../model/caller.ts"
 import type { Environment } from "../../../model/caller.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
 import { Admission, layerAdmission } from "../../../http/access/admission.ts"
-import { ApiKeys, layerApiKeys } from "../../../http/access/api-keys.ts"
+import { ApiKeys } from "../../../http/access/api-keys.ts"
 import type { NewApiKey } from "../../../http/access/api-keys.ts"
-import { Organizations, layerOrganizations } from "../../../apps/operations/organizations.ts"
+import { Organizations } from "../../../apps/operations/organizations.ts"
 import type { OrganizationChange } from "../../../apps/operations/organizations.ts"
 import { layerRatePolicy } from "../../../http/access/rate-limits.ts"
 import { SANDBOX_SITE } from "../../../areas/catalog/sandbox-site.ts"
@@ -190,8 +190,8 @@ function withAccess({ host, runtime }: SimulatedService): Runtime.Runtime<Record
   )
   const access = Layer.mergeAll(
     layerAdmission,
-    layerApiKeys,
-    layerOrganizations,
+    ApiKeys.layer,
+    Organizations.layer,
     Discovery.layer,
     layerPhotoFiles(SIMULATED_PHOTO_KEY),
   ).pipe(Layer.provide(rows))

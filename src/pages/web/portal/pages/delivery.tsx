@@ -1,102 +1,78 @@
 /** One delivery: where it is, what comes next, what was sent, and to whom. */
 
 import type { JSX } from "preact"
-import { useState } from "preact/hooks"
+import { isFinal } from "../../../../model/delivery.ts"
 import { Button, ShortId } from "../../design/button.tsx"
 import { Skeleton, toast } from "../../design/feedback.tsx"
-import { Dialog, Menu } from "../../design/overlay.tsx"
 import { Pill } from "../../design/pill.tsx"
 import { Stepper } from "../../design/steps.tsx"
 import type { Step } from "../../design/steps.tsx"
 import { Facts } from "../../design/table.tsx"
-import { TextField } from "../../design/field.tsx"
 import { api, dataOf } from "../api.ts"
 import type { Schemas } from "../api.ts"
-import { Head } from "../frame.tsx"
-import { isSending, useLive } from "../live.ts"
 import { useCommand, useResource } from "../../resource.ts"
-import type { Command } from "../../resource.ts"
 import type { PageProps } from "../session.ts"
 import { clockTime, clockTimeIn, fromNow, zonedTime } from "../times.ts"
 import { DeliveryPill, money } from "../words.tsx"
-import { useAutoRun } from "./auto-run.ts"
-import { useMakeItFail } from "./make-it-fail.tsx"
-import { Events } from "./sent-events.tsx"
 import { PlaceMap } from "../../components/place-map.tsx"
-import { CommandProblem, Opening } from "./problem.tsx"
-import { RequestsMade } from "./requests-made.tsx"
-import { Timeline } from "./timeline.tsx"
+import { DetailPage, useDetail } from "./detail.tsx"
+import { DELIVERY } from "./noun.ts"
+import { CommandProblem } from "./problem.tsx"
+import { Walk } from "./walk.tsx"
 
 type Detail = Schemas["PortalDeliveryDetail"]
 
-/** ms between two looks at a delivery under way. */
-const REFRESH_MS = 3000
-const OVER: readonly Detail["delivery"]["status"][] = ["COMPLETED", "CANCELLED"]
-
-export function DeliveryPage({ id, environment }: PageProps): JSX.Element {
+export function DeliveryPage(page: PageProps): JSX.Element {
+  const { id, environment } = page
   const params = { path: { id }, query: { environment } }
-  const state = useResource(() => dataOf(api.GET("/portal/api/deliveries/{id}", { params })), [id])
-  const events = useResource(() => dataOf(api.GET("/portal/api/deliveries/{id}/events", { params })), [id])
   const texts = useResource(() => dataOf(api.GET("/portal/api/deliveries/{id}/messages", { params })), [id])
-  const reload = async (): Promise<void> => {
-    await Promise.all([state.reload(), events.reload(), texts.reload()])
-  }
-  useLive(reload, { concerns: (group) => group === `delivery/${id}` || isSending(group), ms: REFRESH_MS })
-  if (state.data === null)
-    return <Opening resource={state} noun="delivery" id={id} list={["Deliveries", "/portal/deliveries"]} />
-  const { delivery: detail } = state.data
+  const read = () => dataOf(api.GET("/portal/api/deliveries/{id}", { params }))
+  const shown = useDetail(DELIVERY, page, read, [texts])
+  if (shown.data === null) return shown.opening
+  const { delivery: detail } = shown.data
+  const { external_delivery_id: name, status, customer } = detail.delivery
   const zone = detail.site?.timezone ?? null
+  const isSandbox = environment === "sandbox"
   return (
-    <div class="content">
-      <Head
-        crumbs={[["Deliveries", "/portal/deliveries"]]}
-        here={detail.delivery.external_delivery_id}
-        title={
-          <>
-            {detail.delivery.external_delivery_id} <DeliveryPill status={detail.delivery.status} isLarge />
-          </>
-        }
-        lead={sentenceOf(detail, zone)}
-      >
-        <Cancel detail={detail} environment={environment} onDone={reload} />
-      </Head>
-      <Stepper label="Steps of the delivery" steps={stepsOf(detail, zone)} />
-      {environment === "sandbox" ? <Moves detail={detail} onMoved={reload} /> : null}
-      <div class="split-page">
-        <div class="stack">
-          <Events
-            product="deliveries"
-            isOver={OVER.includes(detail.delivery.status)}
-            events={events.data?.events ?? null}
-            zone={zone}
-            environment={environment}
-            onSent={events.reload}
-          />
-          <Texts
-            messages={texts.data?.messages ?? null}
-            zone={zone}
-            phone={environment === "sandbox" ? detail.delivery.customer.phone : null}
-            onPlayed={reload}
-          />
-          <Timeline
-            what="delivery"
-            zone={zone}
-            read={() => dataOf(api.GET("/portal/api/deliveries/{id}/timeline", { params }))}
-          />
-          <RequestsMade path={apiPathOf(detail)} environment={environment} />
-        </div>
-        <aside class="stack" aria-label="The delivery">
+    <DetailPage
+      detail={shown}
+      name={name}
+      pill={<DeliveryPill status={status} isLarge />}
+      lead={sentenceOf(detail, zone)}
+      isOver={isFinal(status)}
+      zone={zone}
+      cancel={{
+        title: name,
+        typed: name,
+        happens: `The vehicle's run ends and your endpoints get the event. ${
+          isSandbox
+            ? "Nothing is charged in the sandbox."
+            : "This cannot be undone, and the customer gets no text of it."
+        }`,
+        hint: "Optional. Your events carry it.",
+      }}
+      above={
+        <>
+          <Stepper label="Steps of the delivery" steps={stepsOf(detail, zone)} />
+          {isSandbox ? <Moves detail={detail} onMoved={shown.reload} /> : null}
+        </>
+      }
+      idInApi={name}
+      aside={
+        <>
           <Where detail={detail} zone={zone} />
           <DeliveryFacts detail={detail} zone={zone} />
-        </aside>
-      </div>
-    </div>
+        </>
+      }
+    >
+      <Texts
+        messages={texts.data?.messages ?? null}
+        zone={zone}
+        phone={isSandbox ? customer.phone : null}
+        onPlayed={shown.reload}
+      />
+    </DetailPage>
   )
-}
-
-/** The end of the delivery's path in the API. */
-function apiPathOf({ delivery }: Detail): string {
-  return `/deliveries/${encodeURIComponent(delivery.external_delivery_id)}`
 }
 
 function sentenceOf(
@@ -132,7 +108,7 @@ function stepsOf({ steps, delivery }: Detail, zone: string | null): readonly Ste
         ? "next"
         : status === "CANCELLED"
           ? "failed"
-          : place === last && !OVER.includes(delivery.status)
+          : place === last && !isFinal(delivery.status)
             ? "now"
             : "done",
     ...(at !== null
@@ -148,58 +124,32 @@ interface MovesProps {
   readonly onMoved: () => Promise<void>
 }
 
-/** Buttons that advance a delivery of the sandbox; its vehicle does not move by itself. */
-function Moves({ detail, onMoved }: MovesProps): JSX.Element | null {
-  const { id, next_steps: next } = detail
+/** Advances a delivery of the sandbox; its vehicle does not move by itself. */
+function Moves({ detail, onMoved }: MovesProps): JSX.Element {
+  const { id, next_steps: next, status_label: statusLabel, delivery, site } = detail
   const advance = async (times: number): Promise<void> => {
     for (let done = 0; done < times; done += 1)
       await dataOf(api.POST("/portal/api/deliveries/{id}/advance", { params: { path: { id } } }))
     await onMoved()
   }
-  const { one, auto } = useAutoRun(() => advance(1), next.length)
   const several = useCommand(advance)
-  const failing = useMakeItFail({
-    kind: "delivery",
-    id,
-    status: detail.delivery.status,
-    handoff: null,
-    title: `What may go wrong from ${detail.status_label}`,
-    zone: detail.site?.timezone ?? null,
-    isDisabled: one.isBusy || several.isBusy || auto.isBusy,
-    onPlayed: onMoved,
-  })
   const [first] = next
-  if (first === undefined) return failing.result
-  const isBusy = one.isBusy || several.isBusy || auto.isBusy || failing.isBusy
   return (
-    <div class="column" style={{ margin: "24px 0" }}>
-      <div class="row">
-        <span class="split">
-          <Button look="primary" icon="step-forward" isBusy={isBusy} onPress={one.send}>
-            {auto.isBusy ? "Running…" : `Advance to ${first.label}`}
-          </Button>
-          <Menu
-            label="Advance to…"
-            isDisabled={isBusy}
-            icon="chevron-down"
-            look="primary"
-            title={`From ${detail.status_label}`}
-            items={next.map(({ label, advances }) => ({
-              name: `Advance to ${label}`,
-              about: advances === 1 ? "One step" : `${advances} steps`,
-              onChoose: () => several.send(advances),
-            }))}
-          />
-        </span>
-        <Button icon="skip" isDisabled={isBusy} onPress={auto.send}>
-          Auto-run
-        </Button>
-        {failing.menu}
-        <span class="small quiet">{sendsText(first.sends)}</span>
-      </div>
-      <CommandProblem fault={one.fault ?? several.fault ?? auto.fault ?? failing.fault} />
-      {failing.result}
-    </div>
+    <Walk
+      of={{ kind: "delivery", id, status: delivery.status, handoff: null, zone: site?.timezone ?? null }}
+      statusLabel={statusLabel}
+      next={next}
+      advance={() => advance(1)}
+      other={several}
+      jumps={next.map(({ label, advances }) => ({
+        name: `Advance to ${label}`,
+        about: advances === 1 ? "One step" : `${advances} steps`,
+        onChoose: () => several.send(advances),
+      }))}
+      note={first === undefined ? "" : sendsText(first.sends)}
+      margin="24px 0"
+      onPlayed={onMoved}
+    />
   )
 }
 
@@ -210,78 +160,6 @@ function sendsText({ deliveries, endpoints, texts }: Detail["next_steps"][number
       ? "Sends no event"
       : `Sends ${count(deliveries, "event")} to ${count(endpoints, "endpoint")}`
   return texts === 0 ? events : `${events} and ${count(texts, "text")}`
-}
-
-interface CancelProps {
-  readonly detail: Detail
-  readonly environment: PageProps["environment"]
-  readonly onDone: () => Promise<void>
-}
-
-function Cancel({ detail, environment, onDone }: CancelProps): JSX.Element | null {
-  const [isOpen, setOpen] = useState(false)
-  const [reason, setReason] = useState("")
-  const [typed, setTyped] = useState("")
-  const { id, delivery } = detail
-  const command: Command = useCommand(async () => {
-    const body = reason === "" ? {} : { reason }
-    await dataOf(
-      api.POST("/portal/api/deliveries/{id}/cancel", {
-        params: { path: { id }, query: { environment } },
-        body,
-      }),
-    )
-    setOpen(false)
-    toast({ text: "Cancelled", icon: "ban" })
-    await onDone()
-  })
-  if (OVER.includes(delivery.status)) return null
-  const isReal = environment === "production"
-  return (
-    <>
-      <Button look="danger quiet" icon="ban" onPress={() => setOpen(true)}>
-        Cancel delivery
-      </Button>
-      {isOpen ? (
-        <Dialog title={`Cancel ${delivery.external_delivery_id}?`} onClose={() => setOpen(false)}>
-          <p class="quiet small">
-            The vehicle's run ends and your endpoints get the event.{" "}
-            {isReal
-              ? "This cannot be undone, and the customer gets no text of it."
-              : "Nothing is charged in the sandbox."}
-          </p>
-          <div class="fields">
-            <CommandProblem fault={command.fault} />
-            <TextField
-              label="Reason"
-              hint="Optional. Your events carry it."
-              value={reason}
-              onChange={setReason}
-              isFirst
-            />
-            {isReal ? (
-              <TextField
-                label={`Type ${delivery.external_delivery_id} to cancel it`}
-                value={typed}
-                onChange={setTyped}
-              />
-            ) : null}
-          </div>
-          <div class="actions">
-            <Button onPress={() => setOpen(false)}>Keep it</Button>
-            <Button
-              look="danger"
-              isBusy={command.isBusy}
-              isDisabled={isReal && typed !== delivery.external_delivery_id}
-              onPress={command.send}
-            >
-              {command.isBusy ? "Cancelling…" : "Cancel delivery"}
-            </Button>
-          </div>
-        </Dialog>
-      ) : null}
-    </>
-  )
 }
 
 interface TextsProps {

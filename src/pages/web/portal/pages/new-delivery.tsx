@@ -2,29 +2,24 @@
 
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
-import { Button } from "../../design/button.tsx"
 import { PhoneField, SelectField, TextField } from "../../design/field.tsx"
 import { Dialog } from "../../design/overlay.tsx"
 import { api, dataOf } from "../api.ts"
 import { useCommand, useResource } from "../../resource.ts"
 import { Fields, FormButtons } from "./form.tsx"
+import { MakeButton } from "./list.tsx"
+import { DELIVERY, pathOf } from "./noun.ts"
 import { CommandProblem, problemAt } from "./problem.tsx"
+
+export const NEW_DELIVERY = "New test delivery"
 
 export function NewDelivery(): JSX.Element {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <NewDeliveryButton onPress={() => setOpen(true)} />
+      <MakeButton name={NEW_DELIVERY} onPress={() => setOpen(true)} />
       {isOpen ? <NewDeliveryForm onClose={() => setOpen(false)} /> : null}
     </>
-  )
-}
-
-export function NewDeliveryButton({ onPress }: { readonly onPress: () => void }): JSX.Element {
-  return (
-    <Button look="primary" icon="plus" onPress={onPress}>
-      New test delivery
-    </Button>
   )
 }
 
@@ -43,10 +38,10 @@ export function NewDeliveryForm({ onClose }: { readonly onClose: () => void }): 
       ...(phone === "" ? {} : { customer: { phone } }),
     }
     const { delivery } = await dataOf(api.POST("/portal/api/sandbox/deliveries", { body }))
-    window.location.assign(`/portal/deliveries/${encodeURIComponent(delivery.id)}`)
+    window.location.assign(pathOf(DELIVERY, delivery.id))
   })
   return (
-    <Dialog title="New test delivery" onClose={onClose}>
+    <Dialog title={NEW_DELIVERY} onClose={onClose}>
       <p class="quiet small">
         A quote and a delivery with your sandbox's synthetic vehicle. Empty fields are filled.
       </p>

@@ -2,154 +2,78 @@
 
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
-import { Button, ButtonLink } from "../../design/button.tsx"
-import { Empty } from "../../design/feedback.tsx"
 import { PhoneField, TextField } from "../../design/field.tsx"
 import { Dialog } from "../../design/overlay.tsx"
-import { Table } from "../../design/table.tsx"
 import { api, dataOf } from "../api.ts"
 import type { Schemas } from "../api.ts"
-import { Head } from "../frame.tsx"
-import { groupsOf, useLive } from "../live.ts"
-import { useCommand, useResource } from "../../resource.ts"
+import { useCommand } from "../../resource.ts"
 import type { PageProps } from "../session.ts"
 import { clockTime, dayTime, fromNow } from "../times.ts"
 import { ReservationPill } from "../words.tsx"
-import { FilterBar, FilteredList, instantsOf, queryOf, useFilters } from "./filters.tsx"
+import { instantsOf } from "./filters.tsx"
 import { Fields, FormButtons } from "./form.tsx"
+import { MemberList } from "./list.tsx"
+import type { ListKind } from "./list.tsx"
+import { RESERVATION, pathOf } from "./noun.ts"
 import { CommandProblem, problemAt } from "./problem.tsx"
 
 type Row = Schemas["Reservation"]
-type Status = Row["status"]
 
-const GROUPS: readonly (readonly [name: string, statuses: readonly Status[]])[] = [
-  ["All", []],
-  ["Ahead", ["requested", "confirmed"]],
-  ["Arrived", ["arrived"]],
-  ["Completed", ["completed"]],
-  ["Cancelled", ["canceled"]],
-]
+const LEAD = "Arrival windows at stalls, for robots of your own. Times are in your time zone."
+const BOOK = "Book in the sandbox"
 
-const REFRESH_MS = 5000
+const RESERVATIONS: ListKind<Row, Row["status"]> = {
+  noun: RESERVATION,
+  leadIn: { sandbox: LEAD, production: LEAD },
+  read: async (query, days) => {
+    const { from, to } = instantsOf(days)
+    const within = {
+      ...(from === undefined ? {} : { arrival_from: from }),
+      ...(to === undefined ? {} : { arrival_to: to }),
+    }
+    const params = { query: { ...query, ...within } }
+    const { reservations, ...page } = await dataOf(api.GET("/portal/api/reservations", { params }))
+    return { rows: reservations, ...page }
+  },
+  searches: "Id or order number",
+  states: [
+    ["All", []],
+    ["Ahead", ["requested", "confirmed"]],
+    ["Arrived", ["arrived"]],
+    ["Completed", ["completed"]],
+    ["Cancelled", ["canceled"]],
+  ],
+  dated: "Arriving",
+  keyOf: ({ reservation_id: id }) => id,
+  hasTwoLines: true,
+  columnsOf: () => [
+    {
+      name: "Reservation",
+      cell: ({ reservation_id: id, order_number: order }) => (
+        <>
+          <a class="main" href={pathOf(RESERVATION, id)}>
+            Order {order}
+          </a>
+          <span class="under mono">{id}</span>
+        </>
+      ),
+    },
+    { name: "Status", cell: ({ status }) => <ReservationPill status={status} /> },
+    {
+      name: "Window",
+      cell: ({ arrival_window_start: from, arrival_window_end: to }) =>
+        `${dayTime(from)} to ${clockTime(to).slice(0, 5)}`,
+    },
+    { name: "Stall", cell: ({ stall_label: stall }) => stall ?? "" },
+    { name: "Updated", isEnd: true, cell: ({ updated_at: at }) => fromNow(at) },
+  ],
+  about: "A reservation books an arrival window at a stall for your own robot.",
+  makes: BOOK,
+  form: (onClose) => <NewReservation onClose={onClose} />,
+}
 
 export function Reservations(props: PageProps): JSX.Element {
-  const { environment } = props
-  const filters = useFilters()
-  const { choice, cursor } = filters
-  const { from, to } = instantsOf(filters.days)
-  const statuses = GROUPS[choice]?.[1] ?? []
-  const query = {
-    environment,
-    ...queryOf(filters, statuses),
-    ...(from === undefined ? {} : { arrival_from: from }),
-    ...(to === undefined ? {} : { arrival_to: to }),
-  }
-  const list = useResource(
-    () => dataOf(api.GET("/portal/api/reservations", { params: { query } })),
-    [environment, ...filters.keys],
-  )
-  useLive(list.reload, { concerns: groupsOf("reservation"), ms: cursor === undefined ? REFRESH_MS : null })
-  const rows = list.data?.reservations ?? null
-  // The form is the page's own: the first row replaces what stands in the empty list.
-  const [isMaking, setMaking] = useState(false)
-  const make =
-    environment === "sandbox" ? (
-      <Button look="primary" icon="plus" onPress={() => setMaking(true)}>
-        Book in the sandbox
-      </Button>
-    ) : null
-  return (
-    <div class="content">
-      <Head
-        title="Reservations"
-        lead="Arrival windows at stalls, for robots of your own. Times are in your time zone."
-      >
-        {rows?.length === 0 && !filters.isFiltered ? null : make}
-      </Head>
-      <FilterBar
-        filters={filters}
-        searches="Id or order number"
-        choices={GROUPS.map(([name]) => name)}
-        dated="Arriving"
-      />
-      <FilteredList
-        filters={filters}
-        what="Reservations"
-        resource={list}
-        count={rows?.length ?? 0}
-        empty={<NoReservations props={props} isFiltered={filters.isFiltered} make={make} />}
-      >
-        <ReservationTable rows={rows} />
-      </FilteredList>
-      {isMaking ? <NewReservation onClose={() => setMaking(false)} /> : null}
-    </div>
-  )
-}
-
-function NoReservations({
-  props,
-  isFiltered,
-  make,
-}: {
-  readonly props: PageProps
-  readonly isFiltered: boolean
-  readonly make: JSX.Element | null
-}): JSX.Element {
-  if (isFiltered)
-    return (
-      <Empty title="No reservation matches">
-        Search for another id, or choose another state or other days.
-      </Empty>
-    )
-  return props.environment === "sandbox" ? (
-    <Empty title="No reservations yet" action={make}>
-      A reservation books an arrival window at a stall for your own robot.
-    </Empty>
-  ) : (
-    <Empty
-      title="No reservations yet"
-      action={<ButtonLink href={`${props.urls.production}/docs`}>Read the API</ButtonLink>}
-    >
-      Your program makes them with a production key.
-    </Empty>
-  )
-}
-
-function ReservationTable({ rows }: { readonly rows: readonly Row[] | null }): JSX.Element {
-  return (
-    <Table
-      label="Reservations"
-      hasTwoLines
-      rows={rows}
-      keyOf={({ reservation_id: id }) => id}
-      onPress={({ reservation_id: id }) => window.location.assign(pathOf(id))}
-      columns={[
-        {
-          name: "Reservation",
-          cell: ({ reservation_id: id, order_number: order }) => (
-            <>
-              <a class="main" href={pathOf(id)}>
-                Order {order}
-              </a>
-              <span class="under mono">{id}</span>
-            </>
-          ),
-        },
-        { name: "Status", cell: ({ status }) => <ReservationPill status={status} /> },
-        {
-          name: "Window",
-          cell: ({ arrival_window_start: from, arrival_window_end: to }) =>
-            `${dayTime(from)} to ${clockTime(to).slice(0, 5)}`,
-        },
-        { name: "Stall", cell: ({ stall_label: stall }) => stall ?? "" },
-        { name: "Updated", isEnd: true, cell: ({ updated_at: at }) => fromNow(at) },
-      ]}
-    />
-  )
-}
-
-function pathOf(id: string): string {
-  return `/portal/reservations/${encodeURIComponent(id)}`
+  return <MemberList kind={RESERVATIONS} page={props} />
 }
 
 /** The service fills fields that are empty. */
@@ -166,10 +90,10 @@ function NewReservation({ onClose }: { readonly onClose: () => void }): JSX.Elem
       ...(link === "" ? {} : { open_link_url: link }),
     }
     const { reservation } = await dataOf(api.POST("/portal/api/sandbox/reservations", { body }))
-    window.location.assign(pathOf(reservation.reservation_id))
+    window.location.assign(pathOf(RESERVATION, reservation.reservation_id))
   })
   return (
-    <Dialog title="Book in the sandbox" onClose={onClose}>
+    <Dialog title={BOOK} onClose={onClose}>
       <p class="quiet small">An arrival window at a stall of the sandbox. Empty fields are filled.</p>
       <Fields
         onSend={send}
