@@ -20,6 +20,7 @@ import type { CatalogSite } from "../areas/catalog/rows.ts"
 import { layerPlainSessionRows } from "../areas/analytics/session-repository.ts"
 import { layerPlainMeasuredSites } from "../areas/analytics/site-repository.ts"
 import { PhotoStore } from "../engine/services/photos/photo-store.ts"
+import { layerPlainPhotoDecoder } from "../engine/services/photos/photo-decoder.ts"
 import { layerPlainPlaces } from "../apps/operations/place-repository.ts"
 import { Tables } from "../engine/services/tables/tables.ts"
 import { CourierCheckout } from "../areas/courier/checkout.ts"
@@ -268,6 +269,7 @@ const layerRepositories = Layer.mergeAll(
   PhotoStore.layer,
   layerPlainCatalog,
   layerPlainMeasuredSites,
+  layerPlainPhotoDecoder,
   layerQuoteWatch.pipe(Layer.provideMerge(layerPlainMilestoneRows)),
   layerPlainPlaces,
   layerPlainReservationRows,

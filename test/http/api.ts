@@ -44,6 +44,7 @@ import { PortalDeliveries } from "../../src/apps/portal/deliveries.ts"
 import { AccessReview } from "../../src/apps/portal/production-access.ts"
 import { SiteRequestRows, SiteRequests } from "../../src/apps/portal/site-requests.ts"
 import type { EnvironmentPolicy } from "../../src/engine/services/policies.ts"
+import { layerSharpPhotos } from "../../src/live/gateways/sharp-photos.ts"
 import { layerPhotoFiles } from "../../src/engine/services/photos/photo-files.ts"
 import { layerOperators } from "../../src/live/services/operators.ts"
 import type { OperatorAccounts } from "../../src/apps/operators/accounts.ts"
@@ -156,6 +157,7 @@ export async function makeApi(options: ApiOptions = {}): Promise<Api> {
     ...(policy === undefined ? {} : { policy }),
     ...(geocoder === undefined ? {} : { geocoder }),
     ...(forecasts === undefined ? {} : { forecasts }),
+    photos: layerSharpPhotos,
   })
   const runtime = await withAccess(service, options)
   const { note } = Context.get(runtime.context, CallLog)

@@ -23,6 +23,7 @@ import { layerInboundSms } from "../../areas/messages/inbound-sms.ts"
 import type { UrlPolicyOptions } from "../../engine/services/outbound/url-policy.ts"
 import { layerUrlPolicy } from "../../engine/services/outbound/url-policy.ts"
 import { RunnerPhoneRows } from "../../areas/runner-phones/rows.ts"
+import type { PhotoDecoder } from "../../engine/services/photos/photo-decoder.ts"
 import { OperatedSites } from "../../apps/operations/operated-sites.ts"
 import { DeliveryCase } from "../../apps/operations/delivery-case.ts"
 import { ReservationCase } from "../../apps/operations/reservation-case.ts"
@@ -62,6 +63,7 @@ import { layerSealedTables, layerTables } from "../../engine/store/sql-tables.ts
 import { layerStoreDirectory } from "../../areas/courier/store/stored-directory.ts"
 import { Database } from "../../engine/store/database.ts"
 import { PhotoStore } from "../../engine/services/photos/photo-store.ts"
+import { layerSharpPhotos } from "../gateways/sharp-photos.ts"
 import { layerPlaces } from "../../apps/operations/store/places.ts"
 import { layerChangedGroups } from "../../engine/store/changed-groups.ts"
 import { layerGroupJournals } from "../../engine/store/group-journals.ts"
@@ -138,6 +140,8 @@ export interface LiveServiceOptions {
   readonly pages?: PortalLayerOptions
   /** The geocoder; default: the built-in sample. */
   readonly geocoder?: Layer.Layer<Geocoder>
+  /** How photos are decoded; default: by sharp. */
+  readonly photos?: Layer.Layer<PhotoDecoder>
   /** The directory of stores; default: the one that is stored in the database. */
   readonly storeDirectory?: Layer.Layer<StoreDirectory, never, Database>
   /** How forecasts of sites are made; default: on a thread. */
@@ -168,7 +172,7 @@ export function layerLiveService(options: LiveServiceOptions) {
     layerWebhookStore.pipe(Layer.provide(layerSecretBox(secretKey))),
     layerOpeningRows.pipe(Layer.provide(layerSealedTables(secretKey))),
     layerArrivals(receivedRequests),
-    PhotoStore.layer.pipe(Layer.provide(layerTables)),
+    Layer.merge(PhotoStore.layer.pipe(Layer.provide(layerTables)), options.photos ?? layerSharpPhotos),
     layerPlaces,
     layerPolicies(policy).pipe(Layer.provideMerge(PolicyRows.layer.pipe(Layer.provide(layerTables)))),
     layerDeliveryStore.pipe(Layer.provide(layerHoldsInSql)),

@@ -40,6 +40,7 @@ import { takeWhatIsDue } from "../host/wake-up.ts"
 import type { EngineFault } from "../../engine/kernel/faults.ts"
 import { ENVIRONMENTS } from "../../model/caller.ts"
 import type { EpochMs } from "../../model/values/time.ts"
+import { layerPlainPhotoDecoder } from "../../engine/services/photos/photo-decoder.ts"
 import type { EnvironmentPolicy } from "../../engine/services/policies.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { addCallers } from "../../simulation/scenario/callers.ts"
@@ -118,6 +119,7 @@ export function layerSwarmService({ scenario, outside, store, options }: LayerPa
     courier: { fleetId: FLEET_ID, baseUrl: "https://courier.curbline.example", linkKey: "simulated" },
     payments: outside.processor.layer,
     geocoder: outside.layer,
+    photos: layerPlainPhotoDecoder,
     storeDirectory: Layer.map(layerStoreDirectory, (context) =>
       Context.make(
         StoreDirectory,
