@@ -173,10 +173,10 @@ onBothDatabases("a fleet partner", { hasDemo: true, env }, ({ database, process,
 
   test("G19: a stranger in the sandbox whose name servers are silent delays no booking of production", async () => {
     let count = 0
-    let isOver = false
+    const attack = new AbortController()
     const codes = new Set<string>()
     const stranger = async (): Promise<void> => {
-      while (!isOver) {
+      while (!attack.signal.aborted) {
         count += 1
         const { body } = await ask({
           host: "sandbox",
@@ -191,7 +191,7 @@ onBothDatabases("a fleet partner", { hasDemo: true, env }, ({ database, process,
     const wasAsked = (): boolean => nameServer.asked.some((name) => name.endsWith("stranger.example"))
     await expect.poll(wasAsked).toBe(true)
     expect(await bookings(5, 2001)).toEqual(BOOKED)
-    isOver = true
+    attack.abort()
     await Promise.all(strangers)
     expect(codes).toEqual(new Set(["URL_VALIDATION_UNAVAILABLE"]))
   })

@@ -38,7 +38,7 @@ export function utf8Of(bytes: Uint8Array): string | null {
 }
 
 /** UTF-16 has its own mark, or a zero beside one of the first two letters, which ASCII text in it always has. */
-export function isUtf16(bytes: Uint8Array): boolean {
+function isUtf16(bytes: Uint8Array): boolean {
   const [first, second, third, fourth] = bytes
   const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
   return isMarked || [first, second, third, fourth].includes(0)

@@ -54,9 +54,6 @@ export interface CallFilter {
   readonly behind: number
 }
 
-/** Calls of a filter without its status, by class of status. */
-export type CallCounts = Readonly<Record<"2" | "3" | "4" | "5", number>>
-
 export class CallLog extends service<CallLog>()(
   "CallLog",
   Effect.gen(function* () {

@@ -1,18 +1,13 @@
 /** Keys, limits and errors of the connector's tools, over the simulated service. */
 
 import { Effect, Layer } from "effect"
-import type { Runtime } from "effect"
 import { beforeEach, describe, expect, test } from "vitest"
 import type { CheckDeliveryArguments } from "../../../src/model/requests/courier-requests.ts"
 import { COURIER_ERRORS } from "../../../src/model/courier.ts"
 import type { CourierEnvelope } from "../../../src/model/courier.ts"
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../src/model/values/time.ts"
-import type { RateCounter } from "../../../src/http/access/rate-limits.ts"
 import { Courier } from "../../../src/areas/courier/courier.ts"
 import { StoreDirectory } from "../../../src/areas/courier/directory/store-directory.ts"
-import type { Geocoder } from "../../../src/engine/services/geocoding/geocoder.ts"
-import type { DigestKey } from "../../../src/engine/services/digest-key.ts"
-import type { SimulatedServices } from "../../../src/simulation/simulated-service.ts"
 import { Agent, USER, codeOf, courier, ready } from "../../conformance/courier-agent.ts"
 import { memoryHarness, runToEnd } from "../../conformance/memory.ts"
 import type { MemoryHarness } from "../../conformance/memory.ts"
@@ -105,11 +100,7 @@ describe("keys", () => {
       })),
     )
     const asked = Effect.provide(Effect.flatMap(Courier, ask), Layer.provide(Courier.layer, directory))
-    const { host } = h.service
-    // It holds the ports behind the services too, and does not say so.
-    const runtime = h.service.runtime as Runtime.Runtime<
-      SimulatedServices | DigestKey | Geocoder | RateCounter
-    >
+    const { host, runtime } = h.service
     return runToEnd(asked, { runtime, time: host.time })
   }
 

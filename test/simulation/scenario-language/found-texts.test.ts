@@ -1,7 +1,7 @@
 /** What each fact says when it does not hold: one sentence, "expected that …, found that …", for values, times, counts and nothing. */
 
 import { describe, expect, test } from "vitest"
-import { EXPECTATIONS } from "../../../src/simulation/scenario/language/language.ts"
+import type { EXPECTATIONS } from "../../../src/simulation/scenario/language/language.ts"
 import { readScenarios } from "../../../src/simulation/scenario/language/read.ts"
 import type { Failure } from "../../../src/simulation/scenario/run-context.ts"
 import { runScenario } from "../../../src/simulation/scenario/run.ts"
