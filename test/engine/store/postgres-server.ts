@@ -18,7 +18,7 @@ export interface PostgresServer {
   readonly url: string
   /** The process that accepts connections, and starts one more for each. */
   readonly pid: () => number
-  /** Starts again over the same files, as a standby that follows nobody until `select pg_promote()`. */
+  /** Starts again over the same files, as a standby that follows no primary until `select pg_promote()`. */
   readonly becomeStandby: () => Promise<void>
   readonly stop: () => Promise<void>
 }
