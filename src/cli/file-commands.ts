@@ -19,6 +19,7 @@ import { readWhatIf } from "../simulation/fork/what-if.ts"
 import { replayRecord } from "../simulation/replay.ts"
 import type { Stopped } from "../simulation/replay.ts"
 import { counted } from "../simulation/scenario/language/counted.ts"
+import { expectsNothing } from "../simulation/scenario/language/expects-nothing.ts"
 import { explain } from "../simulation/scenario/words/explain.ts"
 import { scenarioSchemaText } from "../simulation/scenario/words/json-schema.ts"
 import { formatProblem } from "../simulation/scenario/language/problems.ts"
@@ -27,6 +28,7 @@ import { wordsPage } from "../simulation/scenario/words/words-page.ts"
 import { EXIT } from "./kit/exit-codes.ts"
 import type { ExitStatus } from "./kit/exit-codes.ts"
 import { goldenTexts, staleGolden, writeGolden } from "./scenarios/golden.ts"
+import { emptyText } from "./scenarios/report.ts"
 import { readFleetFile } from "./fleets/fleet-files.ts"
 import { languageNames, readFiles, readPaths, sortedPaths } from "./scenarios/scenario-files.ts"
 import { UsageError } from "./kit/usage-error.ts"
@@ -50,6 +52,8 @@ export async function checkCommand(paths: readonly string[]): Promise<ExitStatus
   for (const { place, message } of fleets.flatMap(({ advice }) => advice)) {
     err(`! ${place.file}:${place.line}:${place.column}: ${message}`)
   }
+  const empty = read.scenarios.filter(expectsNothing)
+  for (const scenario of empty) err(`warning: ${emptyText(scenario)}`)
   const files = counted(read.files.length + others, "file")
   if (problems.length > 0) {
     err(`${counted(problems.length, "problem")} in ${files}`)
@@ -57,7 +61,9 @@ export async function checkCommand(paths: readonly string[]): Promise<ExitStatus
   }
   const models = fleets.length === 0 ? "" : ` and ${counted(fleets.length, "fleet model")}`
   const forks = whatIfs.length === 0 ? "" : ` and ${counted(whatIfs.length, "what-if file")}`
-  out(`${counted(read.scenarios.length, "scenario")}${models}${forks} in ${files}, no problem`)
+  out(
+    `${counted(read.scenarios.length, "scenario")}${models}${forks} in ${files}, no problem${empty.length === 0 ? "" : `, ${counted(empty.length, "warning")}`}`,
+  )
   return EXIT.passed
 }
 

@@ -26,6 +26,7 @@ declare module "fastify" {
 
 const HELD = "admissionPlace"
 const SHARES = "admissionShares"
+const RETURNS = "admissionReturns"
 
 /** Monitors ask a host that is full, too. */
 const UNQUEUED: ReadonlySet<string> = new Set(PROBE_PATHS)
@@ -48,6 +49,15 @@ export function queueRequests(app: FastifyInstance, queue: RequestQueue): void {
     reply.header("Retry-After", String(answer.type === "shed" ? answer.retryAfterSeconds : 1))
     throw new TurnedAway({ code: "OVERLOADED" })
   }
+  app.decorate(RETURNS, async (request: FastifyRequest) => {
+    const { entered, withdraw } = queue.enter({ share: shareOf(request, shares), isResumed: true })
+    request.raw.once("close", withdraw)
+    const answer = await entered
+    request.raw.off("close", withdraw)
+    if (answer.type !== "admitted") return
+    request.setDecorator(HELD, answer.place)
+    if (hasLeft(request)) answer.place.leave()
+  })
   app.addHook("onRequest", async (request, reply) => {
     const { entersWithBody = false } = request.routeOptions.config
     if (isQueued(request) && !entersWithBody) await enter(request, reply, false)
@@ -82,7 +92,12 @@ export function attended<A, E, R>(
   request: FastifyRequest,
   effect: Effect.Effect<A, E, R>,
 ): Routine<A, E, Exclude<R, CallerPresence>> {
-  const presence = { hasLeft: () => hasLeft(request), hasCommitted: false }
+  const presence = {
+    hasLeft: () => hasLeft(request),
+    hasCommitted: false,
+    leavePlace: () => leave(request),
+    takePlace: () => returnTo(request),
+  }
   return Routine.provideService(effect, CallerPresence, presence)
 }
 
@@ -96,6 +111,13 @@ export function leave(request: FastifyRequest): void {
   if (!request.server.hasRequestDecorator(HELD)) return
   request.getDecorator<Place | null>(HELD)?.leave()
   request.setDecorator(HELD, null)
+}
+
+/** Waits for a place again. A request that gets none in time goes on without: it has waited for its own work already. */
+async function returnTo(request: FastifyRequest): Promise<void> {
+  const { server } = request
+  if (!server.hasDecorator(RETURNS)) return
+  await server.getDecorator<(one: FastifyRequest) => Promise<void>>(RETURNS)(request)
 }
 
 function isQueued({ raw }: FastifyRequest): boolean {

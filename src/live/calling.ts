@@ -24,8 +24,17 @@ import type { LiveObserver } from "./observation/observer.ts"
 import { tracingTo } from "./observation/tracing.ts"
 import { layerServiceLog, makeServiceLog } from "./observation/service-log.ts"
 
-const { databaseUrl, connectionsMax, digestKey, secretKey, allowsLoopback, logLevel, tracesEndpoint, node } =
-  workerData as CallThreadSetting & { readonly node: string }
+const {
+  databaseUrl,
+  connectionsMax,
+  digestKey,
+  secretKey,
+  allowsLoopback,
+  nameServers,
+  logLevel,
+  tracesEndpoint,
+  node,
+} = workerData as CallThreadSetting & { readonly node: string }
 const say = (message: FromCallThread): void => parentPort?.postMessage(message)
 
 let taken = 0
@@ -61,7 +70,7 @@ const bodies = new WaitingBodies()
 const outside = Layer.mergeAll(
   layerKeepingHttp(bodies).pipe(Layer.provide(layerOutboundHttp)),
   layerBodyWriter(bodies),
-  layerNameLookup,
+  layerNameLookup({ servers: nameServers }),
   layerSignedPhotos({ key: "", baseUrls }).pipe(Layer.provide(layerPhotoStore), Layer.provide(layerTables)),
 )
 const hold = new CallHold()

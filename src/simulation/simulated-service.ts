@@ -8,15 +8,16 @@ import type { EpochMs } from "../model/values/time.ts"
 import type { Program } from "../engine/kernel/program.ts"
 import { layerPlainAccessRows } from "../http/access/access-repository.ts"
 import { layerAdmission } from "../http/access/admission.ts"
-import type { Admission } from "../http/access/admission.ts"
 import { ApiKeys } from "../http/access/api-keys.ts"
+import type { AttemptCounter } from "../engine/services/rate-limits/attempts.ts"
+import type { OperatorRows } from "../http/access/operator-tokens.ts"
+import type { CatalogRows } from "../areas/catalog/rows.ts"
+import type { RunnerPhoneRows } from "../areas/runner-phones/rows.ts"
 import { layerOperatorRows } from "../http/access/operator-token-repository.ts"
 import { OperatorTokens } from "../http/access/operator-tokens.ts"
 import { layerRatePolicy } from "../http/access/rate-limits.ts"
 import type { RateLimits } from "../http/access/rate-limits.ts"
-import type { AccessRows } from "../http/access/rows.ts"
 import { layerCatalogRows, layerPlainCatalog, writeCatalogSite } from "../areas/catalog/catalog-repository.ts"
-import type { Catalog } from "../areas/catalog/catalog.ts"
 import { sites as declaredSites } from "../areas/catalog/rows.ts"
 import type { CatalogSite } from "../areas/catalog/rows.ts"
 import { layerPlainSessionRows } from "../areas/analytics/session-repository.ts"
@@ -24,81 +25,42 @@ import { layerPlainMeasuredSites } from "../areas/analytics/site-repository.ts"
 import { layerPhotoStore } from "../engine/services/photos/photo-repository.ts"
 import { layerPlainPlaces } from "../apps/operations/place-repository.ts"
 import { Tables } from "../engine/services/tables/tables.ts"
-import { Analytics } from "../areas/analytics/analytics.ts"
-import type { SessionRows } from "../areas/analytics/rows.ts"
-import type { MeasuredSites } from "../areas/analytics/sites.ts"
-import { Charges } from "../areas/direct-delivery/charges.ts"
-import type { ChargeRows } from "../areas/direct-delivery/charges.ts"
 import { CourierCheckout } from "../areas/courier/checkout.ts"
 import { CourierOperations } from "../areas/courier/courier-operations.ts"
 import { Courier } from "../areas/courier/courier.ts"
-import type { ErrandMemory } from "../areas/courier/errand-memory.ts"
-import type { CourierClaims, CourierRows } from "../areas/courier/rows.ts"
 import { Dispatch } from "../areas/dispatch/dispatch-policy.ts"
 import type { DispatchPolicy } from "../model/vehicle-pool.ts"
 import { CourierSettings, DEFAULT_COURIER_SETTINGS } from "../areas/courier/settings.ts"
 import type { CourierChoices } from "../areas/courier/settings.ts"
-import type { StoreDirectory } from "../areas/courier/directory/store-directory.ts"
-import { Compartments } from "../areas/compartments/compartments.ts"
 import { Tracking } from "../areas/tracking/tracking.ts"
 import type { TrackingLinkChoices } from "../areas/direct-delivery/tracking-links.ts"
 import { TrackingLinks } from "../areas/direct-delivery/tracking-links.ts"
-import { DirectDelivery } from "../areas/direct-delivery/direct-delivery.ts"
-import { FleetSettings } from "../areas/dispatch/fleet-settings.ts"
-import type { FleetSettingsRows } from "../areas/dispatch/fleet-settings.ts"
 import { layerFleetSettingsRows } from "../areas/dispatch/fleet-settings-repository.ts"
-import type { VehicleRows } from "../areas/dispatch/rows.ts"
-import type { DeliveryRows, DeliverySite, DeliverySites } from "../areas/direct-delivery/rows.ts"
-import { DeliveryOperations } from "../areas/direct-delivery/delivery-operations.ts"
-import { layerRuns } from "../areas/direct-delivery/runs.ts"
-import type { Runs } from "../areas/dispatch/runs.ts"
-import { Vehicles } from "../areas/dispatch/vehicles.ts"
+import type { DeliverySite } from "../areas/direct-delivery/rows.ts"
 import { LinkedUsers } from "../areas/linking/linked-users.ts"
-import type { MessageRows, OptOutRows } from "../areas/messages/rows.ts"
-import type { GroupJournals } from "../engine/services/group-journals.ts"
+import type { MessageRows } from "../areas/messages/rows.ts"
 import { ActorHost, Areas, Transaction } from "../engine/services/host.ts"
-import { SmsConsent } from "../areas/messages/consent.ts"
-import type { InboundSms } from "../areas/messages/inbound-sms.ts"
 import { layerInboundSms } from "../areas/messages/inbound-sms.ts"
 import { MessageNotices } from "../areas/messages/notices.ts"
-import type { MilestoneRows } from "../apps/portal/milestones.ts"
-import type { UrlPolicy } from "../engine/services/outbound/url-policy.ts"
 import { layerUrlPolicy } from "../engine/services/outbound/url-policy.ts"
-import { WindowPolicy } from "../apps/operations/window-policy.ts"
-import type { Places } from "../apps/operations/places.ts"
 import { OperatedSites } from "../apps/operations/operated-sites.ts"
 import { OperatorActionRows, layerOperatorActions } from "../apps/operators/actions.ts"
-import type { OperatorActions } from "../apps/operators/actions.ts"
 import { OperatorAccountRows } from "../apps/operators/rows.ts"
 import { OperatorSessionRows, OperatorSessions } from "../apps/operators/operator-sessions.ts"
 import { layerRunnerPhoneRows } from "../areas/runner-phones/runner-phone-repository.ts"
 import { RunnerCalls } from "../areas/runner-phones/runner-calls.ts"
 import { RunnerPhones } from "../areas/runner-phones/runner-phones.ts"
 import { layerPhoneTasks } from "../apps/runner/phone-tasks.ts"
-import type { PhoneTasks } from "../apps/runner/phone-tasks.ts"
-import { RunnerBoard } from "../apps/operations/runner-board.ts"
-import type { PhotoStore } from "../engine/services/photos/photo-store.ts"
 import { layerMessageNotices } from "../apps/portal/notice-recipients.ts"
 import { layerPolicies } from "../engine/services/policies.ts"
-import type { EnvironmentPolicy, Policies, PolicyRows } from "../engine/services/policies.ts"
-import { layerAreas } from "../apps/composition/areas.ts"
-import { layerDryRun } from "../apps/composition/dry-run.ts"
+import type { EnvironmentPolicy } from "../engine/services/policies.ts"
+import { layerServices } from "../apps/composition/services.ts"
 import { layerArrivals } from "../engine/services/arrivals.ts"
-import type { Arrivals } from "../engine/services/arrivals.ts"
-import { Reservations } from "../areas/reservations/reservations.ts"
 import { DigestKey } from "../engine/services/digest-key.ts"
-import { OpenLinkSecretRows, OpenLinkSecrets } from "../areas/reservations/open-link-secrets.ts"
-import type { Retention } from "../engine/services/retention/retention.ts"
+import { OpenLinkSecretRows } from "../areas/reservations/open-link-secrets.ts"
 import { layerRetention } from "../engine/services/retention/retention.ts"
 import { serviceTasks } from "../apps/composition/retention-tasks.ts"
 import { layerPlainReservationRows } from "../areas/reservations/reservation-repository.ts"
-import type { ReservationRows } from "../areas/reservations/rows.ts"
-import { RunnerTasks } from "../areas/reservations/runner-tasks.ts"
-import { SandboxWalk } from "../areas/reservations/sandbox-walk.ts"
-import { WebhookLog } from "../areas/webhooks/webhook-log.ts"
-import type { WebhookLogRows } from "../areas/webhooks/webhook-log.ts"
-import { PickupWebhooks, Webhooks } from "../areas/webhooks/webhooks.ts"
-import type { WebhookStore } from "../areas/webhooks/store.ts"
 import { layerMemoryDeliveries } from "../areas/direct-delivery/memory/delivery-rows.ts"
 import {
   layerMemoryAttemptCounter,
@@ -127,72 +89,17 @@ import { layerPolicyRows } from "../engine/services/policy-repository.ts"
 import { Routine } from "../engine/services/routine.ts"
 
 /** Every service that a caller of the simulated service may use. */
-export type SimulatedServices =
-  | AccessRows
-  | Admission
-  | ApiKeys
-  | Arrivals
-  | ActorHost
-  | Analytics
-  | Catalog
-  | ChargeRows
-  | Charges
-  | DeliveryOperations
-  | DeliveryRows
-  | DeliverySites
-  | FleetSettings
-  | FleetSettingsRows
-  | GroupJournals
-  | InboundSms
-  | MeasuredSites
-  | MessageNotices
-  | MessageRows
-  | MilestoneRows
-  | Compartments
-  | Courier
-  | CourierCheckout
-  | CourierClaims
-  | CourierOperations
-  | CourierRows
-  | CourierSettings
-  | ErrandMemory
-  | Tracking
-  | TrackingLinks
-  | LinkedUsers
-  | OpenLinkSecrets
-  | OperatedSites
-  | OperatorActions
-  | OperatorSessions
-  | OperatorTokens
-  | OptOutRows
-  | PhoneTasks
-  | PhotoStore
-  | Places
-  | DirectDelivery
-  | PickupWebhooks
-  | Policies
-  | PolicyRows
-  | ReservationRows
-  | Reservations
-  | RunnerBoard
-  | RunnerCalls
-  | RunnerPhones
-  | Retention
-  | RunnerTasks
-  | Runs
-  | SandboxWalk
-  | SessionRows
-  | SmsConsent
-  | StoreDirectory
-  | UrlPolicy
-  | Dispatch
-  | VehicleRows
-  | Vehicles
-  | WebhookLog
-  | WebhookLogRows
-  | WebhookStore
-  | Webhooks
-  | WindowPolicy
+export type SimulatedServices = Exclude<Layer.Layer.Success<ReturnType<typeof layerSimulated>>, OfServices>
+
+/** Rows and counters that a live service does not offer to its callers. */
+type OfServices =
+  | AttemptCounter
+  | CatalogRows
+  | OperatorAccountRows
+  | OperatorActionRows
+  | OperatorRows
+  | OperatorSessionRows
+  | RunnerPhoneRows
 
 export interface SimulatedServiceOptions {
   readonly seed: number
@@ -302,7 +209,7 @@ export function layerSimulated({ host, world, options }: Simulated) {
     layerMessagesOf(host, recording),
     layerMemoryJournals(host),
   )
-  return Layer.provideMerge(Layer.provideMerge(layerServices, layerLowerServices), ports)
+  return layerSimulatedServices.pipe(Layer.provideMerge(layerServices), Layer.provideMerge(ports))
 }
 
 function asTheyAre(areas: Areas["Type"]): Areas["Type"] {
@@ -320,12 +227,6 @@ const writeSites = Effect.fnUntraced(function* ({
   for (const site of deliverySites) yield* tables.of(declaredSites).upsert(site)
 })
 
-/** Services that the others call. */
-const layerLowerServices = Layer.merge(layerRuns, SmsConsent.layer)
-
-/** Direct delivery for retailers and for operations. */
-const layerDeliveries = Layer.mergeAll(Charges.layer, DeliveryOperations.layer, DirectDelivery.layer)
-
 /** Operators and runners, with their sessions and what they may do. */
 const layerPeople = layerPhoneTasks.pipe(
   Layer.provideMerge(
@@ -334,37 +235,23 @@ const layerPeople = layerPhoneTasks.pipe(
       layerOperatorActions,
       OperatorSessions.layer,
       OperatorTokens.layer,
-      RunnerBoard.layer.pipe(Layer.provide(layerDryRun)),
       RunnerCalls.layer,
       RunnerPhones.layer,
     ),
   ),
 )
 
-/** Every service, over the ports of the run. */
-const layerServices = Layer.mergeAll(
+/** What a simulated run has beside the services of every host. */
+const layerSimulatedServices = Layer.mergeAll(
   layerAdmission,
   ApiKeys.layer,
-  Analytics.layer,
-  layerAreas,
-  FleetSettings.layer,
   Courier.layer,
   CourierCheckout.layer,
   CourierOperations.layer,
-  Tracking.layer.pipe(Layer.provideMerge(Compartments.layer)),
-  OpenLinkSecrets.layer,
-  layerDeliveries,
+  Tracking.layer,
   layerInboundSms({ answersKeywords: true }),
-  Vehicles.layer,
-  Reservations.layer,
   layerPeople,
   layerRetention(serviceTasks),
-  RunnerTasks.layer,
-  SandboxWalk.layer,
-  WebhookLog.layer,
-  PickupWebhooks.layer,
-  Webhooks.layer,
-  WindowPolicy.layer,
 )
 
 /** Repositories over declared tables. */

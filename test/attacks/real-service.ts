@@ -26,8 +26,8 @@ import { layerRatePolicy } from "../../src/http/access/rate-limits.ts"
 import type { Vehicles } from "../../src/areas/dispatch/vehicles.ts"
 import { ActorHost } from "../../src/engine/services/host.ts"
 import type { MessageRows } from "../../src/areas/messages/rows.ts"
-import { NameLookup } from "../../src/engine/services/outbound/url-policy.ts"
-import type { Resolution } from "../../src/engine/services/outbound/url-policy.ts"
+import { NameLookup } from "../../src/engine/services/outbound/name-lookup.ts"
+import type { Resolution } from "../../src/engine/services/outbound/name-lookup.ts"
 import { Discovery } from "../../src/areas/reservations/discovery.ts"
 import { layerAccessRows, layerRateCounter } from "../../src/http/access/store/access-rows.ts"
 import { layerTables } from "../../src/engine/store/sql-tables.ts"
@@ -202,6 +202,7 @@ export function threadOver(
       databaseUrl,
       connectionsMax: CALL_THREAD_CONNECTIONS,
       allowsLoopback: true,
+      nameServers: null,
       logLevel: "warn",
       tracesEndpoint: null,
     },

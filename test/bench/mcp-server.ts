@@ -75,7 +75,7 @@ const counter = Layer.effect(
 function layers() {
   const outside = Layer.mergeAll(
     layerOutboundHttp,
-    layerNameLookup,
+    layerNameLookup(),
     layerSignedPhotos({ key: "photos", baseUrls: { production: baseUrl, sandbox: baseUrl } }).pipe(
       Layer.provide(layerPhotoStore),
       Layer.provide(layerTables),

@@ -182,7 +182,7 @@ describe("a failure", () => {
     await expect.poll(() => line.textContent()).toContain("status: arrived")
     await expect.poll(() => page.evaluate("document.activeElement.className")).toContain("cm-content")
     const note = page.locator(".line-note")
-    expect(await note.textContent()).toContain("a_rather_long_name_of_booking_11: status confirmed.")
+    expect(await note.textContent()).toContain("a_rather_long_name_of_booking_11 has status confirmed.")
     await close()
   })
 

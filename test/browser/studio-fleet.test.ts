@@ -87,7 +87,7 @@ test("a slider is moved by keyboard, the model runs, and the next run shows the 
   expect(await table.getByRole("row").count()).toBe(2)
   expect(await page.locator(".curve .now").count()).toBeGreaterThan(2)
   expect(await page.locator(".curve .before").count()).toBe(0)
-  await page.getByRole("slider", { name: /^north, runners/ }).focus()
+  await page.getByRole("slider", { name: /^Runners at north/ }).focus()
   await page.keyboard.press("ArrowLeft")
   expect(await page.locator(".slider.is-changed output").textContent()).toBe("1 was 2")
   await page.getByRole("button", { name: "Run the model" }).focus()
@@ -120,7 +120,7 @@ test("a new model is written from a template, opens with its numbers and runs", 
   expect(await page.locator(".headline h3").textContent()).toMatch(/cooks/)
   const written = readFileSync(join(opened, "what-is-full-first-at-our-site.yaml"), "utf8")
   expect(written).toContain("cooks: 3 }")
-  expect(await page.getByRole("slider", { name: /cooks/ }).inputValue()).toBe("3")
+  expect(await page.getByRole("slider", { name: /^Cooks at / }).inputValue()).toBe("3")
   expect(complaints).toEqual([])
   // A file is never replaced.
   await page.getByRole("button", { name: "New fleet model" }).click()
@@ -133,12 +133,12 @@ test("a new model is written from a template, opens with its numbers and runs", 
 
 test("changed numbers are written to the file, and its comments stay", async () => {
   const { page, close } = await studio("A short lunch")
-  await page.getByRole("slider", { name: /^north, stalls/ }).fill("9")
+  await page.getByRole("slider", { name: /^Stalls at north/ }).fill("9")
   await page.getByRole("button", { name: "Write to the file" }).click()
   await page.getByText("Wrote lunch.yaml.").waitFor()
   expect(readFileSync(model, "utf8")).toBe(MODEL.replace("stalls: 6", "stalls: 9"))
   writeFileSync(model, MODEL)
-  await page.getByRole("slider", { name: /^north, stalls/ }).fill("3")
+  await page.getByRole("slider", { name: /^Stalls at north/ }).fill("3")
   await page.getByRole("button", { name: "Write to the file" }).click()
   await page.getByText(/changed on disk/).waitFor()
   expect(readFileSync(model, "utf8")).toBe(MODEL)
@@ -155,7 +155,7 @@ test("changed numbers are written to the file, and its comments stay", async () 
 
 test("moved numbers stay moved while another model is open", async () => {
   const { page, close } = await studio("A short lunch")
-  await page.getByRole("slider", { name: /^north, stalls/ }).fill("9")
+  await page.getByRole("slider", { name: /^Stalls at north/ }).fill("9")
   await page.getByRole("button", { name: "A bad lunch", exact: true }).click()
   await page.getByRole("heading", { name: "bad.yaml" }).waitFor()
   await page.getByRole("button", { name: /^A short lunch · not saved/ }).click()
@@ -175,7 +175,7 @@ test("moved numbers stay moved while another model is open", async () => {
 test("a conflict is in sight where the button was pressed, also on a phone", async () => {
   const { page, close } = await studio("A short lunch", { viewport: { width: 390, height: 844 } })
   await go(page, "Model")
-  await page.getByRole("slider", { name: /^north, stalls/ }).fill("9")
+  await page.getByRole("slider", { name: /^Stalls at north/ }).fill("9")
   writeFileSync(model, `${MODEL}\n`)
   await page.getByRole("button", { name: "Write to the file" }).click()
   const choice = page.getByRole("button", { name: "Load it again" })
@@ -190,6 +190,31 @@ test("a conflict is in sight where the button was pressed, also on a phone", asy
   await close()
 })
 
+test("the label of a number is a phrase, and no two numbers of a model have the same", () => {
+  for (const name of ["city-day.yaml", "lunch-rush.yaml", "rainy-day.yaml"]) {
+    const path = join(ROOT, "scenarios/fleets", name)
+    const labels = fleetNumbers(path, readFileSync(path, "utf8")).map(({ label }) => label)
+    expect(new Set(labels).size).toBe(labels.length)
+    for (const label of labels) expect(label).toMatch(/^[A-Z][a-z -]*[^:_]*(: [^:]+(:\d\d)?)?$/)
+  }
+  const one = `fleet: One
+sites: [{ as: curb, stores: [{ as: Lunchbox, cooks: 2, preparation: { lognormal: { mean: 8m, sd: 3m } } }] }]
+runner: { walk: { uniform: [1m, 2m] } }
+vehicle: { speed_kmh: 30 }
+demand: [{ product: delivery, site: curb, per_hour: { by_hour: { "10:00": 4, "12:00": 9 } } }]
+`
+  expect(fleetNumbers("one.yaml", one).map(({ label }) => label)).toEqual([
+    "Cooks at Lunchbox",
+    "Preparation at Lunchbox: mean",
+    "Preparation at Lunchbox: standard deviation",
+    "Walk of runners: least",
+    "Walk of runners: most",
+    "Speed in km/h of vehicles",
+    "Orders an hour of deliveries at curb: 10:00",
+    "Orders an hour of deliveries at curb: 12:00",
+  ])
+})
+
 test("a number that a sweep or a search sets cannot be moved, and says what sets it", () => {
   const setIn = (name: string): readonly (readonly [string, string])[] => {
     const path = join(ROOT, "scenarios/fleets", name)
@@ -197,7 +222,7 @@ test("a number that a sweep or a search sets cannot be moved, and says what sets
       setBy === null ? [] : [[label, setBy] as const],
     )
   }
-  expect(setIn("quiet-site.yaml")).toEqual([["corner, runners", "the sweep tries 1 and 2"]])
+  expect(setIn("quiet-site.yaml")).toEqual([["Runners at corner", "the sweep tries 1 and 2"]])
   expect(setIn("lunch-rush.yaml").map(([, setBy]) => setBy)).toEqual(["the search looks for it"])
   expect(setIn("stadium-evening.yaml")).toHaveLength(2)
   expect(setIn("city-day.yaml")).toEqual([])
@@ -210,9 +235,9 @@ test("a count of one site that a sweep or a search sets leaves those of other si
       `fleet: Two\nsites:\n  - { as: north, runners: [{ count: 2 }], stalls: 4 }\n  - { as: south, runners: 3 }\n${question}\n`,
     ).map((number) => [number.label, number.setBy])
   expect(setBy("sweep: { runners at south: [2, 3] }")).toEqual([
-    ["north, runners", null],
-    ["north, stalls", null],
-    ["south, runners", "the sweep tries 2 and 3"],
+    ["Runners at north", null],
+    ["Stalls at north", null],
+    ["Runners at south", "the sweep tries 2 and 3"],
   ])
   expect(setBy("find: { least: runners at each site }").map(([, by]) => by)).toEqual([
     "the search looks for it",
@@ -244,7 +269,7 @@ describe.each(VIEWS)("the model, $colorScheme, $viewport.width pixels wide", (vi
     }
     await seen("sliders")
     await ran(page)
-    await page.getByRole("slider", { name: /^north, runners/ }).fill("1")
+    await page.getByRole("slider", { name: /^Runners at north/ }).fill("1")
     await page.getByRole("button", { name: "Run the model" }).click()
     await page.locator(".curve .before").first().waitFor({ state: "attached" })
     await go(page, "Answer")

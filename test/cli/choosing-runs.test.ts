@@ -171,9 +171,9 @@ describe("curbline run --junit", () => {
     const [failure] = testCase?.children ?? []
     expect(failure).toMatchObject({ name: "failure", attributes: { type: "expectation" } })
     expect(failure?.attributes["message"]).toBe(
-      "expected lunch: status canceled, found lunch: status confirmed",
+      "expected that lunch has status canceled, found that lunch has status confirmed",
     )
-    expect(failure?.text).toContain(`--> ${file}:6:5\n  expected: lunch: status canceled`)
+    expect(failure?.text).toContain(`--> ${file}:6:5\n  expected: lunch has status canceled`)
   })
 
   test("stays well-formed with any text, and shows a fault of the engine as an error", () => {

@@ -24,11 +24,11 @@ describe("curbline run", () => {
     const { status, out } = curbline("run", file)
     expect(status).toBe(1)
     expect(out).toContain(
-      "failed: expected exception bot_no_show of lunch at 12:06, found published at 12:05",
+      "failed: expected that the exception bot_no_show of lunch is published at 12:06, found that it was published at 12:05",
     )
     expect(out).toContain(`--> ${file}:21:5`)
-    expect(out).toContain("expected: exception bot_no_show of lunch at 12:06")
-    expect(out).toContain("actual:   published at 12:05")
+    expect(out).toContain("expected: the exception bot_no_show of lunch is published at 12:06")
+    expect(out).toContain("actual:   it was published at 12:05")
     expect(out).toContain("armed: window and grace at 12:30, in 24m")
     expect(out).toContain("last: 12:05 timer bot wait → runner-task")
     expect(out).toContain("because: 11:55 command runner.at_unit → runner-task")
@@ -204,11 +204,14 @@ describe("curbline check", () => {
 test("a file that is not UTF-8 is not read with other letters", async () => {
   const latin1 = Buffer.from(text.replace(/^scenario: .*$/m, "scenario: Café"), "latin1")
   const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, "utf16le")])
-  for (const bytes of [latin1, utf16]) {
+  for (const [bytes, message] of [
+    [latin1, "the file is not UTF-8 text"],
+    [utf16, "the file is UTF-16 text, and only UTF-8 is read"],
+  ] as const) {
     const file = fileWith("letters.yaml", bytes)
     const { status, err } = await curblineHere("run", file)
     expect(status).toBe(2)
-    expect(err).toContain("error: the file is not UTF-8 text\n")
+    expect(err).toContain(`error: ${message}\n`)
     expect(err).toContain("help: save it as UTF-8 in the editor that wrote it\n")
   }
 })

@@ -122,3 +122,26 @@ describe("nothing is shown", () => {
     expect(shown(1000)).toEqual([])
   })
 })
+
+describe("to a pipe", () => {
+  test("a whole line comes every ten seconds, also inside of a long run, and none after the last one", () => {
+    const { stream, now, pass, written } = terminal({ isTTY: false })
+    const progress = startProgress(3, { stream, now, showsRemaining: true })
+    pass(9_999)
+    progress.during(RUN)
+    expect(written).toEqual([])
+    pass(1)
+    progress.during(RUN)
+    pass(5_000)
+    progress.done(RUN)
+    pass(5_000)
+    progress.done(RUN)
+    progress.clear()
+    pass(20_000)
+    progress.done(RUN)
+    expect(written).toEqual([
+      "0 of 3 runs, 1h virtual, 3 events/s, 360 × real time\n",
+      "2 of 3 runs, 2h virtual, 3 events/s, 360 × real time, 10s left\n",
+    ])
+  })
+})

@@ -379,7 +379,18 @@ describe("a save", () => {
     rmSync(file("deep/new.yaml"))
   })
 
-  test.each(["old.yml", "program.scenario.ts"])("writes no %s", async (path) => {
+  test("writes a file that ends in .yml", async () => {
+    const { text, version } = await answered<FileRead>("/api/file?path=old.yml")
+    const saved = await answered<Saved>(
+      "/api/file",
+      put({ path: "old.yml", text: `${text}# more\n`, version }),
+    )
+    expect(readFileSync(file("old.yml"), "utf8")).toBe(`${LUNCH}# more\n`)
+    await answered("/api/file", put({ path: "old.yml", text, version: saved.version }))
+  })
+
+  test("writes no program", async () => {
+    const path = "program.scenario.ts"
     const before = readFileSync(file(path), "utf8")
     const { version } = await answered<FileRead>(`/api/file?path=${path}`)
     const refused = await refusal("/api/file", put({ path, text: "other", version }))
@@ -417,7 +428,7 @@ describe("a file as a whole", () => {
     expect(await refusal("/api/file/move", move({ ...asked, to: "../out.yaml" }))).toMatchObject({
       status: 400,
     })
-    expect(await refusal("/api/file/move", move({ ...asked, to: "first.yml" }))).toMatchObject({
+    expect(await refusal("/api/file/move", move({ ...asked, to: "first.scenario.ts" }))).toMatchObject({
       status: 403,
     })
     const moved = await answered<FileRead>("/api/file/move", move({ ...asked, to: "deep/second.yaml" }))
@@ -462,7 +473,8 @@ describe("a file as a whole", () => {
     rmSync(file("stays.yaml"))
   })
 
-  test.each(["old.yml", "program.scenario.ts"])("%s is neither renamed nor deleted", async (path) => {
+  test("a program is neither renamed nor deleted", async () => {
+    const path = "program.scenario.ts"
     const { version } = await read(path)
     const renamed = await refusal("/api/file/move", move({ path, to: "other.yaml", version }))
     const deleted = await refusal("/api/file", remove({ path, version }))

@@ -3,8 +3,8 @@
 import { Effect } from "effect"
 import ipaddr from "ipaddr.js"
 import { describe, expect, test } from "vitest"
-import { NameLookup } from "../../src/engine/services/outbound/url-policy.ts"
-import type { Resolution } from "../../src/engine/services/outbound/url-policy.ts"
+import { NameLookup } from "../../src/engine/services/outbound/name-lookup.ts"
+import type { Resolution } from "../../src/engine/services/outbound/name-lookup.ts"
 
 export interface NameLookupHarness {
   readonly run: <A, E>(effect: Effect.Effect<A, E, NameLookup>) => Promise<A>
@@ -36,7 +36,7 @@ export function nameLookupContract(name: string, make: () => NameLookupHarness):
 
     test("G19: a name that does not exist is a definite answer", async () => {
       const h = make()
-      expect(await resolve(h, h.names.unknown)).toEqual({ type: "none" })
+      expect(await resolve(h, h.names.unknown)).toMatchObject({ type: "none" })
     })
 
     test("G19: a look-up that cannot be made now asks to try again", async () => {

@@ -303,6 +303,8 @@ describe("everywhere", () => {
   test.each([
     ["http://open.partner.example/", null, "INVALID_OPEN_LINK"],
     ["https://93.184.215.14/", null, "INVALID_OPEN_LINK"],
+    [`https://${"a".repeat(64)}.example/`, "unavailable", "INVALID_OPEN_LINK"],
+    [`https://${"a.".repeat(127)}example/`, "unavailable", "INVALID_OPEN_LINK"],
     ["https://user:word@open.partner.example/", null, "INVALID_OPEN_LINK"],
     ["https://open.partner.example:8443/x", null, "201"],
     ["https://open.partner.example/", "private", "INVALID_OPEN_LINK"],

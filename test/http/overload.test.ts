@@ -3,11 +3,14 @@
 import { once } from "node:events"
 import { connect } from "node:net"
 import type { AddressInfo } from "node:net"
+import { Effect } from "effect"
 import type { FastifyInstance } from "fastify"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { oauthPlugin } from "../../src/areas/linking/http/plugin.ts"
 import { operationsPlugin } from "../../src/apps/operations/http/plugin.ts"
 import { portalPlugin } from "../../src/apps/portal/http/plugin.ts"
+import { attended } from "../../src/http/admission.ts"
+import { besideDatabase } from "../../src/engine/services/presence.ts"
 import { AdmissionQueue, HOST_CLOCK } from "../../src/live/concurrency/admission-queue.ts"
 import type { Place } from "../../src/http/access/admission-queue.ts"
 import { ADMISSION_WAITING_MAX } from "../../src/live/configuration/bounds.ts"
@@ -228,6 +231,31 @@ describe("turns", () => {
     await fetch(`http://127.0.0.1:${port}/rs/v1/retailers`)
     expect(queue.figures.inFlight).toBe(0)
     socket.destroy()
+  })
+
+  test("a request that waits for something else than the database gives up its place, and takes one again", async () => {
+    const app = await everySurface()
+    let answer = (): void => undefined
+    const work = new Promise<void>((resolve) => (answer = resolve))
+    app.get("/slow", (request) =>
+      Effect.runPromise(attended(request, besideDatabase(Effect.promise(() => work)))).then(
+        () => queue.figures,
+      ),
+    )
+    const asked = app.inject({ url: "/slow" })
+    await expect.poll(() => counted.admitted).toBe(1)
+    await expect.poll(() => queue.figures.inFlight).toBe(0)
+    answer()
+    expect((await asked).json()).toMatchObject({ inFlight: 1 })
+    expect([counted.admitted, queue.figures.inFlight]).toEqual([2, 0])
+  })
+
+  test("a request whose other work is short keeps its place", async () => {
+    const app = await everySurface()
+    const work = besideDatabase(Effect.promise(async () => undefined))
+    app.get("/quick", (request) => Effect.runPromise(attended(request, work)).then(() => queue.figures))
+    expect((await app.inject({ url: "/quick" })).json()).toMatchObject({ inFlight: 1 })
+    expect([counted.admitted, queue.figures.inFlight]).toEqual([1, 0])
   })
 
   test("a request whose client leaves while it waits is dropped", async () => {

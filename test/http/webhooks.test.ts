@@ -7,6 +7,9 @@ import { verifyWebhook } from "../../src/areas/webhooks/signature.ts"
 import { HOOK, makeApi } from "./api.ts"
 import type { Api } from "./api.ts"
 
+/** No name server can know such a name. */
+const TOO_LONG = `https://${"a".repeat(64)}.example/`
+
 const HOOKS = "/rs/v1/webhooks"
 
 interface Webhook {
@@ -74,6 +77,8 @@ describe("POST and GET /rs/v1/webhooks", () => {
     ["POST", "http://hooks.partner.example/", 400, "INVALID_WEBHOOK_URL"],
     ["POST", "https://private.partner.example/", 400, "INVALID_WEBHOOK_URL"],
     ["POST", "https://down.partner.example/", 503, "URL_VALIDATION_UNAVAILABLE"],
+    ["POST", TOO_LONG, 400, "INVALID_WEBHOOK_URL"],
+    ["PUT", TOO_LONG, 400, "INVALID_WEBHOOK_URL"],
     ["PUT", "https://93.184.215.14/", 400, "INVALID_WEBHOOK_URL"],
     ["PUT", "https://unknown.partner.example/", 400, "INVALID_WEBHOOK_URL"],
     ["PUT", "https://down.partner.example/", 503, "URL_VALIDATION_UNAVAILABLE"],

@@ -62,12 +62,20 @@ onBothDatabases("scenarios against a sandbox", { hasDemo: true }, ({ process }) 
     const [run] = JSON.parse(out).runs
     expect([status, run.verdict]).toEqual([1, "failed"])
     expect(run.failures.map((one: Json) => [one.line, one.message])).toEqual([
-      [21, "expected exception bot_no_show of lunch at 12:06, found published at 12:05"],
-      [32, expect.stringContaining("found accepted 1 time")],
+      [
+        21,
+        "expected that the exception bot_no_show of lunch is published at 12:06, found that it was published at 12:05",
+      ],
+      [32, expect.stringContaining("found that it was accepted 1 time")],
       [33, expect.stringContaining("it was refused with INVALID_STATE")],
-      [34, "expected lunch: runner_at_unit_at 11:56, found lunch: runner_at_unit_at 11:55"],
-      [35, expect.stringContaining("previous_status arrived, accepted")],
-      [36, expect.stringContaining("requested at 12:06, found accepted 1 time, requested 1 time at 12:05")],
+      [34, "expected that lunch has runner_at_unit_at 11:56, found that lunch has runner_at_unit_at 11:55"],
+      [35, expect.stringContaining("previous_status arrived is accepted")],
+      [
+        36,
+        expect.stringContaining(
+          "is requested at 12:06, found that it was accepted 1 time and requested 1 time at 12:05",
+        ),
+      ],
     ])
   })
 
@@ -91,7 +99,7 @@ onBothDatabases("scenarios against a sandbox", { hasDemo: true }, ({ process }) 
     const [run] = JSON.parse(out).runs
     expect(run.failures.map((one: Json) => [one.line, one.actual])).toEqual([
       [7, "it was so before"],
-      [6, "it so at 12:30"],
+      [6, "at 12:30 lunch has the status canceled"],
     ])
     expect(status).toBe(1)
   })

@@ -1,9 +1,8 @@
 /** A fleet partner: from an API key to a completed reservation, with a runner, a bot, an open link and signed webhooks. */
 
-import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { verifyWebhook } from "../../src/areas/webhooks/signature.ts"
-import { ROOT } from "../cli/command-line.ts"
+import { startNameServer } from "../serve/name-server.ts"
 import { startReceiver } from "../serve/service-process.ts"
 import type { Receiver } from "../serve/service-process.ts"
 import { inMinutes, onBothDatabases } from "./served.ts"
@@ -22,15 +21,16 @@ const TOLD = [
   ["reservation.status_changed", "completed"],
 ]
 
-/** A host whose name server does not answer. */
+/** A host that the name server cannot look up now. */
 const AWAY = "https://away.partner.example/hook"
 const SITE = "d0a1b2c3-0000-4000-8000-00000000d001"
 
-const env = (): NodeJS.ProcessEnv => ({
-  NODE_OPTIONS: `--import ${join(ROOT, "test/serve/names-away.ts")}`,
-})
+const nameServer = await startNameServer()
+afterAll(() => nameServer.stop())
 
-onBothDatabases("a fleet partner", { hasDemo: true, env }, ({ process, ask }) => {
+const env = (): NodeJS.ProcessEnv => ({ CURBLINE_NAME_SERVERS: nameServer.address })
+
+onBothDatabases("a fleet partner", { hasDemo: true, env }, ({ database, process, ask }) => {
   let receiver: Receiver
   let secret = ""
   let place: Json
@@ -149,6 +149,94 @@ onBothDatabases("a fleet partner", { hasDemo: true, env }, ({ process, ask }) =>
     expect([late.status, late.body.code]).toEqual([409, "INVALID_STATE"])
     expect((await report("DEPARTED")).status).toBe(200)
     expect((await report("ARRIVED")).body.code).toBe("INVALID_STATE")
+  })
+
+  /** Bookings of the partner at once, whose open link has a name that is looked up. */
+  const bookings = async (count: number, first: number): Promise<readonly number[]> => {
+    const answers = await Promise.all(
+      Array.from({ length: count }, (_, at) =>
+        partner("POST", "/rs/v1/reservations", {
+          zone_id: place.zone_id,
+          retailer_id: place.retailers[0].retailer_id,
+          order_number: String(first + at),
+          end_user_name: "Ada Example",
+          end_user_phone: "+15125550100",
+          open_link_url: "https://open.partner.example/open",
+          arrival_window_start: inMinutes(10),
+          arrival_window_end: inMinutes(40),
+        }),
+      ),
+    )
+    return answers.map(({ status }) => status)
+  }
+  const BOOKED = Array.from({ length: 5 }, () => 201)
+
+  test("G19: a stranger in the sandbox whose name servers are silent delays no booking of production", async () => {
+    let count = 0
+    let isOver = false
+    const codes = new Set<string>()
+    const stranger = async (): Promise<void> => {
+      while (!isOver) {
+        count += 1
+        const { body } = await ask({
+          host: "sandbox",
+          path: "/rs/v1/webhooks",
+          bearer: process().access.sandbox.api_key,
+          body: { url: `https://silent${count}.stranger.example/`, subscribed_events: EVENTS },
+        })
+        codes.add(body.code)
+      }
+    }
+    const strangers = Array.from({ length: 10 }, stranger)
+    const wasAsked = (): boolean => nameServer.asked.some((name) => name.endsWith("stranger.example"))
+    await expect.poll(wasAsked).toBe(true)
+    expect(await bookings(5, 2001)).toEqual(BOOKED)
+    isOver = true
+    await Promise.all(strangers)
+    expect(codes).toEqual(new Set(["URL_VALIDATION_UNAVAILABLE"]))
+  })
+
+  test("G19: ten endpoints without a name server of one organization delay no booking of another", async () => {
+    const { production } = process().access
+    const operate = (path: string, body: object): Promise<Answered> =>
+      ask({ path: `/internal/v1${path}`, bearer: production.operator_token, body })
+    const made = await operate("/organizations", {
+      name: "Silent",
+      is_fleet_partner: true,
+      environments: ["production"],
+    })
+    const id = made.data.organization.organization_id
+    const granted = await ask({
+      method: "PUT",
+      path: `/internal/v1/organizations/${id}/grants/${place.zone_id}/${place.retailers[0].retailer_id}`,
+      bearer: production.operator_token,
+    })
+    expect(granted.status).toBeLessThan(300)
+    const permissions = ["reservations:read", "reservations:write", "webhooks:manage"]
+    const bearer = (await operate(`/organizations/${id}/api-keys`, { permissions })).data.value
+    const other = (path: string, body: object): Promise<Answered> => ask({ path, bearer, body })
+    const end = `${database === "PostgreSQL" ? "sql" : "embedded"}.endpoints.example`
+    for (let at = 0; at < 10; at += 1) {
+      const url = `https://h${at}.${end}/`
+      expect((await other("/rs/v1/webhooks", { url, subscribed_events: EVENTS })).status).toBe(201)
+    }
+    nameServer.silence(end)
+    const asked = nameServer.asked.length
+    const { status } = await other("/rs/v1/reservations", {
+      zone_id: place.zone_id,
+      retailer_id: place.retailers[0].retailer_id,
+      order_number: "3001",
+      end_user_name: "Ada Example",
+      end_user_phone: "+15125550100",
+      open_link_url: `${receiver.url}/open`,
+      arrival_window_start: inMinutes(10),
+      arrival_window_end: inMinutes(40),
+    })
+    expect(status).toBe(201)
+    await expect
+      .poll(() => new Set(nameServer.asked.slice(asked).filter((name) => name.endsWith(end))).size)
+      .toBe(10)
+    expect(await bookings(5, 4001)).toEqual(BOOKED)
   })
 
   test("while the host of an address cannot be looked up, 503 says when to try again, and the same key then books", async () => {

@@ -13,6 +13,7 @@ import { MINUTE_MS } from "../../model/values/time.ts"
 import { AccessRows } from "../../http/access/rows.ts"
 import { insertSite } from "../../areas/catalog/insert-site.ts"
 import { CatalogRows } from "../../areas/catalog/rows.ts"
+import { operationsOf } from "../../engine/services/owner-turns.ts"
 import { areaIn, placeIn, plainChanges } from "../../areas/dispatch/site-settings.ts"
 import { Vehicles } from "../../areas/dispatch/vehicles.ts"
 import { ActorHost } from "../../engine/services/host.ts"
@@ -47,7 +48,7 @@ const add = Routine.fn(function* (
   const host = yield* ActorHost
   const nonce = yield* host.nonce
   const siteId = request.site_id ?? newUuid(nonce, "site")
-  const place = (yield* placeIn(request)) ?? null
+  const place = (yield* placeIn(operationsOf({ environment }), request)) ?? null
   const wanted: Site = {
     siteId,
     name: request.name,
@@ -89,7 +90,7 @@ const change = Routine.fn(function* (
   const host = yield* ActorHost
   const { sites } = yield* CatalogRows
   const known = yield* existing(environment, siteId)
-  const place = yield* placeIn(request)
+  const place = yield* placeIn(operationsOf({ environment }), request)
   const area = yield* areaIn(request, place ?? known.place)
   // Only what was sent: the site may be changed by others until the lock is taken.
   const changes: Partial<Site> = {

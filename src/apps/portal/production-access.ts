@@ -11,6 +11,7 @@ import { bookedSite } from "../../model/site.ts"
 import type { RequestedSite, Site } from "../../model/site.ts"
 import { lockOf } from "../../http/access/api-keys.ts"
 import { AccessRows } from "../../http/access/rows.ts"
+import { operationsOf } from "../../engine/services/owner-turns.ts"
 import { Geocoder } from "../../engine/services/geocoding/geocoder.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
@@ -210,7 +211,7 @@ const requireOutsider = Routine.fn(function* (organizationId: string, email: str
 const sitesOf = Routine.fn(function* ({ organizationId, sites }: AccessRequest, nonce: string) {
   const geocoder = yield* Geocoder
   return yield* Routine.forEach(sites, ({ name, address, timezone }, at) =>
-    Routine.map(geocoder.locate(address), (found): Site => {
+    Routine.map(geocoder.locate(address, operationsOf({ environment: "production" })), (found): Site => {
       const siteId = newUuid(nonce, `requested site ${at}`)
       return {
         ...bookedSite({ siteId, name, timezone }),

@@ -49,7 +49,7 @@ const change = Routine.fn(function* (caller: Partner, siteId: string, request: S
   const { environment } = caller
   if (environment !== "sandbox") return yield* notFound()
   const known = yield* ownSite(caller, siteId)
-  const located = yield* placeIn(request)
+  const located = yield* placeIn(caller, request)
   const place = located === undefined ? known.place : located
   const area = yield* areaIn(request, place)
   const changes = { ...plainChanges(request), place, ...(area === undefined ? {} : { area }) }

@@ -11,9 +11,11 @@ import type { Context } from "../../../machines/contracts.ts"
 import type { Call } from "../../engine/kernel/turn.ts"
 import { actorAt } from "../../engine/services/actors.ts"
 import { ActorHost } from "../../engine/services/host.ts"
+import type { Receiver } from "../../engine/services/host.ts"
 import { discarded, failed } from "../../engine/services/outbound/call-results.ts"
 import { originOf } from "../../engine/services/outbound/url-policy.ts"
 import { DeliveryRows } from "../direct-delivery/rows.ts"
+import type { DeliveryRow } from "../direct-delivery/rows.ts"
 import { postOpening } from "../webhooks/opening-call.ts"
 import { fleetOf } from "./compartments.ts"
 
@@ -37,6 +39,7 @@ export const callOpenCompartment = Effect.fnUntraced(function* (call: Call) {
     actor: call.actor,
     attempt,
     url,
+    owner: row,
     attemptId: attemptIdOf(actor, context),
     body: bodyOf(actor, context),
     secret,
@@ -46,13 +49,16 @@ export const callOpenCompartment = Effect.fnUntraced(function* (call: Call) {
 /** The attempt and its receiver, null when there is none. */
 export const prepareOpenCompartment = Effect.fnUntraced(function* (call: Call) {
   const row = yield* (yield* DeliveryRows).byId(idOf(call.actor))
-  const url = row === null ? null : ((yield* fleetOf(row))?.openUrl ?? null)
-  const origin = url === null ? null : originOf(url)
-  // No breaker: a customer waits at the door.
-  const receiver =
-    origin === null ? null : { origin, endpoint: `compartments of ${origin}`, hasBreaker: false }
+  const receiver = row === null ? null : receiverOf(row, (yield* fleetOf(row))?.openUrl ?? null)
   return { receiver, perform: callOpenCompartment(call) }
 })
+
+/** No breaker: a customer waits at the door. */
+function receiverOf({ environment }: DeliveryRow, url: string | null): Receiver | null {
+  const origin = url === null ? null : originOf(url)
+  if (origin === null) return null
+  return { environment, origin, endpoint: `${environment} compartments of ${origin}`, hasBreaker: false }
+}
 
 function bodyOf(actor: string, context: Context<"compartment">): string {
   const { deliveryId, vehicleId, occurredAtMs } = context

@@ -41,8 +41,8 @@ interface Looked {
 
 const look = Routine.fn(function* (call: ToolCall, args: CheckDeliveryArguments) {
   const directory = yield* StoreDirectory
-  const at = yield* locate(args.store_address)
-  const dropoff = yield* locate(args.dropoff_address)
+  const at = yield* locate(call, args.store_address)
+  const dropoff = yield* locate(call, args.dropoff_address)
   if (at.type === "unavailable" || dropoff.type === "unavailable") {
     return down("the address look-up does not answer")
   }
@@ -64,12 +64,17 @@ function down(what: string) {
 }
 
 /** A location in the request takes precedence over the written address. */
-const locate = Routine.fn(function* ({ location, street, city, state, zip }: CourierAddress) {
+const locate = Routine.fn(function* (
+  { userId }: ToolCall,
+  { location, street, city, state, zip }: CourierAddress,
+) {
   if (location !== undefined) {
     return { type: "found", place: { latitude: location.lat, longitude: location.lng } }
   }
   const geocoder = yield* Geocoder
-  return yield* Routine.effect(() => geocoder.locate({ street, city, state, zip }))
+  return yield* Routine.effect(() =>
+    geocoder.locate({ street, city, state, zip }, { environment: "production", organizationId: userId }),
+  )
 })
 
 const begin = Routine.fn(function* (call: ToolCall, args: CheckDeliveryArguments, looked: Looked) {

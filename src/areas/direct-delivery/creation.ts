@@ -18,19 +18,13 @@ import { textCustomer } from "./customer-notices.ts"
 import { loadingMsOf } from "../dispatch/queue.ts"
 import { quoteKey, wayOf } from "./quotes.ts"
 import { composeDelivery } from "./record.ts"
-import type { DeliveryRecord, Look } from "./record.ts"
+import type { Look } from "./record.ts"
 import { TrackingLinks } from "./tracking-links.ts"
 import { DeliveryRows, DeliverySites } from "./rows.ts"
 import type { Customer, DeliverySite, NewDelivery, QuoteRow, Terms } from "./rows.ts"
 import type { Races } from "./races.ts"
 import { enterSiteReading } from "./sites.ts"
 import type { SiteOfCall } from "./sites.ts"
-
-/** A delivery, and whether an earlier request created it. */
-export interface CreatedDelivery {
-  readonly delivery: DeliveryRecord
-  readonly isReplay: boolean
-}
 
 interface Creation {
   readonly caller: Partner

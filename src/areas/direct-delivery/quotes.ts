@@ -38,7 +38,7 @@ export const quote = Routine.fn(function* (caller: Partner, siteOfCall: SiteOfCa
   if ((given === null || !isConfigured(found)) && (yield* promoted) !== null)
     return yield* new Refused({ code: "DELIVERY_ALREADY_EXISTS" })
   const site = yield* configured(found)
-  const place = given ?? (yield* locate(request))
+  const place = given ?? (yield* locate(caller, request))
   const host = yield* ActorHost
   const consent = yield* SmsConsent
   const watch = yield* QuoteWatch
@@ -72,10 +72,10 @@ function givenPlace({ delivery_address: { location: alias }, delivery_location: 
   return alias === undefined || alias === null ? null : { latitude: alias.lat, longitude: alias.lng }
 }
 
-const locate = Routine.fn(function* ({ delivery_address: address }: QuoteRequest) {
+const locate = Routine.fn(function* (caller: Partner, { delivery_address: address }: QuoteRequest) {
   const geocoder = yield* Geocoder
   const { street, city, state, zip } = address
-  const located = yield* Routine.effect(() => geocoder.locate({ street, city, state, zip }))
+  const located = yield* Routine.effect(() => geocoder.locate({ street, city, state, zip }, caller))
   if (located.type === "found") return located.place
   // During an outage of the geocoder the address may be right, so the caller should retry instead of correcting it.
   return yield* new Refused({

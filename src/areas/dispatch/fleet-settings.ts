@@ -10,6 +10,7 @@ import type { FleetSettingsRequest } from "../../model/requests/fleet-requests.t
 import { newSecret } from "../../model/ids.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
+import { operationsOf } from "../../engine/services/owner-turns.ts"
 import { UrlPolicy } from "../../engine/services/outbound/url-policy.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { service } from "../../engine/services/service.ts"
@@ -75,7 +76,7 @@ const change = Effect.fnUntraced(function* (
   { open_url: openUrl, instruction }: FleetSettingsRequest,
 ) {
   yield* requireFleet(caller, fleetId)
-  if (openUrl !== undefined && openUrl !== null) yield* checkUrl(openUrl)
+  if (openUrl !== undefined && openUrl !== null) yield* checkUrl(caller, openUrl)
   return yield* put(caller, fleetId, (before, secret) => ({
     ...before,
     ...(openUrl === undefined ? {} : { openUrl }),
@@ -129,8 +130,8 @@ const requireFleet = Routine.fn(function* ({ environment }: Operator, fleetId: s
 })
 
 /** Refuses URLs that the service may not call, as for open links. */
-const checkUrl = Effect.fnUntraced(function* (url: string) {
-  const verdict = yield* (yield* UrlPolicy).check(url)
+const checkUrl = Effect.fnUntraced(function* (caller: Operator, url: string) {
+  const verdict = yield* (yield* UrlPolicy).check(url, operationsOf(caller))
   if (verdict.type === "public") return
   if (verdict.type === "unavailable") return yield* new Refused({ code: "URL_VALIDATION_UNAVAILABLE" })
   const message = `must be an https URL on a public host (${verdict.detail})`

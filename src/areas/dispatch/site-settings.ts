@@ -4,6 +4,7 @@ import { Refused } from "../../model/values/errors.ts"
 import type { Place } from "../../model/place.ts"
 import type { NewSite, Site, SiteAddress, SiteChange } from "../../model/site.ts"
 import { MINUTE_MS } from "../../model/values/time.ts"
+import type { Owner } from "../../engine/services/owner-turns.ts"
 import { Geocoder } from "../../engine/services/geocoding/geocoder.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { squareAround } from "./geography.ts"
@@ -26,18 +27,17 @@ export function plainChanges(request: SiteChange): Partial<Site> {
 }
 
 /** The given point, else the place of the address; undefined when neither was sent. */
-export const placeIn = Routine.fn(function* ({
-  latitude,
-  longitude,
-  address,
-}: Pick<NewSite, "address" | "latitude" | "longitude">) {
+export const placeIn = Routine.fn(function* (
+  owner: Owner,
+  { latitude, longitude, address }: Pick<NewSite, "address" | "latitude" | "longitude">,
+) {
   if (latitude !== undefined && longitude !== undefined) return { latitude, longitude }
-  return address === undefined || address === null ? undefined : yield* locate(address)
+  return address === undefined || address === null ? undefined : yield* locate(owner, address)
 })
 
-const locate = Routine.fn(function* (address: SiteAddress) {
+const locate = Routine.fn(function* (owner: Owner, address: SiteAddress) {
   const geocoder = yield* Geocoder
-  const found = yield* Routine.effect(() => geocoder.locate(address))
+  const found = yield* Routine.effect(() => geocoder.locate(address, owner))
   switch (found.type) {
     case "found":
       return found.place

@@ -12,6 +12,7 @@ import type { EpochMs } from "../../model/values/time.ts"
 import type { Call } from "../../engine/kernel/turn.ts"
 import { actorAt } from "../../engine/services/actors.ts"
 import { ActorHost } from "../../engine/services/host.ts"
+import type { Receiver } from "../../engine/services/host.ts"
 import { originOf } from "../../engine/services/outbound/url-policy.ts"
 import { discarded } from "../../engine/services/outbound/call-results.ts"
 import { postOpening } from "../webhooks/opening-call.ts"
@@ -38,6 +39,7 @@ export const callOpenLink = Effect.fnUntraced(function* (call: Call) {
     actor,
     attempt,
     url: row.openLinkUrl,
+    owner: row,
     attemptId: attemptIdOf(actor),
     body,
     secret,
@@ -48,11 +50,15 @@ export const callOpenLink = Effect.fnUntraced(function* (call: Call) {
 export const prepareOpenLink = Effect.fnUntraced(function* (call: Call) {
   const rows = yield* ReservationRows
   const row = yield* rows.byId(idOf(call.actor))
-  const origin = row === null ? null : originOf(row.openLinkUrl)
-  // No breaker: a runner waits at the door.
-  const receiver = origin === null ? null : { origin, endpoint: `open links of ${origin}`, hasBreaker: false }
-  return { receiver, perform: callOpenLink(call) }
+  return { receiver: row === null ? null : receiverOf(row), perform: callOpenLink(call) }
 })
+
+/** No breaker: a runner waits at the door. */
+function receiverOf({ environment, openLinkUrl }: ReservationRow): Receiver | null {
+  const origin = originOf(openLinkUrl)
+  if (origin === null) return null
+  return { environment, origin, endpoint: `${environment} open links of ${origin}`, hasBreaker: false }
+}
 
 /** The body of every attempt of one open link, byte for byte. */
 export function openLinkBody({

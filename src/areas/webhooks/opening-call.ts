@@ -9,6 +9,7 @@ import { OPEN_LINK_TIMEOUT_MS } from "../../model/values/limits.ts"
 import { failed, succeeded } from "../../engine/services/outbound/call-results.ts"
 import { OutboundHttp, failureOf, isAccepted } from "../../engine/services/outbound/outbound-http.ts"
 import { UrlPolicy } from "../../engine/services/outbound/url-policy.ts"
+import type { Owner } from "../../engine/services/owner-turns.ts"
 import { signWebhook } from "./signature.ts"
 
 export interface OpeningCall {
@@ -16,6 +17,7 @@ export interface OpeningCall {
   /** Of the machine. */
   readonly attempt: number
   readonly url: string
+  readonly owner: Owner
   /** The idempotency key of the receiver. */
   readonly attemptId: string
   readonly body: string
@@ -24,10 +26,10 @@ export interface OpeningCall {
 }
 
 export const postOpening = Effect.fnUntraced(function* (call: OpeningCall) {
-  const { actor, attempt, url, attemptId, body, secret } = call
+  const { actor, attempt, url, owner, attemptId, body, secret } = call
   const urls = yield* UrlPolicy
   const http = yield* OutboundHttp
-  const verdict = yield* urls.checkToSend(url)
+  const verdict = yield* urls.checkToSend(url, owner)
   if (verdict.type !== "public") {
     return failed(attempt, verdict.type === "refused" ? verdict.detail.toLowerCase() : "lookup_unavailable")
   }

@@ -34,9 +34,9 @@ export const prepareWebhook = Effect.fnUntraced(function* (call: Call) {
   const store = yield* WebhookStore
   const outgoing = yield* store.outgoing(idOf(call.actor))
   if (outgoing === null) return { receiver: null, perform: sendWebhook(call) }
-  const { isActive, url, webhookId } = outgoing.endpoint
+  const { environment, isActive, url, webhookId } = outgoing.endpoint
   const origin = isActive ? originOf(url) : null
-  const receiver = origin === null ? null : { origin, endpoint: webhookId, hasBreaker: true }
+  const receiver = origin === null ? null : { environment, origin, endpoint: webhookId, hasBreaker: true }
   return { receiver, perform: sendNow(call, outgoing) }
 })
 
@@ -69,7 +69,7 @@ const attemptNow = Effect.fnUntraced(function* (
     const status = yield* (yield* WebhookStore).answerFor(event.subjectId)
     if (status !== null) return failed(attempt, `status_${status}`)
   }
-  const verdict = yield* urls.checkToSend(endpoint.url)
+  const verdict = yield* urls.checkToSend(endpoint.url, endpoint)
   if (verdict.type !== "public") {
     return failed(attempt, verdict.type === "refused" ? verdict.detail.toLowerCase() : LOOKUP_UNAVAILABLE)
   }

@@ -75,7 +75,7 @@ const register = Routine.fn(function* (policy: Policy, caller: Partner, request:
   const { url } = request
   yield* checkUrlText(url)
   if (policy.checksLimitFirst) yield* checkRoom(policy, caller)
-  yield* checkUrl(url)
+  yield* checkUrl(caller, url)
   const host = yield* ActorHost
   const nonce = yield* host.nonce
   return yield* host.run({
@@ -137,7 +137,7 @@ const changeEndpoint = Routine.fn(function* (policy: Policy, { caller, webhookId
   )
   const { url: known } = yield* permitted
   // A URL that stays was checked when it came; every send checks it again.
-  if (change.url !== undefined && change.url !== known) yield* checkUrl(change.url)
+  if (change.url !== undefined && change.url !== known) yield* checkUrl(caller, change.url)
   const host = yield* ActorHost
   const nonce = yield* host.nonce
   return yield* host.run({
@@ -201,9 +201,9 @@ const checkUrlText = Routine.fn(function* (url: string) {
 })
 
 /** Refuses URLs to which no webhook may be sent. */
-const checkUrl = Routine.fn(function* (url: string) {
+const checkUrl = Routine.fn(function* (caller: Partner, url: string) {
   const urls = yield* UrlPolicy
-  const verdict = yield* Routine.effect(() => urls.check(url))
+  const verdict = yield* Routine.effect(() => urls.check(url, caller))
   if (verdict.type === "public") return
   if (verdict.type === "unavailable") return yield* new Refused({ code: "URL_VALIDATION_UNAVAILABLE" })
   return yield* new Refused({ code: "INVALID_WEBHOOK_URL", detail: verdict.detail })

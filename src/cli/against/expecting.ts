@@ -13,7 +13,9 @@ import {
 } from "../../simulation/scenario/counting.ts"
 import { stepWords } from "../../simulation/scenario/words/explain.ts"
 import { durationIfGiven, timeIfGiven } from "../../simulation/scenario/language/field-values.ts"
+import { failedText } from "../../simulation/scenario/finding.ts"
 import type { Finding } from "../../simulation/scenario/finding.ts"
+import { brokenTexts } from "../../simulation/scenario/standing.ts"
 import type { FieldValues, StandingStep, Step } from "../../simulation/scenario/language/language.ts"
 import { showDuration } from "../../simulation/scenario/language/shown-duration.ts"
 import type { Seen } from "./facts.ts"
@@ -132,14 +134,14 @@ export class Checks {
     const shown = run.clock.show(atMs)
     if (atMs < run.nowMs) {
       const actual = `it is ${run.clock.show(run.nowMs)} already`
-      return this.#fail(step, { holds: false, expected: `this at ${shown}`, actual, group: null }, "")
+      return this.#fail(step, { holds: false, expected: `this is so at ${shown}`, actual, group: null }, "")
     }
     if (!isPublishedOnce(step.fact) && atMs > run.nowMs) this.#exact.set(step, atMs)
     await this.advance(atMs)
     this.#exact.delete(step)
     const finding = await seen.look(run, fields)
     if (finding.holds && this.#heldBefore.has(step)) {
-      const expected = `this to become so at ${shown}`
+      const expected = `this becomes so at ${shown}`
       return this.#fail(step, { ...finding, expected, actual: "it was so before" }, "")
     }
     this.#conclude(step, finding, isPublishedOnce(step.fact) ? "" : ` at ${shown}`)
@@ -174,10 +176,8 @@ export class Checks {
     const finding = await seen.look(this.#run, fields)
     const isBroken = step.verb === "never" ? finding.holds : !finding.holds && finding.isLost === true
     if (!isBroken || !this.#standing.delete(check)) return
-    const found = `${step.verb === "never" ? "it so" : finding.actual} at ${this.#run.clock.show(this.#run.nowMs)}`
-    const expected = stepWords(step)
-    const message = `expected that ${expected}, found ${found}`
-    this.#run.fail({ message, expected, actual: found, why: [], place: step.place })
+    const broken = brokenTexts(step, finding, this.#run.clock.show(this.#run.nowMs))
+    this.#run.fail({ ...broken, why: [], place: step.place })
   }
 
   #held(check: Check<StandingStep>): void {
@@ -192,7 +192,7 @@ export class Checks {
   }
 
   #fail({ place }: ExpectStep, { expected, actual }: Finding, when: string): void {
-    const message = `expected ${expected}${when}, found ${actual}`
+    const message = failedText({ expected, actual }, when)
     this.#run.fail({ message, expected, actual, why: [], place })
   }
 }

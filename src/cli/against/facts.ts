@@ -12,6 +12,7 @@ import { PAGE_SIZE_MAX } from "../../model/values/limits.ts"
 import { findOrder } from "../../simulation/scenario/arrival-order.ts"
 import { counted } from "../../simulation/scenario/language/counted.ts"
 import { numberIfGiven, textIfGiven, textOf } from "../../simulation/scenario/language/field-values.ts"
+import { listedText } from "../../simulation/scenario/finding.ts"
 import type { Finding } from "../../simulation/scenario/finding.ts"
 import type { ExpectationName, FieldValues } from "../../simulation/scenario/language/language.ts"
 import {
@@ -126,7 +127,8 @@ function findOpenLink(run: RemoteRun, fields: FieldValues): Finding {
 }
 
 async function findListed(run: RemoteRun, fields: FieldValues): Promise<Finding> {
-  const expected = `${counted(numberIfGiven(fields, "listed") ?? 0, "reservation")} listed`
+  const wanted = numberIfGiven(fields, "listed") ?? 0
+  const expected = `${counted(wanted, "reservation")} ${wanted === 1 ? "is" : "are"} listed`
   const order = textIfGiven(fields, "order_number")
   const query = new URLSearchParams({ limit: String(PAGE_SIZE_MAX) })
   for (const status of (fields["status"] as readonly string[] | undefined) ?? [])
@@ -142,7 +144,7 @@ async function findListed(run: RemoteRun, fields: FieldValues): Promise<Finding>
   return {
     holds: found.length === fields["listed"],
     expected,
-    actual: `${found.length} listed: ${found.map(({ status }) => status).join(", ") || "none"}`,
+    actual: listedText(found.map(({ status }) => status)),
     group: null,
   }
 }
@@ -191,7 +193,8 @@ async function findEndpoint(run: RemoteRun, fields: FieldValues): Promise<Findin
 }
 
 async function findDeliveryList(run: RemoteRun, fields: FieldValues): Promise<Finding> {
-  const expected = `${counted(numberIfGiven(fields, "delivery_list") ?? 0, "delivery", "deliveries")} listed`
+  const wanted = numberIfGiven(fields, "delivery_list") ?? 0
+  const expected = `${counted(wanted, "delivery", "deliveries")} ${wanted === 1 ? "is" : "are"} listed`
   const query = new URLSearchParams({ limit: String(PAGE_SIZE_MAX) })
   for (const one of (fields["delivery_status"] as readonly string[] | undefined) ?? [])
     query.append("status", one)
@@ -206,7 +209,7 @@ async function findDeliveryList(run: RemoteRun, fields: FieldValues): Promise<Fi
   return {
     holds: found.length === fields["delivery_list"],
     expected,
-    actual: `${found.length} listed: ${found.join(", ") || "none"}`,
+    actual: listedText(found),
     group: null,
   }
 }
@@ -216,7 +219,7 @@ async function findAnalytics(run: RemoteRun, fields: FieldValues): Promise<Findi
   const name = `analytics of ${period}`
   const query = new URLSearchParams({ siteId: run.place.stallSiteId ?? "", period })
   const answer = await run.place.control({ path: `/avrh/v1/analytics/metrics?${query.toString()}` })
-  if (!answer.isAccepted) return refused(`${name} exist`, answer)
+  if (!answer.isAccepted) return refused(`${name} can be read`, answer)
   const metrics = answer.data
   const actual = {
     sessions: String(metrics.autolane_sessions?.total),
@@ -232,5 +235,5 @@ function lost(expected: string, actual: string): Finding {
 }
 
 function refused(expected: string, { code, status }: HostAnswer): Finding {
-  return lost(expected, `refused with ${code ?? status}`)
+  return lost(expected, `it was refused with ${code ?? status}`)
 }

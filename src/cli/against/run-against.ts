@@ -3,7 +3,7 @@
 import type { EpochMs } from "../../model/values/time.ts"
 import { scriptedAnswers } from "../../simulation/scenario/inject.ts"
 import type { Scenario, Step, TimeRef } from "../../simulation/scenario/language/language.ts"
-import { showDuration } from "../../simulation/scenario/language/shown-duration.ts"
+import { failedText, waitTexts } from "../../simulation/scenario/finding.ts"
 import type { ScenarioRun } from "../../simulation/scenario/run.ts"
 import { SEND, registerPickupWebhook, registerWebhook } from "./commands.ts"
 import { Checks } from "./expecting.ts"
@@ -157,7 +157,13 @@ async function waitUntil(
   if (untilMs < run.nowMs) {
     const [expected, actual] = [run.clock.show(untilMs), run.clock.show(run.nowMs)]
     const message = `expected this step at ${expected}, found that the step before lasted until ${actual}`
-    run.fail({ message, expected: `it is ${expected}`, actual, why: [], place: step.place })
+    run.fail({
+      message,
+      expected: `it is ${expected}`,
+      actual: `it is ${actual}`,
+      why: [],
+      place: step.place,
+    })
   }
   await checks.advance(untilMs)
 }
@@ -200,7 +206,7 @@ async function takeDo(run: RemoteRun, step: Extract<Step, { verb: "do" }>): Prom
   run.fail({
     message: `${step.command} was refused with ${code}`,
     expected: `${step.command} is taken`,
-    actual: `${code}: ${answer.message}`,
+    actual: `it was refused with ${code}: ${answer.message}`,
     why: [],
     place: step.place,
   })
@@ -212,18 +218,19 @@ async function takeRefuse(run: RemoteRun, step: Extract<Step, { verb: "refuse" }
   const why = whyNotSent(step, run.scenario.environment, { hasOperator: run.place.operate !== null })
   if (why !== null) return run.leaveUnchecked(`refuse ${command} with ${wanted}`, why, place)
   const answer = await sent(run, step)
-  const actual = answer.isAccepted ? "taken" : `refused with ${codeOf(answer)}: ${answer.message}`
+  const was = answer.isAccepted ? "taken" : `refused with ${codeOf(answer)}: ${answer.message}`
   if (answer.isAccepted || codeOf(answer) !== wanted) {
-    const expected = `refused with ${wanted}`
-    const message = `expected ${command} to be ${expected}, it was ${actual}`
-    return run.fail({ message, expected, actual, why: [], place })
+    const message = `expected ${command} to be refused with ${wanted}, it was ${was}`
+    const expected = `${command} is refused with ${wanted}`
+    return run.fail({ message, expected, actual: `it was ${was}`, why: [], place })
   }
   const seconds = answer.retryAfterSeconds
   if (retryAfterMs !== undefined && seconds !== retryAfterMs / 1_000) {
-    const expected = `wait ${showDuration(retryAfterMs)} before the next call`
-    const found = seconds === null ? "no time to wait" : `wait ${showDuration(seconds * 1_000)}`
-    const message = `expected ${wanted} with "${expected}", found ${found}`
-    return run.fail({ message, expected, actual: found, why: [], place })
+    const texts = waitTexts(wanted, {
+      wantedMs: retryAfterMs,
+      foundMs: seconds === null ? null : seconds * 1_000,
+    })
+    return run.fail({ ...texts, message: failedText(texts), why: [], place })
   }
   run.mark("pass", `${command} is refused with ${wanted}`, place)
 }

@@ -4,11 +4,13 @@ import { dirname, resolve } from "node:path"
 import type { BesideFault } from "../../simulation/fleet/language/beside.ts"
 import { readFleet } from "../../simulation/fleet/language/read.ts"
 import type { FleetReading } from "../../simulation/fleet/language/read.ts"
+import { refuseKind } from "../kit/file-kinds.ts"
 import { SAVE_AS_UTF8, bytesAt, readWritten, utf8Of } from "../kit/text-files.ts"
 
 export function readFleetFile(file: string): FleetReading {
   const text = readWritten(file)
   if (typeof text !== "string") return { model: null, problems: [text], advice: [] }
+  refuseKind(file, text, "fleet model")
   return readFleet({ file, text, beside: (name) => textOfBeside(resolve(dirname(file), name)) })
 }
 

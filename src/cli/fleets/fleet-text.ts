@@ -14,17 +14,16 @@ import { answerOf } from "../../simulation/fleet/results/answer.ts"
 import { comparisonsOf, isClear, rankText } from "../../simulation/fleet/results/compare.ts"
 import type { Comparison, Difference } from "../../simulation/fleet/results/compare.ts"
 import { caseLabel, casePhrase } from "../../simulation/fleet/results/phrases.ts"
+import { promiseWords } from "../../simulation/fleet/results/promise-words.ts"
 import { peaksOf, useName } from "../../simulation/fleet/results/full-first.ts"
 import { halfWidthOf } from "../../simulation/fleet/results/statistics.ts"
-import { recommendedOf, standingOfPromise } from "../../simulation/fleet/results/recommend.ts"
-import type { Standing } from "../../simulation/fleet/results/recommend.ts"
 import {
-  estimateText,
-  intervalText,
-  marginOf,
-  meanCounts,
-  promiseText,
-} from "../../simulation/fleet/results/summary.ts"
+  recommendedOf,
+  standingOfPromise,
+  standingOfResult,
+} from "../../simulation/fleet/results/recommend.ts"
+import type { Standing } from "../../simulation/fleet/results/recommend.ts"
+import { estimateText, intervalText, marginOf, meanCounts } from "../../simulation/fleet/results/summary.ts"
 import type { FleetResult } from "../../simulation/fleet/results/fleet-result.ts"
 import type { CaseResult } from "../../simulation/fleet/results/summary.ts"
 import { counted } from "../../simulation/scenario/language/counted.ts"
@@ -34,7 +33,9 @@ import { withoutEnd } from "../../model/values/text-ends.ts"
 
 export function resultText(result: FleetResult, { isFull }: { readonly isFull: boolean }): string {
   const { headline, reasons } = answerOf(result)
-  const sign = result.verdict === "passed" ? styled("green", "✓") : styled("red", "✗")
+  const isUnsure = standingOfResult(result).endsWith("not sure")
+  const [color, mark] = result.verdict === "passed" ? (["green", "✓"] as const) : (["red", "✗"] as const)
+  const sign = styled(isUnsure ? "yellow" : color, mark)
   const tables = partLines(result, { isFull })
   const lines = [
     `${sign} ${styled("bold", headline)}`,
@@ -85,7 +86,7 @@ function promiseTable(result: FleetResult): readonly string[] {
       return [
         one === best && at === 0 ? ">" : "",
         at === 0 ? caseLabel(one.settings) : "",
-        promiseText(promise),
+        promiseWords(promise),
         showFigure(estimate.value, unit),
         intervalText(estimate, unit) ?? "–",
         estimate.waits === null ? counted(estimate.n, "replication") : String(estimate.waits),

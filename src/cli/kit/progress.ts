@@ -1,4 +1,4 @@
-/** Progress of a long command: one line on stderr that is overwritten, only on a terminal. */
+/** Progress of a long command on stderr: on a terminal one line that is overwritten, elsewhere a line now and then. */
 
 import { counted } from "../../simulation/scenario/language/counted.ts"
 import { showDuration } from "../../simulation/scenario/language/shown-duration.ts"
@@ -11,6 +11,9 @@ const EVERY_MS = 100
 
 /** A command with few runs shows a line after it has run for this long. */
 const LONG_MS = 1_000
+
+/** A log of a command that runs for an hour has a few hundred of these lines. */
+const PLAIN_EVERY_MS = 10_000
 
 const TO_START_OF_EMPTY_LINE = "\r\u001B[2K"
 
@@ -28,7 +31,7 @@ export interface Progress {
   readonly clear: () => void
 }
 
-/** Progress of a command with this many runs. Without a terminal, or with few and short runs, it shows nothing. */
+/** Progress of a command with this many runs. With few and short runs, and elsewhere than on a terminal with short ones, it shows nothing. */
 export function startProgress(
   firstTotal: number,
   {
@@ -42,7 +45,7 @@ export function startProgress(
     readonly showsRemaining?: boolean
   } = {},
 ): Progress {
-  if (!hasColor(stream)) return { during: () => {}, done: () => {}, clear: () => {} }
+  if (!hasColor(stream)) return plainProgress(firstTotal, { stream, now, showsRemaining })
   let total = firstTotal
   const isFew = total <= RUNS_MIN
   const startedAt = now()
@@ -80,6 +83,37 @@ export function startProgress(
       if (isShown) return
       stream.write(`${TO_START_OF_EMPTY_LINE}${line.slice(0, stream.columns - 1)}`)
       isShown = true
+    },
+  }
+}
+
+/** Whole lines for pipes, files and CI. */
+function plainProgress(
+  firstTotal: number,
+  {
+    stream,
+    now,
+    showsRemaining,
+  }: { readonly stream: NodeJS.WriteStream; readonly now: () => number; readonly showsRemaining: boolean },
+): Progress {
+  const startedAt = now()
+  const sum = { runs: 0, virtualMs: 0, events: 0 }
+  let [total, toldAt] = [firstTotal, startedAt]
+  const tell = ({ virtualMs, events }: Extent): void => {
+    if (now() - toldAt < PLAIN_EVERY_MS) return
+    toldAt = now()
+    const at = { runs: sum.runs, virtualMs: sum.virtualMs + virtualMs, events: sum.events + events }
+    stream.write(`${progressText({ ...at, total, wallMs: toldAt - startedAt, showsRemaining })}\n`)
+  }
+  return {
+    clear: () => {},
+    during: tell,
+    done: ({ virtualMs, events }, wanted = total) => {
+      total = wanted
+      sum.runs += 1
+      sum.virtualMs += virtualMs
+      sum.events += events
+      if (sum.runs < total) tell({ virtualMs: 0, events: 0 })
     },
   }
 }

@@ -1,13 +1,15 @@
 /** Files that a command reads as text. */
 
 import { readFileSync } from "node:fs"
+import { withoutMark } from "../../simulation/scenario/language/file-kind.ts"
 import type { Problem } from "../../simulation/scenario/language/problems.ts"
 import { UsageError } from "./usage-error.ts"
 import { faultMessage } from "./terminal.ts"
 
 /** Null when the file cannot be read. */
 export function textAt(path: string): string | null {
-  return bytesAt(path)?.toString("utf8") ?? null
+  const bytes = bytesAt(path)
+  return bytes === null ? null : withoutMark(bytes.toString("utf8"))
 }
 
 /** Null when the file cannot be read. */
@@ -22,19 +24,30 @@ export function bytesAt(path: string): Buffer | null {
 /** What to do about a file whose bytes are another encoding's, such as Latin-1 or UTF-16. */
 export const SAVE_AS_UTF8 = "save it as UTF-8 in the editor that wrote it"
 
-/** Null when the bytes are not valid UTF-8: replaced letters would be lost with the next save. */
+/**
+ * Null when the bytes are not valid UTF-8: replaced letters would be lost with the next save. A byte order mark is no part of
+ * the text.
+ */
 export function utf8Of(bytes: Uint8Array): string | null {
+  if (isUtf16(bytes)) return null
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
   } catch {
     return null
   }
 }
 
+/** UTF-16 has its own mark, or a zero beside one of the first two letters, which ASCII text in it always has. */
+export function isUtf16(bytes: Uint8Array): boolean {
+  const [first, second, third, fourth] = bytes
+  const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
+  return isMarked || [first, second, third, fourth].includes(0)
+}
+
 /** Throws a `UsageError` with the reason when the file cannot be read. */
 export function readText(file: string): string {
   try {
-    return readFileSync(file, "utf8")
+    return withoutMark(readFileSync(file, "utf8"))
   } catch (cause) {
     throw new UsageError(whyUnreadable(file, cause))
   }
@@ -60,6 +73,10 @@ export function textOf(file: string, bytes: Buffer): string | Problem {
 }
 
 function notUtf8(file: string, bytes: Buffer): Problem {
+  if (isUtf16(bytes)) {
+    const message = "the file is UTF-16 text, and only UTF-8 is read"
+    return { place: { file, line: 1, column: 1 }, line: "", start: 0, length: 1, message, help: SAVE_AS_UTF8 }
+  }
   const lines = bytes.toString("utf8").split("\n")
   const index = Math.max(
     lines.findIndex((line) => line.includes(NO_LETTER)),

@@ -3,7 +3,6 @@
  * the body decides which options are mandatory and how a text is converted.
  */
 
-import { readFileSync } from "node:fs"
 import { Option } from "commander"
 import { SchemaAST } from "effect"
 import type { CommandInput, InputSource, OperatorCommand } from "../../http/operator-command.ts"
@@ -221,7 +220,7 @@ interface GeoJson {
 
 function jsonIn(file: string): GeoJson {
   try {
-    return Object(JSON.parse(readFileSync(file, "utf8"))) as GeoJson
+    return Object(JSON.parse(readText(file))) as GeoJson
   } catch (cause) {
     throw new UsageError(`"${file}" is no JSON file: ${faultMessage(cause)}`)
   }

@@ -32,6 +32,7 @@ import { momentFrom, readRecord, showRecords } from "./inspect.ts"
 import { languageNames } from "../scenarios/scenario-files.ts"
 import { UsageError } from "../kit/usage-error.ts"
 import { err, faultMessage, hasColor, out, styled } from "../kit/terminal.ts"
+import { refuseKind } from "../kit/file-kinds.ts"
 import { readText, readWritten, textOf } from "../kit/text-files.ts"
 
 export interface ForkFlags {
@@ -108,6 +109,7 @@ function usable<A>(file: string, read: () => A): A {
 
 function whatIfIn(file: string, point: ForkPoint): WhatIf | null {
   const text = stepsIn(file)
+  if (typeof text === "string") refuseKind(file, text, "what-if file")
   const { whatIf, problems } =
     typeof text === "string"
       ? readWhatIf({ file: file === STDIN ? "stdin" : file, text }, { names: languageNames(), point })

@@ -39,6 +39,7 @@ import type { FaultyRun, Tally, TimedRun } from "../scenarios/report.ts"
 import type { RunReport } from "../run-report/collect.ts"
 import { assertOutputs } from "../kit/outputs.ts"
 import { readPaths } from "../scenarios/scenario-files.ts"
+import { expectsNothing } from "../../simulation/scenario/language/expects-nothing.ts"
 import { UsageError } from "../kit/usage-error.ts"
 import { err, faultMessage, hasColor, out } from "../kit/terminal.ts"
 
@@ -138,7 +139,7 @@ async function runAll(runs: readonly ChosenRun[], { flags, record, report }: Out
   const tally = { passed: 0, failed: 0, faults: 0 }
   const json: object[] = []
   const cases: JunitCase[] = []
-  let differing = 0
+  let [differing, empty] = [0, 0]
   for (const { scenario, seed } of runs) {
     const ends: RunContext[] = []
     const ended = timedRun(scenario, seed, {
@@ -147,6 +148,7 @@ async function runAll(runs: readonly ChosenRun[], { flags, record, report }: Out
     })
     const isFaulty = "cause" in ended
     tally[isFaulty ? "faults" : ended.run.verdict] += 1
+    if (!isFaulty && ended.run.verdict === "passed" && expectsNothing(scenario)) empty += 1
     cases.push(junitCase(ended))
     if (isJson) json.push(isFaulty ? faultJson(ended) : runJson(ended))
     if (!isJson || isFaulty) progress.clear()
@@ -172,7 +174,7 @@ async function runAll(runs: readonly ChosenRun[], { flags, record, report }: Out
   if (report !== null) await writeReport(report, flags.report ?? "")
   if (runs.length === 0) err(nothingToRun(flags))
   if (record !== null) err(`recorded ${counted(record.runs, "run")} in ${flags.record}`)
-  out(isJson ? JSON.stringify({ runs: json, ...tally }, null, 2) : summary(tally))
+  out(isJson ? JSON.stringify({ runs: json, ...tally }, null, 2) : summary(tally, empty))
   return statusOf(tally, differing)
 }
 

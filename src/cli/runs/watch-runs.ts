@@ -4,7 +4,7 @@ import { existsSync, statSync, watch } from "node:fs"
 import type { FSWatcher } from "node:fs"
 import { dirname, join, resolve, sep } from "node:path"
 import type { ReadStream } from "node:tty"
-import { isFragmentText } from "../../simulation/scenario/language/fragments.ts"
+import { kindOfText } from "../../simulation/scenario/language/file-kind.ts"
 import type { ExitStatus } from "../kit/exit-codes.ts"
 import { EXIT } from "../kit/exit-codes.ts"
 import { scenarioFolderOf } from "../scenarios/fragment-files.ts"
@@ -183,5 +183,5 @@ function watchFiles(paths: readonly string[], changed: () => void): readonly FSW
 }
 
 function isFragmentFile(file: string): boolean {
-  return existsSync(file) && isFragmentText(textAt(file) ?? "")
+  return existsSync(file) && kindOfText(textAt(file) ?? "") === "file of fragments"
 }

@@ -6,7 +6,7 @@
 import { existsSync, lstatSync, readFileSync, realpathSync } from "node:fs"
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import { SOURCE_BYTES_MAX } from "../../model/values/limits.ts"
-import { isFragmentText } from "../../simulation/scenario/language/fragments.ts"
+import { kindOfText } from "../../simulation/scenario/language/file-kind.ts"
 import type { OpenFragments } from "../../simulation/scenario/language/fragments.ts"
 import { SAVE_AS_UTF8, utf8Of } from "../kit/text-files.ts"
 
@@ -24,7 +24,8 @@ export const openFragmentFile: OpenFragments = (from, path) => {
   if (stats.size > SOURCE_BYTES_MAX) return { refused: `is larger than ${SOURCE_BYTES_MAX} bytes` }
   const text = utf8Of(readFileSync(file))
   if (text === null) return { refused: `is not UTF-8 text; ${SAVE_AS_UTF8}` }
-  if (!isFragmentText(text)) return { refused: 'is no file of fragments: it has no key "fragments"' }
+  if (kindOfText(text) !== "file of fragments")
+    return { refused: 'is no file of fragments: it has no key "fragments"' }
   return { source: { file: shown(file), text } }
 }
 

@@ -9,6 +9,7 @@ import { EngineFault } from "../../engine/kernel/faults.ts"
 import { isoMs } from "../../model/values/time.ts"
 import { counted } from "../../simulation/scenario/language/counted.ts"
 import type { Scenario } from "../../simulation/scenario/language/language.ts"
+import { EXPECTS_NOTHING, expectsNothing } from "../../simulation/scenario/language/expects-nothing.ts"
 import type { Failure } from "../../simulation/scenario/run-context.ts"
 import type { ScenarioRun } from "../../simulation/scenario/run.ts"
 import { showDuration } from "../../simulation/scenario/language/shown-duration.ts"
@@ -28,12 +29,20 @@ export interface FaultyRun {
   readonly cause: unknown
 }
 
-/** `✓ The bot never shows up  45m of virtual time, 23 events, seed 42`. */
+/** `✓ The bot never shows up  45m of virtual time, 23 events, seed 42`; `!` for one that passed without expecting anything. */
 export function runLine({ run, wallMs }: TimedRun): string {
-  const sign = run.verdict === "passed" ? styled("green", "✓") : styled("red", "✗")
+  const isEmpty = run.verdict === "passed" && expectsNothing(run.scenario)
+  const mark = isEmpty ? styled("yellow", "!") : styled("green", "✓")
+  const sign = run.verdict === "passed" ? mark : styled("red", "✗")
   const events = counted(run.events, "event")
   const figures = `${showDuration(run.virtualMs)} in ${wallMs.toFixed(0)} ms, ${events}, seed ${run.seed}`
-  return `${sign} ${titleOf(run)}  ${styled("dim", figures)}`
+  const more = isEmpty ? [styled("yellow", `warning: ${emptyText(run.scenario)}`)] : []
+  return [`${sign} ${titleOf(run)}  ${styled("dim", figures)}`, ...more].join("\n")
+}
+
+/** `my-first.yaml: "My first visit" expects nothing: …`. */
+export function emptyText(scenario: Scenario): string {
+  return `${scenario.file}: ${JSON.stringify(titleOf({ scenario }))} ${EXPECTS_NOTHING}`
 }
 
 export function titleOf({ scenario: { title, variant } }: { readonly scenario: Scenario }): string {
@@ -117,6 +126,7 @@ export function runJson({ run, wallMs }: TimedRun): object {
     wall_ms: roundedMs(wallMs),
     events: run.events,
     hash: run.hash,
+    warnings: expectsNothing(run.scenario) ? [emptyText(run.scenario)] : [],
     failures: run.failures.map((failure) => ({
       message: failure.message,
       expected: failure.expected,
@@ -154,10 +164,12 @@ export interface Tally {
   readonly faults: number
 }
 
-/** `31 passed, 0 failed`, and the number of faults if there are any. */
-export function summary({ passed, failed, faults }: Tally): string {
+/** `31 passed, 0 failed`, the number of faults if there are any, and of scenarios that passed without expecting anything. */
+export function summary({ passed, failed, faults }: Tally, empty = 0): string {
   const more = faults === 0 ? "" : `, ${counted(faults, "engine fault")}`
-  return styled(failed + faults === 0 ? "green" : "red", `${passed} passed, ${failed} failed${more}`)
+  const warned = empty === 0 ? "" : `; ${empty} ${empty === 1 ? "expects" : "expect"} nothing`
+  const color = failed + faults > 0 ? "red" : empty > 0 ? "yellow" : "green"
+  return styled(color, `${passed} passed, ${failed} failed${more}${warned}`)
 }
 
 function shownPlace({ file, line, column }: Place): string {

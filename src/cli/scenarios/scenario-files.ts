@@ -1,20 +1,20 @@
 /** Scenario files: finding them under paths, and reading them with all their problems. */
 
-import { readFileSync, readdirSync, statSync } from "node:fs"
+import { readdirSync, statSync } from "node:fs"
 import { join, relative, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { machines } from "../../../machines/index.ts"
 import { chartOf } from "../../pages/chart/chart-document.ts"
-import { isFleetText } from "../../simulation/fleet/language/is-fleet.ts"
-import { isWhatIfText } from "../../simulation/fork/what-if.ts"
 import { FORMER_INVARIANT_NAMES, INVARIANT_NAMES } from "../../simulation/scenario/invariants.ts"
+import type { FileKind } from "../../simulation/scenario/language/file-kind.ts"
+import { kindOfText } from "../../simulation/scenario/language/file-kind.ts"
 import type { Place, Scenario } from "../../simulation/scenario/language/language.ts"
 import type { Problem } from "../../simulation/scenario/language/problems.ts"
 import { readScenarios } from "../../simulation/scenario/language/read.ts"
 import { openFragmentFile } from "./fragment-files.ts"
-import { isFragmentText } from "../../simulation/scenario/language/fragments.ts"
 import { faultMessage } from "../kit/terminal.ts"
-import { readWritten } from "../kit/text-files.ts"
+import { refuseKind } from "../kit/file-kinds.ts"
+import { readWritten, textAt } from "../kit/text-files.ts"
 import { UsageError } from "../kit/usage-error.ts"
 
 /** Folders inside scenario folders that contain no scenarios. */
@@ -28,21 +28,9 @@ export interface ReadFiles {
 
 /** All scenarios of the paths, sorted by name. Paths are shown relative to the current folder. */
 export async function readPaths(paths: readonly string[]): Promise<ReadFiles> {
-  const { scenarios: files, fleets, whatIfs, fragments } = sortedPaths(paths)
-  const fragment = fragments.find((file) => paths.some((path) => shown(path) === file))
-  if (fragment !== undefined) {
-    throw new UsageError(`${fragment} has fragments; run a scenario that uses it, or the folder of both`)
-  }
-  const whatIf = whatIfs.find((file) => paths.some((path) => shown(path) === file))
-  if (whatIf !== undefined) {
-    throw new UsageError(
-      `${whatIf} is a what-if file; run it with "npx curbline fork RECORD --at N --with ${whatIf}"`,
-    )
-  }
-  const fleet = fleets.find((file) => paths.some((path) => shown(path) === file))
-  if (fleet !== undefined) {
-    throw new UsageError(`${fleet} is a fleet model; run it with "npx curbline fleet ${fleet}"`)
-  }
+  const { scenarios: files, ...others } = sortedPaths(paths)
+  for (const file of [...others.fragments, ...others.whatIfs, ...others.fleets])
+    if (paths.some((path) => shown(path) === file)) refuseKind(file, textAt(file) ?? "", "scenario")
   return readFiles(files, paths)
 }
 
@@ -60,17 +48,18 @@ export function sortedPaths(paths: readonly string[]): {
     fragments: [] as string[],
   }
   for (const file of paths.flatMap((path) => filesAt(path))) {
-    const text = file.endsWith(".ts") ? "" : readFileSync(file, "utf8")
-    sorted[kindOf(text)].push(file)
+    const kind = file.endsWith(".ts") ? null : kindOfText(textAt(file) ?? "")
+    sorted[kind === null ? "scenarios" : LIST_BY_KIND[kind]].push(file)
   }
   return sorted
 }
 
-function kindOf(text: string): "fleets" | "fragments" | "scenarios" | "whatIfs" {
-  if (isFleetText(text)) return "fleets"
-  if (isWhatIfText(text)) return "whatIfs"
-  return isFragmentText(text) ? "fragments" : "scenarios"
-}
+const LIST_BY_KIND = {
+  "fleet model": "fleets",
+  "file of fragments": "fragments",
+  scenario: "scenarios",
+  "what-if file": "whatIfs",
+} as const satisfies Record<FileKind, string>
 
 /** Reads scenario files that are known to exist. */
 export async function readFiles(files: readonly string[], paths: readonly string[]): Promise<ReadFiles> {

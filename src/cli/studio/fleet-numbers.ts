@@ -28,10 +28,12 @@ export function fleetNumbers(file: string, text: string): readonly FleetNumber[]
   const root = parseSource({ file, text }, reporter([]))
   if (root === null) return []
   const setBy = settersIn(root)
+  const sites = root.entries.find(({ key }) => key === "sites")?.value
+  const hasSites = sites?.type === "list" && sites.items.length > 1
   return root.entries
     .filter(({ key }) => !OTHERS.has(key))
     .flatMap(({ key, value }) =>
-      value.type === "scalar" ? [] : numbersIn(value, { keys: [key], names: [], setBy }),
+      value.type === "scalar" ? [] : numbersIn(value, { keys: [key], names: [], setBy, hasSites }),
     )
 }
 
@@ -56,10 +58,18 @@ function scalarsIn(value: Written | undefined): readonly string[] {
 
 interface Way {
   readonly keys: readonly string[]
-  /** The words of the label so far. */
-  readonly names: readonly string[]
+  /** Below the key at the top. */
+  readonly names: readonly Name[]
+  /** Whether stores of one name may be at several sites. */
+  readonly hasSites: boolean
   /** By setting: the part of the model that sets it, in words. */
   readonly setBy: ReadonlyMap<string, string>
+}
+
+/** A key, or what distinguishes an item of a list. */
+interface Name {
+  readonly is: "key" | "number" | "thing"
+  readonly text: string
 }
 
 function numbersIn(value: Written, way: Way): readonly FleetNumber[] {
@@ -70,7 +80,8 @@ function numbersIn(value: Written, way: Way): readonly FleetNumber[] {
       return value.items.flatMap((item, at) => {
         const own = item.type === "map" ? nameOf(item) : null
         const bounds = way.keys.at(-1) === "uniform" ? (["least", "most"][at] ?? null) : null
-        const name = own ?? bounds ?? (value.items.length > 1 ? String(at + 1) : null)
+        const number = bounds ?? (value.items.length > 1 ? String(at + 1) : null)
+        const name = own ?? (number === null ? null : ({ is: "number", text: number } as const))
         return numbersIn(item, { ...way, names: name === null ? way.names : [...way.names, name] })
       })
     case "map":
@@ -78,29 +89,80 @@ function numbersIn(value: Written, way: Way): readonly FleetNumber[] {
         numbersIn(inside, {
           ...way,
           keys: [...way.keys, key],
-          names: [...way.names, key.replaceAll("_", " ")],
+          names: [...way.names, { is: "key", text: key }],
         }),
       )
   }
 }
 
 /** What distinguishes an item: its name, or its product, site and store. */
-function nameOf({ entries }: WrittenMap): string | null {
+function nameOf({ entries }: WrittenMap): Name | null {
   const textOf = (key: string): string | null => {
     const found = entries.find((entry) => entry.key === key)?.value
     return found?.type === "scalar" ? found.text : null
   }
   const [product, site, store] = [textOf("product"), textOf("site"), textOf("store")]
-  if (product !== null)
-    return `${product}${site === null ? "" : ` at ${site}`}${store === null ? "" : ` for ${store}`}`
-  const from = textOf("from")
-  return textOf("as") ?? (from === null ? null : `from ${from}`)
+  if (product !== null) {
+    const orders = ORDERS[product] ?? product
+    const text = `${orders}${site === null ? "" : ` at ${site}`}${store === null ? "" : ` for ${store}`}`
+    return { is: "thing", text }
+  }
+  const [from, as] = [textOf("from"), textOf("as")]
+  if (as !== null) return { is: "thing", text: as }
+  return from === null ? null : { is: "number", text: `from ${from}` }
 }
 
-function numberOf(
-  { text, value: read, span }: WrittenScalar,
-  { keys, names, setBy }: Way,
-): readonly FleetNumber[] {
+const ORDERS: Readonly<Record<string, string>> = {
+  courier: "courier orders",
+  delivery: "deliveries",
+  reservation: "reservations",
+}
+
+/** Keys that say how a number is written, and not what it is. */
+const UNSAID: ReadonlySet<string> = new Set(
+  ["by_hour", "constant", "count", "exponential", "gamma", "lognormal", "normal"].concat(
+    "stores",
+    "uniform",
+    "weibull",
+  ),
+)
+
+/** Keys that do not read well. */
+const KEY_WORDS: Readonly<Record<string, string>> = {
+  per_hour: "orders an hour",
+  sd: "standard deviation",
+  speed_kmh: "speed in km/h",
+}
+
+/** Whose numbers are at the top of a model. */
+const WHOSE: Readonly<Record<string, string>> = { bot: "bots", runner: "runners", vehicle: "vehicles" }
+
+/** `Preparation at Lunchbox: mean`, `Orders an hour of deliveries at north: 11:00`, `Walk of runners: least`. */
+function labelOf({ keys, names, hasSites }: Way): string {
+  const [root = ""] = keys
+  const things = names.flatMap(({ is, text }) => (is === "thing" ? [text] : []))
+  const lastThing = names.findLastIndex(({ is }) => is === "thing")
+  const said = names
+    .slice(lastThing + 1)
+    .filter(({ is, text }) => is !== "key" || !UNSAID.has(text))
+    .map(({ is, text }) => (is === "key" ? (KEY_WORDS[text] ?? text.replaceAll("_", " ")) : text))
+  const [subject = KEY_WORDS[root] ?? root.replaceAll("_", " "), ...details] = said
+  const more = details.length === 0 ? "" : `: ${details.join(", ")}`
+  return `${subject.charAt(0).toUpperCase()}${subject.slice(1)}${whereOf(root, { things, hasSites })}${more}`
+}
+
+function whereOf(
+  root: string,
+  { things: [outer, inner], hasSites }: { readonly things: readonly string[]; readonly hasSites: boolean },
+): string {
+  if (outer === undefined) return WHOSE[root] === undefined ? "" : ` of ${WHOSE[root]}`
+  if (root === "demand") return ` of ${outer}`
+  if (inner === undefined) return ` at ${outer}`
+  return ` at ${hasSites ? `${inner}, ${outer}` : inner}`
+}
+
+function numberOf({ text, value: read, span }: WrittenScalar, way: Way): readonly FleetNumber[] {
+  const { keys } = way
   const [, digits = "", unit = ""] = NUMBER.exec(text) ?? []
   const group = groupOf(keys, unit)
   // Quoted texts are times of the day.
@@ -111,7 +173,7 @@ function numberOf(
   return [
     {
       group,
-      label: names.filter((name) => name !== "count" && name !== "by hour").join(", "),
+      label: labelOf(way),
       value,
       unit,
       min: group === "Durations" || isWhole ? Math.min(1, value) : 0,
@@ -120,7 +182,7 @@ function numberOf(
       line: span.place.line,
       column: span.place.column,
       length: text.length,
-      setBy: setterOf({ keys, names, setBy }),
+      setBy: setterOf(way),
     },
   ]
 }
@@ -129,7 +191,7 @@ function numberOf(
 function setterOf({ keys, names, setBy }: Way): string | null {
   // The number of a shift is `count`.
   const setting = (keys.at(-1) === "count" ? keys.at(-2) : keys.at(-1)) ?? ""
-  const site = keys[0] === "sites" ? names[0] : undefined
+  const site = keys[0] === "sites" ? names[0]?.text : undefined
   const at = [setting, ...(site === undefined ? [] : [`${setting} at ${site}`, `${setting} at ${EACH_SITE}`])]
   return at.map((name) => setBy.get(name)).find((one) => one !== undefined) ?? null
 }

@@ -7,10 +7,15 @@ import type { FleetModel } from "../../simulation/fleet/language/model.ts"
 import { runFleet } from "../../simulation/fleet/parallel/run-fleet.ts"
 import { startThreads } from "../../simulation/fleet/parallel/threads.ts"
 import { answerOf } from "../../simulation/fleet/results/answer.ts"
+import { promiseWords } from "../../simulation/fleet/results/promise-words.ts"
 import { shownMeasure, waitsByHour } from "../../simulation/fleet/results/by-hour.ts"
 import type { FleetResult } from "../../simulation/fleet/results/fleet-result.ts"
-import { recommendedOf, standingOfPromise } from "../../simulation/fleet/results/recommend.ts"
-import { figureText, marginOf, meanSeries, promiseText } from "../../simulation/fleet/results/summary.ts"
+import {
+  recommendedOf,
+  standingOfPromise,
+  standingOfResult,
+} from "../../simulation/fleet/results/recommend.ts"
+import { figureText, marginOf, meanSeries } from "../../simulation/fleet/results/summary.ts"
 import type { CaseResult } from "../../simulation/fleet/results/summary.ts"
 import { STRETCH_MS } from "../../simulation/fleet/world/tally.ts"
 import { SiteClock } from "../../simulation/scenario/language/site-clock.ts"
@@ -49,10 +54,10 @@ export async function* fleetRun(
 }
 
 function answerFor(result: FleetResult, report: string): FleetAnswer {
-  const { model, cases, verdict } = result
+  const { model, cases } = result
   const { shown } = recommendedOf(result)
   return {
-    isKept: verdict === "passed",
+    standing: model.promises.length === 0 ? null : standingOfResult(result),
     ...answerOf(result),
     margins: cases.flatMap((one) => marginsOf(one, cases.length)),
     curves: shown === null ? [] : [waitsCurve(model, shown), ...useCurves(model, shown)],
@@ -67,7 +72,7 @@ function marginsOf({ settings, promises }: CaseResult, cases: number): readonly 
     const margin = marginOf(kept)
     const unit = unitOf(promise.metric)
     return {
-      promise: promiseText(promise),
+      promise: promiseWords(promise),
       ofCase: cases === 1 ? "" : caseLabel(settings),
       standing: standingOfPromise(kept),
       found: figureText(promise.metric, estimate),

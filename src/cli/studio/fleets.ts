@@ -6,6 +6,7 @@ import { Readable } from "node:stream"
 import type { FastifyInstance, FastifyReply } from "fastify"
 import { readFleet } from "../../simulation/fleet/language/read.ts"
 import type { FleetReading } from "../../simulation/fleet/language/read.ts"
+import { topText } from "../../simulation/scenario/language/file-kind.ts"
 import { STUDIO_RUNS_KEPT_MAX } from "../../model/values/limits.ts"
 import type { FleetRead, FleetRunRequest, ListedFleet } from "../../pages/web/studio/fleets/fleet-contract.ts"
 import { reportOf } from "../fleets/fleet-report.ts"
@@ -16,7 +17,6 @@ import { fleetRun } from "./fleet-run.ts"
 import { FolderRefusal } from "./folder.ts"
 import type { ReadText, ScenarioFolder } from "./folder.ts"
 import { shownPath } from "./given-file.ts"
-import { headTitle } from "./head-title.ts"
 
 const TEXT = { type: "string" } as const
 
@@ -25,9 +25,7 @@ export function addFleets(app: FastifyInstance, folder: ScenarioFolder): void {
   app.get("/api/fleets", (): readonly ListedFleet[] =>
     folder.fleets().flatMap((path) => {
       const file = readOrNone(folder, path)
-      return file === null
-        ? []
-        : [{ path, title: headTitle(file.text, "fleet") ?? path.replace(/^.*\//, "") }]
+      return file === null ? [] : [{ path, title: topText(file.text, "fleet") ?? path.replace(/^.*\//, "") }]
     }),
   )
   app.get<{ Querystring: { path: string } }>(
@@ -41,7 +39,7 @@ export function addFleets(app: FastifyInstance, folder: ScenarioFolder): void {
         path,
         text,
         version,
-        title: model?.fleet ?? headTitle(text, "fleet") ?? path,
+        title: model?.fleet ?? topText(text, "fleet") ?? path,
         because: model?.because ?? "",
         problems: problems.map((problem) => problemOf(problem, shown)),
         numbers: model === null ? [] : fleetNumbers(shown, text),

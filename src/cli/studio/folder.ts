@@ -1,6 +1,6 @@
 /**
  * The opened folder: its scenario files, and the only place where the studio writes. A path is relative, has no `..`, and
- * leads through no symbolic link; only `.yaml` files are written, each as a whole.
+ * leads through no symbolic link; only `.yaml` and `.yml` files are written, each as a whole.
  */
 
 import {
@@ -20,13 +20,12 @@ import {
 } from "node:fs"
 import type { Dirent } from "node:fs"
 import { basename, join } from "node:path"
-import { isFleetText } from "../../simulation/fleet/language/is-fleet.ts"
 import { digest } from "../../engine/kernel/hash.ts"
 import { SOURCE_BYTES_MAX, STUDIO_FILES_MAX } from "../../model/values/limits.ts"
-import { isFragmentText } from "../../simulation/scenario/language/fragments.ts"
-import { isWhatIfText } from "../../simulation/fork/what-if.ts"
+import { kindOfText } from "../../simulation/scenario/language/file-kind.ts"
+import type { FileKind } from "../../simulation/scenario/language/file-kind.ts"
 import { NO_SCENARIOS, isScenarioFile } from "../scenarios/scenario-files.ts"
-import { SAVE_AS_UTF8, utf8Of } from "../kit/text-files.ts"
+import { SAVE_AS_UTF8, textAt, utf8Of } from "../kit/text-files.ts"
 import { UsageError } from "../kit/usage-error.ts"
 
 /** A path or a change that the folder refuses, with the HTTP status that says so. */
@@ -65,12 +64,12 @@ export class ScenarioFolder {
 
   /** The paths of all scenario files, sorted; without fleet models, what-if files and links. */
   paths(): readonly string[] {
-    return this.#filesThat((path) => this.#isScenario(path))
+    return this.#filesThat((path) => this.#kindOf(path) === "scenario")
   }
 
   /** The paths of all fleet models, sorted. */
   fleets(): readonly string[] {
-    return this.#filesThat((path) => !path.endsWith(".ts") && isFleetText(this.#textOrNone(path) ?? ""))
+    return this.#filesThat((path) => this.#kindOf(path) === "fleet model")
   }
 
   /** Another one when a file was written, added or removed; a file's text is not read for it. */
@@ -111,19 +110,10 @@ export class ScenarioFolder {
     }
   }
 
-  #isScenario(path: string): boolean {
-    if (path.endsWith(".ts")) return true
-    const text = this.#textOrNone(path)
-    return text === null || (!isFleetText(text) && !isWhatIfText(text) && !isFragmentText(text))
-  }
-
-  /** Null for a file that cannot be read: the refusal comes when it is opened. */
-  #textOrNone(path: string): string | null {
-    try {
-      return readFileSync(join(this.#root, path), "utf8")
-    } catch {
-      return null
-    }
+  /** A file that cannot be read, or is of no known kind, is listed as a scenario: the refusal comes when it is opened. */
+  #kindOf(path: string): FileKind {
+    if (path.endsWith(".ts")) return "scenario"
+    return kindOfText(textAt(join(this.#root, path)) ?? "") ?? "scenario"
   }
 
   /** Where the file of a path is; refuses every path that may lead out of the folder. */
@@ -245,8 +235,11 @@ export class ScenarioFolder {
 
   #writable(path: unknown): string {
     const place = this.place(path)
-    if (!place.endsWith(".yaml"))
-      throw new FolderRefusal(403, `the studio writes only files that end in .yaml, not ${String(path)}`)
+    if (!/\.ya?ml$/.test(place))
+      throw new FolderRefusal(
+        403,
+        `the studio writes only files that end in .yaml or .yml, not ${String(path)}`,
+      )
     return place
   }
 

@@ -1,5 +1,6 @@
 /** A finished run as the page shows it: lanes of actors, commands, expectations with their allowance, and what was sent. */
 
+import { expectsNothing } from "../../simulation/scenario/language/expects-nothing.ts"
 import { placeIn } from "../../simulation/scenario/language/language.ts"
 import { groupOf } from "../../model/address.ts"
 import { recordOf } from "../../simulation/scenario/run.ts"
@@ -46,6 +47,7 @@ export function shownResult(run: ScenarioRun, shown: ShownRun, wallMs: number): 
     variant: run.scenario.variant,
     seed: run.seed,
     verdict: run.verdict,
+    expectsNothing: expectsNothing(run.scenario),
     wallMs,
     startMs,
     virtualMs: run.virtualMs,
@@ -82,6 +84,7 @@ export function emptyResult({ scenario, seed, wallMs }: Omit<FaultyRun, "cause">
     variant: scenario.variant,
     seed,
     verdict: "fault",
+    expectsNothing: expectsNothing(scenario),
     wallMs,
     startMs: 0,
     virtualMs: 0,

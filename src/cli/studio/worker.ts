@@ -19,10 +19,10 @@ import type {
 } from "../../pages/web/studio/contract.ts"
 import { readPaths } from "../scenarios/scenario-files.ts"
 import { faultMessage } from "../kit/terminal.ts"
+import { topText } from "../../simulation/scenario/language/file-kind.ts"
 import { problemOf, readText } from "./check.ts"
 import { runnablePart } from "./runnable-part.ts"
 import { faultOf, resultOf } from "./run-result.ts"
-import { headTitle } from "./head-title.ts"
 
 /** A file with its text; the text of a TypeScript file is not needed. */
 export interface GivenFile {
@@ -86,7 +86,7 @@ function listed({ path, shown, text }: GivenFile): ListedFile {
 
 /** Of a file with a problem elsewhere; null when what stands there are signs alone, such as `[`. */
 function titleIn(text: string): string | null {
-  const title = headTitle(text, "scenario") ?? ""
+  const title = topText(text, "scenario") ?? ""
   return /\p{L}/u.test(title) ? title : null
 }
 

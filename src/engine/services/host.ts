@@ -145,6 +145,7 @@ export interface Performer {
 
 /** The receiver of a call, for the fair sharing of slots. */
 export interface Receiver {
+  readonly environment: Environment
   /** Scheme, host and port. */
   readonly origin: string
   /** The part of an origin that may fail while other endpoints of it work. */

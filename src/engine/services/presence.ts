@@ -3,7 +3,8 @@
  * transaction began is dropped; one that has committed anything is finished (src/DECISIONS.md §150).
  */
 
-import { Context, Data, Option } from "effect"
+import { Context, Data, Effect, Fiber, Option } from "effect"
+import { PLACE_HELD_MS_MAX } from "../../model/values/limits.ts"
 import { Routine } from "./routine.ts"
 
 export class CallerPresence extends Context.Tag("CallerPresence")<
@@ -12,6 +13,10 @@ export class CallerPresence extends Context.Tag("CallerPresence")<
     readonly hasLeft: () => boolean
     /** Set by the host with the first commit. */
     hasCommitted: boolean
+    /** Lets another request be admitted in place of this one, which needs no database for a while. */
+    readonly leavePlace: () => void
+    /** Resolves when the request is admitted again, and at the latest when it has waited as long as any other. */
+    readonly takePlace: () => Promise<void>
   }
 >() {}
 
@@ -24,6 +29,34 @@ export const requireCaller: Routine<void> = Routine.portsWith((ports) => {
   if (Option.isSome(presence) && !presence.value.hasCommitted && presence.value.hasLeft())
     throw new CallerLeft()
 })
+
+/**
+ * Work of a command that needs no database, such as the look-up of a name. Other requests are admitted meanwhile, unless the work is
+ * short.
+ */
+export function besideDatabase<A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+  return Effect.contextWithEffect((ports: Context.Context<never>) => {
+    const presence = Option.getOrNull(Context.getOption(ports, CallerPresence))
+    return presence === null ? work : withoutPlace(work, presence)
+  })
+}
+
+function withoutPlace<A, E, R>(
+  work: Effect.Effect<A, E, R>,
+  { leavePlace, takePlace }: CallerPresence["Type"],
+): Effect.Effect<A, E, R> {
+  return Effect.gen(function* () {
+    let hasPlace = true
+    const leaving = Effect.sync(() => {
+      hasPlace = false
+      leavePlace()
+    })
+    const timer = yield* Effect.fork(Effect.delay(leaving, PLACE_HELD_MS_MAX))
+    const done = yield* Effect.ensuring(work, Fiber.interrupt(timer))
+    if (!hasPlace) yield* Effect.promise(takePlace)
+    return done
+  })
+}
 
 /** From here on the command is finished, even if its caller disconnects. */
 export const keepCommand: Routine<void> = Routine.portsWith((ports) => {

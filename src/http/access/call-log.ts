@@ -57,13 +57,6 @@ export interface CallFilter {
 /** Calls of a filter without its status, by class of status. */
 export type CallCounts = Readonly<Record<"2" | "3" | "4" | "5", number>>
 
-export interface CallPage {
-  /** The highest number that was looked at, whether or not it fits; `behind` if there is none. */
-  readonly newest: number
-  readonly calls: readonly LoggedCall[]
-  readonly counts: CallCounts
-}
-
 export class CallLog extends service<CallLog>()(
   "CallLog",
   Effect.gen(function* () {

@@ -30,6 +30,8 @@ export interface CallThreadSetting {
   readonly secretKey: string
   /** True when webhooks may go to the loopback. */
   readonly allowsLoopback: boolean
+  /** Null: those of the system. */
+  readonly nameServers: readonly string[] | null
   readonly logLevel: ServiceLogOptions["level"]
   /** The collector of its spans; null when tracing is off. */
   readonly tracesEndpoint: string | null

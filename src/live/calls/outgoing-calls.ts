@@ -32,6 +32,7 @@ import {
   RESULTS_PER_BATCH_MAX,
   RESULTS_WAIT_MS,
   RESULT_BATCHES_MAX,
+  SANDBOX_CALLS_MAX,
   UNQUEUED_WAITING_MAX,
 } from "../configuration/bounds.ts"
 import { CallSlots } from "../concurrency/call-slots.ts"
@@ -118,6 +119,7 @@ export class OutgoingCalls {
     this.#fibers = fibers
     this.#slots = new CallSlots({
       callsMax: CALLS_AT_ONCE_MAX,
+      sandboxCallsMax: SANDBOX_CALLS_MAX,
       originCallsMax: ORIGIN_CALLS_MAX,
       endpointCallsMax: ENDPOINT_CALLS_MAX,
       endpointWaitingMax: ENDPOINT_WAITING_MAX,
@@ -330,7 +332,12 @@ function within(
 
 /** Calls of one kind without a receiver share one line without a breaker. */
 function receiverOf({ call }: Call, ready: ReadyCall | null, mayDefer: boolean): Receiver {
-  const receiver = ready?.receiver ?? { origin: call, endpoint: call, hasBreaker: false }
+  const receiver = ready?.receiver ?? {
+    environment: "production",
+    origin: call,
+    endpoint: call,
+    hasBreaker: false,
+  }
   if (mayDefer || !receiver.hasBreaker) return receiver
   return { ...receiver, endpoint: `${receiver.endpoint} without a queue`, hasBreaker: false }
 }

@@ -1,15 +1,18 @@
 /**
- * Slots of calls, shared fairly: the number of calls in flight is bounded for a node, for each origin and for each
- * endpoint. Endpoints that wait take turns. Each endpoint has a circuit breaker, which consecutive failures open and
+ * Slots of calls, shared fairly: the number of calls in flight is bounded for a node, for the sandbox, for each origin and for
+ * each endpoint. Endpoints that wait take turns. Each endpoint has a circuit breaker, which consecutive failures open and
  * one success closes. While it is open, one call is in flight at a time, and only as many calls wait for it as can be
  * sent soon, judged by the duration of the last one. Any other call is deferred.
  */
 
 import { Deferred, Effect, Exit, FiberId } from "effect"
+import type { Environment } from "../../model/caller.ts"
 
 export interface CallSlotsOptions {
   /** Calls in flight. */
   readonly callsMax: number
+  /** Calls of the sandbox in flight: fewer, so that production never waits for them alone. */
+  readonly sandboxCallsMax: number
   /** Calls in flight to one scheme, host and port. */
   readonly originCallsMax: number
   /** Calls in flight to one endpoint with a breaker. */
@@ -36,6 +39,7 @@ export interface BreakerChange {
 }
 
 export interface SlotRequest {
+  readonly environment: Environment
   readonly origin: string
   readonly endpoint: string
   /** False for calls that must not be held up by failures of earlier ones. */
@@ -64,6 +68,7 @@ interface Ticket {
 /** The calls to one endpoint. */
 interface Line {
   readonly endpoint: string
+  readonly environment: Environment
   readonly origin: string
   readonly hasBreaker: boolean
   /** In order of arrival. */
@@ -86,6 +91,7 @@ export class CallSlots {
   /** Lines with a waiting call and room at their endpoint and origin, in the order of their turns. */
   readonly #turns = new Set<Line>()
   #running = 0
+  #runningInSandbox = 0
   #openBreakers = 0
 
   constructor(options: CallSlotsOptions) {
@@ -192,8 +198,9 @@ export class CallSlots {
     )
   }
 
-  #ask({ endpoint, origin, hasBreaker }: SlotRequest): Ticket | null {
-    const line = this.#lines.get(endpoint) ?? { endpoint, origin, hasBreaker, waiting: new Set(), running: 0 }
+  #ask({ environment, endpoint, origin, hasBreaker }: SlotRequest): Ticket | null {
+    const parts = { environment, endpoint, origin: `${environment} ${origin}`, hasBreaker }
+    const line = this.#lines.get(endpoint) ?? { ...parts, waiting: new Set(), running: 0 }
     if (this.#isFull(line)) return null
     this.#lines.set(endpoint, line)
     const ticket: Ticket = { line, called: Deferred.unsafeMake<void>(FiberId.none), hasSlot: false }
@@ -206,19 +213,23 @@ export class CallSlots {
   #leave(ticket: Ticket): void {
     const { line } = ticket
     if (ticket.hasSlot) {
-      line.running -= 1
-      this.#running -= 1
-      this.#countAt(line.origin, -1)
+      this.#count(line, -1)
     } else {
       line.waiting.delete(ticket)
     }
     if (line.waiting.size === 0) this.#turns.delete(line)
     if (line.running === 0 && line.waiting.size === 0) this.#lines.delete(line.endpoint)
     this.#callNext(line)
-    const atOrigin = this.#runningByOrigin.get(line.origin) ?? 0
-    if (!ticket.hasSlot || atOrigin !== this.#options.originCallsMax - 1) return
-    // The origin was full; other endpoints of that origin may wait for the free slot.
-    for (const other of this.#lines.values()) if (other.origin === line.origin) this.#queueUp(other)
+    if (!ticket.hasSlot) return
+    const { originCallsMax, sandboxCallsMax } = this.#options
+    const wasOriginFull = (this.#runningByOrigin.get(line.origin) ?? 0) === originCallsMax - 1
+    const wasSandboxFull = line.environment === "sandbox" && this.#runningInSandbox === sandboxCallsMax - 1
+    if (!wasOriginFull && !wasSandboxFull) return
+    // Other endpoints of that origin, or of the sandbox, may wait for the free slot.
+    for (const other of this.#lines.values()) {
+      const isOfSandbox = wasSandboxFull && other.environment === "sandbox"
+      if (isOfSandbox || (wasOriginFull && other.origin === line.origin)) this.#queueUp(other)
+    }
     this.#handOut()
   }
 
@@ -240,9 +251,7 @@ export class CallSlots {
       const [ticket] = line.waiting
       if (ticket === undefined || !this.#hasRoom(line)) continue
       line.waiting.delete(ticket)
-      line.running += 1
-      this.#running += 1
-      this.#countAt(line.origin, 1)
+      this.#count(line, 1)
       ticket.hasSlot = true
       Deferred.unsafeDone(ticket.called, Exit.void)
       // Goes to the end of the turns, which this loop reaches again.
@@ -250,14 +259,19 @@ export class CallSlots {
     }
   }
 
-  #countAt(origin: string, change: number): void {
+  #count(line: Line, change: 1 | -1): void {
+    const { environment, origin } = line
+    line.running += change
+    this.#running += change
+    if (environment === "sandbox") this.#runningInSandbox += change
     const count = (this.#runningByOrigin.get(origin) ?? 0) + change
     if (count === 0) this.#runningByOrigin.delete(origin)
     else this.#runningByOrigin.set(origin, count)
   }
 
   #hasRoom(line: Line): boolean {
-    const { endpointCallsMax, originCallsMax } = this.#options
+    const { endpointCallsMax, originCallsMax, sandboxCallsMax } = this.#options
+    if (line.environment === "sandbox" && this.#runningInSandbox >= sandboxCallsMax) return false
     const share = line.hasBreaker ? endpointCallsMax : originCallsMax
     const most = this.#isLimited(line) ? 1 : share
     return line.running < most && (this.#runningByOrigin.get(line.origin) ?? 0) < originCallsMax

@@ -3,7 +3,10 @@
 /** Calls of one node in flight at once. A receiver that never answers occupies its slots for the whole time limit. */
 export const CALLS_AT_ONCE_MAX = 2_000
 
-/** Calls in flight to one origin: a quarter, so that an origin that never answers leaves slots for the others. */
+/** Calls of the sandbox in flight: three quarters, so that slow receivers of strangers leave slots for production. */
+export const SANDBOX_CALLS_MAX = 1_500
+
+/** Calls of one environment in flight to one origin: a quarter, so that an origin that never answers leaves slots for the others. */
 export const ORIGIN_CALLS_MAX = 500
 
 /**

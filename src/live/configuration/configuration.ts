@@ -29,7 +29,7 @@ const port = (name: string, flag: string, environment: string, fallback: number)
 const publicUrl = (name: string, environment: string) =>
   setting<string | null>({
     name,
-    meaning: `URL by which partners reach the ${environment} host; photo links and API documents contain it`,
+    meaning: `URL by which partners reach the ${environment} host; photo links and API documents contain it, and pages take changes only under it`,
     expects: "an http or https URL with only scheme and host, such as https://api.example.com",
     fallback: null,
     usually: "the listening address",
@@ -322,6 +322,15 @@ export const SETTINGS = {
     fallback: false,
     read: (text) => ({ true: true, false: false })[text],
   }),
+  nameServers: setting<readonly string[] | null>({
+    name: "CURBLINE_NAME_SERVERS",
+    meaning: "Name servers that know the hosts of webhooks and open links",
+    expects: "IP addresses separated by commas, with or without a port, such as 10.0.0.2,[fd00::2]:5353",
+    fallback: null,
+    usually: "those of the system",
+    because: "names in the hosts file of the machine need no name server",
+    read: readServers,
+  }),
   hasProductionInspector: setting<boolean>({
     name: "CURBLINE_PRODUCTION_INSPECTOR",
     meaning: "Whether the production host has the inspector at `/inspect`; the sandbox host always has it",
@@ -551,6 +560,19 @@ function readRanges(text: string): readonly string[] | undefined {
     return version !== 0 && Number(bits ?? 0) <= (version === 4 ? 32 : 128)
   }
   return ranges.every(isRange) ? ranges : undefined
+}
+
+function readServers(text: string): readonly string[] | undefined {
+  const servers = text.split(",").map((server) => server.trim())
+  const isServer = (server: string): boolean => {
+    const [, bracketed, plain = "", portText = "53"] =
+      /^(?:\[([\da-f:.]+)\]|(\d[\d.]*))(?::(\d{1,5}))?$/i.exec(server) ?? []
+    return (
+      isIP(server) !== 0 ||
+      (isIP(bracketed ?? plain) !== 0 && Number(portText) >= 1 && Number(portText) <= 65_535)
+    )
+  }
+  return servers.every(isServer) ? servers : undefined
 }
 
 function readHostNames(text: string): readonly string[] | undefined {

@@ -8,19 +8,32 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import type { HttpClientRequest } from "@effect/platform/HttpClientRequest"
 import type { HttpClientResponse } from "@effect/platform/HttpClientResponse"
 import { Data, Effect, Layer, Schema, Stream } from "effect"
+import { configuredHosts } from "./configured-hosts.ts"
 import { ANSWER_BYTES_MAX } from "../../model/values/limits.ts"
 
-/** Node's own `fetch`. */
+/** Node's own `fetch`, which would otherwise look up names in the process's threads. */
+const layerFetch: Layer.Layer<FetchHttpClient.Fetch> = Layer.sync(FetchHttpClient.Fetch, () => {
+  let agent: Promise<Dispatcher> | null = null
+  return async (url, options) =>
+    fetch(url, { ...options, redirect: "error", dispatcher: await (agent ??= loadAgent()) })
+})
+
+type Dispatcher = NonNullable<RequestInit["dispatcher"]>
+
+/** Loaded with the first request: most starts send none. */
+async function loadAgent(): Promise<Dispatcher> {
+  const { Agent } = await import("undici")
+  // Node's types describe another version of the same library than the one that is installed.
+  return new Agent({ connect: { lookup: configuredHosts() } }) as unknown as Dispatcher
+}
+
 export const layerApiClient: Layer.Layer<HttpClient.HttpClient> = Layer.effect(
   HttpClient.HttpClient,
   Effect.map(
     HttpClient.HttpClient,
     HttpClient.withTracerDisabledWhen(() => true),
   ),
-).pipe(
-  Layer.provide(FetchHttpClient.layer),
-  Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "error" })),
-)
+).pipe(Layer.provide(FetchHttpClient.layer), Layer.provide(layerFetch))
 
 /** Why a request got no usable answer, as a word that may be logged. It contains neither the request nor the key. */
 export class NoAnswer extends Data.TaggedError("NoAnswer")<{

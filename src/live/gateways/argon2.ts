@@ -2,13 +2,9 @@
 
 import { hash, verify } from "@node-rs/argon2"
 import { Effect, Layer } from "effect"
-import {
-  PASSWORDS_AT_ONCE_MAX,
-  PASSWORDS_WAITING_MAX,
-  PASSWORD_MEMORY_KIB,
-  PASSWORD_PASSES,
-} from "../../model/values/limits.ts"
+import { PASSWORDS_WAITING_MAX, PASSWORD_MEMORY_KIB, PASSWORD_PASSES } from "../../model/values/limits.ts"
 import { Passwords } from "../../apps/portal/people/passwords.ts"
+import { besideDatabase } from "../../engine/services/presence.ts"
 import { TooManyAttempts } from "../../engine/services/rate-limits/attempts.ts"
 import { loadPasswordStrength } from "./password-strength.ts"
 
@@ -20,36 +16,35 @@ const OPTIONS = {
   parallelism: 1,
 }
 
-/** Hashing runs in a thread pool, a few at a time, so that a flood of sign-ins uses bounded memory and threads. */
-export const layerArgon2: Layer.Layer<Passwords> = Layer.effect(
-  Passwords,
-  Effect.gen(function* () {
-    const dummyHash = yield* Effect.promise(() => hash("not the password of any account", OPTIONS))
-    const slots = yield* Effect.makeSemaphore(PASSWORDS_AT_ONCE_MAX)
-    const strength = yield* Effect.cached(Effect.promise(loadPasswordStrength))
-    let waiting = 0
-    const inTurn = <A>(work: () => Promise<A>): Effect.Effect<A, TooManyAttempts> =>
-      Effect.suspend(() => {
-        if (waiting >= PASSWORDS_WAITING_MAX) return new TooManyAttempts({ retryAfterSeconds: 1 })
-        waiting += 1
-        return slots
-          .withPermits(1)(Effect.promise(work))
-          .pipe(
-            Effect.ensuring(
-              Effect.sync(() => {
-                waiting -= 1
-              }),
-            ),
+/** Hashing runs in Node's thread pool, a few at a time, so that a flood of sign-ins uses bounded memory and threads. */
+export const layerArgon2 = (atOnceMax: number): Layer.Layer<Passwords> =>
+  Layer.effect(
+    Passwords,
+    Effect.gen(function* () {
+      const dummyHash = yield* Effect.promise(() => hash("not the password of any account", OPTIONS))
+      const slots = yield* Effect.makeSemaphore(atOnceMax)
+      const strength = yield* Effect.cached(Effect.promise(loadPasswordStrength))
+      let waiting = 0
+      const inTurn = <A>(work: () => Promise<A>): Effect.Effect<A, TooManyAttempts> =>
+        Effect.suspend(() => {
+          if (waiting >= PASSWORDS_WAITING_MAX) return new TooManyAttempts({ retryAfterSeconds: 1 })
+          waiting += 1
+          const hashing = Effect.ensuring(
+            slots.withPermits(1)(Effect.promise(work)),
+            Effect.sync(() => {
+              waiting -= 1
+            }),
           )
-      })
-    return {
-      strength: (password, about) => Effect.map(strength, (judge) => judge(password, about)),
-      hash: (password) => inTurn(() => hash(password, OPTIONS)),
-      verify: (kept, password) =>
-        inTurn(async () => {
-          const isRight = await verify(kept ?? dummyHash, password)
-          return kept !== null && isRight
-        }),
-    }
-  }),
-)
+          return besideDatabase(hashing)
+        })
+      return {
+        strength: (password, about) => Effect.map(strength, (judge) => judge(password, about)),
+        hash: (password) => inTurn(() => hash(password, OPTIONS)),
+        verify: (kept, password) =>
+          inTurn(async () => {
+            const isRight = await verify(kept ?? dummyHash, password)
+            return kept !== null && isRight
+          }),
+      }
+    }),
+  )

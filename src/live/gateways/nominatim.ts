@@ -8,8 +8,14 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { Effect, Layer, Option, Schema } from "effect"
-import { GEOCODER_TIMEOUT_MS, GEOCODINGS_MAX } from "../../model/values/limits.ts"
+import {
+  GEOCODER_TIMEOUT_MS,
+  GEOCODINGS_MAX,
+  ORGANIZATION_GEOCODINGS_MAX,
+} from "../../model/values/limits.ts"
 import { Geocoder } from "../../engine/services/geocoding/geocoder.ts"
+import { OwnerTurns } from "../../engine/services/owner-turns.ts"
+import { besideDatabase } from "../../engine/services/presence.ts"
 import type { Address, Located } from "../../engine/services/geocoding/geocoder.ts"
 import { asking } from "./api-client.ts"
 import type { ApiAnswer } from "./api-client.ts"
@@ -28,12 +34,15 @@ export function layerNominatim(
     Geocoder,
     Effect.gen(function* () {
       const client = yield* HttpClient.HttpClient
-      const places = yield* Effect.makeSemaphore(GEOCODINGS_MAX)
+      const turns = new OwnerTurns({
+        environmentMax: GEOCODINGS_MAX,
+        organizationMax: ORGANIZATION_GEOCODINGS_MAX,
+      })
       return {
-        locate: (address) =>
+        locate: (address, owner) =>
           // More requests would only queue at a service that is too slow; the caller is asked to retry later.
           Effect.map(
-            places.withPermitsIfAvailable(1)(locate(client, searchUrl(options, address))),
+            turns.ifFree(owner, besideDatabase(locate(client, searchUrl(options, address)))),
             Option.getOrElse(() => UNAVAILABLE),
           ),
       }

@@ -17,6 +17,7 @@ import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http"
 import { resourceFromAttributes } from "@opentelemetry/resources"
 import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace"
 import type { TraceSpan, Tracing } from "../../engine/services/tracing.ts"
+import { configuredHosts } from "../gateways/configured-hosts.ts"
 import { SPAN_EXPORT_MS_MAX } from "../configuration/bounds.ts"
 import { withoutEnd } from "../../model/values/text-ends.ts"
 
@@ -25,6 +26,7 @@ export function exportSpans(endpoint: string): Tracing {
   const exporter = new OTLPTraceExporter({
     url: `${withoutEnd(endpoint, "/")}/v1/traces`,
     timeoutMillis: SPAN_EXPORT_MS_MAX,
+    httpAgentOptions: { keepAlive: true, lookup: configuredHosts() },
   })
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ "service.name": "curbline" }),

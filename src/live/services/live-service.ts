@@ -3,55 +3,26 @@
 import { Context, Effect, Fiber, Layer, identity } from "effect"
 import { IDEMPOTENCY_WAIT_MS_MAX } from "../../model/values/limits.ts"
 import type { Program } from "../../engine/kernel/program.ts"
-import type { Catalog } from "../../areas/catalog/catalog.ts"
 import { layerClockRows } from "../../areas/clock/clock-repository.ts"
-import type { ClockRows } from "../../areas/clock/rows.ts"
 import { SandboxClock } from "../../areas/clock/sandbox-clock.ts"
-import { Analytics } from "../../areas/analytics/analytics.ts"
-import type { SessionRows } from "../../areas/analytics/rows.ts"
-import type { MeasuredSites } from "../../areas/analytics/sites.ts"
 import { layerCourseRows } from "../../areas/courses/course-repository.ts"
 import { SandboxCourses } from "../../areas/courses/courses.ts"
-import type { CourseRows } from "../../areas/courses/rows.ts"
 import { layerCoursePlayer } from "../../areas/courses/play.ts"
 import { TestDeliveries } from "../../areas/courses/test-deliveries.ts"
 import { TestReservations } from "../../areas/courses/test-reservations.ts"
-import type { ChargeRows } from "../../areas/direct-delivery/charges.ts"
-import { Charges } from "../../areas/direct-delivery/charges.ts"
 import { layerBuiltInPayments } from "../../areas/courier/built-in-payments.ts"
 import type { Payments } from "../../areas/courier/payments.ts"
-import type { ErrandMemory } from "../../areas/courier/errand-memory.ts"
-import type { CourierClaims, CourierRows } from "../../areas/courier/rows.ts"
 import { Dispatch } from "../../areas/dispatch/dispatch-policy.ts"
 import { CourierSettings, DEFAULT_COURIER_SETTINGS } from "../../areas/courier/settings.ts"
 import type { CourierChoices } from "../../areas/courier/settings.ts"
 import type { StoreDirectory } from "../../areas/courier/directory/store-directory.ts"
 import type { Geocoder } from "../../engine/services/geocoding/geocoder.ts"
-import type { MessageRows, OptOutRows } from "../../areas/messages/rows.ts"
-import { DirectDelivery } from "../../areas/direct-delivery/direct-delivery.ts"
-import type { VehicleRows } from "../../areas/dispatch/rows.ts"
-import type { DeliveryRows, DeliverySites } from "../../areas/direct-delivery/rows.ts"
-import { DeliveryOperations } from "../../areas/direct-delivery/delivery-operations.ts"
-import { layerRuns } from "../../areas/direct-delivery/runs.ts"
-import type { Runs } from "../../areas/dispatch/runs.ts"
-import { Vehicles } from "../../areas/dispatch/vehicles.ts"
 import { layerBuiltInGeocoder } from "../../engine/services/geocoding/built-in-geocoder.ts"
-import type { ChangedGroups } from "../../engine/services/changed-groups.ts"
-import type { GroupJournals } from "../../engine/services/group-journals.ts"
 import { ActorHost, Areas } from "../../engine/services/host.ts"
-import { SmsConsent } from "../../areas/messages/consent.ts"
-import type { InboundSms } from "../../areas/messages/inbound-sms.ts"
 import { layerInboundSms } from "../../areas/messages/inbound-sms.ts"
-import type { MessageNotices } from "../../areas/messages/notices.ts"
-import type { MilestoneRows } from "../../apps/portal/milestones.ts"
-import type { OutboundHttp } from "../../engine/services/outbound/outbound-http.ts"
-import type { NameLookup, UrlPolicy, UrlPolicyOptions } from "../../engine/services/outbound/url-policy.ts"
+import type { UrlPolicyOptions } from "../../engine/services/outbound/url-policy.ts"
 import { layerUrlPolicy } from "../../engine/services/outbound/url-policy.ts"
-import type { PhotoLinks } from "../../engine/services/photos/photo-links.ts"
-import { WindowPolicy } from "../../apps/operations/window-policy.ts"
-import type { Places } from "../../apps/operations/places.ts"
 import { layerRunnerPhoneRows } from "../../areas/runner-phones/runner-phone-repository.ts"
-import { RunnerBoard } from "../../apps/operations/runner-board.ts"
 import { OperatedSites } from "../../apps/operations/operated-sites.ts"
 import { DeliveryCase } from "../../apps/operations/delivery-case.ts"
 import { ReservationCase } from "../../apps/operations/reservation-case.ts"
@@ -66,21 +37,15 @@ import { layerForecaster } from "../forecasts/forecaster.ts"
 import type { ForecasterOptions } from "../forecasts/forecaster.ts"
 import { SiteTopics } from "../../apps/operations/site-topics.ts"
 import { layerCatalogRows } from "../../areas/catalog/catalog-repository.ts"
-import type { PhotoStore } from "../../engine/services/photos/photo-store.ts"
 import { DEFAULT_POLICY, layerPolicies } from "../../engine/services/policies.ts"
-import type { EnvironmentPolicy, Policies, PolicyRows } from "../../engine/services/policies.ts"
-import { layerAreas } from "../../apps/composition/areas.ts"
+import type { EnvironmentPolicy } from "../../engine/services/policies.ts"
+import { layerServices } from "../../apps/composition/services.ts"
 import { layerDryRun } from "../../apps/composition/dry-run.ts"
 import { layerArrivals } from "../../engine/services/arrivals.ts"
-import type { Arrivals } from "../../engine/services/arrivals.ts"
-import { Reservations } from "../../areas/reservations/reservations.ts"
 import { DigestKey } from "../../engine/services/digest-key.ts"
-import { Compartments } from "../../areas/compartments/compartments.ts"
-import { FleetSettings } from "../../areas/dispatch/fleet-settings.ts"
-import type { FleetSettingsRows } from "../../areas/dispatch/fleet-settings.ts"
 import { layerFleetSettingsRows } from "../../areas/dispatch/fleet-settings-repository.ts"
-import { OpenLinkSecretRows, OpenLinkSecrets } from "../../areas/reservations/open-link-secrets.ts"
-import type { Retention, RetentionTask } from "../../engine/services/retention/retention.ts"
+import { OpenLinkSecretRows } from "../../areas/reservations/open-link-secrets.ts"
+import type { RetentionTask } from "../../engine/services/retention/retention.ts"
 import { layerRetention } from "../../engine/services/retention/retention.ts"
 import {
   clockTasks,
@@ -88,15 +53,8 @@ import {
   requestCountTask,
   serviceTasks,
 } from "../../apps/composition/retention-tasks.ts"
-import type { ReservationRows } from "../../areas/reservations/rows.ts"
-import { RunnerTasks } from "../../areas/reservations/runner-tasks.ts"
-import { SandboxWalk } from "../../areas/reservations/sandbox-walk.ts"
-import { WebhookLog } from "../../areas/webhooks/webhook-log.ts"
-import type { WebhookLogRows } from "../../areas/webhooks/webhook-log.ts"
 import { SandboxEvents } from "../../areas/webhooks/sandbox-events.ts"
 import { EndpointOperations } from "../../areas/webhooks/endpoint-operations.ts"
-import { PickupWebhooks, Webhooks } from "../../areas/webhooks/webhooks.ts"
-import type { WebhookStore } from "../../areas/webhooks/store.ts"
 import { program as serviceProgram } from "../../apps/composition/program.ts"
 import { layerRateCounter } from "../../http/access/store/access-rows.ts"
 import { layerCatalog } from "../../areas/catalog/store/bookable-catalog.ts"
@@ -139,76 +97,7 @@ import { TrackingLinks } from "../../areas/direct-delivery/tracking-links.ts"
 import type { Environment } from "../../model/caller.ts"
 
 /** Every service that a caller of the live service may use. */
-export type LiveServices =
-  | Arrivals
-  | ActorHost
-  | Analytics
-  | Catalog
-  | ChangedGroups
-  | ClockRows
-  | ChargeRows
-  | Charges
-  | Compartments
-  | DeliveryCase
-  | DeliveryOperations
-  | DeliveryRows
-  | DeliverySites
-  | FleetSettings
-  | FleetSettingsRows
-  | InboundSms
-  | MeasuredSites
-  | MessageNotices
-  | MessageRows
-  | MilestoneRows
-  | CourierClaims
-  | CourierRows
-  | CourierSettings
-  | Dispatch
-  | TrackingLinks
-  | CourseRows
-  | DigestKey
-  | ErrandMemory
-  | Geocoder
-  | GroupJournals
-  | OpenLinkSecrets
-  | OptOutRows
-  | PhotoStore
-  | Places
-  | DirectDelivery
-  | EndpointOperations
-  | PickupWebhooks
-  | Policies
-  | PolicyRows
-  | ReservationRows
-  | Reservations
-  | RunnerBoard
-  | Retention
-  | RunnerTasks
-  | Runs
-  | SandboxClock
-  | SandboxCourses
-  | SandboxEvents
-  | SandboxWalk
-  | SessionRows
-  | ReservationCase
-  | OperatedSites
-  | OperationsLists
-  | Search
-  | SiteBoard
-  | SiteForecasts
-  | SiteTopics
-  | SmsConsent
-  | StoreDirectory
-  | TestDeliveries
-  | TestReservations
-  | UrlPolicy
-  | VehicleRows
-  | Vehicles
-  | WebhookLog
-  | WebhookLogRows
-  | WebhookStore
-  | Webhooks
-  | WindowPolicy
+export type LiveServices = Exclude<Layer.Layer.Success<ReturnType<typeof layerLiveService>>, RunningHost>
 
 /** The host itself, for code that drives or watches it. */
 export class RunningHost extends Context.Tag("RunningHost")<RunningHost, LiveHost>() {}
@@ -259,15 +148,11 @@ export interface LiveServiceOptions {
   readonly withAreas?: (areas: Areas["Type"]) => Areas["Type"]
 }
 
-type Outside = Database | NameLookup | OutboundHttp | PhotoLinks
-
 /**
  * The running service. On release it stops the wake-up, then waits for calls in flight, up to a bound; the database is
  * released after that.
  */
-export function layerLiveService(
-  options: LiveServiceOptions,
-): Layer.Layer<LiveServices | RunningHost, never, Outside> {
+export function layerLiveService(options: LiveServiceOptions) {
   const { digestKey, secretKey, policy = DEFAULT_POLICY, wakesUp = true } = options
   const withAreas = options.withAreas ?? identity
   const host = Layer.scoped(RunningHost, hostOf(options))
@@ -297,27 +182,16 @@ export function layerLiveService(
     layerMessages(options.pages ?? { secretKey: `messages ${secretKey}`, baseUrl: LOCAL_URL }),
   ).pipe(Layer.provideMerge(layerClockHost(RunningHost).pipe(Layer.provideMerge(host))))
   const services = Layer.mergeAll(
-    Analytics.layer,
-    layerAreas,
-    layerOpenings,
-    layerDeliveries,
-    layerInboundSms({ answersKeywords: options.answersKeywords ?? false }),
-    Vehicles.layer,
-    Reservations.layer,
-    layerSites,
+    layerEndpointServices,
     layerForecasts(options.forecasts),
+    layerInboundSms({ answersKeywords: options.answersKeywords ?? false }),
     layerRetention(tasksOf(options)).pipe(Layer.provide(layerRateCounter)),
-    RunnerTasks.layer,
-    SandboxEvents.layer,
-    SandboxWalk.layer,
-    layerEndpoints,
-    WindowPolicy.layer,
-  )
+    layerSites,
+  ).pipe(Layer.provideMerge(layerServices))
   return layerRunning({ wakesUp, withAreas }).pipe(
     Layer.merge(Layer.setScheduler(serviceScheduler)),
     Layer.provideMerge(layerSandbox(wakesUp)),
     Layer.provideMerge(services),
-    Layer.provideMerge(Layer.merge(layerRuns, SmsConsent.layer)),
     Layer.provideMerge(ports),
   )
 }
@@ -357,7 +231,6 @@ const layerSites = Layer.mergeAll(
   ),
   DeliveryCase.layer.pipe(Layer.provide(layerDryRun)),
   ReservationCase.layer,
-  RunnerBoard.layer.pipe(Layer.provide(layerDryRun)),
   OperationsLists.layer.pipe(Layer.provide(layerListRows)),
   Search.layer.pipe(Layer.provide(layerSearchRows)),
   Layer.merge(SiteBoard.layer, SiteTopics.layer).pipe(
@@ -373,19 +246,10 @@ function layerForecasts(options: ForecasterOptions | undefined) {
   )
 }
 
-/** Webhooks for their owners and for operations. */
-const layerEndpoints = Layer.mergeAll(
-  EndpointOperations.layer,
-  WebhookLog.layer,
-  PickupWebhooks.layer,
-  Webhooks.layer,
-)
+/** Endpoints for operations, and events of the sandbox. */
+const layerEndpointServices = Layer.merge(EndpointOperations.layer, SandboxEvents.layer)
 
-/** Direct delivery for retailers and for operations. */
-const layerDeliveries = Layer.mergeAll(Charges.layer, DeliveryOperations.layer, DirectDelivery.layer)
-
-/** What opens doors: open links of reservations, compartments of a fleet's vehicles. */
-const layerOpenings = Layer.mergeAll(Compartments.layer, FleetSettings.layer, OpenLinkSecrets.layer)
+/** Rows of what opens doors: open links of reservations, compartments of a fleet's vehicles. */
 const layerOpeningRows = Layer.merge(layerFleetSettingsRows, OpenLinkSecretRows.layer)
 
 /** Retention tasks of the service's own rows and of the composition. */

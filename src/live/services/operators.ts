@@ -2,6 +2,7 @@
 
 import { Effect, Layer } from "effect"
 import { layerArgon2 } from "../gateways/argon2.ts"
+import { OPERATOR_PASSWORDS_AT_ONCE_MAX } from "../../model/values/limits.ts"
 import { operatorTasks } from "../../apps/composition/retention-tasks.ts"
 import { OperatorActionRows } from "../../apps/operators/actions.ts"
 import { OperatorAccountRows, OperatorFactorRows } from "../../apps/operators/rows.ts"
@@ -19,7 +20,13 @@ export function layerOperators(secretKey: string): Layer.Layer<OperatorSignIn, n
     OperatorFactorRows.layer.pipe(Layer.provide(layerSealedTables(secretKey))),
   )
   return OperatorSignIn.layer.pipe(
-    Layer.provide(Layer.mergeAll(layerArgon2, layerAttemptCounter, rows.pipe(Layer.provide(layerTables)))),
+    Layer.provide(
+      Layer.mergeAll(
+        layerArgon2(OPERATOR_PASSWORDS_AT_ONCE_MAX),
+        layerAttemptCounter,
+        rows.pipe(Layer.provide(layerTables)),
+      ),
+    ),
   )
 }
 

@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { layerApiClient } from "../gateways/api-client.ts"
 import { layerArgon2 } from "../gateways/argon2.ts"
 import { layerWebAuthn } from "../gateways/web-authn.ts"
+import { PASSWORDS_AT_ONCE_MAX } from "../../model/values/limits.ts"
 import { smtpSender } from "../gateways/smtp.ts"
 import type { SmtpOptions } from "../gateways/smtp.ts"
 import { twilioSender } from "../gateways/twilio.ts"
@@ -112,7 +113,7 @@ export function layerPortal(options: PortalLayerOptions) {
   )
   return Layer.provideMerge(Layer.merge(AccessReview.layer, ProductionAccess.layer), services).pipe(
     Layer.provideMerge(layerPortalStore(options)),
-    Layer.provide(layerArgon2),
+    Layer.provide(layerArgon2(PASSWORDS_AT_ONCE_MAX)),
     Layer.provide(layerWebAuthn),
   )
 }

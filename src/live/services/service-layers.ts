@@ -105,7 +105,7 @@ export function layerOf(parts: ServiceParts) {
     layerLocalFiles,
     layerKeepingHttp(bodies).pipe(Layer.provide(layerOutboundHttp)),
     layerBodyWriter(bodies),
-    layerNameLookup,
+    layerNameLookup({ servers: configuration.nameServers }),
     layerSignedPhotos({ key: `photos ${secret}`, baseUrls }).pipe(Layer.provide(layerPhotos)),
   ).pipe(Layer.provideMerge(layerDatabase(configuration, thread === null ? 0 : CALL_THREAD_CONNECTIONS)))
   const checked = Layer.merge(
@@ -217,7 +217,8 @@ function keysOf(secret: string): { readonly digestKey: string; readonly secretKe
  * which are better not divided, and for one processor.
  */
 function callThreadOf(configuration: Configuration, secret: string, log: ServiceLog): CallThread | null {
-  const { allowsLocalTargets, databaseConnections, databaseUrl, logLevel, tracesEndpoint } = configuration
+  const { allowsLocalTargets, databaseConnections, databaseUrl, logLevel, nameServers, tracesEndpoint } =
+    configuration
   const hasRoom = databaseConnections >= 3 * CALL_THREAD_CONNECTIONS && availableParallelism() > 1
   if (databaseUrl === null || !hasRoom) return null
   return new CallThread({
@@ -226,6 +227,7 @@ function callThreadOf(configuration: Configuration, secret: string, log: Service
       connectionsMax: CALL_THREAD_CONNECTIONS,
       ...keysOf(secret),
       allowsLoopback: allowsLocalTargets,
+      nameServers,
       logLevel,
       tracesEndpoint,
     },

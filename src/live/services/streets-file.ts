@@ -35,7 +35,8 @@ function townOfDemo(): Streets {
 
 function read(file: string): Streets | string {
   try {
-    return streetsOf(JSON.parse(readFileSync(file, "utf8")))
+    // Some editors begin a file with a byte order mark.
+    return streetsOf(JSON.parse(readFileSync(file, "utf8").replace(/^\uFEFF/, "")))
   } catch (cause) {
     throw faultOf(file, sentenceOf(cause))
   }

@@ -139,11 +139,32 @@ export const TIMELINE_ENTRIES_MAX = 1_000
 /** Pages of one list that a command reads before it considers the list endless. */
 export const LIST_PAGES_MAX = 10_000
 
-/** Concurrent address resolutions; beyond them a URL check answers "try again". */
-export const RESOLUTIONS_MAX = 50
+/** How long a request keeps its place in the admission queue while it does something that needs no database. */
+export const PLACE_HELD_MS_MAX = 100
+
+/**
+ * Concurrent look-ups of host names in one environment; beyond them a URL check answers "try again". The same number again may be
+ * in flight for calls that are about to be sent; further ones wait.
+ */
+export const RESOLUTIONS_MAX = 200
+/** The same for one organization in one environment, so that an organization with silent name servers delays no other. */
+export const ORGANIZATION_RESOLUTIONS_MAX = 10
 export const RESOLUTION_TIMEOUT_MS = 3 * SECOND_MS
-/** Concurrent look-ups for calls that are about to be sent; further ones wait. */
-export const SEND_RESOLUTIONS_MAX = 50
+/** Time limit of the name servers. Shorter, so that addresses of one family are used when the other gets no answer. */
+export const NAME_SERVER_MS_MAX = 2_500
+/** How long one name server has to answer before the next is asked; twice as long in the second round. */
+export const NAME_SERVER_TRY_MS = 800
+/** How long the addresses of one family wait for those of the other. */
+export const OTHER_FAMILY_MS_MAX = 500
+/**
+ * How long a failed look-up of an organization answers for the next ones of the same name: after a time limit, and when no such
+ * host exists.
+ */
+export const FAILED_RESOLUTION_MS = 5 * SECOND_MS
+export const FAILED_RESOLUTIONS_KEPT_MAX = 10_000
+/** A host name with its dots, and the part between two dots. Source: RFC 1035 §2.3.4. */
+export const HOST_NAME_LENGTH_MAX = 253
+export const HOST_LABEL_LENGTH_MAX = 63
 
 /** Bytes of a partner's answer that are read; the rest is dropped. */
 export const ANSWER_BYTES_MAX = 65_536
@@ -335,9 +356,13 @@ export const USER_AGENT_LENGTH_MAX = 200
  */
 export const PASSWORD_MEMORY_KIB = 19_456
 export const PASSWORD_PASSES = 2
-/** Passwords that one node hashes at once: 76 MiB and four threads at most. */
-export const PASSWORDS_AT_ONCE_MAX = 4
-/** Passwords that wait to be hashed; further requests are refused as too many attempts. */
+/**
+ * Passwords of the portal, and of operators, that one node hashes at once: 57 MiB, and three of Node's four threads. A flood of one
+ * kind delays neither the other kind nor what else needs a thread, such as files.
+ */
+export const PASSWORDS_AT_ONCE_MAX = 2
+export const OPERATOR_PASSWORDS_AT_ONCE_MAX = 1
+/** Passwords of either kind that wait to be hashed; further requests are refused as too many attempts. */
 export const PASSWORDS_WAITING_MAX = 64
 export const SESSION_IDLE_MS = 12 * HOUR_MS
 export const SESSION_LIFETIME_MS = 7 * DAY_MS
@@ -477,9 +502,10 @@ export const PLAYED_VEHICLES_MAX = 200
 /** Maximum speed of synthetic vehicles as a multiple of real time. */
 export const FLEET_SPEED_MAX = 600
 
-/** Time limit of the geocoder for a quote, and maximum number of concurrent look-ups. */
+/** Time limit of the geocoder for a quote, and concurrent look-ups of one environment and of one organization or user in it. */
 export const GEOCODER_TIMEOUT_MS = 5 * SECOND_MS
 export const GEOCODINGS_MAX = 50
+export const ORGANIZATION_GEOCODINGS_MAX = 10
 
 /** Sandbox sites of an organization: how many, how far they may serve, and their price. */
 export const SANDBOX_SITES_MAX = 20

@@ -91,10 +91,6 @@ const NAMED_KIND: Readonly<Record<string, NamedKind>> = {
 }
 
 /** True for the text of a what-if file. */
-export function isWhatIfText(text: string): boolean {
-  return /^what_if:/m.test(text) && !/^(scenario|fleet):/m.test(text)
-}
-
 /** Without a point, names and times are not compared with a journal. */
 export function readWhatIf(
   source: Source,

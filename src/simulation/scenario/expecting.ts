@@ -11,6 +11,7 @@ import { explainGroup } from "./causes.ts"
 import { USUAL_PATIENCE_MS, isCounted, isPublishedOnce, takesTime } from "./counting.ts"
 import { lookUp } from "./facts.ts"
 import { durationIfGiven, timeIfGiven } from "./language/field-values.ts"
+import { failedText } from "./finding.ts"
 import type { Finding } from "./finding.ts"
 import type { Step, TimeRef } from "./language/language.ts"
 import type { RunContext } from "./run-context.ts"
@@ -131,7 +132,7 @@ const expectAt = Effect.fnUntraced(function* (
   const shown = run.clock.show(atMs)
   if (atMs < run.nowMs) {
     const actual = `it is ${run.clock.show(run.nowMs)} already`
-    return failed(run, step, { expected: `this at ${shown}`, actual, group: null })
+    return failed(run, step, { expected: `this is so at ${shown}`, actual, group: null })
   }
   if (at.type === "offset") moments.watch(step, atMs)
   yield* Effect.sleep(atMs - run.nowMs)
@@ -142,7 +143,7 @@ const expectAt = Effect.fnUntraced(function* (
     finding = yield* lookUp(run, fact, fields)
   }
   if (finding.holds && moments.heldBefore(step)) {
-    const expected = `this to become so at ${shown}`
+    const expected = `this becomes so at ${shown}`
     return failed(run, step, { expected, actual: "it was so before", group: finding.group })
   }
   return conclude(run, step, { finding, when: isPublishedOnce(fact) ? "" : ` at ${shown}` })
@@ -177,7 +178,7 @@ function failed(
   { expected, actual, group }: Pick<Finding, "expected" | "actual" | "group">,
   when = "",
 ): void {
-  const message = `expected ${expected}${when}, found ${actual}`
+  const message = failedText({ expected, actual }, when)
   const why = explainGroup(run, group)
   run.fail({ message, expected, actual, why, place: step.place }, `expect ${step.fact}`)
 }

@@ -19,6 +19,7 @@ import { LOOK_UP_COURIER } from "./courier/facts.ts"
 import { LOOK_UP_DELIVERY } from "./direct-delivery/facts.ts"
 import { openLinkUrlOf } from "./request-bodies.ts"
 import { numberIfGiven, textIfGiven, textOf } from "./language/field-values.ts"
+import { listedText, missing, tally } from "./finding.ts"
 import type { Finding } from "./finding.ts"
 import type { ExpectationName, FieldValues } from "./language/language.ts"
 import {
@@ -68,7 +69,7 @@ function findReservation(
   return Effect.gen(function* () {
     const name = textOf(fields, "reservation")
     const id = run.reservationId(name)
-    if (id === null) return missing(name)
+    if (id === null) return missing(name, NEVER_BOOKED)
     const address = `reservation/${id}`
     const record = yield* readRecord(run, id)
     const group = run.service.host.groups.get(address)
@@ -96,7 +97,7 @@ function orRefused({
     const finding: Finding = {
       holds: false,
       expected,
-      actual: `refused with ${code}`,
+      actual: `it was refused with ${code}`,
       group: null,
       isLost: true,
     }
@@ -115,10 +116,14 @@ function findDeliveries(run: RunContext, fields: FieldValues): Finding {
     .filter(({ context }) => context.endpointId === id)
     .map((delivery): string => delivery.state)
   const count = states.filter((one) => one === state).length
+  const wanted = numberIfGiven(fields, "times") ?? 0
   return {
     holds: count === fields["times"],
-    expected: `${counted(numberIfGiven(fields, "times") ?? 0, "delivery", "deliveries")} to ${to} ${state}`,
-    actual: `${count}; of ${states.length} in all: ${tally(states)}`,
+    expected: `${counted(wanted, "delivery", "deliveries")} to ${to} ${wanted === 1 ? "is" : "are"} in the state ${state}`,
+    actual:
+      states.length === 0
+        ? "there is no delivery to it"
+        : `there ${states.length === 1 ? "is" : "are"} ${counted(states.length, "delivery", "deliveries")}: ${tally(states)}`,
     group: null,
   }
 }
@@ -142,14 +147,14 @@ function findState(run: RunContext, fields: FieldValues): Finding {
   const name = textOf(fields, "for")
   const id = run.reservationId(name)
   const group = id === null ? null : run.service.host.groups.get(`reservation/${id}`)
-  if (group === null) return missing(name)
+  if (group === null) return missing(name, NEVER_BOOKED)
   const actor = textOf(fields, "actor")
   const found = actorOf(group, actor)
-  const path = found === null ? "not started" : statePath(found)
+  const path = found === null ? null : statePath(found)
   return {
     holds: path === fields["state"],
-    expected: `the ${actor} of ${name} in ${textOf(fields, "state")}`,
-    actual: `it is ${path}`,
+    expected: `the ${actor} of ${name} is in the state ${textOf(fields, "state")}`,
+    actual: path === null ? "it has not started" : `it is in the state ${path}`,
     group: group.address,
   }
 }
@@ -167,7 +172,8 @@ function lastOpenLink(group: Group): string {
 }
 
 function findListed(run: RunContext, fields: FieldValues): Effect.Effect<Finding, never, SimulatedServices> {
-  const expected = `${counted(numberIfGiven(fields, "listed") ?? 0, "reservation")} listed`
+  const wanted = numberIfGiven(fields, "listed") ?? 0
+  const expected = `${counted(wanted, "reservation")} ${wanted === 1 ? "is" : "are"} listed`
   return Effect.gen(function* () {
     const reservations = yield* Reservations
     const status = fields["status"] as readonly ReservationRecord["status"][] | undefined
@@ -182,24 +188,10 @@ function findListed(run: RunContext, fields: FieldValues): Effect.Effect<Finding
     return {
       holds: count === fields["listed"],
       expected,
-      actual: `${count} listed: ${tally(page.reservations.map((one) => one.status))}`,
+      actual: listedText(page.reservations.map((one) => one.status)),
       group: null,
     }
   }).pipe(orRefused({ expected }))
 }
 
-function tally(words: readonly string[]): string {
-  const counts = new Map<string, number>()
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
-  return [...counts].map(([word, count]) => `${count} ${word}`).join(", ") || "none"
-}
-
-function missing(name: string): Finding {
-  return {
-    holds: false,
-    expected: `${name} exists`,
-    actual: `${name} was never booked`,
-    group: null,
-    isLost: true,
-  }
-}
+const NEVER_BOOKED = "was never booked"

@@ -4,6 +4,7 @@
  */
 
 import type { EpochMs } from "../../model/values/time.ts"
+import { listed } from "../../model/values/listed.ts"
 import { extrasOf } from "../../engine/services/actors.ts"
 import type { ReservationRecord } from "../../areas/reservations/record.ts"
 import { verifyWebhook } from "../../areas/webhooks/signature.ts"
@@ -12,7 +13,8 @@ import { isAccepted } from "../outside-world.ts"
 import type { ReceivedRequest } from "../outside-world.ts"
 import { counted } from "./language/counted.ts"
 import { numberIfGiven, textIfGiven, textOf, timeIfGiven } from "./language/field-values.ts"
-import type { Finding } from "./finding.ts"
+import { comparedFields } from "./finding.ts"
+import type { Difference, Finding } from "./finding.ts"
 import type { FieldValues, TimeRef } from "./language/language.ts"
 import { compareTimes, countRequests } from "./requests.ts"
 import type { PublishedEvent, RunContext } from "./run-context.ts"
@@ -42,21 +44,14 @@ export interface Comparison {
 /** Compares the fields of a reservation that the step names. */
 export function compareReservation(run: Observed, comparison: Comparison): Finding {
   const { name, fields, address } = comparison
-  const wrong: { field: string; expected: string; actual: string }[] = []
+  const wrong: Difference[] = []
   for (const [field, wanted] of Object.entries(fields)) {
     if (field === "reservation" || field === "at" || field === "within") continue
     const expected = shownWanted(run, field, wanted)
-    const actual = shownActual(run, field, comparison)
-    if (expected !== actual) wrong.push({ field, expected, actual })
+    const found = shownActual(run, field, comparison)
+    if (expected !== found) wrong.push({ field, expected, found })
   }
-  const say = (side: "expected" | "actual"): string =>
-    wrong.map((one) => `${one.field} ${one[side]}`).join(", ")
-  return {
-    holds: wrong.length === 0,
-    expected: `${name}: ${say("expected")}`,
-    actual: `${name}: ${say("actual")}`,
-    group: address,
-  }
+  return { ...comparedFields(name, wrong), group: address }
 }
 
 function shownWanted(run: Observed, field: string, wanted: unknown): string {
@@ -141,14 +136,20 @@ export function findException(run: Observed, fields: FieldValues): Finding {
   const isIt = (event: PublishedEvent): boolean =>
     extrasOf("reservation.exception", event)?.reason_code === code
   const message = textIfGiven(fields, "message")
-  const found = findPublished(run, fields, { isIt, what: `exception ${code}` })
+  const found = findPublished(run, fields, { isIt, what: `the exception ${code}` })
   if (message === undefined || !found.holds) return found
   const told = run.messagesOf(run.reservationId(textOf(fields, "for")), code)
   return {
     ...found,
     holds: told.includes(message),
-    expected: `the message "${message}"`,
-    actual: told.length === 0 ? "no endpoint that subscribes" : told.map((one) => `"${one}"`).join(", "),
+    expected: `its message is "${message}"`,
+    actual:
+      told.length === 0
+        ? "no endpoint subscribes to it"
+        : `its message is ${listed(
+            told.map((one) => `"${one}"`),
+            "or",
+          )}`,
   }
 }
 
@@ -156,7 +157,7 @@ export function findMilestone(run: Observed, fields: FieldValues): Finding {
   const milestone = textOf(fields, "milestone")
   const isIt = (event: PublishedEvent): boolean =>
     extrasOf("reservation.handoff_updated", event)?.milestone === milestone
-  return findPublished(run, fields, { isIt, what: `milestone ${milestone}` })
+  return findPublished(run, fields, { isIt, what: `the milestone ${milestone}` })
 }
 
 function findPublished(
@@ -174,11 +175,11 @@ function findPublished(
   const when = at === null ? "" : ` at ${run.clock.show(at)}`
   const published =
     told.length === 0
-      ? "not published"
-      : `published at ${told.map((event) => run.clock.show(atOf(event))).join(", ")}`
+      ? "it was not published"
+      : `it was published at ${listed(told.map((event) => run.clock.show(atOf(event))))}`
   return {
     holds: times === undefined ? matching.length > 0 : matching.length === times,
-    expected: `${what} of ${name}${when}${times === undefined ? "" : `, ${counted(times, "time")}`}`,
+    expected: `${what} of ${name} is published${times === undefined ? "" : ` ${counted(times, "time")}`}${when}`,
     actual: published,
     group: id === null ? null : `reservation/${id}`,
     ...(times !== undefined && matching.length > times ? { isLost: true } : {}),
@@ -253,8 +254,8 @@ export function findBelief(run: Observed, fields: FieldValues): Finding {
   }
   return {
     holds: last?.status === fields["status"],
-    expected: `${to} believes ${textOf(fields, "status")}`,
-    actual: `${to} believes ${last?.status ?? "nothing"}`,
+    expected: `${to} believes the status ${textOf(fields, "status")}`,
+    actual: last === null ? `${to} believes nothing` : `${to} believes the status ${last.status}`,
     group: null,
   }
 }
@@ -268,8 +269,11 @@ export function findSignatures(run: Observed, fields: FieldValues): Finding {
   )
   return {
     holds: requests.length > 0 && bad.length === 0,
-    expected: `every request to ${to} signed`,
-    actual: `${counted(requests.length, "request")}, ${bad.length} with a signature that does not fit`,
+    expected: `every request to ${to} is signed`,
+    actual:
+      requests.length === 0
+        ? "no request came"
+        : `${bad.length} of ${counted(requests.length, "request")} ${bad.length === 1 ? "has" : "have"} a signature that does not fit`,
     group: null,
   }
 }
@@ -298,8 +302,8 @@ export function countOpenLinkCalls(
   const wantedIds = numberIfGiven(fields, "attempt_ids")
   const attempted = compareTimes(run, fields, calls)
   const wanted = [
-    ...(wantedCalls === undefined ? [] : [counted(wantedCalls, "call")]),
-    ...(wantedIds === undefined ? [] : [counted(wantedIds, "attempt id")]),
+    ...(wantedCalls === undefined ? [] : [counted(wantedCalls, "time")]),
+    ...(wantedIds === undefined ? [] : [`with ${counted(wantedIds, "attempt id")}`]),
     ...(attempted === null ? [] : [attempted.expected]),
   ]
   const isCounted = wantedIds === 0 || attempted !== null
@@ -308,8 +312,11 @@ export function countOpenLinkCalls(
       (wantedCalls === undefined ? calls.length > 0 || isCounted : calls.length === wantedCalls) &&
       (wantedIds === undefined || ids === wantedIds) &&
       attempted?.holds !== false,
-    expected: `the open link of ${name}: ${wanted.length === 0 ? "called" : wanted.join(", ")}`,
-    actual: `${counted(calls.length, "call")}, ${counted(ids, "attempt id")}${attempted === null ? "" : `, ${attempted.actual}`}`,
+    expected: ["the open link of", name, "is called", ...wanted].join(" "),
+    actual:
+      calls.length === 0
+        ? "it was called at no time"
+        : `it was called ${counted(calls.length, "time")} with ${counted(ids, "attempt id")}${attempted === null ? "" : ` ${attempted.actual}`}`,
     group: id === null ? null : `reservation/${id}`,
     isLost: (wantedCalls !== undefined && calls.length > wantedCalls) || attempted?.isLost === true,
   }

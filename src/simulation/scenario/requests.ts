@@ -1,5 +1,6 @@
 /** Facts about the requests that a receiver got: how many there were, how many it accepted, and when they came. */
 
+import { listed } from "../../model/values/listed.ts"
 import { isAccepted } from "../outside-world.ts"
 import type { ReceivedRequest } from "../outside-world.ts"
 import { counted } from "./language/counted.ts"
@@ -44,22 +45,32 @@ export function countRequests(
     ...(attempts === undefined ? [] : [`requested ${counted(attempts, "time")}`]),
     ...(attempted === null ? [] : [`requested ${attempted.expected}`]),
   ]
-  const befores = [
-    ...new Map(requests.map((request) => [idOf(request), String(previousOf(request))])).values(),
-  ]
-  const before = previous === null ? "null" : textIfGiven(fields, "previous_status")
-  const only = before === undefined ? "" : ` with previous_status ${before}`
-  const found = before === undefined ? "" : `; previous_status was ${befores.join(", ") || "in no event"}`
+  const befores = new Map(requests.map((request) => [idOf(request), previousText(previousOf(request))]))
+  const isAsked = previous !== undefined
+  const only = isAsked
+    ? ` with ${previousText(previous === null ? null : textIfGiven(fields, "previous_status"))}`
+    : ""
+  const found = isAsked ? `, ${beforesText([...befores.values()])}` : ""
+  const requested = `requested ${counted(fitting.length, "time")}`
   return {
     holds,
-    expected: `${what}${only}, ${wanted.length === 0 ? "accepted" : wanted.join(", ")}`,
-    actual: `accepted ${counted(accepted.size, "time")}, requested ${counted(fitting.length, "time")}${attempted === null ? "" : ` ${attempted.actual}`}${found}`,
+    expected: `${what}${only} is ${wanted.length === 0 ? "accepted" : listed(wanted)}`,
+    actual: `it was accepted ${counted(accepted.size, "time")} and ${requested}${attempted === null || fitting.length === 0 ? "" : ` ${attempted.actual}`}${found}`,
     group: null,
     isLost:
       (times !== undefined && accepted.size > times) ||
       (attempts !== undefined && fitting.length > attempts) ||
       attempted?.isLost === true,
   }
+}
+
+function previousText(status: string | null | undefined): string {
+  return status === null || status === undefined ? "no previous_status" : `previous_status ${status}`
+}
+
+function beforesText(befores: readonly string[]): string {
+  if (befores.length === 0) return "and no such event came"
+  return `and ${befores.length === 1 ? "its event" : "its events"} had ${listed(befores)}`
 }
 
 interface ComparedTimes extends Pick<Finding, "actual" | "expected" | "holds"> {
@@ -81,7 +92,11 @@ export function compareTimes(
   return {
     holds: !isLost && found.length === wanted.length,
     isLost,
-    expected: `at ${wanted.join(", ")}`,
-    actual: found.length === 0 ? "at no time" : `at ${found.join(", ")}`,
+    expected: atTimes(wanted),
+    actual: atTimes(found),
   }
+}
+
+function atTimes(times: readonly string[]): string {
+  return times.length === 0 ? "at no time" : `at ${listed(times)}`
 }

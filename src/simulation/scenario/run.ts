@@ -23,12 +23,12 @@ import { callCommand, registerWebhook } from "./do-command.ts"
 import { placeCourier } from "./courier/do-courier.ts"
 import { deliveryRowOf, placeVehicles, registerPickupWebhook } from "./direct-delivery/do-delivery.ts"
 import { MomentsBefore, takeExpect } from "./expecting.ts"
+import { failedText, waitTexts } from "./finding.ts"
 import { inject, scriptedAnswers } from "./inject.ts"
 import { watchInvariants } from "./invariants.ts"
 import type { Violation } from "./invariants.ts"
 import { policyOf, rateLimitsOf } from "./language/given-policy.ts"
 import type { Promise as RunPromise, Scenario, Step, TimeRef } from "./language/language.ts"
-import { showDuration } from "./language/shown-duration.ts"
 import { SiteClock } from "./language/site-clock.ts"
 import { RunContext } from "./run-context.ts"
 import type { Failure, RunRefusal } from "./run-context.ts"
@@ -253,7 +253,13 @@ function waitUntil(run: RunContext, step: Step, time: TimeRef): Effect.Effect<vo
     if (untilMs < run.nowMs && !run.isTolerant) {
       const [expected, actual] = [run.clock.show(untilMs), run.clock.show(run.nowMs)]
       const message = `expected this step at ${expected}, found that the step before lasted until ${actual}`
-      run.fail({ message, expected: `it is ${expected}`, actual, why: [], place: step.place })
+      run.fail({
+        message,
+        expected: `it is ${expected}`,
+        actual: `it is ${actual}`,
+        why: [],
+        place: step.place,
+      })
     }
     return Effect.sleep(Math.max(0, untilMs - run.nowMs))
   })
@@ -301,7 +307,7 @@ const takeDo = Effect.fnUntraced(function* (run: RunContext, step: Extract<Step,
   run.fail({
     message: `${step.command} was refused with ${refused.code}`,
     expected: `${step.command} is taken`,
-    actual: `${refused.code}: ${refused.message}`,
+    actual: `it was refused with ${refused.code}: ${refused.message}`,
     why: explainGroup(run, groupNamed(run, step.for)),
     place: step.place,
   })
@@ -318,8 +324,8 @@ const takeRefuse = Effect.fnUntraced(function* (run: RunContext, step: Extract<S
   }
   run.fail({
     message: `expected ${step.command} to be refused with ${step.code}, it was ${Either.isRight(tried) ? "taken" : `refused with ${actual}`}`,
-    expected: `refused with ${step.code}`,
-    actual: Either.isRight(tried) ? "taken" : `refused with ${actual}: ${tried.left.message}`,
+    expected: `${step.command} is refused with ${step.code}`,
+    actual: Either.isRight(tried) ? "it was taken" : `it was refused with ${actual}: ${tried.left.message}`,
     why: explainGroup(run, groupNamed(run, step.for)),
     place: step.place,
   })
@@ -337,10 +343,11 @@ function hasOtherWait(
   const seconds =
     Either.isLeft(tried) && "retryAfterSeconds" in tried.left ? tried.left.retryAfterSeconds : null
   if (seconds === retryAfterMs / 1_000) return false
-  const expected = `wait ${showDuration(retryAfterMs)} before the next call`
-  const actual = typeof seconds === "number" ? `wait ${showDuration(seconds * 1_000)}` : "no time to wait"
-  const message = `expected ${step.code} with "${expected}", found ${actual}`
-  run.fail({ message, expected, actual, why: [], place: step.place })
+  const texts = waitTexts(step.code, {
+    wantedMs: retryAfterMs,
+    foundMs: typeof seconds === "number" ? seconds * 1_000 : null,
+  })
+  run.fail({ ...texts, message: failedText(texts), why: [], place: step.place })
   return true
 }
 
@@ -363,7 +370,7 @@ function checkPromise(run: RunContext, promise: RunPromise): void {
   run.fail({
     message: `promise broken: ${promise.of} ${promise.comparison} ${promise.bound}, it is ${figure}`,
     expected: `${promise.of} ${promise.comparison} ${promise.bound}`,
-    actual: String(figure),
+    actual: `it is ${figure}`,
     why: [],
     place: promise.place,
   })

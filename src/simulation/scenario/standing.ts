@@ -7,7 +7,7 @@ import { Effect, Runtime } from "effect"
 import type { EpochMs } from "../../model/values/time.ts"
 import type { SimulatedServices } from "../simulated-service.ts"
 import { explainGroup } from "./causes.ts"
-import { stepWords } from "./words/explain.ts"
+import { factWords, stepWords } from "./words/explain.ts"
 import { lookUp } from "./facts.ts"
 import { durationIfGiven } from "./language/field-values.ts"
 import type { Finding } from "./finding.ts"
@@ -62,15 +62,24 @@ export class StandingConditions {
     })
   }
 
-  #fail(step: StandingStep, { actual, group }: Finding): void {
+  #fail(step: StandingStep, finding: Finding): void {
     const run = this.#run
-    const expected = stepWords(step)
-    // A fact that holds has no difference to show.
-    const found = `${step.verb === "never" ? "it so" : actual} at ${run.clock.show(run.nowMs)}`
-    const message = `expected that ${expected}, found ${found}`
-    const why = explainGroup(run, group)
-    run.fail({ message, expected, actual: found, why, place: step.place }, `${step.verb} ${step.fact}`)
+    const broken = brokenTexts(step, finding, run.clock.show(run.nowMs))
+    const why = explainGroup(run, finding.group)
+    run.fail({ ...broken, why, place: step.place }, `${step.verb} ${step.fact}`)
   }
+}
+
+/** What a broken condition says; `at` is the time at which it broke. */
+export function brokenTexts(
+  step: StandingStep,
+  { actual: found }: Finding,
+  at: string,
+): { readonly message: string; readonly expected: string; readonly actual: string } {
+  const expected = stepWords(step)
+  // A fact that holds has no difference to show, so the fact itself is what was found.
+  const actual = `at ${at} ${step.verb === "never" ? factWords(step) : found}`
+  return { message: `expected "${expected}", found that ${actual}`, expected, actual }
 }
 
 function isBroken({ verb }: StandingStep, { holds, isLost }: Finding): boolean {

@@ -31,7 +31,7 @@ const SCENARIOS = "/portal/api/sandbox/scenarios"
 const baseUrls = { production: BASE_URL, sandbox: BASE_URL }
 
 const outside = Layer.mergeAll(
-  layerNameLookup,
+  layerNameLookup(),
   layerOutboundHttp,
   layerSignedPhotos({ key: "photos", baseUrls }).pipe(
     Layer.provide(layerPhotoStore),

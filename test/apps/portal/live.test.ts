@@ -31,7 +31,7 @@ const baseUrls = { production: BASE_URL, sandbox: BASE_URL }
 
 function layerOf(smtpUrl: string) {
   const outside = Layer.mergeAll(
-    layerNameLookup,
+    layerNameLookup(),
     layerOutboundHttp,
     layerSignedPhotos({ key: "photos", baseUrls }).pipe(
       Layer.provide(layerPhotoStore),

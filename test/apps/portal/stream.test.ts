@@ -44,7 +44,7 @@ const COOKIE = cookieOf(BASE_URL).name
 
 function layerOf(database: Layer.Layer<Database, DatabaseFault>) {
   const outside = Layer.mergeAll(
-    layerNameLookup,
+    layerNameLookup(),
     layerOutboundHttp,
     layerSignedPhotos({ key: "photos", baseUrls }).pipe(
       Layer.provide(layerPhotoStore),

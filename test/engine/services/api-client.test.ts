@@ -36,6 +36,12 @@ function get<A>(
   )
 }
 
+test("an API on `localhost` is found by the hosts file", async () => {
+  const url = await serving((_, response) => void response.end("found"))
+  const found = get(url.replace("127.0.0.1", "localhost"), ({ text }) => text)
+  expect(await Effect.runPromise(found)).toBe("found")
+})
+
 test.each<[string, RequestListener]>([
   ["no head", () => {}],
   [

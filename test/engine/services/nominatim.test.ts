@@ -3,7 +3,7 @@
 import { createServer } from "node:http"
 import type { Server } from "node:http"
 import type { AddressInfo } from "node:net"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { layerApiClient } from "../../../src/live/gateways/api-client.ts"
 import { layerNominatim } from "../../../src/live/gateways/nominatim.ts"
@@ -11,7 +11,11 @@ import { Geocoder } from "../../../src/engine/services/geocoding/geocoder.ts"
 import type { Located } from "../../../src/engine/services/geocoding/geocoder.ts"
 
 const ADDRESS = { street: "1100 Congress Ave", city: "Austin", state: "TX", zip: "78701" }
+const OWNER = { environment: "production", organizationId: "org_1" } as const
 const CAPITOL = { lat: "30.2746652", lon: "-97.7403505", place_rank: 30, display_name: "Texas State Capitol" }
+
+/** An address to which no answer comes. */
+const SILENT = { ...ADDRESS, street: "1 Silent Street" }
 
 let server: Server
 const asked: URL[] = []
@@ -19,7 +23,9 @@ const answer = { status: 200, body: "[]" }
 
 beforeAll(async () => {
   server = createServer((request, response) => {
-    asked.push(new URL(request.url ?? "", "http://stand-in"))
+    const url = new URL(request.url ?? "", "http://stand-in")
+    asked.push(url)
+    if (url.searchParams.get("street") === SILENT.street) return
     response.writeHead(answer.status, { "content-type": "application/json", location: "http://127.0.0.1:1/" })
     response.end(answer.body)
   })
@@ -32,7 +38,7 @@ afterAll(async () => {
 
 function locate(path = "/search", key: string | null = null): Promise<Located> {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`
-  const asking = Effect.flatMap(Geocoder, (geocoder) => geocoder.locate(ADDRESS))
+  const asking = Effect.flatMap(Geocoder, (geocoder) => geocoder.locate(ADDRESS, OWNER))
   return Effect.runPromise(
     Effect.provide(asking, Layer.provide(layerNominatim({ url, key }), layerApiClient)),
   )
@@ -82,8 +88,36 @@ test.each<[string, number, string, Located["type"]]>([
   expect((await locate()).type).toBe(type)
 })
 
+test("one organization has ten look-ups at once, and its slow ones delay no other", async () => {
+  Object.assign(answer, { status: 200, body: JSON.stringify([CAPITOL]) })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/search`
+  const before = asked.length
+  const types = Effect.gen(function* () {
+    const { locate: found } = yield* Geocoder
+    const silent = yield* Effect.fork(
+      Effect.forEach(Array.from({ length: 10 }), () => found(SILENT, OWNER), { concurrency: "unbounded" }),
+    )
+    yield* Effect.promise(async () => {
+      await expect.poll(() => asked.length).toBe(before + 10)
+    })
+    const own = yield* found(ADDRESS, OWNER)
+    const another = yield* found(ADDRESS, { ...OWNER, organizationId: "org_2" })
+    const inSandbox = yield* found(ADDRESS, { ...OWNER, environment: "sandbox" })
+    yield* Fiber.interrupt(silent)
+    const after = yield* found(ADDRESS, OWNER)
+    return [own, another, inSandbox, after].map(({ type }) => type)
+  })
+  const geocoder = Layer.provide(layerNominatim({ url, key: null }), layerApiClient)
+  expect(await Effect.runPromise(Effect.provide(types, geocoder))).toEqual([
+    "unavailable",
+    "found",
+    "found",
+    "found",
+  ])
+})
+
 test("a service that is not there", async () => {
-  const asking = Effect.flatMap(Geocoder, (geocoder) => geocoder.locate(ADDRESS))
+  const asking = Effect.flatMap(Geocoder, (geocoder) => geocoder.locate(ADDRESS, OWNER))
   const there = { url: "http://127.0.0.1:1/search", key: null }
   const nowhere = Layer.provide(layerNominatim(there), layerApiClient)
   expect(await Effect.runPromise(Effect.provide(asking, nowhere))).toEqual({ type: "unavailable" })

@@ -2,14 +2,20 @@
 
 import { Effect, Fiber, Layer, TestClock, TestContext } from "effect"
 import { describe, expect, test } from "vitest"
-import { NameLookup, UrlPolicy, layerUrlPolicy } from "../../../src/engine/services/outbound/url-policy.ts"
-import type {
-  Resolution,
-  UrlPolicyOptions,
-  UrlVerdict,
-} from "../../../src/engine/services/outbound/url-policy.ts"
+import { NameLookup } from "../../../src/engine/services/outbound/name-lookup.ts"
+import { UrlPolicy, layerUrlPolicy } from "../../../src/engine/services/outbound/url-policy.ts"
+import type { Resolution } from "../../../src/engine/services/outbound/name-lookup.ts"
+import type { UrlPolicyOptions, UrlVerdict } from "../../../src/engine/services/outbound/url-policy.ts"
+
+import type { Owner } from "../../../src/engine/services/owner-turns.ts"
 
 type Resolve = (host: string) => Effect.Effect<Resolution>
+
+const OWNER = { environment: "production", organizationId: "org_1" } as const
+
+function ownerOf(number: number): Owner {
+  return { environment: "production", organizationId: `org_${number}` }
+}
 
 const PUBLIC = "93.184.215.14"
 
@@ -28,10 +34,15 @@ function run<A>(
 }
 
 function check(url: string, resolve?: Resolve, options?: UrlPolicyOptions): Promise<UrlVerdict> {
-  return run((policy) => policy.check(url), {
+  return run((policy) => policy.check(url, OWNER), {
     ...(resolve === undefined ? {} : { resolve }),
     ...(options === undefined ? {} : { options }),
   })
+}
+
+/** A host name of that length. */
+function nameOf(length: number): string {
+  return `${"a.".repeat(length).slice(0, length - 8)}.example`.replace("..", "aa")
 }
 
 /** A URL of that many code points, each of `filler` but for the start. */
@@ -49,6 +60,9 @@ describe("G18: the text of a URL", () => {
     "https://xn--mnchen-3ya.example/",
     "https://münchen.example/tür",
     urlOf(2_048),
+    `https://${"a".repeat(63)}.example/`,
+    `https://${nameOf(253)}/`,
+    `https://${nameOf(253)}./`,
     urlOf(2_048, "😀"),
   ])("%s is fine", async (url) => {
     expect(await check(url)).toEqual({ type: "public", addresses: [PUBLIC] })
@@ -77,6 +91,11 @@ describe("G18: the text of a URL", () => {
     ["https://user:secret@open.partner.example/", "INVALID_URL"],
     ["https://:secret@open.partner.example/", "INVALID_URL"],
     [urlOf(2_049), "INVALID_URL"],
+    [`https://${"a".repeat(64)}.example/`, "INVALID_URL"],
+    [`https://${nameOf(254)}/`, "INVALID_URL"],
+    ["https://open..example/", "INVALID_URL"],
+    ["https://.example/", "INVALID_URL"],
+    ["https://open.example../", "INVALID_URL"],
     ["http://open.partner.example/", "NOT_HTTPS"],
     ["http://localhost/", "NOT_HTTPS"],
     ["ftp://open.partner.example/", "NOT_HTTPS"],
@@ -191,7 +210,9 @@ describe("G19: when a check asks to try again", () => {
     const verdicts = await run(
       (policy) =>
         Effect.gen(function* () {
-          const checks = ["https://slow.example/", "https://quick.example/"].map((url) => policy.check(url))
+          const checks = ["https://slow.example/", "https://quick.example/"].map((url) =>
+            policy.check(url, OWNER),
+          )
           const fiber = yield* Effect.fork(Effect.all(checks, { concurrency: "unbounded" }))
           yield* TestClock.adjust("3 seconds")
           return yield* Fiber.join(fiber)
@@ -201,29 +222,39 @@ describe("G19: when a check asks to try again", () => {
     expect(verdicts).toEqual([{ type: "unavailable" }, { type: "public", addresses: [PUBLIC] }])
   })
 
-  test("the 51st look-up at once; when they are done there is room again", async () => {
+  const slow: Resolve = (host) =>
+    Effect.delay(
+      Effect.succeed({ type: "addresses", addresses: [PUBLIC] }),
+      host === "quick.example" ? 0 : 1_000,
+    )
+
+  test.each([
+    { owners: 1, each: 10, what: "the 11th look-up of an organization at once" },
+    { owners: 20, each: 10, what: "the 201st look-up of an environment at once" },
+  ])("$what; when they are done there is room again", async ({ owners, each }) => {
     const verdicts = await run(
       (policy) =>
         Effect.gen(function* () {
-          const fibers: Fiber.RuntimeFiber<UrlVerdict>[] = []
-          for (let count = 0; count < 50; count += 1)
-            fibers.push(yield* Effect.fork(policy.check("https://slow.example/")))
+          const running: Fiber.RuntimeFiber<UrlVerdict>[] = []
+          for (let one = 0; one < owners; one += 1)
+            for (let count = 0; count < each; count += 1)
+              running.push(yield* Effect.fork(policy.check(`https://slow${count}.example/`, ownerOf(one))))
           yield* Effect.yieldNow()
-          const refused = yield* policy.check("https://quick.example/")
+          const last = ownerOf(owners - 1)
+          const another = { ...last, organizationId: "another" }
+          const refused = yield* policy.check("https://quick.example/", last)
+          const ofAnother = yield* policy.check("https://quick.example/", another)
+          const inSandbox = yield* policy.check("https://quick.example/", { ...last, environment: "sandbox" })
           yield* TestClock.adjust("2 seconds")
-          const done = yield* Effect.forEach(fibers, (fiber) => Fiber.join(fiber))
-          const after = yield* policy.check("https://quick.example/")
-          return { refused, done, after }
+          const done = yield* Effect.forEach(running, (fiber) => Fiber.join(fiber))
+          const after = yield* policy.check("https://quick.example/", last)
+          return { refused, ofAnother, inSandbox, done, after }
         }),
-      {
-        resolve: (host) =>
-          Effect.delay(
-            Effect.succeed({ type: "addresses", addresses: [PUBLIC] }),
-            host === "slow.example" ? 1_000 : 0,
-          ),
-      },
+      { resolve: slow },
     )
     expect(verdicts.refused).toEqual({ type: "unavailable" })
+    expect(verdicts.ofAnother.type).toBe(owners === 1 ? "public" : "unavailable")
+    expect(verdicts.inSandbox.type).toBe("public")
     expect(verdicts.done.every((verdict) => verdict.type === "public")).toBe(true)
     expect(verdicts.after).toEqual({ type: "public", addresses: [PUBLIC] })
   })
@@ -233,18 +264,66 @@ describe("G19: when a check asks to try again", () => {
       (policy) =>
         Effect.gen(function* () {
           const fibers: Fiber.RuntimeFiber<UrlVerdict>[] = []
-          for (let count = 0; count < 50; count += 1)
-            fibers.push(yield* Effect.fork(policy.check("https://never.example/")))
+          for (let count = 0; count < 10; count += 1)
+            fibers.push(yield* Effect.fork(policy.check(`https://never${count}.example/`, OWNER)))
           yield* Effect.yieldNow()
-          for (const fiber of fibers.slice(0, 25)) yield* Fiber.interrupt(fiber)
+          for (const fiber of fibers.slice(0, 5)) yield* Fiber.interrupt(fiber)
           yield* TestClock.adjust("3 seconds")
-          yield* Effect.forEach(fibers.slice(25), (fiber) => Fiber.join(fiber))
-          const checks = Array.from({ length: 50 }, () => policy.check("https://quick.example/"))
-          return yield* Effect.all(checks, { concurrency: "unbounded" })
+          yield* Effect.forEach(fibers.slice(5), (fiber) => Fiber.join(fiber))
+          const urls = Array.from({ length: 10 }, (_, at) => `https://slow${at}.example/`)
+          const checks = urls.map((url) => policy.check(url, OWNER))
+          const checking = yield* Effect.fork(Effect.all(checks, { concurrency: "unbounded" }))
+          yield* TestClock.adjust("1 seconds")
+          return yield* Fiber.join(checking)
         }),
-      { resolve: (host) => (host === "never.example" ? Effect.never : addresses(PUBLIC)(host)) },
+      { resolve: (host) => (host.startsWith("never") ? Effect.never : slow(host)) },
     )
     expect(last.every((verdict) => verdict.type === "public")).toBe(true)
+  })
+})
+
+describe("G19: a name whose look-up failed", () => {
+  /** What a second check finds when the first one has taken its time and the name server answers again. */
+  function second(
+    first: Effect.Effect<Resolution>,
+    { afterMs, owner = OWNER, how }: { afterMs: number; owner?: Owner; how: "check" | "checkToSend" },
+  ): Promise<UrlVerdict> {
+    let count = 0
+    return run(
+      (policy) =>
+        Effect.gen(function* () {
+          const checking = yield* Effect.fork(policy[how]("https://one.example/", OWNER))
+          yield* TestClock.adjust("3 seconds")
+          yield* Fiber.join(checking)
+          yield* TestClock.adjust(afterMs)
+          return yield* policy[how]("https://one.example/", owner)
+        }),
+      { resolve: (host) => Effect.suspend(() => (count++ === 0 ? first : addresses(PUBLIC)(host))) },
+    )
+  }
+
+  test.each(["check", "checkToSend"] as const)("after a time-out %s fails at once for 5 s", async (how) => {
+    expect((await second(Effect.never, { afterMs: 4_999, how })).type).toBe("unavailable")
+    expect((await second(Effect.never, { afterMs: 5_000, how })).type).toBe("public")
+  })
+
+  test.each([
+    ["another organization", { ...OWNER, organizationId: "org_2" }],
+    ["the sandbox", { ...OWNER, environment: "sandbox" as const }],
+  ])("is looked up anew for %s", async (_, owner) => {
+    expect((await second(Effect.never, { afterMs: 0, owner, how: "check" })).type).toBe("public")
+  })
+
+  test("is looked up anew when the failure says nothing about how long it lasts", async () => {
+    const failed = Effect.succeed<Resolution>({ type: "unavailable" })
+    expect((await second(failed, { afterMs: 0, how: "check" })).type).toBe("public")
+  })
+
+  test("stays unknown for as long as the answer says", async () => {
+    const unknown = Effect.succeed<Resolution>({ type: "none", keptMs: 5_000 })
+    const refused = { type: "refused", detail: "DNS_RESOLUTION_FAILED" }
+    expect(await second(unknown, { afterMs: 1_999, how: "check" })).toEqual(refused)
+    expect((await second(unknown, { afterMs: 2_000, how: "check" })).type).toBe("public")
   })
 })
 
@@ -257,12 +336,12 @@ describe("G19: a look-up for a call that is about to leave", () => {
         Effect.gen(function* () {
           const hosts = Array.from({ length: 120 }, (_, at) => `https://h${at}.example/`)
           const checks = Effect.all(
-            hosts.map((url) => policy.checkToSend(url)),
+            hosts.map((url) => policy.checkToSend(url, OWNER)),
             { concurrency: "unbounded" },
           )
           const fiber = yield* Effect.fork(checks)
-          // 120 look-ups of 2 s, 50 at once: three rounds. The limit of 3 s counts from each one's turn.
-          yield* TestClock.adjust("6 seconds")
+          // 120 look-ups of 2 s, 10 at once: twelve rounds. The limit of 3 s counts from each one's turn.
+          yield* TestClock.adjust("24 seconds")
           return yield* Fiber.join(fiber)
         }),
       {
@@ -277,7 +356,7 @@ describe("G19: a look-up for a call that is about to leave", () => {
       },
     )
     expect(verdicts.filter((verdict) => verdict.type !== "public")).toEqual([])
-    expect(peak).toBe(50)
+    expect(peak).toBe(10)
   })
 
   test("is shared by calls to one host that leave together, and made anew for the next", async () => {
@@ -285,12 +364,12 @@ describe("G19: a look-up for a call that is about to leave", () => {
     const counts = await run(
       (policy) =>
         Effect.gen(function* () {
-          const checks = Array.from({ length: 200 }, () => policy.checkToSend("https://one.example/"))
+          const checks = Array.from({ length: 200 }, () => policy.checkToSend("https://one.example/", OWNER))
           const fiber = yield* Effect.fork(Effect.all(checks, { concurrency: "unbounded" }))
           yield* TestClock.adjust("1 seconds")
           yield* Fiber.join(fiber)
           const together = lookUps
-          const next = yield* Effect.fork(policy.checkToSend("https://one.example/"))
+          const next = yield* Effect.fork(policy.checkToSend("https://one.example/", OWNER))
           yield* TestClock.adjust("1 seconds")
           yield* Fiber.join(next)
           return { together, after: lookUps }
@@ -310,9 +389,9 @@ describe("G19: a look-up for a call that is about to leave", () => {
     const verdict = await run(
       (policy) =>
         Effect.gen(function* () {
-          const first = yield* Effect.fork(policy.checkToSend("https://one.example/"))
+          const first = yield* Effect.fork(policy.checkToSend("https://one.example/", OWNER))
           yield* Effect.yieldNow()
-          const second = yield* Effect.fork(policy.checkToSend("https://one.example/"))
+          const second = yield* Effect.fork(policy.checkToSend("https://one.example/", OWNER))
           yield* Effect.yieldNow()
           yield* Fiber.interrupt(first)
           return yield* Fiber.join(second)

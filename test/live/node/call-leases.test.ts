@@ -15,7 +15,12 @@ test.each([
   ["cannot be interrupted", Effect.uninterruptible(Effect.never)],
 ])("calls of a full endpoint that never end and %s leave it when their lease ends", async (_, perform) => {
   const ends: CallEnd[] = []
-  const receiver = { origin: "https://hooks.example", endpoint: "one", hasBreaker: true }
+  const receiver = {
+    origin: "https://hooks.example",
+    endpoint: "one",
+    hasBreaker: true,
+    environment: "sandbox",
+  } as const
   const performer = {
     call: "webhook",
     leaseMs: LEASE_MS,

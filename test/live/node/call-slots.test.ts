@@ -7,6 +7,7 @@ import type { SlotEnd, SlotRequest } from "../../../src/live/concurrency/call-sl
 
 const OPTIONS = {
   callsMax: 6,
+  sandboxCallsMax: 2,
   originCallsMax: 4,
   endpointCallsMax: 3,
   endpointWaitingMax: 4,
@@ -23,7 +24,7 @@ function run<A>(effect: Effect.Effect<A>): Promise<A> {
 }
 
 function to(endpoint: string, origin = endpoint): SlotRequest {
-  return { endpoint, origin, hasBreaker: true, waitMsMax: WAIT_MS }
+  return { environment: "production", endpoint, origin, hasBreaker: true, waitMsMax: WAIT_MS }
 }
 
 /** A call to the endpoint failed, or was answered, after this time. */
@@ -79,6 +80,44 @@ test("receivers that wait take turns for the slots that become free", async () =
     }),
   )
   expect(begun).toEqual(["first", "first", "a", "b"])
+})
+
+test("receivers of the sandbox that never answer leave slots for production", async () => {
+  const begun: string[] = []
+  const heldUp = await run(
+    Effect.gen(function* () {
+      const slots = new CallSlots(OPTIONS)
+      const inSandbox = (endpoint: string) => {
+        const begin = Effect.sync(() => begun.push(endpoint))
+        const request = { ...to(endpoint), environment: "sandbox" } as const
+        return Effect.fork(slots.run(request, Effect.zipRight(begin, Effect.never)))
+      }
+      const first = yield* inSandbox("stranger 1")
+      for (const endpoint of ["stranger 2", "stranger 3", "stranger 4"]) yield* inSandbox(endpoint)
+      yield* calling(slots, begun)("partner")
+      yield* Effect.yieldNow()
+      yield* Fiber.interrupt(first)
+      yield* Effect.yieldNow()
+      return slots.heldUp
+    }),
+  )
+  expect(begun).toEqual(["stranger 1", "stranger 2", "partner", "stranger 3"])
+  expect(heldUp).toBe(1)
+})
+
+test("calls of the sandbox to the origin of a partner take no slot of the partner's own calls", async () => {
+  const begun: string[] = []
+  await run(
+    Effect.gen(function* () {
+      const slots = new CallSlots({ ...OPTIONS, originCallsMax: 1 })
+      const stranger = { ...to("stranger", "origin"), environment: "sandbox" } as const
+      yield* Effect.fork(slots.run(stranger, Effect.never))
+      yield* Effect.yieldNow()
+      yield* calling(slots, begun)("partner", "origin")
+      yield* Effect.yieldNow()
+    }),
+  )
+  expect(begun).toEqual(["partner"])
 })
 
 test("a call that waits too long, or behind too many, is not made", async () => {

@@ -24,9 +24,10 @@ afterAll(async () => {
   await database.close()
 })
 
-interface Presence {
-  readonly hasLeft: () => boolean
-  hasCommitted: boolean
+type Presence = CallerPresence["Type"]
+
+function callerOf(hasLeft: () => boolean): Presence {
+  return { hasLeft, hasCommitted: false, leavePlace: () => undefined, takePlace: async () => undefined }
 }
 
 const EMPTY = { name: "a test", locks: {}, body: () => Routine.from(Effect.void) }
@@ -60,16 +61,19 @@ async function run(presence: Presence, during: () => void = () => undefined) {
 }
 
 test("a command whose caller has left before its first transaction is dropped", async () => {
-  const { done, defects } = await run({ hasLeft: () => true, hasCommitted: false })
+  const { done, defects } = await run(callerOf(() => true))
   expect(done).toEqual([])
   expect(defects).toEqual([new CallerLeft()])
 })
 
 test("a command that has committed something is finished, even if its caller leaves", async () => {
   let isGone = false
-  const { done, defects } = await run({ hasLeft: () => isGone, hasCommitted: false }, () => {
-    isGone = true
-  })
+  const { done, defects } = await run(
+    callerOf(() => isGone),
+    () => {
+      isGone = true
+    },
+  )
   expect([done, defects]).toEqual([["first", "second"], []])
 })
 
@@ -82,7 +86,7 @@ test("a command without an HTTP request has no caller who could leave", async ()
 test("a caller who leaves while a transaction waits for the database is seen when it begins", async () => {
   let isGone = false
   const done: string[] = []
-  const presence = { hasLeft: () => isGone, hasCommitted: false }
+  const presence = callerOf(() => isGone)
   const exit = await node.run(
     Effect.gen(function* () {
       const host = yield* ActorHost

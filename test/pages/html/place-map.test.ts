@@ -145,10 +145,10 @@ describe("streets of a file", () => {
     ["it is no GeoJSON FeatureCollection", []],
     ["it has no credit", file([{ geometry: line }])],
     ["it has no LineString", file([{ geometry: { type: "Point", coordinates: [0, 0] } }], "ours")],
-    ["a feature is no object", file([7], "ours")],
-    ["a line has no coordinates", file([{ geometry: { type: "MultiLineString" } }], "ours")],
+    ["feature 1: it is no object", file([7], "ours")],
+    ["feature 1: the line has no coordinates", file([{ geometry: { type: "MultiLineString" } }], "ours")],
     [
-      "a line's coordinates are",
+      "feature 1: the line's coordinates are",
       file(
         [
           {

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest"
 import { keywordIn } from "../../../src/areas/messages/consent.ts"
-import { headTitle } from "../../../src/cli/studio/head-title.ts"
+import { topText } from "../../../src/simulation/scenario/language/file-kind.ts"
 import { completions } from "../../../src/cli/studio/words.ts"
 import { upTo, withoutEnd } from "../../../src/model/values/text-ends.ts"
 import { filterOf, rowsPassing } from "../../../src/pages/inspection/filter.ts"
@@ -26,9 +26,9 @@ test.each<[string, (length: number) => () => unknown]>([
   ["a promise of signs", (length) => () => promiseLine(`a${"<".repeat(length)} b c`)],
   [
     "the title of a scenario",
-    (length) => () => headTitle(`scenario: a${" ".repeat(length)}\u0001`, "scenario"),
+    (length) => () => topText(`scenario: a${" ".repeat(length)}\u0001`, "scenario"),
   ],
-  ["the title of a fleet", (length) => () => headTitle(`fleet: "a${' "'.repeat(length)}\u0001`, "fleet")],
+  ["the title of a fleet", (length) => () => topText(`fleet: "a${' "'.repeat(length)}\u0001`, "fleet")],
   ["the keys of a changed line", (length) => () => textChange("a".repeat(length), `${"a".repeat(length)}b`)],
   [
     "many keys of a changed line",

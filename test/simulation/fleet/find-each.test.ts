@@ -199,7 +199,7 @@ test("the count of one site is searched with the other sites as they are", async
   ])
   expect(answerOf(result).headline).toMatch(
     new RegExp(
-      `^${COUNTS.south} runners at south keep the promise; \\d break reservations\\.wait_p95 at south by `,
+      `^${COUNTS.south} runners at south keep the promise of the search; \\d break reservations\\.wait_p95 at south by `,
     ),
   )
 })

@@ -8,9 +8,14 @@ import { metresBetween } from "../../../src/areas/dispatch/geography.ts"
 import { readFleet } from "../../../src/simulation/fleet/language/read.ts"
 import type { FleetModel } from "../../../src/simulation/fleet/language/model.ts"
 import { isSteady } from "../../../src/simulation/fleet/language/steady.ts"
+import { inputRows } from "../../../src/simulation/fleet/report/input-summary.ts"
+import { adviceOf } from "../../../src/simulation/fleet/results/advice.ts"
+import { fleetResult } from "../../../src/simulation/fleet/results/fleet-result.ts"
+import { caseResult } from "../../../src/simulation/fleet/results/summary.ts"
+import { streetNoteTexts } from "../../../src/simulation/fleet/travel/street-kinds.ts"
 import { StreetGraph } from "../../../src/simulation/fleet/travel/street-graph.ts"
 import { streetLinesOf } from "../../../src/simulation/fleet/travel/street-lines.ts"
-import type { StreetLine } from "../../../src/simulation/fleet/travel/street-lines.ts"
+import type { StreetLine, StreetLines } from "../../../src/simulation/fleet/travel/street-lines.ts"
 import { endOf, leftRadiusAtMs, partsAt, placeAt } from "../../../src/simulation/fleet/travel/route.ts"
 import type { Route } from "../../../src/simulation/fleet/travel/route.ts"
 import { replicate } from "../../../src/simulation/fleet/world/replication.ts"
@@ -143,13 +148,19 @@ describe("a mistake is reported at its line and column", () => {
       "a speed in words",
       text(STREETS),
       TOWN.replace('"speed_kmh":50', '"speed_kmh":"fast"'),
-      '6:20 town.geojson: speed_kmh of "Middle" is no number from 1 to 130',
+      '6:20 town.geojson: feature 5 ("Middle"): speed_kmh is "fast", expected a number from 1 to 130',
     ],
     [
       "a direction that is none",
       text(STREETS),
-      TOWN.replace('"speed_kmh":50', '"oneway":"maybe"'),
-      '6:20 town.geojson: oneway of "Middle" is none of true, false and -1',
+      TOWN.replace('"speed_kmh":50', '"oneway":"maybe","@id":"way/7"'),
+      '6:20 town.geojson: feature 5 ("Middle", id way/7): oneway is "maybe", expected yes, true or 1; -1 or reverse; no, false or 0; reversible or alternating',
+    ],
+    [
+      "a file without any street",
+      text(STREETS),
+      TOWN.replaceAll('"speed_kmh"', '"waterway":"river","speed_kmh"'),
+      "6:20 town.geojson has no street that vehicles may drive",
     ],
     [
       "a site on a street that leads away only",
@@ -204,10 +215,118 @@ function minutes(way: Route): number {
 }
 
 function graphOf(town: string): StreetGraph {
-  const lines = streetLinesOf(JSON.parse(town))
-  if (typeof lines === "string") throw new Error(lines)
-  return new StreetGraph(lines, at(0, 0))
+  return new StreetGraph(readLines(town).lines, at(0, 0))
 }
+
+function readLines(town: string): StreetLines {
+  const read = streetLinesOf(JSON.parse(town))
+  if (typeof read === "string") throw new Error(read)
+  return read
+}
+
+const SHORT = [
+  [0, 0],
+  [0, 1],
+] as const
+
+describe("lines that are no streets", () => {
+  const drawn = (...all: readonly Readonly<Record<string, unknown>>[]): StreetLines =>
+    readLines(streets(...all.map((tags) => street(SHORT, tags))))
+
+  test("are left out and counted by reason", () => {
+    const { lines, notes } = drawn(
+      { name: "By hand" },
+      { highway: "residential" },
+      { highway: "primary_link" },
+      { highway: "residential", railway: "tram" },
+      { highway: "service", access: "private", motor_vehicle: "yes" },
+      { waterway: "no" },
+      { waterway: "river" },
+      { waterway: "canal" },
+      { highway: "steps" },
+      { highway: "Footway" },
+      { highway: "residential", access: "private" },
+      { highway: "residential", motor_vehicle: "no" },
+      { access: "no" },
+      ...["railway", "power", "boundary", "barrier"].map((key) => ({ [key]: "one" })),
+    )
+    expect(lines).toHaveLength(6)
+    expect(notes).toEqual({
+      lines: 17,
+      leftOut: {
+        waterway: 2,
+        "highway=steps": 1,
+        "highway=footway": 1,
+        "access=private": 1,
+        "motor_vehicle=no": 1,
+        "access=no": 1,
+        railway: 1,
+        power: 1,
+        boundary: 1,
+        barrier: 1,
+      },
+      changing: 0,
+    })
+    expect(streetNoteTexts("town.geojson", notes)).toEqual([
+      "town.geojson: 11 of 17 lines are no streets for vehicles and are left out: 2 waterway, 1 access=no, 1 access=private, 1 barrier, 1 boundary, 1 highway=footway and 4 for other reasons.",
+    ])
+  })
+
+  test("are not driven, although they are the shortest way", () => {
+    const middle = (tags: string): Route =>
+      graphOf(TOWN.replace('"speed_kmh":50', tags)).route(at(0, -10), at(0, 10), 60)
+    expect(minutes(middle('"highway":"residential","speed_kmh":50'))).toBe(2.4)
+    for (const tags of [
+      '"waterway":"river"',
+      '"highway":"steps"',
+      '"access":"private"',
+      '"railway":"rail"',
+    ]) {
+      expect(minutes(middle(`${tags},"speed_kmh":50`))).toBe(8)
+    }
+  })
+
+  test("are named by the model's advice, by the answer's, and among the inputs", () => {
+    const town = TOWN.replace('"speed_kmh":50', '"speed_kmh":50,"oneway":"reversible"').replace(
+      '"features":[',
+      `"features":[${JSON.stringify(street(SHORT, { power: "line" }))},`,
+    )
+    const told = [
+      "town.geojson: 1 of 6 lines is no street for vehicles and is left out: 1 power.",
+      "town.geojson: 1 street with oneway=reversible or oneway=alternating is driven in both directions.",
+    ]
+    const { advice } = readFleet({ file: "m.yaml", text: text(STREETS), beside: () => town })
+    expect(advice.map(({ place, message }) => `${place.line}:${place.column} ${message}`)).toEqual(
+      told.map((one) => `6:20 ${one}`),
+    )
+    const model = onStreets(town)
+    const result = fleetResult(model, [caseResult(model, [], [replicate(model, { seed: 1 })])])
+    expect(adviceOf(result)).toEqual(expect.arrayContaining(told))
+    expect(Object.fromEntries(inputRows(model, []))["Travel"]).toBe(
+      ["the fastest way along the streets of town.geojson", ...told].join("; "),
+    )
+  })
+})
+
+test("every spelling of oneway is known, and only those", () => {
+  const read = (oneway: unknown): string => {
+    const found = streetLinesOf(JSON.parse(streets(street(SHORT, { oneway }))))
+    if (typeof found === "string") return "refused"
+    return `${found.lines[0]?.direction}${found.notes.changing === 0 ? "" : ", changing"}`
+  }
+  const all = (values: readonly unknown[]): ReadonlySet<string> => new Set(values.map(read))
+  expect(all(["yes", "YES", true, "true", 1, "1"])).toEqual(new Set(["forward"]))
+  expect(all([-1, "-1", "reverse"])).toEqual(new Set(["backward"]))
+  expect(all(["no", false, "false", 0, "0", null])).toEqual(new Set(["both"]))
+  expect(all(["reversible", "alternating"])).toEqual(new Set(["both, changing"]))
+  expect(all(["maybe", 2, {}, []])).toEqual(new Set(["refused"]))
+  // What is no street is not read any further.
+  expect(
+    streetLinesOf(JSON.parse(streets(street(SHORT, { waterway: "river", oneway: "maybe" })))),
+  ).toMatchObject({
+    lines: [],
+  })
+})
 
 describe("ways along streets", () => {
   test("the faster avenue is taken, though the side street is as near", () => {
@@ -233,20 +352,7 @@ describe("ways along streets", () => {
 
   test("speeds of OpenStreetMap are read, and its words are not", () => {
     const speeds = ["50", "30 mph", "signals", 25].map((maxspeed) => {
-      const lines = streetLinesOf(
-        JSON.parse(
-          streets(
-            street(
-              [
-                [0, 0],
-                [0, 1],
-              ],
-              { maxspeed },
-            ),
-          ),
-        ),
-      )
-      return typeof lines === "string" ? lines : (lines[0]?.kmh ?? null)
+      return readLines(streets(street(SHORT, { maxspeed }))).lines[0]?.kmh ?? null
     })
     expect(speeds).toEqual([50, 30 * 1.609344, null, 25])
   })
@@ -427,8 +533,7 @@ test("the shipped town is one graph, with ways over the river by its two bridges
     join(import.meta.dirname, "../../../scenarios/fleets/two-bridges.geojson"),
     "utf8",
   )
-  const lines = streetLinesOf(JSON.parse(file))
-  if (typeof lines === "string") throw new Error(lines)
+  const { lines } = readLines(file)
   const base = { latitude: 30.2974, longitude: -97.7408 }
   const graph = new StreetGraph(lines, base)
   const north = { latitude: 30.3081, longitude: -97.7402 }

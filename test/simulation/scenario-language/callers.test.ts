@@ -74,11 +74,13 @@ describe("callers of a scenario", () => {
       `refuse: { do: reservation.read, for: lunch, code: RATE_LIMITED, retry_after: ${wait} }`
     expect(failuresOf(given, refusal("60s"))).toEqual([])
     expect(failuresOf(given, refusal("59s"))).toEqual([
-      'expected RATE_LIMITED with "wait 59s before the next call", found wait 1m',
+      "expected that RATE_LIMITED asks to wait 59s before the next call, found that it asks to wait 1m",
     ])
     expect(
       failuresOf("", "refuse: { do: runner.at_store, for: lunch, code: INVALID_STATE, retry_after: 1s }"),
-    ).toEqual(['expected INVALID_STATE with "wait 1s before the next call", found no time to wait'])
+    ).toEqual([
+      "expected that INVALID_STATE asks to wait 1s before the next call, found that it names no time to wait",
+    ])
   })
 
   test("explained and written as text, they are the same", () => {

@@ -104,7 +104,7 @@ describe("a time that comes twice", () => {
     expect(scenario && runScenario(scenario).failures).toMatchObject([
       {
         message:
-          "expected lunch: window 01:15 first to 01:45 first, found lunch: window 01:15 second to 01:45 second",
+          "expected that lunch has window 01:15 first to 01:45 first, found that lunch has window 01:15 second to 01:45 second",
       },
     ])
   })

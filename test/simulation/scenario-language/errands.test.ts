@@ -25,14 +25,14 @@ const page = (name: string): string => `expect: { errand: lunch, checkout_page: 
 
 test("the page is that of the last link: open, paid, closed or expired, and nothing without a link", () => {
   expect(failuresOf(page("open"))).toEqual([
-    "expected lunch: checkout_page open, found lunch: checkout_page nothing",
+    "expected that lunch has checkout_page open, found that lunch has no checkout_page",
   ])
   expect(
     failuresOf(RESERVE, page("open"), "{ do: errand.pay_at_checkout, for: lunch }", page("paid")),
   ).toEqual([])
   expect(failuresOf(RESERVE, "{ do: errand.cancel, for: lunch }", page("closed"))).toEqual([])
   expect(failuresOf(RESERVE, "{ at: 12:04:59, " + page("open") + " }", page("expired"))).toEqual([
-    "expected lunch: checkout_page expired, found lunch: checkout_page open",
+    "expected that lunch has checkout_page expired, found that lunch has checkout_page open",
   ])
   expect(failuresOf(RESERVE, "{ at: 12:05, " + page("expired") + " }")).toEqual([])
 })
@@ -55,9 +55,11 @@ test("the hold waits for the answer, and has ended when it comes", () => {
     "{ at: 11:44:50, refuse: { do: errand.pay_at_checkout, for: lunch, code: internal_error } }",
   ]
   expect(failuresOf(...steps, "expect: { errand: lunch, state: quoted, at: 11:45 }")).toEqual([
-    "expected lunch: state quoted at 11:45, found lunch: state held",
+    "expected that lunch has state quoted at 11:45, found that lunch has state held",
   ])
   expect(
     failuresOf(...steps, "{ at: 11:46, expect: { errand: lunch, state: held, payment: voided } }"),
-  ).toEqual(["expected lunch: state held, payment voided, found lunch: state quoted, payment authorized"])
+  ).toEqual([
+    "expected that lunch has state held and payment voided, found that lunch has state quoted and payment authorized",
+  ])
 })

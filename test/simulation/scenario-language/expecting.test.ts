@@ -39,7 +39,7 @@ describe("a count", () => {
       failuresOf(`${BOOK}
   - expect: { webhook: reservation.status_changed, to: partner, times: 0 }`),
     ).toEqual([
-      "expected reservation.status_changed to partner, accepted 0 times, found accepted 1 time, requested 1 time",
+      "expected that reservation.status_changed to partner is accepted 0 times, found that it was accepted 1 time and requested 1 time",
     ])
   })
 
@@ -94,14 +94,14 @@ describe("a count", () => {
 describe("a fact `at` a time", () => {
   test("fails when it was so before", () => {
     expect(failuresOf(`${BOOK}\n  - expect: { reservation: lunch, status: confirmed, at: 11:35 }`)).toEqual([
-      "expected this to become so at 11:35, found it was so before",
+      "expected that this becomes so at 11:35, found that it was so before",
     ])
   })
 
   test("fails when it becomes so later", () => {
     expect(
       failuresOf(`${TO_THE_BOT}\n  - expect: { reservation: lunch, status: canceled, at: 12:29 }`),
-    ).toEqual(["expected lunch: status canceled at 12:29, found lunch: status confirmed"])
+    ).toEqual(["expected that lunch has status canceled at 12:29, found that lunch has status confirmed"])
   })
 
   test("holds when it becomes so at that instant, by a timer or by a step that stands there", () => {

@@ -45,9 +45,9 @@ describe("a key that may only write", () => {
     )
     expect(failures).toMatchObject([
       {
-        message: "expected 1 reservation listed, found refused with PERMISSION_DENIED",
-        expected: "1 reservation listed",
-        actual: "refused with PERMISSION_DENIED",
+        message: "expected that 1 reservation is listed, found that it was refused with PERMISSION_DENIED",
+        expected: "1 reservation is listed",
+        actual: "it was refused with PERMISSION_DENIED",
       },
     ])
     expect(endMs).toBeGreaterThan(startMs)

@@ -33,7 +33,7 @@ test("an order holds if the events were accepted one after the other", () => {
 test("what is refused counts when it is accepted, and each event once", () => {
   expect(failuresOf(`[${HANDOFF}, ${STATUS}]`, "[500, 200]")).toEqual([])
   expect(failuresOf(`[${STATUS}, ${HANDOFF}]`, "[500, 200]")).toEqual([
-    `expected partner accepts ${STATUS}, then ${HANDOFF} within 10s, found partner accepted ${HANDOFF}, then ${STATUS}`,
+    `expected that partner accepts ${STATUS}, then ${HANDOFF} within 10s, found that partner accepted ${HANDOFF}, then ${STATUS}`,
   ])
   expect(failuresOf(`[${STATUS}, ${STATUS}]`, "200")).toHaveLength(1)
 })
@@ -71,7 +71,7 @@ test("an order may be about one delivery", () => {
   expect(deliveryFailuresOf(`[${PICKUP}, ${PICKUP}]`)).toEqual([])
   expect(deliveryFailuresOf(`${PICKUP}, for: groceries`)).toEqual([])
   expect(deliveryFailuresOf(`[${PICKUP}, ${PICKUP}], for: flowers`)).toEqual([
-    `expected shop accepts ${PICKUP}, then ${PICKUP} within 1s, found shop accepted ${PICKUP}`,
+    `expected that shop accepts ${PICKUP}, then ${PICKUP} within 1s, found that shop accepted ${PICKUP}`,
   ])
 })
 

@@ -44,7 +44,7 @@ describe("never", () => {
     expect(outcome(`  - never: { reservation: lunch, status: canceled }\n  - wait: 3h\n`)).toEqual({
       verdict: "failed",
       failures: [
-        "expected that from here on never: lunch has the status canceled, found it so at 12:30 (line 7)",
+        'expected "from here on never: lunch has the status canceled", found that at 12:30 lunch has the status canceled (line 7)',
       ],
       marks: ["fail never reservation"],
     })
@@ -53,7 +53,7 @@ describe("never", () => {
   test("fails at once if the fact holds when it begins", () => {
     const { failures } = outcome(`${ARRIVES}  - never: { reservation: lunch, status: arrived }\n`)
     expect(failures).toHaveLength(1)
-    expect(failures[0]).toContain("at 11:50 (line 8)")
+    expect(failures[0]).toContain("at 11:50 lunch has the status arrived (line 8)")
   })
 
   test("a fact that holds only for a while is found", () => {
@@ -61,7 +61,7 @@ describe("never", () => {
 ${ARRIVES}  - expect: { reservation: lunch, status: canceled, within: 2h }
 `)
     expect(failures).toHaveLength(1)
-    expect(failures[0]).toContain("at 11:50 (line 7)")
+    expect(failures[0]).toContain("at 11:50 lunch has the status arrived (line 7)")
   })
 
   test("goes on after the last step, to the end of the run", () => {
@@ -90,7 +90,7 @@ describe("at_most", () => {
     expect(bounded(3)).toMatchObject({ verdict: "passed", marks: ["pass at_most webhook"] })
     const { failures } = bounded(2)
     expect(failures).toHaveLength(1)
-    expect(failures[0]).toContain("accepted 3 times, requested 4 times at 12:30")
+    expect(failures[0]).toContain("found that at 12:30 it was accepted 3 times and requested 4 times")
   })
 
   test("zero means never", () => {

@@ -54,12 +54,12 @@ describe("times of a handoff and of its bot", () => {
   test.each([
     ["task_started_at: 11:40", "task_started_at 11:40", "task_started_at 11:46"],
     ["order_in_hand_at: 11:46:01", "order_in_hand_at 11:46:01", "order_in_hand_at 11:46"],
-    ["runner_at_unit_at: null", "runner_at_unit_at null", "runner_at_unit_at 11:58"],
-    ["handoff_completed_at: 12:00", "handoff_completed_at 12:00", "handoff_completed_at null"],
+    ["runner_at_unit_at: null", "no runner_at_unit_at", "runner_at_unit_at 11:58"],
+    ["handoff_completed_at: 12:00", "handoff_completed_at 12:00", "no handoff_completed_at"],
     ["asserted_at: 11:57", "asserted_at 11:57", "asserted_at 11:56:30"],
   ])("a wrong one fails: %s", (written, wanted, found) => {
     expect(failuresOf([...VISIT, `expect: { reservation: lunch, ${written} }`])).toEqual([
-      `expected lunch: ${wanted}, found lunch: ${found}`,
+      `expected that lunch has ${wanted}, found that lunch has ${found}`,
     ])
   })
 
@@ -85,14 +85,14 @@ describe("the status before a change", () => {
   })
 
   test("a wrong one fails with those that came", () => {
-    const what = "reservation.status_changed to partner with previous_status arrived, accepted"
-    const found = "accepted 0 times, requested 0 times; previous_status was"
+    const what = "reservation.status_changed to partner with previous_status arrived is accepted"
+    const found = "it was accepted 0 times and requested 0 times, and"
     expect(failuresOf([...VISIT, `expect: { ${STATUS}, previous_status: arrived, within: 1s }`])).toEqual([
-      `expected ${what} within 1s, found ${found} null, confirmed`,
+      `expected that ${what} within 1s, found that ${found} its events had no previous_status and previous_status confirmed`,
     ])
     expect(
       failuresOf([...VISIT, `expect: { ${STATUS}, status: canceled, previous_status: arrived, within: 1s }`]),
-    ).toEqual([`expected ${what} within 1s, found ${found} in no event`])
+    ).toEqual([`expected that ${what} within 1s, found that ${found} no such event came`])
   })
 
   test("is also known of deliveries", () => {
@@ -104,8 +104,8 @@ describe("the status before a change", () => {
       "expect: { pickup_webhook: pickup_status.changed, to: shop, status: CANCELLED, previous_status: LOADED, within: 1s }",
     ]
     expect(failuresOf(steps, given)).toEqual([
-      "expected pickup_status.changed to shop with previous_status LOADED, accepted within 1s, " +
-        "found accepted 0 times, requested 0 times; previous_status was SCHEDULED",
+      "expected that pickup_status.changed to shop with previous_status LOADED is accepted within 1s, " +
+        "found that it was accepted 0 times and requested 0 times, and its event had previous_status SCHEDULED",
     ])
   })
 })
@@ -128,13 +128,15 @@ describe("the instants of attempts", () => {
   })
 
   test.each([
-    ["[11:30, 11:32]", "10m", "requested 3 times at 11:30, 11:32, 11:36:10"],
-    ["[11:30, 11:31]", "10m", "requested 2 times at 11:30, 11:32"],
-    ["[11:30, 11:32, 11:36:10, 11:40]", "20m", "requested 3 times at 11:30, 11:32, 11:36:10"],
+    ["[11:30, 11:32]", "10m", "requested 3 times at 11:30, 11:32 and 11:36:10"],
+    ["[11:30, 11:31]", "10m", "requested 2 times at 11:30 and 11:32"],
+    ["[11:30, 11:32, 11:36:10, 11:40]", "20m", "requested 3 times at 11:30, 11:32 and 11:36:10"],
   ])("another one fails: %s", (times, within, found) => {
     const steps = [BOOK, `expect: { ${STATUS}, attempted_at: ${times}, within: ${within} }`]
     const [failure = ""] = failuresOf(steps, REFUSING)
-    expect(failure).toContain(`requested at ${times.slice(1, -1)} within `)
+    expect(failure).toContain(
+      `is requested at ${times.slice(1, -1).replace(/, ([^,]+)$/, " and $1")} within `,
+    )
     expect(failure).toContain(found)
   })
 
@@ -150,8 +152,8 @@ describe("the instants of attempts", () => {
     expect(
       failuresOf([...cancel, `expect: { ${pickup}, attempted_at: [11:31, 11:31:20], within: 1m }`], given),
     ).toEqual([
-      "expected pickup_status.changed to shop, requested at 11:31, 11:31:20 within 30s, " +
-        "found accepted 1 time, requested 2 times at 11:31, 11:31:30",
+      "expected that pickup_status.changed to shop is requested at 11:31 and 11:31:20 within 30s, " +
+        "found that it was accepted 1 time and requested 2 times at 11:31 and 11:31:30",
     ])
     const opened = [
       ...VISIT,
@@ -162,10 +164,10 @@ describe("the instants of attempts", () => {
       [],
     )
     expect(failuresOf([...opened, "expect: { open_link: lunch, attempted_at: 11:58 }"])).toEqual([
-      "expected the open link of lunch: at 11:58, found 1 call, 1 attempt id, at 11:59",
+      "expected that the open link of lunch is called at 11:58, found that it was called 1 time with 1 attempt id at 11:59",
     ])
     expect(failuresOf([...VISIT, "expect: { open_link: lunch, attempted_at: 11:58 }"])).toEqual([
-      "expected the open link of lunch: at 11:58 within 10s, found 0 calls, 0 attempt ids, at no time",
+      "expected that the open link of lunch is called at 11:58 within 10s, found that it was called at no time",
     ])
   })
 

@@ -2,24 +2,20 @@
 
 import { Effect } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
-import { ExportChargesRequest, ListChargesRequest } from "../../../model/requests/operations-requests.ts"
-import { decodeRequest } from "../../../model/values/schema.ts"
-import { Charges } from "../../../areas/direct-delivery/charges.ts"
+import type { Charges } from "../../../areas/direct-delivery/charges.ts"
 import {
-  ChargeRecord,
-  chargePaging,
-  chargeRecord,
-  chargeSpan,
+  ChargePage,
+  chargeFilters,
+  chargePage,
+  chargesCsv,
   chargesPart,
   sendCharges,
 } from "../../../areas/direct-delivery/http/operator-charges.ts"
 import { partnerOf } from "../caller.ts"
 import type { PortalCaller } from "../caller.ts"
 import type { Run } from "../../../http/bridge.ts"
-import { filtersIn } from "../../../http/endpoint.ts"
 import type { Query } from "../../../http/endpoint.ts"
 import { NOT_STORED } from "../../../http/errors.ts"
-import { pageSchema } from "../../../http/pages.ts"
 import type { MemberEndpoint } from "./endpoint.ts"
 
 const list: MemberEndpoint<Charges> = {
@@ -28,19 +24,14 @@ const list: MemberEndpoint<Charges> = {
   operationId: "listCharges",
   summary: "Fees of the organization's completed production deliveries, newest first; the sandbox is free",
   asks: "member",
-  parameters: [...chargeSpan, ...chargePaging],
+  parameters: chargeFilters,
   body: null,
-  answers: { 200: pageSchema("charges", ChargeRecord) },
+  answers: { 200: ChargePage },
   errors: ["VALIDATION_ERROR"],
   handle: ({ caller, query }) =>
     Effect.gen(function* () {
-      const sent = yield* filtersIn(query, [...chargeSpan, ...chargePaging])
-      const request = yield* decodeRequest(ListChargesRequest, sent)
-      const page = yield* (yield* Charges).list(yield* partnerOf(caller, "production"), request)
-      return {
-        status: 200,
-        data: { charges: page.charges.map(chargeRecord), next_cursor: page.nextCursor },
-      }
+      const data = yield* chargePage(yield* partnerOf(caller, "production"), query)
+      return { status: 200, data }
     }),
 }
 
@@ -60,10 +51,7 @@ export function addPortalChargesFile(app: FastifyInstance, { run, callerOf }: Fi
     reply.headers(NOT_STORED)
     const caller = await callerOf(request, reply)
     const file = await run(
-      Effect.gen(function* () {
-        const asked = yield* decodeRequest(ExportChargesRequest, yield* filtersIn(request.query, chargeSpan))
-        return yield* (yield* Charges).csv(yield* partnerOf(caller, "production"), asked)
-      }),
+      Effect.flatMap(partnerOf(caller, "production"), (partner) => chargesCsv(partner, request.query)),
     )
     return sendCharges(reply, file)
   })

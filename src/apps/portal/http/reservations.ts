@@ -5,7 +5,7 @@ import { EXCEPTION_CODES } from "../../../model/handoff.ts"
 import { ListPortalReservationsRequest, MakeTestReservationRequest } from "../../../model/requests/portal.ts"
 import { AdvanceRequest } from "../../../model/requests/requests.ts"
 import { isoMs } from "../../../model/values/time.ts"
-import { reservationFilters } from "../../../areas/reservations/http/reservations.ts"
+import { BOOKING_ERRORS, reservationFilters } from "../../../areas/reservations/http/reservations.ts"
 import { Reservation } from "../../../areas/reservations/http/schemas.ts"
 import { WALK_STEPS } from "../../../areas/reservations/sandbox-walk.ts"
 import { partnerOf } from "../caller.ts"
@@ -91,19 +91,7 @@ const make: MemberEndpoint<PortalReservations | TestReservations> = {
   body: MakeTestReservationRequest,
   isBodyOptional: true,
   answers: { 201: Detail },
-  errors: [
-    "VALIDATION_ERROR",
-    "NOT_FLEET_PARTNER",
-    "ZONE_NOT_FOUND",
-    "RETAILER_NOT_SUPPORTED_IN_ZONE",
-    "WINDOW_IN_PAST",
-    "WINDOW_TOO_FAR_OUT",
-    "WINDOW_TOO_SHORT",
-    "WINDOW_TOO_LONG",
-    "INVALID_OPEN_LINK",
-    "ZONE_HAS_NO_STALLS",
-    "URL_VALIDATION_UNAVAILABLE",
-  ],
+  errors: ["VALIDATION_ERROR", "NOT_FLEET_PARTNER", ...BOOKING_ERRORS],
   handle: ({ caller, body }) =>
     Effect.gen(function* () {
       const request = yield* decodeOptionalBody(MakeTestReservationRequest, body)

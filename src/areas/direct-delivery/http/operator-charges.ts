@@ -2,6 +2,7 @@
 
 import { Effect, Schema } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
+import type { Operator, Partner } from "../../../model/caller.ts"
 import { ExportChargesRequest, ListChargesRequest } from "../../../model/requests/operations-requests.ts"
 import { decodeRequest } from "../../../model/values/schema.ts"
 import { isoMs } from "../../../model/values/time.ts"
@@ -9,7 +10,7 @@ import { Charges } from "../charges.ts"
 import type { Charge } from "../charges.ts"
 import type { Run } from "../../../http/bridge.ts"
 import { filtersIn } from "../../../http/endpoint.ts"
-import type { Offer, Parameter, Query } from "../../../http/endpoint.ts"
+import type { Offer, Query } from "../../../http/endpoint.ts"
 import { operatorOf } from "../../../http/gate.ts"
 import type { Part } from "../../../http/document-part.ts"
 import { NOT_STORED } from "../../../http/errors.ts"
@@ -19,15 +20,19 @@ import { listParameters, pageSchema } from "../../../http/pages.ts"
 
 const { fields } = ListChargesRequest
 
-export const chargeSpan: readonly Parameter[] = [
-  { in: "query", name: "site_id", description: "Of this site alone.", schema: fields.site_id.from },
-  { in: "query", name: "from", description: "Completed at or after this instant.", schema: fields.from.from },
-  { in: "query", name: "until", description: "Completed before this instant.", schema: fields.until.from },
-]
+const filters = {
+  site_id: "Of this site alone.",
+  from: "Completed at or after this instant.",
+  until: "Completed before this instant.",
+}
 
-export const chargePaging = listParameters(fields)
+/** Parameters of a list of charges. */
+export const chargeFilters = listParameters(fields, filters)
 
-export const ChargeRecord = Schema.Struct({
+/** Those of a file, which is no page. */
+const span = chargeFilters.filter(({ name }) => name in filters)
+
+const ChargeRecord = Schema.Struct({
   delivery_id: Schema.String,
   external_delivery_id: Schema.String,
   organization_id: Schema.String,
@@ -37,34 +42,16 @@ export const ChargeRecord = Schema.Struct({
   completed_at: Schema.String.annotations({ jsonSchema: { type: "string", format: "date-time" } }),
 }).annotations({ identifier: "Charge", description: "The fee of one completed delivery." })
 
-const listCharges: OperatorEndpoint<Charges> = {
-  method: "GET",
-  path: "/internal/v1/charges",
-  operationId: "listCharges",
-  summary: "Fees of completed production deliveries, newest first; the sandbox has none",
-  parameters: [...chargeSpan, ...chargePaging],
-  body: null,
-  answers: { 200: pageSchema("charges", ChargeRecord) },
-  errors: ["VALIDATION_ERROR"],
-  handle: ({ caller, query }) =>
-    Effect.gen(function* () {
-      const request = yield* decodeRequest(
-        ListChargesRequest,
-        yield* filtersIn(query, [...chargeSpan, ...chargePaging]),
-      )
-      const charges = yield* Charges
-      const page = yield* charges.list(caller, request)
-      return {
-        status: 200,
-        data: {
-          charges: page.charges.map(chargeRecord),
-          next_cursor: page.nextCursor,
-        },
-      }
-    }),
-}
+export const ChargePage = pageSchema("charges", ChargeRecord)
 
-export function chargeRecord(charge: Charge) {
+/** The charges that a caller may read, as a page. */
+export const chargePage = Effect.fnUntraced(function* (caller: Operator | Partner, query: Query) {
+  const request = yield* decodeRequest(ListChargesRequest, yield* filtersIn(query, chargeFilters))
+  const { charges: found, nextCursor } = yield* (yield* Charges).list(caller, request)
+  return { charges: found.map(chargeRecord), next_cursor: nextCursor }
+})
+
+function chargeRecord(charge: Charge) {
   return {
     delivery_id: charge.deliveryId,
     external_delivery_id: charge.externalDeliveryId,
@@ -74,6 +61,24 @@ export function chargeRecord(charge: Charge) {
     currency: charge.currency,
     completed_at: isoMs(charge.completedAtMs),
   }
+}
+
+/** The same of a whole span, as CSV. */
+export const chargesCsv = Effect.fnUntraced(function* (caller: Operator | Partner, query: Query) {
+  const asked = yield* decodeRequest(ExportChargesRequest, yield* filtersIn(query, span))
+  return yield* (yield* Charges).csv(caller, asked)
+})
+
+const listCharges: OperatorEndpoint<Charges> = {
+  method: "GET",
+  path: "/internal/v1/charges",
+  operationId: "listCharges",
+  summary: "Fees of completed production deliveries, newest first; the sandbox has none",
+  parameters: chargeFilters,
+  body: null,
+  answers: { 200: ChargePage },
+  errors: ["VALIDATION_ERROR"],
+  handle: ({ caller, query }) => Effect.map(chargePage(caller, query), (data) => ({ status: 200, data })),
 }
 
 export const charges = [listCharges]
@@ -87,12 +92,7 @@ export function addChargesFile(
   admitting: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
 ): void {
   app.get<{ Querystring: Query }>(CSV_PATH, { onRequest: admitting }, async (request, reply) => {
-    const file = await run(
-      Effect.gen(function* () {
-        const asked = yield* decodeRequest(ExportChargesRequest, yield* filtersIn(request.query, chargeSpan))
-        return yield* (yield* Charges).csv(operatorOf(request), asked)
-      }),
-    )
+    const file = await run(chargesCsv(operatorOf(request), request.query))
     return sendCharges(reply, file)
   })
 }
@@ -120,7 +120,7 @@ export function chargesPart(
         operationId: "exportCharges",
         tags: [tagOf(path)],
         summary,
-        parameters: chargeSpan.map(({ name, description }) => ({
+        parameters: span.map(({ name, description }) => ({
           in: "query",
           name,
           description,

@@ -15,6 +15,19 @@ import { openLinkCallback } from "./open-link-document.ts"
 import { OneReservation, Reservation } from "./schemas.ts"
 import { Routine } from "../../../engine/services/routine.ts"
 
+/** Why a booking may be refused, also a test booking. */
+export const BOOKING_ERRORS = [
+  "ZONE_NOT_FOUND",
+  "RETAILER_NOT_SUPPORTED_IN_ZONE",
+  "WINDOW_IN_PAST",
+  "WINDOW_TOO_FAR_OUT",
+  "WINDOW_TOO_SHORT",
+  "WINDOW_TOO_LONG",
+  "INVALID_OPEN_LINK",
+  "ZONE_HAS_NO_STALLS",
+  "URL_VALIDATION_UNAVAILABLE",
+] as const
+
 const create: Endpoint<Reservations> = {
   method: "POST",
   path: "/rs/v1/reservations",
@@ -38,20 +51,7 @@ const create: Endpoint<Reservations> = {
   ],
   body: CreateReservationRequest,
   answers: { 201: OneReservation, 200: OneReservation },
-  errors: [
-    "VALIDATION_ERROR",
-    "IDEMPOTENCY_IN_PROGRESS",
-    "IDEMPOTENCY_KEY_REUSED",
-    "ZONE_NOT_FOUND",
-    "RETAILER_NOT_SUPPORTED_IN_ZONE",
-    "WINDOW_IN_PAST",
-    "WINDOW_TOO_FAR_OUT",
-    "WINDOW_TOO_SHORT",
-    "WINDOW_TOO_LONG",
-    "INVALID_OPEN_LINK",
-    "ZONE_HAS_NO_STALLS",
-    "URL_VALIDATION_UNAVAILABLE",
-  ],
+  errors: ["VALIDATION_ERROR", "IDEMPOTENCY_IN_PROGRESS", "IDEMPOTENCY_KEY_REUSED", ...BOOKING_ERRORS],
   handle: ({ caller, body, header }) =>
     Routine.gen(function* () {
       const request = yield* decodeBody(CreateReservationRequest, body)

@@ -2,6 +2,7 @@
 
 import { Context } from "effect"
 import type { Effect } from "effect"
+import type { Owner } from "../owner-turns.ts"
 import type { Place } from "../../../model/place.ts"
 
 export interface Address {
@@ -11,7 +12,7 @@ export interface Address {
   readonly zip: string
 }
 
-/** The place, or that the address is unknown, or that the geocoder does not answer. */
+/** The place, or that the address is unknown, or that the geocoder does not answer or has no room for this owner now. */
 export type Located =
   | { readonly type: "found"; readonly place: Place }
   | { readonly type: "unknown" }
@@ -19,5 +20,5 @@ export type Located =
 
 export class Geocoder extends Context.Tag("Geocoder")<
   Geocoder,
-  { readonly locate: (address: Address) => Effect.Effect<Located> }
+  { readonly locate: (address: Address, owner: Owner) => Effect.Effect<Located> }
 >() {}

@@ -3,27 +3,14 @@
  * again at every send, and the connection is pinned to the addresses that were checked.
  */
 
-import { Context, Deferred, Effect, Exit, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import ipaddr from "ipaddr.js"
-import {
-  RESOLUTIONS_MAX,
-  RESOLUTION_TIMEOUT_MS,
-  SEND_RESOLUTIONS_MAX,
-  URL_LENGTH_MAX,
-} from "../../../model/values/limits.ts"
-import { Routine, answerTo, isRoutine } from "../routine.ts"
-
-/** The result of a name look-up. `none` is a definite answer; `unavailable` may be retried. */
-export type Resolution =
-  | { readonly type: "addresses"; readonly addresses: readonly string[] }
-  | { readonly type: "none" }
-  | { readonly type: "unavailable" }
-
-/** Resolves a host name to its A and AAAA records. */
-export class NameLookup extends Context.Tag("NameLookup")<
-  NameLookup,
-  { readonly resolve: (host: string) => Effect.Effect<Resolution> }
->() {}
+import { HOST_LABEL_LENGTH_MAX, HOST_NAME_LENGTH_MAX, URL_LENGTH_MAX } from "../../../model/values/limits.ts"
+import { Routine } from "../routine.ts"
+import { NameLookup } from "./name-lookup.ts"
+import { lookUpsForCalls, lookUpsForRequests } from "./shared-look-ups.ts"
+import type { Owner } from "../owner-turns.ts"
+import type { OwnedResolve } from "./shared-look-ups.ts"
 
 /** Why the text of a URL is refused. */
 export type UrlTextProblem = "INVALID_URL" | "NOT_HTTPS" | "BARE_IP_REJECTED"
@@ -44,15 +31,15 @@ export class UrlPolicy extends Context.Tag("UrlPolicy")<
     /** The problem of the text alone, or null. Without a look-up. */
     readonly checkText: (url: string) => UrlTextProblem | null
     /**
-     * Checks text and addresses, for a request to register the URL. Bounded in time and in concurrent look-ups; beyond
-     * the bound the caller is asked to retry.
+     * Checks text and addresses, for a request of this owner. Bounded in time and in concurrent look-ups of the owner and of its
+     * environment; beyond the bounds the caller is asked to retry.
      */
-    readonly check: (url: string) => Effect.Effect<UrlVerdict>
+    readonly check: (url: string, owner: Owner) => Effect.Effect<UrlVerdict>
     /**
-     * The same check for a call that is about to be sent. It waits for a free look-up, because no caller would retry
-     * it. Concurrent calls to one host share a look-up while it is in flight; its answer is not kept.
+     * The same check for a call of this owner that is about to be sent. It waits for a free look-up, because no caller would
+     * retry it.
      */
-    readonly checkToSend: (url: string) => Effect.Effect<UrlVerdict>
+    readonly checkToSend: (url: string, owner: Owner) => Effect.Effect<UrlVerdict>
   }
 >() {}
 
@@ -63,84 +50,29 @@ export function layerUrlPolicy(
     UrlPolicy,
     Effect.gen(function* () {
       const { resolve } = yield* NameLookup
-      const toRegister = refusingCrowds(resolve)
-      const toSend = sharing(waitingForTurns(resolve, yield* Effect.makeSemaphore(SEND_RESOLUTIONS_MAX)))
+      const toRegister = lookUpsForRequests(resolve)
+      const toSend = lookUpsForCalls(resolve)
       return {
         checkText: (url) => problemOfText(url, options),
-        check: (url) => checkUrl(url, { resolve: toRegister, options }),
-        checkToSend: (url) => checkUrl(url, { resolve: toSend, options }),
+        check: (url, owner) => checkUrl(url, { resolve: toRegister, owner, options }),
+        checkToSend: (url, owner) => checkUrl(url, { resolve: toSend, owner, options }),
       }
     }),
   )
 }
 
-type Resolve = NameLookup["Type"]["resolve"]
-
-const UNAVAILABLE: Resolution = { type: "unavailable" }
-
-function inTime(resolution: Effect.Effect<Resolution>): Effect.Effect<Resolution> {
-  return Effect.timeoutTo(resolution, {
-    duration: RESOLUTION_TIMEOUT_MS,
-    onTimeout: () => UNAVAILABLE,
-    onSuccess: (found) => found,
-  })
+interface Checking {
+  readonly resolve: OwnedResolve
+  readonly owner: Owner
+  readonly options: UrlPolicyOptions
 }
 
-/** Look-ups beyond the bound are unavailable. Without a fiber a simulated look-up answers at once, and needs no time limit. */
-function refusingCrowds(resolve: Resolve): Resolve {
-  let running = 0
-  const bounded = (host: string): Effect.Effect<Resolution> =>
-    Effect.suspend(() => {
-      if (running >= RESOLUTIONS_MAX) return Effect.succeed(UNAVAILABLE)
-      running += 1
-      return Effect.ensuring(
-        inTime(resolve(host)),
-        Effect.sync(() => {
-          running -= 1
-        }),
-      )
-    })
-  return (host) =>
-    Routine.dual(
-      () => bounded(host),
-      (at) => {
-        const resolution = resolve(host)
-        return answerTo(isRoutine(resolution) ? resolution : bounded(host), at)
-      },
-    )
-}
-
-/** The time limit begins with the look-up, not with the wait for it. */
-function waitingForTurns(resolve: Resolve, turns: Effect.Semaphore): Resolve {
-  return (host) => turns.withPermits(1)(inTime(resolve(host)))
-}
-
-/** Callers share the answer of a look-up of the same host that is in flight. */
-function sharing(resolve: Resolve): Resolve {
-  const inFlight = new Map<string, Deferred.Deferred<Resolution>>()
-  return (host) =>
-    Effect.gen(function* () {
-      const known = inFlight.get(host)
-      if (known !== undefined) return yield* Deferred.await(known)
-      const answer = yield* Deferred.make<Resolution>()
-      inFlight.set(host, answer)
-      // The others get the answer even if the first caller is interrupted.
-      return yield* Effect.onExit(resolve(host), (exit) => {
-        inFlight.delete(host)
-        return Deferred.succeed(answer, Exit.isSuccess(exit) ? exit.value : UNAVAILABLE)
-      })
-    })
-}
-
-function checkUrl(
-  url: string,
-  { resolve, options }: { resolve: Resolve; options: UrlPolicyOptions },
-): Effect.Effect<UrlVerdict> {
+function checkUrl(url: string, { resolve, owner, options }: Checking): Effect.Effect<UrlVerdict> {
   const detail = problemOfText(url, options)
   if (detail !== null) return Effect.succeed({ type: "refused", detail })
   const host = nameIn(new URL(url))
   if (isAddress(host)) return Effect.succeed({ type: "public", addresses: [host] })
-  return Routine.map(resolve(host), (resolution): UrlVerdict => {
+  return Routine.map(resolve(host, owner), (resolution): UrlVerdict => {
     if (resolution.type === "unavailable") return { type: "unavailable" }
     if (resolution.type === "none" || resolution.addresses.length === 0) {
       return { type: "refused", detail: "DNS_RESOLUTION_FAILED" }
@@ -169,7 +101,16 @@ function problemOfText(text: string, options: UrlPolicyOptions): UrlTextProblem 
   const isLoopback = options.allowsLoopback && (host === "localhost" || isAllowedLoopback(host, options))
   if (url.protocol !== "https:" && !(isLoopback && url.protocol === "http:")) return "NOT_HTTPS"
   if (isAddress(host) && !isLoopback) return "BARE_IP_REJECTED"
-  return null
+  return isAddress(host) || canBeName(host) ? null : "INVALID_URL"
+}
+
+/** False for a name that no name server can know, which would otherwise look like a failure that passes. */
+function canBeName(host: string): boolean {
+  const name = host.replace(/\.$/, "")
+  return (
+    name.length <= HOST_NAME_LENGTH_MAX &&
+    name.split(".").every((label) => label.length > 0 && label.length <= HOST_LABEL_LENGTH_MAX)
+  )
 }
 
 /** Scheme, host and port; null for an invalid URL. */

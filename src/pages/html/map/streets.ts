@@ -40,10 +40,9 @@ export function streetsOf(file: unknown): Streets | string {
   if (typeof credit !== "string" || credit.trim() === "")
     return 'it has no credit: add "attribution" beside "features", with the text that its makers ask for'
   const streets: Street[] = []
-  for (const feature of file["features"] as readonly unknown[]) {
-    if (!isObject(feature)) return "a feature is no object"
-    const found = streetsIn(feature)
-    if (typeof found === "string") return found
+  for (const [at, feature] of (file["features"] as readonly unknown[]).entries()) {
+    const found = isObject(feature) ? streetsIn(feature) : "it is no object"
+    if (typeof found === "string") return `feature ${at + 1}: ${found}`
     streets.push(...found)
   }
   if (streets.length === 0) return "it has no LineString"
@@ -59,14 +58,14 @@ function streetsIn(feature: Readonly<Record<string, unknown>>): readonly Street[
       : geometry["type"] === "MultiLineString"
         ? geometry["coordinates"]
         : []
-  if (!Array.isArray(lines)) return "a line has no coordinates"
+  if (!Array.isArray(lines)) return "the line has no coordinates"
   const said = isObject(properties) ? properties : {}
   const name = typeof said["name"] === "string" ? said["name"] : null
   const isMain = [said["highway"], said["kind"]].some((kind) => typeof kind === "string" && MAIN.has(kind))
   const streets: Street[] = []
   for (const line of lines as readonly unknown[]) {
     const points = pointsOf(line)
-    if (points === null) return "a line's coordinates are not pairs of longitude and latitude"
+    if (points === null) return "the line's coordinates are not pairs of longitude and latitude"
     if (points.length > 1) streets.push({ name, isMain, points })
   }
   return streets

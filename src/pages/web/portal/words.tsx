@@ -119,6 +119,18 @@ const RESERVATION_LOOKS: Readonly<Record<ReservationStatus, Look>> = {
   canceled: { tone: "idle", icon: "ban", word: "Cancelled" },
 }
 
+/** States by which lists of reservations are filtered. */
+export const RESERVATION_CHOICES: readonly (readonly [
+  name: string,
+  statuses: readonly ReservationStatus[],
+])[] = [
+  ["All", []],
+  ["Ahead", ["requested", "confirmed"]],
+  ["Arrived", ["arrived"]],
+  ["Completed", ["completed"]],
+  ["Cancelled", ["canceled"]],
+]
+
 export function ReservationPill({ status, isLarge = false }: StatusProps<ReservationStatus>): JSX.Element {
   return <LookPill look={RESERVATION_LOOKS[status]} isLarge={isLarge} />
 }

@@ -200,6 +200,8 @@ export interface FileRun {
   readonly variant: string | null
   readonly seed: number
   readonly verdict: Verdict
+  /** True for a scenario that only a refused command or a broken invariant can fail. */
+  readonly expectsNothing: boolean
   readonly wallMs: number
   /** Ms since the epoch. */
   readonly startMs: number

@@ -210,7 +210,7 @@ function Verdict({ run, onLine }: VerdictProps): JSX.Element {
 }
 
 function VerdictPill({
-  run: { verdict, notRun, failures, expectations },
+  run: { verdict, notRun, failures, expectations, expectsNothing },
 }: {
   readonly run: FileRun
 }): JSX.Element {
@@ -224,6 +224,12 @@ function VerdictPill({
     return (
       <Pill tone="bad" icon="cross">
         {failures.length} failed
+      </Pill>
+    )
+  if (notRun === null && expectsNothing)
+    return (
+      <Pill tone="wait" icon="circle-alert">
+        nothing expected
       </Pill>
     )
   return notRun === null ? (

@@ -102,7 +102,9 @@ function RenameDialog({
 }: AskingProps & { readonly isSaved: boolean }): JSX.Element {
   const [name, setName] = useState(path.split("/").at(-1) ?? path)
   const folder = folderOf(path)
-  const to = `${folder === "" ? "" : `${folder}/`}${name.trim().replace(/(\.yaml)?$/, ".yaml")}`
+  const ending = /\.ya?ml$/.exec(path)?.[0] ?? ".yaml"
+  const named = /\.ya?ml$/.test(name.trim()) ? name.trim() : `${name.trim()}${ending}`
+  const to = `${folder === "" ? "" : `${folder}/`}${named}`
   const rename = async (): Promise<string | null> => {
     const refusal = to === path ? null : await actions.rename(to)
     if (refusal === null) onClose()

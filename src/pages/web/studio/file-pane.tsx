@@ -71,7 +71,7 @@ export function FilePane(props: FilePaneProps): JSX.Element | null {
             </button>
           </span>
         )}
-        {file.path.endsWith(".yaml") && <FileMenu onAsk={setQuestion} />}
+        {/\.ya?ml$/.test(file.path) && <FileMenu onAsk={setQuestion} />}
       </div>
       {question !== null && (
         <FileDialog

@@ -5,17 +5,18 @@ import type { FileRun } from "./contract.ts"
 import { clockOf } from "./time-scale.ts"
 
 export function verdictSentence(run: FileRun): string {
-  const { failures, notRun, virtualMs, expectations, verdict, service } = run
+  const { failures, notRun, virtualMs, expectations, verdict, service, expectsNothing } = run
   if (verdict === "not run") return `Not run against ${service?.host ?? "the service"}.`
   const [failure] = failures
   const late = failure === undefined ? null : lateWords(run, failure.line)
   if (failure !== undefined)
-    return late === null ? `${largeFirst(failure.message)}.` : `${late} Expected ${failure.expected}.`
+    return late === null ? `${largeFirst(failure.message)}.` : `${late} Expected: ${failure.expected}.`
   if (notRun !== null) return `The steps before line ${notRun.line} passed; ${notRun.reason}.`
   const held =
     expectations.length === 1 ? "One expectation held" : `All ${expectations.length} expectations held`
   const time = `${durationText(virtualMs)} of ${service === null ? "virtual time" : "the sandbox's time"}`
-  return `${expectations.length === 0 ? "It ran to its end" : held} in ${time}.`
+  const empty = expectsNothing ? ", and expects nothing: add a step with expect" : ""
+  return `${expectations.length === 0 ? "It ran to its end" : held} in ${time}${empty}.`
 }
 
 /** `Came 5s 50ms too late, at 11:58:25.050.`; null for an expectation that never came true. */

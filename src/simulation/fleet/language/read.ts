@@ -28,7 +28,7 @@ import type { Find } from "./questions.ts"
 import { timeOfDayText } from "./spread.ts"
 import { readStreets } from "./street-file.ts"
 import { readReplays } from "./replayed.ts"
-import { readTravel } from "./travel.ts"
+import { readTravel, travelNotes } from "./travel.ts"
 import type { Travel } from "../travel/routing.ts"
 import { weekdayAt } from "./weekday.ts"
 
@@ -103,6 +103,7 @@ export function readFleet(source: FleetSource): FleetReading {
       place: spanAt(root, one.path).place,
       message: cutNormalText(one),
     })),
+    ...travelNotes(travel).map((message) => ({ place: spanAt(root, ["travel", "streets"]).place, message })),
     ...(["promises", "until"] as const).flatMap((key) =>
       movingNames(
         model,

@@ -22,6 +22,7 @@ import type { Advice, Report } from "../../scenario/language/problems.ts"
 import type { WrittenMap } from "../../scenario/language/source.ts"
 import { streetGraphOf } from "../travel/routing.ts"
 import type { Travel } from "../travel/routing.ts"
+import { streetNoteTexts } from "../travel/street-kinds.ts"
 import { TooManyStreets } from "../travel/street-graph.ts"
 import { streetLinesOf } from "../travel/street-lines.ts"
 import { textBeside } from "./beside.ts"
@@ -99,6 +100,11 @@ export function readTravel(written: WrittenTravel, source: TravelSource): Travel
   return streets === null ? null : streetsTravel(streets, { ...source, reject, base })
 }
 
+/** What the streets of a model do not have as their file has it, in sentences. */
+export function travelNotes(travel: Travel): readonly string[] {
+  return travel.is === "streets" ? streetNoteTexts(travel.file, travel.notes) : []
+}
+
 /** Reports a mistake of `travel`; a model with one has no travel times. */
 type Reject = (path: readonly (number | string)[], message: string, advice?: Advice) => null
 type WrittenMatrix = NonNullable<Exclude<WrittenTravel, string>["matrix"]>
@@ -151,9 +157,14 @@ function streetsTravel(
   if ("fault" in found) return reject(["streets"], found.fault)
   const streets = readStreets(file, beside)
   if (typeof streets === "string") return reject(["streets"], streets)
-  const lines = streetLinesOf(JSON.parse(found.text))
-  if (typeof lines === "string") return reject(["streets"], `${file}: ${lines}`)
-  const travel = { is: "streets", file, lines, base: base.at } as const
+  const read = streetLinesOf(JSON.parse(found.text))
+  if (typeof read === "string") return reject(["streets"], `${file}: ${read}`)
+  const { lines, notes } = read
+  if (lines.length === 0) {
+    const [why = ""] = streetNoteTexts(file, notes)
+    return reject(["streets"], `${file} has no street that vehicles may drive`, { help: why })
+  }
+  const travel = { is: "streets", file, lines, notes, base: base.at } as const
   try {
     const problems = unreached(
       travel,

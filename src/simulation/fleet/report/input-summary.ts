@@ -13,6 +13,7 @@ import { promiseText } from "../results/summary.ts"
 import { shownTime } from "../results/shown-time.ts"
 import { timeOfDayText } from "../language/spread.ts"
 import type { Hourly, Spread } from "../language/spread.ts"
+import { travelNotes } from "../language/travel.ts"
 
 export type InputRow = readonly [what: string, value: string]
 
@@ -144,7 +145,8 @@ function batchingText({ within_km: within, waits }: NonNullable<FleetModel["vehi
 }
 
 function travelText({ travel }: FleetModel): string {
-  if (travel.is === "streets") return `the fastest way along the streets of ${travel.file}`
+  if (travel.is === "streets")
+    return [`the fastest way along the streets of ${travel.file}`, ...travelNotes(travel)].join("; ")
   if (travel.is === "straight") return ""
   const times = travel.times.flat()
   const hours = times.some(({ steps }) => steps.length > 1) ? ", some by the hour" : ""

@@ -18,7 +18,7 @@ import { adviceOf } from "../results/advice.ts"
 import { answerOf } from "../results/answer.ts"
 import { figuresCsv } from "../results/outputs.ts"
 import type { FleetResult } from "../results/fleet-result.ts"
-import { recommendedOf, standingOf } from "../results/recommend.ts"
+import { recommendedOf, standingOfResult } from "../results/recommend.ts"
 import { costsPart, effectsPart, pill, promisesPart, searchPart } from "./answer-part.ts"
 import { dayPart, everybodyPart, mapPart } from "./day-part.ts"
 import { figuresPart } from "./figures-part.ts"
@@ -41,7 +41,7 @@ export interface ReportOptions {
 }
 
 export function reportHtml(result: FleetResult, { pageScript, command, streets }: ReportOptions): string {
-  const { model, cases, verdict } = result
+  const { model, cases } = result
   const { shown } = recommendedOf(result)
   const traced = tracedOf(model, shown)
   const body = html`${navigation(result, traced)}
@@ -74,7 +74,7 @@ export function reportHtml(result: FleetResult, { pageScript, command, streets }
     meanings: meaningsOf(traced),
   }
   const { html: text } = writtenPage({
-    title: `${verdict === "passed" ? "Kept" : "Broken"}: ${model.fleet}`,
+    title: `${statusWord(result)}: ${model.fleet}`,
     style: [READING_STYLE, REPORT_STYLE].join("\n"),
     body: html`${body} ${jsonElement("data", data)}`,
     scripts: [{ text: pageScript }],
@@ -170,16 +170,28 @@ function provenancePart({ cases, model }: FleetResult): Html {
   </p>`
 }
 
+/** `Kept`, `Broken, not sure`. */
+function statusWord(result: FleetResult): string {
+  if (result.model.promises.length === 0) return "Answered"
+  const standing = standingOfResult(result)
+  return `${standing.charAt(0).toUpperCase()}${standing.slice(1)}`
+}
+
 function statusPill(result: FleetResult): Html {
-  const { model, verdict, cases } = result
+  const { model, cases } = result
   if (model.promises.length === 0) return pill("ok", "Answered")
-  const { best } = recommendedOf(result)
   const subject = model.promises.length === 1 ? "Promise" : "Promises"
-  if (verdict === "failed" || best === null) return pill("bad", `${subject} broken`)
   const word = cases.length > 1 ? "can be kept" : "kept"
-  return standingOf(best.promises) === "kept"
-    ? pill("ok", `${subject} ${word}`)
-    : pill("wait", `${subject} ${word}, not sure`)
+  switch (standingOfResult(result)) {
+    case "kept":
+      return pill("ok", `${subject} ${word}`)
+    case "kept, not sure":
+      return pill("wait", `${subject} ${word}, not sure`)
+    case "broken, not sure":
+      return pill("wait", `${subject} broken, not sure`)
+    case "broken":
+      return pill("bad", `${subject} broken`)
+  }
 }
 
 function inputsPart(result: FleetResult): Html {

@@ -1,5 +1,5 @@
 /**
- * Advice about a run: durations whose mean is not as written, names of demands that move, a warm-up that is too short, too few replications for an
+ * Advice about a run: durations whose mean is not as written, lines that are no streets, names of demands that move, a warm-up that is too short, too few replications for an
  * interval, figures that more replications would settle, how much neighbouring waits depend on each other, and orders that
  * have no wait because they were lost.
  */
@@ -14,6 +14,7 @@ import type { FleetModel } from "../language/model.ts"
 import { movingNames } from "../language/parts.ts"
 import { isSteady } from "../language/steady.ts"
 import type { Spread } from "../language/spread.ts"
+import { travelNotes } from "../language/travel.ts"
 import { STRETCH_MS } from "../world/tally.ts"
 import { batchesOf } from "./batches.ts"
 import { shownMeasure } from "./by-hour.ts"
@@ -34,6 +35,7 @@ export function adviceOf(result: FleetResult): readonly string[] {
   const isOne = one.replications.length === 1
   return [
     ...cutNormals(model).map((cut) => cutNormalText(cut)),
+    ...travelNotes(model.travel),
     ...movingNames(
       model,
       [...model.promises, ...model.until].map(({ metric }) => metric),

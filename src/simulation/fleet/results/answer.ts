@@ -6,16 +6,18 @@ import { figureNamed, unitOf, showChange, showFigure } from "../language/metrics
 import type { FleetModel } from "../language/model.ts"
 import type { FleetPromise } from "../language/promises.ts"
 import { FLEET_REPLICATIONS_MAX } from "../../../model/values/limits.ts"
+import { listed } from "../../../model/values/listed.ts"
+import { counted } from "../../scenario/language/counted.ts"
 import { replicationsToSettle } from "./advice.ts"
 import { partReasons } from "./by-part.ts"
 import { nextReason, sensitivityReasons } from "./changes.ts"
-import { pairMiss } from "./compare.ts"
+import { differenceOf, isClear, pairMiss } from "./compare.ts"
 import { fullFirst, mostUsed, thenPhrase, useName } from "./full-first.ts"
 import type { Use } from "./full-first.ts"
 import { caseLabel, casePhrase, sentence, verb } from "./phrases.ts"
 import { eachSiteAnswer } from "./each-site.ts"
 import type { SearchResult, WhyNot } from "./questions.ts"
-import { cheaperOf, recommendedOf, standingOf } from "./recommend.ts"
+import { asNear, cheaperOf, recommendedOf, standingOf } from "./recommend.ts"
 import type { Cheaper } from "./recommend.ts"
 import { promiseWords } from "./promise-words.ts"
 import { brokenByText, figureText, marginOf, nounOf } from "./summary.ts"
@@ -53,6 +55,12 @@ function allOf({ length }: readonly FleetPromise[]): string {
   return length === 1 ? "the promise" : "every promise"
 }
 
+/** A search may be about some of the promises: then the others are not in its answer. */
+function searchedOf(promises: readonly FleetPromise[], model: FleetModel): string {
+  const all = allOf(promises)
+  return promises.length < model.promises.length ? `${all} of the search` : all
+}
+
 /* A search. */
 
 function searchAnswer(result: FleetResult, search: SearchResult): Answer {
@@ -73,7 +81,9 @@ function searchAnswer(result: FleetResult, search: SearchResult): Answer {
       "not sure": `${casePhrase(most.settings)} may be enough, and more replications than a search makes would have to say so`,
     }[why as WhyNot]
     return {
-      headline: sentence(`no number of ${find.least.join(" and ")} was found that keeps ${allOf(promises)}`),
+      headline: sentence(
+        `no number of ${find.least.join(" and ")} was found that keeps ${searchedOf(promises, model)}`,
+      ),
       reasons: [
         sentence(reason),
         ...brokenReasons(most, promises),
@@ -85,11 +95,13 @@ function searchAnswer(result: FleetResult, search: SearchResult): Answer {
   const { least, below } = outcome
   const above = cases.slice(cases.indexOf(least) + 1)
   const others = below.map((one) => belowPhrase(one, { least, promises }))
-  const head = `${casePhrase(least.settings)} ${keepsWhat(least.settings, promises)}`
+  const head = `${casePhrase(least.settings)} ${verb(least.settings, "keep")} ${searchedOf(promises, model)}`
+  const notSearched = model.promises.filter((promise) => !promises.includes(promise))
   return {
     headline: sentence([head, ...others].join("; ")),
     reasons: [
       ...spareReasons(least, promises),
+      ...brokenReasons(least, notSearched),
       ...above.map((next) =>
         nextReason(model, { best: least, next, metric: promises[0]?.metric, miss: pairMiss(model, cases) }),
       ),
@@ -129,14 +141,16 @@ function sweepAnswer(result: FleetResult): Answer {
   const { best, shown } = recommendedOf(result)
   if (best === null) {
     const nearest =
-      shown === null ? "" : `; ${casePhrase(shown.settings)} ${verb(shown.settings, "come")} nearest`
+      shown === null
+        ? ""
+        : `; ${casePhrase(shown.settings)} ${verb(shown.settings, "come")} nearest${asNearText(shown, cases)}`
     return {
       headline: sentence(`no case keeps ${allOf(model.promises)}${nearest}`),
       reasons: shown === null ? [] : [...brokenReasons(shown, model.promises), ...fullReasons(model, shown)],
     }
   }
   const isOneSetting = cases.every(({ settings }) => settings.length === 1)
-  const others = isOneSetting ? otherCases(best, cases) : []
+  const others = isOneSetting ? otherCases(result, best) : []
   const cheaper = cheaperOf(model, best, cases)
   return {
     headline: sentence([bestPhrase(result, { best, isOneSetting, cheaper }), ...others].join("; ")),
@@ -213,19 +227,59 @@ function inOrder(cases: readonly CaseResult[]): readonly CaseResult[] {
   return cases.toSorted((one, other) => valueOf(one) - valueOf(other))
 }
 
-/** `4 may not, 3 do not`: the cases that do not keep the promises, in the order of the sweep backwards. */
-function otherCases(best: CaseResult, cases: readonly CaseResult[]): readonly string[] {
+/** `, 9 as near`: cases whose figures are as far from their limits; empty without any. */
+function asNearText(shown: CaseResult, cases: readonly CaseResult[]): string {
+  const others = asNear(shown, cases)
+  if (others.length === 0) return ""
+  const isOneSetting = cases.every(({ settings }) => settings.length === 1)
+  return isOneSetting
+    ? `, ${listed(others.map(({ settings }) => String(settings[0]?.[1])))} as near`
+    : `, ${counted(others.length, "other case")} as near`
+}
+
+/** `4 may not, 3 do not`: cases that keep the promises less surely than the recommended one, in the order of the sweep backwards. */
+function otherCases({ model, cases }: FleetResult, best: CaseResult): readonly string[] {
+  const miss = pairMiss(model, cases)
   const phrases = inOrder(cases)
     .filter((one) => one !== best)
     .toReversed()
-    .flatMap(({ settings, promises }) => {
-      const standing = standingOf(promises)
-      const value = String(settings[0]?.[1])
-      if (standing === "kept") return []
-      if (standing !== "broken") return [`${value} may not`]
-      return [`${value} ${verb(settings, "do") === "do" ? "do" : "does"} not`]
+    .flatMap((one) => {
+      const does = otherPhrase(one, { best, miss })
+      return does === null ? [] : [`${String(one.settings[0]?.[1])} ${does}`]
     })
   return phrases.length === 0 ? [] : [phrases.join(", ")]
+}
+
+/** The verdict of another case beside that of the recommended one; null when both surely keep the promises. */
+function otherPhrase(
+  one: CaseResult,
+  { best, miss }: { readonly best: CaseResult; readonly miss: number },
+): string | null {
+  const [standing, bestStanding] = [standingOf(one.promises), standingOf(best.promises)]
+  const isMany = verb(one.settings, "do") === "do"
+  if (standing === "kept") return null
+  if (standing === "broken") return isMany ? "do not" : "does not"
+  if (standing === bestStanding) return isMany ? "do as well" : "does as well"
+  if (isMoreOfACount(one, best) && !isClearlyWorse(one, { best, miss }))
+    return `${isMany ? "are" : "is"} not clearly worse`
+  return "may not"
+}
+
+function isMoreOfACount({ settings: [one] }: CaseResult, { settings: [best] }: CaseResult): boolean {
+  return one !== undefined && countNamed(one[0]) !== null && Number(one[1]) > Number(best?.[1])
+}
+
+/** True when a promise that the case does not surely keep has a figure that is worse by more than chance. */
+function isClearlyWorse(
+  one: CaseResult,
+  { best, miss }: { readonly best: CaseResult; readonly miss: number },
+): boolean {
+  return one.promises.some(({ promise: { metric, sign }, isKept, isCertain }) => {
+    if (isKept && isCertain) return false
+    const found = differenceOf(metric, { from: best, to: one, miss })
+    if (found === null) return true
+    return isClear(found) && found.value > 0 === sign.startsWith("<")
+  })
 }
 
 /* One case. */
@@ -239,7 +293,7 @@ function singleAnswer({ model, cases }: FleetResult): Answer {
     const head =
       one.promises.length === 1
         ? marginPhrase(tightest)
-        : `every promise is kept; the tightest: ${marginPhrase(tightest)}`
+        : `every promise is kept${surelyText(one, tightest)}; the tightest: ${marginPhrase(tightest)}`
     return {
       headline: sentence(`${head}${doubtText(tightest, "but")}`),
       reasons: [
@@ -248,7 +302,10 @@ function singleAnswer({ model, cases }: FleetResult): Answer {
       ],
     }
   }
-  const [first] = broken.toSorted((a, b) => relativeMargin(a) - relativeMargin(b))
+  // A break that is sure comes before a larger one that may be chance.
+  const [first] = broken.toSorted(
+    (a, b) => Number(b.isCertain) - Number(a.isCertain) || relativeMargin(a) - relativeMargin(b),
+  )
   return {
     headline: sentence(first === undefined ? "" : `${marginPhrase(first)}${doubtText(first, "though")}`),
     reasons: [
@@ -260,6 +317,12 @@ function singleAnswer({ model, cases }: FleetResult): Answer {
       ...costReasons(model, one, []),
     ],
   }
+}
+
+/** `, not all surely`, where another promise than the tightest one is not sure. */
+function surelyText({ promises }: CaseResult, tightest: KeptPromise): string {
+  const isUnsure = promises.some((kept) => kept !== tightest && !kept.isCertain)
+  return isUnsure && tightest.isCertain ? ", not all surely" : ""
 }
 
 /** Why it is not sure that a promise is kept or broken; empty when it is sure, and when there is no figure. */
@@ -294,8 +357,16 @@ function marginPhrase(one: KeptPromise): string {
     const few = `only ${estimate.waits} ${nounOf(promise.metric, estimate.waits ?? 0)}, too few`
     return `${promise.metric} has ${few} to keep its limit of ${showFigure(promise.limit, unit)}`
   }
-  const isUnder = estimate.value < promise.limit
-  const side = estimate.value === promise.limit ? "just" : isUnder ? "under" : "over"
+  if (margin === 0) {
+    const below = {
+      "<": ", and is promised to be less",
+      ">": ", and is promised to be more",
+      "<=": "",
+      ">=": "",
+    }
+    return `${promise.metric} is exactly its limit of ${showFigure(promise.limit, unit)}${below[promise.sign]}`
+  }
+  const side = estimate.value < promise.limit ? "under" : "over"
   return `${promise.metric} is ${showFigure(estimate.value, unit)}, ${showChange(Math.abs(margin), unit)} ${side} its limit of ${showFigure(promise.limit, unit)}`
 }
 

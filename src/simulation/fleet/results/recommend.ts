@@ -43,8 +43,36 @@ export function recommendedOf({
   const sure = cases.filter((one) => standing(one) === "kept")
   const keeping = sure.length > 0 ? sure : cases.filter((one) => standing(one) === "kept, not sure")
   const [best = null] = keeping.toSorted((one, other) => preference(model, one, other))
-  const [nearest = null] = cases.toSorted((one, other) => worstGap(one) - worstGap(other))
+  const [nearest = null] = nearestFirst(model, cases)
   return { best, shown: best ?? nearest }
+}
+
+/** Of cases that are as near, the one to be preferred comes first. */
+function nearestFirst(model: FleetResult["model"], cases: readonly CaseResult[]): readonly CaseResult[] {
+  return cases.toSorted((one, other) => {
+    const [mine, theirs] = [worstGap(one), worstGap(other)]
+    return (mine === theirs ? 0 : mine - theirs) || preference(model, one, other)
+  })
+}
+
+/** Other cases that come as near to the promises as this one. */
+export function asNear(one: CaseResult, cases: readonly CaseResult[]): readonly CaseResult[] {
+  return cases.filter((other) => other !== one && worstGap(other) === worstGap(one))
+}
+
+/** The standing of the whole run: of the case that its headline is about. */
+export function standingOfResult(result: Pick<FleetResult, "cases" | "model" | "search">): Standing {
+  const { best } = recommendedOf(result)
+  const { search, cases } = result
+  if (search !== null) {
+    if (best !== null) return "kept"
+    return search.outcome.is === "not met" && search.outcome.why === "not sure"
+      ? "broken, not sure"
+      : "broken"
+  }
+  if (best !== null) return standingOf(best.promises)
+  const isUnsure = cases.some(({ promises }) => standingOf(promises) === "broken, not sure")
+  return isUnsure ? "broken, not sure" : "broken"
 }
 
 /** A case that costs less than the recommended one, and is not sure to break the promises. */

@@ -6,6 +6,7 @@ import { HOUR_MS } from "../../../model/values/time.ts"
 import { atTimeOfDay } from "../language/spread.ts"
 import type { Hourly } from "../language/spread.ts"
 import { StreetGraph } from "./street-graph.ts"
+import type { StreetNotes } from "./street-kinds.ts"
 import type { StreetLine } from "./street-lines.ts"
 import { between, leftRadiusAtMs, partsAt, straightRoute } from "./route.ts"
 import type { Route } from "./route.ts"
@@ -24,6 +25,7 @@ export type Travel =
       readonly is: "streets"
       readonly file: string
       readonly lines: readonly StreetLine[]
+      readonly notes: StreetNotes
       /** The first site with vehicles: streets that do not lead there and back are not used. */
       readonly base: Place
     }

@@ -3,13 +3,16 @@
  * position, as in exports of OpenStreetMap; lines that only cross do not meet, because one may be a bridge.
  */
 
+import { ONEWAY_EXPECTED, directionOf, whyNoStreet } from "./street-kinds.ts"
+import type { Direction, StreetNotes, Tags } from "./street-kinds.ts"
+
 export interface StreetLine {
   /** `[longitude, latitude]`. */
   readonly positions: readonly (readonly [number, number])[]
   /** Null: as fast as the vehicle drives. */
   readonly kmh: number | null
   /** In which direction of the line vehicles may drive. */
-  readonly direction: "backward" | "both" | "forward"
+  readonly direction: Direction
 }
 
 const KMH_MIN = 1
@@ -17,37 +20,63 @@ const KMH_MAX = 130
 const KMH_PER_MILE = 1.609344
 
 interface Feature {
+  readonly id?: unknown
   readonly geometry?: { readonly type?: string; readonly coordinates?: unknown } | null
-  readonly properties?: Readonly<Record<string, unknown>> | null
+  readonly properties?: Tags | null
 }
 
-/** The lines of a file that `streetsOf` took, or what is wrong with one in a sentence. */
-export function streetLinesOf(file: unknown): readonly StreetLine[] | string {
+export interface StreetLines {
+  readonly lines: readonly StreetLine[]
+  readonly notes: StreetNotes
+}
+
+/** The streets of a file that `streetsOf` took, or what is wrong with one in a sentence. */
+export function streetLinesOf(file: unknown): StreetLines | string {
   const { features } = file as { readonly features: readonly Feature[] }
   const lines: StreetLine[] = []
-  for (const { geometry, properties } of features) {
-    if (geometry?.type !== "LineString" && geometry?.type !== "MultiLineString") continue
-    const kmh = speedOf(properties ?? {})
-    if (typeof kmh === "string") return kmh
-    const direction = directionOf(properties ?? {})
-    if (direction === null) return `oneway of ${nameOf(properties ?? {})} is none of true, false and -1`
-    const found = (
-      geometry.type === "LineString" ? [geometry.coordinates] : geometry.coordinates
-    ) as readonly (readonly (readonly number[])[])[]
-    for (const line of found) {
-      const positions = line.map(([longitude = 0, latitude = 0]) => [longitude, latitude] as const)
-      if (positions.length > 1) lines.push({ positions, kmh, direction })
+  const leftOut = new Map<string, number>()
+  let [read, changing] = [0, 0]
+  for (const [at, feature] of features.entries()) {
+    const positions = positionsOf(feature)
+    if (positions.length === 0) continue
+    read += 1
+    const tags = feature.properties ?? {}
+    const why = whyNoStreet(tags)
+    if (why !== null) {
+      leftOut.set(why, (leftOut.get(why) ?? 0) + 1)
+      continue
     }
+    const kmh = speedOf(tags)
+    if (typeof kmh === "string") return `${nameOf(feature, at)}: ${kmh}`
+    const direction = directionOf(tags)
+    if (direction === null) {
+      return `${nameOf(feature, at)}: oneway is ${JSON.stringify(tags["oneway"])}, expected ${ONEWAY_EXPECTED}`
+    }
+    if (direction === "changing") changing += 1
+    const driven = direction === "changing" ? "both" : direction
+    lines.push(...positions.map((line) => ({ positions: line, kmh, direction: driven })))
   }
-  return lines
+  return { lines, notes: { lines: read, leftOut: Object.fromEntries(leftOut), changing } }
+}
+
+/** The lines of a feature; none for one of another kind. */
+function positionsOf({ geometry }: Feature): readonly StreetLine["positions"][] {
+  const isLine = geometry?.type === "LineString"
+  if (!isLine && geometry?.type !== "MultiLineString") return []
+  const found = (
+    isLine ? [geometry.coordinates] : geometry.coordinates
+  ) as readonly (readonly (readonly number[])[])[]
+  return found
+    .filter(({ length }) => length > 1)
+    .map((line) => line.map(([longitude = 0, latitude = 0]) => [longitude, latitude] as const))
 }
 
 /** `speed_kmh`, or OpenStreetMap's `maxspeed`, whose words such as `signals` say nothing. */
-function speedOf(properties: Readonly<Record<string, unknown>>): number | string | null {
+function speedOf(properties: Tags): number | string | null {
   const written = properties["speed_kmh"]
   if (written !== undefined && written !== null) {
     if (typeof written === "number" && written >= KMH_MIN && written <= KMH_MAX) return written
-    return `speed_kmh of ${nameOf(properties)} is no number from ${KMH_MIN} to ${KMH_MAX}`
+    return `speed_kmh is ${JSON.stringify(written)}, expected a number from ${KMH_MIN} to ${KMH_MAX}`
   }
   const limit = properties["maxspeed"]
   const said = typeof limit === "number" || typeof limit === "string" ? String(limit).trim() : ""
@@ -57,31 +86,16 @@ function speedOf(properties: Readonly<Record<string, unknown>>): number | string
   return kmh >= KMH_MIN && kmh <= KMH_MAX ? kmh : null
 }
 
-function directionOf({ oneway }: Readonly<Record<string, unknown>>): StreetLine["direction"] | null {
-  switch (oneway) {
-    case undefined:
-    case null:
-    case false:
-    case "no":
-    case 0:
-    case "0":
-    case "false":
-      return "both"
-    case true:
-    case "yes":
-    case 1:
-    case "1":
-    case "true":
-      return "forward"
-    case -1:
-    case "-1":
-    case "reverse":
-      return "backward"
-    default:
-      return null
-  }
-}
-
-function nameOf({ name }: Readonly<Record<string, unknown>>): string {
-  return typeof name === "string" ? JSON.stringify(name) : "a street without a name"
+/** `feature 12 ("Main Street", id way/4711)`, by its place in the file. */
+function nameOf({ id, properties }: Feature, at: number): string {
+  const tags = properties ?? {}
+  const known = [id, tags["@id"], tags["id"]].find(
+    (one) => typeof one === "string" || typeof one === "number",
+  )
+  const name = tags["name"]
+  const about = [
+    ...(typeof name === "string" ? [JSON.stringify(name)] : []),
+    ...(known === undefined ? [] : [`id ${known}`]),
+  ]
+  return about.length === 0 ? `feature ${at + 1}` : `feature ${at + 1} (${about.join(", ")})`
 }

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { deliveryRowOf } from "../direct-delivery/do-delivery.ts"
 import { ActorHost } from "../../../engine/services/host.ts"
 import { numberIfGiven, textOf } from "../language/field-values.ts"
+import { comparedFields, missing } from "../finding.ts"
 import type { Finding } from "../finding.ts"
 import type { FieldValues } from "../language/language.ts"
 import type { RunContext } from "../run-context.ts"
@@ -21,7 +22,7 @@ export const LOOK_UP_COMPARTMENT: Readonly<Record<keyof typeof COMPARTMENT_EXPEC
 const findCompartment = Effect.fnUntraced(function* (run: RunContext, fields: FieldValues) {
   const name = textOf(fields, "compartment")
   const row = deliveryRowOf(run, name)
-  if (row === null) return missing(name)
+  if (row === null) return missing(name, "was never created")
   const group = compartmentGroup(row.deliveryId)
   const { state, triesLeft } = yield* (yield* ActorHost).view([group], currentCompartment(row.deliveryId))
   const attemptIds = callsOf(run, row.deliveryId)
@@ -37,9 +38,7 @@ const findCompartment = Effect.fnUntraced(function* (run: RunContext, fields: Fi
     return wanted === undefined || expected === found ? [] : [{ field, expected, found }]
   })
   return {
-    holds: wrong.length === 0,
-    expected: `${name}: ${wrong.map(({ field, expected }) => `${field} ${expected}`).join(", ")}`,
-    actual: `${name}: ${wrong.map(({ field, found }) => `${field} ${found}`).join(", ")}`,
+    ...comparedFields(name, wrong),
     group,
     isLost: attemptIds.length > (numberIfGiven(fields, "calls") ?? Number.POSITIVE_INFINITY),
   }
@@ -53,14 +52,4 @@ function callsOf(run: RunContext, deliveryId: string): readonly string[] {
     .map(({ body }) => JSON.parse(body) as { readonly attempt_id: string; readonly delivery_id: string })
     .filter((body) => body.delivery_id === deliveryId)
     .map((body) => body.attempt_id)
-}
-
-function missing(name: string): Finding {
-  return {
-    holds: false,
-    expected: `${name} exists`,
-    actual: `${name} was never created`,
-    group: null,
-    isLost: true,
-  }
 }

@@ -14,6 +14,7 @@ import { counted } from "../language/counted.ts"
 import type { COURIER_EXPECTATIONS, SCENARIO_USERS } from "../language/courier-words.ts"
 import { PHONE_BY_USER } from "./do-courier.ts"
 import { numberIfGiven, textOf } from "../language/field-values.ts"
+import { comparedFields, missing } from "../finding.ts"
 import type { Finding } from "../finding.ts"
 import type { FieldValue, FieldValues, TimeRef } from "../language/language.ts"
 import type { RunContext } from "../run-context.ts"
@@ -33,7 +34,7 @@ function findErrand(run: RunContext, fields: FieldValues): Effect.Effect<Finding
   return Effect.gen(function* () {
     const name = textOf(fields, "errand")
     const id = run.errandIds.get(name)
-    if (id === undefined) return missing(name)
+    if (id === undefined) return missing(name, "was never made")
     const host = yield* ActorHost
     const errand = yield* host.view(groupsOf(id), currentErrand(id))
     const rows = yield* CourierRows
@@ -51,12 +52,7 @@ function findErrand(run: RunContext, fields: FieldValues): Effect.Effect<Finding
       const expected = shown(run, field, wanted)
       return expected === found ? [] : [{ field, expected, found }]
     })
-    return {
-      holds: wrong.length === 0,
-      expected: `${name}: ${wrong.map(({ field, expected }) => `${field} ${expected}`).join(", ")}`,
-      actual: `${name}: ${wrong.map(({ field, found }) => `${field} ${found}`).join(", ")}`,
-      group: groupsOf(id)[0],
-    }
+    return { ...comparedFields(name, wrong), group: groupsOf(id)[0] }
   })
 }
 
@@ -115,12 +111,12 @@ function shown(run: RunContext, field: string, wanted: FieldValue): string {
 function findReleased(run: RunContext, fields: FieldValues): Finding {
   const name = textOf(fields, "by")
   const released = run.answers.get(name)?.released_delivery_ids
-  if (released === undefined) return missing(name)
+  if (released === undefined) return missing(name, "was never made")
   const wanted = numberIfGiven(fields, "released") ?? 0
   return {
     holds: released.length === wanted,
-    expected: `${counted(wanted, "hold")} released by ${name}`,
-    actual: `${counted(released.length, "hold")} released`,
+    expected: `${counted(wanted, "hold")} ${wanted === 1 ? "is" : "are"} released by ${name}`,
+    actual: `${counted(released.length, "hold")} ${released.length === 1 ? "was" : "were"} released`,
     group: null,
     isLost: true,
   }
@@ -138,19 +134,9 @@ const findTexts = Effect.fnUntraced(function* (run: RunContext, fields: FieldVal
   const wanted = numberIfGiven(fields, "texts") ?? 0
   return {
     holds: found === wanted,
-    expected: `${counted(wanted, "text message")} to ${user}`,
-    actual: counted(found, "text message"),
+    expected: `${counted(wanted, "text message")} ${wanted === 1 ? "goes" : "go"} to ${user}`,
+    actual: `${counted(found, "text message")} ${found === 1 ? "goes" : "go"} there`,
     group: null,
     isLost: found > wanted,
   } satisfies Finding
 })
-
-function missing(name: string): Finding {
-  return {
-    holds: false,
-    expected: `${name} exists`,
-    actual: `${name} was never made`,
-    group: null,
-    isLost: true,
-  }
-}

@@ -16,6 +16,7 @@ import type { SimulatedServices } from "../../simulated-service.ts"
 import { counted } from "../language/counted.ts"
 import type { DELIVERY_EXPECTATIONS } from "../language/delivery-words.ts"
 import { deliveryRowOf, vehicleIdOf } from "./do-delivery.ts"
+import { comparedFields, listedText, missing } from "../finding.ts"
 import type { Finding } from "../finding.ts"
 import { numberIfGiven, textIfGiven, textOf } from "../language/field-values.ts"
 import { countRequests } from "../requests.ts"
@@ -74,12 +75,7 @@ export function compareFields(
     const expected = shown(run, wanted)
     return expected === found ? [] : [{ field, expected, found }]
   })
-  return {
-    holds: wrong.length === 0,
-    expected: `${name}: ${wrong.map(({ field, expected }) => `${field} ${expected}`).join(", ")}`,
-    actual: `${name}: ${wrong.map(({ field, found }) => `${field} ${found}`).join(", ")}`,
-    group,
-  }
+  return { ...comparedFields(name, wrong), group }
 }
 
 function shown(run: Pick<RunContext, "clock" | "stepMs">, wanted: unknown): string {
@@ -200,7 +196,8 @@ function findEndpoint(run: RunContext, fields: FieldValues): Finding {
 }
 
 function findList(run: RunContext, fields: FieldValues): Effect.Effect<Finding, never, SimulatedServices> {
-  const expected = `${counted(numberIfGiven(fields, "delivery_list") ?? 0, "delivery", "deliveries")} listed`
+  const wanted = numberIfGiven(fields, "delivery_list") ?? 0
+  const expected = `${counted(wanted, "delivery", "deliveries")} ${wanted === 1 ? "is" : "are"} listed`
   return Effect.gen(function* () {
     const service = yield* DirectDelivery
     const siteId = deliverySiteIdOf(run, textIfGiven(fields, "site"))
@@ -213,12 +210,18 @@ function findList(run: RunContext, fields: FieldValues): Effect.Effect<Finding, 
     return {
       holds: found.length === fields["delivery_list"],
       expected,
-      actual: `${found.length} listed: ${found.join(", ") || "none"}`,
+      actual: listedText(found),
       group: null,
     }
   }).pipe(
     Effect.catchAll(({ code }) =>
-      Effect.succeed({ holds: false, expected, actual: `refused with ${code}`, group: null, isLost: true }),
+      Effect.succeed({
+        holds: false,
+        expected,
+        actual: `it was refused with ${code}`,
+        group: null,
+        isLost: true,
+      }),
     ),
   )
 }
@@ -240,9 +243,9 @@ function findAnalytics(
       occupancy: String(metrics.average_occupancy.percentage),
     }
     return compareFields(run, { name, fields, actual, group: null })
-  }).pipe(Effect.catchAll(({ code }) => Effect.succeed(missing(name, `are refused with ${code}`))))
-}
-
-function missing(name: string, what: string): Finding {
-  return { holds: false, expected: `${name} exists`, actual: `${name} ${what}`, group: null, isLost: true }
+  }).pipe(
+    Effect.catchAll(({ code }) =>
+      Effect.succeed(missing(name, `were refused with ${code}`, { expected: "can be read" })),
+    ),
+  )
 }

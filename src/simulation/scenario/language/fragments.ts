@@ -46,11 +46,6 @@ const FILES = "files of fragments, such as [fragments/runner.yaml]"
 const ONE = "a fragment such as { says: …, with: [order], steps: […] }"
 const USE = "{ use: to_the_bot, with: { order: lunch } }"
 
-/** True for the text of a file of fragments. */
-export function isFragmentText(text: string): boolean {
-  return /^fragments:/m.test(text) && !/^(scenario|fleet|what_if):/m.test(text)
-}
-
 export interface Fragment {
   readonly name: string
   readonly parameters: readonly string[]

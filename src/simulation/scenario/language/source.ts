@@ -6,6 +6,7 @@
 import { SOURCE_BYTES_MAX, SOURCE_DEPTH_MAX } from "../../../model/values/limits.ts"
 import { Composer, LineCounter, Parser, isMap, isScalar, isSeq } from "yaml"
 import type { CST, Document, ParsedNode } from "yaml"
+import { withoutMark } from "./file-kind.ts"
 import type { Place } from "./language.ts"
 import type { Problem, Report, Span } from "./problems.ts"
 
@@ -57,7 +58,8 @@ export interface SourceKind {
 const SCENARIO: SourceKind = { noun: "scenario", keys: "scenario, because, clock, steps" }
 
 /** Reads the text; null when it is not a YAML map, which is reported. */
-export function parseSource(source: Source, report: Report, kind = SCENARIO): WrittenMap | null {
+export function parseSource(given: Source, report: Report, kind = SCENARIO): WrittenMap | null {
+  const source = { ...given, text: withoutMark(given.text) }
   const lines = new LineCounter()
   const spanOf = spans(source, lines)
   const bytes = Buffer.byteLength(source.text)

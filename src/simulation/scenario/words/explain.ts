@@ -259,6 +259,11 @@ function slotWords(field: Field | undefined, value: FieldValue): string {
     : valueWords(value)
 }
 
+/** The fact of a step without its times: `lunch has the status canceled`. */
+export function factWords({ fact, fields }: StandingStep): string {
+  return plainFact(fact, Object.fromEntries(Object.entries(fields).filter(([name]) => name !== "within")))
+}
+
 /** `from here on never: lunch has the status canceled`. */
 function standingSentence({ verb, fact, fields }: StandingStep): string {
   const { within, ...others } = fields

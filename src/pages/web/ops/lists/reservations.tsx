@@ -1,6 +1,6 @@
 /** Reservations of the operator's sites. */
 
-import { ReservationPill } from "../../portal/words.tsx"
+import { RESERVATION_CHOICES, ReservationPill } from "../../portal/words.tsx"
 import { clockTime } from "../board/times.ts"
 import { send } from "../api.ts"
 import { NameCell, PlaceCell, Time, Updated } from "./cells.tsx"
@@ -35,16 +35,7 @@ export const RESERVATIONS: ListKind<ReservationRow> = {
   readsFrom: "/internal/v1/reservations",
   field: "reservations",
   searches: "Order number, last four or id",
-  states: {
-    parameter: "status",
-    choices: [
-      ["All", []],
-      ["Ahead", ["requested", "confirmed"]],
-      ["Arrived", ["arrived"]],
-      ["Completed", ["completed"]],
-      ["Cancelled", ["canceled"]],
-    ],
-  },
+  states: { parameter: "status", choices: RESERVATION_CHOICES },
   dated: "Arriving",
   hasSites: true,
   hasOrganizations: true,

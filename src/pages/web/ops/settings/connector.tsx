@@ -13,7 +13,7 @@ import { api, dataOf, everyRow } from "../api.ts"
 import { Head } from "../frame.tsx"
 import { mayCall } from "../session.ts"
 import { Confirm } from "./confirm.tsx"
-import { InlineForm } from "./inline-form.tsx"
+import { Form } from "../../design/form.tsx"
 import { AddVehicle } from "./site-fleet.tsx"
 
 export function Connector(): JSX.Element {
@@ -144,7 +144,7 @@ function AllowRedirect({ onAllowed }: { readonly onAllowed: () => Promise<void> 
     await onAllowed()
   })
   return (
-    <InlineForm onSend={send}>
+    <Form look="inline-form" onSend={send}>
       <TextField
         label="One more redirect URI"
         type="url"
@@ -156,6 +156,6 @@ function AllowRedirect({ onAllowed }: { readonly onAllowed: () => Promise<void> 
       <Button icon="plus" type="submit" isBusy={isBusy} isDisabled={uri.trim() === ""}>
         Allow
       </Button>
-    </InlineForm>
+    </Form>
   )
 }

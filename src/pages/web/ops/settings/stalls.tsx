@@ -14,7 +14,7 @@ import type { Schemas } from "../api.ts"
 import { mayCall } from "../session.ts"
 import { Confirm } from "./confirm.tsx"
 import { FormDialog } from "./form-dialog.tsx"
-import { InlineForm } from "./inline-form.tsx"
+import { Form } from "../../design/form.tsx"
 import type { Zone } from "./zone-form.tsx"
 
 export type Stall = Schemas["CatalogStall"]
@@ -171,7 +171,7 @@ function AddStalls({ zone, onChanged }: Omit<StallsProps, "stalls">): JSX.Elemen
     }
   })
   return (
-    <InlineForm onSend={send}>
+    <Form look="inline-form" onSend={send}>
       <TextField
         label={`New stalls in ${zone.name}`}
         hint="Labels, separated by commas."
@@ -182,7 +182,7 @@ function AddStalls({ zone, onChanged }: Omit<StallsProps, "stalls">): JSX.Elemen
       <Button icon="plus" type="submit" isBusy={isBusy} isDisabled={labels.trim() === ""}>
         Add
       </Button>
-    </InlineForm>
+    </Form>
   )
 }
 

@@ -9,7 +9,7 @@ import { useCommand, useResource } from "../../resource.ts"
 import { api, dataOf, everyRow } from "../api.ts"
 import { mayCall } from "../session.ts"
 import { Confirm } from "./confirm.tsx"
-import { InlineForm } from "./inline-form.tsx"
+import { Form } from "../../design/form.tsx"
 import type { Retailer } from "./retailers.tsx"
 import type { Zone } from "./zone-form.tsx"
 
@@ -80,7 +80,7 @@ function SupportRetailer({ zone, retailerIds, retailers, onChanged }: SupportedR
   })
   if (others.length === 0) return <p class="small quiet">Every retailer is supported here.</p>
   return (
-    <InlineForm onSend={send}>
+    <Form look="inline-form" onSend={send}>
       <SelectField
         label={`One more retailer in ${zone.name}`}
         value={chosen}
@@ -91,7 +91,7 @@ function SupportRetailer({ zone, retailerIds, retailers, onChanged }: SupportedR
       <Button icon="plus" type="submit" isBusy={isBusy} isDisabled={chosen === ""}>
         Support
       </Button>
-    </InlineForm>
+    </Form>
   )
 }
 

@@ -4,7 +4,6 @@ import type { ComponentChildren, JSX } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { Banner } from "../../design/feedback.tsx"
 import { TextField } from "../../design/field.tsx"
-import { useFirstProblem } from "../../design/first-problem.ts"
 import { Mark } from "../../design/mark.tsx"
 import type { ApiFault } from "../../faults.ts"
 
@@ -109,29 +108,6 @@ export function minutesOf(seconds: number): string {
 export function tokenInAddress(): string {
   // In the fragment, so that it is in no log of a server.
   return new URLSearchParams(window.location.hash.slice(1)).get("token") ?? ""
-}
-
-export function Form({
-  onSend,
-  children,
-}: {
-  readonly onSend: () => void
-  readonly children: ComponentChildren
-}): JSX.Element {
-  const { form, sent } = useFirstProblem()
-  return (
-    <form
-      ref={form}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        sent()
-        onSend()
-      }}
-    >
-      {children}
-    </form>
-  )
 }
 
 /** An invitation that was opened before signing in is shown afterwards; its token never leaves the browser's storage. */

@@ -8,10 +8,10 @@ import type { PageProps } from "../session.ts"
 import { clockTime, fromNow, inZone } from "../times.ts"
 import { DeliveryPill, money } from "../words.tsx"
 import { instantsOf } from "./filters.tsx"
-import { MemberList } from "./list.tsx"
-import type { ListKind } from "./list.tsx"
+import { MemberList } from "./followed/list.tsx"
+import type { ListKind } from "./followed/list.tsx"
 import { NEW_DELIVERY, NewDeliveryForm } from "./new-delivery.tsx"
-import { DELIVERY, pathOf } from "./noun.ts"
+import { DELIVERY, pathOf } from "./followed/noun.ts"
 
 type Row = Schemas["PortalDelivery"]
 type Status = Schemas["Delivery"]["status"]

@@ -15,10 +15,10 @@ import type { PageProps } from "../session.ts"
 import { clockTime, clockTimeIn, fromNow, zonedTime } from "../times.ts"
 import { DeliveryPill, money } from "../words.tsx"
 import { PlaceMap } from "../../components/place-map.tsx"
-import { DetailPage, useDetail } from "./detail.tsx"
-import { DELIVERY } from "./noun.ts"
+import { DetailPage, useDetail } from "./followed/detail.tsx"
+import { DELIVERY } from "./followed/noun.ts"
 import { CommandProblem } from "./problem.tsx"
-import { Walk } from "./walk.tsx"
+import { Walk } from "./followed/walk.tsx"
 
 type Detail = Schemas["PortalDeliveryDetail"]
 

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren, JSX } from "preact"
 import { Button } from "../../design/button.tsx"
-import { useFirstProblem } from "../../design/first-problem.ts"
+import { Form } from "../../design/form.tsx"
 
 interface FieldsProps {
   readonly onSend: () => void
@@ -11,21 +11,11 @@ interface FieldsProps {
 }
 
 export function Fields({ onSend, actions, children }: FieldsProps): JSX.Element {
-  const { form, sent } = useFirstProblem()
   return (
-    <form
-      ref={form}
-      class="fields"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        sent()
-        onSend()
-      }}
-    >
+    <Form look="fields" onSend={onSend}>
       {children}
       <div class="actions">{actions}</div>
-    </form>
+    </Form>
   )
 }
 

@@ -16,6 +16,7 @@ import { useCommand, useResource } from "../../resource.ts"
 import type { PageProps } from "../session.ts"
 import { dayTime, fromRealNow } from "../times.ts"
 import { PERMISSION_WORDS, permissionsInWords } from "../words.tsx"
+import { Danger } from "./danger.tsx"
 import { Fields, FormButtons } from "./form.tsx"
 import { CommandProblem, ReadProblem } from "./problem.tsx"
 
@@ -301,30 +302,20 @@ interface RevokeProps {
 }
 
 function Revoke({ one, onClose, onDone }: RevokeProps): JSX.Element {
-  const [typed, setTyped] = useState("")
   const name = nameOf(one)
-  const { fault, isBusy, send } = useCommand(async () => {
-    await dataOf(api.DELETE("/portal/api/api-keys/{id}", { params: { path: { id: one.key_id } } }))
-    onDone()
-  })
+  const used = one.last_used_at === null ? "never used" : `last used ${fromRealNow(one.last_used_at)}`
   return (
-    <Dialog title={`Revoke ${name}?`} onClose={onClose}>
-      <p class="quiet small">
-        Calls with …{one.last_four} answer 401 at once.
-        {one.last_used_at === null
-          ? " It was never used."
-          : ` It was last used ${fromRealNow(one.last_used_at)}.`}
-      </p>
-      <div class="fields">
-        <CommandProblem fault={fault} />
-        <TextField label={`Type ${name} to revoke it`} value={typed} onChange={setTyped} isFirst />
-      </div>
-      <div class="actions">
-        <Button onPress={onClose}>Keep it</Button>
-        <Button look="danger" isDisabled={typed !== name} isBusy={isBusy} onPress={send}>
-          {isBusy ? "Revoking…" : "Revoke key"}
-        </Button>
-      </div>
-    </Dialog>
+    <Danger
+      title={`Revoke ${name}?`}
+      happens={`Calls with …${one.last_four} answer 401 at once. It was ${used}.`}
+      typed={{ text: name, to: "revoke it" }}
+      action="Revoke key"
+      busy="Revoking…"
+      onConfirm={async () => {
+        await dataOf(api.DELETE("/portal/api/api-keys/{id}", { params: { path: { id: one.key_id } } }))
+        onDone()
+      }}
+      onClose={onClose}
+    />
   )
 }

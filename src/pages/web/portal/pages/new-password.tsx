@@ -6,7 +6,8 @@ import { Button, ButtonLink } from "../../design/button.tsx"
 import { PasswordField, TextField } from "../../design/field.tsx"
 import { api, dataOf } from "../api.ts"
 import { useCommand } from "../../resource.ts"
-import { AccountEmailField, Card, Form, FormFault, tokenInAddress } from "./card.tsx"
+import { Form } from "../../design/form.tsx"
+import { AccountEmailField, Card, FormFault, tokenInAddress } from "./card.tsx"
 import { Strength } from "./strength.tsx"
 
 export function Forgotten(): JSX.Element {

@@ -10,9 +10,9 @@ import { useCommand } from "../../resource.ts"
 import type { PageProps } from "../session.ts"
 import { clockTimeIn, dayTime, zonedTime } from "../times.ts"
 import { ReservationPill } from "../words.tsx"
-import { DetailPage, useDetail } from "./detail.tsx"
-import { RESERVATION } from "./noun.ts"
-import { Walk } from "./walk.tsx"
+import { DetailPage, useDetail } from "./followed/detail.tsx"
+import { RESERVATION } from "./followed/noun.ts"
+import { Walk } from "./followed/walk.tsx"
 
 type Detail = Schemas["PortalReservation"]
 type Code = Detail["exceptions"][number]["code"]

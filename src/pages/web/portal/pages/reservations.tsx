@@ -9,12 +9,12 @@ import type { Schemas } from "../api.ts"
 import { useCommand } from "../../resource.ts"
 import type { PageProps } from "../session.ts"
 import { clockTime, dayTime, fromNow } from "../times.ts"
-import { ReservationPill } from "../words.tsx"
+import { RESERVATION_CHOICES, ReservationPill } from "../words.tsx"
 import { instantsOf } from "./filters.tsx"
 import { Fields, FormButtons } from "./form.tsx"
-import { MemberList } from "./list.tsx"
-import type { ListKind } from "./list.tsx"
-import { RESERVATION, pathOf } from "./noun.ts"
+import { MemberList } from "./followed/list.tsx"
+import type { ListKind } from "./followed/list.tsx"
+import { RESERVATION, pathOf } from "./followed/noun.ts"
 import { CommandProblem, problemAt } from "./problem.tsx"
 
 type Row = Schemas["Reservation"]
@@ -36,13 +36,7 @@ const RESERVATIONS: ListKind<Row, Row["status"]> = {
     return { rows: reservations, ...page }
   },
   searches: "Id or order number",
-  states: [
-    ["All", []],
-    ["Ahead", ["requested", "confirmed"]],
-    ["Arrived", ["arrived"]],
-    ["Completed", ["completed"]],
-    ["Cancelled", ["canceled"]],
-  ],
+  states: RESERVATION_CHOICES,
   dated: "Arriving",
   keyOf: ({ reservation_id: id }) => id,
   hasTwoLines: true,

@@ -7,7 +7,8 @@ import { CodeField, PasswordField, TextField } from "../../design/field.tsx"
 import { api, dataOf } from "../api.ts"
 import type { ApiFault } from "../../faults.ts"
 import { useCommand } from "../../resource.ts"
-import { Card, Form, FormFault, minutesOf, useCountdown } from "./card.tsx"
+import { Form } from "../../design/form.tsx"
+import { Card, FormFault, minutesOf, useCountdown } from "./card.tsx"
 import { Strength } from "./strength.tsx"
 
 export function SignUp(): JSX.Element {

@@ -13,6 +13,7 @@ import { Head } from "../frame.tsx"
 import { useCommand, useResource } from "../../resource.ts"
 import type { PageProps } from "../session.ts"
 import { dayTime, fromRealNow } from "../times.ts"
+import { Danger } from "./danger.tsx"
 import { Fields, FormButtons } from "./form.tsx"
 import { CommandProblem, ReadProblem } from "./problem.tsx"
 
@@ -296,26 +297,21 @@ interface RemoveProps {
   readonly onDone: () => void
 }
 
-function Remove({ member, onClose, onDone }: RemoveProps): JSX.Element {
-  const [typed, setTyped] = useState("")
-  const { fault, isBusy, send } = useCommand(async () => {
-    await dataOf(api.DELETE("/portal/api/members/{id}", { params: { path: { id: member.account_id } } }))
-    onDone()
-  })
+function Remove({ member: { account_id: id, name }, onClose, onDone }: RemoveProps): JSX.Element {
   return (
-    <Dialog title={`Remove ${member.name}?`} onClose={onClose}>
-      <p class="quiet small">Their sessions end at once. Keys that they made keep working.</p>
-      <div class="fields">
-        <CommandProblem fault={fault} />
-        <TextField label={`Type ${member.name} to remove them`} value={typed} onChange={setTyped} isFirst />
-      </div>
-      <div class="actions">
-        <Button onPress={onClose}>Keep them</Button>
-        <Button look="danger" isDisabled={typed !== member.name} isBusy={isBusy} onPress={send}>
-          {isBusy ? "Removing…" : "Remove"}
-        </Button>
-      </div>
-    </Dialog>
+    <Danger
+      title={`Remove ${name}?`}
+      happens="Their sessions end at once. Keys that they made keep working."
+      typed={{ text: name, to: "remove them" }}
+      action="Remove"
+      busy="Removing…"
+      keep="Keep them"
+      onConfirm={async () => {
+        await removed(id)
+        onDone()
+      }}
+      onClose={onClose}
+    />
   )
 }
 
@@ -324,31 +320,28 @@ function Leave({
   me: { account, organization, organizations },
   onClose,
 }: Pick<PageProps, "me"> & { readonly onClose: () => void }): JSX.Element {
-  const [typed, setTyped] = useState("")
-  const { fault, isBusy, send } = useCommand(async () => {
-    await dataOf(api.DELETE("/portal/api/members/{id}", { params: { path: { id: account.account_id } } }))
-    window.location.assign("/portal")
-  })
   const { name } = organization
   return (
-    <Dialog title={`Leave ${name}?`} onClose={onClose}>
-      <p class="quiet small">
-        Your sessions here end at once. Keys that you made keep working, and only an owner can invite you
-        again.{" "}
-        {organizations.length === 1
+    <Danger
+      title={`Leave ${name}?`}
+      happens={`Your sessions here end at once. Keys that you made keep working, and only an owner can invite you again. ${
+        organizations.length === 1
           ? "You are in no other organization, so your account is deleted, with its second factor."
-          : "Your account stays in your other organizations."}
-      </p>
-      <div class="fields">
-        <CommandProblem fault={fault} />
-        <TextField label={`Type ${name} to leave it`} value={typed} onChange={setTyped} isFirst />
-      </div>
-      <div class="actions">
-        <Button onPress={onClose}>Stay</Button>
-        <Button look="danger" isDisabled={typed !== name} isBusy={isBusy} onPress={send}>
-          {isBusy ? "Leaving…" : "Leave"}
-        </Button>
-      </div>
-    </Dialog>
+          : "Your account stays in your other organizations."
+      }`}
+      typed={{ text: name, to: "leave it" }}
+      action="Leave"
+      busy="Leaving…"
+      keep="Stay"
+      onConfirm={async () => {
+        await removed(account.account_id)
+        window.location.assign("/portal")
+      }}
+      onClose={onClose}
+    />
   )
+}
+
+function removed(id: string): Promise<unknown> {
+  return dataOf(api.DELETE("/portal/api/members/{id}", { params: { path: { id } } }))
 }

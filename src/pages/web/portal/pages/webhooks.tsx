@@ -4,8 +4,7 @@ import type { JSX } from "preact"
 import { useCallback, useState } from "preact/hooks"
 import { Button } from "../../design/button.tsx"
 import { Empty, toast } from "../../design/feedback.tsx"
-import { TextField } from "../../design/field.tsx"
-import { Dialog, Menu } from "../../design/overlay.tsx"
+import { Menu } from "../../design/overlay.tsx"
 import type { MenuItem } from "../../design/overlay.tsx"
 import { Pill } from "../../design/pill.tsx"
 import { Table } from "../../design/table.tsx"
@@ -18,10 +17,11 @@ import type { Addresses } from "../opened.ts"
 import type { PageProps } from "../session.ts"
 import { dayTime } from "../times.ts"
 import { CheckSignature } from "./check-signature.tsx"
+import { Danger } from "./danger.tsx"
 import { PRODUCT_NAMES, changed, endpointsIn } from "./endpoints.ts"
 import type { Endpoint, Environment } from "./endpoints.ts"
 import { NewEndpoint, SecretOnce } from "./new-endpoint.tsx"
-import { CommandProblem, ReadProblem } from "./problem.tsx"
+import { ReadProblem } from "./problem.tsx"
 import { ResendSince } from "./resend-since.tsx"
 import { EventDrawer, WebhookLog } from "./webhook-log.tsx"
 
@@ -307,24 +307,16 @@ interface RotateProps {
 
 /** The old secret ends at once: a receiver that does not have the new one refuses every event. */
 function Rotate({ host, isReal, onClose, onRotate }: RotateProps): JSX.Element {
-  const [typed, setTyped] = useState("")
   return (
-    <Dialog title={`Rotate the secret of ${host}?`} onClose={onClose}>
-      <p class="quiet small">
-        The old secret ends at once. Until your receiver has the new one, it cannot verify our events.
-      </p>
-      {isReal ? (
-        <div class="fields">
-          <TextField label={`Type ${host} to rotate it`} value={typed} onChange={setTyped} isFirst />
-        </div>
-      ) : null}
-      <div class="actions">
-        <Button onPress={onClose}>Keep it</Button>
-        <Button look="danger" isDisabled={isReal && typed !== host} onPress={onRotate}>
-          Rotate the secret
-        </Button>
-      </div>
-    </Dialog>
+    <Danger
+      title={`Rotate the secret of ${host}?`}
+      happens="The old secret ends at once. Until your receiver has the new one, it cannot verify our events."
+      typed={isReal ? { text: host, to: "rotate it" } : null}
+      action="Rotate the secret"
+      busy="Rotating…"
+      onConfirm={async () => onRotate()}
+      onClose={onClose}
+    />
   )
 }
 
@@ -336,26 +328,20 @@ interface RemoveProps {
 }
 
 function Remove({ endpoint, environment, onClose, onDone }: RemoveProps): JSX.Element {
-  const [typed, setTyped] = useState("")
   const { host } = new URL(endpoint.url)
-  const { fault, isBusy, send } = useCommand(async () => {
-    const params = { path: { id: endpoint.id }, query: { environment } }
-    await dataOf(api.DELETE("/portal/api/delivery-webhooks/{id}", { params }))
-    onDone()
-  })
   return (
-    <Dialog title={`Remove ${host}?`} onClose={onClose}>
-      <p class="quiet small">Events for it are discarded at once, and its secret is gone.</p>
-      <div class="fields">
-        <CommandProblem fault={fault} />
-        <TextField label={`Type ${host} to remove it`} value={typed} onChange={setTyped} isFirst />
-      </div>
-      <div class="actions">
-        <Button onPress={onClose}>Keep it</Button>
-        <Button look="danger" isDisabled={typed !== host} isBusy={isBusy} onPress={send}>
-          {isBusy ? "Removing…" : "Remove endpoint"}
-        </Button>
-      </div>
-    </Dialog>
+    <Danger
+      title={`Remove ${host}?`}
+      happens="Events for it are discarded at once, and its secret is gone."
+      typed={{ text: host, to: "remove it" }}
+      action="Remove endpoint"
+      busy="Removing…"
+      onConfirm={async () => {
+        const params = { path: { id: endpoint.id }, query: { environment } }
+        await dataOf(api.DELETE("/portal/api/delivery-webhooks/{id}", { params }))
+        onDone()
+      }}
+      onClose={onClose}
+    />
   )
 }

@@ -61,9 +61,11 @@ function problemNote(problem: FileProblem, mend: (problem: FileProblem) => void)
   }
 }
 
-/** `lunch: status confirmed` begins with a name of the file, which stays as it is written. */
+/** `lunch has status confirmed` begins with a name of the file, which stays as it is written. */
 function sentenceOf(actual: string): string {
-  return /^[\w-]+:/.test(actual) ? actual : largeFirst(actual)
+  return /^[\w-]+ (?:accepted|believes|has|was) /.test(actual) && !actual.startsWith("it ")
+    ? actual
+    : largeFirst(actual)
 }
 
 /** Null for a failure that is about no line of the file. */
@@ -80,7 +82,7 @@ function failureNote(
   return {
     line,
     title: (run === null ? null : lateWords(run.shown, line)) ?? `${sentenceOf(actual)}.`,
-    text: `Expected ${expected}.`,
+    text: `Expected: ${expected}.`,
     action: t === undefined ? null : { name: "Go there", does: () => onGoTo(t) },
   }
 }

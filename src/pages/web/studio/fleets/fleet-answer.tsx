@@ -49,9 +49,8 @@ export function FleetAnswerPane({ state }: { readonly state: FleetState }): JSX.
 }
 
 function Headline({ answer }: { readonly answer: FleetAnswer }): JSX.Element {
-  const { headline, reasons, replications, report, isKept, margins } = answer
-  const worst = margins.length === 1 ? margins[0]?.standing : isKept ? "kept" : "broken"
-  const [tone, icon, words] = worst === undefined || margins.length === 0 ? ANSWERED : TONES[worst]
+  const { headline, reasons, replications, report, standing } = answer
+  const [tone, icon, words] = standing === null ? ANSWERED : TONES[standing]
   return (
     <section class="headline" aria-live="polite">
       <Pill tone={tone} icon={icon}>
@@ -91,9 +90,7 @@ function Margins({ margins }: { readonly margins: readonly FleetMargin[] }): JSX
             const [tone, icon, words] = TONES[standing]
             return (
               <tr key={`${promise} ${ofCase}`}>
-                <th scope="row" class="mono">
-                  {promise}
-                </th>
+                <th scope="row">{promise}</th>
                 {hasCases && <td>{ofCase}</td>}
                 <td>
                   <Pill tone={tone} icon={icon}>

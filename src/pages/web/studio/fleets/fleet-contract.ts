@@ -68,7 +68,8 @@ export interface FleetCurve {
 }
 
 export interface FleetAnswer {
-  readonly isKept: boolean
+  /** Of the case that the headline is about; null without promises. */
+  readonly standing: FleetMargin["standing"] | null
   /** The answer in a sentence. */
   readonly headline: string
   readonly reasons: readonly string[]

@@ -11,7 +11,7 @@ import { api, dataOf, everyRow } from "../../api.ts"
 import { mayCall, opsData } from "../../session.ts"
 import { readSites } from "../../sites.ts"
 import { Confirm } from "../confirm.tsx"
-import { InlineForm } from "../inline-form.tsx"
+import { Form } from "../../../design/form.tsx"
 import { Listed } from "../listed.tsx"
 import type { Organization } from "./organization-names.tsx"
 import { readRetailers } from "../retailers.tsx"
@@ -201,7 +201,7 @@ function GiveGrant({ organization, open, onGiven }: GiveGrantProps): JSX.Element
   })
   if (open.length === 0) return <p class="small quiet">It may book every retailer that a zone supports.</p>
   return (
-    <InlineForm onSend={send}>
+    <Form look="inline-form" onSend={send}>
       <SelectField
         label="Zone"
         value={zoneId}
@@ -224,6 +224,6 @@ function GiveGrant({ organization, open, onGiven }: GiveGrantProps): JSX.Element
       <Button icon="plus" type="submit" isBusy={isBusy} isDisabled={zoneId === "" || retailerId === ""}>
         Grant
       </Button>
-    </InlineForm>
+    </Form>
   )
 }

@@ -2,11 +2,11 @@
 
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
-import { Table } from "../../design/table.tsx"
-import type { Schemas } from "../api.ts"
-import { useResource } from "../../resource.ts"
-import { clockTime, inZone } from "../times.ts"
-import { ReadProblem } from "./problem.tsx"
+import { Table } from "../../../design/table.tsx"
+import type { Schemas } from "../../api.ts"
+import { useResource } from "../../../resource.ts"
+import { clockTime, inZone } from "../../times.ts"
+import { ReadProblem } from "../problem.tsx"
 
 type Line = Schemas["TimelineLine"]
 

@@ -1,14 +1,14 @@
 /** The walk of the sandbox, which a member takes by hand: one step, all that are left, or one that goes wrong. */
 
 import type { JSX } from "preact"
-import { Button } from "../../design/button.tsx"
-import { Menu } from "../../design/overlay.tsx"
-import type { MenuItem } from "../../design/overlay.tsx"
-import { useCommand } from "../../resource.ts"
-import type { Command } from "../../resource.ts"
+import { Button } from "../../../design/button.tsx"
+import { Menu } from "../../../design/overlay.tsx"
+import type { MenuItem } from "../../../design/overlay.tsx"
+import { useCommand } from "../../../resource.ts"
+import type { Command } from "../../../resource.ts"
 import { useMakeItFail } from "./make-it-fail.tsx"
 import type { MakeItFailOptions } from "./make-it-fail.tsx"
-import { CommandProblem } from "./problem.tsx"
+import { CommandProblem } from "../problem.tsx"
 
 /** ms between two steps that run by themselves, long enough to read them */
 const PAUSE_MS = 1500

@@ -1,0 +1,97 @@
+/**
+ * Look-ups of host names for many organizations, each with a bounded number in flight. Nothing is shared between organizations, not
+ * even a failure: one that looks up the host of another could otherwise make it fail.
+ */
+
+import { Deferred, Effect, Exit, Option } from "effect"
+import {
+  FAILED_RESOLUTIONS_KEPT_MAX,
+  ORGANIZATION_RESOLUTIONS_MAX,
+  RESOLUTIONS_MAX,
+  RESOLUTION_TIMEOUT_MS,
+} from "../../../model/values/limits.ts"
+import { elapsedMs } from "../elapsed-time.ts"
+import { OwnerTurns, ownerKey } from "../owner-turns.ts"
+import type { Owner } from "../owner-turns.ts"
+import { besideDatabase } from "../presence.ts"
+import { Routine, answerTo, isRoutine } from "../routine.ts"
+import { TIMED_OUT, UNAVAILABLE } from "./name-lookup.ts"
+import type { Resolution, Resolve } from "./name-lookup.ts"
+
+export type OwnedResolve = (host: string, owner: Owner) => Effect.Effect<Resolution>
+
+const BOUNDS = { environmentMax: RESOLUTIONS_MAX, organizationMax: ORGANIZATION_RESOLUTIONS_MAX }
+
+/**
+ * For a request, which can be sent again: beyond the bounds a look-up is unavailable. Without a fiber a simulated look-up answers
+ * at once, and needs no bounds.
+ */
+export function lookUpsForRequests(resolve: Resolve): OwnedResolve {
+  const turns = new OwnerTurns(BOUNDS)
+  const now: OwnedResolve = (host, owner) =>
+    Effect.map(
+      turns.ifFree(owner, inTime(resolve(host))),
+      Option.getOrElse(() => UNAVAILABLE),
+    )
+  const looked = rememberingFailures(sharing(now))
+  const bounded: OwnedResolve = (host, owner) => besideDatabase(looked(host, owner))
+  return (host, owner) =>
+    Routine.dual(
+      () => bounded(host, owner),
+      (at) => {
+        const resolution = resolve(host)
+        return answerTo(isRoutine(resolution) ? resolution : bounded(host, owner), at)
+      },
+    )
+}
+
+/** For a call that is about to be sent: it waits for its turn, because no caller would send it again. */
+export function lookUpsForCalls(resolve: Resolve): OwnedResolve {
+  const turns = new OwnerTurns(BOUNDS)
+  return rememberingFailures(sharing((host, owner) => turns.inTurn(owner, inTime(resolve(host)))))
+}
+
+/** The time limit begins with the look-up, not with the wait for it. */
+function inTime(resolution: Effect.Effect<Resolution>): Effect.Effect<Resolution> {
+  return Effect.timeoutTo(resolution, {
+    duration: RESOLUTION_TIMEOUT_MS,
+    onTimeout: () => TIMED_OUT,
+    onSuccess: (found) => found,
+  })
+}
+
+/** Callers of one organization share the answer of a look-up of the same host that is in flight. */
+function sharing(resolve: OwnedResolve): OwnedResolve {
+  const inFlight = new Map<string, Deferred.Deferred<Resolution>>()
+  return (host, owner) =>
+    Effect.gen(function* () {
+      const key = `${ownerKey(owner)} ${host}`
+      const known = inFlight.get(key)
+      if (known !== undefined) return yield* Deferred.await(known)
+      const answer = yield* Deferred.make<Resolution>()
+      inFlight.set(key, answer)
+      // The others get the answer even if the first caller is interrupted.
+      return yield* Effect.onExit(resolve(host, owner), (exit) => {
+        inFlight.delete(key)
+        return Deferred.succeed(answer, Exit.isSuccess(exit) ? exit.value : UNAVAILABLE)
+      })
+    })
+}
+
+/** Repeats a failure for as long as its `keptMs` says, without a look-up. */
+function rememberingFailures(resolve: OwnedResolve): OwnedResolve {
+  const failures = new Map<string, { readonly resolution: Resolution; readonly untilMs: number }>()
+  return (host, owner) =>
+    Effect.gen(function* () {
+      const key = `${ownerKey(owner)} ${host}`
+      const known = failures.get(key)
+      if (known !== undefined && (yield* elapsedMs) < known.untilMs) return known.resolution
+      failures.delete(key)
+      const resolution = yield* resolve(host, owner)
+      if (resolution.type === "addresses" || resolution.keptMs === undefined) return resolution
+      const [oldest] = failures.keys()
+      if (failures.size >= FAILED_RESOLUTIONS_KEPT_MAX && oldest !== undefined) failures.delete(oldest)
+      failures.set(key, { resolution, untilMs: (yield* elapsedMs) + resolution.keptMs })
+      return resolution
+    })
+}
