@@ -72,6 +72,8 @@ import type { ServiceMetrics } from "./observation/metrics.ts"
 import { paymentsOf } from "./services/payments.ts"
 import { ReadinessNotes, readinessOf, watchWakeUp } from "./observation/readiness.ts"
 import type { ProcessState } from "./observation/readiness.ts"
+import { DatabaseClock, clockNote } from "./host/database-clock.ts"
+import { ScheduledWork } from "./host/scheduled-work.ts"
 import { layerOf, secretOf, twilioOf } from "./services/service-layers.ts"
 import type { ServiceLog } from "./observation/service-log.ts"
 import { startFaultOf } from "./start/start-fault.ts"
@@ -158,7 +160,9 @@ export async function startService({
     const served = servedPages(pages.prepared)
     const startPage = startPageOf({ configuration, baseUrls, localUrls, demo })
     const processState = { isStopping: () => isStopping, silentMs: wakeUp.silentMs }
-    const probes = probesOf({ managed, metrics, queue, hold, ...processState })
+    const work = await managed.runPromise(ScheduledWork)
+    const clock = await managed.runPromise(DatabaseClock)
+    const probes = probesOf({ managed, metrics, queue, hold, work, clock, ...processState })
     const around = { runtime: started.value, addresses, baseUrls, configuration, log, probes, queue }
     const streams = new ChangeStreams(bridgeTo(started.value))
     const hosts = {
@@ -430,11 +434,14 @@ interface ProbeParts {
   readonly metrics: ServiceMetrics
   readonly queue: AdmissionQueue
   readonly hold: CallHold
+  readonly work: ScheduledWork["Type"]
+  readonly clock: DatabaseClock["Type"]
   readonly isStopping: () => boolean
   readonly silentMs: () => number | null
 }
 
-function probesOf({ managed, metrics, queue, hold, isStopping, silentMs }: ProbeParts): Probes {
+function probesOf(parts: ProbeParts): Probes {
+  const { managed, metrics, queue, hold, work, clock, isStopping, silentMs } = parts
   const notes = new ReadinessNotes()
   const state = (): ProcessState => ({
     isStopping: isStopping(),
@@ -448,16 +455,24 @@ function probesOf({ managed, metrics, queue, hold, isStopping, silentMs }: Probe
       Effect.catchAllCause(() => Effect.succeed(null)),
     ),
     areCallsHeld: Effect.sync(() => hold.isHeld),
+    scheduledWork: work.state,
+    clockAheadMs: Effect.sync(clock.aheadMs),
     callsInFlight: Effect.flatMap(RunningHost, (host) => host.callsInFlight),
     isCallThreadReady: Effect.map(RunningHost, (host) => host.isCallThreadReady),
     embeddedMemoryBytes: Effect.map(Database, embeddedMemoryBytes),
   })
   return {
     readiness: () => managed.runPromise(readinessOf(state())),
-    notes: () => ({
-      ...hold.notes,
-      ...(notes.migrations === null ? {} : { migrations: notes.migrations }),
-    }),
+    notes: () => {
+      const { problem } = Effect.runSync(work.state)
+      const clocks = clockNote(clock.aheadMs())
+      return {
+        ...hold.notes,
+        ...(notes.migrations === null ? {} : { migrations: notes.migrations }),
+        ...(problem === null ? {} : { scheduled_work: problem }),
+        ...(clocks === null ? {} : { clock: clocks }),
+      }
+    },
     metrics: async () => ({
       contentType: metrics.contentType,
       text: await metrics.text({ ...(await managed.runPromise(figures)), admission: queue.figures }),

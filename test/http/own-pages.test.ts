@@ -120,10 +120,15 @@ const ELSEWHERE: readonly (readonly [string, (base: URL) => Headers])[] = [
   ["of another port", ({ origin }) => ({ origin: `${origin}:8443` })],
   ["of a name that ends alike", ({ protocol, host }) => ({ origin: `${protocol}//evil-${host}` })],
   [
-    "under another name of the host",
+    "of a name that the request was not sent to",
+    ({ protocol }) => ({ origin: `${protocol}//other.example` }),
+  ],
+  ["of this machine, when the request was sent to another name", () => ({ origin: "http://localhost:9" })],
+  [
+    "of another name of the host over another scheme",
     ({ protocol }) => ({
       host: "other.example",
-      origin: `${protocol}//other.example`,
+      origin: `${protocol === "https:" ? "http:" : "https:"}//other.example`,
     }),
   ],
   ["of a sister site, as browsers call it", () => ({ "sec-fetch-site": "same-site" })],
@@ -148,11 +153,11 @@ describe.each<[string, Pages]>([
     expect(await state()).toEqual(before)
   })
 
-  test.runIf(Object.keys(own).length > 0)("a change needs the header of their scripts, as 1", async () => {
+  test("a change needs the header of their scripts, as 1, where they send one", async () => {
     const { changes, state } = await open()
     const before = await state()
-    const [name = ""] = Object.keys(own)
-    for (const headers of [{}, { [name]: "" }, { [name]: "true" }])
+    const without = Object.keys(own).flatMap((name) => [{}, { [name]: "" }, { [name]: "true" }])
+    for (const headers of without)
       for (const change of changes) {
         const { status, code } = await change({ origin: url.origin, ...headers })
         expect([headers, status, code]).toEqual([headers, 403, "CROSS_SITE_REQUEST"])
@@ -163,6 +168,11 @@ describe.each<[string, Pages]>([
   test.each<[string, Headers]>([
     ["their own pages", { origin: url.origin, "sec-fetch-site": "same-origin" }],
     ["their own pages in an old browser", { origin: url.origin }],
+    [
+      "their own pages under another name of the host",
+      { host: "b.example", origin: `${url.protocol}//b.example` },
+    ],
+    ["their own pages on this machine", { host: "localhost:4010", origin: "http://localhost:4010" }],
     ["an address that a person opened", { "sec-fetch-site": "none" }],
     ["a program that says nothing", {}],
   ])("a change from %s is made", async (_from, headers) => {

@@ -31,6 +31,7 @@ const env = (): NodeJS.ProcessEnv => ({
   // Stores close at night, and journeys run then too.
   NODE_OPTIONS: `--import ${join(ROOT, "test/serve/at-noon.ts")}`,
   CLOCK_OFF_MS: String(offMs),
+  CURBLINE_CLOCK_SECONDS_MAX: "off",
   STRIPE_SECRET_KEY: ACCOUNT.secretKey,
   STRIPE_WEBHOOK_SECRET: ACCOUNT.webhookSecret,
   STRIPE_PROFILE_ID: "profile_test_1",

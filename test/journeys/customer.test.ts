@@ -32,6 +32,7 @@ const env = (): NodeJS.ProcessEnv => ({
   // Stores close at night, and journeys run then too.
   NODE_OPTIONS: `--import ${join(ROOT, "test/serve/at-noon.ts")}`,
   CLOCK_OFF_MS: String(noonMs + laterMs),
+  CURBLINE_CLOCK_SECONDS_MAX: "off",
   // Operations move the deliveries of this story.
   CURBLINE_FLEET_SPEED: "off",
 })

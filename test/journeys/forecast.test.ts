@@ -22,6 +22,7 @@ const offMsOn = (database: DatabaseKind): number => (isNextDay.has(database) ? 0
 const env = (database: DatabaseKind) => ({
   NODE_OPTIONS: `--import ${join(ROOT, "test/serve/at-noon.ts")}`,
   CLOCK_OFF_MS: String(offMsOn(database)),
+  CURBLINE_CLOCK_SECONDS_MAX: "off",
 })
 
 const VISITS = 22

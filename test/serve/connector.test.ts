@@ -25,6 +25,7 @@ const data = preparedDataFolder()
 const env = {
   NODE_OPTIONS: `--import ${join(ROOT, "test/serve/at-noon.ts")}`,
   CLOCK_OFF_MS: String(untilNoonMs()),
+  CURBLINE_CLOCK_SECONDS_MAX: "off",
   CURBLINE_FLEET_SPEED: "off",
 }
 

@@ -59,12 +59,27 @@ describe("a folder without a database", () => {
   })
 
   test("whose first start was interrupted counts as none", async () => {
-    const data = preparedDataFolder()
+    const data = folder()
+    mkdirSync(join(data, "database"))
+    writeFileSync(join(data, "database/PG_VERSION"), "17")
     writeFileSync(join(data, "database.unfinished"), "")
     expect(await run("orgs", "list", "--data", data)).toMatchObject({
       status: 2,
       err: oneLine("there is no database"),
     })
+  })
+
+  test.each([
+    ["orgs", "list"],
+    ["calls", "status"],
+  ])("with a mark of an interrupted first start beside its data is refused by %s %s", async (...words) => {
+    const data = preparedDataFolder()
+    writeFileSync(join(data, "database.unfinished"), "")
+    expect(await run(...words, "--data", data)).toMatchObject({
+      status: 2,
+      err: oneLine("says that a first start was interrupted, but"),
+    })
+    expect(existsSync(join(data, "database/PG_VERSION"))).toBe(true)
   })
 
   test("behind a file is none either", async () => {

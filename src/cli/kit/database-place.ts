@@ -1,11 +1,12 @@
 /** Where a command finds its database: a flag, otherwise the settings that the service reads too. */
 
-import { existsSync, statSync } from "node:fs"
+import { statSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Either } from "effect"
 import { SETTINGS, readDatabasePlace } from "../../live/configuration/configuration.ts"
 import type { DatabasePlace } from "../../live/configuration/configuration.ts"
-import { FolderUnusable, markOf } from "../../engine/store/data-folder.ts"
+import { FolderUnusable } from "../../engine/store/data-folder.ts"
+import { isUnfinished } from "../../engine/store/unfinished.ts"
 import { UsageError } from "./usage-error.ts"
 
 export function databasePlace(data: string | undefined): DatabasePlace {
@@ -26,7 +27,7 @@ export function databaseIn(dataDir: string): string {
 
 function isMade(database: string, dataDir: string): boolean {
   try {
-    return statSync(database, { throwIfNoEntry: false }) !== undefined && !existsSync(markOf(database))
+    return statSync(database, { throwIfNoEntry: false }) !== undefined && !isUnfinished(database)
   } catch (found) {
     const { code } = found as NodeJS.ErrnoException
     if (code === "ENOTDIR") return false

@@ -27,7 +27,10 @@ export const CONNECT_MS_MAX = 2_000
  */
 export const SILENT_MS_MAX = 1_000
 
-/** How often this is checked, and how often a server that is away is tried again. */
+/**
+ * How often this is checked, and how often a server that is away is tried again. A session that shows sooner that it
+ * cannot serve is kept until then, so that connections are opened at this pace at most.
+ */
 export const WATCH_EVERY_MS = 250
 export const AWAY_RETRY_MS = 500
 

@@ -10,9 +10,10 @@ import type { Socket } from "node:net"
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core"
 import type { PostgresType, Sql } from "postgres"
 import { ormOf } from "../library-internals/drizzle.ts"
-import { driverOf, watched } from "../library-internals/postgres-driver.ts"
+import { driverOf, nameOf, watched } from "../library-internals/postgres-driver.ts"
 import type { ConnectionOptions, Host } from "../library-internals/postgres-driver.ts"
-import { CONNECT_MS_MAX } from "./bounds.ts"
+import { AWAY_RETRY_MS, CONNECT_MS_MAX } from "./bounds.ts"
+import { HostOrder } from "./postgres/host-order.ts"
 
 /** Makes statements, for either database. */
 export type Orm = PgDatabase<PgQueryResultHKT>
@@ -35,6 +36,14 @@ export interface ConnectionParts {
   readonly options: ConnectionOptions
   /** Called once, as soon as the driver knows of the loss; not for a connection that was ended. */
   readonly onLost: (connection: Connection, cause: Error) => void
+  /** Whether this failure of a statement shows that the session cannot serve; default: none does. */
+  readonly isUnfitBy?: (cause: unknown) => boolean
+  /** Called at each such failure. */
+  readonly onUnfit?: (connection: Connection) => void
+  /** True: a standby is passed over, and the next host is tried. */
+  readonly needsPrimary?: boolean
+  /** Shared with the other connections of the node. */
+  readonly order?: HostOrder
 }
 
 export class Connection {
@@ -48,12 +57,24 @@ export class Connection {
   #lostBy: Error | null = null
   #lastDataAtMs = performance.now()
   #socket: Socket | null = null
+  #heardAtMs = -Infinity
+  #host: Host | null = null
+  #hasServed = false
+  #isUnfit = false
   readonly #onLost: ConnectionParts["onLost"]
+  readonly #isUnfitBy: (cause: unknown) => boolean
+  readonly #onUnfit: (connection: Connection) => void
+  readonly #order: HostOrder
 
-  constructor({ url, options, onLost }: ConnectionParts) {
+  constructor(given: ConnectionParts) {
+    const { url, options, onLost, needsPrimary = false, order = new HostOrder() } = given
     this.#onLost = onLost
+    this.#isUnfitBy = given.isUnfitBy ?? (() => false)
+    this.#onUnfit = given.onUnfit ?? (() => undefined)
+    this.#order = order
     const parts = {
       ...options,
+      ...(needsPrimary ? { target_session_attrs: "primary" as const } : {}),
       // The driver reads the array types of every new connection and ends the process when that read fails.
       fetch_types: false,
       types: { ...options.types, ...ARRAY_TYPES },
@@ -64,7 +85,7 @@ export class Connection {
     }
     const { driver, hosts } = driverOf(url, parts, () => this.#connected())
     this.#driver = driver
-    this.#hosts = hosts
+    this.#hosts = order.sorted(hosts)
     this.client = new Proxy(driver, {
       get: (target, name) => (name === "unsafe" ? this.#unsafe : (Reflect.get(target, name) as unknown)),
     })
@@ -80,6 +101,26 @@ export class Connection {
     return this.#lostBy !== null
   }
 
+  /** True when nothing more should be sent over it, because its session cannot serve. */
+  get isUnfit(): boolean {
+    return this.#isUnfit
+  }
+
+  /** Where it is connected; null before. */
+  get hostName(): string | null {
+    return this.#host === null ? null : nameOf(this.#host)
+  }
+
+  /** When the server last sent something, by `performance.now()`. */
+  get heardAtMs(): number {
+    return this.#heardAtMs
+  }
+
+  /** For a connection whose session is not to be used any longer, although no statement has failed on it. */
+  markUnfit(): void {
+    this.#isUnfit = true
+  }
+
   /** How long it has waited for an answer without receiving data; 0 when it waits for none. */
   get silentMs(): number {
     return this.inFlight === 0 ? 0 : performance.now() - this.#lastDataAtMs
@@ -89,6 +130,9 @@ export class Connection {
   lose(cause: Error): void {
     if (this.#lostBy !== null) return
     this.#lostBy = cause
+    if (!this.#hasServed && this.#host !== null) this.#order.putLast(this.#host)
+    // Before the driver fails them without the cause.
+    for (const fail of this.#unanswered) fail(cause)
     this.#socket?.destroy()
     this.#endDriver(0).catch(() => undefined)
     this.#onLost(this, cause)
@@ -126,27 +170,38 @@ export class Connection {
 
   #watched(query: Query): Query {
     if (this.inFlight === 0) this.#lastDataAtMs = performance.now()
-    const fail = watched(query, () => {
+    const fail = watched(query, ({ failedBy }) => {
       this.#unanswered.delete(fail)
       this.#lastDataAtMs = performance.now()
+      if (failedBy === undefined) this.#hasServed = true
+      else if (this.#isUnfitBy(failedBy)) this.#failedUnfit()
     })
     this.#unanswered.add(fail)
     return query
   }
 
+  /** A new session is given some time, so that a server whose sessions are all unfit is not flooded with connections. */
+  #failedUnfit(): void {
+    if (performance.now() - this.openedAtMs >= AWAY_RETRY_MS) this.#isUnfit = true
+    this.#onUnfit(this)
+  }
+
   /** The driver requests a socket when it connects. It is kept here, so that a lost connection is closed at once. */
   async #connected(): Promise<Socket> {
-    let failure: unknown = new ConnectionLost(LOST)
-    // The driver requests the next host when one does not have the required session attributes.
+    let failure: unknown = new ConnectionLost("no host of the database takes writes")
+    // The driver requests the next host when one is a standby, or ends the connection before it is ready.
+    if (this.#host !== null) this.#order.putLast(this.#host)
     for (let host = this.#hosts.shift(); host !== undefined && !this.isLost; host = this.#hosts.shift()) {
       try {
         this.#socket = connect({ ...host, timeout: CONNECT_MS_MAX })
         await opened(this.#socket)
-        this.#socket.on("data", () => (this.#lastDataAtMs = performance.now()))
+        this.#host = host
+        this.#socket.on("data", () => (this.#lastDataAtMs = this.#heardAtMs = performance.now()))
         joinWrites(this.#socket)
         // The driver checks the server's certificate against this name.
         return Object.assign(this.#socket, { host: host.host })
       } catch (cause) {
+        this.#order.putLast(host)
         failure = cause
       }
     }

@@ -11,6 +11,7 @@ import { Path } from "@effect/platform/Path"
 import { Data, Effect, Option } from "effect"
 import { nodeErrorOf } from "./local-files.ts"
 import type { LocalFiles } from "./local-files.ts"
+import { asideOf, foreignIn, markOf } from "./unfinished.ts"
 
 /** The content of the folder is not as expected. */
 export class DataFolderFault extends Data.TaggedError("DataFolderFault")<{
@@ -102,11 +103,6 @@ export const makeFolder = Effect.fnUntraced(function* (folder: string) {
 /** Created with the data folder, and kept as long as its database. */
 const WITNESSES = ["secret", "demo.json"] as const
 
-/** Exists from the beginning of a first start until its database is complete. */
-export function markOf(database: string): string {
-  return `${database}.unfinished`
-}
-
 /**
  * Creates the data folder of this database, only for its owner, if it does not exist. Returns true when the database
  * does not exist yet. Fails with a DataFolderFault when the folder has lost its database. May be called before the
@@ -119,14 +115,17 @@ export const prepareDataFolder = (
 
 const prepared = Effect.fnUntraced(function* (
   database: string,
-): Effect.fn.Return<boolean, DataFolderFault | PlatformError, LocalFiles> {
+): Effect.fn.Return<boolean, DataFolderFault | FolderUnusable | PlatformError, LocalFiles> {
   const files = yield* FileSystem
   const path = yield* Path
   const folder = path.dirname(database)
   yield* makeFolder(folder)
   // Also for an existing database: its lock and further files are beside it.
   yield* files.access(folder, { readable: true, writable: true })
-  if (yield* files.exists(markOf(database))) return true
+  if (yield* files.exists(markOf(database))) {
+    yield* refuseForeign(database)
+    return true
+  }
   if (yield* files.exists(path.join(database, "PG_VERSION"))) return false
   const isEmpty = !(yield* files.exists(database)) || (yield* files.readDirectory(database)).length === 0
   const witness = yield* Effect.findFirst(WITNESSES, (name) => files.exists(path.join(folder, name)))
@@ -142,11 +141,29 @@ const prepared = Effect.fnUntraced(function* (
   return true
 })
 
+/** A mark is believed only where nothing would be lost: it may be old, copied or made by hand. */
+const refuseForeign = Effect.fnUntraced(function* (database: string) {
+  const { dirname } = yield* Path
+  const folder = dirname(database)
+  for (const place of [database, asideOf(database)]) {
+    const found = yield* Effect.try({
+      try: () => foreignIn(place),
+      catch: (cause) => new FolderUnusable({ folder, found: cause }),
+    })
+    if (found === null) continue
+    const problem =
+      `the file ${markOf(database)} says that a first start was interrupted, but ${place} has ${found}, so nothing is changed. ` +
+      `If ${database} is whole, and not half a copy, remove that file${place === database ? "" : ` and move ${place} elsewhere`}, and start again`
+    return yield* new DataFolderFault({ folder, problem })
+  }
+})
+
 /** Moves the remains of an interrupted first start aside. The caller must hold the folder's lock. */
 export const putUnfinishedAside = Effect.fnUntraced(function* (database: string) {
   const files = yield* FileSystem
   if ((yield* files.exists(markOf(database))) && (yield* files.exists(database))) {
-    const aside = `${database}.cut-off`
+    yield* refuseForeign(database)
+    const aside = asideOf(database)
     yield* files.remove(aside, { recursive: true, force: true })
     yield* files.rename(database, aside)
   }
@@ -157,7 +174,8 @@ export const putUnfinishedAside = Effect.fnUntraced(function* (database: string)
 export const markFinished = Effect.fnUntraced(function* (database: string) {
   const files = yield* FileSystem
   yield* files.remove(markOf(database), { force: true })
-  yield* files.remove(`${database}.cut-off`, { recursive: true, force: true })
+  if (foreignIn(asideOf(database)) === null)
+    yield* files.remove(asideOf(database), { recursive: true, force: true })
 })
 
 /**

@@ -34,11 +34,13 @@ import type { Outage } from "../../model/outage.ts"
 import { SECOND_MS } from "../../model/values/time.ts"
 import { embeddedOrmOf } from "../library-internals/drizzle.ts"
 import { closeFiles, memoryBytesOf } from "../library-internals/pglite.ts"
+import { hostsOf, urlAt } from "../library-internals/postgres-driver.ts"
 import type { ConnectionOptions } from "../library-internals/postgres-driver.ts"
 import type { Orm } from "./connection.ts"
-import { Readers } from "./readers.ts"
-import type { ReadersOptions } from "./readers.ts"
-import { ServerWatch } from "./server-watch.ts"
+import { Readers } from "./postgres/readers.ts"
+import type { ReadersOptions } from "./postgres/readers.ts"
+import { checkServer } from "./postgres/server-checks.ts"
+import { ServerWatch } from "./postgres/server-watch.ts"
 import { Transactions } from "./transactions.ts"
 
 /** Runs queries; a transaction is one too. */
@@ -65,9 +67,9 @@ export class Database extends Context.Tag("Database")<
     readonly inFlight: InFlight
     /**
      * The last failure that shows that nothing can be written, such as a full disk; null once a write has succeeded
-     * again.
+     * again. `committed`: transactions that this process has committed.
      */
-    readonly writing: { failedBy: DatabaseFault | null }
+    readonly writing: { failedBy: DatabaseFault | null; committed: number }
     /**
      * Called with the milliseconds for which work waited for the connections of transactions: of each transaction and, on the embedded
      * database, whose one connection serves both, of each read by key.
@@ -268,12 +270,17 @@ export function layerPostgres(
   return Layer.scoped(
     Database,
     Effect.gen(function* () {
+      const hosts = hostsOf(url)
       const readersMax = Math.ceil(connectionsMax / READERS_SHARE)
       const options = connectionOf(idleInTransactionMsMax)
       const watch = yield* Effect.acquireRelease(
         Effect.sync(() => new ServerWatch({ url, options })),
         (one) => Effect.sync(() => one.stop()),
       )
+      yield* Effect.tryPromise({
+        try: () => checkServer({ url, options, order: watch.order }),
+        catch: (cause) => databaseFault("opening the database", cause),
+      })
       const common = { url, options, watch }
       const readers = yield* readersOf({ ...common, connectionsMax: Math.max(1, readersMax - 1) })
       // With few connections there is one reader, for both.
@@ -291,7 +298,7 @@ export function layerPostgres(
         type: "postgres",
         orm: apart(readers, transactions),
         byKey,
-        jobs: { url: () => url },
+        jobs: { url: () => urlAt(url, watch.order.sorted(hosts)[0]) },
       })
       watch.start()
       return database
@@ -327,6 +334,8 @@ function connectionOf(idleInTransactionMsMax: number): ConnectionOptions {
     connection: {
       application_name: "curbline",
       default_transaction_isolation: "read committed",
+      // A database or role may make its sessions read-only. Counts are written without a transaction that says otherwise.
+      default_transaction_read_only: "off" as never,
       random_page_cost: RANDOM_PAGE_COST,
       statement_timeout: STATEMENT_MS_MAX,
       lock_timeout: LOCK_WAIT_MS_MAX,
@@ -373,7 +382,7 @@ function migrated(
     Effect.as({
       ...opening,
       inFlight: new InFlight(),
-      writing: { failedBy: null },
+      writing: { failedBy: null, committed: 0 },
       waits: { onWait: () => undefined },
     }),
   )

@@ -30,6 +30,24 @@ export function isBrokenConnection(cause: unknown): boolean {
   return typeof code === "string" && BROKEN.test(code)
 }
 
+/**
+ * The session cannot serve: a standby or a server that has become one, a pooler that has swapped the session under its
+ * prepared statements, a server that ends it, a broken protocol. Source: PostgreSQL error codes.
+ */
+const UNFIT = /^(08...|25006|26000|42P05|57P0.)$/
+
+/** True for a failure that shows that no later statement on the same session will do better. */
+export function isUnfitSession(cause: unknown): boolean {
+  const { code } = Object(cause) as { readonly code?: unknown }
+  return typeof code === "string" && UNFIT.test(code)
+}
+
+/** The same on a connection without transactions: there also a session inside one, open or failed (class 25), is unfit. */
+export function isUnfitReader(cause: unknown): boolean {
+  const { code } = Object(cause) as { readonly code?: unknown }
+  return isUnfitSession(cause) || (typeof code === "string" && /^25...$/.test(code))
+}
+
 /** A full or failing disk, and a server that takes no writes. Source: PostgreSQL error codes. */
 const WRITES_FAIL = /^(53100|58...|25006|ENOSPC|EROFS|EIO|EDQUOT)$/
 

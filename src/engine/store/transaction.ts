@@ -3,8 +3,9 @@
  * is one: a query outside would block PGlite forever, and on PostgreSQL would silently not be part of the transaction.
  */
 
+import { randomUUID } from "node:crypto"
 import { Cause, Context, Data, Effect, Exit, FiberRef, FiberRefs, Option } from "effect"
-import { sql } from "drizzle-orm"
+import { eq, sql } from "drizzle-orm"
 import type { PgTransactionConfig } from "drizzle-orm/pg-core"
 import { withPort } from "../library-internals/one-more-port.ts"
 import { inFiber } from "../services/in-fiber.ts"
@@ -15,6 +16,7 @@ import type { SpanAttributes, TraceSpan } from "../services/tracing.ts"
 import { DatabaseFault, databaseFault } from "./database.ts"
 import type { Database, Orm } from "./database.ts"
 import { isWriteOutage } from "./outages.ts"
+import { requestCounts } from "./schema.ts"
 
 export interface OpenTransaction {
   readonly orm: Orm
@@ -290,7 +292,7 @@ async function exitIn<A, E, R>(
   const askedMs = performance.now()
   database.inFlight.begin()
   try {
-    return await database.orm.transaction(async (orm) => {
+    const ended = await database.orm.transaction(async (orm) => {
       database.waits.onWait(performance.now() - askedMs)
       open = {
         orm,
@@ -309,16 +311,18 @@ async function exitIn<A, E, R>(
         readsAhead: true,
         services: withPort(at.services, SqlTransaction, open),
       }
-      const ended = await exitOf<A, E>(() => answerTo(body, within))
+      const exit = await exitOf<A, E>(() => answerTo(body, within))
       open.isOpen = false
-      if (Exit.isFailure(ended)) throw new RolledBack({ exit: ended })
+      if (Exit.isFailure(exit)) throw new RolledBack({ exit })
       if (open.failure !== null) throw open.failure
       // The commit follows them on the same connection. Where one fails, the server rolls back.
       writeDeferred(open)
       writeLast(open)
       send(open)
-      return ended
+      return exit
     }, config)
+    database.writing.committed += 1
+    return ended
   } catch (cause) {
     const failure = open === null ? null : await failureOf(open)
     const thrown = failure ?? cause
@@ -346,20 +350,14 @@ export function noteWriteOutage(database: Database["Type"], fault: unknown): voi
 }
 
 /**
- * Whether writing succeeds again after a failure: null when it does, otherwise the problem. It fills a temporary table,
- * because a small change may still fit on a full disk.
+ * Null when writing succeeds, otherwise the problem. After a failure the trial fills a temporary table, because a small
+ * change may still fit on a full disk.
  */
 export function writeProblem(database: Database["Type"]): Effect.Effect<string | null> {
   return Effect.suspend(() => {
     const { failedBy } = database.writing
-    if (failedBy === null) return Effect.succeed(null)
-    const { writeReturning } = sqlOver(database)
-    const trying = inTransaction(
-      database,
-      writeReturning("trying to write", (orm) => orm.execute(sql.raw(TRIAL))),
-    )
-    return Effect.matchCause(trying, {
-      onFailure: () => failedBy.message,
+    return Effect.matchCause(failedBy === null ? smallWrite(database) : largeWrite(database), {
+      onFailure: (cause) => (failedBy ?? (Cause.squash(cause) as Error)).message,
       onSuccess: () => {
         database.writing.failedBy = null
         return null
@@ -368,7 +366,36 @@ export function writeProblem(database: Database["Type"]): Effect.Effect<string |
   })
 }
 
-const TRIAL = `create temporary table writing_trial on commit drop as
+/** As requests write: a count without a transaction, then a transaction, which leaves nothing behind. */
+function smallWrite(database: Database["Type"]): Effect.Effect<unknown> {
+  const { readByKey, write } = sqlOver(database)
+  const row = { bucket: TRIAL_BUCKET, startsAtMs: 0, count: 1 }
+  const set = { count: sql`excluded.count` }
+  return Effect.zipRight(
+    readByKey("trying to write a count", (orm) =>
+      orm.insert(requestCounts).values(row).onConflictDoUpdate({ target: requestCounts.bucket, set }),
+    ),
+    inTransaction(
+      database,
+      write("trying to write", (orm) =>
+        orm.delete(requestCounts).where(eq(requestCounts.bucket, row.bucket)),
+      ),
+    ),
+  )
+}
+
+/** Of this process alone: another node that stops in its trial would hold the row. */
+const TRIAL_BUCKET = `readyz ${randomUUID()}`
+
+function largeWrite(database: Database["Type"]): Effect.Effect<unknown> {
+  const { writeReturning } = sqlOver(database)
+  return inTransaction(
+    database,
+    writeReturning("trying to write", (orm) => orm.execute(sql.raw(LARGE))),
+  )
+}
+
+const LARGE = `create temporary table writing_trial on commit drop as
   select repeat(md5(i::text), 30) as filler from generate_series(1, 300) as i`
 
 /** True when the same transaction may succeed if it runs again, because a conflict has aborted it. */

@@ -12,7 +12,8 @@ import { CONNECTION_LIFE_MS_MAX } from "./bounds.ts"
 import { Connection, ConnectionLost } from "./connection.ts"
 import type { ConnectionOptions } from "../library-internals/postgres-driver.ts"
 import type { Orm } from "./connection.ts"
-import type { ServerWatch } from "./server-watch.ts"
+import { isUnfitSession } from "./outages.ts"
+import type { ServerWatch } from "./postgres/server-watch.ts"
 
 export interface TransactionsOptions {
   readonly url: string
@@ -60,7 +61,7 @@ export class Transactions {
    * them: if one of them failed, the server rolls back, and the commit fails.
    */
   async run<A>(body: (orm: Orm) => Promise<A>, config?: PgTransactionConfig): Promise<A> {
-    const place = await this.#take()
+    const place = await this.#take(config)
     try {
       const begun = place.connection.client.unsafe(beginning(config)).execute()
       let beginFailure: unknown = null
@@ -89,11 +90,15 @@ export class Transactions {
     await Promise.all([...this.#places].map(({ connection }) => connection.end({ timeout })))
   }
 
-  async #take(): Promise<Place> {
-    this.#options.watch.check()
+  async #take({ accessMode }: PgTransactionConfig = {}): Promise<Place> {
+    const { watch } = this.#options
+    if (accessMode === "read only") watch.check()
+    else watch.checkWrites()
     if (this.#hasEnded) throw new ConnectionLost(ENDED)
-    const free = this.#free.pop()
-    if (free !== undefined) return free
+    for (let free = this.#free.pop(); free !== undefined; free = this.#free.pop()) {
+      if (!free.connection.isUnfit) return free
+      this.#close(free)
+    }
     if (this.#places.size < this.#options.connectionsMax) return this.#open()
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject })
@@ -106,9 +111,12 @@ export class Transactions {
       url,
       options: {
         ...options,
-        ...sessionAttributes(url),
         connection: { ...options.connection, default_transaction_read_only: true },
       },
+      order: watch.order,
+      needsPrimary: !watch.isReadOnly,
+      isUnfitBy: isUnfitSession,
+      onUnfit: () => watch.onUnfit(),
       onLost: (lost, cause) => {
         watch.onLost(lost, cause)
         this.#forget(place)
@@ -124,15 +132,17 @@ export class Transactions {
   #giveBack(place: Place): void {
     const { connection } = place
     const isOld = performance.now() - connection.openedAtMs >= CONNECTION_LIFE_MS_MAX
-    if (isOld || connection.isLost) {
-      this.#forget(place)
-      connection.end({ timeout: 1 }).catch(() => undefined)
-    }
-    const isGood = !connection.isLost && !isOld
+    const isGood = !isOld && !connection.isLost && !connection.isUnfit
+    if (!isGood) this.#close(place)
     const hasRoom = isGood || this.#places.size < this.#options.connectionsMax
     const next = hasRoom ? this.#waiting.shift() : undefined
     if (next !== undefined) next.resolve(isGood ? place : this.#open())
     else if (isGood) this.#free.push(place)
+  }
+
+  #close(place: Place): void {
+    this.#forget(place)
+    place.connection.end({ timeout: 1 }).catch(() => undefined)
   }
 
   #forget(place: Place): void {
@@ -144,12 +154,6 @@ export class Transactions {
 }
 
 const ENDED = "the connections have been closed"
-
-/** Without this, the session's own read-only default would look like a server that takes no writes. */
-function sessionAttributes(url: string): ConnectionOptions {
-  const wanted = new URL(url).searchParams.get("target_session_attrs")
-  return wanted === "read-write" ? { target_session_attrs: "primary" } : {}
-}
 
 /** Settles with the body or with the loss of its connection, whichever comes first. */
 function unlessLost<A>(place: Place, body: Promise<A>): Promise<A> {

@@ -6,6 +6,7 @@ import { AttemptCounter } from "../services/rate-limits/attempts.ts"
 import type { RateWindow, WindowCounter } from "../services/rate-limits/window-counter.ts"
 import { Routine } from "../services/routine.ts"
 import { Database } from "./database.ts"
+import { isWriteOutage } from "./outages.ts"
 import { preparedQuery } from "./prepared-query.ts"
 import { portalAttempts, requestCounts } from "./schema.ts"
 import { sqlOver } from "./transaction.ts"
@@ -16,13 +17,29 @@ export const layerAttemptCounter: Layer.Layer<AttemptCounter, never, Database> =
   Effect.map(Database, (database) => attemptCounts(database)),
 )
 
-/** Counts of requests, on the connection whose writes may be lost when the database crashes. */
+/**
+ * Counts of requests, on the connection whose writes may be lost when the database crashes. While nothing can be written
+ * they are not counted, so that reads go on.
+ */
 export function requestCountsOver(database: Database["Type"]): WindowCounter {
-  return countsIn(database, { table: requestCounts, of: "requests", counting: sqlOver(database).readByKey })
+  const counting = sqlOver(database).readByKey
+  return countsIn(database, { table: requestCounts, of: "requests", counting, orRead: unlessWritable })
 }
 
+/** Attempts that cannot be counted are refused. */
 function attemptCounts(database: Database["Type"]): WindowCounter {
-  return countsIn(database, { table: portalAttempts, of: "attempts", counting: sqlOver(database).read })
+  const counting = sqlOver(database).read
+  return countsIn(database, { table: portalAttempts, of: "attempts", counting, orRead: (written) => written })
+}
+
+/** The written answer; the one that is only read when nothing can be written. */
+export async function unlessWritable<A>(written: PromiseLike<A>, read: () => PromiseLike<A>): Promise<A> {
+  try {
+    return await written
+  } catch (cause) {
+    if (isWriteOutage(cause)) return read()
+    throw cause
+  }
 }
 
 interface Counts {
@@ -30,10 +47,11 @@ interface Counts {
   /** For error messages and traces. */
   readonly of: string
   readonly counting: Sql["read"]
+  readonly orRead: <A>(written: PromiseLike<A>, read: () => PromiseLike<A>) => PromiseLike<A>
 }
 
 /** Counts are kept when a command is rolled back, because a refused command was a request too. */
-function countsIn(database: Database["Type"], { table, of, counting }: Counts): WindowCounter {
+function countsIn(database: Database["Type"], { table, of, counting, orRead }: Counts): WindowCounter {
   const { read, write, writeReturning } = sqlOver(database)
   const startsAtMs = sql.placeholder("startsAtMs")
   /** Whether a window counts in the row's: the row's is the same or the next one. */
@@ -63,7 +81,11 @@ function countsIn(database: Database["Type"], { table, of, counting }: Counts): 
     add: (window) => write(`counting ${of}`, (orm) => countQuery(orm).execute(valuesOf(window))),
     count: (window) =>
       Routine.map(
-        counting(`counting ${of}`, (orm) => countQuery(orm).execute(valuesOf(window))),
+        counting(`counting ${of}`, (orm) =>
+          orRead(countQuery(orm).execute(valuesOf(window)), () =>
+            countedQuery(orm).execute(valuesOf(window)),
+          ),
+        ),
         ([row]) => row?.count ?? 1,
       ),
     counted: (window) =>

@@ -31,11 +31,20 @@ export function ownPagesOnly(pages: OwnPages): (request: FastifyRequest) => Prom
 
 /** Also for a read that a page of another site must not begin: a stream occupies a connection. */
 export function requireSameOrigin({ headers }: FastifyRequest, baseUrl: string): void {
-  const { origin, "sec-fetch-site": site } = headers
+  const { host = "", origin, "sec-fetch-site": site } = headers
   const isOwn =
-    (origin === undefined || origin === new URL(baseUrl).origin) &&
+    (origin === undefined || ownOrigins(new URL(baseUrl), host).includes(origin)) &&
     (site === undefined || site === "same-origin" || site === "none")
   if (!isOwn) throw foreign()
+}
+
+/**
+ * The host's URL, and the name by which the request came: the host's gate has refused names that are not the host's. The scheme is
+ * that of the URL, except on this machine, where an administrator opens pages without the proxy.
+ */
+function ownOrigins({ origin, protocol }: URL, host: string): readonly string[] {
+  const isThisMachine = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(host)
+  return [origin, `${protocol}//${host}`, ...(isThisMachine ? [`http://${host}`] : [])]
 }
 
 function foreign(): TurnedAway {

@@ -72,6 +72,12 @@ export const WAKE_UP_MS_MAX = 500
 /** How long the move of a clock pauses while results of calls are outstanding. */
 export const CLOCK_MOVE_PAUSE_MS = 10
 
+/** A difference between the node's clock and the database's from which operators are warned. */
+export const CLOCK_NOTED_MS = 2_000
+
+/** Comparisons of the two clocks at a start, of which the one with the least difference counts. */
+export const CLOCK_TRIES = 3
+
 /** How often a node writes its heartbeat. */
 export const NODE_BEAT_MS = 1_000
 

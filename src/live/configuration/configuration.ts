@@ -29,7 +29,7 @@ const port = (name: string, flag: string, environment: string, fallback: number)
 const publicUrl = (name: string, environment: string) =>
   setting<string | null>({
     name,
-    meaning: `URL by which partners reach the ${environment} host; photo links and API documents contain it, and pages take changes only under it`,
+    meaning: `URL by which partners reach the ${environment} host; photo links and API documents contain it`,
     expects: "an http or https URL with only scheme and host, such as https://api.example.com",
     fallback: null,
     usually: "the listening address",
@@ -105,13 +105,13 @@ export const SETTINGS = {
   }),
   databaseUrl: setting<Redacted.Redacted | null>({
     name: "DATABASE_URL",
-    meaning: "PostgreSQL 15 or later, instead of the embedded database",
-    expects: "a URL that begins with postgres:// or postgresql://",
+    meaning:
+      "PostgreSQL 15 or later, instead of the embedded database; of several hosts the one that takes writes",
+    expects: "a URL that begins with postgres:// or postgresql://; several hosts are separated by commas",
     fallback: null,
     usually: "the embedded database",
     isSecret: true,
-    read: (text) =>
-      /^postgres(?:ql)?:$/.test(urlOf(text)?.protocol ?? "") ? Redacted.make(text) : undefined,
+    read: (text) => (isDatabaseUrl(text) ? Redacted.make(text) : undefined),
   }),
   databaseConnections: setting<number>({
     name: "CURBLINE_DATABASE_CONNECTIONS",
@@ -121,6 +121,14 @@ export const SETTINGS = {
     fallback: 20,
     because: "several nodes share a server, which usually allows 100 connections",
     read: integer({ least: 2, most: 500 }),
+  }),
+  clockSecondsMax: setting<number | "off">({
+    name: "CURBLINE_CLOCK_SECONDS_MAX",
+    meaning: "Most seconds by which a node's clock may differ from that of PostgreSQL when it starts",
+    expects: "a number from 3 to 3600, or off",
+    fallback: 60,
+    because: "timers of every node fire by the clock of the node that takes them",
+    read: (text) => (text === "off" ? text : integer({ least: 3, most: 3_600 })(text)),
   }),
   secret: setting<Redacted.Redacted | null>({
     name: "CURBLINE_SECRET",
@@ -496,6 +504,11 @@ function contradictionsOf(configuration: Configuration): readonly string[] {
     ...(databaseUrl !== null && secret === null
       ? ["CURBLINE_SECRET must be set too with DATABASE_URL (32 characters or more, the same on every node)"]
       : []),
+    ...(databaseUrl !== null && needsStandby(databaseUrl)
+      ? [
+          "target_session_attrs of DATABASE_URL must be read-write, primary or any: the service needs a primary",
+        ]
+      : []),
     ...(smtpUrl !== null && mailFrom === null
       ? ["MAIL_FROM must be set too with SMTP_URL: the sender address of mail"]
       : []),
@@ -535,6 +548,17 @@ function stripeContradictions(configuration: Configuration): readonly string[] {
   const missing = parts.flatMap(([name, value]) => (value === null ? [name] : []))
   if (missing.length === 0 || missing.length === parts.length) return []
   return [`${missing.join(" and ")} must be set too to receive payments by Stripe`]
+}
+
+/** Several hosts with ports are no URL by the standard, so the first of them stands for all. */
+function isDatabaseUrl(text: string): boolean {
+  const url = urlOf(text.replace(/(?:,[^,/?@]*)+(?=[/?]|$)/, ""))
+  return /^postgres(?:ql)?:$/.test(url?.protocol ?? "")
+}
+
+function needsStandby(databaseUrl: Redacted.Redacted): boolean {
+  const [, wanted] = /[?&]target_session_attrs=([^&]*)/.exec(Redacted.value(databaseUrl)) ?? []
+  return wanted !== undefined && !["any", "primary", "read-write"].includes(wanted)
 }
 
 function urlOf(text: string): URL | null {

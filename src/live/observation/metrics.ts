@@ -30,6 +30,10 @@ export interface AskedFigures {
   readonly isCallThreadReady: boolean
   /** Absent without an admission queue. */
   readonly admission?: AdmissionFigures
+  /** Absent where no work is scheduled. */
+  readonly scheduledWork?: { readonly problem: string | null; readonly lastCompletedMs: number | null }
+  /** By how much the node's clock is ahead of the database's; null when unknown. */
+  readonly clockAheadMs?: number | null
   /** Memory of the embedded database; null on PostgreSQL. */
   readonly embeddedMemoryBytes?: number | null
 }
@@ -220,6 +224,18 @@ function gaugesIn(registry: Registry): (figures: AskedFigures) => void {
     "curbline_embedded_memory_bytes",
     "Memory of the embedded database, which grows and is never given back; absent on PostgreSQL.",
   )
+  const retentionFails = gauge(
+    "curbline_retention_failing",
+    "1 while retention, which deletes what has been kept long enough, cannot run or is late; /readyz says why.",
+  )
+  const retentionCompleted = gauge(
+    "curbline_retention_completed_timestamp_seconds",
+    "When a node last completed retention on this database, in seconds since 1970.",
+  )
+  const clockAhead = gauge(
+    "curbline_clock_ahead_seconds",
+    "By how much the clock of this node is ahead of that of PostgreSQL; negative when it is behind.",
+  )
   const admission: Readonly<Record<keyof AdmissionFigures, Gauge>> = {
     inFlight: gauge("curbline_admission_in_flight", "Requests that are worked on."),
     waiting: gauge("curbline_admission_waiting", "Requests that wait to be worked on."),
@@ -243,16 +259,26 @@ function gaugesIn(registry: Registry): (figures: AskedFigures) => void {
     callsHeld.set(figures.areCallsHeld ? 1 : 0)
     callThread.set(figures.isCallThreadReady ? 1 : 0)
     arrayBuffers.set(process.memoryUsage().arrayBuffers)
-    if (typeof figures.embeddedMemoryBytes === "number") embedded.set(figures.embeddedMemoryBytes)
-    else embedded.remove()
+    retentionFails.set((figures.scheduledWork?.problem ?? null) === null ? 0 : 1)
+    setOrRemove(retentionCompleted, inSeconds(figures.scheduledWork?.lastCompletedMs))
+    setOrRemove(clockAhead, inSeconds(figures.clockAheadMs))
+    setOrRemove(embedded, figures.embeddedMemoryBytes)
     for (const name of Object.keys(admission) as (keyof AdmissionFigures)[]) {
       if (figures.admission !== undefined) admission[name].set(figures.admission[name])
     }
     for (const name of Object.keys(mailbox) as (keyof MailboxFigures)[]) {
       const value = figures.mailbox?.[name]
-      // A figure that could not be measured is removed, because an old one would look current.
-      if (value === undefined) mailbox[name].remove()
-      else mailbox[name].set(name === "latenessMs" ? value / 1000 : value)
+      setOrRemove(mailbox[name], name === "latenessMs" ? inSeconds(value) : value)
     }
   }
+}
+
+/** A figure that could not be measured is removed, because an old one would look current. */
+function setOrRemove(gauge: Gauge, value: number | null | undefined): void {
+  if (typeof value === "number") gauge.set(value)
+  else gauge.remove()
+}
+
+function inSeconds(ms: number | null | undefined): number | null {
+  return typeof ms === "number" ? ms / 1000 : null
 }

@@ -63,20 +63,28 @@ function newerText(names: readonly string[]): string {
   return `a newer program has added ${names.join(", ")}: upgrade this node`
 }
 
-/** Null unless a write failed because of the disk or the server, and would fail again. */
-const writesFound = Effect.flatMap(Database, writeProblem).pipe(
-  Effect.timeoutTo({
-    duration: PROBE_MS_MAX,
-    onSuccess: (problem) => problem,
-    onTimeout: () => "does not answer",
-  }),
-)
+/**
+ * Null when what requests do can be done: a write over the same connections. Where the trial only waits for its turn behind
+ * transactions that succeed, writing works.
+ */
+const writesFound = Effect.flatMap(Database, (database) => {
+  const { committed } = database.writing
+  return writeProblem(database).pipe(
+    Effect.disconnect,
+    Effect.timeoutTo({
+      duration: PROBE_MS_MAX,
+      onSuccess: (problem) => problem,
+      onTimeout: () => (database.writing.committed > committed ? null : "does not answer"),
+    }),
+  )
+})
 
 /** One query answers both checks; null when there was no answer. */
 const schemaFound = Effect.gen(function* () {
   const database = yield* Database
   return yield* sqlOver(database).read("reading migrations", schemaDifference)
 }).pipe(
+  Effect.disconnect,
   Effect.timeoutTo({ duration: PROBE_MS_MAX, onSuccess: (found) => found, onTimeout: () => null }),
   Effect.catchAllCause(() => Effect.succeed(null)),
 )

@@ -22,6 +22,7 @@ import { CallThread } from "../calls/call-thread.ts"
 import { fleetSpeedOf } from "../configuration/configuration.ts"
 import type { Configuration } from "../configuration/configuration.ts"
 import { layerPlayedFleet } from "../demo/played-fleet.ts"
+import { layerDatabaseClock } from "../host/database-clock.ts"
 import { layerScheduledWork } from "../host/scheduled-work.ts"
 import { inspectionRetention, layerLiveInspector } from "../records/inspection.ts"
 import { logFault } from "../host/live-host.ts"
@@ -61,6 +62,7 @@ import { layerPhotoStore } from "../../engine/services/photos/photo-repository.t
 import { claimDatabase } from "../../areas/webhooks/store/sealed-secrets.ts"
 import { layerSecretBox } from "../../engine/store/secret-box.ts"
 import { StartFault } from "../start/start-fault.ts"
+import { SECOND_MS } from "../../model/values/time.ts"
 
 const layerPhotos = layerPhotoStore.pipe(Layer.provide(layerTables))
 
@@ -108,10 +110,7 @@ export function layerOf(parts: ServiceParts) {
     layerNameLookup({ servers: configuration.nameServers }),
     layerSignedPhotos({ key: `photos ${secret}`, baseUrls }).pipe(Layer.provide(layerPhotos)),
   ).pipe(Layer.provideMerge(layerDatabase(configuration, thread === null ? 0 : CALL_THREAD_CONNECTIONS)))
-  const checked = Layer.merge(
-    Layer.effectDiscard(Effect.provide(claimDatabase, layerSecretBox(keys.secretKey))),
-    layerCallHold(hold),
-  )
+  const checked = layerChecked(configuration, { secretKey: keys.secretKey, hold })
   const pages = { secretKey: `messages ${secret}`, baseUrl: baseUrls.production }
   const live = layerLiveService({
     ...keys,
@@ -162,6 +161,18 @@ export function layerOf(parts: ServiceParts) {
     Layer.provideMerge(checked),
     Layer.provideMerge(outside),
     Layer.provideMerge(layerServiceLog(log)),
+  )
+}
+
+/** Fails before anything of the service begins, when the database is another's or the clock is wrong. */
+function layerChecked(
+  { clockSecondsMax }: Configuration,
+  { secretKey, hold }: { readonly secretKey: string; readonly hold: CallHold },
+) {
+  return Layer.mergeAll(
+    layerDatabaseClock(clockSecondsMax === "off" ? null : clockSecondsMax * SECOND_MS),
+    Layer.effectDiscard(Effect.provide(claimDatabase, layerSecretBox(secretKey))),
+    layerCallHold(hold),
   )
 }
 

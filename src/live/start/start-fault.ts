@@ -3,6 +3,7 @@
 import { Cause, Data, Option, Runtime } from "effect"
 import { DemoFileFault } from "../demo/demo-file.ts"
 import { DatabaseFault } from "../../engine/store/database.ts"
+import { UnsuitableServer } from "../../engine/store/postgres/server-checks.ts"
 import { WrongSecret } from "../../areas/webhooks/store/sealed-secrets.ts"
 
 /** The service could not start for a reason that the operator can fix. The message is one line. */
@@ -21,7 +22,8 @@ export class StartFault extends Data.TaggedError("StartFault")<{
 export function startFaultOf(cause: unknown): unknown {
   const known = failureIn(cause)
   if (known instanceof DatabaseFault || known instanceof WrongSecret || known instanceof DemoFileFault) {
-    return new StartFault({ problem: known.message, cause, isOfSettings: known instanceof WrongSecret })
+    const isOfSettings = known instanceof WrongSecret || Object(known.cause) instanceof UnsuitableServer
+    return new StartFault({ problem: known.message, cause, isOfSettings })
   }
   const { syscall, port, address } = cause as NodeJS.ErrnoException & { port?: number; address?: string }
   if (syscall !== "listen") return cause

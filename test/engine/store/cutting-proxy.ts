@@ -21,11 +21,13 @@ export interface CuttingProxy {
   readonly cutsAt: (cut: Cut) => number
   /** `hangs`: accepts connections and passes nothing on. `refuses`: cuts what there is and what comes. */
   readonly become: (state: ServerState) => void
+  /** Where further connections lead; those that there are stay. */
+  readonly lead: (serverUrl: string) => void
   readonly close: () => Promise<void>
 }
 
 export async function startCuttingProxy(serverUrl: string): Promise<CuttingProxy> {
-  const target = new URL(serverUrl)
+  let target = new URL(serverUrl)
   const pairs = new Set<readonly [Socket, Socket]>()
   const cuts = new Map<Cut, number>()
   let armed: Cut | null = null
@@ -105,6 +107,9 @@ export async function startCuttingProxy(serverUrl: string): Promise<CuttingProxy
         else if (wanted === "well") one.resume()
         else one.destroy()
       }
+    },
+    lead: (wanted) => {
+      target = new URL(wanted)
     },
     close: async () => {
       for (const one of [...pairs].flat()) one.destroy()

@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readFileSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -15,6 +16,7 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { sql } from "drizzle-orm"
+import { PGlite } from "@electric-sql/pglite"
 import { SystemError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
@@ -132,10 +134,67 @@ describe("a data folder", () => {
 
   test("whose first start was cut off gets its database at the next one", async () => {
     const data = copy()
+    rmSync(join(data, "database"), { recursive: true })
+    const begun = new PGlite(join(data, "database"))
+    await begun.waitReady
+    await begun.close()
     rmSync(join(data, "database/global"), { recursive: true })
     writeFileSync(join(data, "database.unfinished"), "")
     expect(await opened(data)).toBe("0 organizations")
     expect(existsSync(join(data, "database.unfinished"))).toBe(false)
+  })
+})
+
+describe("a mark of an unfinished first start that is not true", () => {
+  const mark = (data: string): void => writeFileSync(join(data, "database.unfinished"), "")
+
+  test.each<[string, (data: string) => void]>([
+    ["a whole database", () => undefined],
+    ["a database that lacks files", (data) => rmSync(join(data, "database/global"), { recursive: true })],
+    ["a database without PG_VERSION", (data) => rmSync(join(data, "database/PG_VERSION"))],
+    [
+      "files of somebody else",
+      (data) => {
+        rmSync(join(data, "database"), { recursive: true })
+        mkdirSync(join(data, "database"))
+        writeFileSync(join(data, "database/letters.txt"), "dear")
+      },
+    ],
+    [
+      "an earlier database that was put aside",
+      (data) => {
+        renameSync(join(data, "database"), join(data, "database.cut-off"))
+        mkdirSync(join(data, "database"))
+      },
+    ],
+  ])("beside %s changes nothing, and the refusal says what to do", async (_, make) => {
+    const data = copy()
+    make(data)
+    mark(data)
+    const before = namesIn(data)
+    const said = await opened(data)
+    expect(said).toContain(
+      `the file ${join(data, "database.unfinished")} says that a first start was interrupted`,
+    )
+    expect(said).toMatch(/remove that file.* and start again.*curbline restore FILE/)
+    expect(said).not.toContain("\n")
+    expect(namesIn(data)).toEqual(before)
+    expect(existsSync(join(data, "database.lock"))).toBe(true)
+  })
+
+  test("a whole database is served again once the file is removed, as the refusal says", async () => {
+    const data = copy()
+    mark(data)
+    expect(await opened(data)).toContain("remove that file")
+    rmSync(join(data, "database.unfinished"))
+    expect(await opened(data)).toBe("0 organizations")
+  })
+
+  test("what an earlier start put aside is kept when it has tables", async () => {
+    const data = copy()
+    cpSync(join(data, "database"), join(data, "database.cut-off"), { recursive: true })
+    expect(await opened(data)).toBe("0 organizations")
+    expect(existsSync(join(data, "database.cut-off/PG_VERSION"))).toBe(true)
   })
 })
 

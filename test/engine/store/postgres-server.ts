@@ -5,7 +5,8 @@
 
 import { execFileSync, spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
-import { chownSync, mkdtempSync, openSync, rmSync } from "node:fs"
+import { once } from "node:events"
+import { chownSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as after } from "node:timers/promises"
@@ -15,6 +16,10 @@ import { postgresPrograms } from "./postgres-programs.ts"
 
 export interface PostgresServer {
   readonly url: string
+  /** The process that accepts connections, and starts one more for each. */
+  readonly pid: () => number
+  /** Starts again over the same files, as a standby that follows nobody until `select pg_promote()`. */
+  readonly becomeStandby: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -44,12 +49,19 @@ export async function startPostgres(wanted?: string): Promise<PostgresServer> {
   const statements = process.env["CURBLINE_TEST_STATEMENTS"] ?? ""
   const isRecording = statements !== ""
   if (isRecording) settings.push("log_statement=all", "log_line_prefix=%m [%p] ")
-  const server = spawn(
-    programs.postgres,
-    ["-D", data, "-p", String(port), ...settings.flatMap((one) => ["-c", one])],
-    { ...user, cwd: folder, stdio: ["ignore", "ignore", isRecording ? openSync(statements, "a") : "ignore"] },
-  )
+  const started = (): ChildProcess =>
+    spawn(programs.postgres, ["-D", data, "-p", String(port), ...settings.flatMap((one) => ["-c", one])], {
+      ...user,
+      cwd: folder,
+      stdio: ["ignore", "ignore", isRecording ? openSync(statements, "a") : "ignore"],
+    })
+  let server = started()
   const kill = (): void => void server.kill("SIGQUIT")
+  const ended = async (signal: "SIGINT" | "SIGQUIT"): Promise<void> => {
+    const exited = once(server, "exit")
+    server.kill(signal)
+    await exited
+  }
   const atExit = (): void => {
     kill()
     programs.remove()
@@ -59,11 +71,16 @@ export async function startPostgres(wanted?: string): Promise<PostgresServer> {
   await answering(url, server)
   return {
     url,
+    pid: () => server.pid ?? 0,
+    becomeStandby: async () => {
+      await ended("SIGINT")
+      writeFileSync(join(data, "standby.signal"), "")
+      server = started()
+      await answering(url, server)
+    },
     stop: async () => {
       process.removeListener("exit", atExit)
-      const ended = new Promise((resolve) => server.once("exit", resolve))
-      kill()
-      await ended
+      await ended("SIGQUIT")
       rmSync(folder, { recursive: true, force: true })
       programs.remove()
     },

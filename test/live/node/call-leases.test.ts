@@ -16,10 +16,10 @@ test.each([
 ])("calls of a full endpoint that never end and %s leave it when their lease ends", async (_, perform) => {
   const ends: CallEnd[] = []
   const receiver = {
+    environment: "production",
     origin: "https://hooks.example",
     endpoint: "one",
     hasBreaker: true,
-    environment: "sandbox",
   } as const
   const performer = {
     call: "webhook",

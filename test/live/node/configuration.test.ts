@@ -46,6 +46,7 @@ describe("a setting", () => {
     ["dataDir", ".curbline"],
     ["databaseUrl", null],
     ["databaseConnections", 20],
+    ["clockSecondsMax", 60],
     ["secret", null],
     ["smtpUrl", null],
     ["mailFrom", null],
@@ -91,6 +92,7 @@ describe("a setting", () => {
     ["trustedProxies", "0.0.0.0/0,fd00::/128", ["0.0.0.0/0", "fd00::/128"]],
     ["dataDir", "/var/lib/curbline", "/var/lib/curbline"],
     ["databaseConnections", "2", 2],
+    ["clockSecondsMax", "off", "off"],
     ["mailFrom", "portal@curbline.example", "portal@curbline.example"],
     ["courierFleet", "fleet_austin", "fleet_austin"],
     [
@@ -140,6 +142,7 @@ describe("a setting", () => {
     ["trustedProxies", "10.0.0.0/8/8"],
     ["trustedProxies", "true"],
     ["databaseConnections", "1"],
+    ["clockSecondsMax", "2"],
     ["mailFrom", "Curbline <portal@curbline.example>"],
     ["mailFrom", "portal"],
     ["twilioAccountSid", "AC1"],
@@ -208,6 +211,15 @@ describe("a secret of the configuration", () => {
     expect(Redacted.value(configuration.smtpUrl ?? Redacted.make(""))).toBe(SMTP_URL)
   })
 
+  test.each([
+    "postgres://u:p,w@db1:5432,db2:5433/curbline",
+    "postgresql://u@db1,db2/curbline?target_session_attrs=read-write",
+    "postgres://db1:1,db2:2,db3:3",
+  ])("may be the URL of several hosts, %s", (url) => {
+    const { databaseUrl } = good({ CURBLINE_SECRET: SECRET, DATABASE_URL: url })
+    expect(Redacted.value(databaseUrl ?? Redacted.make(""))).toBe(url)
+  })
+
   test("is not quoted when it is wrong", () => {
     const found = problems({
       CURBLINE_SECRET: "too-short",
@@ -231,6 +243,11 @@ describe("what all settings together do not allow", () => {
       "local targets in production",
       { NODE_ENV: "production", CURBLINE_ALLOW_LOCAL_TARGETS: "true" },
       "is refused when NODE_ENV",
+    ],
+    [
+      "a database that must be a standby",
+      { CURBLINE_SECRET: SECRET, DATABASE_URL: `${DATABASE_URL}?target_session_attrs=standby` },
+      "target_session_attrs of DATABASE_URL must be read-write, primary or any",
     ],
     ["an external database without a secret", { DATABASE_URL }, "CURBLINE_SECRET must be set too"],
     ["a mail server without an address", { SMTP_URL }, "MAIL_FROM must be set too"],

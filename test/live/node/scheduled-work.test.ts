@@ -6,7 +6,8 @@ import { join } from "node:path"
 import { sql } from "drizzle-orm"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
-import { ScheduledWork, layerScheduledWork } from "../../../src/live/host/scheduled-work.ts"
+import { ScheduledWork, layerScheduledWork, stateOfWork } from "../../../src/live/host/scheduled-work.ts"
+import type { ScheduledWorkState } from "../../../src/live/host/scheduled-work.ts"
 import { Retention } from "../../../src/engine/services/retention/retention.ts"
 import { Routine } from "../../../src/engine/services/routine.ts"
 import { Database, layerPglite, layerPostgres } from "../../../src/engine/store/database.ts"
@@ -33,6 +34,7 @@ afterAll(async () => {
 interface Worker {
   readonly ask: () => Promise<void>
   readonly runs: () => Promise<number>
+  readonly state: () => Promise<ScheduledWorkState>
   readonly rows: (text: string) => Promise<readonly unknown[]>
 }
 
@@ -76,7 +78,12 @@ async function worker(
     return there?.it !== null && (await rows("select 1 from pgboss.schedule")).length === 1
   })
   const work = await runtime.runPromise(ScheduledWork)
-  return { ask: () => runtime.runPromise(work.ask), runs: () => runtime.runPromise(work.runs), rows }
+  return {
+    ask: () => runtime.runPromise(work.ask),
+    runs: () => runtime.runPromise(work.runs),
+    state: () => runtime.runPromise(work.state),
+    rows,
+  }
 }
 
 type Kind = "PGlite" | "PostgreSQL"
@@ -101,6 +108,39 @@ describe.each<Kind>(["PGlite", "PostgreSQL"])("scheduled work on %s", (kind) => 
     await ask()
     await until(async () => (await runs()) === 1)
     expect(noted).toEqual(["run", "run"])
+  })
+
+  test("a run that fails is told with the last one that was completed, and forgotten once one succeeds", async () => {
+    const fails = Effect.die(new Error("no disk"))
+    const looked = Promise.withResolvers<void>()
+    const second = Effect.zipRight(
+      Effect.promise(() => looked.promise),
+      fails,
+    )
+    const { ask, runs, state } = await worker(databaseOf(kind), [], { first: [fails, second] })
+    await ask()
+    await until(async () => (await state()).problem !== null)
+    expect((await state()).problem).toMatch(
+      /^retention cannot run: no disk; last completed: \d{4}-\d\d-\d\dT[\d:.]+Z$/,
+    )
+    looked.resolve()
+    await until(async () => (await runs()) === 1)
+    const beganMs = Date.now()
+    await until(async () => Math.abs(((await state()).lastCompletedMs ?? 0) - beganMs) < 60_000)
+    expect((await state()).problem).toBeNull()
+  })
+
+  test("a schedule whose jobs cannot be fetched is told", async () => {
+    const { state, rows } = await worker(databaseOf(kind), [])
+    await until(async () => (await state()).lastCompletedMs !== null)
+    expect((await state()).problem).toBeNull()
+    await rows("alter table pgboss.job rename to job_away")
+    try {
+      await until(async () => (await state()).problem !== null)
+      expect((await state()).problem).toContain("retention cannot run:")
+    } finally {
+      await rows("alter table pgboss.job_away rename to job")
+    }
   })
 
   test("a node that stops during a run puts the job back for the next node", async () => {
@@ -129,6 +169,22 @@ describe("scheduled work of two nodes", () => {
     expect(await nodes[0]?.rows(open)).toEqual([])
     expect(noted).toEqual(["run"])
   })
+})
+
+test("retention that no node has completed for two hours is late, unless this node is younger", () => {
+  const hourMs = 3_600_000
+  const well = { scheduleProblem: null, runProblem: null }
+  const nowMs = Date.UTC(2026, 0, 2)
+  const last = { ...well, lastCompletedMs: nowMs - 3 * hourMs }
+  const told = "retention cannot run: no node has run it for two hours; last completed:"
+  expect(stateOfWork(last, { sinceMs: nowMs - 3 * hourMs, nowMs }).problem).toBe(
+    `${told} 2026-01-01T21:00:00.000Z`,
+  )
+  expect(stateOfWork(last, { sinceMs: nowMs - hourMs, nowMs }).problem).toBeNull()
+  const never = { ...well, lastCompletedMs: null }
+  expect(stateOfWork(never, { sinceMs: nowMs - 3 * hourMs, nowMs }).problem).toBe(`${told} never`)
+  const lately = { ...well, lastCompletedMs: nowMs - hourMs }
+  expect(stateOfWork(lately, { sinceMs: 0, nowMs }).problem).toBeNull()
 })
 
 // Last, because at minute 17 these leave a job that no test asked for.

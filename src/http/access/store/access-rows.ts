@@ -15,7 +15,7 @@ import { declaredTable, shownColumns } from "../../../engine/store/declared-tabl
 import { ask, preparedQuery } from "../../../engine/store/prepared-query.ts"
 import { tablesOver } from "../../../engine/store/sql-tables.ts"
 import { sqlOver } from "../../../engine/store/transaction.ts"
-import { requestCountsOver } from "../../../engine/store/window-counter.ts"
+import { requestCountsOver, unlessWritable } from "../../../engine/store/window-counter.ts"
 
 const organizations = declaredTable(declaredOrganizations)
 const apiKeys = declaredTable(declaredKeys)
@@ -58,15 +58,18 @@ export const layerRateCounter: Layer.Layer<RateCounter, never, Database> = Layer
       countKeyed: ({ hash, environment, permissions, isForFleetPartners, budget, nowMs }) =>
         Routine.map(
           readByKey("reading a key and counting its request", (orm) =>
-            ask(orm, COUNT_KEYED, [
-              hash,
-              environment,
-              budget,
-              windowStart(nowMs, MINUTE_MS),
-              nowMs,
-              isForFleetPartners,
-              JSON.stringify(permissions),
-            ]),
+            unlessWritable(
+              ask(orm, COUNT_KEYED, [
+                hash,
+                environment,
+                budget,
+                windowStart(nowMs, MINUTE_MS),
+                nowMs,
+                isForFleetPartners,
+                JSON.stringify(permissions),
+              ]),
+              () => ask(orm, UNCOUNTED, [hash]),
+            ),
           ),
           ([row]) => (row === undefined ? null : holderWithCount(row)),
         ),
@@ -74,18 +77,22 @@ export const layerRateCounter: Layer.Layer<RateCounter, never, Database> = Layer
   }),
 )
 
-/**
- * Counts a request only if `Admission` will admit it: the conditions after the second `where` repeat its checks.
- * `Admission` still makes them, and reports which one failed.
- */
-const COUNT_KEYED = `
-  with holder as (
+const HOLDER = `
     select k.key_id, k.environment, k.permissions, k.label, k.created_by, k.hash, k.last_four, k.created_at_ms, k.expires_at_ms, k.revoked_at_ms,
       o.organization_id, o.name, o.is_active, o.is_fleet_partner, o.environments,
       o.created_at_ms as organization_created_at_ms, o.updated_at_ms,
       (select ${CLOCK_TEXT} from sandbox_clocks c
         where c.organization_id = o.organization_id and k.environment = 'sandbox') as clock
-    from api_keys k join organizations o on o.organization_id = k.organization_id where k.hash = $1
+    from api_keys k join organizations o on o.organization_id = k.organization_id where k.hash = $1`
+
+const UNCOUNTED = `select holder.*, null::integer as count from (${HOLDER}) as holder`
+
+/**
+ * Counts a request only if `Admission` will admit it: the conditions after the second `where` repeat its checks.
+ * `Admission` still makes them, and reports which one failed.
+ */
+const COUNT_KEYED = `
+  with holder as (${HOLDER}
   ), counted as (
     insert into request_counts as c (bucket, starts_at_ms, count)
     select $2::text || '/' || organization_id || '/' || $3::text, $4::bigint, 1 from holder

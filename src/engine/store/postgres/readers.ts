@@ -4,11 +4,13 @@
  * connection.
  */
 
-import { ormThrough } from "../library-internals/drizzle.ts"
-import type { ConnectionOptions } from "../library-internals/postgres-driver.ts"
-import { CONNECTION_LIFE_MS_MAX } from "./bounds.ts"
-import { Connection } from "./connection.ts"
-import type { Orm } from "./connection.ts"
+import { ormThrough } from "../../library-internals/drizzle.ts"
+import type { ConnectionOptions } from "../../library-internals/postgres-driver.ts"
+import { SECOND_MS } from "../../../model/values/time.ts"
+import { CONNECTION_LIFE_MS_MAX, STATEMENT_MS_MAX } from "../bounds.ts"
+import { Connection } from "../connection.ts"
+import type { Orm } from "../connection.ts"
+import { isUnfitReader, isWriteOutage } from "../outages.ts"
 import type { ServerWatch } from "./server-watch.ts"
 
 export interface ReadersOptions {
@@ -40,7 +42,8 @@ export class Readers {
     this.#options.watch.check()
     let chosen: Connection | null = null
     for (const connection of this.#connections) {
-      if (connection.inFlight === 0 && isOld(connection)) this.#retire(connection)
+      if (connection.isUnfit) this.#retire(connection, STATEMENT_MS_MAX / SECOND_MS)
+      else if (connection.inFlight === 0 && isOld(connection)) this.#retire(connection, 1)
       else if (chosen === null || connection.inFlight < chosen.inFlight) chosen = connection
     }
     const hasRoom = this.#connections.size < this.#options.connectionsMax
@@ -52,6 +55,11 @@ export class Readers {
     const connection = new Connection({
       url,
       options,
+      order: watch.order,
+      needsPrimary: !watch.isReadOnly,
+      // While only standbys respond, another session would refuse the same.
+      isUnfitBy: (cause) => isUnfitReader(cause) && !(watch.isReadOnly && isWriteOutage(cause)),
+      onUnfit: () => watch.onUnfit(),
       onLost: (lost, cause) => {
         this.#connections.delete(lost)
         watch.onLost(lost, cause)
@@ -62,10 +70,11 @@ export class Readers {
     return connection
   }
 
-  #retire(connection: Connection): void {
+  /** Closes it when its statements are answered, or after this many seconds. */
+  #retire(connection: Connection, timeout: number): void {
     this.#connections.delete(connection)
     this.#options.watch.remove(connection)
-    connection.end({ timeout: 1 }).catch(() => undefined)
+    connection.end({ timeout }).catch(() => undefined)
   }
 }
 
