@@ -12,7 +12,7 @@ import { layerSignedPhotos } from "./gateways/signed-photos.ts"
 import { CurrentSpan } from "../engine/services/tracing.ts"
 import { layerPostgres } from "../engine/store/database.ts"
 import { layerTables } from "../engine/store/sql-tables.ts"
-import { layerPhotoStore } from "../engine/services/photos/photo-repository.ts"
+import { PhotoStore } from "../engine/services/photos/photo-store.ts"
 import { CALL_THREAD_TELLS_MS } from "./configuration/bounds.ts"
 import { layerKeepingHttp } from "./calls/kept-bodies.ts"
 import { WaitingBodies } from "../apps/inspector/kept-bodies.ts"
@@ -71,7 +71,7 @@ const outside = Layer.mergeAll(
   layerKeepingHttp(bodies).pipe(Layer.provide(layerOutboundHttp)),
   layerBodyWriter(bodies),
   layerNameLookup({ servers: nameServers }),
-  layerSignedPhotos({ key: "", baseUrls }).pipe(Layer.provide(layerPhotoStore), Layer.provide(layerTables)),
+  layerSignedPhotos({ key: "", baseUrls }).pipe(Layer.provide(PhotoStore.layer), Layer.provide(layerTables)),
 )
 const hold = new CallHold()
 const service = layerLiveService({

@@ -10,19 +10,17 @@ import { layerPlainAccessRows } from "../http/access/access-repository.ts"
 import { layerAdmission } from "../http/access/admission.ts"
 import { ApiKeys } from "../http/access/api-keys.ts"
 import type { AttemptCounter } from "../engine/services/rate-limits/attempts.ts"
-import type { OperatorRows } from "../http/access/operator-tokens.ts"
-import type { CatalogRows } from "../areas/catalog/rows.ts"
-import type { RunnerPhoneRows } from "../areas/runner-phones/rows.ts"
-import { layerOperatorRows } from "../http/access/operator-token-repository.ts"
+import { OperatorRows } from "../http/access/operator-tokens.ts"
 import { OperatorTokens } from "../http/access/operator-tokens.ts"
 import { layerRatePolicy } from "../http/access/rate-limits.ts"
 import type { RateLimits } from "../http/access/rate-limits.ts"
-import { layerCatalogRows, layerPlainCatalog, writeCatalogSite } from "../areas/catalog/catalog-repository.ts"
-import { sites as declaredSites } from "../areas/catalog/rows.ts"
+import { layerPlainCatalog, writeCatalogSite } from "../areas/catalog/catalog-repository.ts"
+import { sites as declaredSites, CatalogRows } from "../areas/catalog/rows.ts"
 import type { CatalogSite } from "../areas/catalog/rows.ts"
 import { layerPlainSessionRows } from "../areas/analytics/session-repository.ts"
 import { layerPlainMeasuredSites } from "../areas/analytics/site-repository.ts"
-import { layerPhotoStore } from "../engine/services/photos/photo-repository.ts"
+import { PhotoStore } from "../engine/services/photos/photo-store.ts"
+import { layerPlainPhotoDecoder } from "../engine/services/photos/photo-decoder.ts"
 import { layerPlainPlaces } from "../apps/operations/place-repository.ts"
 import { Tables } from "../engine/services/tables/tables.ts"
 import { CourierCheckout } from "../areas/courier/checkout.ts"
@@ -35,10 +33,9 @@ import type { CourierChoices } from "../areas/courier/settings.ts"
 import { Tracking } from "../areas/tracking/tracking.ts"
 import type { TrackingLinkChoices } from "../areas/direct-delivery/tracking-links.ts"
 import { TrackingLinks } from "../areas/direct-delivery/tracking-links.ts"
-import { layerFleetSettingsRows } from "../areas/dispatch/fleet-settings-repository.ts"
+import { FleetSettingsRows } from "../areas/dispatch/fleet-settings.ts"
 import type { DeliverySite } from "../areas/direct-delivery/rows.ts"
 import { LinkedUsers } from "../areas/linking/linked-users.ts"
-import type { MessageRows } from "../areas/messages/rows.ts"
 import { ActorHost, Areas, Transaction } from "../engine/services/host.ts"
 import { layerInboundSms } from "../areas/messages/inbound-sms.ts"
 import { MessageNotices } from "../areas/messages/notices.ts"
@@ -47,12 +44,12 @@ import { OperatedSites } from "../apps/operations/operated-sites.ts"
 import { OperatorActionRows, layerOperatorActions } from "../apps/operators/actions.ts"
 import { OperatorAccountRows } from "../apps/operators/rows.ts"
 import { OperatorSessionRows, OperatorSessions } from "../apps/operators/operator-sessions.ts"
-import { layerRunnerPhoneRows } from "../areas/runner-phones/runner-phone-repository.ts"
+import { RunnerPhoneRows } from "../areas/runner-phones/rows.ts"
 import { RunnerCalls } from "../areas/runner-phones/runner-calls.ts"
 import { RunnerPhones } from "../areas/runner-phones/runner-phones.ts"
 import { layerPhoneTasks } from "../apps/runner/phone-tasks.ts"
 import { layerMessageNotices } from "../apps/portal/notice-recipients.ts"
-import { layerPolicies } from "../engine/services/policies.ts"
+import { layerPolicies, PolicyRows } from "../engine/services/policies.ts"
 import type { EnvironmentPolicy } from "../engine/services/policies.ts"
 import { layerServices } from "../apps/composition/services.ts"
 import { layerArrivals } from "../engine/services/arrivals.ts"
@@ -76,16 +73,16 @@ import { layerPlainWebhookLogRows } from "../areas/direct-delivery/webhook-log-r
 import { builtInOrder } from "../engine/library-internals/layers.ts"
 import { OutsideWorld } from "./outside-world.ts"
 import { program as serviceProgram } from "../apps/composition/program.ts"
-import { layerChargeRows } from "../areas/direct-delivery/charge-repository.ts"
-import { layerCourierClaims, layerCourierRows } from "../areas/courier/courier-repository.ts"
+import { ChargeRows } from "../areas/direct-delivery/charges.ts"
+import { CourierClaims } from "../areas/courier/rows.ts"
+import { CourierRows } from "../areas/courier/rows.ts"
 import { layerErrandMemory } from "../areas/courier/errand-memory.ts"
-import { layerMessageRows } from "../areas/messages/message-repository.ts"
-import { layerLinkedUserRows } from "../areas/linking/linking-repository.ts"
+import { MessageRows } from "../areas/messages/rows.ts"
+import { LinkedUserRows } from "../areas/linking/rows.ts"
 import { ProfileRows } from "../apps/portal/rows.ts"
 import { layerQuoteWatch } from "../apps/portal/milestones.ts"
 import { layerPlainMilestoneRows } from "../apps/portal/milestone-repository.ts"
 import { layerPlainWebhookStore } from "../areas/webhooks/webhook-repository.ts"
-import { layerPolicyRows } from "../engine/services/policy-repository.ts"
 import { Routine } from "../engine/services/routine.ts"
 
 /** Every service that a caller of the simulated service may use. */
@@ -202,7 +199,7 @@ export function layerSimulated({ host, world, options }: Simulated) {
       key: options.courier?.linkKey ?? SIMULATED_LINKS.key,
     }),
     layerPolicies(options.policy).pipe(
-      Layer.provideMerge(layerPolicyRows.pipe(Layer.provide(layerMemoryTables(host.store)))),
+      Layer.provideMerge(PolicyRows.layer.pipe(Layer.provide(layerMemoryTables(host.store)))),
     ),
     layerMemoryDeliveries(host.store, holdsOver(host.store)),
     layerUrlPolicy().pipe(Layer.provideMerge(world.layer)),
@@ -256,29 +253,30 @@ const layerSimulatedServices = Layer.mergeAll(
 
 /** Repositories over declared tables. */
 const layerRepositories = Layer.mergeAll(
-  layerCatalogRows,
+  CatalogRows.layer,
   layerPlainAccessRows,
-  layerChargeRows,
-  layerCourierClaims,
-  layerCourierRows,
+  ChargeRows.layer,
+  CourierClaims.layer,
+  CourierRows.layer,
   layerErrandMemory,
-  layerFleetSettingsRows,
-  LinkedUsers.layer.pipe(Layer.provide(layerLinkedUserRows)),
+  FleetSettingsRows.layer,
+  LinkedUsers.layer.pipe(Layer.provide(LinkedUserRows.layer)),
   OpenLinkSecretRows.layer,
   OperatorAccountRows.layer,
   OperatorActionRows.layer,
-  layerOperatorRows,
+  OperatorRows.layer,
   OperatorSessionRows.layer,
-  layerPhotoStore,
+  PhotoStore.layer,
   layerPlainCatalog,
   layerPlainMeasuredSites,
+  layerPlainPhotoDecoder,
   layerQuoteWatch.pipe(Layer.provideMerge(layerPlainMilestoneRows)),
   layerPlainPlaces,
   layerPlainReservationRows,
   layerPlainSessionRows,
   layerPlainWebhookLogRows,
   layerPlainWebhookStore,
-  layerRunnerPhoneRows,
+  RunnerPhoneRows.layer,
 )
 
 /** The outbox. An unrecorded run keeps no messages, because nothing would ever remove them. */
@@ -286,7 +284,7 @@ function layerMessagesOf(
   { store }: MemoryHost,
   recording: "full" | "off",
 ): Layer.Layer<MessageNotices | MessageRows> {
-  const rows = layerMessageRows.pipe(Layer.provide(layerMemoryTables(store)))
+  const rows = MessageRows.layer.pipe(Layer.provide(layerMemoryTables(store)))
   const silent = { webhookDisabled: () => Routine.void, textCustomer: () => Routine.void }
   if (recording === "off") return Layer.merge(rows, Layer.succeed(MessageNotices, silent))
   const people = Layer.mergeAll(layerMemoryPortalRows, ProfileRows.layer).pipe(

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import type { FastifyInstance } from "fastify"
 import { layerOutboundHttp } from "../../src/live/gateways/outbound-http.ts"
-import { layerPhotoStore } from "../../src/engine/services/photos/photo-repository.ts"
+import { PhotoStore } from "../../src/engine/services/photos/photo-store.ts"
 import { layerSignedPhotos } from "../../src/live/gateways/signed-photos.ts"
 import { makeApp } from "../../src/apps/app.ts"
 import { CALL_THREAD_CONNECTIONS } from "../../src/live/configuration/bounds.ts"
@@ -31,7 +31,7 @@ import type { Resolution } from "../../src/engine/services/outbound/name-lookup.
 import { Discovery } from "../../src/areas/reservations/discovery.ts"
 import { layerAccessRows, layerRateCounter } from "../../src/http/access/store/access-rows.ts"
 import { layerTables } from "../../src/engine/store/sql-tables.ts"
-import { layerCatalogRows } from "../../src/areas/catalog/catalog-repository.ts"
+import { CatalogRows } from "../../src/areas/catalog/rows.ts"
 import { writeSite } from "../../src/areas/catalog/store/bookable-catalog.ts"
 import type { CatalogSite } from "../../src/areas/catalog/rows.ts"
 import type { Database, DatabaseFault } from "../../src/engine/store/database.ts"
@@ -108,7 +108,7 @@ export async function startRealService(options: RealServiceOptions = {}): Promis
     layerOutboundHttp,
     lookup,
     layerSignedPhotos({ key: "photos", baseUrls: { production: base, sandbox: base } }).pipe(
-      Layer.provide(layerPhotoStore),
+      Layer.provide(PhotoStore.layer),
       Layer.provide(layerTables),
     ),
   ).pipe(Layer.provideMerge(database))
@@ -122,7 +122,7 @@ export async function startRealService(options: RealServiceOptions = {}): Promis
   const counts = { analytics: MANY, "bot-reports": MANY, requests: MANY }
   const access = Layer.mergeAll(layerAdmission, ApiKeys.layer, Organizations.layer).pipe(
     Layer.provide(
-      Layer.mergeAll(layerAccessRows, layerCatalogRows.pipe(Layer.provide(layerTables)), layerRateCounter),
+      Layer.mergeAll(layerAccessRows, CatalogRows.layer.pipe(Layer.provide(layerTables)), layerRateCounter),
     ),
     Layer.provide(layerRatePolicy({ perMinute: counts })),
   )

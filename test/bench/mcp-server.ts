@@ -36,13 +36,13 @@ import { Phones } from "../../src/areas/linking/phones.ts"
 import { Discovery } from "../../src/areas/reservations/discovery.ts"
 import { layerAccessRows, layerRateCounter } from "../../src/http/access/store/access-rows.ts"
 import { layerTables } from "../../src/engine/store/sql-tables.ts"
-import { layerCatalogRows } from "../../src/areas/catalog/catalog-repository.ts"
+import { CatalogRows } from "../../src/areas/catalog/rows.ts"
 import { writeSite } from "../../src/areas/catalog/store/bookable-catalog.ts"
 import type { CatalogSite } from "../../src/areas/catalog/rows.ts"
 import { writeStore } from "../../src/areas/courier/store/stored-directory.ts"
 import { layerPglite, layerPostgres } from "../../src/engine/store/database.ts"
 import { layerGrantRows } from "../../src/areas/linking/store/grants.ts"
-import { layerPhotoStore } from "../../src/engine/services/photos/photo-repository.ts"
+import { PhotoStore } from "../../src/engine/services/photos/photo-store.ts"
 import { Routine } from "../../src/engine/services/routine.ts"
 import { freePort } from "../free-port.ts"
 
@@ -77,14 +77,14 @@ function layers() {
     layerOutboundHttp,
     layerNameLookup(),
     layerSignedPhotos({ key: "photos", baseUrls: { production: baseUrl, sandbox: baseUrl } }).pipe(
-      Layer.provide(layerPhotoStore),
+      Layer.provide(PhotoStore.layer),
       Layer.provide(layerTables),
     ),
   ).pipe(Layer.provideMerge(databaseUrl === undefined ? layerPglite("memory") : layerPostgres(databaseUrl)))
   const perMinute = { analytics: MANY, "bot-reports": MANY, requests: MANY }
   const access = Layer.mergeAll(layerAdmission, ApiKeys.layer, Organizations.layer).pipe(
     Layer.provide(
-      Layer.mergeAll(layerAccessRows, layerCatalogRows.pipe(Layer.provide(layerTables)), counter),
+      Layer.mergeAll(layerAccessRows, CatalogRows.layer.pipe(Layer.provide(layerTables)), counter),
     ),
     Layer.provide(layerRatePolicy({ perMinute })),
   )

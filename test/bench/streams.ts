@@ -9,10 +9,9 @@ import { setTimeout as after } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import Fastify from "fastify"
-import { layerOperatorRows } from "../../src/http/access/operator-token-repository.ts"
+import { OperatorRows } from "../../src/http/access/operator-tokens.ts"
 import { OperatorTokens } from "../../src/http/access/operator-tokens.ts"
 import { CatalogRows } from "../../src/areas/catalog/rows.ts"
-import { layerCatalogRows } from "../../src/areas/catalog/catalog-repository.ts"
 import { ChangeStreams } from "../../src/http/change-streams.ts"
 import { prepareCallers } from "../../src/http/gate.ts"
 import { layerQuietHost } from "../../src/live/services/management.ts"
@@ -55,9 +54,9 @@ export async function benchStreams(): Promise<void> {
       Layer.provideMerge(
         Layer.mergeAll(
           layerAttemptCounter,
-          layerCatalogRows,
+          CatalogRows.layer,
           OperatorAccountRows.layer,
-          layerOperatorRows,
+          OperatorRows.layer,
           OperatorSessionRows.layer,
         ),
       ),

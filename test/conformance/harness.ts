@@ -30,6 +30,7 @@ import type { DeliveryOperations } from "../../src/areas/direct-delivery/deliver
 import type { Vehicles } from "../../src/areas/dispatch/vehicles.ts"
 import type { InboundSms } from "../../src/areas/messages/inbound-sms.ts"
 import type { MessageRows } from "../../src/areas/messages/rows.ts"
+import { PLACEHOLDER_PHOTO } from "../../src/engine/services/photos/photo-files.ts"
 import type { EnvironmentPolicy } from "../../src/engine/services/policies.ts"
 import type { ReservationRecord } from "../../src/areas/reservations/record.ts"
 import { Reservations } from "../../src/areas/reservations/reservations.ts"
@@ -201,8 +202,8 @@ export async function bringTo(h: ServicesHarness, id: string, status: HandoffSta
   if (status === "LOADED") await h.run(runner.load(app, id, PHOTO))
 }
 
-/** What a runner's camera gives, in short: it is JPEG by its first bytes. */
-export const PHOTO = Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10, 0x0a, 0xff)
+/** What a runner's camera gives, in short. */
+export const PHOTO = PLACEHOLDER_PHOTO.bytes
 
 /** A link to a photo that was stored. */
 export const PHOTO_LINK = /\/rs\/v1\/photos\/pho_[0-9A-Za-z]{22}\?exp=/

@@ -15,6 +15,8 @@ import { RunningHost, layerLiveService } from "../../src/live/services/live-serv
 import type { LiveServices } from "../../src/live/services/live-service.ts"
 import { takeWhatIsDue } from "../../src/live/host/wake-up.ts"
 import type { EnvironmentPolicy } from "../../src/engine/services/policies.ts"
+import { layerPlainPhotoDecoder } from "../../src/engine/services/photos/photo-decoder.ts"
+import type { PhotoDecoder } from "../../src/engine/services/photos/photo-decoder.ts"
 import type { Geocoder } from "../../src/engine/services/geocoding/geocoder.ts"
 import { DEFAULT_POLICY } from "../../src/engine/services/policies.ts"
 import { OutsideWorld } from "../../src/simulation/outside-world.ts"
@@ -76,6 +78,8 @@ interface Opened {
 export interface LiveHarnessOptions {
   readonly policy?: EnvironmentPolicy
   readonly geocoder?: Layer.Layer<Geocoder>
+  /** Default: only by their first bytes, because the runs wait for no other threads. */
+  readonly photos?: Layer.Layer<PhotoDecoder>
   readonly forecasts?: ForecasterOptions
   /** Runs each body of a transaction twice, and rolls the first run back. */
   readonly rehearses?: boolean
@@ -85,7 +89,14 @@ export interface LiveHarnessOptions {
 
 export function liveHarness(
   database: Promise<Context.Context<Database>>,
-  { policy = DEFAULT_POLICY, geocoder, forecasts, rehearses = false, calls }: LiveHarnessOptions = {},
+  {
+    policy = DEFAULT_POLICY,
+    geocoder,
+    photos = layerPlainPhotoDecoder,
+    forecasts,
+    rehearses = false,
+    calls,
+  }: LiveHarnessOptions = {},
 ): LiveHarness {
   const clock = new ManualClock(START_MS)
   const outside = new OutsideWorld()
@@ -99,6 +110,7 @@ export function liveHarness(
       policy,
       faults,
       geocoder,
+      photos,
       forecasts,
       rehearses,
       calls,
@@ -137,6 +149,7 @@ interface Opening {
   readonly faults: string[]
   /** Absent: the built-in sample. */
   readonly geocoder: Layer.Layer<Geocoder> | undefined
+  readonly photos: Layer.Layer<PhotoDecoder>
   /** Absent: made on a thread. */
   readonly forecasts: ForecasterOptions | undefined
   readonly rehearses: boolean
@@ -144,7 +157,7 @@ interface Opening {
 }
 
 async function openLive(opening: Opening): Promise<Opened> {
-  const { database, clock, outside, policy, faults, geocoder, forecasts, rehearses, calls } = opening
+  const { database, clock, outside, policy, faults, geocoder, photos, forecasts, rehearses, calls } = opening
   const context = await database
   await emptied(context)
   const scope = Effect.runSync(Scope.make())
@@ -155,6 +168,7 @@ async function openLive(opening: Opening): Promise<Opened> {
     pages: { secretKey: "tests", baseUrl: "https://curbline.example" },
     courier: COURIER,
     payments: outside.processor.layer,
+    photos,
     wakesUp: false,
     // Tests that settle this host do not wait for time to pass.
     resultsWaitMs: 0,

@@ -4,7 +4,6 @@ import { Layer } from "effect"
 import { OperatorRows } from "../../src/http/access/operator-tokens.ts"
 import { RateCounter } from "../../src/http/access/rate-limits.ts"
 import { AuditRows } from "../../src/http/access/audit-log.ts"
-import { layerAuditRows } from "../../src/http/access/audit-repository.ts"
 import { CallRows } from "../../src/http/access/call-rows.ts"
 import { AccessRows } from "../../src/http/access/rows.ts"
 import { SessionRows } from "../../src/areas/analytics/rows.ts"
@@ -12,7 +11,6 @@ import { MeasuredSites } from "../../src/areas/analytics/sites.ts"
 import { Catalog } from "../../src/areas/catalog/catalog.ts"
 import { CatalogRows } from "../../src/areas/catalog/rows.ts"
 import { ClockRows } from "../../src/areas/clock/rows.ts"
-import { layerClockRows } from "../../src/areas/clock/clock-repository.ts"
 import { CourierClaims, CourierRows } from "../../src/areas/courier/rows.ts"
 import { StoreRows } from "../../src/areas/courier/directory/store-admin.ts"
 import { StoreDirectory } from "../../src/areas/courier/directory/store-directory.ts"
@@ -49,9 +47,7 @@ import { PortalRows, ProfileRows } from "../../src/apps/portal/rows.ts"
 import { SiteRequestRows } from "../../src/apps/portal/site-requests.ts"
 import { SecondFactorRows } from "../../src/apps/portal/people/second-factor-rows.ts"
 import { RunnerPhoneRows } from "../../src/areas/runner-phones/rows.ts"
-import { layerRunnerPhoneRows } from "../../src/areas/runner-phones/runner-phone-repository.ts"
 import { FleetSettingsRows } from "../../src/areas/dispatch/fleet-settings.ts"
-import { layerFleetSettingsRows } from "../../src/areas/dispatch/fleet-settings-repository.ts"
 import { OpenLinkSecretRows } from "../../src/areas/reservations/open-link-secrets.ts"
 import { ReservationRows } from "../../src/areas/reservations/rows.ts"
 import { Notices } from "../../src/areas/webhooks/notices.ts"
@@ -70,14 +66,6 @@ import type { MemoryStore } from "../../src/engine/memory/memory-store.ts"
 import { layerCallRows } from "../../src/http/access/store/call-rows.ts"
 import { layerAccessRows, layerRateCounter } from "../../src/http/access/store/access-rows.ts"
 import { layerCatalog } from "../../src/areas/catalog/store/bookable-catalog.ts"
-import { layerCatalogRows } from "../../src/areas/catalog/catalog-repository.ts"
-import { layerChargeRows } from "../../src/areas/direct-delivery/charge-repository.ts"
-import {
-  layerCourierClaims,
-  layerCourierRows,
-  layerStoreRows,
-} from "../../src/areas/courier/courier-repository.ts"
-import { layerCourseRows } from "../../src/areas/courses/course-repository.ts"
 import { CourseRows } from "../../src/areas/courses/rows.ts"
 import { layerHoldsInSql } from "../../src/areas/courier/store/holds.ts"
 import { layerStoreDirectory } from "../../src/areas/courier/store/stored-directory.ts"
@@ -86,19 +74,10 @@ import { layerDeliveryStore } from "../../src/areas/direct-delivery/store/delive
 import { layerGrantRows, layerLinkingLimitRows } from "../../src/areas/linking/store/grants.ts"
 import { layerInspectedGroups } from "../../src/apps/inspector/store/inspected-groups.ts"
 import { layerKeptBodies } from "../../src/apps/inspector/store/kept-bodies.ts"
-import {
-  layerClientRows,
-  layerLinkedUserRows,
-  layerSmsCodeRows,
-} from "../../src/areas/linking/linking-repository.ts"
-import { layerMessageRows } from "../../src/areas/messages/message-repository.ts"
 import { layerMilestoneRows } from "../../src/apps/portal/store/milestones.ts"
-import { layerOperatorRows } from "../../src/http/access/operator-token-repository.ts"
 import { OperatorActionRows } from "../../src/apps/operators/actions.ts"
 import { OperatorAccountRows, OperatorFactorRows } from "../../src/apps/operators/rows.ts"
-import { layerPhotoStore } from "../../src/engine/services/photos/photo-repository.ts"
 import { layerPlaces } from "../../src/apps/operations/store/places.ts"
-import { layerPolicyRows } from "../../src/engine/services/policy-repository.ts"
 import { layerAttemptCounter } from "../../src/engine/store/window-counter.ts"
 import { layerPortalRows } from "../../src/apps/portal/store/portal-sessions.ts"
 import { layerReservationRows } from "../../src/areas/reservations/store/reservation-rows.ts"
@@ -111,32 +90,32 @@ import { layerWebhookStore } from "../../src/areas/webhooks/store/webhook-store.
 
 /** Repositories over declared tables. */
 const layerRepositories = Layer.mergeAll(
-  layerAuditRows,
-  layerCatalogRows,
-  layerChargeRows,
-  layerClientRows,
-  layerClockRows,
-  layerCourierClaims,
-  layerCourierRows,
-  layerCourseRows,
-  layerFleetSettingsRows,
-  layerLinkedUserRows,
-  layerMessageRows,
+  AuditRows.layer,
+  CatalogRows.layer,
+  ChargeRows.layer,
+  ClientRows.layer,
+  ClockRows.layer,
+  CourierClaims.layer,
+  CourierRows.layer,
+  CourseRows.layer,
+  FleetSettingsRows.layer,
+  LinkedUserRows.layer,
+  MessageRows.layer,
   OpenLinkSecretRows.layer,
   OperatorAudit.layer,
-  layerOperatorRows,
+  OperatorRows.layer,
   OperatorAccountRows.layer,
   OperatorActionRows.layer,
   OperatorFactorRows.layer,
   OperatorSessionRows.layer,
-  layerPhotoStore,
-  layerPolicyRows,
+  PhotoStore.layer,
+  PolicyRows.layer,
   ProfileRows.layer,
-  layerRunnerPhoneRows,
+  RunnerPhoneRows.layer,
   SecondFactorRows.layer,
   SiteRequestRows.layer,
-  layerSmsCodeRows,
-  layerStoreRows,
+  SmsCodeRows.layer,
+  StoreRows.layer,
 )
 
 /** Over one database. */
@@ -176,23 +155,23 @@ export function layerMoreMemoryPorts(store: MemoryStore) {
     layerMemoryAttemptCounter,
     layerMemoryLinkingLimits(store),
     Layer.mergeAll(
-      layerCatalogRows,
-      layerClientRows,
-      layerClockRows,
-      layerCourseRows,
-      layerLinkedUserRows,
+      CatalogRows.layer,
+      ClientRows.layer,
+      ClockRows.layer,
+      CourseRows.layer,
+      LinkedUserRows.layer,
       layerMemoryGrantRows,
       layerMemoryPortalRows,
-      layerOperatorRows,
-      layerAuditRows,
+      OperatorRows.layer,
+      AuditRows.layer,
       layerPlainAccessRows,
       layerPlainCallRows,
       ProfileRows.layer,
-      layerRunnerPhoneRows,
+      RunnerPhoneRows.layer,
       SecondFactorRows.layer,
       SiteRequestRows.layer,
-      layerSmsCodeRows,
-      layerStoreRows,
+      SmsCodeRows.layer,
+      StoreRows.layer,
     ).pipe(Layer.provide(layerMemoryTables(store))),
     layerMemoryRateCounter,
   )

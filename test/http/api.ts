@@ -44,6 +44,7 @@ import { PortalDeliveries } from "../../src/apps/portal/deliveries.ts"
 import { AccessReview } from "../../src/apps/portal/production-access.ts"
 import { SiteRequestRows, SiteRequests } from "../../src/apps/portal/site-requests.ts"
 import type { EnvironmentPolicy } from "../../src/engine/services/policies.ts"
+import { layerSharpPhotos } from "../../src/live/gateways/sharp-photos.ts"
 import { layerPhotoFiles } from "../../src/engine/services/photos/photo-files.ts"
 import { layerOperators } from "../../src/live/services/operators.ts"
 import type { OperatorAccounts } from "../../src/apps/operators/accounts.ts"
@@ -57,7 +58,7 @@ import { Database } from "../../src/engine/store/database.ts"
 import type { Orm } from "../../src/engine/store/database.ts"
 import { ProfileRows } from "../../src/apps/portal/rows.ts"
 import { layerTables } from "../../src/engine/store/sql-tables.ts"
-import { layerCatalogRows } from "../../src/areas/catalog/catalog-repository.ts"
+import { CatalogRows } from "../../src/areas/catalog/rows.ts"
 import { grants } from "../../src/areas/catalog/rows.ts"
 import { declaredTable } from "../../src/engine/store/declared-table.ts"
 import { layerPortalRows } from "../../src/apps/portal/store/portal-sessions.ts"
@@ -156,6 +157,7 @@ export async function makeApi(options: ApiOptions = {}): Promise<Api> {
     ...(policy === undefined ? {} : { policy }),
     ...(geocoder === undefined ? {} : { geocoder }),
     ...(forecasts === undefined ? {} : { forecasts }),
+    photos: layerSharpPhotos,
   })
   const runtime = await withAccess(service, options)
   const { note } = Context.get(runtime.context, CallLog)
@@ -308,7 +310,7 @@ async function withAccess(
         Layer.mergeAll(
           layerAccessRows,
           layerPortalRows,
-          Layer.merge(layerCatalogRows, ProfileRows.layer).pipe(Layer.provide(layerTables)),
+          Layer.merge(CatalogRows.layer, ProfileRows.layer).pipe(Layer.provide(layerTables)),
           PortalDeliveries.layer,
         ),
       ),

@@ -3,6 +3,7 @@
 import type { Readable } from "node:stream"
 import { Effect } from "effect"
 import { describe, expect, test, vi } from "vitest"
+import { PLACEHOLDER_PHOTO } from "../../src/engine/services/photos/photo-files.ts"
 import { RunnerPhones } from "../../src/areas/runner-phones/runner-phones.ts"
 import { RUNNER_PHONES_MAX } from "../../src/model/values/limits.ts"
 import { hashOfToken } from "../../src/http/access/opaque-tokens.ts"
@@ -15,7 +16,7 @@ import type { Answered, Api } from "./api.ts"
 import { checker } from "./document.ts"
 import { eventually } from "../eventually.ts"
 
-const JPEG = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10, 0x4a, 0x46, 0xff, 0xd9])
+const JPEG = Buffer.from(PLACEHOLDER_PHOTO.bytes)
 const EAST = "7d1f3c52-52a4-4b0e-9f5e-6f0c2f3f9a21"
 const WEST = "0b6cf1d4-6a43-4d3f-8a55-1a4a9f0c7d10"
 

@@ -1,6 +1,7 @@
 /** The window policy through HTTP: what operations change counts from the next booking on. */
 
 import { describe, expect, test } from "vitest"
+import { PLACEHOLDER_PHOTO } from "../../src/engine/services/photos/photo-files.ts"
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../src/model/values/time.ts"
 import { EVENT_TYPES } from "../../src/model/webhook.ts"
 import { HOOK, iso, makeApi, reservationOf } from "./api.ts"
@@ -110,7 +111,9 @@ describe("/internal/v1/window-policy", () => {
     await api.operate("POST", `${path}/runner`, { body: { runner_id: "run_1" } })
     for (const move of ["at-store", "order-in-hand", "at-unit"]) await api.operate("POST", `${path}/${move}`)
     await api.call("POST", `/rs/v1${path}/bot`, { body: { status: "READY_FOR_HANDOFF" } })
-    const loaded = await api.operate("POST", `${path}/load`, { text: Buffer.of(0xff, 0xd8, 0xff) })
+    const loaded = await api.operate("POST", `${path}/load`, {
+      text: Buffer.from(PLACEHOLDER_PHOTO.bytes),
+    })
     const link = new URL(reservationOf(loaded.data).handoff?.load_photo_url ?? "")
     expect(link.searchParams.get("exp")).toBe(String(Math.floor(api.now() / 1000) + 120))
   })

@@ -126,7 +126,7 @@ onBothDatabases("a fleet partner", { hasDemo: true, env }, ({ database, process,
     expect((await report("DEPARTED")).data.reservation.status).toBe("completed")
     const { data } = await partner("GET", `/rs/v1/reservations/${reservation}`)
     const photo = await fetch(data.reservation.handoff.load_photo_url)
-    expect([photo.status, photo.headers.get("content-type")]).toEqual([200, "image/png"])
+    expect([photo.status, photo.headers.get("content-type")]).toEqual([200, "image/jpeg"])
   })
 
   test("each event arrived once, in order of its instants, under a signature that fits", async () => {

@@ -3,14 +3,15 @@
  * same session after the service was killed in the middle; what it sends again then is not made twice.
  */
 
+import sharp from "sharp"
 import { afterAll, describe, expect, test } from "vitest"
 import { freePort } from "../free-port.ts"
 import { booking, call, dataFolderOn, startProcess } from "../serve/service-process.ts"
 import type { Answer, ServiceProcess } from "../serve/service-process.ts"
+import { phonePhoto } from "../photos.ts"
 import { startPostgres } from "../engine/store/postgres-server.ts"
 import type { PostgresServer } from "../engine/store/postgres-server.ts"
 
-const JPEG = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10, 0x4a, 0x46, 0xff, 0xd9])
 const SECRET = "a secret of the journeys, of 32 characters or more"
 
 interface Sent {
@@ -117,10 +118,12 @@ describe.each(["the embedded database", "PostgreSQL"] as const)("a runner's shif
     const stream = await fetch(`${base}/runner/api/stream`, { headers: { cookie } })
     await call(production, "POST", `/rs/v1/reservations/${id}/bot`, { status: "READY_FOR_HANDOFF" })
     await untilTold(stream, `reservation/${id}`)
-    expect((await move("load", "5", JPEG)).data.task?.handoff.status).toBe("LOADED")
+    expect((await move("load", "5", await phonePhoto())).data.task?.handoff.status).toBe("LOADED")
     const seen = await call(production, "GET", `/rs/v1/reservations/${id}`)
     const { handoff } = seen.body.data.reservation as unknown as { handoff: { load_photo_url: string } }
-    expect(new Uint8Array(await (await fetch(handoff.load_photo_url)).arrayBuffer())).toEqual(JPEG)
+    const photo = Buffer.from(await (await fetch(handoff.load_photo_url)).arrayBuffer())
+    const { format, width, height, exif } = await sharp(photo).metadata()
+    expect([format, width, height, exif]).toEqual(["jpeg", 40, 60, undefined])
     const ended = await fromPhone(base, "/sign-out", { cookie })
     expect([ended.status, (await fromPhone(base, "/me", { cookie })).status]).toEqual([200, 401])
   })

@@ -10,6 +10,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { PLANTED, phonePhoto } from "../photos.ts"
 import { curbline } from "../cli/command-line.ts"
 import type { Ended } from "../cli/command-line.ts"
 import { examplesOf } from "./examples.ts"
@@ -278,10 +279,7 @@ describe("a running service", () => {
   test("shows its operators no key, no secret, no photo and no name of a person, though all of them were used", async () => {
     const { sandbox } = service.access
     const partner = await startReceiver()
-    const photo = Buffer.concat([
-      Buffer.from([0xff, 0xd8, 0xff, 0xe0]),
-      Buffer.from("PLANTED-PHOTO-CONTENT-7731"),
-    ])
+    const photo = await phonePhoto()
     const hook = { url: `${partner.url}/hook`, subscribed_events: ["reservation.handoff_updated"] }
     const { secret } = (await call(sandbox, "POST", "/rs/v1/webhooks", hook)).body.data.webhook
     const booked = await call(sandbox, "POST", "/rs/v1/reservations", booking(sandbox, `${partner.url}/open`))
@@ -305,8 +303,8 @@ describe("a running service", () => {
     while (loaded.status === 409) loaded = await operate("load", new Uint8Array(photo))
     const { reservation } = ((await loaded.json()) as LoadAnswer).data
     const link = reservation.handoff.load_photo_url
-    const shown = await fetch(link)
-    expect(Buffer.compare(Buffer.from(await shown.arrayBuffer()), photo)).toBe(0)
+    const shown = Buffer.from(await (await fetch(link)).arrayBuffer())
+    expect([photo.includes(PLANTED), shown.includes(PLANTED)]).toEqual([true, false])
     const [name = ""] = (await signIn(url, sandbox.operator_token)).headers.getSetCookie()
     const cookie = name.split(";")[0] ?? ""
     const list = await ask(`${url}/inspect?settled=1`, { cookie })
@@ -321,8 +319,10 @@ describe("a running service", () => {
     expect(everything).toContain("load.recorded")
     const signature = new URL(link).searchParams.get("sig") ?? ""
     const planted = [sandbox.api_key, secret, "Ada Example", "+15125550100", partner.url, signature]
-    const forms = [photo.toString("latin1"), photo.toString("base64"), photo.toString("hex"), "PLANTED-PHOTO"]
-    for (const word of [...planted, ...forms]) {
+    const forms = [photo, shown].flatMap((bytes) =>
+      (["latin1", "base64", "hex"] as const).map((form) => bytes.subarray(-60).toString(form)),
+    )
+    for (const word of [...planted, ...forms, PLANTED]) {
       expect(word.length).toBeGreaterThan(8)
       expect([word, everything.includes(word)]).toEqual([word, false])
     }

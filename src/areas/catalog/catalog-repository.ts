@@ -3,106 +3,15 @@
 import { Effect, Layer } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import { bookedSite } from "../../model/site.ts"
-import type { Site } from "../../model/site.ts"
-import { organizations } from "../../http/access/rows.ts"
 import type { Transaction } from "../../engine/services/host.ts"
-import { among } from "../../engine/services/tables/conditions.ts"
-import type { RowOf } from "../../engine/services/tables/table.ts"
 import { Tables } from "../../engine/services/tables/tables.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { Catalog } from "./catalog.ts"
 import type { CatalogScope } from "./catalog.ts"
 import { discoveredSites } from "./discovered-sites.ts"
 import type { GrantedRetailer } from "./discovered-sites.ts"
-import { CatalogRows, grants, offers, retailers, sites, stalls, zones } from "./rows.ts"
+import { tablesOf } from "./rows.ts"
 import type { CatalogSite } from "./rows.ts"
-
-export const layerCatalogRows: Layer.Layer<CatalogRows, never, Tables> = Layer.effect(
-  CatalogRows,
-  Effect.map(Tables, (tables): CatalogRows["Type"] => {
-    const all = tablesOf(tables)
-    return {
-      sites: {
-        all: (environment) =>
-          Routine.map(all.sites.list({ environment }, { order: ["siteId"] }), (found) =>
-            found.map(plainSite),
-          ),
-        get: (environment, siteId) =>
-          Routine.map(all.sites.get({ environment, siteId }), (row) =>
-            row === null ? null : plainSite(row),
-          ),
-        insert: (environment, site) => all.sites.insert({ environment, ...site }),
-        change: (environment, siteId, change) => all.sites.update({ environment, siteId }, change),
-      },
-      zones: {
-        all: (environment) => all.zones.list({ environment }, { order: ["zoneId"] }),
-        get: (environment, zoneId) => all.zones.get({ environment, zoneId }),
-        insert: (environment, zone) => all.zones.insert({ environment, ...zone }),
-        change: (environment, zoneId, change) => all.zones.update({ environment, zoneId }, change),
-      },
-      stalls: {
-        all: (environment) => all.stalls.list({ environment }, { order: ["stallId"] }),
-        get: (environment, stallId) => all.stalls.get({ environment, stallId }),
-        insert: (environment, stall) => all.stalls.insert({ environment, ...stall }),
-        change: (environment, stallId, change) => all.stalls.update({ environment, stallId }, change),
-      },
-      retailers: {
-        all: (environment) => all.retailers.list({ environment }, { order: ["retailerId"] }),
-        get: (environment, retailerId) => all.retailers.get({ environment, retailerId }),
-        insert: (environment, retailer) => all.retailers.insert({ environment, ...retailer }),
-        change: (environment, retailerId, change) =>
-          all.retailers.update({ environment, retailerId }, change),
-      },
-      offers: {
-        all: (environment) => all.offers.list({ environment }, { order: ["zoneId", "retailerId"] }),
-        put: (environment, offer) => all.offers.insertOrIgnore({ environment, ...offer }),
-        remove: (environment, offer) => all.offers.delete({ environment, ...offer }),
-      },
-      grants: {
-        all: (environment) =>
-          all.grants.list({ environment }, { order: ["organizationId", "zoneId", "retailerId"] }),
-        put: (environment, grant) => all.grants.insertOrIgnore({ environment, ...grant }),
-        remove: (environment, grant) => all.grants.delete({ environment, ...grant }),
-      },
-      zonesOf: Routine.fn(function* (environment, siteId) {
-        const found = yield* all.zones.list({ environment, siteId }, { order: ["zoneId"] })
-        const zoneIds = found.map(({ zoneId }) => zoneId)
-        const standing = yield* all.stalls.list(
-          { environment, zoneId: among(...zoneIds) },
-          { order: ["label", "stallId"] },
-        )
-        return found.map((zone) => ({
-          zone,
-          stalls: standing.filter(({ zoneId }) => zoneId === zone.zoneId),
-        }))
-      }),
-      grantToEnrolled: Routine.fn(function* (environment, offer) {
-        const partners = yield* tables.of(organizations).list({ isFleetPartner: true }, { order: "any" })
-        const granted = yield* all.grants.list({ environment, ...offer }, { order: "any" })
-        const holders = new Set(granted.map(({ organizationId }) => organizationId))
-        for (const { organizationId, environments } of partners) {
-          if (environments.includes(environment) && !holders.has(organizationId))
-            yield* all.grants.insertOrIgnore({ environment, organizationId, ...offer })
-        }
-      }),
-    }
-  }),
-)
-
-function tablesOf(tables: Tables["Type"]) {
-  return {
-    sites: tables.of(sites),
-    zones: tables.of(zones),
-    stalls: tables.of(stalls),
-    retailers: tables.of(retailers),
-    offers: tables.of(offers),
-    grants: tables.of(grants),
-  }
-}
-
-function plainSite({ environment: _, ...site }: RowOf<typeof sites>): Site {
-  return site
-}
 
 /** How services read the catalog: `./store` joins tables, memory reads one after the other. */
 interface CatalogReads {

@@ -1,6 +1,6 @@
 /** Catalog rows: sites, zones, stalls and retailers of each environment, and offers and grants. */
 
-import { Context } from "effect"
+import { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import type { Grant, Offer, Retailer, Stall, Zone } from "../../model/catalog.ts"
 import { READY_AHEAD_MS_MAX } from "../../model/values/limits.ts"
@@ -8,9 +8,13 @@ import type { Place, Polygon } from "../../model/place.ts"
 import type { Site, SiteAddress } from "../../model/site.ts"
 import type { Transaction } from "../../engine/services/host.ts"
 import { bigint, boolean, choice, double, integer, json, text } from "../../engine/services/tables/columns.ts"
-import { notNull } from "../../engine/services/tables/conditions.ts"
+import { notNull, among } from "../../engine/services/tables/conditions.ts"
 import { table } from "../../engine/services/tables/table.ts"
-import type { Routine } from "../../engine/services/routine.ts"
+import type { RowOf } from "../../engine/services/tables/table.ts"
+import { Routine } from "../../engine/services/routine.ts"
+import { repository } from "../../engine/services/service.ts"
+import { organizations } from "../../http/access/rows.ts"
+import { Tables } from "../../engine/services/tables/tables.ts"
 
 /** Deliveries start at those that have an organization; any may have zones with stalls that are booked. */
 export const sites = table("sites", {
@@ -138,21 +142,94 @@ export interface StalledZone {
   readonly stalls: readonly Stall[]
 }
 
-export class CatalogRows extends Context.Tag("CatalogRows")<
-  CatalogRows,
-  {
-    readonly sites: CatalogTable<Site>
-    readonly zones: CatalogTable<Zone>
-    readonly stalls: CatalogTable<Stall>
-    readonly retailers: CatalogTable<Retailer>
-    readonly offers: CatalogLinks<Offer>
-    readonly grants: CatalogLinks<Grant>
-    /** The zones of one site by id, with their stalls by label. */
-    readonly zonesOf: (environment: Environment, siteId: string) => Routine<readonly StalledZone[]>
-    /** Grants it to every fleet partner that is provisioned there. */
-    readonly grantToEnrolled: (environment: Environment, offer: Offer) => Routine<void, never, Transaction>
+export class CatalogRows extends repository<CatalogRows>()(
+  "CatalogRows",
+  Effect.map(Tables, (tables) => {
+    const all = tablesOf(tables)
+    return {
+      sites: {
+        all: (environment) =>
+          Routine.map(all.sites.list({ environment }, { order: ["siteId"] }), (found) =>
+            found.map(plainSite),
+          ),
+        get: (environment, siteId) =>
+          Routine.map(all.sites.get({ environment, siteId }), (row) =>
+            row === null ? null : plainSite(row),
+          ),
+        insert: (environment, site) => all.sites.insert({ environment, ...site }),
+        change: (environment, siteId, change) => all.sites.update({ environment, siteId }, change),
+      } satisfies CatalogTable<Site>,
+      zones: {
+        all: (environment) => all.zones.list({ environment }, { order: ["zoneId"] }),
+        get: (environment, zoneId) => all.zones.get({ environment, zoneId }),
+        insert: (environment, zone) => all.zones.insert({ environment, ...zone }),
+        change: (environment, zoneId, change) => all.zones.update({ environment, zoneId }, change),
+      } satisfies CatalogTable<Zone>,
+      stalls: {
+        all: (environment) => all.stalls.list({ environment }, { order: ["stallId"] }),
+        get: (environment, stallId) => all.stalls.get({ environment, stallId }),
+        insert: (environment, stall) => all.stalls.insert({ environment, ...stall }),
+        change: (environment, stallId, change) => all.stalls.update({ environment, stallId }, change),
+      } satisfies CatalogTable<Stall>,
+      retailers: {
+        all: (environment) => all.retailers.list({ environment }, { order: ["retailerId"] }),
+        get: (environment, retailerId) => all.retailers.get({ environment, retailerId }),
+        insert: (environment, retailer) => all.retailers.insert({ environment, ...retailer }),
+        change: (environment, retailerId, change) =>
+          all.retailers.update({ environment, retailerId }, change),
+      } satisfies CatalogTable<Retailer>,
+      offers: {
+        all: (environment) => all.offers.list({ environment }, { order: ["zoneId", "retailerId"] }),
+        put: (environment, offer) => all.offers.insertOrIgnore({ environment, ...offer }),
+        remove: (environment, offer) => all.offers.delete({ environment, ...offer }),
+      } satisfies CatalogLinks<Offer>,
+      grants: {
+        all: (environment) =>
+          all.grants.list({ environment }, { order: ["organizationId", "zoneId", "retailerId"] }),
+        put: (environment, grant) => all.grants.insertOrIgnore({ environment, ...grant }),
+        remove: (environment, grant) => all.grants.delete({ environment, ...grant }),
+      } satisfies CatalogLinks<Grant>,
+      /** The zones of one site by id, with their stalls by label. */
+      zonesOf: Routine.fn(function* (environment: Environment, siteId: string) {
+        const found = yield* all.zones.list({ environment, siteId }, { order: ["zoneId"] })
+        const zoneIds = found.map(({ zoneId }) => zoneId)
+        const standing = yield* all.stalls.list(
+          { environment, zoneId: among(...zoneIds) },
+          { order: ["label", "stallId"] },
+        )
+        return found.map((zone): StalledZone => ({
+          zone,
+          stalls: standing.filter(({ zoneId }) => zoneId === zone.zoneId),
+        }))
+      }),
+      /** Grants it to every fleet partner that is provisioned there. */
+      grantToEnrolled: Routine.fn(function* (environment: Environment, offer: Offer) {
+        const partners = yield* tables.of(organizations).list({ isFleetPartner: true }, { order: "any" })
+        const granted = yield* all.grants.list({ environment, ...offer }, { order: "any" })
+        const holders = new Set(granted.map(({ organizationId }) => organizationId))
+        for (const { organizationId, environments } of partners) {
+          if (environments.includes(environment) && !holders.has(organizationId))
+            yield* all.grants.insertOrIgnore({ environment, organizationId, ...offer })
+        }
+      }),
+    }
+  }),
+) {}
+
+export function tablesOf(tables: Tables["Type"]) {
+  return {
+    sites: tables.of(sites),
+    zones: tables.of(zones),
+    stalls: tables.of(stalls),
+    retailers: tables.of(retailers),
+    offers: tables.of(offers),
+    grants: tables.of(grants),
   }
->() {}
+}
+
+function plainSite({ environment: _, ...site }: RowOf<typeof sites>): Site {
+  return site
+}
 
 /** A site with everything on it, as demo data and simulated worlds are written. */
 export interface CatalogSite extends Pick<Site, "name" | "siteId" | "timezone"> {

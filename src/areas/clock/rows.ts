@@ -1,11 +1,9 @@
 /** Rows of clocks: the clock of each organization that has moved its own, its moves, and what happened in them. */
 
-import { Context } from "effect"
+import { Effect } from "effect"
 import { KEEP_CLOCK_MOVES_MS } from "../../model/values/limits.ts"
 import type { EpochMs } from "../../model/values/time.ts"
-import type { Transaction } from "../../engine/services/host.ts"
 import type { ClockState } from "../../engine/services/organization-clock.ts"
-import type { Purge } from "../../engine/services/retention/retention.ts"
 import {
   boolean,
   choice,
@@ -17,8 +15,10 @@ import {
 } from "../../engine/services/tables/columns.ts"
 import { not } from "../../engine/services/tables/conditions.ts"
 import { table } from "../../engine/services/tables/table.ts"
-import type { NewRowOf, RowOf } from "../../engine/services/tables/table.ts"
-import type { Routine } from "../../engine/services/routine.ts"
+import type { RowOf } from "../../engine/services/tables/table.ts"
+import { repository } from "../../engine/services/service.ts"
+import { purgeOf } from "../../engine/services/tables/purge.ts"
+import { Tables } from "../../engine/services/tables/tables.ts"
 
 /** Hosts over SQL read these columns with each group: `engine/store/group-statements.ts`. */
 export const sandboxClocks = table("sandbox_clocks", {
@@ -109,25 +109,30 @@ export const clockMoveTurns = table("clock_move_turns", {
 
 export type ClockMoveTurn = RowOf<typeof clockMoveTurns>
 
-export class ClockRows extends Context.Tag("ClockRows")<
-  ClockRows,
-  {
-    /** Null for an organization that has never moved its clock. */
-    readonly clock: (organizationId: string) => Routine<ClockRow | null>
-    readonly putClock: (row: ClockRow) => Routine<void, never, Transaction>
-    readonly move: (moveId: string) => Routine<ClockMove | null>
-    readonly insertMove: (move: NewRowOf<typeof clockMoves>) => Routine<void, never, Transaction>
-    readonly changeMove: (
-      moveId: string,
-      change: Partial<Pick<ClockMove, "atMs" | "endedAtMs" | "entries" | "nodeId" | "status" | "toMs">>,
-    ) => Routine<void, never, Transaction>
-    readonly runningMoves: Routine<readonly ClockMove[]>
-    /** In order. */
-    readonly turns: (moveId: string, limit: number) => Routine<readonly ClockMoveTurn[]>
-    readonly purgeMoves: Purge
-    readonly purgeTurns: Purge
-  }
->() {}
+export class ClockRows extends repository<ClockRows>()(
+  "ClockRows",
+  Effect.map(Tables, (tables) => {
+    const clocks = tables.of(sandboxClocks)
+    const moves = tables.of(clockMoves)
+    const turns = tables.of(clockMoveTurns)
+    return {
+      /** Null for an organization that has never moved its clock. */
+      clock: (organizationId: string) => clocks.get({ organizationId }),
+      putClock: clocks.upsert,
+      move: (moveId: string) => moves.get({ moveId }),
+      insertMove: moves.insert,
+      changeMove: (
+        moveId: string,
+        change: Partial<Pick<ClockMove, "atMs" | "endedAtMs" | "entries" | "nodeId" | "status" | "toMs">>,
+      ) => moves.update({ moveId }, change),
+      runningMoves: moves.list({ status: "running" }, { order: ["startedAtMs"] }),
+      /** In order. */
+      turns: (moveId: string, limit: number) => turns.list({ moveId }, { order: ["number"], limit }),
+      purgeMoves: purgeOf(clockMoves, moves),
+      purgeTurns: purgeOf(clockMoveTurns, turns),
+    }
+  }),
+) {}
 
 /** The state of a clock, as hosts use it. */
 export function stateOf({ organizationId, version, offsetMs, standsAtMs, moveId }: ClockRow): ClockState {

@@ -22,7 +22,6 @@ import type {
 import type { Place } from "../../model/place.ts"
 import { COURIER_ANSWERS_KEPT_MS } from "../../model/values/limits.ts"
 import type { EpochMs } from "../../model/values/time.ts"
-import type { Transaction } from "../../engine/services/host.ts"
 import type { OpeningHours, Store } from "./directory/store-directory.ts"
 import { BLANK_PHONE, BLANK_TEXT } from "../../engine/services/retention/blanks.ts"
 import {
@@ -34,11 +33,16 @@ import {
   text,
   choice,
 } from "../../engine/services/tables/columns.ts"
-import { oneOf } from "../../engine/services/tables/conditions.ts"
+import { oneOf, atMost, either } from "../../engine/services/tables/conditions.ts"
 import { table } from "../../engine/services/tables/table.ts"
 import type { RowOf } from "../../engine/services/tables/table.ts"
-import { Port } from "../../engine/services/routine.ts"
-import type { Routine } from "../../engine/services/routine.ts"
+import { Routine } from "../../engine/services/routine.ts"
+import { repository } from "../../engine/services/service.ts"
+import { purgeOf } from "../../engine/services/tables/purge.ts"
+import { SealedTables } from "../../engine/services/tables/tables.ts"
+import type { TableAccessOf } from "../../engine/services/tables/tables.ts"
+import type { PurgeOrder } from "../../engine/services/retention/retention.ts"
+import { Effect } from "effect"
 
 /** A window in which a vehicle can be at the store. */
 export type OfferedWindow = {
@@ -126,7 +130,7 @@ export type StoreMatch = Pick<Store, "name" | "street" | "zip">
 export type CourierPhase = State<"courier-order">
 
 /** Phases with a held vehicle; during a request to the processor a hold does not expire. */
-export const HOLDING = ["held", "authorizing", "capturing"] as const
+const HOLDING = ["held", "authorizing", "capturing"] as const
 
 export const courierOrders = table("courier_orders", {
   one: "an errand",
@@ -218,49 +222,77 @@ export const courierClaims = table("courier_claims", {
 
 export type CourierClaim = RowOf<typeof courierClaims>
 
-export class CourierRows extends Port("CourierRows")<
-  CourierRows,
-  {
-    readonly insert: (row: CourierRow) => Routine<void, never, Transaction>
-    readonly change: (
-      deliveryId: string,
-      change: Partial<Omit<CourierRow, "deliveryId" | "userId">>,
-    ) => Routine<void, never, Transaction>
-    readonly byId: (deliveryId: string) => Routine<CourierRow | null>
-    /** The user's errands that hold a vehicle, by id, including those with a request to the processor in flight. */
-    readonly heldBy: (userId: string) => Routine<readonly CourierRow[]>
-    readonly payment: (deliveryId: string) => Routine<CourierPaymentRow | null>
-    readonly putPayment: (row: CourierPaymentRow) => Routine<void, never, Transaction>
-    /** Stores the same credential's row under the next number; does nothing if the row has another number. */
-    readonly replacePayment: (row: CourierPaymentRow) => Routine<void, never, Transaction>
-    /** Blanks personal data of errands that ended by then. Returns how many rows it found. */
-    readonly blankEnded: (order: {
-      readonly beforeMs: EpochMs
-      readonly limit: number
-    }) => Routine<number, never, Transaction>
-    /** Deletes an errand; only a host without recording uses it. */
-    readonly forget: (deliveryId: string) => Routine<void, never, Transaction>
-  }
->() {}
+export class CourierRows extends repository<CourierRows>()(
+  "CourierRows",
+  Effect.map(SealedTables, (tables) => {
+    const orders = tables.of(courierOrders)
+    const payments = tables.of(courierPayments)
+    const claims = tables.of(courierClaims)
+    return {
+      insert: orders.insert,
+      change: (deliveryId: string, change: Partial<Omit<CourierRow, "deliveryId" | "userId">>) =>
+        orders.update({ deliveryId }, change),
+      byId: (deliveryId: string) => orders.get({ deliveryId }),
+      /** The user's errands that hold a vehicle, by id, including those with a request to the processor in flight. */
+      heldBy: (userId: string) =>
+        orders.list({ userId, phase: oneOf(...HOLDING) }, { order: ["deliveryId"] }),
+      payment: (deliveryId: string) => payments.get({ deliveryId }),
+      putPayment: payments.upsert,
+      /** Stores the same credential's row under the next number; does nothing if the row has another number. */
+      replacePayment: ({ deliveryId, credentialNo, ...payment }: CourierPaymentRow) =>
+        payments.update({ deliveryId, credentialNo }, { ...payment, credentialNo: credentialNo + 1 }),
+      /** Blanks personal data of errands that ended by then. Returns how many rows it found. */
+      blankEnded: (order: PurgeOrder) => blankEnded({ orders, payments }, order),
+      /** Deletes an errand; only a host without recording uses it. */
+      forget: (deliveryId: string) =>
+        Routine.inTurn(
+          orders.delete({ deliveryId }),
+          payments.delete({ deliveryId }),
+          claims.delete({ deliveryId }),
+        ),
+    }
+  }),
+) {}
 
-export class CourierClaims extends Port("CourierClaims")<
-  CourierClaims,
-  {
-    readonly find: (userId: string, key: string) => Routine<CourierClaim | null>
-    /** Replaces the claim of the key. */
-    readonly put: (claim: CourierClaim) => Routine<void, never, Transaction>
-    readonly remove: (userId: string, key: string) => Routine<void, never, Transaction>
-    /** Claims about an errand that wait for the processor. */
-    readonly pendingOf: (deliveryId: string) => Routine<readonly CourierClaim[]>
-    readonly purge: (order: {
-      readonly beforeMs: EpochMs
-      readonly limit: number
-    }) => Routine<number, never, Transaction>
+export class CourierClaims extends repository<CourierClaims>()(
+  "CourierClaims",
+  Effect.map(SealedTables, (tables) => {
+    const claims = tables.of(courierClaims)
+    return {
+      find: (userId: string, key: string) => claims.get({ userId, key }),
+      /** Replaces the claim of the key. */
+      put: claims.upsert,
+      remove: (userId: string, key: string) => claims.delete({ userId, key }),
+      /** Claims about an errand that wait for the processor. */
+      pendingOf: (deliveryId: string) => claims.list({ deliveryId, isDone: false }, { order: "any" }),
+      purge: purgeOf(courierClaims, claims),
+    }
+  }),
+) {}
+
+interface Blankable {
+  readonly orders: TableAccessOf<typeof courierOrders>
+  readonly payments: TableAccessOf<typeof courierPayments>
+}
+
+/** Blanks personal data of errands that ended, and of errands whose quote expired, by the given time. */
+const blankEnded = Routine.fn(function* ({ orders, payments }: Blankable, { beforeMs, limit }: PurgeOrder) {
+  const old = yield* orders.list(
+    either(
+      { blanked: false, endedAtMs: atMost(beforeMs) },
+      { blanked: false, endedAtMs: null, phase: "expired", updatedAtMs: atMost(beforeMs) },
+    ),
+    { order: "any", limit },
+  )
+  for (const { deliveryId, details } of old) {
+    yield* orders.update({ deliveryId }, { details: blanked(details), blanked: true })
+    yield* payments.update({ deliveryId }, { credential: null })
   }
->() {}
+  return old.length
+})
 
 /** The blanked details, without personal data. */
-export function blanked(details: CourierDetails): CourierDetails {
+function blanked(details: CourierDetails): CourierDetails {
   const gone = BLANK_TEXT
   const address = { street: gone, city: gone, state: gone, zip: gone }
   return {

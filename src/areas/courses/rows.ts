@@ -1,9 +1,7 @@
 /** Rows of courses: each run with all that it needs to go on, and its steps. Its move of the clock has the same id. */
 
-import { Context } from "effect"
+import { Effect } from "effect"
 import { KEEP_CLOCK_MOVES_MS } from "../../model/values/limits.ts"
-import type { Transaction } from "../../engine/services/host.ts"
-import type { Purge } from "../../engine/services/retention/retention.ts"
 import {
   bigint,
   boolean,
@@ -16,8 +14,10 @@ import {
 import { not } from "../../engine/services/tables/conditions.ts"
 import { table } from "../../engine/services/tables/table.ts"
 import type { RowOf } from "../../engine/services/tables/table.ts"
-import type { Routine } from "../../engine/services/routine.ts"
+import { repository } from "../../engine/services/service.ts"
 import type { Course } from "./course.ts"
+import { purgeOf } from "../../engine/services/tables/purge.ts"
+import { Tables } from "../../engine/services/tables/tables.ts"
 
 export const courseRuns = table("course_runs", {
   one: "a run of a course",
@@ -87,20 +87,24 @@ export const courseSteps = table("course_steps", {
 
 export type CourseStepRow = RowOf<typeof courseSteps>
 
-export class CourseRows extends Context.Tag("CourseRows")<
-  CourseRows,
-  {
-    readonly run: (moveId: string) => Routine<CourseRun | null>
-    readonly insertRun: (run: CourseRun) => Routine<void, never, Transaction>
-    readonly changeRun: (
-      moveId: string,
-      change: Partial<Pick<CourseRun, "baseMs" | "number" | "refusal" | "scenarioMs" | "status" | "step">>,
-    ) => Routine<void, never, Transaction>
-    /** Fails the transaction if there is one with the number. */
-    readonly insertStep: (step: CourseStepRow) => Routine<void, never, Transaction>
-    /** In order. */
-    readonly steps: (moveId: string) => Routine<readonly CourseStepRow[]>
-    readonly purgeRuns: Purge
-    readonly purgeSteps: Purge
-  }
->() {}
+export class CourseRows extends repository<CourseRows>()(
+  "CourseRows",
+  Effect.map(Tables, (tables) => {
+    const runs = tables.of(courseRuns)
+    const steps = tables.of(courseSteps)
+    return {
+      run: (moveId: string) => runs.get({ moveId }),
+      insertRun: runs.insert,
+      changeRun: (
+        moveId: string,
+        change: Partial<Pick<CourseRun, "baseMs" | "number" | "refusal" | "scenarioMs" | "status" | "step">>,
+      ) => runs.update({ moveId }, change),
+      /** Fails the transaction if there is one with the number. */
+      insertStep: steps.insert,
+      /** In order. */
+      steps: (moveId: string) => steps.list({ moveId }, { order: ["number"] }),
+      purgeRuns: purgeOf(courseRuns, runs),
+      purgeSteps: purgeOf(courseSteps, steps),
+    }
+  }),
+) {}

@@ -13,14 +13,16 @@ import { CHARGES_EXPORTED_MAX, PAGE_SIZE } from "../../model/values/limits.ts"
 import type { ExportChargesRequest, ListChargesRequest } from "../../model/requests/operations-requests.ts"
 import { isoMs } from "../../model/values/time.ts"
 import type { EpochMs } from "../../model/values/time.ts"
-import type { Transaction } from "../../engine/services/host.ts"
 import type { DeliveryRow } from "./rows.ts"
 import { epochMs, integer, serial, text } from "../../engine/services/tables/columns.ts"
 import { table } from "../../engine/services/tables/table.ts"
 import type { RowOf } from "../../engine/services/tables/table.ts"
 import { wrongCursor } from "../../engine/services/cursors.ts"
-import { Port, Routine } from "../../engine/services/routine.ts"
-import { service } from "../../engine/services/service.ts"
+import { Routine } from "../../engine/services/routine.ts"
+import { repository, service } from "../../engine/services/service.ts"
+import { among, atLeast, below, descending, ifGiven } from "../../engine/services/tables/conditions.ts"
+import { Tables } from "../../engine/services/tables/tables.ts"
+import { Effect } from "effect"
 
 export const chargeTable = table("charges", {
   one: "a charge",
@@ -59,18 +61,30 @@ export interface ChargeQuery {
   readonly limit: number
 }
 
-export class ChargeRows extends Port("ChargeRows")<
-  ChargeRows,
-  {
-    /** A repeat changes nothing: a delivery is charged once. */
-    readonly insert: (charge: Omit<Charge, "number">) => Routine<void, never, Transaction>
-    readonly byId: (deliveryId: string) => Routine<Charge | null>
-    /** Newest first. */
-    readonly list: (query: ChargeQuery) => Routine<readonly Charge[]>
-    /** Deletes a charge; only a host without recording uses it. */
-    readonly forget: (deliveryId: string) => Routine<void, never, Transaction>
-  }
->() {}
+export class ChargeRows extends repository<ChargeRows>()(
+  "ChargeRows",
+  Effect.map(Tables, (tables) => {
+    const rows = tables.of(chargeTable)
+    return {
+      /** A repeat changes nothing: a delivery is charged once. */
+      insert: rows.insertOrIgnore,
+      byId: (deliveryId: string) => rows.get({ deliveryId }),
+      /** Newest first. */
+      list: ({ organizationId, siteIds, fromMs, untilMs, beforeNumber, limit }: ChargeQuery) =>
+        rows.list(
+          {
+            organizationId: organizationId ?? undefined,
+            siteId: ifGiven(siteIds, (all) => among(...all)),
+            completedAtMs: [ifGiven(fromMs, atLeast), ifGiven(untilMs, below)],
+            number: ifGiven(beforeNumber, below),
+          },
+          { order: [descending("number")], limit },
+        ),
+      /** Deletes a charge; only a host without recording uses it. */
+      forget: (deliveryId: string) => rows.delete({ deliveryId }),
+    }
+  }),
+) {}
 
 export interface ChargePage {
   readonly charges: readonly Charge[]

@@ -15,8 +15,11 @@ import { choice, epochMs, integer, json, serial, text } from "../../engine/servi
 import { noneOf, notNull } from "../../engine/services/tables/conditions.ts"
 import { table } from "../../engine/services/tables/table.ts"
 import type { NewRowOf, RowOf } from "../../engine/services/tables/table.ts"
-import { Port } from "../../engine/services/routine.ts"
-import type { Routine } from "../../engine/services/routine.ts"
+import { Port, Routine } from "../../engine/services/routine.ts"
+import { repository } from "../../engine/services/service.ts"
+import { sites } from "../catalog/rows.ts"
+import { Tables } from "../../engine/services/tables/tables.ts"
+import { Effect } from "effect"
 
 /** A site from which deliveries start. It is not configured without area, price and place. */
 export interface DeliverySite extends Site {
@@ -201,24 +204,45 @@ export interface DeliveryQuery {
   readonly limit: number
 }
 
-export class DeliverySites extends Port("DeliverySites")<
-  DeliverySites,
-  {
-    readonly byId: (siteId: string) => Routine<DeliverySite | null>
-    /** Of one organization in one environment, by id. */
-    readonly ofOrganization: (owner: {
-      readonly organizationId: string
-      readonly environment: Environment
-    }) => Routine<readonly DeliverySite[]>
-    /** Of one environment, by id. */
-    readonly all: (environment: Environment) => Routine<readonly DeliverySite[]>
-    readonly insert: (site: DeliverySite) => Routine<void, never, Transaction>
-    readonly change: (
-      siteId: string,
-      change: Partial<Omit<DeliverySite, "siteId">>,
-    ) => Routine<void, never, Transaction>
-  }
->() {}
+export class DeliverySites extends repository<DeliverySites>()(
+  "DeliverySites",
+  Effect.map(Tables, (tables) => {
+    const rows = tables.of(sites)
+    // Ids are unique among these, whatever their environment.
+    const isOwned = { organizationId: notNull } as const
+    const order = ["siteId"] as const
+    return {
+      byId: (siteId: string) =>
+        Routine.map(rows.first({ siteId, ...isOwned }), (row) => (row === null ? null : deliverySiteOf(row))),
+      /** Of one organization in one environment, by id. */
+      ofOrganization: ({ organizationId, environment }: SiteOwner) =>
+        Routine.map(rows.list({ organizationId, environment }, { order }), (found) =>
+          found.map(deliverySiteOf),
+        ),
+      /** Of one environment, by id. */
+      all: (environment: Environment) =>
+        Routine.map(rows.list({ environment, ...isOwned }, { order }), (found) => found.map(deliverySiteOf)),
+      insert: (site: DeliverySite) => rows.insert(site),
+      change: (siteId: string, change: Partial<Omit<DeliverySite, "siteId">>) =>
+        rows.update({ siteId, ...isOwned }, change),
+    }
+  }),
+) {}
+
+interface SiteOwner {
+  readonly organizationId: string
+  readonly environment: Environment
+}
+
+function deliverySiteOf(site: RowOf<typeof sites>): DeliverySite {
+  if (isDeliverySite(site)) return site
+  const { siteId, organizationId, fleetId } = site
+  throw new Error(`site ${siteId} has organization ${organizationId} and fleet ${fleetId}`)
+}
+
+export function isDeliverySite(site: RowOf<typeof sites>): site is DeliverySite {
+  return site.organizationId !== null && site.fleetId !== null
+}
 
 export class DeliveryRows extends Port("DeliveryRows")<
   DeliveryRows,

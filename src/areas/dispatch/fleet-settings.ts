@@ -3,7 +3,7 @@
  * customers read about opening one. A fleet without a URL cannot be asked (src/DECISIONS.md §270).
  */
 
-import { Context, Effect } from "effect"
+import { Effect } from "effect"
 import type { Environment, Operator } from "../../model/caller.ts"
 import { Refused } from "../../model/values/errors.ts"
 import type { FleetSettingsRequest } from "../../model/requests/fleet-requests.ts"
@@ -13,12 +13,13 @@ import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { operationsOf } from "../../engine/services/owner-turns.ts"
 import { UrlPolicy } from "../../engine/services/outbound/url-policy.ts"
 import { Routine } from "../../engine/services/routine.ts"
-import { service } from "../../engine/services/service.ts"
+import { repository, service } from "../../engine/services/service.ts"
 import { choice, epochMs, sealed, text } from "../../engine/services/tables/columns.ts"
 import { table } from "../../engine/services/tables/table.ts"
 import type { RowOf } from "../../engine/services/tables/table.ts"
 import { VehicleRows } from "./rows.ts"
 import { notFound } from "../../engine/services/refusals.ts"
+import { SealedTables } from "../../engine/services/tables/tables.ts"
 
 export const fleetSettings = table("fleet_settings", {
   one: "a fleet's settings",
@@ -40,14 +41,17 @@ export const fleetSettings = table("fleet_settings", {
 export type FleetSettingsRow = RowOf<typeof fleetSettings>
 
 /** One row for each fleet with settings. */
-export class FleetSettingsRows extends Context.Tag("FleetSettingsRows")<
-  FleetSettingsRows,
-  {
-    readonly find: (environment: Environment, fleetId: string) => Routine<FleetSettingsRow | null>
-    /** Replaces the existing one. */
-    readonly put: (settings: FleetSettingsRow) => Routine<void, never, Transaction>
-  }
->() {}
+export class FleetSettingsRows extends repository<FleetSettingsRows>()(
+  "FleetSettingsRows",
+  Effect.map(SealedTables, (tables) => {
+    const rows = tables.of(fleetSettings)
+    return {
+      find: (environment: Environment, fleetId: string) => rows.get({ environment, fleetId }),
+      /** Replaces the existing one. */
+      put: rows.upsert,
+    }
+  }),
+) {}
 
 /** Settings as operations see them. */
 export interface FleetSettingsRecord extends Pick<FleetSettingsRow, "fleetId" | "instruction" | "openUrl"> {

@@ -3,11 +3,11 @@
  * Secret values are not stored, only their hashes. Numbers are sealed, and looked up by a keyed digest.
  */
 
-import { Context } from "effect"
+import { Context, Effect } from "effect"
 import { KEEP_CODES_MS, KEEP_TOKENS_MS, KEEP_UNUSED_CLIENTS_MS } from "../../model/values/limits.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import type { Transaction } from "../../engine/services/host.ts"
-import type { Purge } from "../../engine/services/retention/retention.ts"
+import type { Purge, PurgeOrder } from "../../engine/services/retention/retention.ts"
 import {
   boolean,
   choice,
@@ -18,10 +18,13 @@ import {
   serial,
   text,
 } from "../../engine/services/tables/columns.ts"
-import { notNull } from "../../engine/services/tables/conditions.ts"
+import { notNull, atMost, oneOf } from "../../engine/services/tables/conditions.ts"
 import { table } from "../../engine/services/tables/table.ts"
 import type { RowOf } from "../../engine/services/tables/table.ts"
-import type { Routine } from "../../engine/services/routine.ts"
+import { Routine } from "../../engine/services/routine.ts"
+import { repository } from "../../engine/services/service.ts"
+import { purgeOf } from "../../engine/services/tables/purge.ts"
+import { SealedTables, Tables } from "../../engine/services/tables/tables.ts"
 
 /** One number is one user, from the moment it is enabled; its links are kept while it is disabled. */
 export const linkedUsers = table("linked_users", {
@@ -49,21 +52,32 @@ export const linkedUsers = table("linked_users", {
 
 export type LinkedUser = RowOf<typeof linkedUsers>
 
-export class LinkedUserRows extends Context.Tag("LinkedUserRows")<
-  LinkedUserRows,
-  {
-    /** Inserts or replaces. */
-    readonly put: (user: LinkedUser) => Routine<void, never, Transaction>
-    /** Keeps the first instant. */
-    readonly noteLinked: (userId: string, atMs: EpochMs) => Routine<void, never, Transaction>
-    readonly user: (userId: string) => Routine<LinkedUser | null>
-    readonly userOf: (phoneDigest: string) => Routine<LinkedUser | null>
-    /** Sorted by when they were enabled. */
-    readonly users: Routine<readonly LinkedUser[]>
-    /** Blanks the number of users that have been disabled for this long; the digest stays. */
-    readonly blankDisabled: Purge
-  }
->() {}
+export class LinkedUserRows extends repository<LinkedUserRows>()(
+  "LinkedUserRows",
+  Effect.map(SealedTables, (tables) => {
+    const users = tables.of(linkedUsers)
+    return {
+      /** Inserts or replaces. */
+      put: users.upsert,
+      /** Keeps the first instant. */
+      noteLinked: (userId: string, linkedAtMs: EpochMs) =>
+        users.update({ userId, linkedAtMs: null }, { linkedAtMs }),
+      user: (userId: string) => users.get({ userId }),
+      userOf: (phoneDigest: string) => users.first({ phoneDigest }),
+      /** Sorted by when they were enabled. */
+      users: users.list({}, { order: ["number"] }),
+      /** Blanks the number of users that have been disabled for this long; the digest stays. */
+      blankDisabled: Routine.fn(function* ({ beforeMs, limit }: PurgeOrder) {
+        const old = yield* users.list(
+          { isEnabled: false, phone: notNull, disabledAtMs: atMost(beforeMs) },
+          { order: ["disabledAtMs"], limit, lock: "skip locked" },
+        )
+        yield* users.update({ userId: oneOf(...old.map(({ userId }) => userId)) }, { phone: null })
+        return old.length
+      }),
+    }
+  }),
+) {}
 
 export const oauthClients = table("oauth_clients", {
   one: "a client",
@@ -83,14 +97,12 @@ export const oauthClients = table("oauth_clients", {
 export type Client = RowOf<typeof oauthClients>
 
 /** The URIs that a client may register, compared exactly. */
-export const allowedRedirects = table("allowed_redirects", {
+const allowedRedirects = table("allowed_redirects", {
   one: "a redirect URI",
   many: "redirect URIs",
   columns: { redirectUri: text(), number: serial().hidden(), allowedAtMs: epochMs() },
   key: ["redirectUri"],
 })
-
-export type AllowedRedirect = RowOf<typeof allowedRedirects>
 
 /** Has a row while the connector is paused. */
 export const connectorPause = table("connector_pause", {
@@ -100,24 +112,33 @@ export const connectorPause = table("connector_pause", {
   key: ["id"],
 })
 
-export class ClientRows extends Context.Tag("ClientRows")<
-  ClientRows,
-  {
-    readonly insert: (client: Client) => Routine<void, never, Transaction>
-    readonly client: (clientId: string) => Routine<Client | null>
-    /** Keeps the first instant. */
-    readonly noteToken: (clientId: string, atMs: EpochMs) => Routine<void, never, Transaction>
-    /** Deletes clients that never received a token, by the time of their registration. */
-    readonly purgeUnused: Purge
-    /** A repeat changes nothing and keeps the first instant. */
-    readonly allow: (redirect: AllowedRedirect) => Routine<void, never, Transaction>
-    /** Sorted by when they were allowed. */
-    readonly redirects: Routine<readonly AllowedRedirect[]>
-    /** Since when the connector is paused; null when it is not. */
-    readonly pausedAtMs: Routine<EpochMs | null>
-    readonly setPaused: (atMs: EpochMs | null) => Routine<void, never, Transaction>
-  }
->() {}
+export class ClientRows extends repository<ClientRows>()(
+  "ClientRows",
+  Effect.map(Tables, (tables) => {
+    const clients = tables.of(oauthClients)
+    const redirects = tables.of(allowedRedirects)
+    const pause = tables.of(connectorPause)
+    return {
+      insert: clients.insert,
+      client: (clientId: string) => clients.get({ clientId }),
+      /** Keeps the first instant. */
+      noteToken: (clientId: string, firstTokenAtMs: EpochMs) =>
+        clients.update({ clientId, firstTokenAtMs: null }, { firstTokenAtMs }),
+      /** Deletes clients that never received a token, by the time of their registration. */
+      purgeUnused: purgeOf(oauthClients, clients),
+      /** A repeat changes nothing and keeps the first instant. */
+      allow: redirects.insertOrIgnore,
+      /** Sorted by when they were allowed. */
+      redirects: redirects.list({}, { order: ["number"] }),
+      /** Since when the connector is paused; null when it is not. */
+      pausedAtMs: Routine.map(pause.get({ id: "connector" }), (row) => row?.pausedAtMs ?? null),
+      setPaused: (pausedAtMs: EpochMs | null) =>
+        pausedAtMs === null
+          ? pause.delete({ id: "connector" })
+          : pause.upsert({ id: "connector", pausedAtMs }),
+    }
+  }),
+) {}
 
 /** Authorization codes. */
 export const oauthCodes = table("oauth_codes", {
@@ -250,13 +271,16 @@ export const smsCodes = table("sms_codes", {
 
 export type SmsCode = RowOf<typeof smsCodes>
 
-export class SmsCodeRows extends Context.Tag("SmsCodeRows")<
-  SmsCodeRows,
-  {
-    /** Inserts or replaces. */
-    readonly put: (code: SmsCode) => Routine<void, never, Transaction>
-    readonly code: (phoneDigest: string) => Routine<SmsCode | null>
-    readonly delete: (phoneDigest: string) => Routine<void, never, Transaction>
-    readonly purge: Purge
-  }
->() {}
+export class SmsCodeRows extends repository<SmsCodeRows>()(
+  "SmsCodeRows",
+  Effect.map(SealedTables, (tables) => {
+    const codes = tables.of(smsCodes)
+    return {
+      /** Inserts or replaces. */
+      put: codes.upsert,
+      code: (phoneDigest: string) => codes.get({ phoneDigest }),
+      delete: (phoneDigest: string) => codes.delete({ phoneDigest }),
+      purge: purgeOf(smsCodes, codes),
+    }
+  }),
+) {}

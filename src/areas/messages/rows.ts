@@ -3,18 +3,33 @@
  * sent after the commit, so that no message is lost, and none reports something that was rolled back.
  */
 
-import { Context } from "effect"
+import { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import type { Channel, MessageStatus, Purpose } from "../../model/message.ts"
 import { KEEP_MESSAGES_MS } from "../../model/values/limits.ts"
 import type { EpochMs } from "../../model/values/time.ts"
-import type { Transaction } from "../../engine/services/host.ts"
-import type { Purge, PurgeOrder } from "../../engine/services/retention/retention.ts"
+import type { PurgeOrder } from "../../engine/services/retention/retention.ts"
 import { epochMs, integer, sealed, serial, text, choice } from "../../engine/services/tables/columns.ts"
-import { not, notNull } from "../../engine/services/tables/conditions.ts"
+import {
+  not,
+  notNull,
+  above,
+  among,
+  atLeast,
+  atMost,
+  below,
+  descending,
+  either,
+  ifGiven,
+  oneOf,
+} from "../../engine/services/tables/conditions.ts"
 import { table } from "../../engine/services/tables/table.ts"
-import type { NewRowOf, RowOf } from "../../engine/services/tables/table.ts"
-import type { Routine } from "../../engine/services/routine.ts"
+import type { RowOf } from "../../engine/services/tables/table.ts"
+import { Routine } from "../../engine/services/routine.ts"
+import { repository } from "../../engine/services/service.ts"
+import { purgeOf } from "../../engine/services/tables/purge.ts"
+import { Tables, SealedTables } from "../../engine/services/tables/tables.ts"
+import type { TableAccessOf } from "../../engine/services/tables/tables.ts"
 
 export const messages = table("messages", {
   one: "a message",
@@ -105,49 +120,121 @@ export interface MessageQuery {
   readonly limit: number
 }
 
-export class MessageRows extends Context.Tag("MessageRows")<
-  MessageRows,
+interface Taking {
+  readonly channel: Channel
+  readonly nowMs: EpochMs
+  readonly leaseMs: number
+  readonly limit: number
+}
+
+interface Expiring {
+  readonly purpose: Purpose
+  readonly atMs: EpochMs
+}
+
+export class MessageRows extends repository<MessageRows>()(
+  "MessageRows",
+  Effect.map(SealedTables, (tables) => {
+    const rows = tables.of(messages)
+    const inbound = tables.of(inboundMessages)
+    const latest = ({ messageId, attempt }: Attempt) =>
+      ({ messageId, attempts: attempt, status: "pending" }) as const
+    return {
+      insert: rows.insert,
+      /**
+       * Takes pending messages that are due, those due longest first: counts an attempt of each and makes it due again at
+       * the end of its lease. Concurrent takers get different messages.
+       */
+      take: (request: Taking) => take(rows, request),
+      /** Blanks the text, except that of a suppressed message. */
+      end: ({ status, reason, atMs, ...attempt }: Ending) =>
+        rows.update(latest(attempt), {
+          status,
+          reason,
+          endedAtMs: atMs,
+          ...(status === "suppressed" ? {} : { text: "" }),
+        }),
+      postpone: ({ dueAtMs, reason, ...attempt }: Postponement) =>
+        rows.update(latest(attempt), { dueAtMs, reason }),
+      message: (messageId: string) => rows.get({ messageId }),
+      /** Newest first; without `among`, of every organization and environment. */
+      newest: (query: MessageQuery) => newest(rows, query),
+      /** Makes a pending message due by then, if it is due later. */
+      hasten: (messageId: string, dueAtMs: EpochMs) =>
+        rows.update({ messageId, status: "pending", dueAtMs: above(dueAtMs) }, { dueAtMs }),
+      /** About one delivery, oldest first. */
+      about: (subjectId: string) => rows.list({ subjectId }, { order: ["number"] }),
+      /**
+       * Ends messages of one purpose that have been pending for too long, and blanks them. Returns how many rows it
+       * found.
+       */
+      expire: (order: PurgeOrder, expiring: Expiring) => expire(rows, order, expiring),
+      /** Deletes ended messages, by the time of their creation. */
+      purge: purgeOf(messages, rows),
+      /** Deletes the ids of processed inbound messages. */
+      purgeInbound: purgeOf(inboundMessages, inbound),
+      /** Records an inbound message; false when it was recorded before. */
+      noteInbound: (inboundId: string, atMs: EpochMs) =>
+        inbound.insertIfAbsent({ inboundId, receivedAtMs: atMs }),
+    }
+  }),
+) {}
+
+type Rows = TableAccessOf<typeof messages>
+
+/** Conditions are joined by "and" alone, so each choice of environment and search is one of several. */
+function newest(
+  rows: Rows,
   {
-    readonly insert: (message: NewRowOf<typeof messages>) => Routine<void, never, Transaction>
-    /**
-     * Takes pending messages that are due, those due longest first: counts an attempt of each and makes it due again at
-     * the end of its lease. Concurrent takers get different messages.
-     */
-    readonly take: (request: {
-      readonly channel: Channel
-      readonly nowMs: EpochMs
-      readonly leaseMs: number
-      readonly limit: number
-    }) => Routine<readonly Message[], never, Transaction>
-    /** Blanks the text, except that of a suppressed message. */
-    readonly end: (ending: Ending) => Routine<void, never, Transaction>
-    readonly postpone: (request: Postponement) => Routine<void, never, Transaction>
-    readonly message: (messageId: string) => Routine<Message | null>
-    /** Newest first; without `among`, of every organization and environment. */
-    readonly newest: (query: MessageQuery) => Routine<readonly Message[]>
-    /** Makes a pending message due by then, if it is due later. */
-    readonly hasten: (messageId: string, dueAtMs: EpochMs) => Routine<void, never, Transaction>
-    /** About one delivery, oldest first. */
-    readonly about: (subjectId: string) => Routine<readonly Message[]>
-    /**
-     * Ends messages of one purpose that have been pending for too long, and blanks them. Returns how many rows it
-     * found.
-     */
-    readonly expire: (
-      order: PurgeOrder,
-      expiring: { readonly purpose: Purpose; readonly atMs: EpochMs },
-    ) => Routine<number, never, Transaction>
-    /** Deletes ended messages, by the time of their creation. */
-    readonly purge: Purge
-    /** Deletes the ids of processed inbound messages. */
-    readonly purgeInbound: Purge
-    /** Records an inbound message; false when it was recorded before. */
-    readonly noteInbound: (inboundId: string, atMs: EpochMs) => Routine<boolean, never, Transaction>
+    channel,
+    among: environments,
+    statuses,
+    text: wanted,
+    fromMs,
+    untilMs,
+    beforeNumber,
+    limit,
+  }: MessageQuery,
+): Routine<readonly Message[]> {
+  const all = {
+    channel,
+    status: statuses === undefined ? undefined : among(...statuses),
+    createdAtMs: [ifGiven(fromMs ?? null, atLeast), ifGiven(untilMs ?? null, below)],
+    number: ifGiven(beforeNumber ?? null, below),
   }
->() {}
+  const searches =
+    wanted === undefined ? [{}] : [{ to: wanted }, { messageId: wanted }, { subjectId: wanted }]
+  const scopes = environments === undefined ? [{}] : environments.map((environment) => ({ environment }))
+  const ways = scopes.flatMap((scope) => searches.map((search) => ({ ...all, ...scope, ...search })))
+  return rows.list(either(...ways), { order: [descending("number")], limit })
+}
+
+const take = Routine.fn(function* (rows: Rows, { channel, nowMs, leaseMs, limit }: Taking) {
+  const due = yield* rows.list(
+    { channel, status: "pending", dueAtMs: atMost(nowMs) },
+    { order: ["dueAtMs", "number"], limit, lock: "skip locked" },
+  )
+  if (due.length === 0) return []
+  const messageIds = due.map(({ messageId }) => messageId)
+  yield* rows.update({ messageId: oneOf(...messageIds) }, { attempts: { plus: 1 }, dueAtMs: nowMs + leaseMs })
+  return yield* rows.list({ messageId: oneOf(...messageIds) }, { order: ["number"] })
+})
+
+const expire = Routine.fn(function* (
+  rows: Rows,
+  { beforeMs, limit }: PurgeOrder,
+  { purpose, atMs }: Expiring,
+) {
+  const isOld = { status: "pending", purpose, createdAtMs: atMost(beforeMs) } as const
+  const old = yield* rows.list(isOld, { order: ["createdAtMs"], limit, lock: "skip locked" })
+  if (old.length === 0) return 0
+  const messageId = oneOf(...old.map((message: Message) => message.messageId))
+  yield* rows.update({ messageId }, { status: "expired", endedAtMs: atMs, text: "" })
+  return old.length
+})
 
 /** `organizationId` is empty if one list applies to all. */
-export const optOuts = table("opt_outs", {
+const optOuts = table("opt_outs", {
   one: "an opt-out",
   many: "opt-outs",
   columns: { environment: choice<Environment>(), organizationId: text(), digest: text() },
@@ -161,12 +248,21 @@ export interface OptOutScope {
   readonly organizationId: string | null
 }
 
-export class OptOutRows extends Context.Tag("OptOutRows")<
-  OptOutRows,
-  {
-    /** `digest` is the keyed hash of a number; the number itself is not stored. */
-    readonly put: (scope: OptOutScope, digest: string) => Routine<void, never, Transaction>
-    readonly remove: (scope: OptOutScope, digest: string) => Routine<void, never, Transaction>
-    readonly has: (scope: OptOutScope, digest: string) => Routine<boolean>
-  }
->() {}
+/** `digest` is the keyed hash of a number; the number itself is not stored. */
+export class OptOutRows extends repository<OptOutRows>()(
+  "OptOutRows",
+  Effect.map(Tables, (tables) => {
+    const rows = tables.of(optOuts)
+    const keyed = ({ environment, organizationId }: OptOutScope, digest: string) => ({
+      environment,
+      organizationId: organizationId ?? "",
+      digest,
+    })
+    return {
+      put: (scope: OptOutScope, digest: string) => rows.insertOrIgnore(keyed(scope, digest)),
+      remove: (scope: OptOutScope, digest: string) => rows.delete(keyed(scope, digest)),
+      has: (scope: OptOutScope, digest: string) =>
+        Routine.map(rows.get(keyed(scope, digest)), (row) => row !== null),
+    }
+  }),
+) {}

@@ -12,7 +12,7 @@ import { epochMs, sealed, text, choice } from "../../engine/services/tables/colu
 import { table } from "../../engine/services/tables/table.ts"
 import { SealedTables } from "../../engine/services/tables/tables.ts"
 import { Routine } from "../../engine/services/routine.ts"
-import { service } from "../../engine/services/service.ts"
+import { repository, service } from "../../engine/services/service.ts"
 
 /** Each environment has a secret of its own. */
 export interface OpenLinkScope {
@@ -33,7 +33,7 @@ const openLinkSecrets = table("open_link_secrets", {
 })
 
 /** One row for each organization and environment, or none. `put` replaces the existing one. */
-export class OpenLinkSecretRows extends service<OpenLinkSecretRows>()(
+export class OpenLinkSecretRows extends repository<OpenLinkSecretRows>()(
   "OpenLinkSecretRows",
   Effect.map(SealedTables, (tables) => {
     const rows = tables.of(openLinkSecrets)

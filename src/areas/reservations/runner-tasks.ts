@@ -13,7 +13,7 @@ import type { EpochMs } from "../../model/values/time.ts"
 import type { Turn } from "../../../machines/contracts.ts"
 import type { Transaction } from "../../engine/services/host.ts"
 import { realNowMs } from "../../engine/services/organization-clock.ts"
-import { readPhoto } from "../../engine/services/photos/photo-content.ts"
+import { PhotoDecoder } from "../../engine/services/photos/photo-decoder.ts"
 import { PhotoStore } from "../../engine/services/photos/photo-store.ts"
 import { service } from "../../engine/services/service.ts"
 import { Routine } from "../../engine/services/routine.ts"
@@ -112,7 +112,8 @@ function load(caller: Operator, reservationId: string, photo: Uint8Array | null)
 
 /** The photo's id is created with the event; its bytes are stored after the machine has accepted it. */
 const loadWithPhoto = Routine.fn(function* (caller: Operator, reservationId: string, photo: Uint8Array) {
-  const file = yield* readPhoto(photo)
+  const decoder = yield* PhotoDecoder
+  const file = yield* Routine.effect(() => decoder.decode(photo))
   const photos = yield* PhotoStore
   return yield* commandReservation({
     name: "record a load photo",

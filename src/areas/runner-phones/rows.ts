@@ -3,17 +3,19 @@
  * of runners are in the first two only; moves have ids. A call has the name of the operator who called.
  */
 
-import { Context } from "effect"
+import { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import { KEEP_AUDIT_MS, KEEP_RUNNER_PHONES_MS } from "../../model/values/limits.ts"
 import type { RunnerMove } from "../../model/requests/runner-moves.ts"
 import type { EpochMs } from "../../model/values/time.ts"
-import type { Transaction } from "../../engine/services/host.ts"
-import type { Purge } from "../../engine/services/retention/retention.ts"
 import { choice, epochMs, serial, text } from "../../engine/services/tables/columns.ts"
 import { table } from "../../engine/services/tables/table.ts"
-import type { NewRowOf, RowOf } from "../../engine/services/tables/table.ts"
-import type { Routine } from "../../engine/services/routine.ts"
+import type { RowOf } from "../../engine/services/tables/table.ts"
+import { Routine } from "../../engine/services/routine.ts"
+import { repository } from "../../engine/services/service.ts"
+import { above, descending } from "../../engine/services/tables/conditions.ts"
+import { purgeOf } from "../../engine/services/tables/purge.ts"
+import { Tables } from "../../engine/services/tables/tables.ts"
 
 /** A code that pairs one phone. Its value is not stored. */
 export const runnerPairings = table("runner_pairings", {
@@ -120,39 +122,56 @@ export const runnerCalls = table("runner_calls", {
 
 export type RunnerCallRow = RowOf<typeof runnerCalls>
 
-export class RunnerPhoneRows extends Context.Tag("RunnerPhoneRows")<
-  RunnerPhoneRows,
-  {
-    readonly insertPairing: (pairing: RunnerPairing) => Routine<void, never, Transaction>
-    readonly pairing: (codeHash: string) => Routine<RunnerPairing | null>
-    readonly deletePairing: (codeHash: string) => Routine<void, never, Transaction>
-    readonly insertPhone: (phone: RunnerPhone) => Routine<void, never, Transaction>
-    readonly phone: (phoneId: string) => Routine<RunnerPhone | null>
-    /** Read at every request. */
-    readonly phoneOf: (tokenHash: string) => Routine<RunnerPhone | null>
-    /** Phones of a site that end after an instant, the newest first. */
-    readonly phones: (scope: {
-      readonly environment: Environment
-      readonly siteId: string
-      readonly endsAfterMs: EpochMs
-    }) => Routine<readonly RunnerPhone[]>
-    readonly endPhone: (phoneId: string, endsAtMs: EpochMs) => Routine<void, never, Transaction>
-    readonly insertMove: (move: NewRowOf<typeof runnerMoves>) => Routine<void, never, Transaction>
-    readonly move: (phoneId: string, moveKey: string) => Routine<RunnerMoveRow | null>
-    /** Moves of one reservation, oldest first. */
-    readonly moves: (environment: Environment, reservationId: string) => Routine<readonly RunnerMoveRow[]>
-    readonly insertCall: (call: RunnerCallRow) => Routine<void, never, Transaction>
-    readonly call: (callId: string) => Routine<RunnerCallRow | null>
-    /** Calls of a site that were made after an instant, the newest first. */
-    readonly calls: (scope: {
-      readonly environment: Environment
-      readonly siteId: string
-      readonly afterMs: EpochMs
-      readonly limit: number
-    }) => Routine<readonly RunnerCallRow[]>
-    readonly purgeCalls: Purge
-    readonly purgePairings: Purge
-    readonly purgePhones: Purge
-    readonly purgeMoves: Purge
-  }
->() {}
+interface PhonesQuery {
+  readonly environment: Environment
+  readonly siteId: string
+  readonly endsAfterMs: EpochMs
+}
+
+interface CallsQuery {
+  readonly environment: Environment
+  readonly siteId: string
+  readonly afterMs: EpochMs
+  readonly limit: number
+}
+
+export class RunnerPhoneRows extends repository<RunnerPhoneRows>()(
+  "RunnerPhoneRows",
+  Effect.map(Tables, (tables) => {
+    const pairings = tables.of(runnerPairings)
+    const phones = tables.of(runnerPhones)
+    const moves = tables.of(runnerMoves)
+    const calls = tables.of(runnerCalls)
+    return {
+      insertPairing: pairings.insert,
+      pairing: (codeHash: string) => pairings.get({ codeHash }),
+      deletePairing: (codeHash: string) => pairings.delete({ codeHash }),
+      insertPhone: phones.insert,
+      phone: (phoneId: string) => phones.get({ phoneId }),
+      /** Read at every request. */
+      phoneOf: (tokenHash: string) =>
+        Routine.map(phones.list({ tokenHash }, { order: "any" }), ([phone]) => phone ?? null),
+      /** Phones of a site that end after an instant, the newest first. */
+      phones: ({ environment, siteId, endsAfterMs }: PhonesQuery) =>
+        phones.list({ environment, siteId, endsAtMs: above(endsAfterMs) }, { order: [descending("number")] }),
+      endPhone: (phoneId: string, endsAtMs: EpochMs) => phones.update({ phoneId }, { endsAtMs }),
+      insertMove: moves.insert,
+      move: (phoneId: string, moveKey: string) => moves.get({ phoneId, moveKey }),
+      /** Moves of one reservation, oldest first. */
+      moves: (environment: Environment, reservationId: string) =>
+        moves.list({ environment, reservationId }, { order: ["number"] }),
+      insertCall: calls.insert,
+      call: (callId: string) => calls.get({ callId }),
+      /** Calls of a site that were made after an instant, the newest first. */
+      calls: ({ environment, siteId, afterMs, limit }: CallsQuery) =>
+        calls.list(
+          { environment, siteId, calledAtMs: above(afterMs) },
+          { order: [descending("number")], limit },
+        ),
+      purgeCalls: purgeOf(runnerCalls, calls),
+      purgePairings: purgeOf(runnerPairings, pairings),
+      purgePhones: purgeOf(runnerPhones, phones),
+      purgeMoves: purgeOf(runnerMoves, moves),
+    }
+  }),
+) {}

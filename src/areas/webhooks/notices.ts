@@ -2,7 +2,7 @@
 
 import { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
-import { service } from "../../engine/services/service.ts"
+import { repository } from "../../engine/services/service.ts"
 import { choice, epochMs, serial, text } from "../../engine/services/tables/columns.ts"
 import { table } from "../../engine/services/tables/table.ts"
 import type { RowOf } from "../../engine/services/tables/table.ts"
@@ -27,7 +27,7 @@ export const notices = table("notices", {
 
 export type Notice = RowOf<typeof notices>
 
-export class Notices extends service<Notices>()(
+export class Notices extends repository<Notices>()(
   "Notices",
   Effect.map(Tables, (tables) => {
     const rows = tables.of(notices)

@@ -20,10 +20,11 @@ import {
   WINDOW_WIDTH_MS_MIN,
 } from "../../model/values/limits.ts"
 import type { ReservationPolicy, WindowLimits } from "../../model/reservation.ts"
-import type { Transaction } from "./host.ts"
 import { choice, json } from "./tables/columns.ts"
 import { table } from "./tables/table.ts"
 import { Routine } from "./routine.ts"
+import { Tables } from "./tables/tables.ts"
+import { repository } from "./service.ts"
 
 export interface EnvironmentPolicy {
   readonly window: WindowLimits
@@ -61,7 +62,7 @@ export type PolicyChanges = Partial<WindowLimits> &
   Partial<Pick<EnvironmentPolicy, "announcesHandoffs" | "keepLoadPhotosMs" | "photoLinkLifetimeMs">>
 
 /** The changes of an environment's policy by operations; settings that are not in `changes` keep their defaults. */
-export const environmentPolicies = table("environment_policies", {
+const environmentPolicies = table("environment_policies", {
   one: "a policy",
   many: "policies",
   columns: { environment: choice<Environment>(), changes: json<PolicyChanges>() },
@@ -70,14 +71,18 @@ export const environmentPolicies = table("environment_policies", {
 })
 
 /** The changes of each environment, stored for all nodes. */
-export class PolicyRows extends Context.Tag("PolicyRows")<
-  PolicyRows,
-  {
-    readonly changes: (environment: Environment) => Routine<PolicyChanges>
-    /** Replaces the stored changes. */
-    readonly put: (environment: Environment, changes: PolicyChanges) => Routine<void, never, Transaction>
-  }
->() {}
+export class PolicyRows extends repository<PolicyRows>()(
+  "PolicyRows",
+  Effect.map(Tables, (tables) => {
+    const policies = tables.of(environmentPolicies)
+    return {
+      changes: (environment: Environment) =>
+        Routine.map(policies.get({ environment }), (row): PolicyChanges => row?.changes ?? {}),
+      /** Replaces the stored changes. */
+      put: (environment: Environment, changes: PolicyChanges) => policies.upsert({ environment, changes }),
+    }
+  }),
+) {}
 
 export class Policies extends Context.Tag("Policies")<
   Policies,

@@ -1,4 +1,4 @@
-/** Services that are made of their routines: the tag, the types of the methods and the layer follow from them. */
+/** Services and repositories that are made of their methods: the tag, the types and the layer follow from them. */
 
 import { Effect, Layer } from "effect"
 import type { Context, Scope } from "effect"
@@ -35,6 +35,28 @@ interface ServiceClass<Self, Id extends string, Methods, E, R> extends Context.T
   Provided<Methods>
 > {
   readonly layer: Layer.Layer<Self, E, Exclude<R, Scope.Scope> | NeedsOf<Methods>>
+}
+
+/**
+ * A service whose set-up gives its methods all that they need, as rows have it over their tables. Most commands call such methods
+ * many times, so they run with the ports of their caller.
+ */
+export function repository<Self>() {
+  return <const Id extends string, Methods extends object, E, R>(
+    id: Id,
+    make: Effect.Effect<Methods, E, R>,
+  ): RepositoryClass<Self, Id, Methods, E, R> => {
+    const tag = Port(id)<Self, Methods>()
+    return Object.assign(tag, { layer: Layer.effect(tag, make) })
+  }
+}
+
+interface RepositoryClass<Self, Id extends string, Methods, E, R> extends Context.TagClass<
+  Self,
+  Id,
+  Methods
+> {
+  readonly layer: Layer.Layer<Self, E, R>
 }
 
 /** What a call has of its own. */

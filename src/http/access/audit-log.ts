@@ -3,20 +3,21 @@
  * never changed. It has ids and short words only; names are looked up when it is read.
  */
 
-import { Context, Effect } from "effect"
+import { Effect } from "effect"
 import { ENVIRONMENTS } from "../../model/caller.ts"
 import type { Environment } from "../../model/caller.ts"
 import { AUDIT_FACT_LENGTH_MAX, KEEP_AUDIT_MS } from "../../model/values/limits.ts"
 import type { EpochMs } from "../../model/values/time.ts"
-import type { Transaction } from "../../engine/services/host.ts"
 import { realNowMs } from "../../engine/services/organization-clock.ts"
 import type { CommandNote } from "../../engine/services/command-notes.ts"
-import type { Purge } from "../../engine/services/retention/retention.ts"
 import { choice, epochMs, json, serial, text } from "../../engine/services/tables/columns.ts"
 import { table } from "../../engine/services/tables/table.ts"
-import type { NewRowOf, RowOf } from "../../engine/services/tables/table.ts"
+import type { RowOf } from "../../engine/services/tables/table.ts"
 import { Routine } from "../../engine/services/routine.ts"
-import { service } from "../../engine/services/service.ts"
+import { repository, service } from "../../engine/services/service.ts"
+import { atLeast, below, descending, ifGiven } from "../../engine/services/tables/conditions.ts"
+import { purgeOf } from "../../engine/services/tables/purge.ts"
+import { Tables } from "../../engine/services/tables/tables.ts"
 
 export const AUDITED_ACTORS = ["key", "member", "operator"] as const
 
@@ -64,15 +65,29 @@ export interface AuditQuery {
   readonly limit: number
 }
 
-export class AuditRows extends Context.Tag("AuditRows")<
-  AuditRows,
-  {
-    readonly append: (line: NewRowOf<typeof organizationAudit>) => Routine<void, never, Transaction>
-    /** Newest first. */
-    readonly list: (query: AuditQuery) => Routine<readonly AuditLine[]>
-    readonly purge: Purge
-  }
->() {}
+export class AuditRows extends repository<AuditRows>()(
+  "AuditRows",
+  Effect.map(Tables, (tables) => {
+    const lines = tables.of(organizationAudit)
+    return {
+      append: lines.insert,
+      /** Newest first. */
+      list: ({ organizationId, actorId, action, subjectId, fromMs, toMs, beforeNumber, limit }: AuditQuery) =>
+        lines.list(
+          {
+            organizationId,
+            actorId: ifGiven(actorId, (id) => id),
+            action: ifGiven(action, (name) => name),
+            subjectId: ifGiven(subjectId, (id) => id),
+            atMs: [ifGiven(fromMs, atLeast), ifGiven(toMs, below)],
+            number: ifGiven(beforeNumber, below),
+          },
+          { order: [descending("number")], limit },
+        ),
+      purge: purgeOf(organizationAudit, lines),
+    }
+  }),
+) {}
 
 /** A command that is about to run. */
 export interface AuditedCommand {

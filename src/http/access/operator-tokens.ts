@@ -4,7 +4,7 @@
  * of the other.
  */
 
-import { Context } from "effect"
+import { Effect } from "effect"
 import type { Environment, Operator, OperatorRole } from "../../model/caller.ts"
 import { Refused } from "../../model/values/errors.ts"
 import { newUuid } from "../../model/ids.ts"
@@ -13,9 +13,10 @@ import { choice, epochMs, json, serial, text } from "../../engine/services/table
 import { table } from "../../engine/services/tables/table.ts"
 import type { RowOf } from "../../engine/services/tables/table.ts"
 import { Routine } from "../../engine/services/routine.ts"
-import { service } from "../../engine/services/service.ts"
+import { repository, service } from "../../engine/services/service.ts"
 import { bearerIn, hashOf, isHashOf, newBearer } from "./bearer.ts"
 import type { BearerKind } from "./bearer.ts"
+import { Tables } from "../../engine/services/tables/tables.ts"
 
 /** Stored tokens. A token's value is not stored. */
 export const operatorTokens = table("operator_tokens", {
@@ -46,21 +47,22 @@ export const operatorTokens = table("operator_tokens", {
 
 export type OperatorToken = RowOf<typeof operatorTokens>
 
-export class OperatorRows extends Context.Tag("OperatorRows")<
-  OperatorRows,
-  {
-    /** Including revoked ones; null when there is none. Read at every request. */
-    readonly byHash: (hash: string) => Routine<OperatorToken | null>
-    readonly token: (tokenId: string) => Routine<OperatorToken | null>
-    /** Oldest first, including revoked ones. */
-    readonly tokens: (environment: Environment) => Routine<readonly OperatorToken[]>
-    readonly insert: (token: OperatorToken) => Routine<void, never, Transaction>
-    readonly change: (
-      tokenId: string,
-      change: Pick<OperatorToken, "revokedAtMs">,
-    ) => Routine<void, never, Transaction>
-  }
->() {}
+export class OperatorRows extends repository<OperatorRows>()(
+  "OperatorRows",
+  Effect.map(Tables, (tables) => {
+    const rows = tables.of(operatorTokens)
+    return {
+      /** Including revoked ones; null when there is none. Read at every request. */
+      byHash: (hash: string) => rows.first({ hash }),
+      token: (tokenId: string) => rows.get({ tokenId }),
+      /** Oldest first, including revoked ones. */
+      tokens: (environment: Environment) => rows.list({ environment }, { order: ["number"] }),
+      insert: rows.insert,
+      change: (tokenId: string, change: Pick<OperatorToken, "revokedAtMs">) =>
+        rows.update({ tokenId }, change),
+    }
+  }),
+) {}
 
 /** Without a role an administrator's, without sites of all. */
 export type NewOperatorToken = Partial<Pick<OperatorToken, "role" | "siteIds">> &

@@ -6,6 +6,7 @@ import { PASSWORDS_WAITING_MAX, PASSWORD_MEMORY_KIB, PASSWORD_PASSES } from "../
 import { Passwords } from "../../apps/portal/people/passwords.ts"
 import { besideDatabase } from "../../engine/services/presence.ts"
 import { TooManyAttempts } from "../../engine/services/rate-limits/attempts.ts"
+import { makeWorkLine } from "../../engine/services/work-line.ts"
 import { loadPasswordStrength } from "./password-strength.ts"
 
 const OPTIONS = {
@@ -22,21 +23,10 @@ export const layerArgon2 = (atOnceMax: number): Layer.Layer<Passwords> =>
     Passwords,
     Effect.gen(function* () {
       const dummyHash = yield* Effect.promise(() => hash("not the password of any account", OPTIONS))
-      const slots = yield* Effect.makeSemaphore(atOnceMax)
+      const line = yield* makeWorkLine({ atOnceMax, waitingMax: PASSWORDS_WAITING_MAX })
       const strength = yield* Effect.cached(Effect.promise(loadPasswordStrength))
-      let waiting = 0
       const inTurn = <A>(work: () => Promise<A>): Effect.Effect<A, TooManyAttempts> =>
-        Effect.suspend(() => {
-          if (waiting >= PASSWORDS_WAITING_MAX) return new TooManyAttempts({ retryAfterSeconds: 1 })
-          waiting += 1
-          const hashing = Effect.ensuring(
-            slots.withPermits(1)(Effect.promise(work)),
-            Effect.sync(() => {
-              waiting -= 1
-            }),
-          )
-          return besideDatabase(hashing)
-        })
+        besideDatabase(line(Effect.promise(work), new TooManyAttempts({ retryAfterSeconds: 1 })))
       return {
         strength: (password, about) => Effect.map(strength, (judge) => judge(password, about)),
         hash: (password) => inTurn(() => hash(password, OPTIONS)),

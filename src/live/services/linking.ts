@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import type { ActorHost } from "../../engine/services/host.ts"
 import { Authorization } from "../../areas/linking/authorization.ts"
 import { layerBuiltInVerification } from "../../areas/linking/built-in-verification.ts"
-import { layerStoreRows } from "../../areas/courier/courier-repository.ts"
+import { StoreRows } from "../../areas/courier/directory/store-admin.ts"
 import { StoreAdmin } from "../../areas/courier/directory/store-admin.ts"
 import { ConnectorAddress } from "../../areas/linking/connector-address.ts"
 import { ConnectorSwitch } from "../../areas/linking/connector-switch.ts"
@@ -21,11 +21,8 @@ import { linkingTasks } from "../../apps/composition/retention-tasks.ts"
 import { layerSealedTables, layerTables } from "../../engine/store/sql-tables.ts"
 import type { Database } from "../../engine/store/database.ts"
 import { layerGrantRows, layerLinkingLimitRows } from "../../areas/linking/store/grants.ts"
-import {
-  layerClientRows,
-  layerLinkedUserRows,
-  layerSmsCodeRows,
-} from "../../areas/linking/linking-repository.ts"
+import { SmsCodeRows } from "../../areas/linking/rows.ts"
+import { LinkedUserRows, ClientRows } from "../../areas/linking/rows.ts"
 
 export interface LinkingLayerOptions {
   /** Scheme and host of the production host. */
@@ -43,7 +40,7 @@ export type LinkingServices =
   Authorization | ConnectorManagement | LinkedUsers | Linking | Registration | Tokens
 
 function layerLinkingStore(secret: string) {
-  const repositories = Layer.mergeAll(layerClientRows, layerLinkedUserRows, layerSmsCodeRows).pipe(
+  const repositories = Layer.mergeAll(ClientRows.layer, LinkedUserRows.layer, SmsCodeRows.layer).pipe(
     Layer.provide(Layer.merge(layerTables, layerSealedTables(`linking ${secret}`))),
   )
   return Layer.mergeAll(repositories, layerGrantRows, layerLinkingLimitRows)
@@ -64,7 +61,7 @@ function layerLinkingPorts(secret: string) {
   )
 }
 
-const layerStores = StoreAdmin.layer.pipe(Layer.provide(layerStoreRows.pipe(Layer.provide(layerTables))))
+const layerStores = StoreAdmin.layer.pipe(Layer.provide(StoreRows.layer.pipe(Layer.provide(layerTables))))
 
 export function layerConnectorManagement(
   secret: string,

@@ -3,9 +3,9 @@
 import { Context, Effect, Fiber, Layer, identity } from "effect"
 import { IDEMPOTENCY_WAIT_MS_MAX } from "../../model/values/limits.ts"
 import type { Program } from "../../engine/kernel/program.ts"
-import { layerClockRows } from "../../areas/clock/clock-repository.ts"
+import { ClockRows } from "../../areas/clock/rows.ts"
 import { SandboxClock } from "../../areas/clock/sandbox-clock.ts"
-import { layerCourseRows } from "../../areas/courses/course-repository.ts"
+import { CourseRows } from "../../areas/courses/rows.ts"
 import { SandboxCourses } from "../../areas/courses/courses.ts"
 import { layerCoursePlayer } from "../../areas/courses/play.ts"
 import { TestDeliveries } from "../../areas/courses/test-deliveries.ts"
@@ -22,7 +22,8 @@ import { ActorHost, Areas } from "../../engine/services/host.ts"
 import { layerInboundSms } from "../../areas/messages/inbound-sms.ts"
 import type { UrlPolicyOptions } from "../../engine/services/outbound/url-policy.ts"
 import { layerUrlPolicy } from "../../engine/services/outbound/url-policy.ts"
-import { layerRunnerPhoneRows } from "../../areas/runner-phones/runner-phone-repository.ts"
+import { RunnerPhoneRows } from "../../areas/runner-phones/rows.ts"
+import type { PhotoDecoder } from "../../engine/services/photos/photo-decoder.ts"
 import { OperatedSites } from "../../apps/operations/operated-sites.ts"
 import { DeliveryCase } from "../../apps/operations/delivery-case.ts"
 import { ReservationCase } from "../../apps/operations/reservation-case.ts"
@@ -36,14 +37,14 @@ import { layerSiteHistory } from "../../apps/operations/store/site-history.ts"
 import { layerForecaster } from "../forecasts/forecaster.ts"
 import type { ForecasterOptions } from "../forecasts/forecaster.ts"
 import { SiteTopics } from "../../apps/operations/site-topics.ts"
-import { layerCatalogRows } from "../../areas/catalog/catalog-repository.ts"
-import { DEFAULT_POLICY, layerPolicies } from "../../engine/services/policies.ts"
+import { CatalogRows } from "../../areas/catalog/rows.ts"
+import { DEFAULT_POLICY, layerPolicies, PolicyRows } from "../../engine/services/policies.ts"
 import type { EnvironmentPolicy } from "../../engine/services/policies.ts"
 import { layerServices } from "../../apps/composition/services.ts"
 import { layerDryRun } from "../../apps/composition/dry-run.ts"
 import { layerArrivals } from "../../engine/services/arrivals.ts"
 import { DigestKey } from "../../engine/services/digest-key.ts"
-import { layerFleetSettingsRows } from "../../areas/dispatch/fleet-settings-repository.ts"
+import { FleetSettingsRows } from "../../areas/dispatch/fleet-settings.ts"
 import { OpenLinkSecretRows } from "../../areas/reservations/open-link-secrets.ts"
 import type { RetentionTask } from "../../engine/services/retention/retention.ts"
 import { layerRetention } from "../../engine/services/retention/retention.ts"
@@ -61,9 +62,9 @@ import { layerCatalog } from "../../areas/catalog/store/bookable-catalog.ts"
 import { layerSealedTables, layerTables } from "../../engine/store/sql-tables.ts"
 import { layerStoreDirectory } from "../../areas/courier/store/stored-directory.ts"
 import { Database } from "../../engine/store/database.ts"
-import { layerPhotoStore } from "../../engine/services/photos/photo-repository.ts"
+import { PhotoStore } from "../../engine/services/photos/photo-store.ts"
+import { layerSharpPhotos } from "../gateways/sharp-photos.ts"
 import { layerPlaces } from "../../apps/operations/store/places.ts"
-import { layerPolicyRows } from "../../engine/services/policy-repository.ts"
 import { layerChangedGroups } from "../../engine/store/changed-groups.ts"
 import { layerGroupJournals } from "../../engine/store/group-journals.ts"
 import { NodeRows } from "../../engine/store/node-rows.ts"
@@ -90,9 +91,10 @@ import type { PortalLayerOptions } from "./portal.ts"
 import { serviceScheduler } from "../concurrency/scheduler.ts"
 import { retryFull, wakeUp } from "../host/wake-up.ts"
 import { receivedRequests } from "../observation/received-requests.ts"
-import { layerCourierClaims, layerCourierRows } from "../../areas/courier/courier-repository.ts"
+import { CourierClaims } from "../../areas/courier/rows.ts"
+import { CourierRows } from "../../areas/courier/rows.ts"
 import { layerErrandMemory } from "../../areas/courier/errand-memory.ts"
-import { layerChargeRows } from "../../areas/direct-delivery/charge-repository.ts"
+import { ChargeRows } from "../../areas/direct-delivery/charges.ts"
 import { TrackingLinks } from "../../areas/direct-delivery/tracking-links.ts"
 import type { Environment } from "../../model/caller.ts"
 
@@ -138,6 +140,8 @@ export interface LiveServiceOptions {
   readonly pages?: PortalLayerOptions
   /** The geocoder; default: the built-in sample. */
   readonly geocoder?: Layer.Layer<Geocoder>
+  /** How photos are decoded; default: by sharp. */
+  readonly photos?: Layer.Layer<PhotoDecoder>
   /** The directory of stores; default: the one that is stored in the database. */
   readonly storeDirectory?: Layer.Layer<StoreDirectory, never, Database>
   /** How forecasts of sites are made; default: on a thread. */
@@ -161,18 +165,18 @@ export function layerLiveService(options: LiveServiceOptions) {
     Layer.effect(ActorHost, port),
     Layer.succeed(DigestKey, { key: digestKey }),
     layerCatalog,
-    Layer.merge(layerClockRows, layerCourseRows).pipe(Layer.provide(layerTables)),
+    Layer.merge(ClockRows.layer, CourseRows.layer).pipe(Layer.provide(layerTables)),
     layerMeasuredSites,
     layerReservationRows,
     layerSessionRows,
     layerWebhookStore.pipe(Layer.provide(layerSecretBox(secretKey))),
     layerOpeningRows.pipe(Layer.provide(layerSealedTables(secretKey))),
     layerArrivals(receivedRequests),
-    layerPhotoStore.pipe(Layer.provide(layerTables)),
+    Layer.merge(PhotoStore.layer.pipe(Layer.provide(layerTables)), options.photos ?? layerSharpPhotos),
     layerPlaces,
-    layerPolicies(policy).pipe(Layer.provideMerge(layerPolicyRows.pipe(Layer.provide(layerTables)))),
+    layerPolicies(policy).pipe(Layer.provideMerge(PolicyRows.layer.pipe(Layer.provide(layerTables)))),
     layerDeliveryStore.pipe(Layer.provide(layerHoldsInSql)),
-    layerChargeRows.pipe(Layer.provide(layerTables)),
+    ChargeRows.layer.pipe(Layer.provide(layerTables)),
     layerWebhookLogRows,
     layerQuoteWatch.pipe(Layer.provideMerge(layerMilestoneRows)),
     Layer.merge(layerChangedGroups, layerGroupJournals),
@@ -226,7 +230,7 @@ function layerSandbox(wakesUp: boolean) {
 /** What operations see of a site. */
 const layerSites = Layer.mergeAll(
   OperatedSites.layer.pipe(
-    Layer.provide(Layer.merge(layerCatalogRows, layerRunnerPhoneRows)),
+    Layer.provide(Layer.merge(CatalogRows.layer, RunnerPhoneRows.layer)),
     Layer.provide(layerTables),
   ),
   DeliveryCase.layer.pipe(Layer.provide(layerDryRun)),
@@ -234,14 +238,14 @@ const layerSites = Layer.mergeAll(
   OperationsLists.layer.pipe(Layer.provide(layerListRows)),
   Search.layer.pipe(Layer.provide(layerSearchRows)),
   Layer.merge(SiteBoard.layer, SiteTopics.layer).pipe(
-    Layer.provide(Layer.mergeAll(layerCatalogRows, layerClockRows, layerRunnerPhoneRows)),
+    Layer.provide(Layer.mergeAll(CatalogRows.layer, ClockRows.layer, RunnerPhoneRows.layer)),
     Layer.provide(layerTables),
   ),
 )
 
 function layerForecasts(options: ForecasterOptions | undefined) {
   return SiteForecasts.layer.pipe(
-    Layer.provide(Layer.merge(layerCatalogRows, layerRunnerPhoneRows).pipe(Layer.provide(layerTables))),
+    Layer.provide(Layer.merge(CatalogRows.layer, RunnerPhoneRows.layer).pipe(Layer.provide(layerTables))),
     Layer.provide(layerForecaster(options).pipe(Layer.provide(layerSiteHistory))),
   )
 }
@@ -250,7 +254,7 @@ function layerForecasts(options: ForecasterOptions | undefined) {
 const layerEndpointServices = Layer.merge(EndpointOperations.layer, SandboxEvents.layer)
 
 /** Rows of what opens doors: open links of reservations, compartments of a fleet's vehicles. */
-const layerOpeningRows = Layer.merge(layerFleetSettingsRows, OpenLinkSecretRows.layer)
+const layerOpeningRows = Layer.merge(FleetSettingsRows.layer, OpenLinkSecretRows.layer)
 
 /** Retention tasks of the service's own rows and of the composition. */
 function tasksOf({ retention = Effect.succeed([]) }: LiveServiceOptions) {
@@ -268,7 +272,7 @@ function layerCourierPorts(options: LiveServiceOptions) {
   const linkKey = `courier links ${digestKey}`
   return Layer.mergeAll(
     Layer.succeed(TrackingLinks, { key: courier?.linkKey ?? linkKey, baseUrls: baseUrls ?? LOCAL_URLS }),
-    Layer.merge(layerCourierClaims, layerCourierRows).pipe(Layer.provide(layerSealedTables(secretKey))),
+    Layer.merge(CourierClaims.layer, CourierRows.layer).pipe(Layer.provide(layerSealedTables(secretKey))),
     layerErrandMemory,
     Layer.succeed(Dispatch, { policy: "nearest" }),
     storeDirectory ?? layerStoreDirectory,

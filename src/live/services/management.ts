@@ -5,11 +5,11 @@
 
 import { Effect, Layer } from "effect"
 import { ApiKeys } from "../../http/access/api-keys.ts"
-import { OperatorTokens } from "../../http/access/operator-tokens.ts"
-import { layerRunnerPhoneRows } from "../../areas/runner-phones/runner-phone-repository.ts"
+import { OperatorTokens, OperatorRows } from "../../http/access/operator-tokens.ts"
+import { RunnerPhoneRows } from "../../areas/runner-phones/rows.ts"
 import { RunnerPhones } from "../../areas/runner-phones/runner-phones.ts"
 import { Organizations } from "../../apps/operations/organizations.ts"
-import { layerCatalogRows } from "../../areas/catalog/catalog-repository.ts"
+import { CatalogRows } from "../../areas/catalog/rows.ts"
 import { CatalogAdmin } from "../../areas/catalog/catalog-admin.ts"
 import { SiteAdmin } from "../../apps/operations/sites.ts"
 import { IDEMPOTENCY_WAIT_MS_MAX } from "../../model/values/limits.ts"
@@ -27,7 +27,6 @@ import type { OperatorActions } from "../../apps/operators/actions.ts"
 import { OperatorAccountRows } from "../../apps/operators/rows.ts"
 import { OperatorSessionRows, OperatorSessions } from "../../apps/operators/operator-sessions.ts"
 import { layerAttemptCounter } from "../../engine/store/window-counter.ts"
-import { layerOperatorRows } from "../../http/access/operator-token-repository.ts"
 
 export type ManagementServices =
   | ApiKeys
@@ -57,12 +56,12 @@ export const layerManagement: Layer.Layer<ManagementServices, never, ActorHost |
         layerAccessRows,
         layerAttemptCounter,
         Layer.mergeAll(
-          layerCatalogRows,
+          CatalogRows.layer,
           OperatorAccountRows.layer,
           OperatorActionRows.layer,
-          layerOperatorRows,
+          OperatorRows.layer,
           OperatorSessionRows.layer,
-          layerRunnerPhoneRows,
+          RunnerPhoneRows.layer,
         ).pipe(Layer.provide(layerTables)),
       ),
     ),

@@ -13,7 +13,6 @@ import { layerSending } from "../../areas/messages/sending.ts"
 import type { SmsConsent } from "../../areas/messages/consent.ts"
 import type { MessageNotices } from "../../areas/messages/notices.ts"
 import { OutboxView } from "../../areas/messages/outbox-view.ts"
-import type { MessageRows } from "../../areas/messages/rows.ts"
 import { Senders, consenting } from "../../areas/messages/senders.ts"
 import { PortalAccounts } from "../../apps/portal/people/accounts.ts"
 import { PortalDeliveries } from "../../apps/portal/deliveries.ts"
@@ -35,8 +34,7 @@ import { PortalSites } from "../../apps/portal/sites.ts"
 import { PortalWebhooks } from "../../apps/portal/webhook-events.ts"
 import type { RetentionTask } from "../../engine/services/retention/retention.ts"
 import { portalTasks } from "../../apps/composition/retention-tasks.ts"
-import { AuditLog } from "../../http/access/audit-log.ts"
-import { layerAuditRows } from "../../http/access/audit-repository.ts"
+import { AuditLog, AuditRows } from "../../http/access/audit-log.ts"
 import { PortalAudit } from "../../apps/portal/audit.ts"
 import { layerCallRows } from "../../http/access/store/call-rows.ts"
 import { layerAccessRows } from "../../http/access/store/access-rows.ts"
@@ -44,8 +42,8 @@ import type { Database } from "../../engine/store/database.ts"
 import { layerSealedTables, layerTables } from "../../engine/store/sql-tables.ts"
 import { layerAttemptCounter } from "../../engine/store/window-counter.ts"
 import { layerPortalRows } from "../../apps/portal/store/portal-sessions.ts"
-import { layerMessageRows } from "../../areas/messages/message-repository.ts"
-import { layerCatalogRows } from "../../areas/catalog/catalog-repository.ts"
+import { MessageRows } from "../../areas/messages/rows.ts"
+import { CatalogRows } from "../../areas/catalog/rows.ts"
 import { ProfileRows } from "../../apps/portal/rows.ts"
 
 export interface PortalLayerOptions {
@@ -62,7 +60,7 @@ function layerPortalStore({ secretKey, baseUrl }: PortalLayerOptions) {
     layerAttemptCounter,
     layerCallRows,
     layerPortalRows,
-    Layer.mergeAll(layerAuditRows, layerCatalogRows, ProfileRows.layer, SiteRequestRows.layer).pipe(
+    Layer.mergeAll(AuditRows.layer, CatalogRows.layer, ProfileRows.layer, SiteRequestRows.layer).pipe(
       Layer.provide(layerTables),
     ),
     SecondFactorRows.layer.pipe(Layer.provide(Layer.merge(layerTables, layerSealedTables(secretKey)))),
@@ -77,7 +75,7 @@ export function layerMessages(
 ): Layer.Layer<MessageNotices | MessageRows, never, Database> {
   return layerMessageNotices.pipe(
     Layer.provide(layerPortalStore(options)),
-    Layer.provideMerge(layerMessageRows.pipe(Layer.provide(layerSealedTables(options.secretKey)))),
+    Layer.provideMerge(MessageRows.layer.pipe(Layer.provide(layerSealedTables(options.secretKey)))),
   )
 }
 

@@ -2,10 +2,10 @@
 
 import { Effect, Layer } from "effect"
 import type { MeasuredSites } from "../../areas/analytics/sites.ts"
-import { layerCatalogRows } from "../../areas/catalog/catalog-repository.ts"
+import { CatalogRows } from "../../areas/catalog/rows.ts"
 import type { ReservationRows } from "../../areas/reservations/rows.ts"
 import { RunnerCalls } from "../../areas/runner-phones/runner-calls.ts"
-import { layerRunnerPhoneRows } from "../../areas/runner-phones/runner-phone-repository.ts"
+import { RunnerPhoneRows } from "../../areas/runner-phones/rows.ts"
 import type { RunnerPhones } from "../../areas/runner-phones/runner-phones.ts"
 import { runnerPhoneTasks } from "../../apps/composition/retention-tasks.ts"
 import type { Places } from "../../apps/operations/places.ts"
@@ -18,7 +18,7 @@ import type { RetentionTask } from "../../engine/services/retention/retention.ts
 import type { Database } from "../../engine/store/database.ts"
 import { layerTables } from "../../engine/store/sql-tables.ts"
 
-const layerRows = layerRunnerPhoneRows.pipe(Layer.provide(layerTables))
+const layerRows = RunnerPhoneRows.layer.pipe(Layer.provide(layerTables))
 
 type Below =
   | ActorHost
@@ -32,7 +32,7 @@ type Below =
 
 export const layerRunner: Layer.Layer<PhoneTasks | RunnerCalls, never, Below> = Layer.merge(
   layerPhoneTasks,
-  RunnerCalls.layer.pipe(Layer.provide(layerCatalogRows.pipe(Layer.provide(layerTables)))),
+  RunnerCalls.layer.pipe(Layer.provide(CatalogRows.layer.pipe(Layer.provide(layerTables)))),
 ).pipe(Layer.provide(layerRows))
 
 export const runnerRetention: Effect.Effect<readonly RetentionTask[], never, Database> = Effect.provide(

@@ -58,13 +58,13 @@ import type { Database, DatabaseFault } from "../../engine/store/database.ts"
 import { layerLocalFiles } from "../../engine/store/local-files.ts"
 import type { LocalFiles } from "../../engine/store/local-files.ts"
 import { layerTables } from "../../engine/store/sql-tables.ts"
-import { layerPhotoStore } from "../../engine/services/photos/photo-repository.ts"
+import { PhotoStore } from "../../engine/services/photos/photo-store.ts"
 import { claimDatabase } from "../../areas/webhooks/store/sealed-secrets.ts"
 import { layerSecretBox } from "../../engine/store/secret-box.ts"
 import { StartFault } from "../start/start-fault.ts"
 import { SECOND_MS } from "../../model/values/time.ts"
 
-const layerPhotos = layerPhotoStore.pipe(Layer.provide(layerTables))
+const layerPhotos = PhotoStore.layer.pipe(Layer.provide(layerTables))
 
 /** The request logs, which are written while the service runs. */
 const layerCallsOf = ({ onCallsLeftOut }: Pick<ServiceMetrics, "onCallsLeftOut">) =>

@@ -29,7 +29,7 @@ import { layerAccessRows, layerRateCounter } from "../../http/access/store/acces
 import { FLEET_ID } from "../../simulation/scenario/language/delivery-world.ts"
 import { writeDeliverySite } from "../../areas/direct-delivery/store/delivery-rows.ts"
 import { writeSite } from "../../areas/catalog/store/bookable-catalog.ts"
-import { layerLinkedUserRows } from "../../areas/linking/linking-repository.ts"
+import { LinkedUserRows } from "../../areas/linking/rows.ts"
 import { LinkedUsers } from "../../areas/linking/linked-users.ts"
 import { layerCourierServices } from "../services/courier.ts"
 import { layerManagement } from "../services/management.ts"
@@ -40,6 +40,7 @@ import { takeWhatIsDue } from "../host/wake-up.ts"
 import type { EngineFault } from "../../engine/kernel/faults.ts"
 import { ENVIRONMENTS } from "../../model/caller.ts"
 import type { EpochMs } from "../../model/values/time.ts"
+import { layerPlainPhotoDecoder } from "../../engine/services/photos/photo-decoder.ts"
 import type { EnvironmentPolicy } from "../../engine/services/policies.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { addCallers } from "../../simulation/scenario/callers.ts"
@@ -118,6 +119,7 @@ export function layerSwarmService({ scenario, outside, store, options }: LayerPa
     courier: { fleetId: FLEET_ID, baseUrl: "https://courier.curbline.example", linkKey: "simulated" },
     payments: outside.processor.layer,
     geocoder: outside.layer,
+    photos: layerPlainPhotoDecoder,
     storeDirectory: Layer.map(layerStoreDirectory, (context) =>
       Context.make(
         StoreDirectory,
@@ -128,7 +130,7 @@ export function layerSwarmService({ scenario, outside, store, options }: LayerPa
     ...options,
   })
   const users = LinkedUsers.layer.pipe(
-    Layer.provide(layerLinkedUserRows),
+    Layer.provide(LinkedUserRows.layer),
     Layer.provide(layerMemoryTables(store)),
   )
   const courier = Layer.mergeAll(layerCourierServices, layerRateCounter).pipe(Layer.provideMerge(users))

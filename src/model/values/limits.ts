@@ -211,6 +211,16 @@ export const ANALYTICS_REQUESTS_PER_MINUTE = 60
 export const PHOTO_LINK_LIFETIME_MS = DAY_MS
 /** A load photo: the contract's 10 MB, taken as 10 MiB. */
 export const PHOTO_BYTES_MAX = 10 * 1024 * 1024
+/** A sent photo: the 50 megapixels of phones' cameras. A decoder may hold all of them: 500 MB as PNG with 16 bits. */
+export const PHOTO_PIXELS_MAX = 50_000_000
+/** A kept photo: width and height. So it is below `PHOTO_BYTES_MAX`, whatever it shows. */
+export const PHOTO_SIDE_MAX = 2_560
+/** A photo that takes longer to decode is refused. */
+export const PHOTO_DECODING_MS_MAX = 10 * SECOND_MS
+/** Photos that one node decodes at once. One bounds memory, and takes 0.1 s for a usual photo. */
+export const PHOTOS_AT_ONCE_MAX = 1
+/** Photos that are decoded or wait for it; further requests get 503. Each holds a place of the admission queue. */
+export const PHOTOS_WAITING_MAX = 5
 
 /** Bounds between which operations may set the times of an environment's policy. */
 export const POLICY_TIME_MS_MIN = MINUTE_MS

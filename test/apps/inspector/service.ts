@@ -11,12 +11,11 @@ import { layerLiveInspector } from "../../../src/live/records/inspection.ts"
 import type { Environment } from "../../../src/model/caller.ts"
 import { dueName, hueOf, waitsFor } from "../../../src/pages/bundling/group-words.ts"
 import { livePages } from "../../../src/pages/bundling/live-page.ts"
-import { OperatorTokens } from "../../../src/http/access/operator-tokens.ts"
-import { layerOperatorRows } from "../../../src/http/access/operator-token-repository.ts"
+import { OperatorTokens, OperatorRows } from "../../../src/http/access/operator-tokens.ts"
 import { OperatorAccountRows } from "../../../src/apps/operators/rows.ts"
 import { OperatorActionRows, layerOperatorActions } from "../../../src/apps/operators/actions.ts"
 import { OperatorSessionRows, OperatorSessions } from "../../../src/apps/operators/operator-sessions.ts"
-import { layerRunnerPhoneRows } from "../../../src/areas/runner-phones/runner-phone-repository.ts"
+import { RunnerPhoneRows } from "../../../src/areas/runner-phones/rows.ts"
 import { layerAttemptCounter } from "../../../src/engine/store/window-counter.ts"
 import { layerTables } from "../../../src/engine/store/sql-tables.ts"
 import type { LiveHarness } from "../../conformance/live.ts"
@@ -25,9 +24,9 @@ import { bareApp } from "../../http/bare-app.ts"
 const rows = Layer.mergeAll(
   OperatorAccountRows.layer,
   OperatorActionRows.layer,
-  layerOperatorRows,
+  OperatorRows.layer,
   OperatorSessionRows.layer,
-  layerRunnerPhoneRows,
+  RunnerPhoneRows.layer,
 )
 const inspector = Layer.merge(
   layerLiveInspector(recordContext()),
@@ -91,6 +90,6 @@ export async function revoked(h: LiveHarness, environment: Environment, tokenId:
 function overRows<A, E>(effect: Effect.Effect<A, E, OperatorTokens>) {
   return effect.pipe(
     Effect.provide(tokens),
-    Effect.provide(layerOperatorRows.pipe(Layer.provide(layerTables))),
+    Effect.provide(OperatorRows.layer.pipe(Layer.provide(layerTables))),
   )
 }

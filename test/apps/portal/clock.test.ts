@@ -18,7 +18,7 @@ import { layerPortal, layerSenders } from "../../../src/live/services/portal.ts"
 import { HOUR_MS, MINUTE_MS } from "../../../src/model/values/time.ts"
 import { portalPlugin } from "../../../src/apps/portal/http/plugin.ts"
 import { ActorHost } from "../../../src/engine/services/host.ts"
-import { layerPhotoStore } from "../../../src/engine/services/photos/photo-repository.ts"
+import { PhotoStore } from "../../../src/engine/services/photos/photo-store.ts"
 import { layerTables } from "../../../src/engine/store/sql-tables.ts"
 import { bareApp } from "../../http/bare-app.ts"
 import { checker } from "../../http/document.ts"
@@ -34,7 +34,7 @@ const outside = Layer.mergeAll(
   layerNameLookup(),
   layerOutboundHttp,
   layerSignedPhotos({ key: "photos", baseUrls }).pipe(
-    Layer.provide(layerPhotoStore),
+    Layer.provide(PhotoStore.layer),
     Layer.provide(layerTables),
   ),
 ).pipe(Layer.provideMerge(layerCopiedPglite))

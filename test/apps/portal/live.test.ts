@@ -20,7 +20,7 @@ import { PortalRows } from "../../../src/apps/portal/rows.ts"
 import { Retention } from "../../../src/engine/services/retention/retention.ts"
 import { layerAccessRows } from "../../../src/http/access/store/access-rows.ts"
 import { layerTables } from "../../../src/engine/store/sql-tables.ts"
-import { layerPhotoStore } from "../../../src/engine/services/photos/photo-repository.ts"
+import { PhotoStore } from "../../../src/engine/services/photos/photo-store.ts"
 import { startMailServer } from "../../areas/messages/smtp-server.ts"
 import type { MailServer } from "../../areas/messages/smtp-server.ts"
 import { BASE_URL, PASSWORD } from "./portal.ts"
@@ -34,7 +34,7 @@ function layerOf(smtpUrl: string) {
     layerNameLookup(),
     layerOutboundHttp,
     layerSignedPhotos({ key: "photos", baseUrls }).pipe(
-      Layer.provide(layerPhotoStore),
+      Layer.provide(PhotoStore.layer),
       Layer.provide(layerTables),
     ),
   ).pipe(Layer.provideMerge(layerCopiedPglite))

@@ -10,7 +10,6 @@ import { MessageRows } from "../../../src/areas/messages/rows.ts"
 import { PortalRows } from "../../../src/apps/portal/rows.ts"
 import { ActorHost } from "../../../src/engine/services/host.ts"
 import { Database } from "../../../src/engine/store/database.ts"
-import { layerMessageRows } from "../../../src/areas/messages/message-repository.ts"
 import { SecondFactorRows } from "../../../src/apps/portal/people/second-factor-rows.ts"
 import { layerPortalRows } from "../../../src/apps/portal/store/portal-sessions.ts"
 import { layerSealedTables, layerTables } from "../../../src/engine/store/sql-tables.ts"
@@ -20,7 +19,7 @@ import { START_MS } from "../../conformance/memory.ts"
 const overSql = Layer.mergeAll(
   layerPortalRows,
   SecondFactorRows.layer.pipe(Layer.provide(Layer.merge(layerTables, layerSealedTables("contract")))),
-  layerMessageRows.pipe(Layer.provide(layerSealedTables("contract"))),
+  MessageRows.layer.pipe(Layer.provide(layerSealedTables("contract"))),
 )
 
 overBothDatabases((_, { make, context }) => {

@@ -18,8 +18,7 @@ import { layerAdmission } from "../../../src/http/access/admission.ts"
 import { CallLog } from "../../../src/http/access/call-log.ts"
 import type { AnsweredRequest } from "../../../src/http/access/call-log.ts"
 import { loggedCallOf } from "../../../src/http/access/call-log.ts"
-import { AuditLog } from "../../../src/http/access/audit-log.ts"
-import { layerAuditRows } from "../../../src/http/access/audit-repository.ts"
+import { AuditLog, AuditRows } from "../../../src/http/access/audit-log.ts"
 import { PortalAudit } from "../../../src/apps/portal/audit.ts"
 import { layerPlainCallRows } from "../../../src/http/access/call-repository.ts"
 import type { CallRows } from "../../../src/http/access/call-rows.ts"
@@ -61,8 +60,8 @@ import { SandboxSites } from "../../../src/apps/portal/sandbox-sites.ts"
 import { PortalSessions } from "../../../src/apps/portal/people/sessions.ts"
 import { Discovery } from "../../../src/areas/reservations/discovery.ts"
 import { layerPlainAccessRows } from "../../../src/http/access/access-repository.ts"
-import { layerCatalogRows, layerPlainCatalog } from "../../../src/areas/catalog/catalog-repository.ts"
-import { layerMessageRows } from "../../../src/areas/messages/message-repository.ts"
+import { layerPlainCatalog } from "../../../src/areas/catalog/catalog-repository.ts"
+import { CatalogRows } from "../../../src/areas/catalog/rows.ts"
 import { layerMemoryTables } from "../../../src/engine/memory/memory-tables.ts"
 import {
   layerMemoryAttemptCounter,
@@ -255,11 +254,11 @@ function runtimeOf({ host, runtime }: SimulatedService, { compared, direct, base
     layerMemoryRateCounter,
     layerMemoryAttemptCounter,
     Layer.mergeAll(
-      layerCatalogRows,
+      CatalogRows.layer,
       layerMemoryPortalRows,
-      layerMessageRows,
+      MessageRows.layer,
       layerPlainAccessRows,
-      layerAuditRows,
+      AuditRows.layer,
       layerPlainCallRows,
       layerPlainCatalog,
       ProfileRows.layer,

@@ -2,7 +2,6 @@
 
 import { Effect, Layer } from "effect"
 import { describe, expect, test } from "vitest"
-import { layerCatalogRows } from "../../../src/areas/catalog/catalog-repository.ts"
 import { CatalogRows } from "../../../src/areas/catalog/rows.ts"
 import { Webhooks } from "../../../src/areas/webhooks/webhooks.ts"
 import { PERMISSIONS } from "../../../src/model/caller.ts"
@@ -54,7 +53,7 @@ function grant(portal: Portal, organizationId: string, zoneId: string): void {
   portal.run(
     Effect.provide(
       granting,
-      layerCatalogRows.pipe(Layer.provide(layerMemoryTables(portal.service.host.store))),
+      CatalogRows.layer.pipe(Layer.provide(layerMemoryTables(portal.service.host.store))),
     ),
   )
 }

@@ -28,7 +28,7 @@ import { portalPlugin } from "../../../src/apps/portal/http/plugin.ts"
 import { PortalRows } from "../../../src/apps/portal/rows.ts"
 import { ChangedGroups } from "../../../src/engine/services/changed-groups.ts"
 import { ActorHost } from "../../../src/engine/services/host.ts"
-import { layerPhotoStore } from "../../../src/engine/services/photos/photo-repository.ts"
+import { PhotoStore } from "../../../src/engine/services/photos/photo-store.ts"
 import { Routine } from "../../../src/engine/services/routine.ts"
 import { layerPostgres } from "../../../src/engine/store/database.ts"
 import type { Database, DatabaseFault } from "../../../src/engine/store/database.ts"
@@ -47,7 +47,7 @@ function layerOf(database: Layer.Layer<Database, DatabaseFault>) {
     layerNameLookup(),
     layerOutboundHttp,
     layerSignedPhotos({ key: "photos", baseUrls }).pipe(
-      Layer.provide(layerPhotoStore),
+      Layer.provide(PhotoStore.layer),
       Layer.provide(layerTables),
     ),
   ).pipe(Layer.provideMerge(database))

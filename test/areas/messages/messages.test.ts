@@ -26,7 +26,7 @@ import type { ConsentScope } from "../../../src/areas/messages/consent.ts"
 import type { InboundSms } from "../../../src/areas/messages/inbound-sms.ts"
 import { InboundSignature, layerInboundSms } from "../../../src/areas/messages/inbound-sms.ts"
 import { writeMail, writeSms } from "../../../src/areas/messages/outbox.ts"
-import { MessageRows } from "../../../src/areas/messages/rows.ts"
+import { MessageRows, OptOutRows } from "../../../src/areas/messages/rows.ts"
 import type { Message } from "../../../src/areas/messages/rows.ts"
 import { Senders, consenting } from "../../../src/areas/messages/senders.ts"
 import type { SendResult, Sender } from "../../../src/areas/messages/senders.ts"
@@ -34,14 +34,12 @@ import { sendWhatIsDue } from "../../../src/areas/messages/sending.ts"
 import { Retention, layerRetention } from "../../../src/engine/services/retention/retention.ts"
 import { portalTasks } from "../../../src/apps/composition/retention-tasks.ts"
 import { MemoryHost } from "../../../src/engine/memory/memory-host.ts"
-import { layerMessageRows } from "../../../src/areas/messages/message-repository.ts"
 import { SiteRequestRows } from "../../../src/apps/portal/site-requests.ts"
 import { layerMemoryTables } from "../../../src/engine/memory/memory-tables.ts"
 import { layerMemoryAttemptCounter } from "../../../src/http/access/memory/memory-window-counter.ts"
-import { layerAuditRows } from "../../../src/http/access/audit-repository.ts"
+import { AuditRows } from "../../../src/http/access/audit-log.ts"
 import { layerPlainCallRows } from "../../../src/http/access/call-repository.ts"
 import { layerMemoryPortalRows } from "../../../src/apps/portal/memory/portal.ts"
-import { layerOptOutRows } from "../../../src/areas/messages/opt-out-repository.ts"
 import { program } from "../../../src/apps/composition/program.ts"
 import { DigestKey } from "../../../src/engine/services/digest-key.ts"
 import { Routine } from "../../../src/engine/services/routine.ts"
@@ -79,7 +77,7 @@ function office(senders: SenderOf = () => ({}), answersKeywords = false): Office
   const clock = new ManualClock(START_MS)
   const host = new MemoryHost({ program, seed: 7, startMs: START_MS, recording: "full" })
   const kept = Layer.merge(
-    layerOptOutRows.pipe(Layer.provide(layerMemoryTables(host.store))),
+    OptOutRows.layer.pipe(Layer.provide(layerMemoryTables(host.store))),
     Layer.succeed(DigestKey, { key: "tests" }),
   )
   const consent = Effect.runSync(Effect.provide(SmsConsent, SmsConsent.layer.pipe(Layer.provide(kept))))
@@ -87,9 +85,9 @@ function office(senders: SenderOf = () => ({}), answersKeywords = false): Office
   const ports = Layer.mergeAll(
     layerMemoryAttemptCounter,
     Layer.mergeAll(
-      layerAuditRows,
+      AuditRows.layer,
       layerMemoryPortalRows,
-      layerMessageRows,
+      MessageRows.layer,
       layerPlainCallRows,
       SiteRequestRows.layer,
     ).pipe(Layer.provide(layerMemoryTables(host.store))),

@@ -2,7 +2,6 @@
 
 import { Effect, Layer, Runtime } from "effect"
 import { expect, test } from "vitest"
-import { layerClockRows } from "../../../src/areas/clock/clock-repository.ts"
 import { ClockHost, CoursePlayer, runMove, takeOver } from "../../../src/areas/clock/moves.ts"
 import type { ClockEntries, CourseTurn } from "../../../src/areas/clock/moves.ts"
 import { ClockRows, realClock, standing } from "../../../src/areas/clock/rows.ts"
@@ -49,7 +48,7 @@ const NO_COURSE = (): never => {
 function playing({ entries, take, pause = () => undefined, play = NO_COURSE, stop = NO_COURSE }: Played) {
   const service = simulateService({ seed: 7, startMs: START_MS, sites: world, recording: "full" })
   const layer = Layer.mergeAll(
-    layerClockRows.pipe(Layer.provide(layerMemoryTables(service.host.store))),
+    ClockRows.layer.pipe(Layer.provide(layerMemoryTables(service.host.store))),
     Layer.succeed(ActorHost, service.host.port),
     Layer.succeed(ClockHost, {
       node: "node_1",

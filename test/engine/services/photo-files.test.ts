@@ -1,11 +1,9 @@
-/** Load photos: what counts as one, and which links open them. */
+/** Load photos: which links open them. */
 
 import { Effect, Layer } from "effect"
 import { describe, expect, test } from "vitest"
 import { layerSignedPhotos } from "../../../src/live/gateways/signed-photos.ts"
 import type { Environment } from "../../../src/model/caller.ts"
-import { PHOTO_BYTES_MAX } from "../../../src/model/values/limits.ts"
-import { readPhoto } from "../../../src/engine/services/photos/photo-content.ts"
 import { PLACEHOLDER_PHOTO, PhotoFiles } from "../../../src/engine/services/photos/photo-files.ts"
 import type { PresentedPhotoLink } from "../../../src/engine/services/photos/photo-files.ts"
 import { PLACEHOLDER_PHOTO_ID, PhotoLinks } from "../../../src/engine/services/photos/photo-links.ts"
@@ -84,29 +82,5 @@ describe("links to load photos", () => {
 
   test("L5: a link signed with another key opens nothing", () => {
     expect(open(signed("pho_1", "production"), "another")).toBeNull()
-  })
-})
-
-describe("L6: what a photo may be", () => {
-  const beginning = { jpeg: [0xff, 0xd8, 0xff], png: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] }
-  const problem = (bytes: Uint8Array): string =>
-    Effect.runSync(Effect.flip(readPhoto(bytes))).problems?.[0]?.message ?? ""
-
-  test("JPEG and PNG, told by their first bytes, up to the limit", () => {
-    const full = new Uint8Array(PHOTO_BYTES_MAX)
-    full.set(beginning.png)
-    expect(Effect.runSync(readPhoto(full)).mediaType).toBe("image/png")
-    expect(Effect.runSync(readPhoto(Uint8Array.from(beginning.jpeg))).mediaType).toBe("image/jpeg")
-  })
-
-  test.each<[string, Uint8Array, RegExp]>([
-    ["empty", new Uint8Array(), /is empty/],
-    ["one byte too long", Uint8Array.from({ length: PHOTO_BYTES_MAX + 1 }), /at most 10485760 bytes/],
-    ["a JPEG cut after two bytes", Uint8Array.from(beginning.jpeg.slice(0, 2)), /JPEG or PNG/],
-    ["a PNG cut in its signature", Uint8Array.from(beginning.png.slice(0, 7)), /JPEG or PNG/],
-    ["a PNG that went through a text transfer", Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0a), /JPEG or PNG/],
-    ["an SVG", new TextEncoder().encode("<svg/>"), /JPEG or PNG/],
-  ])("not one that is %s", (_, bytes, message) => {
-    expect(problem(bytes)).toMatch(message)
   })
 })

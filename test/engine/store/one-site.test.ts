@@ -10,7 +10,6 @@ import { describe, expect, test } from "vitest"
 import { CatalogRows } from "../../../src/areas/catalog/rows.ts"
 import { DeliveryRows, DeliverySites } from "../../../src/areas/direct-delivery/rows.ts"
 import { ProfileRows } from "../../../src/apps/portal/rows.ts"
-import { layerCatalogRows } from "../../../src/areas/catalog/catalog-repository.ts"
 import { layerPglite, layerPostgres } from "../../../src/engine/store/database.ts"
 import type { Database, DatabaseFault } from "../../../src/engine/store/database.ts"
 import { layerHoldsInSql } from "../../../src/areas/courier/store/holds.ts"
@@ -52,7 +51,7 @@ async function fillOld(run: (text: string) => Promise<unknown>): Promise<void> {
 
 const layerRows = Layer.mergeAll(
   layerDeliveryStore.pipe(Layer.provide(layerHoldsInSql)),
-  Layer.merge(layerCatalogRows, ProfileRows.layer).pipe(Layer.provide(layerTables)),
+  Layer.merge(CatalogRows.layer, ProfileRows.layer).pipe(Layer.provide(layerTables)),
 )
 
 function readMerged(database: Layer.Layer<Database, DatabaseFault>): Promise<object> {

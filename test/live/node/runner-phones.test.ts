@@ -6,7 +6,6 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { hashOfToken } from "../../../src/http/access/opaque-tokens.ts"
 import { CatalogRows } from "../../../src/areas/catalog/rows.ts"
 import { RunnerPhoneRows } from "../../../src/areas/runner-phones/rows.ts"
-import { layerRunnerPhoneRows } from "../../../src/areas/runner-phones/runner-phone-repository.ts"
 import { RunnerPhones } from "../../../src/areas/runner-phones/runner-phones.ts"
 import { RUNNER_PHONES_MAX } from "../../../src/model/values/limits.ts"
 import { ActorHost } from "../../../src/engine/services/host.ts"
@@ -38,7 +37,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-const layerRows = Layer.provide(layerRunnerPhoneRows, layerTables)
+const layerRows = Layer.provide(RunnerPhoneRows.layer, layerTables)
 
 /** Pairs by a code; a new phone is written when `until` does. */
 const pairing = (code: string, until: Promise<unknown>) => {

@@ -1,16 +1,17 @@
 /** The store directory for operations. Errands that were checked earlier keep the store's data of that time. */
 
-import { Context } from "effect"
+import { Effect } from "effect"
 import { canonicalJson } from "../../../model/values/canonical-json.ts"
 import { Refused } from "../../../model/values/errors.ts"
 import type { JsonObject } from "../../../model/values/json.ts"
 import { ActorHost } from "../../../engine/services/host.ts"
-import type { Transaction } from "../../../engine/services/host.ts"
 import { Routine } from "../../../engine/services/routine.ts"
-import { service } from "../../../engine/services/service.ts"
+import { repository, service } from "../../../engine/services/service.ts"
+import { listed, storeTable } from "./store-directory.ts"
 import type { Store } from "./store-directory.ts"
 import { storesIn } from "./store-file.ts"
 import { notFound } from "../../../engine/services/refusals.ts"
+import { Tables } from "../../../engine/services/tables/tables.ts"
 
 /** What an import writes, or what it would write. */
 export interface Imported {
@@ -31,16 +32,19 @@ export interface StoresFilePlan extends Imported {
   readonly changes: readonly StoreChange[]
 }
 
-export class StoreRows extends Context.Tag("StoreRows")<
-  StoreRows,
-  {
-    /** By id. */
-    readonly all: Routine<readonly Store[]>
-    /** Replaces the row with this id. */
-    readonly put: (store: Store) => Routine<void, never, Transaction>
-    readonly remove: (storeId: string) => Routine<void, never, Transaction>
-  }
->() {}
+export class StoreRows extends repository<StoreRows>()(
+  "StoreRows",
+  Effect.map(Tables, (tables) => {
+    const listings = tables.of(storeTable)
+    return {
+      /** By id. */
+      all: listings.list({}, { order: ["storeId"] }),
+      /** Replaces the row with this id. */
+      put: (store: Store) => listings.upsert(listed(store)),
+      remove: (storeId: string) => listings.delete({ storeId }),
+    }
+  }),
+) {}
 
 export class StoreAdmin extends service<StoreAdmin>()("StoreAdmin", () => ({
   importFile,

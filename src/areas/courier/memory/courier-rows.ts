@@ -3,15 +3,16 @@
 import { Effect, Layer } from "effect"
 import { courierOrders } from "../rows.ts"
 import type { CourierPhase, CourierRow } from "../rows.ts"
-import { StoreDirectory, listed, storeTable } from "../directory/store-directory.ts"
+import { StoreDirectory, listed, storeTable, storeAmong, nearListings } from "../directory/store-directory.ts"
 import type { Store } from "../directory/store-directory.ts"
 import { Tables } from "../../../engine/services/tables/tables.ts"
 import { Routine } from "../../../engine/services/routine.ts"
-import { smallDirectory } from "../courier-repository.ts"
 import type { CountHolds } from "../../dispatch/holds.ts"
 import { linkedUsers } from "../../linking/rows.ts"
 import type { MemoryStore } from "../../../engine/memory/memory-store.ts"
 import { memoryRowsOf } from "../../../engine/memory/memory-tables.ts"
+import { metresBetween } from "../../dispatch/geography.ts"
+import { STORE_DISTANCE_M_MAX } from "../../../model/values/limits.ts"
 
 /** A person whose number is linked. */
 interface MemoryUser {
@@ -72,4 +73,17 @@ const ASKING: ReadonlySet<CourierPhase> = new Set(["authorizing", "capturing"])
 /** While a payment is in flight, a hold does not run out. */
 function takesPlace({ phase, holdEndsAtMs }: CourierRow, atMs: number): boolean {
   return ASKING.has(phase) || (phase === "held" && holdEndsAtMs !== null && holdEndsAtMs > atMs)
+}
+
+/** Reads every listing, so only for directories with a few stores. */
+function smallDirectory(tables: Tables["Type"]): StoreDirectory["Type"] {
+  const listings = tables.of(storeTable)
+  return {
+    find: (wanted) =>
+      Routine.map(listings.list({}, { order: "any" }), (all) => {
+        const store = storeAmong(all, wanted, { metresBetween, metresMax: STORE_DISTANCE_M_MAX })
+        if (store !== null) return { type: "found", store }
+        return { type: "unknown", matches: nearListings(all, wanted, metresBetween) }
+      }),
+  }
 }

@@ -4,11 +4,8 @@ import { Effect, Layer } from "effect"
 import { deliveryRowsOver, plainDeliveryReads } from "../delivery-repository.ts"
 import { VehicleRows } from "../../dispatch/rows.ts"
 import { vehicleRowsOver } from "../../dispatch/vehicle-repository.ts"
-import { layerOptOutRows } from "../../messages/opt-out-repository.ts"
-import type { OptOutRows } from "../../messages/rows.ts"
-import { DeliveryRows, deliveries } from "../rows.ts"
-import type { DeliverySites } from "../rows.ts"
-import { layerDeliverySites } from "../site-repository.ts"
+import { OptOutRows } from "../../messages/rows.ts"
+import { DeliveryRows, deliveries, DeliverySites } from "../rows.ts"
 import { Tables } from "../../../engine/services/tables/tables.ts"
 import { Routine } from "../../../engine/services/routine.ts"
 import { Notices } from "../../webhooks/notices.ts"
@@ -34,9 +31,9 @@ export function layerMemoryDeliveries(
         vehicleRowsOver(tables, (fleetId, asked) => Routine.sync(() => pools.pool(fleetId, asked))),
       ),
     ),
-    layerDeliverySites,
+    DeliverySites.layer,
     Notices.layer,
-    layerOptOutRows,
+    OptOutRows.layer,
   )
   return Layer.provide(rows, layerMemoryTables(store))
 }

@@ -10,10 +10,9 @@ import { vehicleRowsOver } from "../../dispatch/vehicle-repository.ts"
 import { deliveryRowsOver } from "../delivery-repository.ts"
 import type { DeliveryReads } from "../delivery-repository.ts"
 import * as declared from "../rows.ts"
-import { layerOptOutRows } from "../../messages/opt-out-repository.ts"
-import type { OptOutRows } from "../../messages/rows.ts"
-import type { DeliveryRows, DeliverySite, DeliverySites } from "../rows.ts"
-import { layerDeliverySites } from "../site-repository.ts"
+import { OptOutRows } from "../../messages/rows.ts"
+import type { DeliveryRows, DeliverySite } from "../rows.ts"
+import { DeliverySites } from "../rows.ts"
 import type { PurgeOrder } from "../../../engine/services/retention/retention.ts"
 import { BLANK_PHONE } from "../../../engine/services/retention/blanks.ts"
 import { Routine } from "../../../engine/services/routine.ts"
@@ -56,7 +55,7 @@ export const layerDeliveryStore: Layer.Layer<
           ),
       }),
       Layer.succeed(VehicleRows, vehicleRowsOver(tables, poolOver(here, holds))),
-      Layer.mergeAll(layerDeliverySites, Notices.layer, layerOptOutRows).pipe(Layer.provide(layerTables)),
+      Layer.mergeAll(DeliverySites.layer, Notices.layer, OptOutRows.layer).pipe(Layer.provide(layerTables)),
     )
   }),
 )

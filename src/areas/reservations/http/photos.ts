@@ -16,6 +16,14 @@ export const PHOTO_PATH = "/rs/v1/photos/{id}"
 /** Media types of load photos. */
 export const PHOTO_MEDIA_TYPES = ["image/jpeg", "image/png"] as const
 
+/** A browser that opens the link shows a picture, and runs nothing that the bytes might hold beside it. */
+const PHOTO_HEADERS = {
+  "Cache-Control": "private",
+  "Content-Disposition": "inline",
+  "Content-Security-Policy": "default-src 'none'; sandbox",
+  "X-Content-Type-Options": "nosniff",
+}
+
 export function addPhotos(app: FastifyInstance, run: Run<PhotoFiles>, environment: Environment): void {
   app.get<{ Params: { id: string }; Querystring: Query }>(
     PHOTO_PATH.replace("{id}", ":id"),
@@ -25,10 +33,7 @@ export function addPhotos(app: FastifyInstance, run: Run<PhotoFiles>, environmen
       const link = { photoId: request.params.id, environment, exp, sig }
       const photo = await run(Effect.flatMap(PhotoFiles, (files) => files.open(link)))
       if (photo === null) throw new Refused({ code: "NOT_FOUND" })
-      return reply
-        .headers({ "Cache-Control": "private", "X-Content-Type-Options": "nosniff" })
-        .type(photo.mediaType)
-        .send(Buffer.from(photo.bytes))
+      return reply.headers(PHOTO_HEADERS).type(photo.mediaType).send(Buffer.from(photo.bytes))
     },
   )
 }

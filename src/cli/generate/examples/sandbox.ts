@@ -25,7 +25,7 @@ import { Discovery } from "../../../areas/reservations/discovery.ts"
 import { layerPlainAccessRows } from "../../../http/access/access-repository.ts"
 import { layerMemoryTables } from "../../../engine/memory/memory-tables.ts"
 import { layerMemoryRateCounter } from "../../../http/access/memory/memory-window-counter.ts"
-import { layerCatalogRows } from "../../../areas/catalog/catalog-repository.ts"
+import { CatalogRows } from "../../../areas/catalog/rows.ts"
 import type { CatalogSite, CatalogZone } from "../../../areas/catalog/rows.ts"
 import { SIMULATED_PHOTO_KEY } from "../../../simulation/outside-world.ts"
 import type { OutsideWorld } from "../../../simulation/outside-world.ts"
@@ -184,7 +184,7 @@ async function asking(
 /** The simulated service, and admission over the same memory. */
 function withAccess({ host, runtime }: SimulatedService): Runtime.Runtime<Recorded> {
   const rows = Layer.mergeAll(
-    Layer.merge(layerCatalogRows, layerPlainAccessRows).pipe(Layer.provide(layerMemoryTables(host.store))),
+    Layer.merge(CatalogRows.layer, layerPlainAccessRows).pipe(Layer.provide(layerMemoryTables(host.store))),
     layerMemoryRateCounter,
     layerRatePolicy(),
   )

@@ -15,18 +15,17 @@ const BEGINNINGS: readonly (readonly [PhotoFile["mediaType"], readonly number[]]
   ["image/png", [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
 ]
 
-/** Refuses what is empty, too large, or neither JPEG nor PNG. */
+/** Refuses what is empty, too large, or does not begin as JPEG or PNG. */
 export function readPhoto(bytes: Uint8Array): Routine<PhotoFile, Refused> {
   const problem = problemOf(bytes)
   const mediaType = mediaTypeOf(bytes)
   return problem === null && mediaType !== null
     ? Routine.succeed({ bytes, mediaType })
-    : Routine.fail(
-        new Refused({
-          code: "VALIDATION_ERROR",
-          problems: [{ field: "photo", message: problem ?? "must be JPEG or PNG" }],
-        }),
-      )
+    : Routine.fail(noPhoto(problem ?? "must be JPEG or PNG; HEIC, WebP and other formats are not accepted"))
+}
+
+export function noPhoto(message: string): Refused {
+  return new Refused({ code: "VALIDATION_ERROR", problems: [{ field: "photo", message }] })
 }
 
 function problemOf({ length }: Uint8Array): string | null {
