@@ -6,7 +6,7 @@ import type { Admission } from "./access/admission.ts"
 import type { Endpoint } from "./endpoint.ts"
 import { addEndpoint } from "./keyed-endpoint.ts"
 import type { KeyedSurface } from "./keyed-endpoint.ts"
-import { addApiDocument } from "./api-document.ts"
+import { addApiDocument } from "./bodies/api-document.ts"
 import { documentOf } from "./openapi.ts"
 import type { Surface } from "./openapi.ts"
 

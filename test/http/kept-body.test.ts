@@ -3,7 +3,7 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import Fastify from "fastify"
 import { afterEach, describe, expect, test } from "vitest"
-import { addApiDocument } from "../../src/http/api-document.ts"
+import { addApiDocument } from "../../src/http/bodies/api-document.ts"
 import { assetsPlugin } from "../../src/http/pages/assets.ts"
 
 const DOCUMENT = {

@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from "fastify"
 import type { Asset } from "../../pages/html/page-frame.ts"
-import { KeptBody } from "../kept-body.ts"
+import { KeptBody } from "../bodies/kept-body.ts"
 import { Refused } from "../../model/values/errors.ts"
 
 export interface AssetsOptions {

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
 import type { FastifyReply, FastifyRequest } from "fastify"
-import { KEPT_BODY_COMPRESSED_BYTES_MIN } from "../model/values/limits.ts"
+import { KEPT_BODY_COMPRESSED_BYTES_MIN } from "../../model/values/limits.ts"
 
 const FORMS = {
   br: (bytes: Buffer): Promise<Buffer> =>
