@@ -1,6 +1,6 @@
 /** Checks that the contracts cover every port of the store. */
 
-import { readdirSync } from "node:fs"
+import { readFileSync, readdirSync } from "node:fs"
 import { FileSystem } from "@effect/platform/FileSystem"
 import { Path } from "@effect/platform/Path"
 import { Effect, Layer } from "effect"
@@ -30,18 +30,31 @@ const NO_PORTS: ReadonlySet<string> = new Set([
 type StoreLayer = Layer.Layer<unknown, never, Database | HoldsInSql | SealedTables | SecretBox | Tables>
 
 /** The files of src/engine/store, those of the areas, and the repositories over declared tables. */
-const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" })
+const STORES = /^engine\/store\/[^/]+$|^(?:areas|apps|http)\/[^/]+\/store\/|-repository\.ts$/
+const names = readdirSync(SOURCE, { recursive: true, encoding: "utf8" })
   .map((name) => name.replaceAll("\\", "/"))
-  .filter((name) => /^engine\/store\/[^/]+$|^(?:areas|apps|http)\/[^/]+\/store\/|-repository\.ts$/.test(name))
-  .map((name) => new URL(name, SOURCE))
+  .filter((name) => name.endsWith(".ts"))
+
+type Exports = Readonly<Record<string, unknown>>
+
+const load = (name: string): Promise<Exports> => import(new URL(name, SOURCE).href) as Promise<Exports>
+
+/** Rows that stand beside their tables: the classes that `repository` makes. */
+async function repositoriesIn(name: string): Promise<readonly unknown[]> {
+  const text = readFileSync(new URL(name, SOURCE), "utf8")
+  const classes = [...text.matchAll(/class (\w+) extends repository</g)].map(([, one = ""]) => one)
+  if (classes.length === 0) return []
+  const exported = await load(name)
+  return classes.map((one) => (exported[one] as { readonly layer: unknown }).layer)
+}
 
 test("every layer of a port of the store is held to a contract on every store", async () => {
-  const modules = await Promise.all(
-    files
-      .filter(({ pathname }) => pathname.endsWith(".ts"))
-      .map(({ href }) => import(href) as Promise<Readonly<Record<string, unknown>>>),
+  const modules = await Promise.all(names.filter((name) => STORES.test(name)).map(load))
+  const repositories = (await Promise.all(names.map(repositoriesIn))).flat()
+  expect(repositories.length).toBeGreaterThan(20)
+  const layers = [...modules.flatMap((exported) => Object.values(exported)), ...repositories].filter(
+    Layer.isLayer,
   )
-  const layers = modules.flatMap((exported) => Object.values(exported)).filter(Layer.isLayer)
   expect(layers.length).toBeGreaterThan(20)
   const keysOf = (layer: StoreLayer) =>
     Effect.map(Effect.scoped(Layer.build(layer)), ({ unsafeMap }) => [...unsafeMap.keys()])

@@ -14,7 +14,7 @@ import { table } from "../../engine/services/tables/table.ts"
 import type { NewRowOf, RowOf } from "../../engine/services/tables/table.ts"
 import { Tables } from "../../engine/services/tables/tables.ts"
 import { Routine } from "../../engine/services/routine.ts"
-import { service } from "../../engine/services/service.ts"
+import { repository } from "../../engine/services/service.ts"
 
 /** `failed` is a fault of the service: the turn had no effect. */
 export type SendingOutcome = "failed" | "refused" | "taken"
@@ -49,7 +49,7 @@ export interface KeptAuditEntry extends RowOf<typeof operatorAudit> {
   readonly operator: string
 }
 
-export class OperatorAudit extends service<OperatorAudit>()(
+export class OperatorAudit extends repository<OperatorAudit>()(
   "OperatorAudit",
   Effect.map(Tables, (tables) => {
     const entries = tables.of(operatorAudit)

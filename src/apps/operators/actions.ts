@@ -22,7 +22,7 @@ import type { RowOf } from "../../engine/services/tables/table.ts"
 import { Tables } from "../../engine/services/tables/tables.ts"
 import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
-import { service } from "../../engine/services/service.ts"
+import { repository } from "../../engine/services/service.ts"
 import { OperatorAccountRows } from "./rows.ts"
 
 export const OPERATOR_ACTORS = ["account", "customer", "phone", "token"] as const
@@ -64,7 +64,7 @@ export interface ActionQuery {
   readonly limit: number
 }
 
-export class OperatorActionRows extends service<OperatorActionRows>()(
+export class OperatorActionRows extends repository<OperatorActionRows>()(
   "OperatorActionRows",
   Effect.map(Tables, (tables) => {
     const actions = tables.of(operatorActions)

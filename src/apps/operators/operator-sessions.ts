@@ -25,7 +25,7 @@ import { table } from "../../engine/services/tables/table.ts"
 import type { RowOf } from "../../engine/services/tables/table.ts"
 import { Tables } from "../../engine/services/tables/tables.ts"
 import { Routine } from "../../engine/services/routine.ts"
-import { service } from "../../engine/services/service.ts"
+import { repository, service } from "../../engine/services/service.ts"
 import { OperatorAccountRows } from "./rows.ts"
 import { hashOfToken, newToken } from "../../http/access/opaque-tokens.ts"
 
@@ -46,7 +46,7 @@ export const operatorSessions = table("operator_sessions", {
 
 export type OperatorSession = RowOf<typeof operatorSessions>
 
-export class OperatorSessionRows extends service<OperatorSessionRows>()(
+export class OperatorSessionRows extends repository<OperatorSessionRows>()(
   "OperatorSessionRows",
   Effect.map(Tables, (tables) => {
     const sessions = tables.of(operatorSessions)

@@ -24,7 +24,7 @@ import { table } from "../../engine/services/tables/table.ts"
 import type { RowOf } from "../../engine/services/tables/table.ts"
 import { SealedTables, Tables } from "../../engine/services/tables/tables.ts"
 import { Routine } from "../../engine/services/routine.ts"
-import { service } from "../../engine/services/service.ts"
+import { repository } from "../../engine/services/service.ts"
 
 export const operatorAccounts = table("operator_accounts", {
   one: "an operator's account",
@@ -130,7 +130,7 @@ export function accountLock(accountId: string): string {
   return `operators/account/${accountId}`
 }
 
-export class OperatorAccountRows extends service<OperatorAccountRows>()(
+export class OperatorAccountRows extends repository<OperatorAccountRows>()(
   "OperatorAccountRows",
   Effect.map(Tables, (tables) => {
     const accounts = tables.of(operatorAccounts)
@@ -178,7 +178,7 @@ export class OperatorAccountRows extends service<OperatorAccountRows>()(
 ) {}
 
 /** The rows that codes of an application and recovery codes need; `apps/portal/people/second-factor-proof.ts` judges them. */
-export class OperatorFactorRows extends service<OperatorFactorRows>()(
+export class OperatorFactorRows extends repository<OperatorFactorRows>()(
   "OperatorFactorRows",
   Effect.map(Effect.all([Tables, SealedTables]), ([tables, sealedTables]) => {
     const factors = sealedTables.of(operatorSecondFactors)

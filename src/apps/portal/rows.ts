@@ -17,7 +17,7 @@ import type { RowOf } from "../../engine/services/tables/table.ts"
 import { Tables } from "../../engine/services/tables/tables.ts"
 import type { EndedSession } from "./people/ended-sessions.ts"
 import type { Routine } from "../../engine/services/routine.ts"
-import { service } from "../../engine/services/service.ts"
+import { repository } from "../../engine/services/service.ts"
 
 export type Role = (typeof ROLES)[number]
 
@@ -257,7 +257,7 @@ export const accessRequests = table("access_requests", {
 
 export type AccessRequest = RowOf<typeof accessRequests>
 
-export class ProfileRows extends service<ProfileRows>()(
+export class ProfileRows extends repository<ProfileRows>()(
   "ProfileRows",
   Effect.map(Tables, (tables) => {
     const profiles = tables.of(portalProfiles)

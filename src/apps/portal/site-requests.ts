@@ -15,7 +15,7 @@ import { table } from "../../engine/services/tables/table.ts"
 import type { RowOf } from "../../engine/services/tables/table.ts"
 import { Tables } from "../../engine/services/tables/tables.ts"
 import { Routine } from "../../engine/services/routine.ts"
-import { service } from "../../engine/services/service.ts"
+import { repository, service } from "../../engine/services/service.ts"
 import { notFound } from "../../engine/services/refusals.ts"
 
 export const siteRequests = table("site_requests", {
@@ -45,7 +45,7 @@ export const siteRequests = table("site_requests", {
 
 export type SiteRequest = RowOf<typeof siteRequests>
 
-export class SiteRequestRows extends service<SiteRequestRows>()(
+export class SiteRequestRows extends repository<SiteRequestRows>()(
   "SiteRequestRows",
   Effect.map(Tables, (tables) => {
     const rows = tables.of(siteRequests)

@@ -17,7 +17,7 @@ import { table } from "../../../engine/services/tables/table.ts"
 import type { RowOf } from "../../../engine/services/tables/table.ts"
 import { SealedTables, Tables } from "../../../engine/services/tables/tables.ts"
 import { Routine } from "../../../engine/services/routine.ts"
-import { service } from "../../../engine/services/service.ts"
+import { repository } from "../../../engine/services/service.ts"
 
 export const secondFactors = table("second_factors", {
   one: "a second factor",
@@ -98,7 +98,7 @@ export const passkeyChallenges = table("passkey_challenges", {
 
 export type PasskeyChallenge = RowOf<typeof passkeyChallenges>
 
-export class SecondFactorRows extends service<SecondFactorRows>()(
+export class SecondFactorRows extends repository<SecondFactorRows>()(
   "SecondFactorRows",
   Effect.map(Effect.all([Tables, SealedTables]), ([tables, sealedTables]) => {
     const factors = sealedTables.of(secondFactors)
