@@ -8,17 +8,10 @@ import { hash } from "node:crypto"
 import { Effect } from "effect"
 import type { Environment, Operator } from "../../model/caller.ts"
 import { TurnedAway } from "../../model/values/errors.ts"
-import {
-  OPERATOR_SESSION_MS,
-  SESSION_END_KNOWN_MS,
-  SIGN_INS_PER_ADDRESS_MAX,
-  SIGN_IN_WINDOW_MS,
-} from "../../model/values/limits.ts"
+import { OPERATOR_SESSION_MS, SESSION_END_KNOWN_MS } from "../../model/values/limits.ts"
 import { OperatorRows, callerOf, goodToken } from "../../http/access/operator-tokens.ts"
 import { isSame } from "../../engine/services/constant-time.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
-import { networkOf } from "../../engine/services/rate-limits/network.ts"
-import { takeAttempt } from "../../engine/services/rate-limits/attempts.ts"
 import { epochMs, text } from "../../engine/services/tables/columns.ts"
 import { purgeOf } from "../../engine/services/tables/purge.ts"
 import { table } from "../../engine/services/tables/table.ts"
@@ -27,6 +20,7 @@ import { Tables } from "../../engine/services/tables/tables.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { repository, service } from "../../engine/services/service.ts"
 import { OperatorAccountRows } from "./rows.ts"
+import { operatorPolicy } from "./sign-in.ts"
 import { hashOfToken, newToken } from "../../http/access/opaque-tokens.ts"
 
 export const operatorSessions = table("operator_sessions", {
@@ -95,19 +89,19 @@ export class OperatorSessions extends service<OperatorSessions>()("OperatorSessi
   signOut,
 })) {}
 
-/** With an operator token. Returns the session's value, and whose it is. */
+/**
+ * With an operator token. Returns the session's value, and whose it is. Only wrong tokens count: a token cannot be
+ * guessed, and guesses from its holder's network must not lock the holder out.
+ */
 const signIn = Routine.fn(function* ({ environment, value, address }: OperatorSignIn) {
-  yield* takeAttempt({
-    kind: "operator sign-in/address",
-    of: networkOf(address),
-    windowMs: SIGN_IN_WINDOW_MS,
-    max: SIGN_INS_PER_ADDRESS_MAX,
-  })
   const host = yield* ActorHost
   const rows = yield* OperatorSessionRows
   const session = yield* newToken
   const token = yield* goodToken(value, environment)
-  if (token === null) return yield* new TurnedAway({ code: "INVALID_OPERATOR_TOKEN" })
+  if (token === null) {
+    yield* operatorPolicy.takeNetwork({ address })
+    return yield* new TurnedAway({ code: "INVALID_OPERATOR_TOKEN" })
+  }
   return yield* host.run({
     name: "sign an operator in",
     locks: {},

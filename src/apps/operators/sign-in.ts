@@ -1,45 +1,41 @@
 /**
- * Signing in with an account: e-mail and password, then a code where the second factor is on. Attempts are counted by
- * account and by network before they are checked, and an unknown address takes the same time as a known one.
+ * Signing in with an account: e-mail and password, then a code where the second factor is on. Attempts are counted
+ * before they are checked, as at the portal, and an unknown address takes the same time as a known one.
  */
 
 import { Effect } from "effect"
 import { hashOfToken, newToken } from "../../http/access/opaque-tokens.ts"
 import type { Environment } from "../../model/caller.ts"
 import { Refused, TurnedAway } from "../../model/values/errors.ts"
-import {
-  OPERATOR_SESSION_MS,
-  SECOND_FACTOR_MS,
-  SECOND_FACTOR_TRIES_MAX,
-  SIGN_INS_PER_ACCOUNT_MAX,
-  SIGN_INS_PER_ADDRESS_MAX,
-  SIGN_IN_WINDOW_MS,
-} from "../../model/values/limits.ts"
+import { OPERATOR_SESSION_MS, SECOND_FACTOR_MS, SECOND_FACTOR_TRIES_MAX } from "../../model/values/limits.ts"
 import { SERVICE_NAME } from "../../model/linking.ts"
 import { Passwords, requireStrong } from "../portal/people/passwords.ts"
 import { invalidCode } from "../portal/refusals.ts"
 import { accepts, writeCodes } from "../portal/people/second-factor-proof.ts"
 import { SecondFactorRows } from "../portal/people/second-factor-rows.ts"
+import { signInPolicy } from "../portal/people/sign-in-policy.ts"
+import type { From } from "../portal/people/sign-in-policy.ts"
 import { newSecret, stepOf, totpUri } from "../portal/people/totp.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
-import { forgetAttempts, takeAttempt } from "../../engine/services/rate-limits/attempts.ts"
-import { networkOf } from "../../engine/services/rate-limits/network.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { service } from "../../engine/services/service.ts"
 import { OperatorAccountRows, OperatorFactorRows, accountLock } from "./rows.ts"
 import type { OperatorAccount } from "./rows.ts"
 
 /** Where a sign-in comes from. */
-export interface OperatorVisitor {
+export interface OperatorVisitor extends From {
   readonly environment: Environment
-  /** The network address of the connection. */
-  readonly address: string
 }
 
-/** `session`: the value of the cookie. `challenge`: what a code is sent with. */
+/** `session` and `device`: values of cookies. `challenge`: what a code is sent with. */
 export type OperatorSignedIn =
   | { readonly type: "challenge"; readonly challenge: string }
-  | { readonly type: "session"; readonly session: string; readonly accountId: string }
+  | {
+      readonly type: "session"
+      readonly session: string
+      readonly accountId: string
+      readonly device: string
+    }
 
 /** Of a signed-in account; `session` is the value of the cookie. */
 export interface OwnSession {
@@ -56,28 +52,19 @@ export class OperatorSignIn extends service<OperatorSignIn>()("OperatorSignIn", 
   confirm,
 })) {}
 
-const PASSWORDS = "operator sign-in/account"
-const CODES = "operator second factor/account"
-
-const countAddress = (address: string) =>
-  takeAttempt({
-    kind: "operator sign-in/address",
-    of: networkOf(address),
-    windowMs: SIGN_IN_WINDOW_MS,
-    max: SIGN_INS_PER_ADDRESS_MAX,
-  })
-
-const countAccount = (kind: string, of: string) =>
-  takeAttempt({ kind, of, windowMs: SIGN_IN_WINDOW_MS, max: SIGN_INS_PER_ACCOUNT_MAX })
+export const operatorPolicy = signInPolicy({
+  counts: "operator sign-in",
+  device: "operator device",
+  remedy: "ask an administrator at once for a link to choose a new one.",
+})
 
 const signIn = Effect.fnUntraced(function* (
   { email, password }: { readonly email: string; readonly password: string },
-  { environment, address }: OperatorVisitor,
+  visitor: OperatorVisitor,
 ) {
-  yield* countAddress(address)
-  yield* countAccount(PASSWORDS, email)
   const rows = yield* OperatorAccountRows
   const known = yield* rows.accountOf(email)
+  yield* operatorPolicy.takePassword(email, known, visitor)
   const isRight = yield* (yield* Passwords).verify(known?.passwordHash ?? null, password)
   if (known === null || !isRight || known.deactivatedAtMs !== null)
     return yield* new TurnedAway({ code: "INVALID_CREDENTIALS" })
@@ -91,7 +78,7 @@ const signIn = Effect.fnUntraced(function* (
       const account = yield* rows.account(known.accountId)
       if (account?.passwordHash !== known.passwordHash || account.deactivatedAtMs !== null)
         return yield* new TurnedAway({ code: "INVALID_CREDENTIALS" })
-      if (account.factorSinceMs === null) return yield* beginSession(account, environment, token)
+      if (account.factorSinceMs === null) return yield* beginSession(account, visitor.environment, token)
       const { nowMs } = yield* Transaction
       yield* rows.insertChallenge({
         tokenHash: hashOfToken(token),
@@ -104,65 +91,90 @@ const signIn = Effect.fnUntraced(function* (
       return { type: "challenge", challenge: token } satisfies OperatorSignedIn
     }),
   })
-  yield* forgetAttempts(PASSWORDS, email)
+  yield* operatorPolicy.forgetPasswords(email, visitor)
   return begun
 })
 
 const beginSession = Routine.fn(function* (
-  { accountId }: OperatorAccount,
+  account: OperatorAccount,
   environment: Environment,
   session: string,
 ) {
+  const { accountId } = account
   const rows = yield* OperatorAccountRows
   const { nowMs } = yield* Transaction
   const endsAtMs = nowMs + OPERATOR_SESSION_MS
   const tokenHash = hashOfToken(session)
   yield* rows.insertSession({ tokenHash, environment, accountId, createdAtMs: nowMs, endsAtMs })
-  return { type: "session", session, accountId } satisfies OperatorSignedIn
+  const device = yield* operatorPolicy.deviceTokenOf(account)
+  return { type: "session", session, accountId, device } satisfies OperatorSignedIn
 })
 
 /** The second step of a sign-in: a code of the application or a recovery code. */
 const complete = Routine.fn(function* (
   { challenge: sent, code }: { readonly challenge: string; readonly code: string },
-  { environment, address }: OperatorVisitor,
+  visitor: OperatorVisitor,
 ) {
-  yield* countAddress(address)
   const rows = yield* OperatorAccountRows
   const tokenHash = hashOfToken(sent)
   const found = yield* rows.challenge(tokenHash)
-  if (found?.kind !== "sign-in") return yield* invalidCode()
-  const { accountId } = found
-  yield* countAccount(CODES, accountId)
+  const known = found?.kind === "sign-in" ? yield* rows.account(found.accountId) : null
+  if (known === null) {
+    yield* operatorPolicy.takeNetwork(visitor)
+    return yield* invalidCode()
+  }
+  const { accountId, email } = known
+  const attempt = yield* operatorPolicy.takeCode(known, visitor)
   const host = yield* ActorHost
-  const session = yield* newToken
+  const [session, nonce] = [yield* newToken, yield* host.nonce]
   // A wrong code is committed, because the attempt must count.
   const begun = yield* host.run({
     name: "complete an operator's sign-in",
     locks: { key: accountLock(accountId) },
     body: Routine.fn(function* () {
-      const { nowMs } = yield* Transaction
-      const challenge = yield* rows.challenge(tokenHash)
-      if (challenge === null || nowMs >= challenge.endsAtMs || challenge.triesLeft <= 0) return null
-      yield* rows.changeChallenge(tokenHash, { triesLeft: challenge.triesLeft - 1 })
-      const account = yield* rows.account(accountId)
-      if (account === null || account.deactivatedAtMs !== null) return null
-      if (account.passwordHash !== challenge.passwordHash) return null
-      if (!(yield* withFactors(accepts(accountId, { type: "code", code })))) return null
-      yield* rows.removeChallenges(accountId, "sign-in")
-      return yield* beginSession(account, environment, session)
+      const account = yield* proven({ accountId, tokenHash, code })
+      if (account !== null) return yield* beginSession(account, visitor.environment, session)
+      if (attempt.isLast) yield* operatorPolicy.warn({ email, organizationId: null }, nonce)
+      return null
     }),
   })
   if (begun === null) return yield* invalidCode()
-  yield* forgetAttempts(CODES, accountId)
+  yield* attempt.forget
   return begun
 })
 
-/** Uses a link up. Every session of the account ends. */
+/** Inside the transaction: uses up one try of the challenge. Null unless the code is good. */
+const proven = Routine.fn(function* ({
+  accountId,
+  tokenHash,
+  code,
+}: {
+  readonly accountId: string
+  readonly tokenHash: string
+  readonly code: string
+}) {
+  const rows = yield* OperatorAccountRows
+  const { nowMs } = yield* Transaction
+  const challenge = yield* rows.challenge(tokenHash)
+  if (challenge === null || nowMs >= challenge.endsAtMs || challenge.triesLeft <= 0) return null
+  yield* rows.changeChallenge(tokenHash, { triesLeft: challenge.triesLeft - 1 })
+  const account = yield* rows.account(accountId)
+  if (account === null || account.deactivatedAtMs !== null) return null
+  if (account.passwordHash !== challenge.passwordHash) return null
+  if (!(yield* withFactors(accepts(accountId, { type: "code", code })))) return null
+  yield* rows.removeChallenges(accountId, "sign-in")
+  return account
+})
+
+/**
+ * Uses a link up. Every session of the account ends. Returns a device token, because the link proved that the browser's
+ * user is the holder.
+ */
 const choosePassword = Effect.fnUntraced(function* (
   { token, password }: { readonly token: string; readonly password: string },
-  { address }: OperatorVisitor,
+  visitor: OperatorVisitor,
 ) {
-  yield* countAddress(address)
+  yield* operatorPolicy.takeNetwork(visitor)
   const rows = yield* OperatorAccountRows
   const tokenHash = hashOfToken(token)
   const found = yield* rows.challenge(tokenHash)
@@ -190,7 +202,8 @@ const choosePassword = Effect.fnUntraced(function* (
       return { accountId }
     }),
   })
-  return { accountId }
+  yield* operatorPolicy.forgetPasswords(email, visitor)
+  return { accountId, device: yield* operatorPolicy.deviceTokenOf({ accountId, passwordHash }) }
 })
 
 /** `sinceMs` is null while it is off. */
@@ -201,13 +214,14 @@ const factorOf = Routine.fn(function* (accountId: string) {
 })
 
 /** Makes a secret; nothing changes at sign-in until `confirm`. */
-const enrol = Effect.fnUntraced(function* ({ accountId }: OwnSession, password: string) {
-  yield* countAccount(PASSWORDS, accountId)
+const enrol = Effect.fnUntraced(function* ({ accountId, session }: OwnSession, password: string) {
+  const sessionId = hashOfToken(session)
+  yield* operatorPolicy.takeOwn("password", sessionId)
   const rows = yield* OperatorAccountRows
   const known = yield* rows.account(accountId)
   const isRight = yield* (yield* Passwords).verify(known?.passwordHash ?? null, password)
   if (known === null || !isRight) return yield* new TurnedAway({ code: "INVALID_CREDENTIALS" })
-  yield* forgetAttempts(PASSWORDS, accountId)
+  yield* operatorPolicy.forgetOwn("password", sessionId)
   const host = yield* ActorHost
   const secret = newSecret([yield* host.nonce, yield* host.nonce].join(""))
   yield* host.run({
@@ -232,7 +246,8 @@ const requireOff = Routine.fn(function* (accountId: string) {
 
 /** Switches the second factor on by a first code, ends other sessions, and returns recovery codes. */
 const confirm = Routine.fn(function* ({ accountId, session }: OwnSession, code: string) {
-  yield* countAccount(CODES, accountId)
+  const sessionId = hashOfToken(session)
+  yield* operatorPolicy.takeOwn("code", sessionId)
   const rows = yield* OperatorAccountRows
   const factors = yield* OperatorFactorRows
   const host = yield* ActorHost
@@ -252,12 +267,12 @@ const confirm = Routine.fn(function* ({ accountId, session }: OwnSession, code: 
       yield* factors.change(accountId, { confirmedAtMs: nowMs, lastStep: step })
       yield* rows.change(accountId, { factorSinceMs: nowMs })
       const ended = { reason: "factor-on", endedAtMs: nowMs } as const
-      yield* rows.endSessions({ accountId, exceptTokenHash: hashOfToken(session) }, ended)
+      yield* rows.endSessions({ accountId, exceptTokenHash: sessionId }, ended)
       return { accountId, codes: yield* withFactors(writeCodes(accountId, nonce)) }
     }),
   })
   if (made === null) return yield* invalidCode()
-  yield* forgetAttempts(CODES, accountId)
+  yield* operatorPolicy.forgetOwn("code", sessionId)
   return made.codes
 })
 

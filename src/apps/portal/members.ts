@@ -28,8 +28,9 @@ import { Routine } from "../../engine/services/routine.ts"
 import { service } from "../../engine/services/service.ts"
 import type { Account, Challenge, Role } from "./rows.ts"
 import { SecondFactorRows } from "./people/second-factor-rows.ts"
-import { beginSession, endSessionsIn, memberOf, takeSignIn } from "./people/sessions.ts"
+import { beginSession, endSessionsIn, memberOf } from "./people/sessions.ts"
 import type { Visitor } from "./people/sessions.ts"
+import { portalPolicy } from "./people/sign-in-policy.ts"
 import { PortalAddress, linkTo } from "./portal-address.ts"
 import { invitationText, invitationToAccountText } from "./texts.ts"
 import { hashOfToken, newToken } from "../../http/access/opaque-tokens.ts"
@@ -246,7 +247,7 @@ const withdraw = Routine.fn(function* (caller: PortalCaller, invitationId: strin
  * reveals nothing.
  */
 const preview = Routine.fn(function* (token: string, visitor: Visitor) {
-  yield* takeSignIn(visitor)
+  yield* portalPolicy.takeNetwork(visitor)
   const rows = yield* PortalRows
   const invitation = yield* rows.challenge(hashOfToken(token))
   const nowMs = yield* Routine.nowMs
@@ -268,7 +269,7 @@ const join = Routine.fn(function* (
   token: string,
   visitor: Visitor,
 ) {
-  yield* takeSignIn(visitor)
+  yield* portalPolicy.takeNetwork(visitor)
   const rows = yield* PortalRows
   const host = yield* ActorHost
   const tokenHash = hashOfToken(token)
@@ -299,7 +300,7 @@ const accept = Effect.fnUntraced(function* (
   { token: invitationToken, name, password }: AcceptInvitationRequest,
   visitor: Visitor,
 ) {
-  yield* takeSignIn(visitor)
+  yield* portalPolicy.takeNetwork(visitor)
   const rows = yield* PortalRows
   const found = yield* rows.challenge(hashOfToken(invitationToken))
   if (found?.kind !== "invitation") return yield* invalidCode()

@@ -1,6 +1,7 @@
 /** Texts of the portal's mails: only what the reader needs, and of data that strangers have typed only a plain name. */
 
 import type { OutgoingMail } from "../../areas/messages/outbox.ts"
+import { SIGN_INS_PER_ACCOUNT_MAX } from "../../model/values/limits.ts"
 import type { Role } from "./rows.ts"
 
 type Text = Pick<OutgoingMail, "purpose" | "subject" | "text">
@@ -98,6 +99,18 @@ const SECOND_FACTOR_CHANGES: Readonly<
     subject: "A passkey was removed from your Curbline account",
     text: ["It completes no sign-in to your account any more."],
   },
+}
+
+/** To a person whose password was right and whose codes were wrong, as when another knows the password. */
+export function failedCodesText(remedy: string): Text {
+  return {
+    purpose: "password-changed",
+    subject: "Wrong codes at the sign-in to your Curbline account",
+    text: [
+      `Your password was right, but ${SIGN_INS_PER_ACCOUNT_MAX} codes or passkeys after it were wrong. No session was begun.`,
+      `If it was not you, somebody knows your password: ${remedy}`,
+    ].join("\n"),
+  }
 }
 
 /** It concerns the security of the account, as a changed password does. */

@@ -4,6 +4,8 @@ import { Effect, Layer } from "effect"
 import { layerArgon2 } from "../gateways/argon2.ts"
 import { OPERATOR_PASSWORDS_AT_ONCE_MAX } from "../../model/values/limits.ts"
 import { operatorTasks } from "../../apps/composition/retention-tasks.ts"
+import { DeviceKey } from "../../apps/portal/people/sign-in-policy.ts"
+import type { MessageRows } from "../../areas/messages/rows.ts"
 import { OperatorActionRows } from "../../apps/operators/actions.ts"
 import { OperatorAccountRows, OperatorFactorRows } from "../../apps/operators/rows.ts"
 import { OperatorSignIn } from "../../apps/operators/sign-in.ts"
@@ -13,8 +15,10 @@ import type { Database } from "../../engine/store/database.ts"
 import { layerSealedTables, layerTables } from "../../engine/store/sql-tables.ts"
 import { layerAttemptCounter } from "../../engine/store/window-counter.ts"
 
-/** The key seals the secrets of second factors. */
-export function layerOperators(secretKey: string): Layer.Layer<OperatorSignIn, never, ActorHost | Database> {
+/** The key seals the secrets of second factors and signs the tokens of known devices. */
+export function layerOperators(
+  secretKey: string,
+): Layer.Layer<OperatorSignIn, never, ActorHost | Database | MessageRows> {
   const rows = Layer.merge(
     OperatorAccountRows.layer,
     OperatorFactorRows.layer.pipe(Layer.provide(layerSealedTables(secretKey))),
@@ -24,6 +28,7 @@ export function layerOperators(secretKey: string): Layer.Layer<OperatorSignIn, n
       Layer.mergeAll(
         layerArgon2(OPERATOR_PASSWORDS_AT_ONCE_MAX),
         layerAttemptCounter,
+        Layer.succeed(DeviceKey, { key: `devices ${secretKey}` }),
         rows.pipe(Layer.provide(layerTables)),
       ),
     ),

@@ -38,6 +38,11 @@ function cookieOf({ environment, baseUrl }: Host): SessionCookie {
   return sessionCookie(`curbline_operator_${environment}`, baseUrl, "Strict")
 }
 
+/** Accounts exist once for both environments, so a browser that one host knows is known to the other. */
+export function operatorDeviceCookie({ baseUrl }: Host): SessionCookie {
+  return sessionCookie("curbline_operator_device", baseUrl, "Strict")
+}
+
 /** The session's value; null when no well-formed one was sent. */
 export function operatorSessionIn(request: FastifyRequest, host: Host): string | null {
   return sessionIn(request.headers.cookie, cookieOf(host).name)

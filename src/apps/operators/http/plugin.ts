@@ -8,11 +8,12 @@ import type { ChangeStreams } from "../../../http/change-streams.ts"
 import { decodeBody, sentBody } from "../../../http/endpoint.ts"
 import { NOT_STORED } from "../../../http/errors.ts"
 import { ownPagesOnly } from "../../../http/pages/own-pages.ts"
+import { sessionIn, setSessionCookie } from "../../../http/pages/session-cookie.ts"
 import { tellingWhen } from "../../../http/pages/too-many-attempts.ts"
 import { Refused } from "../../../model/values/errors.ts"
 import type { TurnedAway } from "../../../model/values/errors.ts"
 import { FORM_KEY_HEADER } from "../../../model/live-group.ts"
-import { PAGE_FORM_BYTES_MAX } from "../../../model/values/limits.ts"
+import { DEVICE_MS, PAGE_FORM_BYTES_MAX } from "../../../model/values/limits.ts"
 import {
   ChoosePasswordRequest,
   OperatorCodeRequest,
@@ -20,7 +21,7 @@ import {
   OperatorEnrolRequest,
   OperatorSignInRequest,
 } from "../../../model/requests/operators.ts"
-import { isoMs } from "../../../model/values/time.ts"
+import { SECOND_MS, isoMs } from "../../../model/values/time.ts"
 import type { TooManyAttempts } from "../../../engine/services/rate-limits/attempts.ts"
 import { OperatorActions, actorOf } from "../actions.ts"
 import type { NewAction } from "../actions.ts"
@@ -28,7 +29,14 @@ import { OperatorSessions } from "../operator-sessions.ts"
 import type { SignedIn } from "../operator-sessions.ts"
 import { OperatorSignIn } from "../sign-in.ts"
 import type { OperatorSignedIn, OperatorVisitor, OwnSession } from "../sign-in.ts"
-import { operatorSessionIn, operatorsOf, requireFormKey, setOperatorSession, signedIn } from "./gate.ts"
+import {
+  operatorDeviceCookie,
+  operatorSessionIn,
+  operatorsOf,
+  requireFormKey,
+  setOperatorSession,
+  signedIn,
+} from "./gate.ts"
 import type { Host } from "./gate.ts"
 
 export type OperatorSurface = OperatorActions | OperatorSessions | OperatorSignIn
@@ -41,6 +49,13 @@ export interface OperatorOptions extends Host {
 
 const API = "/ops/api"
 
+/** Of an operator token, which needs no known browser. */
+interface TokenSignedIn {
+  readonly type: "session"
+  readonly session: string
+  readonly device: null
+}
+
 type Failure = Refused | TooManyAttempts | TurnedAway
 
 /** Requires the hooks of `src/http/gate.ts` on the instance, and bodies as bytes. */
@@ -51,18 +66,28 @@ export async function operatorPlugin(app: FastifyInstance, options: OperatorOpti
 
 function addSignIn(app: FastifyInstance, { run, streams, ...host }: OperatorOptions): void {
   const { environment } = host
-  const visitorOf = ({ ip: address }: FastifyRequest): OperatorVisitor => ({ environment, address })
+  const known = operatorDeviceCookie(host)
+  const visitorOf = ({ ip: address, headers: { cookie } }: FastifyRequest): OperatorVisitor => ({
+    environment,
+    address,
+    device: sessionIn(cookie, known.name),
+  })
+  /** Null leaves the cookie as it is. */
+  const setDevice = (reply: FastifyReply, token: string | null): void => {
+    if (token !== null) setSessionCookie(reply, { token, maxAgeSeconds: DEVICE_MS / SECOND_MS }, known)
+  }
   const onRequest = ownPagesOnly(host)
   const open = { bodyLimit: PAGE_FORM_BYTES_MAX, onRequest }
   /** A session becomes the cookie; a challenge is the answer, with 202. */
   const begun = async (
     request: FastifyRequest,
     reply: FastifyReply,
-    effect: Effect.Effect<OperatorSignedIn, Failure, OperatorSurface>,
+    effect: Effect.Effect<OperatorSignedIn | TokenSignedIn, Failure, OperatorSurface>,
   ): Promise<FastifyReply> => {
     const answer = await run(attended(request, tellingWhen(reply, effect)))
     if (answer.type === "challenge") return sent(reply.code(202), { challenge: answer.challenge })
     setOperatorSession(reply, answer.session, host)
+    setDevice(reply, answer.device)
     return sent(reply, {})
   }
   app.post(`${API}/session`, open, (request, reply) =>
@@ -78,7 +103,7 @@ function addSignIn(app: FastifyInstance, { run, streams, ...host }: OperatorOpti
         const asked = { environment, value: wanted.token.trim(), address: request.ip }
         const signing = (yield* OperatorSessions).signIn(asked)
         const { session } = yield* logged({ environment, action: "signIn", actorType: "token" }, signing)
-        return { type: "session", session, accountId: "" } as const
+        return { type: "session", session, device: null } as const
       }),
     ),
   )
@@ -103,7 +128,8 @@ function addSignIn(app: FastifyInstance, { run, streams, ...host }: OperatorOpti
         signIn.choosePassword(wanted, visitorOf(request)),
       )
     })
-    await run(attended(request, tellingWhen(reply, choosing)))
+    const { device } = await run(attended(request, tellingWhen(reply, choosing)))
+    setDevice(reply, device)
     return sent(reply, {})
   })
   app.delete(`${API}/session`, { onRequest }, async (request, reply) => {

@@ -11,8 +11,6 @@ import {
   MAILS_PER_ADDRESS_MAX,
   MAIL_WINDOW_MS,
   RESET_CODE_MS,
-  SIGN_INS_PER_ACCOUNT_MAX,
-  SIGN_IN_WINDOW_MS,
   SIGN_UP_CODE_MS,
   SIGN_UP_CODE_TRIES_MAX,
 } from "../../../model/values/limits.ts"
@@ -28,16 +26,16 @@ import { isSame } from "../../../engine/services/constant-time.ts"
 import { ActorHost, Transaction } from "../../../engine/services/host.ts"
 import { writeMail } from "../../../areas/messages/outbox.ts"
 import { networkOf } from "../../../engine/services/rate-limits/network.ts"
-import { forgetAttempts, takeAttempt } from "../../../engine/services/rate-limits/attempts.ts"
+import { takeAttempt } from "../../../engine/services/rate-limits/attempts.ts"
 import type { PortalCaller } from "../caller.ts"
-import { deviceTokenOf, forgetPasswords } from "./devices.ts"
+import { portalPolicy } from "./sign-in-policy.ts"
 import { Passwords, requireStrong } from "./passwords.ts"
 import { invalidCode } from "../refusals.ts"
 import { PortalRows } from "../rows.ts"
 import { Routine } from "../../../engine/services/routine.ts"
 import { service } from "../../../engine/services/service.ts"
 import type { Account, Challenge } from "../rows.ts"
-import { accountLock, beginSession, endSessions, takeSignIn } from "./sessions.ts"
+import { accountLock, beginSession, endSessions } from "./sessions.ts"
 import type { Visitor } from "./sessions.ts"
 import { PortalAddress, linkTo } from "../portal-address.ts"
 import { passwordChangedText, resetText, resetUnknownText, signUpAgainText, signUpText } from "../texts.ts"
@@ -96,7 +94,7 @@ const signUp = Effect.fnUntraced(function* (request: SignUpRequest, visitor: Vis
 /** Creates the organization and its owner, and signs the owner in. */
 const verifySignUp = Routine.fn(function* (request: VerifySignUpRequest, visitor: Visitor) {
   const { sign_up_token: signUpToken, code } = request
-  yield* takeSignIn(visitor)
+  yield* portalPolicy.takeNetwork(visitor)
   const rows = yield* PortalRows
   const found = yield* rows.challenge(hashOfToken(signUpToken))
   if (found?.kind !== "sign-up") return yield* invalidCode()
@@ -188,7 +186,7 @@ const askReset = Routine.fn(function* (email: string, visitor: Visitor) {
  * the owner.
  */
 const reset = Effect.fnUntraced(function* ({ token, password }: ResetPasswordRequest, visitor: Visitor) {
-  yield* takeSignIn(visitor)
+  yield* portalPolicy.takeNetwork(visitor)
   const rows = yield* PortalRows
   const found = yield* rows.challenge(hashOfToken(token))
   const nowMs = yield* Routine.nowMs
@@ -210,20 +208,18 @@ const reset = Effect.fnUntraced(function* ({ token, password }: ResetPasswordReq
       return { accountId: account.accountId, organizationId: account.organizationId }
     }),
   })
-  yield* forgetPasswords({ email: account.email, address: visitor.address })
-  return yield* deviceTokenOf({ ...account, passwordHash })
+  yield* portalPolicy.forgetPasswords(account.email, visitor)
+  return yield* portalPolicy.deviceTokenOf({ ...account, passwordHash })
 })
 
 /** Signs out every session, and starts a new one for this browser. */
 const changePassword = Effect.fnUntraced(function* (
-  { account: { accountId, email, name, organizationId } }: PortalCaller,
+  { account: { accountId, email, name, organizationId }, session: { sessionId } }: PortalCaller,
   request: ChangePasswordRequest,
   visitor: Visitor,
 ) {
   const { current_password: current, password } = request
-  yield* takeSignIn(visitor)
-  const max = SIGN_INS_PER_ACCOUNT_MAX
-  yield* takeAttempt({ kind: CURRENT_PASSWORD, of: accountId, windowMs: SIGN_IN_WINDOW_MS, max })
+  yield* portalPolicy.takeOwn("password", sessionId)
   const rows = yield* PortalRows
   const passwords = yield* Passwords
   const account = yield* rows.account(accountId)
@@ -246,12 +242,9 @@ const changePassword = Effect.fnUntraced(function* (
       return yield* beginSession({ ...account, organizationId, passwordHash }, visitor, token)
     }),
   })
-  yield* forgetAttempts(CURRENT_PASSWORD, accountId)
+  yield* portalPolicy.forgetOwn("password", sessionId)
   return begun
 })
-
-/** Attempts to give the current password, in all sessions of an account. */
-const CURRENT_PASSWORD = "current-password/account"
 
 /** Inside the transaction: invalidates all reset links, and informs the owner. */
 const setPassword = Routine.fn(function* (account: Account, passwordHash: string, nonce: string) {

@@ -29,7 +29,8 @@ import {
 import type { Proof } from "./second-factor-proof.ts"
 import { SecondFactorRows } from "./second-factor-rows.ts"
 import type { Passkey, PasskeyPurpose } from "./second-factor-rows.ts"
-import { accountLock, endSessions, takeSignIn } from "./sessions.ts"
+import { portalPolicy } from "./sign-in-policy.ts"
+import { accountLock, endSessions } from "./sessions.ts"
 import type { Visitor } from "./sessions.ts"
 import { isOn } from "./sign-in-challenge.ts"
 
@@ -61,11 +62,11 @@ const list = Routine.fn(function* ({ account: { accountId } }: PortalCaller) {
 })
 
 /** What a browser needs to make a passkey. */
-const options = Effect.fnUntraced(function* ({ account }: PortalCaller, consent: Consent) {
-  const { accountId, email } = account
+const options = Effect.fnUntraced(function* (caller: PortalCaller, consent: Consent) {
+  const { accountId, email } = caller.account
   const party = yield* requireParty
   const { challenge, put } = yield* newChallenge
-  yield* withConsent(account, "begin a passkey", consent, (isProven) =>
+  yield* withConsent(caller, "begin a passkey", consent, (isProven) =>
     Routine.gen(function* () {
       if (!(yield* isProven)) return null
       yield* put(accountId, "register")
@@ -94,11 +95,11 @@ const requestOptions = Effect.fnUntraced(function* (accountId: string, purpose: 
 
 /** What a browser needs to sign for a sign-in that waits. */
 const signInOptions = Effect.fnUntraced(function* (token: string, visitor: Visitor) {
-  yield* takeSignIn(visitor)
-  const { found, accountId } = yield* signInOf(token)
+  const { found, account } = yield* signInOf(token, visitor)
+  yield* portalPolicy.takeStep(account, visitor)
   const nowMs = yield* Routine.nowMs
   if (nowMs >= found.endsAtMs || found.triesLeft <= 0) return yield* invalidCode()
-  return yield* requestOptions(accountId, "sign-in")
+  return yield* requestOptions(account.accountId, "sign-in")
 })
 
 const requireParty = Routine.flatMap(relyingParty, (party) =>
@@ -159,14 +160,15 @@ const add = Effect.fnUntraced(function* (
 })
 
 const remove = Effect.fnUntraced(function* (
-  { account, session }: PortalCaller,
+  caller: PortalCaller,
   { passkeyId, proof }: { readonly passkeyId: string; readonly proof: Proof },
 ) {
+  const { account, session } = caller
   const { accountId } = account
   const rows = yield* SecondFactorRows
   const isOwn = (yield* rows.passkeys(accountId)).some((one) => one.passkeyId === passkeyId)
   if (!isOwn) return yield* notFound()
-  yield* withProof(account, "remove a passkey", proof, (judgedProof, nonce) =>
+  yield* withProof(caller, "remove a passkey", proof, (judgedProof, nonce) =>
     Routine.gen(function* () {
       if (!(yield* accepts(accountId, judgedProof))) return null
       const others = (yield* rows.passkeys(accountId)).filter((one) => one.passkeyId !== passkeyId)

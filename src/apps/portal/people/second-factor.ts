@@ -6,13 +6,11 @@
 
 import { Effect } from "effect"
 import { Refused, TurnedAway } from "../../../model/values/errors.ts"
-import { SIGN_INS_PER_ACCOUNT_MAX, SIGN_IN_WINDOW_MS } from "../../../model/values/limits.ts"
 import { SERVICE_NAME } from "../../../model/linking.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
 import { hashOfToken, newToken } from "../../../http/access/opaque-tokens.ts"
 import { writeMail } from "../../../areas/messages/outbox.ts"
 import { ActorHost, Transaction } from "../../../engine/services/host.ts"
-import { forgetAttempts, takeAttempt } from "../../../engine/services/rate-limits/attempts.ts"
 import { Routine } from "../../../engine/services/routine.ts"
 import { service } from "../../../engine/services/service.ts"
 import type { PortalCaller } from "../caller.ts"
@@ -24,7 +22,8 @@ import { accepts, hasFactor, judged, writeCodes } from "./second-factor-proof.ts
 import type { JudgedProof, Proof } from "./second-factor-proof.ts"
 import { SecondFactorRows } from "./second-factor-rows.ts"
 import { isOn } from "./sign-in-challenge.ts"
-import { accountLock, beginSession, endSessions, placeOf, takeSignIn } from "./sessions.ts"
+import { portalPolicy } from "./sign-in-policy.ts"
+import { accountLock, beginSession, endSessions, placeOf } from "./sessions.ts"
 import type { Visitor } from "./sessions.ts"
 import { secondFactorText } from "../texts.ts"
 import type { SecondFactorChange } from "../texts.ts"
@@ -74,11 +73,11 @@ const state = Routine.fn(function* ({ account: { accountId } }: PortalCaller) {
 })
 
 /** Changes nothing at sign-in until `confirm`. */
-const enrol = Effect.fnUntraced(function* ({ account }: PortalCaller, consent: Consent) {
-  const { accountId, email } = account
+const enrol = Effect.fnUntraced(function* (caller: PortalCaller, consent: Consent) {
+  const { accountId, email } = caller.account
   const host = yield* ActorHost
   const secret = newSecret([yield* host.nonce, yield* host.nonce].join(""))
-  yield* withConsent(account, "enrol a second factor", consent, (isProven) =>
+  yield* withConsent(caller, "enrol a second factor", consent, (isProven) =>
     Routine.gen(function* () {
       const { nowMs } = yield* Transaction
       const rows = yield* SecondFactorRows
@@ -96,17 +95,17 @@ const enrol = Effect.fnUntraced(function* ({ account }: PortalCaller, consent: C
  * true while the second factor is off, and returns null if not.
  */
 export function withConsent<A, E, R>(
-  account: Pick<Account, "accountId">,
+  caller: Pick<PortalCaller, "account" | "session">,
   name: string,
   { password, proof }: Consent,
   body: (isProven: Routine<boolean, never, SecondFactorRows | Transaction>) => Routine<A | null, E, R>,
 ) {
-  const { accountId } = account
+  const { accountId } = caller.account
   return Effect.gen(function* () {
-    yield* requirePassword(accountId, password)
+    yield* requirePassword(caller, password)
     const isOff = Routine.map(hasFactor(accountId), (isThere) => !isThere)
     if (proof !== null) {
-      return yield* withProof(account, name, proof, (judgedProof) =>
+      return yield* withProof(caller, name, proof, (judgedProof) =>
         body(
           Routine.flatMap(isOff, (already) =>
             already ? Routine.succeed(true) : accepts(accountId, judgedProof),
@@ -125,17 +124,15 @@ export function withConsent<A, E, R>(
 }
 
 /** Counted by itself: a right password must not reset the count of codes. */
-const requirePassword = Effect.fnUntraced(function* (accountId: string, password: string) {
-  yield* takeAttempt({
-    kind: PASSWORDS,
-    of: accountId,
-    windowMs: SIGN_IN_WINDOW_MS,
-    max: SIGN_INS_PER_ACCOUNT_MAX,
-  })
+const requirePassword = Effect.fnUntraced(function* (
+  { account: { accountId }, session: { sessionId } }: Pick<PortalCaller, "account" | "session">,
+  password: string,
+) {
+  yield* portalPolicy.takeOwn("password", sessionId)
   const known = yield* (yield* PortalRows).account(accountId)
   const isRight = yield* (yield* Passwords).verify(known?.passwordHash ?? null, password)
   if (!isRight) return yield* new TurnedAway({ code: "INVALID_CREDENTIALS" })
-  return yield* forgetAttempts(PASSWORDS, accountId)
+  return yield* portalPolicy.forgetOwn("password", sessionId)
 })
 
 function alreadyOn(): Refused {
@@ -146,9 +143,10 @@ function alreadyOn(): Refused {
  * Adds the application by its first code. If the second factor was off, that switches it on, ends other sessions, and
  * returns the recovery codes; otherwise returns none, and the codes stay.
  */
-const confirm = Effect.fnUntraced(function* ({ account, session }: PortalCaller, code: string) {
+const confirm = Effect.fnUntraced(function* (caller: PortalCaller, code: string) {
+  const { account, session } = caller
   const { accountId } = account
-  return yield* withProof(account, "confirm a second factor", { code }, (_, nonce) =>
+  return yield* withProof(caller, "confirm a second factor", { code }, (_, nonce) =>
     Routine.gen(function* () {
       const { nowMs } = yield* Transaction
       const rows = yield* SecondFactorRows
@@ -170,8 +168,9 @@ const confirm = Effect.fnUntraced(function* ({ account, session }: PortalCaller,
 })
 
 /** Replaces the recovery codes. */
-const renewCodes = Effect.fnUntraced(function* ({ account }: PortalCaller, proof: Proof) {
-  return yield* withProof(account, "renew recovery codes", proof, (judgedProof, nonce) =>
+const renewCodes = Effect.fnUntraced(function* (caller: PortalCaller, proof: Proof) {
+  const { account } = caller
+  return yield* withProof(caller, "renew recovery codes", proof, (judgedProof, nonce) =>
     Routine.gen(function* () {
       if (!(yield* accepts(account.accountId, judgedProof))) return null
       return yield* writeCodes(account.accountId, nonce)
@@ -180,8 +179,9 @@ const renewCodes = Effect.fnUntraced(function* ({ account }: PortalCaller, proof
 })
 
 /** With its passkeys and recovery codes. */
-const remove = Effect.fnUntraced(function* ({ account, session }: PortalCaller, proof: Proof) {
-  yield* withProof(account, "remove a second factor", proof, (judgedProof, nonce) =>
+const remove = Effect.fnUntraced(function* (caller: PortalCaller, proof: Proof) {
+  const { account, session } = caller
+  yield* withProof(caller, "remove a second factor", proof, (judgedProof, nonce) =>
     Routine.gen(function* () {
       if (!(yield* accepts(account.accountId, judgedProof))) return null
       yield* switchOff({ account, session }, nonce)
@@ -202,13 +202,13 @@ export const switchOff = Routine.fn(function* (
 
 /** Runs a command that needs a proof; null stands for a wrong one, which counts and is committed. */
 export function withProof<A, E, R>(
-  { accountId }: Pick<Account, "accountId">,
+  { account: { accountId }, session: { sessionId } }: Pick<PortalCaller, "account" | "session">,
   name: string,
   proof: Proof,
   body: (judgedProof: JudgedProof, nonce: string) => Routine<A | null, E, R>,
 ) {
   return Effect.gen(function* () {
-    yield* takeCode(accountId)
+    yield* portalPolicy.takeOwn("code", sessionId)
     const judgedProof = yield* judged(accountId, proof, "confirm")
     const host = yield* ActorHost
     const nonce = [yield* host.nonce, yield* host.nonce].join("")
@@ -218,23 +218,10 @@ export function withProof<A, E, R>(
       body: () => body(judgedProof, nonce),
     })
     if (done === null) return yield* invalidCode()
-    yield* forgetAttempts(CODES, accountId)
+    yield* portalPolicy.forgetOwn("code", sessionId)
     return done
   })
 }
-
-/** Counts a code before it is compared. */
-function takeCode(accountId: string) {
-  return takeAttempt({
-    kind: CODES,
-    of: accountId,
-    windowMs: SIGN_IN_WINDOW_MS,
-    max: SIGN_INS_PER_ACCOUNT_MAX,
-  })
-}
-
-const CODES = "second-factor/account"
-const PASSWORDS = "second-factor-password/account"
 
 export const tell = (
   { email, organizationId }: Pick<Account, "email" | "organizationId">,
@@ -242,13 +229,14 @@ export const tell = (
   nonce: string,
 ) => writeMail({ ...secondFactorText(change), to: email, organizationId }, nonce)
 
-/** The sign-in that waits under a token, with its account. */
-export const signInOf = Routine.fn(function* (token: string) {
+/** The sign-in that waits under a token, with its account. A token of none counts for the visitor's network. */
+export const signInOf = Routine.fn(function* (token: string, visitor: Visitor) {
   const rows = yield* PortalRows
   const found = yield* rows.challenge(hashOfToken(token))
   const account = found?.kind === "second-factor" ? yield* rows.accountOf(found.email) : null
-  if (found === null || account === null) return yield* invalidCode()
-  return { found, accountId: account.accountId }
+  if (found !== null && account !== null) return { found, account }
+  yield* portalPolicy.takeNetwork(visitor)
+  return yield* invalidCode()
 })
 
 /** The second step of a sign-in. */
@@ -256,31 +244,47 @@ const complete = Effect.fnUntraced(function* (
   { challenge: sentToken, proof }: { readonly challenge: string; readonly proof: Proof },
   visitor: Visitor,
 ) {
-  yield* takeSignIn(visitor)
-  const rows = yield* PortalRows
-  const { found, accountId } = yield* signInOf(sentToken)
-  yield* takeCode(accountId)
+  const { found, account } = yield* signInOf(sentToken, visitor)
+  const { accountId } = account
+  const attempt = yield* portalPolicy.takeCode(account, visitor)
   const judgedProof = yield* judged(accountId, proof, "sign-in")
   const host = yield* ActorHost
-  const token = yield* newToken
+  const [token, nonce] = [yield* newToken, yield* host.nonce]
   // A wrong code is committed, because the attempt must count.
   const begun = yield* host.run({
     name: "complete a sign-in",
     locks: { key: accountLock(accountId) },
     body: Routine.fn(function* () {
-      const { nowMs } = yield* Transaction
-      const challenge = yield* rows.challenge(found.tokenHash)
-      if (challenge === null || nowMs >= challenge.endsAtMs || challenge.triesLeft <= 0) return null
-      yield* rows.changeChallenge(challenge.challengeId, { triesLeft: challenge.triesLeft - 1 })
-      const current = yield* rows.account(accountId)
-      if (current === null || current.passwordHash !== challenge.details.passwordHash) return null
-      const place = yield* placeOf(current)
-      if (place === null || !(yield* accepts(accountId, judgedProof))) return null
-      yield* rows.deleteChallenges("second-factor", current.email)
-      return yield* beginSession(place, visitor, token)
+      const place = yield* proven({ accountId, tokenHash: found.tokenHash, judgedProof })
+      if (place !== null) return yield* beginSession(place, visitor, token)
+      if (attempt.isLast) yield* portalPolicy.warn(account, nonce)
+      return null
     }),
   })
   if (begun === null) return yield* invalidCode()
-  yield* forgetAttempts(CODES, accountId)
+  yield* attempt.forget
   return begun
+})
+
+/** Inside the transaction: uses up one try of the challenge. Null unless the proof is good. */
+const proven = Routine.fn(function* ({
+  accountId,
+  tokenHash,
+  judgedProof,
+}: {
+  readonly accountId: string
+  readonly tokenHash: string
+  readonly judgedProof: JudgedProof
+}) {
+  const rows = yield* PortalRows
+  const { nowMs } = yield* Transaction
+  const challenge = yield* rows.challenge(tokenHash)
+  if (challenge === null || nowMs >= challenge.endsAtMs || challenge.triesLeft <= 0) return null
+  yield* rows.changeChallenge(challenge.challengeId, { triesLeft: challenge.triesLeft - 1 })
+  const current = yield* rows.account(accountId)
+  if (current === null || current.passwordHash !== challenge.details.passwordHash) return null
+  const place = yield* placeOf(current)
+  if (place === null || !(yield* accepts(accountId, judgedProof))) return null
+  yield* rows.deleteChallenges("second-factor", current.email)
+  return place
 })

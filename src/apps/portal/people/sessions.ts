@@ -10,19 +10,16 @@ import {
   SESSION_IDLE_MS,
   SESSION_LIFETIME_MS,
   SESSION_NOTED_MS,
-  SIGN_INS_PER_ADDRESS_MAX,
-  SIGN_IN_WINDOW_MS,
   USER_AGENT_LENGTH_MAX,
 } from "../../../model/values/limits.ts"
 import type { SignInRequest } from "../../../model/requests/portal.ts"
 import { MINUTE_MS } from "../../../model/values/time.ts"
 import { AccessRows } from "../../../http/access/rows.ts"
 import { ActorHost, Transaction } from "../../../engine/services/host.ts"
-import { networkOf } from "../../../engine/services/rate-limits/network.ts"
 import { takeAttempt } from "../../../engine/services/rate-limits/attempts.ts"
 import { requireEnvironment } from "../caller.ts"
 import type { PortalCaller } from "../caller.ts"
-import { deviceTokenOf, forgetPasswords, takePassword } from "./devices.ts"
+import { portalPolicy } from "./sign-in-policy.ts"
 import { Passwords } from "./passwords.ts"
 import { notFound } from "../refusals.ts"
 import { challengeOf } from "./sign-in-challenge.ts"
@@ -40,7 +37,7 @@ export interface Visitor {
   readonly userAgent: string
   /** The token of an earlier session, which ends when another begins. */
   readonly token: string | null
-  /** The device cookie of a browser in which the owner has signed in; see `devices.ts`. */
+  /** The device cookie of a browser in which the owner has signed in; see `sign-in-policy.ts`. */
   readonly device: string | null
 }
 
@@ -69,11 +66,10 @@ export class PortalSessions extends service<PortalSessions>()("PortalSessions", 
 
 /** Takes the same steps and the same time whether the account exists or not. */
 const signIn = Effect.fnUntraced(function* ({ email, password }: SignInRequest, visitor: Visitor) {
-  yield* takeSignIn(visitor)
   const rows = yield* PortalRows
   const passwords = yield* Passwords
   const account = yield* rows.accountOf(email)
-  yield* takePassword({ email, account, address: visitor.address, device: visitor.device })
+  yield* portalPolicy.takePassword(email, account, visitor)
   const isRight = yield* passwords.verify(account?.passwordHash ?? null, password)
   if (account === null || !isRight) return yield* new TurnedAway({ code: "INVALID_CREDENTIALS" })
   const host = yield* ActorHost
@@ -92,7 +88,7 @@ const signIn = Effect.fnUntraced(function* ({ email, password }: SignInRequest, 
       return (yield* challengeOf(current, token)) ?? (yield* beginSession(place, visitor, token))
     }),
   })
-  yield* forgetPasswords({ email, address: visitor.address })
+  yield* portalPolicy.forgetPasswords(email, visitor)
   return begun
 })
 
@@ -111,15 +107,6 @@ const placesOf = Routine.fn(function* (account: Pick<Account, "accountId" | "org
   const others = yield* (yield* PortalRows).memberships(account.accountId)
   return [account, ...others].map(({ organizationId, role }) => ({ organizationId, role }))
 })
-
-/** Counts passwords, codes and links tried from one network. */
-export const takeSignIn = (visitor: Visitor) =>
-  takeAttempt({
-    kind: "sign-in/address",
-    of: networkOf(visitor.address),
-    windowMs: SIGN_IN_WINDOW_MS,
-    max: SIGN_INS_PER_ADDRESS_MAX,
-  })
 
 /** Sign-ins and password changes of one account run one at a time. */
 export function accountLock(accountId: string): string {
@@ -153,7 +140,8 @@ export const beginSession = Routine.fn(function* (
     endsAtMs: nowMs + SESSION_LIFETIME_MS,
   }
   yield* rows.insertSession(session)
-  return { token, organizationId: account.organizationId, session, device: yield* deviceTokenOf(account) }
+  const device = yield* portalPolicy.deviceTokenOf(account)
+  return { token, organizationId: account.organizationId, session, device }
 })
 
 /**

@@ -30,11 +30,16 @@ export interface AttemptLimit {
   readonly max: number
 }
 
-/** Fails when the window has none left. */
+/** Fails when the window has none left; returns how many are left after this one. */
 export const takeAttempt = Routine.fn(function* ({ kind, of, windowMs, max }: AttemptLimit) {
   const counter = yield* AttemptCounter
-  const { isExceeded, resetSeconds } = yield* takeOne(counter, { bucket: bucketOf(kind, of), windowMs, max })
+  const { count, isExceeded, resetSeconds } = yield* takeOne(counter, {
+    bucket: bucketOf(kind, of),
+    windowMs,
+    max,
+  })
   if (isExceeded) return yield* new TooManyAttempts({ retryAfterSeconds: resetSeconds })
+  return { left: max - count }
 })
 
 /** Resets the count after a success. */
