@@ -3,7 +3,7 @@
 import { sql } from "drizzle-orm"
 import { Effect } from "effect"
 import { expect, test } from "vitest"
-import { SIGN_INS_PER_ACCOUNT_MAX, SIGN_INS_PER_ADDRESS_MAX } from "../../src/model/values/limits.ts"
+import { SIGN_INS_PER_ADDRESS_MAX } from "../../src/model/values/limits.ts"
 import { OPERATOR_ROLES } from "../../src/model/caller.ts"
 import type { OperatorRole } from "../../src/model/caller.ts"
 import { OperatorAccounts } from "../../src/apps/operators/accounts.ts"
@@ -111,6 +111,8 @@ test("signing in refuses a partner's key, requests of other sites, and one attem
   for (let count = 0; count <= SIGN_INS_PER_ADDRESS_MAX && status !== 429; count += 1)
     status = (await signIn(api, "wrong")).statusCode
   expect(status).toBe(429)
+  // A token cannot be guessed, so guesses from its holder's network do not lock the holder out.
+  expect((await signIn(api, api.operatorToken)).statusCode).toBe(200)
 })
 
 test("an address without a page gives a browser a page, after a sign-in, and programs an error", async () => {
@@ -265,17 +267,6 @@ test("a line of the audit log cannot be changed, in the database either", async 
   await expect(changing).rejects.toThrow(/operator_actions/)
   expect((before.data["actions"] as readonly object[]).length).toBeGreaterThan(0)
   expect((await api.operate("GET", "/audit-log")).data).toEqual(before.data)
-})
-
-test("the eleventh password for one account is refused, from wherever it comes", async () => {
-  const api = await makeOps()
-  const { token } = await madeAccount(api, "viewer")
-  await choose(api, token)
-  const credentials = { email: "ana@operations.example", password: "wrong-wrong-wrong" }
-  let status = 0
-  for (let count = 0; count <= SIGN_INS_PER_ACCOUNT_MAX; count += 1)
-    status = (await post(api, "/session", credentials)).statusCode
-  expect(status).toBe(429)
 })
 
 test("administrators make, list and link accounts; one e-mail address has one", async () => {

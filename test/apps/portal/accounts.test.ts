@@ -324,6 +324,22 @@ describe("brute force", () => {
     expect(await ask("last@wheels.example", "198.51.100.1")).toBe(429)
     expect(portal.mailTo("last@wheels.example")).toEqual([])
   })
+
+  test("mails that strangers cause to an address leave its owner resets, and organizations invitations", async () => {
+    const portal = await openPortal()
+    const owner = await portal.signedUp(ADA)
+    const bob = await portal.signedUp("bob@else.example", "Else")
+    const cause = async (path: string, body: object, at: number): Promise<number> =>
+      (await portal.browser().call("POST", `${API}${path}`, { body, address: `192.0.2.${at}` })).status
+    for (let at = 0; at < 6; at += 1) await cause("/sign-up", signUpBody, at)
+    expect(await cause("/password/forgotten", { email: ADA }, 10)).toBe(202)
+    for (let at = 0; at < 5; at += 1) await cause("/password/forgotten", { email: ADA }, at)
+    expect(await cause("/password/forgotten", { email: ADA }, 11)).toBe(429)
+    expect(await outcome(owner, "POST", "/password/forgotten", { email: ADA })).toBe("202 -")
+    for (let at = 0; at < 4; at += 1) await outcome(owner, "POST", "/password/forgotten", { email: ADA })
+    expect(await outcome(owner, "POST", "/password/forgotten", { email: ADA })).toBe("429 RATE_LIMITED")
+    expect(await outcome(bob, "POST", "/invitations", { email: ADA, role: "member" })).toBe("201 -")
+  })
 })
 
 describe("a forgotten password", () => {

@@ -177,10 +177,10 @@ const join: MemberEndpoint<PortalMembers> = {
   body: PreviewInvitationRequest,
   answers: { 201: Schema.Struct({ organization_id: Schema.String }) },
   errors: ["VALIDATION_ERROR", "INVALID_CODE"],
-  handle: ({ caller, body, visitor }) =>
+  handle: ({ caller, body }) =>
     Effect.gen(function* () {
       const { token } = yield* decodeBody(PreviewInvitationRequest, body)
-      const { organizationId } = yield* (yield* PortalMembers).join(caller, token, visitor)
+      const { organizationId } = yield* (yield* PortalMembers).join(caller, token)
       return { status: 201, data: { organization_id: organizationId } }
     }),
 }

@@ -20,6 +20,7 @@ import type {
   SignUpRequest,
   VerifySignUpRequest,
 } from "../../../model/requests/portal.ts"
+import type { Purpose } from "../../../model/message.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
 import { AccessRows } from "../../../http/access/rows.ts"
 import { isSame } from "../../../engine/services/constant-time.ts"
@@ -58,7 +59,7 @@ export class PortalAccounts extends service<PortalAccounts>()("PortalAccounts", 
 const signUp = Effect.fnUntraced(function* (request: SignUpRequest, visitor: Visitor) {
   const { email, password, name, organization_name: organizationName } = request
   yield* requireStrong(password, [email, name, organizationName])
-  yield* takeMail(email, visitor)
+  yield* takeMail("sign-up", email, visitor)
   const passwordHash = yield* (yield* Passwords).hash(password)
   const [token, code, host] = [yield* newToken, yield* newCode, yield* ActorHost]
   const nonce = yield* host.nonce
@@ -150,7 +151,7 @@ const foundOrganization = Routine.fn(function* ({ email, details }: Challenge, n
 })
 
 const askReset = Routine.fn(function* (email: string, visitor: Visitor) {
-  yield* takeMail(email, visitor)
+  yield* takeResetMail(email, visitor)
   const host = yield* ActorHost
   const [token, nonce] = [yield* newToken, yield* host.nonce]
   yield* host.run({
@@ -256,12 +257,24 @@ const setPassword = Routine.fn(function* (account: Account, passwordHash: string
   yield* writeMail({ ...text, to: email, organizationId }, nonce)
 })
 
-/** Counts mails to an address that can be caused without signing in, with an account or not. */
-const takeMail = Routine.fn(function* (email: string, visitor: Visitor) {
+/**
+ * Counts mails to an address that can be caused without signing in, with an account or not. Each purpose has its own
+ * count, so that sign-ups of strangers with an address do not use up the resets of its owner.
+ */
+const takeMail = Routine.fn(function* (purpose: Purpose, email: string, { address }: Visitor) {
   const windowMs = MAIL_WINDOW_MS
-  const network = networkOf(visitor.address)
+  const network = networkOf(address)
   yield* takeAttempt({ kind: "mail/address", of: network, windowMs, max: MAILS_PER_ADDRESS_MAX })
-  yield* takeAttempt({ kind: "mail/account", of: email, windowMs, max: MAILS_PER_ACCOUNT_MAX })
+  yield* takeAttempt({ kind: `mail/${purpose}`, of: email, windowMs, max: MAILS_PER_ACCOUNT_MAX })
+})
+
+/** The owner's browsers count apart: links that strangers asked for end before their window does. */
+const takeResetMail = Routine.fn(function* (email: string, visitor: Visitor) {
+  const account = yield* (yield* PortalRows).accountOf(email)
+  if (!(yield* portalPolicy.isOwnDevice(account, visitor)))
+    return yield* takeMail("password-reset", email, visitor)
+  const own = { kind: "mail/own-device", of: email, windowMs: MAIL_WINDOW_MS, max: MAILS_PER_ACCOUNT_MAX }
+  return yield* takeAttempt(own)
 })
 
 /** Creations of an account for one address run one at a time. */

@@ -125,6 +125,7 @@ export function signInPolicy(door: Door) {
     takeCode,
     warn,
     deviceTokenOf,
+    isOwnDevice,
     /** Counts what a signed-in person gives again. A stranger has no session, so cannot use this limit up. */
     takeOwn: (proof: OwnProof, sessionId: string) => take(`own-${proof}`, sessionId),
     forgetOwn: (proof: OwnProof, sessionId: string) => forget(`own-${proof}`, sessionId),
