@@ -66,16 +66,6 @@ export async function operatorPlugin(app: FastifyInstance, options: OperatorOpti
 
 function addSignIn(app: FastifyInstance, { run, streams, ...host }: OperatorOptions): void {
   const { environment } = host
-  const known = operatorDeviceCookie(host)
-  const visitorOf = ({ ip: address, headers: { cookie } }: FastifyRequest): OperatorVisitor => ({
-    environment,
-    address,
-    device: sessionIn(cookie, known.name),
-  })
-  /** Null leaves the cookie as it is. */
-  const setDevice = (reply: FastifyReply, token: string | null): void => {
-    if (token !== null) setSessionCookie(reply, { token, maxAgeSeconds: DEVICE_MS / SECOND_MS }, known)
-  }
   const onRequest = ownPagesOnly(host)
   const open = { bodyLimit: PAGE_FORM_BYTES_MAX, onRequest }
   /** A session becomes the cookie; a challenge is the answer, with 202. */
@@ -87,7 +77,7 @@ function addSignIn(app: FastifyInstance, { run, streams, ...host }: OperatorOpti
     const answer = await run(attended(request, tellingWhen(reply, effect)))
     if (answer.type === "challenge") return sent(reply.code(202), { challenge: answer.challenge })
     setOperatorSession(reply, answer.session, host)
-    setDevice(reply, answer.device)
+    if (answer.device !== null) setDevice(reply, answer.device, host)
     return sent(reply, {})
   }
   app.post(`${API}/session`, open, (request, reply) =>
@@ -98,7 +88,10 @@ function addSignIn(app: FastifyInstance, { run, streams, ...host }: OperatorOpti
         const wanted = yield* decodeBody(OperatorSignInRequest, bodyIn(request))
         if ("email" in wanted) {
           const signIn = yield* OperatorSignIn
-          return yield* logged({ environment, action: "signIn" }, signIn.signIn(wanted, visitorOf(request)))
+          return yield* logged(
+            { environment, action: "signIn" },
+            signIn.signIn(wanted, visitorIn(request, host)),
+          )
         }
         const asked = { environment, value: wanted.token.trim(), address: request.ip }
         const signing = (yield* OperatorSessions).signIn(asked)
@@ -115,7 +108,7 @@ function addSignIn(app: FastifyInstance, { run, streams, ...host }: OperatorOpti
         const wanted = yield* decodeBody(OperatorCodeRequest, bodyIn(request))
         const signIn = yield* OperatorSignIn
         const action = "completeSignIn"
-        return yield* logged({ environment, action }, signIn.complete(wanted, visitorOf(request)))
+        return yield* logged({ environment, action }, signIn.complete(wanted, visitorIn(request, host)))
       }),
     ),
   )
@@ -125,11 +118,11 @@ function addSignIn(app: FastifyInstance, { run, streams, ...host }: OperatorOpti
       const signIn = yield* OperatorSignIn
       return yield* logged(
         { environment, action: "choosePassword" },
-        signIn.choosePassword(wanted, visitorOf(request)),
+        signIn.choosePassword(wanted, visitorIn(request, host)),
       )
     })
     const { device } = await run(attended(request, tellingWhen(reply, choosing)))
-    setDevice(reply, device)
+    setDevice(reply, device, host)
     return sent(reply, {})
   })
   app.delete(`${API}/session`, { onRequest }, async (request, reply) => {
@@ -140,6 +133,15 @@ function addSignIn(app: FastifyInstance, { run, streams, ...host }: OperatorOpti
     streams?.recheck(operatorsOf(environment))
     return sent(reply, {})
   })
+}
+
+function visitorIn({ ip, headers }: FastifyRequest, host: Host): OperatorVisitor {
+  const device = sessionIn(headers.cookie, operatorDeviceCookie(host).name)
+  return { environment: host.environment, address: ip, device }
+}
+
+function setDevice(reply: FastifyReply, token: string, host: Host): void {
+  setSessionCookie(reply, { token, maxAgeSeconds: DEVICE_MS / SECOND_MS }, operatorDeviceCookie(host))
 }
 
 function addAccount(app: FastifyInstance, { run, ...host }: OperatorOptions): void {

@@ -58,25 +58,11 @@ export function signInPolicy(door: Door) {
     takeAttempt({ kind: `${door.counts}/${name}`, of, windowMs: SIGN_IN_WINDOW_MS, max })
   const forget = (name: string, of: string) => forgetAttempts(`${door.counts}/${name}`, of)
 
+  const { deviceTokenOf, isOwnDevice } = devicesOf(door)
+
   /** Counts passwords, codes and links tried from one network. */
   const takeNetwork = ({ address }: Pick<From, "address">) =>
     take("address", networkOf(address), SIGN_INS_PER_ADDRESS_MAX)
-
-  /**
-   * The token of browsers that have signed in: 43 characters, the same for all browsers of an account. It proves no
-   * identity. A new password changes it.
-   */
-  const deviceTokenOf = Routine.fn(function* (account: Omit<Holder, "email">) {
-    const { key } = yield* DeviceKey
-    return createHmac("sha256", key)
-      .update(`${door.device} ${account.accountId}\n${account.passwordHash ?? ""}`)
-      .digest("base64url")
-  })
-
-  const isOwnDevice = Routine.fn(function* (account: Holder | null, { device }: From) {
-    if (device === null || account === null || account.passwordHash === null) return false
-    return isSame(yield* deviceTokenOf(account), device)
-  })
 
   /** Counts one step of a sign-in. True in a browser of the owner, which the strangers of its network do not limit. */
   const takeStep = Routine.fn(function* (account: Holder | null, from: From) {
@@ -130,6 +116,26 @@ export function signInPolicy(door: Door) {
     takeOwn: (proof: OwnProof, sessionId: string) => take(`own-${proof}`, sessionId),
     forgetOwn: (proof: OwnProof, sessionId: string) => forget(`own-${proof}`, sessionId),
   }
+}
+
+function devicesOf(door: Door) {
+  /**
+   * The token of browsers that have signed in: 43 characters, the same for all browsers of an account. It proves no
+   * identity. A new password changes it.
+   */
+  const deviceTokenOf = Routine.fn(function* (account: Omit<Holder, "email">) {
+    const { key } = yield* DeviceKey
+    return createHmac("sha256", key)
+      .update(`${door.device} ${account.accountId}\n${account.passwordHash ?? ""}`)
+      .digest("base64url")
+  })
+
+  const isOwnDevice = Routine.fn(function* (account: Holder | null, { device }: From) {
+    if (device === null || account === null || account.passwordHash === null) return false
+    return isSame(yield* deviceTokenOf(account), device)
+  })
+
+  return { deviceTokenOf, isOwnDevice }
 }
 
 function fromNetwork(email: string, { address }: Pick<From, "address">): string {
