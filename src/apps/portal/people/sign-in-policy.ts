@@ -51,8 +51,6 @@ export interface From {
 /** What a signed-in person gives again. */
 export type OwnProof = "code" | "password"
 
-export type SignInPolicy = ReturnType<typeof signInPolicy>
-
 export function signInPolicy(door: Door) {
   const take = (name: string, of: string, max: number = SIGN_INS_PER_ACCOUNT_MAX) =>
     takeAttempt({ kind: `${door.counts}/${name}`, of, windowMs: SIGN_IN_WINDOW_MS, max })
