@@ -18,7 +18,8 @@ describe("curbline words", () => {
     expect(out).toMatch(/^ {2}weight_kg +its weight, kilograms \(in kilograms\)$/m)
     const example = out.slice(out.indexOf("scenario:"))
     const checked = await curblineHere("check", fileWith("example.yaml", example))
-    expect(checked).toMatchObject({ status: 0, out: "1 scenario in 1 file, no problem\n" })
+    // It shows a command, and expects nothing.
+    expect(checked).toMatchObject({ status: 0, out: "1 scenario in 1 file, no problem, 1 warning\n" })
   })
 
   test("a word in other letters, or with other signs between its parts, is the word", async () => {
