@@ -10,6 +10,8 @@ import { hashOfToken } from "../../src/http/access/opaque-tokens.ts"
 import type { PhoneTask } from "../../src/model/requests/runner-app.ts"
 import { PHONE_OPERATIONS, RUNNER_MOVES } from "../../src/model/requests/runner-moves.ts"
 import type { RunnerMove } from "../../src/model/requests/runner-moves.ts"
+import type { BoardRecord } from "../../src/pages/web/ops/board/records.ts"
+import { sentenceOf } from "../../src/pages/web/ops/board/words.ts"
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/values/time.ts"
 import { contentOf, iso, makeApi, reservationOf } from "./api.ts"
 import type { Answered, Api } from "./api.ts"
@@ -38,6 +40,8 @@ interface Phone {
   readonly task: (id: string) => Promise<PhoneTask>
   readonly stream: (headers?: Readonly<Record<string, string>>) => Promise<Followed>
 }
+
+type BoardSeen = Pick<BoardRecord, "reservations">
 
 interface Followed {
   readonly status: number
@@ -246,6 +250,28 @@ describe("tasks", () => {
     const loaded = taskOf(await phone.move(id, "load", { body: JPEG }))
     expect(loaded.handoff).toMatchObject({ status: "LOADED", load_photo_skipped: false })
     expect((await phone.call("GET", "/tasks")).data["tasks"]).toEqual([])
+  })
+
+  test("a task that no runner took is late on the phone and on the board, from the same instant", async () => {
+    const api = await makeApi()
+    for (const order of ["P-1", "P-2", "P-3"]) await api.book({ order_number: order })
+    const phone = await paired(api)
+    const seen = async () => {
+      const { tasks } = (await phone.call("GET", "/tasks")).data as { readonly tasks: readonly PhoneTask[] }
+      const { board } = (await api.operate("GET", `/sites/${EAST}/board`)).data as {
+        readonly board: BoardSeen
+      }
+      const { reservations } = board
+      const promised = new Map(tasks.map((one) => [one.reservation_id, one.due_at]))
+      expect(new Map(reservations.map((one) => [one.reservation_id, one.breach_at]))).toEqual(promised)
+      return { reservations, sentence: sentenceOf({ ...board, vehicles: [] }) }
+    }
+    expect((await seen()).sentence).toBe("All 3 are on time.")
+    await api.advance(38 * MINUTE_MS)
+    const { reservations, sentence } = await seen()
+    const late = { column: "trouble", trouble: "no_runner", is_late: true, risk: null }
+    expect(reservations).toMatchObject([late, late, late])
+    expect(sentence).toBe("Three need help. Nothing else is open.")
   })
 
   test("the runner comes from the pairing, and the journal has ids alone", async () => {
