@@ -3,15 +3,42 @@
 import { expect, test } from "vitest"
 import { isCalm, sentenceOf, verdictOf } from "../../../src/pages/web/ops/board/words.ts"
 import { historyWords } from "../../../src/pages/web/ops/board/forecast-words.ts"
-import { HOUR_MS } from "../../../src/model/values/time.ts"
-import { fullBoard } from "../../browser/board-states.ts"
+import type { CardRecord } from "../../../src/pages/web/ops/board/records.ts"
+import { HOUR_MS, MINUTE_MS } from "../../../src/model/values/time.ts"
 
 const NOW = Date.parse("2026-03-02T18:00:00Z")
-const [CARD] = fullBoard(NOW).reservations.filter(({ column }) => column === "due")
+const SOON = new Date(NOW + 5 * MINUTE_MS).toISOString()
+
+const CARD: CardRecord = {
+  reservation_id: "res_1",
+  order_number: "1195",
+  retailer_name: null,
+  zone_id: "zone_1",
+  stall_id: "stall_1",
+  stall_label: "A1",
+  column: "due",
+  trouble: null,
+  waits_for: "runner",
+  since: SOON,
+  due_at: SOON,
+  breach_at: SOON,
+  is_late: false,
+  risk: null,
+  bot_status: null,
+  bot_label: null,
+  handoff_status: "QUEUED",
+  runner_id: null,
+  runner_name: null,
+  ready_estimate: null,
+  next_timer: null,
+  revision: 1,
+  clock_at: SOON,
+  clock_stands: false,
+}
 
 function boardWith({ help, atRisk, onTime }: Readonly<Record<"atRisk" | "help" | "onTime", number>>) {
-  if (CARD === undefined) throw new Error("the full board has no card that is due")
-  const many = (count: number, more: object) => Array.from({ length: count }, () => ({ ...CARD, ...more }))
+  const many = (count: number, more: Partial<CardRecord>) =>
+    Array.from({ length: count }, () => ({ ...CARD, ...more }))
   const reservations = [
     ...many(help, { column: "trouble", trouble: "no_runner" }),
     ...many(atRisk, { risk: "unassigned" }),
