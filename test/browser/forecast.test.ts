@@ -96,6 +96,7 @@ test("while one is made the board says so and gets it by itself; a failure is sa
       /^No forecast of the next 2 h yet: 4 of 20 reservations have ended, and 23 h.* of 24 h of history are missing\.$/,
     )
     .waitFor()
+  expect(await strip.getByRole("img").count()).toBe(0)
   await close()
 })
 
