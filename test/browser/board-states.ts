@@ -116,6 +116,7 @@ function cardOf(nowMs: number, { order, stall, minutes, ...shape }: CardShape): 
     due_at: breach,
     breach_at: breach,
     is_late: minutes < 0,
+    risk: null,
     bot_status: "INBOUND",
     bot_label: `Bolt ${order % 20}`,
     handoff_status: "QUEUED",

@@ -84,6 +84,33 @@ describe("the start page", () => {
     }
   })
 
+  test("links every application of the host, and names the command of the studio", async () => {
+    for (const environment of ["production", "sandbox"] as const) {
+      const origin = service.urls[environment]
+      const page = await opened(origin)
+      const pages = page.getByRole("table", { name: "Pages of this service" })
+      const links = await page.evaluate<readonly (readonly [string, string])[]>(
+        `[...document.querySelectorAll('table[aria-label="Pages of this service"] a')].map((link) => [link.textContent.trim(), link.href])`,
+      )
+      const byName = new Map(links)
+      expect([...byName.keys()]).toEqual(
+        expect.arrayContaining(["Portal", "Operations", "Kiosk", "Runner", "Outbox", "API reference"]),
+      )
+      for (const [name, href] of byName) {
+        const answer = await fetch(href, { headers: { accept: "text/html" } })
+        // The inspector asks for a token by the way of HTTP, the others by a page.
+        expect([name, answer.status]).toEqual([name, name === "Inspector" ? 401 : 200])
+      }
+      expect(await pages.getByRole("row", { name: /^Studio/ }).textContent()).toContain("npx curbline studio")
+      await page.close()
+    }
+    // The demo's site has its wall, behind a sign-in.
+    const page = await opened(service.urls.sandbox)
+    await page.getByRole("link", { name: "Kiosk" }).click()
+    await page.getByRole("heading", { name: "Sign in" }).waitFor()
+    await page.close()
+  })
+
   test("books a reservation and walks it to its end, by keyboard", async () => {
     const page = await opened(service.urls.sandbox)
     await look(page)

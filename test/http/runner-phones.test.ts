@@ -39,6 +39,10 @@ interface Phone {
   readonly stream: (headers?: Readonly<Record<string, string>>) => Promise<Followed>
 }
 
+interface BoardSeen {
+  readonly reservations: readonly { readonly reservation_id: string; readonly breach_at: string }[]
+}
+
 interface Followed {
   readonly status: number
   readonly text: () => string
@@ -246,6 +250,27 @@ describe("tasks", () => {
     const loaded = taskOf(await phone.move(id, "load", { body: JPEG }))
     expect(loaded.handoff).toMatchObject({ status: "LOADED", load_photo_skipped: false })
     expect((await phone.call("GET", "/tasks")).data["tasks"]).toEqual([])
+  })
+
+  test("a task that no runner took is late on the phone and on the board, from the same instant", async () => {
+    const api = await makeApi()
+    for (const order of ["P-1", "P-2", "P-3"]) await api.book({ order_number: order })
+    const phone = await paired(api)
+    const seen = async () => {
+      const { tasks } = (await phone.call("GET", "/tasks")).data as { readonly tasks: readonly PhoneTask[] }
+      const { board } = (await api.operate("GET", `/sites/${EAST}/board`)).data as {
+        readonly board: BoardSeen
+      }
+      const { reservations } = board
+      const promised = new Map(tasks.map((one) => [one.reservation_id, one.due_at]))
+      expect(new Map(reservations.map((one) => [one.reservation_id, one.breach_at]))).toEqual(promised)
+      return reservations
+    }
+    const calm = { column: "due", trouble: null, is_late: false, risk: null }
+    expect(await seen()).toMatchObject([calm, calm, calm])
+    await api.advance(38 * MINUTE_MS)
+    const late = { column: "trouble", trouble: "no_runner", is_late: true, risk: null }
+    expect(await seen()).toMatchObject([late, late, late])
   })
 
   test("the runner comes from the pairing, and the journal has ids alone", async () => {

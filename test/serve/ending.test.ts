@@ -11,6 +11,7 @@ import postgres from "postgres"
 import { describe, expect, test } from "vitest"
 import { ROOT, curblineWith } from "../cli/command-line.ts"
 import { startPostgres } from "../engine/store/postgres-server.ts"
+import { endsWithShell } from "../../src/cli/kit/npm-shell.ts"
 import { freePort } from "../free-port.ts"
 import { SHORT_LIVED, dataFolder, preparedDataFolder, startProcess } from "./service-process.ts"
 
@@ -116,6 +117,89 @@ describe("the note of a running service, service.json", () => {
     child.kill("SIGTERM")
     expect(await exited).toEqual([0, null])
     expect(existsSync(note)).toBe(false)
+  })
+})
+
+describe("a service that npm started", () => {
+  const npxEnv = { ...process.env, DATABASE_URL: "", CURBLINE_SECRET: "" }
+
+  /** As the README starts it; the group of processes is its own, so that a failed test leaves none. */
+  async function startByNpx(script: readonly string[]) {
+    const child = spawn("npx", ["--no-install", ...script], {
+      cwd: ROOT,
+      env: npxEnv,
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    })
+    let log = ""
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      log += text
+    })
+    for await (const line of createInterface({ input: child.stdout })) {
+      if (line.startsWith("The API's document")) return { child, log: () => log }
+    }
+    throw new Error(`it ended before it said that it was up: ${log}`)
+  }
+
+  const serving = async (data: string): Promise<readonly string[]> => {
+    const [production, sandbox] = [await freePort(), await freePort()].map(String)
+    const ports = ["--production-port", production ?? "", "--sandbox-port", sandbox ?? ""]
+    return ["curbline", "serve", "--data", data, ...ports]
+  }
+
+  const pidIn = (data: string): number =>
+    (JSON.parse(readFileSync(join(data, "service.json"), "utf8")) as { readonly pid: number }).pid
+
+  const isRunning = (pid: number): boolean => existsSync(`/proc/${pid}/cmdline`)
+
+  test("stops in order when npm is told to, which tells its shell alone", async () => {
+    const data = preparedDataFolder()
+    const { child, log } = await startByNpx(await serving(data))
+    const pid = pidIn(data)
+    try {
+      // The output is open as long as the service is.
+      const closed = once(child.stderr, "close")
+      child.kill("SIGTERM")
+      await closed
+      expect(log()).toContain('"msg":"stopped"')
+      expect(existsSync(join(data, "service.json"))).toBe(false)
+    } finally {
+      if (isRunning(pid)) process.kill(pid, "SIGKILL")
+    }
+  })
+
+  test("goes on without its shell when its script has put it in the background", async () => {
+    const data = preparedDataFolder()
+    const [, ...words] = await serving(data)
+    const { child, log } = await startByNpx(["-c", `node src/cli/curbline.js ${words.join(" ")} & wait`])
+    const pid = pidIn(data)
+    const closed = once(child.stderr, "close")
+    try {
+      const exited = once(child, "exit")
+      child.kill("SIGTERM")
+      await exited
+      expect(isRunning(pid)).toBe(true)
+      expect(log()).not.toContain("stopping")
+    } finally {
+      process.kill(pid, "SIGTERM")
+      await closed
+    }
+    expect(log()).toContain('"signal":"SIGTERM"')
+  })
+
+  test.each([
+    [undefined, false],
+    ["'curbline'", true],
+    ["node src/cli/curbline.js serve", true],
+    ["curbline serve 2>&1 | tee log", true],
+    ["make demo && curbline serve", true],
+    ["nohup curbline serve", false],
+    ["curbline serve &", false],
+    ["curbline serve > log 2>&1 & sleep 5", false],
+    ["setsid curbline serve", false],
+    ["sh deploy.sh", false],
+  ])("by the script %s ends with its shell: %s", (script, isWatched) => {
+    expect(endsWithShell({ npm_lifecycle_script: script })).toBe(isWatched)
   })
 })
 

@@ -3,26 +3,19 @@
  * Read from the machines' states at one instant; nothing here changes anything.
  */
 
-import type { BotStatus } from "../../model/bot.ts"
-import type { BoardColumn, BoardTrouble, StallState, WaitsFor } from "../../model/requests/board.ts"
+import type {
+  BoardColumn,
+  BoardRisk,
+  BoardTrouble,
+  StallState,
+  WaitsFor,
+} from "../../model/requests/board.ts"
 import type { ExceptionCode } from "../../model/handoff.ts"
-import { CURB_WAIT_MS, STALL_DUE_WITHIN_MS } from "../../model/values/limits.ts"
+import { STALL_DUE_WITHIN_MS } from "../../model/values/limits.ts"
 import type { EpochMs } from "../../model/values/time.ts"
-import type { Context, State } from "../../../machines/contracts.ts"
-
-/** An open reservation at one instant. */
-export interface Standing {
-  readonly startsAtMs: EpochMs
-  readonly endsAtMs: EpochMs
-  readonly createdAtMs: EpochMs
-  readonly updatedAtMs: EpochMs
-  /** Null before the first report. */
-  readonly bot: { readonly status: BotStatus; readonly etaMs: EpochMs | null } | null
-  /** When the bot was first reported at the stall; null before that. */
-  readonly arrivedAtMs: EpochMs | null
-  /** Null without runner service. */
-  readonly task: { readonly state: State<"runner-task">; readonly context: Context<"runner-task"> } | null
-}
+import type { State } from "../../../machines/contracts.ts"
+import { botBreachOf, breachOf, isAtStall, isLateAt, riskOf } from "../../areas/reservations/lateness.ts"
+import type { Standing } from "../../areas/reservations/lateness.ts"
 
 export interface Judged {
   readonly column: BoardColumn
@@ -33,31 +26,13 @@ export interface Judged {
   readonly dueAtMs: EpochMs
   readonly breachAtMs: EpochMs
   readonly isLate: boolean
-}
-
-const AT_STALL: readonly BotStatus[] = ["ARRIVED", "READY_FOR_HANDOFF", "SECURED"]
-
-export function isAtStall({ bot }: Pick<Standing, "bot">): boolean {
-  return bot !== null && AT_STALL.includes(bot.status)
-}
-
-/**
- * A bot at the stall may wait for `CURB_WAIT_MS`. Before that, a bot that told an estimate is expected then; one that told none may
- * come until its window ends.
- */
-export function breachOf({ arrivedAtMs, bot, endsAtMs }: Standing): EpochMs {
-  if (arrivedAtMs !== null) return arrivedAtMs + CURB_WAIT_MS
-  return bot?.etaMs ?? endsAtMs
-}
-
-/** An order that is on board breaks no promise any more. */
-export function isLateAt(standing: Standing, nowMs: EpochMs): boolean {
-  return !isLoaded(standing) && breachOf(standing) < nowMs
+  /** Null of one that is late or in trouble. */
+  readonly risk: BoardRisk | null
 }
 
 export function judge(standing: Standing, nowMs: EpochMs): Judged {
   const isLate = isLateAt(standing, nowMs)
-  const trouble = troubleOf(standing) ?? (isLate ? lateTrouble(standing) : null)
+  const trouble = troubleOf(standing) ?? (isLate ? lateTrouble(standing, nowMs) : null)
   const { arrivedAtMs, bot, startsAtMs } = standing
   return {
     column: trouble === null ? columnOf(standing) : "trouble",
@@ -67,6 +42,7 @@ export function judge(standing: Standing, nowMs: EpochMs): Judged {
     dueAtMs: arrivedAtMs ?? bot?.etaMs ?? startsAtMs,
     breachAtMs: breachOf(standing),
     isLate,
+    risk: trouble === null ? riskOf(standing, nowMs) : null,
   }
 }
 
@@ -86,8 +62,10 @@ function troubleOf({ bot, task }: Standing): BoardTrouble | null {
   return HELP.find((code) => task.context.flags.includes(code)) ?? null
 }
 
-function lateTrouble(standing: Standing): BoardTrouble {
-  return isAtStall(standing) ? "bot_waits_too_long" : "bot_late"
+/** A runner cannot mend that the bot is late, so that is said first. */
+function lateTrouble(standing: Standing, nowMs: EpochMs): BoardTrouble {
+  if (botBreachOf(standing) < nowMs) return isAtStall(standing) ? "bot_waits_too_long" : "bot_late"
+  return standing.task?.state === "queued" ? "no_runner" : "runner_late"
 }
 
 const COLUMN_BY_STATE: Readonly<Record<State<"runner-task">, Exclude<BoardColumn, "trouble">>> = {
@@ -107,10 +85,6 @@ const COLUMN_BY_STATE: Readonly<Record<State<"runner-task">, Exclude<BoardColumn
 function columnOf(standing: Standing): BoardColumn {
   if (standing.task !== null) return COLUMN_BY_STATE[standing.task.state]
   return isAtStall(standing) ? "at_bot" : "due"
-}
-
-function isLoaded({ task }: Standing): boolean {
-  return task?.state === "photographed" || task?.state === "unphotographed"
 }
 
 function waitsForOf(standing: Standing): WaitsFor {

@@ -18,6 +18,7 @@ import { DryRun } from "../../engine/services/dry-run.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { signedPhoto } from "../../areas/reservations/announcements.ts"
 import { groupFor, ownRow } from "../../areas/reservations/commands.ts"
+import { breachOf, standingOf } from "../../areas/reservations/lateness.ts"
 import {
   composeReservation,
   openTaskStagingAtMs,
@@ -67,7 +68,7 @@ export interface TaskPage {
 /** A task with what a phone needs to go on without network. */
 export interface SiteTask {
   readonly reservation: BoardReservation
-  /** When the runner must be at the bot, and from there on the end of the window; null after the task's end. */
+  /** When its promise is broken, as on the board; null after the task's end. */
   readonly dueAtMs: EpochMs | null
   readonly ahead: readonly MoveAhead[]
   readonly nowMs: EpochMs
@@ -167,19 +168,18 @@ const siteTaskOf = Routine.fn(function* (seen: Seen, place: Place) {
   const ahead = movesAhead(yield* DryRun, group, nowMs)
   return {
     reservation: boardReservation(seen, place),
-    dueAtMs: dueAtMs(composition),
+    dueAtMs: yield* dueAtMs(composition, group),
     ahead,
     nowMs,
   } satisfies SiteTask
 })
 
-/** Until the runner is at the bot, the staging time; from then on the end of the window. */
-function dueAtMs({ row, actors }: Composition): EpochMs | null {
-  const task = runnerTaskOf(actors, groupFor(row.reservationId))
-  const stagingMs = openTaskStagingAtMs(actors, groupFor(row.reservationId))
-  if (task === null || stagingMs === null) return null
-  return task.atUnitAtMs === null ? stagingMs : task.windowEndsAtMs
-}
+/** Only a bot that has reported has reports to read. */
+const dueAtMs = Routine.fn(function* ({ row, actors }: Composition, group: Group) {
+  if (openTaskStagingAtMs(actors, groupFor(row.reservationId)) === null) return null
+  const { reports } = yield* ReservationRows
+  return breachOf(standingOf(row, group, row.status === "confirmed" ? [] : yield* reports(row.reservationId)))
+})
 
 const seenOf = Routine.fn(function* (row: ReservationRow) {
   const { group: groupAt, nowMs } = yield* Transaction

@@ -3,7 +3,13 @@
 import { Effect } from "effect"
 import type { CompartmentState } from "../../model/compartment.ts"
 import type { GroupAddress } from "../../model/address.ts"
-import type { BoardColumn, BoardTrouble, StallState, WaitsFor } from "../../model/requests/board.ts"
+import type {
+  BoardColumn,
+  BoardRisk,
+  BoardTrouble,
+  StallState,
+  WaitsFor,
+} from "../../model/requests/board.ts"
 import type { BotStatus } from "../../model/bot.ts"
 import type { Environment, Operator } from "../../model/caller.ts"
 import { Refused } from "../../model/values/errors.ts"
@@ -26,6 +32,8 @@ import { VehicleRows } from "../../areas/dispatch/rows.ts"
 import type { FixRow, VehicleRow } from "../../areas/dispatch/rows.ts"
 import { Runs } from "../../areas/dispatch/runs.ts"
 import { groupFor } from "../../areas/reservations/commands.ts"
+import { standingOf } from "../../areas/reservations/lateness.ts"
+import type { Standing } from "../../areas/reservations/lateness.ts"
 import { handoffStatus } from "../../areas/reservations/record.ts"
 import { ReservationRows } from "../../areas/reservations/rows.ts"
 import type { BotReportRow, ReservationRow } from "../../areas/reservations/rows.ts"
@@ -33,15 +41,14 @@ import { recentCalls } from "../../areas/runner-phones/runner-calls.ts"
 import type { RunnerCall } from "../../areas/runner-phones/runner-calls.ts"
 import { RunnerPhoneRows } from "../../areas/runner-phones/rows.ts"
 import type { Group } from "../../engine/kernel/group.ts"
-import { actorAt } from "../../engine/services/actors.ts"
 import { ActorHost, Transaction, batch } from "../../engine/services/host.ts"
 import { realNowMs } from "../../engine/services/organization-clock.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { service } from "../../engine/services/service.ts"
 import { NO_CLOCK_MOVED, clockOf, movedClocks } from "./board-clock.ts"
 import type { BoardClock, MovedClocks } from "./board-clock.ts"
-import { isAtStall, judge, judgeStall } from "./board-decisions.ts"
-import type { Judged, Standing } from "./board-decisions.ts"
+import { judge, judgeStall } from "./board-decisions.ts"
+import type { Judged } from "./board-decisions.ts"
 import { boardVehicle, runsOf } from "./board-vehicles.ts"
 import type { BoardVehicle } from "./board-vehicles.ts"
 import { nextTimerOf } from "./next-timer.ts"
@@ -78,6 +85,7 @@ export interface BoardedReservation {
   readonly dueAtMs: EpochMs
   readonly breachAtMs: EpochMs
   readonly isLate: boolean
+  readonly risk: BoardRisk | null
   readonly bot: { readonly status: BotStatus; readonly label: string | null } | null
   readonly handoff: HandoffStatus | null
   readonly runnerId: string | null
@@ -288,25 +296,6 @@ function seenOf(row: ReservationRow, { groups, reports, clocks }: States, realMs
   const standing = standingOf(row, group, reports.get(row.reservationId) ?? [])
   const clock = clockOf(row.organizationId, clocks, realMs)
   return { row, group, standing, judged: judge(standing, clock.nowMs), clock }
-}
-
-function standingOf(row: ReservationRow, group: Group, reports: readonly BotReportRow[]): Standing {
-  const bot = actorAt("bot", group.actors, `${group.address}/bot`)?.context ?? null
-  const task = actorAt("runner-task", group.actors, `${group.address}/runner-task`)
-  const status = bot?.status ?? null
-  const here = status === null ? null : { status, etaMs: bot?.etaMs ?? null }
-  const first = reports.find((report) => report.isApplied && isAtStall({ bot: { ...report, etaMs: null } }))
-  // A bot that reported only that it is ready has arrived by then.
-  const arrivedAtMs = isAtStall({ bot: here }) ? (first?.occurredAtMs ?? bot?.assertedAtMs ?? null) : null
-  return {
-    startsAtMs: row.startsAtMs,
-    endsAtMs: row.endsAtMs,
-    createdAtMs: row.createdAtMs,
-    updatedAtMs: row.updatedAtMs,
-    bot: here,
-    arrivedAtMs,
-    task: task === null ? null : { state: task.state, context: task.context },
-  }
 }
 
 function boarded(

@@ -12,6 +12,7 @@ import { counted } from "../../simulation/scenario/language/counted.ts"
 import { programName } from "../../live/configuration/build.ts"
 import { EXIT } from "../kit/exit-codes.ts"
 import type { ExitStatus } from "../kit/exit-codes.ts"
+import { watchShell } from "../kit/npm-shell.ts"
 import { UsageError } from "../kit/usage-error.ts"
 import { err } from "../kit/terminal.ts"
 import { threadsOf } from "../kit/threads.ts"
@@ -31,6 +32,7 @@ export async function fleetWorkCommand(flags: WorkFlags): Promise<ExitStatus> {
     process.removeAllListeners(signal)
     process.once(signal, () => stopping.abort())
   }
+  watchShell(process.env, () => stopping.abort())
   const threads = startThreads(atOnce)
   err(`${counted(atOnce, "thread")} for replications at ${placeOf(url)}, program ${program}; Ctrl-C ends it`)
   try {

@@ -3,6 +3,7 @@
 import { spawn } from "node:child_process"
 import type { Loopback } from "../../pages/bundling/loopback.ts"
 import { UsageError } from "./usage-error.ts"
+import { watchShell } from "./npm-shell.ts"
 import { err, faultMessage, out } from "./terminal.ts"
 
 /** 0, a free port, without the flag. */
@@ -24,6 +25,7 @@ export async function servedUntilStopped(serve: () => Promise<Loopback>, port: n
   const stopped = new Promise<void>((resolve) => {
     process.once("SIGINT", resolve)
     process.once("SIGTERM", resolve)
+    watchShell(process.env, resolve)
   })
   // A program that reads the address may end the command at once.
   out(server.url)

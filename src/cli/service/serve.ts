@@ -22,6 +22,7 @@ import type { ExitStatus } from "../kit/exit-codes.ts"
 import { greetingOf } from "./greeting.ts"
 import { explainingHolder } from "../kit/held-folder.ts"
 import { onLocalFiles } from "../kit/local-files.ts"
+import { watchShell } from "../kit/npm-shell.ts"
 import { guardProcess } from "../kit/process-guards.ts"
 import { unusableIn } from "../kit/known-failures.ts"
 import { forgetRunning, noteRunning } from "../kit/running-service.ts"
@@ -39,7 +40,7 @@ export interface ServeFlags {
   readonly fleetSpeed?: string
 }
 
-/** Runs until SIGINT or SIGTERM, then stops in order; a second signal ends it at once. */
+/** Runs until SIGINT, SIGTERM or the end of the npm command that started it, then stops in order; a second signal ends it at once. */
 export async function serveCommand(flags: ServeFlags): Promise<ExitStatus> {
   const configuration = configurationOf(flags)
   const { dataDir } = configuration
@@ -184,5 +185,7 @@ function firstSignal(): Promise<string> {
       process.on(signal, take)
       for (const other of others) process.off(signal, other)
     }
+    // Ctrl-C reaches this process as well: it then comes first, and no second time.
+    watchShell(process.env, () => resolve("end of the npm command"))
   })
 }

@@ -17,10 +17,20 @@ export const BOARD_TROUBLES = [
   "bot_aborted",
   "bot_late",
   "bot_waits_too_long",
+  "no_runner",
+  "runner_late",
   "task_failed",
 ] as const
 
 export type BoardTrouble = (typeof BOARD_TROUBLES)[number]
+
+/**
+ * Why a promise that still holds may break. `unassigned`: the window is open and no runner has the task. The others: an estimate
+ * is beyond the promise.
+ */
+export const BOARD_RISKS = ["bot_after_window", "order_after_promise", "unassigned"] as const
+
+export type BoardRisk = (typeof BOARD_RISKS)[number]
 
 /** Who or what moves a reservation on. */
 export const WAITS_FOR = [

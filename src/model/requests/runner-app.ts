@@ -79,7 +79,7 @@ export interface PhoneTask extends AllowedMoves {
   readonly holder: TaskHolder
   /** Of a task of this phone's or another runner, if the name is known. */
   readonly runner_name: string | null
-  /** When the runner must be at the bot, and from there on the end of the window; null after the task's end. */
+  /** When its promise is broken, as on the board; null after the task's end. */
   readonly due_at: string | null
   /** States after the next moves, for a phone without network. */
   readonly ahead: readonly MoveAhead[]

@@ -3,6 +3,7 @@
  * that names the environment.
  */
 
+import { FORCED_COLORS } from "./forced-colors.ts"
 import { TOKENS } from "./tokens.ts"
 
 /** Where a host serves the files of its typefaces; a page that is opened from a file uses the reader's own fonts. */
@@ -43,7 +44,7 @@ button:disabled { color: var(--ink-3); border-color: var(--line); background: va
 .mark { flex: none; vertical-align: middle; }
 @media (prefers-reduced-motion: reduce) { * { animation: none !important; transition: none !important; } }
 .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-`
+${FORCED_COLORS}`
 
 /** The bar on top of a page that says which environment it is about. */
 const ENVIRONMENT_STYLE = `

@@ -1,10 +1,11 @@
 /** What the board says of reservations and stalls: every state of the runner task, exceptions, lateness, and which stall state wins. */
 
 import { describe, expect, test } from "vitest"
-import { CURB_WAIT_MS, STALL_DUE_WITHIN_MS } from "../../../src/model/values/limits.ts"
+import { CURB_WAIT_MS, STAGING_LEAD_MS, STALL_DUE_WITHIN_MS } from "../../../src/model/values/limits.ts"
 import { MINUTE_MS } from "../../../src/model/values/time.ts"
-import { breachOf, isLateAt, judge, judgeStall } from "../../../src/apps/operations/board-decisions.ts"
-import type { Standing } from "../../../src/apps/operations/board-decisions.ts"
+import { judge, judgeStall } from "../../../src/apps/operations/board-decisions.ts"
+import { botBreachOf, breachOf, isLateAt } from "../../../src/areas/reservations/lateness.ts"
+import type { Standing } from "../../../src/areas/reservations/lateness.ts"
 import { vehicleState } from "../../../src/apps/operations/board-vehicles.ts"
 
 const NOW = Date.parse("2026-03-02T18:00:00Z")
@@ -12,6 +13,10 @@ const NOW = Date.parse("2026-03-02T18:00:00Z")
 type Task = NonNullable<Standing["task"]>
 
 const CONTEXT = {
+  etaMs: null,
+  windowStartsAtMs: NOW + 10 * MINUTE_MS,
+  policy: { stagingLeadMs: STAGING_LEAD_MS },
+  readyEstimateAtMs: null,
   flags: [],
   openLink: "none",
   startedAtMs: 1,
@@ -95,13 +100,63 @@ describe("a reservation on the board", () => {
 
   test("is late by the bot's estimate, by the window without one, and by the wait once it stands there", () => {
     const eta = { bot: { status: "INBOUND", etaMs: NOW - MINUTE_MS } } as const
-    expect(breachOf(standing())).toBe(NOW + 40 * MINUTE_MS)
+    expect(botBreachOf(standing())).toBe(NOW + 40 * MINUTE_MS)
     expect(breachOf(standing(eta))).toBe(NOW - MINUTE_MS)
-    expect(breachOf(standing({ ...eta, ...here }))).toBe(NOW - 2 * MINUTE_MS + CURB_WAIT_MS)
-    const atBreach = standing({ endsAtMs: NOW })
+    expect(botBreachOf(standing({ ...eta, ...here }))).toBe(NOW - 2 * MINUTE_MS + CURB_WAIT_MS)
+    const atBreach = standing({ endsAtMs: NOW, task: null })
     expect([isLateAt(atBreach, NOW), isLateAt(atBreach, NOW + 1)]).toEqual([false, true])
     // An order on board breaks no promise, however long the bot stays.
     expect(isLateAt(standing({ ...here, task: task("photographed") }), NOW + 100 * MINUTE_MS)).toBe(false)
+  })
+})
+
+describe("the runner's promise", () => {
+  const started = { startsAtMs: NOW - 8 * MINUTE_MS }
+  const since = { windowStartsAtMs: NOW - 8 * MINUTE_MS }
+
+  test.each([
+    ["queued", "no_runner"],
+    ["assigned", "runner_late"],
+    ["at_store", "runner_late"],
+    ["held", "runner_late"],
+    ["retrieved", "runner_late"],
+  ] as const)("of a task that is %s breaks at its staging time: %s", (state, trouble) => {
+    const one = standing({ ...started, task: task(state, since) })
+    const breachAtMs = NOW - 8 * MINUTE_MS - STAGING_LEAD_MS
+    expect(judge(one, NOW)).toMatchObject({
+      column: "trouble",
+      trouble,
+      breachAtMs,
+      isLate: true,
+      risk: null,
+    })
+  })
+
+  test.each(["at_unit", "handoff_ready", "canceled", "failed"] as const)(
+    "holds once the task is %s",
+    (state) => {
+      const one = standing({ ...started, task: task(state, since) })
+      expect(breachOf(one)).toBe(one.endsAtMs)
+    },
+  )
+
+  test("is said after the bot's, which a runner cannot mend", () => {
+    const eta = { status: "INBOUND", etaMs: NOW - 1 } as const
+    const one = standing({ ...started, bot: eta, task: task("queued", { ...since, etaMs: NOW - 1 }) })
+    expect(judge(one, NOW)).toMatchObject({ trouble: "bot_late", breachAtMs: NOW - 1 - STAGING_LEAD_MS })
+  })
+
+  test.each([
+    ["unassigned", { ...started, bot: { status: "INBOUND", etaMs: NOW + 9 * MINUTE_MS } }, "queued", 9, null],
+    ["order_after_promise", {}, "held", 10, NOW + 5 * MINUTE_MS + 1],
+    [null, {}, "held", 10, NOW + 5 * MINUTE_MS],
+    [null, {}, "retrieved", 10, NOW + 9 * MINUTE_MS],
+    ["bot_after_window", { bot: { status: "INBOUND", etaMs: NOW + 40 * MINUTE_MS } }, "assigned", 40, null],
+    [null, { bot: { status: "INBOUND", etaMs: NOW + 40 * MINUTE_MS - 1 } }, "assigned", 40, null],
+  ] as const)("is at risk: %s", (risk, more, state, minutes, readyEstimateAtMs) => {
+    const context = { etaMs: NOW + minutes * MINUTE_MS, readyEstimateAtMs }
+    const judged = judge(standing({ ...more, task: task(state, context) }), NOW)
+    expect(judged).toMatchObject({ risk, isLate: false, trouble: null })
   })
 })
 
@@ -131,7 +186,11 @@ describe("a stall on the board", () => {
 
   test("compares what is expected by distances, since each reservation has the clock of its organization", () => {
     const dayMs = 24 * 60 * MINUTE_MS
-    const ahead = standing({ startsAtMs: NOW + dayMs + MINUTE_MS, endsAtMs: NOW + dayMs + 40 * MINUTE_MS })
+    const ahead = standing({
+      startsAtMs: NOW + dayMs + MINUTE_MS,
+      endsAtMs: NOW + dayMs + 40 * MINUTE_MS,
+      task: null,
+    })
     const moved = {
       reservationId: "moved",
       standing: ahead,

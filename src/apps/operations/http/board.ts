@@ -3,6 +3,7 @@
 import { Effect, Schema } from "effect"
 import {
   BOARD_COLUMNS,
+  BOARD_RISKS,
   BOARD_TROUBLES,
   STALL_STATES,
   VEHICLE_STATES,
@@ -56,7 +57,13 @@ const Reservation = Schema.Struct({
   since: DateTime,
   due_at: DateTime,
   breach_at: DateTime,
-  is_late: Schema.Boolean,
+  is_late: Schema.Boolean.annotations({
+    description:
+      "After `breach_at`: by the runner's staging time, the bot's estimate or window, or its wait.",
+  }),
+  risk: Schema.NullOr(Schema.Literal(...BOARD_RISKS)).annotations({
+    description: "What endangers one that is neither late nor in trouble.",
+  }),
   bot_status: Schema.NullOr(Schema.Literal(...BOT_STATUSES)),
   bot_label: TextOrNull,
   handoff_status: Schema.NullOr(Schema.Literal(...HANDOFF_STATUSES)),
@@ -187,6 +194,7 @@ function reservationData(one: BoardedReservation) {
     due_at: isoMs(one.dueAtMs),
     breach_at: isoMs(one.breachAtMs),
     is_late: one.isLate,
+    risk: one.risk,
     bot_status: one.bot?.status ?? null,
     bot_label: one.bot?.label ?? null,
     handoff_status: one.handoff,

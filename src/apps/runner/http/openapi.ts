@@ -68,7 +68,7 @@ const Task = Schema.Struct({
   runner_name: Schema.NullOr(Schema.String),
   due_at: Schema.NullOr(DateTime).annotations({
     description:
-      "When the runner must be at the bot, and from there on the end of the window; null after the task's end.",
+      "When the first promise breaks: the runner's staging time until the runner is at the bot, or the bot's estimate, window or wait; null after the task's end.",
   }),
   ahead: Schema.Array(
     Schema.Struct({

@@ -108,13 +108,35 @@ function leadOf({ demo, demo_file: file, environment }: StartData): string {
 interface Place {
   readonly icon: IconName
   readonly name: string
-  readonly href: string
+  /** Null for what its own command serves. */
+  readonly href: string | null
   readonly about: string
+  /** Default: the path of `href`. */
+  readonly where?: string
+}
+
+/** The wall of the demo's site; without demo data a board links to the wall of its own site. */
+function kioskOf({ demo }: StartData): readonly Place[] {
+  if (demo === null) return []
+  const href = `/ops/sites/${encodeURIComponent(demo.site_id)}/kiosk`
+  return [
+    {
+      icon: "tv",
+      name: "Kiosk",
+      href,
+      about: "The board of the demo's site on a wall",
+      where: "/ops/sites/…/kiosk",
+    },
+  ]
 }
 
 function Places({ data }: { readonly data: StartData }): JSX.Element {
   const places: readonly Place[] = [
     { icon: "box", name: "Portal", href: data.portal, about: "Keys, sites, deliveries, webhooks" },
+    { icon: "parking", name: "Operations", href: "/ops", about: "Boards, lists, approvals, settings" },
+    ...kioskOf(data),
+    { icon: "smartphone", name: "Runner", href: "/runner", about: "Tasks on a phone that a board pairs" },
+    { icon: "send", name: "Outbox", href: "/ops/settings/messages", about: "Mails and texts of the service" },
     ...(data.has_inspector
       ? [
           {
@@ -125,6 +147,13 @@ function Places({ data }: { readonly data: StartData }): JSX.Element {
           } as const,
         ]
       : []),
+    {
+      icon: "play",
+      name: "Studio",
+      href: null,
+      about: "Scenarios to write and run",
+      where: "npx curbline studio",
+    },
     { icon: "book-open", name: "API reference", href: data.docs, about: "Requests, events and errors" },
     ...(data.demo_file === null
       ? []
@@ -144,15 +173,21 @@ function Places({ data }: { readonly data: StartData }): JSX.Element {
       </header>
       <table class="table" aria-label="Pages of this service">
         <tbody>
-          {places.map(({ icon, name, href, about }) => (
+          {places.map(({ icon, name, href, about, where }) => (
             <tr key={name}>
               <td>
-                <a href={href}>
-                  <Icon name={icon} /> {name}
-                </a>
+                {href === null ? (
+                  <>
+                    <Icon name={icon} /> {name}
+                  </>
+                ) : (
+                  <a href={href}>
+                    <Icon name={icon} /> {name}
+                  </a>
+                )}
               </td>
               <td class="about quiet">{about}</td>
-              <td class="mono faint">{href.replace(/^https?:\/\/[^/]+/, "")}</td>
+              <td class="mono faint">{where ?? href?.replace(/^https?:\/\/[^/]+/, "")}</td>
             </tr>
           ))}
         </tbody>

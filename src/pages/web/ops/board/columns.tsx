@@ -93,7 +93,7 @@ function Card({
             {dayClock(breach_at, board.timezone, nowMs)}
           </span>
         </span>
-        <span class={column === "trouble" ? "said trouble" : "said"}>
+        <span class={column === "trouble" ? "said trouble" : card.risk === null ? "said" : "said risk"}>
           {standingWords(card, board.timezone, nowMs)}
         </span>
       </button>

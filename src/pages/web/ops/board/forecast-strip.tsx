@@ -6,37 +6,45 @@ import { Icon } from "../../design/icon.tsx"
 import type { IconName } from "../../design/icon.tsx"
 import { ForecastChart } from "./forecast-chart.tsx"
 import { useForecast } from "./forecast.ts"
-import { ageOf, aheadWords, factsOf, failureWords, forecastLines, promiseWords } from "./forecast-words.ts"
+import {
+  ageOf,
+  aheadWords,
+  factsOf,
+  failureWords,
+  forecastLines,
+  historyWords,
+  promiseWords,
+} from "./forecast-words.ts"
 import type { ForecastLine } from "./forecast-words.ts"
 import type { BoardRecord, ForecastFigures, ForecastRecord } from "./records.ts"
 import { clockTime } from "./times.ts"
+import { isCalm } from "./words.ts"
 
 interface ForecastProps {
   readonly board: BoardRecord
   readonly nowMs: number
 }
 
-/** Nothing for a site with too little history. */
 export function ForecastStrip({ board, nowMs }: ForecastProps): JSX.Element | null {
   const forecast = useForecast(board.site_id)
-  if (forecast === null || forecast.state === "too_little_history") return null
+  if (forecast === null) return null
   const { figures } = forecast
-  if (figures !== null)
-    return <Figures forecast={forecast} figures={figures} nowMs={nowMs} zone={board.timezone} />
+  if (figures !== null) return <Figures forecast={forecast} figures={figures} nowMs={nowMs} board={board} />
   return (
     <section class="forecast quiet" aria-label="Forecast">
       <p class="forecast-line">
         <Icon name={forecast.state === "unavailable" ? "circle-alert" : "clock"} />
-        <span>{quietWords(forecast, board.timezone)}</span>
+        <span>{quietWords(forecast, board)}</span>
       </p>
     </section>
   )
 }
 
-function quietWords(forecast: ForecastRecord, zone: string | null): string {
+function quietWords(forecast: ForecastRecord, board: BoardRecord): string {
   const ahead = aheadWords(forecast)
+  if (forecast.state === "too_little_history") return historyWords(forecast, Date.parse(board.at))
   if (forecast.state !== "unavailable") return `The forecast of ${ahead} is being made.`
-  const again = `The service tries again at ${clockTime(forecast.ask_again_at, zone)}.`
+  const again = `The service tries again at ${clockTime(forecast.ask_again_at, board.timezone)}.`
   return `No forecast of ${ahead}: ${failureWords(forecast.reason)}. ${again}`
 }
 
@@ -44,13 +52,17 @@ interface FiguresProps {
   readonly forecast: ForecastRecord
   readonly figures: ForecastFigures
   readonly nowMs: number
-  readonly zone: string | null
+  readonly board: BoardRecord
 }
 
-function Figures({ forecast, figures, nowMs, zone }: FiguresProps): JSX.Element {
+function Figures({ forecast, figures, nowMs, board }: FiguresProps): JSX.Element {
+  const zone = board.timezone
   const age = ageOf(figures, nowMs)
   return (
-    <section class={`forecast${age.isOld ? " old" : ""}`} aria-label="Forecast">
+    <section
+      class={`forecast${age.isOld ? " old" : ""}${isCalm(board) ? "" : " beside-danger"}`}
+      aria-label="Forecast"
+    >
       <div class="forecast-said">
         {forecastLines(forecast, figures, zone).map((line) => (
           <Line key={line.about} line={line} />
@@ -175,9 +187,9 @@ function Waits({ figures, zone }: CountedProps): JSX.Element {
 /** On a wall: what breaks, in big type; else that nothing does. */
 export function KioskForecast({ board, nowMs }: ForecastProps): JSX.Element | null {
   const forecast = useForecast(board.site_id)
-  if (forecast === null || forecast.state === "too_little_history") return null
+  if (forecast === null) return null
   const { figures } = forecast
-  if (figures === null) return <p class="kiosk-forecast quiet">{quietWords(forecast, board.timezone)}</p>
+  if (figures === null) return <p class="kiosk-forecast quiet">{quietWords(forecast, board)}</p>
   const age = ageOf(figures, nowMs)
   if (age.isOld) return <p class="kiosk-forecast quiet">The forecast is too old to rely on.</p>
   const lines = forecastLines(forecast, figures, board.timezone)
@@ -185,7 +197,10 @@ export function KioskForecast({ board, nowMs }: ForecastProps): JSX.Element | nu
   return (
     <div class="kiosk-forecasts">
       {(breaking.length === 0 ? lines : breaking).map((line) => (
-        <p key={line.about} class={`kiosk-forecast${line.isBad ? " breaks" : ""}`}>
+        <p
+          key={line.about}
+          class={`kiosk-forecast${line.isBad ? " breaks" : isCalm(board) ? "" : " beside-danger"}`}
+        >
           <Icon name={iconOf(line)} isLarge />
           <span>
             <strong>{line.headline}.</strong> {line.change}

@@ -1,6 +1,6 @@
 /** What a forecast says in words. */
 
-import { MINUTE_MS } from "../../../../model/values/time.ts"
+import { HOUR_MS, MINUTE_MS } from "../../../../model/values/time.ts"
 import type { ForecastFigures, ForecastPromise, ForecastRecord } from "./records.ts"
 import { clockTime, lengthOf } from "./times.ts"
 
@@ -173,6 +173,19 @@ export function ageOf(
 /** `the last attempt took too long`. */
 export function failureWords(reason: ForecastRecord["reason"]): string {
   return reason === "took_too_long" ? "it took too long" : "it failed"
+}
+
+/** What the forecast of a young site lacks. */
+export function historyWords(forecast: Pick<ForecastRecord, "ahead" | "history">, nowMs: number): string {
+  const none = `No forecast of ${aheadWords(forecast)} yet`
+  if (forecast.history === null) return `${none}: there is too little history.`
+  const { reservations, reservations_wanted: wanted, from, hours_wanted: hours } = forecast.history
+  const leftMs = hours * HOUR_MS - (from === null ? 0 : nowMs - Date.parse(from))
+  const lacks = [
+    ...(reservations < wanted ? [`${reservations} of ${wanted} reservations have ended`] : []),
+    ...(leftMs > 0 ? [`${lengthOf(leftMs)} of ${hours} h of history are missing`] : []),
+  ]
+  return `${none}: ${lacks.length === 0 ? "there is too little history" : lacks.join(", and ")}.`
 }
 
 export interface PromiseWords {

@@ -43,7 +43,7 @@ function titleWithout(fault: unknown): string {
 
 function Kiosk({ live, board }: { readonly live: LiveBoard; readonly board: BoardRecord }): JSX.Element {
   const nowMs = useServiceTime(live.aheadMs)
-  const { help, rest } = verdictOf(board)
+  const { help, risk, rest } = verdictOf(board)
   const troubles = [
     ...board.vehicles.flatMap((vehicle) => atTheDoor(vehicle, board, nowMs) ?? []),
     ...board.reservations.flatMap((card) =>
@@ -56,14 +56,14 @@ function Kiosk({ live, board }: { readonly live: LiveBoard; readonly board: Boar
       <header>
         <div>
           <p class="site">{board.name}</p>
-          <h1>{(help ?? rest).replace(/\.$/, "")}</h1>
+          <h1>{(help ?? risk ?? rest ?? "").replace(/\.$/, "")}</h1>
         </div>
         <div class="end">
           <p class="kiosk-clock">{clockTime(nowMs, board.timezone)}</p>
           <LiveMark live={live} nowMs={nowMs} timezone={board.timezone} />
         </div>
       </header>
-      <div class={`rule${troubles.length === 0 ? "" : " bad-rule"}`} />
+      <div class={`rule${troubles.length > 0 ? " bad-rule" : risk === null ? "" : " risk-rule"}`} />
       {troubles.length === 0 ? null : (
         <ul class="troubles" aria-label="Needs help">
           {troubles.slice(0, TROUBLES_SHOWN).map(({ key, ...trouble }) => (

@@ -178,13 +178,14 @@ export function isRefusal(fault: unknown): boolean {
   return fault instanceof ApiFault && fault.code !== null && [403, 404].includes(fault.status)
 }
 
-/** When the board changes without an event: a promise breaks, or a stall becomes due. */
+/** When the board changes without an event: a promise breaks, or a stall becomes due, or a bot is due. */
 function nextTurnMs(board: BoardRecord, nowMs: number): number {
   const turns = board.reservations.flatMap((card) => {
     const aheadMs = cardNowMs(card, board, nowMs) - nowMs
     const { breach_at, due_at, clock_stands } = card
     if (clock_stands) return []
-    return [Date.parse(breach_at) - aheadMs, Date.parse(due_at) - STALL_DUE_WITHIN_MS - aheadMs]
+    const dueMs = Date.parse(due_at) - aheadMs
+    return [Date.parse(breach_at) - aheadMs, dueMs - STALL_DUE_WITHIN_MS, dueMs]
   })
   return Math.min(...turns.filter((turn) => turn > nowMs)) + APART_MS
 }

@@ -2,6 +2,7 @@
 
 import type {
   BoardColumn,
+  BoardRisk,
   BoardTrouble,
   DeliveryMove,
   DeliveryWaitsFor,
@@ -66,6 +67,7 @@ export interface CardRecord extends Clocked {
   readonly due_at: string
   readonly breach_at: string
   readonly is_late: boolean
+  readonly risk: BoardRisk | null
   readonly bot_status: BotStatus | null
   readonly bot_label: string | null
   readonly handoff_status: HandoffStatus | null

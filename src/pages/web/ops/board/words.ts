@@ -2,6 +2,7 @@
 
 import type {
   BoardColumn,
+  BoardRisk,
   BoardTrouble,
   DeliveryWaitsFor,
   StallState,
@@ -36,7 +37,15 @@ export const TROUBLE_WORDS: Readonly<Record<BoardTrouble, string>> = {
   bot_aborted: "Bot does not come",
   bot_late: "Bot is late",
   bot_waits_too_long: "Bot waits too long",
+  no_runner: "No runner has it",
+  runner_late: "Runner is late",
   task_failed: "Task failed",
+}
+
+const RISK_WORDS: Readonly<Record<BoardRisk, string>> = {
+  bot_after_window: "bot comes after its window",
+  order_after_promise: "order is ready too late",
+  unassigned: "no runner yet, the window is open",
 }
 
 export const WAITS_FOR_WORDS: Readonly<Record<WaitsFor, string>> = {
@@ -164,7 +173,8 @@ export function numberWord(count: number): string {
 
 export interface Verdict {
   readonly help: string | null
-  readonly rest: string
+  readonly risk: string | null
+  readonly rest: string | null
 }
 
 /** Reservations and runs that need help. */
@@ -175,22 +185,36 @@ export function helpOf({ reservations, vehicles }: Helped): number {
 
 type Helped = Pick<BoardRecord, "reservations" | "vehicles">
 
+/** True when nothing needs help or is at risk. Only then is green shown. */
+export function isCalm(board: Helped): boolean {
+  return helpOf(board) === 0 && board.reservations.every(({ risk }) => risk === null)
+}
+
 export function verdictOf(board: Helped): Verdict {
-  const { reservations } = board
   const help = helpOf(board)
-  const others = reservations.filter(({ column }) => column !== "trouble").length
-  const rest =
-    others === 0
-      ? help === 0
-        ? "Nothing is open."
-        : "Nothing else is open."
-      : `${help === 0 && others > 1 ? `All ${others} are` : `${numberWord(others)} ${others === 1 ? "is" : "are"}`} on time.`
-  return { help: help === 0 ? null : `${numberWord(help)} need${help === 1 ? "s" : ""} help.`, rest }
+  const others = board.reservations.filter(({ column }) => column !== "trouble")
+  const atRisk = others.filter(({ risk }) => risk !== null).length
+  const onTime = others.length - atRisk
+  const isAlone = help === 0 && atRisk === 0
+  return {
+    help: help === 0 ? null : `${numberWord(help)} need${help === 1 ? "s" : ""} help.`,
+    risk: atRisk === 0 ? null : `${areWords(atRisk)} at risk.`,
+    rest:
+      onTime > 0
+        ? `${isAlone && onTime > 1 ? `All ${onTime} are` : areWords(onTime)} on time.`
+        : atRisk > 0
+          ? null
+          : `Nothing ${help === 0 ? "" : "else "}is open.`,
+  }
+}
+
+function areWords(count: number): string {
+  return `${numberWord(count)} ${count === 1 ? "is" : "are"}`
 }
 
 export function sentenceOf(board: Helped): string {
-  const { help, rest } = verdictOf(board)
-  return help === null ? rest : `${help} ${rest}`
+  const { help, risk, rest } = verdictOf(board)
+  return [help, risk, rest].filter((part) => part !== null).join(" ")
 }
 
 /** `87%`. */
@@ -208,8 +232,9 @@ export function botName({ bot_label, bot_status }: Pick<CardRecord, "bot_label" 
 
 /** Who has it and since when, or what is wrong. */
 export function standingWords(card: CardRecord, zone: string | null, nowMs: number): string {
-  const { column, trouble, runner_id, runner_name, since, handoff_status, ready_estimate } = card
+  const { column, trouble, risk, runner_id, runner_name, since, handoff_status, ready_estimate } = card
   if (column === "trouble" && trouble !== null) return TROUBLE_WORDS[trouble]
+  if (risk !== null) return RISK_WORDS[risk]
   if (handoff_status === null) return "loads without a runner"
   if (runner_id === null) return "no runner yet"
   const runner = runner_name ?? runner_id
