@@ -252,6 +252,10 @@ describe("registration", () => {
 
   test.each([
     ["A19: both grant types", { grant_types: ["authorization_code", "refresh_token"] }],
+    [
+      "null, which is no value",
+      { grant_types: null, response_types: null, token_endpoint_auth_method: null },
+    ],
     ["A19: one is enough, the answer has both", { grant_types: ["authorization_code"] }],
     ["A19: response type code", { response_types: ["code"] }],
     ["A18: no secret", { token_endpoint_auth_method: "none" }],
