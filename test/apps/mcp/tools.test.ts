@@ -131,7 +131,8 @@ describe("a call", () => {
   test.each(COURIER_TOOLS)(
     "%s takes null for every optional argument as if it was left out",
     async (name) => {
-      const inputSchema = TOOLS.find(({ listing }) => listing.name === name)?.listing.inputSchema as unknown as {
+      const inputSchema = TOOLS.find(({ listing }) => listing.name === name)?.listing
+        .inputSchema as unknown as {
         readonly properties: object
         readonly required: readonly string[]
       }
