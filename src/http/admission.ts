@@ -51,9 +51,11 @@ export function queueRequests(app: FastifyInstance, queue: RequestQueue): void {
   }
   app.decorate(RETURNS, async (request: FastifyRequest) => {
     const { entered, withdraw } = queue.enter({ share: shareOf(request, shares), isResumed: true })
-    request.raw.once("close", withdraw)
+    // The request itself is closed when its body is read.
+    const { socket } = request.raw
+    socket.once("close", withdraw)
     const answer = await entered
-    request.raw.off("close", withdraw)
+    socket.off("close", withdraw)
     if (answer.type !== "admitted") return
     request.setDecorator(HELD, answer.place)
     if (hasLeft(request)) answer.place.leave()

@@ -11,7 +11,7 @@ export const PROBE_PATHS: readonly string[] = ["/healthz", "/readyz", "/metrics"
 export type Readiness = Readonly<Record<string, string | null>>
 
 export interface Probes {
-  /** Never rejects, and ends within a time limit. */
+  /** Never rejects, and ends within a time limit. `shared`, because it reads and writes the database. */
   readonly readiness: () => Promise<Readiness>
   /** Notes for operators that do not keep the process from serving; default: none. */
   readonly notes?: () => Readonly<Record<string, string>>
@@ -20,7 +20,7 @@ export interface Probes {
 }
 
 export function addProbes(app: FastifyInstance, { notes: notesNow = () => ({}), ...probes }: Probes): void {
-  const readiness = shared(probes.readiness)
+  const { readiness } = probes
   const metrics = shared(probes.metrics)
   // A process that answers is alive: a restart would not bring back a database that is down.
   app.get("/healthz", async () => ({ status: "ok" }))
@@ -42,7 +42,7 @@ export function addProbes(app: FastifyInstance, { notes: notesNow = () => ({}), 
 }
 
 /** Probes are not queued: however many ask at once, one of them reads the database. */
-function shared<A>(ask: () => Promise<A>): () => Promise<A> {
+export function shared<A>(ask: () => Promise<A>): () => Promise<A> {
   let inFlight: Promise<A> | null = null
   return () =>
     (inFlight ??= ask().finally(() => {

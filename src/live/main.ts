@@ -49,6 +49,7 @@ import { inboundSmsPlugin } from "../areas/messages/http/inbound-replies.ts"
 import { portalPagesPlugin } from "../apps/portal/http/pages.ts"
 import { portalPlugin } from "../apps/portal/http/plugin.ts"
 import type { PortalSurface } from "../apps/portal/http/plugin.ts"
+import { shared } from "../http/probes.ts"
 import type { Probes } from "../http/probes.ts"
 import { streetsPlugin } from "../http/pages/streets.ts"
 import { runnerPagesPlugin } from "../apps/runner/http/pages.ts"
@@ -462,7 +463,7 @@ function probesOf(parts: ProbeParts): Probes {
     embeddedMemoryBytes: Effect.map(Database, embeddedMemoryBytes),
   })
   return {
-    readiness: () => managed.runPromise(readinessOf(state())),
+    readiness: shared(() => managed.runPromise(readinessOf(state()))),
     notes: () => {
       const { problem } = Effect.runSync(work.state)
       const clocks = clockNote(clock.aheadMs())

@@ -86,8 +86,8 @@ test("a failure stands beside its line, with actors over time and what was sent"
   const run = page.locator("section.run").first()
   const failure = run.locator(".failure")
   expect(await failure.locator("dd").allTextContents()).toEqual([
-    "exception bot_no_show of lunch at 12:06",
-    "published at 12:05",
+    "the exception bot_no_show of lunch is published at 12:06",
+    "it was published at 12:05",
   ])
   expect(await failure.locator("mark").textContent()).toBe(
     "This line failed:   12 ▸   - expect: { exception: bot_no_show, for: lunch, at: 12:06 }",

@@ -103,7 +103,9 @@ test("an expectation that the service does not meet stands at its line", async (
   await choice(page).selectOption("service")
   await page.getByRole("button", { name: "Run", exact: true }).click()
   await page.locator(".line-note:not(.quiet-note)").waitFor()
-  expect(await page.locator(".line-note:not(.quiet-note)").textContent()).toContain("Published at 12:05")
+  expect(await page.locator(".line-note:not(.quiet-note)").textContent()).toContain(
+    "It was published at 12:05",
+  )
   expect(await page.locator(".verdict .pill").textContent()).toContain("1 failed")
   // What another program writes is shown, and not run against the service by itself.
   writeFileSync(file(NO_SHOW), noShow)

@@ -252,7 +252,7 @@ describe("the course", () => {
     await ran(page)
     await page
       .getByRole("heading", {
-        name: "Came 5s 50ms too late, at 11:58:25.050. Expected exception access_failed of lunch.",
+        name: /^Came 5s 50ms too late, at 11:58:25\.050\. Expected: the exception access_failed of lunch is published/,
       })
       .waitFor()
     expect(await page.locator(".allowance.bad").count()).toBe(1)

@@ -410,7 +410,7 @@ describe("a start that fails says why in one line and ends", () => {
     expect(ended).toMatchObject({
       status: 1,
       out: "",
-      err: error(/migrating the database failed: .*ECONNREFUSED.*/),
+      err: error(/opening the database failed: .*ECONNREFUSED.*/),
     })
     expect(ended.err).not.toContain("hunter2")
   })

@@ -40,11 +40,11 @@ export function requireSameOrigin({ headers }: FastifyRequest, baseUrl: string):
 
 /**
  * The host's URL, and the name by which the request came: the host's gate has refused names that are not the host's. The scheme is
- * that of the URL, except on this machine, where an administrator opens pages without the proxy.
+ * that of the URL or `https`, except on this machine, where an administrator opens pages without the proxy.
  */
 function ownOrigins({ origin, protocol }: URL, host: string): readonly string[] {
   const isThisMachine = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(host)
-  return [origin, `${protocol}//${host}`, ...(isThisMachine ? [`http://${host}`] : [])]
+  return [origin, `${protocol}//${host}`, `https://${host}`, ...(isThisMachine ? [`http://${host}`] : [])]
 }
 
 function foreign(): TurnedAway {

@@ -295,7 +295,7 @@ export class OutgoingCalls {
       const now = Effect.gen(this, function* () {
         const leftMs = yield* elapsedMs
         const made = ready === null || hasWaited ? performer.perform(call) : ready.perform
-        const result = yield* within(made, call, leaseEndsAtMs - leftMs)
+        const result = yield* within(made, lateOf(call, ready), leaseEndsAtMs - leftMs)
         if (hasBreaker && result.type !== "call.discarded" && result.type !== "call.lost") {
           // Recorded before the slot is free, so that no other call takes it after the failure that opens the breaker.
           const atMs = yield* elapsedMs
@@ -320,14 +320,19 @@ export class OutgoingCalls {
  */
 function within(
   made: Effect.Effect<CallResult>,
-  { attempt }: Call,
+  late: CallResult,
   leftMs: number,
 ): Effect.Effect<CallResult> {
   return Effect.timeoutTo(Effect.disconnect(made), {
     duration: Math.max(0, leftMs),
     onSuccess: (result) => result,
-    onTimeout: () => failed(attempt, "timeout"),
+    onTimeout: () => late,
   })
+}
+
+/** A receiver was too slow. A call without one is a payment: the processor may have done it, so it is not a refusal. */
+function lateOf({ attempt }: Call, ready: ReadyCall | null): CallResult {
+  return failed(attempt, (ready?.receiver ?? null) === null ? "unavailable" : "timeout")
 }
 
 /** Calls of one kind without a receiver share one line without a breaker. */

@@ -1,13 +1,14 @@
 /**
  * Host names of the configuration, such as those of the geocoder and of the collector of traces. Name servers come first, without
  * the process's threads. A name that they do not know may be one that the system completes or has elsewhere (`resolv.conf`,
- * `nsswitch.conf`): then the system is asked for it, for one name at a time, so that it holds one thread.
+ * `nsswitch.conf`): then the system is asked for it, for one name at a time, so that it holds one thread. Some name servers say of such a name that they failed.
  */
 
 import { lookup } from "node:dns/promises"
 import { isIP } from "node:net"
 import type { LookupFunction } from "node:net"
 import { callbackify } from "node:util"
+import { TIMED_OUT } from "../../engine/services/outbound/name-lookup.ts"
 import { HostsFile } from "./hosts-file.ts"
 import { resolveName } from "./name-lookup.ts"
 import type { NameLookupOptions } from "./name-lookup.ts"
@@ -17,16 +18,24 @@ export function configuredHosts({
   hosts = new HostsFile(),
 }: NameLookupOptions = {}): LookupFunction {
   let last: Promise<unknown> = Promise.resolve()
+  const inFlight = new Map<string, Promise<readonly string[]>>()
   const bySystem = (host: string): Promise<readonly string[]> => {
-    const found = last.then(() => lookup(host, { all: true }))
+    const shared = inFlight.get(host)
+    if (shared !== undefined) return shared
+    if (inFlight.size >= SYSTEM_LOOK_UPS_MAX) throw unanswered()
+    const found = last
+      .then(() => lookup(host, { all: true }))
+      .then((all) => all.map(({ address }) => address))
+      .finally(() => inFlight.delete(host))
+    inFlight.set(host, found)
     last = found.catch(() => undefined)
-    return found.then((all) => all.map(({ address }) => address))
+    return found
   }
   const addressesOf = async (host: string): Promise<readonly string[]> => {
     const resolution = await resolveName(host, { servers, hosts })
     if (resolution.type === "addresses") return resolution.addresses
-    if (resolution.type === "none") return bySystem(host)
-    throw Object.assign(new Error("the name servers do not answer"), { code: "EAI_AGAIN" })
+    if (resolution === TIMED_OUT) throw unanswered()
+    return bySystem(host)
   }
   const ask = callbackify(addressesOf)
   return (host, { all, family }, callback) => {
@@ -42,6 +51,13 @@ export function configuredHosts({
       else callback(null, first.address, first.family)
     })
   }
+}
+
+/** Hosts of the configuration are few. */
+const SYSTEM_LOOK_UPS_MAX = 16
+
+function unanswered(): NodeJS.ErrnoException {
+  return Object.assign(new Error("the name servers do not answer"), { code: "EAI_AGAIN" })
 }
 
 function noAddressOf(host: string): NodeJS.ErrnoException {

@@ -42,7 +42,7 @@ export function layerNominatim(
         locate: (address, owner) =>
           // More requests would only queue at a service that is too slow; the caller is asked to retry later.
           Effect.map(
-            turns.ifFree(owner, besideDatabase(locate(client, searchUrl(options, address)))),
+            besideDatabase(turns.ifFree(owner, locate(client, searchUrl(options, address)))),
             Option.getOrElse(() => UNAVAILABLE),
           ),
       }

@@ -79,9 +79,13 @@ function decoded(sharp: Sharp, sent: Uint8Array): Effect.Effect<PhotoFile, Refus
   })
 }
 
+/** A starved machine may need longer than the limit for a good photo: then the sender tries again. */
 function reading<A>(read: () => Promise<A>): Effect.Effect<A, Refused> {
-  return Effect.tryPromise({
-    try: read,
-    catch: () => noPhoto("must be a whole JPEG or PNG picture; this one is damaged, cut off or too complex"),
-  })
+  return Effect.tryPromise(read).pipe(
+    Effect.catchAll(({ error }) =>
+      String(error).includes("timeout")
+        ? Effect.die(new TurnedAway({ code: "OVERLOADED" }))
+        : noPhoto("must be a whole JPEG or PNG picture; this one is damaged, cut off or too complex"),
+    ),
+  )
 }

@@ -99,8 +99,7 @@ const FACTS = `
     current_schema() as schema,
     has_schema_privilege(current_schema(), 'create') as makes_tables,
     coalesce(
-      (select has_schema_privilege(oid, 'usage') and has_schema_privilege(oid, 'create')
-        from pg_namespace where nspname = 'pgboss'),
+      (select has_schema_privilege(oid, 'usage') from pg_namespace where nspname = 'pgboss'),
       has_database_privilege(oid, 'create')) as makes_jobs,
     (select array_to_string(array_agg(name || ' is ' || setting order by name), ', ') from pg_settings
       where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout')
