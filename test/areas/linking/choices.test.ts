@@ -319,6 +319,21 @@ describe("registration", () => {
     expect(errorOf(said)).toEqual([400, "invalid_client_metadata", "string"])
   })
 
+  test.each(["token", "revoke"])(
+    "a %s request of another content type is refused with the right one",
+    async (path) => {
+      const headers = { "content-type": "application/json" }
+      const said = await visitor().ask("POST", `${PATH}/oauth/${path}`, { text: "{}", headers })
+      expect([said.status, said.json]).toEqual([
+        400,
+        {
+          error: "invalid_request",
+          error_description: "Content-Type must be application/x-www-form-urlencoded",
+        },
+      ])
+    },
+  )
+
   test("A20: bodies of exactly the limit are read, one byte more is refused", async () => {
     const who = visitor()
     const padded = (bytes: number) => JSON.stringify(good).padEnd(bytes, " ")
