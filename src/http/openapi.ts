@@ -126,6 +126,8 @@ function operationOf<One extends Offer>(
   const codes = new Set<ErrorCode>([
     ...everywhere,
     ...(content === null ? [] : (["PAYLOAD_TOO_LARGE"] as const)),
+    // The gate's own answer to an id that no path can have, such as %00.
+    ...(path.includes("{") ? (["NOT_FOUND"] as const) : []),
     ...errors,
   ])
   return {
@@ -203,8 +205,8 @@ function success({ properties, optional, headers, examples }: Success): Part {
 }
 
 /**
- * One response for each status; its schema has the codes of that status. An unknown caller has no budget, so no budget
- * headers.
+ * One response for each status; its schema has the codes of that status, with that of a host which is not served. An
+ * unknown caller has no budget, so no budget headers.
  */
 export function failures(
   codes: readonly ErrorCode[],
@@ -212,7 +214,7 @@ export function failures(
   examples: RecordedExamples = NO_EXAMPLES,
 ): Part {
   const byStatus: Record<string, ErrorCode[]> = {}
-  for (const code of codes) (byStatus[statusOf(code)] ??= []).push(code)
+  for (const code of [...codes, "MISDIRECTED_REQUEST"] as const) (byStatus[statusOf(code)] ??= []).push(code)
   const responses = Object.entries(byStatus).map(([status, ones]) => {
     const schema = {
       allOf: [{ $ref: `${COMPONENTS}Error` }, { properties: { code: { enum: ones } } }],
@@ -282,6 +284,7 @@ export type HeaderName = keyof typeof HEADERS
 
 const MORE_HEADERS: Readonly<Record<string, (headers: readonly HeaderName[]) => readonly HeaderName[]>> = {
   401: () => ["X-Request-Id", "WWW-Authenticate"],
+  421: () => ["X-Request-Id"],
   429: (headers) => [...headers, "Retry-After"],
   503: (headers) => [...headers, "Retry-After"],
 }

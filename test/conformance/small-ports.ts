@@ -80,6 +80,9 @@ export function smallPortsContract(name: string, make: Make): void {
   describe(`sites by their owner: ${name}`, () => {
     siteTests(make)
   })
+  describe(`texts: ${name}`, () => {
+    textTests(make)
+  })
   describe(`webhooks beside their deliveries: ${name}`, () => {
     webhookTests(make)
   })
@@ -185,6 +188,53 @@ function siteTests(make: Make): void {
     await transacted(h, grant, grant)
     const granted = (await h.run(grants)).filter(({ zoneId }) => zoneId === "zone_enrolled")
     expect(granted).toEqual([{ organizationId: "org_enrolled", ...offer }])
+  })
+}
+
+/** One text of each Unicode class that a decoder or a database may change; each is the start, the middle and the end of a text. */
+const UNICODE_TEXTS = [
+  ["byte order mark", "\uFEFF"],
+  ["two byte order marks", "\uFEFF\uFEFF"],
+  ["controls", "\u0001\t\n\r\u001F\u007F\u0085"],
+  ["blanks", " \u00A0\u2003\u2028\u2029\u3000"],
+  ["bidi marks", "\u200E\u200F\u202A\u202E\u2066\u2069\u061C"],
+  ["zero width", "\u200B\u200C\u200D\u2060\u00AD"],
+  ["variation selectors", "\uFE0F\u{E0100}"],
+  ["combining", "e\u0301\u0323"],
+  ["composed", "\u00E9\uFB01\u212B"],
+  ["surrogate pairs", "\u{1F69A}\u{10FFFD}"],
+  ["private use", "\uE000\u{F0000}"],
+  ["noncharacters", "\uFFFE\uFFFF\uFDD0\u{1FFFE}\u{10FFFF}"],
+  ["replacement", "\uFFFD"],
+  ["quotes of SQL and JSON", "'\"\\{},%_$1\\x00"],
+] as const
+
+function textTests(make: Make): void {
+  test("every kind of text column returns every Unicode class byte for byte", async () => {
+    const h = make()
+    const texts = UNICODE_TEXTS.map(([of, text]) => ({ of, text: `${text}a${text}b${text}` }))
+    const rows = texts.map(({ text }) => ({
+      webhook: { ...endpoint, webhookId: text, siteId: text, url: text, secret: text, disabledReason: text },
+      organization: { ...organization, organizationId: text, name: text },
+      by: { type: "key", keyId: text, lastFour: text } as const,
+    }))
+    for (const { webhook, organization: known, by } of rows)
+      await transacted<unknown, Ports>(
+        h,
+        access.insertOrganization(known),
+        webhooks.insertEndpoint({ ...webhook, organizationId: known.organizationId }),
+        milestones.note(known.organizationId, "site_made", { atMs: T, by }),
+      )
+    for (const [at, { of, text }] of texts.entries()) {
+      const row = rows[at]
+      expect(await h.run(access.organization(text)), of).toEqual(row?.organization)
+      expect(await h.run(webhooks.endpoint(text)), of).toEqual({ ...row?.webhook, organizationId: text })
+      expect((await h.run(milestones.of(text))).get("site_made"), of).toEqual({ atMs: T, by: row?.by })
+    }
+    const listed = (await h.run(Effect.flatMap(AccessRows, ({ organizations }) => organizations))).map(
+      ({ organizationId }) => organizationId,
+    )
+    expect(listed).toEqual(expect.arrayContaining(texts.map(({ text }) => text)))
   })
 }
 

@@ -84,6 +84,7 @@ const OF_EVERY_OPERATION: Readonly<Record<PartnerApi, readonly ErrorCode[]>> = {
     "OVERLOADED",
     "INTERNAL_ERROR",
     "UNAVAILABLE",
+    "MISDIRECTED_REQUEST",
   ],
   dd: [
     "INVALID_API_KEY",
@@ -97,6 +98,7 @@ const OF_EVERY_OPERATION: Readonly<Record<PartnerApi, readonly ErrorCode[]>> = {
     "OVERLOADED",
     "INTERNAL_ERROR",
     "UNAVAILABLE",
+    "MISDIRECTED_REQUEST",
   ],
 }
 
@@ -109,7 +111,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The photo is shown without a key; its failures are the store's, which a store in memory has not. */
-const OF_THE_PHOTO: readonly string[] = ["INTERNAL_ERROR", "UNAVAILABLE"]
+const OF_THE_PHOTO: readonly string[] = ["INTERNAL_ERROR", "UNAVAILABLE", "MISDIRECTED_REQUEST"]
 
 /** What stands behind a code that the gate answers: a caller, a request of any operation, or an error inside. */
 type Gate = (field: Field, ask: Ask) => Promise<Answered>
@@ -134,6 +136,8 @@ const GATE: Readonly<Partial<Record<ErrorCode, Gate>>> = {
   RETAILER_INACTIVE: ({ sandbox }, ask) =>
     sandbox.ask({ ...ask, headers: { "x-retailer-id": CLOSED_SITES.inactive } }),
   RATE_LIMITED: ({ sandbox }, ask) => sandbox.askBroken(ask, new TurnedAway({ code: "RATE_LIMITED" })),
+  MISDIRECTED_REQUEST: ({ sandbox }, ask) =>
+    sandbox.askBroken(ask, new TurnedAway({ code: "MISDIRECTED_REQUEST" })),
   OVERLOADED: ({ sandbox }, ask) => sandbox.askBroken(ask, new TurnedAway({ code: "OVERLOADED" })),
   UNAVAILABLE: ({ sandbox }, ask) => sandbox.askBroken(ask, { isOutage: true }),
   INTERNAL_ERROR: ({ sandbox }, ask) => sandbox.askBroken(ask, new Error("a fault of ours")),
@@ -145,13 +149,15 @@ function casesOf(api: PartnerApi): Readonly<Record<string, Readonly<Record<strin
 
 describe.each(APIS)("%s.json", (api) => {
   test("declares for each operation the codes of every operation, and those that a request below brings about", async () => {
-    for (const { id, hasBody, codes } of await operationsOf(api)) {
+    for (const { id, path, hasBody, codes } of await operationsOf(api)) {
       const common = id === PHOTO ? OF_THE_PHOTO : OF_EVERY_OPERATION[api]
       const own = Object.keys(casesOf(api)[id] ?? {})
       const elsewhere = (api === "rs" ? ELSEWHERE[id] : undefined) ?? []
       const ofBody = hasBody ? ["PAYLOAD_TOO_LARGE"] : []
-      const expected: readonly string[] = [...common, ...own, ...elsewhere, ...ofBody]
-      expect(codes.toSorted(), id).toEqual(expected.toSorted())
+      // For every id that no path can have: `test/http/odd-paths.test.ts`.
+      const ofId = path.includes("{") ? ["NOT_FOUND"] : []
+      const expected = new Set<string>([...common, ...own, ...elsewhere, ...ofBody, ...ofId])
+      expect(codes.toSorted(), id).toEqual([...expected].toSorted())
     }
   })
 

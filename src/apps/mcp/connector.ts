@@ -49,12 +49,15 @@ const TOOL_BY_NAME = new Map<unknown, (typeof TOOLS)[number]>(TOOLS.map((tool) =
 
 function callTool(userId: string, params: Asked["params"]): Effect.Effect<object, MethodProblem, Courier> {
   const { name, arguments: sent } = params
-  if (name === undefined) return invalidParams("params.name is missing: it names a tool of tools/list")
+  if (name === undefined || name === null)
+    return invalidParams("params.name is missing: it names a tool of tools/list")
   const tool = TOOL_BY_NAME.get(name)
   return tool === undefined ? invalidParams(`Unknown tool: ${shown(name)}`) : tool.call(userId, sent)
 }
 
 function readResource({ uri }: Asked["params"]): Effect.Effect<object, MethodProblem> {
+  if (uri === undefined || uri === null)
+    return invalidParams(`params.uri is missing: it is ${DESCRIPTION_URI}`)
   if (uri !== DESCRIPTION_URI) return invalidParams(`Unknown resource: ${shown(uri)}`)
   const { mimeType } = DESCRIPTION_RESOURCE
   return Effect.succeed({ contents: [{ uri, mimeType, text: DESCRIPTION_TEXT }] })
@@ -68,5 +71,5 @@ const SHOWN_MAX = 100
 
 /** A shortened copy of what was sent, for the error message. */
 function shown(sent: unknown): string {
-  return typeof sent === "string" ? sent.slice(0, SHOWN_MAX) : `a ${typeof sent}`
+  return typeof sent === "string" ? sent.slice(0, SHOWN_MAX) : JSON.stringify(sent).slice(0, SHOWN_MAX)
 }

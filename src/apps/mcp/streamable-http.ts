@@ -8,7 +8,7 @@ import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import { Malformed } from "../../model/values/errors.ts"
 import { JSON_DEPTH_MAX } from "../../model/values/limits.ts"
 import { isTooDeep } from "../../model/values/well-formed.ts"
-import { SERVER } from "./connector.ts"
+import { MethodProblem, SERVER } from "./connector.ts"
 import { internalError, toolResult } from "./tool-result.ts"
 import { TOOLS } from "./tools.ts"
 import type { Asked } from "./connector.ts"
@@ -46,7 +46,11 @@ export async function answerPost(
   const isBatch = Array.isArray(sent)
   if (isBatch && !isBatchAllowed(sent, headers["mcp-protocol-version"])) return BATCH_REFUSED
   const parsedBody = isBatch ? withoutCancellations(sent).map(withoutTask) : withoutTask(sent)
-  const { SdkServer, WebStandardStreamableHTTPServerTransport } = await loadedSdk()
+  const sdk = await loadedSdk()
+  const { SdkServer, WebStandardStreamableHTTPServerTransport } = sdk
+  const checked = isBatch
+    ? (parsedBody as readonly unknown[]).map(withoutBadParams(sdk))
+    : withoutBadParams(sdk)(parsedBody)
   const server = serverOf(SdkServer, answering, userId)
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)
@@ -59,10 +63,18 @@ export async function answerPost(
     }
     const response = await transport.handleRequest(
       new Request(url, request),
-      parsedBody === undefined ? {} : { parsedBody },
+      parsedBody === undefined ? {} : { parsedBody: checked },
     )
     const text = await response.text()
     if (parsedBody !== undefined && isParseError(response.status, text)) return NOT_JSON_RPC
+    const revision = headers["mcp-protocol-version"]
+    if (
+      response.status === 400 &&
+      parsedBody !== undefined &&
+      revision !== undefined &&
+      !sdk.revisions.includes(revision)
+    )
+      return unknownRevision(revision, sdk.revisions, parsedBody)
     return {
       status: response.status,
       headers: Object.fromEntries(response.headers),
@@ -89,11 +101,54 @@ export function overloadedAnswer(body: Uint8Array): object | null {
 
 /** Loaded at the first call: its 240 modules are a tenth of all, and most starts serve no agent. */
 async function loadedSdk() {
-  const [{ Server: SdkServer }, { WebStandardStreamableHTTPServerTransport }] = await Promise.all([
+  const [{ Server: SdkServer }, { WebStandardStreamableHTTPServerTransport }, types] = await Promise.all([
     import("@modelcontextprotocol/sdk/server/index.js"),
     import("@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"),
+    import("@modelcontextprotocol/sdk/types.js"),
   ])
-  return { SdkServer, WebStandardStreamableHTTPServerTransport }
+  const { InitializeRequestSchema, JSONRPCRequestSchema, SUPPORTED_PROTOCOL_VERSIONS: revisions } = types
+  return {
+    SdkServer,
+    WebStandardStreamableHTTPServerTransport,
+    InitializeRequestSchema,
+    JSONRPCRequestSchema,
+    revisions,
+  }
+}
+
+type Sdk = Awaited<ReturnType<typeof loadedSdk>>
+
+/** No method of the protocol has this name. */
+const BAD_PARAMS = ""
+
+/** The SDK answers such a request without its id, or with its schema's whole list of errors. */
+function withoutBadParams({ InitializeRequestSchema, JSONRPCRequestSchema }: Sdk) {
+  return (message: unknown): unknown => {
+    if (!isObject(message)) return message
+    const { jsonrpc, id, method } = message
+    if (jsonrpc !== "2.0" || !isId(id) || typeof method !== "string") return message
+    const schema = method === "initialize" ? InitializeRequestSchema : JSONRPCRequestSchema
+    const path = schema.safeParse(message).error?.issues[0]?.path ?? []
+    const bad = method === BAD_PARAMS ? "method" : path[0] === "params" ? path.join(".") : null
+    if (bad === null) return message
+    return { jsonrpc, id, method: BAD_PARAMS, params: { message: `${bad} is missing or of the wrong type` } }
+  }
+}
+
+function isId(id: unknown): id is number | string {
+  return typeof id === "string" || Number.isInteger(id)
+}
+
+/** Source: MCP 2025-11-25, Lifecycle, Error Handling; Transports, Protocol Version Header. */
+function unknownRevision(requested: string, supported: readonly string[], sent: unknown): Replied {
+  const id = isObject(sent) && isId(sent["id"]) ? sent["id"] : null
+  const message = `Unsupported protocol version: MCP-Protocol-Version must be one of ${supported.join(", ")}`
+  const error = { code: INVALID_PARAMS, message, data: { supported, requested } }
+  return {
+    status: 400,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", error, id }),
+  }
 }
 
 function parsedFrom(body: Uint8Array): unknown {
@@ -133,10 +188,23 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
-/** A wildcard covers both types, but the transport looks only for their names. */
+const BOTH_TYPES = ["application/json", "text/event-stream"] as const
+
+/** The transport looks for the names of both types alone, as they are written here. */
 function acceptingBoth(headers: Posted["headers"]): Posted["headers"] {
-  const ranges = (headers["accept"] ?? "").split(",").map((one) => one.split(";")[0]?.trim().toLowerCase())
-  return ranges.includes("*/*") ? { ...headers, accept: "application/json, text/event-stream" } : headers
+  const weights = new Map((headers["accept"] ?? "").toLowerCase().split(",").map(weightOf))
+  const isAccepted = (type: string): boolean => {
+    const ranges = [type, type.replace(/\/.*/, "/*"), "*/*"]
+    return (ranges.map((range) => weights.get(range)).find((weight) => weight !== undefined) ?? 0) > 0
+  }
+  return { ...headers, accept: BOTH_TYPES.filter(isAccepted).join(", ") }
+}
+
+/** Source: RFC 9110 §12.5.1: a range without a weight has 1, and 0 means "not acceptable". */
+function weightOf(text: string): readonly [string, number] {
+  const [range = "", ...parameters] = text.split(";").map((part) => part.trim())
+  const weight = parameters.find((one) => one.startsWith("q="))
+  return [range, weight === undefined ? 1 : Number(weight.slice(2))]
 }
 
 /** For a batch with one message the transport answers without the list. */
@@ -145,6 +213,7 @@ function inBatch(text: string, isBatch: boolean): string {
 }
 
 const PARSE_ERROR = -32_700
+const INVALID_PARAMS = -32_602
 
 /** The transport also reports a parse error for JSON that is not JSON-RPC. */
 function isParseError(status: number, text: string): boolean {
@@ -179,7 +248,11 @@ function invalidRequest(why: string): Replied {
 function serverOf(SdkServer: typeof Server, answering: Answering, userId: string): Server {
   const { info, capabilities, instructions } = SERVER
   const server = new SdkServer(info, { capabilities, instructions, jsonSchemaValidator: NO_VALIDATOR })
-  server.fallbackRequestHandler = ({ method, params = {} }) => answering({ userId, method, params })
+  server.fallbackRequestHandler = async ({ method, params = {} }) => {
+    if (method === BAD_PARAMS)
+      throw new MethodProblem({ code: INVALID_PARAMS, message: String(params["message"]) })
+    return answering({ userId, method, params })
+  }
   return server
 }
 

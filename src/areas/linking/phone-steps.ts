@@ -10,7 +10,7 @@ import { Routine } from "../../engine/services/routine.ts"
 import type { LimitReached } from "./attempt-limits.ts"
 import { lookForOne, takeOne } from "./attempt-limits.ts"
 import { LinkingKeys, digestOfPhone } from "./linking-keys.ts"
-import { phoneNumberIn } from "./phone-number.ts"
+import { inAscii, phoneNumberIn } from "./phone-number.ts"
 import { LinkedUserRows } from "./rows.ts"
 import { SmsVerification } from "./sms-verification.ts"
 import type { CheckOutcome, VerificationDown } from "./sms-verification.ts"
@@ -77,7 +77,7 @@ const takeBoth = Routine.fn(function* (userId: string, network: string) {
 export const checkCode = Effect.fnUntraced(function* (userId: string, typed: string) {
   const phone = yield* enabledPhoneOf(userId)
   if (phone === null) return { ...problem("number_not_enabled"), phone }
-  const code = typed.replace(/\s/gu, "")
+  const code = inAscii(typed).replace(/\s/gu, "")
   if (!/^\d{6}$/.test(code)) return { ...problem("code_wrong"), phone }
   const checking = Effect.gen(function* () {
     yield* takeOne("code-checks/number", userId)

@@ -95,17 +95,19 @@ const RedirectUris = Schema.Array(
   ),
 )
 
-/** Unknown fields are ignored. Our choices A18 and A19. */
+const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
+
+/** Unknown fields are ignored, and null is no value. Our choices A18 and A19; RFC 7591 §2. */
 const Metadata = Schema.Struct({
   client_name: ClientName,
   redirect_uris: RedirectUris,
-  token_endpoint_auth_method: Schema.optional(Schema.Literal("none")),
-  grant_types: Schema.optional(
+  token_endpoint_auth_method: optional(Schema.Literal("none")),
+  grant_types: optional(
     Schema.Array(Schema.Literal("authorization_code", "refresh_token")).pipe(
       Schema.filter((types) => types.includes("authorization_code") || "must include authorization_code"),
     ),
   ),
-  response_types: Schema.optional(
+  response_types: optional(
     Schema.Array(Schema.Literal("code")).pipe(Schema.filter(({ length }) => length > 0 || "must be [code]")),
   ),
 })

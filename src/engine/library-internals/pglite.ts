@@ -8,10 +8,11 @@
  *   PostgreSQL calls corrupted, and could change files.
  * - The files that its module holds open, which only `closeFs` closes when `close` must not run: it would let the ended
  *   server write a checkpoint.
+ * - Its reader of answers, which drops the byte order mark at the start of a text: PostgreSQL's driver returns it.
  * - The memory of its WebAssembly module, which no public method returns. It never shrinks, so operators monitor it.
  */
 
-import type { PGlite } from "@electric-sql/pglite"
+import type { PGlite, protocol } from "@electric-sql/pglite"
 
 /** Runs exclusively among the queries of a transaction. */
 export function alone<A>(client: PGlite, run: () => Promise<A>): Promise<A> {
@@ -47,6 +48,50 @@ export function watchEnd(client: PGlite, onEnd: (cause: Error) => Error): void {
     }
   client.execProtocol = watched(client.execProtocol.bind(client))
   client.execProtocolStream = watched(client.execProtocolStream.bind(client))
+}
+
+type Messages = Awaited<ReturnType<PGlite["execProtocolStream"]>>
+type DataRow = InstanceType<typeof protocol.messages.DataRowMessage>
+
+const MARK = Buffer.from("\uFEFF")
+
+/** Returns texts that begin with U+FEFF as they were sent, for every method of the client. Must come before `watchEnd`. */
+export function keepMarks(client: PGlite): void {
+  const exec = client.execProtocol.bind(client)
+  client.execProtocol = async (...words) => {
+    const answered = await exec(...words)
+    restoreMarks(
+      answered.messages,
+      Buffer.from(answered.data.buffer, answered.data.byteOffset, answered.data.length),
+    )
+    return answered
+  }
+  // The stream gives no bytes. It only saves their copy.
+  client.execProtocolStream = async (...words) => (await client.execProtocol(...words)).messages
+}
+
+/** Source: PostgreSQL, "Message Formats", DataRow: type, length, number of fields; for each its length and bytes. */
+function restoreMarks(messages: Messages, bytes: Buffer): void {
+  if (!bytes.includes(MARK)) return
+  const rows = messages.filter((one): one is DataRow => one.name === "dataRow")
+  let [at, row] = [0, 0]
+  while (at < bytes.length) {
+    if (bytes[at] === DATA_ROW) restoreRow(rows[row++]?.fields ?? [], bytes, at + 7)
+    at += 1 + bytes.readInt32BE(at + 1)
+  }
+}
+
+const DATA_ROW = "D".charCodeAt(0)
+
+function restoreRow(fields: (string | null)[], bytes: Buffer, from: number): void {
+  let at = from
+  for (const [index, field] of fields.entries()) {
+    const length = bytes.readInt32BE(at)
+    at += 4
+    if (field === null) continue
+    if (bytes.subarray(at, at + length).indexOf(MARK) === 0) fields[index] = `\uFEFF${field}`
+    at += length
+  }
 }
 
 /** Source: PostgreSQL, "Message Severity Levels": after these the server process ends. */

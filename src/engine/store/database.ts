@@ -33,7 +33,7 @@ import { migrations } from "./schema.ts"
 import type { Outage } from "../../model/outage.ts"
 import { SECOND_MS } from "../../model/values/time.ts"
 import { embeddedOrmOf } from "../library-internals/drizzle.ts"
-import { closeFiles, memoryBytesOf } from "../library-internals/pglite.ts"
+import { closeFiles, keepMarks, memoryBytesOf } from "../library-internals/pglite.ts"
 import { hostsOf, urlAt } from "../library-internals/postgres-driver.ts"
 import type { ConnectionOptions } from "../library-internals/postgres-driver.ts"
 import type { Orm } from "./connection.ts"
@@ -227,6 +227,7 @@ function created(origin: EmbeddedOrigin): Effect.Effect<PGlite, unknown> {
         return false
       }
       const client = new PGlite({ ...origin, onStderr })
+      keepMarks(client)
       try {
         await client.waitReady
         return client

@@ -109,9 +109,17 @@ function durationText(ms: number): string {
 
 /** A phone number in E.164. */
 export const Phone = Schema.String.pipe(
-  Schema.filter((number) => E_164.test(number) || "must be a phone number in E.164, such as +15125550100"),
+  Schema.filter((number) => E_164.test(number) || phoneProblem(number)),
   Schema.annotations({ jsonSchema: { type: "string", pattern: E_164.source } }),
 )
+
+/** Names a character of a pasted number that its sender may be unable to see. */
+function phoneProblem(number: string): string {
+  const problem = "must be a phone number in E.164, such as +15125550100"
+  const [odd] = /[^\u0020-\u007e]/u.exec(number) ?? []
+  const code = odd?.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")
+  return code === undefined ? problem : `${problem}, and has the character U+${code}`
+}
 
 const MAIL_PART = String.raw`[^\s@<>()\[\]\\,;:"\u0000-\u001f\u007f]+`
 const MAIL = new RegExp(`^${MAIL_PART}@${MAIL_PART}\\.${MAIL_PART}$`)

@@ -37,8 +37,14 @@ describe("protocol versions", () => {
   })
 
   test("M1: an unknown one in the header is refused", async () => {
-    const { status, json } = await endpoint.ask("tools/list", {}, { "mcp-protocol-version": "2031-01-01" })
-    expect([status, json["error"]?.["code"]]).toEqual([400, -32_000])
+    const sent = { headers: { "mcp-protocol-version": "2031-01-01" }, body: { ...PING, id: "own" } }
+    const { status, json } = await endpoint.send(sent)
+    expect([status, json["id"], json["error"]?.["code"]]).toEqual([400, "own", -32_602])
+    expect(json["error"]?.["message"]).toMatch(/^Unsupported protocol version: .* 2025-06-18, [\d, -]+$/)
+    expect((await endpoint.send({ headers: sent.headers, text: "{" })).json).toMatchObject({
+      error: { code: -32_700 },
+      id: null,
+    })
   })
 
   test("M1: nothing is remembered between requests: a call needs no initialize before it", async () => {
@@ -66,6 +72,14 @@ describe("the form of requests and answers", () => {
     ["*/*", 200],
     ["application/json;q=0.9, */*;q=0.1", 200],
     ["text/event-stream, application/json;q=0.5", 200],
+    ["Application/JSON, TEXT/Event-Stream", 200],
+    ["application/*, text/*;q=0.2", 200],
+    ["text/event-stream, */*;q=0.1", 200],
+    ["application/json;charset=utf-8 ; q=1 ,text/event-stream", 200],
+    ["application/*", 406],
+    ["application/json;q=0, */*", 406],
+    ["application/json;q=0.0, text/event-stream", 406],
+    ["application/jsonp, text/event-stream-x", 406],
   ])("M3: Accept %s is %i", async (accept, status) => {
     expect((await endpoint.send({ headers: { accept }, body: PING })).status).toBe(status)
   })
@@ -147,6 +161,30 @@ describe("the form of requests and answers", () => {
       expect([status, json["error"]?.["code"], json["id"]]).toEqual([400, -32_600, null])
     },
   )
+
+  test.each([
+    ["tools/list", null, "params"],
+    ["tools/call", null, "params"],
+    ["ping", [], "params"],
+    ["no/such", "text", "params"],
+    ["initialize", null, "params"],
+    ["initialize", {}, "params.protocolVersion"],
+    ["initialize", { ...hello("2025-06-18"), protocolVersion: 7 }, "params.protocolVersion"],
+    ["initialize", { ...hello("2025-06-18"), clientInfo: { name: "a" } }, "params.clientInfo.version"],
+    ["ping", { _meta: { progressToken: {} } }, "params._meta.progressToken"],
+    ["", {}, "method"],
+    ["tools/call", {}, "params.name"],
+    ["tools/call", { name: null }, "params.name"],
+    ["resources/read", { uri: null }, "params.uri"],
+  ])("bad parameters of %s, %j, are named under the request's own id", async (method, params, named) => {
+    const message = { jsonrpc: "2.0", id: "own", method, params }
+    const { status, json } = await endpoint.send({ body: message })
+    expect([status, json["id"], json["error"]?.["code"]]).toEqual([200, "own", -32_602])
+    const text = JSON.stringify(json["error"]?.["message"])
+    expect(text).toMatch(new RegExp(`^"${named.replaceAll(".", "[.]")} is missing[^\\n{}]*"$`))
+    const batch = await endpoint.send({ body: [message, PING] })
+    expect(batch.json).toEqual([json, { jsonrpc: "2.0", id: 7, result: {} }])
+  })
 
   test("M3: a task is not declared, so a call that asks for one is answered as any other", async () => {
     const params = {

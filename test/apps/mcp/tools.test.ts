@@ -128,6 +128,36 @@ describe("a call", () => {
     expect(endpoint.asked).toEqual([])
   })
 
+  test.each(COURIER_TOOLS)(
+    "%s takes null for every optional argument as if it was left out",
+    async (name) => {
+      const inputSchema = TOOLS.find(({ listing }) => listing.name === name)?.listing
+        .inputSchema as unknown as {
+        readonly properties: object
+        readonly required: readonly string[]
+      }
+      const { properties, required } = inputSchema
+      const optional = Object.keys(properties).filter((field) => !required.includes(field))
+      const good: Readonly<Record<string, unknown>> = GOOD_ARGUMENTS[name]
+      const nulls = Object.fromEntries(
+        optional.filter((field) => !(field in good)).map((field) => [field, null]),
+      )
+      await endpoint.call(name, { ...nulls, ...good })
+      expect(endpoint.asked).toEqual([{ tool: name, userId: "usr_ada", args: good }])
+    },
+  )
+
+  test("deep ones too, and null for a required argument is still refused", async () => {
+    const good = GOOD_ARGUMENTS.check_delivery
+    const address = { ...good.store_address, unit: null, location: null }
+    await endpoint.call("check_delivery", { ...good, store_address: address })
+    expect(endpoint.asked).toMatchObject([{ args: good }])
+    const { json } = await endpoint.call("check_delivery", { ...good, retailer_name: null })
+    expect(json["result"]).toMatchObject({ isError: true })
+    expect(JSON.stringify(json)).toContain("retailer_name")
+    expect(endpoint.asked).toHaveLength(1)
+  })
+
   test("M8: fields that the schema does not know are dropped, deep ones too", async () => {
     const sent = {
       ...GOOD_ARGUMENTS.check_delivery,

@@ -252,6 +252,10 @@ describe("registration", () => {
 
   test.each([
     ["A19: both grant types", { grant_types: ["authorization_code", "refresh_token"] }],
+    [
+      "null, which is no value",
+      { grant_types: null, response_types: null, token_endpoint_auth_method: null },
+    ],
     ["A19: one is enough, the answer has both", { grant_types: ["authorization_code"] }],
     ["A19: response type code", { response_types: ["code"] }],
     ["A18: no secret", { token_endpoint_auth_method: "none" }],
@@ -314,6 +318,21 @@ describe("registration", () => {
     const said = await visitor().ask("POST", `${PATH}/oauth/register`, { text })
     expect(errorOf(said)).toEqual([400, "invalid_client_metadata", "string"])
   })
+
+  test.each(["token", "revoke"])(
+    "a %s request of another content type is refused with the right one",
+    async (path) => {
+      const headers = { "content-type": "application/json" }
+      const said = await visitor().ask("POST", `${PATH}/oauth/${path}`, { text: "{}", headers })
+      expect([said.status, said.json]).toEqual([
+        400,
+        {
+          error: "invalid_request",
+          error_description: "Content-Type must be application/x-www-form-urlencoded",
+        },
+      ])
+    },
+  )
 
   test("A20: bodies of exactly the limit are read, one byte more is refused", async () => {
     const who = visitor()
@@ -641,7 +660,10 @@ describe("the authorization request", () => {
       await who.open(client, { redirect_uri: OTHER_CALLBACK, state: "a b&c=d%" }),
       { phone },
     )
-    const done = await who.post(asked, { code: connector.provider.sent.get(phone)?.at(-1) ?? "" })
+    const code = connector.provider.sent.get(phone)?.at(-1) ?? ""
+    // As a phone may paste it: between bidi marks, in digits of full width.
+    const pasted = code.replace(/\d/g, (digit) => String.fromCodePoint(0xff_10 + Number(digit)))
+    const done = await who.post(asked, { code: `\u200E${pasted}\u200F` })
     expect([done.status, done.headers["cache-control"]]).toEqual([302, "no-store"])
     expect(done.headers["location"]).toMatch(`${OTHER_CALLBACK}&code=mcc_`)
     expect(toldIn(done)).toEqual({
@@ -703,30 +725,50 @@ describe("the phone and code steps", () => {
     return { who, page: await who.open(await who.register()) }
   }
 
-  test.each(["+1 (512) 555-9001", "512.555.9001", " 5125559001 ", "15125559001", "+1512 555\u20119001"])(
-    "the number typed as %j is understood",
-    async (typed) => {
-      await enable("+15125559001")
-      const { who, page } = await opened()
-      connector.provider.sent.delete("+15125559001")
-      const said = await who.post(page, { phone: typed })
-      expect(said.status).toBe(200)
-      expect(said.text).toContain("ends in <strong>9001</strong>")
-      expect(said.text).not.toContain("5559001")
-      await connector.advance(HOUR_MS)
-    },
-  )
+  test.each([
+    "+1 (512) 555-9001",
+    "512.555.9001",
+    " 5125559001 ",
+    "15125559001",
+    "+1512 555\u20119001",
+    "\u202A+1 512 555 9001\u202C",
+    "\u200E512\u200B555\u00AD9001\uFE0F\u061C\uFEFF",
+    "\uFF0B\uFF11\uFF15\uFF11\uFF12\u3000\uFF15\uFF15\uFF15\uFF0D\uFF19\uFF10\uFF10\uFF11",
+    "\uFF08512\uFF09555\u22129001",
+    "+\u0661\u0665\u0661\u0662\u0665\u0665\u0665\u0669\u0660\u0660\u0661",
+    "+\u06F1\u06F5\u06F1\u06F2\u06F5\u06F5\u06F5\u06F9\u06F0\u06F0\u06F1",
+    "tel:+1-512-555-9001",
+    " \u2066TEL:512-555-9001\u2069",
+  ])("the number typed as %j is understood", async (typed) => {
+    await enable("+15125559001")
+    const { who, page } = await opened()
+    connector.provider.sent.delete("+15125559001")
+    const said = await who.post(page, { phone: typed })
+    expect(said.status).toBe(200)
+    expect(said.text).toContain("ends in <strong>9001</strong>")
+    expect(said.text).not.toContain("5559001")
+    await connector.advance(HOUR_MS)
+  })
 
-  test.each(["", "7", "abc", "+0123456789", "+1234567890123456", "512-555-900x", "+1+5125559001"])(
-    "400: %j is no number",
-    async (typed) => {
-      const { who, page } = await opened()
-      const said = await who.post(page, { phone: typed })
-      expect(said.status).toBe(400)
-      expect(said.text).toContain('name="phone"')
-      expect(said.text).toContain("not a valid mobile number")
-    },
-  )
+  test.each([
+    "",
+    "7",
+    "abc",
+    "tel:",
+    "+1512555tel:9001",
+    "+1512555900\u00B9",
+    "+1512555900\u2460",
+    "+0123456789",
+    "+1234567890123456",
+    "512-555-900x",
+    "+1+5125559001",
+  ])("400: %j is no number", async (typed) => {
+    const { who, page } = await opened()
+    const said = await who.post(page, { phone: typed })
+    expect(said.status).toBe(400)
+    expect(said.text).toContain('name="phone"')
+    expect(said.text).toContain("not a valid mobile number")
+  })
 
   test("403: a number that is not enabled gets no code, and the provider gets no request", async () => {
     const { who, page } = await opened()

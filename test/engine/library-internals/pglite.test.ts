@@ -9,6 +9,7 @@ import {
   alone,
   aloneAsTransaction,
   closeFiles,
+  keepMarks,
   memoryBytesOf,
   watchEnd,
 } from "../../../src/engine/library-internals/pglite.ts"
@@ -44,6 +45,34 @@ test("messages of the protocol wait for a transaction of PGlite's, and its queri
   })
   await Promise.all(begun)
   expect(done).toEqual(["its transaction", "our messages", "our transaction", "its query"])
+})
+
+test("a text that begins with U+FEFF comes back whole from every method, in any place of an answer", async () => {
+  const marked = await PGlite.create()
+  const asked =
+    "select null a, '\uFEFFone' b, 'two\uFEFF' c, '\uFEFF\uFEFF' d, '' e union all select '\uFEFF', '', '', '', 'é'"
+  const dropped = (await marked.query(asked)).rows
+  expect(dropped, "PGlite drops it; when this fails, keepMarks can go").toContainEqual({
+    a: null,
+    b: "one",
+    c: "two\uFEFF",
+    d: "\uFEFF",
+    e: "",
+  })
+  keepMarks(marked)
+  const rows = [
+    { a: null, b: "\uFEFFone", c: "two\uFEFF", d: "\uFEFF\uFEFF", e: "" },
+    { a: "\uFEFF", b: "", c: "", d: "", e: "é" },
+  ]
+  expect((await marked.query(asked)).rows).toEqual(rows)
+  expect((await marked.exec(`select 1 as n; ${asked}`))[1]?.rows).toEqual(rows)
+  expect(await marked.transaction(async (inside) => (await inside.query(asked)).rows)).toEqual(rows)
+  const many = await marked.query<{ t: string }>(
+    "select '\uFEFF' || repeat('x', 3000) || n t from generate_series(1, 1000) n",
+  )
+  expect(many.rows.every(({ t }) => t.startsWith("\uFEFFxxx"))).toBe(true)
+  await expect(marked.query("select '\uFEFF' || (1 / 0)")).rejects.toMatchObject({ code: "22012" })
+  await marked.close()
 })
 
 test("the memory is known while it is open", async () => {

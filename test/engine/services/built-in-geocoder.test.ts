@@ -28,7 +28,9 @@ describe("the built-in geocoder", () => {
 
   test("is in the middle of the area for a street that it does not know, and nowhere without an area", () => {
     const middle = placeOf("1 Sample St")
-    expect(placeOf("2 Nowhere Lane", "78758-1234")).toEqual(middle)
+    for (const zip of ["78758-1234", "78758 1234", "787581234"])
+      expect(placeOf("2 Nowhere Lane", zip), zip).toEqual(middle)
+    expect(locateBuiltIn({ street: "2 Nowhere Lane", zip: "7875812345" })).toEqual({ type: "unknown" })
     expect(metresBetween(middle, placeOf("Rock Rose Ave"))).toBeLessThan(6_000)
     expect(locateBuiltIn({ street: "11510 Domain Drive", zip: "00000" })).toEqual({ type: "unknown" })
     expect(locateBuiltIn({ street: "11510 Domain Drive", zip: "Austin" })).toEqual({ type: "unknown" })

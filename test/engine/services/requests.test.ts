@@ -94,6 +94,19 @@ describe("create", () => {
     expect(create({ end_user_phone: phone })).toEqual(["end_user_phone"])
   })
 
+  test.each([
+    ["\u200E+15125550100", "U+200E"],
+    ["+1512\u00A05550100", "U+00A0"],
+    ["+\uFF11\uFF15125550100", "U+FF11"],
+    ["+1512\u{1F4DE}5550100", "U+1F4DE"],
+  ])("the refusal of %j names what cannot be seen", (phone, named) => {
+    const decoded = Effect.runSync(
+      Effect.flip(decodeRequest(CreateReservationRequest, { ...creation, end_user_phone: phone })),
+    )
+    const message = `must be a phone number in E.164, such as +15125550100, and has the character ${named}`
+    expect(decoded.problems).toEqual([{ field: "end_user_phone", message }])
+  })
+
   test.each<[string, string]>([
     ["2026-06-01T15:30:00Z", "2026-06-01T15:30:00.000Z"],
     ["2026-06-01t15:30:00z", "2026-06-01T15:30:00.000Z"],

@@ -141,7 +141,7 @@ function storeIn({ line, cells }: CsvRow, header: readonly string[]): ReadStore 
     storeId: read("store_id", storeId, ""),
     name: read("name", atMost(RETAILER_NAME_LENGTH_MAX), ""),
     street: read("street", atMost(ADDRESS_LINE_LENGTH_MAX), ""),
-    zip: read("zip", matching(/^\d{5}(?:-\d{4})?$/, "must be a ZIP code of five digits"), ""),
+    zip: read("zip", matching(/^\d{5}(?:[ -]?\d{4})?$/, "must be a ZIP code of five digits"), ""),
     place: {
       latitude: read("latitude", degrees(90), 0),
       longitude: read("longitude", degrees(180), 0),

@@ -167,7 +167,7 @@ async function answerForm<A>(
   asking: (form: FormParameters, address: string) => Promise<A>,
 ): Promise<FastifyReply> {
   const form = formOf(request)
-  if (form === null) return sendUnreadable(reply)
+  if (form === null) return sendUnreadable(request, reply)
   const answer = await asking(form, addressOf(request))
   return reply.code(200).headers({ "Cache-Control": "no-store", Pragma: "no-cache" }).send(answer)
 }
@@ -178,8 +178,10 @@ function formOf(request: BodyRequest): FormParameters | null {
   return formIn(formTextIn(request.body))
 }
 
-function sendUnreadable(reply: FastifyReply): FastifyReply {
-  const description = "the body must be application/x-www-form-urlencoded and hold each parameter once"
+function sendUnreadable(request: BodyRequest, reply: FastifyReply): FastifyReply {
+  const description = isForm(request.headers["content-type"])
+    ? "the body must hold each parameter once"
+    : "Content-Type must be application/x-www-form-urlencoded"
   return sendOAuthError(reply, { error: "invalid_request", description })
 }
 

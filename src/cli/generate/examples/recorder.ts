@@ -66,6 +66,10 @@ export async function recordCommonErrors(
   await refusal(sandbox, "ORG_INACTIVE", { ...ask, key: makeKey({ organizationId: inactive }) })
   await refusal(sandbox, "PERMISSION_DENIED", { ...ask, key: makeKey({ permissions: ["webhooks:manage"] }) })
   await refusal(sandbox, "PAYLOAD_TOO_LARGE", big)
+  await failure(sandbox, "MISDIRECTED_REQUEST", {
+    ask,
+    error: new TurnedAway({ code: "MISDIRECTED_REQUEST" }),
+  })
   await failure(sandbox, "OVERLOADED", { ask, error: new TurnedAway({ code: "OVERLOADED" }) })
   await failure(sandbox, "UNAVAILABLE", { ask, error: new TurnedAway({ code: "UNAVAILABLE" }) })
   await failure(sandbox, "INTERNAL_ERROR", { ask, error: new Error("an example") })

@@ -18,7 +18,7 @@ const placeByZip = zips as unknown as Readonly<Record<string, Place>>
 
 /** By the street if the sample has it, otherwise by the first five digits of the ZIP code. */
 export function locateBuiltIn({ street, zip }: Pick<Address, "street" | "zip">): Located {
-  const digits = /^\s*(\d{5})(?:-\d{4})?\s*$/.exec(zip)?.[1]
+  const digits = /^\s*(\d{5})(?:[\s-]?\d{4})?\s*$/.exec(zip)?.[1]
   const area = digits === undefined ? undefined : placeByZip[digits]
   if (digits === undefined || area === undefined) return { type: "unknown" }
   const { latitude, longitude } = locateByStreet({ street, zip: digits }) ?? area
