@@ -7,8 +7,8 @@ import { ROOT } from "./command-line.ts"
 /** A process with the guards, in which this happens. */
 function processIn(happening: string): { readonly status: number | null; readonly out: string } {
   const script = `
-    import { guardProcess } from "./src/cli/process-guards.ts"
-    import { makeServiceLog } from "./src/live/service-log.ts"
+    import { guardProcess } from "./src/cli/kit/process-guards.ts"
+    import { makeServiceLog } from "./src/live/observation/service-log.ts"
     const lines = []
     const log = makeServiceLog({ level: "info", format: "json", write: (line) => lines.push(line) })
     guardProcess(log, () => process.stdout.write(lines.join("")))
