@@ -124,7 +124,7 @@ function kioskOf({ demo }: StartData): readonly Place[] {
       icon: "tv",
       name: "Kiosk",
       href,
-      about: "The board of the demo's site on a wall",
+      about: "The demo's board, for a wall",
       where: "/ops/sites/…/kiosk",
     },
   ]
@@ -136,7 +136,13 @@ function Places({ data }: { readonly data: StartData }): JSX.Element {
     { icon: "parking", name: "Operations", href: "/ops", about: "Boards, lists, approvals, settings" },
     ...kioskOf(data),
     { icon: "smartphone", name: "Runner", href: "/runner", about: "Tasks on a phone that a board pairs" },
-    { icon: "send", name: "Outbox", href: "/ops/settings/messages", about: "Mails and texts of the service" },
+    {
+      icon: "send",
+      name: "Outbox",
+      href: "/ops/settings/messages",
+      about: "Mails and texts",
+      where: "/ops/…/messages",
+    },
     ...(data.has_inspector
       ? [
           {
