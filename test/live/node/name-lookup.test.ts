@@ -136,12 +136,13 @@ describe("a host of the configuration", () => {
     expect(await looked("collector.example", { family: "IPv6" })).toBe("ENOTFOUND")
   })
 
-  test("fails without the system's resolver when its name servers are silent or fail", async () => {
+  test("fails without the system's resolver when its name servers are silent", async () => {
     expect(await looked("silent.example")).toBe("EAI_AGAIN")
-    expect(await looked("away.example")).toBe("EAI_AGAIN")
   })
 
-  test("is asked for at the system when the name servers do not know it", async () => {
+  test("is asked for at the system when the name servers do not know it, or fail", async () => {
+    // Which of the two codes the system has depends on its own name servers.
+    expect(["ENOTFOUND", "EAI_AGAIN"]).toContain(await looked("away.example"))
     // An address, which the system takes without a name server.
     expect(await looked("127.0.0.1")).toEqual([{ address: "127.0.0.1", family: 4 }])
   })
