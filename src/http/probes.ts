@@ -15,13 +15,14 @@ export interface Probes {
   readonly readiness: () => Promise<Readiness>
   /** Notes for operators that do not keep the process from serving; default: none. */
   readonly notes?: () => Readonly<Record<string, string>>
-  /** In the text format of Prometheus. */
+  /** In the text format of Prometheus; `shared`. */
   readonly metrics: () => Promise<{ readonly contentType: string; readonly text: string }>
 }
 
-export function addProbes(app: FastifyInstance, { notes: notesNow = () => ({}), ...probes }: Probes): void {
-  const { readiness } = probes
-  const metrics = shared(probes.metrics)
+export function addProbes(
+  app: FastifyInstance,
+  { notes: notesNow = () => ({}), readiness, metrics }: Probes,
+): void {
   // A process that answers is alive: a restart would not bring back a database that is down.
   app.get("/healthz", async () => ({ status: "ok" }))
   app.get("/readyz", async (_, reply) => {

@@ -474,9 +474,9 @@ function probesOf(parts: ProbeParts): Probes {
         ...(clocks === null ? {} : { clock: clocks }),
       }
     },
-    metrics: async () => ({
+    metrics: shared(async () => ({
       contentType: metrics.contentType,
       text: await metrics.text({ ...(await managed.runPromise(figures)), admission: queue.figures }),
-    }),
+    })),
   }
 }

@@ -10,6 +10,7 @@ import { oauthPlugin } from "../../src/areas/linking/http/plugin.ts"
 import { operationsPlugin } from "../../src/apps/operations/http/plugin.ts"
 import { portalPlugin } from "../../src/apps/portal/http/plugin.ts"
 import { attended } from "../../src/http/admission.ts"
+import { shared } from "../../src/http/probes.ts"
 import { besideDatabase } from "../../src/engine/services/presence.ts"
 import { AdmissionQueue, HOST_CLOCK } from "../../src/live/concurrency/admission-queue.ts"
 import type { Place } from "../../src/http/access/admission-queue.ts"
@@ -166,8 +167,8 @@ describe("a host that is full", () => {
     const app = await bareApp({
       queue,
       probes: {
-        readiness: () => read({ database: null }),
-        metrics: () => read({ contentType: "text/plain", text: "one 1" }),
+        readiness: shared(() => read({ database: null })),
+        metrics: shared(() => read({ contentType: "text/plain", text: "one 1" })),
       },
     })
     apps.push(app)
