@@ -152,7 +152,7 @@ describe("a service that npm started", () => {
 
   const isRunning = (pid: number): boolean => existsSync(`/proc/${pid}/cmdline`)
 
-  test("stops in order when npm is told to, which tells its shell alone", async () => {
+  test("stops in order at a signal to npm, which passes it to its shell alone", async () => {
     const data = preparedDataFolder()
     const { child, log } = await startByNpx(await serving(data))
     const pid = pidIn(data)

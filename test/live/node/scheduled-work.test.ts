@@ -110,7 +110,7 @@ describe.each<Kind>(["PGlite", "PostgreSQL"])("scheduled work on %s", (kind) => 
     expect(noted).toEqual(["run", "run"])
   })
 
-  test("a run that fails is told with the last one that was completed, and forgotten once one succeeds", async () => {
+  test("a run that fails is noted with the last one that was completed, and forgotten once one succeeds", async () => {
     const fails = Effect.die(new Error("no disk"))
     const looked = Promise.withResolvers<void>()
     const second = Effect.zipRight(
@@ -130,7 +130,7 @@ describe.each<Kind>(["PGlite", "PostgreSQL"])("scheduled work on %s", (kind) => 
     expect((await state()).problem).toBeNull()
   })
 
-  test("a schedule whose jobs cannot be fetched is told", async () => {
+  test("a schedule whose jobs cannot be fetched is noted", async () => {
     const { state, rows } = await worker(databaseOf(kind), [])
     await until(async () => (await state()).lastCompletedMs !== null)
     expect((await state()).problem).toBeNull()
