@@ -130,8 +130,8 @@ function kioskOf({ demo }: StartData): readonly Place[] {
   ]
 }
 
-function Places({ data }: { readonly data: StartData }): JSX.Element {
-  const places: readonly Place[] = [
+function placesOf(data: StartData): readonly Place[] {
+  return [
     { icon: "box", name: "Portal", href: data.portal, about: "Keys, sites, deliveries, webhooks" },
     { icon: "parking", name: "Operations", href: "/ops", about: "Boards, lists, approvals, settings" },
     ...kioskOf(data),
@@ -172,6 +172,9 @@ function Places({ data }: { readonly data: StartData }): JSX.Element {
           } as const,
         ]),
   ]
+}
+
+function Places({ data }: { readonly data: StartData }): JSX.Element {
   return (
     <section>
       <header>
@@ -179,7 +182,7 @@ function Places({ data }: { readonly data: StartData }): JSX.Element {
       </header>
       <table class="table" aria-label="Pages of this service">
         <tbody>
-          {places.map(({ icon, name, href, about, where }) => (
+          {placesOf(data).map(({ icon, name, href, about, where }) => (
             <tr key={name}>
               <td>
                 {href === null ? (
