@@ -142,6 +142,9 @@ export const LIST_PAGES_MAX = 10_000
 /** How long a request keeps its place in the admission queue while it does something that needs no database. */
 export const PLACE_HELD_MS_MAX = 100
 
+/** How long a probe's answer about the database is given again. Monitors ask once a second, or less often. */
+export const PROBE_KEPT_MS = SECOND_MS
+
 /**
  * Concurrent look-ups of host names in one environment; beyond them a URL check answers "try again". The same number again may be
  * in flight for calls that are about to be sent; further ones wait.

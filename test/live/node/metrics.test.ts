@@ -16,7 +16,13 @@ import { RunningHost } from "../../../src/live/services/live-service.ts"
 import { makeServiceMetrics } from "../../../src/live/observation/metrics.ts"
 import type { ServiceMetrics } from "../../../src/live/observation/metrics.ts"
 import { NO_OBSERVER } from "../../../src/live/observation/observer.ts"
-import { ReadinessNotes, readinessOf, watchWakeUp } from "../../../src/live/observation/readiness.ts"
+import type { ProcessState } from "../../../src/live/observation/readiness.ts"
+import {
+  ReadinessNotes,
+  databaseFound,
+  readinessOf,
+  watchWakeUp,
+} from "../../../src/live/observation/readiness.ts"
 import { ActorHost } from "../../../src/engine/services/host.ts"
 import { Routine } from "../../../src/engine/services/routine.ts"
 import { OutsideWorld } from "../../../src/simulation/outside-world.ts"
@@ -174,11 +180,16 @@ describe("metrics", () => {
   })
 })
 
+/** What is ready over the database as it is now. */
+function ready(state: ProcessState) {
+  return Effect.map(databaseFound, (found) => readinessOf(state, found))
+}
+
 describe("readiness", () => {
   const fine = { isStopping: false, silentMs: 10, sheddingMs: 0, notes: new ReadinessNotes() }
 
   test("holds when the database answers, all migrations ran and the wake-up comes around", async () => {
-    expect(await node.run(readinessOf(fine))).toEqual({
+    expect(await node.run(ready(fine))).toEqual({
       database: null,
       migrations: null,
       writes: null,
@@ -189,9 +200,9 @@ describe("readiness", () => {
   })
 
   test("bears a burst, and does not hold once requests have been turned away for 10 s", async () => {
-    const burst = await node.run(readinessOf({ ...fine, sheddingMs: OVERLOADED_MS_MAX - 1 }))
+    const burst = await node.run(ready({ ...fine, sheddingMs: OVERLOADED_MS_MAX - 1 }))
     expect(burst.load).toBeNull()
-    const overload = await node.run(readinessOf({ ...fine, sheddingMs: OVERLOADED_MS_MAX }))
+    const overload = await node.run(ready({ ...fine, sheddingMs: OVERLOADED_MS_MAX }))
     expect(overload.load).toBe("has turned requests away for 10 s")
   })
 
@@ -208,34 +219,34 @@ describe("readiness", () => {
       { wake_up: `came around ${WAKE_UP_SILENT_MS_MAX / 1000} s ago` },
     ],
   ])("does not hold when %s", async (_, state, found) => {
-    expect(await node.run(readinessOf(state))).toMatchObject({ database: null, ...found })
+    expect(await node.run(ready(state))).toMatchObject({ database: null, ...found })
   })
 
   test("does not hold over a database of an older program", async () => {
     const before = await change(sql`delete from migrations where name like '0003%' returning name`)
-    const found = await node.run(readinessOf(fine))
+    const found = await node.run(ready(fine))
     await change(sql`insert into migrations values (${before[0]?.name})`)
     expect(found.migrations).toBe(`lacks ${before[0]?.name}`)
   })
 
   test("does not hold over a database that a newer program has changed", async () => {
     await change(sql`insert into migrations values ('9999_future.sql')`)
-    const found = await node.run(readinessOf(fine))
+    const found = await node.run(ready(fine))
     await change(sql`delete from migrations where name = '9999_future.sql'`)
     expect(found.migrations).toBe("a newer program has added 9999_future.sql: upgrade this node")
-    expect((await node.run(readinessOf(fine))).migrations).toBeNull()
+    expect((await node.run(ready(fine))).migrations).toBeNull()
   })
 
   test("holds over one that a newer program has changed so that this one may run beside it, with a note", async () => {
     await change(sql`insert into migrations values ('9999_future.sql', true)`)
     const notes = new ReadinessNotes()
-    const found = await node.run(readinessOf({ ...fine, notes }))
+    const found = await node.run(ready({ ...fine, notes }))
     await change(sql`delete from migrations where name = '9999_future.sql'`)
     expect([found.migrations, notes.migrations]).toEqual([
       null,
       "a newer program has added 9999_future.sql: upgrade this node",
     ])
-    await node.run(readinessOf({ ...fine, notes }))
+    await node.run(ready({ ...fine, notes }))
     expect(notes.migrations).toBeNull()
   })
 
@@ -250,7 +261,7 @@ describe("readiness", () => {
           : (Reflect.get(target, name, target) as unknown),
     })
     const disk: Database["Type"] = { ...well, orm, writing: { failedBy: null, committed: 0 } }
-    const look = () => Effect.runPromise(Effect.provideService(readinessOf(fine), Database, disk))
+    const look = () => Effect.runPromise(Effect.provideService(ready(fine), Database, disk))
     // Found without a request that has failed.
     expect((await look()).writes).toContain("No space left")
     const write = Effect.exit(inTransaction(disk, Effect.void))
@@ -278,7 +289,7 @@ describe("readiness", () => {
         waits: { onWait: () => undefined },
       } as const
       const asked = Effect.gen(function* () {
-        const asking = yield* Effect.fork(Effect.provideService(readinessOf(fine), Database, service))
+        const asking = yield* Effect.fork(Effect.provideService(ready(fine), Database, service))
         yield* TestClock.adjust(PROBE_MS_MAX)
         return yield* Fiber.join(asking)
       })
