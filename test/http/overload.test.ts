@@ -58,10 +58,10 @@ async function everySurface(): Promise<FastifyInstance> {
 async function occupy(share: string): Promise<readonly Place[]> {
   const places: Place[] = []
   while (queue.figures.inFlight < queue.figures.limit) {
-    const entered = await queue.enter({ share, isResumed: false }).entered
+    const entered = await queue.enter({ share, kind: "fresh" }).entered
     if (entered.type === "admitted") places.push(entered.place)
   }
-  while (queue.figures.waiting < ADMISSION_WAITING_MAX) queue.enter({ share, isResumed: false })
+  while (queue.figures.waiting < ADMISSION_WAITING_MAX) queue.enter({ share, kind: "fresh" })
   return places
 }
 
@@ -284,7 +284,7 @@ describe("turns", () => {
     const { port } = app.server.address() as AddressInfo
     const places: Place[] = []
     while (queue.figures.inFlight < queue.figures.limit) {
-      const entered = await queue.enter({ share: "other", isResumed: false }).entered
+      const entered = await queue.enter({ share: "other", kind: "fresh" }).entered
       if (entered.type === "admitted") places.push(entered.place)
     }
     const answered = new Promise<void>((resolve) =>
