@@ -256,8 +256,9 @@ export const FORECAST_GROUPS_AT_ONCE = 25
 export const FORECAST_READ_PAUSE_MS = 10
 
 /**
- * Sets of environment, method, route and status with figures of their own, so that `/metrics` stays short. Refusals have
- * a bound of their own: callers without a key can cause one on every route.
+ * Sets of environment, method, route and status with figures of their own, so that `/metrics` stays short. Answers of 4xx and of 5xx
+ * have bounds of their own, and one such status at most a part of them: callers without a key can cause a 401, and a flood a 503, on
+ * every route.
  */
-export const SERVED_ROUTES_MAX = 250
-export const REFUSED_ROUTES_MAX = 120
+export const ROUTES_MAX = { served: 240, refused: 90, failed: 40 } as const
+export const ROUTES_PART_OF_STATUS = 1 / 3
