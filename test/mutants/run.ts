@@ -1,8 +1,9 @@
 /**
- * Do the tests find random changes of the program? `node test/mutants/run.ts FOLDER` makes a copy of this checkout in FOLDER with all
+ * Do the tests find random changes of the program? `node test/mutants/run.ts FOLDER [FILTER …]` makes a copy of this checkout in FOLDER with all
  * changes inside, each switched off, runs the tests once to learn which files reach which change, and then runs, for each change, the
  * files that reach it, cheapest first, until one fails. A run that was stopped goes on where it was.
  *
+ *   FILTER      only test files whose path has it
  *   --each N      changes in each room (50)
  *   --seed N      which changes (1)
  *   --tests REF   the tests of another commit, over the same changes
@@ -70,8 +71,8 @@ const { values, positionals } = parseArgs({
     budget: { type: "string", default: "300" },
   },
 })
-const [given] = positionals
-if (given === undefined) throw new Error("usage: node test/mutants/run.ts FOLDER")
+const [given, ...filters] = positionals
+if (given === undefined) throw new Error("usage: node test/mutants/run.ts FOLDER [FILTER …]")
 const folder = resolve(given)
 const kept = (name: string): string => join(folder, ".curbline", name)
 
@@ -140,7 +141,7 @@ function change(path: string, mutants: readonly Mutant[]): void {
 
 /** Runs all tests with every change off. Files that fail, such as those that read the sources, take no part. */
 function learn(): void {
-  vitest([], { CURBLINE_MUTANT_HITS: kept("hits") }, [
+  vitest(filters, { CURBLINE_MUTANT_HITS: kept("hits") }, [
     "--reporter=json",
     `--outputFile.json=${kept("all.json")}`,
   ])
@@ -222,7 +223,11 @@ function hunted({ number }: Mutant, files: readonly Cost[]): Omit<Outcome, "numb
       next += 1
     }
     if (run.length === 0) break
-    const isGreen = vitest(run, { CURBLINE_MUTANT: String(number) }, ["--bail=1", "--reporter=dot"])
+    const isGreen = vitest(
+      run.map((file) => `test/${file}`),
+      { CURBLINE_MUTANT: String(number) },
+      ["--bail=1", "--reporter=dot"],
+    )
     if (!isGreen) return { result: "found", by: run }
     if (spent > Number(values.budget) * 1000) break
   }
@@ -237,16 +242,13 @@ function vitest(
 ): boolean {
   const program = join(folder, "node_modules/vitest/vitest.mjs")
   const runtime = `--import=${join(folder, "test/mutants/runtime.mjs")}`
-  const costs = files.length === 0 ? ["--reporter=./test/costs.ts"] : []
-  const { status } = spawnSync(
-    process.execPath,
-    [program, "run", ...files.map((file) => `test/${file}`), ...options, ...costs],
-    {
-      cwd: folder,
-      env: { ...process.env, ...env, NODE_OPTIONS: runtime },
-      stdio: ["ignore", "ignore", "ignore"],
-      ...(files.length === 0 ? {} : { timeout: RUN_TIME_MAX_MS }),
-    },
-  )
+  const isLearning = "CURBLINE_MUTANT_HITS" in env
+  const costs = isLearning ? ["--reporter=./test/costs.ts"] : []
+  const { status } = spawnSync(process.execPath, [program, "run", ...files, ...options, ...costs], {
+    cwd: folder,
+    env: { ...process.env, ...env, NODE_OPTIONS: runtime },
+    stdio: ["ignore", "ignore", "ignore"],
+    ...(isLearning ? {} : { timeout: RUN_TIME_MAX_MS }),
+  })
   return status === 0
 }
