@@ -3,10 +3,10 @@
 import { afterAll } from "vitest"
 import { layerPostgres } from "../../src/engine/store/database.ts"
 import { startPostgres } from "../engine/store/postgres-server.ts"
-import type { PostgresServer } from "../engine/store/postgres-server.ts"
+import type { PostgresDatabase } from "../engine/store/postgres-server.ts"
 import { liveContracts } from "./live-contracts.ts"
 
-let server: PostgresServer | null = null
+let server: PostgresDatabase | null = null
 
 // Hooks run backwards at the end: the server stops after the connections to it are closed.
 afterAll(() => server?.stop())
