@@ -30,19 +30,26 @@ export const Instant = Schema.transformOrFail(
   {
     strict: true,
     decode: (written, _, ast) => {
-      const ms = RFC_3339.test(written) && isDay(written) ? msOf(written.toUpperCase()) : Number.NaN
-      return isWritable(ms)
-        ? ParseResult.succeed(ms)
-        : ParseResult.fail(new ParseResult.Type(ast, written, timeProblem(written)))
+      const ms = instantIn(written)
+      return ms === null
+        ? ParseResult.fail(new ParseResult.Type(ast, written, NOT_AN_INSTANT))
+        : ParseResult.succeed(ms)
     },
     encode: (ms) => ParseResult.succeed(new Date(ms).toISOString()),
   },
 ).annotations({ [LOGGABLE]: true })
 
-/** A query's `+` is decoded to a space, so a time with an offset comes without it. */
-function timeProblem(written: string): string {
-  const problem = "must be an RFC 3339 time with Z or an offset"
-  return RFC_3339.test(written.replace(" ", "+")) ? `${problem}; in a query, write + as %2B` : problem
+/** The problem of every text that should be an instant begins with these words. */
+export const NOT_AN_INSTANT = "must be an RFC 3339 time with Z or an offset"
+
+/** True for RFC 3339 with `Z` or an offset. */
+export function isInstant(written: string): boolean {
+  return instantIn(written) !== null
+}
+
+function instantIn(written: string): number | null {
+  const ms = RFC_3339.test(written) && isDay(written) ? msOf(written.toUpperCase()) : Number.NaN
+  return isWritable(ms) ? ms : null
 }
 
 /**

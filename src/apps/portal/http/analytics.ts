@@ -3,13 +3,8 @@
 import { Effect } from "effect"
 import { MetricsRequest, TrendsRequest } from "../../../model/requests/analytics.ts"
 import { Analytics } from "../../../areas/analytics/analytics.ts"
-import {
-  Metrics,
-  Trends,
-  decodeQuery,
-  granularity,
-  spanParameters,
-} from "../../../areas/analytics/http/analytics.ts"
+import { Metrics, Trends, granularity, spanParameters } from "../../../areas/analytics/http/analytics.ts"
+import { decodeQuery } from "../../../http/endpoint.ts"
 import { ENVIRONMENT_PARAMETER, partnerIn } from "./endpoint.ts"
 import type { MemberEndpoint } from "./endpoint.ts"
 
