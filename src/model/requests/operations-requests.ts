@@ -34,12 +34,12 @@ export const CancelByOperatorRequest = Schema.Struct({
 
 /** The retailer reads the reason. */
 export const CancelDeliveryByOperatorRequest = Schema.Struct({
-  reason: Schema.optional(text({ max: CANCEL_REASON_LENGTH_MAX })),
+  reason: Schema.optional(text({ min: 0, max: CANCEL_REASON_LENGTH_MAX })),
 })
 
 export const FlagRequest = Schema.Struct({
   reason_code: Schema.Literal(...EXCEPTION_CODES),
-  message: Schema.optional(text({ max: EXCEPTION_MESSAGE_LENGTH_MAX })),
+  message: Schema.optional(text({ min: 0, max: EXCEPTION_MESSAGE_LENGTH_MAX })),
 })
 
 export const ClearFlagRequest = Schema.Struct({ reason_code: Schema.Literal(...EXCEPTION_CODES) })

@@ -127,9 +127,9 @@ function ofCard(card: CardRecord, nowMs: number): KeyedTrouble {
   const isLate = card.is_late || Date.parse(card.breach_at) < nowMs
   return {
     key: card.reservation_id,
-    where: card.stall_label ?? card.stall_id,
+    where: card.stall_label || card.stall_id,
     what: card.trouble === null ? "Needs help" : TROUBLE_WORDS[card.trouble],
-    about: `${orderWords(card)}${card.bot_label === null ? "" : `, ${card.bot_label}`}`,
+    about: `${orderWords(card)}${card.bot_label ? `, ${card.bot_label}` : ""}`,
     time: text,
     timeLabel: isLate ? "late" : "left",
   }

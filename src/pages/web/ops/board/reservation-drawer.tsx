@@ -105,7 +105,7 @@ export function ReservationDrawer({
 
 function titleOf(shown: CardRecord | ReservationRecord | null): string {
   if (shown === null) return "Reservation"
-  return `${orderWords(shown)}${shown.stall_label === null ? "" : `, stall ${shown.stall_label}`}`
+  return `${orderWords(shown)}${shown.stall_label ? `, stall ${shown.stall_label}` : ""}`
 }
 
 interface IdentityProps {

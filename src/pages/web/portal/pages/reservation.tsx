@@ -45,7 +45,7 @@ export function ReservationPage(page: PageProps): JSX.Element {
       detail={shown}
       name={`Order ${order}`}
       pill={<ReservationPill status={status} isLarge />}
-      lead={`${label}${place === null ? "" : ` at ${place.site_name}`}, stall ${reservation.stall_label ?? "not named"}, window ${dayTime(reservation.arrival_window_start, zone)} to ${zonedTime(reservation.arrival_window_end, zone)}.`}
+      lead={`${label}${place === null ? "" : ` at ${place.site_name}`}, stall ${reservation.stall_label || "not named"}, window ${dayTime(reservation.arrival_window_start, zone)} to ${zonedTime(reservation.arrival_window_end, zone)}.`}
       isOver={isOver}
       zone={zone}
       cancel={{
@@ -118,7 +118,7 @@ function ReservationFacts({
         ["Customer", `${reservation.end_user_name}, ${reservation.end_user_phone}`],
         ["Retailer", place?.retailer_name ?? reservation.retailer_id],
         ["Zone", place?.zone_name ?? reservation.zone_id],
-        ["Stall", reservation.stall_label ?? reservation.stall_id],
+        ["Stall", reservation.stall_label || reservation.stall_id],
         [
           "Window",
           `${zonedTime(reservation.arrival_window_start, zone)} to ${zonedTime(reservation.arrival_window_end, zone)}`,

@@ -75,7 +75,7 @@ function Counter({ task }: { readonly task: PhoneTask }): JSX.Element {
     <section class="say">
       <h2>Say at the counter{store === null ? "" : ` of ${store}`}</h2>
       <p>{counterWords(task)}</p>
-      {requirements === null ? null : <p class="small">{requirements}</p>}
+      {requirements ? <p class="small">{requirements}</p> : null}
     </section>
   )
 }
