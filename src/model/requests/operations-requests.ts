@@ -2,6 +2,7 @@
 
 import { Schema } from "effect"
 import { ENVIRONMENTS } from "../caller.ts"
+import { TimeZone } from "../catalog.ts"
 import { EXCEPTION_CODES } from "../handoff.ts"
 import {
   CANCEL_REASON_LENGTH_MAX,
@@ -102,6 +103,10 @@ export type ListChargesRequest = typeof ListChargesRequest.Type
 export const ExportChargesRequest = Schema.Struct(chargeSpan)
 
 export type ExportChargesRequest = typeof ExportChargesRequest.Type
+
+export const SumChargesRequest = Schema.Struct({ ...chargeSpan, timezone: Schema.optional(TimeZone) })
+
+export type SumChargesRequest = typeof SumChargesRequest.Type
 
 /** A message of the outbox, as operations read it. */
 export const MessageRecord = Schema.Struct({

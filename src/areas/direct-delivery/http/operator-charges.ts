@@ -28,8 +28,8 @@ const filters = {
 /** Parameters of a list of charges. */
 export const chargeFilters = listParameters(fields, filters)
 
-/** Those of a file, which is no page. */
-const span = chargeFilters.filter(({ name }) => name in filters)
+/** Those of a file or a sum, which are no page. */
+export const chargeSpan = chargeFilters.filter(({ name }) => name in filters)
 
 const ChargeRecord = Schema.Struct({
   delivery_id: Schema.String,
@@ -64,7 +64,7 @@ function chargeRecord(charge: Charge) {
 
 /** The same of a whole span, as CSV. */
 export const chargesCsv = Effect.fnUntraced(function* (caller: Operator | Partner, query: Query) {
-  const asked = yield* decodeQuery(ExportChargesRequest, query, span)
+  const asked = yield* decodeQuery(ExportChargesRequest, query, chargeSpan)
   return yield* (yield* Charges).csv(caller, asked)
 })
 
@@ -119,7 +119,7 @@ export function chargesPart(
         operationId: "exportCharges",
         tags: [tagOf(path)],
         summary,
-        parameters: span.map(({ name, description }) => ({
+        parameters: chargeSpan.map(({ name, description }) => ({
           in: "query",
           name,
           description,
