@@ -3,6 +3,7 @@
 import type { JSX } from "preact"
 import { BOARD_COLUMNS } from "../../../../model/requests/board.ts"
 import { countdownOf } from "../../components/countdown.ts"
+import { nextStep } from "../../next-steps.ts"
 import { useChangedRights } from "../changed-rights.ts"
 import { Icon } from "../../design/icon.tsx"
 import { Skeleton } from "../../design/feedback.tsx"
@@ -129,7 +130,9 @@ function ofCard(card: CardRecord, nowMs: number): KeyedTrouble {
     key: card.reservation_id,
     where: card.stall_label || card.stall_id,
     what: card.trouble === null ? "Needs help" : TROUBLE_WORDS[card.trouble],
-    about: `${orderWords(card)}${card.bot_label ? `, ${card.bot_label}` : ""}`,
+    about: [[orderWords(card), card.bot_label].filter(Boolean).join(", "), nextStep(card.trouble)]
+      .filter(Boolean)
+      .join(". "),
     time: text,
     timeLabel: isLate ? "late" : "left",
   }

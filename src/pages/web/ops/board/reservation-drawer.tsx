@@ -8,6 +8,7 @@ import { Banner, Failure, Skeleton } from "../../design/feedback.tsx"
 import { Drawer, Menu } from "../../design/overlay.tsx"
 import { Pill } from "../../design/pill.tsx"
 import { Facts } from "../../design/table.tsx"
+import { nextStep } from "../../next-steps.ts"
 import { useCommand, useResource } from "../../resource.ts"
 import { may } from "../session.ts"
 import { CallRunner } from "./call-runner.tsx"
@@ -63,7 +64,7 @@ export function ReservationDrawer({
         />
       ) : null}
       {fault !== null && data !== null ? (
-        <Banner tone="wait">The moves below may be of before: {fault.message}. Trying again.</Banner>
+        <Banner tone="wait">The moves below may be of before: {fault.message} Trying again.</Banner>
       ) : null}
       {card === null ? null : (
         <DrawerPart>
@@ -273,7 +274,9 @@ function Flags({ codes, onClear }: FlagsProps): JSX.Element {
     <>
       {codes.map((code) => (
         <p key={code} class="flag">
-          <span class="grow">Flagged: {exceptionWords(code)}</span>
+          <span class="grow">
+            Flagged: {exceptionWords(code)}. {nextStep(code)}
+          </span>
           <Button isSmall onPress={() => onClear(code)}>
             Clear…
           </Button>

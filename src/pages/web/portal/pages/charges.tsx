@@ -51,7 +51,7 @@ function ChargeList(): JSX.Element {
           Download as CSV
         </ButtonLink>
       </Head>
-      <div class="filters">
+      <div class="filters figures-of">
         <Months filters={filters} />
         <DayRange filters={filters} dated="Completed" />
       </div>
@@ -125,7 +125,7 @@ function Sums({ span, nameOf }: SumsProps): JSX.Element {
   )
   if (fault !== null && data === null) return <ReadProblem what="Sums" fault={fault} onAgain={reload} />
   return (
-    <section class="stack">
+    <section>
       <div class="section-head">
         <h2>Sums</h2>
         {data === null ? null : <span class="small quiet">{totalText(data.sums)}</span>}

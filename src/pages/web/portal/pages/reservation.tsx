@@ -6,6 +6,7 @@ import { Banner } from "../../design/feedback.tsx"
 import { Facts } from "../../design/table.tsx"
 import { api, dataOf } from "../api.ts"
 import type { Schemas } from "../api.ts"
+import { nextStep } from "../../next-steps.ts"
 import { useCommand } from "../../resource.ts"
 import type { PageProps } from "../session.ts"
 import { clockTimeIn, dayTime, zonedTime } from "../times.ts"
@@ -59,7 +60,8 @@ export function ReservationPage(page: PageProps): JSX.Element {
           {last === undefined ? null : (
             <div class="above">
               <Banner tone={isOver ? "wait" : "bad"}>
-                <strong>{last.code}</strong> at {clockTimeIn(last.at, zone)}: {last.message}
+                <strong>{last.code}</strong> at {clockTimeIn(last.at, zone)}: {last.message}{" "}
+                {nextStep(last.code)}
               </Banner>
             </div>
           )}

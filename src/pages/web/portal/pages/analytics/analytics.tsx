@@ -184,8 +184,7 @@ function FiguresOf({ environment, site, granularity, span }: FiguresOfProps): JS
   const words = { span: span.before, isFree: environment === "sandbox" }
   return (
     <div class="stack">
-      <Tiles figures={visitFigures(metrics, span.before)} />
-      <Tiles figures={deliveryFigures(deliveries, words)} />
+      <Tiles figures={[...visitFigures(metrics, span.before), ...deliveryFigures(deliveries, words)]} />
       <Occupancy name={site.name} trends={trends} deliveries={deliveries}>
         <a
           class="button"

@@ -21,7 +21,7 @@ export function visitFigures(metrics: Schemas["ComparedMetrics"], span: string):
   } = metrics
   const stay = `${dwell.minutes}:${String(dwell.seconds).padStart(2, "0")} min`
   const wasQuiet = before.visits === 0
-  const hasStayed = dwell.total_seconds > 0
+  const hasStayed = visits.total > 0
   const isEmpty = occupancy.percentage === 0
   return [
     {
@@ -31,7 +31,7 @@ export function visitFigures(metrics: Schemas["ComparedMetrics"], span: string):
     },
     {
       name: "Occupancy",
-      figure: isEmpty ? "–" : `${occupancy.percentage} %`,
+      figure: isEmpty && !hasStayed ? "–" : `${occupancy.percentage} %`,
       about:
         before.occupancy_percentage > 0
           ? changeText(occupancy, span)
