@@ -4,6 +4,7 @@
 
 import type { CourierErrorCode } from "../../model/courier.ts"
 import type { RefusalCode } from "../../model/values/errors.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { Turn } from "../../../machines/contracts.ts"
 import { ask } from "../../engine/services/actors.ts"
 import { DeliveryRows } from "../direct-delivery/rows.ts"
@@ -22,8 +23,8 @@ import { CourierRows } from "./rows.ts"
 import type { CourierDetails, CourierRow } from "./rows.ts"
 import { CourierSettings } from "./settings.ts"
 import { firstWindowAfter } from "./windows.ts"
-import type { Span } from "./windows.ts"
-import { checkLaterStep, stepOf } from "./wording.ts"
+import type { Span, WindowFacts } from "./windows.ts"
+import { checkLaterStep, isOrderReported, stepOf } from "./wording.ts"
 import type { CourierRefusal } from "./wording.ts"
 
 /** The user's own errand; null for an errand of another user. */
@@ -146,8 +147,18 @@ const WORDS: Partial<Record<CourierErrorCode, string>> = {
     "no pickup is possible at that time: it must be within 90 minutes and inside the hours",
 }
 
+/** What windows depend on, now. The kitchen of a placed order needs no lead time, but its reported ready time counts. */
+export const windowFactsNow = Routine.fn(function* (row: CourierRow) {
+  const { policy, timeZone } = yield* CourierSettings
+  const { nowMs } = yield* Transaction
+  const { hours, timing, slots, readyAtMs } = row.details
+  const leadTimeMs = isOrderReported(row) ? Math.max(0, (readyAtMs ?? nowMs) - nowMs) : row.details.leadTimeMs
+  const { horizonMs } = policy
+  return { nowMs, horizonMs, leadTimeMs, hours: hours ?? [], timeZone, timing, slots } satisfies WindowFacts
+})
+
 /** The field with the time; null when the errand's own windows are over. */
-export type TimingField = "intended_slot" | "ready_at" | "selected_slot" | null
+export type TimingField = "intended_slot" | "pickup_window" | "ready_at" | "selected_slot" | null
 
 type RefusedAnswer = Extract<Answer, { readonly type: "refused" }>
 
@@ -159,25 +170,22 @@ export const refused = Routine.fn(function* (
 ) {
   const errand = yield* currentErrand(deliveryId)
   if (answer.code !== "TIMING_NOT_FEASIBLE") return refusedEnvelope(answer, errand)
-  const { policy, timeZone } = yield* CourierSettings
-  const { nowMs } = yield* Transaction
-  const { hours, leadTimeMs } = errand.row.details
-  const facts = { nowMs, leadTimeMs, hours: hours ?? [], timeZone, timing: { type: "asap" } } as const
-  const nextWindow = firstWindowAfter(facts)
-  const isLater = nextWindow !== null && nextWindow.startMs > nowMs + policy.horizonMs
+  const asked = yield* windowFactsNow(errand.row)
+  const nextWindow = firstWindowAfter({ ...asked, timing: { type: "asap" } })
+  const isLater = nextWindow !== null && nextWindow.startMs > asked.nowMs + asked.horizonMs
   return refusedEnvelope(answer, errand, {
     nextWindow,
     ...(timingField === null ? {} : { field: timingField }),
-    ...(timingField === null ? { nextStep: tooLate(nextWindow) } : {}),
-    ...(timingField !== null && isLater ? { nextStep: checkLaterStep(nextWindow) } : {}),
+    ...(timingField === null ? { nextStep: tooLate(nextWindow, asked.nowMs) } : {}),
+    ...(timingField !== null && isLater ? { nextStep: checkLaterStep(nextWindow, asked.nowMs) } : {}),
   })
 })
 
-function tooLate(nextWindow: Span | null): string {
+function tooLate(nextWindow: Span | null, nowMs: EpochMs): string {
   const next =
     nextWindow === null
       ? "Call check_delivery with a new idempotency_key when the store takes orders again."
-      : checkLaterStep(nextWindow)
+      : checkLaterStep(nextWindow, nowMs)
   return `Do not place the store order: no pickup time is left for it. ${next}`
 }
 

@@ -1,7 +1,7 @@
 /** update_delivery: a payment, or any change after the reserve. */
 
 import { Effect } from "effect"
-import type { UpdateDeliveryArguments } from "../../model/requests/courier-requests.ts"
+import type { ChosenWindow, UpdateDeliveryArguments } from "../../model/requests/courier-requests.ts"
 import type { Facts, Turn } from "../../../machines/contracts.ts"
 import { timesOf } from "../dispatch/assignment.ts"
 import { metresBetween } from "../dispatch/geography.ts"
@@ -17,7 +17,9 @@ import {
   refused,
   runErrandCall,
   sendCredential,
+  windowFactsNow,
 } from "./commands.ts"
+import type { TimingField } from "./commands.ts"
 import { declineEnvelope, statusEnvelope } from "./envelopes.ts"
 import { currentErrand, errandGroup, groupsOf, lettingGoIn } from "./errand.ts"
 import { CourierRows } from "./rows.ts"
@@ -25,7 +27,8 @@ import type { CourierDetails, CourierRow } from "./rows.ts"
 import { disqualifyingAmong } from "./screening.ts"
 import { restrictedAmong } from "./screening/items.ts"
 import { CourierSettings } from "./settings.ts"
-import { isFeasibleSlot, pickupTimeFor } from "./windows.ts"
+import { chosenWindow, isFeasibleSlot, pickupTimeFor } from "./windows.ts"
+import { isOrderReported } from "./wording.ts"
 
 export const update = Effect.fnUntraced(function* (userId: string, args: UpdateDeliveryArguments) {
   const call = { userId, tool: "update_delivery", args, deliveryId: args.delivery_id } as const
@@ -83,7 +86,7 @@ const change = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArgume
     isTimely: wanted.isTimely ?? true,
   }
   const answer = yield* orderTurn(deliveryId, { event: wanted.event, facts, decision: "stage-errand@1" })
-  const field = args.update_type === "slot" ? "selected_slot" : "ready_at"
+  const field = timingFieldOf(args)
   if (answer.type === "refused") return yield* refusedStep(answer, deliveryId, field)
   yield* changeDetails(row, { ...notesWith(row, args), ...wanted.details })
   if (wanted.readyAtMs !== undefined) yield* moveTimes(row, wanted.readyAtMs)
@@ -104,6 +107,11 @@ const refusedStep = Routine.fn(function* (...refusal: Parameters<typeof refused>
   return { type: "answer", envelope: yield* refused(...refusal) } satisfies Step
 })
 
+function timingFieldOf({ update_type: type, pickup_window: window }: UpdateDeliveryArguments): TimingField {
+  if (type !== "slot") return "ready_at"
+  return window === undefined ? "selected_slot" : "pickup_window"
+}
+
 const TAKEN = { type: "update.requested", isDropoff: false } as const
 const DECLINED = { type: "update.declined", reason: "disqualifying_requirement" } as const
 
@@ -114,7 +122,9 @@ const changeFor = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArg
       return yield* Routine.dieMessage("a payment is no change of the order")
     case "ready_time":
     case "slot":
-      return yield* timing(row, args)
+      return args.update_type === "slot" && args.pickup_window !== undefined
+        ? yield* windowChange(row, args.pickup_window)
+        : yield* timing(row, args)
     case "order":
       return orderChange(details, args.order ?? {})
     case "check_in": {
@@ -170,6 +180,27 @@ const timing = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArgume
     details: { pickupTime, readyAtMs: null },
     readyAtMs: pickupTime.atMs,
   } satisfies Change
+})
+
+/** An order that is placed keeps its slot at the store: the window only moves the vehicle. */
+const windowChange = Routine.fn(function* (row: CourierRow, chosen: ChosenWindow) {
+  const { details } = row
+  const asked = yield* windowFactsNow(row)
+  const found = chosenWindow(chosen, asked)
+  if (found === null) return { event: TAKEN, isTimely: false, details: {} } satisfies Change
+  const { nowMs, leadTimeMs, horizonMs } = asked
+  const told = pickupTimeFor({
+    kitchenStarts: details.kitchenStarts ?? "on_check_in",
+    intendedSlot: null,
+    best: found,
+    isWindowRequested: true,
+    earliestMs: nowMs + leadTimeMs,
+    latestMs: nowMs + horizonMs,
+  })
+  const isPlaced = isOrderReported(row) && details.pickupTime !== null
+  const pickupTime = isPlaced ? { ...details.pickupTime, atMs: found.startMs } : told
+  const { atMs } = pickupTime
+  return { event: TAKEN, details: { pickupTime, readyAtMs: null }, readyAtMs: atMs } satisfies Change
 })
 
 /** New items are screened as in the confirm. */

@@ -17,6 +17,7 @@ import {
   COURIER_POLL_SECONDS,
 } from "../../model/values/limits.ts"
 import { MINUTE_MS, isoMs } from "../../model/values/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { Errand } from "./errand.ts"
 import type { CourierDetails, CourierRow, StoreMatch } from "./rows.ts"
 import type { Span } from "./windows.ts"
@@ -100,10 +101,14 @@ export function stepAfter({
   }
 }
 
-/** For a pickup that is only possible beyond the horizon: when to request it. */
-export function checkLaterStep({ startMs }: Span): string {
-  const from = isoMs(startMs - COURIER_HORIZON_MS)
-  return `For a pickup at ${isoMs(startMs)}, call check_delivery with a new idempotency_key from ${from} on.`
+/** When to request a pickup that is possible next: at once if it is within the horizon. */
+export function checkLaterStep({ startMs }: Span, nowMs: EpochMs): string {
+  const pickup = isoMs(startMs)
+  const fromMs = startMs - COURIER_HORIZON_MS
+  const step = `For a pickup at ${pickup}, call check_delivery with a new idempotency_key`
+  return fromMs <= nowMs
+    ? `${step} and a requested_timing that begins then.`
+    : `${step} from ${isoMs(fromMs)} on.`
 }
 
 /** The exact call to make next. */
@@ -159,7 +164,7 @@ function afterDecline({ row, order }: Errand): string {
     return "If the user means one of store_matches, call check_delivery with a new idempotency_key and that store's name and address."
   }
   if (nextWindow === null) return "No further call is needed."
-  return checkLaterStep(nextWindow)
+  return checkLaterStep(nextWindow, row.createdAtMs)
 }
 
 function heldStep({ row, paymentStatus }: Errand, hasCheckout: boolean): string {
@@ -203,7 +208,20 @@ const DECLINED: Readonly<Record<DeclineReason, string>> = {
 
 function declineText({ details }: CourierRow, { declineReason }: Errand["order"]): string {
   if (details.restrictedItems.length > 0) return "This order holds something that may not be delivered."
+  if (declineReason === "timing_not_feasible") return untimelyText(details)
   return DECLINED[declineReason ?? "no_capacity"]
+}
+
+function untimelyText({ timingProblem, leadTimeMs }: CourierDetails): string {
+  const lead = `${Math.ceil(leadTimeMs / MINUTE_MS)} minutes`
+  switch (timingProblem) {
+    case "before_lead_time":
+      return `The store needs ${lead} for an order, so that pickup time is too soon.`
+    case "slots_out_of_reach":
+      return `A vehicle can come ${lead} to ${COURIER_HORIZON_MS / MINUTE_MS} minutes from now, and the store offers no pickup time then.`
+    default:
+      return DECLINED.timing_not_feasible
+  }
 }
 
 /** What happened to the fee of an ended errand. `fee` is in dollars. */

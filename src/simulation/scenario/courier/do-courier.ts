@@ -123,6 +123,10 @@ export const DO_COURIER: Readonly<
   "errand.ready_at": (run, step) =>
     update(run, step, "ready_time", { ready_at: instantIn(run, step.with["time"]) }),
   "errand.choose_slot": (run, step) => update(run, step, "slot", { selected_slot: slotIn(run, step) }),
+  "errand.choose_window": (run, step) => {
+    const { window = [] } = step.with
+    return update(run, step, "slot", { pickup_window: spanIn(run, window) })
+  },
   "errand.change_order": (run, step) => {
     const item = textIfGiven(step.with, "item")
     return update(run, step, "order", {
@@ -270,6 +274,7 @@ function reserving(run: RunContext, step: CommandStep): object {
     pickup_requirements_seen: step.with["requirements"] ?? [],
     check_in_method: step.with["check_in_method"],
     intended_slot: slotIn(run, step),
+    pickup_window: step.with["window"] === undefined ? undefined : spanIn(run, step.with["window"]),
     payment: token === undefined ? undefined : { shared_payment_token: token },
   }
 }
