@@ -16,6 +16,8 @@ import {
   COURIER_POLL_MOVING_SECONDS,
   COURIER_POLL_SECONDS,
 } from "../../model/values/limits.ts"
+import { stageFor } from "../../model/courier-fields.ts"
+import type { CourierStage } from "../../model/courier-fields.ts"
 import { MINUTE_MS, isoMs } from "../../model/values/time.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import type { Errand } from "./errand.ts"
@@ -111,22 +113,42 @@ export function checkLaterStep({ startMs }: Span, nowMs: EpochMs): string {
     : `${step} from ${isoMs(fromMs)} on.`
 }
 
+/** Where an errand stands, as far as it decides the next call and the fields of an answer. */
+export function stageOf({ row, state, phase, paymentStatus }: Errand): CourierStage {
+  return stageFor({
+    state,
+    isNew: phase === "quoted",
+    isOverdue: phase === "overdue",
+    isOrdered: isOrderReported(row),
+    paymentStatus,
+  })
+}
+
 /** The exact call to make next. */
 export function stepOf(errand: Errand, hasCheckout: boolean): string {
-  const { row, state, phase } = errand
+  const { row, state, paymentStatus } = errand
   const id = row.deliveryId
-  switch (state) {
+  const stage = stageOf(errand)
+  switch (stage) {
     case "quoted":
-      if (phase === "lapsed" && isOrderReported(row)) return heldStep(errand, hasCheckout)
-      return phase === "lapsed"
+      return `Call reserve_delivery with delivery_id ${id} after the user accepts price, terms and consent.`
+    case "quoted_ordered":
+      return `Call reserve_delivery with delivery_id ${id} after the user accepts price, terms and consent, then update_delivery with the payment.${CONFIRM_AGAIN}`
+    case "lapsed":
+      return paymentStatus === "authorized"
         ? `Call reserve_delivery with delivery_id ${id} to hold a vehicle again before the store order is placed.`
-        : `Call reserve_delivery with delivery_id ${id} after the user accepts price, terms and consent.`
-    case "held":
+        : `Call reserve_delivery with delivery_id ${id} to hold a vehicle again before the fee is paid and then the store order is placed.`
+    case "held_unpaid":
+    case "held_paid":
+    case "held_ordered":
+    case "lapsed_ordered":
       return heldStep(errand, hasCheckout)
+    case "overdue":
+      return `Call check_delivery for a new quote, or confirm_delivery with delivery_id ${id} if the store order is already placed.`
+    case "overdue_ordered":
+      return `Call confirm_delivery with delivery_id ${id} again: the store order is placed already.`
     case "expired":
-      return phase === "overdue"
-        ? `Call check_delivery for a new quote, or confirm_delivery with delivery_id ${id} if the store order is already placed.`
-        : "Call check_delivery with a new idempotency_key for a new quote."
+      return "Call check_delivery with a new idempotency_key for a new quote."
     case "declined":
       if (row.details.order === null && row.details.restrictedItems.length > 0) {
         return "Do not place the store order for this delivery. Call check_delivery with a new idempotency_key once the cart holds none of restricted_items."
