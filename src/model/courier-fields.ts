@@ -76,13 +76,13 @@ export const STAGES_BY_FIELD: Readonly<Record<CourierField, readonly CourierStag
   /** Also after the load: the user recognizes the vehicle by it. */
   pickup_profile: [...HELD, ...ORDERED, ...BEFORE_LOAD, "loaded", ...TO_DOOR],
   pickup_time: [...HELD, ...ORDERED, ...BEFORE_LOAD],
-  "pickup_time.instruction": ["held_unpaid", "held_paid"],
+  "pickup_time.instruction": HELD,
   /** A checkout link outlives its hold. */
   payment: [...HELD, "lapsed", "lapsed_ordered"],
   "payment.checkout_url": ["held_unpaid", "held_ordered", "lapsed", "lapsed_ordered"],
   order_number: COURIER_STAGES,
   planned_pickup_time: BEFORE_LOAD,
-  estimated_delivery_window: [...BEFORE_LOAD, "loaded", "en_route_to_customer"],
+  estimated_delivery_window: [...BEFORE_LOAD, "loaded", ...TO_DOOR],
   tracking_url: [...BEFORE_LOAD, "loaded", ...TO_DOOR, ...ENDED],
   vehicle_location: TO_DOOR,
   decline_reason: ["declined"],

@@ -13,7 +13,7 @@ import type { CourierField } from "../../model/courier-fields.ts"
 import { isTrackingOver } from "../direct-delivery/tracking-links.ts"
 import { endOf, estimatesOf } from "./errand.ts"
 import type { Errand } from "./errand.ts"
-import type { OfferedWindow, StoreMatch } from "./rows.ts"
+import type { OfferedWindow, PickupTime, StoreMatch } from "./rows.ts"
 import { linkToken } from "../../engine/services/signed-links.ts"
 import { FEE_CURRENCY } from "./settings.ts"
 import type { CourierChoices } from "./settings.ts"
@@ -41,10 +41,10 @@ export interface EnvelopeContext {
 
 export function refusal(refused: CourierRefusal): CourierEnvelope {
   const { code, message, field, paymentFailure, retryAfterSeconds, deliveryId, state, nextStep } = refused
-  const { nextWindow = null } = refused
+  const { nextWindow = null, userMessage } = refused
   return {
     next_step: nextStep ?? stepAfter(refused),
-    user_message: messageAfter(code, paymentFailure),
+    user_message: userMessage ?? messageAfter(code, paymentFailure),
     error: {
       code,
       message,
@@ -84,6 +84,26 @@ export function reserveEnvelope(
 
 export function confirmEnvelope(errand: Errand, context: EnvelopeContext): CourierEnvelope {
   return envelopeOf(errand, context, CONFIRM_FIELDS)
+}
+
+/** A refusal about a store order that is placed: with the state of its money and of its pickup. */
+export function orderedRefusal(
+  refused: CourierRefusal,
+  errand: Errand,
+  context: Omit<EnvelopeContext, "nonce">,
+): CourierEnvelope {
+  // Only links need a nonce.
+  const known = fieldsOf(errand, { ...context, nonce: "" }, REFUSED_FIELDS)
+  return { ...refusal(refused), ...known }
+}
+
+/** The status, with sentences about what has just been reported. */
+export function reportedEnvelope(
+  errand: Errand,
+  context: EnvelopeContext,
+  said: Partial<Pick<CourierEnvelope, "next_step" | "user_message">>,
+): CourierEnvelope {
+  return { ...statusEnvelope(errand, context), ...said }
 }
 
 /** An error with the data that the agent needs to pay again. */
@@ -141,6 +161,7 @@ const CURB_FIELDS = ["pickup_profile", "pickup_time"] as const
 const CLOCK_FIELDS = ["quote_expires_at", "hold_expires_at"] as const
 const RESERVE_FIELDS = [...STORE_FIELDS, ...CLOCK_FIELDS, ...MONEY_FIELDS, ...CURB_FIELDS, "payment"] as const
 const TIME_FIELDS = ["planned_pickup_time", "estimated_delivery_window"] as const
+const REFUSED_FIELDS = [...MONEY_FIELDS, "order_number", ...TIME_FIELDS] as const
 const JOURNEY_FIELDS = [...TIME_FIELDS, "tracking_url", "vehicle_location"] as const
 const CONFIRM_FIELDS = [
   ...STORE_FIELDS,
@@ -316,18 +337,24 @@ function profileOf({ row }: Errand, { settings }: EnvelopeContext) {
   }
 }
 
-/** The fee is authorized before the store order is placed, so an instruction to place it says so. */
 function pickupTimeOf(errand: Errand) {
   const { pickupTime } = errand.row.details
   if (pickupTime === null) return undefined
-  const { select, instruction } = pickupTime
-  const stage = stageOf(errand)
-  if (!holdsAt("pickup_time.instruction", stage)) return { select }
-  return { select, instruction: stage === "held_paid" ? instruction : afterPayment(instruction) }
+  const { select } = pickupTime
+  const isInstructed = holdsAt("pickup_time.instruction", stageOf(errand))
+  return isInstructed ? { select, instruction: pickupInstruction(errand, pickupTime) } : { select }
 }
 
-function afterPayment(instruction: string): string {
-  return `Once payment_status is authorized: ${instruction.charAt(0).toLowerCase()}${instruction.slice(1)}`
+/** The fee is authorized before the store order is placed, and no order is placed twice. */
+function pickupInstruction(errand: Errand, { instruction }: PickupTime): string {
+  switch (stageOf(errand)) {
+    case "held_ordered":
+      return "The store order is placed; do not place it again."
+    case "held_paid":
+      return instruction
+    default:
+      return `Once payment_status is authorized: ${instruction.charAt(0).toLowerCase()}${instruction.slice(1)}`
+  }
 }
 
 function paymentInstruction(errand: Errand, fee: string): string {

@@ -72,7 +72,7 @@ const hold = Routine.fn(function* (row: CourierRow, args: ReserveDeliveryArgumen
     if (answer.type !== "refused") yield* changeDetails(row, { disqualifying })
     const envelope =
       answer.type === "refused"
-        ? yield* refused(answer, deliveryId)
+        ? yield* refused(answer, deliveryId, { tool: "reserve_delivery" })
         : declineEnvelope(yield* currentErrand(deliveryId), yield* envelopeContext)
     return { type: "answer", envelope } satisfies Step
   }
@@ -85,7 +85,9 @@ const hold = Routine.fn(function* (row: CourierRow, args: ReserveDeliveryArgumen
   const event = { type: "reserve.requested", pays: args.payment !== undefined } as const
   const answer = yield* orderTurn(deliveryId, { event, facts, decision: "reserve-errand@2" })
   if (answer.type === "refused") {
-    const envelope = yield* refused(answer, deliveryId, choice.field)
+    const { field } = choice
+    const askedMs = args.intended_slot?.start ?? args.pickup_window?.start
+    const envelope = yield* refused(answer, deliveryId, { tool: "reserve_delivery", field, askedMs })
     return { type: "answer", envelope } satisfies Step
   }
   if (args.payment !== undefined) yield* keepIfAsked(deliveryId, args.payment.shared_payment_token)

@@ -108,6 +108,8 @@ export type CourierDetails = {
   /** After a decline because of the time: the next possible pickup. Absent in rows that are older than this field. */
   readonly nextWindow?: { readonly startMs: EpochMs; readonly endMs: EpochMs } | null
   readonly timingProblem?: TimingProblem | null
+  /** When it failed, its vehicle had the order. Absent before, and in rows that are older than this field. */
+  readonly wasAboard?: boolean
 }
 
 /**

@@ -22,6 +22,7 @@ import { MINUTE_MS, isoMs } from "../../model/values/time.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import type { Errand } from "./errand.ts"
 import type { CourierDetails, CourierRow, StoreMatch } from "./rows.ts"
+import { failedText } from "./ways-out.ts"
 import type { Span } from "./windows.ts"
 
 /** Why a tool refuses. */
@@ -39,6 +40,7 @@ export interface CourierRefusal {
   readonly hasCheckout?: boolean
   /** Replaces the default step when that would mislead. */
   readonly nextStep?: string
+  readonly userMessage?: string
   /** The next possible pickup. */
   readonly nextWindow?: Span | null
 }
@@ -263,6 +265,19 @@ export function moneyText(paymentStatus: PaymentStatus, fee: string): string {
   }
 }
 
+/** After a delay without a time. */
+export function delayedStep(errand: Errand): string {
+  const { row, delivery } = errand
+  const id = row.deliveryId
+  return delivery === null
+    ? `${stepOf(errand, false)} Report the time at which the store order is ready as ready_at of confirm_delivery: no pickup is planned yet, and nothing has moved.`
+    : `Call update_delivery with delivery_id ${id}, update_type ready_time and the new ready_at as soon as the store says it: the pickup stays planned as it was, and nothing has moved.`
+}
+
+export const DELAYED_TEXT = "The store is late; nothing has moved until it says when the order is ready."
+
+export const DELAYED_UNTIL_TEXT = "The store is late; the pickup has moved to when the order is ready."
+
 /** For the user, without ids. `fee` is in dollars. */
 export function messageOf({ row, state, order, paymentStatus }: Errand, fee: string): string {
   switch (state) {
@@ -296,6 +311,6 @@ export function messageOf({ row, state, order, paymentStatus }: Errand, fee: str
     case "cancelled":
       return `The delivery is cancelled. ${moneyText(paymentStatus, fee)}`
     case "failed":
-      return `The delivery did not work out. ${moneyText(paymentStatus, fee)}`
+      return `${failedText(order.failureReason ?? "vehicle_fault", row.details)} ${moneyText(paymentStatus, fee)}`
   }
 }

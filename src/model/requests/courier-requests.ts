@@ -301,7 +301,9 @@ export const UpdateDeliveryArguments = Schema.Struct({
     "What is reported; the field that belongs to it must be present.",
   ),
   payment: optional(described(Payment, "With payment: after the user approved the delivery fee.")),
-  ready_at: optional(described(Instant, "With ready_time: when the order is ready.")),
+  ready_at: optional(
+    described(Instant, "With ready_time, or with the issue order_delayed: when the order is ready."),
+  ),
   selected_slot: optional(described(RetailerSlot, "With slot: the slot that was chosen at checkout.")),
   pickup_window: optional(
     described(

@@ -144,7 +144,11 @@ export const DO_COURIER: Readonly<
     update(run, step, "dropoff_notes", { dropoff_notes: step.with["notes"] }),
   "errand.tell_contact": (run, step) =>
     update(run, step, "contact", { contact: { email: step.with["email"] } }),
-  "errand.report_issue": (run, step) => update(run, step, "issue", { issue: { code: step.with["issue"] } }),
+  "errand.report_issue": (run, step) =>
+    update(run, step, "issue", {
+      issue: { code: step.with["issue"] },
+      ready_at: instantIn(run, step.with["ready_at"]),
+    }),
   "phone.disable": ({ service }, step) => Effect.sync(() => letIn(service, namedUser(step, "of"), false)),
   "phone.enable": ({ service }, step) => Effect.sync(() => letIn(service, namedUser(step, "of"), true)),
   "errand.read": (run, step) =>

@@ -192,6 +192,11 @@ export const COURIER_COMMANDS = {
     as: null,
     with: {
       issue: { is: "enum", of: ISSUE_CODES, says: "what the store reported", required: true },
+      ready_at: {
+        is: "time",
+        says: "when a late order is ready",
+        short: "the order ready at {value}",
+      },
       ...call,
     },
   },
