@@ -50,7 +50,7 @@ export default defineConfig({
     // No test is repeated until it passes.
     retry: 0,
     allowOnly: false,
-    reporters: ["default"],
+    reporters: ["default", "./test/costs.ts"],
     projects: [
       {
         extends: true,
