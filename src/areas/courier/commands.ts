@@ -21,6 +21,7 @@ import type { Errand } from "./errand.ts"
 import { CourierRows } from "./rows.ts"
 import type { CourierDetails, CourierRow } from "./rows.ts"
 import { CourierSettings } from "./settings.ts"
+import { stageOf } from "./rules.ts"
 import { firstWindowAfter } from "./windows.ts"
 import type { Span } from "./windows.ts"
 import { checkLaterStep, stepOf } from "./wording.ts"
@@ -188,14 +189,26 @@ function refusedEnvelope(
 ) {
   const { row, state } = errand
   const told = CODES[code] ?? "internal_error"
+  const isCollected = told === "invalid_state" && hasOrder(errand)
+  const problem = isCollected ? COLLECTED : (WORDS[told] ?? "something failed")
   return refusal({
     code: told,
-    message: `${WORDS[told] ?? "something failed"}; it is ${state}`,
+    message: `${problem}; it is ${state}`,
+    isCollected,
     deliveryId: row.deliveryId,
     state,
     ...(told === "invalid_state" ? { nextStep: stepOf(errand, false) } : {}),
     ...timing,
   })
+}
+
+const COLLECTED = "the vehicle has collected the order, so the delivery can no longer be changed or cancelled"
+
+/** From the loading until the handover at the door. */
+function hasOrder({ delivery }: Errand): boolean {
+  if (delivery === null) return false
+  const { isCollected, isOver } = stageOf(delivery.status)
+  return isCollected && !isOver
 }
 
 /** The same inside the transaction that found the failure. */

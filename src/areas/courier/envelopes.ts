@@ -32,7 +32,7 @@ export function refusal(refused: CourierRefusal): CourierEnvelope {
   const { nextWindow = null } = refused
   return {
     next_step: nextStep ?? stepAfter(refused),
-    user_message: messageAfter(code, paymentFailure),
+    user_message: messageAfter(refused),
     error: {
       code,
       message,
@@ -88,6 +88,7 @@ export function reserveEnvelope(
     ...moneyOf(errand, context),
     ...curbOf(errand, context),
     payment: paymentOf(errand, context),
+    ...pollOf(errand.state, hasCheckout(errand, context)),
     released_delivery_ids: [...released],
   }
 }
@@ -156,7 +157,7 @@ export function statusEnvelope(errand: Errand, context: EnvelopeContext): Courie
     ...(state === "declined" ? declineOf(errand) : {}),
     ...(order.failureReason === null ? {} : { failure_reason: order.failureReason }),
     ...endsOf(errand),
-    ...pollOf(errand.state),
+    ...pollOf(state, isHeld && hasCheckout(errand, context)),
     updated_at: isoMs(Math.max(row.updatedAtMs, errand.delivery?.updatedAtMs ?? 0)),
   }
 }

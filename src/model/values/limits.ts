@@ -705,9 +705,11 @@ export const COURIER_CHECKS_PER_HOUR = 60
 export const COURIER_COMMANDS_PER_MINUTE = 10
 export const COURIER_UPDATES_PER_MINUTE = 30
 export const COURIER_READS_PER_MINUTE = 60
-/** Suggested poll interval for agents. */
+/** Suggested poll intervals for agents: while the user pays, while the vehicle moves, before a hold, and otherwise. */
+export const COURIER_POLL_PAYING_SECONDS = 10
 export const COURIER_POLL_MOVING_SECONDS = 30
 export const COURIER_POLL_SECONDS = 120
+export const COURIER_POLL_QUOTED_SECONDS = 300
 
 /** Fleet models. */
 export const FLEET_SITES_MAX = 200

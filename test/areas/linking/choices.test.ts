@@ -315,8 +315,28 @@ describe("registration", () => {
     ["null", "null"],
     ["empty", ""],
   ])("A18: a body that is %s is invalid_client_metadata", async (_, text) => {
-    const said = await visitor().ask("POST", `${PATH}/oauth/register`, { text })
+    const headers = { "content-type": "application/json" }
+    const said = await visitor().ask("POST", `${PATH}/oauth/register`, { text, headers })
     expect(errorOf(said)).toEqual([400, "invalid_client_metadata", "string"])
+    expect(said.json["error_description"]).not.toContain("Content-Type")
+  })
+
+  test.each([
+    [undefined, 400],
+    ["text/plain;charset=UTF-8", 400],
+    ["application/x-www-form-urlencoded", 400],
+    ["application/json-patch+json", 400],
+    ["Application/JSON ; charset=utf-8", 201],
+  ])("A18: a registration sent as %s is answered %i", async (type, status) => {
+    const headers = type === undefined ? {} : { "content-type": type }
+    const text = JSON.stringify(good)
+    const said = await visitor().ask("POST", `${PATH}/oauth/register`, { text, headers })
+    expect(said.status).toBe(status)
+    if (status === 201) return
+    expect(said.json).toEqual({
+      error: "invalid_client_metadata",
+      error_description: "Content-Type must be application/json",
+    })
   })
 
   test.each(["token", "revoke"])(

@@ -566,6 +566,26 @@ describe("what a status tells", () => {
     })
   })
 
+  test("C42: soon while the user can pay, and rarely while nothing changes without a call", async () => {
+    const polls: (number | undefined)[] = []
+    const look = async (id: string): Promise<void> => {
+      polls.push((await agent.status(id)).poll_after_seconds)
+    }
+    const id = await agent.quoted()
+    await look(id)
+    polls.push((await agent.reserve(id)).poll_after_seconds)
+    await look(id)
+    await agent.pay(id, "spt_declined_1")
+    await look(id)
+    await agent.pay(id)
+    await look(id)
+    await h.advance(15 * MINUTE_MS)
+    await look(id)
+    await agent.cancel(id)
+    await look(id)
+    expect(polls).toEqual([300, 10, 10, 10, 120, 300, undefined])
+  })
+
   test("C43: terms, consent and windows as long as it reads quoted, the clocks of a hold while it is held", async () => {
     const id = await agent.quoted()
     const offer = ["terms", "consent", "pickup_windows", "quote_expires_at"]

@@ -262,7 +262,11 @@ describe.each(CHANGES)("C1: update %s", (_, after, update) => {
   test("comes too late after the hold, after the quote, and once the order is on board", async () => {
     const { h, agent } = await ready(memoryHarness)
     const loaded = await driven({ h, agent }, "loaded")
-    expect(codeOf(await agent.update(loaded, update))).toBe("invalid_state")
+    for (const answer of [await agent.update(loaded, update), await agent.cancel(loaded)]) {
+      expect(codeOf(answer)).toBe("invalid_state")
+      expect(answer.error?.message).toContain("the vehicle has collected the order")
+      expect(answer.user_message).toContain("The vehicle has the order already")
+    }
     const id = await agent.held()
     await h.advance(15 * MINUTE_MS)
     expect(codeOf(await agent.update(id, update))).toBe("hold_expired")
