@@ -25,10 +25,16 @@ import type { CourierDetails, CourierRow } from "./rows.ts"
 import { disqualifyingAmong } from "./screening.ts"
 import { restrictedAmong } from "./screening/items.ts"
 import { CourierSettings } from "./settings.ts"
+import { isOfAnotherErrand, noteStoreOrder, orderRefusal } from "./store-orders.ts"
 import { isFeasibleSlot, pickupTimeFor } from "./windows.ts"
 
 export const update = Effect.fnUntraced(function* (userId: string, args: UpdateDeliveryArguments) {
   const call = { userId, tool: "update_delivery", args, deliveryId: args.delivery_id } as const
+  if (args.update_type === "order") {
+    const { fleetId } = yield* CourierSettings
+    const locks = { pool: fleetId, groups: groupsOf(args.delivery_id) }
+    return yield* runErrandCall(call, (row) => renumber(row, args), { locks: Routine.succeed(locks) })
+  }
   if (args.update_type !== "payment") return yield* runErrandCall(call, (row) => change(row, args))
   const rows = yield* CourierRows
   const { delivery_id: deliveryId } = args
@@ -62,6 +68,19 @@ const pay = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArguments
   }
   yield* changeDetails(row, notesWith(row, args))
   return { type: "awaits", envelope: null } satisfies Step
+})
+
+/** A change of the order. The number of a booked order must be free. */
+const renumber = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArguments) {
+  const number = args.order?.order_number
+  if (row.phase !== "booked" || number === undefined) return yield* change(row, args)
+  const errand = yield* currentErrand(row.deliveryId)
+  if (yield* isOfAnotherErrand(row, number)) {
+    return { type: "answer", envelope: orderRefusal("update_delivery", errand) } satisfies Step
+  }
+  const step = yield* change(row, args)
+  if (step.envelope.error === undefined) yield* noteStoreOrder(row, number)
+  return step
 })
 
 /** The effect of an update on the errand's machine, and on its row. */

@@ -633,6 +633,8 @@ export const TRACKING_AFTER_END_MS = DAY_MS
 /** Fixes of the trail that a tracking page draws: at one a second, the last 10 minutes. */
 export const TRAIL_FIXES_MAX = 600
 export const COURIER_ANSWERS_KEPT_MS = 48 * HOUR_MS
+/** How long a number of a store's order belongs to the delivery that it was booked for: stores begin their numbers again each day. */
+export const STORE_ORDERS_KEPT_MS = 12 * HOUR_MS
 /** How long a retry waits for the call in flight with the same key. */
 export const COURIER_WAIT_MS_MAX = 10 * SECOND_MS
 /** Poll interval of a waiting check: it has no errand yet, so no turn can wake it. */

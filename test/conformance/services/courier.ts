@@ -14,6 +14,7 @@ import {
   courier,
   drive,
   idIn,
+  park,
   ready,
   tokenOf,
   tracking,
@@ -395,6 +396,29 @@ function bookingTests(make: MakeServicesHarness): void {
       await h.advance(105 * MINUTE_MS + SECOND_MS)
       expect(codeOf(await agent.confirm(other))).toBe("quote_expired")
       expect((await agent.status(other)).payment_status).toBe("voided")
+    })
+
+    test("an order of a store that is booked already is refused to another user, with a way out", async () => {
+      const { h, agent } = await ready(make)
+      await park(h, "veh_second")
+      const other = new Agent(h, "usr_two")
+      const [first, second] = [await agent.authorized(), await other.authorized()]
+      await agent.confirm(first, { order_number: "A-17" })
+      const args = other.confirming(second, { order_number: "#a 17" })
+      const answer = await h.run(courier.confirm("usr_two", args))
+      expect(answer).toMatchObject({ delivery_id: second, state: "held" })
+      expect(answer.error).toMatchObject({ code: "invalid_request", field: "order_number" })
+      expect(answer.next_step).toMatch(/confirm_delivery .* cancel_delivery/)
+      expect(JSON.stringify(answer)).not.toContain(first)
+      expect(await other.confirm(second, { order_number: "A-18" })).toMatchObject({ state: "confirmed" })
+      const moved = await other.update(second, { update_type: "order", order: { order_number: "A-17" } })
+      expect(moved.error).toMatchObject({ code: "invalid_request", field: "order.order_number" })
+      expect((await other.status(second)).order_number).toBe("A-18")
+      await agent.cancel(first)
+      await h.advance(MINUTE_MS)
+      expect(
+        await other.update(second, { update_type: "order", order: { order_number: "A-17" } }),
+      ).toMatchObject({ order_number: "A-17" })
     })
 
     test("C27 and CC4: state comes before timing, and timing before items", async () => {

@@ -111,7 +111,7 @@ export const DO_COURIER: Readonly<
       Effect.flatMap(
         decode(ConfirmDeliveryArguments, {
           ...common(run, step),
-          order_number: step.with["order_number"] ?? USUAL_ORDER.order_number.usual,
+          order_number: step.with["order_number"] ?? usualOrderNumber(run, step),
           items: [{ name: step.with["item"] ?? USUAL_ORDER.item.usual, quantity: 1 }],
           confirmation_text: "Thank you for your order",
           ready_at: instantIn(run, step.with["ready_at"]),
@@ -210,6 +210,12 @@ function check(run: RunContext, step: CommandStep): Doing {
     if (envelope.delivery_id !== undefined) run.errandIds.set(name, envelope.delivery_id)
     return yield* taken(run, name, envelope)
   })
+}
+
+/** A number of its own for each errand: a store has no number twice. */
+function usualOrderNumber({ errandIds }: RunContext, step: CommandStep): string {
+  const before = [...errandIds.keys()].indexOf(step.for ?? "")
+  return String(Number(USUAL_ORDER.order_number.usual) + Math.max(0, before))
 }
 
 /** Pays in the user's browser, with the last link that the agent received. */
