@@ -27,7 +27,7 @@ import type { SimulatedServices } from "../../simulated-service.ts"
 import type { CommandStep, Doing as DoingOf } from "../command-step.ts"
 import { COURIER_COMMANDS, SCENARIO_USERS } from "../language/courier-words.ts"
 import type { COURIER_FAULTS, ToolRefusal } from "../language/courier-words.ts"
-import { placeAt } from "../language/delivery-world.ts"
+import { cityOf, placeAt } from "../language/delivery-world.ts"
 import { durationIfGiven, numberIfGiven, textIfGiven } from "../language/field-values.ts"
 import type { FieldValue, FieldValues, TimeRef } from "../language/language.ts"
 import type { RunContext } from "../run-context.ts"
@@ -194,7 +194,7 @@ function check(run: RunContext, step: CommandStep): Doing {
       },
       dropoff_address: {
         street: "1 Sample St",
-        city: "Austin",
+        city: cityOf(zip),
         state: "TX",
         zip: zip ?? "78758",
         ...(zip === undefined ? { location: { lat: latitude, lng: longitude } } : {}),
