@@ -58,7 +58,9 @@ export function checkEnvelope(errand: Errand, context: EnvelopeContext): Courier
     ...commonFields(errand, context),
     serviceable: isServiceable,
     ...storeOf(errand),
-    ...(isServiceable ? { price: priceOf(context), ...offerOf(errand, context.nowMs) } : declineOf(errand)),
+    ...(isServiceable
+      ? { ...dropoffOf(errand), price: priceOf(context), ...offerOf(errand, context.nowMs) }
+      : declineOf(errand)),
   }
 }
 
@@ -84,6 +86,7 @@ export function reserveEnvelope(
   return {
     ...commonFields(errand, context),
     ...storeOf(errand),
+    ...dropoffOf(errand),
     ...clocksOf(errand),
     ...moneyOf(errand, context),
     ...curbOf(errand, context),
@@ -98,6 +101,7 @@ export function confirmEnvelope(errand: Errand, context: EnvelopeContext): Couri
   return {
     ...commonFields(errand, context),
     ...storeOf(errand),
+    ...dropoffOf(errand),
     ...moneyOf(errand, context),
     ...curbOf(errand, context),
     ...orderNumberOf(order),
@@ -146,6 +150,7 @@ export function statusEnvelope(errand: Errand, context: EnvelopeContext): Courie
   return {
     ...commonFields(errand, context),
     ...storeOf(errand),
+    ...(state === "declined" ? {} : dropoffOf(errand)),
     price: priceOf(context),
     ...moneyOf(errand, context),
     ...(isQuoted ? offerOf(errand, context.nowMs) : {}),
@@ -160,6 +165,11 @@ export function statusEnvelope(errand: Errand, context: EnvelopeContext): Courie
     ...pollOf(state, isHeld && hasCheckout(errand, context)),
     updated_at: isoMs(Math.max(row.updatedAtMs, errand.delivery?.updatedAtMs ?? 0)),
   }
+}
+
+/** The status after an update, and what was done with it. */
+export function updateEnvelope(errand: Errand, result: string, context: EnvelopeContext): CourierEnvelope {
+  return { ...statusEnvelope(errand, context), update_result: result }
 }
 
 export function cancelEnvelope(errand: Errand, context: EnvelopeContext): CourierEnvelope {
@@ -209,6 +219,30 @@ function storeOf({ row }: Errand) {
   const { street, city, state, zip } = row.details.storeAddress
   return { retailer_name: row.details.retailerName, store_address: { street, city, state, zip } }
 }
+
+/** Where the vehicle drives to; nothing once personal data is removed. */
+function dropoffOf({ row }: Errand) {
+  const { dropoffAddress: address, dropoffPlace: place, dropoffNotes: notes } = row.details
+  if (place === null) return {}
+  const { street, unit, city, state, zip, location } = address
+  const isApproximate = row.details.isDropoffApproximate ?? location === undefined
+  return {
+    dropoff: {
+      street,
+      ...(unit === undefined || unit === "" ? {} : { unit }),
+      city,
+      state,
+      zip,
+      ...(notes === null || notes === "" ? {} : { notes }),
+      location: { lat: place.latitude, lng: place.longitude },
+      is_approximate: isApproximate,
+      ...(isApproximate ? { hint: APPROXIMATE } : {}),
+    },
+  }
+}
+
+const APPROXIMATE =
+  "Only the street or the area of this address is known. Send the address with its location, so that the vehicle drives to the door: in check_delivery, or after the reserve in update_delivery with update_type dropoff_address."
 
 function priceOf({ settings }: EnvelopeContext) {
   return { amount: dollarsOf(settings), currency: FEE_CURRENCY }

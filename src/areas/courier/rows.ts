@@ -72,6 +72,8 @@ export type CourierDetails = {
   readonly stallHint: string | null
   readonly dropoffAddress: CourierAddress
   readonly dropoffPlace: Place | null
+  /** The place is that of a street or an area. Absent in rows that are older than this field. */
+  readonly isDropoffApproximate?: boolean
   readonly dropoffNotes: string | null
   readonly timing: RequestedTiming
   readonly slots: readonly RetailerSlot[]

@@ -50,6 +50,11 @@ export const stageErrand: DecisionFunction<"stage-errand@1"> = ({ status, isTime
   return isTimely ? stage : { ...stage, refusal: "TIMING_NOT_FEASIBLE" }
 }
 
+export const stageDropoff: DecisionFunction<"stage-errand@2"> = ({ status, isInZone }) => {
+  const stage = stageOf(status)
+  return isInZone ? stage : { ...stage, refusal: "VALIDATION_ERROR" }
+}
+
 export function stageOf(status: DeliveryStatus | null) {
   const rank = status === null ? 0 : rankOf(status)
   return { isCollected: rank >= rankOf("LOADED"), isOver: rank >= rankOf("COMPLETED") }

@@ -3,8 +3,6 @@
 import { Effect } from "effect"
 import type { UpdateDeliveryArguments } from "../../model/requests/courier-requests.ts"
 import type { Facts, Turn } from "../../../machines/contracts.ts"
-import { timesOf } from "../dispatch/assignment.ts"
-import { metresBetween } from "../dispatch/geography.ts"
 import { DeliveryRows } from "../direct-delivery/rows.ts"
 import { Transaction } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
@@ -18,7 +16,8 @@ import {
   runErrandCall,
   sendCredential,
 } from "./commands.ts"
-import { declineEnvelope, statusEnvelope } from "./envelopes.ts"
+import { moveDropoff } from "./dropoff.ts"
+import { declineEnvelope, updateEnvelope } from "./envelopes.ts"
 import { currentErrand, errandGroup, groupsOf, lettingGoIn } from "./errand.ts"
 import { CourierRows } from "./rows.ts"
 import type { CourierDetails, CourierRow } from "./rows.ts"
@@ -26,10 +25,15 @@ import { disqualifyingAmong } from "./screening.ts"
 import { restrictedAmong } from "./screening/items.ts"
 import { CourierSettings } from "./settings.ts"
 import { isOfAnotherErrand, noteStoreOrder, orderRefusal } from "./store-orders.ts"
+import { moveTimes } from "./times.ts"
 import { isFeasibleSlot, pickupTimeFor } from "./windows.ts"
 
 export const update = Effect.fnUntraced(function* (userId: string, args: UpdateDeliveryArguments) {
   const call = { userId, tool: "update_delivery", args, deliveryId: args.delivery_id } as const
+  if (args.update_type === "dropoff_address" && args.dropoff_address !== undefined) {
+    const notes = (row: CourierRow) => notesWith(row, args).notes ?? row.details.notes
+    return yield* moveDropoff(call, args.dropoff_address, notes)
+  }
   if (args.update_type === "order") {
     const { fleetId } = yield* CourierSettings
     const locks = { pool: fleetId, groups: groupsOf(args.delivery_id) }
@@ -105,12 +109,15 @@ const change = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArgume
   const field = args.update_type === "slot" ? "selected_slot" : "ready_at"
   if (answer.type === "refused") return yield* refusedStep(answer, deliveryId, field)
   yield* changeDetails(row, { ...notesWith(row, args), ...wanted.details })
-  if (wanted.readyAtMs !== undefined) yield* moveTimes(row, wanted.readyAtMs)
+  if (wanted.readyAtMs !== undefined) {
+    const { storePlace, dropoffPlace: place } = row.details
+    yield* moveTimes({ deliveryId, storePlace, place, readyByMs: wanted.readyAtMs })
+  }
   const errand = yield* currentErrand(deliveryId)
   const envelope =
     errand.state === "declined"
       ? declineEnvelope(errand, yield* envelopeContext)
-      : statusEnvelope(errand, yield* envelopeContext)
+      : updateEnvelope(errand, resultOf(args), yield* envelopeContext)
   return { type: "answer", envelope } satisfies Step
 })
 
@@ -130,7 +137,8 @@ const changeFor = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArg
   const { details } = row
   switch (args.update_type) {
     case "payment":
-      return yield* Routine.dieMessage("a payment is no change of the order")
+    case "dropoff_address":
+      return yield* Routine.dieMessage(`${args.update_type} is no change of the order`)
     case "ready_time":
     case "slot":
       return yield* timing(row, args)
@@ -164,6 +172,41 @@ const changeFor = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArg
     }
   }
 })
+
+/** What an update has done, for the agent. */
+function resultOf({ update_type: type, dropoff_notes: notes, issue }: UpdateDeliveryArguments): string {
+  switch (type) {
+    case "dropoff_notes":
+      return notes === "" ? "The notes for the door are removed." : NOTES_TAKEN
+    case "issue":
+      return ISSUE_TAKEN[issue?.code ?? "other"]
+    case "ready_time":
+    case "slot":
+      return "The planned times follow the new pickup time."
+    case "check_in":
+      return "The vehicle checks in with the store in this way."
+    case "order":
+      return "The changed parts of the order are kept; the others stay."
+    case "pickup_requirements":
+      return "The vehicle can meet these requirements."
+    case "contact":
+      return "The contact is changed."
+    case "dropoff_address":
+    case "payment":
+      return "The update is taken."
+  }
+}
+
+const NOTES_TAKEN =
+  "The notes for the door are kept, in place of earlier ones, for people who bring the order to the door."
+
+const ISSUE_TAKEN = {
+  order_cancelled_by_store: "The delivery is cancelled.",
+  order_delayed:
+    "The delay is kept with the delivery. The planned pickup stays until an update of type ready_time gives a new time.",
+  other:
+    "The report is kept with the delivery, for the operations team to read. Nothing else is changed: the delivery goes on as planned.",
+} as const
 
 const timing = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArguments) {
   const { policy, timeZone } = yield* CourierSettings
@@ -203,15 +246,3 @@ function orderChange({ order }: CourierDetails, told: NonNullable<UpdateDelivery
   const event = restrictedItems.length > 0 ? DECLINED : TAKEN
   return { event, details: { restrictedItems, order: merged } }
 }
-
-/** The times of a booked run follow the order. */
-const moveTimes = Routine.fn(function* ({ deliveryId, details }: CourierRow, readyByMs: number) {
-  const deliveries = yield* DeliveryRows
-  const { nowMs } = yield* Transaction
-  const delivery = yield* deliveries.byId(deliveryId)
-  const { storePlace, dropoffPlace } = details
-  if (delivery === null || storePlace === null || dropoffPlace === null) return
-  const toCustomerM = metresBetween(storePlace, dropoffPlace)
-  const times = timesOf({ readyByMs, setsOutAtMs: nowMs, toStoreM: 0, toCustomerM })
-  yield* deliveries.change(deliveryId, { readyByMs, ...times, updatedAtMs: nowMs })
-})

@@ -217,10 +217,21 @@ describe("what a check answers", () => {
 
   test("CK10 and CK11: a quote has its fields, a decline without an error others, and neither has more (X2)", async () => {
     const quoted = await agent.check()
-    const offer = ["serviceable", "price", "pickup_windows", "terms", "consent", "quote_expires_at"]
+    const offer = [
+      "serviceable",
+      "price",
+      "pickup_windows",
+      "terms",
+      "consent",
+      "quote_expires_at",
+      "dropoff",
+    ]
     expect(Object.keys(quoted).toSorted()).toEqual([...EVERY, ...offer].toSorted())
     expect(quoted.delivery_id).toMatch(/^dlv_[0-9A-Za-z]{22}$/)
     expect(quoted).toMatchObject({ serviceable: true, price: { amount: "4.95", currency: "usd" } })
+    expect(quoted.dropoff).toMatchObject({ street: "1 Sample St", is_approximate: false })
+    const known = (await agent.check({ dropoff_address: AUSTIN })).dropoff
+    expect([known?.is_approximate, known?.hint?.includes("location")]).toEqual([true, true])
     const declined = await agent.check({ pickup_methods_offered: ["locker"] })
     expect(Object.keys(declined).toSorted()).toEqual([...EVERY, "serviceable", "decline_reason"].toSorted())
     expect(declined).toMatchObject({ state: "declined", serviceable: false, decline_reason: "no_curbside" })

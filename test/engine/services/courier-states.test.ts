@@ -240,6 +240,14 @@ const CHANGES: readonly (readonly [
     "declined",
     { update_type: "pickup_requirements", pickup_requirements_seen: ["age_restricted"] },
   ],
+  [
+    "dropoff_address",
+    "taken",
+    {
+      update_type: "dropoff_address",
+      dropoff_address: { street: "11510 Domain Dr", city: "Austin", state: "TX", zip: "78758" },
+    },
+  ],
   ["contact", "taken", { update_type: "contact", contact: {} }],
   ["issue, delayed", "taken", { update_type: "issue", issue: { code: "order_delayed" } }],
   ["issue, other", "taken", { update_type: "issue", issue: { code: "other", note: "Late" } }],
