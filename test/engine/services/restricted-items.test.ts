@@ -2,7 +2,7 @@
  * What the screening of items finds and lets through, over labelled line items. `screening/restricted.txt` and
  * `screening/carried.txt` were written before the lists and are split by a hash of the name: the lists were tuned on one
  * half alone, and the other is measured here. Rounds were written after the lists; after rounds 1 to 3 they were mended. Rounds
- * 5 to 7 have misspelt names: their first lines have the figures of their first runs, after which the lists were mended too.
+ * 5 to 8 have misspelt names: their first lines have the figures of their first runs, after which the lists were mended too.
  */
 
 import { readFileSync } from "node:fs"
@@ -63,7 +63,7 @@ describe("the corpus", () => {
     expect(recall).toBeGreaterThanOrEqual(0.97)
   })
 
-  test.each([1, 2, 3, 4, 5, 6, 7])(
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])(
     "names of round %i, written after the lists, are judged as well",
     (number) => {
       const { precision, recall } = measured(round(number))

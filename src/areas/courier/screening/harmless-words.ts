@@ -21,7 +21,7 @@ gunpowder tea, gunpowder green tea, gunpowder potato, gunpowder prawn, gunpowder
 
 /** Foods whose names differ by a letter or two from restricted goods: they are not taken for misspelt ones. */
 export const LOOKALIKES = `
-sambusa, sambousa, shirazi, mezcla, mescla, nojito, mochito, powerbowl, cigarra, cigala, bacari, bacala, bacalao, kalua, kahuna, kolache, kolach, pistou, cachapa, ironbeer, kola, tequeno, tequesquite, merluza, melanzane, michoacan, michoacana, champurrado, malabar, marlin, campanella, campanelle, carmelo, jamon, pilsbury, pillsbury, chardon, pinole, tamarindo, margherite, saganaki, burrata, limonata, aranciata, chinotto, gaseosa`
+sambusa, sambousa, shirazi, mezcla, mescla, nojito, mochito, powerbowl, cigarra, cigala, bacari, bacala, bacalao, kalua, kahuna, kolache, kolach, barberry, berbere, spaetzle, spatzle, chamoy, tamari, salumi, cacik, banga, choma, pistou, cachapa, ironbeer, kola, tequeno, tequesquite, merluza, melanzane, michoacan, michoacana, champurrado, malabar, marlin, campanella, campanelle, carmelo, jamon, pilsbury, pillsbury, chardon, pinole, tamarindo, margherite, saganaki, burrata, limonata, aranciata, chinotto, gaseosa`
 
 /** Dishes and things at the end of a name: the words before them describe them. Drinks are not among them. */
 export const HEADS = `

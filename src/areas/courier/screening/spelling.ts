@@ -11,6 +11,7 @@ import { wordsOf } from "./words.ts"
 const ONE_EDIT_LENGTH_MIN = 6
 const TWO_EDITS_LENGTH_MIN = 9
 const EDITS_MAX = 2
+const CONSONANTS_MIN = 4
 /** A short word counts as misspelt only if the rest of its entry is there: "Jim Beem". */
 const SHORT_LENGTH_MIN = 4
 const PHRASE_LENGTH_MIN = 7
@@ -61,7 +62,7 @@ export class Spelling {
 
   /** The same words, the misspelt ones corrected. */
   corrected(words: readonly string[]): readonly string[] {
-    const alone = words.map((word) => this.#nearest(word))
+    const alone = words.map((word) => this.#nearest(this.#withoutHiss(word)))
     return alone.map((word, at) => this.#completed(alone, at, words[at] ?? word) ?? word)
   }
 
@@ -101,6 +102,12 @@ export class Spelling {
     }
   }
 
+  /** "Adamss" is "Adams": only one of the two letters was taken for a plural. */
+  #withoutHiss(word: string): string {
+    const stem = word.endsWith("ss") ? word.slice(0, -2) : word
+    return this.#known.has(stem) && !this.#known.has(word) && !isCommonEnglish(word) ? stem : word
+  }
+
   /** The nearest word of the lists within the tolerance; with equal distances a restricted one. */
   #nearest(word: string): string {
     const isTried = isPlain(word) && word.length >= ONE_EDIT_LENGTH_MIN - 1 && word.length <= LENGTH_MAX
@@ -123,7 +130,7 @@ export class Spelling {
           const edits = editsBetween({ word, sound }, target, max)
           const isBetter =
             edits < fewest || (edits === fewest && target.isRestricted && best?.isRestricted !== true)
-          if (edits <= max && isBetter) [best, fewest] = [target, edits]
+          if (edits < max + 1 && isBetter) [best, fewest] = [target, edits]
         }
       }
     }
@@ -179,11 +186,21 @@ function isPlain(word: string): boolean {
 
 type Spelt = Pick<Target, "sound" | "word">
 
-/** Edits from one word to the other. Swapped neighbours are one edit, and so is another spelling of the same sound. */
+/**
+ * Edits from one word to the other. Swapped neighbours are one edit, and so are another spelling of the same sound and two wrong vowels
+ * between the right consonants, which count a half more: "Tylonel".
+ */
 function editsBetween(one: Spelt, other: Spelt, max: number): number {
-  const edits = Math.min(distance(one.word, other.word), 1 + distance(one.sound, other.sound))
-  // A swap costs two edits in the distance.
+  const apart = distance(one.word, other.word)
+  const edits = Math.min(apart, 1 + distance(one.sound, other.sound))
+  if (edits === 2 && max === 1 && consonantsOf(one.sound) === consonantsOf(other.sound)) return 1.5
   return edits === max + 1 && isWithin(max, one.word, other.word) ? max : edits
+}
+
+/** With the first letter; the whole word when it has few consonants. */
+function consonantsOf(sound: string): string {
+  const consonants = sound.charAt(0) + sound.slice(1).replace(/[aeiou]/g, "")
+  return consonants.length < CONSONANTS_MIN ? sound : consonants
 }
 
 function isWithin(max: number, word: string, other: string): boolean {
