@@ -1,21 +1,15 @@
 /**
- * Common English words: none of them is a misspelt brand. From the dictionary that passwords are judged by, loaded at the first
- * question: some megabytes, and a tenth of a second of processor time.
+ * Common English words: none of them is a misspelt brand. From the dictionary that passwords are judged by. The set is made at the
+ * first question, because a service without errands never asks.
  */
 
-import { createRequire } from "node:module"
+import commonWords from "@zxcvbn-ts/language-en/dist/commonWords.json.mjs"
 import { singular } from "./words.ts"
 
 let words: ReadonlySet<string> | null = null
 
 /** Takes a word in lower case and in the singular. */
 export function isCommonEnglish(word: string): boolean {
-  words ??= load()
+  words ??= new Set(commonWords.map(singular))
   return words.has(word)
-}
-
-function load(): ReadonlySet<string> {
-  // The package's main module would load its dictionaries of names too.
-  const found: unknown = createRequire(import.meta.url)("@zxcvbn-ts/language-en/dist/commonWords.json.cjs")
-  return new Set((found as readonly string[]).map(singular))
 }
