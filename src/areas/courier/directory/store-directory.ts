@@ -4,7 +4,6 @@ import { Context } from "effect"
 import type { Effect } from "effect"
 import { STORE_MATCHES_MAX, STORE_MATCH_M_MAX } from "../../../model/values/limits.ts"
 import type { Place } from "../../../model/place.ts"
-import { isServedStore } from "../screening.ts"
 import { wholeWord } from "../../../engine/services/geocoding/street-words.ts"
 import { bigint, json, text, choice } from "../../../engine/services/tables/columns.ts"
 import { table } from "../../../engine/services/tables/table.ts"
@@ -130,7 +129,7 @@ export function storeAmong(
 
 /**
  * At most three listings that were probably meant: with the same name elsewhere, or near and with a common word in the
- * name. Nearest first. A pub or another listing that is not served is no help.
+ * name. Nearest first. The caller gives listings that are served: a pub is no help.
  */
 export function nearListings(
   stores: readonly Store[],
@@ -141,7 +140,6 @@ export function nearListings(
   const words = new Set(wanted.split(" ").filter((word) => word.length > 2))
   const zip = address.zip.trim().slice(0, 5)
   return stores
-    .filter(isServedStore)
     .map((store) => ({
       store,
       isNamed: plainName(store.name) === wanted,
