@@ -12,7 +12,7 @@ import { envelopeContext } from "./calls.ts"
 import type { Step, ToolCall } from "./calls.ts"
 import { addressesDown, locate } from "./check.ts"
 import { changeDetails, orderTurn, refused, runErrandCall } from "./commands.ts"
-import { refusal, updateEnvelope } from "./envelopes.ts"
+import { refusal, reportedEnvelope } from "./envelopes.ts"
 import { currentErrand } from "./errand.ts"
 import type { Errand } from "./errand.ts"
 import type { CourierRow } from "./rows.ts"
@@ -56,7 +56,9 @@ const move = Routine.fn(function* (row: CourierRow, { address, located, notes }:
   if (answer.type === "refused") {
     const isMisplaced = answer.code === "VALIDATION_ERROR"
     const errand = yield* currentErrand(deliveryId)
-    const envelope = isMisplaced ? misplaced(errand, place !== null) : yield* refused(answer, deliveryId)
+    const envelope = isMisplaced
+      ? misplaced(errand, place !== null)
+      : yield* refused(answer, deliveryId, { tool: "update_delivery" })
     return { type: "answer", envelope } satisfies Step
   }
   if (place !== null && located.type === "found") {
@@ -75,7 +77,8 @@ const move = Routine.fn(function* (row: CourierRow, { address, located, notes }:
     }
   }
   const errand = yield* currentErrand(deliveryId)
-  const envelope = updateEnvelope(errand, "The vehicle drives to the new drop-off.", yield* envelopeContext)
+  const said = { update_result: "The vehicle drives to the new drop-off." }
+  const envelope = reportedEnvelope(errand, yield* envelopeContext, said)
   return { type: "answer", envelope } satisfies Step
 })
 
