@@ -115,6 +115,19 @@ export const courierOrderContract = machineContract({
         refusal: optional(Refusal.fields.refusal),
       }),
     },
+    /** For a new drop-off, which must lie in the service area. */
+    "stage-errand@2": {
+      about: ["update.requested"],
+      facts: Schema.Struct({
+        status: Schema.NullOr(Schema.Literal(...DELIVERY_STATUSES)),
+        isInZone: Schema.Boolean,
+      }),
+      result: Schema.Struct({
+        isCollected: Schema.Boolean,
+        isOver: Schema.Boolean,
+        refusal: optional(Refusal.fields.refusal),
+      }),
+    },
   },
   notByHand: "errands exist only in production, where no events are sent by hand",
 })

@@ -40,7 +40,10 @@ export type CourierStage = (typeof COURIER_STAGES)[number]
 
 /** A field of the envelope, or one of the two instructions inside of a field. */
 export type CourierField =
-  | Exclude<keyof CourierEnvelope, "error" | "next_step" | "released_delivery_ids" | "user_message">
+  | Exclude<
+      keyof CourierEnvelope,
+      "error" | "next_step" | "released_delivery_ids" | "update_result" | "user_message"
+    >
   | "payment.checkout_url"
   | "pickup_time.instruction"
 
@@ -65,6 +68,7 @@ export const STAGES_BY_FIELD: Readonly<Record<CourierField, readonly CourierStag
   serviceable: [...QUOTED, "declined"],
   retailer_name: COURIER_STAGES,
   store_address: COURIER_STAGES,
+  dropoff: COURIER_STAGES.filter((stage) => stage !== "declined"),
   price: COURIER_STAGES,
   payment_status: COURIER_STAGES,
   fee_cents: COURIER_STAGES,

@@ -169,6 +169,7 @@ export const UPDATE_TYPES = [
   "order",
   "check_in",
   "pickup_requirements",
+  "dropoff_address",
   "dropoff_notes",
   "contact",
   "issue",
@@ -190,6 +191,19 @@ const StoreAddress = Schema.Struct({
   city: Schema.String,
   state: Schema.String,
   zip: Schema.String,
+})
+
+const Dropoff = Schema.Struct({
+  street: Schema.String,
+  unit: field(Schema.String),
+  city: Schema.String,
+  state: Schema.String,
+  zip: Schema.String,
+  notes: field(Schema.String),
+  location: Schema.Struct({ lat: Schema.Number, lng: Schema.Number }),
+  is_approximate: Schema.Boolean,
+  /** Present when the place is approximate: what to do about it. */
+  hint: field(Schema.String),
 })
 
 const PickupWindow = Schema.Struct({
@@ -243,6 +257,14 @@ export const CourierEnvelope = Schema.Struct({
   state: field(Schema.Literal(...COURIER_STATES)),
   retailer_name: field(Schema.String),
   store_address: field(StoreAddress),
+  dropoff: field(
+    Dropoff.annotations({
+      description: "Where the vehicle drives to; is_approximate: only the street or the area is known.",
+    }),
+  ),
+  update_result: field(
+    Schema.String.annotations({ description: "What update_delivery has done with the update." }),
+  ),
   serviceable: field(Schema.Boolean),
   decline_reason: field(Schema.Literal(...DECLINE_REASONS)),
   disqualifying_requirements: field(Schema.Array(Schema.Literal(...DISQUALIFYING_REQUIREMENTS))),

@@ -33,6 +33,8 @@ describe("the checkout page in a browser", () => {
     await page.getByLabel("A card that is accepted").check()
     await page.getByRole("button").click()
     await page.getByText("already paid").waitFor()
+    await page.goBack()
+    await page.getByText("already paid").waitFor()
     await page.reload()
     expect(pages.paid).toEqual(["spt_declined_checkout", "spt_ok_checkout"])
     expect([strayed, complaints.filter((one) => !one.includes("402"))]).toEqual([[], []])

@@ -22,6 +22,7 @@ export async function beginLinking({ data }: ServiceProcess): Promise<Linking> {
   const { issuer, redirect_uri: redirect, phone, mcp_url: mcp } = courier
   const registered = await fetch(`${issuer}/oauth/register`, {
     method: "POST",
+    headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ client_name: "An agent", redirect_uris: [redirect] }),
   })
   const { client_id: client } = (await registered.json()) as { readonly client_id: string }

@@ -193,9 +193,40 @@ describe("axe finds nothing", () => {
           expect(await problemsIn(page), where).toEqual([])
           expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), where).toBe(true)
         }
+        await page.evaluate(DOUBLE_TEXT)
+        const where = `${name} ${colorScheme} 390 at 200%`
+        if (folder !== undefined)
+          await page.screenshot({ path: `${folder}-${where.replaceAll(" ", "-")}.png`, fullPage: true })
+        expect(await page.evaluate(CUT), where).toEqual([])
       }
       expect(strayed).toEqual([])
       await close()
     },
   )
 })
+
+/** As people set it who need larger text; the layout stays as wide as the phone. */
+const DOUBLE_TEXT = "document.documentElement.style.fontSize = '200%'"
+
+/** The texts that stand out of the page or of their box. A box that scrolls by itself, such as a map, is left alone. */
+const CUT = `(() => {
+  const cut = []
+  if (document.documentElement.scrollWidth > innerWidth) cut.push("the page scrolls sideways")
+  for (const one of document.querySelectorAll("body *")) {
+    if (one.closest("svg, .visually-hidden, .sr-only, script, style") !== null) continue
+    const range = document.createRange()
+    for (const node of one.childNodes) {
+      if (node.nodeType !== Node.TEXT_NODE || node.textContent.trim() === "") continue
+      range.selectNodeContents(node)
+      const text = range.getBoundingClientRect()
+      if (text.width <= 1 || text.height <= 1) continue
+      const box = one.getBoundingClientRect()
+      const isOut = text.left < -1 || text.right > innerWidth + 1
+      const isOver = text.right > box.right + 1 || text.left < box.left - 1
+      const style = getComputedStyle(one)
+      const isClipped = style.overflowY !== "visible" && one.scrollHeight > one.clientHeight + 1
+      if (isOut || (isOver && style.display !== "inline") || isClipped) cut.push(node.textContent.trim())
+    }
+  }
+  return cut
+})()`

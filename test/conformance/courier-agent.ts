@@ -34,6 +34,7 @@ export class Agent {
   readonly #h: ServicesHarness
   readonly #userId: string
   #calls = 0
+  readonly #orderNumberById = new Map<string, string>()
 
   constructor(h: ServicesHarness, userId = USER) {
     this.#h = h
@@ -72,10 +73,18 @@ export class Agent {
     }
   }
 
+  /** Each delivery of each user has a number of its own. */
+  #orderNumberOf(id: string): string {
+    const next = (this.#userId === USER ? 1001 : 2001) + this.#orderNumberById.size
+    const number = this.#orderNumberById.get(id) ?? String(next)
+    this.#orderNumberById.set(id, number)
+    return number
+  }
+
   confirming(id: string, more: Partial<ConfirmDeliveryArguments> = {}): ConfirmDeliveryArguments {
     return {
       delivery_id: id,
-      order_number: "1001",
+      order_number: this.#orderNumberOf(id),
       items: [{ name: "Burrito", quantity: 1 }],
       confirmation_text: "Thank you for your order",
       idempotency_key: this.#key(),

@@ -212,6 +212,18 @@ function paymentAndClaimTests(make: Make): void {
     expect(await find()).toBeNull()
   })
 
+  test("an order of a store belongs to the errand that it was booked for last, for half a day", async () => {
+    const h = make()
+    const of = (storeOrder: string) => h.run(rows.storeOrder(storeOrder))
+    const first = { storeOrder: "30.4,-97.7 1001", deliveryId: "dlv_1", atMs: T }
+    const last = { ...first, deliveryId: "dlv_2", atMs: T + 1 }
+    await transacted(h, rows.putStoreOrder(first), rows.putStoreOrder({ ...first, storeOrder: "other" }))
+    await transacted(h, rows.putStoreOrder(last))
+    expect([await of(first.storeOrder), await of("none")]).toEqual([last, null])
+    expect(await transacted(h, rows.purgeStoreOrders({ beforeMs: T, limit: 9 }))).toEqual([1])
+    expect([await of(first.storeOrder), await of("other")]).toEqual([last, null])
+  })
+
   test("claims are purged by their age, as many as are asked for", async () => {
     const h = make()
     const kept = { ...claim, key: "key-3", atMs: T + 2 }

@@ -112,7 +112,8 @@ export function siteAdminContract(name: string, make: () => RowsHarness<Ports>):
       }
       const change = (wish: SiteChange) => admin.change("production", site.siteId, wish)
       const context = await h.run(Effect.context<Ports>())
-      const found = { type: "found", place: { latitude: 30.5, longitude: -97.6 } } as const
+      const place = { latitude: 30.5, longitude: -97.6 }
+      const found = { type: "found", place, isApproximate: false } as const
       const slow = Layer.provide(
         SiteAdmin.layer,
         Layer.succeed(Geocoder, {

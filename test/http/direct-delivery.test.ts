@@ -319,9 +319,9 @@ describe("a quote", () => {
     await mended({})
     located = { type: "unknown" }
     await mended({})
-    located = { type: "found", place: north(90_000) }
+    located = { type: "found", place: north(90_000), isApproximate: true }
     await mended({})
-    located = { type: "found", place: north(500) }
+    located = { type: "found", place: north(500), isApproximate: true }
     await mended({})
     await mended({ customer: { phone: "+15125550123" } })
     await mended({ ready_by: iso(api.now() + MINUTE_MS) })

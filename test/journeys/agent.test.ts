@@ -69,7 +69,6 @@ onBothDatabases("an agent", { hasDemo: true, env }, ({ operate, ask, process }) 
     return body.result.structuredContent
   }
 
-  /** Another errand, up to its hold. */
   const check = (more: object = {}): Promise<CourierEnvelope> =>
     call("check_delivery", {
       retailer_name: "Lunchbox Kitchen",
@@ -80,6 +79,7 @@ onBothDatabases("an agent", { hasDemo: true, env }, ({ operate, ask, process }) 
       ...more,
     })
 
+  /** Another errand, up to its hold. */
   const heldErrand = async (more: object = {}) => {
     const checked = await check()
     const id = checked.delivery_id ?? ""
@@ -181,6 +181,16 @@ onBothDatabases("an agent", { hasDemo: true, env }, ({ operate, ask, process }) 
       payment: { shared_payment_token: "spt_1" },
     })
     expect(paid).toMatchObject({ state: "held", payment_status: "authorized" })
+    const to = (more: object) =>
+      call("update_delivery", {
+        delivery_id: delivery,
+        update_type: "dropoff_address",
+        dropoff_address: { street: "11510 Domain Dr", city: "Austin", state: "TX", zip: "78758", ...more },
+      })
+    const moved = await to({ unit: "4B" })
+    expect(moved.dropoff).toMatchObject({ street: "11510 Domain Dr", unit: "4B", is_approximate: true })
+    expect(moved.update_result).toContain("drives to the new drop-off")
+    expect((await to({ city: "Dallas" })).error).toMatchObject({ field: "dropoff_address" })
     const order = {
       delivery_id: delivery,
       order_number: "1001",
@@ -189,6 +199,11 @@ onBothDatabases("an agent", { hasDemo: true, env }, ({ operate, ask, process }) 
     }
     expect(await call("confirm_delivery", order)).toMatchObject({ payment_status: "captured" })
     expect([...stripe.intents.values()].at(-1)?.status).toBe("succeeded")
+  })
+
+  test("a misspelt beer is found in the cart before anything is paid", async () => {
+    const declined = await check({ items: [{ name: "Budwieser 6pk", quantity: 1 }] })
+    expect(declined).toMatchObject({ state: "declined", restricted_items: ["Budwieser 6pk"] })
   })
 
   test("slots that are all too far ahead are declined before the user pays the store", async () => {

@@ -112,6 +112,7 @@ describe("an agent that knows demo.json alone", () => {
     const { issuer, redirect_uri, phone } = courier
     const registered = await fetch(`${issuer}/oauth/register`, {
       method: "POST",
+      headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ client_name: "An agent", redirect_uris: [redirect_uri] }),
     })
     expect(registered.status).toBe(201)

@@ -86,6 +86,7 @@ async function makeCaller(run: Run): Promise<Made> {
 async function registered(base: string, callback: string): Promise<{ readonly client_id: string }> {
   const answer = await fetch(`${base}/api/delivery-mcp/oauth/register`, {
     method: "POST",
+    headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ client_name: "Agent", redirect_uris: [callback] }),
   })
   return (await answer.json()) as { readonly client_id: string }

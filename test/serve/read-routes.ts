@@ -172,6 +172,7 @@ async function linked(courier: Demo["courier"], codeOf: (phone: string) => strin
   const { issuer, redirect_uri, phone, mcp_url } = courier
   const registered = await fetch(`${issuer}/oauth/register`, {
     method: "POST",
+    headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ client_name: "An agent", redirect_uris: [redirect_uri] }),
   })
   const { client_id } = (await registered.json()) as { readonly client_id: string }

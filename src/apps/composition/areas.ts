@@ -40,7 +40,13 @@ import type { PaymentCall } from "../../areas/courier/payment-calls.ts"
 import type { Payments } from "../../areas/courier/payments.ts"
 import type { ErrandMemory } from "../../areas/courier/errand-memory.ts"
 import type { CourierClaims, CourierRows } from "../../areas/courier/rows.ts"
-import { checkErrand, confirmErrand, reserveErrand, stageErrand } from "../../areas/courier/rules.ts"
+import {
+  checkErrand,
+  confirmErrand,
+  reserveErrand,
+  stageDropoff,
+  stageErrand,
+} from "../../areas/courier/rules.ts"
 import type { CourierSettings } from "../../areas/courier/settings.ts"
 import {
   checkErrandFromAll,
@@ -93,6 +99,7 @@ export const decisions: { readonly [Name in DecisionName]: DecisionFunction<Name
   "reserve-errand@1": reserveErrandFromAll,
   "reserve-errand@2": reserveErrand,
   "stage-errand@1": stageErrand,
+  "stage-errand@2": stageDropoff,
 }
 
 type Needs =

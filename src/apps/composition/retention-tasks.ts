@@ -17,7 +17,7 @@ import { ClockRows, clockMoveTurns, clockMoves } from "../../areas/clock/rows.ts
 import { RateCounter } from "../../http/access/rate-limits.ts"
 import { VehicleRows, vehicleFixes } from "../../areas/dispatch/rows.ts"
 import { DeliveryRows } from "../../areas/direct-delivery/rows.ts"
-import { CourierClaims, CourierRows, courierClaims } from "../../areas/courier/rows.ts"
+import { CourierClaims, CourierRows, courierClaims, courierStoreOrders } from "../../areas/courier/rows.ts"
 import { Transaction } from "../../engine/services/host.ts"
 import { OperatorAudit, operatorAudit } from "../inspector/audit.ts"
 import { KeptBodies, keptExchanges, keptRequests } from "../inspector/kept-bodies.ts"
@@ -92,6 +92,7 @@ export const serviceTasks: Routine<
     { name: "personal data of deliveries", keepMs: KEEP_PERSONAL_DATA_MS, purge: deliveries.blankEnded },
     { name: "personal data of quotes", keepMs: KEEP_PERSONAL_DATA_MS, purge: deliveries.blankQuotes },
     { name: "vehicle fixes", keepMs: keepMsOf(vehicleFixes), purge: vehicles.purgeFixes },
+    { name: "courier store orders", keepMs: keepMsOf(courierStoreOrders), purge: errands.purgeStoreOrders },
     { name: "courier answers", keepMs: keepMsOf(courierClaims), purge: claims.purge },
     { name: "errands", keepMs: KEEP_PERSONAL_DATA_MS, purge: errands.blankEnded },
   ]

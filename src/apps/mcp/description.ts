@@ -50,7 +50,9 @@ const SECTIONS: readonly (readonly [title: string, lines: readonly string[]])[] 
       "7. `get_delivery_status` until the delivery has ended, no more often than `poll_after_seconds` says. Give the user",
       "   the `tracking_url`.",
       "`update_delivery` reports a payment or any change after the reserve. `cancel_delivery` works until the vehicle",
-      "collects the order; cancel the store order too, if one was placed.",
+      "collects the order; cancel the store order too, if one was placed. `dropoff` is where the vehicle drives to; when it",
+      "`is_approximate`, send the address with its `location`. `update_type` `dropoff_address` changes it until the vehicle",
+      "has the order. `update_result` says what was done with an update.",
     ],
   ],
   [

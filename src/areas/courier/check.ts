@@ -10,6 +10,7 @@ import { start } from "../../engine/services/actors.ts"
 import { hasPlace } from "../dispatch/assignment.ts"
 import { isInside } from "../dispatch/geography.ts"
 import { Geocoder } from "../../engine/services/geocoding/geocoder.ts"
+import type { Located } from "../../engine/services/geocoding/geocoder.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { claimed, keepAnswer, envelopeContext, userLock } from "./calls.ts"
@@ -37,14 +38,15 @@ interface Looked {
   readonly store: Exclude<FoundStore, { readonly type: "unavailable" }>
   readonly storePlace: Place | null
   readonly dropoffPlace: Place | null
+  readonly isDropoffApproximate: boolean
 }
 
 const look = Routine.fn(function* (call: ToolCall, args: CheckDeliveryArguments) {
   const directory = yield* StoreDirectory
-  const at = yield* locate(call, args.store_address)
-  const dropoff = yield* locate(call, args.dropoff_address)
+  const at = yield* locate(call.userId, args.store_address)
+  const dropoff = yield* locate(call.userId, args.dropoff_address)
   if (at.type === "unavailable" || dropoff.type === "unavailable") {
-    return down("the address look-up does not answer")
+    return addressesDown()
   }
   const storePlace = at.type === "found" ? at.place : null
   const store: FoundStore = yield* Routine.effect(() =>
@@ -56,20 +58,26 @@ const look = Routine.fn(function* (call: ToolCall, args: CheckDeliveryArguments)
   )
   if (store.type === "unavailable") return down("the store look-up does not answer")
   const dropoffPlace = dropoff.type === "found" ? dropoff.place : null
-  return yield* begin(call, args, { store, storePlace, dropoffPlace })
+  const isDropoffApproximate = dropoff.type === "found" && dropoff.isApproximate
+  return yield* begin(call, args, { store, storePlace, dropoffPlace, isDropoffApproximate })
 })
+
+export function addressesDown() {
+  return down("the address look-up does not answer")
+}
 
 function down(what: string) {
   return refusal({ code: "internal_error", message: `${what}; send the call again with the same key` })
 }
 
 /** A location in the request takes precedence over the written address. */
-const locate = Routine.fn(function* (
-  { userId }: ToolCall,
+export const locate = Routine.fn(function* (
+  userId: string,
   { location, street, city, state, zip }: CourierAddress,
 ) {
   if (location !== undefined) {
-    return { type: "found", place: { latitude: location.lat, longitude: location.lng } }
+    const place = { latitude: location.lat, longitude: location.lng }
+    return { type: "found", place, isApproximate: false } satisfies Located
   }
   const geocoder = yield* Geocoder
   return yield* Routine.effect(() =>
@@ -184,6 +192,7 @@ function detailsOf(
     stallHint: store?.stallHint ?? null,
     dropoffAddress: args.dropoff_address,
     dropoffPlace: places.dropoffPlace,
+    isDropoffApproximate: places.isDropoffApproximate,
     dropoffNotes: args.dropoff_notes ?? null,
     timing: args.requested_timing,
     slots: args.retailer_slots ?? [],

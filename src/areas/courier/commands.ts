@@ -22,6 +22,7 @@ import type { Errand } from "./errand.ts"
 import { CourierRows } from "./rows.ts"
 import type { CourierDetails, CourierRow } from "./rows.ts"
 import { CourierSettings } from "./settings.ts"
+import { stageOf } from "./rules.ts"
 import { NEW_QUOTE_STEP, NO_VEHICLE_STEP, anotherTimeStep, laterStep, uncollectedText } from "./ways-out.ts"
 import type { RefusedPickup } from "./ways-out.ts"
 import { firstWindowAfter } from "./windows.ts"
@@ -188,9 +189,12 @@ export const refused = Routine.fn(function* (answer: RefusedAnswer, deliveryId: 
   const isUntimely = code === "timing_not_feasible"
   const nextWindow = isUntimely ? firstWindowAfter({ ...asked, timing: { type: "asap" } }) : null
   const isPlaced = call.tool === "confirm_delivery" || isOrderReported(errand.row)
+  const isCollected = code === "invalid_state" && hasOrder(errand)
+  const problem = isCollected ? COLLECTED : (WORDS[code] ?? "something failed")
   const about: CourierRefusal = {
     code,
-    message: `${WORDS[code] ?? "something failed"}; it is ${errand.state}`,
+    message: `${problem}; it is ${errand.state}`,
+    isCollected,
     deliveryId,
     state: errand.state,
     nextWindow,
@@ -259,6 +263,15 @@ function tooLate(nextWindow: Span | null, nowMs: EpochMs): string {
       ? "Call check_delivery with a new idempotency_key when the store takes orders again."
       : checkLaterStep(nextWindow, nowMs)
   return `Do not place the store order: no pickup time is left for it. ${next}`
+}
+
+const COLLECTED = "the vehicle has collected the order, so the delivery can no longer be changed or cancelled"
+
+/** From the loading until the handover at the door. */
+function hasOrder({ delivery }: Errand): boolean {
+  if (delivery === null) return false
+  const { isCollected, isOver } = stageOf(delivery.status)
+  return isCollected && !isOver
 }
 
 /** The same inside the transaction that found the failure. */

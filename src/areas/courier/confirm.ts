@@ -21,6 +21,7 @@ import { CourierRows } from "./rows.ts"
 import type { CourierPhase, CourierRow } from "./rows.ts"
 import { restrictedAmong } from "./screening/items.ts"
 import { CourierSettings } from "./settings.ts"
+import { isOfAnotherErrand, noteStoreOrder, orderRefusal, storeOrderOf } from "./store-orders.ts"
 import { pickupTimeFor } from "./windows.ts"
 
 export const confirm = Effect.fnUntraced(function* (userId: string, args: ConfirmDeliveryArguments) {
@@ -28,7 +29,12 @@ export const confirm = Effect.fnUntraced(function* (userId: string, args: Confir
   const rows = yield* CourierRows
   const { locks: holdLocks, found } = yield* otherHolds({ userId, deliveryId })
   const { fleetId } = yield* CourierSettings
-  const ahead = (store: Place | null) => batch([capacityAhead(store, deliveryId), rows.payment(deliveryId)])
+  const ahead = (store: Place | null) =>
+    batch([
+      capacityAhead(store, deliveryId),
+      rows.payment(deliveryId),
+      ...(store === null ? [] : [rows.storeOrder(storeOrderOf(store, args.order_number))]),
+    ])
   const locks = Routine.map(batch([holdLocks, rows.byId(deliveryId)]), ([wanted, row]) => ({
     ...wanted,
     ahead: ahead(row?.details.storePlace ?? null),
@@ -50,6 +56,9 @@ export const confirm = Effect.fnUntraced(function* (userId: string, args: Confir
   return yield* runErrandCall(call, body, { locks, known })
 })
 
+/** In other phases the state refuses the report. */
+const CONFIRMABLE: ReadonlySet<CourierPhase> = new Set(["held", "lapsed", "overdue"])
+
 const report = Routine.fn(function* (
   row: CourierRow,
   args: ConfirmDeliveryArguments,
@@ -58,6 +67,12 @@ const report = Routine.fn(function* (
   const { policy } = yield* CourierSettings
   const { nowMs } = yield* Transaction
   const { deliveryId, details } = row
+  if (CONFIRMABLE.has(row.phase) && (yield* isOfAnotherErrand(row, args.order_number))) {
+    return {
+      type: "answer",
+      envelope: orderRefusal("confirm_delivery", yield* currentErrand(deliveryId)),
+    } satisfies Step
+  }
   const restrictedItems = restrictedAmong(args.items)
   const latestMs = nowMs + policy.horizonMs
   const facts: Facts<"confirm-errand@2"> = {
@@ -98,6 +113,7 @@ const report = Routine.fn(function* (
   if (errand.state === "declined") {
     return { type: "answer", envelope: declineEnvelope(errand, yield* envelopeContext) } satisfies Step
   }
+  if (errand.phase === "capturing") yield* noteStoreOrder(row, args.order_number)
   const released = yield* release(others)
   if (answer.value?.isPaymentFailed === true) {
     yield* changeDetails(row, yield* freshLinkFor(errand))

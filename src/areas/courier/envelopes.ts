@@ -44,7 +44,7 @@ export function refusal(refused: CourierRefusal): CourierEnvelope {
   const { nextWindow = null, userMessage } = refused
   return {
     next_step: nextStep ?? stepAfter(refused),
-    user_message: userMessage ?? messageAfter(code, paymentFailure),
+    user_message: userMessage ?? messageAfter(refused),
     error: {
       code,
       message,
@@ -101,7 +101,7 @@ export function orderedRefusal(
 export function reportedEnvelope(
   errand: Errand,
   context: EnvelopeContext,
-  said: Partial<Pick<CourierEnvelope, "next_step" | "user_message">>,
+  said: Partial<Pick<CourierEnvelope, "next_step" | "update_result" | "user_message">>,
 ): CourierEnvelope {
   return { ...statusEnvelope(errand, context), ...said }
 }
@@ -147,7 +147,7 @@ export function cancelEnvelope(errand: Errand, context: EnvelopeContext): Courie
 const STORE_FIELDS = ["delivery_id", "state", "retailer_name", "store_address"] as const
 const CHARGE_FIELDS = ["payment_status", "fee_cents", "charged_cents"] as const
 const OFFERED = ["pickup_windows", "terms", "consent", "quote_expires_at"] as const
-const OFFER_FIELDS = [...STORE_FIELDS, "serviceable", "price", ...OFFERED] as const
+const OFFER_FIELDS = [...STORE_FIELDS, "serviceable", "dropoff", "price", ...OFFERED] as const
 const WHY_DECLINED = [
   "decline_reason",
   "disqualifying_requirements",
@@ -159,12 +159,21 @@ const DECLINE_FIELDS = [...STORE_FIELDS, "serviceable", ...WHY_DECLINED] as cons
 const MONEY_FIELDS = ["payment_status", "fee_cents"] as const
 const CURB_FIELDS = ["pickup_profile", "pickup_time"] as const
 const CLOCK_FIELDS = ["quote_expires_at", "hold_expires_at"] as const
-const RESERVE_FIELDS = [...STORE_FIELDS, ...CLOCK_FIELDS, ...MONEY_FIELDS, ...CURB_FIELDS, "payment"] as const
+const RESERVE_FIELDS = [
+  ...STORE_FIELDS,
+  "dropoff",
+  "poll_after_seconds",
+  ...CLOCK_FIELDS,
+  ...MONEY_FIELDS,
+  ...CURB_FIELDS,
+  "payment",
+] as const
 const TIME_FIELDS = ["planned_pickup_time", "estimated_delivery_window"] as const
 const REFUSED_FIELDS = [...MONEY_FIELDS, "order_number", ...TIME_FIELDS] as const
 const JOURNEY_FIELDS = [...TIME_FIELDS, "tracking_url", "vehicle_location"] as const
 const CONFIRM_FIELDS = [
   ...STORE_FIELDS,
+  "dropoff",
   ...MONEY_FIELDS,
   ...CURB_FIELDS,
   "order_number",
@@ -174,6 +183,7 @@ const END_FIELDS = ["cancelled_at", "completed_at"] as const
 const CANCEL_FIELDS = [...STORE_FIELDS, ...CHARGE_FIELDS, ...END_FIELDS] as const
 const STATUS_FIELDS = [
   ...STORE_FIELDS,
+  "dropoff",
   "price",
   ...MONEY_FIELDS,
   ...OFFERED,
@@ -228,6 +238,7 @@ const VALUES: { readonly [F in EnvelopeField]: Value<F> } = {
     const { street, city, state, zip } = row.details.storeAddress
     return { street, city, state, zip }
   },
+  dropoff: dropoffOf,
   price: (_, { settings }) => ({ amount: dollarsOf(settings), currency: FEE_CURRENCY }),
   payment_status: ({ paymentStatus }) => paymentStatus,
   fee_cents: (_, { settings }) => settings.feeCents,
@@ -270,9 +281,32 @@ const VALUES: { readonly [F in EnvelopeField]: Value<F> } = {
   charged_cents: ({ paymentStatus }, { settings }) => (paymentStatus === "captured" ? settings.feeCents : 0),
   cancelled_at: endedAt,
   completed_at: endedAt,
-  poll_after_seconds: ({ state }) => pollOf(state).poll_after_seconds,
+  poll_after_seconds: (errand, context) =>
+    pollOf(errand.state, errand.state === "held" && hasCheckout(errand, context)).poll_after_seconds,
   updated_at: ({ row, delivery }) => isoMs(Math.max(row.updatedAtMs, delivery?.updatedAtMs ?? 0)),
 }
+
+/** Where the vehicle drives to; undefined once personal data is removed. */
+function dropoffOf({ row }: Errand) {
+  const { dropoffAddress: address, dropoffPlace: place, dropoffNotes: notes } = row.details
+  if (place === null) return undefined
+  const { street, unit, city, state, zip, location } = address
+  const isApproximate = row.details.isDropoffApproximate ?? location === undefined
+  return {
+    street,
+    ...(unit === undefined || unit === "" ? {} : { unit }),
+    city,
+    state,
+    zip,
+    ...(notes === null || notes === "" ? {} : { notes }),
+    location: { lat: place.latitude, lng: place.longitude },
+    is_approximate: isApproximate,
+    ...(isApproximate ? { hint: APPROXIMATE } : {}),
+  }
+}
+
+const APPROXIMATE =
+  "Only the street or the area of this address is known. Send the address with its location, so that the vehicle drives to the door: in check_delivery, or after the reserve in update_delivery with update_type dropoff_address."
 
 function filled<T>(list: readonly T[]): T[] | undefined {
   return list.length === 0 ? undefined : [...list]

@@ -20,7 +20,7 @@ import type {
   PaymentFailure,
 } from "../../model/courier.ts"
 import type { Place } from "../../model/place.ts"
-import { COURIER_ANSWERS_KEPT_MS } from "../../model/values/limits.ts"
+import { COURIER_ANSWERS_KEPT_MS, STORE_ORDERS_KEPT_MS } from "../../model/values/limits.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import type { OpeningHours, Store } from "./directory/store-directory.ts"
 import { BLANK_PHONE, BLANK_TEXT } from "../../engine/services/retention/blanks.ts"
@@ -72,6 +72,8 @@ export type CourierDetails = {
   readonly stallHint: string | null
   readonly dropoffAddress: CourierAddress
   readonly dropoffPlace: Place | null
+  /** The place is that of a street or an area. Absent in rows that are older than this field. */
+  readonly isDropoffApproximate?: boolean
   readonly dropoffNotes: string | null
   readonly timing: RequestedTiming
   readonly slots: readonly RetailerSlot[]
@@ -231,12 +233,29 @@ export const courierClaims = table("courier_claims", {
 
 export type CourierClaim = RowOf<typeof courierClaims>
 
+/** The errand that an order of a store was last booked for. Changes under the lock of its fleet. */
+export const courierStoreOrders = table("courier_store_orders", {
+  one: "a store order",
+  many: "store orders",
+  columns: {
+    /** The store's place and the order's number. */
+    storeOrder: text(),
+    deliveryId: text(),
+    atMs: epochMs(),
+  },
+  key: ["storeOrder"],
+  isReadOnce: true,
+  retention: { from: "atMs", keepMs: STORE_ORDERS_KEPT_MS },
+  indexes: [{ name: "courier_store_orders_age", by: ["atMs"] }],
+})
+
 export class CourierRows extends repository<CourierRows>()(
   "CourierRows",
   Effect.map(SealedTables, (tables) => {
     const orders = tables.of(courierOrders)
     const payments = tables.of(courierPayments)
     const claims = tables.of(courierClaims)
+    const storeOrders = tables.of(courierStoreOrders)
     return {
       insert: orders.insert,
       change: (deliveryId: string, change: Partial<Omit<CourierRow, "deliveryId" | "userId">>) =>
@@ -250,6 +269,9 @@ export class CourierRows extends repository<CourierRows>()(
       /** Stores the same credential's row under the next number; does nothing if the row has another number. */
       replacePayment: ({ deliveryId, credentialNo, ...payment }: CourierPaymentRow) =>
         payments.update({ deliveryId, credentialNo }, { ...payment, credentialNo: credentialNo + 1 }),
+      storeOrder: (storeOrder: string) => storeOrders.get({ storeOrder }),
+      putStoreOrder: storeOrders.upsert,
+      purgeStoreOrders: purgeOf(courierStoreOrders, storeOrders),
       /** Blanks personal data of errands that ended by then. Returns how many rows it found. */
       blankEnded: (order: PurgeOrder) => blankEnded({ orders, payments }, order),
       /** Deletes an errand; only a host without recording uses it. */

@@ -5,6 +5,7 @@
 
 import type { DeclineReason } from "../../model/courier.ts"
 import { rankOf } from "../../model/delivery.ts"
+import type { DeliveryStatus } from "../../model/delivery.ts"
 import type { ScreenedFacts } from "../../../machines/courier-order-contract.ts"
 import type { DecisionFunction } from "../../../machines/contracts.ts"
 import { bestVehicle, hasPlace } from "../dispatch/assignment.ts"
@@ -45,7 +46,16 @@ export const confirmErrand: DecisionFunction<"confirm-errand@2"> = (facts) => {
 
 /** The delivery's stage: from `LOADED` on the vehicle has the order. */
 export const stageErrand: DecisionFunction<"stage-errand@1"> = ({ status, isTimely }) => {
-  const rank = status === null ? 0 : rankOf(status)
-  const stage = { isCollected: rank >= rankOf("LOADED"), isOver: rank >= rankOf("COMPLETED") }
+  const stage = stageOf(status)
   return isTimely ? stage : { ...stage, refusal: "TIMING_NOT_FEASIBLE" }
+}
+
+export const stageDropoff: DecisionFunction<"stage-errand@2"> = ({ status, isInZone }) => {
+  const stage = stageOf(status)
+  return isInZone ? stage : { ...stage, refusal: "VALIDATION_ERROR" }
+}
+
+export function stageOf(status: DeliveryStatus | null) {
+  const rank = status === null ? 0 : rankOf(status)
+  return { isCollected: rank >= rankOf("LOADED"), isOver: rank >= rankOf("COMPLETED") }
 }

@@ -8,8 +8,6 @@ import type {
 } from "../../model/requests/courier-requests.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import type { Facts, Turn } from "../../../machines/contracts.ts"
-import { timesOf } from "../dispatch/assignment.ts"
-import { metresBetween } from "../dispatch/geography.ts"
 import { DeliveryRows } from "../direct-delivery/rows.ts"
 import { Transaction } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
@@ -25,6 +23,7 @@ import {
   windowFactsNow,
 } from "./commands.ts"
 import type { RefusedCall } from "./commands.ts"
+import { moveDropoff } from "./dropoff.ts"
 import { declineEnvelope, reportedEnvelope } from "./envelopes.ts"
 import { currentErrand, errandGroup, groupsOf, lettingGoIn } from "./errand.ts"
 import type { Errand } from "./errand.ts"
@@ -33,11 +32,22 @@ import type { CourierDetails, CourierRow } from "./rows.ts"
 import { disqualifyingAmong } from "./screening.ts"
 import { restrictedAmong } from "./screening/items.ts"
 import { CourierSettings } from "./settings.ts"
+import { isOfAnotherErrand, noteStoreOrder, orderRefusal } from "./store-orders.ts"
+import { moveTimes } from "./times.ts"
 import { chosenWindow, isFeasibleSlot, pickupTimeFor } from "./windows.ts"
 import { DELAYED_TEXT, DELAYED_UNTIL_TEXT, delayedStep, isOrderReported } from "./wording.ts"
 
 export const update = Effect.fnUntraced(function* (userId: string, args: UpdateDeliveryArguments) {
   const call = { userId, tool: "update_delivery", args, deliveryId: args.delivery_id } as const
+  if (args.update_type === "dropoff_address" && args.dropoff_address !== undefined) {
+    const notes = (row: CourierRow) => notesWith(row, args).notes ?? row.details.notes
+    return yield* moveDropoff(call, args.dropoff_address, notes)
+  }
+  if (args.update_type === "order") {
+    const { fleetId } = yield* CourierSettings
+    const locks = { pool: fleetId, groups: groupsOf(args.delivery_id) }
+    return yield* runErrandCall(call, (row) => renumber(row, args), { locks: Routine.succeed(locks) })
+  }
   if (args.update_type !== "payment") return yield* runErrandCall(call, (row) => change(row, args))
   const rows = yield* CourierRows
   const { delivery_id: deliveryId } = args
@@ -73,6 +83,19 @@ const pay = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArguments
   return { type: "awaits", envelope: null } satisfies Step
 })
 
+/** A change of the order. The number of a booked order must be free. */
+const renumber = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArguments) {
+  const number = args.order?.order_number
+  if (row.phase !== "booked" || number === undefined) return yield* change(row, args)
+  const errand = yield* currentErrand(row.deliveryId)
+  if (yield* isOfAnotherErrand(row, number)) {
+    return { type: "answer", envelope: orderRefusal("update_delivery", errand) } satisfies Step
+  }
+  const step = yield* change(row, args)
+  if (step.envelope.error === undefined) yield* noteStoreOrder(row, number)
+  return step
+})
+
 /** The effect of an update on the errand's machine, and on its row. */
 interface Change {
   readonly event: Extract<Turn<"courier-order">, { readonly decision: "stage-errand@1" }>["event"]
@@ -94,12 +117,18 @@ const change = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArgume
   const answer = yield* orderTurn(deliveryId, { event: wanted.event, facts, decision: "stage-errand@1" })
   if (answer.type === "refused") return yield* refusedStep(answer, deliveryId, timingOf(args))
   yield* changeDetails(row, { ...notesWith(row, args), ...wanted.details })
-  if (wanted.readyAtMs !== undefined) yield* moveTimes(row, wanted.readyAtMs)
+  if (wanted.readyAtMs !== undefined) {
+    const { storePlace, dropoffPlace: place } = row.details
+    yield* moveTimes({ deliveryId, storePlace, place, readyByMs: wanted.readyAtMs })
+  }
   const errand = yield* currentErrand(deliveryId)
   const envelope =
     errand.state === "declined"
       ? declineEnvelope(errand, yield* envelopeContext)
-      : reportedEnvelope(errand, yield* envelopeContext, saidOf(errand, args))
+      : reportedEnvelope(errand, yield* envelopeContext, {
+          ...saidOf(errand, args),
+          update_result: resultOf(args),
+        })
   return { type: "answer", envelope } satisfies Step
 })
 
@@ -136,7 +165,8 @@ const changeFor = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArg
   const { details } = row
   switch (args.update_type) {
     case "payment":
-      return yield* Routine.dieMessage("a payment is no change of the order")
+    case "dropoff_address":
+      return yield* Routine.dieMessage(`${args.update_type} is no change of the order`)
     case "ready_time":
       return yield* readyChange(args.ready_at, { event: TAKEN, details: {} })
     case "slot":
@@ -176,6 +206,41 @@ const changeFor = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArg
     }
   }
 })
+
+/** What an update has done, for the agent. */
+function resultOf({ update_type: type, dropoff_notes: notes, issue }: UpdateDeliveryArguments): string {
+  switch (type) {
+    case "dropoff_notes":
+      return notes === "" ? "The notes for the door are removed." : NOTES_TAKEN
+    case "issue":
+      return ISSUE_TAKEN[issue?.code ?? "other"]
+    case "ready_time":
+    case "slot":
+      return "The planned times follow the new pickup time."
+    case "check_in":
+      return "The vehicle checks in with the store in this way."
+    case "order":
+      return "The changed parts of the order are kept; the others stay."
+    case "pickup_requirements":
+      return "The vehicle can meet these requirements."
+    case "contact":
+      return "The contact is changed."
+    case "dropoff_address":
+    case "payment":
+      return "The update is taken."
+  }
+}
+
+const NOTES_TAKEN =
+  "The notes for the door are kept, in place of earlier ones, for people who bring the order to the door."
+
+const ISSUE_TAKEN = {
+  order_cancelled_by_store: "The delivery is cancelled.",
+  order_delayed:
+    "The delay is kept with the delivery. The planned pickup stays until an update of type ready_time gives a new time.",
+  other:
+    "The report is kept with the delivery, for the operations team to read. Nothing else is changed: the delivery goes on as planned.",
+} as const
 
 /** The order is ready then, and the times of its delivery follow. */
 const readyChange = Routine.fn(function* (toldMs: EpochMs | undefined, { event, details }: Change) {
@@ -238,15 +303,3 @@ function orderChange({ order }: CourierDetails, told: NonNullable<UpdateDelivery
   const event = restrictedItems.length > 0 ? DECLINED : TAKEN
   return { event, details: { restrictedItems, order: merged } }
 }
-
-/** The times of a booked run follow the order. */
-const moveTimes = Routine.fn(function* ({ deliveryId, details }: CourierRow, readyByMs: number) {
-  const deliveries = yield* DeliveryRows
-  const { nowMs } = yield* Transaction
-  const delivery = yield* deliveries.byId(deliveryId)
-  const { storePlace, dropoffPlace } = details
-  if (delivery === null || storePlace === null || dropoffPlace === null) return
-  const toCustomerM = metresBetween(storePlace, dropoffPlace)
-  const times = timesOf({ readyByMs, setsOutAtMs: nowMs, toStoreM: 0, toCustomerM })
-  yield* deliveries.change(deliveryId, { readyByMs, ...times, updatedAtMs: nowMs })
-})

@@ -14,6 +14,8 @@ import type {
 import {
   COURIER_HORIZON_MS,
   COURIER_POLL_MOVING_SECONDS,
+  COURIER_POLL_PAYING_SECONDS,
+  COURIER_POLL_QUOTED_SECONDS,
   COURIER_POLL_SECONDS,
 } from "../../model/values/limits.ts"
 import { stageFor } from "../../model/courier-fields.ts"
@@ -43,10 +45,13 @@ export interface CourierRefusal {
   readonly userMessage?: string
   /** The next possible pickup. */
   readonly nextWindow?: Span | null
+  /** The vehicle has the order, so that it is too late for a change. */
+  readonly isCollected?: boolean
 }
 
 /** The message for the user about a refusal. */
-export function messageAfter(code: CourierErrorCode, failure?: PaymentFailure): string {
+export function messageAfter({ code, paymentFailure: failure, isCollected }: CourierRefusal): string {
+  if (isCollected === true) return "The vehicle has the order already, so this cannot be changed any more."
   return failure === undefined ? SAYING[code] : UNPAID[failure]
 }
 
@@ -213,11 +218,28 @@ export function isOrderReported({ details }: Pick<CourierRow, "details">): boole
   return details.order !== null && details.order.confirmationText !== null
 }
 
-/** The poll interval; empty once nothing can change without a call. */
-export function pollOf(state: CourierState): { readonly poll_after_seconds?: number } {
-  if (["cancelled", "completed", "declined", "expired", "failed"].includes(state)) return {}
-  const isMoving = ["en_route_to_store", "en_route_to_customer", "arrived_at_customer"].includes(state)
-  return { poll_after_seconds: isMoving ? COURIER_POLL_MOVING_SECONDS : COURIER_POLL_SECONDS }
+/** The poll interval; empty once nothing can change without a call. The user can pay only while there is a payment link. */
+export function pollOf(
+  state: CourierState,
+  isPaying: boolean = false,
+): { readonly poll_after_seconds?: number } {
+  if (isPaying) return { poll_after_seconds: COURIER_POLL_PAYING_SECONDS }
+  switch (state) {
+    case "cancelled":
+    case "completed":
+    case "declined":
+    case "expired":
+    case "failed":
+      return {}
+    case "en_route_to_store":
+    case "en_route_to_customer":
+    case "arrived_at_customer":
+      return { poll_after_seconds: COURIER_POLL_MOVING_SECONDS }
+    case "quoted":
+      return { poll_after_seconds: COURIER_POLL_QUOTED_SECONDS }
+    default:
+      return { poll_after_seconds: COURIER_POLL_SECONDS }
+  }
 }
 
 const DECLINED: Readonly<Record<DeclineReason, string>> = {

@@ -6,8 +6,7 @@
 
 import { Effect } from "effect"
 import { newUuid } from "../../model/ids.ts"
-import { AUTHORIZATION_REQUEST_MS } from "../../model/values/limits.ts"
-import type { StepProblemCode } from "../../model/linking.ts"
+import { AUTHORIZATION_REQUEST_MS, TYPED_PHONE_LENGTH_MAX } from "../../model/values/limits.ts"
 import { ActorHost } from "../../engine/services/host.ts"
 import { networkOf } from "../../engine/services/rate-limits/network.ts"
 import { Routine } from "../../engine/services/routine.ts"
@@ -22,13 +21,7 @@ import { LinkingKeys } from "./linking-keys.ts"
 import { lastFourOf } from "./phone-number.ts"
 import { ClientRows, GrantRows } from "./rows.ts"
 import { opened, sealed } from "./sealed-request.ts"
-import type { AuthorizationRequest } from "./sealed-request.ts"
-
-/** The message of a page about input that was not accepted. */
-export interface StepProblem {
-  readonly code: StepProblemCode
-  readonly retryAfterSeconds: number | null
-}
+import type { AuthorizationRequest, StepProblem } from "./sealed-request.ts"
 
 /** The browser's next page or redirect. */
 export type AuthorizationStep =
@@ -59,6 +52,8 @@ interface ShownStep {
   /** For the form's hidden field. */
   readonly request: string
   readonly problem: StepProblem | null
+  /** For the address of this page with its problem. */
+  readonly again: string
 }
 
 /** The fields of a page's form; null for an absent one. */
@@ -96,10 +91,11 @@ const begin = Routine.fn(function* (sent: SentParameters) {
 /** The page of a request in progress: the code page if a code was sent, else the phone page. */
 const resume = Routine.fn(function* (text: string) {
   const page = yield* pageOf(text)
-  const { userId } = page.request
-  if (userId === null) return phoneStep(page)
+  const { userId, refused } = page.request
+  if (userId === null) return phoneStep(page, refused)
   const phone = yield* enabledPhoneOf(userId)
-  return phone === null ? phoneStep(page, { problem: NOT_ENABLED }) : codeStep(page, { phone })
+  const problem = refused?.problem ?? null
+  return phone === null ? phoneStep(page, { problem: NOT_ENABLED }) : codeStep(page, { phone, problem })
 })
 
 const NOT_ENABLED: StepProblem = { code: "number_not_enabled", retryAfterSeconds: null }
@@ -162,7 +158,8 @@ interface PhoneStepOptions {
 }
 
 function phoneStep(page: Page, { problem = null, typed = "" }: PhoneStepOptions = {}): AuthorizationStep {
-  return { type: "phone", ...shownOf(page), request: withoutNumber(page), typed, problem }
+  const again = refusedAt(page, { ...page.request, userId: null, codesSent: 0 }, { problem, typed })
+  return { type: "phone", ...shownOf(page), request: withoutNumber(page), typed, problem, again }
 }
 
 interface CodeStepOptions {
@@ -174,21 +171,37 @@ function codeStep(page: Page, { phone, problem = null }: CodeStepOptions): Autho
   return {
     type: "code",
     ...shownOf(page),
-    request: sealed(page.keys, page.request),
+    request: sealed(page.keys, plain(page.request)),
     withoutNumber: withoutNumber(page),
     lastFour: lastFourOf(phone),
     isResent: page.request.codesSent > 1,
     problem,
+    again: refusedAt(page, page.request, { problem, typed: "" }),
   }
 }
 
 function seeOther({ keys, request }: Page, { userId }: { readonly userId: string }): AuthorizationStep {
   const codesSent = (request.userId === userId ? request.codesSent : 0) + 1
-  return { type: "see-other", request: sealed(keys, { ...request, userId, codesSent }) }
+  return { type: "see-other", request: sealed(keys, { ...plain(request), userId, codesSent }) }
+}
+
+/** Sealed as well, so that no number and no problem can be read or made up in an address. */
+function refusedAt(
+  { keys }: Page,
+  request: AuthorizationRequest,
+  { problem, typed }: { readonly problem: StepProblem | null; readonly typed: string },
+): string {
+  if (problem === null) return sealed(keys, plain(request))
+  return sealed(keys, { ...request, refused: { problem, typed: typed.slice(0, TYPED_PHONE_LENGTH_MAX) } })
+}
+
+/** The request without the problem of a page. */
+function plain({ refused: _, ...request }: AuthorizationRequest): AuthorizationRequest {
+  return request
 }
 
 function withoutNumber({ keys, request }: Page): string {
-  return sealed(keys, { ...request, userId: null, codesSent: 0 })
+  return sealed(keys, { ...plain(request), userId: null, codesSent: 0 })
 }
 
 function shownOf({ clientName, request }: Page): Pick<ShownStep, "clientName" | "returnsTo"> {

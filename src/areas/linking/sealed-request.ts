@@ -5,6 +5,7 @@
  */
 
 import { createCipheriv, createDecipheriv, createHmac } from "node:crypto"
+import type { StepProblemCode } from "../../model/linking.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import type { LinkingKeys } from "./linking-keys.ts"
 
@@ -21,6 +22,20 @@ export interface AuthorizationRequest {
   readonly userId: string | null
   /** How many codes were sent to that number for this request. */
   readonly codesSent: number
+  /** Only in the address of a page that says why the last input was refused. */
+  readonly refused?: RefusedInput
+}
+
+export interface RefusedInput {
+  readonly problem: StepProblem
+  /** What the user typed as a number; empty on the code page. */
+  readonly typed: string
+}
+
+/** The message of a page about input that was not accepted. */
+export interface StepProblem {
+  readonly code: StepProblemCode
+  readonly retryAfterSeconds: number | null
 }
 
 const CIPHER = "aes-256-gcm"

@@ -109,8 +109,11 @@ const decodeFound = Schema.decodeUnknownOption(Schema.parseJson(Found))
 
 /** Nominatim's rank of a street; houses and places have higher ranks, ZIP codes and towns lower ones. */
 const STREET_RANK = 26
+/** From this rank on a house or a place of its own. A provider that says no rank may mean a street. */
+const HOUSE_RANK = 28
 
 function placeIn([first]: typeof Found.Type): Located {
   if (first === undefined || (first.place_rank ?? STREET_RANK) < STREET_RANK) return { type: "unknown" }
-  return { type: "found", place: { latitude: first.lat, longitude: first.lon } }
+  const place = { latitude: first.lat, longitude: first.lon }
+  return { type: "found", place, isApproximate: (first.place_rank ?? STREET_RANK) < HOUSE_RANK }
 }

@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import type { Context } from "effect"
 import { stallSessions } from "../../areas/analytics/rows.ts"
-import { courierClaims, courierOrders } from "../../areas/courier/rows.ts"
+import { courierClaims, courierOrders, courierStoreOrders } from "../../areas/courier/rows.ts"
 import { chargeTable } from "../../areas/direct-delivery/charges.ts"
 import { deliveries, quotes } from "../../areas/direct-delivery/rows.ts"
 import { fleetSettings } from "../../areas/dispatch/fleet-settings.ts"
@@ -52,6 +52,7 @@ export class Mirror {
       one(vehicles),
       one(courierOrders),
       one(courierClaims),
+      one(courierStoreOrders),
       one(chargeTable),
       one(messages),
       one(webhookEndpoints),

@@ -272,6 +272,7 @@ const UPDATE_FIELD_BY_TYPE = {
   order: "order",
   check_in: "check_in",
   pickup_requirements: "pickup_requirements_seen",
+  dropoff_address: "dropoff_address",
   dropoff_notes: "dropoff_notes",
   contact: "contact",
   issue: "issue",
@@ -320,6 +321,9 @@ export const UpdateDeliveryArguments = Schema.Struct({
       RequirementsSeen,
       "With pickup_requirements: what the store requires of the person who collects.",
     ),
+  ),
+  dropoff_address: optional(
+    described(CourierAddress, "With dropoff_address: another drop-off, until the vehicle has the order."),
   ),
   dropoff_notes: optional(described(DropoffNotes, "With dropoff_notes: how to find the door.")),
   contact: optional(

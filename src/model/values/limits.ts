@@ -643,6 +643,8 @@ export const TRACKING_AFTER_END_MS = DAY_MS
 /** Fixes of the trail that a tracking page draws: at one a second, the last 10 minutes. */
 export const TRAIL_FIXES_MAX = 600
 export const COURIER_ANSWERS_KEPT_MS = 48 * HOUR_MS
+/** How long a number of a store's order belongs to the delivery that it was booked for: stores begin their numbers again each day. */
+export const STORE_ORDERS_KEPT_MS = 12 * HOUR_MS
 /** How long a retry waits for the call in flight with the same key. */
 export const COURIER_WAIT_MS_MAX = 10 * SECOND_MS
 /** Poll interval of a waiting check: it has no errand yet, so no turn can wake it. */
@@ -715,9 +717,11 @@ export const COURIER_CHECKS_PER_HOUR = 60
 export const COURIER_COMMANDS_PER_MINUTE = 10
 export const COURIER_UPDATES_PER_MINUTE = 30
 export const COURIER_READS_PER_MINUTE = 60
-/** Suggested poll interval for agents. */
+/** Suggested poll intervals for agents: while the user pays, while the vehicle moves, before a hold, and otherwise. */
+export const COURIER_POLL_PAYING_SECONDS = 10
 export const COURIER_POLL_MOVING_SECONDS = 30
 export const COURIER_POLL_SECONDS = 120
+export const COURIER_POLL_QUOTED_SECONDS = 300
 
 /** Fleet models. */
 export const FLEET_SITES_MAX = 200

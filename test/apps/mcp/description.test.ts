@@ -92,6 +92,12 @@ describe("courier://description", () => {
       "status is polled, at its own pace",
       /7\. `get_delivery_status` until.*no more often than `poll_after_seconds`/,
     ],
+    [
+      "Call order",
+      "the drop-off is echoed, may be approximate, and changes until the collection",
+      /`dropoff` is where the vehicle drives to.*`is_approximate`.*`location`.*`dropoff_address` changes it until the vehicle has the order/,
+    ],
+    ["Call order", "an update says what it did", /`update_result` says what was done/],
     ["Call order", "update reports payment and changes", /`update_delivery` reports a payment or any change/],
     [
       "Call order",

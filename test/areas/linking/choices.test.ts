@@ -315,8 +315,28 @@ describe("registration", () => {
     ["null", "null"],
     ["empty", ""],
   ])("A18: a body that is %s is invalid_client_metadata", async (_, text) => {
-    const said = await visitor().ask("POST", `${PATH}/oauth/register`, { text })
+    const headers = { "content-type": "application/json" }
+    const said = await visitor().ask("POST", `${PATH}/oauth/register`, { text, headers })
     expect(errorOf(said)).toEqual([400, "invalid_client_metadata", "string"])
+    expect(said.json["error_description"]).not.toContain("Content-Type")
+  })
+
+  test.each([
+    [undefined, 400],
+    ["text/plain;charset=UTF-8", 400],
+    ["application/x-www-form-urlencoded", 400],
+    ["application/json-patch+json", 400],
+    ["Application/JSON ; charset=utf-8", 201],
+  ])("A18: a registration sent as %s is answered %i", async (type, status) => {
+    const headers = type === undefined ? {} : { "content-type": type }
+    const text = JSON.stringify(good)
+    const said = await visitor().ask("POST", `${PATH}/oauth/register`, { text, headers })
+    expect(said.status).toBe(status)
+    if (status === 201) return
+    expect(said.json).toEqual({
+      error: "invalid_client_metadata",
+      error_description: "Content-Type must be application/json",
+    })
   })
 
   test.each(["token", "revoke"])(
@@ -443,6 +463,29 @@ describe("the authorization request", () => {
     await connector.advance(10 * MINUTE_MS + 1)
     const said = await late.who.ask("GET", other.slice(ORIGIN.length))
     expect([said.status, said.text.includes("more than 10 minutes")]).toEqual([400, true])
+  })
+
+  test("A2: to a browser a refused number or code answers 303, and the address shows the page with its status again", async () => {
+    const { who, page } = await openedPage()
+    const phone = await connector.number()
+    const browser = { headers: { accept: "text/html,application/xhtml+xml" } }
+    const load = (said: Said) => who.ask("GET", (said.headers["location"] ?? "").slice(ORIGIN.length))
+    const refused = await who.submit(page, { phone: "555 01" }, browser)
+    expect([refused.status, refused.text]).toEqual([303, ""])
+    expect(refused.headers["location"]).not.toContain("555")
+    for (const shown of [await load(refused), await load(refused)]) {
+      expect(shown.status).toBe(400)
+      expect(shown.text).toContain("That is not a valid mobile number")
+      expect(shown.text).toContain('value="555 01"')
+      expect(requestIn(shown)).toBe(requestIn(page))
+    }
+    expect((await who.submit(page, { phone: "555 01" })).status).toBe(400)
+    const codePage = await load(await who.submit(page, { phone }, browser))
+    const wrong = await who.submit(codePage, { code: "000000" }, browser)
+    expect(wrong.status).toBe(303)
+    const shown = await load(wrong)
+    expect([shown.status, shown.text.includes("That is not the code")]).toEqual([400, true])
+    expect(requestIn(shown)).toBe(requestIn(codePage))
   })
 
   test("A2: another code is sent from the code page, answers 303 as the first did, and counts in the limit", async () => {

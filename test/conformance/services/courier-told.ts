@@ -109,6 +109,16 @@ function helpTests(make: MakeServicesHarness): void {
     expect((await agent.check({ retailer_name: "Unlisted Diner" })).store_matches).toBeUndefined()
   })
 
+  test("CK2: a listing that is not served, such as a pub or one without a phone, is no match", async () => {
+    const { agent } = await ready(make)
+    for (const name of ["Paddock Kitchen", "Paddock Grill", "Quiet Corner"]) {
+      const told = (await agent.check({ retailer_name: name })).store_matches ?? []
+      expect(told.map(({ retailer_name }) => retailer_name)).toEqual(
+        name === "Paddock Kitchen" ? ["Lunchbox Kitchen"] : [],
+      )
+    }
+  })
+
   test("a decline for its time names the next window in which a pickup is possible", async () => {
     const { h, agent } = await ready(make)
     const start = Math.ceil((h.now() + 3 * HOUR_MS) / (15 * MINUTE_MS)) * (15 * MINUTE_MS)

@@ -14,6 +14,7 @@ import {
   courier,
   drive,
   idIn,
+  park,
   ready,
   tokenOf,
   tracking,
@@ -397,6 +398,29 @@ function bookingTests(make: MakeServicesHarness): void {
       expect((await agent.status(other)).payment_status).toBe("voided")
     })
 
+    test("an order of a store that is booked already is refused to another user, with a way out", async () => {
+      const { h, agent } = await ready(make)
+      await park(h, "veh_second")
+      const other = new Agent(h, "usr_two")
+      const [first, second] = [await agent.authorized(), await other.authorized()]
+      await agent.confirm(first, { order_number: "A-17" })
+      const args = other.confirming(second, { order_number: "#a 17" })
+      const answer = await h.run(courier.confirm("usr_two", args))
+      expect(answer).toMatchObject({ delivery_id: second, state: "held" })
+      expect(answer.error).toMatchObject({ code: "invalid_request", field: "order_number" })
+      expect(answer.next_step).toMatch(/confirm_delivery .* cancel_delivery/)
+      expect(JSON.stringify(answer)).not.toContain(first)
+      expect(await other.confirm(second, { order_number: "A-18" })).toMatchObject({ state: "confirmed" })
+      const moved = await other.update(second, { update_type: "order", order: { order_number: "A-17" } })
+      expect(moved.error).toMatchObject({ code: "invalid_request", field: "order.order_number" })
+      expect((await other.status(second)).order_number).toBe("A-18")
+      await agent.cancel(first)
+      await h.advance(MINUTE_MS)
+      expect(
+        await other.update(second, { update_type: "order", order: { order_number: "A-17" } }),
+      ).toMatchObject({ order_number: "A-17" })
+    })
+
     test("C27 and CC4: state comes before timing, and timing before items", async () => {
       const { h, agent } = await ready(make)
       const late = { ready_at: h.now() + 91 * MINUTE_MS, items: [{ name: "Beer", quantity: 1 }] }
@@ -418,6 +442,58 @@ function bookingTests(make: MakeServicesHarness): void {
       expect(
         codeOf(await agent.update(id, { update_type: "dropoff_notes", dropoff_notes: "Ring twice" })),
       ).toBe("answered loaded")
+    })
+
+    test("the drop-off changes until the load, inside the area, and answers say where the vehicle drives", async () => {
+      const { h, agent } = await ready(make)
+      const id = await agent.booked()
+      const before = await agent.status(id)
+      expect(before.dropoff).toMatchObject({ street: "1 Sample St", is_approximate: false })
+      const address = { street: "11510 Domain Dr", unit: "4B", city: "Austin", state: "TX", zip: "78758" }
+      const to = (more: object) =>
+        agent.update(id, { update_type: "dropoff_address", dropoff_address: { ...address, ...more } })
+      for (const [more, said] of [
+        [{ street: "1 A St", city: "San Antonio", zip: "78205" }, "outside the service area"],
+        [{ city: "San Antonio" }, "contradict"],
+        [{ state: "CA" }, "contradict"],
+        [{ street: "PO Box 9" }, "contradict"],
+      ] as const) {
+        const refused = await to(more)
+        expect(refused.error).toMatchObject({ code: "invalid_request", field: "dropoff_address" })
+        expect(refused.error?.message).toContain(said)
+      }
+      expect((await agent.status(id)).dropoff).toEqual(before.dropoff)
+      const moved = await to({})
+      const location = { lat: 30.402, lng: -97.725 }
+      expect(moved.dropoff).toMatchObject({ ...address, location, is_approximate: true })
+      expect(moved.dropoff?.hint).toContain("update_type dropoff_address")
+      expect(moved.update_result).toBe("The vehicle drives to the new drop-off.")
+      expect(moved.estimated_delivery_window?.start).not.toBe(before.estimated_delivery_window?.start)
+      const door = { lat: 30.4021 + 2_000 / 111_195, lng: -97.7253 }
+      const exact = await to({ location: door })
+      expect(exact.dropoff).toMatchObject({ location: door, is_approximate: false })
+      expect(exact.dropoff?.hint).toBeUndefined()
+      for (const [metres, load] of WAY.slice(0, 6)) await drive(h, metres, load)
+      const late = await to({})
+      expect(late.error?.message).toContain("the vehicle has collected the order")
+      for (const [metres, load] of WAY.slice(6)) await drive(h, metres, load)
+      expect((await agent.status(id)).state).toBe("completed")
+    })
+
+    test("notes for the door and reports of an issue answer what was done with them", async () => {
+      const { agent } = await ready(make)
+      const id = await agent.booked()
+      const noted = await agent.update(id, { update_type: "dropoff_notes", dropoff_notes: "The blue door" })
+      expect(noted.dropoff?.notes).toBe("The blue door")
+      expect(noted.update_result).toMatch(/^The notes for the door are kept, in place of earlier ones/)
+      const none = await agent.update(id, { update_type: "dropoff_notes", dropoff_notes: "" })
+      expect([none.dropoff?.notes, none.update_result]).toEqual([
+        undefined,
+        "The notes for the door are removed.",
+      ])
+      const issue = { code: "other", note: "Ring twice" } as const
+      const reported = await agent.update(id, { update_type: "issue", issue })
+      expect(reported.update_result).toMatch(/^The report is kept .* Nothing else is changed/)
     })
 
     test("C29: the store cancels before the load, and the fee goes back", async () => {

@@ -241,10 +241,21 @@ describe("what a check answers", () => {
 
   test("CK10 and CK11: a quote has its fields, a decline without an error others, and neither has more (X2)", async () => {
     const quoted = await agent.check()
-    const offer = ["serviceable", "price", "pickup_windows", "terms", "consent", "quote_expires_at"]
+    const offer = [
+      "serviceable",
+      "price",
+      "pickup_windows",
+      "terms",
+      "consent",
+      "quote_expires_at",
+      "dropoff",
+    ]
     expect(Object.keys(quoted).toSorted()).toEqual([...EVERY, ...offer].toSorted())
     expect(quoted.delivery_id).toMatch(/^dlv_[0-9A-Za-z]{22}$/)
     expect(quoted).toMatchObject({ serviceable: true, price: { amount: "4.95", currency: "usd" } })
+    expect(quoted.dropoff).toMatchObject({ street: "1 Sample St", is_approximate: false })
+    const known = (await agent.check({ dropoff_address: AUSTIN })).dropoff
+    expect([known?.is_approximate, known?.hint?.includes("location")]).toEqual([true, true])
     const declined = await agent.check({ pickup_methods_offered: ["locker"] })
     expect(Object.keys(declined).toSorted()).toEqual([...EVERY, "serviceable", "decline_reason"].toSorted())
     expect(declined).toMatchObject({ state: "declined", serviceable: false, decline_reason: "no_curbside" })
@@ -621,6 +632,26 @@ describe("what a status tells", () => {
       arrived_at_customer: [30, true],
       completed: [undefined, false],
     })
+  })
+
+  test("C42: soon while the user can pay, and rarely while nothing changes without a call", async () => {
+    const polls: (number | undefined)[] = []
+    const look = async (id: string): Promise<void> => {
+      polls.push((await agent.status(id)).poll_after_seconds)
+    }
+    const id = await agent.quoted()
+    await look(id)
+    polls.push((await agent.reserve(id)).poll_after_seconds)
+    await look(id)
+    await agent.pay(id, "spt_declined_1")
+    await look(id)
+    await agent.pay(id)
+    await look(id)
+    await h.advance(15 * MINUTE_MS)
+    await look(id)
+    await agent.cancel(id)
+    await look(id)
+    expect(polls).toEqual([300, 10, 10, 10, 120, 300, undefined])
   })
 
   test("C43: terms, consent and windows as long as it reads quoted, the clocks of a hold while it is held", async () => {

@@ -209,6 +209,7 @@ describe("update_delivery", () => {
     },
     check_in: { check_in: { url: "https://store.example", phone: "+15125550100", instructions: "Ring" } },
     pickup_requirements: { pickup_requirements_seen: ["none"] },
+    dropoff_address: { dropoff_address: { street: "1 A St", city: "Austin", state: "TX", zip: "78758" } },
     dropoff_notes: { dropoff_notes: "" },
     contact: { contact: { email: "ada@example.com" } },
     issue: { issue: { code: "other", note: "" } },

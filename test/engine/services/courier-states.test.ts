@@ -242,6 +242,14 @@ const CHANGES: readonly (readonly [
     "declined",
     { update_type: "pickup_requirements", pickup_requirements_seen: ["age_restricted"] },
   ],
+  [
+    "dropoff_address",
+    "taken",
+    {
+      update_type: "dropoff_address",
+      dropoff_address: { street: "11510 Domain Dr", city: "Austin", state: "TX", zip: "78758" },
+    },
+  ],
   ["contact", "taken", { update_type: "contact", contact: {} }],
   ["issue, delayed", "taken", { update_type: "issue", issue: { code: "order_delayed" } }],
   ["issue, other", "taken", { update_type: "issue", issue: { code: "other", note: "Late" } }],
@@ -264,7 +272,11 @@ describe.each(CHANGES)("C1: update %s", (_, after, update) => {
   test("comes too late after the hold, after the quote, and once the order is on board", async () => {
     const { h, agent } = await ready(memoryHarness)
     const loaded = await driven({ h, agent }, "loaded")
-    expect(codeOf(await agent.update(loaded, update))).toBe("invalid_state")
+    for (const answer of [await agent.update(loaded, update), await agent.cancel(loaded)]) {
+      expect(codeOf(answer)).toBe("invalid_state")
+      expect(answer.error?.message).toContain("the vehicle has collected the order")
+      expect(answer.user_message).toContain("The vehicle has the order already")
+    }
     const id = await agent.held()
     await h.advance(15 * MINUTE_MS)
     expect(codeOf(await agent.update(id, update))).toBe("hold_expired")
@@ -436,6 +448,11 @@ const COLUMNS: readonly Column[] = [
   { stage: "failed", bring: failed, fields: ["tracking_url", "failure_reason"], unknown: GONE },
 ]
 
+/** No vehicle drives for a declined errand. */
+function drivenTo(stage: CourierStage): readonly CourierField[] {
+  return stage === "declined" ? [] : ["dropoff"]
+}
+
 /** Fields of a status, with the instructions inside of them. */
 function fieldsIn(envelope: CourierEnvelope): readonly string[] {
   const inside = [
@@ -460,7 +477,7 @@ describe("C43: the fields of a status, cell by cell", () => {
 
   test.each(COLUMNS)("the table at $stage", ({ stage, fields }) => {
     expect(ofStatus.filter((field) => holdsAt(field, stage)).toSorted()).toEqual(
-      [...ALWAYS, ...fields].toSorted(),
+      [...ALWAYS, ...drivenTo(stage), ...fields].toSorted(),
     )
   })
 
@@ -468,7 +485,7 @@ describe("C43: the fields of a status, cell by cell", () => {
     const on = await ready(memoryHarness)
     const answer = await on.agent.status(await bring(on))
     expect(stage.startsWith(String(answer.state)) || answer.state === STATE_BY_STAGE[stage]).toBe(true)
-    const known = [...ALWAYS, ...fields].filter((field) => !unknown.includes(field))
+    const known = [...ALWAYS, ...drivenTo(stage), ...fields].filter((field) => !unknown.includes(field))
     expect(fieldsIn(answer)).toEqual(known.toSorted())
   })
 

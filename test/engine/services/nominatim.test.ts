@@ -47,7 +47,7 @@ function locate(path = "/search", key: string | null = null): Promise<Located> {
 test("asks for one address by its parts, and takes the place that is found", async () => {
   Object.assign(answer, { status: 200, body: JSON.stringify([CAPITOL]) })
   const place = { latitude: 30.2746652, longitude: -97.7403505 }
-  expect(await locate()).toEqual({ type: "found", place })
+  expect(await locate()).toEqual({ type: "found", place, isApproximate: false })
   expect(asked.at(-1)?.pathname).toBe("/search")
   expect(Object.fromEntries(asked.at(-1)?.searchParams ?? [])).toEqual({
     street: "1100 Congress Ave",
@@ -86,6 +86,16 @@ test.each<[string, number, string, Located["type"]]>([
 ])("%s", async (_, status, body, type) => {
   Object.assign(answer, { status, body })
   expect((await locate()).type).toBe(type)
+})
+
+test("a street, and a place whose rank is not told, are approximate", async () => {
+  for (const found of [
+    { ...CAPITOL, place_rank: 26 },
+    { lat: "30.1", lon: "-97.1" },
+  ]) {
+    Object.assign(answer, { status: 200, body: JSON.stringify([found]) })
+    expect(await locate()).toMatchObject({ type: "found", isApproximate: true })
+  }
 })
 
 test("one organization has ten look-ups at once, a further one waits, and its slow ones delay no other", async () => {

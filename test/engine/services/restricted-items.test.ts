@@ -1,7 +1,8 @@
 /**
  * What the screening of items finds and lets through, over labelled line items. `screening/restricted.txt` and
  * `screening/carried.txt` were written before the lists and are split by a hash of the name: the lists were tuned on one
- * half alone, and the other is measured here. Rounds were written after the lists; after rounds 1 to 3 they were mended.
+ * half alone, and the other is measured here. Rounds were written after the lists; after rounds 1 to 3 they were mended. Rounds
+ * 5 to 8 have misspelt names: their first lines have the figures of their first runs, after which the lists were mended too.
  */
 
 import { readFileSync } from "node:fs"
@@ -62,11 +63,14 @@ describe("the corpus", () => {
     expect(recall).toBeGreaterThanOrEqual(0.97)
   })
 
-  test.each([1, 2, 3, 4])("names of round %i, written after the lists, are judged as well", (number) => {
-    const { precision, recall } = measured(round(number))
-    expect(precision).toBeGreaterThanOrEqual(0.97)
-    expect(recall).toBeGreaterThanOrEqual(0.97)
-  })
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    "names of round %i, written after the lists, are judged as well",
+    (number) => {
+      const { precision, recall } = measured(round(number))
+      expect(precision).toBeGreaterThanOrEqual(0.97)
+      expect(recall).toBeGreaterThanOrEqual(0.97)
+    },
+  )
 })
 
 describe("CC1: kinds of goods that a vehicle does not carry", () => {
@@ -110,6 +114,20 @@ describe("CC1: what stands around a word decides what it means", () => {
     expect(spellings.filter((name) => restrictedKindOf(name) === null)).toEqual([])
     expect(restrictedKindOf("TITO’S")).toBe("alcohol")
     expect(restrictedKindOf("budlight")).toBe("alcohol")
+  })
+
+  test.each([
+    ["Budwieser", "alcohol"],
+    ["Jagermiester", "alcohol"],
+    ["Tekila", "alcohol"],
+    ["Jim Beem", "alcohol"],
+    ["Grand Mariner", "alcohol"],
+    ["Non-alcholic beer", null],
+    ["Sambusa", null],
+    ["Kolaches", null],
+    ["Beer baterred cod", null],
+  ])("misspelt, %s means %s", (name, kind) => {
+    expect(restrictedKindOf(name)).toBe(kind)
   })
 
   test("a modifier counts as its item does, and the item's name is what is told", () => {

@@ -129,7 +129,7 @@ export function storeAmong(
 
 /**
  * At most three listings that were probably meant: with the same name elsewhere, or near and with a common word in the
- * name. Nearest first.
+ * name. Nearest first. The caller gives listings that are served: a pub is no help.
  */
 export function nearListings(
   stores: readonly Store[],

@@ -81,6 +81,10 @@ const PROBLEMS = {
   unchosen: { status: 400, text: "Choose a card first." },
 } as const satisfies Record<CheckoutProblem, { readonly status: number; readonly text: string }>
 
+export function isCheckoutProblem(problem: unknown): problem is CheckoutProblem {
+  return typeof problem === "string" && Object.hasOwn(PROBLEMS, problem)
+}
+
 function openPage(view: Extract<CheckoutView, { type: "open" }>, problem: CheckoutProblem | null): Page {
   const amount = amountOf(view)
   return {

@@ -10,11 +10,12 @@ import { CHECKOUT_FORM_BYTES_MAX } from "../../../model/values/limits.ts"
 import { isOutage } from "../../../model/outage.ts"
 import { CourierCheckout } from "../checkout.ts"
 import type { Run } from "../../../http/bridge.ts"
-import { isTestCard, shownCheckout } from "./checkout-page.ts"
+import { isCheckoutProblem, isTestCard, shownCheckout } from "./checkout-page.ts"
 import { addHostedCheckout } from "./hosted-checkout.ts"
 import { isUnreadable, noteOutage } from "../../../http/errors.ts"
 import { isForPageReader } from "../../../http/pages/outage-page.ts"
 import { formTextIn } from "../../../http/pages/form.ts"
+import { readsPages } from "../../../http/pages/reads-pages.ts"
 import type { HostedSurface } from "./hosted-checkout.ts"
 import { sendPage } from "./page.ts"
 import type { Page } from "./page.ts"
@@ -29,6 +30,7 @@ export interface CourierPagesOptions {
 
 interface Linked {
   readonly Params: { readonly token: string }
+  readonly Querystring: { readonly problem?: unknown }
   readonly Body: Buffer | undefined
 }
 
@@ -43,29 +45,30 @@ export async function courierPagesPlugin(
 }
 
 function addOwnCheckout(app: FastifyInstance, run: Run<CourierCheckout>): void {
-  app.get<Linked>("/pay/:token", async ({ params: { token } }, reply) => {
+  app.get<Linked>("/pay/:token", async ({ params: { token }, query: { problem } }, reply) => {
     const view = await run(Effect.flatMap(CourierCheckout, (checkout) => checkout.view(token)))
-    return sendPage(reply, shownCheckout(view, null))
+    return sendPage(reply, shownCheckout(view, isCheckoutProblem(problem) ? problem : null))
   })
   app.post<Linked>("/pay/:token", { bodyLimit: CHECKOUT_FORM_BYTES_MAX }, async (request, reply) => {
     const { token } = request.params
     const instrument = new URLSearchParams(formTextIn(request.body)).get("instrument")
-    const shown = await run(paid(token, instrument))
-    // A reload of this page does not pay again.
-    return shown === "paid"
-      ? reply.redirect(`/pay/${encodeURIComponent(token)}`, 303)
-      : sendPage(reply, shown)
+    const { view, problem } = await run(paid(token, instrument))
+    const address = `/pay/${encodeURIComponent(token)}`
+    // A reload of this page does not pay again, and neither does the way back to it in a browser's history.
+    if (view === "paid") return reply.redirect(address, 303)
+    if (problem !== null && readsPages(request)) return reply.redirect(`${address}?problem=${problem}`, 303)
+    return sendPage(reply, shownCheckout(view, problem))
   })
 }
 
 const paid = Effect.fnUntraced(function* (token: string, instrument: string | null) {
   const checkout = yield* CourierCheckout
-  if (!isTestCard(instrument)) return shownCheckout(yield* checkout.view(token), "unchosen")
+  if (!isTestCard(instrument)) return { view: yield* checkout.view(token), problem: "unchosen" } as const
   const result = yield* checkout.pay(token, instrument)
-  if (result.type === "paid") return "paid" as const
+  if (result.type === "paid") return { view: "paid", problem: null } as const
   if (result.type === "declined" || result.type === "unavailable")
-    return shownCheckout(yield* checkout.view(token), result.type)
-  return shownCheckout(result, null)
+    return { view: yield* checkout.view(token), problem: result.type } as const
+  return { view: result, problem: null } as const
 })
 
 /** Errors are shown as a page for people. */

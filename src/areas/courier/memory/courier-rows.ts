@@ -5,6 +5,7 @@ import { courierOrders } from "../rows.ts"
 import type { CourierPhase, CourierRow } from "../rows.ts"
 import { StoreDirectory, listed, storeTable, storeAmong, nearListings } from "../directory/store-directory.ts"
 import type { Store } from "../directory/store-directory.ts"
+import { isServedStore } from "../screening.ts"
 import { Tables } from "../../../engine/services/tables/tables.ts"
 import { Routine } from "../../../engine/services/routine.ts"
 import type { CountHolds } from "../../dispatch/holds.ts"
@@ -83,7 +84,7 @@ function smallDirectory(tables: Tables["Type"]): StoreDirectory["Type"] {
       Routine.map(listings.list({}, { order: "any" }), (all) => {
         const store = storeAmong(all, wanted, { metresBetween, metresMax: STORE_DISTANCE_M_MAX })
         if (store !== null) return { type: "found", store }
-        return { type: "unknown", matches: nearListings(all, wanted, metresBetween) }
+        return { type: "unknown", matches: nearListings(all.filter(isServedStore), wanted, metresBetween) }
       }),
   }
 }

@@ -14,6 +14,7 @@ import {
   INGREDIENTS,
   KEEPSAKES,
   LEADING_FOODS,
+  LOOKALIKES,
   NO_ALCOHOL,
   PAIRINGS,
   QUALIFIERS,
@@ -22,6 +23,7 @@ import {
 import { Lexicon } from "./lexicon.ts"
 import { RESTRICTED_WORDS } from "./restricted-words.ts"
 import type { RestrictedKind, RestrictedWords } from "./restricted-words.ts"
+import { Spelling } from "./spelling.ts"
 import { isBreak, isSize, wordsOf } from "./words.ts"
 
 type Meaning = Pick<RestrictedWords, "kind" | "strength"> | "harmless"
@@ -40,6 +42,7 @@ const qualifiers = Lexicon.of(QUALIFIERS)
 const keepsakes = Lexicon.of(KEEPSAKES)
 const pairings = Lexicon.of(PAIRINGS)
 const noAlcohol = Lexicon.of(NO_ALCOHOL)
+let spelling: Spelling | null = null
 const servings: Partial<Record<RestrictedKind, Lexicon<true>>> = {
   alcohol: Lexicon.of(SERVINGS.alcohol),
   tobacco: Lexicon.of(SERVINGS.tobacco),
@@ -58,7 +61,7 @@ export function restrictedAmong(items: readonly CourierItem[]): readonly string[
 
 /** The kind of restricted goods that a name means, or null. */
 export function restrictedKindOf(text: string): RestrictedKind | null {
-  const words = wordsOf(text)
+  const words = speltAsKnown(wordsOf(text))
   if (keepsakes.isIn(words)) return null
   const isWithoutAlcohol = noAlcohol.isIn(words)
   const mentions = mentionsIn(words)
@@ -72,6 +75,29 @@ export function restrictedKindOf(text: string): RestrictedKind | null {
   return !isWithoutAlcohol && /\b([1-9]\d?|\d?\d\.[1-9]) ?%? ?(abv|alc)\b|\b\d{2,3} proof\b/i.test(text)
     ? "alcohol"
     : null
+}
+
+/** The lists of spellings are made at the first use: a service without errands never needs them. */
+function speltAsKnown(words: readonly string[]): readonly string[] {
+  spelling ??= new Spelling({
+    restricted: RESTRICTED_WORDS.map((one) => one.words),
+    harmless: [
+      HARMLESS_PHRASES,
+      LOOKALIKES,
+      HEADS,
+      DISHES,
+      LEADING_FOODS,
+      COOKED_WITH,
+      COOKED_THROUGH,
+      INGREDIENTS,
+      QUALIFIERS,
+      KEEPSAKES,
+      PAIRINGS,
+      NO_ALCOHOL,
+      ...Object.values(SERVINGS),
+    ],
+  })
+  return spelling.corrected(words)
 }
 
 interface Mention {

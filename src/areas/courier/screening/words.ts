@@ -20,6 +20,7 @@ export function wordsOf(text: string): readonly string[] {
     .toLowerCase()
     .replace(/[’'‘`´®™]/g, "")
     .replace(/\bn\/a\b/g, "na")
+    .replace(/\blite\b/g, "light")
     .replace(/\bw\//g, " with ")
     .replace(/\b(18|21)\s*\+/g, "$1plus ")
     .replace(/(\d)\.(\d)/g, "$1dot$2")
@@ -34,7 +35,7 @@ export function wordsOf(text: string): readonly string[] {
 }
 
 /** One form for singular and plural, applied to both sides of a comparison. */
-function singular(word: string): string {
+export function singular(word: string): string {
   if (word.length <= 3 || /(ss|us|is)$/.test(word)) return word
   const stem = word.endsWith("s") ? word.slice(0, -1) : word
   if (/(ss|sh|ch|x|z)e$/.test(stem)) return stem.slice(0, -1)

@@ -12,6 +12,7 @@ import {
   storeTable,
 } from "../directory/store-directory.ts"
 import type { Store } from "../directory/store-directory.ts"
+import { isServedStore } from "../screening.ts"
 import { metresBetween } from "../../dispatch/geography.ts"
 import { Database } from "../../../engine/store/database.ts"
 import { declaredTable, shownColumns } from "../../../engine/store/declared-table.ts"
@@ -50,7 +51,7 @@ export const layerStoreDirectory: Layer.Layer<StoreDirectory, never, Database> =
               .limit(STORES_NEAR_MAX),
           )
           const others = beside.filter((one) => named.every((other) => other.storeId !== one.storeId))
-          const matches = nearListings([...named, ...others], wanted, metresBetween)
+          const matches = nearListings([...named, ...others].filter(isServedStore), wanted, metresBetween)
           return { type: "unknown", matches } as const
         }),
     }

@@ -20,6 +20,7 @@ import { queryOf } from "../../../http/gate.ts"
 import { sendPage } from "../../../http/pages/html-page.ts"
 import { addressOf } from "./caller-address.ts"
 import { formTextIn, isForm, parametersIn } from "../../../http/pages/form.ts"
+import { readsPages } from "../../../http/pages/reads-pages.ts"
 import {
   ANOTHER_CODE_FIELD,
   LINKING_LOOK,
@@ -70,6 +71,9 @@ export async function submitStep(
     isForAnotherCode: sent.has(ANOTHER_CODE_FIELD),
   }
   const step = await run(Effect.flatMap(Authorization, ({ submit }) => submit(form, addressOf(request))))
+  // A browser keeps the page of a form in its history and would send the form again at "Back". A script reads the status.
+  const isRefused = (step.type === "phone" || step.type === "code") && step.problem !== null
+  if (isRefused && readsPages(request)) return sendRedirect(reply, 303, stepAddress(action, step.again))
   return sendStep(reply, step, action)
 }
 

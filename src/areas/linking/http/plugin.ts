@@ -137,11 +137,20 @@ async function register(
   reply: FastifyReply,
   run: Run<OAuthSurface>,
 ): Promise<FastifyReply> {
+  if (!isJson(request.headers["content-type"])) {
+    const description = "Content-Type must be application/json"
+    return sendOAuthError(reply, { error: "invalid_client_metadata", description })
+  }
   const metadata = jsonIn(request.body)
   const made = await run(
     Effect.flatMap(Registration, (registration) => registration.register(metadata, addressOf(request))),
   )
   return reply.code(201).header("Cache-Control", "no-store").send(made)
+}
+
+/** RFC 7591 §3.1. A page of another site can send forms and plain text, but JSON only after a preflight. */
+function isJson(contentType: string | undefined): boolean {
+  return contentType?.split(";", 1)[0]?.trim().toLowerCase() === "application/json"
 }
 
 /** Undefined if it is not JSON in UTF-8. Throws Malformed for content that no field may have. */

@@ -6,6 +6,7 @@
  */
 
 import type { Place } from "../../../model/place.ts"
+import { kilometresBetween } from "./rough-distance.ts"
 import { wholeType } from "./street-words.ts"
 
 /** ZIP code, name without number and direction, latitude, longitude. */
@@ -79,11 +80,23 @@ export function locateByStreet({
   /** Five digits. */
   readonly zip: string
 }): Place | null {
+  return placeByStreet.get(`${zip} ${plainStreet(street)}`) ?? null
+}
+
+/** The stretch of a street that is nearest to a place, in any ZIP code; null for a street outside the sample. */
+export function nearestStretch(street: string, place: Place): Place | null {
+  const wanted = plainStreet(street)
+  const stretches = ROWS.filter(([, named]) => named === wanted)
+    .map(([, , latitude, longitude]) => ({ latitude, longitude }))
+    .toSorted((one, other) => kilometresBetween(one, place) - kilometresBetween(other, place))
+  return stretches[0] ?? null
+}
+
+function plainStreet(street: string): string {
   const [named = ""] = street.toLowerCase().split(/[,#]/)
   const words = named.split(/[\s.]+/).filter((word) => word !== "")
   if (/^\d+[a-z]?$/.test(words[0] ?? "")) words.shift()
   while (words.length > 2 && DIRECTIONS.has(words[0] ?? "")) words.shift()
   if (words.length > 2 && DIRECTIONS.has(words.at(-1) ?? "")) words.pop()
-  const whole = words.map(wholeType).join(" ")
-  return placeByStreet.get(`${zip} ${whole}`) ?? null
+  return words.map(wholeType).join(" ")
 }

@@ -14,7 +14,12 @@ export interface Address {
 
 /** The place, or that the address is unknown, or that the geocoder does not answer or has no room for this owner now. */
 export type Located =
-  | { readonly type: "found"; readonly place: Place }
+  | {
+      readonly type: "found"
+      readonly place: Place
+      /** The place is that of a street or an area, not of the door. */
+      readonly isApproximate: boolean
+    }
   | { readonly type: "unknown" }
   | { readonly type: "unavailable" }
 

@@ -27,7 +27,7 @@ import type { SimulatedServices } from "../../simulated-service.ts"
 import type { CommandStep, Doing as DoingOf } from "../command-step.ts"
 import { COURIER_COMMANDS, SCENARIO_USERS } from "../language/courier-words.ts"
 import type { COURIER_FAULTS, ToolRefusal } from "../language/courier-words.ts"
-import { placeAt } from "../language/delivery-world.ts"
+import { cityOf, placeAt } from "../language/delivery-world.ts"
 import { durationIfGiven, numberIfGiven, textIfGiven } from "../language/field-values.ts"
 import type { FieldValue, FieldValues, TimeRef } from "../language/language.ts"
 import type { RunContext } from "../run-context.ts"
@@ -111,7 +111,7 @@ export const DO_COURIER: Readonly<
       Effect.flatMap(
         decode(ConfirmDeliveryArguments, {
           ...common(run, step),
-          order_number: step.with["order_number"] ?? USUAL_ORDER.order_number.usual,
+          order_number: step.with["order_number"] ?? usualOrderNumber(run, step),
           items: [{ name: step.with["item"] ?? USUAL_ORDER.item.usual, quantity: 1 }],
           confirmation_text: "Thank you for your order",
           ready_at: instantIn(run, step.with["ready_at"]),
@@ -202,7 +202,7 @@ function check(run: RunContext, step: CommandStep): Doing {
       },
       dropoff_address: {
         street: "1 Sample St",
-        city: "Austin",
+        city: cityOf(zip),
         state: "TX",
         zip: zip ?? "78758",
         ...(zip === undefined ? { location: { lat: latitude, lng: longitude } } : {}),
@@ -218,6 +218,12 @@ function check(run: RunContext, step: CommandStep): Doing {
     if (envelope.delivery_id !== undefined) run.errandIds.set(name, envelope.delivery_id)
     return yield* taken(run, name, envelope)
   })
+}
+
+/** A number of its own for each errand: a store has no number twice. */
+function usualOrderNumber({ errandIds }: RunContext, step: CommandStep): string {
+  const before = [...errandIds.keys()].indexOf(step.for ?? "")
+  return String(Number(USUAL_ORDER.order_number.usual) + Math.max(0, before))
 }
 
 /** Pays in the user's browser, with the last link that the agent received. */

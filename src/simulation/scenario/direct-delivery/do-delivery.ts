@@ -25,7 +25,7 @@ import { Vehicles } from "../../../areas/dispatch/vehicles.ts"
 import { PickupWebhooks } from "../../../areas/webhooks/webhooks.ts"
 import { everyMsAt, nextMove } from "../../../areas/dispatch/driving.ts"
 import { DELIVERY_COMMANDS } from "../language/delivery-words.ts"
-import { placeAt } from "../language/delivery-world.ts"
+import { cityOf, placeAt } from "../language/delivery-world.ts"
 import type { FieldValues, GivenVehicle } from "../language/language.ts"
 import { deliverySiteIdOf, storeOf } from "../language/worlds.ts"
 import { numberIfGiven, textIfGiven, textOf, timeIfGiven } from "../language/field-values.ts"
@@ -228,7 +228,7 @@ export function quoteBody(
   return {
     external_delivery_id: name,
     customer: { phone: fields["phone"] ?? USUAL.phone.usual, first_name: "Ada" },
-    delivery_address: { street: "1 Sample St", city: "Austin", state: "TX", zip: zip ?? "78758" },
+    delivery_address: { street: "1 Sample St", city: cityOf(zip), state: "TX", zip: zip ?? "78758" },
     ...(zip === undefined ? { delivery_location: placeAt({ east, north }) } : {}),
     ready_by: isoMs(readyMs),
     order_items: [{ name: "Groceries", quantity: 1 }],

@@ -1,0 +1,63 @@
+/**
+ * Orders of stores: one order is one delivery. A number belongs to the delivery that it was booked for until that delivery ends
+ * without the order, or for half a day, because stores use numbers again.
+ */
+
+import type { Place } from "../../model/place.ts"
+import { STORE_ORDERS_KEPT_MS } from "../../model/values/limits.ts"
+import { Transaction } from "../../engine/services/host.ts"
+import { Routine } from "../../engine/services/routine.ts"
+import { refusal } from "./envelopes.ts"
+import type { Errand } from "./errand.ts"
+import { CourierRows } from "./rows.ts"
+import type { CourierRow } from "./rows.ts"
+
+/** `#12 a` and `12A` are one number. */
+export function storeOrderOf({ latitude, longitude }: Place, number: string): string {
+  const plain = number
+    .normalize("NFKC")
+    .toUpperCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "")
+  return `${latitude},${longitude} ${plain === "" ? number : plain}`
+}
+
+/** The caller holds the lock of the fleet. */
+export const isOfAnotherErrand = Routine.fn(function* ({ deliveryId, details }: CourierRow, number: string) {
+  if (details.storePlace === null) return false
+  const rows = yield* CourierRows
+  const { nowMs } = yield* Transaction
+  const booked = yield* rows.storeOrder(storeOrderOf(details.storePlace, number))
+  if (booked === null || booked.deliveryId === deliveryId) return false
+  if (nowMs >= booked.atMs + STORE_ORDERS_KEPT_MS) return false
+  const phase = (yield* rows.byId(booked.deliveryId))?.phase
+  return phase === "booked" || phase === "capturing"
+})
+
+/** The caller holds the lock of the fleet. */
+export const noteStoreOrder = Routine.fn(function* ({ deliveryId, details }: CourierRow, number: string) {
+  if (details.storePlace === null) return
+  const rows = yield* CourierRows
+  const { nowMs } = yield* Transaction
+  yield* rows.putStoreOrder({
+    storeOrder: storeOrderOf(details.storePlace, number),
+    deliveryId,
+    atMs: nowMs,
+  })
+})
+
+/** It says nothing of the other delivery, which may be of another user. */
+export function orderRefusal(tool: "confirm_delivery" | "update_delivery", { row, state }: Errand) {
+  const { deliveryId } = row
+  const again = `Compare the number with the store's confirmation, then call ${tool} with delivery_id ${deliveryId} again with the right one`
+  return refusal({
+    code: "invalid_request",
+    field: tool === "confirm_delivery" ? "order_number" : "order.order_number",
+    message: "this order of the store is booked for another delivery already",
+    deliveryId,
+    state,
+    nextStep:
+      tool === "confirm_delivery"
+        ? `${again}; if this number is right, call cancel_delivery, which releases the fee.`
+        : `${again}; the delivery keeps its number until then.`,
+  })
+}
