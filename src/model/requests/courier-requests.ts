@@ -166,7 +166,7 @@ export type CourierItem = typeof CourierItem.Type
 const Items = list(CourierItem, { min: 1, max: ORDER_ITEMS_MAX })
 const OrderNumber = loggable(text({ max: ORDER_NUMBER_LENGTH_MAX }))
 const ConfirmationText = text({ max: CONFIRMATION_TEXT_LENGTH_MAX })
-const PickupCode = text({ max: PICKUP_CODE_LENGTH_MAX })
+const PickupCode = text({ min: 0, max: PICKUP_CODE_LENGTH_MAX })
 const DropoffNotes = text({ min: 0, max: DROPOFF_NOTES_LENGTH_MAX })
 const Payment = Schema.Struct({ shared_payment_token: text({ max: PAYMENT_TOKEN_LENGTH_MAX }) })
 const RequirementsSeen = list(Schema.Literal(...PICKUP_REQUIREMENTS), { max: PICKUP_REQUIREMENTS_MAX })
@@ -291,7 +291,7 @@ const OrderChange = Schema.Struct({
 const CheckIn = Schema.Struct({
   url: optional(webUrl(CHECK_IN_URL_LENGTH_MAX)),
   phone: optional(Phone),
-  instructions: optional(text({ max: CHECK_IN_INSTRUCTIONS_LENGTH_MAX })),
+  instructions: optional(text({ min: 0, max: CHECK_IN_INSTRUCTIONS_LENGTH_MAX })),
 }).pipe(Schema.filter((checkIn) => holdsOne(checkIn) || "must hold url, phone or instructions"))
 
 export const UpdateDeliveryArguments = Schema.Struct({
@@ -357,7 +357,7 @@ export type GetDeliveryStatusArguments = typeof GetDeliveryStatusArguments.Type
 
 export const CancelDeliveryArguments = Schema.Struct({
   delivery_id: DeliveryId,
-  reason: optional(text({ max: CANCEL_REASON_LENGTH_MAX })),
+  reason: optional(text({ min: 0, max: CANCEL_REASON_LENGTH_MAX })),
   idempotency_key: IdempotencyKey,
 })
 
