@@ -96,7 +96,7 @@ export function stepAfter({
     case "invalid_state":
       return `Call get_delivery_status with delivery_id ${deliveryId} to see what is possible.`
     case "no_capacity":
-      return `Call reserve_delivery with delivery_id ${deliveryId} again in a few minutes; do not place the store order before it answers held.`
+      return `Call reserve_delivery with delivery_id ${deliveryId} again in a few minutes; pay, and then place the store order, only once it answers held.`
     case "not_found":
       return "Call check_delivery to begin a delivery."
     case "payment_failed":
