@@ -44,6 +44,7 @@ import { PolicyRows } from "../../src/engine/services/policies.ts"
 import { MilestoneRows } from "../../src/apps/portal/milestones.ts"
 import { AttemptCounter } from "../../src/engine/services/rate-limits/attempts.ts"
 import { PortalRows, ProfileRows } from "../../src/apps/portal/rows.ts"
+import { PartnerRequestRows } from "../../src/apps/portal/partner-requests.ts"
 import { SiteRequestRows } from "../../src/apps/portal/site-requests.ts"
 import { SecondFactorRows } from "../../src/apps/portal/people/second-factor-rows.ts"
 import { RunnerPhoneRows } from "../../src/areas/runner-phones/rows.ts"
@@ -108,6 +109,7 @@ const layerRepositories = Layer.mergeAll(
   OperatorActionRows.layer,
   OperatorFactorRows.layer,
   OperatorSessionRows.layer,
+  PartnerRequestRows.layer,
   PhotoStore.layer,
   PolicyRows.layer,
   ProfileRows.layer,
@@ -166,6 +168,7 @@ export function layerMoreMemoryPorts(store: MemoryStore) {
       AuditRows.layer,
       layerPlainAccessRows,
       layerPlainCallRows,
+      PartnerRequestRows.layer,
       ProfileRows.layer,
       RunnerPhoneRows.layer,
       SecondFactorRows.layer,
@@ -214,6 +217,7 @@ export const STORE_PORTS: readonly string[] = [
   OperatorRows,
   OperatorSessionRows,
   OptOutRows,
+  PartnerRequestRows,
   PhotoStore,
   Places,
   PolicyRows,

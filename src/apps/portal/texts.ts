@@ -163,18 +163,50 @@ export function invitationToAccountText({
   }
 }
 
-export function accessDecidedText(isApproved: boolean, reason: string | null): Text {
+/** The decision of operations on a request. */
+export interface Decided {
+  readonly isApproved: boolean
+  readonly reason: string | null
+}
+
+/** Subject and sentence of a decision, by what was asked for. */
+const DECISIONS = {
+  access: {
+    approved: [
+      "Your production access is ready",
+      "Your organization may now use Curbline in production. Make a production key in the portal.",
+    ],
+    declined: [
+      "About your request for production access",
+      "Your request for production access was declined. You can ask again once what is missing is there.",
+    ],
+  },
+  fleet_enrolment: {
+    approved: [
+      "Your organization is enrolled as a fleet partner",
+      "Your robots may reserve arrival windows in production, at the places that operations grant you, once your organization has production access.",
+    ],
+    declined: [
+      "About your enrolment as a fleet partner",
+      "Your enrolment for production was declined. The sandbox stays open to your robots, and you can ask again in the portal.",
+    ],
+  },
+  production_sites: {
+    approved: [
+      "Your new sites are made",
+      "Operations made the sites that you asked for. A site takes deliveries once operations have set its area and price.",
+    ],
+    declined: [
+      "About your request for sites",
+      "Your request for more sites was declined. You can ask again in the portal.",
+    ],
+  },
+} as const
+
+export function decidedText(what: keyof typeof DECISIONS, { isApproved, reason }: Decided): Text {
+  const [subject, sentence] = DECISIONS[what][isApproved ? "approved" : "declined"]
   const why = reason === null ? [] : ["", `Operations say: ${reason}`]
-  return {
-    purpose: "access-decided",
-    subject: isApproved ? "Your production access is ready" : "About your request for production access",
-    text: [
-      isApproved
-        ? "Your organization may now use Curbline in production. Make a production key in the portal."
-        : "Your request for production access was declined. You can ask again once what is missing is there.",
-      ...why,
-    ].join("\n"),
-  }
+  return { purpose: "access-decided", subject, text: [sentence, ...why].join("\n") }
 }
 
 /** To the organization's contact. Source: direct delivery contract, delivery rules. */

@@ -67,7 +67,12 @@ async function opened(path: string, as = cookie) {
 }
 
 test("causes lead from a webhook to the command in another group, and to who asked", async () => {
-  const own = { organizationId: sandboxPartner.organizationId, isActive: true, isFleetPartner: true }
+  const own = {
+    organizationId: sandboxPartner.organizationId,
+    isActive: true,
+    isFleetPartner: true,
+    isSandboxPartner: false,
+  }
   const named = { ...own, name: "Bolt", environments: ["sandbox"], createdAtMs: 0, updatedAtMs: 0 } as const
   await transacted(h, access.insertOrganization(named))
   await transacted(h, bodies.append({ requests: [kept], exchanges: [] }))

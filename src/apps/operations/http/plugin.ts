@@ -156,6 +156,7 @@ const ENDS_RIGHTS: ReadonlySet<string> = new Set(["changeOperator", "revokeOpera
 const AUDITED: ReadonlySet<string> = new Set([
   "changeOrganization",
   "decideAccessRequest",
+  "decidePartnerRequest",
   "makeApiKey",
   "revokeApiKey",
   "switchEndpointOn",

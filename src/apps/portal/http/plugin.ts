@@ -18,6 +18,7 @@ import type { PortalDeliveries } from "../deliveries.ts"
 import type { DeliveryDetails } from "../delivery-details.ts"
 import type { PortalMembers } from "../members.ts"
 import type { PortalOrganization } from "../organization.ts"
+import type { PartnerRequests } from "../partner-requests.ts"
 import type { ProductionAccess } from "../production-access.ts"
 import type { SandboxSites } from "../sandbox-sites.ts"
 import type { PortalCaller } from "../caller.ts"
@@ -60,6 +61,7 @@ import { members } from "./members.ts"
 import { requests } from "./requests.ts"
 import { portalDocument } from "./openapi.ts"
 import { organization } from "./organization.ts"
+import { partnerRequests } from "./partner-requests.ts"
 import type { SecondFactors } from "../people/second-factor.ts"
 import type { Passkeys } from "../people/passkeys.ts"
 import { passkeys, secondFactor } from "./second-factor.ts"
@@ -85,6 +87,7 @@ export type PortalSurface =
   | DirectDelivery
   | InboundSms
   | PickupWebhooks
+  | PartnerRequests
   | PortalAccounts
   | PortalAudit
   | PortalDeliveries
@@ -125,6 +128,7 @@ const ENDPOINTS: readonly PortalEndpoint<PortalSurface>[] = [
   ...deliveryWebhooks,
   ...webhookEvents,
   ...access,
+  ...partnerRequests,
   ...deliveries,
   ...deliveryDetails,
   ...portalReservations,

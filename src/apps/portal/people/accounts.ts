@@ -133,6 +133,7 @@ const foundOrganization = Routine.fn(function* ({ email, details }: Challenge, n
     name: details.organizationName ?? "",
     isActive: true,
     isFleetPartner: false,
+    isSandboxPartner: false,
     environments: ["sandbox"],
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
