@@ -44,6 +44,7 @@ import { PolicyRows } from "../../src/engine/services/policies.ts"
 import { MilestoneRows } from "../../src/apps/portal/milestones.ts"
 import { AttemptCounter } from "../../src/engine/services/rate-limits/attempts.ts"
 import { PortalRows, ProfileRows } from "../../src/apps/portal/rows.ts"
+import { FormerRows } from "../../src/apps/portal/people/former-members.ts"
 import { PartnerRequestRows } from "../../src/apps/portal/partner-requests.ts"
 import { SiteRequestRows } from "../../src/apps/portal/site-requests.ts"
 import { SecondFactorRows } from "../../src/apps/portal/people/second-factor-rows.ts"
@@ -100,6 +101,7 @@ const layerRepositories = Layer.mergeAll(
   CourierRows.layer,
   CourseRows.layer,
   FleetSettingsRows.layer,
+  FormerRows.layer,
   LinkedUserRows.layer,
   MessageRows.layer,
   OpenLinkSecretRows.layer,
@@ -168,6 +170,7 @@ export function layerMoreMemoryPorts(store: MemoryStore) {
       AuditRows.layer,
       layerPlainAccessRows,
       layerPlainCallRows,
+      FormerRows.layer,
       PartnerRequestRows.layer,
       ProfileRows.layer,
       RunnerPhoneRows.layer,
@@ -198,6 +201,7 @@ export const STORE_PORTS: readonly string[] = [
   DeliveryRows,
   DeliverySites,
   FleetSettingsRows,
+  FormerRows,
   GrantRows,
   GroupJournals,
   InspectedGroups,

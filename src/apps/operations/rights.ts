@@ -140,6 +140,7 @@ export const RIGHTS: Readonly<Record<string, Right>> = {
   changeOperator: right("admin"),
   linkOperator: right("admin"),
   listOperatorActions: right("admin"),
+  exportOperatorActions: right("admin"),
   listMessages: right("admin"),
   sendMessageNow: right("admin"),
   releaseCalls: right("admin"),

@@ -163,6 +163,61 @@ export function invitationToAccountText({
   }
 }
 
+const ALARM = "If you did not expect this, ask an owner of the organization."
+
+interface Change {
+  readonly organization: string
+  /** Who changed it; null: the reader. */
+  readonly by: string | null
+}
+
+/** To a person whose membership ended. */
+export function removedText({ organization, by, isLast }: Change & { readonly isLast: boolean }): Text {
+  const name = plainName(organization)
+  return {
+    purpose: "password-changed",
+    subject: "You are no longer a member of an organization at Curbline",
+    text: [
+      by === null
+        ? `You left the organization "${name}" in its Curbline portal.`
+        : `${plainName(by)} removed you from the organization "${name}" in its Curbline portal.`,
+      "Your sessions there ended.",
+      isLast
+        ? "You were in no other organization, so your account ended too. An invitation or a sign-up with this address makes a new one."
+        : "Your account stays in your other organizations.",
+      by === null ? "If it was not you, ask an owner of the organization to invite you again." : ALARM,
+    ].join("\n"),
+  }
+}
+
+/** To a person whose role was changed. */
+export function roleChangedText({ organization, by, role }: Change & { readonly role: Role }): Text {
+  return {
+    purpose: "password-changed",
+    subject: "Your role in an organization at Curbline was changed",
+    text: [
+      `${by === null ? "You" : plainName(by)} changed your role in the organization "${plainName(organization)}": you are ${role === "owner" ? "an owner" : "a member"} now.`,
+      role === "owner"
+        ? "Owners manage members, the organization and production keys, and ask for production."
+        : "Members cannot manage people, the organization or production keys.",
+      "Your sessions there ended: sign in to go on.",
+      ALARM,
+    ].join("\n"),
+  }
+}
+
+/** To an address whose account ended with its last membership. */
+export function resetEndedText(organization: string): Text {
+  return {
+    purpose: "password-reset",
+    subject: "A new password for Curbline",
+    text: [
+      `Somebody asked for a new password for this e-mail address. Its account ended when its membership of the organization "${plainName(organization)}" did.`,
+      "An owner can invite you again, or you can sign up with an organization of your own.",
+    ].join("\n"),
+  }
+}
+
 /** The decision of operations on a request. */
 export interface Decided {
   readonly isApproved: boolean

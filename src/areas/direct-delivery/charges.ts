@@ -11,6 +11,7 @@ import type { Caller } from "../../model/caller.ts"
 import { Refused } from "../../model/values/errors.ts"
 import { CHARGES_EXPORTED_MAX, PAGE_SIZE } from "../../model/values/limits.ts"
 import type { ExportChargesRequest, ListChargesRequest } from "../../model/requests/operations-requests.ts"
+import { csvText } from "../../model/values/csv.ts"
 import { isoMs } from "../../model/values/time.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import type { DeliveryRow } from "./rows.ts"
@@ -157,7 +158,7 @@ const csv = Routine.fn(function* (caller: Caller, request: ExportChargesRequest)
     const message = `must leave at most ${CHARGES_EXPORTED_MAX} charges in the span`
     return yield* new Refused({ code: "VALIDATION_ERROR", problems: [{ field: "from", message }] })
   }
-  return [COLUMNS, ...found.toReversed().map(cellsOf)].map((cells) => `${cells.join(",")}\r\n`).join("")
+  return csvText([COLUMNS, ...found.toReversed().map(cellsOf)])
 })
 
 const COLUMNS = [
@@ -179,13 +180,5 @@ function cellsOf(charge: Charge): readonly string[] {
     String(charge.feeCents),
     charge.currency,
     isoMs(charge.completedAtMs),
-  ].map(cellOf)
-}
-
-/**
- * The external id comes from a retailer: it is quoted if CSV requires it, and never becomes a formula in a spreadsheet.
- */
-function cellOf(content: string): string {
-  const plain = /^[=+\-@\t\r]/.test(content) ? `'${content}` : content
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
+  ]
 }

@@ -29,6 +29,7 @@ import { Passkeys } from "../../apps/portal/people/passkeys.ts"
 import { SecondFactors } from "../../apps/portal/people/second-factor.ts"
 import { SandboxSites } from "../../apps/portal/sandbox-sites.ts"
 import { PortalReservations } from "../../apps/portal/reservations.ts"
+import { FormerRows } from "../../apps/portal/people/former-members.ts"
 import { PartnerRequestRows, PartnerRequests, PartnerReview } from "../../apps/portal/partner-requests.ts"
 import { SiteRequestRows, SiteRequests } from "../../apps/portal/site-requests.ts"
 import { PortalSites } from "../../apps/portal/sites.ts"
@@ -64,6 +65,7 @@ function layerPortalStore({ secretKey, baseUrl }: PortalLayerOptions) {
     Layer.mergeAll(
       AuditRows.layer,
       CatalogRows.layer,
+      FormerRows.layer,
       PartnerRequestRows.layer,
       ProfileRows.layer,
       SiteRequestRows.layer,

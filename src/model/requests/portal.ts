@@ -264,13 +264,18 @@ export const ChangeKeyRequest = Schema.Struct({ label: Schema.NullOr(KeyLabel) }
 /** How long the old key stays valid beside the new one. */
 export const RollKeyRequest = Schema.Struct({ overlap: isoDuration(KEY_OVERLAP_MS_MAX) })
 
-/** Filters of the audit log. */
-export const ListAuditRequest = Schema.Struct({
+/** All lines of the audit log that fit, for a file. */
+export const ExportAuditRequest = Schema.Struct({
   actor: Schema.optional(text({ max: FILTER_LENGTH_MAX })),
   action: Schema.optional(text({ max: FILTER_LENGTH_MAX })),
   subject: Schema.optional(text({ max: FILTER_LENGTH_MAX })),
   from: Schema.optional(Instant),
   to: Schema.optional(Instant),
+})
+
+/** Filters of the audit log. */
+export const ListAuditRequest = Schema.Struct({
+  ...ExportAuditRequest.fields,
   limit: PageRequest.fields.limit,
   cursor: PageRequest.fields.cursor,
 })

@@ -354,6 +354,13 @@ describe("members", () => {
     expect(await outcome(member, "GET", "/session")).toBe("401 SIGN_IN_REQUIRED")
     await outcome(member, "POST", "/session", { email: BOB, password: PASSWORD })
     expect((await me(member)).account.role).toBe("owner")
+    const [mail] = portal.mailTo(BOB)
+    expect(mail?.subject).toBe("Your role in an organization at Curbline was changed")
+    expect(mail?.text).toMatch(/^Ada Example changed your role in .*: you are an owner now\./)
+    // The same role again is no change.
+    const before = portal.mailTo(BOB).length
+    expect(await outcome(owner, "PATCH", `/members/${bob}`, { role: "owner" })).toBe("200 -")
+    expect(portal.mailTo(BOB)).toHaveLength(before)
   })
 
   test("the last owner stays an owner, and stays", async () => {
@@ -385,13 +392,30 @@ describe("members", () => {
     const leaving = await portal.joined(owner, "cy@wheels.example")
     expect(await outcome(owner, "DELETE", `/members/${(await me(removed)).account.account_id}`)).toBe("200 -")
     expect(await outcome(removed, "GET", "/session")).toBe("401 SIGN_IN_REQUIRED")
-    expect(await outcome(removed, "POST", "/session", { email: BOB, password: PASSWORD })).toBe(
-      "401 INVALID_CREDENTIALS",
-    )
+    const signingIn = (browser: Browser, password: string) =>
+      browser.call("POST", `${API}/session`, { body: { email: BOB, password } })
+    // Who knows the password learns why; a stranger learns as little as about an unknown address.
+    const { count } = portal.compared
+    expect((await signingIn(removed, PASSWORD)).body).toMatchObject({
+      code: "MEMBERSHIP_ENDED",
+      error: expect.stringContaining("you are no longer a member of Wheels & Co.") as string,
+    })
+    const wrong = await signingIn(portal.browser(), "wrong")
+    expect([wrong.status, wrong.code]).toEqual([401, "INVALID_CREDENTIALS"])
+    expect(portal.compared.count - count).toBe(2)
+    const [mail] = portal.mailTo(BOB)
+    expect(mail?.text).toContain('Ada Example removed you from the organization "Wheels & Co."')
+    await outcome(portal.browser(), "POST", "/password/forgotten", { email: BOB })
+    expect(portal.mailTo(BOB)[0]?.text).toContain("Its account ended when its membership")
+    // A new account of the address is an account as any other.
+    const again = await portal.joined(owner, BOB)
+    expect((await me(again)).account.role).toBe("member")
+    expect((await signingIn(portal.browser(), PASSWORD)).status).toBe(200)
     expect(await outcome(leaving, "DELETE", `/members/${(await me(leaving)).account.account_id}`)).toBe(
       "200 -",
     )
     expect(leaving.cookie).toBeNull()
+    expect(portal.mailTo("cy@wheels.example")[0]?.text).toContain("You left the organization")
   })
 
   test("an invitation works once, for 7 days, and not after it was withdrawn or sent anew", async () => {

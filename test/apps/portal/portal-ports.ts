@@ -11,6 +11,7 @@ import { AttemptCounter } from "../../../src/engine/services/rate-limits/attempt
 import { Routine } from "../../../src/engine/services/routine.ts"
 import { SecondFactorRows } from "../../../src/apps/portal/people/second-factor-rows.ts"
 import { PortalRows, ProfileRows } from "../../../src/apps/portal/rows.ts"
+import { FormerRows } from "../../../src/apps/portal/people/former-members.ts"
 import type { Reviewed } from "../../../src/apps/portal/reviews.ts"
 import { PartnerRequestRows } from "../../../src/apps/portal/partner-requests.ts"
 import { SiteRequestRows } from "../../../src/apps/portal/site-requests.ts"
@@ -21,6 +22,7 @@ import { windowCounterContract } from "../../conformance/window-counter.ts"
 export type PortalPorts =
   | ActorHost
   | AttemptCounter
+  | FormerRows
   | MessageRows
   | PartnerRequestRows
   | PortalRows
@@ -110,6 +112,7 @@ const message: Omit<Message, "number"> = {
 type Writing = Effect.Effect<
   unknown,
   never,
+  | FormerRows
   | MessageRows
   | PartnerRequestRows
   | PortalRows
@@ -466,6 +469,30 @@ export function portalPortsContract(name: string, make: () => PortsHarness): voi
       expect([await purge(T + 4), await purge(T + 5), await purge(T + 9)]).toEqual([0, 1, 0])
       expect(await h.run(siteRequests.byId("req_1"))).toEqual(asked)
       expect(await h.run(siteRequests.byId("req_3"))).toBeNull()
+    })
+
+    test("people who have left keep their names for a year, and accounts that ended their password for less", async () => {
+      const h = make()
+      const rows = Effect.serviceFunctions(FormerRows)
+      const member = { accountId: "acc_1", organizationId: "org_b", name: "Ada Ö", leftAtMs: T }
+      const ended = { email: "ada@x.example", passwordHash: "h", organizationId: "org_b", endedAtMs: T }
+      await write(
+        h,
+        rows.noteMember({ ...member, name: "Ada" }),
+        rows.noteMember(member),
+        rows.noteMember({ ...member, organizationId: "org_c", leftAtMs: T + 9 }),
+        rows.noteAccount({ ...ended, passwordHash: "older" }),
+        rows.noteAccount(ended),
+      )
+      expect(await h.run(rows.members("org_b"))).toEqual([member])
+      expect(await h.run(rows.account(ended.email))).toEqual(ended)
+      expect(await inOne(h, rows.purgeMembers({ beforeMs: T, limit: 9 }))).toBe(1)
+      expect(await inOne(h, rows.purgeAccounts({ beforeMs: T - 1, limit: 9 }))).toBe(0)
+      await write(h, rows.forgetAccount(ended.email))
+      expect([await h.run(rows.account(ended.email)), await h.run(rows.members("org_b"))]).toEqual([null, []])
+      expect(await inOne(h, rows.purgeMembers({ beforeMs: T + 9, limit: 9 }))).toBe(1)
+      await write(h, rows.noteAccount(ended))
+      expect(await inOne(h, rows.purgeAccounts({ beforeMs: T, limit: 9 }))).toBe(1)
     })
 
     test("requests for enrolment and sites: those waiting longest first, those decided last first", async () => {

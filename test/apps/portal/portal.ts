@@ -46,6 +46,7 @@ import {
   PartnerRequests,
   PartnerReview,
 } from "../../../src/apps/portal/partner-requests.ts"
+import { FormerRows } from "../../../src/apps/portal/people/former-members.ts"
 import { SiteRequestRows, SiteRequests } from "../../../src/apps/portal/site-requests.ts"
 import { PortalSites } from "../../../src/apps/portal/sites.ts"
 import { PortalWebhooks } from "../../../src/apps/portal/webhook-events.ts"
@@ -270,6 +271,7 @@ function runtimeOf({ host, runtime }: SimulatedService, { compared, direct, base
       ProfileRows.layer,
       SecondFactorRows.layer,
       SiteRequestRows.layer,
+      FormerRows.layer,
       PartnerRequestRows.layer,
     ).pipe(Layer.provide(layerMemoryTables(host.store))),
     layerRatePolicy(),

@@ -46,7 +46,7 @@ import { bodyConfig, warningsOf } from "../../../http/warnings.ts"
 import type { Query } from "../../../http/endpoint.ts"
 import { audited } from "../../../http/audit.ts"
 import type { PortalAudit } from "../audit.ts"
-import { auditLog, auditedCommand } from "./audit-log.ts"
+import { addPortalAuditFile, auditLog, auditedCommand, portalAuditFile } from "./audit-log.ts"
 import { access } from "./access.ts"
 import { deliveries, sandbox } from "./deliveries.ts"
 import { deliveryDetails } from "./delivery-details.ts"
@@ -170,6 +170,7 @@ export async function portalPlugin(app: FastifyInstance, options: PortalOptions)
     return caller
   }
   addPortalChargesFile(app, { run, callerOf })
+  addPortalAuditFile(app, { run, callerOf })
   // An open page that only watches does not keep its session alive.
   const watcherOf = (request: FastifyRequest, reply: FastifyReply) => callerOf(request, reply, "watch")
   endWith(app, streams)
@@ -194,7 +195,7 @@ function portalApiDocument(
   return portalDocument(hasClock ? [...ENDPOINTS, ...sandboxClock, ...sandboxScenarios] : ENDPOINTS, {
     baseUrl,
     cookie: cookieOf(baseUrl).name,
-    morePaths: { ...streamPath, ...portalChargesFile },
+    morePaths: { ...streamPath, ...portalAuditFile, ...portalChargesFile },
   })
 }
 

@@ -129,7 +129,7 @@ const signIn: OpenEndpoint<PortalSessions> = {
   parameters: [],
   body: SignInRequest,
   answers: { 200: Begun, 202: Pending },
-  errors: ["VALIDATION_ERROR", "INVALID_CREDENTIALS", "ORG_INACTIVE"],
+  errors: ["VALIDATION_ERROR", "INVALID_CREDENTIALS", "MEMBERSHIP_ENDED", "ORG_INACTIVE"],
   handle: ({ body, visitor }) =>
     Effect.gen(function* () {
       const request = yield* decodeBody(SignInRequest, body)
