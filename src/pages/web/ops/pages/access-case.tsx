@@ -58,7 +58,12 @@ export function AccessCase({ path, requestId, place, onDecided }: CaseProps): JS
     <>
       {back}
       <CaseHead request={request} />
-      {request.text ? <blockquote class="request-text">{request.text}</blockquote> : null}
+      {request.text ? (
+        <section>
+          <h3>What it says</h3>
+          <p class="request-text">{request.text}</p>
+        </section>
+      ) : null}
       {request.kind === "fleet_enrolment" || request.course === "reservations" ? null : (
         <SitesWanted sites={request.sites} />
       )}

@@ -70,43 +70,7 @@ export function AuditLog(): JSX.Element {
         </Empty>
       ) : (
         <>
-          <Table
-            label="Audit log"
-            rows={data}
-            keyOf={({ number }) => String(number)}
-            columns={[
-              { name: inZone("When"), cell: ({ at }) => <time dateTime={at}>{dayAndTime(at)}</time> },
-              {
-                name: "Who",
-                cell: ({ actor, actor_type: type }) =>
-                  `${actor}${type === "phone" || type === "token" ? ` (${type})` : ""}`,
-              },
-              { name: "What", cell: ({ action }) => inWords(action) },
-              {
-                name: "About",
-                cell: ({ subject_id: id, subject }) =>
-                  id === null ? null : (
-                    <>
-                      {subject === null ? null : <span class="main">{subject} </span>}
-                      <ShortId id={id} label="Copy the id" />
-                    </>
-                  ),
-              },
-              {
-                name: "Result",
-                cell: ({ outcome }) =>
-                  outcome === "done" ? (
-                    <Pill tone="ok" icon="check">
-                      Done
-                    </Pill>
-                  ) : (
-                    <Pill tone="bad" icon="ban">
-                      {outcome}
-                    </Pill>
-                  ),
-              },
-            ]}
-          />
+          <Lines rows={data} />
           <Paging
             text={`Page ${places.length + 1}`}
             onNewer={places.length === 0 ? null : () => setPlaces(places.slice(0, -1))}
@@ -119,6 +83,48 @@ export function AuditLog(): JSX.Element {
         </>
       )}
     </>
+  )
+}
+
+function Lines({ rows }: { readonly rows: readonly Action[] | null }): JSX.Element {
+  return (
+    <Table
+      label="Audit log"
+      rows={rows}
+      keyOf={({ number }) => String(number)}
+      columns={[
+        { name: inZone("When"), cell: ({ at }) => <time dateTime={at}>{dayAndTime(at)}</time> },
+        {
+          name: "Who",
+          cell: ({ actor, actor_type: type }) =>
+            `${actor}${type === "phone" || type === "token" ? ` (${type})` : ""}`,
+        },
+        { name: "What", cell: ({ action }) => inWords(action) },
+        {
+          name: "About",
+          cell: ({ subject_id: id, subject }) =>
+            id === null ? null : (
+              <>
+                {subject === null ? null : <span class="main">{subject} </span>}
+                <ShortId id={id} label="Copy the id" />
+              </>
+            ),
+        },
+        {
+          name: "Result",
+          cell: ({ outcome }) =>
+            outcome === "done" ? (
+              <Pill tone="ok" icon="check">
+                Done
+              </Pill>
+            ) : (
+              <Pill tone="bad" icon="ban">
+                {outcome}
+              </Pill>
+            ),
+        },
+      ]}
+    />
   )
 }
 

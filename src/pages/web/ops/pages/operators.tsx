@@ -314,17 +314,27 @@ function OperatorForm({ known, act, onClose }: OperatorFormProps): JSX.Element {
           options={ROLE_OPTIONS}
           error={errorOf("role")}
         />
-        {isRaised ? (
-          <TextField
-            label="Type the name again to make an administrator"
-            hint="An administrator may do everything here, also to your account."
-            value={repeated}
-            onChange={setRepeated}
-            error={isWrong ? "This is not the name above." : null}
-          />
-        ) : null}
+        {isRaised ? <NameAgain value={repeated} isWrong={isWrong} onChange={setRepeated} /> : null}
         <SitesField siteIds={siteIds} onChange={setSites} error={errorOf("site_ids")} />
       </Fields>
     </Dialog>
+  )
+}
+
+interface NameAgainProps {
+  readonly value: string
+  readonly isWrong: boolean
+  readonly onChange: (value: string) => void
+}
+
+function NameAgain({ value, isWrong, onChange }: NameAgainProps): JSX.Element {
+  return (
+    <TextField
+      label="Type the name again to make an administrator"
+      hint="An administrator may do everything here, also to your account."
+      value={value}
+      onChange={onChange}
+      error={isWrong ? "This is not the name above." : null}
+    />
   )
 }

@@ -42,52 +42,58 @@ export function AuditLog(): JSX.Element {
         </Empty>
       ) : (
         <>
-          <Table
-            label="Audit log"
-            hasTwoLines
-            rows={data?.lines ?? null}
-            keyOf={({ at, action, subject_id: subject }) => `${at} ${action} ${subject ?? ""}`}
-            columns={[
-              {
-                name: inZone("When"),
-                cell: ({ at }) => <time dateTime={at}>{dayTime(at)}</time>,
-              },
-              { name: "Who", cell: whoOf },
-              {
-                name: "What",
-                cell: ({ action, environment }) => (
-                  <>
-                    <span class="main">{inWords(action)}</span>
-                    <span class="under">{environment}</span>
-                  </>
-                ),
-              },
-              {
-                name: "About",
-                cell: ({ subject_id: subject, subject_name: name, action }) =>
-                  subject === null ? null : (
-                    <>
-                      {name === null ? null : (
-                        <span class="main">{action.includes("Key") ? `Key …${name}` : name}</span>
-                      )}
-                      <ShortId id={subject} label="Copy the id" />
-                    </>
-                  ),
-              },
-              {
-                name: "Facts",
-                isEnd: true,
-                cell: ({ facts }) =>
-                  Object.entries(facts)
-                    .map(([name, value]) => `${name.replace("_", " ")} ${value}`)
-                    .join(", "),
-              },
-            ]}
-          />
+          <Lines rows={data?.lines ?? null} />
           <FilterPaging filters={filters} count={data?.lines.length ?? 0} next={data?.next_cursor ?? null} />
         </>
       )}
     </div>
+  )
+}
+
+function Lines({ rows }: { readonly rows: readonly Line[] | null }): JSX.Element {
+  return (
+    <Table
+      label="Audit log"
+      hasTwoLines
+      rows={rows}
+      keyOf={({ at, action, subject_id: subject }) => `${at} ${action} ${subject ?? ""}`}
+      columns={[
+        {
+          name: inZone("When"),
+          cell: ({ at }) => <time dateTime={at}>{dayTime(at)}</time>,
+        },
+        { name: "Who", cell: whoOf },
+        {
+          name: "What",
+          cell: ({ action, environment }) => (
+            <>
+              <span class="main">{inWords(action)}</span>
+              <span class="under">{environment}</span>
+            </>
+          ),
+        },
+        {
+          name: "About",
+          cell: ({ subject_id: subject, subject_name: name, action }) =>
+            subject === null ? null : (
+              <>
+                {name === null ? null : (
+                  <span class="main">{action.includes("Key") ? `Key …${name}` : name} </span>
+                )}
+                <ShortId id={subject} label="Copy the id" />
+              </>
+            ),
+        },
+        {
+          name: "Facts",
+          isEnd: true,
+          cell: ({ facts }) =>
+            Object.entries(facts)
+              .map(([name, value]) => `${name.replace("_", " ")} ${value}`)
+              .join(", "),
+        },
+      ]}
+    />
   )
 }
 

@@ -83,7 +83,7 @@ export function MemberList<Row, Status extends string>({
       <Head title={noun.name} lead={kind.leadIn[environment]}>
         {rows?.length === 0 && !isFiltered ? null : make}
       </Head>
-      {notice}
+      <div class="notice">{notice}</div>
       <FilterBar
         filters={filters}
         searches={kind.searches}

@@ -109,7 +109,7 @@ interface CoursesProps {
 /** The choice between the two ways. */
 export function Courses({ chosen, onChoose }: CoursesProps): JSX.Element {
   return (
-    <div class="chips" role="group" aria-label="The way to production">
+    <div class="chips courses" role="group" aria-label="The way to production">
       {COURSES.map(([course, name]) => (
         <button
           key={course}
