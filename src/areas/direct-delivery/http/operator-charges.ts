@@ -13,7 +13,7 @@ import { filtersIn } from "../../../http/endpoint.ts"
 import type { Offer, Query } from "../../../http/endpoint.ts"
 import { operatorOf } from "../../../http/gate.ts"
 import type { Part } from "../../../http/document-part.ts"
-import { csvPart, sendCsv } from "../../../http/bodies/csv-file.ts"
+import { csvPart, sendCsv } from "../../../http/docs/csv-file.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { listParameters, pageSchema } from "../../../http/pages.ts"
 

@@ -1,4 +1,4 @@
--- Old code may run beside this: it notes nobody who leaves, and their sign-in then says that the password is wrong.
+-- Old code may run beside this: it notes no former member, whose sign-in then says that the password is wrong.
 create table if not exists portal_former_members (
   account_id text not null,
   organization_id text not null,
