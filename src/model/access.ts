@@ -36,6 +36,9 @@ export const OrganizationRecord = Schema.Struct({
   name: Schema.String,
   is_active: Schema.Boolean,
   is_fleet_partner: Schema.Boolean,
+  is_sandbox_partner: Schema.Boolean.annotations({
+    description: "Enrolled in the sandbox, where organizations enrol themselves.",
+  }),
   environments: Environments,
   created_at: Instant,
   updated_at: Instant,
@@ -44,6 +47,7 @@ export const OrganizationRecord = Schema.Struct({
     organization_id: "organizationId",
     is_active: "isActive",
     is_fleet_partner: "isFleetPartner",
+    is_sandbox_partner: "isSandboxPartner",
     created_at: "createdAtMs",
     updated_at: "updatedAtMs",
   }),

@@ -117,6 +117,7 @@ const ownOrganization: Organization = {
   name: "",
   isActive: true,
   isFleetPartner: true,
+  isSandboxPartner: false,
   environments: ["production"],
   createdAtMs: T,
   updatedAtMs: T,

@@ -134,8 +134,17 @@ export function operatorAccountRowsContract(name: string, make: () => RowsHarnes
         actions.append({ ...action, actorId: "account_2" }),
         actions.append({ ...action, environment: "sandbox" }),
       )
+      const ALL = {
+        environment: "production",
+        actorId: null,
+        action: null,
+        fromMs: null,
+        toMs: null,
+        beforeNumber: null,
+        limit: 10,
+      } as const
       const listed = (actorId: string | null, beforeNumber: number | null = null) =>
-        h.run(actions.list({ environment: "production", actorId, beforeNumber, limit: 10 }))
+        h.run(actions.list({ ...ALL, actorId, beforeNumber }))
       const number = expect.any(Number) as number
       const own = await listed("account_1")
       expect(own).toEqual([
@@ -144,6 +153,8 @@ export function operatorAccountRowsContract(name: string, make: () => RowsHarnes
       ])
       expect(await listed("account_1", own[0]?.number)).toEqual([own[1]])
       expect(await listed(null)).toHaveLength(3)
+      expect(await h.run(actions.list({ ...ALL, fromMs: T + 1, toMs: T + 2 }))).toEqual([own[0]])
+      expect(await h.run(actions.list({ ...ALL, action: "other" }))).toEqual([])
       expect(await transacted(h, actions.purge({ beforeMs: T, limit: 10 }))).toEqual([3])
       expect(await listed(null)).toEqual([own[0]])
     })

@@ -39,6 +39,7 @@ async function enrolled(h: RowsHarness<Ports>): Promise<RowsHarness<Ports>> {
     name: "Wheels",
     isActive: true,
     isFleetPartner: true,
+    isSandboxPartner: false,
     environments: ["production"] as const,
     createdAtMs: T,
     updatedAtMs: T,

@@ -61,6 +61,7 @@ const organization: Organization = {
   name: "Wheels",
   isActive: true,
   isFleetPartner: true,
+  isSandboxPartner: false,
   environments: ["sandbox"],
   createdAtMs: T,
   updatedAtMs: T,
@@ -184,10 +185,14 @@ function siteTests(make: Make): void {
       insert("org_enrolled"),
       insert("org_production", { environments: ["production"] }),
       insert("org_other", { isFleetPartner: false }),
+      insert("org_own", { isFleetPartner: false, isSandboxPartner: true }),
     )
     await transacted(h, grant, grant)
     const granted = (await h.run(grants)).filter(({ zoneId }) => zoneId === "zone_enrolled")
-    expect(granted).toEqual([{ organizationId: "org_enrolled", ...offer }])
+    expect(granted.toSorted((a, b) => (a.organizationId < b.organizationId ? -1 : 1))).toEqual([
+      { organizationId: "org_enrolled", ...offer },
+      { organizationId: "org_own", ...offer },
+    ])
   })
 }
 

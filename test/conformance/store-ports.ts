@@ -44,6 +44,8 @@ import { PolicyRows } from "../../src/engine/services/policies.ts"
 import { MilestoneRows } from "../../src/apps/portal/milestones.ts"
 import { AttemptCounter } from "../../src/engine/services/rate-limits/attempts.ts"
 import { PortalRows, ProfileRows } from "../../src/apps/portal/rows.ts"
+import { FormerRows } from "../../src/apps/portal/people/former-members.ts"
+import { PartnerRequestRows } from "../../src/apps/portal/partner-requests.ts"
 import { SiteRequestRows } from "../../src/apps/portal/site-requests.ts"
 import { SecondFactorRows } from "../../src/apps/portal/people/second-factor-rows.ts"
 import { RunnerPhoneRows } from "../../src/areas/runner-phones/rows.ts"
@@ -99,6 +101,7 @@ const layerRepositories = Layer.mergeAll(
   CourierRows.layer,
   CourseRows.layer,
   FleetSettingsRows.layer,
+  FormerRows.layer,
   LinkedUserRows.layer,
   MessageRows.layer,
   OpenLinkSecretRows.layer,
@@ -108,6 +111,7 @@ const layerRepositories = Layer.mergeAll(
   OperatorActionRows.layer,
   OperatorFactorRows.layer,
   OperatorSessionRows.layer,
+  PartnerRequestRows.layer,
   PhotoStore.layer,
   PolicyRows.layer,
   ProfileRows.layer,
@@ -166,6 +170,8 @@ export function layerMoreMemoryPorts(store: MemoryStore) {
       AuditRows.layer,
       layerPlainAccessRows,
       layerPlainCallRows,
+      FormerRows.layer,
+      PartnerRequestRows.layer,
       ProfileRows.layer,
       RunnerPhoneRows.layer,
       SecondFactorRows.layer,
@@ -195,6 +201,7 @@ export const STORE_PORTS: readonly string[] = [
   DeliveryRows,
   DeliverySites,
   FleetSettingsRows,
+  FormerRows,
   GrantRows,
   GroupJournals,
   InspectedGroups,
@@ -214,6 +221,7 @@ export const STORE_PORTS: readonly string[] = [
   OperatorRows,
   OperatorSessionRows,
   OptOutRows,
+  PartnerRequestRows,
   PhotoStore,
   Places,
   PolicyRows,

@@ -25,6 +25,7 @@ const organization: Organization = {
   name: "Wheels & Söhne",
   isActive: true,
   isFleetPartner: false,
+  isSandboxPartner: false,
   environments: ["sandbox", "production"],
   createdAtMs: T,
   updatedAtMs: T,
@@ -183,6 +184,15 @@ export function accessPortsContract(name: string, make: () => AccessHarness): vo
       expect(await count({ environment: "production" })).toBeNull()
       expect(await count({ permissions: ["webhooks:manage", "reservations:write"] })).toBeNull()
       expect(await count({ isForFleetPartners: true })).toBeNull()
+      await write(h, (rows) => rows.changeOrganization("org_b", { isSandboxPartner: true }))
+      // The sandbox alone is open to it; the request of production is not counted.
+      expect(await count({ isForFleetPartners: true, budget: "analytics" })).toBe(1)
+      const inProduction = {
+        hash: "3".repeat(64),
+        environment: "production",
+        isForFleetPartners: true,
+      } as const
+      expect(await count(inProduction)).toBeNull()
       for (const digit of ["2", "3", "4", "5"]) expect(await count({ hash: digit.repeat(64) })).toBeNull()
       expect(await count({ hash: "9".repeat(64) })).toBe("unknown")
       expect(await count({ permissions: [] })).toBe(2)

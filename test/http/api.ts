@@ -42,6 +42,7 @@ import { OutboxView } from "../../src/areas/messages/outbox-view.ts"
 import type { MessageRows } from "../../src/areas/messages/rows.ts"
 import { PortalDeliveries } from "../../src/apps/portal/deliveries.ts"
 import { AccessReview } from "../../src/apps/portal/production-access.ts"
+import { PartnerRequestRows, PartnerReview } from "../../src/apps/portal/partner-requests.ts"
 import { SiteRequestRows, SiteRequests } from "../../src/apps/portal/site-requests.ts"
 import type { EnvironmentPolicy } from "../../src/engine/services/policies.ts"
 import { layerSharpPhotos } from "../../src/live/gateways/sharp-photos.ts"
@@ -305,12 +306,14 @@ async function withAccess(
     Discovery.layer,
     OutboxView.layer,
     SiteRequests.layer.pipe(Layer.provide(SiteRequestRows.layer), Layer.provide(layerTables)),
-    AccessReview.layer.pipe(
+    Layer.merge(AccessReview.layer, PartnerReview.layer).pipe(
       Layer.provide(
         Layer.mergeAll(
           layerAccessRows,
           layerPortalRows,
-          Layer.merge(CatalogRows.layer, ProfileRows.layer).pipe(Layer.provide(layerTables)),
+          Layer.mergeAll(CatalogRows.layer, PartnerRequestRows.layer, ProfileRows.layer).pipe(
+            Layer.provide(layerTables),
+          ),
           PortalDeliveries.layer,
         ),
       ),

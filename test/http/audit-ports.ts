@@ -26,6 +26,7 @@ const line: Omit<AuditLine, "number"> = {
 
 const ALL: AuditQuery = {
   organizationId: "org_b",
+  actorType: null,
   actorId: null,
   action: null,
   subjectId: null,
@@ -79,6 +80,7 @@ export function auditPortsContract(name: string, make: () => AuditHarness): void
     test("filters by actor, action, subject, time and place, up to a limit", async () => {
       const h = await written()
       expect(await actions(h, { actorId: "key_1" })).toEqual(["revokeApiKey"])
+      expect(await actions(h, { actorType: "operator" })).toEqual(["changeOrganization"])
       expect(await actions(h, { action: "makeApiKey" })).toEqual(["makeApiKey"])
       expect(await actions(h, { subjectId: "key_1" })).toEqual(["revokeApiKey", "makeApiKey"])
       expect(await actions(h, { fromMs: T + 1, toMs: T + 2 })).toEqual(["revokeApiKey"])

@@ -71,13 +71,15 @@ const OF_ERRANDS: readonly ErrorCode[] = [
   "TIMING_NOT_FEASIBLE",
 ]
 
-/** Codes that only the portal and inbound messages have. */
+/** Codes that only the portal, the sign-in of operators and inbound messages have. */
 const OF_THE_PORTAL: readonly ErrorCode[] = [
+  "ACCOUNT_DEACTIVATED",
   "CROSS_SITE_REQUEST",
   "INVALID_CODE",
   "INVALID_CREDENTIALS",
   "INVALID_SIGNATURE",
   "LIMIT_REACHED",
+  "MEMBERSHIP_ENDED",
   "ONBOARDING_INCOMPLETE",
   "OWNER_REQUIRED",
   "SIGN_IN_REQUIRED",

@@ -77,6 +77,36 @@ test("the audit log has who signed in with a token, and who signed out", async (
   ])
 })
 
+test("the audit log names persons, is filtered by person, action and time, and is a CSV file", async () => {
+  const api = await makeOps()
+  const { accountId } = await madeAccount(api, "viewer")
+  await api.operate("PATCH", `/operators/${accountId}`, { body: { name: "=Ana" } })
+  const all = "/audit-log?action=changeOperator"
+  const listed = async (query: string) => (await api.operate("GET", query)).data["actions"] as object[]
+  const [line] = await listed(all)
+  expect(line).toMatchObject({ actor: "tests", subject_id: accountId, subject: "=Ana" })
+  expect(await listed("/audit-log?operator_id=unknown")).toEqual([])
+  const now = encodeURIComponent(new Date(api.now() + 1).toISOString())
+  expect(await listed(`${all}&from=${now}`)).toEqual([])
+  expect(await listed(`${all}&to=${now}`)).toHaveLength(1)
+  const file = async (query: string, key?: string) =>
+    api.app.inject({
+      url: `/internal/v1/audit-log.csv${query}`,
+      headers: { authorization: `Bearer ${key ?? "none"}` },
+    })
+  expect((await file("")).statusCode).toBe(401)
+  const made = await api.operate("POST", "/operator-tokens", { body: { label: "r", role: "admin" } })
+  const csv = await file("?action=changeOperator", String(made.data["value"]))
+  expect(csv.headers["content-type"]).toBe("text/csv; charset=utf-8")
+  const [head, row, end] = csv.payload.split("\r\n")
+  expect([head, end]).toEqual(["at,actor_type,actor_id,actor,action,subject_id,subject,outcome", ""])
+  expect(row).toMatch(new RegExp(`,tests,changeOperator,${accountId},'=Ana,done$`))
+  const viewer = await api.operate("POST", "/operator-tokens", { body: { label: "v", role: "manager" } })
+  expect((await file("", String(viewer.data["value"]))).json<{ code: string }>().code).toBe(
+    "PERMISSION_DENIED",
+  )
+})
+
 test("a session that is unknown or over gets SIGN_IN_REQUIRED, a caller with nothing INVALID_OPERATOR_TOKEN", async () => {
   const api = await makeOps()
   const { cookie, key } = await signedIn(api)
@@ -242,7 +272,21 @@ test.each(OPERATOR_ROLES)(
     const deactivate = { body: { is_active: false } }
     expect((await api.operate("PATCH", `/operators/${accountId}`, deactivate)).status).toBe(200)
     expect(await sites()).toMatchObject({ status: 401, code: "SIGN_IN_REQUIRED" })
-    expect((await post(api, "/session", credentials)).statusCode).toBe(401)
+    // Who gives the right password learns it; a stranger learns nothing.
+    const refused = async (password: string) =>
+      (await post(api, "/session", { ...credentials, password })).json<{ readonly code: string }>().code
+    expect([await refused(credentials.password), await refused("wrong")]).toEqual([
+      "ACCOUNT_DEACTIVATED",
+      "INVALID_CREDENTIALS",
+    ])
+    await api.operate("PATCH", `/operators/${accountId}`, { body: { is_active: true, role: "viewer" } })
+    const { data: outbox } = await api.operate("GET", "/messages?channel=mail")
+    const mails = outbox["messages"] as readonly { readonly to: string; readonly text: string }[]
+    expect(mails.map(({ text }) => text.split("\n").slice(0, -1))).toEqual([
+      expect.arrayContaining(["Your account is active again: you may sign in."]),
+      ["Your account is deactivated: your sessions ended, and you cannot sign in."],
+    ])
+    expect(new Set(mails.map(({ to }) => to))).toEqual(new Set([credentials.email]))
     expect(await endedOf(api, first.cookie)).toMatch(/your account is deactivated/)
     expect(await endedOf(api, `${COOKIE}=${"a".repeat(43)}`)).toBeNull()
     const rows = await contentOf(api)

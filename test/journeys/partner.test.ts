@@ -174,6 +174,31 @@ onBothDatabases("a partner", { env }, ({ operate, operateHost, ask, database, pr
     await expect.poll(used).not.toBeNull()
   })
 
+  test("enrols its robots: the sandbox at once, production when an operator approves", async () => {
+    const booked = async (): Promise<string> => {
+      const { status, body } = await portal("POST", "/sandbox/reservations")
+      return `${status} ${body.code ?? "-"}`
+    }
+    expect(await booked()).toBe("403 NOT_FLEET_PARTNER")
+    const asked = await portal("POST", "/fleet-enrolment", { text: "12 robots" })
+    expect(asked.data).toMatchObject({ enrolled_in: ["sandbox"], partner_request: { status: "pending" } })
+    const again = await portal("POST", "/fleet-enrolment")
+    expect(again.data.partner_request).toEqual(asked.data.partner_request)
+    expect(await booked()).toBe("201 -")
+    const reading = ["reservations:read", "retailers:read"]
+    const { data: made } = await portal("POST", "/api-keys?environment=sandbox", { permissions: reading })
+    const found = await ask({ host: "sandbox", path: "/rs/v1/retailers", bearer: made.value })
+    expect([found.status, found.data.sites?.length]).toEqual([200, 1])
+    operator = await operate("operator-tokens", "create", "--label", "Grace", "--environment", "production")
+    const waiting: Json = JSON.parse(await operateHost(operator, "partner-requests", "list", "--json"))
+    const [request] = waiting.partner_requests ?? waiting
+    expect(request).toMatchObject({ kind: "fleet_enrolment", organization_name: "Wheels", text: "12 robots" })
+    await operateHost(operator, "partner-requests", "approve", request.request_id, "--by", "Grace")
+    await mailed(/(may reserve arrival windows in production)/)
+    const { data } = await portal("GET", "/session")
+    expect(data.organization.enrolled_in.toSorted()).toEqual(["production", "sandbox"])
+  })
+
   test("asks for production with the site that it wants, and an operator approves", async () => {
     const asked = await portal("POST", "/production-access", {
       sites: [
@@ -186,8 +211,6 @@ onBothDatabases("a partner", { env }, ({ operate, operateHost, ask, database, pr
       ],
     })
     expect([asked.status, asked.data.production_access?.status]).toEqual([201, "pending"])
-    const place = ["--environment", "production"]
-    operator = await operate("operator-tokens", "create", "--label", "Grace", ...place)
     const waiting: Json = JSON.parse(await operateHost(operator, "access", "list", "--json"))
     const [{ request_id: id }] = waiting.access_requests ?? waiting
     await operateHost(operator, "access", "approve", id, "--by", "Grace")

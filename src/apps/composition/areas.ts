@@ -67,7 +67,12 @@ import type { MessageNotices } from "../../areas/messages/notices.ts"
 import type { PhotoLinks } from "../../engine/services/photos/photo-links.ts"
 import type { PhotoStore } from "../../engine/services/photos/photo-store.ts"
 import type { Policies } from "../../engine/services/policies.ts"
-import { observeAcknowledgement, observeCompletion, observeRegistration } from "../portal/milestones.ts"
+import {
+  observeAcknowledgement,
+  observeCompletion,
+  observeRegistration,
+  observeVisit,
+} from "../portal/milestones.ts"
 import type { MilestoneRows } from "../portal/milestones.ts"
 import { provided } from "../../engine/services/provided.ts"
 import { Routine } from "../../engine/services/routine.ts"
@@ -164,6 +169,11 @@ export const layerAreas: Layer.Layer<Areas, never, Needs> = Layer.effect(
           kind: "reservation",
           observe: (result) => provided(observeReservationStay(result), context),
           forget: (group) => provided(forgetStay(group), context),
+        },
+        {
+          kind: "reservation",
+          observe: (result) => provided(observeVisit(result), context),
+          forget: () => Routine.void,
         },
         {
           kind: "delivery",

@@ -41,6 +41,7 @@ import { Policies } from "../../engine/services/policies.ts"
 import { AttemptCounter } from "../../engine/services/rate-limits/attempts.ts"
 import { endedSessions } from "../portal/people/ended-sessions.ts"
 import { PortalRows, portalChallenges } from "../portal/rows.ts"
+import { FormerRows, endedAccounts, formerMembers } from "../portal/people/former-members.ts"
 import { SiteRequestRows, siteRequests } from "../portal/site-requests.ts"
 import { ReservationRows } from "../../areas/reservations/rows.ts"
 import {
@@ -105,13 +106,14 @@ export const serviceTasks: Routine<
 export const portalTasks: Routine<
   readonly RetentionTask[],
   never,
-  AttemptCounter | AuditRows | CallRows | MessageRows | PortalRows | SiteRequestRows
+  AttemptCounter | AuditRows | CallRows | FormerRows | MessageRows | PortalRows | SiteRequestRows
 > = Routine.gen(function* () {
   const attempts = yield* AttemptCounter
   const audit = yield* AuditRows
   const calls = yield* CallRows
   const messages = yield* MessageRows
   const portal = yield* PortalRows
+  const former = yield* FormerRows
   const requests = yield* SiteRequestRows
   return [
     ...PURPOSES.map((purpose) => ({
@@ -132,6 +134,8 @@ export const portalTasks: Routine<
     { name: "audit logs", keepMs: keepMsOf(organizationAudit), purge: audit.purge },
     { name: "request logs", keepMs: keepMsOf(loggedCalls), purge: calls.purge },
     { name: "bodies of request logs", keepMs: keepMsOf(loggedBodies), purge: calls.purgeBodies },
+    { name: "former members", keepMs: keepMsOf(formerMembers), purge: former.purgeMembers },
+    { name: "accounts that ended", keepMs: keepMsOf(endedAccounts), purge: former.purgeAccounts },
     { name: "requests to change sites", keepMs: keepMsOf(siteRequests), purge: requests.purge },
     { name: "portal attempts", keepMs: KEEP_ATTEMPTS_MS, purge: attempts.purge },
   ]

@@ -44,6 +44,7 @@ const ensure = Routine.fn(function* (request: NamedOrganization) {
       const organization: Organization = {
         ...request,
         isActive: true,
+        isSandboxPartner: false,
         createdAtMs: nowMs,
         updatedAtMs: nowMs,
       }
@@ -64,7 +65,9 @@ const change = Routine.fn(function* (organizationId: string, changes: Organizati
       const { nowMs } = yield* Transaction
       const current = yield* rows.organization(organizationId)
       if (current === null) return yield* unknownOrganization(organizationId)
-      const changed = { ...changes, updatedAtMs: nowMs }
+      // The end of an enrolment ends it in the sandbox too.
+      const ends = changes.isFleetPartner === false ? { isSandboxPartner: false } : {}
+      const changed = { ...changes, ...ends, updatedAtMs: nowMs }
       yield* rows.changeOrganization(organizationId, changed)
       const organization = { ...current, ...changed }
       yield* openSandboxTo(organization)

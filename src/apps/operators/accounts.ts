@@ -11,6 +11,7 @@ import { OPERATOR_LINK_MS } from "../../model/values/limits.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { service } from "../../engine/services/service.ts"
+import type { OperatorNotices } from "./notices.ts"
 import { OperatorAccountRows, accountLock } from "./rows.ts"
 import type { OperatorAccount } from "./rows.ts"
 
@@ -82,8 +83,10 @@ const make = Routine.fn(function* (wanted: NewOperator) {
 const change = Routine.fn(function* (
   accountId: string,
   { name, role, siteIds, isActive, forgetsFactor = false }: OperatorChange,
+  notices: OperatorNotices["Type"] | null = null,
 ) {
   const host = yield* ActorHost
+  const nonce = yield* host.nonce
   const rows = yield* OperatorAccountRows
   return yield* host.run({
     name: "change an operator's account",
@@ -120,6 +123,7 @@ const change = Routine.fn(function* (
         yield* rows.removeChallenges(accountId, "password")
         yield* rows.removeChallenges(accountId, "sign-in")
       }
+      if (notices !== null) yield* notices.changed({ before: account, now, nonce })
       return recordOf(now)
     }),
   })

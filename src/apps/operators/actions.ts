@@ -5,17 +5,19 @@
  */
 
 import { Context, Effect, Layer } from "effect"
+import { AccessRows } from "../../http/access/rows.ts"
 import { OperatorRows } from "../../http/access/operator-tokens.ts"
 import { RunnerPhoneRows } from "../../areas/runner-phones/rows.ts"
 import type { Environment, Operator } from "../../model/caller.ts"
 import { Refused, TurnedAway } from "../../model/values/errors.ts"
 import { KEEP_AUDIT_MS } from "../../model/values/limits.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { withNote } from "../../engine/services/command-notes.ts"
 import type { CommandNote } from "../../engine/services/command-notes.ts"
 import { ActorHost } from "../../engine/services/host.ts"
 import { realNowMs } from "../../engine/services/organization-clock.ts"
 import { choice, epochMs, serial, text } from "../../engine/services/tables/columns.ts"
-import { below, descending, ifGiven } from "../../engine/services/tables/conditions.ts"
+import { atLeast, below, descending, ifGiven } from "../../engine/services/tables/conditions.ts"
 import { purgeOf } from "../../engine/services/tables/purge.ts"
 import { table } from "../../engine/services/tables/table.ts"
 import type { RowOf } from "../../engine/services/tables/table.ts"
@@ -60,6 +62,9 @@ export type OperatorAction = RowOf<typeof operatorActions>
 export interface ActionQuery {
   readonly environment: Environment
   readonly actorId: string | null
+  readonly action: string | null
+  readonly fromMs: EpochMs | null
+  readonly toMs: EpochMs | null
   readonly beforeNumber: number | null
   readonly limit: number
 }
@@ -71,9 +76,15 @@ export class OperatorActionRows extends repository<OperatorActionRows>()(
     return {
       append: actions.insert,
       /** Newest first. */
-      list: ({ environment, actorId, beforeNumber, limit }: ActionQuery) =>
+      list: ({ environment, actorId, action, fromMs, toMs, beforeNumber, limit }: ActionQuery) =>
         actions.list(
-          { environment, actorId: ifGiven(actorId, (id) => id), number: ifGiven(beforeNumber, below) },
+          {
+            environment,
+            actorId: ifGiven(actorId, (id) => id),
+            action: ifGiven(action, (name) => name),
+            atMs: [ifGiven(fromMs, atLeast), ifGiven(toMs, below)],
+            number: ifGiven(beforeNumber, below),
+          },
           { order: [descending("number")], limit },
         ),
       purge: purgeOf(operatorActions, actions),
@@ -82,7 +93,11 @@ export class OperatorActionRows extends repository<OperatorActionRows>()(
 ) {}
 
 /** With the name of the account or the runner, or the label of the token; its id where there is none. */
-export type ShownAction = OperatorAction & { readonly actor: string }
+export type ShownAction = OperatorAction & {
+  readonly actor: string
+  /** The same of an account or token that the line is about, and of an organization; null for anything else. */
+  readonly subject: string | null
+}
 
 export class OperatorActions extends Context.Tag("OperatorActions")<
   OperatorActions,
@@ -119,7 +134,8 @@ export function actorOf({ accountId, tokenId }: Operator): Pick<NewAction, "acto
   return { actorType: accountId === undefined ? "token" : "account", actorId: accountId ?? tokenId ?? null }
 }
 
-type Needs = ActorHost | OperatorAccountRows | OperatorActionRows | OperatorRows | RunnerPhoneRows
+type Needs =
+  AccessRows | ActorHost | OperatorAccountRows | OperatorActionRows | OperatorRows | RunnerPhoneRows
 
 export const layerOperatorActions: Layer.Layer<OperatorActions, never, Needs> = Layer.effect(
   OperatorActions,
@@ -213,7 +229,9 @@ const list = Routine.fn(function* (query: ActionQuery) {
   const paired = yield* Routine.forEach(phones, (phoneId) =>
     Routine.flatMap(RunnerPhoneRows, (rows) => rows.phone(phoneId)),
   )
+  const organizations = yield* (yield* AccessRows).organizations
   const names = new Map([
+    ...organizations.map(({ organizationId, name }) => [organizationId, name] as const),
     ...paired.flatMap((phone) => (phone === null ? [] : [[phone.phoneId, phone.runnerName] as const])),
     ...(yield* namesIn(query.environment)),
   ])
@@ -223,6 +241,7 @@ const list = Routine.fn(function* (query: ActionQuery) {
       action.actorType === "customer"
         ? "The customer"
         : (names.get(action.actorId ?? "") ?? action.actorId ?? "unknown"),
+    subject: names.get(action.subjectId ?? "") ?? null,
   }))
 })
 

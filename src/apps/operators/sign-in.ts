@@ -66,8 +66,7 @@ const signIn = Effect.fnUntraced(function* (
   const known = yield* rows.accountOf(email)
   yield* operatorPolicy.takePassword(email, known, visitor)
   const isRight = yield* (yield* Passwords).verify(known?.passwordHash ?? null, password)
-  if (known === null || !isRight || known.deactivatedAtMs !== null)
-    return yield* new TurnedAway({ code: "INVALID_CREDENTIALS" })
+  if (known === null || !isRight) return yield* new TurnedAway({ code: "INVALID_CREDENTIALS" })
   const host = yield* ActorHost
   const token = yield* newToken
   const begun = yield* host.run({
@@ -76,8 +75,10 @@ const signIn = Effect.fnUntraced(function* (
     body: Routine.fn(function* () {
       // Under the lock: the account may have changed during the comparison.
       const account = yield* rows.account(known.accountId)
-      if (account?.passwordHash !== known.passwordHash || account.deactivatedAtMs !== null)
+      if (account?.passwordHash !== known.passwordHash)
         return yield* new TurnedAway({ code: "INVALID_CREDENTIALS" })
+      // Only who gives the right password learns it.
+      if (account.deactivatedAtMs !== null) return yield* new TurnedAway({ code: "ACCOUNT_DEACTIVATED" })
       if (account.factorSinceMs === null) return yield* beginSession(account, visitor.environment, token)
       const { nowMs } = yield* Transaction
       yield* rows.insertChallenge({

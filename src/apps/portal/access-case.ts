@@ -8,8 +8,9 @@ import { AccessRows } from "../../http/access/rows.ts"
 import { DeliveryRows, DeliverySites } from "../../areas/direct-delivery/rows.ts"
 import { WebhookStore } from "../../areas/webhooks/store.ts"
 import type { WebhookEndpoint } from "../../areas/webhooks/store.ts"
-import type { OnboardingStep } from "../../model/requests/portal.ts"
-import { failingHint, stepsOf } from "./onboarding.ts"
+import type { WebhookArea } from "../../model/webhook.ts"
+import type { OnboardingCourse, OnboardingStep } from "../../model/requests/portal.ts"
+import { failingHint, reservationsOf, stepsOf } from "./onboarding.ts"
 import type { Step } from "./onboarding.ts"
 import { PortalRows } from "./rows.ts"
 import type { AccessRequest, Account } from "./rows.ts"
@@ -32,11 +33,14 @@ export interface AccessCase {
   readonly steps: readonly ProvedStep[]
 }
 
-export const accessCase = Routine.fn(function* ({ organizationId, requestedBy }: AccessRequest) {
+export const accessCase = Routine.fn(function* (
+  { organizationId, requestedBy }: Pick<AccessRequest, "organizationId" | "requestedBy">,
+  course: OnboardingCourse,
+) {
   const organization = yield* (yield* AccessRows).organization(organizationId)
   const members = yield* (yield* PortalRows).accounts(organizationId)
   const member = members.find(({ accountId }) => accountId === requestedBy)
-  const steps = yield* Routine.forEach(yield* stepsOf(organizationId), (step) =>
+  const steps = yield* Routine.forEach(yield* stepsOf(organizationId, course), (step) =>
     Routine.map(step.isDone ? evidenceOf(step.step, organizationId) : Routine.succeed(null), (evidence) => ({
       ...step,
       evidence,
@@ -58,21 +62,41 @@ const evidenceOf = Routine.fn(function* (step: OnboardingStep, organizationId: s
     case "sandbox_site":
       return yield* siteEvidence(organizationId)
     case "sandbox_webhook":
-      return yield* endpointEvidence(
-        organizationId,
-        ({ url, subscribedEvents }) => `${new URL(url).host}: ${subscribedEvents.join(", ")}`,
-      )
+      return yield* endpointEvidence(organizationId, "direct_delivery", subscription)
     case "sandbox_quote":
       return "Asked for the price of a delivery"
     case "sandbox_delivery":
       return yield* deliveryEvidence(organizationId)
     case "webhook_acknowledged":
-      return yield* endpointEvidence(organizationId, (endpoint) =>
+      return yield* endpointEvidence(organizationId, "direct_delivery", (endpoint) =>
         endpoint.consecutiveFailures > 0 || endpoint.disabledAtMs !== null
           ? failingHint(endpoint)
           : `${new URL(endpoint.url).host} answered its last event with 2xx`,
       )
+    case "fleet_enrolment":
+      return "Enrolled in the sandbox"
+    case "reservation_webhook":
+      return yield* endpointEvidence(organizationId, "reservations", subscription)
+    case "sandbox_reservation":
+      return "Reserved an arrival window"
+    case "completed_reservation":
+      return yield* reservationEvidence(organizationId)
+    case "reservation_acknowledged":
+      return yield* endpointEvidence(
+        organizationId,
+        "reservations",
+        ({ url }) => `${new URL(url).host} answered an event with 2xx`,
+      )
   }
+})
+
+function subscription({ url, subscribedEvents }: WebhookEndpoint): string {
+  return `${new URL(url).host}: ${subscribedEvents.join(", ")}`
+}
+
+const reservationEvidence = Routine.fn(function* (organizationId: string) {
+  const [latest] = yield* reservationsOf(organizationId, ["completed"])
+  return latest === undefined ? null : `Order ${latest.orderNumber}`
 })
 
 const keyEvidence = Routine.fn(function* (organizationId: string) {
@@ -102,9 +126,10 @@ const deliveryEvidence = Routine.fn(function* (organizationId: string) {
 
 const endpointEvidence = Routine.fn(function* (
   organizationId: string,
+  area: WebhookArea,
   phrase: (endpoint: WebhookEndpoint) => string,
 ) {
-  const scope = { organizationId, environment: "sandbox", area: "direct_delivery" } as const
+  const scope = { organizationId, environment: "sandbox", area } as const
   const [endpoint] = yield* (yield* WebhookStore).endpoints(scope)
   return endpoint === undefined ? "The endpoint has been removed since" : phrase(endpoint)
 })

@@ -27,12 +27,13 @@ import { PortalRows } from "./rows.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { service } from "../../engine/services/service.ts"
 import type { Account, Challenge, Role } from "./rows.ts"
+import { FormerRows, noteEnded, noteLeft } from "./people/former-members.ts"
 import { SecondFactorRows } from "./people/second-factor-rows.ts"
 import { beginSession, endSessionsIn, memberOf } from "./people/sessions.ts"
 import type { Visitor } from "./people/sessions.ts"
 import { portalPolicy } from "./people/sign-in-policy.ts"
 import { PortalAddress, linkTo } from "./portal-address.ts"
-import { invitationText, invitationToAccountText } from "./texts.ts"
+import { invitationText, invitationToAccountText, removedText, roleChangedText } from "./texts.ts"
 import { hashOfToken, newToken } from "../../http/access/opaque-tokens.ts"
 
 export type Member = Omit<Account, "passwordHash">
@@ -69,6 +70,7 @@ const changeRole = Routine.fn(function* (
   caller: PortalCaller,
   { accountId, role }: { readonly accountId: string; readonly role: Role },
 ) {
+  const nonce = yield* (yield* ActorHost).nonce
   return yield* amongMembers(caller, (members) =>
     Routine.gen(function* () {
       const member = yield* memberIn(members, accountId)
@@ -76,6 +78,8 @@ const changeRole = Routine.fn(function* (
       yield* requireAnotherOwner(members, member)
       yield* setRole(member, role)
       yield* endSessionsIn(accountId, member.organizationId, "role-changed")
+      const text = roleChangedText({ ...changeOf(caller, accountId), role })
+      yield* writeMail({ ...text, to: member.email, organizationId: member.organizationId }, nonce)
       return memberOf({ ...member, role })
     }),
   )
@@ -83,17 +87,25 @@ const changeRole = Routine.fn(function* (
 
 /** May remove the caller. */
 const remove = Routine.fn(function* (caller: PortalCaller, accountId: string) {
+  const nonce = yield* (yield* ActorHost).nonce
   yield* amongMembers(
     caller,
     (members) =>
       Routine.gen(function* () {
         const member = yield* memberIn(members, accountId)
         yield* requireAnotherOwner(members, member)
-        yield* leave(member)
+        const isLast = yield* leave(member)
+        const text = removedText({ ...changeOf(caller, accountId), isLast })
+        yield* writeMail({ ...text, to: member.email, organizationId: member.organizationId }, nonce)
       }),
     caller.account.accountId === accountId ? "anyone" : "owner",
   )
 })
+
+/** What the mail to a member says of a change: where, and by whom. */
+function changeOf({ account, organization }: PortalCaller, accountId: string) {
+  return { organization: organization.name, by: account.accountId === accountId ? null : account.name }
+}
 
 /** Inside the transaction. */
 const setRole = Routine.fn(function* ({ accountId, organizationId }: Account, role: Role) {
@@ -106,22 +118,28 @@ const setRole = Routine.fn(function* ({ accountId, organizationId }: Account, ro
 
 /**
  * Inside the transaction: ends a membership and the person's sessions in the organization. An account without another one is deleted; else
- * its next one takes the place of the one in which it began.
+ * its next one takes the place of the one in which it began. True when the account is deleted.
  */
-const leave = Routine.fn(function* ({ accountId, organizationId }: Account) {
+const leave = Routine.fn(function* (member: Account) {
+  const { accountId, organizationId } = member
+  yield* noteLeft(member)
   const rows = yield* PortalRows
   const account = yield* rows.account(accountId)
   const [next] = yield* rows.memberships(accountId)
   yield* endSessionsIn(accountId, organizationId, "removed")
   if (account?.organizationId !== organizationId) {
-    return yield* rows.deleteMembership({ accountId, organizationId })
+    yield* rows.deleteMembership({ accountId, organizationId })
+    return false
   }
   if (next === undefined) {
+    yield* noteEnded(member)
     yield* rows.deleteAccount(accountId)
-    return yield* (yield* SecondFactorRows).remove(accountId)
+    yield* (yield* SecondFactorRows).remove(accountId)
+    return true
   }
   yield* rows.deleteMembership(next)
-  return yield* rows.changeAccount(accountId, { organizationId: next.organizationId, role: next.role })
+  yield* rows.changeAccount(accountId, { organizationId: next.organizationId, role: next.role })
+  return false
 })
 
 /**
@@ -331,6 +349,7 @@ const accept = Effect.fnUntraced(function* (
       }
       yield* rows.deleteChallenge(challengeId)
       yield* rows.insertAccount(account)
+      yield* (yield* FormerRows).forgetAccount(email)
       return yield* beginSession(account, visitor, token)
     }),
   })

@@ -11,6 +11,7 @@ import type { TurnResult } from "../../engine/kernel/turn.ts"
 import { QuoteWatch } from "../../areas/direct-delivery/quote-watch.ts"
 import { announces } from "../../areas/direct-delivery/record.ts"
 import { DeliveryRows, isForRetailer } from "../../areas/direct-delivery/rows.ts"
+import { ReservationRows } from "../../areas/reservations/rows.ts"
 import { CurrentActor } from "../../engine/services/actor.ts"
 import type { Actor } from "../../engine/services/actor.ts"
 import { rootOf } from "../../engine/services/actors.ts"
@@ -23,8 +24,12 @@ import { Routine } from "../../engine/services/routine.ts"
 
 export const MILESTONES = [
   "delivery_completed",
+  "fleet_enrolled",
   "profile_set",
   "quote_made",
+  "reservation_acknowledged",
+  "reservation_completed",
+  "reservation_made",
   "site_made",
   "webhook_acknowledged",
   "webhook_registered",
@@ -101,6 +106,17 @@ const noteCompletion = Routine.fn(function* ({ group: { address } }: TurnResult)
   if (row !== null && isForRetailer(row)) yield* noteMilestone(row, "delivery_completed")
 })
 
+/** A reservation of the sandbox was made or completed. */
+export const observeVisit = Routine.fn(function* ({ group, outcome, emissions }: TurnResult) {
+  if (outcome.type === "refused") return
+  if (!emissions.some(({ event }) => event === "reservation.status_changed")) return
+  const { state } = rootOf("reservation", group)
+  const milestone = group.revision === FIRST_REVISION ? "reservation_made" : "reservation_completed"
+  if (milestone === "reservation_completed" && state !== "completed") return
+  const row = yield* (yield* ReservationRows).byId(idOf(group.address))
+  if (row !== null) yield* noteMilestone(row, milestone)
+})
+
 /** A quote of the sandbox, also one that says that no delivery is possible. */
 export const layerQuoteWatch: Layer.Layer<QuoteWatch, never, MilestoneRows> = Layer.effect(
   QuoteWatch,
@@ -109,14 +125,15 @@ export const layerQuoteWatch: Layer.Layer<QuoteWatch, never, MilestoneRows> = La
   })),
 )
 
-/** An endpoint of direct delivery answered 2xx. */
+/** An endpoint answered 2xx; only those of direct delivery are counted. */
 export const observeAcknowledgement = Routine.fn(function* ({ group, outcome, instantMs }: TurnResult) {
   if (outcome.type === "refused") return
   const { context, state } = rootOf("webhook-delivery", group)
   const { endpointId, isCounted } = context
-  if (state !== "delivered" || isCounted === undefined) return
+  if (state !== "delivered") return
   const rows = yield* MilestoneRows
-  yield* rows.noteFor(endpointId, "webhook_acknowledged", { atMs: instantMs, by: null })
+  const milestone = isCounted === undefined ? "reservation_acknowledged" : "webhook_acknowledged"
+  yield* rows.noteFor(endpointId, milestone, { atMs: instantMs, by: null })
 })
 
 const FIRST_REVISION = 1

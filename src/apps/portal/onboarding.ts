@@ -4,13 +4,16 @@
  */
 
 import { DELIVERY_STATUSES } from "../../model/delivery.ts"
-import { ONBOARDING_STEPS } from "../../model/requests/portal.ts"
-import type { OnboardingStep } from "../../model/requests/portal.ts"
+import { STEPS_OF } from "../../model/requests/portal.ts"
+import type { OnboardingCourse, OnboardingStep } from "../../model/requests/portal.ts"
+import type { ReservationStatus } from "../../model/reservation.ts"
 import { isConfigured } from "../../model/site.ts"
+import type { WebhookArea } from "../../model/webhook.ts"
 import type { EpochMs } from "../../model/values/time.ts"
-import { AccessRows } from "../../http/access/rows.ts"
+import { AccessRows, isEnrolled } from "../../http/access/rows.ts"
 import type { ApiKey } from "../../http/access/rows.ts"
 import { DeliveryRows, DeliverySites } from "../../areas/direct-delivery/rows.ts"
+import { ReservationRows } from "../../areas/reservations/rows.ts"
 import { WebhookStore } from "../../areas/webhooks/store.ts"
 import type { WebhookEndpoint } from "../../areas/webhooks/store.ts"
 import type { Actor } from "../../engine/services/actor.ts"
@@ -44,29 +47,27 @@ const MILESTONE_OF: Readonly<Record<Exclude<OnboardingStep, "sandbox_key">, Mile
   sandbox_quote: "quote_made",
   sandbox_delivery: "delivery_completed",
   webhook_acknowledged: "webhook_acknowledged",
+  fleet_enrolment: "fleet_enrolled",
+  reservation_webhook: "webhook_registered",
+  sandbox_reservation: "reservation_made",
+  completed_reservation: "reservation_completed",
+  reservation_acknowledged: "reservation_acknowledged",
 }
 
+type Reached = ReadonlyMap<Milestone, ReachedMilestone>
+
 /** All seven, in order. A key that was created and revoked counts: steps stay completed. */
-export const stepsOf = Routine.fn(function* (organizationId: string) {
-  const profile = yield* (yield* ProfileRows).profile(organizationId)
-  const keys = yield* (yield* AccessRows).keys(organizationId)
-  const first = keys.find(({ environment }) => environment === "sandbox")
-  const progress = yield* (yield* PortalDeliveries).progress(organizationId)
+export const stepsOf = Routine.fn(function* (organizationId: string, course: OnboardingCourse) {
   const milestones = yield* (yield* MilestoneRows).of(organizationId)
   const members = yield* (yield* PortalRows).accounts(organizationId)
   const nameById = new Map(members.map(({ accountId, name }) => [accountId, name]))
-  const isDone: Readonly<Record<OnboardingStep, boolean>> = {
-    organization_profile: profile !== null,
-    sandbox_key: first !== undefined,
-    sandbox_site: progress.hasConfiguredSite,
-    sandbox_webhook: progress.hasWebhook,
-    sandbox_quote: progress.hasQuote,
-    sandbox_delivery: progress.hasCompletedDelivery,
-    webhook_acknowledged: progress.hasAcknowledgedWebhook,
-  }
-  return yield* Routine.forEach(ONBOARDING_STEPS, (step) => {
-    if (!isDone[step]) return Routine.map(hintOf(step, organizationId), (hint) => toDo(step, hint))
-    const reached = step === "sandbox_key" ? madeBy(first) : (milestones.get(MILESTONE_OF[step]) ?? null)
+  const own = yield* course === "deliveries"
+    ? deliveryProgress(organizationId, milestones)
+    : reservationProgress(organizationId, milestones)
+  const reachedBy = new Map([...(yield* commonProgress(organizationId, milestones)), ...own])
+  return yield* Routine.forEach(STEPS_OF[course], (step) => {
+    const reached = reachedBy.get(step)
+    if (reached === undefined) return Routine.map(hintOf(step, organizationId), (hint) => toDo(step, hint))
     return Routine.succeed<Step>({
       step,
       isDone: true,
@@ -77,12 +78,66 @@ export const stepsOf = Routine.fn(function* (organizationId: string) {
   })
 })
 
+/** Steps that are done; null where it is not known when. */
+type Progress = readonly (readonly [OnboardingStep, ReachedMilestone | null])[]
+
+const commonProgress = Routine.fn(function* (organizationId: string, milestones: Reached) {
+  const profile = yield* (yield* ProfileRows).profile(organizationId)
+  const keys = yield* (yield* AccessRows).keys(organizationId)
+  const first = keys.find(({ environment }) => environment === "sandbox")
+  return [
+    ...doneIf(profile !== null, "organization_profile", milestones),
+    ...(first === undefined ? [] : [["sandbox_key", madeBy(first)] as const]),
+  ] satisfies Progress
+})
+
+const deliveryProgress = Routine.fn(function* (organizationId: string, milestones: Reached) {
+  const progress = yield* (yield* PortalDeliveries).progress(organizationId)
+  return [
+    ...doneIf(progress.hasConfiguredSite, "sandbox_site", milestones),
+    ...doneIf(progress.hasWebhook, "sandbox_webhook", milestones),
+    ...doneIf(progress.hasQuote, "sandbox_quote", milestones),
+    ...doneIf(progress.hasCompletedDelivery, "sandbox_delivery", milestones),
+    ...doneIf(progress.hasAcknowledgedWebhook, "webhook_acknowledged", milestones),
+  ] satisfies Progress
+})
+
+const reservationProgress = Routine.fn(function* (organizationId: string, milestones: Reached) {
+  const organization = yield* (yield* AccessRows).organization(organizationId)
+  const isIn = organization !== null && isEnrolled(organization, "sandbox")
+  const [endpoint] = yield* (yield* WebhookStore).endpoints({
+    ...sandboxOf(organizationId),
+    area: "reservations",
+  })
+  return [
+    ...doneIf(isIn || milestones.has("fleet_enrolled"), "fleet_enrolment", milestones),
+    // An endpoint of reservations cannot be deleted, so its row says when it was registered.
+    ...(endpoint === undefined
+      ? []
+      : [["reservation_webhook", { atMs: endpoint.createdAtMs, by: null }] as const]),
+    ...doneIf(milestones.has("reservation_made"), "sandbox_reservation", milestones),
+    ...doneIf(milestones.has("reservation_completed"), "completed_reservation", milestones),
+    ...doneIf(milestones.has("reservation_acknowledged"), "reservation_acknowledged", milestones),
+  ] satisfies Progress
+})
+
+function doneIf(
+  isDone: boolean,
+  step: Exclude<OnboardingStep, "sandbox_key">,
+  milestones: Reached,
+): Progress {
+  return isDone ? [[step, milestones.get(MILESTONE_OF[step]) ?? null]] : []
+}
+
+function sandboxOf(organizationId: string) {
+  return { organizationId, environment: "sandbox" } as const
+}
+
 function toDo(step: OnboardingStep, hint: string): Step {
   return { step, isDone: false, doneAtMs: null, doneBy: null, hint }
 }
 
-function madeBy(key: ApiKey | undefined): ReachedMilestone | null {
-  if (key === undefined) return null
+function madeBy(key: ApiKey): ReachedMilestone {
   const by = key.createdBy === null ? null : ({ type: "member", accountId: key.createdBy } as const)
   return { atMs: key.createdAtMs, by }
 }
@@ -109,7 +164,17 @@ const hintOf = Routine.fn(function* (step: OnboardingStep, organizationId: strin
     case "sandbox_delivery":
       return yield* deliveryHint(organizationId)
     case "webhook_acknowledged":
-      return yield* acknowledgementHint(organizationId)
+      return yield* acknowledgementHint(organizationId, "direct_delivery")
+    case "fleet_enrolment":
+      return "The organization is not enrolled as a fleet partner: the sandbox enrols it at once."
+    case "reservation_webhook":
+      return "No endpoint for reservations is registered in the sandbox."
+    case "sandbox_reservation":
+      return "No arrival window has been reserved in the sandbox."
+    case "completed_reservation":
+      return yield* reservationHint(organizationId)
+    case "reservation_acknowledged":
+      return yield* acknowledgementHint(organizationId, "reservations")
   }
 })
 
@@ -138,12 +203,34 @@ const deliveryHint = Routine.fn(function* (organizationId: string) {
     : `The delivery ${latest.externalDeliveryId} is ${latest.status}: advance it to COMPLETED.`
 })
 
-const acknowledgementHint = Routine.fn(function* (organizationId: string) {
-  const endpoints = yield* (yield* WebhookStore).endpoints({
-    organizationId,
-    environment: "sandbox",
-    area: "direct_delivery",
+/** The newest of the sandbox with one of the statuses. */
+export const reservationsOf = Routine.fn(function* (
+  organizationId: string,
+  statuses: readonly ReservationStatus[],
+) {
+  return yield* (yield* ReservationRows).list({
+    ...sandboxOf(organizationId),
+    statuses,
+    zoneId: null,
+    retailerId: null,
+    orderNumber: null,
+    search: null,
+    arrivalFromMs: null,
+    arrivalToMs: null,
+    beforeNumber: null,
+    limit: 1,
   })
+})
+
+const reservationHint = Routine.fn(function* (organizationId: string) {
+  const [latest] = yield* reservationsOf(organizationId, ["requested", "confirmed", "arrived"])
+  return latest === undefined
+    ? "No reservation of the sandbox is open: book one and advance it until the robot departs."
+    : `The order ${latest.orderNumber} is ${latest.status}: advance it until the robot departs.`
+})
+
+const acknowledgementHint = Routine.fn(function* (organizationId: string, area: WebhookArea) {
+  const endpoints = yield* (yield* WebhookStore).endpoints({ ...sandboxOf(organizationId), area })
   if (endpoints.length === 0) return "No endpoint is registered that could answer an event with 2xx."
   const failing = endpoints.find(({ consecutiveFailures }) => consecutiveFailures > 0)
   return failing === undefined ? "No event has been answered with 2xx yet." : failingHint(failing)

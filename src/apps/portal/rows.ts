@@ -5,7 +5,7 @@
 
 import { Context, Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
-import type { ROLES } from "../../model/requests/portal.ts"
+import type { OnboardingCourse, ROLES } from "../../model/requests/portal.ts"
 import type { RequestedSite } from "../../model/site.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import type { Transaction } from "../../engine/services/host.ts"
@@ -247,6 +247,8 @@ export const accessRequests = table("access_requests", {
     sites: json<readonly RequestedSite[]>(),
     /** The created sites, in the order of `sites`; empty until then. */
     siteIds: json<readonly string[]>().default([]),
+    /** Whose seven steps were done. */
+    course: choice<OnboardingCourse>().default("deliveries"),
   },
   key: ["requestId"],
   indexes: [
@@ -257,6 +259,9 @@ export const accessRequests = table("access_requests", {
 
 export type AccessRequest = RowOf<typeof accessRequests>
 
+/** What a decision changes. */
+export type DecidedFields = Pick<AccessRequest, "decidedAtMs" | "decidedBy" | "reason" | "siteIds" | "status">
+
 export class ProfileRows extends repository<ProfileRows>()(
   "ProfileRows",
   Effect.map(Tables, (tables) => {
@@ -266,10 +271,7 @@ export class ProfileRows extends repository<ProfileRows>()(
       putProfile: profiles.upsert,
       profile: (organizationId: string) => profiles.get({ organizationId }),
       insertRequest: requests.insert,
-      changeRequest: (
-        requestId: string,
-        change: Pick<AccessRequest, "decidedAtMs" | "decidedBy" | "reason" | "siteIds" | "status">,
-      ) => requests.update({ requestId }, change),
+      changeRequest: (requestId: string, change: DecidedFields) => requests.update({ requestId }, change),
       request: (requestId: string) => requests.get({ requestId }),
       /** Of one organization, newest first. */
       requests: (organizationId: string) =>

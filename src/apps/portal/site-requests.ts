@@ -17,6 +17,7 @@ import { Tables } from "../../engine/services/tables/tables.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { repository, service } from "../../engine/services/service.ts"
 import { notFound } from "../../engine/services/refusals.ts"
+import { requireProduction } from "./reviews.ts"
 
 export const siteRequests = table("site_requests", {
   one: "a request to change a site",
@@ -72,13 +73,6 @@ export class SiteRequests extends service<SiteRequests>()("SiteRequests", () => 
   close: (caller: Operator, requestId: string, answer: string | null) =>
     Routine.zipRight(requireProduction(caller), close(requestId, answer)),
 })) {}
-
-/** Requests are about sites of production; an operator of the sandbox does not see them. */
-function requireProduction({ by, environment }: Operator): Routine<void, Refused> {
-  return by === "ops" && environment === "production"
-    ? Routine.void
-    : Routine.fail(new Refused({ code: "PERMISSION_DENIED", detail: "needs operations of production" }))
-}
 
 /** Open requests, oldest first. */
 const open = Routine.flatMap(SiteRequestRows, (rows) => rows.open)

@@ -163,18 +163,105 @@ export function invitationToAccountText({
   }
 }
 
-export function accessDecidedText(isApproved: boolean, reason: string | null): Text {
-  const why = reason ? ["", `Operations say: ${reason}`] : []
+const ALARM = "If you did not expect this, ask an owner of the organization."
+
+interface Change {
+  readonly organization: string
+  /** Who changed it; null: the reader. */
+  readonly by: string | null
+}
+
+/** To a person whose membership ended. */
+export function removedText({ organization, by, isLast }: Change & { readonly isLast: boolean }): Text {
+  const name = plainName(organization)
   return {
-    purpose: "access-decided",
-    subject: isApproved ? "Your production access is ready" : "About your request for production access",
+    purpose: "password-changed",
+    subject: "You are no longer a member of an organization at Curbline",
     text: [
-      isApproved
-        ? "Your organization may now use Curbline in production. Make a production key in the portal."
-        : "Your request for production access was declined. You can ask again once what is missing is there.",
-      ...why,
+      by === null
+        ? `You left the organization "${name}" in its Curbline portal.`
+        : `${plainName(by)} removed you from the organization "${name}" in its Curbline portal.`,
+      "Your sessions there ended.",
+      isLast
+        ? "You were in no other organization, so your account ended too. An invitation or a sign-up with this address makes a new one."
+        : "Your account stays in your other organizations.",
+      by === null ? "If it was not you, ask an owner of the organization to invite you again." : ALARM,
     ].join("\n"),
   }
+}
+
+/** To a person whose role was changed. */
+export function roleChangedText({ organization, by, role }: Change & { readonly role: Role }): Text {
+  return {
+    purpose: "password-changed",
+    subject: "Your role in an organization at Curbline was changed",
+    text: [
+      `${by === null ? "You" : plainName(by)} changed your role in the organization "${plainName(organization)}": you are ${role === "owner" ? "an owner" : "a member"} now.`,
+      role === "owner"
+        ? "Owners manage members, the organization and production keys, and ask for production."
+        : "Members cannot manage people, the organization or production keys.",
+      "Your sessions there ended: sign in to go on.",
+      ALARM,
+    ].join("\n"),
+  }
+}
+
+/** To an address whose account ended with its last membership. */
+export function resetEndedText(organization: string): Text {
+  return {
+    purpose: "password-reset",
+    subject: "A new password for Curbline",
+    text: [
+      `Somebody asked for a new password for this e-mail address. Its account ended when its membership of the organization "${plainName(organization)}" did.`,
+      "An owner can invite you again, or you can sign up with an organization of your own.",
+    ].join("\n"),
+  }
+}
+
+/** The decision of operations on a request. */
+export interface Decided {
+  readonly isApproved: boolean
+  readonly reason: string | null
+}
+
+/** Subject and sentence of a decision, by what was asked for. */
+const DECISIONS = {
+  access: {
+    approved: [
+      "Your production access is ready",
+      "Your organization may now use Curbline in production. Make a production key in the portal.",
+    ],
+    declined: [
+      "About your request for production access",
+      "Your request for production access was declined. You can ask again once what is missing is there.",
+    ],
+  },
+  fleet_enrolment: {
+    approved: [
+      "Your organization is enrolled as a fleet partner",
+      "Your robots may reserve arrival windows in production, at the places that operations grant you, once your organization has production access.",
+    ],
+    declined: [
+      "About your enrolment as a fleet partner",
+      "Your enrolment for production was declined. The sandbox stays open to your robots, and you can ask again in the portal.",
+    ],
+  },
+  production_sites: {
+    approved: [
+      "Your new sites are made",
+      "Operations made the sites that you asked for. A site takes deliveries once operations have set its area and price.",
+    ],
+    declined: [
+      "About your request for sites",
+      "Your request for more sites was declined. You can ask again in the portal.",
+    ],
+  },
+} as const
+
+export function decidedText(what: keyof typeof DECISIONS, { isApproved, reason }: Decided): Text {
+  const [subject, sentence] = DECISIONS[what][isApproved ? "approved" : "declined"]
+  const why = reason ? ["", `Operations say: ${reason}`] : []
+  return { purpose: "access-decided", subject, text: [sentence, ...why].join("\n") }
 }
 
 /** To the organization's contact. Source: direct delivery contract, delivery rules. */

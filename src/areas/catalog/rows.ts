@@ -8,7 +8,7 @@ import type { Place, Polygon } from "../../model/place.ts"
 import type { Site, SiteAddress } from "../../model/site.ts"
 import type { Transaction } from "../../engine/services/host.ts"
 import { bigint, boolean, choice, double, integer, json, text } from "../../engine/services/tables/columns.ts"
-import { notNull, among } from "../../engine/services/tables/conditions.ts"
+import { notNull, among, either } from "../../engine/services/tables/conditions.ts"
 import { table } from "../../engine/services/tables/table.ts"
 import type { RowOf } from "../../engine/services/tables/table.ts"
 import { Routine } from "../../engine/services/routine.ts"
@@ -202,19 +202,28 @@ export class CatalogRows extends repository<CatalogRows>()(
           stalls: standing.filter(({ zoneId }) => zoneId === zone.zoneId),
         }))
       }),
-      /** Grants it to every fleet partner that is provisioned there. */
-      grantToEnrolled: Routine.fn(function* (environment: Environment, offer: Offer) {
-        const partners = yield* tables.of(organizations).list({ isFleetPartner: true }, { order: "any" })
-        const granted = yield* all.grants.list({ environment, ...offer }, { order: "any" })
-        const holders = new Set(granted.map(({ organizationId }) => organizationId))
-        for (const { organizationId, environments } of partners) {
-          if (environments.includes(environment) && !holders.has(organizationId))
-            yield* all.grants.insertOrIgnore({ environment, organizationId, ...offer })
-        }
-      }),
+      /** Grants it to every organization that is enrolled and provisioned there. */
+      grantToEnrolled: grantToEnrolledOver(tables),
     }
   }),
 ) {}
+
+function grantToEnrolledOver(tables: Tables["Type"]) {
+  const granting = tables.of(grants)
+  return Routine.fn(function* (environment: Environment, offer: Offer) {
+    const enrolled = either<(typeof organizations)["columns"]>(
+      { isFleetPartner: true },
+      ...(environment === "sandbox" ? [{ isSandboxPartner: true }] : []),
+    )
+    const partners = yield* tables.of(organizations).list(enrolled, { order: "any" })
+    const granted = yield* granting.list({ environment, ...offer }, { order: "any" })
+    const holders = new Set(granted.map(({ organizationId }) => organizationId))
+    for (const { organizationId, environments } of partners) {
+      if (environments.includes(environment) && !holders.has(organizationId))
+        yield* granting.insertOrIgnore({ environment, organizationId, ...offer })
+    }
+  })
+}
 
 export function tablesOf(tables: Tables["Type"]) {
   return {

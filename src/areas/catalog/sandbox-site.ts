@@ -6,6 +6,7 @@
 import type { Offer, Retailer, Stall, Zone } from "../../model/catalog.ts"
 import { bookedSite } from "../../model/site.ts"
 import type { Site } from "../../model/site.ts"
+import { isEnrolled } from "../../http/access/rows.ts"
 import type { Organization } from "../../http/access/rows.ts"
 import { ActorHost } from "../../engine/services/host.ts"
 import type { Transaction } from "../../engine/services/host.ts"
@@ -53,8 +54,8 @@ const OFFER: Offer = { zoneId: ZONE.zoneId, retailerId: RETAILER.retailerId }
 
 /** Runs inside the transaction that created or changed the organization. Grants stay when the enrolment ends. */
 export function openSandboxTo(organization: Organization): Routine<void, never, CatalogRows | Transaction> {
-  const { organizationId, isFleetPartner, environments } = organization
-  if (!isFleetPartner || !environments.includes("sandbox")) return Routine.void
+  const { organizationId, environments } = organization
+  if (!isEnrolled(organization, "sandbox") || !environments.includes("sandbox")) return Routine.void
   return Routine.flatMap(CatalogRows, ({ grants }) => grants.put("sandbox", { organizationId, ...OFFER }))
 }
 

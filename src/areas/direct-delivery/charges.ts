@@ -16,6 +16,7 @@ import type {
   SumChargesRequest,
 } from "../../model/requests/operations-requests.ts"
 import { wallClockAt } from "../../model/values/local-time.ts"
+import { csvText } from "../../model/values/csv.ts"
 import { isoMs } from "../../model/values/time.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import type { DeliveryRow } from "./rows.ts"
@@ -194,7 +195,7 @@ const sums = Routine.fn(function* (caller: Caller, { timezone = "UTC", ...reques
 /** All charges of a span as CSV (RFC 4180), oldest first, with a header line. */
 const csv = Routine.fn(function* (caller: Caller, request: ExportChargesRequest) {
   const found = yield* spanned(caller, request)
-  return [COLUMNS, ...found.toReversed().map(cellsOf)].map((cells) => `${cells.join(",")}\r\n`).join("")
+  return csvText([COLUMNS, ...found.toReversed().map(cellsOf)])
 })
 
 const COLUMNS = [
@@ -216,13 +217,5 @@ function cellsOf(charge: Charge): readonly string[] {
     String(charge.feeCents),
     charge.currency,
     isoMs(charge.completedAtMs),
-  ].map(cellOf)
-}
-
-/**
- * The external id comes from a retailer: it is quoted if CSV requires it, and never becomes a formula in a spreadsheet.
- */
-function cellOf(content: string): string {
-  const plain = /^[=+\-@\t\r]/.test(content) ? `'${content}` : content
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
+  ]
 }

@@ -16,7 +16,7 @@ import { bearerIn, hashOf, isHashOf } from "./bearer.ts"
 import { KeyUses } from "./key-uses.ts"
 import { RateCounter, readBudget, takeFromBudget } from "./rate-limits.ts"
 import type { Budget, BudgetHolder, BudgetName, KeyedRequest } from "./rate-limits.ts"
-import { AccessRows } from "./rows.ts"
+import { AccessRows, isEnrolled } from "./rows.ts"
 import type { ApiKey, KeyHolder } from "./rows.ts"
 
 /** The data of a request that is known before its body is read. */
@@ -122,7 +122,7 @@ function refusalOf(
   if (!organization.isActive || !organization.environments.includes(environment)) {
     return turnedAway("ORG_INACTIVE")
   }
-  if (isForFleetPartners && !organization.isFleetPartner) return turnedAway("NOT_FLEET_PARTNER")
+  if (isForFleetPartners && !isEnrolled(organization, environment)) return turnedAway("NOT_FLEET_PARTNER")
   const checking = Routine.forEach(permissions, (permission) => requirePermission(partner, permission))
   return Routine.map(Routine.either(checking), (checked) => Either.getOrNull(Either.flip(checked)))
 }

@@ -56,6 +56,7 @@ export type AuditLine = RowOf<typeof organizationAudit>
 
 export interface AuditQuery {
   readonly organizationId: string
+  readonly actorType: AuditedActor | null
   readonly actorId: string | null
   readonly action: string | null
   readonly subjectId: string | null
@@ -72,13 +73,14 @@ export class AuditRows extends repository<AuditRows>()(
     return {
       append: lines.insert,
       /** Newest first. */
-      list: ({ organizationId, actorId, action, subjectId, fromMs, toMs, beforeNumber, limit }: AuditQuery) =>
+      list: ({ organizationId, fromMs, toMs, beforeNumber, limit, ...of }: AuditQuery) =>
         lines.list(
           {
             organizationId,
-            actorId: ifGiven(actorId, (id) => id),
-            action: ifGiven(action, (name) => name),
-            subjectId: ifGiven(subjectId, (id) => id),
+            actorType: ifGiven(of.actorType, (type) => type),
+            actorId: ifGiven(of.actorId, (id) => id),
+            action: ifGiven(of.action, (name) => name),
+            subjectId: ifGiven(of.subjectId, (id) => id),
             atMs: [ifGiven(fromMs, atLeast), ifGiven(toMs, below)],
             number: ifGiven(beforeNumber, below),
           },

@@ -20,8 +20,10 @@ export const organizations = table("organizations", {
     name: text(),
     /** False when the organization is deactivated in every environment. */
     isActive: boolean(),
-    /** True when it is enrolled to reserve arrival windows. */
+    /** True when operations have enrolled it to reserve arrival windows, in every environment. */
     isFleetPartner: boolean(),
+    /** True when it is enrolled in the sandbox, where it enrols itself. */
+    isSandboxPartner: boolean().default(false),
     /** The environments in which it is provisioned. */
     environments: json<readonly Environment[]>(),
     createdAtMs: epochMs(),
@@ -31,6 +33,14 @@ export const organizations = table("organizations", {
 })
 
 export type Organization = RowOf<typeof organizations>
+
+/** Whether an organization may reserve arrival windows in an environment. */
+export function isEnrolled(
+  { isFleetPartner, isSandboxPartner }: Pick<Organization, "isFleetPartner" | "isSandboxPartner">,
+  environment: Environment,
+): boolean {
+  return isFleetPartner || (isSandboxPartner && environment === "sandbox")
+}
 
 /** Keys. Only the hash and the last four characters of a key's value are stored. */
 export const apiKeys = table("api_keys", {

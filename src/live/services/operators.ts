@@ -8,6 +8,8 @@ import { DeviceKey } from "../../apps/portal/people/sign-in-policy.ts"
 import type { MessageRows } from "../../areas/messages/rows.ts"
 import { OperatorActionRows } from "../../apps/operators/actions.ts"
 import { OperatorAccountRows, OperatorFactorRows } from "../../apps/operators/rows.ts"
+import type { OperatorNotices } from "../../apps/operators/notices.ts"
+import { layerOperatorNotices } from "../../apps/operators/notices.ts"
 import { OperatorSignIn } from "../../apps/operators/sign-in.ts"
 import type { ActorHost } from "../../engine/services/host.ts"
 import type { RetentionTask } from "../../engine/services/retention/retention.ts"
@@ -18,12 +20,12 @@ import { layerAttemptCounter } from "../../engine/store/window-counter.ts"
 /** The key seals the secrets of second factors and signs the tokens of known devices. */
 export function layerOperators(
   secretKey: string,
-): Layer.Layer<OperatorSignIn, never, ActorHost | Database | MessageRows> {
+): Layer.Layer<OperatorNotices | OperatorSignIn, never, ActorHost | Database | MessageRows> {
   const rows = Layer.merge(
     OperatorAccountRows.layer,
     OperatorFactorRows.layer.pipe(Layer.provide(layerSealedTables(secretKey))),
   )
-  return OperatorSignIn.layer.pipe(
+  return Layer.merge(OperatorSignIn.layer, layerOperatorNotices).pipe(
     Layer.provide(
       Layer.mergeAll(
         layerArgon2(OPERATOR_PASSWORDS_AT_ONCE_MAX),

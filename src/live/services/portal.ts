@@ -29,6 +29,8 @@ import { Passkeys } from "../../apps/portal/people/passkeys.ts"
 import { SecondFactors } from "../../apps/portal/people/second-factor.ts"
 import { SandboxSites } from "../../apps/portal/sandbox-sites.ts"
 import { PortalReservations } from "../../apps/portal/reservations.ts"
+import { FormerRows } from "../../apps/portal/people/former-members.ts"
+import { PartnerRequestRows, PartnerRequests, PartnerReview } from "../../apps/portal/partner-requests.ts"
 import { SiteRequestRows, SiteRequests } from "../../apps/portal/site-requests.ts"
 import { PortalSites } from "../../apps/portal/sites.ts"
 import { PortalWebhooks } from "../../apps/portal/webhook-events.ts"
@@ -60,9 +62,14 @@ function layerPortalStore({ secretKey, baseUrl }: PortalLayerOptions) {
     layerAttemptCounter,
     layerCallRows,
     layerPortalRows,
-    Layer.mergeAll(AuditRows.layer, CatalogRows.layer, ProfileRows.layer, SiteRequestRows.layer).pipe(
-      Layer.provide(layerTables),
-    ),
+    Layer.mergeAll(
+      AuditRows.layer,
+      CatalogRows.layer,
+      FormerRows.layer,
+      PartnerRequestRows.layer,
+      ProfileRows.layer,
+      SiteRequestRows.layer,
+    ).pipe(Layer.provide(layerTables)),
     SecondFactorRows.layer.pipe(Layer.provide(Layer.merge(layerTables, layerSealedTables(secretKey)))),
     Layer.succeed(DeviceKey, { key: `devices ${secretKey}` }),
     Layer.succeed(PortalAddress, { baseUrl }),
@@ -109,7 +116,10 @@ export function layerPortal(options: PortalLayerOptions) {
     SandboxSites.layer,
     layerSending,
   )
-  return Layer.provideMerge(Layer.merge(AccessReview.layer, ProductionAccess.layer), services).pipe(
+  return Layer.provideMerge(
+    Layer.mergeAll(AccessReview.layer, PartnerRequests.layer, PartnerReview.layer, ProductionAccess.layer),
+    services,
+  ).pipe(
     Layer.provideMerge(layerPortalStore(options)),
     Layer.provide(layerArgon2(PASSWORDS_AT_ONCE_MAX)),
     Layer.provide(layerWebAuthn),

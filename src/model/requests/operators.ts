@@ -6,7 +6,7 @@ import { OPERATOR_ROLES } from "../caller.ts"
 import { PERSON_NAME_LENGTH_MAX } from "../values/limits.ts"
 import { PageRequest } from "./operations-requests.ts"
 import { Email, GivenPassword, NewPassword, SecondFactorCode, Token, line } from "./portal.ts"
-import { text } from "../values/schema.ts"
+import { Instant, text } from "../values/schema.ts"
 
 /** The page on which an operator chooses a password; the token is in the fragment. */
 export const OPERATOR_LINK_PATH = "/ops/set-password"
@@ -29,8 +29,16 @@ export const ChangeOperatorRequest = Schema.Struct({
   forgets_second_factor: Schema.optional(Schema.Boolean),
 })
 
-export const ListActionsRequest = Schema.Struct({
+/** All lines that fit, for a file. */
+export const ExportActionsRequest = Schema.Struct({
   operator_id: Schema.optional(text({ max: 64 })),
+  action: Schema.optional(text({ max: 64 })),
+  from: Schema.optional(Instant),
+  to: Schema.optional(Instant),
+})
+
+export const ListActionsRequest = Schema.Struct({
+  ...ExportActionsRequest.fields,
   limit: PageRequest.fields.limit,
   before: Schema.optional(
     Schema.String.pipe(

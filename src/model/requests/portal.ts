@@ -49,7 +49,29 @@ export const ONBOARDING_STEPS = [
   "webhook_acknowledged",
 ] as const
 
-export type OnboardingStep = (typeof ONBOARDING_STEPS)[number]
+/** The same seven for robots of a partner's own, which reserve arrival windows; ours. */
+export const RESERVATION_STEPS = [
+  "organization_profile",
+  "sandbox_key",
+  "fleet_enrolment",
+  "reservation_webhook",
+  "sandbox_reservation",
+  "completed_reservation",
+  "reservation_acknowledged",
+] as const
+
+/** The way to production that an organization takes; either leads there. */
+export const ONBOARDING_COURSES = ["deliveries", "reservations"] as const
+
+export type OnboardingCourse = (typeof ONBOARDING_COURSES)[number]
+
+export const STEPS_OF = { deliveries: ONBOARDING_STEPS, reservations: RESERVATION_STEPS } as const
+
+export type OnboardingStep = (typeof STEPS_OF)[OnboardingCourse][number]
+
+export const ReadOnboardingRequest = Schema.Struct({
+  course: Schema.optional(Schema.Literal(...ONBOARDING_COURSES)),
+})
 
 /**
  * An address that a mail server accepts without quoting: ASCII only, so that no two addresses look alike, and no
@@ -242,13 +264,18 @@ export const ChangeKeyRequest = Schema.Struct({ label: Schema.NullOr(KeyLabel) }
 /** How long the old key stays valid beside the new one. */
 export const RollKeyRequest = Schema.Struct({ overlap: isoDuration(KEY_OVERLAP_MS_MAX) })
 
-/** Filters of the audit log. */
-export const ListAuditRequest = Schema.Struct({
+/** All lines of the audit log that fit, for a file. */
+export const ExportAuditRequest = Schema.Struct({
   actor: Schema.optional(text({ max: FILTER_LENGTH_MAX })),
   action: Schema.optional(text({ max: FILTER_LENGTH_MAX })),
   subject: Schema.optional(text({ max: FILTER_LENGTH_MAX })),
   from: Schema.optional(Instant),
   to: Schema.optional(Instant),
+})
+
+/** Filters of the audit log. */
+export const ListAuditRequest = Schema.Struct({
+  ...ExportAuditRequest.fields,
   limit: PageRequest.fields.limit,
   cursor: PageRequest.fields.cursor,
 })
@@ -364,18 +391,28 @@ export const MakeTestReservationRequest = Schema.partial(CreateReservationReques
 
 export type MakeTestReservationRequest = typeof MakeTestReservationRequest.Type
 
+const RequestedSites = Schema.Array(RequestedSite).pipe(
+  Schema.filter(
+    (sites) =>
+      sites.length <= REQUESTED_SITES_MAX ||
+      `must hold at most ${REQUESTED_SITES_MAX} sites, holds ${sites.length}`,
+  ),
+)
+
 /** Sites that are requested for production; the approval creates them. */
 export const AskAccessRequest = Schema.Struct({
-  sites: Schema.optionalWith(
-    Schema.Array(RequestedSite).pipe(
-      Schema.filter(
-        (sites) =>
-          sites.length <= REQUESTED_SITES_MAX ||
-          `must hold at most ${REQUESTED_SITES_MAX} sites, holds ${sites.length}`,
-      ),
-    ),
-    { exact: true },
-  ),
+  sites: Schema.optionalWith(RequestedSites, { exact: true }),
+  /** Whose seven steps are done; absent: those of deliveries. */
+  course: Schema.optionalWith(Schema.Literal(...ONBOARDING_COURSES), { exact: true }),
+})
+
+export const AskSitesRequest = Schema.Struct({
+  sites: RequestedSites.pipe(Schema.filter((sites) => sites.length > 0 || "must hold at least one site")),
+})
+
+/** Where robots shall stop, and how many there are, in words for operations. */
+export const AskEnrolmentRequest = Schema.Struct({
+  text: Schema.optional(Schema.NullOr(text({ max: SITE_REQUEST_LENGTH_MAX }))),
 })
 
 export type MakeSandboxSiteRequest = typeof MakeSandboxSiteRequest.Type

@@ -1,4 +1,4 @@
-/** Reads CSV (RFC 4180) with either line ending, with or without a byte order mark. */
+/** Reads CSV (RFC 4180) with either line ending, with or without a byte order mark; writes it. */
 
 export interface CsvRow {
   /** Line in the file, from 1; a quoted field may span several lines. */
@@ -36,4 +36,15 @@ export function csvRows(text: string): { readonly rows: readonly CsvRow[] } | { 
   }
   end()
   return { rows }
+}
+
+/** CSV (RFC 4180) of these rows. */
+export function csvText(rows: readonly (readonly string[])[]): string {
+  return rows.map((cells) => `${cells.map(cellOf).join(",")}\r\n`).join("")
+}
+
+/** Quoted if CSV requires it; a text of somebody else never becomes a formula in a spreadsheet. */
+function cellOf(content: string): string {
+  const plain = /^[=+\-@\t\r]/.test(content) ? `'${content}` : content
+  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
 }

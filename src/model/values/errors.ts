@@ -53,7 +53,7 @@ export const REFUSALS = {
 } as const
 
 /**
- * Refusals that no step of a scenario can meet: those of operations' commands, of analytics, of two calls at once (a step
+ * Refusals that no step of a scenario can meet: those of operations' commands, of people's sign-ins, of analytics, of two calls at once (a step
  * waits for the step before it), and of the errand machines, whose tools answer with codes of their own (`courier.ts`).
  */
 const UNSCRIPTED_REFUSALS = {
@@ -61,6 +61,7 @@ const UNSCRIPTED_REFUSALS = {
   CLOCK_IS_MOVING: { status: 409, message: "the organization's clock is being moved" },
   IDEMPOTENCY_IN_PROGRESS: { status: 409, message: "a request with this idempotency key is still running" },
   HOLD_EXPIRED: { status: 409, message: "the hold has run out; reserve again" },
+  MEMBERSHIP_ENDED: { status: 403, message: "this account ended with its last membership" },
   PAYMENT_FAILED: { status: 402, message: "the payment did not go through" },
   SITE_NOT_FOUND: { status: 404, message: "there is no such site" },
   TIMING_NOT_FEASIBLE: { status: 422, message: "no pickup is possible at that time" },
@@ -99,6 +100,10 @@ export type SessionRefusalCode = keyof typeof SESSION_REFUSALS
 const EDGE_REFUSALS = {
   ...ADMISSION_REFUSALS,
   ...SESSION_REFUSALS,
+  ACCOUNT_DEACTIVATED: {
+    status: 403,
+    message: "this account is deactivated; an administrator can activate it again",
+  },
   CROSS_SITE_REQUEST: { status: 403, message: "the request did not come from the portal's own pages" },
   INTERNAL_ERROR: { status: 500, message: "something failed on our side" },
   INVALID_CODE: { status: 400, message: "the code or link is wrong, used or expired" },

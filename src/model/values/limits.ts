@@ -386,6 +386,8 @@ export const OPERATOR_PASSWORDS_AT_ONCE_MAX = 1
 export const PASSWORDS_WAITING_MAX = 64
 export const SESSION_IDLE_MS = 12 * HOUR_MS
 export const SESSION_LIFETIME_MS = 7 * DAY_MS
+/** For how long the owner of an account that ended is told so at the sign-in. */
+export const KEEP_ENDED_ACCOUNTS_MS = 90 * DAY_MS
 /** For how long the sign-in page can say why a session ended. Cookies are kept as much longer than their sessions. */
 export const SESSION_END_KNOWN_MS = 7 * DAY_MS
 /** The last use of a session is written at most this often. */
@@ -566,6 +568,8 @@ export const PICKUP_WEBHOOK_ATTEMPTS_MAX = 5
 export const PICKUP_WEBHOOK_BACKOFF_MS = [30, 60, 120, 240].map((seconds) => seconds * SECOND_MS)
 export const ENDPOINT_FAILURES_MAX = 50
 
+/** Lines of an audit log in one CSV file. */
+export const AUDIT_EXPORTED_MAX = 50_000
 /** Charges of one CSV file. */
 export const CHARGES_EXPORTED_MAX = 50_000
 /** Linking: the connector's authorization server. Source: courier connector contract, sections 5 and 8. */

@@ -91,6 +91,7 @@ function addOrganization(run: RunContext, organizationId: string, fields: FieldV
     name: organizationId,
     isActive: fields["active"] !== false,
     isFleetPartner: fields["fleet_partner"] !== false,
+    isSandboxPartner: false,
     environments: ENVIRONMENTS,
     createdAtMs: run.nowMs,
     updatedAtMs: run.nowMs,

@@ -67,7 +67,12 @@ async function opened(path: string, as = cookie) {
 }
 
 test("causes lead from a webhook to the command in another group, and to who asked", async () => {
-  const own = { organizationId: sandboxPartner.organizationId, isActive: true, isFleetPartner: true }
+  const own = {
+    organizationId: sandboxPartner.organizationId,
+    isActive: true,
+    isFleetPartner: true,
+    isSandboxPartner: false,
+  }
   const named = { ...own, name: "Bolt", environments: ["sandbox"], createdAtMs: 0, updatedAtMs: 0 } as const
   await transacted(h, access.insertOrganization(named))
   await transacted(h, bodies.append({ requests: [kept], exchanges: [] }))
@@ -145,7 +150,15 @@ test("only a signed-in administrator opens them, each opening is noted, and noth
   for (const path of ["asked?revision=99", "asked?revision=x", "asked"])
     expect((await opened(`${delivery}/${path}`)).status, path).toBe(404)
   expect((await opened("/inspect/groups/reservation/res_none/bodies")).status).toBe(404)
-  const query = { environment: "sandbox", actorId: null, beforeNumber: null, limit: 100 } as const
+  const query = {
+    environment: "sandbox",
+    actorId: null,
+    action: null,
+    fromMs: null,
+    toMs: null,
+    beforeNumber: null,
+    limit: 100,
+  } as const
   const actions = await asked(
     h,
     Effect.flatMap(OperatorActions, ({ list }) => list(query)),

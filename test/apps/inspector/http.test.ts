@@ -107,7 +107,15 @@ function audited(): Promise<readonly KeptAuditEntry[]> {
 
 /** The audit log of operations, newest first. */
 function acted(): Promise<readonly ShownAction[]> {
-  const query = { environment: "sandbox", actorId: null, beforeNumber: null, limit: 10 } as const
+  const query = {
+    environment: "sandbox",
+    actorId: null,
+    action: null,
+    fromMs: null,
+    toMs: null,
+    beforeNumber: null,
+    limit: 10,
+  } as const
   return asked(
     h,
     Effect.flatMap(OperatorActions, (actions) => actions.list(query)),

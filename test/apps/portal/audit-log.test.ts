@@ -18,6 +18,7 @@ interface Line {
   readonly actor: { readonly type: string; readonly id: string | null; readonly name: string | null }
   readonly environment: string | null
   readonly subject_id: string | null
+  readonly subject_name: string | null
   readonly facts: Readonly<Record<string, string>>
 }
 
@@ -71,6 +72,7 @@ describe("the audit log", () => {
       actor: { type: "member", id: account, name: "Ada Example" },
       environment: "sandbox",
       subject_id: id,
+      subject_name: value.slice(-4),
       facts: { last_four: value.slice(-4) },
     })
     await browser.call("PATCH", `${API}/organization`, { body: { name: "New", contact_email: BOB } })
@@ -139,7 +141,15 @@ describe("the audit log", () => {
     const of = (action: string) => found.find((line) => line.action === action)
     expect(of("changeMember")).toMatchObject({ subject_id: bob.account, facts: { role: "owner" } })
     expect(of("makeSandboxSite")?.subject_id).toMatch(/^[0-9a-f-]{36}$/)
-    expect(of("signOut")?.actor).toEqual({ type: "member", id: bob.account, name: null })
+    // Who has left keeps the name.
+    expect(of("signOut")?.actor).toEqual({ type: "member", id: bob.account, name: "Bob Example" })
+    expect(of("changeMember")?.subject_name).toBe("Bob Example")
+    const { data: people } = await owner.call("GET", `${API}/audit-log/people`)
+    expect(people["people"]).toEqual([
+      { account_id: ada.account, name: "Ada Example", is_member: true },
+      { account_id: bob.account, name: "Bob Example", is_member: false },
+    ])
+    expect(await actions(owner, `?actor=${bob.account}&action=signOut`)).toEqual(["signOut"])
     expect(of("changeOrganization")?.environment).toBeNull()
     expect(of("changeApiKey")?.environment).toBe("sandbox")
     expect(of("registerWebhook")?.subject_id).toMatch(/^whk_/)
@@ -228,6 +238,48 @@ describe("the audit log", () => {
       `${API}/audit-log?limit=2&cursor=${String(first.data["next_cursor"])}`,
     )
     expect(next.data).toMatchObject({ lines: [{ action: "verifySignUp" }], next_cursor: null })
+  })
+
+  test("is a CSV file too, of the lines that fit, oldest first, without formulas", async () => {
+    const portal = await openPortal()
+    const owner = await portal.signedUp(ADA)
+    const member = await portal.joined(owner, BOB)
+    const { organization } = await idOf(owner)
+    const { account } = await idOf(member)
+    await owner.call("PATCH", `${API}/members/${account}`, { body: { role: "owner" } })
+    await owner.call("DELETE", `${API}/members/${account}`)
+    const active = { environments: ["sandbox", "production"] } as const
+    portal.run(Effect.flatMap(Organizations, ({ change }) => change(organization, active)))
+    const file = async (query = "", cookie = owner.cookie ?? "") => {
+      const answer = await portal.app.inject({ url: `${API}/audit-log.csv${query}`, headers: { cookie } })
+      return { ...answer, lines: answer.payload.split("\r\n").map((line) => line.split(",")) }
+    }
+    const whole = await file()
+    expect(whole.headers).toMatchObject({
+      "content-type": "text/csv; charset=utf-8",
+      "content-disposition": 'attachment; filename="audit-log.csv"',
+      "cache-control": "no-store",
+    })
+    const columns = "at,actor_type,actor_id,actor,action,environment,subject_id,subject,facts"
+    expect(whole.lines[0]).toEqual(columns.split(","))
+    expect(whole.lines.map((line) => line[4]).slice(1, -1)).toEqual((await actions(owner)).toReversed())
+    const [, changed, end] = (await file("?action=changeMember")).lines
+    expect(changed?.slice(1)).toEqual([
+      "member",
+      (await idOf(owner)).account,
+      "Ada Example",
+      "changeMember",
+      "",
+      account,
+      "Bob Example",
+      "role=owner",
+    ])
+    expect(end).toEqual([""])
+    expect((await file("?from=x")).statusCode).toBe(400)
+    const stranger = await portal.signedUp(EVE)
+    expect((await file("", stranger.cookie ?? "")).payload).not.toContain(account)
+    expect((await file("", "curbline_session=none")).statusCode).toBe(401)
+    expect(await actions(owner, "?actor=operations")).toEqual([])
   })
 
   test.each(["limit=0", "cursor=x", "from=x", "to=x", "actor=", "action=a&action=b"])(

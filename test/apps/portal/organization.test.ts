@@ -1,14 +1,18 @@
 /** What people of an organization do in the portal: keys, members, webhooks, the way to production; and what others may not. */
 
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { describe, expect, test } from "vitest"
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/model/values/time.ts"
 import { Organizations } from "../../../src/apps/operations/organizations.ts"
+import { CatalogRows } from "../../../src/areas/catalog/rows.ts"
+import { ensureSandboxSite } from "../../../src/areas/catalog/sandbox-site.ts"
+import { layerMemoryTables } from "../../../src/engine/memory/memory-tables.ts"
 import { KeyUses } from "../../../src/http/access/key-uses.ts"
 import { ActorHost } from "../../../src/engine/services/host.ts"
 import { Routine } from "../../../src/engine/services/routine.ts"
 import { MessageNotices } from "../../../src/areas/messages/notices.ts"
 import { fanOut } from "../../../src/areas/webhooks/fan-out.ts"
+import { PartnerReview } from "../../../src/apps/portal/partner-requests.ts"
 import { AccessReview } from "../../../src/apps/portal/production-access.ts"
 import { NOTHING_DONE, PASSWORD, openPortal } from "./portal.ts"
 import type { Browser, Portal } from "./portal.ts"
@@ -350,6 +354,13 @@ describe("members", () => {
     expect(await outcome(member, "GET", "/session")).toBe("401 SIGN_IN_REQUIRED")
     await outcome(member, "POST", "/session", { email: BOB, password: PASSWORD })
     expect((await me(member)).account.role).toBe("owner")
+    const [mail] = portal.mailTo(BOB)
+    expect(mail?.subject).toBe("Your role in an organization at Curbline was changed")
+    expect(mail?.text).toMatch(/^Ada Example changed your role in .*: you are an owner now\./)
+    // The same role again is no change.
+    const before = portal.mailTo(BOB).length
+    expect(await outcome(owner, "PATCH", `/members/${bob}`, { role: "owner" })).toBe("200 -")
+    expect(portal.mailTo(BOB)).toHaveLength(before)
   })
 
   test("the last owner stays an owner, and stays", async () => {
@@ -381,13 +392,30 @@ describe("members", () => {
     const leaving = await portal.joined(owner, "cy@wheels.example")
     expect(await outcome(owner, "DELETE", `/members/${(await me(removed)).account.account_id}`)).toBe("200 -")
     expect(await outcome(removed, "GET", "/session")).toBe("401 SIGN_IN_REQUIRED")
-    expect(await outcome(removed, "POST", "/session", { email: BOB, password: PASSWORD })).toBe(
-      "401 INVALID_CREDENTIALS",
-    )
+    const signingIn = (browser: Browser, password: string) =>
+      browser.call("POST", `${API}/session`, { body: { email: BOB, password } })
+    // Who knows the password learns why; a stranger learns as little as about an unknown address.
+    const { count } = portal.compared
+    expect((await signingIn(removed, PASSWORD)).body).toMatchObject({
+      code: "MEMBERSHIP_ENDED",
+      error: expect.stringContaining("you are no longer a member of Wheels & Co.") as string,
+    })
+    const wrong = await signingIn(portal.browser(), "wrong")
+    expect([wrong.status, wrong.code]).toEqual([401, "INVALID_CREDENTIALS"])
+    expect(portal.compared.count - count).toBe(2)
+    const [mail] = portal.mailTo(BOB)
+    expect(mail?.text).toContain('Ada Example removed you from the organization "Wheels & Co."')
+    await outcome(portal.browser(), "POST", "/password/forgotten", { email: BOB })
+    expect(portal.mailTo(BOB)[0]?.text).toContain("Its account ended when its membership")
+    // A new account of the address is an account as any other.
+    const again = await portal.joined(owner, BOB)
+    expect((await me(again)).account.role).toBe("member")
+    expect((await signingIn(portal.browser(), PASSWORD)).status).toBe(200)
     expect(await outcome(leaving, "DELETE", `/members/${(await me(leaving)).account.account_id}`)).toBe(
       "200 -",
     )
     expect(leaving.cookie).toBeNull()
+    expect(portal.mailTo("cy@wheels.example")[0]?.text).toContain("You left the organization")
   })
 
   test("an invitation works once, for 7 days, and not after it was withdrawn or sent anew", async () => {
@@ -838,6 +866,174 @@ describe("the way to production", () => {
       "no such resource",
     )
     expect(await outcome(browser, "POST", "/production-access")).toBe("201 -")
+  })
+})
+
+describe("the way of a robot partner", () => {
+  const ENROL = "/fleet-enrolment"
+
+  /** With the built-in site of the sandbox, as a service has it from its start. */
+  const opened = async (): Promise<Portal> => {
+    const portal = await openPortal()
+    const rows = CatalogRows.layer.pipe(Layer.provide(layerMemoryTables(portal.service.host.store)))
+    portal.run(Effect.provide(ensureSandboxSite, rows))
+    return portal
+  }
+
+  const REQUESTS = `${API}/partner-requests`
+
+  const decide = (portal: Portal, isApproved: boolean, reason: string | null = null): void => {
+    const deciding = Effect.gen(function* () {
+      const review = yield* PartnerReview
+      const [request] = yield* review.pending(OPERATIONS)
+      const { requestId = "none" } = request ?? {}
+      yield* review.decide(OPERATIONS, { requestId, isApproved, by: "op_7", reason })
+    })
+    portal.run(deciding)
+  }
+
+  const requestsIn = async (browser: Browser) =>
+    (await browser.call("GET", REQUESTS)).data["partner_requests"] as readonly Record<string, unknown>[]
+
+  const enrolledIn = async (browser: Browser): Promise<unknown> =>
+    ((await browser.call("GET", `${API}/session`)).data["organization"] as Record<string, unknown>)[
+      "enrolled_in"
+    ]
+
+  const outcomeOfBooking = (browser: Browser) => outcome(browser, "POST", "/sandbox/reservations")
+
+  test("the button enrols the sandbox at once, and operations of production see one request", async () => {
+    const portal = await opened()
+    const browser = await portal.signedUp(ADA)
+    const { value } = await makeKey(browser)
+    const headers = { authorization: `Bearer ${value}` }
+    expect(await outcomeOfBooking(browser)).toBe("403 NOT_FLEET_PARTNER")
+    const body = { text: "12 robots, at the Domain" }
+    const { data } = await browser.call("POST", `${API}${ENROL}`, { body })
+    expect(data).toMatchObject({ enrolled_in: ["sandbox"], partner_request: { status: "pending", ...body } })
+    expect(await outcomeOfBooking(browser)).toBe("201 -")
+    // A repeat keeps the request and its words.
+    const again = await browser.call("POST", `${API}${ENROL}`, { body: { text: "other" } })
+    expect(again.data).toEqual(data)
+    const pending = portal.run(Effect.flatMap(PartnerReview, (review) => review.pending(OPERATIONS)))
+    expect(pending).toMatchObject([{ kind: "fleet_enrolment", organizationName: "Wheels & Co.", ...body }])
+    expect(await enrolledIn(browser)).toEqual(["sandbox"])
+    expect((await portal.app.inject({ url: "/rs/v1/retailers", headers })).json()).toMatchObject({
+      code: "WRONG_ENV_KEY",
+    })
+    const { data: log } = await browser.call("GET", `${API}/audit-log?action=askForEnrolment`)
+    expect(log["lines"]).toMatchObject([{ subject_id: pending[0]?.requestId }, {}])
+  })
+
+  test("production stays closed until operations approve; the contact gets a mail, without who decided", async () => {
+    const portal = await opened()
+    const browser = await portal.signedUp(ADA)
+    const id = (await me(browser)).organization.organization_id
+    portal.run(
+      Effect.flatMap(Organizations, ({ change }) => change(id, { environments: ["production", "sandbox"] })),
+    )
+    const { value } = await makeKey(browser, "?environment=production")
+    const call = async (): Promise<unknown> => {
+      const headers = { authorization: `Bearer ${value}` }
+      const answer = await portal.app.inject({ url: "/rs/v1/retailers", headers })
+      return answer.json<{ readonly code?: string }>().code ?? answer.statusCode
+    }
+    await outcome(browser, "POST", ENROL)
+    expect(await call()).toBe("NOT_FLEET_PARTNER")
+    decide(portal, false, "no insurance")
+    expect(portal.mailTo(ADA)[0]).toMatchObject({ purpose: "access-decided" })
+    expect(portal.mailTo(ADA)[0]?.text).toContain("Operations say: no insurance")
+    expect([await call(), await outcomeOfBooking(browser)]).toEqual(["NOT_FLEET_PARTNER", "201 -"])
+    await outcome(browser, "POST", ENROL)
+    decide(portal, true)
+    expect(await call()).toBe(200)
+    expect(await enrolledIn(browser)).toEqual(["production", "sandbox"])
+    const known = await requestsIn(browser)
+    expect(known.map(({ status }) => status)).toEqual(["approved", "declined"])
+    expect(JSON.stringify([known, portal.mailTo(ADA)])).not.toContain("op_7")
+    const { data } = await browser.call("POST", `${API}${ENROL}`)
+    expect(data).toEqual({ enrolled_in: ["production", "sandbox"], partner_request: null })
+    // Operations end an enrolment in the sandbox too.
+    portal.run(Effect.flatMap(Organizations, ({ change }) => change(id, { isFleetPartner: false })))
+    expect(await enrolledIn(browser)).toEqual([])
+  })
+
+  test("only owners ask, and only operations of production read and decide", async () => {
+    const portal = await opened()
+    const owner = await portal.signedUp(ADA)
+    const member = await portal.joined(owner, BOB)
+    expect(await outcome(member, "POST", ENROL)).toBe("403 OWNER_REQUIRED")
+    expect(await outcomeOfBooking(member)).toBe("403 NOT_FLEET_PARTNER")
+    await outcome(owner, "POST", ENROL)
+    const [request] = await requestsIn(member)
+    const review = portal.run(PartnerReview)
+    const sandbox = { ...OPERATIONS, environment: "sandbox" } as const
+    const decision = { requestId: String(request?.["request_id"]), isApproved: true, by: null, reason: null }
+    expect(() => portal.run(review.pending(sandbox))).toThrow("needs operations of production")
+    expect(() => portal.run(review.decide(sandbox, decision))).toThrow("needs operations of production")
+    const byMember = review.decide(OPERATIONS, { ...decision, byEmail: BOB })
+    expect(() => portal.run(byMember)).toThrow("you are a member")
+    decide(portal, true)
+    expect(() => portal.run(review.decide(OPERATIONS, decision))).toThrow("the current state does not allow")
+    const stranger = await portal.signedUp(EVE)
+    expect(await requestsIn(stranger)).toEqual([])
+  })
+
+  test("the seven steps of reservations lead to production as those of deliveries do", async () => {
+    const portal = await opened()
+    const browser = await portal.signedUp(ADA)
+    const steps = async (): Promise<readonly string[]> => {
+      const { data } = await browser.call("GET", `${API}/onboarding?course=reservations`)
+      const all = data["steps"] as readonly { readonly step: string; readonly is_done: boolean }[]
+      expect(all).toHaveLength(7)
+      return all.filter((one) => one.is_done).map((one) => one.step)
+    }
+    const body = { course: "reservations" }
+    expect(await steps()).toEqual([])
+    await outcome(browser, "PATCH", "/organization", { contact_email: ADA })
+    await makeKey(browser)
+    await outcome(browser, "POST", ENROL)
+    const hook = { url: "https://hooks.example/robots", subscribed_events: ["reservation.status_changed"] }
+    expect(await outcome(browser, "POST", "/webhooks", hook)).toBe("201 -")
+    const made = await browser.call("POST", `${API}/sandbox/reservations`)
+    expect(await steps()).toEqual([
+      "organization_profile",
+      "sandbox_key",
+      "fleet_enrolment",
+      "reservation_webhook",
+      "sandbox_reservation",
+    ])
+    const { reservation_id: id } = made.data["reservation"] as { readonly reservation_id: string }
+    for (let step = 0; step < 9; step += 1)
+      expect(await outcome(browser, "POST", `/reservations/${id}/advance`)).toBe("200 -")
+    expect(await steps()).toContain("completed_reservation")
+    portal.advance(2 * MINUTE_MS)
+    expect(await steps()).toHaveLength(7)
+    expect(await outcome(browser, "POST", "/production-access")).toBe("409 ONBOARDING_INCOMPLETE")
+    const { data } = await browser.call("POST", `${API}/production-access`, { body })
+    expect(data["production_access"]).toMatchObject({ status: "pending", ...body, sites: [] })
+    const [pending] = portal.run(Effect.flatMap(AccessReview, (review) => review.pending(OPERATIONS)))
+    const read = Effect.flatMap(AccessReview, (review) => review.read(OPERATIONS, pending?.requestId ?? ""))
+    expect(portal.run(read).steps.map(({ isDone, evidence }) => isDone && evidence !== null)).toEqual(
+      Array.from({ length: 7 }, () => true),
+    )
+  })
+
+  test("an organization of production asks for more sites, and approval makes them", async () => {
+    const portal = await opened()
+    const browser = await portal.signedUp(ADA)
+    const address = { street: "11410 Century Oaks Terrace", city: "Austin", state: "TX", zip: "78758" }
+    const site = { name: "North", address, timezone: "America/Chicago", expected_deliveries_per_day: 40 }
+    const ask = (sites: readonly object[]) => outcome(browser, "POST", "/production-sites", { sites })
+    expect(await ask([site])).toBe("403 ORG_INACTIVE")
+    provision(portal, (await me(browser)).organization.organization_id)
+    expect(await ask([])).toBe("400 VALIDATION_ERROR")
+    expect([await ask([site]), await ask([site])]).toEqual(["201 -", "409 INVALID_STATE"])
+    decide(portal, true)
+    expect(portal.mailTo(ADA)[0]?.subject).toBe("Your new sites are made")
+    const { data } = await browser.call("GET", `${API}/sites?environment=production`)
+    expect(data["sites"]).toMatchObject([{ name: "North" }])
+    expect(await requestsIn(browser)).toMatchObject([{ kind: "production_sites", status: "approved" }])
   })
 })
 

@@ -11,13 +11,24 @@ import { AttemptCounter } from "../../../src/engine/services/rate-limits/attempt
 import { Routine } from "../../../src/engine/services/routine.ts"
 import { SecondFactorRows } from "../../../src/apps/portal/people/second-factor-rows.ts"
 import { PortalRows, ProfileRows } from "../../../src/apps/portal/rows.ts"
+import { FormerRows } from "../../../src/apps/portal/people/former-members.ts"
+import type { Reviewed } from "../../../src/apps/portal/reviews.ts"
+import { PartnerRequestRows } from "../../../src/apps/portal/partner-requests.ts"
 import { SiteRequestRows } from "../../../src/apps/portal/site-requests.ts"
 import type { SiteRequest } from "../../../src/apps/portal/site-requests.ts"
 import type { AccessRequest, Account, Challenge, Session } from "../../../src/apps/portal/rows.ts"
 import { windowCounterContract } from "../../conformance/window-counter.ts"
 
 export type PortalPorts =
-  ActorHost | AttemptCounter | MessageRows | PortalRows | ProfileRows | SecondFactorRows | SiteRequestRows
+  | ActorHost
+  | AttemptCounter
+  | FormerRows
+  | MessageRows
+  | PartnerRequestRows
+  | PortalRows
+  | ProfileRows
+  | SecondFactorRows
+  | SiteRequestRows
 
 /** The ports over a store in which nothing has happened yet. */
 export interface PortsHarness {
@@ -59,7 +70,7 @@ const challenge: Challenge = {
   createdAtMs: T,
   endsAtMs: T + HOUR_MS,
 }
-const request: AccessRequest = {
+const asking: Reviewed = {
   requestId: "req_1",
   organizationId: "org_b",
   requestedBy: "acc_1",
@@ -79,6 +90,7 @@ const request: AccessRequest = {
   ],
   siteIds: [],
 }
+const request: AccessRequest = { ...asking, course: "reservations" }
 const message: Omit<Message, "number"> = {
   messageId: "msg_1",
   channel: "mail",
@@ -100,7 +112,14 @@ const message: Omit<Message, "number"> = {
 type Writing = Effect.Effect<
   unknown,
   never,
-  MessageRows | PortalRows | ProfileRows | SecondFactorRows | SiteRequestRows | Transaction
+  | FormerRows
+  | MessageRows
+  | PartnerRequestRows
+  | PortalRows
+  | ProfileRows
+  | SecondFactorRows
+  | SiteRequestRows
+  | Transaction
 >
 
 export function portalPortsContract(name: string, make: () => PortsHarness): void {
@@ -450,6 +469,53 @@ export function portalPortsContract(name: string, make: () => PortsHarness): voi
       expect([await purge(T + 4), await purge(T + 5), await purge(T + 9)]).toEqual([0, 1, 0])
       expect(await h.run(siteRequests.byId("req_1"))).toEqual(asked)
       expect(await h.run(siteRequests.byId("req_3"))).toBeNull()
+    })
+
+    test("people who have left keep their names for a year, and accounts that ended their password for less", async () => {
+      const h = make()
+      const rows = Effect.serviceFunctions(FormerRows)
+      const member = { accountId: "acc_1", organizationId: "org_b", name: "Ada Ö", leftAtMs: T }
+      const ended = { email: "ada@x.example", passwordHash: "h", organizationId: "org_b", endedAtMs: T }
+      await write(
+        h,
+        rows.noteMember({ ...member, name: "Ada" }),
+        rows.noteMember(member),
+        rows.noteMember({ ...member, organizationId: "org_c", leftAtMs: T + 9 }),
+        rows.noteAccount({ ...ended, passwordHash: "older" }),
+        rows.noteAccount(ended),
+      )
+      expect(await h.run(rows.members("org_b"))).toEqual([member])
+      expect(await h.run(rows.account(ended.email))).toEqual(ended)
+      expect(await inOne(h, rows.purgeMembers({ beforeMs: T, limit: 9 }))).toBe(1)
+      expect(await inOne(h, rows.purgeAccounts({ beforeMs: T - 1, limit: 9 }))).toBe(0)
+      await write(h, rows.forgetAccount(ended.email))
+      expect([await h.run(rows.account(ended.email)), await h.run(rows.members("org_b"))]).toEqual([null, []])
+      expect(await inOne(h, rows.purgeMembers({ beforeMs: T + 9, limit: 9 }))).toBe(1)
+      await write(h, rows.noteAccount(ended))
+      expect(await inOne(h, rows.purgeAccounts({ beforeMs: T, limit: 9 }))).toBe(1)
+    })
+
+    test("requests for enrolment and sites: those waiting longest first, those decided last first", async () => {
+      const h = make()
+      const enrolment = { ...asking, kind: "fleet_enrolment", text: "ö, 12 robots", sites: [] } as const
+      const sites = { ...asking, requestId: "req_2", kind: "production_sites", text: null } as const
+      const other = { ...enrolment, requestId: "req_3", organizationId: "org_c", dueAtMs: T }
+      const rows = Effect.serviceFunctions(PartnerRequestRows)
+      await write(h, rows.insert(enrolment), rows.insert(sites), rows.insert(other))
+      const ids = (found: readonly { readonly requestId: string }[]) =>
+        found.map(({ requestId }) => requestId)
+      expect(await h.run(rows.ofOrganization("org_b"))).toEqual([sites, enrolment])
+      const pending = Effect.flatMap(PartnerRequestRows, (all) => all.pending)
+      expect(ids(await h.run(pending))).toEqual(["req_3", "req_1", "req_2"])
+      const decision = { status: "approved", decidedBy: "Grace", reason: null, siteIds: ["site_1"] } as const
+      await write(
+        h,
+        rows.change("req_2", { ...decision, decidedAtMs: T + 1 }),
+        rows.change("req_3", { ...decision, decidedAtMs: T + 2 }),
+      )
+      expect(ids(await h.run(pending))).toEqual(["req_1"])
+      expect(ids(await h.run(rows.decided(5)))).toEqual(["req_3", "req_2"])
+      expect(await h.run(rows.byId("req_2"))).toEqual({ ...sites, ...decision, decidedAtMs: T + 1 })
     })
   })
 

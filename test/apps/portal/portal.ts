@@ -41,6 +41,12 @@ import { SecondFactorRows } from "../../../src/apps/portal/people/second-factor-
 import { Passkeys } from "../../../src/apps/portal/people/passkeys.ts"
 import { PortalAddress } from "../../../src/apps/portal/portal-address.ts"
 import { SecondFactors } from "../../../src/apps/portal/people/second-factor.ts"
+import {
+  PartnerRequestRows,
+  PartnerRequests,
+  PartnerReview,
+} from "../../../src/apps/portal/partner-requests.ts"
+import { FormerRows } from "../../../src/apps/portal/people/former-members.ts"
 import { SiteRequestRows, SiteRequests } from "../../../src/apps/portal/site-requests.ts"
 import { PortalSites } from "../../../src/apps/portal/sites.ts"
 import { PortalWebhooks } from "../../../src/apps/portal/webhook-events.ts"
@@ -114,6 +120,7 @@ type Held =
   | MessageRows
   | MessageNotices
   | Organizations
+  | PartnerReview
   | PortalRows
   | ProductionAccess
   | ProfileRows
@@ -264,6 +271,8 @@ function runtimeOf({ host, runtime }: SimulatedService, { compared, direct, base
       ProfileRows.layer,
       SecondFactorRows.layer,
       SiteRequestRows.layer,
+      FormerRows.layer,
+      PartnerRequestRows.layer,
     ).pipe(Layer.provide(layerMemoryTables(host.store))),
     layerRatePolicy(),
     // Streams are tested over the embedded database.
@@ -311,6 +320,8 @@ function runtimeOf({ host, runtime }: SimulatedService, { compared, direct, base
     Passkeys.layer,
     SecondFactors.layer,
     ProductionAccess.layer,
+    PartnerRequests.layer,
+    PartnerReview.layer,
     SandboxSites.layer,
   ).pipe(
     Layer.provideMerge(layerDeliveriesOf(direct)),

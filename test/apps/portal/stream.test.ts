@@ -144,6 +144,7 @@ describe.each(DATABASES)("the stream over %s", (_, database) => {
           name: organizationId,
           isActive: true,
           isFleetPartner: false,
+          isSandboxPartner: false,
           environments: ["sandbox"] as const,
           createdAtMs: nowMs,
           updatedAtMs: nowMs,

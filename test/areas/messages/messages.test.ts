@@ -34,6 +34,7 @@ import { sendWhatIsDue } from "../../../src/areas/messages/sending.ts"
 import { Retention, layerRetention } from "../../../src/engine/services/retention/retention.ts"
 import { portalTasks } from "../../../src/apps/composition/retention-tasks.ts"
 import { MemoryHost } from "../../../src/engine/memory/memory-host.ts"
+import { FormerRows } from "../../../src/apps/portal/people/former-members.ts"
 import { SiteRequestRows } from "../../../src/apps/portal/site-requests.ts"
 import { layerMemoryTables } from "../../../src/engine/memory/memory-tables.ts"
 import { layerMemoryAttemptCounter } from "../../../src/http/access/memory/memory-window-counter.ts"
@@ -90,6 +91,7 @@ function office(senders: SenderOf = () => ({}), answersKeywords = false): Office
       MessageRows.layer,
       layerPlainCallRows,
       SiteRequestRows.layer,
+      FormerRows.layer,
     ).pipe(Layer.provide(layerMemoryTables(host.store))),
     Layer.succeed(ActorHost, host.port),
     Layer.succeed(SmsConsent, consent),

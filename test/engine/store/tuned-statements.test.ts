@@ -127,6 +127,7 @@ const world = fc.record({
     name: id,
     isActive: fc.boolean(),
     isFleetPartner: fc.boolean(),
+    isSandboxPartner: fc.boolean(),
     environments: fc.uniqueArray(environment),
     createdAtMs: atMs,
     updatedAtMs: atMs,

@@ -293,7 +293,13 @@ async function canceledByKey(h: LiveHarness): Promise<string> {
   const id = await booked(h, { order_number: "1187" }, sandboxPartner)
   const requester = { request: REQUESTED, type: "key", id: "key_1" } as const
   await h.run(Effect.locally(reservations.cancel(sandboxPartner, id), CurrentRequester, requester))
-  const organization = { organizationId: PARTNER, name: "Bolt", isActive: true, isFleetPartner: true }
+  const organization = {
+    organizationId: PARTNER,
+    name: "Bolt",
+    isActive: true,
+    isFleetPartner: true,
+    isSandboxPartner: false,
+  }
   const request: KeptRequest = {
     requestId: REQUESTED,
     environment: "sandbox",

@@ -2,19 +2,28 @@
 
 import { Effect, Schema } from "effect"
 import type { Operator } from "../../../model/caller.ts"
-import { DecideAccessRequest, ONBOARDING_STEPS, ROLES } from "../../../model/requests/portal.ts"
+import {
+  DecideAccessRequest,
+  ONBOARDING_COURSES,
+  ONBOARDING_STEPS,
+  RESERVATION_STEPS,
+  ROLES,
+} from "../../../model/requests/portal.ts"
 import { RequestedSite } from "../../../model/site.ts"
 import { isoMs } from "../../../model/values/time.ts"
 import { OperatorAccounts } from "../../operators/accounts.ts"
 import { AccessReview } from "../../portal/production-access.ts"
 import type { ReviewView } from "../../portal/production-access.ts"
+import type { ProvedStep } from "../../portal/access-case.ts"
+import type { NamedView, Reviewed } from "../../portal/reviews.ts"
 import { decodeBody, decodeQuery } from "../../../http/endpoint.ts"
 import type { Parameter } from "../../../http/endpoint.ts"
 import { DateTime } from "../../../http/date-time.ts"
 import type { CommandNoun, OperatorCommand } from "../../../http/operator-command.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 
-const Request = Schema.Struct({
+/** Of every request that operations decide. */
+export const requestFields = {
   request_id: Schema.String,
   organization_id: Schema.String,
   organization_name: Schema.String,
@@ -28,10 +37,15 @@ const Request = Schema.Struct({
   reason: Schema.NullOr(Schema.String),
   sites: Schema.Array(RequestedSite).annotations({ description: "What approval makes." }),
   site_ids: Schema.Array(Schema.String).annotations({ description: "What approval has made." }),
+}
+
+const Request = Schema.Struct({
+  ...requestFields,
+  course: Schema.Literal(...ONBOARDING_COURSES).annotations({ description: "Whose seven steps were done." }),
 }).annotations({ identifier: "AccessRequest" })
 
-const Step = Schema.Struct({
-  step: Schema.Literal(...ONBOARDING_STEPS),
+export const Step = Schema.Struct({
+  step: Schema.Literal(...new Set([...ONBOARDING_STEPS, ...RESERVATION_STEPS])),
   is_done: Schema.Boolean,
   done_at: Schema.NullOr(DateTime),
   hint: Schema.NullOr(Schema.String).annotations({ description: "What is missing; null when it is done." }),
@@ -50,7 +64,7 @@ const Case = Schema.Struct({
 
 const Status = Schema.Literal("pending", "decided")
 
-const PARAMETERS: readonly Parameter[] = [
+export const PARAMETERS: readonly Parameter[] = [
   {
     in: "query",
     name: "status",
@@ -60,7 +74,7 @@ const PARAMETERS: readonly Parameter[] = [
   },
 ]
 
-const ListRequest = Schema.Struct({ status: Schema.optional(Status) })
+export const ListRequest = Schema.Struct({ status: Schema.optional(Status) })
 
 const ACCESS: CommandNoun = {
   word: "access",
@@ -123,13 +137,7 @@ const readRequest: OperatorEndpoint<AccessReview> = {
   handle: ({ caller, id }) =>
     Effect.gen(function* () {
       const found = yield* (yield* AccessReview).read(caller, id)
-      const steps = found.steps.map(({ step, isDone, doneAtMs, hint, evidence }) => ({
-        step,
-        is_done: isDone,
-        done_at: isoMs(doneAtMs),
-        hint,
-        evidence,
-      }))
+      const steps = found.steps.map(stepRecord)
       return { status: 200, data: { access_request: { ...recordOf(found), asked_by: found.asker, steps } } }
     }),
 }
@@ -145,13 +153,13 @@ const decide: OperatorEndpoint<AccessReview | OperatorAccounts> = {
   answers: { 200: Schema.Struct({ access_request: Request }) },
   errors: ["VALIDATION_ERROR", "PERMISSION_DENIED", "NOT_FOUND", "INVALID_STATE"],
   commands: [
-    decision({
+    decision(ACCESS, {
       verb: "approve",
       description: "provision the organization in production and notify its contact",
       did: "approved the request",
       isApproved: true,
     }),
-    decision({
+    decision(ACCESS, {
       verb: "decline",
       description: "notify its contact; the organization may ask again",
       did: "declined the request",
@@ -175,27 +183,30 @@ const decide: OperatorEndpoint<AccessReview | OperatorAccounts> = {
 }
 
 /** The account of a caller who signed in with one; its name replaces the one in the request. */
-const accountOf = Effect.fnUntraced(function* ({ accountId }: Operator) {
+export const accountOf = Effect.fnUntraced(function* ({ accountId }: Operator) {
   if (accountId === undefined) return null
   const accounts = yield* (yield* OperatorAccounts).list
   return accounts.find((one) => one.accountId === accountId) ?? null
 })
 
-function decision({
-  verb,
-  description,
-  did,
-  isApproved,
-}: Pick<OperatorCommand, "description" | "verb"> & {
-  readonly did: string
-  readonly isApproved: boolean
-}): OperatorCommand {
+export function decision(
+  noun: CommandNoun,
+  {
+    verb,
+    description,
+    did,
+    isApproved,
+  }: Pick<OperatorCommand, "description" | "verb"> & {
+    readonly did: string
+    readonly isApproved: boolean
+  },
+): OperatorCommand {
   return {
-    noun: ACCESS,
+    noun,
     verb,
     description,
     inputs: [
-      ["id", "<request-id>", "as access list shows it"],
+      ["id", "<request-id>", `as ${noun.word} list shows it`],
       ["reason", "--reason <text>", "sent to the organization"],
       ["decided_by", "--by <name>", "who decides; stored, but not sent to the organization"],
     ],
@@ -204,7 +215,16 @@ function decision({
   }
 }
 
+export function stepRecord({ step, isDone, doneAtMs, hint, evidence }: ProvedStep): object {
+  return { step, is_done: isDone, done_at: isoMs(doneAtMs), hint, evidence }
+}
+
 function recordOf(request: ReviewView): object {
+  return { ...reviewRecord(request), course: request.course }
+}
+
+/** The fields of every request. */
+export function reviewRecord(request: NamedView<Reviewed>): object {
   return {
     request_id: request.requestId,
     organization_id: request.organizationId,

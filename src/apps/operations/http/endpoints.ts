@@ -54,6 +54,8 @@ import { runnerTasks } from "./runner-tasks.ts"
 import type { RunnerTasksSurface } from "./runner-tasks.ts"
 import { sessions } from "../../../areas/analytics/http/operator-sessions.ts"
 import { vehicles } from "../../../areas/dispatch/http/operator-vehicles.ts"
+import { partnerRequests } from "./partner-requests.ts"
+import type { PartnerReview } from "../../portal/partner-requests.ts"
 import { siteRequests } from "./site-requests.ts"
 import type { SiteRequests } from "../../portal/site-requests.ts"
 import { windowPolicy } from "./window-policy.ts"
@@ -86,6 +88,7 @@ export type OperationsSurface =
   | Search
   | SiteBoard
   | SiteForecasts
+  | PartnerReview
   | SiteRequests
   | SiteTopics
   | Vehicles
@@ -98,6 +101,7 @@ export const ENDPOINTS: readonly OperatorEndpoint<OperationsSurface>[] = [
   ...management,
   ...accessRequests,
   ...siteRequests,
+  ...partnerRequests,
   ...board,
   ...siteForecast,
   ...search,

@@ -15,6 +15,7 @@ import type { Offer, Query } from "../../../http/endpoint.ts"
 import { NOT_STORED } from "../../../http/errors.ts"
 import { operatorOf } from "../../../http/gate.ts"
 import { admitOperator, operatorsOf } from "../../operators/http/gate.ts"
+import { actionsFile, addActionsFile } from "../../operators/http/operators.ts"
 import { addApiDocument } from "../../../http/bodies/api-document.ts"
 import { documentOf } from "../../../http/openapi.ts"
 import { addChargesFile, chargesFile } from "../../../areas/direct-delivery/http/operator-charges.ts"
@@ -53,6 +54,11 @@ export async function operationsPlugin(app: FastifyInstance, options: Operations
     await admitting(request, reply)
     await run(requireRight(exporting, operatorOf(request), namedIn("")))
   })
+  const exportingActions = rightOf("exportOperatorActions")
+  addActionsFile(app, run, async (request, reply) => {
+    await admitting(request, reply)
+    await run(requireRight(exportingActions, operatorOf(request), namedIn("")))
+  })
   if (runConnector !== undefined) {
     for (const endpoint of PRODUCTION_ENDPOINTS)
       addEndpoint(app, endpoint, { run: runConnector, admitting, streams })
@@ -82,7 +88,7 @@ export function operationsDocument(
       "UNAVAILABLE",
     ],
     headers: ["X-Request-Id"],
-    morePaths: { ...chargesFile, ...siteStreamPath },
+    morePaths: { ...actionsFile, ...chargesFile, ...siteStreamPath },
   })
 }
 
@@ -156,6 +162,7 @@ const ENDS_RIGHTS: ReadonlySet<string> = new Set(["changeOperator", "revokeOpera
 const AUDITED: ReadonlySet<string> = new Set([
   "changeOrganization",
   "decideAccessRequest",
+  "decidePartnerRequest",
   "makeApiKey",
   "revokeApiKey",
   "switchEndpointOn",

@@ -1,23 +1,32 @@
 /** `/internal/v1/operators` and the audit log of operations. Accounts exist once, so only the production host has these. */
 
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { DateTime } from "../../../http/date-time.ts"
 import { decodeBody, decodeQuery } from "../../../http/endpoint.ts"
-import type { Parameter } from "../../../http/endpoint.ts"
+import type { Parameter, Query } from "../../../http/endpoint.ts"
+import type { Run } from "../../../http/bridge.ts"
+import { csvPart, sendCsv } from "../../../http/docs/csv-file.ts"
+import { invalid } from "../../../http/errors.ts"
+import { operatorOf } from "../../../http/gate.ts"
 import type { CommandInput, CommandNoun } from "../../../http/operator-command.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { PAGING, pageOf, pageSchema } from "../../../http/pages.ts"
 import { OPERATOR_ROLES } from "../../../model/caller.ts"
+import type { Environment } from "../../../model/caller.ts"
 import {
   OPERATOR_LINK_PATH,
   ChangeOperatorRequest,
+  ExportActionsRequest,
   ListActionsRequest,
   NewOperatorRequest,
 } from "../../../model/requests/operators.ts"
-import { PAGE_SIZE } from "../../../model/values/limits.ts"
+import { csvText } from "../../../model/values/csv.ts"
+import { AUDIT_EXPORTED_MAX, PAGE_SIZE } from "../../../model/values/limits.ts"
 import { isoMs } from "../../../model/values/time.ts"
 import { OperatorAccounts } from "../accounts.ts"
 import type { LinkedOperator, OperatorRecord } from "../accounts.ts"
+import { OperatorNotices } from "../notices.ts"
 import { OPERATOR_ACTORS, OperatorActions } from "../actions.ts"
 import type { ShownAction } from "../actions.ts"
 
@@ -136,7 +145,8 @@ const change: OperatorEndpoint<OperatorAccounts> = {
   method: "PATCH",
   path: "/internal/v1/operators/{id}",
   operationId: "changeOperator",
-  summary: "Change an account, deactivate it, or switch a lost second factor off; absent fields stay",
+  summary:
+    "Change an account, deactivate it, or switch a lost second factor off; absent fields stay, and the person gets a mail",
   parameters: [],
   body: ChangeOperatorRequest,
   answers: { 200: Schema.Struct({ operator: OperatorShown }) },
@@ -164,7 +174,9 @@ const change: OperatorEndpoint<OperatorAccounts> = {
       const { name, role, site_ids: siteIds, is_active: isActive } = wanted
       const forgetsFactor = wanted.forgets_second_factor
       const accounts = yield* OperatorAccounts
-      const operator = yield* accounts.change(id, { name, role, siteIds, isActive, forgetsFactor })
+      const notices = Option.getOrNull(yield* Effect.serviceOption(OperatorNotices))
+      const wish = { name, role, siteIds, isActive, forgetsFactor }
+      const operator = yield* accounts.change(id, wish, notices)
       return { status: 200, data: { operator: shown(operator) } }
     }),
 }
@@ -197,13 +209,21 @@ export const operators: readonly OperatorEndpoint<OperatorAccounts>[] = [list, m
 
 const { fields } = ListActionsRequest
 
-const filters: readonly Parameter[] = [
+/** Those of a file, which is no page. */
+const ofFile: readonly Parameter[] = [
   {
     in: "query",
     name: "operator_id",
-    description: "Of this account or token.",
+    description: "Of this account, token or phone.",
     schema: fields.operator_id.from,
   },
+  { in: "query", name: "action", description: "The operation's id.", schema: fields.action.from },
+  { in: "query", name: "from", description: "Not before this instant.", schema: fields.from.from },
+  { in: "query", name: "to", description: "Before this instant.", schema: fields.to.from },
+]
+
+const filters: readonly Parameter[] = [
+  ...ofFile,
   { in: "query", name: "limit", description: "Rows of a page; 50 if absent.", schema: fields.limit.from },
   {
     in: "query",
@@ -221,6 +241,9 @@ const Action = Schema.Struct({
   actor: Schema.String.annotations({ description: "The account's name or the token's label, as it is now." }),
   action: Schema.String.annotations({ description: "The operation's id." }),
   subject_id: TextOrNull,
+  subject: TextOrNull.annotations({
+    description: "The name of the account, token or organization that was changed; null for anything else.",
+  }),
   outcome: Schema.String.annotations({ description: "`done`, or the code of the refusal." }),
 }).annotations({ identifier: "OperatorAction", description: "A line of the audit log of operations." })
 
@@ -237,13 +260,22 @@ const listActions: OperatorEndpoint<OperatorActions> = {
     Effect.gen(function* () {
       const asked = yield* decodeQuery(ListActionsRequest, query, filters)
       const found = yield* (yield* OperatorActions).list({
-        environment,
-        actorId: asked.operator_id ?? null,
+        ...queryOf(environment, asked),
         beforeNumber: asked.before === undefined ? null : Number(asked.before),
         limit: asked.limit ?? PAGE_SIZE,
       })
       return { status: 200, data: { actions: found.map(actionOf) } }
     }),
+}
+
+function queryOf(environment: Environment, asked: typeof ExportActionsRequest.Type) {
+  return {
+    environment,
+    actorId: asked.operator_id ?? null,
+    action: asked.action ?? null,
+    fromMs: asked.from ?? null,
+    toMs: asked.to ?? null,
+  }
 }
 
 function actionOf(one: ShownAction) {
@@ -255,8 +287,48 @@ function actionOf(one: ShownAction) {
     actor: one.actor,
     action: one.action,
     subject_id: one.subjectId,
+    subject: one.subject,
     outcome: one.outcome,
   }
 }
 
 export const actions: readonly OperatorEndpoint<OperatorActions>[] = [listActions]
+
+const CSV_PATH = "/internal/v1/audit-log.csv"
+
+/** A CSV file, so not an endpoint like the others. */
+export function addActionsFile(
+  app: FastifyInstance,
+  run: Run<OperatorActions>,
+  admitting: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
+): void {
+  app.get<{ Querystring: Query }>(CSV_PATH, { onRequest: admitting }, async (request, reply) => {
+    const text = await run(actionsCsv(operatorOf(request).environment, request.query))
+    return sendCsv(reply, { name: "audit-log", text })
+  })
+}
+
+/** Oldest first, with a header line. */
+const actionsCsv = Effect.fnUntraced(function* (environment: Environment, query: Query) {
+  const asked = yield* decodeQuery(ExportActionsRequest, query, ofFile)
+  const limit = AUDIT_EXPORTED_MAX + 1
+  const page = { ...queryOf(environment, asked), beforeNumber: null, limit }
+  const found = yield* (yield* OperatorActions).list(page)
+  if (found.length > AUDIT_EXPORTED_MAX)
+    return yield* invalid("from", `must leave at most ${AUDIT_EXPORTED_MAX} lines in the span`)
+  return csvText([COLUMNS, ...found.toReversed().map(cellsOf)])
+})
+
+const COLUMNS = ["at", "actor_type", "actor_id", "actor", "action", "subject_id", "subject", "outcome"]
+
+function cellsOf(one: ShownAction): readonly string[] {
+  const { actorType, actorId, actor, action, subjectId, subject, outcome } = one
+  return [isoMs(one.atMs), actorType, actorId ?? "", actor, action, subjectId ?? "", subject ?? "", outcome]
+}
+
+export const actionsFile = csvPart(CSV_PATH, {
+  operationId: "exportOperatorActions",
+  summary: "All lines that fit as CSV (RFC 4180), oldest first; no cell is a formula",
+  parameters: ofFile,
+  errors: ["INVALID_OPERATOR_TOKEN"],
+})

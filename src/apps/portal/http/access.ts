@@ -1,13 +1,20 @@
 /** `/portal/api/onboarding` and `/production-access`: the seven steps, the request, and the state of its review. */
 
 import { Effect, Schema } from "effect"
-import { AskAccessRequest, ONBOARDING_STEPS } from "../../../model/requests/portal.ts"
+import {
+  AskAccessRequest,
+  ONBOARDING_COURSES,
+  ONBOARDING_STEPS,
+  RESERVATION_STEPS,
+  ReadOnboardingRequest,
+} from "../../../model/requests/portal.ts"
 import { RequestedSite } from "../../../model/site.ts"
 import { isoMs } from "../../../model/values/time.ts"
 import type { Step as OnboardingStep } from "../onboarding.ts"
 import { ProductionAccess } from "../production-access.ts"
 import type { AccessView } from "../production-access.ts"
-import { decodeOptionalBody } from "../../../http/endpoint.ts"
+import { decodeOptionalBody, decodeQuery } from "../../../http/endpoint.ts"
+import type { Parameter } from "../../../http/endpoint.ts"
 import { DateTime } from "../../../http/date-time.ts"
 import type { MemberEndpoint } from "./endpoint.ts"
 
@@ -19,6 +26,7 @@ const Access = Schema.Struct({
   is_overdue: Schema.Boolean,
   decided_at: Schema.NullOr(DateTime),
   reason: Schema.NullOr(Schema.String),
+  course: Schema.Literal(...ONBOARDING_COURSES).annotations({ description: "Whose seven steps were done." }),
   sites: Schema.Array(RequestedSite).annotations({ description: "What approval makes in production." }),
   site_ids: Schema.Array(Schema.String).annotations({
     description: "Ids of the sites that were made, in the order of `sites`; empty until approval.",
@@ -26,7 +34,7 @@ const Access = Schema.Struct({
 }).annotations({ identifier: "AccessRequest" })
 
 const Step = Schema.Struct({
-  step: Schema.Literal(...ONBOARDING_STEPS),
+  step: Schema.Literal(...new Set([...ONBOARDING_STEPS, ...RESERVATION_STEPS])),
   is_done: Schema.Boolean,
   done_at: Schema.NullOr(DateTime).annotations({ description: "Null also when the time was not noted." }),
   done_by: Schema.NullOr(
@@ -39,13 +47,22 @@ const Step = Schema.Struct({
   }),
 }).annotations({ identifier: "OnboardingStep" })
 
+const COURSE: readonly Parameter[] = [
+  {
+    in: "query",
+    name: "course",
+    description: "`reservations`: the steps for robots of one's own. Absent: those of deliveries.",
+    schema: ReadOnboardingRequest.fields.course.from,
+  },
+]
+
 const onboarding: MemberEndpoint<ProductionAccess> = {
   method: "GET",
   path: "/portal/api/onboarding",
   operationId: "readOnboarding",
   summary: "The seven steps before production access; each ticks itself",
   asks: "member",
-  parameters: [],
+  parameters: COURSE,
   body: null,
   answers: {
     200: Schema.Struct({
@@ -53,11 +70,12 @@ const onboarding: MemberEndpoint<ProductionAccess> = {
       production_access: Schema.NullOr(Access),
     }),
   },
-  errors: [],
-  handle: ({ caller }) =>
+  errors: ["VALIDATION_ERROR"],
+  handle: ({ caller, query }) =>
     Effect.gen(function* () {
       const access = yield* ProductionAccess
-      const steps = yield* access.steps(caller)
+      const { course = "deliveries" } = yield* decodeQuery(ReadOnboardingRequest, query, COURSE)
+      const steps = yield* access.steps(caller, course)
       const latest = yield* access.latest(caller)
       return {
         status: 200,
@@ -81,8 +99,8 @@ const ask: MemberEndpoint<ProductionAccess> = {
   errors: ["VALIDATION_ERROR", "OWNER_REQUIRED", "ONBOARDING_INCOMPLETE", "INVALID_STATE"],
   handle: ({ caller, body }) =>
     Effect.gen(function* () {
-      const { sites = [] } = yield* decodeOptionalBody(AskAccessRequest, body)
-      const request = yield* (yield* ProductionAccess).ask(caller, sites)
+      const { sites = [], course = "deliveries" } = yield* decodeOptionalBody(AskAccessRequest, body)
+      const request = yield* (yield* ProductionAccess).ask(caller, { sites, course })
       return { status: 201, data: { production_access: accessRecord(request) } }
     }),
 }
@@ -101,6 +119,7 @@ function accessRecord(request: AccessView): object {
     is_overdue: request.isOverdue,
     decided_at: isoMs(request.decidedAtMs),
     reason: request.reason,
+    course: request.course,
     sites: request.sites,
     site_ids: request.siteIds,
   }

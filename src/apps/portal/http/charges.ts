@@ -86,14 +86,15 @@ export const portalCharges = [list, sums]
 
 const CSV_PATH = "/portal/api/charges.csv"
 
-interface FileOptions {
-  readonly run: Run<Charges>
+/** What a file of the portal needs. */
+export interface FileOptions<R> {
+  readonly run: Run<R>
   /** The caller of a request, who has been checked. */
   readonly callerOf: (request: FastifyRequest, reply: FastifyReply) => Promise<PortalCaller>
 }
 
 /** A CSV file, so not an endpoint like the others. */
-export function addPortalChargesFile(app: FastifyInstance, { run, callerOf }: FileOptions): void {
+export function addPortalChargesFile(app: FastifyInstance, { run, callerOf }: FileOptions<Charges>): void {
   app.get<{ Querystring: Query }>(CSV_PATH, async (request, reply) => {
     reply.headers(NOT_STORED)
     const caller = await callerOf(request, reply)

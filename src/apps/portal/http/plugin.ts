@@ -18,6 +18,7 @@ import type { PortalDeliveries } from "../deliveries.ts"
 import type { DeliveryDetails } from "../delivery-details.ts"
 import type { PortalMembers } from "../members.ts"
 import type { PortalOrganization } from "../organization.ts"
+import type { PartnerRequests } from "../partner-requests.ts"
 import type { ProductionAccess } from "../production-access.ts"
 import type { SandboxSites } from "../sandbox-sites.ts"
 import type { PortalCaller } from "../caller.ts"
@@ -45,7 +46,7 @@ import { bodyConfig, warningsOf } from "../../../http/warnings.ts"
 import type { Query } from "../../../http/endpoint.ts"
 import { audited } from "../../../http/audit.ts"
 import type { PortalAudit } from "../audit.ts"
-import { auditLog, auditedCommand } from "./audit-log.ts"
+import { addPortalAuditFile, auditLog, auditedCommand, portalAuditFile } from "./audit-log.ts"
 import { access } from "./access.ts"
 import { deliveries, sandbox } from "./deliveries.ts"
 import { deliveryDetails } from "./delivery-details.ts"
@@ -60,6 +61,7 @@ import { members } from "./members.ts"
 import { requests } from "./requests.ts"
 import { portalDocument } from "./openapi.ts"
 import { organization } from "./organization.ts"
+import { partnerRequests } from "./partner-requests.ts"
 import type { SecondFactors } from "../people/second-factor.ts"
 import type { Passkeys } from "../people/passkeys.ts"
 import { passkeys, secondFactor } from "./second-factor.ts"
@@ -85,6 +87,7 @@ export type PortalSurface =
   | DirectDelivery
   | InboundSms
   | PickupWebhooks
+  | PartnerRequests
   | PortalAccounts
   | PortalAudit
   | PortalDeliveries
@@ -125,6 +128,7 @@ const ENDPOINTS: readonly PortalEndpoint<PortalSurface>[] = [
   ...deliveryWebhooks,
   ...webhookEvents,
   ...access,
+  ...partnerRequests,
   ...deliveries,
   ...deliveryDetails,
   ...portalReservations,
@@ -166,6 +170,7 @@ export async function portalPlugin(app: FastifyInstance, options: PortalOptions)
     return caller
   }
   addPortalChargesFile(app, { run, callerOf })
+  addPortalAuditFile(app, { run, callerOf })
   // An open page that only watches does not keep its session alive.
   const watcherOf = (request: FastifyRequest, reply: FastifyReply) => callerOf(request, reply, "watch")
   endWith(app, streams)
@@ -190,7 +195,7 @@ function portalApiDocument(
   return portalDocument(hasClock ? [...ENDPOINTS, ...sandboxClock, ...sandboxScenarios] : ENDPOINTS, {
     baseUrl,
     cookie: cookieOf(baseUrl).name,
-    morePaths: { ...streamPath, ...portalChargesFile },
+    morePaths: { ...streamPath, ...portalAuditFile, ...portalChargesFile },
   })
 }
 

@@ -17,6 +17,7 @@ import {
 import { SECOND_MS, isoMs } from "../../../model/values/time.ts"
 import { PortalAccounts } from "../people/accounts.ts"
 import type { PortalCaller } from "../caller.ts"
+import { enrolledIn } from "../partner-requests.ts"
 import { PortalSessions } from "../people/sessions.ts"
 import type { StartedSession } from "../people/sessions.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
@@ -36,6 +37,9 @@ const Me = Schema.Struct({
     organization_id: Schema.String,
     name: Schema.String,
     environments: Schema.Array(Schema.Literal(...ENVIRONMENTS)),
+    enrolled_in: Schema.Array(Schema.Literal(...ENVIRONMENTS)).annotations({
+      description: "Where it is a fleet partner, which reserves arrival windows.",
+    }),
   }),
   session: Schema.Struct({
     session_id: Schema.String,
@@ -125,7 +129,7 @@ const signIn: OpenEndpoint<PortalSessions> = {
   parameters: [],
   body: SignInRequest,
   answers: { 200: Begun, 202: Pending },
-  errors: ["VALIDATION_ERROR", "INVALID_CREDENTIALS", "ORG_INACTIVE"],
+  errors: ["VALIDATION_ERROR", "INVALID_CREDENTIALS", "MEMBERSHIP_ENDED", "ORG_INACTIVE"],
   handle: ({ body, visitor }) =>
     Effect.gen(function* () {
       const request = yield* decodeBody(SignInRequest, body)
@@ -167,6 +171,7 @@ export function sessionRecord(caller: PortalCaller): Effect.Effect<typeof Me.Typ
         organization_id: organization.organizationId,
         name: organization.name,
         environments: organization.environments,
+        enrolled_in: enrolledIn(organization),
       },
       session: {
         session_id: session.sessionId,

@@ -29,6 +29,7 @@ import { writeMail } from "../../../areas/messages/outbox.ts"
 import { networkOf } from "../../../engine/services/rate-limits/network.ts"
 import { takeAttempt } from "../../../engine/services/rate-limits/attempts.ts"
 import type { PortalCaller } from "../caller.ts"
+import { FormerRows, lastOrganizationOf } from "./former-members.ts"
 import { portalPolicy } from "./sign-in-policy.ts"
 import { Passwords, requireStrong } from "./passwords.ts"
 import { invalidCode } from "../refusals.ts"
@@ -39,7 +40,14 @@ import type { Account, Challenge } from "../rows.ts"
 import { accountLock, beginSession, endSessions } from "./sessions.ts"
 import type { Visitor } from "./sessions.ts"
 import { PortalAddress, linkTo } from "../portal-address.ts"
-import { passwordChangedText, resetText, resetUnknownText, signUpAgainText, signUpText } from "../texts.ts"
+import {
+  passwordChangedText,
+  resetEndedText,
+  resetText,
+  resetUnknownText,
+  signUpAgainText,
+  signUpText,
+} from "../texts.ts"
 import { hashOfCode, hashOfToken, newCode, newToken } from "../../../http/access/opaque-tokens.ts"
 
 /** Sent back with the code from the mail: one is useless without the other. */
@@ -133,6 +141,7 @@ const foundOrganization = Routine.fn(function* ({ email, details }: Challenge, n
     name: details.organizationName ?? "",
     isActive: true,
     isFleetPartner: false,
+    isSandboxPartner: false,
     environments: ["sandbox"],
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
@@ -147,6 +156,7 @@ const foundOrganization = Routine.fn(function* ({ email, details }: Challenge, n
     createdAtMs: nowMs,
   }
   yield* rows.insertAccount(account)
+  yield* (yield* FormerRows).forgetAccount(email)
   return account
 })
 
@@ -161,6 +171,7 @@ const askReset = Routine.fn(function* (email: string, visitor: Visitor) {
       const rows = yield* PortalRows
       const { nowMs } = yield* Transaction
       const account = yield* rows.accountOf(email)
+      const ended = yield* (yield* FormerRows).account(email)
       // The row is also written for unknown addresses, so that both take the same time. It grants nothing.
       yield* rows.insertChallenge({
         challengeId: newUuid(nonce, "reset"),
@@ -176,7 +187,11 @@ const askReset = Routine.fn(function* (email: string, visitor: Visitor) {
         endsAtMs: nowMs + RESET_CODE_MS,
       })
       const text =
-        account === null ? resetUnknownText() : resetText(linkTo(yield* PortalAddress, "new-password", token))
+        account !== null
+          ? resetText(linkTo(yield* PortalAddress, "new-password", token))
+          : ended === null
+            ? resetUnknownText()
+            : resetEndedText(yield* lastOrganizationOf(ended))
       yield* writeMail({ ...text, to: email, organizationId: account?.organizationId ?? null }, nonce)
     }),
   })

@@ -2,7 +2,7 @@
 
 import { Effect } from "effect"
 import type { Environment } from "../../../model/caller.ts"
-import { TurnedAway } from "../../../model/values/errors.ts"
+import { Refused, TurnedAway } from "../../../model/values/errors.ts"
 import { newUuid } from "../../../model/ids.ts"
 import {
   PORTAL_COMMANDS_MAX,
@@ -19,6 +19,8 @@ import { ActorHost, Transaction } from "../../../engine/services/host.ts"
 import { takeAttempt } from "../../../engine/services/rate-limits/attempts.ts"
 import { requireEnvironment } from "../caller.ts"
 import type { PortalCaller } from "../caller.ts"
+import { FormerRows, lastOrganizationOf } from "./former-members.ts"
+import type { EndedAccount } from "./former-members.ts"
 import { portalPolicy } from "./sign-in-policy.ts"
 import { Passwords } from "./passwords.ts"
 import { notFound } from "../refusals.ts"
@@ -69,8 +71,10 @@ const signIn = Effect.fnUntraced(function* ({ email, password }: SignInRequest, 
   const rows = yield* PortalRows
   const passwords = yield* Passwords
   const account = yield* rows.accountOf(email)
+  const ended = yield* (yield* FormerRows).account(email)
   yield* portalPolicy.takePassword(email, account, visitor)
-  const isRight = yield* passwords.verify(account?.passwordHash ?? null, password)
+  const isRight = yield* passwords.verify(account?.passwordHash ?? ended?.passwordHash ?? null, password)
+  if (account === null && ended !== null && isRight) return yield* endedWith(ended)
   if (account === null || !isRight) return yield* new TurnedAway({ code: "INVALID_CREDENTIALS" })
   const host = yield* ActorHost
   const token = yield* newToken
@@ -90,6 +94,11 @@ const signIn = Effect.fnUntraced(function* ({ email, password }: SignInRequest, 
   })
   yield* portalPolicy.forgetPasswords(email, visitor)
   return begun
+})
+
+const endedWith = Routine.fn(function* (ended: EndedAccount) {
+  const detail = `you are no longer a member of ${yield* lastOrganizationOf(ended)}`
+  return yield* new Refused({ code: "MEMBERSHIP_ENDED", detail })
 })
 
 /** The account in the first of its organizations that is active; null without one. */

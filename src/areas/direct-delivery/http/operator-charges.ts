@@ -12,8 +12,7 @@ import { decodeQuery } from "../../../http/endpoint.ts"
 import type { Offer, Query } from "../../../http/endpoint.ts"
 import { operatorOf } from "../../../http/gate.ts"
 import type { Part } from "../../../http/document-part.ts"
-import { NOT_STORED } from "../../../http/errors.ts"
-import { failures, tagOf } from "../../../http/openapi.ts"
+import { csvPart, sendCsv } from "../../../http/docs/csv-file.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { listParameters, pageSchema } from "../../../http/pages.ts"
 
@@ -96,16 +95,8 @@ export function addChargesFile(
   })
 }
 
-/** A file to download. A record of money is in no cache. */
-export function sendCharges(reply: FastifyReply, file: string): FastifyReply {
-  return reply
-    .headers({
-      ...NOT_STORED,
-      "Content-Disposition": 'attachment; filename="charges.csv"',
-      "X-Content-Type-Options": "nosniff",
-    })
-    .type("text/csv; charset=utf-8")
-    .send(file)
+export function sendCharges(reply: FastifyReply, text: string): FastifyReply {
+  return sendCsv(reply, { name: "charges", text })
 }
 
 /** For a document. `errors`: beside those of every such file. */
@@ -113,25 +104,7 @@ export function chargesPart(
   path: string,
   { summary, errors }: Pick<Offer, "errors" | "summary">,
 ): Readonly<Record<string, Part>> {
-  return {
-    [path]: {
-      get: {
-        operationId: "exportCharges",
-        tags: [tagOf(path)],
-        summary,
-        parameters: chargeSpan.map(({ name, description }) => ({
-          in: "query",
-          name,
-          description,
-          schema: { type: "string" },
-        })),
-        responses: {
-          200: { description: "Done.", content: { "text/csv": {} } },
-          ...failures([...errors, "INTERNAL_ERROR", "UNAVAILABLE", "VALIDATION_ERROR"], ["X-Request-Id"]),
-        },
-      },
-    },
-  }
+  return csvPart(path, { operationId: "exportCharges", summary, parameters: chargeSpan, errors })
 }
 
 export const chargesFile = chargesPart(CSV_PATH, {

@@ -79,7 +79,7 @@ export const layerRateCounter: Layer.Layer<RateCounter, never, Database> = Layer
 
 const HOLDER = `
     select k.key_id, k.environment, k.permissions, k.label, k.created_by, k.hash, k.last_four, k.created_at_ms, k.expires_at_ms, k.revoked_at_ms,
-      o.organization_id, o.name, o.is_active, o.is_fleet_partner, o.environments,
+      o.organization_id, o.name, o.is_active, o.is_fleet_partner, o.is_sandbox_partner, o.environments,
       o.created_at_ms as organization_created_at_ms, o.updated_at_ms,
       (select ${CLOCK_TEXT} from sandbox_clocks c
         where c.organization_id = o.organization_id and k.environment = 'sandbox') as clock
@@ -97,7 +97,8 @@ const COUNT_KEYED = `
     insert into request_counts as c (bucket, starts_at_ms, count)
     select $2::text || '/' || organization_id || '/' || $3::text, $4::bigint, 1 from holder
     where revoked_at_ms is null and (expires_at_ms is null or expires_at_ms > $5::bigint) and environment = $2::text
-      and is_active and environments::jsonb @> to_jsonb($2::text) and (is_fleet_partner or not $6::boolean)
+      and is_active and environments::jsonb @> to_jsonb($2::text)
+      and (is_fleet_partner or (is_sandbox_partner and $2::text = 'sandbox') or not $6::boolean)
       and permissions::jsonb @> $7::text::jsonb
     on conflict (bucket) do update set
       (count, starts_at_ms) = (
@@ -133,6 +134,7 @@ function holderWithCount(row: Readonly<Record<string, unknown>>): {
         name: String(row["name"]),
         isActive: row["is_active"] === true,
         isFleetPartner: row["is_fleet_partner"] === true,
+        isSandboxPartner: row["is_sandbox_partner"] === true,
         environments: row["environments"] as KeyHolder["organization"]["environments"],
         createdAtMs: Number(row["organization_created_at_ms"]),
         updatedAtMs: Number(row["updated_at_ms"]),

@@ -1,4 +1,4 @@
-/** How many organizations wait for a decision on production, for the navigation and the tab's title. */
+/** How many requests of organizations wait for a decision, for the navigation and the tab's title. */
 
 import { useEffect, useState } from "preact/hooks"
 import { read } from "./api.ts"
@@ -17,10 +17,11 @@ export function useWaitingRequests(): number {
     const readCount = async (): Promise<void> => {
       if (document.visibilityState === "hidden") return
       try {
-        const { access_requests: waiting } = await read<{ readonly access_requests: readonly object[] }>(
-          "/internal/v1/access-requests",
-        )
-        if (!isOver) setCount(waiting.length)
+        const [access, partners] = await Promise.all([
+          read<{ readonly access_requests: readonly object[] }>("/internal/v1/access-requests"),
+          read<{ readonly partner_requests: readonly object[] }>("/internal/v1/partner-requests"),
+        ])
+        if (!isOver) setCount(access.access_requests.length + partners.partner_requests.length)
       } catch {
         // The page itself says that the service does not answer.
       }

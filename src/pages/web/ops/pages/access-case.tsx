@@ -1,4 +1,4 @@
-/** One request for production: who asks, the sites wanted, what proves each step, and the decision. */
+/** One request: who asks, the sites wanted, what proves each step, and the decision. */
 
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
@@ -14,27 +14,25 @@ import { asFault } from "../../faults.ts"
 import { useCommand, useRefresh, useResource } from "../../resource.ts"
 import { read, send } from "../api.ts"
 import { opsData } from "../session.ts"
-import { STEP_NAMES, caseSentence } from "./access-words.ts"
+import { APPROVED, STEP_NAMES, caseSentence, wanted } from "./access-words.ts"
 import type { AccessRequestCase, ProvedStep, RequestedSite } from "./access-words.ts"
 
 /** ms between reads of a request that waits */
 const REFRESH_MS = 15_000
 
 interface CaseProps {
+  /** Of its resource. */
+  readonly path: string
   readonly requestId: string
   /** `1 of 2` of those that wait; null for a decided request. */
   readonly place: string | null
   readonly onDecided: () => Promise<void>
 }
 
-export function AccessCase({ requestId, place, onDecided }: CaseProps): JSX.Element {
-  const path = `/internal/v1/access-requests/${encodeURIComponent(requestId)}`
-  const { data, fault, reload } = useResource(
-    () => read<{ readonly access_request: AccessRequestCase }>(path),
-    [path],
-  )
+export function AccessCase({ path, requestId, place, onDecided }: CaseProps): JSX.Element {
+  const { data: request, fault, reload } = useResource(() => readCase(path), [path])
   // Another operator may decide meanwhile.
-  useRefresh(reload, data?.access_request.status === "pending" ? REFRESH_MS : null)
+  useRefresh(reload, request?.status === "pending" ? REFRESH_MS : null)
   const back = (
     <p class="approvals-back">
       <a href="/ops/approvals">
@@ -43,7 +41,7 @@ export function AccessCase({ requestId, place, onDecided }: CaseProps): JSX.Elem
       <span class="quiet">{place}</span>
     </p>
   )
-  if (data === null) {
+  if (request === null) {
     const named = { noun: "request", id: requestId, list: ["Approvals", "/ops/approvals"] } as const
     return (
       <>
@@ -56,12 +54,19 @@ export function AccessCase({ requestId, place, onDecided }: CaseProps): JSX.Elem
       </>
     )
   }
-  const { access_request: request } = data
   return (
     <>
       {back}
       <CaseHead request={request} />
-      <SitesWanted sites={request.sites} />
+      {request.text ? (
+        <section>
+          <h3>What it says</h3>
+          <p class="request-text">{request.text}</p>
+        </section>
+      ) : null}
+      {request.kind === "fleet_enrolment" || request.course === "reservations" ? null : (
+        <SitesWanted sites={request.sites} />
+      )}
       <Steps steps={request.steps} />
       {request.status === "pending" ? (
         <Decision
@@ -78,6 +83,12 @@ export function AccessCase({ requestId, place, onDecided }: CaseProps): JSX.Elem
   )
 }
 
+async function readCase(path: string): Promise<AccessRequestCase> {
+  const [request] = Object.values(await read<Readonly<Record<string, AccessRequestCase>>>(path))
+  if (request === undefined) throw new Error("the answer has no request")
+  return request
+}
+
 function CaseHead({ request }: { readonly request: AccessRequestCase }): JSX.Element {
   const { request_id: id, asked_by: askedBy, requested_at: at, sites } = request
   const volume = sites.reduce((sum, { expected_deliveries_per_day: some }) => sum + some, 0)
@@ -92,9 +103,8 @@ function CaseHead({ request }: { readonly request: AccessRequestCase }): JSX.Ele
       <p class="row">
         <StatusPill request={request} />
         <span class="quiet">
-          {sites.length === 0
-            ? "wants no site yet"
-            : `wants ${sites.length === 1 ? "1 site" : `${sites.length} sites`}, about ${volume} deliveries a day`}
+          {wanted(request)}
+          {sites.length === 0 ? "" : `, about ${volume} deliveries a day`}
         </span>
       </p>
     </header>
@@ -201,7 +211,7 @@ function Steps({ steps }: { readonly steps: readonly ProvedStep[] }): JSX.Elemen
 }
 
 function Decided({ request }: { readonly request: AccessRequestCase }): JSX.Element {
-  const { status, decided_at: at, decided_by: by, reason, site_ids: siteIds } = request
+  const { kind, status, decided_at: at, decided_by: by, reason, site_ids: siteIds } = request
   const who = by === null ? "" : ` by ${by}`
   return (
     <footer class="approvals-decision">
@@ -213,6 +223,7 @@ function Decided({ request }: { readonly request: AccessRequestCase }): JSX.Elem
         </strong>
         {reason ? <span class="under">It was told: {reason}</span> : null}
       </p>
+      {kind === "fleet_enrolment" && status === "approved" ? <Grants request={request} /> : null}
       {siteIds.length === 0 ? null : (
         <p class="small">
           Sites made, each with its area and price:{" "}
@@ -225,6 +236,37 @@ function Decided({ request }: { readonly request: AccessRequestCase }): JSX.Elem
       )}
     </footer>
   )
+}
+
+/** A fleet partner can reserve only where operations let it. */
+function Grants({ request: { organization_id: id } }: { readonly request: AccessRequestCase }): JSX.Element {
+  return (
+    <p class="small">
+      It reserves only at places that are granted:{" "}
+      <a href={`/ops/settings/organizations/${encodeURIComponent(id)}`}>grant places</a>.
+    </p>
+  )
+}
+
+/** What approval does, before it is done. */
+function effectOf({ kind, course, sites }: AccessRequestCase): readonly [does: string, then: string] {
+  if (kind === "fleet_enrolment")
+    return [
+      "Approve enrols the organization as a fleet partner in production, and mails its contact.",
+      "It reserves once it has production access, and only at places that you grant it.",
+    ]
+  if (course === "reservations")
+    return [
+      "Approve opens production for the organization, and mails its contact.",
+      "Its robots may reserve there once it is a fleet partner, at places that you grant it.",
+    ]
+  const made = sites.length === 1 ? "1 site" : `${sites.length} sites`
+  return [
+    sites.length === 0
+      ? "Approve opens production for the organization, and mails its contact."
+      : `Approve makes ${made} in production, on now, and mails the contact of the organization.`,
+    "They make keys and webhooks themselves. A site takes deliveries once it has an area and a price; it can be switched off again, not deleted.",
+  ]
 }
 
 interface DecisionProps {
@@ -241,7 +283,7 @@ interface Answer {
 function Decision({ path, request, onDecided }: DecisionProps): JSX.Element {
   const [isDeclining, setDeclining] = useState(false)
   const [reason, setReason] = useState("")
-  const { sites, organization_name: name } = request
+  const { kind, sites, organization_name: name } = request
   const answer = useCommand(async (body: Answer) => {
     try {
       await send("PUT", `${path}/decision`, { ...body, decided_by: opsData().me?.label ?? null })
@@ -254,23 +296,19 @@ function Decision({ path, request, onDecided }: DecisionProps): JSX.Element {
       }
       throw cause
     }
-    toast(body.is_approved ? `${name} may use production` : `${name} was declined, and is told why`)
+    toast(
+      body.is_approved ? `${name} ${APPROVED[kind ?? "access"]}` : `${name} was declined, and is told why`,
+    )
     setDeclining(false)
     await onDecided()
   })
   const count = sites.length === 1 ? "1 site" : `${sites.length} sites`
+  const [does, then] = effectOf(request)
   return (
     <footer class="approvals-decision">
       <p>
-        <strong>
-          {sites.length === 0
-            ? "Approve opens production for the organization, and mails its contact."
-            : `Approve makes ${count} in production, on now, and mails the contact of the organization.`}
-        </strong>
-        <span class="under">
-          They make keys and webhooks themselves. A site takes deliveries once it has an area and a price; it
-          can be switched off again, not deleted.
-        </span>
+        <strong>{does}</strong>
+        <span class="under">{then}</span>
       </p>
       {isDeclining ? null : <CommandProblem fault={answer.fault} />}
       <div class="row">

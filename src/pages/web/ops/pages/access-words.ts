@@ -1,13 +1,8 @@
-/** A request for production access as the operations API gives it, and its words. */
+/** Requests that operations decide, as the operations API gives them, and their words. */
 
-export type StepName =
-  | "organization_profile"
-  | "sandbox_delivery"
-  | "sandbox_key"
-  | "sandbox_quote"
-  | "sandbox_site"
-  | "sandbox_webhook"
-  | "webhook_acknowledged"
+import type { Schemas } from "../api.ts"
+
+type OnboardingStep = Schemas["AccessRequestCase"]["steps"][number]["step"]
 
 export interface RequestedSite {
   readonly name: string
@@ -32,12 +27,18 @@ export interface AccessRequest {
   readonly decided_at: string | null
   readonly decided_by: string | null
   readonly reason: string | null
+  /** Absent: production access. */
+  readonly kind?: "fleet_enrolment" | "production_sites"
+  /** Of production access: whose steps were done. */
+  readonly course?: "deliveries" | "reservations"
+  /** What the organization says about it. */
+  readonly text?: string | null
   readonly sites: readonly RequestedSite[]
   readonly site_ids: readonly string[]
 }
 
 export interface ProvedStep {
-  readonly step: StepName
+  readonly step: OnboardingStep
   readonly is_done: boolean
   readonly done_at: string | null
   readonly hint: string | null
@@ -49,7 +50,7 @@ export interface AccessRequestCase extends AccessRequest {
   readonly steps: readonly ProvedStep[]
 }
 
-export const STEP_NAMES: Readonly<Record<StepName, string>> = {
+export const STEP_NAMES: Readonly<Record<OnboardingStep, string>> = {
   organization_profile: "Organization profile",
   sandbox_key: "Sandbox key",
   sandbox_site: "Sandbox site",
@@ -57,6 +58,31 @@ export const STEP_NAMES: Readonly<Record<StepName, string>> = {
   sandbox_quote: "Quote",
   sandbox_delivery: "Delivery to COMPLETED",
   webhook_acknowledged: "Webhook answered 2xx",
+  fleet_enrolment: "Enrolment in the sandbox",
+  reservation_webhook: "Sandbox webhook",
+  sandbox_reservation: "Reservation",
+  completed_reservation: "Reservation to completed",
+  reservation_acknowledged: "Webhook answered 2xx",
+}
+
+/** Whose resource it is. */
+export function pathOf({ kind, request_id: id }: Pick<AccessRequest, "kind" | "request_id">): string {
+  return `/internal/v1/${kind === undefined ? "access" : "partner"}-requests/${encodeURIComponent(id)}`
+}
+
+/** "wants 2 sites", in the list. */
+export function wanted({ kind, course, sites }: AccessRequest): string {
+  if (kind === "fleet_enrolment") return "wants to be a fleet partner"
+  if (kind === undefined && course === "reservations") return "wants production for its robots"
+  if (sites.length === 0) return "wants no site yet"
+  return sites.length === 1 ? "wants 1 site" : `wants ${sites.length} sites`
+}
+
+/** What an approval did, in the list of decisions. */
+export function done({ kind, course, site_ids: { length } }: AccessRequest): string {
+  if (kind === "fleet_enrolment") return "fleet partner"
+  if (length === 0) return course === "reservations" ? "production for its robots" : "no sites made"
+  return length === 1 ? "1 site made" : `${length} sites made`
 }
 
 const MINUTE_MS = 60_000
@@ -80,9 +106,16 @@ export function timeLeft(dueAt: string, nowMs: number): string {
 
 const NUMBERS = ["none", "one", "two", "three", "four", "five", "six", "seven"]
 
+/** What an approved request means, after the name of the organization. */
+export const APPROVED = {
+  access: "may use production",
+  fleet_enrolment: "is a fleet partner",
+  production_sites: "has its sites",
+}
+
 /** The sentence at the head of a request. */
-export function caseSentence({ organization_name: name, status, steps }: AccessRequestCase): string {
-  if (status === "approved") return `${name} may use production.`
+export function caseSentence({ kind, organization_name: name, status, steps }: AccessRequestCase): string {
+  if (status === "approved") return `${name} ${APPROVED[kind ?? "access"]}.`
   if (status === "declined") return `${name} was declined.`
   const proved = steps.filter(({ is_done: isDone }) => isDone).length
   const share = `${NUMBERS[proved] ?? proved} of ${NUMBERS[steps.length] ?? steps.length} steps are proved`

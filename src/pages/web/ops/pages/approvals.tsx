@@ -1,4 +1,4 @@
-/** Requests of organizations for production: those that wait by due time, those that were decided, and one of them in full. */
+/** Requests of organizations for production, enrolment and sites: those that wait by due time, those that were decided, and one of them in full. */
 
 import type { JSX } from "preact"
 import { useEffect, useRef } from "preact/hooks"
@@ -12,7 +12,7 @@ import { read } from "../api.ts"
 import { Head } from "../frame.tsx"
 import { mayCall, opsData } from "../session.ts"
 import { AccessCase } from "./access-case.tsx"
-import { timeLeft } from "./access-words.ts"
+import { done, pathOf, timeLeft, wanted } from "./access-words.ts"
 import type { AccessRequest } from "./access-words.ts"
 
 /** ms; a request is answered within a day. */
@@ -22,17 +22,33 @@ interface Listed {
   readonly access_requests: readonly AccessRequest[]
 }
 
+interface PartnersListed {
+  readonly partner_requests: readonly AccessRequest[]
+}
+
 interface Requests {
   readonly waiting: readonly AccessRequest[]
   readonly decided: readonly AccessRequest[]
 }
 
+/** Production access, enrolment and sites in one list. */
 async function readRequests(): Promise<Requests> {
-  const [waiting, decided] = await Promise.all([
-    read<Listed>("/internal/v1/access-requests"),
-    read<Listed>("/internal/v1/access-requests?status=decided"),
-  ])
-  return { waiting: waiting.access_requests, decided: decided.access_requests }
+  const both = async (query: string): Promise<readonly AccessRequest[]> => {
+    const [access, partners] = await Promise.all([
+      read<Listed>(`/internal/v1/access-requests${query}`),
+      read<PartnersListed>(`/internal/v1/partner-requests${query}`),
+    ])
+    return [...access.access_requests, ...partners.partner_requests]
+  }
+  const [waiting, decided] = await Promise.all([both(""), both("?status=decided")])
+  return {
+    waiting: waiting.toSorted((one, other) => Date.parse(one.due_at) - Date.parse(other.due_at)),
+    decided: decided.toSorted((one, other) => decidedMs(other) - decidedMs(one)),
+  }
+}
+
+function decidedMs({ decided_at: at }: AccessRequest): number {
+  return at === null ? 0 : Date.parse(at)
 }
 
 /** Without an id, a desk shows the request that is due first; a phone shows the list alone. */
@@ -44,7 +60,7 @@ export function Approvals({ requestId }: { readonly requestId: string | null }):
 function NotHere(): JSX.Element {
   return (
     <Empty title="Approvals are on the production host">
-      An organization asks for production there, and operations of production decide.
+      An organization asks for production and enrolment there, and operations of production decide.
     </Empty>
   )
 }
@@ -72,37 +88,7 @@ function Reviews({ requestId }: { readonly requestId: string | null }): JSX.Elem
   return (
     <div class={`approvals${requestId === null ? " is-list" : ""}`}>
       <h1 class="visually-hidden">{waitingSentence(waiting.length)}</h1>
-      <nav aria-label="Requests" class="approvals-list">
-        <h2>
-          Waiting <span class="quiet">by due time</span>
-        </h2>
-        {waiting.length === 0 ? (
-          <p class="small quiet">Nothing waits for a decision.</p>
-        ) : (
-          <ul>
-            {waiting.map((request) => (
-              <WaitingRow key={request.request_id} request={request} shown={shown} />
-            ))}
-          </ul>
-        )}
-        <h2>
-          Decided <span class="quiet">latest first</span>
-        </h2>
-        {decided.length === 0 ? (
-          <p class="small quiet">No decision yet.</p>
-        ) : (
-          <ul>
-            {decided.map((request) => (
-              <DecidedRow key={request.request_id} request={request} shown={shown} />
-            ))}
-          </ul>
-        )}
-        {mayCall("listSiteRequests") ? (
-          <p class="approvals-more">
-            <a href="/ops/settings/site-requests">Requests to change sites</a>
-          </p>
-        ) : null}
-      </nav>
+      <RequestLists requests={data} shown={shown} />
       <section class="approvals-case" aria-label="Request">
         {fault === null ? null : (
           <Banner tone="wait">The list could not be read again: {fault.message}</Banner>
@@ -110,21 +96,70 @@ function Reviews({ requestId }: { readonly requestId: string | null }): JSX.Elem
         {shown === null ? (
           <Empty title="Nothing waits for a decision">Choose a decided request to read it again.</Empty>
         ) : (
-          <AccessCase key={shown} requestId={shown} place={placeOf(waiting, shown)} onDecided={reload} />
+          <AccessCase
+            key={shown}
+            path={pathOf(
+              [...waiting, ...decided].find(({ request_id: id }) => id === shown) ?? { request_id: shown },
+            )}
+            requestId={shown}
+            place={placeOf(waiting, shown)}
+            onDecided={reload}
+          />
         )}
       </section>
     </div>
   )
 }
 
+interface RequestListsProps {
+  readonly requests: Requests
+  readonly shown: string | null
+}
+
+function RequestLists({ requests: { waiting, decided }, shown }: RequestListsProps): JSX.Element {
+  return (
+    <nav aria-label="Requests" class="approvals-list">
+      <h2>
+        Waiting <span class="quiet">by due time</span>
+      </h2>
+      {waiting.length === 0 ? (
+        <p class="small quiet">Nothing waits for a decision.</p>
+      ) : (
+        <ul>
+          {waiting.map((request) => (
+            <WaitingRow key={request.request_id} request={request} shown={shown} />
+          ))}
+        </ul>
+      )}
+      <h2>
+        Decided <span class="quiet">latest first</span>
+      </h2>
+      {decided.length === 0 ? (
+        <p class="small quiet">No decision yet.</p>
+      ) : (
+        <ul>
+          {decided.map((request) => (
+            <DecidedRow key={request.request_id} request={request} shown={shown} />
+          ))}
+        </ul>
+      )}
+      {mayCall("listSiteRequests") ? (
+        <p class="approvals-more">
+          <a href="/ops/settings/site-requests">Requests to change sites</a>
+        </p>
+      ) : null}
+    </nav>
+  )
+}
+
 function NoRequests(): JSX.Element {
   return (
     <>
-      <Head title="No organization has asked for production." />
+      <Head title="No organization has asked for anything." />
       <Empty title="Requests appear here">
-        An organization asks in its portal, once all seven steps in the sandbox are done. Operations answer
-        within 24 hours. <a href="/ops/settings/site-requests">Requests to change sites</a> are in the
-        settings.
+        An organization asks in its portal for production, once all seven steps in the sandbox are done, for
+        enrolment as a fleet partner, and for more sites. Operations answer within 24 hours.{" "}
+        <a href="/ops/settings/site-requests">Requests to change sites</a> are in the settings.
       </Empty>
     </>
   )
@@ -147,7 +182,7 @@ interface RowProps {
 }
 
 function WaitingRow({ request, shown }: RowProps): JSX.Element {
-  const { request_id: id, organization_name: name, sites, due_at: dueAt, is_overdue: isOverdue } = request
+  const { request_id: id, organization_name: name, due_at: dueAt, is_overdue: isOverdue } = request
   return (
     <li>
       <a
@@ -159,22 +194,17 @@ function WaitingRow({ request, shown }: RowProps): JSX.Element {
         <span class={isOverdue ? "late" : "left"}>
           {isOverdue ? <Icon name="triangle-alert" /> : null} {timeLeft(dueAt, Date.now())}
         </span>
-        <span class="under">{sitesWanted(sites.length)}</span>
+        <span class="under">{wanted(request)}</span>
         <span class="under end">due {dayTime(dueAt, null, Date.now())}</span>
       </a>
     </li>
   )
 }
 
-function sitesWanted(count: number): string {
-  if (count === 0) return "wants no site yet"
-  return count === 1 ? "wants 1 site" : `wants ${count} sites`
-}
-
 function DecidedRow({ request, shown }: RowProps): JSX.Element {
   const { request_id: id, organization_name: name, status, decided_at: decidedAt } = request
   const isApproved = status === "approved"
-  const what = isApproved ? sitesMade(request.site_ids.length) : request.reason || "no reason given"
+  const what = isApproved ? done(request) : request.reason || "no reason given"
   return (
     <li>
       <a
@@ -194,9 +224,4 @@ function DecidedRow({ request, shown }: RowProps): JSX.Element {
       </a>
     </li>
   )
-}
-
-function sitesMade(count: number): string {
-  if (count === 0) return "no sites made"
-  return count === 1 ? "1 site made" : `${count} sites made`
 }

@@ -2,15 +2,18 @@
 
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
-import { ShortId } from "../../design/button.tsx"
+import { ButtonLink, ShortId } from "../../design/button.tsx"
 import { Empty } from "../../design/feedback.tsx"
+import { SelectField, TextField } from "../../design/field.tsx"
 import { Pill } from "../../design/pill.tsx"
 import { Paging, Table } from "../../design/table.tsx"
 import { ReadProblem } from "../../portal/pages/problem.tsx"
 import { clockTime, inZone } from "../../portal/times.ts"
 import { useResource } from "../../resource.ts"
-import { read } from "../api.ts"
+import { instantsOf } from "../../portal/pages/filters.tsx"
+import { api, everyRow, read } from "../api.ts"
 import { Head } from "../frame.tsx"
+import { mayCall, opsData } from "../session.ts"
 
 interface Action {
   readonly number: number
@@ -19,6 +22,8 @@ interface Action {
   readonly actor: string
   readonly action: string
   readonly subject_id: string | null
+  /** The name of the account, token or organization. */
+  readonly subject: string | null
   readonly outcome: string
 }
 
@@ -34,57 +39,38 @@ export function AuditLog(): JSX.Element {
   /** Numbers before which the pages so far began; the last one is shown. */
   const [places, setPlaces] = useState<readonly number[]>([])
   const before = places.at(-1)
+  const [chosen, setChosen] = useState<Chosen>(NOTHING)
+  const query = new URLSearchParams(queryOf(chosen)).toString()
+  const choose = (change: Partial<Chosen>): void => {
+    setChosen({ ...chosen, ...change })
+    setPlaces([])
+  }
   const { data, fault, reload } = useResource(async () => {
     const place = before === undefined ? "" : `&before=${before}`
-    const page = await read<{ actions: readonly Action[] }>(`/internal/v1/audit-log?limit=${PAGE}${place}`)
-    return page.actions
-  }, [before])
+    const path = `/internal/v1/audit-log?limit=${PAGE}${place}${query === "" ? "" : `&${query}`}`
+    return (await read<{ actions: readonly Action[] }>(path)).actions
+  }, [before, query])
   const last = data?.at(-1)
   return (
     <>
       <Head
         title="Audit log"
-        lead="What operators and runners changed or tried to change in this environment, and who tried to open a compartment. It holds ids alone, for a year."
-      />
+        lead="What operators and runners changed or tried to change in this environment, and who tried to open a compartment. It is kept a year."
+      >
+        <ButtonLink href={`/internal/v1/audit-log.csv${query === "" ? "" : `?${query}`}`}>
+          Download as CSV
+        </ButtonLink>
+      </Head>
+      <Filters chosen={chosen} onChoose={choose} />
       {fault !== null && data === null ? (
         <ReadProblem what="The audit log" fault={fault} onAgain={reload} />
       ) : data?.length === 0 ? (
-        <Empty title="Nothing was changed yet">
+        <Empty title={query === "" ? "Nothing was changed yet" : "No line fits"}>
           Every change at these pages and at runners' phones writes a line here.
         </Empty>
       ) : (
         <>
-          <Table
-            label="Audit log"
-            rows={data}
-            keyOf={({ number }) => String(number)}
-            columns={[
-              { name: inZone("When"), cell: ({ at }) => <time dateTime={at}>{dayAndTime(at)}</time> },
-              {
-                name: "Who",
-                cell: ({ actor, actor_type: type }) =>
-                  `${actor}${type === "phone" || type === "token" ? ` (${type})` : ""}`,
-              },
-              { name: "What", cell: ({ action }) => inWords(action) },
-              {
-                name: "About",
-                cell: ({ subject_id: id }) => (id === null ? null : <ShortId id={id} label="Copy the id" />),
-              },
-              {
-                name: "Result",
-                cell: ({ outcome }) =>
-                  outcome === "done" ? (
-                    <Pill tone="ok" icon="check">
-                      Done
-                    </Pill>
-                  ) : (
-                    <Pill tone="bad" icon="ban">
-                      {outcome}
-                    </Pill>
-                  ),
-              },
-            ]}
-          />
+          <Lines rows={data} />
           <Paging
             text={`Page ${places.length + 1}`}
             onNewer={places.length === 0 ? null : () => setPlaces(places.slice(0, -1))}
@@ -98,6 +84,121 @@ export function AuditLog(): JSX.Element {
       )}
     </>
   )
+}
+
+function Lines({ rows }: { readonly rows: readonly Action[] | null }): JSX.Element {
+  return (
+    <Table
+      label="Audit log"
+      rows={rows}
+      keyOf={({ number }) => String(number)}
+      columns={[
+        { name: inZone("When"), cell: ({ at }) => <time dateTime={at}>{dayAndTime(at)}</time> },
+        {
+          name: "Who",
+          cell: ({ actor, actor_type: type }) =>
+            `${actor}${type === "phone" || type === "token" ? ` (${type})` : ""}`,
+        },
+        { name: "What", cell: ({ action }) => inWords(action) },
+        {
+          name: "About",
+          cell: ({ subject_id: id, subject }) =>
+            id === null ? null : (
+              <>
+                {subject === null ? null : <span class="main">{subject} </span>}
+                <ShortId id={id} label="Copy the id" />
+              </>
+            ),
+        },
+        {
+          name: "Result",
+          cell: ({ outcome }) =>
+            outcome === "done" ? (
+              <Pill tone="ok" icon="check">
+                Done
+              </Pill>
+            ) : (
+              <Pill tone="bad" icon="ban">
+                {outcome}
+              </Pill>
+            ),
+        },
+      ]}
+    />
+  )
+}
+
+interface Chosen {
+  readonly person: string
+  readonly action: string
+  readonly from: string
+  readonly to: string
+}
+
+const NOTHING: Chosen = { person: "", action: "", from: "", to: "" }
+
+function queryOf({ person, action, from, to }: Chosen): Record<string, string> {
+  return {
+    ...(person === "" ? {} : { operator_id: person }),
+    ...(action === "" ? {} : { action }),
+    ...instantsOf({ from, to }),
+  }
+}
+
+/** Operations that read are not in the log. */
+const READS = /^(?:export|follow|list|read|search)(?=[A-Z]|$)/
+
+interface FiltersProps {
+  readonly chosen: Chosen
+  readonly onChoose: (change: Partial<Chosen>) => void
+}
+
+function Filters({ chosen, onChoose }: FiltersProps): JSX.Element {
+  const { data } = useResource(readPeople)
+  const operations = opsData().me?.operations.filter((operation) => !READS.test(operation)) ?? []
+  return (
+    <div class="filters">
+      <SelectField
+        label="Person"
+        value={chosen.person}
+        onChange={(person) => onChoose({ person })}
+        options={[["", "Everybody"], ...(data ?? [])]}
+      />
+      <SelectField
+        label="Action"
+        value={chosen.action}
+        onChange={(action) => onChoose({ action })}
+        options={[
+          ["", "Every action"],
+          ...[...operations, "signIn", "signOut"]
+            .toSorted()
+            .map((operation) => [operation, inWords(operation)] as const),
+        ]}
+      />
+      <TextField label="From" type="date" value={chosen.from} onChange={(from) => onChoose({ from })} />
+      <TextField label="To" type="date" value={chosen.to} onChange={(to) => onChoose({ to })} />
+    </div>
+  )
+}
+
+/** Accounts, which only the production host lists, and tokens. */
+async function readPeople(): Promise<readonly (readonly [id: string, name: string])[]> {
+  const [operators, tokens] = await Promise.all([
+    mayCall("listOperators") && opsData().environment === "production"
+      ? everyRow(
+          (query) => api.GET("/internal/v1/operators", { params: { query } }),
+          (page) => page.operators,
+        )
+      : [],
+    everyRow(
+      (query) => api.GET("/internal/v1/operator-tokens", { params: { query } }),
+      (page) => page.operator_tokens,
+    ),
+  ])
+  return [
+    ...operators.map(({ operator_id: id, name }) => [id, name] as const),
+    ...tokens.map(({ token_id: id, label }) => [id, `${label} (token)`] as const),
+  ]
 }
 
 /** `changeOperator` as "Change operator". */

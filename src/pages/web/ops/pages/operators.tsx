@@ -163,6 +163,8 @@ interface Step {
   readonly happens: readonly string[]
   readonly busy: string
   readonly isSafe?: true
+  /** True where the account is open to its password alone afterwards: its name is typed first. */
+  readonly isTyped?: true
   readonly run: (act: Act, path: string) => Promise<void>
 }
 
@@ -185,7 +187,7 @@ const NEW_LINK: Step = {
 const DEACTIVATE: Step = {
   name: "Deactivate the account",
   happens: [
-    "The person cannot sign in, and every session ends at once.",
+    "The person cannot sign in, every session ends at once, and a mail says so.",
     "What they did stays in the audit log.",
   ],
   busy: "Deactivating…",
@@ -207,6 +209,7 @@ const FORGET: Step = {
     "Every session of the person ends, and recovery codes work no longer.",
   ],
   busy: "Forgetting…",
+  isTyped: true,
   run: change({ forgets_second_factor: true }),
 }
 
@@ -235,6 +238,7 @@ function Actions({ one, act, onChange }: ActionsProps): JSX.Element {
           action={asked.name}
           busy={asked.busy}
           isSafe={asked.isSafe ?? false}
+          {...(asked.isTyped === true ? { typed: one.name } : {})}
           onConfirm={async () => {
             await asked.run(act, `${PATH}/${one.operator_id}`)
             setAsked(null)
@@ -269,10 +273,18 @@ function OperatorForm({ known, act, onClose }: OperatorFormProps): JSX.Element {
       : act("PATCH", `${PATH}/${known.operator_id}`, body))
   })
   const errorOf = (field: string): string | null => fault?.fields[field] ?? null
+  // An administrator may do everything, also to the reader.
+  const [repeated, setRepeated] = useState("")
+  const [isWrong, setWrong] = useState(false)
+  const isRaised = role === "admin" && known?.role !== "admin"
   return (
     <Dialog title={known === null ? "Add an operator" : `Change ${known.name}`} onClose={onClose}>
       <Fields
-        onSend={save}
+        onSend={() => {
+          const differs = isRaised && repeated.trim() !== name.trim()
+          setWrong(differs)
+          if (!differs) save()
+        }}
         actions={
           <>
             <Button onPress={onClose}>Close</Button>
@@ -302,8 +314,27 @@ function OperatorForm({ known, act, onClose }: OperatorFormProps): JSX.Element {
           options={ROLE_OPTIONS}
           error={errorOf("role")}
         />
+        {isRaised ? <NameAgain value={repeated} isWrong={isWrong} onChange={setRepeated} /> : null}
         <SitesField siteIds={siteIds} onChange={setSites} error={errorOf("site_ids")} />
       </Fields>
     </Dialog>
+  )
+}
+
+interface NameAgainProps {
+  readonly value: string
+  readonly isWrong: boolean
+  readonly onChange: (value: string) => void
+}
+
+function NameAgain({ value, isWrong, onChange }: NameAgainProps): JSX.Element {
+  return (
+    <TextField
+      label="Type the name again to make an administrator"
+      hint="An administrator may do everything here, also to your account."
+      value={value}
+      onChange={onChange}
+      error={isWrong ? "This is not the name above." : null}
+    />
   )
 }

@@ -1,4 +1,4 @@
-/** The request for production, with the site that the organization wants there. */
+/** Requests for production and for its sites. */
 
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
@@ -8,6 +8,7 @@ import type { ApiFault } from "../../faults.ts"
 import { useCommand } from "../../resource.ts"
 import { api, dataOf } from "../api.ts"
 import { Fields, FormButtons } from "./form.tsx"
+import type { Course } from "./onboarding/course-steps.tsx"
 import { CommandProblem, numberIn, problemAt } from "./problem.tsx"
 
 /** All fields are of the one site. */
@@ -27,22 +28,87 @@ interface AskProps {
   readonly onAsked: () => Promise<void>
 }
 
-export function AskForProduction({ onClose, onAsked }: AskProps): JSX.Element {
+export function AskForProduction({
+  course,
+  onClose,
+  onAsked,
+}: AskProps & { readonly course: Course }): JSX.Element {
+  const ask = async (sites: readonly Site[]): Promise<void> => {
+    await dataOf(api.POST("/portal/api/production-access", { body: { sites: [...sites], course } }))
+    await onAsked()
+  }
+  if (course === "deliveries")
+    return <AskForm title="Request production" action="Request production" onAsk={ask} onClose={onClose} />
+  return <AskWithoutSites onAsk={() => ask([])} onClose={onClose} />
+}
+
+/** Another site, for an organization that has production. */
+export function AskForSite({ onClose, onAsked }: AskProps): JSX.Element {
+  return (
+    <AskForm
+      title="Ask for a site"
+      action="Ask for it"
+      onAsk={async (sites) => {
+        await dataOf(api.POST("/portal/api/production-sites", { body: { sites: [...sites] } }))
+        await onAsked()
+      }}
+      onClose={onClose}
+    />
+  )
+}
+
+/** Robots stop at sites of others, which operations grant. */
+function AskWithoutSites({
+  onAsk,
+  onClose,
+}: {
+  readonly onAsk: () => Promise<void>
+  readonly onClose: () => void
+}): JSX.Element {
+  const { fault, isBusy, send } = useCommand(onAsk)
+  return (
+    <Dialog title="Request production" onClose={onClose}>
+      <p class="quiet small">
+        Operations open production, and grant your organization the places where its robots may stop.
+      </p>
+      <Fields
+        onSend={send}
+        actions={<FormButtons isBusy={isBusy} action="Request production" busy="Asking…" onClose={onClose} />}
+      >
+        <CommandProblem fault={fault} />
+      </Fields>
+    </Dialog>
+  )
+}
+
+interface Site {
+  readonly name: string
+  readonly address: Address
+  readonly timezone: string
+  readonly expected_deliveries_per_day: number
+}
+
+interface AskFormProps {
+  readonly title: string
+  readonly action: string
+  readonly onAsk: (sites: readonly Site[]) => Promise<void>
+  readonly onClose: () => void
+}
+
+function AskForm({ title, action, onAsk, onClose }: AskFormProps): JSX.Element {
   const [name, setName] = useState("")
   const [address, setAddress] = useState<Address>({ street: "", city: "", state: "", zip: "" })
   const [zone, setZone] = useState(() => Intl.DateTimeFormat().resolvedOptions().timeZone)
   const [volume, setVolume] = useState("")
-  const { fault, isBusy, send } = useCommand(async () => {
-    const site = { name, address, timezone: zone, expected_deliveries_per_day: numberIn(volume) }
-    await dataOf(api.POST("/portal/api/production-access", { body: { sites: [site] } }))
-    await onAsked()
-  })
+  const { fault, isBusy, send } = useCommand(() =>
+    onAsk([{ name, address, timezone: zone, expected_deliveries_per_day: numberIn(volume) }]),
+  )
   return (
-    <Dialog title="Request production" onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <p class="quiet small">Operations make this site when they approve.</p>
       <Fields
         onSend={send}
-        actions={<FormButtons isBusy={isBusy} action="Request production" busy="Asking…" onClose={onClose} />}
+        actions={<FormButtons isBusy={isBusy} action={action} busy="Asking…" onClose={onClose} />}
       >
         <CommandProblem fault={fault} fields={FIELDS} />
         <TextField

@@ -33,7 +33,9 @@ export function Danger(props: DangerProps): JSX.Element {
   return (
     <Dialog title={title} onClose={onClose}>
       <p class="quiet small">{happens}</p>
-      {typed === null && children === undefined ? null : (
+      {typed === null && children === undefined ? (
+        <CommandProblem fault={fault} />
+      ) : (
         <div class="fields">
           <CommandProblem fault={fault} />
           {children}

@@ -2,75 +2,20 @@
 
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
-import { Button, ButtonLink } from "../../design/button.tsx"
+import { Button } from "../../design/button.tsx"
 import { Banner, Skeleton, toast } from "../../design/feedback.tsx"
-import { Path } from "../../design/steps.tsx"
 import { api, dataOf } from "../api.ts"
 import type { Schemas } from "../api.ts"
 import { Head } from "../frame.tsx"
 import { groupsOf, isSending, useLive } from "../live.ts"
 import { useResource } from "../../resource.ts"
 import type { PageProps } from "../session.ts"
-import { dayTime, fromNow, fromRealNow } from "../times.ts"
+import { fromNow, fromRealNow } from "../times.ts"
 import { DeliveryPill } from "../words.tsx"
-import { NewDelivery } from "./new-delivery.tsx"
 import { AskForProduction } from "./ask-production.tsx"
+import { Courses, Steps } from "./onboarding/course-steps.tsx"
+import type { Course } from "./onboarding/course-steps.tsx"
 import { ReadProblem } from "./problem.tsx"
-
-type Step = Schemas["OnboardingStep"]
-
-interface StepText {
-  readonly name: string
-  readonly done: string
-  /** Where it is done. */
-  readonly path: string
-  readonly button: string
-}
-
-const STEPS: Readonly<Record<Step["step"], StepText>> = {
-  organization_profile: {
-    name: "Describe your organization",
-    done: "Name and the address that operations write to",
-    path: "/portal/account#organization",
-    button: "Describe it",
-  },
-  sandbox_key: {
-    name: "Make a sandbox key",
-    done: "For your program",
-    path: "/portal/keys",
-    button: "Make a key",
-  },
-  sandbox_site: {
-    name: "Add a sandbox site",
-    done: "Area and price are set",
-    path: "/portal/sites",
-    button: "Add a site",
-  },
-  sandbox_webhook: {
-    name: "Register a webhook endpoint",
-    done: "It gets events of deliveries",
-    path: "/portal/webhooks",
-    button: "Register an endpoint",
-  },
-  sandbox_quote: {
-    name: "Ask for a quote",
-    done: "Available, with a price",
-    path: "/docs",
-    button: "Read how",
-  },
-  sandbox_delivery: {
-    name: "Complete a sandbox delivery",
-    done: "From scheduled to completed",
-    path: "/portal/deliveries",
-    button: "Go to deliveries",
-  },
-  webhook_acknowledged: {
-    name: "Answer an event with 2xx",
-    done: "Your receiver has answered",
-    path: "/portal/webhooks",
-    button: "See what it answered",
-  },
-}
 
 const NUMBERS = ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven"]
 /** ms; steps tick while a program works beside the page. */
@@ -78,7 +23,13 @@ const REFRESH_MS = 5000
 
 export function Home(props: PageProps): JSX.Element {
   const { me, environment } = props
-  const state = useResource(() => dataOf(api.GET("/portal/api/onboarding")))
+  const [course, setCourse] = useState<Course>(
+    me.organization.enrolled_in.includes("sandbox") ? "reservations" : "deliveries",
+  )
+  const state = useResource(
+    () => dataOf(api.GET("/portal/api/onboarding", { params: { query: { course } } })),
+    [course],
+  )
   useLive(state.reload, { concerns: () => true, ms: REFRESH_MS })
   const left = state.data?.steps.filter(({ is_done: isDone }) => !isDone).length ?? null
   const hasProduction = me.organization.environments.includes("production")
@@ -102,6 +53,7 @@ export function Home(props: PageProps): JSX.Element {
               : "Each step is done in the sandbox, here or by your program. Then ask for production: operations decide within 24 hours."
         }
       />
+      {hasProduction ? null : <Courses chosen={course} onChoose={setCourse} />}
       <div class="split-page">
         <div>
           {state.fault !== null && state.data === null ? (
@@ -114,6 +66,7 @@ export function Home(props: PageProps): JSX.Element {
               {hasProduction ? null : (
                 <Access
                   request={state.data.production_access}
+                  course={course}
                   isReady={left === 0}
                   me={me}
                   onAsked={state.reload}
@@ -132,68 +85,15 @@ export function Home(props: PageProps): JSX.Element {
   )
 }
 
-interface StepsProps {
-  readonly steps: readonly Step[]
-  readonly page: PageProps
-}
-
-function Steps({ steps, page }: StepsProps): JSX.Element {
-  const current = steps.find(({ is_done: isDone }) => !isDone)
-  return (
-    <Path
-      steps={steps.map((step) => {
-        const { name, done } = STEPS[step.step]
-        const isCurrent = step === current
-        return {
-          name,
-          state: step.is_done ? "done" : isCurrent ? "current" : "next",
-          ...(step.done_at === null ? {} : { when: `${makerOf(step)}${dayTime(step.done_at)}` }),
-          children: (
-            <>
-              <p class="small quiet">{step.is_done ? done : (step.hint ?? done)}</p>
-              {isCurrent ? <DoIt step={step.step} page={page} /> : null}
-            </>
-          ),
-        }
-      })}
-    />
-  )
-}
-
-function makerOf({ done_by: by }: Step): string {
-  if (by === null) return ""
-  return by.type === "key" ? `key …${by.name}, ` : `${by.name.split(" ")[0] ?? ""}, `
-}
-
-function DoIt({ step, page }: { readonly step: Step["step"]; readonly page: PageProps }): JSX.Element {
-  const { path, button } = STEPS[step]
-  const isDelivery = step === "sandbox_quote" || step === "sandbox_delivery"
-  return (
-    <div class="row">
-      {isDelivery ? (
-        <NewDelivery />
-      ) : (
-        <ButtonLink href={path} look="primary">
-          {button}
-        </ButtonLink>
-      )}
-      {isDelivery ? (
-        <a class="link small" href={`${page.urls.sandbox}/docs`}>
-          Do it by API
-        </a>
-      ) : null}
-    </div>
-  )
-}
-
 interface AccessProps {
   readonly request: Schemas["AccessRequest"] | null
+  readonly course: Course
   readonly isReady: boolean
   readonly me: PageProps["me"]
   readonly onAsked: () => Promise<void>
 }
 
-function Access({ request, isReady, me, onAsked }: AccessProps): JSX.Element {
+function Access({ request, course, isReady, me, onAsked }: AccessProps): JSX.Element {
   const [isOpen, setOpen] = useState(false)
   const isOwner = me.account.role === "owner"
   return (
@@ -202,7 +102,7 @@ function Access({ request, isReady, me, onAsked }: AccessProps): JSX.Element {
       <section class="row apart">
         <div class="grow">
           <h2>Production access</h2>
-          <p class="small quiet">{accessText(request, isOwner)}</p>
+          <p class="small quiet">{accessText(request, { course, isOwner })}</p>
         </div>
         {request?.status === "pending" ? null : (
           <Button
@@ -219,6 +119,7 @@ function Access({ request, isReady, me, onAsked }: AccessProps): JSX.Element {
       ) : null}
       {isOpen ? (
         <AskForProduction
+          course={course}
           onClose={() => setOpen(false)}
           onAsked={async () => {
             setOpen(false)
@@ -231,14 +132,19 @@ function Access({ request, isReady, me, onAsked }: AccessProps): JSX.Element {
   )
 }
 
-function accessText(request: Schemas["AccessRequest"] | null, isOwner: boolean): string {
+function accessText(
+  request: Schemas["AccessRequest"] | null,
+  { course, isOwner }: { readonly course: Course; readonly isOwner: boolean },
+): string {
   if (request?.status === "pending") {
     return request.is_overdue
       ? `In review; the decision was due ${fromRealNow(request.due_at)}.`
       : `In review, due ${fromRealNow(request.due_at)}.`
   }
   const needs =
-    "Needs all seven steps. You name the sites that you want: address, time zone, expected volume."
+    course === "reservations"
+      ? "Needs all seven steps. Your enrolment as a fleet partner is decided apart."
+      : "Needs all seven steps. You name the sites that you want: address, time zone, expected volume."
   return isOwner ? needs : `${needs} Only an owner can ask.`
 }
 

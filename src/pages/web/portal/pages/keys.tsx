@@ -308,7 +308,7 @@ function Revoke({ one, onClose, onDone }: RevokeProps): JSX.Element {
     <Danger
       title={`Revoke ${name}?`}
       happens={`Calls with …${one.last_four} answer 401 at once. It was ${used}.`}
-      typed={{ text: name, to: "revoke it" }}
+      typed={one.environment === "production" ? { text: name, to: "revoke it" } : null}
       action="Revoke key"
       busy="Revoking…"
       onConfirm={async () => {

@@ -12,6 +12,7 @@ import { clockTime, dayTime, fromNow } from "../times.ts"
 import { RESERVATION_CHOICES, ReservationPill } from "../words.tsx"
 import { instantsOf } from "./filters.tsx"
 import { Fields, FormButtons } from "./form.tsx"
+import { Enrolment, isEnrolledHere } from "./onboarding/enrolment.tsx"
 import { MemberList } from "./followed/list.tsx"
 import type { ListKind } from "./followed/list.tsx"
 import { RESERVATION, pathOf } from "./followed/noun.ts"
@@ -67,7 +68,14 @@ const RESERVATIONS: ListKind<Row, Row["status"]> = {
 }
 
 export function Reservations(props: PageProps): JSX.Element {
-  return <MemberList kind={RESERVATIONS} page={props} />
+  return (
+    <MemberList
+      kind={RESERVATIONS}
+      page={props}
+      notice={<Enrolment {...props} />}
+      canMake={isEnrolledHere(props)}
+    />
+  )
 }
 
 /** The service fills fields that are empty. */
@@ -97,11 +105,6 @@ function NewReservation({ onClose }: { readonly onClose: () => void }): JSX.Elem
           fault={fault}
           fields={["order_number", "end_user_name", "end_user_phone", "open_link_url"]}
         />
-        {fault?.code === "NOT_FLEET_PARTNER" ? (
-          <p class="small">
-            Reservations are for enrolled fleet partners: write to Curbline's operations to be enrolled.
-          </p>
-        ) : null}
         <TextField
           label="Order number"
           placeholder="1001"

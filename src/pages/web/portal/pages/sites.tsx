@@ -12,12 +12,15 @@ import type { Schemas } from "../api.ts"
 import { Head } from "../frame.tsx"
 import { useCommand, useResource } from "../../resource.ts"
 import type { PageProps } from "../session.ts"
+import { fromRealNow } from "../times.ts"
+import { AskForSite } from "./ask-production.tsx"
+import { OnlyOwners } from "./onboarding/enrolment.tsx"
 import { Fields, FormButtons } from "./form.tsx"
 import { PriceField } from "../../price-field.tsx"
 import { CommandProblem, ReadProblem, numberIn, problemAt } from "./problem.tsx"
 import { SitePill } from "./site.tsx"
 
-export function Sites({ environment }: PageProps): JSX.Element {
+export function Sites({ environment, me }: PageProps): JSX.Element {
   const [isMaking, setMaking] = useState(false)
   const { data, fault, reload } = useResource(() =>
     dataOf(api.GET("/portal/api/sites", { params: { query: { environment } } })),
@@ -27,7 +30,9 @@ export function Sites({ environment }: PageProps): JSX.Element {
     <Button look="primary" icon="plus" onPress={() => setMaking(true)}>
       New sandbox site
     </Button>
-  ) : undefined
+  ) : (
+    <AskForSiteButton me={me} />
+  )
   return (
     <div class="content">
       <Head
@@ -48,7 +53,7 @@ export function Sites({ environment }: PageProps): JSX.Element {
         <Empty title="No sites yet" action={make}>
           {isSandbox
             ? "A sandbox site has an area, a price and a synthetic vehicle."
-            : "Operations make the sites that you ask for with production access."}
+            : "Operations make the sites that you ask for."}
         </Empty>
       ) : (
         <ul class="cards">
@@ -68,6 +73,46 @@ export function Sites({ environment }: PageProps): JSX.Element {
         />
       ) : null}
     </div>
+  )
+}
+
+/** More sites of production, and where the last request stands. */
+function AskForSiteButton({ me }: Pick<PageProps, "me">): JSX.Element | null {
+  const [isOpen, setOpen] = useState(false)
+  const { data, reload } = useResource(() => dataOf(api.GET("/portal/api/partner-requests")))
+  if (data === null) return null
+  const latest = data.partner_requests.find(({ kind }) => kind === "production_sites")
+  if (latest?.status === "pending") {
+    return (
+      <p class="small quiet">
+        You asked for {latest.sites[0]?.name ?? "a site"}: operations decide, due {fromRealNow(latest.due_at)}
+        .
+      </p>
+    )
+  }
+  if (me.account.role !== "owner") return <OnlyOwners what="ask for sites" />
+  return (
+    <>
+      {latest?.status === "declined" ? (
+        <p class="small quiet">
+          {latest.sites[0]?.name ?? "Your last request"} was declined:{" "}
+          {latest.reason ?? "no reason was given"}
+        </p>
+      ) : null}
+      <Button look="primary" icon="plus" onPress={() => setOpen(true)}>
+        Ask for a site
+      </Button>
+      {isOpen ? (
+        <AskForSite
+          onClose={() => setOpen(false)}
+          onAsked={async () => {
+            setOpen(false)
+            toast({ text: "Operations have your request", icon: "send" })
+            await reload()
+          }}
+        />
+      ) : null}
+    </>
   )
 }
 

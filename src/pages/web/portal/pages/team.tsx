@@ -121,7 +121,7 @@ function Members({ rows, me, onRemove, onLeave, onChanged }: MembersProps): JSX.
                 Owner <span class="small quiet">the only one</span>
               </>
             ) : (
-              <RoleOf member={member} canChange={isOwner} onChanged={onChanged} />
+              <RoleOf member={member} me={me} onChanged={onChanged} />
             ),
         },
         { name: "Since", isEnd: true, cell: ({ created_at: at }) => dayTime(at) },
@@ -190,26 +190,14 @@ const ROLES: readonly (readonly [Role, string])[] = [
 
 interface RoleOfProps {
   readonly member: Member
-  readonly canChange: boolean
+  readonly me: PageProps["me"]
   readonly onChanged: () => Promise<void>
 }
 
-function RoleOf({ member, canChange, onChanged }: RoleOfProps): JSX.Element {
+function RoleOf({ member, me, onChanged }: RoleOfProps): JSX.Element {
   const [isAsking, setAsking] = useState(false)
-  const role: Role = member.role === "owner" ? "member" : "owner"
-  const { send, fault, isBusy, forget } = useCommand(async () => {
-    const params = { path: { id: member.account_id } }
-    await dataOf(api.PATCH("/portal/api/members/{id}", { params, body: { role } }))
-    setAsking(false)
-    toast(`${member.name} is ${role === "owner" ? "an owner" : "a member"} now`)
-    await onChanged()
-  })
-  if (!canChange) return <>{roleName(member.role)}</>
-  const wanted = role === "owner" ? "an owner" : "a member"
-  const close = (): void => {
-    setAsking(false)
-    forget()
-  }
+  if (me.account.role !== "owner") return <>{roleName(member.role)}</>
+  const wanted = member.role === "owner" ? "a member" : "an owner"
   return (
     <>
       {roleName(member.role)}{" "}
@@ -218,23 +206,47 @@ function RoleOf({ member, canChange, onChanged }: RoleOfProps): JSX.Element {
         <span class="visually-hidden"> of {member.name}</span>
       </button>
       {isAsking ? (
-        <Dialog title={`Make ${member.name} ${wanted}?`} onClose={close}>
-          <p class="quiet small">
-            {role === "owner"
-              ? "Owners manage members, the organization and production keys, and ask for production."
-              : "Members cannot manage people, the organization or production keys."}{" "}
-            Their sessions here end, and they sign in again.
-          </p>
-          <CommandProblem fault={fault} />
-          <div class="actions">
-            <Button onPress={close}>Not now</Button>
-            <Button look="primary" isBusy={isBusy} onPress={send}>
-              Make {wanted}
-            </Button>
-          </div>
-        </Dialog>
+        <ChangeRole member={member} me={me} onChanged={onChanged} onClose={() => setAsking(false)} />
       ) : null}
     </>
+  )
+}
+
+/**
+ * A name is typed for what the reader cannot take back alone: an owner may remove the others, and who gives up the role
+ * needs another owner to get it again.
+ */
+function ChangeRole({
+  member: { account_id: id, name, role: before },
+  me,
+  onChanged,
+  onClose,
+}: RoleOfProps & { readonly onClose: () => void }): JSX.Element {
+  const role: Role = before === "owner" ? "member" : "owner"
+  const isOwn = id === me.account.account_id
+  const wanted = role === "owner" ? "an owner" : "a member"
+  return (
+    <Danger
+      title={isOwn ? `Give up your role as an owner?` : `Make ${name} ${wanted}?`}
+      happens={`${
+        role === "owner"
+          ? "Owners manage members, the organization and production keys, and ask for production. An owner can remove you."
+          : "Members cannot manage people, the organization or production keys."
+      } ${isOwn ? "Your" : "Their"} sessions here end, and a mail says so.`}
+      typed={
+        role === "owner" || isOwn ? { text: name, to: isOwn ? "give it up" : `make them ${wanted}` } : null
+      }
+      action={`Make ${wanted}`}
+      busy="Changing…"
+      keep="Not now"
+      onConfirm={async () => {
+        await dataOf(api.PATCH("/portal/api/members/{id}", { params: { path: { id } }, body: { role } }))
+        onClose()
+        toast(`${name} is ${wanted} now`)
+        await onChanged()
+      }}
+      onClose={onClose}
+    />
   )
 }
 
@@ -264,6 +276,8 @@ interface InviteProps {
 function Invite({ onClose, onSent }: InviteProps): JSX.Element {
   const [email, setEmail] = useState("")
   const [role, setRole] = useState<Role>("member")
+  const [repeated, setRepeated] = useState("")
+  const [isWrong, setWrong] = useState(false)
   const { fault, isBusy, send } = useCommand(async () => {
     await dataOf(api.POST("/portal/api/invitations", { body: { email, role } }))
     onSent()
@@ -271,7 +285,12 @@ function Invite({ onClose, onSent }: InviteProps): JSX.Element {
   return (
     <Dialog title="Invite somebody" onClose={onClose}>
       <Fields
-        onSend={send}
+        onSend={() => {
+          // A mistyped address must not make a stranger an owner.
+          const differs = role === "owner" && repeated.trim() !== email.trim()
+          setWrong(differs)
+          if (!differs) send()
+        }}
         actions={
           <FormButtons isBusy={isBusy} action="Send the invitation" busy="Sending…" onClose={onClose} />
         }
@@ -286,6 +305,16 @@ function Invite({ onClose, onSent }: InviteProps): JSX.Element {
           error={fault?.fields["email"] ?? null}
         />
         <SelectField label="Role" value={role} options={ROLES} onChange={setRole} />
+        {role === "owner" ? (
+          <TextField
+            label="Type the address again to invite an owner"
+            type="email"
+            hint="An owner can remove you and everybody else."
+            value={repeated}
+            onChange={setRepeated}
+            error={isWrong ? "This is not the address above." : null}
+          />
+        ) : null}
       </Fields>
     </Dialog>
   )

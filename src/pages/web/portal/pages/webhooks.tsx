@@ -333,7 +333,7 @@ function Remove({ endpoint, environment, onClose, onDone }: RemoveProps): JSX.El
     <Danger
       title={`Remove ${host}?`}
       happens="Events for it are discarded at once, and its secret is gone."
-      typed={{ text: host, to: "remove it" }}
+      typed={environment === "production" ? { text: host, to: "remove it" } : null}
       action="Remove endpoint"
       busy="Removing…"
       onConfirm={async () => {

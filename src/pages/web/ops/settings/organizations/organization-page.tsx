@@ -119,6 +119,17 @@ function draftOf({ name, is_fleet_partner: isPartner, environments }: Organizati
   return { name, partner: isPartner ? "yes" : "no", environments }
 }
 
+/** What the organization may not do any more. */
+function lossesIn(organization: Organization, draft: OrganizationDraft): readonly string[] {
+  const gone = organization.environments.filter((environment) => !draft.environments.includes(environment))
+  return [
+    ...gone.map((environment) => `Every call with its keys of ${environment} is refused.`),
+    ...(organization.is_fleet_partner && draft.partner === "no"
+      ? ["Its robots may not reserve any more, in the sandbox neither."]
+      : []),
+  ]
+}
+
 function Terms({ organization, onChanged }: OrganizationProps): JSX.Element {
   const [draft, setDraft] = useState(() => draftOf(organization))
   const body = changedFields(
@@ -135,13 +146,29 @@ function Terms({ organization, onChanged }: OrganizationProps): JSX.Element {
     toast("Saved")
     await onChanged()
   })
+  const [isAsking, setAsking] = useState(false)
+  const lost = lossesIn(organization, draft)
   return (
     <section aria-labelledby="organization-terms">
       <h2 id="organization-terms" class="visually-hidden">
         What it may do
       </h2>
+      {isAsking ? (
+        <Confirm
+          title={`Save ${organization.name}?`}
+          happens={lost}
+          action="Save the organization"
+          busy="Saving…"
+          typed={organization.name}
+          onConfirm={async () => {
+            setAsking(false)
+            send()
+          }}
+          onClose={() => setAsking(false)}
+        />
+      ) : null}
       <Fields
-        onSend={send}
+        onSend={() => (lost.length === 0 ? send() : setAsking(true))}
         actions={
           <Button look="primary" type="submit" isBusy={isBusy} isDisabled={Object.keys(body).length === 0}>
             {isBusy ? "Saving…" : "Save the organization"}

@@ -62,7 +62,8 @@ export function Organizations(): JSX.Element {
             { name: "Calls", cell: ({ environments }) => inWords(environments) },
             {
               name: "Arrival windows",
-              cell: ({ is_fleet_partner: isPartner }) => (isPartner ? "may reserve" : "may not"),
+              cell: ({ is_fleet_partner: isPartner, is_sandbox_partner: isInSandbox }) =>
+                isPartner ? "may reserve" : isInSandbox ? "in the sandbox" : "may not",
             },
             {
               name: "Since",

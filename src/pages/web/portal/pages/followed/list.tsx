@@ -49,6 +49,10 @@ export interface ListKind<Row, Status extends string> {
 interface MemberListProps<Row, Status extends string> {
   readonly kind: ListKind<Row, Status>
   readonly page: PageProps
+  /** Above the list. */
+  readonly notice?: JSX.Element
+  /** False when the service would refuse what the form makes. */
+  readonly canMake?: boolean
 }
 
 /** ms between reads of the first page without a stream */
@@ -57,6 +61,8 @@ const REFRESH_MS = 5000
 export function MemberList<Row, Status extends string>({
   kind,
   page,
+  notice,
+  canMake = true,
 }: MemberListProps<Row, Status>): JSX.Element {
   const { noun, states, keyOf } = kind
   const { environment } = page
@@ -69,12 +75,15 @@ export function MemberList<Row, Status extends string>({
   // The form is the page's own: the first row replaces what stands in the empty list.
   const [isMaking, setMaking] = useState(false)
   const make =
-    environment === "sandbox" ? <MakeButton name={kind.makes} onPress={() => setMaking(true)} /> : null
+    environment === "sandbox" && canMake ? (
+      <MakeButton name={kind.makes} onPress={() => setMaking(true)} />
+    ) : null
   return (
     <div class="content">
       <Head title={noun.name} lead={kind.leadIn[environment]}>
         {rows?.length === 0 && !isFiltered ? null : make}
       </Head>
+      <div class="notice">{notice}</div>
       <FilterBar
         filters={filters}
         searches={kind.searches}

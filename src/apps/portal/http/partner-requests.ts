@@ -1,0 +1,113 @@
+/** `/portal/api/partner-requests`, `/fleet-enrolment` and `/production-sites`: what an organization asks operations for. */
+
+import { Effect, Schema } from "effect"
+import { ENVIRONMENTS } from "../../../model/caller.ts"
+import { AskEnrolmentRequest, AskSitesRequest } from "../../../model/requests/portal.ts"
+import { RequestedSite } from "../../../model/site.ts"
+import { isoMs } from "../../../model/values/time.ts"
+import { decodeBody, decodeOptionalBody } from "../../../http/endpoint.ts"
+import { DateTime } from "../../../http/date-time.ts"
+import { PARTNER_REQUEST_KINDS, PartnerRequests } from "../partner-requests.ts"
+import type { PartnerRequestView } from "../partner-requests.ts"
+import type { MemberEndpoint } from "./endpoint.ts"
+
+const Request = Schema.Struct({
+  request_id: Schema.String,
+  kind: Schema.Literal(...PARTNER_REQUEST_KINDS),
+  status: Schema.Literal("pending", "approved", "declined"),
+  requested_at: DateTime,
+  due_at: DateTime,
+  is_overdue: Schema.Boolean,
+  decided_at: Schema.NullOr(DateTime),
+  reason: Schema.NullOr(Schema.String),
+  text: Schema.NullOr(Schema.String),
+  sites: Schema.Array(RequestedSite).annotations({ description: "What approval makes in production." }),
+  site_ids: Schema.Array(Schema.String).annotations({
+    description: "Ids of the sites that were made, in the order of `sites`; empty until approval.",
+  }),
+}).annotations({ identifier: "PartnerRequest" })
+
+const list: MemberEndpoint<PartnerRequests> = {
+  method: "GET",
+  path: "/portal/api/partner-requests",
+  operationId: "listPartnerRequests",
+  summary: "What the organization asked operations for beside production access, newest first",
+  asks: "member",
+  parameters: [],
+  body: null,
+  answers: { 200: Schema.Struct({ partner_requests: Schema.Array(Request) }) },
+  errors: [],
+  handle: ({ caller }) =>
+    Effect.gen(function* () {
+      const found = yield* (yield* PartnerRequests).list(caller)
+      return { status: 200, data: { partner_requests: found.map(recordOf) } }
+    }),
+}
+
+const askEnrolment: MemberEndpoint<PartnerRequests> = {
+  method: "POST",
+  path: "/portal/api/fleet-enrolment",
+  operationId: "askForEnrolment",
+  summary:
+    "Enrol as a fleet partner (owners): the sandbox at once, production once operations approve; safe to repeat",
+  asks: "member",
+  parameters: [],
+  body: AskEnrolmentRequest,
+  isBodyOptional: true,
+  answers: {
+    200: Schema.Struct({
+      enrolled_in: Schema.Array(Schema.Literal(...ENVIRONMENTS)),
+      partner_request: Schema.NullOr(Request).annotations({
+        description: "The request that operations decide; null once they have enrolled the organization.",
+      }),
+    }),
+  },
+  errors: ["VALIDATION_ERROR", "OWNER_REQUIRED"],
+  handle: ({ caller, body }) =>
+    Effect.gen(function* () {
+      const { text = null } = yield* decodeOptionalBody(AskEnrolmentRequest, body)
+      const { environments, request } = yield* (yield* PartnerRequests).askEnrolment(caller, text)
+      const data = {
+        enrolled_in: environments,
+        partner_request: request === null ? null : recordOf(request),
+      }
+      return { status: 200, data }
+    }),
+}
+
+const askSites: MemberEndpoint<PartnerRequests> = {
+  method: "POST",
+  path: "/portal/api/production-sites",
+  operationId: "askForSites",
+  summary: "Ask for more sites of production (owners); operations make them when they approve",
+  asks: "member",
+  parameters: [],
+  body: AskSitesRequest,
+  answers: { 201: Schema.Struct({ partner_request: Request }) },
+  errors: ["VALIDATION_ERROR", "OWNER_REQUIRED", "INVALID_STATE"],
+  handle: ({ caller, body }) =>
+    Effect.gen(function* () {
+      const { sites } = yield* decodeBody(AskSitesRequest, body)
+      const request = yield* (yield* PartnerRequests).askSites(caller, sites)
+      return { status: 201, data: { partner_request: recordOf(request) } }
+    }),
+}
+
+/** The name of the person who decided is only for operations. */
+function recordOf(request: PartnerRequestView): object {
+  return {
+    request_id: request.requestId,
+    kind: request.kind,
+    status: request.status,
+    requested_at: isoMs(request.requestedAtMs),
+    due_at: isoMs(request.dueAtMs),
+    is_overdue: request.isOverdue,
+    decided_at: isoMs(request.decidedAtMs),
+    reason: request.reason,
+    text: request.text,
+    sites: request.sites,
+    site_ids: request.siteIds,
+  }
+}
+
+export const partnerRequests = [list, askEnrolment, askSites]

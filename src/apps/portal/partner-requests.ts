@@ -1,0 +1,248 @@
+/**
+ * What organizations ask operations for beside production access: to be enrolled as a fleet partner, and more sites of
+ * production. Operations decide under Approvals. The sandbox enrols at once.
+ */
+
+import { Effect } from "effect"
+import type { Environment, Operator } from "../../model/caller.ts"
+import { ENVIRONMENTS } from "../../model/caller.ts"
+import { Refused } from "../../model/values/errors.ts"
+import type { RequestedSite } from "../../model/site.ts"
+import { lockOf } from "../../http/access/api-keys.ts"
+import { AccessRows, isEnrolled } from "../../http/access/rows.ts"
+import type { Organization } from "../../http/access/rows.ts"
+import { openSandboxTo } from "../../areas/catalog/sandbox-site.ts"
+import { ActorHost, Transaction } from "../../engine/services/host.ts"
+import { notFound } from "../../engine/services/refusals.ts"
+import { Routine } from "../../engine/services/routine.ts"
+import { repository, service } from "../../engine/services/service.ts"
+import { choice, epochMs, json, serial, text } from "../../engine/services/tables/columns.ts"
+import { descending, oneOf } from "../../engine/services/tables/conditions.ts"
+import { table } from "../../engine/services/tables/table.ts"
+import type { RowOf } from "../../engine/services/tables/table.ts"
+import { Tables } from "../../engine/services/tables/tables.ts"
+import { accessCase } from "./access-case.ts"
+import { requireEnvironment, requireOwner } from "./caller.ts"
+import type { PortalCaller } from "./caller.ts"
+import { noteMilestone } from "./milestones.ts"
+import { DECISIONS_SHOWN, decideOn, named, newRequest, requireProduction, viewOf } from "./reviews.ts"
+import type { Decision, NamedView, ReviewedView } from "./reviews.ts"
+import type { AccessStatus, DecidedFields } from "./rows.ts"
+
+export const PARTNER_REQUEST_KINDS = ["fleet_enrolment", "production_sites"] as const
+
+export type PartnerRequestKind = (typeof PARTNER_REQUEST_KINDS)[number]
+
+export const partnerRequests = table("partner_requests", {
+  one: "a request of an organization",
+  many: "requests of organizations",
+  columns: {
+    requestId: text(),
+    number: serial().hidden(),
+    kind: choice<PartnerRequestKind>(),
+    organizationId: text(),
+    /** The account that made the request. */
+    requestedBy: text(),
+    requestedAtMs: epochMs(),
+    dueAtMs: epochMs(),
+    status: choice<AccessStatus>(),
+    decidedAtMs: epochMs().nullable(),
+    /** The operator, by the name that operations use. */
+    decidedBy: text().nullable(),
+    reason: text().nullable(),
+    /** What the organization says about it. */
+    text: text().nullable(),
+    /** The sites that the approval creates. */
+    sites: json<readonly RequestedSite[]>(),
+    /** The created sites, in the order of `sites`; empty until then. */
+    siteIds: json<readonly string[]>().default([]),
+  },
+  key: ["requestId"],
+  indexes: [
+    { name: "partner_requests_organization", by: ["organizationId", "number"] },
+    { name: "partner_requests_due", by: ["status", "dueAtMs"] },
+  ],
+})
+
+export type PartnerRequest = RowOf<typeof partnerRequests>
+export type PartnerRequestView = ReviewedView<PartnerRequest>
+export type PartnerReviewView = NamedView<PartnerRequest>
+
+export class PartnerRequestRows extends repository<PartnerRequestRows>()(
+  "PartnerRequestRows",
+  Effect.map(Tables, (tables) => {
+    const rows = tables.of(partnerRequests)
+    return {
+      insert: rows.insert,
+      change: (requestId: string, change: DecidedFields) => rows.update({ requestId }, change),
+      byId: (requestId: string) => rows.get({ requestId }),
+      /** Of one organization, newest first. */
+      ofOrganization: (organizationId: string) =>
+        rows.list({ organizationId }, { order: [descending("number")] }),
+      /** Of all organizations, those waiting longest first. */
+      pending: rows.list({ status: "pending" }, { order: ["dueAtMs", "number"] }),
+      /** Of all organizations, the latest decision first. */
+      decided: (limit: number) =>
+        rows.list(
+          { status: oneOf("approved", "declined") },
+          { order: [descending("decidedAtMs"), descending("number")], limit },
+        ),
+    }
+  }),
+) {}
+
+/** Where an organization may reserve, and its request that waits; `request` is null without one. */
+export interface Enrolment {
+  readonly environments: readonly Environment[]
+  readonly request: PartnerRequestView | null
+}
+
+export class PartnerRequests extends service<PartnerRequests>()("PartnerRequests", () => ({
+  list,
+  askEnrolment,
+  askSites,
+})) {}
+
+/** Reviews of requests by operations of production. */
+export class PartnerReview extends service<PartnerReview>()("PartnerReview", () => ({
+  pending: (caller: Operator) => Routine.zipRight(requireProduction(caller), pending),
+  decided: (caller: Operator) => Routine.zipRight(requireProduction(caller), decided),
+  read: (caller: Operator, requestId: string) => Routine.zipRight(requireProduction(caller), read(requestId)),
+  decide: (caller: Operator, decision: Decision) =>
+    Routine.zipRight(requireProduction(caller), decide(decision)),
+})) {}
+
+/** Newest first. */
+const list = Routine.fn(function* ({ organization }: PortalCaller) {
+  const nowMs = yield* Routine.nowMs
+  const found = yield* (yield* PartnerRequestRows).ofOrganization(organization.organizationId)
+  return found.map((request) => viewOf(request, nowMs))
+})
+
+export function enrolledIn(organization: Organization): readonly Environment[] {
+  return ENVIRONMENTS.filter((environment) => isEnrolled(organization, environment))
+}
+
+/**
+ * Enrols the organization in the sandbox, and asks operations to enrol it in production. A repeat changes nothing while
+ * a request waits, or once operations have enrolled it.
+ */
+const askEnrolment = Routine.fn(function* (caller: PortalCaller, said: string | null) {
+  yield* requireOwner(caller)
+  const { organizationId } = caller.organization
+  const host = yield* ActorHost
+  const nonce = yield* host.nonce
+  return yield* host.run({
+    name: "ask for enrolment as a fleet partner",
+    locks: { key: lockOf(organizationId) },
+    body: Routine.fn(function* () {
+      const rows = yield* PartnerRequestRows
+      const { nowMs } = yield* Transaction
+      const known = (yield* (yield* AccessRows).organization(organizationId)) ?? caller.organization
+      const organization = yield* enrolledInSandbox(known)
+      const environments = enrolledIn(organization)
+      if (organization.isFleetPartner) return { environments, request: null } satisfies Enrolment
+      const waiting = yield* waitingOf(organizationId, "fleet_enrolment")
+      const request: PartnerRequest = waiting ?? {
+        ...newRequest({ nonce, nowMs }),
+        kind: "fleet_enrolment",
+        organizationId,
+        requestedBy: caller.account.accountId,
+        text: said,
+        sites: [],
+      }
+      if (waiting === null) yield* rows.insert(request)
+      return { environments, request: viewOf(request, nowMs) } satisfies Enrolment
+    }),
+  })
+})
+
+/** Inside the transaction. */
+const enrolledInSandbox = Routine.fn(function* (known: Organization) {
+  if (isEnrolled(known, "sandbox")) return known
+  const { nowMs } = yield* Transaction
+  const { organizationId } = known
+  const organization: Organization = { ...known, isSandboxPartner: true, updatedAtMs: nowMs }
+  yield* (yield* AccessRows).changeOrganization(organizationId, {
+    isSandboxPartner: true,
+    updatedAtMs: nowMs,
+  })
+  yield* openSandboxTo(organization)
+  yield* noteMilestone({ organizationId, environment: "sandbox" }, "fleet_enrolled")
+  return organization
+})
+
+const waitingOf = Routine.fn(function* (organizationId: string, kind: PartnerRequestKind) {
+  const known = yield* (yield* PartnerRequestRows).ofOrganization(organizationId)
+  return known.find((one) => one.kind === kind && one.status === "pending") ?? null
+})
+
+/** More sites of production; one request waits at a time. */
+const askSites = Routine.fn(function* (caller: PortalCaller, sites: readonly RequestedSite[]) {
+  yield* requireOwner(caller)
+  yield* requireEnvironment(caller, "production")
+  const { organizationId } = caller.organization
+  const host = yield* ActorHost
+  const nonce = yield* host.nonce
+  return yield* host.run({
+    name: "ask for sites of production",
+    locks: { key: lockOf(organizationId) },
+    body: Routine.fn(function* () {
+      const rows = yield* PartnerRequestRows
+      const { nowMs } = yield* Transaction
+      if ((yield* waitingOf(organizationId, "production_sites")) !== null)
+        return yield* new Refused({ code: "INVALID_STATE", detail: "a request is under review" })
+      const request: PartnerRequest = {
+        ...newRequest({ nonce, nowMs }),
+        kind: "production_sites",
+        organizationId,
+        requestedBy: caller.account.accountId,
+        text: null,
+        sites,
+      }
+      yield* rows.insert(request)
+      return viewOf(request, nowMs)
+    }),
+  })
+})
+
+/** Open requests, those waiting longest first. */
+const pending = Routine.gen(function* () {
+  return yield* named(yield* (yield* PartnerRequestRows).pending)
+})
+
+/** The last 100 decisions, the latest first. */
+const decided = Routine.gen(function* () {
+  return yield* named(yield* (yield* PartnerRequestRows).decided(DECISIONS_SHOWN))
+})
+
+/** A request with what a decision rests on. */
+const read = Routine.fn(function* (requestId: string) {
+  const request = yield* (yield* PartnerRequestRows).byId(requestId)
+  if (request === null) return yield* notFound("request", requestId)
+  const view = viewOf(request, yield* Routine.nowMs)
+  const course = request.kind === "fleet_enrolment" ? "reservations" : "deliveries"
+  return { ...view, ...(yield* accessCase(request, course)) } satisfies PartnerReviewView
+})
+
+/** Approval enrols the organization in every environment, or creates the requested sites. */
+const decide = Routine.fn(function* (decision: Decision) {
+  const rows = yield* PartnerRequestRows
+  return yield* decideOn(
+    {
+      name: "decide on a request",
+      request: rows.byId,
+      change: rows.change,
+      approve: Routine.fn(function* (organization, { kind }) {
+        if (kind !== "fleet_enrolment") return
+        const { nowMs } = yield* Transaction
+        const { organizationId } = organization
+        const change = { isFleetPartner: true, updatedAtMs: nowMs }
+        yield* (yield* AccessRows).changeOrganization(organizationId, change)
+        yield* openSandboxTo({ ...organization, ...change })
+      }),
+      what: ({ kind }) => kind,
+    },
+    decision,
+  )
+})
