@@ -160,7 +160,9 @@ describe("reserve_delivery", () => {
     ],
     ["intended_slot", [undefined, slot], []],
     ...SLOT("intended_slot"),
-    ["payment", [undefined, null], []],
+      ["payment", [undefined, null], []],
+      // A slot and a window could contradict each other.
+      ["pickup_window", [undefined, null], [slot]],
     ["payment.shared_payment_token", ["s", long(200)], ["", long(201), undefined]],
     KEY,
   ])
@@ -231,6 +233,18 @@ describe("update_delivery", () => {
       }
     },
   )
+
+  test("C40: a slot may be a pickup window instead, but not both", () => {
+    const window = { pickup_window: { start: slot.start, end: slot.end } }
+    const asked = { ...common, update_type: "slot", ...window }
+    expect(refusedIn(UpdateDeliveryArguments, asked)).toEqual([])
+    expect(refusedIn(UpdateDeliveryArguments, { ...asked, selected_slot: slot })).toEqual(["pickup_window"])
+    expect(refusedIn(UpdateDeliveryArguments, { ...common, update_type: "ready_time", ...window })).toEqual([
+      "ready_at",
+    ])
+    const reserving = { ...GOOD_ARGUMENTS.reserve_delivery, ...window }
+    expect(refusedIn(ReserveDeliveryArguments, reserving)).toEqual([])
+  })
 
   test("C40: an update is of one of nine types", () => {
     for (const type of ["weather", "", undefined]) {
