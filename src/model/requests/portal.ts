@@ -241,10 +241,8 @@ export type ChangeProfileRequest = typeof ChangeProfileRequest.Type
 
 const STATUS = /^[2-5](?:[0-9]{2}|xx)$/
 
-const KeyLabel = line(TOKEN_LABEL_LENGTH_MAX, 0)
-
 export const MakeKeyRequest = Schema.Struct({
-  label: Schema.optional(Schema.NullOr(KeyLabel)),
+  label: Schema.optional(Schema.NullOr(line(TOKEN_LABEL_LENGTH_MAX, 0))),
   permissions: Schema.Array(Schema.Literal(...PERMISSIONS)).pipe(
     Schema.filter(
       (permissions) =>
@@ -259,7 +257,7 @@ export const MakeKeyRequest = Schema.Struct({
 export type MakeKeyRequest = typeof MakeKeyRequest.Type
 
 /** Null removes the label. */
-export const ChangeKeyRequest = Schema.Struct({ label: Schema.NullOr(KeyLabel) })
+export const ChangeKeyRequest = Schema.Struct({ label: Schema.NullOr(line(TOKEN_LABEL_LENGTH_MAX)) })
 
 /** How long the old key stays valid beside the new one. */
 export const RollKeyRequest = Schema.Struct({ overlap: isoDuration(KEY_OVERLAP_MS_MAX) })

@@ -1,6 +1,6 @@
 /** What a person does next about a code that a page shows: one sentence for each code of the service. */
 
-import type { BoardTrouble } from "../../model/requests/board.ts"
+import type { BoardRisk, BoardTrouble } from "../../model/requests/board.ts"
 import type { UnavailableReason } from "../../model/delivery.ts"
 import type { ErrorCode } from "../../model/values/errors.ts"
 
@@ -94,7 +94,21 @@ const BY_TROUBLE: Readonly<Record<BoardTrouble, string>> = {
   task_failed: "Bring the order back to the counter, and cancel the reservation.",
 }
 
-const BY_CODE: Readonly<Record<string, string>> = { ...BY_TROUBLE, ...BY_REASON, ...BY_REFUSAL }
+const BY_RISK: Readonly<Record<BoardRisk, string>> = {
+  bot_after_window: "Ask the bot's fleet whether it can come earlier, or move the window.",
+  order_after_promise: "Ask the store for an earlier time, and tell the bot's fleet.",
+  unassigned: "Give the task to a runner.",
+}
+
+const BY_CODE: Readonly<Record<string, string>> = {
+  ...BY_TROUBLE,
+  ...BY_RISK,
+  ...BY_REASON,
+  ...BY_REFUSAL,
+}
+
+/** Of a compartment that did not open, or that is locked. */
+export const OPEN_IT = "Open it for the customer, on the delivery's own page."
 
 /** Null for what is no code of the service. */
 export function nextStep(code: string | null): string | null {

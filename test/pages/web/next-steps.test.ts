@@ -3,12 +3,18 @@
 import { describe, expect, test } from "vitest"
 import { UNAVAILABLE_REASONS } from "../../../src/model/delivery.ts"
 import { EXCEPTION_CODES } from "../../../src/model/handoff.ts"
-import { BOARD_TROUBLES } from "../../../src/model/requests/board.ts"
+import { BOARD_RISKS, BOARD_TROUBLES } from "../../../src/model/requests/board.ts"
 import { ERRORS, Refused, isRefusalCode } from "../../../src/model/values/errors.ts"
 import { faultIn } from "../../../src/pages/web/faults.ts"
 import { nextStep } from "../../../src/pages/web/next-steps.ts"
 
-const CODES = [...Object.keys(ERRORS), ...UNAVAILABLE_REASONS, ...EXCEPTION_CODES, ...BOARD_TROUBLES]
+const CODES = [
+  ...Object.keys(ERRORS),
+  ...UNAVAILABLE_REASONS,
+  ...EXCEPTION_CODES,
+  ...BOARD_TROUBLES,
+  ...BOARD_RISKS,
+]
 
 /** What a page shows of a refusing answer. */
 async function shown(code: string, error: string): Promise<string> {

@@ -3,7 +3,7 @@
 import type { JSX } from "preact"
 import { BOARD_COLUMNS } from "../../../../model/requests/board.ts"
 import { countdownOf } from "../../components/countdown.ts"
-import { nextStep } from "../../next-steps.ts"
+import { OPEN_IT, nextStep } from "../../next-steps.ts"
 import { useChangedRights } from "../changed-rights.ts"
 import { Icon } from "../../design/icon.tsx"
 import { Skeleton } from "../../design/feedback.tsx"
@@ -150,7 +150,7 @@ function atTheDoor(
     key: id,
     where: label,
     what,
-    about: run.external_delivery_id,
+    about: `${run.external_delivery_id}. ${OPEN_IT}`,
     time: countdownOf(cardNowMs(run, board, nowMs) - Date.parse(run.since)).text,
     timeLabel: "at the door",
   }

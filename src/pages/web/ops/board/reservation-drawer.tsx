@@ -116,6 +116,7 @@ interface IdentityProps {
 }
 
 function Identity({ id, card, status }: IdentityProps): JSX.Element {
+  const next = nextStep(card?.trouble ?? card?.risk ?? null)
   return (
     <>
       <p class="drawer-id">
@@ -129,6 +130,7 @@ function Identity({ id, card, status }: IdentityProps): JSX.Element {
           </Pill>
         ) : null}
       </p>
+      {next === null ? null : <p class="small">{next}</p>}
     </>
   )
 }
@@ -274,9 +276,7 @@ function Flags({ codes, onClear }: FlagsProps): JSX.Element {
     <>
       {codes.map((code) => (
         <p key={code} class="flag">
-          <span class="grow">
-            Flagged: {exceptionWords(code)}. {nextStep(code)}
-          </span>
+          <span class="grow">Flagged: {exceptionWords(code)}</span>
           <Button isSmall onPress={() => onClear(code)}>
             Clear…
           </Button>
