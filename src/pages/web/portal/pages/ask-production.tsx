@@ -7,6 +7,7 @@ import { Dialog } from "../../design/overlay.tsx"
 import type { ApiFault } from "../../faults.ts"
 import { useCommand } from "../../resource.ts"
 import { api, dataOf } from "../api.ts"
+import { TimeZoneField } from "../../time-zone-field.tsx"
 import { Fields, FormButtons } from "./form.tsx"
 import { CommandProblem, numberIn, problemAt } from "./problem.tsx"
 
@@ -30,10 +31,11 @@ interface AskProps {
 export function AskForProduction({ onClose, onAsked }: AskProps): JSX.Element {
   const [name, setName] = useState("")
   const [address, setAddress] = useState<Address>({ street: "", city: "", state: "", zip: "" })
-  const [zone, setZone] = useState(() => Intl.DateTimeFormat().resolvedOptions().timeZone)
+  const [zone, setZone] = useState("")
   const [volume, setVolume] = useState("")
   const { fault, isBusy, send } = useCommand(async () => {
-    const site = { name, address, timezone: zone, expected_deliveries_per_day: numberIn(volume) }
+    const timezone = zone === "" ? {} : { timezone: zone }
+    const site = { name, address, ...timezone, expected_deliveries_per_day: numberIn(volume) }
     await dataOf(api.POST("/portal/api/production-access", { body: { sites: [site] } }))
     await onAsked()
   })
@@ -63,9 +65,8 @@ export function AskForProduction({ onClose, onAsked }: AskProps): JSX.Element {
           onChange={setVolume}
           error={problemAt(fault, `${SITE}.expected_deliveries_per_day`)}
         />
-        <TextField
-          label="Time zone"
-          hint="Its IANA name, such as America/Chicago."
+        <TimeZoneField
+          hint="Empty: that of the address."
           value={zone}
           onChange={setZone}
           error={problemAt(fault, `${SITE}.timezone`)}

@@ -13,6 +13,7 @@ import { Head } from "../frame.tsx"
 import { useCommand, useResource } from "../../resource.ts"
 import type { PageProps } from "../session.ts"
 import { Fields, FormButtons } from "./form.tsx"
+import { TimeZoneField } from "../../time-zone-field.tsx"
 import { PriceField } from "../../price-field.tsx"
 import { CommandProblem, ReadProblem, numberIn, problemAt } from "./problem.tsx"
 import { SitePill } from "./site.tsx"
@@ -110,14 +111,14 @@ function NewSite({ onClose, onMade }: NewSiteProps): JSX.Element {
   const [longitude, setLongitude] = useState("-97.7253")
   const [reach, setReach] = useState("5")
   const [price, setPrice] = useState("7.99")
-  const [zone, setZone] = useState("America/Chicago")
+  const [zone, setZone] = useState("")
   const { fault, isBusy, send } = useCommand(async () => {
     const body = {
       name,
       location: { latitude: numberIn(latitude), longitude: numberIn(longitude) },
       reach_km: numberIn(reach),
       delivery_price_cents: Math.round(numberIn(price) * 100),
-      timezone: zone,
+      ...(zone === "" ? {} : { timezone: zone }),
     }
     await dataOf(api.POST("/portal/api/sites", { body }))
     onMade()
@@ -156,7 +157,12 @@ function NewSite({ onClose, onMade }: NewSiteProps): JSX.Element {
           />
           <PriceField value={price} onChange={setPrice} fault={fault} />
         </div>
-        <TextField label="Time zone" value={zone} onChange={setZone} error={problemAt(fault, "timezone")} />
+        <TimeZoneField
+          hint="Empty: that of the location."
+          value={zone}
+          onChange={setZone}
+          error={problemAt(fault, "timezone")}
+        />
       </Fields>
     </Dialog>
   )
