@@ -16,6 +16,7 @@ import { Routine } from "../../engine/services/routine.ts"
 import { repository } from "../../engine/services/service.ts"
 import { organizations } from "../../http/access/rows.ts"
 import { Tables } from "../../engine/services/tables/tables.ts"
+import type { TableAccessOf } from "../../engine/services/tables/tables.ts"
 import { vehicles } from "../dispatch/rows.ts"
 
 /** Deliveries start at those that have an organization; any may have zones with stalls that are booked. */
@@ -148,7 +149,6 @@ export class CatalogRows extends repository<CatalogRows>()(
   "CatalogRows",
   Effect.map(Tables, (tables) => {
     const all = tablesOf(tables)
-    const fleets = tables.of(vehicles)
     return {
       sites: {
         all: (environment) =>
@@ -162,16 +162,7 @@ export class CatalogRows extends repository<CatalogRows>()(
         insert: (environment, site) => all.sites.insert({ environment, ...site }),
         change: (environment, siteId, change) => all.sites.update({ environment, siteId }, change),
       } satisfies CatalogTable<Site>,
-      /** Those of the fleets that have a vehicle, on line or not. Cost: one look-up in the index for each fleet. */
-      servedAmong: (fleetIds: readonly (string | null)[]): Routine<ReadonlySet<string | null>> =>
-        Routine.map(
-          batch(
-            [...new Set(fleetIds)].flatMap((fleetId) =>
-              fleetId === null ? [] : [fleets.first({ fleetId })],
-            ),
-          ),
-          (found) => new Set(found.flatMap((vehicle) => (vehicle === null ? [] : [vehicle.fleetId]))),
-        ),
+      servedAmong: servedAmong(tables.of(vehicles)),
       zones: {
         all: (environment) => all.zones.list({ environment }, { order: ["zoneId"] }),
         get: (environment, zoneId) => all.zones.get({ environment, zoneId }),
@@ -228,6 +219,17 @@ export class CatalogRows extends repository<CatalogRows>()(
     }
   }),
 ) {}
+
+/** Those of the fleets that have a vehicle, on line or not. Cost: one look-up in the index for each fleet. */
+function servedAmong(fleets: TableAccessOf<typeof vehicles>) {
+  return (fleetIds: readonly (string | null)[]): Routine<ReadonlySet<string | null>> => {
+    const known = [...new Set(fleetIds)].filter((fleetId) => fleetId !== null)
+    return Routine.map(
+      batch(known.map((fleetId) => fleets.first({ fleetId }))),
+      (found) => new Set(found.flatMap((vehicle) => (vehicle === null ? [] : [vehicle.fleetId]))),
+    )
+  }
+}
 
 export function tablesOf(tables: Tables["Type"]) {
   return {

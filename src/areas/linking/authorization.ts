@@ -39,6 +39,8 @@ export type AuthorizationStep =
     })
   | (ShownStep & {
       readonly type: "code"
+      /** Not for the page, except that of a demo. */
+      readonly phone: string
       /** Of the number. */
       readonly lastFour: string
       /** True when more than the first code was sent. */
@@ -173,6 +175,7 @@ interface CodeStepOptions {
 function codeStep(page: Page, { phone, problem = null }: CodeStepOptions): AuthorizationStep {
   return {
     type: "code",
+    phone,
     ...shownOf(page),
     request: sealed(page.keys, page.request),
     withoutNumber: withoutNumber(page),

@@ -1,6 +1,6 @@
 /** Every figure of every case, for readers who look one up. */
 
-import { caseLabel } from "../results/phrases.ts"
+import { capital, caseLabel } from "../results/phrases.ts"
 import { html, table } from "../../../pages/html/markup.ts"
 import type { Html } from "../../../pages/html/markup.ts"
 import { METRICS, showFigure } from "../language/metrics.ts"
@@ -23,7 +23,7 @@ function caseFigures({ settings, estimates, replications }: CaseResult): Html {
     const { unit = "count", says = "" } = METRICS.get(metric) ?? {}
     const { least, most } = estimate
     const text = estimateText(metric, estimate, replications.length)
-    return [figureWords(metric), text, showFigure(least, unit), showFigure(most, unit), says, metric]
+    return [capital(figureWords(metric)), text, showFigure(least, unit), showFigure(most, unit), says, metric]
   })
   const states = Object.entries(statesOf(replications)).map(
     ([state, { n, mean_ms: mean, half_width_ms: half }]) => [

@@ -108,9 +108,9 @@ async function make(
     const body = { ...newSiteOf(kept), ...(stalls === undefined ? {} : { stalls }) }
     return (await dataOf(api.POST("/internal/v1/sites", { body }))).site.site_id
   }
-  const { timezone: _, ...filled } = newSiteOf(draft)
-  const timezone = draft.timezone === "" ? {} : { timezone: draft.timezone }
-  const body = { ...filled, ...more, ...timezone, organization_id: draft.organizationId }
+  const { timezone, ...filled } = newSiteOf(draft)
+  const zone = typeof timezone === "string" ? { timezone } : {}
+  const body = { ...filled, ...more, ...zone, organization_id: draft.organizationId }
   return (await dataOf(api.POST("/internal/v1/delivery-sites", { body }))).delivery_site.site_id
 }
 
