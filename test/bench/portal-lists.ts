@@ -17,7 +17,6 @@ import { DeliverySites } from "../../src/areas/direct-delivery/rows.ts"
 import type { DeliverySite } from "../../src/areas/direct-delivery/rows.ts"
 import { squareAround } from "../../src/areas/dispatch/geography.ts"
 import { Vehicles } from "../../src/areas/dispatch/vehicles.ts"
-import { CatalogRows } from "../../src/areas/catalog/rows.ts"
 import { PortalDeliveries } from "../../src/apps/portal/deliveries.ts"
 import type { DeliveryQuery } from "../../src/apps/portal/deliveries.ts"
 import { ActorHost } from "../../src/engine/services/host.ts"
@@ -25,7 +24,6 @@ import { Routine } from "../../src/engine/services/routine.ts"
 import { OutsideWorld } from "../../src/simulation/outside-world.ts"
 import { Database, layerPglite, layerPostgres } from "../../src/engine/store/database.ts"
 import type { DatabaseFault } from "../../src/engine/store/database.ts"
-import { layerTables } from "../../src/engine/store/sql-tables.ts"
 import { startPostgres } from "../engine/store/postgres-server.ts"
 import { printMachine } from "./machine-line.ts"
 
@@ -74,7 +72,6 @@ async function compare(name: string, database: Layer.Layer<Database, DatabaseFau
   const outside = new OutsideWorld()
   const runtime = ManagedRuntime.make(
     PortalDeliveries.layer.pipe(
-      Layer.provide(CatalogRows.layer.pipe(Layer.provide(layerTables))),
       Layer.provideMerge(Layer.provideMerge(service, Layer.merge(outside.layer, database))),
     ),
   )

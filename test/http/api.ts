@@ -311,7 +311,7 @@ async function withAccess(
           layerAccessRows,
           layerPortalRows,
           Layer.merge(CatalogRows.layer, ProfileRows.layer).pipe(Layer.provide(layerTables)),
-          PortalDeliveries.layer.pipe(Layer.provide(CatalogRows.layer.pipe(Layer.provide(layerTables)))),
+          PortalDeliveries.layer,
         ),
       ),
     ),

@@ -15,6 +15,7 @@ import { insertSite } from "../../areas/catalog/insert-site.ts"
 import { CatalogRows } from "../../areas/catalog/rows.ts"
 import { operationsOf } from "../../engine/services/owner-turns.ts"
 import { areaIn, placeIn, plainChanges } from "../../areas/dispatch/site-settings.ts"
+import { DeliverySites } from "../../areas/direct-delivery/rows.ts"
 import { timeZoneOf } from "../../engine/services/geocoding/place-time-zone.ts"
 import { Vehicles } from "../../areas/dispatch/vehicles.ts"
 import { ActorHost } from "../../engine/services/host.ts"
@@ -32,7 +33,7 @@ export class SiteAdmin extends service<SiteAdmin>()(
       list: (environment: Environment) => Routine.flatMap(CatalogRows, ({ sites }) => sites.all(environment)),
       /** Which fleets of the sites have a vehicle. */
       served: (sites: readonly Site[]) =>
-        Routine.flatMap(CatalogRows, (rows) => rows.servedAmong(sites.map(({ fleetId }) => fleetId))),
+        Routine.flatMap(DeliverySites, (rows) => rows.servedAmong(sites.map(({ fleetId }) => fleetId))),
       add: (environment: Environment, request: NewSite) => add(environment, request, vehicles),
       change: (environment: Environment, siteId: string, request: SiteChange) =>
         change({ environment, siteId, request }, vehicles),

@@ -10,7 +10,6 @@ import { isConfigured } from "../../model/site.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import { currentDelivery, deliveryGroup } from "../../areas/direct-delivery/commands.ts"
 import { cursorOf, numberBefore } from "../../areas/direct-delivery/cursor.ts"
-import { CatalogRows } from "../../areas/catalog/rows.ts"
 import { DirectDelivery } from "../../areas/direct-delivery/direct-delivery.ts"
 import type { DeliveryRecord } from "../../areas/direct-delivery/record.ts"
 import { DeliveryRows, DeliverySites } from "../../areas/direct-delivery/rows.ts"
@@ -79,8 +78,9 @@ export class PortalDeliveries extends service<PortalDeliveries>()("PortalDeliver
 type Owner = Pick<Partner, "environment" | "organizationId">
 
 const sites = Routine.fn(function* (owner: Owner) {
-  const found = yield* (yield* DeliverySites).ofOrganization(owner)
-  const served = yield* (yield* CatalogRows).servedAmong(found.map(({ fleetId }) => fleetId))
+  const rows = yield* DeliverySites
+  const found = yield* rows.ofOrganization(owner)
+  const served = yield* rows.servedAmong(found.map(({ fleetId }) => fleetId))
   return found.map((site) => siteView(site, served.has(site.fleetId)))
 })
 

@@ -43,7 +43,7 @@ const ownSite = Routine.fn(function* ({ organizationId, environment }: Partner, 
 const read = Routine.fn(function* (caller: Partner, siteId: string) {
   const site = yield* ownSite(caller, siteId)
   const zones = yield* (yield* CatalogRows).zonesOf(caller.environment, siteId)
-  const served = yield* (yield* CatalogRows).servedAmong([site.fleetId])
+  const served = yield* (yield* DeliverySites).servedAmong([site.fleetId])
   return { site, zones, hasVehicle: served.has(site.fleetId) } satisfies SiteDetail
 })
 

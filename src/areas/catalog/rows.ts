@@ -6,7 +6,6 @@ import type { Grant, Offer, Retailer, Stall, Zone } from "../../model/catalog.ts
 import { READY_AHEAD_MS_MAX } from "../../model/values/limits.ts"
 import type { Place, Polygon } from "../../model/place.ts"
 import type { Site, SiteAddress } from "../../model/site.ts"
-import { batch } from "../../engine/services/host.ts"
 import type { Transaction } from "../../engine/services/host.ts"
 import { bigint, boolean, choice, double, integer, json, text } from "../../engine/services/tables/columns.ts"
 import { notNull, among } from "../../engine/services/tables/conditions.ts"
@@ -16,8 +15,6 @@ import { Routine } from "../../engine/services/routine.ts"
 import { repository } from "../../engine/services/service.ts"
 import { organizations } from "../../http/access/rows.ts"
 import { Tables } from "../../engine/services/tables/tables.ts"
-import type { TableAccessOf } from "../../engine/services/tables/tables.ts"
-import { vehicles } from "../dispatch/rows.ts"
 
 /** Deliveries start at those that have an organization; any may have zones with stalls that are booked. */
 export const sites = table("sites", {
@@ -162,7 +159,6 @@ export class CatalogRows extends repository<CatalogRows>()(
         insert: (environment, site) => all.sites.insert({ environment, ...site }),
         change: (environment, siteId, change) => all.sites.update({ environment, siteId }, change),
       } satisfies CatalogTable<Site>,
-      servedAmong: servedAmong(tables.of(vehicles)),
       zones: {
         all: (environment) => all.zones.list({ environment }, { order: ["zoneId"] }),
         get: (environment, zoneId) => all.zones.get({ environment, zoneId }),
@@ -219,17 +215,6 @@ export class CatalogRows extends repository<CatalogRows>()(
     }
   }),
 ) {}
-
-/** Those of the fleets that have a vehicle, on line or not. Cost: one look-up in the index for each fleet. */
-function servedAmong(fleets: TableAccessOf<typeof vehicles>) {
-  return (fleetIds: readonly (string | null)[]): Routine<ReadonlySet<string | null>> => {
-    const known = [...new Set(fleetIds)].filter((fleetId) => fleetId !== null)
-    return Routine.map(
-      batch(known.map((fleetId) => fleets.first({ fleetId }))),
-      (found) => new Set(found.flatMap((vehicle) => (vehicle === null ? [] : [vehicle.fleetId]))),
-    )
-  }
-}
 
 export function tablesOf(tables: Tables["Type"]) {
   return {
