@@ -26,7 +26,7 @@ export function stepAddress(action: string, request: string): string {
 /** A page without its HTTP status. */
 type LinkingPage = Omit<ShownPage, "status">
 
-/** `action` is the authorization endpoint; `code` that of a demo, which nobody texts. */
+/** `action` is the authorization endpoint; `code` that of a demo, which is not texted. */
 export function stepPage(step: ShownStep, action: string, code: string | null = null): LinkingPage {
   return step.type === "phone" ? phonePage(step, action) : codePage(step, action, code)
 }
