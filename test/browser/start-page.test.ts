@@ -168,6 +168,7 @@ describe("the start page", () => {
     await look(page)
     await action.getByRole("link", { name: "Track" }).click()
     await page.getByRole("heading", { name: /^Arrives|^Delivered|door/ }).waitFor()
+    expect(new URL(page.url()).pathname).toMatch(/^\/track\/dlv_/)
     await page.close()
   })
 

@@ -68,10 +68,8 @@ describe("a delivery site that operations make", () => {
 
   test("has no vehicle until its fleet has one: list, page and change say so", async () => {
     const { api } = await openShop()
-    const { fleet_id: _, ...ownFleet } = wanted
-    const { data } = await api.operate("POST", "/delivery-sites", {
-      body: { ...ownFleet, organization_id: api.organizationId },
-    })
+    const body = { ...wanted, fleet_id: undefined, organization_id: api.organizationId }
+    const { data } = await api.operate("POST", "/delivery-sites", { body })
     const made = data["delivery_site"] as { readonly site_id: string; readonly fleet_id: string }
     const { site_id: id, fleet_id: fleet } = made
     const seen = async (): Promise<readonly unknown[]> => {
