@@ -22,12 +22,15 @@ import {
   BREAKER_FAILURES,
   BREAKER_IDLE_MS,
   CALLS_AT_ONCE_MAX,
-  CALLS_HELD_UP_MAX,
   DRAIN_MS_MAX,
   ENDPOINT_CALLS_MAX,
   ENDPOINT_WAITING_MAX,
+  ENVIRONMENT_WAITING_MAX,
   OPEN_LINE_MAX,
   OPEN_LINE_MS,
+  ORGANIZATION_CALLS_MAX,
+  ORGANIZATION_WAITING_MAX,
+  ORGANIZATION_WAITING_MIN,
   ORIGIN_CALLS_MAX,
   RESULTS_PER_BATCH_MAX,
   RESULTS_WAIT_MS,
@@ -120,9 +123,13 @@ export class OutgoingCalls {
     this.#slots = new CallSlots({
       callsMax: CALLS_AT_ONCE_MAX,
       sandboxCallsMax: SANDBOX_CALLS_MAX,
+      organizationCallsMax: ORGANIZATION_CALLS_MAX,
       originCallsMax: ORIGIN_CALLS_MAX,
       endpointCallsMax: ENDPOINT_CALLS_MAX,
       endpointWaitingMax: ENDPOINT_WAITING_MAX,
+      environmentWaitingMax: ENVIRONMENT_WAITING_MAX,
+      organizationWaitingMax: ORGANIZATION_WAITING_MAX,
+      organizationWaitingMin: ORGANIZATION_WAITING_MIN,
       unqueuedWaitingMax: UNQUEUED_WAITING_MAX,
       breakerFailures: BREAKER_FAILURES,
       openLineMs: OPEN_LINE_MS,
@@ -144,15 +151,11 @@ export class OutgoingCalls {
     this.#performers = performers
   }
 
-  /**
-   * How many more calls may begin. Calls that wait for a receiver at its limit do not count, unless there are very
-   * many.
-   */
+  /** How many more calls may begin. Calls that wait for a receiver at its limit do not count: too many of them are deferred. */
   get free(): Effect.Effect<number> {
-    return Effect.map(FiberSet.size(this.#fibers), (size) => {
-      const { heldUp } = this.#slots
-      return heldUp >= CALLS_HELD_UP_MAX ? 0 : Math.max(0, CALLS_AT_ONCE_MAX - (size - heldUp))
-    })
+    return Effect.map(FiberSet.size(this.#fibers), (size) =>
+      Math.max(0, CALLS_AT_ONCE_MAX - (size - this.#slots.heldUp)),
+    )
   }
 
   /** How many deferred calls to the endpoint may be released now. */
@@ -339,6 +342,7 @@ function lateOf({ attempt }: Call, ready: ReadyCall | null): CallResult {
 function receiverOf({ call }: Call, ready: ReadyCall | null, mayDefer: boolean): Receiver {
   const receiver = ready?.receiver ?? {
     environment: "production",
+    organizationId: call,
     origin: call,
     endpoint: call,
     hasBreaker: false,

@@ -39,18 +39,20 @@ export class Batches<Item> {
    * is done.
    */
   add(item: Item): Effect.Effect<void> {
-    return Effect.gen(this, function* () {
-      const mine: Waiting<Item> = { item, done: yield* Deferred.make<void>() }
-      this.#waiting.push(mine)
-      if (this.#mayBegin) yield* this.#begin
-      yield* Effect.onInterrupt(Deferred.await(mine.done), () =>
-        Effect.suspend(() => {
-          if (!this.#waiting.includes(mine)) return Effect.exit(Deferred.await(mine.done))
-          this.#waiting = this.#waiting.filter((one) => one !== mine)
-          return Effect.void
-        }),
-      )
-    })
+    return Effect.uninterruptibleMask((restore) =>
+      Effect.gen(this, function* () {
+        const mine: Waiting<Item> = { item, done: yield* Deferred.make<void>() }
+        this.#waiting.push(mine)
+        if (this.#mayBegin) yield* this.#begin
+        yield* Effect.onInterrupt(restore(Deferred.await(mine.done)), () =>
+          Effect.suspend(() => {
+            if (!this.#waiting.includes(mine)) return Effect.exit(Deferred.await(mine.done))
+            this.#waiting = this.#waiting.filter((one) => one !== mine)
+            return Effect.void
+          }),
+        )
+      }),
+    )
   }
 
   get #mayBegin(): boolean {
