@@ -188,7 +188,10 @@ export class OutgoingCalls {
     return FiberSet.size(this.#fibers)
   }
 
-  /** Waits for calls in flight, up to a bound; the rest is interrupted and retried after its lease. */
+  /**
+   * Waits for calls in flight, up to a bound. The rest is interrupted: another node sends it again, as the next attempt of its actor
+   * or under the same ids, or the next start does. Of a call that was answered the result is taken.
+   */
   get drain(): Effect.Effect<void> {
     return Effect.interruptible(FiberSet.awaitEmpty(this.#fibers)).pipe(
       Effect.timeoutOption(DRAIN_MS_MAX),
@@ -196,9 +199,13 @@ export class OutgoingCalls {
     )
   }
 
-  /** Interrupts every call, as a crash would. Their lease timers stay. */
+  /** Interrupts every call that has no answer, as a crash would. Their lease timers stay. */
   get drop(): Effect.Effect<void> {
-    return FiberSet.clear(this.#fibers)
+    return Effect.acquireUseRelease(
+      Effect.sync(() => this.#slots.pause()),
+      () => FiberSet.clear(this.#fibers),
+      () => Effect.sync(() => this.#slots.resume()),
+    )
   }
 
   /** Runs after the commit. The calls outlive the fiber that committed, and may be interrupted. */
@@ -236,26 +243,31 @@ export class OutgoingCalls {
     if (performer === undefined) {
       return onFault(new EngineFault({ reason: "a call is unknown", at: call.actor, found: call.call }))
     }
-    return Effect.gen(this, function* () {
-      const ready = prepared.get(call) ?? (yield* performer.turn?.prepare(call) ?? Effect.succeed(null))
-      const receiver = receiverOf(call, ready, mayDefer)
-      yield* this.#arrive(call, ready)
-      const attributes = () => ({ "curbline.attempt": call.attempt })
-      const attempt = Effect.tap(this.#perform({ call, performer, ready, receiver }), (ended) =>
-        noteOnSpan(() => ({ "curbline.outcome": ended?.type ?? "not sent" })),
-      )
-      const performed = yield* traced({ name: `call ${call.call}`, attributes }, attempt)
-      const { endpoint, hasBreaker } = receiver
-      if (performed === null && hasBreaker) {
-        observer.onDeferred()
-        const result = { type: "call.deferred", attempt: call.attempt } as const
-        return yield* this.#add({ call, result, endpoint })
-      }
-      const result = performed ?? failed(call.attempt, "receiver_busy")
-      observer.onCall(call.call, result)
-      // If the result cannot be taken, the lease timer ends the attempt.
-      yield* this.#add({ call, result })
-    }).pipe(
+    // From its answer on a call cannot be interrupted: a result that is not taken would make another attempt.
+    const making = Effect.uninterruptibleMask((restore) =>
+      Effect.gen(this, function* () {
+        const ready =
+          prepared.get(call) ?? (yield* restore(performer.turn?.prepare(call) ?? Effect.succeed(null)))
+        const receiver = receiverOf(call, ready, mayDefer)
+        yield* this.#arrive(call, ready)
+        const attributes = () => ({ "curbline.attempt": call.attempt })
+        const attempt = Effect.tap(this.#perform({ call, performer, ready, receiver }), (ended) =>
+          noteOnSpan(() => ({ "curbline.outcome": ended?.type ?? "not sent" })),
+        )
+        const performed = yield* restore(traced({ name: `call ${call.call}`, attributes }, attempt))
+        const { endpoint, hasBreaker } = receiver
+        if (performed === null && hasBreaker) {
+          observer.onDeferred()
+          const result = { type: "call.deferred", attempt: call.attempt } as const
+          return yield* this.#add({ call, result, endpoint })
+        }
+        const result = performed ?? failed(call.attempt, "receiver_busy")
+        observer.onCall(call.call, result)
+        // If the result cannot be taken, the lease timer ends the attempt.
+        yield* this.#add({ call, result })
+      }),
+    )
+    return making.pipe(
       Effect.ensuring(Effect.sync(() => this.#expected.delete(call.actor))),
       Effect.catchAllCause((cause) => {
         if (Cause.isInterruptedOnly(cause)) return Effect.void

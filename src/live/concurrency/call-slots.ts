@@ -113,9 +113,20 @@ export class CallSlots {
   readonly #turns = new Set<Line>()
   #running = 0
   #openBreakers = 0
+  #isPaused = false
 
   constructor(options: CallSlotsOptions) {
     this.#options = options
+  }
+
+  /** Grants no slots until `resume`: a call that begins while all are interrupted would only be sent twice. */
+  pause(): void {
+    this.#isPaused = true
+  }
+
+  resume(): void {
+    this.#isPaused = false
+    this.#handOut()
   }
 
   /** Calls that wait only because the share of their endpoint or origin is full. */
@@ -283,7 +294,7 @@ export class CallSlots {
   /** Grants free slots, one for each endpoint in turn. */
   #handOut(): void {
     for (const line of this.#turns) {
-      if (this.#running >= this.#options.callsMax) return
+      if (this.#isPaused || this.#running >= this.#options.callsMax) return
       this.#turns.delete(line)
       const [ticket] = line.waiting
       if (ticket === undefined || !this.#hasRoom(line)) continue

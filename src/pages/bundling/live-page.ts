@@ -9,7 +9,6 @@ import type { WrittenPage } from "../html/page-frame.ts"
 import type { ChartPicture, PackedRecord } from "../inspection/packed.ts"
 import { readRecord } from "../inspection/run-reader.ts"
 import type { LiveGroup } from "../../model/live-group.ts"
-import { madeOnce } from "../../engine/services/made-once.ts"
 import { THREAD_ARGUMENTS } from "../../engine/threads/module-places.ts"
 import { SERVICE_PAGES, areBundlesKept, pageBundle } from "./build.ts"
 import type { PageBundle } from "./build.ts"
@@ -55,10 +54,16 @@ export function livePages({ isKept, thread }: Preparing = PREPARING): LivePages 
     })
     return prepared
   }
-  const ground = madeOnce(madeGround)
+  let ground: Promise<Ground> | null = null
   const groundOf = async (): Promise<Ground> => {
     await prepare()
-    return ground()
+    ground ??= madeGround()
+    try {
+      return await ground
+    } catch (cause) {
+      ground = null
+      throw cause
+    }
   }
   return {
     page: async (group) => {

@@ -1,7 +1,7 @@
 /** Calls that never end: they keep to the shares of their organization, the end of their lease frees their slot, and they are accounted once. */
 
 import { setImmediate as nextTurn } from "node:timers/promises"
-import { Effect, Fiber, TestClock, TestContext } from "effect"
+import { Deferred, Effect, Fiber, TestClock, TestContext } from "effect"
 import { expect, test } from "vitest"
 import {
   CALLS_AT_ONCE_MAX,
@@ -14,7 +14,7 @@ import { makeOutgoingCalls } from "../../../src/live/calls/outgoing-calls.ts"
 import type { CallEnd } from "../../../src/live/calls/outgoing-calls.ts"
 import { NO_OBSERVER } from "../../../src/live/observation/observer.ts"
 import { WEBHOOK_ENDPOINTS_MAX } from "../../../src/model/values/limits.ts"
-import { failed } from "../../../src/engine/services/outbound/call-results.ts"
+import { failed, succeeded } from "../../../src/engine/services/outbound/call-results.ts"
 
 const LEASE_MS = 8_000
 
@@ -108,4 +108,51 @@ test("two organizations of the sandbox with slow endpoints leave calls to everyb
     inFlight: found.kept,
   })
   expect(new Set(ends.map(({ result }) => result.type))).toEqual(new Set(["call.deferred"]))
+})
+
+test("a stop takes the results of calls that were answered, and begins none of those that wait", async () => {
+  const ends: CallEnd[] = []
+  let begun = 0
+  const at = {
+    environment: "production",
+    organizationId: "org_one",
+    origin: "one",
+    hasBreaker: true,
+  } as const
+  const perform = Effect.suspend(() => {
+    begun += 1
+    return Effect.never
+  })
+  const prepare = ({ attempt }: { readonly attempt: number }) =>
+    Effect.succeed({
+      receiver: { ...at, endpoint: attempt === 1 ? "answers" : "never answers" },
+      perform: attempt === 1 ? Effect.succeed(succeeded(1, 200)) : perform,
+    })
+  const call = (attempt: number, name: number) => ({
+    actor: `webhook-delivery/${name}` as const,
+    call: "webhook",
+    attempt,
+    cause: ["a/b", 1, 0] as const,
+  })
+  const answered = Effect.runSync(Deferred.make<void>())
+  const made = Effect.gen(function* () {
+    const outgoing = yield* makeOutgoingCalls({
+      observer: { ...NO_OBSERVER, onCall: () => void Effect.runSync(Deferred.succeed(answered, undefined)) },
+      // The result waits for others when the stop interrupts its call.
+      resultsWaitMs: 50,
+      onFault: (fault) => Effect.die(fault),
+      onRoom: () => undefined,
+      takeResults: (results) => Effect.sync(() => void ends.push(...results)),
+    })
+    const performer = { call: "webhook", leaseMs: LEASE_MS, perform: () => perform }
+    outgoing.attach([{ ...performer, turn: { waitMsMax: LEASE_MS, prepare } }])
+    yield* outgoing.begin(Array.from({ length: ENDPOINT_CALLS_MAX + 10 }, (_, name) => call(2, name)))
+    yield* outgoing.begin([call(1, -1)])
+    yield* Deferred.await(answered)
+    yield* outgoing.drop
+    return yield* outgoing.inFlight
+  })
+  expect(await Effect.runPromise(Effect.scoped(made))).toBe(0)
+  expect(ends.map(({ result }) => result)).toEqual([succeeded(1, 200)])
+  expect(begun).toBe(ENDPOINT_CALLS_MAX)
 })
