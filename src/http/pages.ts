@@ -49,6 +49,18 @@ export function pageOf<Row>(
   rows: readonly Row[],
   { noun, nameOf, written }: Listing<Row>,
 ): Effect.Effect<object, Refused> {
+  return Effect.map(rowsOfPage(query, rows, nameOf), ({ page, next_cursor }) => ({
+    [noun]: page.map(written),
+    next_cursor,
+  }))
+}
+
+/** The rows of the page, for those that need more reads to be written. */
+export function rowsOfPage<Row>(
+  query: Query,
+  rows: readonly Row[],
+  nameOf: Listing<Row>["nameOf"],
+): Effect.Effect<{ readonly page: readonly Row[]; readonly next_cursor: string | null }, Refused> {
   return Effect.gen(function* () {
     const request = yield* decodeQuery(PageRequest, query, PAGING)
     const { limit = PAGE_SIZE, cursor } = request
@@ -56,7 +68,7 @@ export function pageOf<Row>(
     const page = rows.slice(from, from + limit)
     const last = page.at(-1)
     const isLast = last === undefined || from + limit >= rows.length
-    return { [noun]: page.map(written), next_cursor: isLast ? null : cursorAt(nameOf(last)) }
+    return { page, next_cursor: isLast ? null : cursorAt(nameOf(last)) }
   })
 }
 

@@ -21,7 +21,7 @@ import { requestLogPlugin } from "../apps/request-log/plugin.ts"
 import { sandboxPlugin } from "../apps/sandbox-api.ts"
 import { courierPagesPlugin } from "../areas/courier/http/plugin.ts"
 import type { CourierPagesSurface } from "../areas/courier/http/plugin.ts"
-import { isLoopback } from "../http/demo-keys.ts"
+import { isLoopback, mayShowKeys } from "../http/demo-keys.ts"
 import {
   OPERATIONS_API,
   PARTNER_APIS,
@@ -72,6 +72,8 @@ import { makeServiceMetrics } from "./observation/metrics.ts"
 import type { ServiceMetrics } from "./observation/metrics.ts"
 import { paymentsOf } from "./services/payments.ts"
 import { ReadinessNotes, databaseFound, readinessOf, watchWakeUp } from "./observation/readiness.ts"
+import { shownCodes } from "./services/shown-codes.ts"
+import type { ShownCodes } from "./services/shown-codes.ts"
 import type { ProcessState } from "./observation/readiness.ts"
 import { DatabaseClock, clockNote } from "./host/database-clock.ts"
 import { ScheduledWork } from "./host/scheduled-work.ts"
@@ -92,6 +94,7 @@ import type { ServedPages } from "../pages/bundling/served-pages.ts"
 import { CatalogAdmin } from "../areas/catalog/catalog-admin.ts"
 import { trackingPlugin } from "../areas/tracking/http/plugin.ts"
 import { InboundSignature } from "../areas/messages/inbound-sms.ts"
+import type { OutboxView } from "../areas/messages/outbox-view.ts"
 import type { InboundSms } from "../areas/messages/inbound-sms.ts"
 import { Database, embeddedMemoryBytes } from "../engine/store/database.ts"
 import { layerLocalFiles } from "../engine/store/local-files.ts"
@@ -168,6 +171,7 @@ export async function startService({
     const streams = new ChangeStreams(bridgeTo(started.value))
     const hosts = {
       ...around,
+      codes: shownCodes(configuration, { hasDemo: demo !== null, isLocal: startPage("production").isLocal }),
       streets,
       streams,
       pages: served,
@@ -202,6 +206,7 @@ interface HostParts {
   readonly streets: Streets | null
   readonly groupPage: LivePages["page"]
   readonly startPage: ReturnType<typeof startPageOf>
+  readonly codes: ShownCodes
   readonly tracing: Awaited<ReturnType<typeof tracingTo>>
   readonly metrics: ServiceMetrics
   /** Of both hosts: one reader follows the journal. */
@@ -251,7 +256,7 @@ async function startHost(environment: Environment, parts: HostParts): Promise<vo
   await app.register(startPagePlugin, { ...start, readiness: probes.readiness })
   const access = start.demo?.access ?? null
   await app.register(docsPlugin, { ...start, baseUrl, demo: access })
-  const hostParts = { runtime, baseUrl, baseUrls, configuration, pages, streams }
+  const hostParts = { runtime, baseUrl, baseUrls, configuration, pages, streams, codes: parts.codes }
   await (hasPortal ? addProduction(app, hostParts) : app.register(sandboxPlugin, { run, baseUrl }))
   if (hasInspector)
     await app.register(inspectorPlugin, {
@@ -370,18 +375,23 @@ async function addOperators(
 }
 
 interface PortalParts {
-  readonly runtime: Runtime.Runtime<PortalSurface | InboundSms | SandboxClock | SandboxCourses>
+  readonly runtime: Runtime.Runtime<PortalSurface | InboundSms | OutboxView | SandboxClock | SandboxCourses>
   readonly baseUrls: Readonly<Record<Environment, string>>
   readonly configuration: Configuration
   readonly pages: ServedPages
   readonly streams: ChangeStreams
+  readonly codes: ShownCodes
 }
 
 interface ConnectorParts {
   readonly runtime: Runtime.Runtime<CourierPagesSurface | HostedSurface | McpSurface | OAuthSurface>
   readonly baseUrl: string
   readonly configuration: Configuration
+  readonly codes: ShownCodes
 }
+
+/** No proxy passes a caller of elsewhere on. */
+const isOfThisMachine = (request: FastifyRequest): boolean => mayShowKeys(request, { isLocal: true })
 
 /** What only the production host has. */
 async function addProduction(app: FastifyInstance, parts: ConnectorParts & PortalParts): Promise<void> {
@@ -392,10 +402,10 @@ async function addProduction(app: FastifyInstance, parts: ConnectorParts & Porta
 /** The courier connector: linking, tools and the pages to which agents send users. */
 async function addConnector(
   app: FastifyInstance,
-  { runtime, baseUrl, configuration }: ConnectorParts,
+  { runtime, baseUrl, configuration, codes }: ConnectorParts,
 ): Promise<void> {
   const run = bridgeTo(runtime)
-  await app.register(oauthPlugin, { run, baseUrl })
+  await app.register(oauthPlugin, { run, baseUrl, ...(codes.texts ? { mayShowCode: isOfThisMachine } : {}) })
   const onUser = (request: FastifyRequest, id: string): void => setSender(request, { type: "user", id })
   const config = loggedConfig(KEPT_BODIES, READ_BY_BODY)
   const onAnswer = (request: FastifyRequest, body: string | null): void =>
@@ -409,7 +419,7 @@ async function addConnector(
 /** Without an SMS provider there are no signed reports, so the path does not exist then. */
 async function addPortal(
   app: FastifyInstance,
-  { runtime, baseUrls, configuration, pages, streams }: PortalParts,
+  { runtime, baseUrls, configuration, pages, streams, codes }: PortalParts,
 ): Promise<void> {
   const { production: baseUrl, sandbox: sandboxUrl } = baseUrls
   await app.register(portalPlugin, { run: bridgeTo(runtime), runClock: bridgeTo(runtime), baseUrl, streams })
@@ -418,6 +428,7 @@ async function addPortal(
     baseUrl,
     sandboxUrl,
     page: (shown) => pages.page("portal", shown),
+    ...(codes.mails ? { mails: { run: bridgeTo(runtime), mayShow: isOfThisMachine } } : {}),
   })
   const twilio = twilioOf(configuration)
   if (twilio === null) return

@@ -124,6 +124,11 @@ const SiteAddressRequest = Schema.Struct({
   zip: text({ max: ZIP_LENGTH_MAX }),
 })
 
+/** Of a site as people read it. */
+export const HasVehicle = Schema.Boolean.annotations({
+  description: "Whether its fleet has a vehicle, on line or not; without one no delivery starts there.",
+})
+
 /** A site as operations read it. */
 export const SiteView = Schema.Struct({
   site_id: Schema.String,
@@ -132,6 +137,7 @@ export const SiteView = Schema.Struct({
   organization_id: Schema.NullOr(Schema.String),
   is_active: Schema.Boolean,
   is_configured: Schema.Boolean,
+  has_vehicle: HasVehicle,
   fleet_id: Schema.NullOr(Schema.String),
   address: Schema.NullOr(SiteAddressRequest),
   latitude: Schema.NullOr(Schema.Number),
@@ -143,11 +149,12 @@ export const SiteView = Schema.Struct({
 }).annotations({
   identifier: "Site",
   description:
-    "Deliveries of `organization_id` start here once the site has a place, an area and a price (`is_configured`); without an organization it is only booked.",
+    "Deliveries of `organization_id` start here once the site has a place, an area and a price (`is_configured`), and its fleet a vehicle (`has_vehicle`); without an organization it is only booked.",
 })
 export type SiteView = typeof SiteView.Type
 
-export function siteViewOf(site: Site): SiteView {
+/** `served`: fleets that have a vehicle, that of the site among them if it has one. */
+export function siteViewOf(site: Site, served: ReadonlySet<string | null>): SiteView {
   return {
     site_id: site.siteId,
     name: site.name,
@@ -155,6 +162,7 @@ export function siteViewOf(site: Site): SiteView {
     organization_id: site.organizationId,
     is_active: site.isActive,
     is_configured: isConfigured(site),
+    has_vehicle: served.has(site.fleetId),
     fleet_id: site.fleetId,
     address: site.address,
     latitude: site.place?.latitude ?? null,
@@ -199,6 +207,7 @@ const Name = text({ max: CATALOG_NAME_LENGTH_MAX })
 
 /** Fields of a site that can be set at creation and changed later. */
 const FIELDS = {
+  /** Of a new site that names none: that of its place. */
   timezone: may(Schema.NullOr(TimeZone)),
   /** The organization whose deliveries start here. Once set, it cannot be changed. */
   organization_id: may(text({ max: CATALOG_NAME_LENGTH_MAX })),
@@ -245,11 +254,11 @@ const NEW = { site_id: may(SiteId), name: Name, ...FIELDS, stalls: may(Stalls) }
 export const NewSite = Schema.Struct(NEW).pipe(Schema.filter(fits))
 export type NewSite = typeof NewSite.Type
 
-/** A new site from which deliveries start: the organization and the time zone are required. */
+/** A new site from which deliveries start: the organization is required, and a place. */
 export const NewDeliverySite = Schema.Struct({
   ...NEW,
   organization_id: text({ max: CATALOG_NAME_LENGTH_MAX }),
-  timezone: TimeZone,
+  timezone: may(TimeZone),
 }).pipe(
   Schema.filter(fits),
   Schema.filter(
@@ -284,7 +293,8 @@ export type SandboxSiteChange = typeof SandboxSiteChange.Type
 export const RequestedSite = Schema.Struct({
   name: Name,
   address: SiteAddressRequest,
-  timezone: TimeZone,
+  /** If absent: that of the address. */
+  timezone: may(TimeZone),
   expected_deliveries_per_day: whole(1, 100_000, "deliveries a day"),
 }).annotations({ identifier: "RequestedSite" })
 export type RequestedSite = typeof RequestedSite.Type

@@ -166,7 +166,9 @@ describe.each(REPORT_VIEWS)("many cases, $colorScheme, $width pixels wide", (vie
       const [shown, whole] = await table.evaluate((element) => [element.clientHeight, element.scrollHeight])
       expect(shown).toBe(whole)
       expect(await table.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
-      expect(await table.locator(".promise").first().textContent()).toBe("reservations.wait_p95 < 5m")
+      expect(await table.locator(".promise").first().textContent()).toBe(
+        "95 of 100 reservations wait less than 5m",
+      )
       expect(await table.locator(".promise wbr").count()).toBe(3 * runners.length)
     })
   })
@@ -203,7 +205,7 @@ promises: { reservations.wait_p95: "< 12m" }
       const rows = table.locator("tbody tr")
       expect(await rows.count()).toBe(20)
       expect(await rows.first().textContent()).toMatch(
-        /^\s*site 9.*p95.*Broken\s+reservations\.wait_p95 by \d+m/s,
+        /^\s*site 9.*p95.*Broken\s+wait of 95 of 100 reservations by \d+m/s,
       )
       expect(await table.locator("tr.broken").count()).toBe(1)
       expect(await page.locator("#parts").textContent()).toMatch(
@@ -216,7 +218,7 @@ promises: { reservations.wait_p95: "< 12m" }
       expect(Math.min(...widths)).toBeGreaterThan(75)
       expect(await table.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
       expect(await page.locator("#answer").textContent()).toContain(
-        "At 1 of 24 sites reservations.wait_p95 breaks its limit: site 9 (",
+        "At 1 of 24 sites the wait of 95 of 100 reservations breaks its limit: site 9 (",
       )
       expect(await page.locator(".about").textContent()).toMatch(/Many sites, 24 sites, 10:00 to 13:00/)
       // Each site has one demand, so a table of demands would say the same again.

@@ -269,11 +269,17 @@ describe("the pages of operations", () => {
     expect([file.status(), await file.text()]).toEqual([200, expect.stringMatching(/^delivery_id,.*\r\n$/)])
     await look(page, "charges")
     await walkSiteRequest(visit)
+    const person = { email: "ada@outbox.example", password: "lemon tractor window", name: "Ada" }
+    const signUp = await fetch(`${service.urls.production}/portal/api/sign-up`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-curbline-portal": "1" },
+      body: JSON.stringify({ ...person, organization_name: "Outbox" }),
+    })
+    expect(signUp.status).toBe(202)
     await page.getByRole("link", { name: "Mails and texts" }).click()
-    await page
-      .getByText(/No mail was written yet|Written/)
-      .first()
-      .waitFor()
+    const mail = page.getByRole("row", { name: /ada@outbox\.example/ })
+    await mail.getByText("Your code for Curbline").click()
+    await mail.getByText(/Your code is \d{6}\./).waitFor()
     await look(page, "the outbox")
     await page.getByRole("link", { name: "Outbound calls" }).click()
     await page.getByText("Webhooks, open links, payments, mails and texts leave as they come.").waitFor()

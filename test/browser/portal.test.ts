@@ -159,8 +159,17 @@ describe.sequential("a partner in the portal", () => {
     await go("/portal/sites", "Sites")
     await page.getByRole("button", { name: "New sandbox site" }).first().click()
     await page.getByLabel("Name").fill("Domain North")
+    // A list to choose from; an empty field means the zone of the location.
+    const zone = page.getByLabel("Time zone")
+    expect(await zone.inputValue()).toBe("")
+    const offered = `document.getElementById(document.querySelector("input[list]").getAttribute("list")).options`
+    expect(await page.evaluate<string[]>(`[...${offered}].map((one) => one.value)`)).toContain(
+      "America/Chicago",
+    )
+    await look(page, "a new site")
     await page.getByRole("button", { name: "Make the site" }).click()
     await page.getByText("Ready", { exact: true }).waitFor()
+    await page.getByText("America/Chicago").waitFor()
     await look(page, "sites")
   })
 
@@ -476,6 +485,21 @@ describe.sequential("a partner in the portal", () => {
     await page.getByText("Inactive", { exact: true }).waitFor()
     await page.getByRole("button", { name: "Activate" }).click()
     await page.getByText("Ready", { exact: true }).waitFor()
+    const siteId = new URL(page.url()).pathname.split("/").at(-1) ?? ""
+    const { base_url: base, operator_token: token } = service.access.sandbox
+    const moved = async (fleet: string): Promise<number> => {
+      const answer = await fetch(`${base}/internal/v1/sites/${siteId}`, {
+        method: "PATCH",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: JSON.stringify({ fleet_id: fleet }),
+      })
+      return answer.status
+    }
+    expect(await moved("fleet_without_vehicles")).toBe(200)
+    await page.reload()
+    await page.getByText("No vehicle", { exact: true }).waitFor()
+    expect(await page.getByText("Ready", { exact: true }).count()).toBe(0)
+    expect(await moved(`fleet_${siteId}`)).toBe(200)
     await go("/portal/charges", "Charges")
     await page.getByText("No charges yet").waitFor()
     await look(page, "no charges")
@@ -532,7 +556,9 @@ describe.sequential("a partner in the portal", () => {
     await page.getByRole("button", { name: "Invite somebody" }).click()
     await page.getByLabel("E-mail").fill("tomas@northloop.example")
     await page.getByRole("button", { name: "Send the invitation" }).click()
-    await page.getByText("tomas@northloop.example").waitFor()
+    await page.getByRole("cell", { name: "tomas@northloop.example" }).waitFor()
+    // The demo sends no mails, so the page has the link.
+    await page.getByRole("link", { name: /\/portal\/invitation#token=/ }).waitFor()
     await look(page, "team")
     const link = await mailed("tomas@northloop.example", /(http\S+\/portal\/invitation#token=\S+)/)
     const { page: guest } = await openPage(browser, service.urls.production)

@@ -13,7 +13,9 @@ let service: ServiceProcess
 beforeAll(async () => {
   ;[browser, service] = await Promise.all([
     startChromium(),
-    startProcess(preparedDataFolder(), undefined, { words: ["--allow-local-targets"] }),
+    startProcess(preparedDataFolder(), undefined, {
+      words: ["--allow-local-targets", "--fleet-speed", "40"],
+    }),
   ])
 })
 afterAll(async () => {
@@ -134,11 +136,61 @@ describe("the start page", () => {
     await button.click()
     const action = page.locator("section", { has: button })
     await action.getByText("Completed", { exact: true }).waitFor()
+    const inspect = (await action.getByRole("link", { name: "Inspect" }).getAttribute("href")) ?? ""
+    expect(inspect).toMatch(/^\/inspect\/groups\/delivery\/dlv_\w+$/)
+    const { base_url: base, operator_token: token } = service.access.sandbox
+    const read = await fetch(`${base}/internal/v1/deliveries/${inspect.split("/").at(-1)}`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    expect(read.status).toBe(200)
     await page.goto(service.urls.production)
     await look(page)
     await page.getByRole("button", { name: "Link an agent", exact: true }).click()
     await page.getByLabel("Mobile number").waitFor()
     expect(await page.getByRole("heading").first().textContent()).toContain("Demo agent")
+    // The page that asks for the code shows it to this machine alone.
+    await page.getByLabel("Mobile number").fill("+15125550100")
+    await page.getByRole("button", { name: "Text me a code" }).click()
+    const code = /The code is (\d{6})/.exec(await page.getByText("This demo sends no texts").innerText())?.[1]
+    expect(code).toMatch(/^\d{6}$/)
+    await look(page)
+    const elsewhere = await fetch(page.url(), { headers: { "x-forwarded-for": "203.0.113.7" } })
+    expect([elsewhere.status, (await elsewhere.text()).includes(code ?? "")]).toEqual([200, false])
+    await page.close()
+  })
+
+  test("shows the vehicle of an order on the map, and leads to the customer's page", async () => {
+    const page = await opened(service.urls.production)
+    const button = page.getByRole("button", { name: "Order and watch", exact: true })
+    await button.click()
+    const action = page.locator("section", { has: button })
+    await action.locator(".map .marker.vehicle").waitFor()
+    await look(page)
+    await action.getByRole("link", { name: "Track" }).click()
+    await page.getByRole("heading", { name: /^Arrives|^Delivered|door/ }).waitFor()
+    expect(new URL(page.url()).pathname).toMatch(/^\/track\/dlv_/)
+    await page.close()
+  })
+
+  test("a sign-up finds its code where it is asked for, and a caller of elsewhere does not", async () => {
+    const page = await opened(`${service.urls.production}/portal/sign-up`)
+    const email = "ada@door.example"
+    await page.getByLabel("Organization").fill("Doors")
+    await page.getByLabel("Your name").fill("Ada")
+    await page.getByLabel("Work e-mail").fill(email)
+    await page.getByLabel("Password", { exact: true }).fill("lemon tractor window")
+    await page.getByRole("button", { name: "Send me a code" }).click()
+    await page.getByText("This demo sends no mails.").waitFor()
+    await look(page)
+    const path = `${service.urls.production}/portal/waiting-mail?to=${encodeURIComponent(email)}`
+    const forwarded = { headers: { "x-forwarded-for": "203.0.113.7" } }
+    expect([(await fetch(path)).status, (await fetch(path, forwarded)).status]).toEqual([200, 404])
+    expect(await (await fetch(`${service.urls.production}/portal/sign-up`, forwarded)).text()).toContain(
+      '"shows_mails":false',
+    )
+    await page.getByRole("button", { name: /^Fill in \d{6}$/ }).click()
+    await page.getByRole("button", { name: "Verify" }).click()
+    await page.waitForURL(`${service.urls.production}/portal`)
     await page.close()
   })
 

@@ -318,7 +318,9 @@ describe("from a database", () => {
     expect(found.status).toBe(0)
     // The run of the record is over, so nothing is under way.
     expect(found.out).toContain("2 replications, 0 reservations under way")
-    expect(found.out).toMatch(/^reservations\.wait_p95 < 8m: breaks with \d+ % \(\d+ % to \d+ %\)/m)
+    expect(found.out).toMatch(
+      /^95 of 100 reservations wait less than 8m: breaks with \d+ % \(\d+ % to \d+ %\)/m,
+    )
   })
 
   test("a site that is not there, and a database that cannot be reached, are said", async () => {

@@ -98,14 +98,14 @@ describe("curbline fleet", () => {
     expect(
       sites.map((site: { figures: Record<string, object> }) => site.figures["runners.hours"]),
     ).toMatchObject([{ value: 2, unit: "hours" }, { value: 12 }])
-    expect(answer.reasons.join("\n")).toContain("reservations.wait_p95")
+    expect(answer.reasons.join("\n")).toContain("the wait of 95 of 100 reservations")
     const { out } = curbline("fleet", model)
     expect(out).toMatch(/^by site; wait: /m)
     const csv = join(folder(), "figures.csv")
     curbline("fleet", model, "--csv", csv)
     expect(readFileSync(csv, "utf8")).toMatch(/^"as written",2,reservations\.wait_p50 at idle,ms,\d+/m)
     expect(out).toMatch(
-      /^ +busy +(\d+m )?\d+s .* runners \d+\.\d% +(broken|not sure): reservations\.wait_p95/m,
+      /^ +busy +(\d+m )?\d+s .* runners \d+\.\d% +(broken|not sure): wait of 95 of 100 reservations/m,
     )
     expect(out).toMatch(/^by demand; wait: /m)
     expect(out).toMatch(/^ +lunch +/m)
@@ -125,7 +125,7 @@ describe("curbline fleet", () => {
     expect(status).toBe(1)
     expect(out).toMatch(/^✗ No case keeps the promise; \d runners? comes? nearest(, \d as near)?\.\n/)
     expect(out).toMatch(
-      /^ +runners 1 +orders\.completed_share > 100\.0% +\d+\.\d% +– +\d+ +-\d+\.\d points +broken, not sure$/m,
+      /^ +runners 1 +more than 100\.0% of orders complete +\d+\.\d% +– +\d+ +-\d+\.\d points +broken, not sure$/m,
     )
     expect(out).not.toContain("utilisation")
     expect(err).toMatch(/2 replications, [\d,]+ turns in [\d.]+ s, [\d,]+ × real time\n$/)
@@ -141,7 +141,7 @@ describe("curbline fleet", () => {
     expect(last).toBe(replications)
     expect(out).not.toContain("still wider")
     // Every figure, and none of what the model does not have.
-    expect(out).toMatch(/^ +orders\.declined_share +100\.0% \(/m)
+    expect(out).toMatch(/^ +share of declined orders +100\.0% \(/m)
     expect(out).not.toMatch(/^ +(cost|deliveries|errands)\./m)
     const { cases } = JSON.parse(curbline("fleet", model, "--json", "--workers", "2").out)
     const { n, value, half_width: halfWidth } = cases[0].figures["orders.asked"]

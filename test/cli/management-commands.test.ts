@@ -117,7 +117,7 @@ describe("a management command", () => {
     ["sites create --name S --street x --city y", "the address also needs --state, --zip"],
     ["sites create --name S --price abc", '"abc" is no number'],
     ["zones change z --latitude @ --longitude @", '"" is no number'],
-    ["delivery-sites create --name S --org o", "required option '--timezone <name>' not specified"],
+    ["delivery-sites create --name S", "required option '--org <id>' not specified"],
     [
       "orgs create --name N --environments sandbx",
       'there is no environment "sandbx"; did you mean "sandbox"?',

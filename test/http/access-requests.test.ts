@@ -84,9 +84,16 @@ test("B5: approval makes the sites that were asked for; operations give them are
   const organizationId = await asked(api, [
     { name: "North", ...wanted },
     { name: "Off the map", ...wanted, address: lost },
+    {
+      name: "West",
+      address: { ...address, city: "Denver", state: "CO", zip: "80202" },
+      expected_deliveries_per_day: 5,
+    },
   ])
   const [waiting] = (await api.operate("GET", "/access-requests")).data["access_requests"] as object[]
-  expect(waiting).toMatchObject({ sites: [{ name: "North", ...wanted }, { name: "Off the map" }] })
+  expect(waiting).toMatchObject({
+    sites: [{ name: "North", ...wanted }, { name: "Off the map" }, { name: "West" }],
+  })
   expect((await api.operate("PUT", decision, { body: { is_approved: true } })).status).toBe(200)
   const own = async () =>
     (
@@ -97,10 +104,12 @@ test("B5: approval makes the sites that were asked for; operations give them are
     )
       .filter((site) => site["organization_id"] === organizationId)
       .toSorted((one, other) => (String(one["name"]) < String(other["name"]) ? -1 : 1))
-  const [north, off] = await own()
+  const [north, off, west] = await own()
   const made = { timezone: "America/Chicago", is_active: true, is_configured: false, area: null }
   expect(north).toMatchObject({ ...made, name: "North", address, latitude: expect.any(Number) as number })
   expect(off).toMatchObject({ ...made, name: "Off the map", address: lost, latitude: null })
+  // It named no time zone, so it has that of its address.
+  expect(west).toMatchObject({ name: "West", timezone: "America/Denver" })
   const body = { reach_km: 10, delivery_price_cents: 700 }
   const path = `/delivery-sites/${String(north?.["site_id"])}`
   expect((await api.operate("PATCH", path, { body })).data["delivery_site"]).toMatchObject({

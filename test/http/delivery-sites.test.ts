@@ -48,6 +48,7 @@ describe("a delivery site that operations make", () => {
     expect(made.status).toBe(201)
     const site = made.data["delivery_site"] as Readonly<Record<string, unknown>>
     expect(site).toMatchObject({ is_configured: true, fleet_id: FLEET, address, delivery_price_cents: 650 })
+    expect(site["has_vehicle"]).toBe(true)
     const body = shop.quoting({ external_delivery_id: "order-of-the-second" })
     const headers = { "x-retailer-id": String(site["site_id"]) }
     const quoted = await shop.call("POST", QUOTE, { body, headers })
@@ -63,6 +64,51 @@ describe("a delivery site that operations make", () => {
       const { data } = await shop.api.operate("GET", `${path}?limit=100`)
       expect(data[noun]).toContainEqual(site)
     }
+  })
+
+  test("has no vehicle until its fleet has one: list, page and change say so", async () => {
+    const { api } = await openShop()
+    const body = { ...wanted, fleet_id: undefined, organization_id: api.organizationId }
+    const { data } = await api.operate("POST", "/delivery-sites", { body })
+    const made = data["delivery_site"] as { readonly site_id: string; readonly fleet_id: string }
+    const { site_id: id, fleet_id: fleet } = made
+    const seen = async (): Promise<readonly unknown[]> => {
+      const listed = (await api.operate("GET", "/sites?limit=100")).data["sites"] as { site_id: string }[]
+      const changed = await api.operate("PATCH", `/sites/${id}`, { body: { name: "Second store" } })
+      const shown = [
+        listed.find((one) => one.site_id === id),
+        (await api.operate("GET", `/sites/${id}`)).data["site"],
+        changed.data["site"],
+      ]
+      return shown.map((one) => (one as { has_vehicle?: unknown }).has_vehicle)
+    }
+    expect(made).toMatchObject({ is_configured: true, has_vehicle: false })
+    expect(await seen()).toEqual([false, false, false])
+    await api.operate("POST", "/vehicles", {
+      body: { vehicle_id: "van_of_second", label: "Van", fleet_id: fleet },
+    })
+    expect(await seen()).toEqual([true, true, true])
+  })
+
+  test.each<[string, object, string | null]>([
+    ["a point in Texas", { latitude: 30.4, longitude: -97.7 }, "America/Chicago"],
+    ["a point in California", { latitude: 34.05, longitude: -118.24 }, "America/Los_Angeles"],
+    [
+      "an address in Denver",
+      { address: { ...address, city: "Denver", state: "CO", zip: "80202" } },
+      "America/Denver",
+    ],
+    ["a zone of its own", { latitude: 30.4, longitude: -97.7, timezone: "America/Denver" }, "America/Denver"],
+    ["no place", {}, null],
+    ["no zone, by its own words", { latitude: 30.4, longitude: -97.7, timezone: null }, null],
+  ])("has the time zone of its place if it names none: %s", async (_, place, timezone) => {
+    const { api } = await openShop()
+    const booked = await api.operate("POST", "/sites", { body: { name: "East", ...place } })
+    expect(booked.data["site"]).toMatchObject({ timezone })
+    if (timezone === null) return
+    const body = { name: "East", organization_id: api.organizationId, ...place }
+    const made = await api.operate("POST", "/delivery-sites", { body })
+    expect(made.data["delivery_site"]).toMatchObject({ timezone })
   })
 
   test.each<[string, object, string]>([

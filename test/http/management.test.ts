@@ -306,6 +306,7 @@ describe("the catalog", () => {
       organization_id: null,
       is_active: true,
       is_configured: false,
+      has_vehicle: false,
       fleet_id: null,
       address: null,
       latitude: null,

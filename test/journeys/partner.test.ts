@@ -104,7 +104,9 @@ onBothDatabases("a partner", { env }, ({ operate, operateHost, ask, database, pr
     return data.steps.filter((one: Json) => one.is_done).map((one: Json) => one.step)
   }
 
-  test("signs up with the code of the mail", async () => {
+  test("signs up with the code of the mail, which no page shows", async () => {
+    const shown = await ask({ method: "GET", path: `/portal/waiting-mail?to=${encodeURIComponent(email)}` })
+    expect(shown.status).toBe(404)
     const asked = await portal("POST", "/sign-up", {
       email,
       password: "lemon tractor window",

@@ -22,8 +22,10 @@ describe("curbline serve on the embedded database", () => {
   })
   afterAll(() => receiver.close())
 
-  test("the first start makes demo data, and says what to try next", async () => {
+  test("the first start says what it makes and for how long, makes demo data, and says what to try next", async () => {
     const { access, said } = service
+    // The first line, before anything that takes time.
+    expect(service.log()).toMatch(/^making the database in .+, and demo data in it: about 10 s, once\n/)
     expect(said).toContain(`production ${access.production.base_url}`)
     expect(said).toContain(`Start at ${access.sandbox.base_url}/ in a browser`)
     expect(statSync(join(data, "demo.json")).mode & 0o777).toBe(0o600)
@@ -139,6 +141,7 @@ describe("curbline serve on the embedded database", () => {
     service = await startProcess(data, [await freePort(), await freePort()])
     const access = { ...production, base_url: service.said.match(/production (\S+)/)?.[1] ?? "" }
     const read = await call(access, "GET", `/rs/v1/reservations/${made.body.data.reservation.reservation_id}`)
+    expect(service.log()).not.toContain("making the database")
     expect([read.status, read.body.data.reservation.status]).toEqual([200, "confirmed"])
   })
 

@@ -15,6 +15,8 @@ import { insertSite } from "../../areas/catalog/insert-site.ts"
 import { CatalogRows } from "../../areas/catalog/rows.ts"
 import { operationsOf } from "../../engine/services/owner-turns.ts"
 import { areaIn, placeIn, plainChanges } from "../../areas/dispatch/site-settings.ts"
+import { DeliverySites } from "../../areas/direct-delivery/rows.ts"
+import { timeZoneOf } from "../../engine/services/geocoding/place-time-zone.ts"
 import { Vehicles } from "../../areas/dispatch/vehicles.ts"
 import { ActorHost } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
@@ -29,6 +31,9 @@ export class SiteAdmin extends service<SiteAdmin>()(
     return {
       /** By id. */
       list: (environment: Environment) => Routine.flatMap(CatalogRows, ({ sites }) => sites.all(environment)),
+      /** Which fleets of the sites have a vehicle. */
+      served: (sites: readonly Site[]) =>
+        Routine.flatMap(DeliverySites, (rows) => rows.servedAmong(sites.map(({ fleetId }) => fleetId))),
       add: (environment: Environment, request: NewSite) => add(environment, request, vehicles),
       change: (environment: Environment, siteId: string, request: SiteChange) =>
         change({ environment, siteId, request }, vehicles),
@@ -52,7 +57,7 @@ const add = Routine.fn(function* (
   const wanted: Site = {
     siteId,
     name: request.name,
-    timezone: request.timezone ?? null,
+    timezone: request.timezone === undefined ? timeZoneOf(place) : request.timezone,
     organizationId: request.organization_id ?? null,
     isActive: request.is_active ?? true,
     fleetId: request.fleet_id ?? null,

@@ -31,6 +31,8 @@ export interface PortalSite {
   readonly isActive: boolean
   /** True when it has a service area and a delivery price. */
   readonly isConfigured: boolean
+  /** True when its fleet has a vehicle. */
+  readonly hasVehicle: boolean
 }
 
 /** A delivery in a list; `id` is unique among all of the organization's. */
@@ -56,7 +58,7 @@ export interface DeliveryQuery {
 
 /** Each is true once it has ever been true in the organization's sandbox. */
 export interface SandboxProgress {
-  /** A site with a service area and a price. */
+  /** A site with a service area, a price and a vehicle. */
   readonly hasConfiguredSite: boolean
   readonly hasWebhook: boolean
   readonly hasQuote: boolean
@@ -78,13 +80,15 @@ export class PortalDeliveries extends service<PortalDeliveries>()("PortalDeliver
 type Owner = Pick<Partner, "environment" | "organizationId">
 
 const sites = Routine.fn(function* (owner: Owner) {
-  const found = yield* (yield* DeliverySites).ofOrganization(owner)
-  return found.map(siteView)
+  const rows = yield* DeliverySites
+  const found = yield* rows.ofOrganization(owner)
+  const served = yield* rows.servedAmong(found.map(({ fleetId }) => fleetId))
+  return found.map((site) => siteView(site, served.has(site.fleetId)))
 })
 
-export function siteView(site: DeliverySite): PortalSite {
+export function siteView(site: DeliverySite, hasVehicle: boolean): PortalSite {
   const { siteId, name, timezone, isActive } = site
-  return { siteId, name, timezone, isActive, isConfigured: isConfigured(site) }
+  return { siteId, name, timezone, isActive, isConfigured: isConfigured(site), hasVehicle }
 }
 
 /** Newest first; `nextCursor` is null at the end. The list of another organization's site is empty. */
@@ -159,7 +163,7 @@ const progress = Routine.fn(function* (organizationId: string) {
   const milestones = yield* (yield* MilestoneRows).of(organizationId)
   const endpoints = yield* (yield* WebhookStore).endpoints({ ...owner, area: "direct_delivery" })
   return {
-    hasConfiguredSite: (yield* (yield* DeliverySites).ofOrganization(owner)).some(isConfigured),
+    hasConfiguredSite: (yield* sites(owner)).some((site) => site.isConfigured && site.hasVehicle),
     // An endpoint that is older than milestones counts too.
     hasWebhook: milestones.has("webhook_registered") || endpoints.length > 0,
     hasQuote,

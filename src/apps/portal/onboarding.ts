@@ -7,12 +7,11 @@ import { DELIVERY_STATUSES } from "../../model/delivery.ts"
 import { STEPS_OF } from "../../model/requests/portal.ts"
 import type { OnboardingCourse, OnboardingStep } from "../../model/requests/portal.ts"
 import type { ReservationStatus } from "../../model/reservation.ts"
-import { isConfigured } from "../../model/site.ts"
 import type { WebhookArea } from "../../model/webhook.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import { AccessRows, isEnrolled } from "../../http/access/rows.ts"
 import type { ApiKey } from "../../http/access/rows.ts"
-import { DeliveryRows, DeliverySites } from "../../areas/direct-delivery/rows.ts"
+import { DeliveryRows } from "../../areas/direct-delivery/rows.ts"
 import { ReservationRows } from "../../areas/reservations/rows.ts"
 import { WebhookStore } from "../../areas/webhooks/store.ts"
 import type { WebhookEndpoint } from "../../areas/webhooks/store.ts"
@@ -179,11 +178,10 @@ const hintOf = Routine.fn(function* (step: OnboardingStep, organizationId: strin
 })
 
 const siteHint = Routine.fn(function* (organizationId: string) {
-  const sites = yield* (yield* DeliverySites).ofOrganization({ organizationId, environment: "sandbox" })
-  const unready = sites.find((site) => !isConfigured(site))
-  return unready === undefined
-    ? "There is no site in the sandbox."
-    : `The site ${unready.name} has no service area or no price.`
+  const [unready] = yield* (yield* PortalDeliveries).sites({ organizationId, environment: "sandbox" })
+  if (unready === undefined) return "There is no site in the sandbox."
+  const lacks = unready.isConfigured ? "no vehicle" : "no service area or no price"
+  return `The site ${unready.name} has ${lacks}.`
 })
 
 const IN_PROGRESS = DELIVERY_STATUSES.filter((status) => status !== "CANCELLED" && status !== "COMPLETED")

@@ -13,6 +13,7 @@ import type { Organization } from "../../http/access/rows.ts"
 import { insertSite } from "../../areas/catalog/insert-site.ts"
 import { writeMail } from "../../areas/messages/outbox.ts"
 import { Geocoder } from "../../engine/services/geocoding/geocoder.ts"
+import { timeZoneOf } from "../../engine/services/geocoding/place-time-zone.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { operationsOf } from "../../engine/services/owner-turns.ts"
 import { notFound } from "../../engine/services/refusals.ts"
@@ -162,12 +163,13 @@ const sitesOf = Routine.fn(function* (
   return yield* Routine.forEach(sites, ({ name, address, timezone }, at) =>
     Routine.map(geocoder.locate(address, operationsOf({ environment: "production" })), (found): Site => {
       const siteId = newUuid(nonce, `requested site ${at}`)
+      const place = found.type === "found" ? found.place : null
       return {
-        ...bookedSite({ siteId, name, timezone }),
+        ...bookedSite({ siteId, name, timezone: timezone ?? timeZoneOf(place) }),
         organizationId,
         fleetId: `fleet_${siteId}`,
         address,
-        place: found.type === "found" ? found.place : null,
+        place,
       }
     }),
   )

@@ -15,6 +15,7 @@ import { squareAround } from "../../areas/dispatch/geography.ts"
 import { DeliverySites } from "../../areas/direct-delivery/rows.ts"
 import type { DeliverySite } from "../../areas/direct-delivery/rows.ts"
 import { Vehicles } from "../../areas/dispatch/vehicles.ts"
+import { timeZoneOf } from "../../engine/services/geocoding/place-time-zone.ts"
 import { ActorHost } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { service } from "../../engine/services/service.ts"
@@ -24,9 +25,6 @@ import { noteMilestone } from "./milestones.ts"
 export class SandboxSites extends service<SandboxSites>()("SandboxSites", () => ({
   make,
 })) {}
-
-/** The default time zone of a new site. */
-const SANDBOX_TIME_ZONE = "America/Chicago"
 
 /**
  * Configured at once. The caller is a partner in the sandbox. The vehicle comes first: a site without one could not
@@ -55,7 +53,7 @@ const make = Routine.fn(function* (caller: Partner, request: MakeSandboxSiteRequ
     organizationId,
     environment,
     name: request.name,
-    timezone: request.timezone ?? SANDBOX_TIME_ZONE,
+    timezone: request.timezone ?? timeZoneOf(place),
     address: null,
     isActive: true,
     fleetId,
@@ -76,7 +74,7 @@ const make = Routine.fn(function* (caller: Partner, request: MakeSandboxSiteRequ
       return { siteId }
     }),
   })
-  return siteView(site)
+  return siteView(site, true)
 })
 
 const requireRoom = Routine.fn(function* (owner: Pick<Partner, "environment" | "organizationId">) {

@@ -22,6 +22,8 @@ import type { SiteRequest } from "./site-requests.ts"
 
 export interface SiteDetail {
   readonly site: DeliverySite
+  /** True when its fleet has one. */
+  readonly hasVehicle: boolean
   readonly zones: readonly StalledZone[]
 }
 
@@ -41,7 +43,8 @@ const ownSite = Routine.fn(function* ({ organizationId, environment }: Partner, 
 const read = Routine.fn(function* (caller: Partner, siteId: string) {
   const site = yield* ownSite(caller, siteId)
   const zones = yield* (yield* CatalogRows).zonesOf(caller.environment, siteId)
-  return { site, zones } satisfies SiteDetail
+  const served = yield* (yield* DeliverySites).servedAmong([site.fleetId])
+  return { site, zones, hasVehicle: served.has(site.fleetId) } satisfies SiteDetail
 })
 
 /** Only in the sandbox. Applies from the next quote on. */

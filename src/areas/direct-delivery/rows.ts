@@ -8,6 +8,7 @@ import type { DeliveryStatus, UnavailableReason } from "../../model/delivery.ts"
 import type { Place } from "../../model/place.ts"
 import type { Site } from "../../model/site.ts"
 import type { EpochMs } from "../../model/values/time.ts"
+import { batch } from "../../engine/services/host.ts"
 import type { Transaction } from "../../engine/services/host.ts"
 import { BLANK_PHONE, BLANK_TEXT } from "../../engine/services/retention/blanks.ts"
 import type { Purge } from "../../engine/services/retention/retention.ts"
@@ -18,6 +19,7 @@ import type { NewRowOf, RowOf } from "../../engine/services/tables/table.ts"
 import { Port, Routine } from "../../engine/services/routine.ts"
 import { repository } from "../../engine/services/service.ts"
 import { sites } from "../catalog/rows.ts"
+import { vehicles } from "../dispatch/rows.ts"
 import { Tables } from "../../engine/services/tables/tables.ts"
 import { Effect } from "effect"
 
@@ -242,6 +244,14 @@ export class DeliverySites extends repository<DeliverySites>()(
       insert: (site: DeliverySite) => rows.insert(site),
       change: (siteId: string, change: Partial<Omit<DeliverySite, "siteId">>) =>
         rows.update({ siteId, ...isOwned }, change),
+      /** Those of the fleets that have a vehicle, on line or not. Cost: one look-up in the index for each fleet. */
+      servedAmong: (fleetIds: readonly (string | null)[]): Routine<ReadonlySet<string | null>> => {
+        const known = [...new Set(fleetIds)].filter((fleetId) => fleetId !== null)
+        return Routine.map(
+          batch(known.map((fleetId) => tables.of(vehicles).first({ fleetId }))),
+          (found) => new Set(found.flatMap((vehicle) => (vehicle === null ? [] : [vehicle.fleetId]))),
+        )
+      },
     }
   }),
 ) {}

@@ -32,6 +32,8 @@ export type AuthorizationStep =
     })
   | (ShownStep & {
       readonly type: "code"
+      /** Not for the page, except that of a demo. */
+      readonly phone: string
       /** Of the number. */
       readonly lastFour: string
       /** True when more than the first code was sent. */
@@ -170,6 +172,7 @@ interface CodeStepOptions {
 function codeStep(page: Page, { phone, problem = null }: CodeStepOptions): AuthorizationStep {
   return {
     type: "code",
+    phone,
     ...shownOf(page),
     request: sealed(page.keys, plain(page.request)),
     withoutNumber: withoutNumber(page),

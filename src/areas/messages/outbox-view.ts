@@ -18,7 +18,17 @@ export interface MessagePage {
   readonly nextCursor: string | null
 }
 
-export class OutboxView extends service<OutboxView>()("OutboxView", () => ({ newest, sendNow })) {}
+export class OutboxView extends service<OutboxView>()("OutboxView", () => ({
+  newest,
+  sendNow,
+  /** The text of the newest mail to an address that waits to be sent; null without one. May contain a code: for demos alone. */
+  waitingMail: (address: string) =>
+    Routine.gen(function* () {
+      const query = { channel: "mail", statuses: ["pending"], text: address, limit: 1 } as const
+      const [mail] = yield* (yield* MessageRows).newest(query)
+      return mail === undefined || mail.to !== address ? null : mail.text
+    }),
+})) {}
 
 /**
  * Of the operator's environment, newest first. Messages without an environment belong to the portal and are shown

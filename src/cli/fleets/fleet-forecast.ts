@@ -12,6 +12,7 @@ import {
 } from "../../simulation/fleet/forecast/promised-model.ts"
 import { ReplayedGroups } from "../../simulation/fleet/forecast/replayed-groups.ts"
 import type { FleetModel } from "../../simulation/fleet/language/model.ts"
+import { promiseWords } from "../../simulation/fleet/results/promise-words.ts"
 import { shownDay } from "../../simulation/fleet/results/shown-time.ts"
 import { unitOf, showFigure } from "../../simulation/fleet/language/metrics.ts"
 import type { FleetReading } from "../../simulation/fleet/language/read.ts"
@@ -189,7 +190,7 @@ function promiseLine(one: PromiseForecast, clock: (atMs: EpochMs) => string): st
   const runner =
     breaksWithOneMore === null ? null : { site: runnerAt, breaks: breaksWithOneMore, saved, costs }
   return [
-    `${promise.metric} ${promise.sign} ${shown(promise.limit)}: breaks with ${percent(breaks.value)} (${percent(low)} to ${percent(high)})`,
+    `${promiseWords(promise)}: breaks with ${percent(breaks.value)} (${percent(low)} to ${percent(high)})`,
     ...(median === null ? ["nothing to measure"] : [`the middle is ${shown(median)}`]),
     ...(whenMs === null ? [] : [`first beyond it around ${clock(whenMs)}`]),
     ...(noTime === null ? [] : [noTime]),

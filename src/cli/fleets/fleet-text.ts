@@ -14,7 +14,7 @@ import { answerOf } from "../../simulation/fleet/results/answer.ts"
 import { comparisonsOf, isClear, rankText } from "../../simulation/fleet/results/compare.ts"
 import type { Comparison, Difference } from "../../simulation/fleet/results/compare.ts"
 import { caseLabel, casePhrase } from "../../simulation/fleet/results/phrases.ts"
-import { promiseWords } from "../../simulation/fleet/results/promise-words.ts"
+import { figureWords, promiseWords } from "../../simulation/fleet/results/promise-words.ts"
 import { peaksOf, useName } from "../../simulation/fleet/results/full-first.ts"
 import { halfWidthOf } from "../../simulation/fleet/results/statistics.ts"
 import {
@@ -49,7 +49,8 @@ export function resultText(result: FleetResult, { isFull }: { readonly isFull: b
     ...adviceOf(result).map((line) => `! ${line}`),
     ...result.cases.flatMap(({ wide, settings }) =>
       wide.map(
-        ({ metric }) => `! ${caseLabel(settings)}: the interval of ${metric} is still wider than requested`,
+        ({ metric }) =>
+          `! ${caseLabel(settings)}: the interval of the ${figureWords(metric)} is still wider than requested`,
       ),
     ),
     ...(isFull ? result.cases.flatMap((one) => fullLines(one)) : []),
@@ -222,9 +223,9 @@ function comparisonLines({ model, cases }: FleetResult): readonly string[] {
 function bestLine({ metric, ranked, confidence }: Comparison): readonly string[] {
   const [best] = ranked
   if (best === undefined || confidence === null) return []
-  if (confidence < 0.5) return [`${metric}: no case is clearly the best`]
+  if (confidence < 0.5) return [`${figureWords(metric)}: no case is clearly the best`]
   const sure = `${confidenceText(confidence)} confidence at least`
-  return [`${metric}: best with ${casePhrase(best.settings)}, with ${sure}`]
+  return [`${figureWords(metric)}: best with ${casePhrase(best.settings)}, with ${sure}`]
 }
 
 /** Rounded down, because it is a lower bound. */
@@ -258,7 +259,7 @@ function effectLines({ effects, model }: FleetResult): readonly string[] {
       .slice(0, EFFECTS_SHOWN)
       .map(({ input, less, more, down, up }): Row => ["", input, less, show(down), more, show(up)])
     return [
-      `what moves ${metric} most, one input at a time by ${showFigure(model.sensitivity, "share")}:`,
+      `what moves the ${figureWords(metric)} most, one input at a time by ${showFigure(model.sensitivity, "share")}:`,
       ...aligned([["", "input", "less", "then", "more", "then"], ...rows]),
     ]
   })
@@ -276,10 +277,11 @@ function fullLines(one: CaseResult): readonly string[] {
 
 function figureLines({ estimates, replications }: CaseResult): readonly string[] {
   const known = estimates.known()
-  const width = Math.max(0, ...known.map(([name]) => name.length))
-  return known.map(([name, estimate]) => {
-    const says = estimateText(name, estimate, replications.length)
-    return `  ${name.padEnd(width)}  ${says.padEnd(46)} ${styled("dim", METRICS.get(name)?.says ?? "")}`
+  const width = Math.max(0, ...known.map(([key]) => figureWords(key).length))
+  return known.map(([key, estimate]) => {
+    const says = estimateText(key, estimate, replications.length)
+    const meaning = `${METRICS.get(key)?.says ?? ""} (${key})`
+    return `  ${figureWords(key).padEnd(width)}  ${says.padEnd(46)} ${styled("dim", meaning)}`
   })
 }
 

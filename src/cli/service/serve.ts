@@ -40,6 +40,9 @@ export interface ServeFlags {
   readonly fleetSpeed?: string
 }
 
+/** Measured on two busy cores: 6 to 12 s. */
+const FIRST_START_SECONDS = 10
+
 /** Runs until SIGINT, SIGTERM or the end of the npm command that started it, then stops in order; a second signal ends it at once. */
 export async function serveCommand(flags: ServeFlags): Promise<ExitStatus> {
   const configuration = configurationOf(flags)
@@ -52,7 +55,7 @@ export async function serveCommand(flags: ServeFlags): Promise<ExitStatus> {
   const unguard = guardProcess(log, flush)
   try {
     const isNew = isEmbedded && (await onLocalFiles(prepareDataFolder(join(dataDir, "database"))))
-    if (isNew) err(`making a database in ${dataDir}`)
+    if (isNew) err(`making the database in ${dataDir}, and demo data in it: about ${FIRST_START_SECONDS} s, once`)
     const service = await explainingHolder(
       startService({ configuration, log, demo: demoPlace(flags, isEmbedded) }),
       (pid) =>

@@ -1,13 +1,13 @@
 /** The run of a fleet model for the studio's page: on threads, as a stream of progress that ends with the answer. */
 
-import { caseLabel } from "../../simulation/fleet/results/phrases.ts"
+import { capital, caseLabel } from "../../simulation/fleet/results/phrases.ts"
 import { availableParallelism } from "node:os"
 import { unitOf, RESOURCES, showChange, showFigure } from "../../simulation/fleet/language/metrics.ts"
 import type { FleetModel } from "../../simulation/fleet/language/model.ts"
 import { runFleet } from "../../simulation/fleet/parallel/run-fleet.ts"
 import { startThreads } from "../../simulation/fleet/parallel/threads.ts"
 import { answerOf } from "../../simulation/fleet/results/answer.ts"
-import { promiseWords } from "../../simulation/fleet/results/promise-words.ts"
+import { figureWords, promiseWords } from "../../simulation/fleet/results/promise-words.ts"
 import { shownMeasure, waitsByHour } from "../../simulation/fleet/results/by-hour.ts"
 import type { FleetResult } from "../../simulation/fleet/results/fleet-result.ts"
 import {
@@ -90,7 +90,7 @@ function waitsCurve(model: FleetModel, one: CaseResult): FleetCurve {
   // The curve is of one percentile, so a limit of another statistic has no place in it.
   const limitMs = limit?.of === high ? limit.ms : null
   return {
-    title: `${measure}, ${high} by the hour in which it began`,
+    title: `${capital(figureWords(`${measure}_${high}`))}, by the hour in which it began`,
     limit: limitMs,
     limitText: limitMs === null ? null : showFigure(limitMs, "ms"),
     points: waitsByHour(shown, { model, one }).map(({ hour, upper }) => ({

@@ -11,6 +11,7 @@ import { RunnerPhones } from "../../areas/runner-phones/runner-phones.ts"
 import { Organizations } from "../../apps/operations/organizations.ts"
 import { CatalogRows } from "../../areas/catalog/rows.ts"
 import { CatalogAdmin } from "../../areas/catalog/catalog-admin.ts"
+import { DeliverySites } from "../../areas/direct-delivery/rows.ts"
 import { SiteAdmin } from "../../apps/operations/sites.ts"
 import { IDEMPOTENCY_WAIT_MS_MAX } from "../../model/values/limits.ts"
 import type { Geocoder } from "../../engine/services/geocoding/geocoder.ts"
@@ -57,6 +58,7 @@ export const layerManagement: Layer.Layer<ManagementServices, never, ActorHost |
         layerAttemptCounter,
         Layer.mergeAll(
           CatalogRows.layer,
+          DeliverySites.layer,
           OperatorAccountRows.layer,
           OperatorActionRows.layer,
           OperatorRows.layer,

@@ -15,7 +15,7 @@ import type { LinkingLayerOptions } from "./linking.ts"
  * provider sends codes.
  */
 export function verificationOf(configuration: Configuration): LinkingLayerOptions["verification"] {
-  const { databaseUrl, nodeEnv, twilioAccountSid, twilioAuthToken } = configuration
+  const { twilioAccountSid, twilioAuthToken } = configuration
   const { twilioVerifyServiceSid, twilioVerifyUrl: url } = configuration
   if (twilioVerifyServiceSid !== null && twilioAccountSid !== null && twilioAuthToken !== null) {
     return layerTwilioVerify({
@@ -25,5 +25,10 @@ export function verificationOf(configuration: Configuration): LinkingLayerOption
       ...(url === null ? {} : { verifyUrl: url, lookupUrl: url }),
     }).pipe(Layer.provide(layerApiClient))
   }
-  return databaseUrl === null && nodeEnv !== "production" ? "built-in" : layerNoVerification
+  return isTrial(configuration) ? "built-in" : layerNoVerification
+}
+
+/** True for a service with the embedded database that does not run in production. */
+export function isTrial({ databaseUrl, nodeEnv }: Configuration): boolean {
+  return databaseUrl === null && nodeEnv !== "production"
 }

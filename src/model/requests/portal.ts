@@ -316,7 +316,7 @@ export const MakeSandboxSiteRequest = Schema.Struct({
   /** Half the side of the square that the site serves. */
   reach_km: Schema.Number.pipe(Schema.greaterThan(0), Schema.lessThanOrEqualTo(SANDBOX_REACH_KM_MAX)),
   delivery_price_cents: Schema.Int.pipe(Schema.between(0, DELIVERY_PRICE_CENTS_MAX)),
-  /** The time zone of the site's days; by default that of the sandbox's own site. */
+  /** The time zone of the site's days; by default that of its location. */
   timezone: Schema.optional(TimeZone),
 })
 

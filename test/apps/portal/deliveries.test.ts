@@ -149,8 +149,46 @@ describe("sites", () => {
         timezone: "America/Chicago",
         is_active: true,
         is_configured: true,
+        has_vehicle: true,
       },
     ])
+  })
+
+  test("have the time zone of their location if they name none", async () => {
+    const portal = await openPortal()
+    const browser = await portal.signedUp("ada@wheels.example")
+    const site = { name: "Pier", reach_km: 5, delivery_price_cents: 599 }
+    const location = { latitude: 40.71, longitude: -74.01 }
+    const zoneOf = async (more: object): Promise<unknown> => {
+      const { data } = await browser.call("POST", `${API}/sites`, { body: { ...site, location, ...more } })
+      return (data["site"] as { timezone?: unknown }).timezone
+    }
+    expect([await zoneOf({}), await zoneOf({ timezone: "America/Denver" })]).toEqual([
+      "America/New_York",
+      "America/Denver",
+    ])
+  })
+
+  test("whose fleet has no vehicle say so, and are not yet the step to production", async () => {
+    const portal = await openPortal()
+    const { browser, siteId } = await started(portal)
+    portal.run(
+      Effect.gen(function* () {
+        const sites = yield* DeliverySites
+        const host = yield* ActorHost
+        const body = () => sites.change(siteId, { fleetId: "fleet_without_vehicles" })
+        yield* host.run({ name: "a test", locks: {}, body })
+      }),
+    )
+    const one = await browser.call("GET", `${API}/sites/${siteId}`)
+    expect((await browser.call("GET", `${API}/sites`)).data["sites"]).toMatchObject([{ has_vehicle: false }])
+    expect(one.data["site"]).toMatchObject({ is_configured: true, has_vehicle: false })
+    const { data } = await browser.call("GET", `${API}/onboarding`)
+    const all = data["steps"] as readonly { readonly step: string }[]
+    expect(all.find(({ step }) => step === "sandbox_site")).toMatchObject({
+      is_done: false,
+      hint: "The site East kitchen has no vehicle.",
+    })
   })
 
   test("serve as far as they reach, with one vehicle of their own", async () => {

@@ -492,6 +492,8 @@ describe("the authorization request", () => {
     const { who, page } = await openedPage()
     const phone = await connector.number()
     let shown = await who.post(page, { phone })
+    // A service that is no demo shows the code on no page.
+    expect(shown.text).not.toContain(connector.provider.sent.get(phone)?.at(-1))
     for (let count = 2; count <= 5; count += 1) {
       const sent = await who.submit(shown, { another_code: "1", code: "" })
       expect(sent.status).toBe(303)

@@ -8,6 +8,7 @@ import { describe, expect, test } from "vitest"
 import { readConfiguration } from "../../../src/live/configuration/configuration.ts"
 import type { Configuration } from "../../../src/live/configuration/configuration.ts"
 import { paymentsOf } from "../../../src/live/services/payments.ts"
+import { shownCodes } from "../../../src/live/services/shown-codes.ts"
 import { verificationOf } from "../../../src/live/services/verification.ts"
 import { layerBuiltInPayments, layerNoPayments } from "../../../src/areas/courier/built-in-payments.ts"
 import { layerNoVerification } from "../../../src/areas/linking/built-in-verification.ts"
@@ -62,6 +63,28 @@ describe("codes", () => {
     "no code is sent or shown without a provider: %j",
     (environment) => expect(verificationOf(configured(environment))).toBe(layerNoVerification),
   )
+
+  const DEMO = { hasDemo: true, isLocal: true }
+
+  test("of mails and texts are on the pages of a demo that only this machine reaches", () => {
+    expect(shownCodes(configured({}), DEMO)).toEqual({ mails: true, texts: true })
+  })
+
+  test.each<[string, Readonly<Record<string, string>>, object]>([
+    ["in production", PRODUCTION, {}],
+    ["over an external database", DATABASE, {}],
+    ["in production over one", { ...DATABASE, ...PRODUCTION }, {}],
+    ["where a proxy or another address leads to the host", {}, { isLocal: false }],
+    ["without demo data", {}, { hasDemo: false }],
+  ])("are on no page %s", (_, environment, more) => {
+    expect(shownCodes(configured(environment), { ...DEMO, ...more })).toEqual({ mails: false, texts: false })
+  })
+
+  test("are not on pages where a provider sends them", () => {
+    const mailServer = { SMTP_URL: "smtp://mail.example", MAIL_FROM: "curbline@example.com" }
+    expect(shownCodes(configured(mailServer), DEMO)).toEqual({ mails: false, texts: true })
+    expect(shownCodes(configured(TWILIO), DEMO)).toEqual({ mails: true, texts: false })
+  })
 
   test.each([{}, PRODUCTION, DATABASE])("Twilio sends them wherever it is set up: %j", (environment) => {
     const found = verificationOf(configured({ ...environment, ...TWILIO }))

@@ -4,6 +4,10 @@ import { describe, expect, test } from "vitest"
 import type { FleetCase } from "../../../src/simulation/fleet/language/cases.ts"
 import type { FleetModel } from "../../../src/simulation/fleet/language/model.ts"
 import type { Spread } from "../../../src/simulation/fleet/language/spread.ts"
+import { METRICS } from "../../../src/simulation/fleet/language/metrics.ts"
+import { resultText } from "../../../src/cli/fleets/fleet-text.ts"
+import { reportHtml } from "../../../src/simulation/fleet/report/report.ts"
+import { figureWords } from "../../../src/simulation/fleet/results/promise-words.ts"
 import { runFleet } from "../../../src/simulation/fleet/parallel/run-fleet.ts"
 import { differenceText } from "../../../src/simulation/fleet/report/difference-charts.ts"
 import { adviceOf, transientOf } from "../../../src/simulation/fleet/results/advice.ts"
@@ -122,12 +126,58 @@ describe("the answer", () => {
     expect(recommendedOf(result).best?.settings).toEqual([["runners", 5]])
     expect(answerOf(result).headline).toBe("5 runners keep the promise; 4 may not, 3 do not.")
     expect(answerOf(result).reasons[0]).toMatch(
-      /^Promised: reservations wait less than 5m on average\. reservations\.wait_mean is .+ with 5 runners, so 1m 3\ds are to spare\.$/,
+      /^Promised: reservations wait less than 5m on average\. Found with 5 runners: .+, so 1m 3\ds are to spare\.$/,
     )
-    expect(answerOf(result).reasons[1]).toBe("With 6 runners reservations.wait_mean falls by 1m 40s.")
+    expect(answerOf(result).reasons[1]).toBe("With 6 runners the mean wait of reservations falls by 1m 40s.")
     // The order in which a file has the values changes nothing.
     const mixed = [2, 0, 3, 1].flatMap((at) => made[at] ?? [])
     expect(answerOf(fleetResult(model, mixed))).toEqual(answerOf(result))
+  })
+
+  test("has words for every figure: no key reaches a person, by the command or in the report", () => {
+    const promises = [
+      'reservations.wait_p95: "< 5m"',
+      'wait_max: "> 9m"',
+      'orders.late_share: "< 2%"',
+      'orders.late: "<= 3"',
+      'runners.utilisation_peak: "< 80%"',
+      'cost.per_order: "< 2"',
+    ]
+    const prices = "costs: { currency: USD, runner_hour: 24 }"
+    const model = site(`promises: { ${promises.join(", ")} }\n${prices}\nsweep: { runners: [3, 4, 5] }`)
+    const figures = {
+      "orders.late": 4,
+      "orders.asked": 20,
+      "orders.completed": 19,
+      "runners.utilisation_peak": 0.7,
+    }
+    const made = [3, 4, 5].map((runners) =>
+      caseOf(model, [["runners", runners]], (seed) =>
+        madeUp(
+          seed,
+          Array.from({ length: 30 }, (_, at) => 500 - runners * 50 + seed * at),
+          figures,
+        ),
+      ),
+    )
+    const result = fleetResult(model, made)
+    const report = reportHtml(result, { pageScript: "", command: "curbline fleet", streets: null })
+    const shown = report
+      .replaceAll(/<(script|style)[^>]*>.*?<\/\1>/gs, "")
+      // The file of figures, the model as it was written, and the key beside each figure are for its author.
+      .replaceAll(/ href="data:[^"]*"/g, "")
+      .replaceAll(/<pre.*?<\/pre>/gs, "")
+      .replace(/<section id="figures">.*?<\/section>/s, "")
+    for (const text of [resultText(result, { isFull: false }), shown]) {
+      expect(text).toContain("95 of 100 reservations wait less than 5m")
+      const keys = [...METRICS.keys()].filter((key) => /[._]/.test(key))
+      const isShown = (key: string): boolean =>
+        new RegExp(`(?<![\\w.])${key.replace(".", "\\.")}(?!\\w)`).test(text)
+      expect(keys.filter((key) => isShown(key))).toEqual([])
+    }
+    const names = [...METRICS.keys()].map((key) => figureWords(key))
+    expect(names.filter((name) => /[._]/.test(name))).toEqual([])
+    expect(new Set(names).size).toBe(names.length)
   })
 
   test("names the case that comes nearest when none keeps the promise", () => {
@@ -138,7 +188,7 @@ describe("the answer", () => {
     const { headline, reasons } = answerOf(fleetResult(model, made))
     expect(headline).toBe("No case keeps the promise; 4 runners come nearest.")
     expect(reasons[0]).toMatch(
-      /^With 4 runners reservations.wait_mean is 5m 6s, 4m 6s over its limit of 1m\.$/,
+      /^With 4 runners the mean wait of reservations is 5m 6s, 4m 6s over its limit of 1m\.$/,
     )
   })
 
@@ -146,7 +196,7 @@ describe("the answer", () => {
     const model = site('promises: { reservations.wait_mean: "< 5m", wait_max: "< 1h" }')
     const result = fleetResult(model, [caseOf(model, [], (seed) => madeUp(seed, [240 + seed]))])
     expect(answerOf(result).headline).toBe(
-      "Every promise is kept; the tightest: reservations.wait_mean is 4m 6s, 55s under its limit of 5m.",
+      "Every promise is kept; the tightest: the mean wait of reservations is 4m 6s, 55s under its limit of 5m.",
     )
   })
 
@@ -248,7 +298,7 @@ describe("the answer", () => {
     const one = (waitS: number): string => answerOf(fleetResult(model, [of([], waitS)])).headline
     expect(one(240)).toMatch(/^Every promise is kept; .+, but one replication has no interval\.$/)
     expect(one(400)).toBe(
-      "Wait_max is 6m 40s, 1m 40s over its limit of 5m, though one replication has no interval.",
+      "The longest wait of orders is 6m 40s, 1m 40s over its limit of 5m, though one replication has no interval.",
     )
     const both = [of([["runners", 3]], 400), of([["runners", 4]], 240)]
     expect(answerOf(fleetResult(model, both)).headline).toMatch(
@@ -258,7 +308,7 @@ describe("the answer", () => {
     const none = site('promises: { reservations.wait_p90: "< 5m" }')
     const missing = caseOf(none, [], (seed) => madeUp(seed, [60]), 2)
     expect(answerOf(fleetResult(none, [missing])).headline).toBe(
-      "Reservations.wait_p90 has only 2 waits, too few to keep its limit of 5m.",
+      "The wait of 90 of 100 reservations has only 2 waits, too few to keep its limit of 5m.",
     )
   })
 
@@ -270,8 +320,8 @@ describe("the answer", () => {
     }))
     const { headline, reasons } = answerOf(fleetResult(model, [made]))
     expect([headline, ...reasons]).toEqual([
-      "Reservations.wait_p90 has nothing to measure, so nothing says that it keeps its limit of 5m.",
-      "Reservations.wait_mean has nothing to measure, so nothing says that it keeps its limit of 5m.",
+      "The wait of 90 of 100 reservations has nothing to measure, so nothing says that it keeps its limit of 5m.",
+      "The mean wait of reservations has nothing to measure, so nothing says that it keeps its limit of 5m.",
     ])
   })
 
@@ -346,7 +396,7 @@ describe("advice", () => {
     const [three, four] = [of(3, 20), of(4, 4)]
     const alone = fleetResult(model, [{ ...three, settings: [] }])
     expect(answerOf(alone).headline).toBe(
-      "Orders.canceled_share is 20.5%, 12.5 points over its limit of 8.0%.",
+      "The share of canceled orders is 20.5%, 12.5 points over its limit of 8.0%.",
     )
     const both = fleetResult(model, [three, four])
     expect(answerOf(both).reasons[0]).toMatch(/, so 3\.5 points are to spare\.$/)
@@ -372,7 +422,7 @@ describe("advice", () => {
         demand: model.demand.map((one) => ({ ...one, ahead: of })),
       })
     expect(advised(use)).toEqual([
-      "runners.utilisation counts a beginning without visits: reservations are requested 30m or more before their window. If the site has visits at that time, write warm_up: 30m.",
+      "The busy share of runners counts a beginning without visits: reservations are requested 30m or more before their window. If the site has visits at that time, write warm_up: 30m.",
     ])
     expect(advised(`${use}\nwarm_up: 20m`)).toEqual([])
     expect(advised(use, ahead({ is: "uniform", fromMs: 300_000, toMs: 9_000_000 }))).toEqual([])
@@ -388,7 +438,7 @@ describe("advice", () => {
     }
     const wait = 'reservations.wait_mean: "< 5m"'
     expect(advised(wait, 30)).toContain(
-      "reservations.wait_mean is of reservations that came on board: 25.0% of those requested were declined or canceled and have no wait. Promise reservations.completed_share too.",
+      "The mean wait of reservations leaves out what did not come on board: 25.0% of those requested were declined or canceled. Write a promise of reservations.completed_share too.",
     )
     const about = (promises: string, completed: number): readonly string[] =>
       advised(promises, completed).filter((line) => line.includes("on board"))
@@ -402,8 +452,10 @@ describe("advice", () => {
     const near = site('promises: { wait_mean: "< 305s", wait_p95: "< 1h" }')
     const made = caseOf(near, [], (seed) => madeUp(seed, [day(seed)]))
     const [mean = "", percentile = ""] = adviceOf(fleetResult(near, [made]))
-    expect(mean).toMatch(/^wait_mean: about \d+ replications would say|wait_mean lies so near/)
-    expect(percentile).toBe("wait_p95 needs 20 waits and has 10: make 20 replications or more.")
+    expect(mean).toMatch(/^The mean wait of orders(?:: about \d+ replications would say| lies so near)/)
+    expect(percentile).toBe(
+      "The wait of 95 of 100 orders needs 20 waits and has 10: make 20 replications or more.",
+    )
   })
 
   test("says that intervals of fewer than ten replications are of little worth", () => {
@@ -454,7 +506,7 @@ test("the input that moves a promised figure most is first, with paired interval
   expect(runners).toMatchObject({ less: "4 to 3", more: "4 to 5" })
   expect(runners?.up?.value).toBeCloseTo(-2_000, -1)
   expect(answerOf(result).reasons.at(-1)).toBe(
-    "What moves reservations.wait_mean most: runner.walk (10% less: -18s; 10% more: +18s), then runner.load (10% less: -3s; 10% more: +3s), then runners (4 to 3: +2s; 4 to 5: -2s).",
+    "What moves the mean wait of reservations most: runner.walk (10% less: -18s; 10% more: +18s), then runner.load (10% less: -3s; 10% more: +3s), then runners (4 to 3: +2s; 4 to 5: -2s).",
   )
 })
 

@@ -50,9 +50,7 @@ test("the least number of runners is the one that queueing theory knows", async 
   expect(result.cases.at(-1)?.replications.length).toBe(outcome.least.replications.length)
   expect(result.verdict).toBe("passed")
   const { headline, reasons } = answerOf(result)
-  expect(headline).toMatch(
-    /^9 runners keep the promise; 8 break reservations.wait_p95 by [\dsm ]+ \([\dsm ]+ to [\dsm ]+\)\.$/,
-  )
+  expect(headline).toMatch(/^9 runners keep the promise; 8 break it by [\dsm ]+ \([\dsm ]+ to [\dsm ]+\)\.$/)
   expect(reasons.join(" ")).toContain(
     "The measured time costs 720.00 USD, 2.40 USD for each order that completes",
   )
@@ -76,7 +74,7 @@ test("a count that new seeds do not settle is not the answer, and the answer say
   const outcome = result.search?.outcome
   expect(outcome?.is === "found" ? outcome.least.settings : outcome).toEqual([["runners", 6]])
   expect(answerOf(result).headline).toMatch(
-    /^6 runners keep the promise; 5 may be enough: reservations\.wait_mean is 55s \(.+\)\.$/,
+    /^6 runners keep the promise; 5 may be enough: the mean wait of reservations is 55s \(.+\)\.$/,
   )
   // It is judged by all of its replications.
   const [below] = outcome?.is === "found" ? outcome.below : []
@@ -98,7 +96,9 @@ describe("a search that cannot be met", () => {
     const { headline, reasons } = answerOf(result)
     expect(headline).toBe("No number of runners was found that keeps the promise.")
     expect(reasons[0]).toBe("8 runners help no more than half as many.")
-    expect(reasons[1]).toBe("With 8 runners reservations.wait_p95 is 1m 30s, 30s over its limit of 1m.")
+    expect(reasons[1]).toBe(
+      "With 8 runners the wait of 95 of 100 reservations is 1m 30s, 30s over its limit of 1m.",
+    )
     expect(reasons.at(-1)).toBe("The search is at test.yaml:11:16.")
   })
 
@@ -141,7 +141,7 @@ describe("two counts at once", () => {
       runners,
       stalls,
     })
-    const sentence = `${runners} runners and ${stalls} stalls keep the promise; ${runners - 1} runners break reservations.wait_p95 by BY; ${stalls - 1} stalls break reservations.wait_p95 by BY.`
+    const sentence = `${runners} runners and ${stalls} stalls keep the promise; ${runners - 1} runners break it by BY; ${stalls - 1} stalls break it by BY.`
     expect(answerOf(result).headline.replaceAll(/by \d+s[^;.]*/g, "by BY")).toBe(sentence)
   })
 })

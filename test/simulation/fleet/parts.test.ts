@@ -356,7 +356,9 @@ describe("what the promises of the whole mean for its parts is said", () => {
       ["north", 23],
       ["middle", 6],
     ])
-    expect(reason).toMatch(/^At 1 of 3 sites runners\.wait_mean breaks its limit: north \(\d+m( \d+s)?\)\.$/)
+    expect(reason).toMatch(
+      /^At 1 of 3 sites the mean wait for a runner of tasks breaks its limit: north \(\d+m( \d+s)?\)\.$/,
+    )
     expect(others).toEqual([])
   })
 
@@ -368,7 +370,7 @@ describe("what the promises of the whole mean for its parts is said", () => {
       ]),
     ).toEqual([
       expect.stringMatching(
-        /^Each of the 2 sites keeps runners\.wait_mean too; nearest to the limit is north \((\d+m )?\d+s\)\.$/,
+        /^Each of the 2 sites keeps the limit of the mean wait for a runner of tasks too; nearest to the limit is north \((\d+m )?\d+s\)\.$/,
       ),
     ])
   })

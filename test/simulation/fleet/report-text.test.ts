@@ -29,8 +29,8 @@ test.each([
   ["deliveries.total_p90", "<=", "90 of 100 deliveries take at most 8m"],
   ["stalls.wait_mean", "<", "bots and vehicles wait for a stall less than 8m on average"],
   ["errands.booking_p50", "<", "50 of 100 courier orders take to be booked less than 8m"],
-  ["wait_p95", ">", "wait_p95 > 8m"],
-  ["wait_max", "<", "wait_max < 8m"],
+  ["wait_p95", ">", "the wait of 95 of 100 orders is more than 8m"],
+  ["wait_max", "<", "the longest wait of orders is less than 8m"],
 ] as const)("%s %s 8m is said as a sentence: %s", (metric, sign, said) => {
   expect(promiseWords(promise(metric, sign))).toBe(said)
 })
@@ -210,7 +210,7 @@ test("the inputs have prices, promises, lead times, agents, and what a vehicle n
       "break down every 10h of driving, repaired in 30m, charge after 40 km for 20m",
   )
   expect(rows.get("Prices")).toBe("runner hour 24 USD, late order 5 USD")
-  expect(rows.get("Promises")).toBe("wait_p95 < 8m")
+  expect(rows.get("Promises")).toBe("95 of 100 orders wait less than 8m")
   expect(rows.has("Agents")).toBe(false)
   expect(new Map(inputRows(errands, [])).get("Agents")).toMatch(/gives up 4%.*no\w+ home 1%/)
 })

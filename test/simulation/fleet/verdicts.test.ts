@@ -208,7 +208,9 @@ describe("the verdict of the whole run", () => {
       const model = site(`promises: { reservations.wait_mean: "${sign} 5m" }`)
       return answerOf(fleetResult(model, [caseOf(model, null, [290, 290])])).headline
     }
-    expect(at("<")).toBe("Reservations.wait_mean is exactly its limit of 5m, and is promised to be less.")
-    expect(at("<=")).toBe("Reservations.wait_mean is exactly its limit of 5m.")
+    expect(at("<")).toBe(
+      "The mean wait of reservations is exactly its limit of 5m, and is promised to be less.",
+    )
+    expect(at("<=")).toBe("The mean wait of reservations is exactly its limit of 5m.")
   })
 })

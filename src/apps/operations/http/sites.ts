@@ -21,7 +21,7 @@ import { SiteAdmin } from "../sites.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
 import type { CommandInput, CommandNoun } from "../../../http/operator-command.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
-import { PAGING, pageOf, pageSchema } from "../../../http/pages.ts"
+import { PAGING, pageSchema, rowsOfPage } from "../../../http/pages.ts"
 import { notFound } from "../../../engine/services/refusals.ts"
 
 type SiteEndpoint = OperatorEndpoint<SiteAdmin>
@@ -51,7 +51,7 @@ const SETTINGS: readonly CommandInput[] = [
   [
     "timezone",
     "--timezone <name>",
-    "of the IANA database, such as America/Chicago; an empty text for none",
+    "of the IANA database, such as America/Chicago; a new site has that of its place; an empty text for none",
     "text or none",
   ],
   [
@@ -94,13 +94,12 @@ function listOf<New extends NewSite, Wire>(kind: Kind<New, Wire>): SiteEndpoint 
     commands: [{ ...command, verb: "list" }],
     handle: ({ caller, query }) =>
       Effect.gen(function* () {
-        const all = yield* (yield* SiteAdmin).list(caller.environment)
-        const listing = {
-          noun: `${noun}s`,
-          nameOf: ({ siteId }: Site) => siteId,
-          written: siteViewOf,
-        }
-        return { status: 200, data: yield* pageOf(query, all.filter(isShown), listing) }
+        const sites = yield* SiteAdmin
+        const all = (yield* sites.list(caller.environment)).filter(isShown)
+        const { page, next_cursor } = yield* rowsOfPage(query, all, ({ siteId }) => siteId)
+        const served = yield* sites.served(page)
+        const views = page.map((site) => siteViewOf(site, served))
+        return { status: 200, data: { [`${noun}s`]: views, next_cursor } }
       }),
   }
 }
@@ -143,11 +142,12 @@ function addOf<New extends NewSite, Wire>(kind: Kind<New, Wire>): SiteEndpoint {
     handle: ({ caller, body }) =>
       Effect.gen(function* () {
         const wanted = yield* decodeBody(request, body)
-        const { site, zone, stalls } = yield* (yield* SiteAdmin).add(caller.environment, wanted)
+        const sites = yield* SiteAdmin
+        const { site, zone, stalls } = yield* sites.add(caller.environment, wanted)
         return {
           status: 201,
           data: {
-            [noun]: siteViewOf(site),
+            [noun]: siteViewOf(site, yield* sites.served([site])),
             zone: zone === null ? null : writtenZone(zone),
             stalls: stalls.map((stall) => written(stall)),
           },
@@ -191,10 +191,8 @@ function changeOf<New extends NewSite, Wire>(kind: Kind<New, Wire>): SiteEndpoin
         if (known === undefined || !isShown(known)) {
           return yield* notFound(noun.replace("_", " "), id)
         }
-        return {
-          status: 200,
-          data: { [noun]: siteViewOf(yield* sites.change(caller.environment, id, wanted)) },
-        }
+        const site = yield* sites.change(caller.environment, id, wanted)
+        return { status: 200, data: { [noun]: siteViewOf(site, yield* sites.served([site])) } }
       }),
   }
 }
@@ -222,7 +220,16 @@ const readSite: SiteEndpoint = {
       description: "one site, and the sites whose service areas overlap with its own",
       inputs: [["id", "<site-id>", "as sites list shows it"]],
       shows: {
-        columns: ["site_id", "name", "timezone", "organization_id", "is_active", "is_configured", "area_km2"],
+        columns: [
+          "site_id",
+          "name",
+          "timezone",
+          "organization_id",
+          "is_active",
+          "is_configured",
+          "has_vehicle",
+          "area_km2",
+        ],
         list: ["overlaps", ["site_id", "name", "organization_id", "is_active", "area_km2", "share"]],
       },
       looksEverywhere: true,
@@ -230,12 +237,13 @@ const readSite: SiteEndpoint = {
   ],
   handle: ({ caller: { environment, siteIds = null }, id }) =>
     Effect.gen(function* () {
-      const all = yield* (yield* SiteAdmin).list(environment)
+      const sites = yield* SiteAdmin
+      const all = yield* sites.list(environment)
       const site = all.find(({ siteId }) => siteId === id)
       if (site === undefined) return yield* notFound("site", id)
       const own = siteIds === null ? all : all.filter(({ siteId }) => siteIds.includes(siteId))
       const details: SiteDetails = {
-        ...siteViewOf(site),
+        ...siteViewOf(site, yield* sites.served([site])),
         area_km2: site.area === null ? null : squareKilometres(squareMetresOf(site.area)),
         overlaps: overlapsOf(site, own).map(overlapViewOf),
       }
@@ -276,7 +284,7 @@ export const sites: readonly SiteEndpoint[] = [
     command: {
       noun: SITES,
       description: "every site",
-      columns: ["site_id", "name", "timezone", "organization_id", "is_configured"],
+      columns: ["site_id", "name", "timezone", "organization_id", "is_configured", "has_vehicle"],
     },
   }),
   ...endpointsOf({
@@ -287,7 +295,7 @@ export const sites: readonly SiteEndpoint[] = [
     isShown: ({ organizationId }) => organizationId !== null,
     summaries: {
       list: "Every site from which deliveries start, by id",
-      add: "Add a site from which an organization's deliveries start: a place and a time zone are needed; with an area and a price it can quote at once",
+      add: "Add a site from which an organization's deliveries start: a place is needed; with an area and a price it can quote at once",
       change: "Change a site's area, price, time zone or threshold, close or open it; absent fields stay",
     },
     command: {
@@ -299,6 +307,7 @@ export const sites: readonly SiteEndpoint[] = [
         "name",
         "is_active",
         "is_configured",
+        "has_vehicle",
         "timezone",
         "delivery_price_cents",
         "ready_ahead_minutes",

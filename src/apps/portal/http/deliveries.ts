@@ -7,6 +7,7 @@ import {
   MakeSandboxSiteRequest,
   SimulateSmsRequest,
 } from "../../../model/requests/portal.ts"
+import { HasVehicle } from "../../../model/site.ts"
 import { InboundSms } from "../../../areas/messages/inbound-sms.ts"
 import { partnerOf } from "../caller.ts"
 import { PortalDeliveries } from "../deliveries.ts"
@@ -25,6 +26,7 @@ const Site = Schema.Struct({
   timezone: Schema.NullOr(Schema.String),
   is_active: Schema.Boolean,
   is_configured: Schema.Boolean,
+  has_vehicle: HasVehicle,
 }).annotations({ identifier: "Site", description: "`site_id` is the value of `x-retailer-id`." })
 
 const OneDelivery = Schema.Struct({ delivery: ShownDelivery })
@@ -148,8 +150,15 @@ const inboundSms: MemberEndpoint<InboundSms> = {
     }),
 }
 
-function siteRecord({ siteId, name, timezone, isActive, isConfigured }: PortalSite): object {
-  return { site_id: siteId, name, timezone, is_active: isActive, is_configured: isConfigured }
+function siteRecord({ siteId, name, timezone, isActive, isConfigured, hasVehicle }: PortalSite): object {
+  return {
+    site_id: siteId,
+    name,
+    timezone,
+    is_active: isActive,
+    is_configured: isConfigured,
+    has_vehicle: hasVehicle,
+  }
 }
 
 export const deliveries = [sites, listDeliveries, advance, cancel]

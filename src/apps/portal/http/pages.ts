@@ -3,13 +3,15 @@
  * `/portal/api` with the rights of the session.
  */
 
-import { Effect, Either } from "effect"
+import { Effect, Either, Option, Schema } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import type { Run } from "../../../http/bridge.ts"
 import { PRIVATE_PAGE_HEADERS } from "../../../pages/html/page-frame.ts"
 import type { WrittenPage } from "../../../pages/html/page-frame.ts"
 import { addUnknownPages } from "../../../http/pages/unknown-pages.ts"
-import { TurnedAway } from "../../../model/values/errors.ts"
+import { OutboxView } from "../../../areas/messages/outbox-view.ts"
+import { Email } from "../../../model/requests/portal.ts"
+import { Refused, TurnedAway } from "../../../model/values/errors.ts"
 import type { PortalCaller } from "../caller.ts"
 import { PortalSessions } from "../people/sessions.ts"
 import { portalEndText } from "./ended-session-text.ts"
@@ -22,6 +24,8 @@ export interface PortalPagesOptions {
   /** The sandbox host, for commands to copy. */
   readonly sandboxUrl: string
   readonly page: (shown: { readonly title: string; readonly data: unknown }) => Promise<WrittenPage>
+  /** Absent where mails are sent, and in production: pages of a demo show waiting mails to callers of this machine. */
+  readonly mails?: { readonly run: Run<OutboxView>; readonly mayShow: (request: FastifyRequest) => boolean }
 }
 
 /** Pages for people without a session. A signed-in member goes on to the portal. */
@@ -53,6 +57,16 @@ export async function portalPagesPlugin(app: FastifyInstance, options: PortalPag
     apiPrefix: "/portal/api/",
     send: async (request, reply) => sendPage(reply.code(404), options, await memberOf(request, options)),
   })
+  const { mails } = options
+  if (mails !== undefined) {
+    app.get<{ Querystring: { to?: string } }>("/portal/waiting-mail", async (request, reply) => {
+      const { to } = request.query
+      if (typeof to !== "string" || !mails.mayShow(request)) throw new Refused({ code: "NOT_FOUND" })
+      const address = Option.getOrElse(Schema.decodeUnknownOption(Email)(to), () => "")
+      const text = await mails.run(Effect.flatMap(OutboxView, (outbox) => outbox.waitingMail(address)))
+      return reply.header("Cache-Control", "no-store").send({ success: true, data: { text } })
+    })
+  }
   for (const name of OPEN_PAGES) {
     app.get(`/portal/${name}`, async (request, reply) => {
       const caller = await memberOf(request, options)
@@ -100,13 +114,16 @@ async function endTextOf(
 
 async function sendPage(
   reply: FastifyReply,
-  { run, page, baseUrl, sandboxUrl }: PortalPagesOptions,
+  { run, page, baseUrl, sandboxUrl, mails }: PortalPagesOptions,
   caller: PortalCaller | null,
   ended: string | null = null,
 ): Promise<FastifyReply> {
   const me = caller === null ? null : await run(sessionRecord(caller))
   const urls = { production: baseUrl, sandbox: sandboxUrl }
-  const { html, policy } = await page({ title: "Curbline portal", data: { me, urls, ended } })
+  const { html, policy } = await page({
+    title: "Curbline portal",
+    data: { me, urls, ended, shows_mails: mails?.mayShow(reply.request) ?? false },
+  })
   return reply
     .headers({ ...PRIVATE_PAGE_HEADERS, "Content-Security-Policy": policy })
     .type("text/html; charset=utf-8")

@@ -2,7 +2,7 @@
 
 import { Effect, Schema } from "effect"
 import { AskSiteChangeRequest } from "../../../model/requests/portal.ts"
-import { SandboxSiteChange, isConfigured } from "../../../model/site.ts"
+import { HasVehicle, SandboxSiteChange, isConfigured } from "../../../model/site.ts"
 import { MINUTE_MS, isoMs } from "../../../model/values/time.ts"
 import { partnerOf } from "../caller.ts"
 import type { SiteRequest } from "../site-requests.ts"
@@ -21,6 +21,7 @@ const Detail = Schema.Struct({
   timezone: TextOrNull,
   is_active: Schema.Boolean,
   is_configured: Schema.Boolean,
+  has_vehicle: HasVehicle,
   address: Schema.NullOr(
     Schema.Struct({ street: Schema.String, city: Schema.String, state: Schema.String, zip: Schema.String }),
   ),
@@ -118,13 +119,14 @@ const requests: MemberEndpoint<PortalSites> = {
     }),
 }
 
-function detailRecord({ site, zones }: SiteDetail): object {
+function detailRecord({ site, zones, hasVehicle }: SiteDetail): object {
   return {
     site_id: site.siteId,
     name: site.name,
     timezone: site.timezone,
     is_active: site.isActive,
     is_configured: isConfigured(site),
+    has_vehicle: hasVehicle,
     address: site.address,
     location: site.place,
     area: site.area,

@@ -11,6 +11,7 @@ import type { PageErrorCode } from "../../../model/linking.ts"
 import { isOutage } from "../../../model/outage.ts"
 import { Authorization } from "../authorization.ts"
 import type { AuthorizationStep } from "../authorization.ts"
+import { Phones } from "../phones.ts"
 import { RedirectedError, ShownError } from "../authorization-request.ts"
 import type { SentParameters } from "../../../model/values/form-parameters.ts"
 import { LimitReached } from "../attempt-limits.ts"
@@ -31,11 +32,13 @@ import {
 } from "./pages.ts"
 
 export interface AuthorizeOptions {
-  readonly run: Run<Authorization>
+  readonly run: Run<Authorization | Phones>
   /** Scheme and host of the pages. */
   readonly origin: string
   /** The endpoint's own URL, for the forms. */
   readonly action: string
+  /** Whether this caller may see the code that a demo made instead of texting it. */
+  readonly mayShowCode: (request: FastifyRequest) => boolean
 }
 
 /** Every request is counted, whatever its result. */
@@ -46,21 +49,23 @@ export async function takePage(request: FastifyRequest, run: Run<Authorization>)
 export async function beginAuthorization(
   request: FastifyRequest,
   reply: FastifyReply,
-  { run, action }: AuthorizeOptions,
+  options: AuthorizeOptions,
 ): Promise<FastifyReply> {
+  const { run } = options
   const sent = parametersIn(queryOf(request))
   const begun = fieldIn(sent, STEP_PARAMETER)
   const step = await run(
     Effect.flatMap(Authorization, ({ begin, resume }) => (begun === null ? begin(sent) : resume(begun))),
   )
-  return sendStep(reply, step, action)
+  return sendStep(reply, step, options)
 }
 
 export async function submitStep(
   request: FastifyRequest<{ Body: Buffer | undefined }>,
   reply: FastifyReply,
-  { run, action, origin }: AuthorizeOptions,
+  options: AuthorizeOptions,
 ): Promise<FastifyReply> {
+  const { run, origin } = options
   if (!isOwnForm(request, origin)) throw new ShownError({ code: "form_foreign" })
   const isReadable = isForm(request.headers["content-type"])
   const sent = parametersIn(isReadable ? formTextIn(request.body) : "")
@@ -73,8 +78,8 @@ export async function submitStep(
   const step = await run(Effect.flatMap(Authorization, ({ submit }) => submit(form, addressOf(request))))
   // A browser keeps the page of a form in its history and would send the form again at "Back". A script reads the status.
   const isRefused = (step.type === "phone" || step.type === "code") && step.problem !== null
-  if (isRefused && readsPages(request)) return sendRedirect(reply, 303, stepAddress(action, step.again))
-  return sendStep(reply, step, action)
+  if (isRefused && readsPages(request)) return sendRedirect(reply, 303, stepAddress(options.action, step.again))
+  return sendStep(reply, step, options)
 }
 
 /**
@@ -92,14 +97,24 @@ function fieldIn(sent: SentParameters, name: string): string | null {
   return first === undefined || more.length > 0 ? null : first.text
 }
 
-function sendStep(reply: FastifyReply, step: AuthorizationStep, action: string): FastifyReply {
+async function sendStep(
+  reply: FastifyReply,
+  step: AuthorizationStep,
+  { run, action, mayShowCode }: AuthorizeOptions,
+): Promise<FastifyReply> {
   if (step.type === "redirect") return sendRedirect(reply, 302, step.location)
   if (step.type === "see-other") return sendRedirect(reply, 303, stepAddress(action, step.request))
   const { problem } = step
   const again = problem?.retryAfterSeconds ?? null
   if (again !== null) reply.header("Retry-After", String(again))
   const status = problem === null ? 200 : STEP_PROBLEMS[problem.code].status
-  return sendPage(reply, { status, ...stepPage(step, action) }, LINKING_LOOK)
+  const code =
+    step.type === "code" && mayShowCode(reply.request)
+      ? await run(
+          Effect.flatMap(Phones, (phones) => Effect.orElseSucceed(phones.code(step.phone), () => null)),
+        )
+      : null
+  return sendPage(reply, { status, ...stepPage(step, action, code) }, LINKING_LOOK)
 }
 
 function sendRedirect(reply: FastifyReply, status: 302 | 303, location: string): FastifyReply {

@@ -26,9 +26,9 @@ export function stepAddress(action: string, request: string): string {
 /** A page without its HTTP status. */
 type LinkingPage = Omit<ShownPage, "status">
 
-/** `action` is the authorization endpoint. */
-export function stepPage(step: ShownStep, action: string): LinkingPage {
-  return step.type === "phone" ? phonePage(step, action) : codePage(step, action)
+/** `action` is the authorization endpoint; `code` that of a demo, which is not texted. */
+export function stepPage(step: ShownStep, action: string, code: string | null = null): LinkingPage {
+  return step.type === "phone" ? phonePage(step, action) : codePage(step, action, code)
 }
 
 function phonePage(step: Extract<ShownStep, { type: "phone" }>, action: string): LinkingPage {
@@ -48,12 +48,19 @@ function phonePage(step: Extract<ShownStep, { type: "phone" }>, action: string):
   ])
 }
 
-function codePage(step: Extract<ShownStep, { type: "code" }>, action: string): LinkingPage {
+function codePage(
+  step: Extract<ShownStep, { type: "code" }>,
+  action: string,
+  code: string | null,
+): LinkingPage {
   const sent = step.isResent && step.problem === null ? "We texted another code" : "We texted a code"
   return page("Enter your code", step, [
     "<h1>Enter your code</h1>",
     `<p>${sent} of six digits to the number that ends in <strong>${escaped(step.lastFour)}</strong>. ` +
       `With it, <strong>${escaped(step.clientName)}</strong> may book curbside deliveries by ${SERVICE_NAME} for you.</p>`,
+    ...(code === null
+      ? []
+      : [`<p>This demo sends no texts. The code is <strong>${escaped(code)}</strong>.</p>`]),
     ...alertOf(step),
     formOf(step, action, [
       '<label for="code">Code</label>',

@@ -18,6 +18,7 @@ import { isOutage } from "../../../model/outage.ts"
 import type { Authorization } from "../authorization.ts"
 import { RESOURCE_METADATA_PATH, SERVER_METADATA_PATH, issuerOf } from "../connector-address.ts"
 import { ConnectorSwitch } from "../connector-switch.ts"
+import type { Phones } from "../phones.ts"
 import { Registration } from "../registration.ts"
 import { Tokens } from "../tokens.ts"
 import type { FormParameters } from "../../../model/values/form-parameters.ts"
@@ -30,12 +31,14 @@ import { formIn, formTextIn, isForm } from "../../../http/pages/form.ts"
 import { resourceMetadata, serverMetadata } from "./metadata.ts"
 
 /** All services that this API needs. */
-export type OAuthSurface = Authorization | ConnectorSwitch | Registration | Tokens
+export type OAuthSurface = Authorization | ConnectorSwitch | Phones | Registration | Tokens
 
 export interface OAuthOptions {
   readonly run: Run<OAuthSurface>
   /** Scheme and host of the production host. */
   readonly baseUrl: string
+  /** Absent: no page shows a code, as in production. */
+  readonly mayShowCode?: (request: FastifyRequest) => boolean
 }
 
 /** Requires the hooks of `src/http/gate.ts` on the instance, and bodies as bytes. */
@@ -98,8 +101,13 @@ function addDocument(app: FastifyInstance, url: string, { cacheControl, text }: 
 
 type BodyRequest = FastifyRequest<{ Body: Buffer | undefined }>
 
-function addPages(app: FastifyInstance, url: string, { run, baseUrl }: OAuthOptions): void {
-  const authorize = { run, origin: new URL(baseUrl).origin, action: `${new URL(baseUrl).origin}${url}` }
+function addPages(
+  app: FastifyInstance,
+  url: string,
+  { run, baseUrl, mayShowCode = () => false }: OAuthOptions,
+): void {
+  const { origin } = new URL(baseUrl)
+  const authorize = { run, origin, action: `${origin}${url}`, mayShowCode }
   app.setErrorHandler((error, request, reply) =>
     isOfTheGate(error) ? sendError(error, request, reply) : sendPageError(error, request, reply),
   )

@@ -65,6 +65,8 @@ interface TextFieldProps extends FieldProps {
   readonly isFirst?: boolean
   readonly placeholder?: string
   readonly lengthMax?: number
+  /** The id of a `datalist` with what may be chosen. */
+  readonly list?: string
 }
 
 /** Browsers heed `autofocus` when a page loads and when a dialog opens; a form that replaces another needs this. */
@@ -92,6 +94,7 @@ export function TextField(props: TextFieldProps): JSX.Element {
           autofocus={isFirst}
           placeholder={props.placeholder}
           maxLength={props.lengthMax}
+          list={props.list}
           spellcheck={false}
           onInput={(event) => onChange(event.currentTarget.value)}
         />

@@ -12,6 +12,8 @@ export interface PortalData {
   readonly urls: Readonly<Record<Environment, string>>
   /** On the sign-in page: a sentence that says why the session of this browser ended, where that is known. */
   readonly ended: string | null
+  /** True on a demo that sends no mails, for a reader on its machine. */
+  readonly shows_mails: boolean
 }
 
 /** What every page of a member gets. */

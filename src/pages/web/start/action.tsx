@@ -95,13 +95,15 @@ interface ActionProps {
   readonly onPress: () => void
   readonly request: SentRequest
   readonly base: string
-  /** The inspector's page of what was made. */
-  readonly inspect: string | null
+  /** Pages about what was made. */
+  readonly links?: readonly (readonly [name: string, href: string])[]
   readonly then?: string
+  /** More of the course, below its progress. */
+  readonly children?: ComponentChildren
 }
 
 export function Action(props: ActionProps): JSX.Element {
-  const { course, request, isPrimary = false } = props
+  const { course, request, isPrimary = false, links = [] } = props
   const { method, path, body } = request
   const shown = [
     `${method} ${path}`,
@@ -146,18 +148,19 @@ export function Action(props: ActionProps): JSX.Element {
         {course.id === null ? null : (
           <span>
             <span class="mono">{course.id}</span>
-            {props.inspect === null ? null : (
-              <>
+            {links.map(([name, href]) => (
+              <span key={name}>
                 {" · "}
-                <a class="link" href={props.inspect}>
-                  Inspect
+                <a class="link" href={href}>
+                  {name}
                 </a>
-              </>
-            )}
+              </span>
+            ))}
           </span>
         )}
         {course.problem === null ? null : <Banner tone="bad">{course.problem}</Banner>}
       </div>
+      {props.children}
     </ActionFrame>
   )
 }

@@ -108,7 +108,7 @@ function BookAction(props: ActionsProps): JSX.Element {
       onPress={begin}
       request={bookingOf(props)}
       base={data.urls[data.environment]}
-      inspect={course.id === null ? null : `/inspect/groups/reservation/${course.id}`}
+      links={course.id === null ? [] : [["Inspect", `/inspect/groups/reservation/${course.id}`]]}
     />
   )
 }
@@ -145,6 +145,31 @@ function keepOrders(ids: readonly string[]): void {
   window.localStorage.setItem(LEFT, ids.join(" "))
 }
 
+/** Of the customer's page on this host; null without one. */
+function trackingPathOf(made: Readonly<Record<string, unknown>>): string | null {
+  const { tracking_url: url } = made
+  return typeof url === "string" ? new URL(url).pathname : null
+}
+
+/** The picture of the customer's page, which the service writes; null while it has none. */
+async function customersMap(path: string): Promise<string | null> {
+  const answer = await fetch(path, { headers: { accept: "text/html" }, cache: "no-store" })
+  if (!answer.ok) return null
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html")
+  const shown = page.querySelectorAll("#map .place-map > :is(.map, .credit)")
+  return shown.length === 0 ? null : [...shown].map(({ outerHTML }) => outerHTML).join("")
+}
+
+/** Where the delivery is followed. The path of the customer's page begins with its id. */
+function linksOf({ has_inspector: hasInspector }: StartData, tracked: string | null) {
+  if (tracked === null) return []
+  const id = /^\/track\/([^.]+)\./.exec(tracked)?.[1]
+  return [
+    ["Track", tracked] as const,
+    ...(hasInspector && id !== undefined ? [["Inspect", `/inspect/groups/delivery/${id}`] as const] : []),
+  ]
+}
+
 /** Whatever the answer is: it may be over, or belong to an earlier database. */
 async function cancelLeft(id: string, headers: SentRequest["headers"]): Promise<void> {
   const body = { status: "CANCELLED", reason: "left on the start page" }
@@ -155,6 +180,8 @@ async function cancelLeft(id: string, headers: SentRequest["headers"]): Promise<
 function OrderAction(props: ActionsProps): JSX.Element {
   const { data, demo } = props
   const [id, setId] = useState(() => `order-${Date.now() % 1_000_000}`)
+  const [tracked, setTracked] = useState<string | null>(null)
+  const [map, setMap] = useState<string | null>(null)
   const headers = { Authorization: `Bearer ${demo.api_key}`, "x-retailer-id": demo.site_id }
   const isSandbox = data.environment === "sandbox"
   const [course, begin] = useCourse(async (show) => {
@@ -166,7 +193,11 @@ function OrderAction(props: ActionsProps): JSX.Element {
     }
     const { sent } = await asked(orderOf(props, fresh))
     const path = `/dd/v1/deliveries/${fresh}`
-    await asked({ method: "POST", path: "/dd/v1/deliveries", headers, body: { external_delivery_id: fresh } })
+    const body = { external_delivery_id: fresh }
+    const { data: made } = await asked({ method: "POST", path: "/dd/v1/deliveries", headers, body })
+    const track = trackingPathOf(made)
+    setTracked(track)
+    setMap(null)
     if (isSandbox) keepOrders([...ordersLeft(), fresh])
     show({ answer: sent, id: fresh, words: "Scheduled", steps: DELIVERY_STEPS })
     const seen = new Set<string>()
@@ -181,6 +212,9 @@ function OrderAction(props: ActionsProps): JSX.Element {
       const isOver = OVER.includes(status)
       const isCanceled = status === "CANCELLED"
       show({ words: inWords(status), step: Math.min(seen.size, DELIVERY_STEPS), isOver, isCanceled })
+      // After the end the customer's page has no map: the last one stays.
+      const shown = track === null ? null : await customersMap(track)
+      if (shown !== null) setMap(shown)
       if (isOver) return keepOrders(ordersLeft().filter((one) => one !== fresh))
     }
   })
@@ -195,9 +229,11 @@ function OrderAction(props: ActionsProps): JSX.Element {
       onPress={begin}
       request={orderOf(props, id)}
       base={data.urls[data.environment]}
-      inspect={null}
+      links={linksOf(data, tracked)}
       then='then POST /dd/v1/deliveries {"external_delivery_id": …}'
-    />
+    >
+      {map === null ? null : <div class="place-map" dangerouslySetInnerHTML={{ __html: map }} />}
+    </Action>
   )
 }
 
@@ -224,7 +260,6 @@ function PhoneAction({ data, demo }: ActionsProps): JSX.Element {
       onPress={begin}
       request={pairing}
       base={data.urls[data.environment]}
-      inspect={null}
       then="then the link of the answer, which works once"
     />
   )
@@ -270,14 +305,13 @@ function LinkAction({ data, demo }: ActionsProps): JSX.Element {
   return (
     <Action
       title="Link an agent"
-      text={`Registers a client and opens the phone page. Enter ${demo.connector.phone}; \`npx curbline phones code\` prints its code.`}
+      text={`Registers a client and opens the phone page. Enter ${demo.connector.phone}; where nothing sends texts, the next page shows the code.`}
       button="Link an agent"
       icon="link"
       course={course}
       onPress={begin}
       request={registration}
       base={data.urls.production}
-      inspect={null}
       then={`then the phone page; your own agent takes ${demo.connector.mcp_url}`}
     />
   )

@@ -1,6 +1,7 @@
 /** The start page of a host. */
 
 import "../design/design.css"
+import "../components/map.css"
 import "./start.css"
 import { render } from "preact"
 import { pageData } from "../page-data.ts"

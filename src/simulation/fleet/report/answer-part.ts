@@ -1,11 +1,11 @@
 /** The part of the report that answers: promises with their margins, cases in pairs, the search, costs, sensitivity. */
 
-import { asTable, escaped, html, raw, table } from "../../../pages/html/markup.ts"
+import { asTable, html, table } from "../../../pages/html/markup.ts"
 import type { Html } from "../../../pages/html/markup.ts"
 import { counted } from "../../scenario/language/counted.ts"
 import { COSTS, metricOf, showFigure, unitOf } from "../language/metrics.ts"
 import type { CostPart } from "../language/metrics.ts"
-import { caseLabel, casePhrase, stepLines } from "../results/phrases.ts"
+import { capital, caseLabel, casePhrase, stepLines } from "../results/phrases.ts"
 import { comparisonsOf, isClear, rankText } from "../results/compare.ts"
 import type { Comparison, Difference } from "../results/compare.ts"
 import { eachSiteRows } from "../results/each-site.ts"
@@ -13,8 +13,8 @@ import type { FleetResult } from "../results/fleet-result.ts"
 import { recommendedOf, standingOfPromise } from "../results/recommend.ts"
 import type { Standing } from "../results/recommend.ts"
 import type { SearchResult } from "../results/questions.ts"
-import { promiseWords } from "../results/promise-words.ts"
-import { estimateText, figureText, intervalText, marginOf, promiseText } from "../results/summary.ts"
+import { figureWords, promiseWords } from "../results/promise-words.ts"
+import { estimateText, figureText, intervalText, marginOf } from "../results/summary.ts"
 import type { CaseResult, KeptPromise } from "../results/summary.ts"
 import { signed } from "./axis.ts"
 import { classOf, promiseChart } from "./case-charts.ts"
@@ -54,14 +54,14 @@ export function promisesPart(result: FleetResult): Html {
     <div>
       ${model.promises.map(
         (promise) =>
-          html`<h2>${capital(promiseWords(promise))} <code>${promise.metric}</code></h2>
+          html`<h2>${capital(promiseWords(promise))}</h2>
             <p class="quiet">
               The figure: ${metricOf(promise.metric)?.says ?? ""}. The mark is the estimate with its 95 %
               interval, each dot one replication.
             </p>
             ${promiseChart(promise, cases)}
             ${asTable(
-              `${promise.metric} by case`,
+              `${capital(figureWords(promise.metric))} by case`,
               ["Case", "Estimate and 95 % interval", "Replications' own, least", "Most"],
               cases.map(({ settings, estimates, replications }) => {
                 const estimate = estimates.of(promise.metric)
@@ -158,17 +158,12 @@ function marginRow({ settings }: CaseResult, { kept, isFirst, rows, isOne, most,
   const name = isFirst ? html`<th scope="row" rowspan="${rows}">${caseLabel(settings)}${best}</th>` : html``
   return html`<tr${isBest ? html` class="best"` : html``}>
     ${name}
-    ${isOne ? html`` : html`<td class="promise">${breakable(promiseText(promise))}</td>`}
+    ${isOne ? html`` : html`<td class="promise">${capital(promiseWords(promise))}</td>`}
     <td>${showFigure(estimate.value, unit)}</td>
     <td class="${kind} number">${margin === null ? "–" : signed(margin, unit)}</td>
     <td class="bar">${margin === null ? html`` : marginBar(shareOf(kept) / most, kind)}</td>
     <td>${standingPill(standingOfPromise(kept))}</td>
   </tr>`
-}
-
-/** The name of a figure may break after a dot or a line below, and nowhere in a word. */
-export function breakable(text: string): Html {
-  return raw(escaped(text).replace(/[._](?=[a-z])/g, "$&<wbr />"))
 }
 
 /** A bar to the right for a margin, to the left for what is missing. */
@@ -204,14 +199,14 @@ function comparisonPart(comparison: Comparison, cases: readonly CaseResult[]): H
       : `Best with ${casePhrase(best.settings)}, with ${percent} % confidence at least.`
   const rank = ranked.length > 2 ? ` Best first: ${rankText(comparison)}.` : ""
   const seeds = next[0]?.parts.length ?? 0
-  return html`<h2>What the next case changes in ${metric}</h2>
+  return html`<h2>What the next case changes in the ${figureWords(metric)}</h2>
     <p class="quiet">
       The same ${counted(seeds, "day")} in both cases: differences seed by seed. ${verdict}${rank} All
       ${pairs.length} pairs hold together with 95 % (Bonferroni), with those of the other figures.
     </p>
     ${pairsChart(metric, { pairs: next.map((pair) => ({ lines: stepLines(pair.from.settings, pair.to.settings), pair })), isLowerBetter })}
     ${asTable(
-      `Every pair of cases by ${metric}`,
+      `Every pair of cases by the ${figureWords(metric)}`,
       ["From", "To", "Difference", "Interval", "Clear of 0"],
       pairs.map((pair) => [
         caseLabel(pair.from.settings),
@@ -243,11 +238,11 @@ export function searchPart({ search, model }: FleetResult): Html {
     <h2>How it was searched</h2>
     <p>
       The least ${find.least.join(" and ")} that keep
-      ${promises.map((one) => promiseText(one)).join(" and ")}: the counts were doubled until the promises
-      held, and then halved, on the same seeds. The answer and its neighbours were then made again on other
-      seeds; the figures above are of those. More of a count is taken never to hurt.
+      ${promises.map((one) => `“${promiseWords(one)}”`).join(" and ")}: the counts were doubled until the
+      promises held, and then halved, on the same seeds. The answer and its neighbours were then made again on
+      other seeds; the figures above are of those. More of a count is taken never to hurt.
     </p>
-    ${asTable("Cases that were tried", ["Case", ...promises.map(({ metric }) => metric), "Replications", "Verdict"], rows)}
+    ${asTable("Cases that were tried", ["Case", ...promises.map(({ metric }) => capital(figureWords(metric))), "Replications", "Verdict"], rows)}
   </section>`
 }
 
@@ -296,10 +291,6 @@ export function costsPart(result: FleetResult): Html {
   </section>`
 }
 
-function capital(word: string): string {
-  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`
-}
-
 /* Sensitivity. */
 
 export function effectsPart(result: FleetResult): Html {
@@ -313,7 +304,7 @@ export function effectsPart(result: FleetResult): Html {
       const of = effects.filter((effect) => effect.metric === metric)
       const text = (change: Difference | null): string =>
         change === null ? "–" : differenceText(metric, change)
-      return html`<h2>What moves ${metric} most</h2>
+      return html`<h2>What moves the ${figureWords(metric)} most</h2>
         <p class="quiet">
           One input at a time, ${showFigure(model.sensitivity, "share")} less and more, with
           ${casePhrase(shown.settings)}, on the same seeds. Counts change by one at least. Lines are intervals
@@ -322,7 +313,7 @@ export function effectsPart(result: FleetResult): Html {
         <p class="legend"><span class="swatch less"></span> less <span class="swatch more"></span> more</p>
         ${effectsChart(metric, of)}
         ${asTable(
-          `What moves ${metric}`,
+          `What moves the ${figureWords(metric)}`,
           ["Input", "Less", "then", "More", "then"],
           of.map(({ input, less, more, down, up }) => [input, less, text(down), more, text(up)]),
         )}`

@@ -11,6 +11,7 @@ import type { FleetCase } from "../language/cases.ts"
 import { countNamed } from "../language/counts.ts"
 import { showFigure, unitOf } from "../language/metrics.ts"
 import type { FleetPromise } from "../language/promises.ts"
+import { figureWords } from "../results/promise-words.ts"
 import { standingOfPromise } from "../results/recommend.ts"
 import type { Standing } from "../results/recommend.ts"
 import type { CaseResult, KeptPromise } from "../results/summary.ts"
@@ -176,7 +177,7 @@ function saying(promise: FleetPromise, points: readonly Point[]): string {
     ({ one, kept }) =>
       `${caseLabel(one.settings)} ${showFigure(kept.estimate.value, unit)}, ${standingOfPromise(kept)}`,
   )
-  return `${promise.metric}, limit ${showFigure(promise.limit, unit)}: ${values.join("; ")}`
+  return `${figureWords(promise.metric)}, limit ${showFigure(promise.limit, unit)}: ${values.join("; ")}`
 }
 
 export function classOf(standing: Standing): "bad" | "ok" | "wait" {

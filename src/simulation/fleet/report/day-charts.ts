@@ -9,6 +9,7 @@ import { showFigure } from "../language/metrics.ts"
 import type { PooledStatistic, Resource } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
 import type { HourOfWaits, ShownMeasure } from "../results/by-hour.ts"
+import { measureWords } from "../results/promise-words.ts"
 import { FULL } from "../results/full-first.ts"
 import { STRETCH_MS } from "../world/tally.ts"
 import { axisOf, forBothWidths, picture, roundPx, valueLines } from "./axis.ts"
@@ -42,7 +43,7 @@ function hourColumns(
       return `${hour}: median ${showFigure(median.value, "ms")}${more}, ${waits} orders`
     })
     .join("; ")
-  return picture({ width, height: bottom + 44, says: `${measure} by the hour: ${says}` }, [
+  return picture({ width, height: bottom + 44, says: `${measureWords(measure)} by the hour: ${says}` }, [
     ...valueLines(y, { from: left, to: width - right }),
     ...hours.flatMap(({ hour, isAfterHorizon, median, upper, waits }, at) => {
       const from = roundPx(x(hour) ?? 0)

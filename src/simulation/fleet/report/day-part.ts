@@ -6,7 +6,8 @@ import type { Streets } from "../../../pages/html/map/streets.ts"
 import { SiteClock } from "../../scenario/language/site-clock.ts"
 import { MEASURES, RESOURCES, showFigure } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
-import { casePhrase } from "../results/phrases.ts"
+import { capital, casePhrase } from "../results/phrases.ts"
+import { measureWords } from "../results/promise-words.ts"
 import { shownMeasure, waitsByHour } from "../results/by-hour.ts"
 import { fullFirst, mostUsed, thenPhrase, useName } from "../results/full-first.ts"
 import { shownTime } from "../results/shown-time.ts"
@@ -38,7 +39,7 @@ function hoursPart(model: FleetModel, one: CaseResult): Html {
   const { measure, high } = shown
   const hours = waitsByHour(shown, { model, one })
   if (hours.length === 0) return html`<p>No order was measured.</p>`
-  const caption = `${measure} by the hour in which it began`
+  const caption = `${capital(measureWords(measure))} by the hour in which it began`
   return html`<p class="quiet">${caption}, all replications together: ${MEASURES[measure]}.</p>
     <p class="legend"><span class="swatch p50"></span> median <span class="swatch p95"></span> ${high}</p>
     ${hoursChart(hours, shown)}
@@ -63,7 +64,8 @@ function lengthsPart(model: FleetModel, { replications }: CaseResult): Html {
   const kept = counts.slice(0, counts.findLastIndex((count) => count > 0) + 1)
   const rows = kept.map((count, at) => [at === counts.length - 1 ? `${at}m and more` : `${at}m`, count])
   return html`<h3>How long it was for ${n.toLocaleString("en-US")} orders</h3>
-    ${lengthsChart(kept, shown)} ${asTable(`${measure} by the minute`, ["From", "Orders"], rows)}`
+    ${lengthsChart(kept, shown)}
+    ${asTable(`${capital(measureWords(measure))} by the minute`, ["From", "Orders"], rows)}`
 }
 
 /** Resources of sites that are named when many are full. */

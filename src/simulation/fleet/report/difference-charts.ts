@@ -5,6 +5,7 @@ import type { Html } from "../../../pages/html/markup.ts"
 import { showFigure, unitOf } from "../language/metrics.ts"
 import { isClear } from "../results/compare.ts"
 import type { Difference } from "../results/compare.ts"
+import { figureWords } from "../results/promise-words.ts"
 import type { Effect } from "../results/questions.ts"
 import { halfWidthOf } from "../results/statistics.ts"
 import { axisOf, forBothWidths, picture, roundPx, signed, valueColumns } from "./axis.ts"
@@ -70,29 +71,32 @@ function pairRows(
   const says = pairs
     .map(({ lines, pair }) => `${lines.join(", ")}: ${differenceText(metric, pair)}`)
     .join("; ")
-  return picture({ width, height: bottom + 24, says: `paired differences of ${metric}: ${says}` }, [
-    ...valueColumns(x, { from: 8, to: bottom }),
-    html`<line class="zero" x1="${x.px(0)}" x2="${x.px(0)}" y1="8" y2="${bottom}" />`,
-    ...pairs.flatMap(({ lines, pair }, row) => {
-      const middle = 8 + row * rowHeight + (isNarrow ? 44 + more : rowHeight / 2)
-      const first = isNarrow ? middle - 24 - more : middle + 4 - ((lines.length - 1) * LINE_PX) / 2
-      return [
-        ...lines.map(
-          (line, at) =>
-            html`<text
-              class="case"
-              x="${isNarrow ? left : left - 12}"
-              y="${first + at * LINE_PX}"
-              text-anchor="${isNarrow ? "start" : "end"}"
-              >${line}</text
-            >`,
-        ),
-        ...seedsOf(metric, pair).map((value, at) => seedDot(value, { at, middle, x })),
-        pairMark(pair, { middle, x, isLowerBetter }),
-        ...pairWords(metric, { pair, middle, first, right, isNarrow, isLowerBetter }),
-      ]
-    }),
-  ])
+  return picture(
+    { width, height: bottom + 24, says: `paired differences of the ${figureWords(metric)}: ${says}` },
+    [
+      ...valueColumns(x, { from: 8, to: bottom }),
+      html`<line class="zero" x1="${x.px(0)}" x2="${x.px(0)}" y1="8" y2="${bottom}" />`,
+      ...pairs.flatMap(({ lines, pair }, row) => {
+        const middle = 8 + row * rowHeight + (isNarrow ? 44 + more : rowHeight / 2)
+        const first = isNarrow ? middle - 24 - more : middle + 4 - ((lines.length - 1) * LINE_PX) / 2
+        return [
+          ...lines.map(
+            (line, at) =>
+              html`<text
+                class="case"
+                x="${isNarrow ? left : left - 12}"
+                y="${first + at * LINE_PX}"
+                text-anchor="${isNarrow ? "start" : "end"}"
+                >${line}</text
+              >`,
+          ),
+          ...seedsOf(metric, pair).map((value, at) => seedDot(value, { at, middle, x })),
+          pairMark(pair, { middle, x, isLowerBetter }),
+          ...pairWords(metric, { pair, middle, first, right, isNarrow, isLowerBetter }),
+        ]
+      }),
+    ],
+  )
 }
 
 function seedDot(
@@ -213,7 +217,7 @@ function effectRows(metric: string, effects: readonly Effect[], { width, isNarro
           : html`<line class="whisker" x1="${x.px(low)}" x2="${x.px(high)}" y1="${y + 6}" y2="${y + 6}" />`
       }`
   }
-  return picture({ width, height: bottom + 24, says: `what moves ${metric}: ${says}` }, [
+  return picture({ width, height: bottom + 24, says: `what moves the ${figureWords(metric)}: ${says}` }, [
     ...valueColumns(x, { from: 8, to: bottom }),
     ...effects.map(({ input, less, more, down, up }, row) => {
       const top = 8 + row * rowHeight + (isNarrow ? 28 : 10)

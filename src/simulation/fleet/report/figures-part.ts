@@ -1,10 +1,11 @@
 /** Every figure of every case, for readers who look one up. */
 
-import { caseLabel } from "../results/phrases.ts"
+import { capital, caseLabel } from "../results/phrases.ts"
 import { html, table } from "../../../pages/html/markup.ts"
 import type { Html } from "../../../pages/html/markup.ts"
 import { METRICS, showFigure } from "../language/metrics.ts"
 import { statesOf } from "../results/outputs.ts"
+import { figureWords } from "../results/promise-words.ts"
 import { estimateText, meanCounts } from "../results/summary.ts"
 import type { CaseResult } from "../results/summary.ts"
 
@@ -22,7 +23,7 @@ function caseFigures({ settings, estimates, replications }: CaseResult): Html {
     const { unit = "count", says = "" } = METRICS.get(metric) ?? {}
     const { least, most } = estimate
     const text = estimateText(metric, estimate, replications.length)
-    return [metric, text, showFigure(least, unit), showFigure(most, unit), says]
+    return [capital(figureWords(metric)), text, showFigure(least, unit), showFigure(most, unit), says, metric]
   })
   const states = Object.entries(statesOf(replications)).map(
     ([state, { n, mean_ms: mean, half_width_ms: half }]) => [
@@ -34,7 +35,7 @@ function caseFigures({ settings, estimates, replications }: CaseResult): Html {
   const counts = [...meanCounts(replications)].map(([what, count]) => [what, showFigure(count, "count")])
   return html`<details>
       <summary>Figures: ${name}</summary>
-      ${table(`Figures, ${name}`, ["Figure", "Estimate and 95 % interval", "Least", "Most", "Meaning"], rows)}
+      ${table(`Figures, ${name}`, ["Figure", "Estimate and 95 % interval", "Least", "Most", "Meaning", "Key"], rows)}
     </details>
     <details>
       <summary>Time in each state of the machines: ${name}</summary>

@@ -9,7 +9,7 @@ import type { FleetCase } from "../language/cases.ts"
 import { cutMeanMs, cutMeanText } from "../language/cut-normals.ts"
 import type { FleetDemand, FleetModel, FleetSite } from "../language/model.ts"
 import { USUAL } from "../language/model.ts"
-import { promiseText } from "../results/summary.ts"
+import { promiseWords } from "../results/promise-words.ts"
 import { shownTime } from "../results/shown-time.ts"
 import { timeOfDayText } from "../language/spread.ts"
 import type { Hourly, Spread } from "../language/spread.ts"
@@ -47,7 +47,7 @@ export function inputRows(written: FleetModel, settings: FleetCase): readonly In
     ["Policy", partText(model.policy, "policy")],
     ["Faults", partText(model.faults, "faults")],
     ["Prices", pricesText(model)],
-    ["Promises", model.promises.map((one) => promiseText(one)).join(", ")],
+    ["Promises", model.promises.map((one) => promiseWords(one)).join("; ")],
   ].filter(([, value]) => value !== "") as readonly InputRow[]
 }
 

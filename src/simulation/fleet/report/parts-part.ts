@@ -10,7 +10,7 @@ import type { PartRow, PartTable } from "../results/by-part.ts"
 import { casePhrase } from "../results/phrases.ts"
 import { intervalText } from "../results/summary.ts"
 import type { CaseResult } from "../results/summary.ts"
-import { breakable, pill } from "./answer-part.ts"
+import { pill } from "./answer-part.ts"
 
 /** A page stays readable with this many; the others are counted in a last row. */
 const ROWS_MAX = 20
@@ -104,5 +104,5 @@ function standingCell(promises: PartRow["promises"]): Html {
   if (standing === null) return html`–`
   const [kind, word] = PILLS[standing]
   const rest = standing === "kept" ? "" : says.replace(/^[a-z ]+: /, "")
-  return html`${pill(kind, word)} ${breakable(rest)}`
+  return html`${pill(kind, word)} ${rest}`
 }

@@ -20,6 +20,7 @@ import { batchesOf } from "./batches.ts"
 import { shownMeasure } from "./by-hour.ts"
 import { NOTHING_OBSERVED, msOfBin, within } from "./observed.ts"
 import type { Observed } from "./observed.ts"
+import { figureWords } from "./promise-words.ts"
 import { recommendedOf } from "./recommend.ts"
 import { boundsOf, halfWidthOf } from "./statistics.ts"
 import type { Estimate } from "./statistics.ts"
@@ -156,7 +157,7 @@ function emptyAdvice({ demand, promises, warm_up: warmUp }: FleetModel): readonl
   if (firstMs - warmUp < STRETCH_MS) return []
   const lead = showDuration(Math.round(firstMs / MINUTE_MS) * MINUTE_MS)
   return [
-    `${promised.metric} counts a beginning without visits: reservations are requested ${lead} or more before their window. If the site has visits at that time, write warm_up: ${lead.replaceAll(" ", "")}.`,
+    `The ${figureWords(promised.metric)} counts a beginning without visits: reservations are requested ${lead} or more before their window. If the site has visits at that time, write warm_up: ${lead.replaceAll(" ", "")}.`,
   ]
 }
 
@@ -205,7 +206,7 @@ function lossAdvice({ promises, estimates }: CaseResult): readonly string[] {
     told.add(share)
     const lost = showFigure(1 - completed, "share")
     return [
-      `${metric} is of ${group} that came on board: ${lost} of those requested were declined or canceled and have no wait. Promise ${share} too.`,
+      `The ${figureWords(metric)} leaves out what did not come on board: ${lost} of those requested were declined or canceled. Write a promise of ${share} too.`,
     ]
   })
 }
@@ -244,10 +245,10 @@ function lengthAdvice(kept: KeptPromise, one: CaseResult): string | null {
   if (made === 1 || estimate.value === null) return null
   const wanted = replicationsToSettle(kept, made)
   if (wanted === null)
-    return `${metric}: the interval has no upper bound yet; make twice as many replications.`
+    return `The ${figureWords(metric)}: the interval has no upper bound yet; make twice as many replications.`
   return wanted > FLEET_REPLICATIONS_MAX
-    ? `${metric} lies so near to its limit that ${FLEET_REPLICATIONS_MAX} replications would not say on which side.`
-    : `${metric}: about ${counted(wanted, "replication")} would say on which side of its limit it lies.`
+    ? `The ${figureWords(metric)} lies so near to its limit that ${FLEET_REPLICATIONS_MAX} replications would not say on which side.`
+    : `The ${figureWords(metric)}: about ${counted(wanted, "replication")} would say on which side of its limit it lies.`
 }
 
 /**
@@ -274,5 +275,5 @@ function fewWaits(metric: string, { value, waits }: Estimate, made: number): str
     return null
   const needed = Math.round(1 / (1 - PERCENTILES[from.statistic]))
   const wanted = Math.ceil((made * needed) / waits)
-  return `${metric} needs ${needed} waits and has ${waits}: make ${counted(wanted, "replication")} or more.`
+  return `The ${figureWords(metric)} needs ${needed} waits and has ${waits}: make ${counted(wanted, "replication")} or more.`
 }

@@ -19,7 +19,7 @@ import { eachSiteAnswer } from "./each-site.ts"
 import type { SearchResult, WhyNot } from "./questions.ts"
 import { asNear, cheaperOf, recommendedOf, standingOf } from "./recommend.ts"
 import type { Cheaper } from "./recommend.ts"
-import { promiseWords } from "./promise-words.ts"
+import { figureWords, promiseWords } from "./promise-words.ts"
 import { brokenByText, figureText, marginOf, nounOf } from "./summary.ts"
 import type { FleetResult } from "./fleet-result.ts"
 import type { CaseResult, KeptPromise } from "./summary.ts"
@@ -110,7 +110,7 @@ function searchAnswer(result: FleetResult, search: SearchResult): Answer {
   }
 }
 
-/** `5 break reservations.wait_p95 by 2m 6s (1m 12s to 4m 3s)`. */
+/** `5 break it by 2m 6s (1m 12s to 4m 3s)`; of several promises, the one that is broken is named. */
 function belowPhrase(
   one: CaseResult,
   { least, promises }: { readonly least: CaseResult; readonly promises: readonly FleetPromise[] },
@@ -124,10 +124,12 @@ function belowPhrase(
   if (worst === undefined || !worst.isCertain) {
     const unsure =
       worst ?? one.promises.find(({ isCertain, promise }) => !isCertain && promises.includes(promise))
-    const found = unsure === undefined ? "" : `: ${unsure.promise.metric} is ${estimateOnly(unsure)}`
+    const found =
+      unsure === undefined ? "" : `: the ${figureWords(unsure.promise.metric)} is ${estimateOnly(unsure)}`
     return `${name} may be enough${found}`
   }
-  return `${name} ${verb(differing, "break")} ${worst.promise.metric} by ${brokenByText(worst)}`
+  const what = promises.length === 1 ? "it" : `the limit of the ${figureWords(worst.promise.metric)}`
+  return `${name} ${verb(differing, "break")} ${what} by ${brokenByText(worst)}`
 }
 
 function estimateOnly({ promise, estimate }: KeptPromise): string {
@@ -344,18 +346,19 @@ function relativeMargin(one: KeptPromise): number {
     : margin / (one.promise.limit === 0 ? 1 : one.promise.limit)
 }
 
-/** `reservations.wait_p90 is 4m 21s, 1m 39s under its limit of 6m`. */
+/** `the wait of 90 of 100 reservations is 4m 21s, 1m 39s under its limit of 6m`. */
 function marginPhrase(one: KeptPromise): string {
   const { promise, estimate } = one
   const unit = unitOf(promise.metric)
+  const figure = `the ${figureWords(promise.metric)}`
   const margin = marginOf(one)
   if (margin === null || estimate.value === null) {
     if ((estimate.waits ?? 0) === 0) {
       const what = estimate.waits === null ? "was not measured" : "has nothing to measure"
-      return `${promise.metric} ${what}, so nothing says that it keeps its limit of ${showFigure(promise.limit, unit)}`
+      return `${figure} ${what}, so nothing says that it keeps its limit of ${showFigure(promise.limit, unit)}`
     }
     const few = `only ${estimate.waits} ${nounOf(promise.metric, estimate.waits ?? 0)}, too few`
-    return `${promise.metric} has ${few} to keep its limit of ${showFigure(promise.limit, unit)}`
+    return `${figure} has ${few} to keep its limit of ${showFigure(promise.limit, unit)}`
   }
   if (margin === 0) {
     const below = {
@@ -364,10 +367,10 @@ function marginPhrase(one: KeptPromise): string {
       "<=": "",
       ">=": "",
     }
-    return `${promise.metric} is exactly its limit of ${showFigure(promise.limit, unit)}${below[promise.sign]}`
+    return `${figure} is exactly its limit of ${showFigure(promise.limit, unit)}${below[promise.sign]}`
   }
   const side = estimate.value < promise.limit ? "under" : "over"
-  return `${promise.metric} is ${showFigure(estimate.value, unit)}, ${showChange(Math.abs(margin), unit)} ${side} its limit of ${showFigure(promise.limit, unit)}`
+  return `${figure} is ${showFigure(estimate.value, unit)}, ${showChange(Math.abs(margin), unit)} ${side} its limit of ${showFigure(promise.limit, unit)}`
 }
 
 /* What is full first. */
@@ -429,7 +432,7 @@ function spareReasons(one: CaseResult, promises: readonly FleetPromise[]): reado
           ? ""
           : `, so ${showChange(Math.abs(margin), unit)} ${margin < 0 ? "are missing" : "are to spare"}`
       const { metric } = kept.promise
-      return `Promised: ${promiseWords(kept.promise)}. ${metric} is ${figureText(metric, kept.estimate)}${with_}${spare}.`
+      return `Promised: ${promiseWords(kept.promise)}. Found${with_}: ${figureText(metric, kept.estimate)}${spare}.`
     })
 }
 

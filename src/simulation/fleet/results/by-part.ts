@@ -7,6 +7,7 @@ import { limitsOf } from "../language/part-limits.ts"
 import { shownParts } from "../language/parts.ts"
 import type { Part } from "../language/parts.ts"
 import type { Estimates } from "./estimates.ts"
+import { figureWords } from "./promise-words.ts"
 import { gapOf } from "./recommend.ts"
 import type { Estimate } from "./statistics.ts"
 import { keptPromise, marginOf } from "./summary.ts"
@@ -134,7 +135,7 @@ export function restText(
   return [`${what}: ${orders}`, ...range, ...(limits.length === 0 ? [] : [limits.join(", ")])].join("; ")
 }
 
-/** `broken: reservations.wait_p95 by 2m 3s`; a dash where no limit is about the part. */
+/** `broken: wait of 95 of 100 reservations by 2m 3s`; a dash where no limit is about the part. */
 export function limitText(promises: readonly KeptPromise[]): {
   readonly standing: ReturnType<typeof standingIn>
   readonly says: string
@@ -152,8 +153,8 @@ export function limitText(promises: readonly KeptPromise[]): {
   const by = showChange(Math.abs(marginOf(worst) ?? 0), unitOf(metric))
   const says =
     standing === "broken"
-      ? `broken: ${metric} by ${by}`
-      : `not sure: ${metric}, ${by} ${worst.isKept ? "to spare" : "missing"}`
+      ? `broken: ${figureWords(metric)} by ${by}`
+      : `not sure: ${figureWords(metric)}, ${by} ${worst.isKept ? "to spare" : "missing"}`
   return { standing, says: `${says}${more}` }
 }
 
@@ -193,6 +194,7 @@ interface FoundInParts {
 }
 
 function partReason(metric: string, { kind, found, rows, isKept }: FoundInParts): string {
+  const figure = `the ${figureWords(metric)}`
   const broken = found.filter(({ kept }) => !kept.isKept && kept.isCertain)
   const unsure = found.filter(({ kept }) => !kept.isCertain)
   const namesOf = (some: typeof found): string => {
@@ -205,12 +207,13 @@ function partReason(metric: string, { kind, found, rows, isKept }: FoundInParts)
   const all = `${rows} ${kind}s`
   const within = kind === "site" ? "At" : "In"
   if (broken.length > 0)
-    return `${within} ${broken.length} of ${all} ${metric} breaks its limit: ${namesOf(broken)}.`
+    return `${within} ${broken.length} of ${all} ${figure} breaks its limit: ${namesOf(broken)}.`
   if (unsure.length > 0)
-    return `${within} ${unsure.length} of ${all} ${metric} is not surely within its limit: ${namesOf(unsure)}.`
+    return `${within} ${unsure.length} of ${all} ${figure} is not surely within its limit: ${namesOf(unsure)}.`
   const [worst] = found
   const too = isKept ? " too" : ""
-  if (found.length === 1 && worst !== undefined) return `By itself ${namesOf([worst])} keeps ${metric}${too}.`
+  if (found.length === 1 && worst !== undefined)
+    return `By itself ${namesOf([worst])} keeps the limit of ${figure}${too}.`
   const which = found.length === rows ? "" : " to which it applies"
-  return `Each of the ${found.length} ${kind}s${which} keeps ${metric}${too}; nearest to the limit is ${namesOf(found.slice(0, 1))}.`
+  return `Each of the ${found.length} ${kind}s${which} keeps the limit of ${figure}${too}; nearest to the limit is ${namesOf(found.slice(0, 1))}.`
 }

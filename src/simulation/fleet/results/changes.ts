@@ -5,11 +5,12 @@ import type { FleetModel } from "../language/model.ts"
 import { differenceOf, isClear } from "./compare.ts"
 import type { FleetResult } from "./fleet-result.ts"
 import { casePhrase, sentence } from "./phrases.ts"
+import { figureWords } from "./promise-words.ts"
 import type { Effect } from "./questions.ts"
 import { halfWidthOf } from "./statistics.ts"
 import type { CaseResult } from "./summary.ts"
 
-/** `With 6 runners reservations.wait_p95 falls by 1m 55s ± 38s, and the costs rise by 84.00 USD.` */
+/** `With 6 runners the wait of 95 of 100 reservations falls by 1m 55s ± 38s, and the costs rise by 84.00 USD.` */
 export function nextReason(
   model: FleetModel,
   {
@@ -26,7 +27,9 @@ export function nextReason(
   },
 ): string {
   const changes = [
-    ...(metric === undefined ? [] : [changePhrase(metric, { best, next, miss, name: metric, unit: "" })]),
+    ...(metric === undefined
+      ? []
+      : [changePhrase(metric, { best, next, miss, name: `the ${figureWords(metric)}`, unit: "" })]),
     ...(model.costs === null
       ? []
       : [
@@ -70,7 +73,7 @@ function changePhrase(
 const INPUTS_NAMED = 3
 
 /**
- * `What moves deliveries.total_p90 most: vehicle.speed_kmh (20% less: +10m 34s; 20% more: -7m 34s), then …`. A change
+ * `What moves the duration of 90 of 100 deliveries most: vehicle.speed_kmh (20% less: +10m 34s; 20% more: -7m 34s), then …`. A change
  * that may be chance is left out.
  */
 export function sensitivityReasons({ effects }: FleetResult): readonly string[] {
@@ -91,7 +94,7 @@ export function sensitivityReasons({ effects }: FleetResult): readonly string[] 
       .slice(0, INPUTS_NAMED)
       .map(({ input, does }) => `${input} (${does.join("; ")})`)
     return named.length === 0
-      ? `No input moves ${metric} by more than chance may do.`
-      : sentence(`what moves ${metric} most: ${named.join(", then ")}`)
+      ? `No input moves the ${figureWords(metric)} by more than chance may do.`
+      : sentence(`what moves the ${figureWords(metric)} most: ${named.join(", then ")}`)
   })
 }

@@ -8,8 +8,9 @@ import type { Resource } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
 import { casePhrase, sentence, verb } from "./phrases.ts"
 import type { FoundAtSite, SearchResult, WhyNot } from "./questions.ts"
+import { figureWords } from "./promise-words.ts"
 import { gapOf } from "./recommend.ts"
-import { brokenByText, figureText, promiseText } from "./summary.ts"
+import { brokenByText, figureText } from "./summary.ts"
 import type { KeptPromise } from "./summary.ts"
 
 /** Sites that have a sentence of their own; the report has a table of all. */
@@ -64,7 +65,9 @@ function togetherText(
     ({ promise: { metric }, isKept }) =>
       !isKept && find.keeps.includes(metric) && figureNamed(metric).part === null,
   )
-  const texts = broken.map((kept) => `${promiseText(kept.promise)} by ${brokenByText(kept)}`)
+  const texts = broken.map(
+    (kept) => `the limit of the ${figureWords(kept.promise.metric)} by ${brokenByText(kept)}`,
+  )
   return sentence(
     `with ${counts} each site keeps what is promised of it, and all of the ${model.sites.length} together break ${listed(texts)}`,
   )
@@ -82,7 +85,7 @@ const WHY: Readonly<Record<WhyNot, (counts: string, settings: FleetCase) => stri
     `${counts} may be enough, and more replications than a search makes would have to say so`,
 }
 
-/** `3 runners at north: reservations.wait_p95 is 6m 10s (5m 50s to 6m 40s), its limit 8m; 2 break it by 3m 4s (2m to 5m).` */
+/** `3 runners at north: the wait of 95 of 100 reservations is 6m 10s (5m 50s to 6m 40s), its limit 8m; 2 break it by 3m 4s (2m to 5m).` */
 function siteReason(resource: Resource, one: FoundAtSite): string {
   const settings = settingsOf(resource, [one])
   const counts = casePhrase(settings)
@@ -94,13 +97,12 @@ function siteReason(resource: Resource, one: FoundAtSite): string {
 /** The promise that is broken most, or nearest to its limit. */
 function worstWords({ promises }: FoundAtSite): string {
   const [worst] = promises.toSorted((a, b) => gapOf(b) - gapOf(a))
-  return worst === undefined ? "" : figureWords(worst)
+  return worst === undefined ? "" : foundWords(worst)
 }
 
-function figureWords({ promise, estimate }: KeptPromise): string {
-  const { base, part } = figureNamed(promise.metric)
-  const name = part?.kind === "demand" ? promise.metric : base
-  return `${name} is ${figureText(promise.metric, estimate)}, its limit ${showFigure(promise.limit, unitOf(promise.metric))}`
+function foundWords(kept: KeptPromise): string {
+  const { promise, estimate } = kept
+  return `the ${figureThere(kept)} is ${figureText(promise.metric, estimate)}, its limit ${showFigure(promise.limit, unitOf(promise.metric))}`
 }
 
 /** What one less does there; empty where the count is one. */
@@ -112,18 +114,22 @@ function belowWords({ count, below, promises }: FoundAtSite): readonly string[] 
   const less = String(count - 1)
   if (worst !== undefined) {
     const [shown] = promises.toSorted((a, b) => gapOf(b) - gapOf(a))
-    const what = shown?.promise.metric === worst.promise.metric ? "it" : baseOf(worst)
+    const what =
+      shown?.promise.metric === worst.promise.metric ? "it" : `the limit of the ${figureThere(worst)}`
     return [`${less} ${count === 2 ? "breaks" : "break"} ${what} by ${brokenByText(worst)}`]
   }
   const unsure = below.find(({ isCertain }) => !isCertain)
   const figure =
-    unsure === undefined ? "" : `: ${baseOf(unsure)} is ${figureText(unsure.promise.metric, unsure.estimate)}`
+    unsure === undefined
+      ? ""
+      : `: the ${figureThere(unsure)} is ${figureText(unsure.promise.metric, unsure.estimate)}`
   return [`${less} may be enough${figure}`]
 }
 
-function baseOf({ promise }: KeptPromise): string {
+/** At the site that the sentence is about. */
+function figureThere({ promise }: KeptPromise): string {
   const { base, part } = figureNamed(promise.metric)
-  return part?.kind === "demand" ? promise.metric : base
+  return figureWords(part?.kind === "demand" ? promise.metric : base)
 }
 
 /** One row for each site: what it needs, and what shows it. */

@@ -79,9 +79,7 @@ function listOf(channel: MessageRow["channel"], words: { readonly one: string; r
       { name: "State", cell: (row) => <StateCell row={row} /> },
       {
         name: "What",
-        cell: ({ subject, text }) => (
-          <span class="sentence">{subject ?? (text === "" ? <span class="faint">deleted</span> : text)}</span>
-        ),
+        cell: (row) => <MessageText row={row} />,
       },
       { name: "Written", isEnd: true, cell: ({ created_at: at }) => <Time at={at} /> },
     ],
@@ -94,10 +92,28 @@ export const MAILS: ListKind<MessageRow> = listOf("mail", { one: "mail", many: "
 
 export const TEXTS: ListKind<MessageRow> = listOf("sms", { one: "text", many: "texts" })
 
-function StateCell({
+/** A mail opens at its subject; texts are read as they stand. */
+export function MessageText({
+  row: { subject, text },
+}: {
+  readonly row: Pick<MessageRow, "subject" | "text">
+}): JSX.Element {
+  if (subject === null || text === "")
+    return (
+      <span class="sentence">{subject ?? (text === "" ? <span class="faint">deleted</span> : text)}</span>
+    )
+  return (
+    <details class="message">
+      <summary>{subject}</summary>
+      <p class="small">{text}</p>
+    </details>
+  )
+}
+
+export function StateCell({
   row: { status, reason, attempts, due_at: due },
 }: {
-  readonly row: MessageRow
+  readonly row: Pick<MessageRow, "attempts" | "due_at" | "reason" | "status">
 }): JSX.Element {
   const [tone, icon] = LOOKS[status]
   const tried = attempts === 0 ? null : `${attempts} ${attempts === 1 ? "attempt" : "attempts"}`

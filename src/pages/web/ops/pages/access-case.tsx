@@ -161,7 +161,7 @@ function SitesWanted({ sites }: { readonly sites: readonly RequestedSite[] }): J
                   {address.street}, {address.city} {address.state} {address.zip}
                 </span>
               </th>
-              <td>{timezone}</td>
+              <td>{timezone ?? "that of the address"}</td>
               <td class="end">{perDay}</td>
             </tr>
           ))}

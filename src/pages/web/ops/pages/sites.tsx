@@ -62,9 +62,12 @@ function sentenceOf(all: number, open: number): string {
   return open === all ? `${sites}, all open.` : `${sites}, ${open} open.`
 }
 
-function usedFor({ organization_id: organization, is_configured: isConfigured }: Site): string {
+function usedFor({
+  organization_id: organization,
+  is_configured: isConfigured,
+  has_vehicle: hasVehicle,
+}: Site): string {
   if (organization === null) return "reservations"
-  return isConfigured
-    ? "reservations, deliveries"
-    : "reservations; deliveries need a place, an area and a price"
+  if (!isConfigured) return "reservations; deliveries need a place, an area and a price"
+  return hasVehicle ? "reservations, deliveries" : "reservations; deliveries need a vehicle"
 }

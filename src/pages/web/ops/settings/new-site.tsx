@@ -21,7 +21,7 @@ const KINDS: readonly (readonly [kind: Kind, name: string, about: string])[] = [
   [
     "deliveries",
     "Deliveries start here, too",
-    "Orders of one organization leave from here. It needs a place, a time zone, an area and a price to quote.",
+    "Orders of one organization leave from here. It needs a place, an area, a price and a vehicle to quote.",
   ],
 ]
 
@@ -108,8 +108,9 @@ async function make(
     const body = { ...newSiteOf(kept), ...(stalls === undefined ? {} : { stalls }) }
     return (await dataOf(api.POST("/internal/v1/sites", { body }))).site.site_id
   }
-  const { organizationId, timezone } = draft
-  const body = { ...newSiteOf(draft), ...more, organization_id: organizationId, timezone }
+  const { timezone, ...filled } = newSiteOf(draft)
+  const zone = typeof timezone === "string" ? { timezone } : {}
+  const body = { ...filled, ...more, ...zone, organization_id: draft.organizationId }
   return (await dataOf(api.POST("/internal/v1/delivery-sites", { body }))).delivery_site.site_id
 }
 

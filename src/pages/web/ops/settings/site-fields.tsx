@@ -4,6 +4,7 @@ import type { JSX } from "preact"
 import { SelectField, TextField } from "../../design/field.tsx"
 import type { ApiFault } from "../../faults.ts"
 import { PriceField } from "../../price-field.tsx"
+import { TimeZoneField } from "../../time-zone-field.tsx"
 import { OrganizationName } from "./organizations/organization-names.tsx"
 import type { Organization } from "./organizations/organization-names.tsx"
 import type { SiteDraft } from "./site-draft.ts"
@@ -36,7 +37,7 @@ export function PlaceFields({
   return (
     <section aria-labelledby="site-place">
       <h2 id="site-place">Name and place</h2>
-      <NameFields {...props} />
+      <NameFields {...props} zoneHint={more === undefined ? "Empty: none." : "Empty: that of the place."} />
       {more}
       <AddressFields {...props} />
     </section>
@@ -47,8 +48,8 @@ function errorIn({ fault }: SiteFieldsProps, field: string): string | null {
   return fault?.fields[field] ?? null
 }
 
-function NameFields(props: SiteFieldsProps): JSX.Element {
-  const { draft, set } = props
+function NameFields(props: SiteFieldsProps & { readonly zoneHint: string }): JSX.Element {
+  const { draft, set, zoneHint } = props
   return (
     <div class="fields two">
       <TextField
@@ -57,9 +58,8 @@ function NameFields(props: SiteFieldsProps): JSX.Element {
         onChange={(name) => set({ name })}
         error={errorIn(props, "name")}
       />
-      <TextField
-        label="Time zone"
-        hint="Such as America/Chicago."
+      <TimeZoneField
+        hint={zoneHint}
         value={draft.timezone}
         onChange={(timezone) => set({ timezone })}
         error={errorIn(props, "timezone")}

@@ -119,7 +119,7 @@ export function SiteState({ site }: { readonly site: Site }): JSX.Element {
       </Pill>
     )
   }
-  if (site.organization_id === null || site.is_configured) {
+  if (site.organization_id === null || (site.is_configured && site.has_vehicle)) {
     return (
       <Pill tone="ok" icon="circle-check">
         Open
@@ -128,7 +128,7 @@ export function SiteState({ site }: { readonly site: Site }): JSX.Element {
   }
   return (
     <Pill tone="wait" icon="circle-alert">
-      No area or price
+      {site.is_configured ? "No vehicle" : "No area or price"}
     </Pill>
   )
 }

@@ -7,6 +7,7 @@ import { Dialog } from "../../design/overlay.tsx"
 import type { ApiFault } from "../../faults.ts"
 import { useCommand } from "../../resource.ts"
 import { api, dataOf } from "../api.ts"
+import { TimeZoneField } from "../../time-zone-field.tsx"
 import { Fields, FormButtons } from "./form.tsx"
 import type { Course } from "./onboarding/course-steps.tsx"
 import { CommandProblem, numberIn, problemAt } from "./problem.tsx"
@@ -84,7 +85,8 @@ function AskWithoutSites({
 interface Site {
   readonly name: string
   readonly address: Address
-  readonly timezone: string
+  /** Absent: that of the place. */
+  readonly timezone?: string
   readonly expected_deliveries_per_day: number
 }
 
@@ -98,11 +100,12 @@ interface AskFormProps {
 function AskForm({ title, action, onAsk, onClose }: AskFormProps): JSX.Element {
   const [name, setName] = useState("")
   const [address, setAddress] = useState<Address>({ street: "", city: "", state: "", zip: "" })
-  const [zone, setZone] = useState(() => Intl.DateTimeFormat().resolvedOptions().timeZone)
+  const [zone, setZone] = useState("")
   const [volume, setVolume] = useState("")
-  const { fault, isBusy, send } = useCommand(() =>
-    onAsk([{ name, address, timezone: zone, expected_deliveries_per_day: numberIn(volume) }]),
-  )
+  const { fault, isBusy, send } = useCommand(() => {
+    const timezone = zone === "" ? {} : { timezone: zone }
+    return onAsk([{ name, address, ...timezone, expected_deliveries_per_day: numberIn(volume) }])
+  })
   return (
     <Dialog title={title} onClose={onClose}>
       <p class="quiet small">Operations make this site when they approve.</p>
@@ -129,9 +132,8 @@ function AskForm({ title, action, onAsk, onClose }: AskFormProps): JSX.Element {
           onChange={setVolume}
           error={problemAt(fault, `${SITE}.expected_deliveries_per_day`)}
         />
-        <TextField
-          label="Time zone"
-          hint="Its IANA name, such as America/Chicago."
+        <TimeZoneField
+          hint="Empty: that of the address."
           value={zone}
           onChange={setZone}
           error={problemAt(fault, `${SITE}.timezone`)}

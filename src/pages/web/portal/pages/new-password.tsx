@@ -9,6 +9,7 @@ import { useCommand } from "../../resource.ts"
 import { Form } from "../../design/form.tsx"
 import { AccountEmailField, Card, FormFault, tokenInAddress } from "./card.tsx"
 import { Strength } from "./strength.tsx"
+import { WaitingMail } from "./waiting-mail.tsx"
 
 export function Forgotten(): JSX.Element {
   const [email, setEmail] = useState("")
@@ -27,7 +28,9 @@ export function Forgotten(): JSX.Element {
       }
       beside={<a href="/portal/sign-in">Back to sign-in</a>}
     >
-      {isSent ? null : (
+      {isSent ? (
+        <WaitingMail to={email} />
+      ) : (
         <Form onSend={send}>
           <FormFault fault={fault} fields={["email"]} />
           <AccountEmailField value={email} onChange={setEmail} fault={fault} />

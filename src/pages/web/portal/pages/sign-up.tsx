@@ -10,6 +10,7 @@ import { useCommand } from "../../resource.ts"
 import { Form } from "../../design/form.tsx"
 import { Card, FormFault, minutesOf, useCountdown } from "./card.tsx"
 import { Strength } from "./strength.tsx"
+import { WaitingMail } from "./waiting-mail.tsx"
 
 export function SignUp(): JSX.Element {
   const [organization, setOrganization] = useState("")
@@ -165,6 +166,7 @@ function SignUpCode({ begun: { token, email }, again, onAgain, onBack }: SignUpC
           onComplete={verify.send}
           error={verify.fault?.message ?? null}
         />
+        <WaitingMail to={email} onCode={setCode} />
         <Button look="primary" type="submit" isBusy={verify.isBusy} isDisabled={code.length < 6}>
           {verify.isBusy ? "Verifying…" : "Verify"}
         </Button>

@@ -42,9 +42,11 @@ export function SitePage({ id, environment }: PageProps): JSX.Element {
           </>
         }
         lead={
-          site.is_configured
-            ? "Deliveries start here."
-            : "It has no area or no price yet, so it cannot deliver."
+          !site.is_configured
+            ? "It has no area or no price yet, so it cannot deliver."
+            : site.has_vehicle
+              ? "Deliveries start here."
+              : "Its fleet has no vehicle yet, so it cannot deliver."
         }
       >
         {environment === "sandbox" ? (
@@ -66,7 +68,7 @@ export function SitePage({ id, environment }: PageProps): JSX.Element {
 export function SitePill({
   site,
 }: {
-  readonly site: Pick<Site, "is_active" | "is_configured">
+  readonly site: Pick<Site, "has_vehicle" | "is_active" | "is_configured">
 }): JSX.Element {
   if (!site.is_active) {
     return (
@@ -75,13 +77,13 @@ export function SitePill({
       </Pill>
     )
   }
-  return site.is_configured ? (
+  return site.is_configured && site.has_vehicle ? (
     <Pill tone="ok" icon="circle-check">
       Ready
     </Pill>
   ) : (
     <Pill tone="wait" icon="circle-alert">
-      No area or price
+      {site.is_configured ? "No vehicle" : "No area or price"}
     </Pill>
   )
 }

@@ -16,6 +16,7 @@ import { fromRealNow } from "../times.ts"
 import { AskForSite } from "./ask-production.tsx"
 import { OnlyOwners } from "./onboarding/enrolment.tsx"
 import { Fields, FormButtons } from "./form.tsx"
+import { TimeZoneField } from "../../time-zone-field.tsx"
 import { PriceField } from "../../price-field.tsx"
 import { CommandProblem, ReadProblem, numberIn, problemAt } from "./problem.tsx"
 import { SitePill } from "./site.tsx"
@@ -155,14 +156,14 @@ function NewSite({ onClose, onMade }: NewSiteProps): JSX.Element {
   const [longitude, setLongitude] = useState("-97.7253")
   const [reach, setReach] = useState("5")
   const [price, setPrice] = useState("7.99")
-  const [zone, setZone] = useState("America/Chicago")
+  const [zone, setZone] = useState("")
   const { fault, isBusy, send } = useCommand(async () => {
     const body = {
       name,
       location: { latitude: numberIn(latitude), longitude: numberIn(longitude) },
       reach_km: numberIn(reach),
       delivery_price_cents: Math.round(numberIn(price) * 100),
-      timezone: zone,
+      ...(zone === "" ? {} : { timezone: zone }),
     }
     await dataOf(api.POST("/portal/api/sites", { body }))
     onMade()
@@ -201,7 +202,12 @@ function NewSite({ onClose, onMade }: NewSiteProps): JSX.Element {
           />
           <PriceField value={price} onChange={setPrice} fault={fault} />
         </div>
-        <TextField label="Time zone" value={zone} onChange={setZone} error={problemAt(fault, "timezone")} />
+        <TimeZoneField
+          hint="Empty: that of the location."
+          value={zone}
+          onChange={setZone}
+          error={problemAt(fault, "timezone")}
+        />
       </Fields>
     </Dialog>
   )

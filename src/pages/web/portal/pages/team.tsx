@@ -16,12 +16,14 @@ import { dayTime, fromRealNow } from "../times.ts"
 import { Danger } from "./danger.tsx"
 import { Fields, FormButtons } from "./form.tsx"
 import { CommandProblem, ReadProblem } from "./problem.tsx"
+import { WaitingMail } from "./waiting-mail.tsx"
 
 type Member = Schemas["Member"]
 type Role = Member["role"]
 
 export function Team({ me }: PageProps): JSX.Element {
   const [isInviting, setInviting] = useState(false)
+  const [invited, setInvited] = useState<string | null>(null)
   const [removing, setRemoving] = useState<Member | null>(null)
   const [isLeaving, setLeaving] = useState(false)
   const members = useResource(() => dataOf(api.GET("/portal/api/members")))
@@ -54,6 +56,7 @@ export function Team({ me }: PageProps): JSX.Element {
           onChanged={members.reload}
         />
       )}
+      {invited === null ? null : <WaitingMail to={invited} />}
       <Invitations
         rows={invitations.data?.invitations ?? []}
         isOwner={isOwner}
@@ -62,8 +65,9 @@ export function Team({ me }: PageProps): JSX.Element {
       {isInviting ? (
         <Invite
           onClose={() => setInviting(false)}
-          onSent={() => {
+          onSent={(email) => {
             setInviting(false)
+            setInvited(email)
             toast({ text: "The invitation is on its way", icon: "send" })
             void invitations.reload()
           }}
@@ -270,7 +274,7 @@ function TakeBack({
 
 interface InviteProps {
   readonly onClose: () => void
-  readonly onSent: () => void
+  readonly onSent: (email: string) => void
 }
 
 function Invite({ onClose, onSent }: InviteProps): JSX.Element {
@@ -280,7 +284,7 @@ function Invite({ onClose, onSent }: InviteProps): JSX.Element {
   const [isWrong, setWrong] = useState(false)
   const { fault, isBusy, send } = useCommand(async () => {
     await dataOf(api.POST("/portal/api/invitations", { body: { email, role } }))
-    onSent()
+    onSent(email)
   })
   return (
     <Dialog title="Invite somebody" onClose={onClose}>
