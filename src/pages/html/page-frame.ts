@@ -88,6 +88,14 @@ export interface LinkedPageParts {
   /** Paths of its script and style on the same host. */
   readonly script: string
   readonly style: string
+  /** Paths of scripts that the script imports: the browser asks for them at once. */
+  readonly preloads?: readonly string[]
+  /** Paths of JSON that the script fetches first. */
+  readonly fetches?: readonly string[]
+  /** The module of its script that draws it, by its path below the page's folder; default and null: the script alone. */
+  readonly part?: string | null
+  /** What is seen until the script draws the page. */
+  readonly frame?: Html
   /** JSON for the script, in the element `data`. */
   readonly data: unknown
   /** Path of its web application manifest, for a page that can be installed. */
@@ -98,11 +106,18 @@ export interface LinkedPageParts {
   readonly body?: Html
 }
 
+/** A page, before the files of its script are known. */
+export type ShownPage = Omit<LinkedPageParts, "preloads" | "script" | "style">
+
 /** A page whose script and style are files of its host, which browsers keep. Nothing is inline but its data. */
 export function linkedPage({
   title,
   script,
   style,
+  preloads = [],
+  fetches = [],
+  part = null,
+  frame,
   data,
   manifest,
   styleNonce,
@@ -121,11 +136,15 @@ export function linkedPage({
     ...(manifest === undefined ? [] : [`<link rel="manifest" href="${escaped(manifest)}">`]),
     `<link rel="stylesheet" href="${escaped(style)}">`,
     `<script type="module" src="${escaped(script)}"></script>`,
+    ...preloads.map((path) => `<link rel="modulepreload" href="${escaped(path)}">`),
+    ...fetches.map(
+      (path) => `<link rel="preload" as="fetch" crossorigin="anonymous" href="${escaped(path)}">`,
+    ),
     "</head>",
     "<body>",
     ...(body === undefined
       ? [
-          '<div id="page"></div>',
+          `<div id="page"${part === null ? "" : ` data-part="${escaped(part)}"`}>${frame?.html ?? ""}</div>`,
           jsonElement("data", data).html,
           "<noscript>This page needs JavaScript.</noscript>",
         ]

@@ -6,7 +6,8 @@ import { dirname, join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { areBundlesKept, pageBundle } from "../../../src/pages/bundling/build.ts"
 import type { BundlePlace } from "../../../src/pages/bundling/build.ts"
-import { livePages } from "../../../src/pages/bundling/live-page.ts"
+import { groupPageOf, livePages } from "../../../src/pages/bundling/live-page.ts"
+import { servedPages } from "../../../src/pages/bundling/served-pages.ts"
 
 const folder = (): string => mkdtempSync(join(tmpdir(), "curbline-bundle-"))
 
@@ -106,7 +107,8 @@ describe("the start of the service", () => {
     const file = join(folder(), "made")
     const pages = livePages({ isKept: () => existsSync(file), thread: threadLeaving(file) })
     pages.prepare()
-    expect((await pages.page(group)).html).toContain("reservation/res_1")
+    const page = groupPageOf(servedPages(pages.prepared))
+    expect((await page(group)).html).toContain("reservation/res_1")
     expect(existsSync(file)).toBe(true)
     await pages.close()
   })
@@ -115,7 +117,7 @@ describe("the start of the service", () => {
     const file = join(folder(), "made")
     const pages = livePages({ isKept: () => true, thread: threadLeaving(file) })
     pages.prepare()
-    await pages.page(group)
+    await groupPageOf(servedPages(pages.prepared))(group)
     await pages.close()
     expect(existsSync(file)).toBe(false)
   })
