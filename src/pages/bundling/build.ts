@@ -107,10 +107,19 @@ async function bundled(page: PageName, sources: string): Promise<PageBundle> {
   const root = join(sources, "pages/web")
   const isWhole = WHOLE.includes(page)
   const name = `${page}-[hash:16].js`
+  const parts = new Set<string>()
   const result = await build({
     configFile: false,
     root,
     logLevel: "error",
+    plugins: [
+      {
+        name: "parts",
+        moduleParsed: ({ dynamicallyImportedIds }) => {
+          for (const id of dynamicallyImportedIds) parts.add(id)
+        },
+      },
+    ],
     // The development form of JSX, which a test run would choose, has the paths of this machine.
     oxc: { jsx: { runtime: "automatic", importSource: "preact", development: false } },
     build: {
@@ -139,7 +148,7 @@ async function bundled(page: PageName, sources: string): Promise<PageBundle> {
   const style = [base, ...styles].join("\n")
   return isWhole
     ? { script: first.code, style }
-    : { script: first.code, style, split: splitOf(first, chunks, join(root, page)) }
+    : { script: first.code, style, split: splitOf({ first, chunks, parts, folder: join(root, page) }) }
 }
 
 /**
@@ -148,20 +157,33 @@ async function bundled(page: PageName, sources: string): Promise<PageBundle> {
  */
 const SHARED = [{ name: "shared", minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 24_000 }]
 
-type Chunk = Pick<Rolldown.OutputChunk, "code" | "facadeModuleId" | "fileName" | "imports" | "isDynamicEntry">
+type Chunk = Pick<Rolldown.OutputChunk, "code" | "fileName" | "imports" | "moduleIds">
 
-function splitOf(first: Chunk, chunks: readonly Chunk[], folder: string): SplitScript {
+interface Built {
+  readonly first: Chunk
+  readonly chunks: readonly Chunk[]
+  /** Modules that are loaded later. */
+  readonly parts: ReadonlySet<string>
+  /** The page's folder. */
+  readonly folder: string
+}
+
+function splitOf({ first, chunks, parts, folder }: Built): SplitScript {
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
   const reached = (name: string, known = new Set<string>()): Set<string> => {
     if (!known.has(name)) for (const next of byName.get(name)?.imports ?? []) reached(next, known.add(name))
     return known.add(name)
   }
   const imports = reached(first.fileName)
-  const parts = chunks.flatMap(({ fileName, facadeModuleId, isDynamicEntry }) => {
-    if (!isDynamicEntry || facadeModuleId === null) return []
-    const part = relative(folder, facadeModuleId).replace(/\.tsx?$/, "")
-    return [[part, [...reached(fileName)].filter((name) => !imports.has(name))] as const]
-  })
+  // A part that another one imports may stand in the file of that one.
+  const byPart = chunks.flatMap(({ fileName, moduleIds }) =>
+    moduleIds
+      .filter((id) => parts.has(id))
+      .map((id) => {
+        const needed = [...reached(fileName)].filter((name) => !imports.has(name))
+        return [relative(folder, id).replace(/\.tsx?$/, ""), needed] as const
+      }),
+  )
   imports.delete(first.fileName)
   return {
     first: first.fileName,
@@ -169,6 +191,6 @@ function splitOf(first: Chunk, chunks: readonly Chunk[], folder: string): SplitS
       chunks.filter((one) => one !== first).map(({ fileName, code }) => [fileName, code]),
     ),
     imports: [...imports],
-    parts: Object.fromEntries(parts),
+    parts: Object.fromEntries(byPart),
   }
 }

@@ -4,10 +4,9 @@
  */
 
 import { readFile } from "node:fs/promises"
-import { fileURLToPath } from "node:url"
 import { linkedPage } from "../html/page-frame.ts"
 import type { Asset, ShownPage, WrittenPage } from "../html/page-frame.ts"
-import { FONT_FACES, FONT_PATHS } from "../html/styles.ts"
+import { FONT_FILES, SERVED_FONTS } from "../html/fonts/fonts.ts"
 import { FAVICON } from "../html/tokens.ts"
 import { digest } from "../../engine/kernel/hash.ts"
 import { SERVICE_PAGES, pageBundle } from "./build.ts"
@@ -98,7 +97,7 @@ async function builtPage(name: PageName): Promise<BuiltPage> {
     ...ONE_FILE,
     first: `${name}-${digestOf(bundle.script)}.js`,
   }
-  const css = `${FONT_FACES}${bundle.style}`
+  const css = `${SERVED_FONTS}${bundle.style}`
   const style = pathOf(`${name}-${digestOf(css)}.css`)
   const scripts = Object.entries({ [first]: bundle.script, ...files })
   const assets = new Map<string, Asset>([
@@ -138,11 +137,11 @@ function digestOf(text: string): string {
 /** The mark and the typefaces. */
 async function fixedAsset(path: string): Promise<Asset | null> {
   if (path === "/assets/mark.svg") return { contentType: "image/svg+xml", body: FAVICON, isImmutable: false }
-  const font = Object.entries(FONT_PATHS).find(([known]) => known === path)?.[1]
+  const font = FONT_FILES.get(path)
   if (font === undefined) return null
   return {
     contentType: "font/woff2",
-    body: await readFile(fileURLToPath(import.meta.resolve(font))),
+    body: await readFile(font),
     isImmutable: false,
   }
 }

@@ -6,7 +6,7 @@
 import { hash } from "node:crypto"
 import { escaped, raw } from "./markup.ts"
 import type { Html } from "./markup.ts"
-import { FONT_FACES } from "./styles.ts"
+import { SERVED_FONTS, fontsInside } from "./fonts/fonts.ts"
 
 export interface PageParts {
   /** Plain text. */
@@ -23,7 +23,7 @@ export interface PageParts {
   readonly forms?: "'self'" | "'self' https:"
   /** True for a page that is opened from a file, which contains its policy. */
   readonly isFile?: true
-  /** True when its host serves `/assets`: the typefaces and the mark in the browser's tab. */
+  /** True when its host serves `/assets`: the typefaces and the mark in the browser's tab. Else the page has its typeface inside. */
   readonly hasAssets?: true
 }
 
@@ -39,7 +39,8 @@ export interface WrittenPage {
 }
 
 export function writtenPage(parts: PageParts): WrittenPage {
-  const style = inElement(parts.hasAssets === true ? `${FONT_FACES}${parts.style}` : parts.style, "style")
+  const fonts = parts.hasAssets === true ? SERVED_FONTS : fontsInside()
+  const style = inElement(`${fonts}${parts.style}`, "style")
   const scripts = (parts.scripts ?? []).map(({ text, ...same }) => ({
     ...same,
     text: inElement(text, "script"),
@@ -178,7 +179,7 @@ function policyOf(
     ...(scriptTexts.length === 0 ? [] : [`script-src ${scriptTexts.map(sourceOf).join(" ")}`]),
     `style-src ${styleTexts.map(sourceOf).join(" ")}`,
     ...(connects === true ? ["connect-src 'self'"] : []),
-    ...(hasAssets === true ? ["font-src 'self'", "img-src 'self'"] : []),
+    ...(hasAssets === true ? ["font-src 'self'", "img-src 'self'"] : ["font-src data:"]),
     "base-uri 'none'",
     `form-action ${forms ?? "'none'"}`,
   ].join("; ")

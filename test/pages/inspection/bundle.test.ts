@@ -78,6 +78,22 @@ describe("a bundle", () => {
   })
 })
 
+test("a service worker keeps every file of its page, also those of parts that are not shown yet", async () => {
+  const { worker, page, asset } = servedPages(() => Promise.resolve())
+  const text = await worker("runner-worker", { page: "ops", path: "/ops" })
+  const kept = (JSON.parse(/CURBLINE_SHELL = (.*);/.exec(text)?.[1] ?? "") as { url: string }[]).map(
+    ({ url }) => url,
+  )
+  for (const part of ["pages/sites", "board/board-page", "lists/lists-page"]) {
+    const { html } = await page("ops", { title: "Operations", data: null, part })
+    const needed = [...html.matchAll(/(?:src|href)="(\/assets\/ops-[^"]+)"/g)].map(([, path = ""]) => path)
+    expect(needed.length).toBeGreaterThan(3)
+    expect(kept).toEqual(expect.arrayContaining(needed))
+    for (const path of needed) expect(await asset(path), path).not.toBeNull()
+  }
+  await expect(page("ops", { title: "Operations", data: null, part: "none" })).rejects.toThrow("no part none")
+})
+
 describe("the start of the service", () => {
   /** A thread that leaves a file. */
   const threadLeaving = (file: string): URL =>

@@ -85,7 +85,7 @@ async function page(part: string): Promise<JSX.Element> {
     const { SetPassword } = await import("./pages/set-password.tsx")
     return <SetPassword environment={environment} />
   }
-  if (me === null) {
+  if (me === null || part === "pages/sign-in") {
     const { SignIn } = await import("./pages/sign-in.tsx")
     return <SignIn environment={environment} />
   }
