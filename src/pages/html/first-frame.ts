@@ -31,7 +31,7 @@ export function operationsFrame({ heading, environment }: Framed): Html {
     <header class="ops-top">
       <a class="brand" href="/ops">${raw(MARK)} <span>Curbline</span></a>
     </header>
-    <main class="ops-content">${headed(heading)}</main>`
+    <main id="content" class="ops-content">${headed(heading)}</main>`
 }
 
 /** A board on a wall. */
@@ -57,7 +57,7 @@ export function portalFrame({
           <span><strong>${organization}</strong><span class="tiny quiet">Curbline portal</span></span>
         </div>
       </aside>
-      <main>${headed(heading)}</main>
+      <main id="content">${headed(heading)}</main>
     </div>`
 }
 
@@ -87,7 +87,7 @@ export function startFrame({ heading, environment }: Framed): Html {
 
 /** A phone: a column without a bar, because it knows its environment later. */
 export function phoneFrame({ heading }: Pick<Framed, "heading">): Html {
-  return html`<main class="runner">
+  return html`<main class="runner pair">
     <p class="brand">${raw(MARK)} ${heading}</p>
     <h1>Opening your tasks</h1>
     ${waiting(6)}
@@ -118,7 +118,7 @@ function barOf(environment: Framed["environment"], more = ""): Html {
 }
 
 function waiting(lines: number): Html {
-  return html`<div class="column" role="status" aria-busy="true" aria-label="Loading">
+  return html`<div class="column opening" role="status" aria-busy="true" aria-label="Loading">
     ${Array.from({ length: lines }, () => html`<span class="skeleton"></span>`)}
   </div>`
 }
