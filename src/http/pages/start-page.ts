@@ -5,7 +5,7 @@
 
 import type { FastifyInstance, FastifyRequest } from "fastify"
 import type { ShownPage, WrittenPage } from "../../pages/html/page-frame.ts"
-import { startFrame } from "../../pages/html/first-frame.ts"
+import { startFrame, toolFrame } from "../../pages/html/first-frame.ts"
 import { PRIVATE_PAGE_HEADERS } from "../../pages/html/page-frame.ts"
 import type { Environment } from "../../model/caller.ts"
 import { mayShowKeys } from "../demo-keys.ts"
@@ -70,7 +70,11 @@ export async function startPagePlugin(app: FastifyInstance, options: StartPageOp
   if (demo === null) return
   // Components to look at, where people try the service out.
   app.get("/design", async (_, reply) => {
-    const { html, policy } = await page("gallery", { title: "Components - Curbline", data: null })
+    const { html, policy } = await page("gallery", {
+      title: "Components - Curbline",
+      frame: toolFrame({ heading: "Components" }),
+      data: null,
+    })
     return reply
       .headers({ ...PRIVATE_PAGE_HEADERS, "Content-Security-Policy": policy })
       .type("text/html; charset=utf-8")

@@ -80,7 +80,7 @@ describe("the frame of a page", () => {
     expect(writtenPage(parts).html).not.toContain("http-equiv")
   })
 
-  test("has its typeface inside when nobody serves it, in less than 60 kB", () => {
+  test("has its typeface inside in less than 60 kB when no host serves it", () => {
     const written = writtenPage({ ...parts, isFile: true })
     expect(written.html).toMatch(/font-family: "Inter Variable"; src: url\("data:font\/woff2;base64,d09GMg/)
     expect(written.html.length).toBeLessThan(60_000)
