@@ -8,22 +8,15 @@ import type { Client } from "./client.ts"
 import { Conflict } from "./conflict.tsx"
 import { FileDialog, FileMenu } from "./file-menu.tsx"
 import type { FileQuestion } from "./file-menu.tsx"
+import type { TextViewProps } from "./editor/text-view.tsx"
 import { MOD } from "./editor/line-marks.ts"
 import { FormView } from "./form/form-view.tsx"
 import type { OpenedRun } from "./opened-run.ts"
 import { RunsOnChoice } from "./runs-on.tsx"
 import type { StudioActions, StudioState } from "./studio-state.ts"
 
-export interface FilePaneProps {
+interface FilePaneProps extends TextViewProps {
   readonly client: Client
-  readonly state: StudioState
-  readonly actions: StudioActions
-  /** The row of a matrix that is shown; null when the text has not run. */
-  readonly run: OpenedRun | null
-  readonly nonce: string
-  /** A line to go to: a new object each time. */
-  readonly shownLine: { readonly line: number } | null
-  readonly onGoTo: (t: number) => void
   /** Writes, opens and runs a new file; the refusal's message, or null. */
   readonly onCreate: (path: string, text: string) => Promise<string | null>
 }

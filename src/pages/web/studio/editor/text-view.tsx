@@ -3,12 +3,22 @@
 import type { JSX } from "preact"
 import { useMemo } from "preact/hooks"
 import type { FileProblem } from "../contract.ts"
-import type { FilePaneProps } from "../file-pane.tsx"
+import type { OpenedRun } from "../opened-run.ts"
+import type { StudioActions, StudioState } from "../studio-state.ts"
 import type { KnownNames } from "./completion.ts"
 import { Editor, mendedText } from "./editor.tsx"
 import { marksOf } from "./line-marks.ts"
 
-type TextViewProps = Pick<FilePaneProps, "actions" | "nonce" | "onGoTo" | "run" | "shownLine" | "state">
+export interface TextViewProps {
+  readonly state: StudioState
+  readonly actions: StudioActions
+  /** The row of a matrix that is shown; null when the text has not run. */
+  readonly run: OpenedRun | null
+  readonly nonce: string
+  /** A line to go to: a new object each time. */
+  readonly shownLine: { readonly line: number } | null
+  readonly onGoTo: (t: number) => void
+}
 
 export function TextView({
   state,
