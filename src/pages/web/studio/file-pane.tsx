@@ -11,9 +11,7 @@ import type { FileQuestion } from "./file-menu.tsx"
 import type { TextViewProps } from "./editor/text-view.tsx"
 import { MOD } from "./editor/line-marks.ts"
 import { FormView } from "./form/form-view.tsx"
-import type { OpenedRun } from "./opened-run.ts"
 import { RunsOnChoice } from "./runs-on.tsx"
-import type { StudioActions, StudioState } from "./studio-state.ts"
 
 interface FilePaneProps extends TextViewProps {
   readonly client: Client
