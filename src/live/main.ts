@@ -85,8 +85,7 @@ import { tracingTo } from "./observation/tracing.ts"
 import { KEPT_BODIES, READ_BY_BODY, keptAnswer } from "../apps/mcp/kept-calls.ts"
 import { mcpPlugin } from "../apps/mcp/plugin.ts"
 import type { McpSurface } from "../apps/mcp/plugin.ts"
-import type { LivePages } from "../pages/bundling/live-page.ts"
-import { livePages } from "../pages/bundling/live-page.ts"
+import { groupPageOf, livePages } from "../pages/bundling/live-page.ts"
 import { dueName, hueOf, waitsFor } from "../pages/bundling/group-words.ts"
 import { CallLog, loggedCallOf } from "../http/access/call-log.ts"
 import { servedPages } from "../pages/bundling/served-pages.ts"
@@ -175,7 +174,7 @@ export async function startService({
       streets,
       streams,
       pages: served,
-      groupPage: pages.page,
+      groupPage: groupPageOf(served),
       startPage,
       tracing,
       metrics,
@@ -204,7 +203,7 @@ interface HostParts {
   readonly queue: AdmissionQueue
   readonly pages: ServedPages
   readonly streets: Streets | null
-  readonly groupPage: LivePages["page"]
+  readonly groupPage: ReturnType<typeof groupPageOf>
   readonly startPage: ReturnType<typeof startPageOf>
   readonly codes: ShownCodes
   readonly tracing: Awaited<ReturnType<typeof tracingTo>>

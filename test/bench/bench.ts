@@ -9,6 +9,7 @@ const benchmarks: Readonly<Record<string, () => Promise<unknown>>> = {
   mcp: () => import("./mcp.ts"),
   estimates: () => import("./estimates.ts").then(({ benchEstimates }) => benchEstimates()),
   fleet: () => import("./fleet.ts").then(({ benchFleet }) => benchFleet()),
+  "first-paint": () => import("./first-paint.ts").then(({ benchFirstPaint }) => benchFirstPaint()),
   layers: () => import("./layers.ts").then(({ benchLayers }) => benchLayers()),
   "group-list": () => import("./group-list.ts").then(({ benchGroupList }) => benchGroupList()),
   inspect: () => import("./inspect.ts").then(({ benchInspector }) => benchInspector()),

@@ -2,10 +2,12 @@
 
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { preparedDataFolder, startProcess } from "../serve/service-process.ts"
+import { booking, call, preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
-import { openPage, startChromium } from "./chromium.ts"
+import { newContext, openPage, startChromium } from "./chromium.ts"
+import { checkFirstLoad, firstLoad } from "./first-load.ts"
 import { look } from "./look.ts"
+import { signUp } from "./portal-account.ts"
 
 let browser: Browser
 let service: ServiceProcess
@@ -224,5 +226,79 @@ describe("the gallery", () => {
     expect(await page.locator(":focus").textContent()).toContain("The vehicle breaks down")
     await page.keyboard.press("Escape")
     await page.close()
+  })
+})
+
+/** The cookies of a member of the portal and of an operator, who also has the inspector, and a group's page there. */
+async function sessions(): Promise<{ readonly cookie: string; readonly group: string }> {
+  const { production, sandbox } = service.urls
+  const { access } = service
+  const asked = booking(access.sandbox, "http://127.0.0.1:9/open")
+  await call(access.sandbox, "POST", "/rs/v1/reservations", asked)
+  const context = await newContext(browser)
+  const page = await context.newPage()
+  await signUp(page, service, { origin: production })
+  await page.goto(`${production}/ops/sign-in`)
+  await page.getByRole("button", { name: "Use an operator token" }).click()
+  await page.getByLabel("Operator token").fill(access.production.operator_token)
+  await page.getByRole("button", { name: "Sign in" }).click()
+  await page.waitForURL(`${production}/ops`)
+  await page.goto(`${sandbox}/inspect`)
+  await page.getByLabel("Operator token").fill(access.sandbox.operator_token)
+  await page.keyboard.press("Enter")
+  const group = (await page.locator("tbody th a").first().getAttribute("href")) ?? ""
+  const cookies = (await context.cookies()).map(({ name, value }) => `${name}=${value}`)
+  await context.close()
+  return { cookie: cookies.join("; "), group: `${sandbox}${group}` }
+}
+
+describe("on a slow line", () => {
+  test("every page is painted from its HTML and its style, and needs less than 150 kB of script", async () => {
+    const { production, sandbox } = service.urls
+    const { cookie, group } = await sessions()
+    const site = service.access.production.site_id
+    const ops = [
+      "",
+      `/sites/${site}`,
+      `/sites/${site}/kiosk`,
+      "/lists",
+      "/errands/none",
+      "/approvals",
+      "/settings",
+    ]
+    const ofAdmins = ["/audit-log", "/operators", "/account", "/set-password"]
+    const portal = ["", "/deliveries", "/deliveries/none", "/reservations", "/reservations/none", "/sites"]
+    const ofDevelopers = ["/sites/none", "/keys", "/webhooks", "/requests", "/analytics", "/charges", "/team"]
+    const pages = [
+      ...[...ops, ...ofAdmins].map((path) => `${production}/ops${path}`),
+      ...[...portal, ...ofDevelopers, "/audit-log", "/account"].map((path) => `${production}/portal${path}`),
+      `${sandbox}/inspect`,
+      group,
+    ]
+    const open = ["sign-in", "sign-up", "forgotten", "new-password", "invitation"]
+    const ofVisitors = [
+      ...open.map((name) => `${production}/portal/${name}`),
+      `${production}/ops/sign-in`,
+      ...["", "/runner", "/docs"].map((path) => `${sandbox}${path}`),
+    ]
+    const parts = new Set<string>()
+    for (const url of [...pages, ...ofVisitors]) {
+      const load = await firstLoad(url, pages.includes(url) ? { cookie } : {})
+      checkFirstLoad(url, load)
+      parts.add(load.part)
+    }
+    // Each page of the portal and of operations has a part of its own.
+    expect(parts.size).toBeGreaterThan(25)
+  })
+
+  test("the service worker keeps every file of the runner's page", async () => {
+    const { sandbox } = service.urls
+    const { html, scripts } = await firstLoad(`${sandbox}/runner`)
+    const worker = await (await fetch(`${sandbox}/runner/worker.js`)).text()
+    const [, shell = ""] = /CURBLINE_SHELL = (.*);/.exec(worker) ?? []
+    const kept = (JSON.parse(shell) as { url: string }[]).map(({ url }) => url)
+    const [, style = ""] = /rel="stylesheet" href="([^"]+)"/.exec(html) ?? []
+    expect(kept).toEqual(expect.arrayContaining(["/runner", style, "/assets/inter.woff2", ...scripts]))
+    for (const path of kept) expect((await fetch(`${sandbox}${path}`)).status, path).toBe(200)
   })
 })

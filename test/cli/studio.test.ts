@@ -37,6 +37,7 @@ import type {
   Template,
   Words,
 } from "../../src/pages/web/studio/contract.ts"
+import { checkFirstLoad, firstLoad } from "../browser/first-load.ts"
 import { folder, running } from "./command-line.ts"
 
 const LUNCH = `# a comment that stays
@@ -143,6 +144,12 @@ describe("who may call the studio", () => {
     const script = /src="(\/assets\/studio-\w+\.js)"/.exec(html)?.[1] ?? ""
     expect((await fetch(`${base}${script}`)).headers.get("content-type")).toContain("text/javascript")
     expect((await fetch(`${base}/assets/portal-0000000000000000.js`)).status).toBe(404)
+  })
+
+  test("on a slow line its frame comes first, and the editor with the first file", async () => {
+    const first = await firstLoad(`${base}/`)
+    checkFirstLoad("the studio", first)
+    expect(first.scriptBytes).toBeLessThan(75_000)
   })
 
   test.each(["attacker.example", "127.0.0.1:1", "localhost"])("the host %s is refused", async (host) => {

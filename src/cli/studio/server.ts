@@ -5,6 +5,8 @@ import { Readable } from "node:stream"
 import Fastify from "fastify"
 import type { FastifyInstance, FastifyReply } from "fastify"
 import { STUDIO_BODY_BYTES_MAX, STUDIO_RUNS_KEPT_MAX, SEED_MAX } from "../../model/values/limits.ts"
+import { assetsPlugin } from "../../http/pages/assets.ts"
+import { toolFrame } from "../../pages/html/first-frame.ts"
 import { pageBundle } from "../../pages/bundling/build.ts"
 import { pageFile } from "../../pages/bundling/inspector-document.ts"
 import { packedRecord } from "../../pages/bundling/packed-record.ts"
@@ -127,16 +129,13 @@ function addPages(app: FastifyInstance, { folder, records }: Studio): void {
     const nonce = randomBytes(16).toString("base64url")
     const { html, policy } = await pages.page("studio", {
       title: `${folder.name} · Curbline studio`,
+      frame: toolFrame({ heading: "Studio" }),
       data: { nonce },
       styleNonce: nonce,
     })
     return reply.type("text/html; charset=utf-8").header("Content-Security-Policy", policy).send(html)
   })
-  app.get("/assets/*", async (request, reply) => {
-    const asset = await pages.asset(request.url)
-    if (asset === null) return reply.callNotFound()
-    return reply.type(asset.contentType).send(asset.body)
-  })
+  void app.register(assetsPlugin, { asset: pages.asset })
   // A page of its own in another tab, which has no token: only who was given its path can name it.
   app.get<{ Params: { id: string } }>("/inspect/:id", async (request, reply) => {
     const record = records.get(request.params.id)

@@ -5,7 +5,8 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { PRIVATE_PAGE_HEADERS } from "../../pages/html/page-frame.ts"
-import type { WrittenPage } from "../../pages/html/page-frame.ts"
+import type { ShownPage, WrittenPage } from "../../pages/html/page-frame.ts"
+import { referenceFrame } from "../../pages/html/first-frame.ts"
 import type { Environment } from "../../model/caller.ts"
 import { mayShowKeys } from "../demo-keys.ts"
 import type { DemoAccess, DemoSight } from "../demo-keys.ts"
@@ -51,7 +52,7 @@ export interface DocsOptions extends DemoSight {
   readonly demo: DemoAccess | null
   /** An address that the service may call for a bot's compartment. */
   readonly openLinkUrl: string
-  readonly page: (name: "reference", shown: { title: string; data: unknown }) => Promise<WrittenPage>
+  readonly page: (name: "reference", shown: ShownPage) => Promise<WrittenPage>
 }
 
 export async function docsPlugin(app: FastifyInstance, options: DocsOptions): Promise<void> {
@@ -59,6 +60,7 @@ export async function docsPlugin(app: FastifyInstance, options: DocsOptions): Pr
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { html, policy } = await page("reference", {
       title: "API reference - Curbline",
+      frame: referenceFrame({ heading: "API reference", environment }),
       data: {
         environment,
         documents,

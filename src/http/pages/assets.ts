@@ -3,7 +3,6 @@
 import type { FastifyInstance } from "fastify"
 import type { Asset } from "../../pages/html/page-frame.ts"
 import { KeptBody } from "../bodies/kept-body.ts"
-import { Refused } from "../../model/values/errors.ts"
 
 export interface AssetsOptions {
   /** The file of a path; null when there is none. */
@@ -17,13 +16,15 @@ export async function assetsPlugin(app: FastifyInstance, { asset }: AssetsOption
     const known = bodies.get(path)
     if (known !== undefined) return known
     const found = await asset(path)
-    if (found === null) throw new Refused({ code: "NOT_FOUND" })
+    if (found === null) return null
     const made = { found, body: new KeptBody(found.contentType, found.body) }
     bodies.set(path, made)
     return made
   }
   app.get<{ Params: { name: string } }>("/assets/:name", async (request, reply) => {
-    const { found, body } = await fileOf(`/assets/${request.params.name}`)
+    const file = await fileOf(`/assets/${request.params.name}`)
+    if (file === null) return reply.callNotFound()
+    const { found, body } = file
     reply.headers({
       "Cache-Control": found.isImmutable ? "public, max-age=31536000, immutable" : "public, max-age=86400",
       "X-Content-Type-Options": "nosniff",

@@ -4,7 +4,8 @@
  */
 
 import type { FastifyInstance, FastifyRequest } from "fastify"
-import type { WrittenPage } from "../../pages/html/page-frame.ts"
+import type { ShownPage, WrittenPage } from "../../pages/html/page-frame.ts"
+import { startFrame, toolFrame } from "../../pages/html/first-frame.ts"
 import { PRIVATE_PAGE_HEADERS } from "../../pages/html/page-frame.ts"
 import type { Environment } from "../../model/caller.ts"
 import { mayShowKeys } from "../demo-keys.ts"
@@ -37,7 +38,7 @@ export interface StartPageOptions extends DemoSight {
   readonly openLinkUrl: string
   /** What the service runs on, in a few words. */
   readonly about: { readonly database: string; readonly version: string; readonly startedAtMs: number }
-  readonly page: (name: "gallery" | "start", shown: { title: string; data: unknown }) => Promise<WrittenPage>
+  readonly page: (name: "gallery" | "start", shown: ShownPage) => Promise<WrittenPage>
 }
 
 export async function startPagePlugin(app: FastifyInstance, options: StartPageOptions): Promise<void> {
@@ -49,6 +50,7 @@ export async function startPagePlugin(app: FastifyInstance, options: StartPageOp
     const showsKeys = demo !== null && mayShowKeys(request, options)
     const { html, policy } = await page("start", {
       title: environment === "sandbox" ? "Curbline sandbox" : "Curbline",
+      frame: startFrame({ heading: environment === "sandbox" ? "The sandbox" : "Production", environment }),
       data: {
         ...directoryOf(options),
         host: request.headers.host ?? "",
@@ -68,7 +70,11 @@ export async function startPagePlugin(app: FastifyInstance, options: StartPageOp
   if (demo === null) return
   // Components to look at, where people try the service out.
   app.get("/design", async (_, reply) => {
-    const { html, policy } = await page("gallery", { title: "Components - Curbline", data: null })
+    const { html, policy } = await page("gallery", {
+      title: "Components - Curbline",
+      frame: toolFrame({ heading: "Components" }),
+      data: null,
+    })
     return reply
       .headers({ ...PRIVATE_PAGE_HEADERS, "Content-Security-Policy": policy })
       .type("text/html; charset=utf-8")

@@ -4,10 +4,11 @@
  */
 
 import { readFileSync, readdirSync } from "node:fs"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
+import type { Rolldown } from "vite"
 import { CHART_STYLE } from "../chart/svg.ts"
-import { BASE_STYLE, FONT_FACES } from "../html/styles.ts"
+import { BASE_STYLE } from "../html/styles.ts"
 import { SUNLIGHT_TOKENS } from "../html/tokens.ts"
 import { digest } from "../../engine/kernel/hash.ts"
 import { isKept, kept } from "./cache.ts"
@@ -17,9 +18,23 @@ const SOURCE = fileURLToPath(new URL("../../", import.meta.url))
 const FOLDERS = ["model", "pages"]
 
 export interface PageBundle {
-  /** An ES module without imports. */
+  /** An ES module; of a page in one file, without imports. */
   readonly script: string
   readonly style: string
+  /** Absent for a page in one file. */
+  readonly split?: SplitScript
+}
+
+/** A script in several files. They import each other by name, and a name has the digest of its file's content. */
+export interface SplitScript {
+  /** Name of the file of the bundle's `script`. */
+  readonly first: string
+  /** The texts of the other files. */
+  readonly files: Readonly<Record<string, string>>
+  /** Names of the other files that the first one imports. */
+  readonly imports: readonly string[]
+  /** What each part of the page needs beyond `imports`: a part is a module that the page loads later, by its path. */
+  readonly parts: Readonly<Record<string, readonly string[]>>
 }
 
 /** Pages of the running service. */
@@ -34,6 +49,9 @@ export const SERVICE_PAGES = [
   "start",
   "tracking",
 ] as const
+
+/** In one file: written files contain the inspector, and a service worker imports nothing. */
+const WHOLE: readonly PageName[] = ["inspector", "runner-worker"]
 
 /** The studio is served by its own command alone. */
 export const PAGES = [...SERVICE_PAGES, "studio"] as const
@@ -86,10 +104,22 @@ const MADE_TYPES = /\bapi-types\.ts$/
 async function bundled(page: PageName, sources: string): Promise<PageBundle> {
   // A development dependency: a package contains built pages.
   const { build } = await import("vite")
+  const root = join(sources, "pages/web")
+  const isWhole = WHOLE.includes(page)
+  const name = `${page}-[hash:16].js`
+  const parts = new Set<string>()
   const result = await build({
     configFile: false,
-    root: join(sources, "pages/web"),
+    root,
     logLevel: "error",
+    plugins: [
+      {
+        name: "parts",
+        moduleParsed: ({ dynamicallyImportedIds }) => {
+          for (const id of dynamicallyImportedIds) parts.add(id)
+        },
+      },
+    ],
     // The development form of JSX, which a test run would choose, has the paths of this machine.
     oxc: { jsx: { runtime: "automatic", importSource: "preact", development: false } },
     build: {
@@ -98,18 +128,69 @@ async function bundled(page: PageName, sources: string): Promise<PageBundle> {
       modulePreload: false,
       cssCodeSplit: false,
       rollupOptions: {
-        input: join(sources, "pages/web", page, "main.tsx"),
-        output: { codeSplitting: false },
+        input: join(root, page, "main.tsx"),
+        output: {
+          entryFileNames: name,
+          chunkFileNames: name,
+          hashCharacters: "hex",
+          codeSplitting: isWhole ? false : { groups: SHARED },
+        },
       },
     },
   })
   const outputs = [result].flat().flatMap((one) => ("output" in one ? one.output : []))
   const chunks = outputs.filter((one) => one.type === "chunk")
-  const script = chunks[0]?.code
-  if (script === undefined || chunks.length > 1) throw new Error(`the page ${page} is not one script`)
+  const [first] = chunks.filter(({ isEntry }) => isEntry)
+  if (first === undefined) throw new Error(`the page ${page} has no script`)
   const styles = outputs.flatMap((one) => (one.type === "asset" ? [String(one.source)] : []))
-  const own = [...(page === "inspector" ? [] : [FONT_FACES]), ...styles]
-  if (page === "inspector" || page === "studio") own.push(CHART_STYLE)
+  if (page === "inspector" || page === "studio") styles.push(CHART_STYLE)
   const base = page === "runner" ? `${BASE_STYLE}${SUNLIGHT_TOKENS}` : BASE_STYLE
-  return { script, style: [base, ...own].join("\n") }
+  const style = [base, ...styles].join("\n")
+  return isWhole
+    ? { script: first.code, style }
+    : { script: first.code, style, split: splitOf({ first, chunks, parts, folder: join(root, page) }) }
+}
+
+/**
+ * Modules of several parts stand in files that the same parts load. Small ones are joined: on a slow line one more request costs more
+ * than bytes that the part does not need.
+ */
+const SHARED = [{ name: "shared", minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 24_000 }]
+
+type Chunk = Pick<Rolldown.OutputChunk, "code" | "fileName" | "imports" | "moduleIds">
+
+interface Built {
+  readonly first: Chunk
+  readonly chunks: readonly Chunk[]
+  /** Modules that are loaded later. */
+  readonly parts: ReadonlySet<string>
+  /** The page's folder. */
+  readonly folder: string
+}
+
+function splitOf({ first, chunks, parts, folder }: Built): SplitScript {
+  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
+  const reached = (name: string, known = new Set<string>()): Set<string> => {
+    if (!known.has(name)) for (const next of byName.get(name)?.imports ?? []) reached(next, known.add(name))
+    return known.add(name)
+  }
+  const imports = reached(first.fileName)
+  // A part that another one imports may stand in the file of that one.
+  const byPart = chunks.flatMap(({ fileName, moduleIds }) =>
+    moduleIds
+      .filter((id) => parts.has(id))
+      .map((id) => {
+        const needed = [...reached(fileName)].filter((name) => !imports.has(name))
+        return [relative(folder, id).replace(/\.tsx?$/, ""), needed] as const
+      }),
+  )
+  imports.delete(first.fileName)
+  return {
+    first: first.fileName,
+    files: Object.fromEntries(
+      chunks.filter((one) => one !== first).map(({ fileName, code }) => [fileName, code]),
+    ),
+    imports: [...imports],
+    parts: Object.fromEntries(byPart),
+  }
 }

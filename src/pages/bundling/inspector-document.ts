@@ -1,6 +1,6 @@
 /**
- * The inspector's page as one HTML text with its bundle and its data. A file of it needs nothing else; a page that a host serves takes the
- * typefaces and the mark from there. Another page can have the inspector inside, compressed.
+ * The inspector's page as one HTML text with its bundle and its data. A file of it needs nothing else. Another page can have the
+ * inspector inside, compressed.
  */
 
 import { jsonElement, writtenPage } from "../html/page-frame.ts"
@@ -16,10 +16,6 @@ export interface PageFileParts {
   readonly bundle: PageBundle
   /** JSON of the page's element `data`; compressed texts have elements of their own. */
   readonly data: PackedRecord
-  /** True when it may send requests to its own host; by default it sends none. */
-  readonly connects?: true
-  /** True when its host serves `/assets`. */
-  readonly hasAssets?: true
 }
 
 export function pageFile({ bundle, data, ...same }: PageFileParts): WrittenPage {

@@ -1,33 +1,27 @@
 /**
- * The page of a group of the running service: the inspector's bundle, the charts, and the address of its entries.
- * Bundle and charts are the same for every group; another thread makes them once, while the service already answers.
+ * The page of a group of the running service: the inspector's script, and the address of its entries. Bundles and charts are the same for
+ * every group; another thread makes them once, while the service already answers.
  */
 
 import { Worker } from "node:worker_threads"
 import { registeredCharts } from "../chart/registered-machine.ts"
 import type { WrittenPage } from "../html/page-frame.ts"
-import type { ChartPicture, PackedRecord } from "../inspection/packed.ts"
+import type { PackedRecord } from "../inspection/packed.ts"
 import { readRecord } from "../inspection/run-reader.ts"
 import type { LiveGroup } from "../../model/live-group.ts"
 import { THREAD_ARGUMENTS } from "../../engine/threads/module-places.ts"
-import { SERVICE_PAGES, areBundlesKept, pageBundle } from "./build.ts"
-import type { PageBundle } from "./build.ts"
-import { isPictureKept, programPictures } from "./chart-pictures.ts"
-import { pageFile } from "./inspector-document.ts"
+import { toolFrame } from "../html/first-frame.ts"
+import { SERVICE_PAGES, areBundlesKept } from "./build.ts"
+import { isPictureKept } from "./chart-pictures.ts"
+import type { ServedPages } from "./served-pages.ts"
 
 export interface LivePages {
-  readonly page: (group: LiveGroup) => Promise<WrittenPage>
   /** Starts to make the missing parts of all pages, without waiting. */
   readonly prepare: () => void
   /** Done when nothing is missing, or cannot be made beforehand. */
   readonly prepared: () => Promise<void>
   /** Ends the thread, if it is still running. */
   readonly close: () => Promise<void>
-}
-
-interface Ground {
-  readonly bundle: PageBundle
-  readonly charts: readonly ChartPicture[]
 }
 
 export interface Preparing {
@@ -54,23 +48,7 @@ export function livePages({ isKept, thread }: Preparing = PREPARING): LivePages 
     })
     return prepared
   }
-  let ground: Promise<Ground> | null = null
-  const groundOf = async (): Promise<Ground> => {
-    await prepare()
-    ground ??= madeGround()
-    try {
-      return await ground
-    } catch (cause) {
-      ground = null
-      throw cause
-    }
-  }
   return {
-    page: async (group) => {
-      const { bundle, charts } = await groundOf()
-      const title = `${group.address} · Curbline inspector`
-      return pageFile({ title, bundle, data: recordOf(group, charts), connects: true, hasAssets: true })
-    },
     prepare: () => void prepare(),
     prepared: prepare,
     close: async () => void (await worker?.terminate()),
@@ -81,18 +59,27 @@ function isEverythingKept(): boolean {
   return areBundlesKept(SERVICE_PAGES) && registeredCharts().every(isPictureKept)
 }
 
-async function madeGround(): Promise<Ground> {
-  return { bundle: await pageBundle("inspector"), charts: await programPictures() }
+/** The page of one group; its charts are a file of their own, which browsers keep. */
+export function groupPageOf({ charts, page }: ServedPages): (group: LiveGroup) => Promise<WrittenPage> {
+  return async (group) => {
+    const chartsPath = await charts()
+    return page("inspector", {
+      title: `${group.address} · Curbline inspector`,
+      frame: toolFrame({ heading: group.address }),
+      data: { ...recordOf(group), chartsPath },
+      fetches: [chartsPath],
+    })
+  }
 }
 
-function recordOf(live: LiveGroup, charts: readonly ChartPicture[]): PackedRecord {
+function recordOf(live: LiveGroup): PackedRecord {
   const [run] = readRecord(JSON.stringify(live.head))
   if (run === undefined) throw new Error("a record's head holds no run")
-  const chartByMachine = Object.fromEntries(charts.map(({ chart }, place) => [chart.id, place]))
+  const chartByMachine = Object.fromEntries(registeredCharts().map(({ id }, place) => [id, place]))
   const empty = { end: null, problem: null, rows: 0, index: "", blocks: [] }
   return {
     runs: [{ file: live.address, number: 1, head: run.head, chartByMachine, ...empty }],
-    charts,
+    charts: [],
     comparisons: [],
     opensAt: null,
     live,

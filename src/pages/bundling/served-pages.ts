@@ -4,21 +4,20 @@
  */
 
 import { readFile } from "node:fs/promises"
-import { fileURLToPath } from "node:url"
 import { linkedPage } from "../html/page-frame.ts"
-import type { Asset, LinkedPageParts, WrittenPage } from "../html/page-frame.ts"
-import { FONT_PATHS } from "../html/styles.ts"
+import type { Asset, ShownPage, WrittenPage } from "../html/page-frame.ts"
+import { FONT_FILES, SERVED_FONTS } from "../html/fonts/fonts.ts"
 import { FAVICON } from "../html/tokens.ts"
 import { digest } from "../../engine/kernel/hash.ts"
 import { SERVICE_PAGES, pageBundle } from "./build.ts"
+import { programPictures } from "./chart-pictures.ts"
 import type { PageBundle, PageName } from "./build.ts"
 
 export interface ServedPages {
   /** `data` is JSON for the page's script, `body` a page that reads without it. */
-  readonly page: (
-    name: PageName,
-    shown: Pick<LinkedPageParts, "body" | "data" | "manifest" | "styleNonce" | "title">,
-  ) => Promise<WrittenPage>
+  readonly page: (name: PageName, shown: ShownPage) => Promise<WrittenPage>
+  /** The path of the program's charts with their pictures, as JSON. */
+  readonly charts: () => Promise<string>
   /** The service worker of a page at a path, with the list of the page's files in front of it. */
   readonly worker: (name: PageName, of: { readonly page: PageName; readonly path: string }) => Promise<string>
   /** The file of a path below `/assets`; null when there is none. */
@@ -28,8 +27,11 @@ export interface ServedPages {
 interface BuiltPage {
   readonly script: string
   readonly style: string
+  /** Files that the script imports, and those that each part needs besides. */
+  readonly imports: readonly string[]
+  readonly parts: ReadonlyMap<string, readonly string[]>
   readonly assets: ReadonlyMap<string, Asset>
-  /** Of script and style. */
+  /** Of all files. */
   readonly digest: string
 }
 
@@ -51,24 +53,38 @@ export function servedPages(
       throw cause
     }
   }
+  let drawn: Promise<readonly [path: string, asset: Asset]> | null = null
+  const charts = async () => {
+    await prepared()
+    return (drawn ??= drawnCharts())
+  }
+  const chartsAt = async (path: string): Promise<Asset | null> => {
+    const [known, asset] = await charts()
+    return path === known ? asset : null
+  }
   return {
+    charts: async () => (await charts())[0],
     page: async (name, shown) => {
-      const { script, style } = await built(name)
-      return linkedPage({ ...shown, script, style })
+      const { script, style, imports, parts } = await built(name)
+      const { part = null } = shown
+      const more = part === null ? [] : parts.get(part)
+      if (more === undefined) throw new Error(`the page ${name} has no part ${part}`)
+      return linkedPage({ ...shown, script, style, preloads: [...imports, ...more] })
     },
     worker: async (name, { page, path }) => {
-      const { script, style, digest: revision } = await built(page)
+      const { assets, digest: revision } = await built(page)
       const bundle = workers.get(name) ?? (await pageBundle(name))
       workers.set(name, bundle)
       const { script: text } = bundle
       // Files with a digest in their names need no other revision.
-      const files = [script, style].map((url) => ({ url, revision: null }))
+      const files = [...assets.keys()].map((url) => ({ url, revision: null }))
       const fixed = ["/assets/mark.svg", "/assets/inter.woff2"].map((url) => ({ url, revision: "1" }))
       return `self.CURBLINE_SHELL = ${JSON.stringify([{ url: path, revision }, ...files, ...fixed])};\n${text}`
     },
     asset: async (path) => {
       const fixed = await fixedAsset(path)
       if (fixed !== null) return fixed
+      if (path.startsWith(CHARTS) && names.includes("inspector")) return chartsAt(path)
       const name = names.find((page) => path.startsWith(`/assets/${page}-`))
       return name === undefined ? null : ((await built(name)).assets.get(path) ?? null)
     },
@@ -77,23 +93,55 @@ export function servedPages(
 
 async function builtPage(name: PageName): Promise<BuiltPage> {
   const bundle = await pageBundle(name)
-  const script = `/assets/${name}-${digest(bundle.script).slice(0, 16)}.js`
-  const style = `/assets/${name}-${digest(bundle.style).slice(0, 16)}.css`
+  const { first, files, imports, parts } = bundle.split ?? {
+    ...ONE_FILE,
+    first: `${name}-${digestOf(bundle.script)}.js`,
+  }
+  const css = `${SERVED_FONTS}${bundle.style}`
+  const style = pathOf(`${name}-${digestOf(css)}.css`)
+  const scripts = Object.entries({ [first]: bundle.script, ...files })
   const assets = new Map<string, Asset>([
-    [script, { contentType: "text/javascript; charset=utf-8", body: bundle.script, isImmutable: true }],
-    [style, { contentType: "text/css; charset=utf-8", body: bundle.style, isImmutable: true }],
+    ...scripts.map(
+      ([file, body]) => [pathOf(file), { contentType: SCRIPT, body, isImmutable: true }] as const,
+    ),
+    [style, { contentType: "text/css; charset=utf-8", body: css, isImmutable: true }],
   ])
-  return { script, style, assets, digest: digest(`${script} ${style}`).slice(0, 16) }
+  return {
+    script: pathOf(first),
+    style,
+    imports: imports.map(pathOf),
+    parts: new Map(Object.entries(parts).map(([part, needed]) => [part, needed.map(pathOf)])),
+    assets,
+    digest: digestOf([...assets.keys()].join(" ")),
+  }
+}
+
+const CHARTS = "/assets/charts-"
+
+async function drawnCharts(): Promise<readonly [path: string, asset: Asset]> {
+  const body = JSON.stringify(await programPictures())
+  return [`${CHARTS}${digestOf(body)}.json`, { contentType: "application/json", body, isImmutable: true }]
+}
+
+const ONE_FILE = { files: {}, imports: [], parts: {} }
+const SCRIPT = "text/javascript; charset=utf-8"
+
+function pathOf(file: string): string {
+  return `/assets/${file}`
+}
+
+function digestOf(text: string): string {
+  return digest(text).slice(0, 16)
 }
 
 /** The mark and the typefaces. */
 async function fixedAsset(path: string): Promise<Asset | null> {
   if (path === "/assets/mark.svg") return { contentType: "image/svg+xml", body: FAVICON, isImmutable: false }
-  const font = Object.entries(FONT_PATHS).find(([known]) => known === path)?.[1]
+  const font = FONT_FILES.get(path)
   if (font === undefined) return null
   return {
     contentType: "font/woff2",
-    body: await readFile(fileURLToPath(import.meta.resolve(font))),
+    body: await readFile(font),
     isImmutable: false,
   }
 }

@@ -6,7 +6,7 @@
 import { hash } from "node:crypto"
 import { escaped, raw } from "./markup.ts"
 import type { Html } from "./markup.ts"
-import { FONT_FACES } from "./styles.ts"
+import { SERVED_FONTS, fontsInside } from "./fonts/fonts.ts"
 
 export interface PageParts {
   /** Plain text. */
@@ -23,7 +23,7 @@ export interface PageParts {
   readonly forms?: "'self'" | "'self' https:"
   /** True for a page that is opened from a file, which contains its policy. */
   readonly isFile?: true
-  /** True when its host serves `/assets`: the typefaces and the mark in the browser's tab. */
+  /** True when its host serves `/assets`: the typefaces and the mark in the browser's tab. Else the page has its typeface inside. */
   readonly hasAssets?: true
 }
 
@@ -39,7 +39,8 @@ export interface WrittenPage {
 }
 
 export function writtenPage(parts: PageParts): WrittenPage {
-  const style = inElement(parts.hasAssets === true ? `${FONT_FACES}${parts.style}` : parts.style, "style")
+  const fonts = parts.hasAssets === true ? SERVED_FONTS : fontsInside()
+  const style = inElement(`${fonts}${parts.style}`, "style")
   const scripts = (parts.scripts ?? []).map(({ text, ...same }) => ({
     ...same,
     text: inElement(text, "script"),
@@ -88,6 +89,14 @@ export interface LinkedPageParts {
   /** Paths of its script and style on the same host. */
   readonly script: string
   readonly style: string
+  /** Paths of scripts that the script imports: the browser asks for them at once. */
+  readonly preloads?: readonly string[]
+  /** Paths of JSON that the script fetches first. */
+  readonly fetches?: readonly string[]
+  /** The module of its script that draws it, by its path below the page's folder; default and null: the script alone. */
+  readonly part?: string | null
+  /** What is seen until the script draws the page. */
+  readonly frame?: Html
   /** JSON for the script, in the element `data`. */
   readonly data: unknown
   /** Path of its web application manifest, for a page that can be installed. */
@@ -98,11 +107,18 @@ export interface LinkedPageParts {
   readonly body?: Html
 }
 
+/** A page, before the files of its script are known. */
+export type ShownPage = Omit<LinkedPageParts, "preloads" | "script" | "style">
+
 /** A page whose script and style are files of its host, which browsers keep. Nothing is inline but its data. */
 export function linkedPage({
   title,
   script,
   style,
+  preloads = [],
+  fetches = [],
+  part = null,
+  frame,
   data,
   manifest,
   styleNonce,
@@ -121,11 +137,15 @@ export function linkedPage({
     ...(manifest === undefined ? [] : [`<link rel="manifest" href="${escaped(manifest)}">`]),
     `<link rel="stylesheet" href="${escaped(style)}">`,
     `<script type="module" src="${escaped(script)}"></script>`,
+    ...preloads.map((path) => `<link rel="modulepreload" href="${escaped(path)}">`),
+    ...fetches.map(
+      (path) => `<link rel="preload" as="fetch" crossorigin="anonymous" href="${escaped(path)}">`,
+    ),
     "</head>",
     "<body>",
     ...(body === undefined
       ? [
-          '<div id="page"></div>',
+          `<div id="page"${part === null ? "" : ` data-part="${escaped(part)}"`}>${frame?.html ?? ""}</div>`,
           jsonElement("data", data).html,
           "<noscript>This page needs JavaScript.</noscript>",
         ]
@@ -159,7 +179,7 @@ function policyOf(
     ...(scriptTexts.length === 0 ? [] : [`script-src ${scriptTexts.map(sourceOf).join(" ")}`]),
     `style-src ${styleTexts.map(sourceOf).join(" ")}`,
     ...(connects === true ? ["connect-src 'self'"] : []),
-    ...(hasAssets === true ? ["font-src 'self'", "img-src 'self'"] : []),
+    ...(hasAssets === true ? ["font-src 'self'", "img-src 'self'"] : ["font-src data:"]),
     "base-uri 'none'",
     `form-action ${forms ?? "'none'"}`,
   ].join("; ")

@@ -6,19 +6,6 @@
 import { FORCED_COLORS } from "./forced-colors.ts"
 import { TOKENS } from "./tokens.ts"
 
-/** Where a host serves the files of its typefaces; a page that is opened from a file uses the reader's own fonts. */
-export const FONT_PATHS = {
-  "/assets/inter.woff2": "@fontsource-variable/inter/files/inter-latin-opsz-normal.woff2",
-  "/assets/jetbrains-mono.woff2":
-    "@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2",
-} as const
-
-/** The typefaces of a page that a host serves. */
-export const FONT_FACES = `
-@font-face { font-family: "Inter Variable"; src: url("/assets/inter.woff2") format("woff2"); font-weight: 100 900; font-display: swap; }
-@font-face { font-family: "JetBrains Mono Variable"; src: url("/assets/jetbrains-mono.woff2") format("woff2"); font-weight: 100 800; font-display: swap; }
-`
-
 /** The start of every page's style. */
 export const BASE_STYLE = `${TOKENS}
 * { box-sizing: border-box; }

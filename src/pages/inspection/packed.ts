@@ -70,6 +70,8 @@ export interface PackedRecord {
   readonly report?: readonly ReportPart[]
   /** Set for a group of the running service: its run is empty here, and the page loads it as it grows. */
   readonly live?: LiveGroup
+  /** Where the service has the charts, in a page without them. */
+  readonly chartsPath?: string
   /** Paths of source files on this machine, by their name in the project; only in a page that is served to it alone. */
   readonly localPaths?: Readonly<Record<string, string>>
 }

@@ -10,7 +10,8 @@ import type { InspectorSurface } from "../../../src/apps/inspector/http/plugin.t
 import { layerLiveInspector } from "../../../src/live/records/inspection.ts"
 import type { Environment } from "../../../src/model/caller.ts"
 import { dueName, hueOf, waitsFor } from "../../../src/pages/bundling/group-words.ts"
-import { livePages } from "../../../src/pages/bundling/live-page.ts"
+import { groupPageOf } from "../../../src/pages/bundling/live-page.ts"
+import { servedPages } from "../../../src/pages/bundling/served-pages.ts"
 import { OperatorTokens, OperatorRows } from "../../../src/http/access/operator-tokens.ts"
 import { OperatorAccountRows } from "../../../src/apps/operators/rows.ts"
 import { OperatorActionRows, layerOperatorActions } from "../../../src/apps/operators/actions.ts"
@@ -35,7 +36,7 @@ const inspector = Layer.merge(
     Layer.provide(rows.pipe(Layer.provide(layerTables))),
   ),
 )
-const pages = livePages()
+const groupPage = groupPageOf(servedPages(() => Promise.resolve()))
 
 /** The log lines of the service, with their causes. */
 export const logged: string[] = []
@@ -63,7 +64,7 @@ export async function inspectedHost(h: LiveHarness, options: HostOptions): Promi
   await app.register(inspectorPlugin, {
     ...options,
     run,
-    groupPage: pages.page,
+    groupPage,
     groupWords: { waitsFor, dueName, hueOf },
   })
   return app

@@ -5,6 +5,7 @@ import { readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { jsonElement, writtenPage } from "../../../src/pages/html/page-frame.ts"
+import type { PageParts } from "../../../src/pages/html/page-frame.ts"
 import { html, raw, table } from "../../../src/pages/html/markup.ts"
 import { TOKENS, colorsFor } from "../../../src/pages/html/tokens.ts"
 
@@ -54,11 +55,12 @@ describe("the look of pages", () => {
 
 describe("the frame of a page", () => {
   const parts = { title: "A & <B>", style: "p { color: red }", body: raw("<p>Hello</p>") }
+  const styleIn = (page: PageParts): string => /<style>(.*)<\/style>/s.exec(writtenPage(page).html)?.[1] ?? ""
   const shaOf = (text: string): string => `'sha256-${hash("sha256", text, "base64")}'`
 
   test("lets in its own style and scripts by their hashes, and nothing else unless it says so", () => {
     expect(writtenPage(parts).policy).toBe(
-      `default-src 'none'; style-src ${shaOf(parts.style)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      `default-src 'none'; style-src ${shaOf(styleIn(parts))}; font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     )
     const scripts = [{ text: "one()" }, { text: "two()", isModule: true as const }]
     const { policy } = writtenPage({ ...parts, scripts, connects: true, forms: "'self'" })
@@ -68,7 +70,7 @@ describe("the frame of a page", () => {
     const later = { script: "three()", style: "b { color: red }" }
     const opening = writtenPage({ ...parts, scripts, later })
     expect(opening.policy).toContain(`${shaOf("two()")} ${shaOf("three()")}; `)
-    expect(opening.policy).toContain(`style-src ${shaOf(parts.style)} ${shaOf(later.style)}; `)
+    expect(opening.policy).toContain(`style-src ${shaOf(styleIn(parts))} ${shaOf(later.style)}; `)
     expect(opening.html).not.toContain("three()")
   })
 
@@ -76,6 +78,16 @@ describe("the frame of a page", () => {
     const { html: text, policy } = writtenPage({ ...parts, isFile: true })
     expect(text).toContain(`content="${policy.replace("; frame-ancestors 'none'", "")}"`)
     expect(writtenPage(parts).html).not.toContain("http-equiv")
+  })
+
+  test("has its typeface inside in less than 60 kB when no host serves it", () => {
+    const written = writtenPage({ ...parts, isFile: true })
+    expect(written.html).toMatch(/font-family: "Inter Variable"; src: url\("data:font\/woff2;base64,d09GMg/)
+    expect(written.html.length).toBeLessThan(60_000)
+    const served = writtenPage({ ...parts, hasAssets: true })
+    expect(served.html).toContain('url("/assets/inter.woff2")')
+    expect(served.html.length).toBeLessThan(2_000)
+    expect(`${written.policy} ${served.policy}`).not.toMatch(/https?:|\*/)
   })
 
   test("is closed by nothing that stands in it", () => {

@@ -6,7 +6,8 @@ import { dirname, join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { areBundlesKept, pageBundle } from "../../../src/pages/bundling/build.ts"
 import type { BundlePlace } from "../../../src/pages/bundling/build.ts"
-import { livePages } from "../../../src/pages/bundling/live-page.ts"
+import { groupPageOf, livePages } from "../../../src/pages/bundling/live-page.ts"
+import { servedPages } from "../../../src/pages/bundling/served-pages.ts"
 
 const folder = (): string => mkdtempSync(join(tmpdir(), "curbline-bundle-"))
 
@@ -77,6 +78,22 @@ describe("a bundle", () => {
   })
 })
 
+test("a service worker keeps every file of its page, also those of parts that are not shown yet", async () => {
+  const { worker, page, asset } = servedPages(() => Promise.resolve())
+  const text = await worker("runner-worker", { page: "ops", path: "/ops" })
+  const kept = (JSON.parse(/CURBLINE_SHELL = (.*);/.exec(text)?.[1] ?? "") as { url: string }[]).map(
+    ({ url }) => url,
+  )
+  for (const part of ["pages/sites", "board/board-page", "lists/lists-page"]) {
+    const { html } = await page("ops", { title: "Operations", data: null, part })
+    const needed = [...html.matchAll(/(?:src|href)="(\/assets\/ops-[^"]+)"/g)].map(([, path = ""]) => path)
+    expect(needed.length).toBeGreaterThan(3)
+    expect(kept).toEqual(expect.arrayContaining(needed))
+    for (const path of needed) expect(await asset(path), path).not.toBeNull()
+  }
+  await expect(page("ops", { title: "Operations", data: null, part: "none" })).rejects.toThrow("no part none")
+})
+
 describe("the start of the service", () => {
   /** A thread that leaves a file. */
   const threadLeaving = (file: string): URL =>
@@ -106,7 +123,8 @@ describe("the start of the service", () => {
     const file = join(folder(), "made")
     const pages = livePages({ isKept: () => existsSync(file), thread: threadLeaving(file) })
     pages.prepare()
-    expect((await pages.page(group)).html).toContain("reservation/res_1")
+    const page = groupPageOf(servedPages(pages.prepared))
+    expect((await page(group)).html).toContain("reservation/res_1")
     expect(existsSync(file)).toBe(true)
     await pages.close()
   })
@@ -115,7 +133,7 @@ describe("the start of the service", () => {
     const file = join(folder(), "made")
     const pages = livePages({ isKept: () => true, thread: threadLeaving(file) })
     pages.prepare()
-    await pages.page(group)
+    await groupPageOf(servedPages(pages.prepared))(group)
     await pages.close()
     expect(existsSync(file)).toBe(false)
   })

@@ -5,7 +5,8 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { PRIVATE_PAGE_HEADERS } from "../../../pages/html/page-frame.ts"
-import type { WrittenPage } from "../../../pages/html/page-frame.ts"
+import type { ShownPage, WrittenPage } from "../../../pages/html/page-frame.ts"
+import { cardFrame, kioskFrame, operationsFrame } from "../../../pages/html/first-frame.ts"
 import type { Run } from "../../../http/bridge.ts"
 import { addUnknownPages } from "../../../http/pages/unknown-pages.ts"
 import type { Operator } from "../../../model/caller.ts"
@@ -21,26 +22,41 @@ export interface OperatorPagesOptions extends Host {
   readonly hasInspector: boolean
   /** Ids of the operations that an operator may call. */
   readonly operationsOf: (operator: Operator) => readonly string[]
-  readonly page: (shown: { readonly title: string; readonly data: unknown }) => Promise<WrittenPage>
+  readonly page: (shown: ShownPage) => Promise<WrittenPage>
 }
 
-/** Pages of signed-in operators; `src/pages/web/ops/main.tsx` draws them by the same paths. */
-const PAGES = [
-  "/ops",
-  "/ops/sites/:id",
-  "/ops/sites/:id/kiosk",
-  "/ops/lists",
-  "/ops/lists/:kind",
-  "/ops/errands/:id",
-  "/ops/approvals",
-  "/ops/approvals/:id",
-  "/ops/settings",
-  "/ops/settings/:part",
-  "/ops/settings/:part/:id",
-  "/ops/audit-log",
-  "/ops/operators",
-  "/ops/account",
-]
+interface Place {
+  readonly heading: string
+  /** The part of the page's script that draws it; see `src/pages/web/ops/main.tsx`. Null: the script alone. */
+  readonly part: string | null
+}
+
+const KIOSK = "board/kiosk-page"
+const SETTINGS = { heading: "Settings", part: "settings/settings-page" }
+const LISTS = { heading: "Lists", part: "lists/lists-page" }
+const APPROVALS = { heading: "Approvals", part: "pages/approvals" }
+const ACCOUNT = { heading: "Account", part: "pages/account" }
+const SIGN_IN = { heading: "Sign in", part: "pages/sign-in" }
+const SET_PASSWORD = { heading: "Choose a password", part: "pages/set-password" }
+const NO_SUCH_PAGE = { heading: "There is no such page.", part: null }
+
+/** Pages of signed-in operators, by path. */
+const PAGES: Readonly<Record<string, Place>> = {
+  "/ops": { heading: "Sites", part: "pages/sites" },
+  "/ops/sites/:id": { heading: "Site", part: "board/board-page" },
+  "/ops/sites/:id/kiosk": { heading: "Reading the site", part: KIOSK },
+  "/ops/lists": LISTS,
+  "/ops/lists/:kind": LISTS,
+  "/ops/errands/:id": { heading: "Errand", part: "errands/errand-page" },
+  "/ops/approvals": APPROVALS,
+  "/ops/approvals/:id": APPROVALS,
+  "/ops/settings": SETTINGS,
+  "/ops/settings/:part": SETTINGS,
+  "/ops/settings/:part/:id": SETTINGS,
+  "/ops/audit-log": { heading: "Audit log", part: "pages/audit-log" },
+  "/ops/operators": { heading: "Operators", part: "pages/operators" },
+  "/ops/account": ACCOUNT,
+}
 
 export async function operatorPagesPlugin(
   app: FastifyInstance,
@@ -50,13 +66,15 @@ export async function operatorPagesPlugin(
   app.get("/ops/sign-in", async (request, reply) => {
     const operator = await operatorOf(request, options)
     if (operator !== null) return reply.redirect("/ops", 303)
-    return sendPage(reply, options, null, await sessionEndText(options.run, options, request))
+    const ended = await sessionEndText(options.run, options, request)
+    return sendPage(reply, options, { ...SIGN_IN, operator: null, ended })
   })
-  app.get(OPERATOR_LINK_PATH, (_, reply) => sendPage(reply, options, null))
-  for (const path of PAGES) app.get(path, (request, reply) => sendToOperator(request, reply, options))
+  app.get(OPERATOR_LINK_PATH, (_, reply) => sendPage(reply, options, { ...SET_PASSWORD, operator: null }))
+  for (const [path, place] of Object.entries(PAGES))
+    app.get(path, (request, reply) => sendToOperator(request, reply, options, place))
   await addUnknownPages(app, {
     prefix: "/ops",
-    send: (request, reply) => sendToOperator(request, reply.code(404), options),
+    send: (request, reply) => sendToOperator(request, reply.code(404), options, NO_SUCH_PAGE),
   })
 }
 
@@ -65,9 +83,11 @@ async function sendToOperator(
   request: FastifyRequest,
   reply: FastifyReply,
   options: OperatorPagesOptions,
+  place: Place,
 ): Promise<FastifyReply> {
   const operator = await operatorOf(request, options)
-  if (operator !== null) return sendPage(reply, options, operator)
+  if (operator !== null)
+    return sendPage(reply, options, { ...(operator.needsFactor ? ACCOUNT : place), operator })
   const to = request.url === "/ops" ? "" : `?to=${encodeURIComponent(request.url)}`
   return reply.header("Cache-Control", "no-store").redirect(`/ops/sign-in${to}`, 303)
 }
@@ -83,11 +103,16 @@ async function operatorOf(
   })
 }
 
+interface Sent extends Place {
+  /** Null for a visitor without a session. */
+  readonly operator: SignedIn | null
+  readonly ended?: string | null
+}
+
 async function sendPage(
   reply: FastifyReply,
   { page, environment, hasInspector, operationsOf }: OperatorPagesOptions,
-  operator: SignedIn | null,
-  ended: string | null = null,
+  { heading, part, operator, ended = null }: Sent,
 ): Promise<FastifyReply> {
   const me =
     operator === null
@@ -103,7 +128,13 @@ async function sendPage(
           needs_factor: operator.needsFactor,
         }
   const data = { environment, inspector: hasInspector ? "/inspect" : null, me, ended }
-  const { html, policy } = await page({ title: "Curbline operations", data })
+  const frameOf = operator === null ? cardFrame : part === KIOSK ? kioskFrame : operationsFrame
+  const { html, policy } = await page({
+    title: `${heading.replace(/\.$/, "")} - Curbline operations`,
+    frame: frameOf({ heading, environment }),
+    part,
+    data,
+  })
   return reply
     .headers({ ...PRIVATE_PAGE_HEADERS, "Content-Security-Policy": policy })
     .type("text/html; charset=utf-8")

@@ -6,17 +6,14 @@
 import { readFile } from "node:fs/promises"
 import type { FastifyInstance } from "fastify"
 import { PRIVATE_PAGE_HEADERS } from "../../../pages/html/page-frame.ts"
-import type { WrittenPage } from "../../../pages/html/page-frame.ts"
+import type { ShownPage, WrittenPage } from "../../../pages/html/page-frame.ts"
+import { phoneFrame } from "../../../pages/html/first-frame.ts"
 import type { Environment } from "../../../model/caller.ts"
 import { Refused } from "../../../model/values/errors.ts"
 
 export interface RunnerPagesOptions {
   readonly environment: Environment
-  readonly page: (shown: {
-    readonly title: string
-    readonly data: null
-    readonly manifest: string
-  }) => Promise<WrittenPage>
+  readonly page: (shown: ShownPage) => Promise<WrittenPage>
   readonly worker: () => Promise<string>
 }
 
@@ -29,7 +26,8 @@ export async function runnerPagesPlugin(app: FastifyInstance, options: RunnerPag
   const { environment, page, worker } = options
   const name = environment === "sandbox" ? "Curbline runner (sandbox)" : "Curbline runner"
   app.get(PAGE, async (_, reply) => {
-    const { html, policy } = await page({ title: name, data: null, manifest: MANIFEST })
+    const frame = phoneFrame({ heading: "Curbline runner" })
+    const { html, policy } = await page({ title: name, frame, data: null, manifest: MANIFEST })
     return reply
       .headers({ ...PRIVATE_PAGE_HEADERS, "Content-Security-Policy": policy })
       .type("text/html; charset=utf-8")

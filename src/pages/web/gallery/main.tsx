@@ -2,8 +2,7 @@
 
 import "../design/design.css"
 import "./gallery.css"
-import { render } from "preact"
 import { Gallery } from "./gallery.tsx"
+import { show } from "../show.tsx"
 
-const place = document.getElementById("page")
-if (place !== null) render(<Gallery />, place)
+show(<Gallery />)

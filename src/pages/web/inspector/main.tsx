@@ -1,9 +1,9 @@
 /** The entry point of the page: reads the record in it. */
 
-import { render } from "preact"
 import type { JSX } from "preact"
 import type { PackedRecord } from "../../inspection/packed.ts"
 import { App } from "./app.tsx"
+import { showLoaded } from "../show.tsx"
 import { LiveApp } from "./live.tsx"
 import { LocalPaths } from "./source.tsx"
 import "../components/chart-picture.css"
@@ -11,8 +11,15 @@ import "../components/compact-chart.css"
 import "../design/design.css"
 import "./inspector.css"
 
-const page = document.querySelector("#page")
-if (page !== null) render(<Page record={recordInPage()} />, page)
+void showLoaded(opened(recordInPage()))
+
+/** The charts of the running service are a file of their own. */
+async function opened(record: PackedRecord): Promise<JSX.Element> {
+  const { chartsPath } = record
+  if (chartsPath === undefined) return <Page record={record} />
+  const charts = (await (await fetch(chartsPath)).json()) as PackedRecord["charts"]
+  return <Page record={{ ...record, charts }} />
+}
 
 function Page({ record }: { readonly record: PackedRecord }): JSX.Element {
   return (

@@ -9,49 +9,58 @@ import "./board/kiosk.css"
 import "./lists/lists.css"
 import "./pages/approvals.css"
 import "./settings/settings.css"
-import { render } from "preact"
 import type { JSX } from "preact"
 import { ButtonLink } from "../design/button.tsx"
-import { BoardPage } from "./board/board-page.tsx"
-import { KioskPage } from "./board/kiosk-page.tsx"
-import { ErrandPage } from "./errands/errand-page.tsx"
-import { EnvironmentBar, Frame, Head } from "./frame.tsx"
-import { Lists } from "./lists/lists-page.tsx"
-import { Approvals } from "./pages/approvals.tsx"
-import { Account } from "./pages/account.tsx"
-import { AuditLog } from "./pages/audit-log.tsx"
-import { Operators } from "./pages/operators.tsx"
-import { SetPassword } from "./pages/set-password.tsx"
-import { SignIn } from "./pages/sign-in.tsx"
-import { Sites } from "./pages/sites.tsx"
 import { watchInput } from "../session-watch.ts"
+import { partOfPage, showLoaded } from "../show.tsx"
+import { EnvironmentBar, Frame, Head } from "./frame.tsx"
 import { opsData } from "./session.ts"
 import type { Me } from "./session.ts"
-import { Settings } from "./settings/settings-page.tsx"
 
-/** Pages of signed-in operators; `src/apps/operators/http/pages.ts` serves the same paths. */
-function pageAt(pathname: string, me: Me): readonly [title: string, page: JSX.Element] {
-  if (pathname === "/ops") return ["Sites", <Sites />]
-  const site = /^\/ops\/sites\/([^/]+)$/.exec(pathname)?.[1]
-  if (site !== undefined) return ["Site", <BoardPage siteId={decodeURIComponent(site)} />]
-  const request = /^\/ops\/approvals(?:\/([^/]+))?$/.exec(pathname)
-  if (request !== null) {
-    const id = request[1] === undefined ? null : decodeURIComponent(request[1])
-    return ["Approvals", <Approvals requestId={id} />]
-  }
-  const list = /^\/ops\/lists(?:\/([^/]+))?$/.exec(pathname)
-  if (list !== null) return ["Lists", <Lists path={list[1] ?? null} />]
-  const errand = /^\/ops\/errands\/([^/]+)$/.exec(pathname)?.[1]
-  if (errand !== undefined) return ["Errand", <ErrandPage errandId={decodeURIComponent(errand)} />]
-  if (pathname === "/ops/account") return ["Account", <Account me={me} />]
-  if (pathname === "/ops/operators") return ["Operators", <Operators />]
-  if (pathname === "/ops/audit-log") return ["Audit log", <AuditLog />]
-  const settings = /^\/ops\/settings(?:\/([^/]+)(?:\/([^/]+))?)?$/.exec(pathname)
-  if (settings !== null) {
-    const [, path = null, id] = settings
-    return ["Settings", <Settings path={path} id={id === undefined ? null : decodeURIComponent(id)} />]
-  }
-  return ["No such page", <NoSuchPage />]
+/** What the path names behind its first word. */
+interface Named {
+  readonly first: string | null
+  readonly second: string | null
+}
+
+/** Pages of signed-in operators, by the parts that `src/apps/operators/http/pages.ts` names. Each is loaded when it is shown. */
+const PARTS: Readonly<Record<string, (named: Named, me: Me) => Promise<JSX.Element>>> = {
+  "board/board-page": async ({ first }) => {
+    const { BoardPage } = await import("./board/board-page.tsx")
+    return <BoardPage siteId={first ?? ""} />
+  },
+  "errands/errand-page": async ({ first }) => {
+    const { ErrandPage } = await import("./errands/errand-page.tsx")
+    return <ErrandPage errandId={first ?? ""} />
+  },
+  "lists/lists-page": async ({ first }) => {
+    const { Lists } = await import("./lists/lists-page.tsx")
+    return <Lists path={first} />
+  },
+  "pages/account": async (_, me) => {
+    const { Account } = await import("./pages/account.tsx")
+    return <Account me={me} />
+  },
+  "pages/approvals": async ({ first }) => {
+    const { Approvals } = await import("./pages/approvals.tsx")
+    return <Approvals requestId={first} />
+  },
+  "pages/audit-log": async () => {
+    const { AuditLog } = await import("./pages/audit-log.tsx")
+    return <AuditLog />
+  },
+  "pages/operators": async () => {
+    const { Operators } = await import("./pages/operators.tsx")
+    return <Operators />
+  },
+  "pages/sites": async () => {
+    const { Sites } = await import("./pages/sites.tsx")
+    return <Sites />
+  },
+  "settings/settings-page": async ({ first, second }) => {
+    const { Settings } = await import("./settings/settings-page.tsx")
+    return <Settings path={first} id={second} />
+  },
 }
 
 function NoSuchPage(): JSX.Element {
@@ -65,30 +74,33 @@ function NoSuchPage(): JSX.Element {
   )
 }
 
-function App(): JSX.Element {
+function namedByPath(): Named {
+  const [first = null, second = null] = window.location.pathname.split("/").slice(3).map(decodeURIComponent)
+  return { first, second }
+}
+
+async function page(part: string): Promise<JSX.Element> {
   const { me, environment } = opsData()
-  if (window.location.pathname === "/ops/set-password") {
-    document.title = "Choose a password - Curbline operations"
+  if (part === "pages/set-password") {
+    const { SetPassword } = await import("./pages/set-password.tsx")
     return <SetPassword environment={environment} />
   }
-  if (me === null) {
-    document.title = "Sign in - Curbline operations"
+  if (me === null || part === "pages/sign-in") {
+    const { SignIn } = await import("./pages/sign-in.tsx")
     return <SignIn environment={environment} />
   }
-  const kiosk = /^\/ops\/sites\/([^/]+)\/kiosk$/.exec(window.location.pathname)?.[1]
-  if (kiosk !== undefined) {
+  const named = namedByPath()
+  if (part === "board/kiosk-page") {
+    const { KioskPage } = await import("./board/kiosk-page.tsx")
     return (
       <>
         <EnvironmentBar environment={environment} />
-        <KioskPage siteId={decodeURIComponent(kiosk)} />
+        <KioskPage siteId={named.first ?? ""} />
       </>
     )
   }
-  const [title, page] = pageAt(me.needs_factor ? "/ops/account" : window.location.pathname, me)
-  document.title = `${title} - Curbline operations`
-  return <Frame me={me}>{page}</Frame>
+  return <Frame me={me}>{(await PARTS[part]?.(named, me)) ?? <NoSuchPage />}</Frame>
 }
 
 watchInput()
-const place = document.getElementById("page")
-if (place !== null) render(<App />, place)
+void showLoaded(page(partOfPage()))

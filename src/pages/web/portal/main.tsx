@@ -3,63 +3,46 @@
 import "../design/design.css"
 import "../components/map.css"
 import "./portal.css"
-import { render } from "preact"
 import type { JSX } from "preact"
 import { ButtonLink } from "../design/button.tsx"
 import { pageData } from "../page-data.ts"
 import { watchInput } from "../session-watch.ts"
-import { Frame } from "./frame.tsx"
-import { Account } from "./pages/account.tsx"
-import { AnalyticsPage } from "./pages/analytics/analytics.tsx"
-import { AuditLog } from "./pages/audit-log.tsx"
-import { Card } from "./pages/card.tsx"
-import { Charges } from "./pages/charges.tsx"
-import { Deliveries } from "./pages/deliveries.tsx"
-import { DeliveryPage } from "./pages/delivery.tsx"
-import { Home } from "./pages/home.tsx"
-import { Keys } from "./pages/keys.tsx"
-import { Invitation } from "./pages/invitation.tsx"
-import { Forgotten, NewPassword } from "./pages/new-password.tsx"
-import { SignIn } from "./pages/sign-in.tsx"
-import { SignUp } from "./pages/sign-up.tsx"
-import { Requests } from "./pages/requests.tsx"
-import { ReservationPage } from "./pages/reservation.tsx"
-import { Reservations } from "./pages/reservations.tsx"
-import { SitePage } from "./pages/site.tsx"
-import { Sites } from "./pages/sites.tsx"
-import { Team } from "./pages/team.tsx"
-import { Webhooks } from "./pages/webhooks.tsx"
-import type { PageProps, PortalData } from "./session.ts"
+import { partOfPage, showLoaded } from "../show.tsx"
 import { useClockMoves } from "./clock-moves.ts"
+import { Frame } from "./frame.tsx"
+import { Card } from "./pages/card.tsx"
+import type { PageProps, PortalData } from "./session.ts"
 
 type Page = (props: PageProps) => JSX.Element
 type OpenPage = (props: Pick<PortalData, "ended" | "me">) => JSX.Element
 
-const MEMBER_PAGES: Readonly<Record<string, readonly [title: string, page: Page]>> = {
-  "/portal": ["Home", Home],
-  "/portal/deliveries": ["Deliveries", Deliveries],
-  "/portal/deliveries/*": ["Delivery", DeliveryPage],
-  "/portal/reservations": ["Reservations", Reservations],
-  "/portal/reservations/*": ["Reservation", ReservationPage],
-  "/portal/requests": ["Requests", Requests],
-  "/portal/requests/*": ["Requests", Requests],
-  "/portal/sites": ["Sites", Sites],
-  "/portal/sites/*": ["Site", SitePage],
-  "/portal/analytics": ["Analytics", AnalyticsPage],
-  "/portal/charges": ["Charges", Charges],
-  "/portal/keys": ["API keys", Keys],
-  "/portal/webhooks": ["Webhooks", Webhooks],
-  "/portal/team": ["Team", Team],
-  "/portal/audit-log": ["Audit log", AuditLog],
-  "/portal/account": ["Account", Account],
+/** Pages of members, by the parts that `src/apps/portal/http/pages.ts` names. Each is loaded when it is shown. */
+const MEMBER_PARTS: Readonly<Record<string, () => Promise<Page>>> = {
+  "pages/account": async () => (await import("./pages/account.tsx")).Account,
+  "pages/analytics/analytics": async () => (await import("./pages/analytics/analytics.tsx")).AnalyticsPage,
+  "pages/audit-log": async () => (await import("./pages/audit-log.tsx")).AuditLog,
+  "pages/charges": async () => (await import("./pages/charges.tsx")).Charges,
+  "pages/deliveries": async () => (await import("./pages/deliveries.tsx")).Deliveries,
+  "pages/delivery": async () => (await import("./pages/delivery.tsx")).DeliveryPage,
+  "pages/home": async () => (await import("./pages/home.tsx")).Home,
+  "pages/keys": async () => (await import("./pages/keys.tsx")).Keys,
+  "pages/requests": async () => (await import("./pages/requests.tsx")).Requests,
+  "pages/reservation": async () => (await import("./pages/reservation.tsx")).ReservationPage,
+  "pages/reservations": async () => (await import("./pages/reservations.tsx")).Reservations,
+  "pages/site": async () => (await import("./pages/site.tsx")).SitePage,
+  "pages/sites": async () => (await import("./pages/sites.tsx")).Sites,
+  "pages/team": async () => (await import("./pages/team.tsx")).Team,
+  "pages/webhooks": async () => (await import("./pages/webhooks.tsx")).Webhooks,
 }
 
-const OPEN_PAGES: Readonly<Record<string, readonly [title: string, page: OpenPage]>> = {
-  "/portal/sign-in": ["Sign in", SignIn],
-  "/portal/sign-up": ["Sign up", SignUp],
-  "/portal/forgotten": ["A new password", Forgotten],
-  "/portal/new-password": ["A new password", NewPassword],
-  "/portal/invitation": ["An invitation", Invitation],
+const OPEN_PARTS: Readonly<Record<string, () => Promise<OpenPage>>> = {
+  "pages/invitation": async () => (await import("./pages/invitation.tsx")).Invitation,
+  "pages/new-password": async () => {
+    const { Forgotten, NewPassword } = await import("./pages/new-password.tsx")
+    return window.location.pathname === "/portal/forgotten" ? Forgotten : NewPassword
+  },
+  "pages/sign-in": async () => (await import("./pages/sign-in.tsx")).SignIn,
+  "pages/sign-up": async () => (await import("./pages/sign-up.tsx")).SignUp,
 }
 
 /** A page whose relative times follow the sandbox's clock. */
@@ -68,17 +51,11 @@ function Timed({ page: Shown, props }: { readonly page: Page; readonly props: Pa
   return <Shown {...props} />
 }
 
-function pageOf({ me, urls, ended }: PortalData): JSX.Element {
-  const { pathname } = window.location
-  const open = OPEN_PAGES[pathname]
-  if (open !== undefined) {
-    const [title, Open] = open
-    document.title = `${title} - Curbline`
-    return <Open me={me} ended={ended} />
-  }
-  const [, portal = "", place = "", id = "", ...deeper] = pathname.split("/")
-  const found = MEMBER_PAGES[id === "" ? pathname : `/${portal}/${place}/*`]
-  if (me === null || found === undefined || deeper.length > 0) {
+async function pageOf(part: string, { me, urls, ended }: PortalData): Promise<JSX.Element> {
+  const Open = await OPEN_PARTS[part]?.()
+  if (Open !== undefined) return <Open me={me} ended={ended} />
+  const Member = await MEMBER_PARTS[part]?.()
+  if (me === null || Member === undefined) {
     return (
       <Card title="There is no such page" lead="The address may be mistyped, or the page may have moved.">
         <p>
@@ -87,16 +64,14 @@ function pageOf({ me, urls, ended }: PortalData): JSX.Element {
       </Card>
     )
   }
-  const [title, Member] = found
   const { environment } = me.session
-  document.title = `${title} - ${me.organization.name} - Curbline`
+  const id = decodeURIComponent(window.location.pathname.split("/")[3] ?? "")
   return (
     <Frame me={me} environment={environment}>
-      <Timed page={Member} props={{ me, environment, urls, id: decodeURIComponent(id) }} />
+      <Timed page={Member} props={{ me, environment, urls, id }} />
     </Frame>
   )
 }
 
 watchInput()
-const place = document.getElementById("page")
-if (place !== null) render(pageOf(pageData<PortalData>()), place)
+void showLoaded(pageOf(partOfPage(), pageData<PortalData>()))

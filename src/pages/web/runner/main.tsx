@@ -2,12 +2,11 @@
 
 import "../design/design.css"
 import "./runner.css"
-import { render } from "preact"
 import { App } from "./app.tsx"
 import { allowSoundAtFirstTouch } from "./signal.ts"
+import { show } from "../show.tsx"
 
-const place = document.getElementById("page")
-if (place !== null) render(<App />, place)
+show(<App />)
 allowSoundAtFirstTouch()
 if ("serviceWorker" in navigator) {
   void navigator.serviceWorker.register("/runner/worker.js", { scope: "/runner" })

@@ -1,32 +1,20 @@
 /** The open file: its text with notes under lines, and what a save that was refused asks. */
 
 import type { JSX } from "preact"
-import { useEffect, useMemo, useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { Button } from "../design/button.tsx"
-import { Empty } from "../design/feedback.tsx"
-import type { KnownNames } from "./editor/completion.ts"
+import { Empty, Skeleton } from "../design/feedback.tsx"
 import type { Client } from "./client.ts"
 import { Conflict } from "./conflict.tsx"
-import { Editor, mendedText } from "./editor/editor.tsx"
-import type { FileProblem } from "./contract.ts"
 import { FileDialog, FileMenu } from "./file-menu.tsx"
 import type { FileQuestion } from "./file-menu.tsx"
-import { MOD, marksOf } from "./editor/line-marks.ts"
+import type { TextViewProps } from "./editor/text-view.tsx"
+import { MOD } from "./editor/line-marks.ts"
 import { FormView } from "./form/form-view.tsx"
-import type { OpenedRun } from "./opened-run.ts"
 import { RunsOnChoice } from "./runs-on.tsx"
-import type { StudioActions, StudioState } from "./studio-state.ts"
 
-interface FilePaneProps {
+interface FilePaneProps extends TextViewProps {
   readonly client: Client
-  readonly state: StudioState
-  readonly actions: StudioActions
-  /** The row of a matrix that is shown; null when the text has not run. */
-  readonly run: OpenedRun | null
-  readonly nonce: string
-  /** A line to go to: a new object each time. */
-  readonly shownLine: { readonly line: number } | null
-  readonly onGoTo: (t: number) => void
   /** Writes, opens and runs a new file; the refusal's message, or null. */
   readonly onCreate: (path: string, text: string) => Promise<string | null>
 }
@@ -89,7 +77,7 @@ export function FilePane(props: FilePaneProps): JSX.Element | null {
       {isForm && canBeForm ? (
         <FormView key={file.path} state={state} actions={actions} outcomes={run?.shown.steps ?? []} />
       ) : (
-        <TextView key={file.path} {...props} />
+        <TextPane key={file.path} {...props} />
       )}
       <Foot state={state} actions={actions} />
     </>
@@ -115,31 +103,35 @@ function Standing({ state: { file, text, problems } }: Pick<FilePaneProps, "stat
   return <span class="quiet">{text === file?.text ? "" : "not saved"}</span>
 }
 
-function TextView({ state, actions, run, nonce, shownLine, onGoTo }: FilePaneProps): JSX.Element | null {
-  const { file, text, start, problems, words, listing } = state
-  const names = useMemo<KnownNames | null>(() => {
-    const tags = new Set((listing?.files ?? []).flatMap((one) => one.tags))
-    return words === null ? null : { words, tags: [...tags].toSorted() }
-  }, [words, listing])
-  const marks = useMemo(() => {
-    const mend = (problem: FileProblem): void => actions.replaceText(mendedText(text, problem))
-    return marksOf({ problems, run, onGoTo, mend })
-  }, [problems, run, text])
-  if (file === null) return null
+/** Loaded with the first file that is opened: its library is most of the studio's script. */
+function TextPane(props: FilePaneProps): JSX.Element {
+  const [{ TextView, isMissing }, setLoaded] = useState(loaded)
+  const load = async (): Promise<void> => {
+    try {
+      loaded = { ...(await import("./editor/text-view.tsx")), isMissing: false }
+    } catch {
+      loaded = { TextView: null, isMissing: true }
+    }
+    setLoaded(loaded)
+  }
+  useEffect(() => {
+    if (TextView === null) void load()
+  }, [])
+  if (TextView !== null) return <TextView {...props} />
+  if (!isMissing) return <Skeleton lines={8} />
   return (
-    <Editor
-      file={file}
-      start={start}
-      nonce={nonce}
-      names={names}
-      marks={marks}
-      shownLine={shownLine}
-      check={actions.check}
-      onText={actions.type}
-      onSave={() => void actions.saveAndRun()}
-    />
+    <Empty title="The editor did not load" action={<Button onPress={() => void load()}>Try again</Button>}>
+      The studio's command was stopped, or another version of it was started.
+    </Empty>
   )
 }
+
+interface Loaded {
+  readonly TextView: ((props: FilePaneProps) => JSX.Element | null) | null
+  readonly isMissing: boolean
+}
+
+let loaded: Loaded = { TextView: null, isMissing: false }
 
 function Foot({ state, actions }: Pick<FilePaneProps, "actions" | "state">): JSX.Element {
   const { file, text, isRunning } = state

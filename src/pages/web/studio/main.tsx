@@ -1,28 +1,24 @@
 /** The entry point of the page. */
 
-import { render } from "preact"
 import { Empty } from "../design/feedback.tsx"
 import { pageData } from "../page-data.ts"
+import { show } from "../show.tsx"
 import { App } from "./app.tsx"
 import { Client, takenToken } from "./client.ts"
 import "../components/compact-chart.css"
 import "../design/design.css"
 import "./studio.css"
 
-const page = document.querySelector("#page")
 const { nonce } = pageData<{ readonly nonce: string }>()
 const token = takenToken()
-if (page !== null) {
-  render(
-    token === null ? (
-      <main>
-        <Empty title="This address has no token">
-          Open the whole address that "npx curbline studio" printed.
-        </Empty>
-      </main>
-    ) : (
-      <App client={new Client(token)} nonce={nonce} />
-    ),
-    page,
-  )
-}
+show(
+  token === null ? (
+    <main>
+      <Empty title="This address has no token">
+        Open the whole address that "npx curbline studio" printed.
+      </Empty>
+    </main>
+  ) : (
+    <App client={new Client(token)} nonce={nonce} />
+  ),
+)

@@ -1,7 +1,6 @@
 /** Courier errands, which agents order for their users. They belong to no site. */
 
 import type { JSX } from "preact"
-import { FAILURE_REASONS } from "../../../../model/courier.ts"
 import type { CourierState, FailureReason } from "../../../../model/courier.ts"
 import type { IconName } from "../../design/icon.tsx"
 import { CheckList, SelectField } from "../../design/field.tsx"
@@ -86,7 +85,8 @@ function FailureFields({ said, onSaid }: FailureFieldsProps): JSX.Element {
         value={said?.reason ?? ""}
         options={[
           ["", "Choose"],
-          ...FAILURE_REASONS.map((reason) => [reason, REASON_WORDS[reason]] as const),
+          // Not a value of the model: its module brings the whole library of schemas along.
+          ...(Object.entries(REASON_WORDS) as [FailureReason, string][]),
         ]}
         onChange={(reason) => onSaid(reason === "" ? null : { reason, refund: said?.refund ?? false })}
       />
