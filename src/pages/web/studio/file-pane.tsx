@@ -3,7 +3,7 @@
 import type { JSX } from "preact"
 import { useEffect, useMemo, useState } from "preact/hooks"
 import { Button } from "../design/button.tsx"
-import { Empty } from "../design/feedback.tsx"
+import { Empty, Skeleton } from "../design/feedback.tsx"
 import type { KnownNames } from "./editor/completion.ts"
 import type { Client } from "./client.ts"
 import { Conflict } from "./conflict.tsx"
@@ -40,6 +40,7 @@ export function FilePane(props: FilePaneProps): JSX.Element | null {
   useEffect(() => {
     if (props.shownLine !== null) setForm(false)
   }, [props.shownLine])
+  if (file === null && state.isOpening) return <Opening />
   if (file === null) return <NoFile isEmpty={listing?.files.length === 0} />
   const title = listing?.files.find(({ path }) => path === file.path)?.title ?? file.path
   const canBeForm = !file.isTypeScript
@@ -93,6 +94,14 @@ export function FilePane(props: FilePaneProps): JSX.Element | null {
       )}
       <Foot state={state} actions={actions} />
     </>
+  )
+}
+
+function Opening(): JSX.Element {
+  return (
+    <div class="opening">
+      <Skeleton lines={10} />
+    </div>
   )
 }
 
