@@ -24,6 +24,7 @@ import { Operators } from "./pages/operators.tsx"
 import { SetPassword } from "./pages/set-password.tsx"
 import { SignIn } from "./pages/sign-in.tsx"
 import { Sites } from "./pages/sites.tsx"
+import { keepFocus } from "../components/kept-focus.ts"
 import { watchInput } from "../session-watch.ts"
 import { opsData } from "./session.ts"
 import type { Me } from "./session.ts"
@@ -90,5 +91,6 @@ function App(): JSX.Element {
 }
 
 watchInput()
+keepFocus()
 const place = document.getElementById("page")
 if (place !== null) render(<App />, place)

@@ -6,6 +6,7 @@ import "./portal.css"
 import { render } from "preact"
 import type { JSX } from "preact"
 import { ButtonLink } from "../design/button.tsx"
+import { keepFocus } from "../components/kept-focus.ts"
 import { pageData } from "../page-data.ts"
 import { watchInput } from "../session-watch.ts"
 import { Frame } from "./frame.tsx"
@@ -98,5 +99,6 @@ function pageOf({ me, urls, ended }: PortalData): JSX.Element {
 }
 
 watchInput()
+keepFocus()
 const place = document.getElementById("page")
 if (place !== null) render(pageOf(pageData<PortalData>()), place)

@@ -35,7 +35,7 @@ export function List(props: ListProps): JSX.Element {
     [listing, text, chip, results],
   )
   const paths = useMemo(() => folders.flatMap(({ files }) => files.map(({ path }) => path)), [folders])
-  const { active, onKey } = useListKeys({ paths, text, setText, ...props })
+  const { active, onKey } = useListKeys({ ...props, paths, text, setText })
   const box: ListBox = {
     id: LIST_ID,
     "aria-activedescendant": active === null ? undefined : optionId(paths, active),

@@ -1,6 +1,7 @@
 /** The entry point of the page. */
 
 import { render } from "preact"
+import { keepFocus } from "../components/kept-focus.ts"
 import { Empty } from "../design/feedback.tsx"
 import { pageData } from "../page-data.ts"
 import { App } from "./app.tsx"
@@ -9,6 +10,7 @@ import "../components/compact-chart.css"
 import "../design/design.css"
 import "./studio.css"
 
+keepFocus()
 const page = document.querySelector("#page")
 const { nonce } = pageData<{ readonly nonce: string }>()
 const token = takenToken()
