@@ -10,7 +10,7 @@ import type { Browser, Page } from "playwright-core"
 import { freePort } from "../free-port.ts"
 import { dataFolder, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
-import { startChromium } from "./chromium.ts"
+import { newContext, startChromium } from "./chromium.ts"
 import { everyPage, passkeyPage } from "./every-page.ts"
 import { signUp } from "./portal-account.ts"
 import type { Shot } from "./portal-states.ts"
@@ -57,8 +57,7 @@ async function shootPasskey(page: Page): Promise<void> {
 }
 
 async function shootAll(browser: Browser, service: ServiceProcess): Promise<void> {
-  const page = await (await browser.newContext()).newPage()
-  page.setDefaultTimeout(30_000)
+  const page = await (await newContext(browser)).newPage()
   await everyPage(page, service, shoot)
   await shootPasskey(page)
 }
