@@ -40,7 +40,7 @@ export default defineConfig({
     passWithNoTests: false,
     // Processes, not threads: one that crashes or changes its directory takes no other test file with it.
     pool: "forks",
-    setupFiles: ["test/random-seed.ts"],
+    setupFiles: ["test/processor-time.ts", "test/random-seed.ts"],
     // More than processors, because many tests wait for timers and other processes.
     maxWorkers: 4,
     // A bound against hanging, far above what any test takes; no test asserts a speed.
@@ -50,7 +50,7 @@ export default defineConfig({
     // No test is repeated until it passes.
     retry: 0,
     allowOnly: false,
-    reporters: ["default"],
+    reporters: ["default", "./test/costs.ts"],
     projects: [
       {
         extends: true,

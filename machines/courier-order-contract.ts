@@ -14,7 +14,7 @@ const ScreenedFacts = Schema.Struct({
   offersCurbside: Schema.Boolean,
   isServedStore: Schema.Boolean,
   isInZone: Schema.Boolean,
-  /** The requested window is over, or it begins after the booking horizon. */
+  /** The requested window or every slot of the store is over, too soon for its kitchen, or beyond the booking horizon. */
   isOutOfReach: Schema.Boolean,
   /** How many windows lie inside the opening hours of both the store and the service. */
   windows: Schema.Number,

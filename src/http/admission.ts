@@ -10,7 +10,7 @@ import type { Effect } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { KNOWN_CALLERS_MAX } from "../model/values/limits.ts"
 import { TurnedAway } from "../model/values/errors.ts"
-import type { Place, RequestQueue } from "./access/admission-queue.ts"
+import type { EntryKind, Place, RequestQueue } from "./access/admission-queue.ts"
 import { CallerPresence } from "../engine/services/presence.ts"
 import { PROBE_PATHS } from "./probes.ts"
 import { Routine } from "../engine/services/routine.ts"
@@ -36,9 +36,9 @@ export function queueRequests(app: FastifyInstance, queue: RequestQueue): void {
   const shares = new Map<string, string>()
   app.decorateRequest(HELD, null)
   app.decorate(SHARES, shares)
-  const enter = async (request: FastifyRequest, reply: FastifyReply, isResumed: boolean): Promise<void> => {
+  const enter = async (request: FastifyRequest, reply: FastifyReply, kind: EntryKind): Promise<void> => {
     const share = shareOf(request, shares)
-    const { entered, withdraw } = queue.enter({ share, isResumed })
+    const { entered, withdraw } = queue.enter({ share, kind })
     reply.raw.once("close", withdraw)
     const answer = await entered
     reply.raw.off("close", withdraw)
@@ -50,7 +50,7 @@ export function queueRequests(app: FastifyInstance, queue: RequestQueue): void {
     throw new TurnedAway({ code: "OVERLOADED" })
   }
   app.decorate(RETURNS, async (request: FastifyRequest) => {
-    const { entered, withdraw } = queue.enter({ share: shareOf(request, shares), isResumed: true })
+    const { entered, withdraw } = queue.enter({ share: shareOf(request, shares), kind: "returning" })
     // The request itself is closed when its body is read.
     const { socket } = request.raw
     socket.once("close", withdraw)
@@ -62,7 +62,7 @@ export function queueRequests(app: FastifyInstance, queue: RequestQueue): void {
   })
   app.addHook("onRequest", async (request, reply) => {
     const { entersWithBody = false } = request.routeOptions.config
-    if (isQueued(request) && !entersWithBody) await enter(request, reply, false)
+    if (isQueued(request) && !entersWithBody) await enter(request, reply, "fresh")
   })
   app.addHook("preParsing", async (request) => {
     if (hasBody(request)) leave(request)
@@ -70,7 +70,7 @@ export function queueRequests(app: FastifyInstance, queue: RequestQueue): void {
   app.addHook("preValidation", async (request, reply) => {
     const { entersWithBody = false } = request.routeOptions.config
     if (!isQueued(request) || request.getDecorator<Place | null>(HELD) !== null) return
-    await enter(request, reply, !entersWithBody)
+    await enter(request, reply, entersWithBody ? "fresh" : "resumed")
   })
   app.addHook("onSend", async (request) => leave(request))
   app.addHook("onResponse", async (request) => leave(request))
@@ -115,7 +115,7 @@ export function leave(request: FastifyRequest): void {
   request.setDecorator(HELD, null)
 }
 
-/** Waits for a place again. A request that gets none in time goes on without: it has waited for its own work already. */
+/** Waits for a place again. It gets one at the latest when others are turned away: its own work is done already. */
 async function returnTo(request: FastifyRequest): Promise<void> {
   const { server } = request
   if (!server.hasDecorator(RETURNS)) return

@@ -6,8 +6,9 @@
 import { Either } from "effect"
 import type { Effect, Schema } from "effect"
 import type { Partner, Permission } from "../model/caller.ts"
-import type { ErrorCode, Refused, TurnedAway } from "../model/values/errors.ts"
-import { decodeRequest } from "../model/values/schema.ts"
+import { Refused } from "../model/values/errors.ts"
+import type { ErrorCode, FieldProblem, TurnedAway } from "../model/values/errors.ts"
+import { NOT_AN_INSTANT, decodeRequest, isInstant } from "../model/values/schema.ts"
 import type { AnySchema } from "../model/values/schema.ts"
 import type { BudgetName } from "./access/rate-limits.ts"
 import { invalid } from "./errors.ts"
@@ -132,8 +133,35 @@ export function once(query: Query, name: string): Either.Either<string | undefin
     : Either.left(invalid(name, "must be sent once"))
 }
 
+/** Reads and decodes the parameters of a query; unknown ones are ignored. */
+export function decodeQuery<A, I>(
+  schema: Schema.Schema<A, I>,
+  query: Query,
+  parameters: readonly Parameter[],
+): Routine<A, Refused> {
+  return Routine.flatMap(filtersIn(query, parameters), (filters) =>
+    Either.mapLeft(decodeRequest(schema, filters), (refused) => withHint(refused, filters)),
+  )
+}
+
+/** A `+` in a query means a space, so the time of a caller who writes it as it is has lost its sign. */
+function withHint({ code, problems = [] }: Refused, filters: Filters): Refused {
+  const hasLostPlus = ({ field, message }: FieldProblem): boolean => {
+    const value = filters[field]
+    return (
+      message.startsWith(NOT_AN_INSTANT) && typeof value === "string" && isInstant(value.replace(" ", "+"))
+    )
+  }
+  const hinted = problems.map((one) =>
+    hasLostPlus(one) ? { ...one, message: `${one.message}; in a query, write + as %2B` } : one,
+  )
+  return new Refused({ code, problems: hinted })
+}
+
+type Filters = Readonly<Record<string, unknown>>
+
 /** The query as an object for the schema, which reports invalid values. */
-export function filtersIn(query: Query, parameters: readonly Parameter[]): Routine<object, Refused> {
+function filtersIn(query: Query, parameters: readonly Parameter[]): Routine<Filters, Refused> {
   return Routine.gen(function* () {
     const filters: Record<string, unknown> = {}
     for (const { name, isRepeatable } of parameters) {

@@ -1,8 +1,9 @@
 /** Makes an OpenAPI 3.1 document from an API's endpoints and their schemas. */
 
-import { JSONSchema } from "effect"
+import { JSONSchema, Schema } from "effect"
 import { ERRORS, isPassing, statusOf } from "../model/values/errors.ts"
 import type { ErrorCode } from "../model/values/errors.ts"
+import { withNulls } from "../model/values/null-fields.ts"
 import type { AnySchema } from "../model/values/schema.ts"
 import type { Part } from "./document-part.ts"
 import type { Offer, Parameter } from "./endpoint.ts"
@@ -159,7 +160,10 @@ function contentOf(
   examples: Part,
   write: (schema: AnySchema) => Part,
 ): Part | null {
-  if (body !== null) return { "application/json": { schema: write(body), ...examples } }
+  if (body !== null) {
+    const schema = write(Schema.make(withNulls(body.ast)))
+    return { "application/json": { schema, ...examples } }
+  }
   return mediaTypes.length === 0 ? null : Object.fromEntries(mediaTypes.map((type) => [type, {}]))
 }
 

@@ -7,10 +7,9 @@ import { Effect, Schema, SchemaAST } from "effect"
 import type { Refused } from "../model/values/errors.ts"
 import { PAGE_SIZE } from "../model/values/limits.ts"
 import { PageRequest } from "../model/requests/operations-requests.ts"
-import { decodeRequest } from "../model/values/schema.ts"
 import type { AnySchema } from "../model/values/schema.ts"
 import { placeCursors } from "../engine/services/cursors.ts"
-import { filtersIn } from "./endpoint.ts"
+import { decodeQuery } from "./endpoint.ts"
 import type { Parameter, Query } from "./endpoint.ts"
 
 type Fields = Readonly<Record<string, { readonly from: AnySchema }>>
@@ -51,7 +50,7 @@ export function pageOf<Row>(
   { noun, nameOf, written }: Listing<Row>,
 ): Effect.Effect<object, Refused> {
   return Effect.gen(function* () {
-    const request = yield* decodeRequest(PageRequest, yield* filtersIn(query, PAGING))
+    const request = yield* decodeQuery(PageRequest, query, PAGING)
     const { limit = PAGE_SIZE, cursor } = request
     const from = cursor === undefined ? 0 : placeBehind(rows.map(nameOf), yield* nameIn(cursor))
     const page = rows.slice(from, from + limit)

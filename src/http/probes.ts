@@ -4,6 +4,7 @@
  */
 
 import type { FastifyInstance } from "fastify"
+import { PROBE_KEPT_MS } from "../model/values/limits.ts"
 
 export const PROBE_PATHS: readonly string[] = ["/healthz", "/readyz", "/metrics"]
 
@@ -11,7 +12,7 @@ export const PROBE_PATHS: readonly string[] = ["/healthz", "/readyz", "/metrics"
 export type Readiness = Readonly<Record<string, string | null>>
 
 export interface Probes {
-  /** Never rejects, and ends within a time limit. `shared`, because it reads and writes the database. */
+  /** Never rejects, and ends within a time limit. What it finds in the database is `shared`. */
   readonly readiness: () => Promise<Readiness>
   /** Notes for operators that do not keep the process from serving; default: none. */
   readonly notes?: () => Readonly<Record<string, string>>
@@ -42,11 +43,14 @@ export function addProbes(
   })
 }
 
-/** Probes are not queued: however many ask at once, one of them reads the database. */
+/**
+ * One answer for all who ask while it is made and for a second after that. Probes are neither queued nor counted against a
+ * budget, so callers without a key could otherwise fill the database with them.
+ */
 export function shared<A>(ask: () => Promise<A>): () => Promise<A> {
-  let inFlight: Promise<A> | null = null
-  return () =>
-    (inFlight ??= ask().finally(() => {
-      inFlight = null
-    }))
+  let answer: Promise<A> | null = null
+  const forget = (): void => {
+    answer = null
+  }
+  return () => (answer ??= ask().finally(() => setTimeout(forget, PROBE_KEPT_MS).unref()))
 }

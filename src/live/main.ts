@@ -71,7 +71,7 @@ import { keepRequest } from "./calls/kept-bodies.ts"
 import { makeServiceMetrics } from "./observation/metrics.ts"
 import type { ServiceMetrics } from "./observation/metrics.ts"
 import { paymentsOf } from "./services/payments.ts"
-import { ReadinessNotes, readinessOf, watchWakeUp } from "./observation/readiness.ts"
+import { ReadinessNotes, databaseFound, readinessOf, watchWakeUp } from "./observation/readiness.ts"
 import type { ProcessState } from "./observation/readiness.ts"
 import { DatabaseClock, clockNote } from "./host/database-clock.ts"
 import { ScheduledWork } from "./host/scheduled-work.ts"
@@ -462,8 +462,13 @@ function probesOf(parts: ProbeParts): Probes {
     isCallThreadReady: Effect.map(RunningHost, (host) => host.isCallThreadReady),
     embeddedMemoryBytes: Effect.map(Database, embeddedMemoryBytes),
   })
+  const look = shared(() => managed.runPromise(databaseFound))
   return {
-    readiness: shared(() => managed.runPromise(readinessOf(state()))),
+    readiness: async () => {
+      const found = await look()
+      // The process itself is looked at for each caller, so that a stop shows at once.
+      return readinessOf(state(), found)
+    },
     notes: () => {
       const { problem } = Effect.runSync(work.state)
       const clocks = clockNote(clock.aheadMs())

@@ -94,7 +94,9 @@ export const ApiKeyShown = Schema.Struct({
 export const NewApiKeyRequest = Schema.Struct({
   permissions: Permissions,
   expires_at: Schema.optionalWith(InstantOrNull, { default: () => null }),
-  label: Schema.optionalWith(Schema.NullOr(text({ max: TOKEN_LABEL_LENGTH_MAX })), { default: () => null }),
+  label: Schema.optionalWith(Schema.NullOr(text({ min: 0, max: TOKEN_LABEL_LENGTH_MAX })), {
+    default: () => null,
+  }),
 })
 
 export const OperatorTokenShown = Schema.Struct({

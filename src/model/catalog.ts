@@ -46,8 +46,8 @@ const HttpsUrl = text({ max: URL_LENGTH_MAX }).pipe(
 )
 
 const Name = text({ max: CATALOG_NAME_LENGTH_MAX })
-const Label = Schema.NullOr(Name)
-const Requirements = Schema.NullOr(text({ max: CATALOG_TEXT_LENGTH_MAX }))
+const Label = Schema.NullOr(text({ min: 0, max: CATALOG_NAME_LENGTH_MAX }))
+const Requirements = Schema.NullOr(text({ min: 0, max: CATALOG_TEXT_LENGTH_MAX }))
 
 /** Degrees, WGS 84. */
 function degrees(max: number): Schema.Schema<number> {

@@ -270,7 +270,8 @@ export const CourierEnvelope = Schema.Struct({
   fee_cents: field(Whole),
   charged_cents: field(Whole),
   pickup_profile: field(PickupProfile),
-  pickup_time: field(Schema.Struct({ select: Schema.String, instruction: Schema.String })),
+  /** The instruction is present while a vehicle is held. */
+  pickup_time: field(Schema.Struct({ select: Schema.String, instruction: field(Schema.String) })),
   payment: field(PaymentRequest),
   released_delivery_ids: field(Schema.Array(Code)),
   order_number: field(Code),

@@ -43,7 +43,7 @@ export function endsTheTask(code: ExceptionCode): boolean {
   return (ENDING_EXCEPTION_CODES as readonly ExceptionCode[]).includes(code)
 }
 
-/** The text of an event whose message was left empty. */
+/** The text of an event without a message of its own. */
 export const EXCEPTION_MESSAGES: Readonly<Record<ExceptionCode, string>> = {
   payload_rejected: "The order does not fit the payload limit.",
   access_failed: "The compartment could not be opened.",

@@ -21,7 +21,7 @@ import { writeSite } from "../../src/areas/catalog/store/bookable-catalog.ts"
 import { Database, layerPglite, layerPostgres } from "../../src/engine/store/database.ts"
 import type { DatabaseFault } from "../../src/engine/store/database.ts"
 import { ManualClock } from "../../src/live/swarm-sql/manual-clock.ts"
-import { startPostgres } from "../engine/store/postgres-server.ts"
+import { startServer } from "../engine/store/postgres-server.ts"
 import { printMachine } from "./machine-line.ts"
 
 const SESSIONS = process.argv.includes("--quick") ? 100_000 : 1_000_000
@@ -224,7 +224,7 @@ printMachine()
 console.log(`${SESSIONS} sessions in ${DAYS} days at one site with ${STALLS} stalls, seed ${SEED}\n`)
 
 if (!process.argv.includes("--pglite")) {
-  const server = await startPostgres()
+  const server = await startServer()
   try {
     await compare("PostgreSQL", layerPostgres(server.url))
   } finally {

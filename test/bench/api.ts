@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url"
 import postgres from "postgres"
 import { YOUNG_HEAP } from "../../src/cli/kit/memory-settings.ts"
 import { startReceiver } from "../attacks/receiver.ts"
-import { startPostgres } from "../engine/store/postgres-server.ts"
+import { startServer } from "../engine/store/postgres-server.ts"
 import { snapshotOf } from "./api-plain.ts"
 import type { ServerOrder, ServerMessage, Template } from "./api-plain.ts"
 import { printMachine } from "./machine-line.ts"
@@ -55,7 +55,7 @@ interface Phase {
 /** Bookings so far: they take turns in zones and hours. */
 let booking = 0
 
-const server = await startPostgres()
+const server = await startServer()
 const receiver = await startReceiver()
 const children: ChildProcess[] = []
 try {

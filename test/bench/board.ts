@@ -9,7 +9,7 @@ import { SECOND_MS } from "../../src/model/values/time.ts"
 import { openPage, startChromium } from "../browser/chromium.ts"
 import { booking, call, dataFolder, preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
-import { startPostgres } from "../engine/store/postgres-server.ts"
+import { startServer } from "../engine/store/postgres-server.ts"
 import { printMachine } from "./machine-line.ts"
 
 const CHANGES = process.argv.includes("--quick") ? 20 : 100
@@ -21,7 +21,7 @@ export async function benchBoard(): Promise<void> {
   printMachine()
   console.log(`${CHANGES} changes each; ms from the answer to a command until the board shows it\n`)
   const browser = await startChromium()
-  const postgres = await startPostgres()
+  const postgres = await startServer()
   try {
     await measured("embedded database", browser, await startProcess(preparedDataFolder()))
     const env = { DATABASE_URL: postgres.url, CURBLINE_SECRET: "s".repeat(32) }

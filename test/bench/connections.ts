@@ -11,7 +11,7 @@ import postgres from "postgres"
 import { SECOND_MS } from "../../src/model/values/time.ts"
 import { Database, layerPostgres } from "../../src/engine/store/database.ts"
 import { inTransaction, sqlOver } from "../../src/engine/store/transaction.ts"
-import { startPostgres } from "../engine/store/postgres-server.ts"
+import { startServer } from "../engine/store/postgres-server.ts"
 import { printMachine } from "./machine-line.ts"
 
 const CONNECTIONS = 8
@@ -52,7 +52,7 @@ export async function benchConnections(): Promise<void> {
 }
 
 async function measure(name: string, connect: (url: string) => Promise<Inserting>): Promise<void> {
-  const server = await startPostgres()
+  const server = await startServer()
   if (server === null) throw new Error("there is no PostgreSQL to measure on")
   const admin = postgres(server.url, { max: 1, fetch_types: false, onnotice: () => undefined })
   await admin.unsafe("create table marks (id text primary key)")

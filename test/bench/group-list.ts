@@ -14,7 +14,7 @@ import { startRealService } from "../attacks/real-service.ts"
 import type { RealService } from "../attacks/real-service.ts"
 import { layerCopiedPglite } from "../engine/store/embedded-template.ts"
 import { OPEN_GROUPS, addManyGroups } from "../engine/store/many-groups.ts"
-import { startPostgres } from "../engine/store/postgres-server.ts"
+import { startServer } from "../engine/store/postgres-server.ts"
 import { printMachine } from "./machine-line.ts"
 
 const RESERVATIONS = 40_000
@@ -47,7 +47,7 @@ export async function benchGroupList(): Promise<void> {
   printMachine()
   for (const oneOpenIn of [20, 1]) {
     await measured("embedded database", oneOpenIn, layerCopiedPglite)
-    const postgres = await startPostgres()
+    const postgres = await startServer()
     try {
       await measured("PostgreSQL", oneOpenIn, layerPostgres(postgres.url))
     } finally {

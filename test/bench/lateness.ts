@@ -6,7 +6,7 @@ import { join } from "node:path"
 import type { Layer } from "effect"
 import { layerPglite, layerPostgres } from "../../src/engine/store/database.ts"
 import type { Database, DatabaseFault } from "../../src/engine/store/database.ts"
-import { startPostgres } from "../engine/store/postgres-server.ts"
+import { startServer } from "../engine/store/postgres-server.ts"
 
 /** Milliseconds late, in any order. */
 export function printLateness(name: string, lateMs: readonly number[]): void {
@@ -21,7 +21,7 @@ export async function onFreshDatabases(
   measure: (name: string, layer: Layer.Layer<Database, DatabaseFault>) => Promise<void>,
 ): Promise<void> {
   for (let round = 1; round <= rounds; round += 1) {
-    const server = await startPostgres()
+    const server = await startServer()
     await measure(`PostgreSQL, round ${round}`, layerPostgres(server.url))
     await server.stop()
     const folder = mkdtempSync(join(tmpdir(), "curbline-bench-"))

@@ -11,7 +11,7 @@ import { once } from "node:events"
 import { Agent, request } from "node:http"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
-import { startPostgres } from "../engine/store/postgres-server.ts"
+import { startServer } from "../engine/store/postgres-server.ts"
 import type { McpServerMessage } from "./mcp-server.ts"
 import { printMachine } from "./machine-line.ts"
 
@@ -28,7 +28,7 @@ interface Asked {
 }
 
 const script = fileURLToPath(new URL("mcp-server.ts", import.meta.url))
-const postgres = process.argv.includes("--pglite") ? null : await startPostgres()
+const postgres = process.argv.includes("--pglite") ? null : await startServer()
 const child = spawn(process.execPath, postgres === null ? [script] : [script, postgres.url], {
   stdio: ["pipe", "pipe", "inherit"],
 })

@@ -13,7 +13,7 @@ import { rmSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { call, booking, dataFolder, startProcess, startReceiver } from "../serve/service-process.ts"
 import type { Access, Answer, ServiceProcess } from "../serve/service-process.ts"
-import { startPostgres } from "../engine/store/postgres-server.ts"
+import { startServer } from "../engine/store/postgres-server.ts"
 import { MINUTE_MS, isoMs } from "../../src/model/values/time.ts"
 import { printMachine } from "./machine-line.ts"
 import type { LoadOrder, LoadMessage } from "./overload-load.ts"
@@ -32,7 +32,7 @@ const NORMAL_IN_A_ROW = 10
 
 export async function benchOverload(): Promise<void> {
   printMachine()
-  const database = process.argv.includes("--postgres") ? await startPostgres() : null
+  const database = process.argv.includes("--postgres") ? await startServer() : null
   const data = dataFolder()
   const receiver = await startReceiver()
   const service = await startProcess(data, undefined, {

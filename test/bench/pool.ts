@@ -25,7 +25,7 @@ import { simulateService } from "../../src/simulation/simulated-service.ts"
 import { Database, layerPglite, layerPostgres } from "../../src/engine/store/database.ts"
 import type { DatabaseFault } from "../../src/engine/store/database.ts"
 import { START_MS, runToEnd } from "../conformance/memory.ts"
-import { startPostgres } from "../engine/store/postgres-server.ts"
+import { startServer } from "../engine/store/postgres-server.ts"
 import { printMachine } from "./machine-line.ts"
 
 const SIZES = [50, 1_000, 10_000] as const
@@ -72,7 +72,7 @@ export async function benchPool(): Promise<void> {
   await measure(inMemory())
   await measure(overDatabase("embedded", layerPglite("memory")))
   if (!process.argv.includes("--postgres")) return
-  const server = await startPostgres()
+  const server = await startServer()
   try {
     await measure(overDatabase("PostgreSQL", layerPostgres(server.url)))
   } finally {

@@ -24,7 +24,7 @@ import { Routine } from "../../src/engine/services/routine.ts"
 import { OutsideWorld } from "../../src/simulation/outside-world.ts"
 import { Database, layerPglite, layerPostgres } from "../../src/engine/store/database.ts"
 import type { DatabaseFault } from "../../src/engine/store/database.ts"
-import { startPostgres } from "../engine/store/postgres-server.ts"
+import { startServer } from "../engine/store/postgres-server.ts"
 import { printMachine } from "./machine-line.ts"
 
 const SIZES = [100, 10_000] as const
@@ -61,7 +61,7 @@ const QUERIES: Readonly<Record<string, (size: Size) => Partial<DeliveryQuery>>> 
 export async function benchPortalLists(): Promise<void> {
   printMachine()
   const isEmbeddedAlone = process.argv.includes("--pglite")
-  const server = isEmbeddedAlone ? null : await startPostgres()
+  const server = isEmbeddedAlone ? null : await startServer()
   if (server !== null) await compare("PostgreSQL", layerPostgres(server.url))
   await server?.stop()
   await compare("PGlite", layerPglite("memory"))

@@ -10,7 +10,7 @@ import { setTimeout as after } from "node:timers/promises"
 import { MINUTE_MS, SECOND_MS } from "../../src/model/values/time.ts"
 import { startMailServer } from "../areas/messages/smtp-server.ts"
 import type { MailServer } from "../areas/messages/smtp-server.ts"
-import { startPostgres } from "../engine/store/postgres-server.ts"
+import { startServer } from "../engine/store/postgres-server.ts"
 import { startNameServer } from "../serve/name-server.ts"
 import type { NameServer } from "../serve/name-server.ts"
 import { booking, call, dataFolderOn, startProcess } from "../serve/service-process.ts"
@@ -38,7 +38,7 @@ export async function benchSilentNames(): Promise<void> {
   const seconds = Number(process.argv.find((word) => word.startsWith("--seconds="))?.split("=")[1] ?? 60)
   const names = await startNameServer(isSystem ? 53 : 0)
   const mail = await startMailServer()
-  const postgres = process.argv.includes("--postgres") ? await startPostgres() : null
+  const postgres = process.argv.includes("--postgres") ? await startServer() : null
   const kind = postgres === null ? "the embedded database" : "PostgreSQL"
   const service = await startProcess(dataFolderOn(kind), undefined, {
     words: ["--demo"],

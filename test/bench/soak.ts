@@ -16,7 +16,7 @@ import { setTimeout as after } from "node:timers/promises"
 import { booking, call, dataFolder, startProcess, startReceiver } from "../serve/service-process.ts"
 import type { Access, ServiceProcess } from "../serve/service-process.ts"
 import { EVENT_TYPES } from "../../src/model/webhook.ts"
-import { startPostgres } from "../engine/store/postgres-server.ts"
+import { startServer } from "../engine/store/postgres-server.ts"
 import { printMachine } from "./machine-line.ts"
 
 const SECONDS = numberAfter("--seconds", 180)
@@ -38,7 +38,7 @@ const SOCKETS = 'nodejs_active_resources{type="TCPSocketWrap"}'
 
 export async function benchSoak(): Promise<void> {
   printMachine()
-  const database = process.argv.includes("--postgres") ? await startPostgres() : null
+  const database = process.argv.includes("--postgres") ? await startServer() : null
   const data = dataFolder()
   const receivers = await Promise.all(BAD.map(startBad))
   const openLinks = await startReceiver()

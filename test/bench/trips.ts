@@ -15,7 +15,7 @@ import { ACCOUNT, startStripe } from "../areas/payments/stripe-stand-in.ts"
 import { dataFolder, startProcess, startReceiver } from "../serve/service-process.ts"
 import type { Access, ServiceProcess } from "../serve/service-process.ts"
 import { untilNoonMs } from "../serve/until-noon.ts"
-import { startPostgres } from "../engine/store/postgres-server.ts"
+import { startServer } from "../engine/store/postgres-server.ts"
 import { linkedAgent } from "./agent.ts"
 import type { CallTool } from "./agent.ts"
 import { startDelayingProxy } from "./delaying-proxy.ts"
@@ -35,7 +35,7 @@ type Timed = (request: () => Promise<void>) => Promise<void>
 
 export async function benchTrips(): Promise<void> {
   printMachine()
-  const database = await startPostgres()
+  const database = await startServer()
   const proxy = await startDelayingProxy(database.url)
   const receiver = await startReceiver()
   const twilio = await startTwilio()

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { call, dataFolder, preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
 import { startPostgres } from "../engine/store/postgres-server.ts"
-import type { PostgresServer } from "../engine/store/postgres-server.ts"
+import type { PostgresDatabase } from "../engine/store/postgres-server.ts"
 import { testsAtTheDoor } from "./at-the-door.ts"
 import { boardOver, column } from "./board-service.ts"
 import { openPage, problemsIn, startChromium } from "./chromium.ts"
@@ -222,7 +222,7 @@ describe("the board", () => {
 })
 
 describe("the board, on PostgreSQL", () => {
-  let postgres: PostgresServer
+  let postgres: PostgresDatabase
 
   beforeAll(async () => {
     postgres = await startPostgres()

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { dataFolderOn, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
 import { startPostgres } from "../engine/store/postgres-server.ts"
-import type { PostgresServer } from "../engine/store/postgres-server.ts"
+import type { PostgresDatabase } from "../engine/store/postgres-server.ts"
 import { openPage, startChromium } from "./chromium.ts"
 import { look } from "./look.ts"
 import { EMAIL, PASSWORD, signUp } from "./portal-account.ts"
@@ -50,7 +50,7 @@ async function comeBack(page: Page): Promise<void> {
 const dialogIn = (page: Page, name: string) => page.getByRole("dialog", { name })
 
 describe.each(["the embedded database", "PostgreSQL"] as const)("on %s", (database) => {
-  let postgres: PostgresServer | null = null
+  let postgres: PostgresDatabase | null = null
 
   beforeAll(async () => {
     if (database === "PostgreSQL") postgres = await startPostgres()

@@ -219,7 +219,10 @@ onBothDatabases("a partner at the keyboard", { env }, ({ ask, operate, process, 
     await report(CUSTOMER, "unloaded")
     await page.getByText(/^Delivered at/).waitFor()
     await open("/portal/charges", "Charges")
-    await page.getByText("$7.99").waitFor()
+    for (const name of ["Sums", "Charges"])
+      await page.getByRole("table", { name, exact: true }).getByText("$7.99").waitFor()
+    await page.getByText("1 delivery, $7.99").waitFor()
+    await look(page, "charges")
     // A busy service turns reads away, which pages repeat.
     expect(complaints.filter((one) => !/status of 503/.test(one))).toEqual([])
   })

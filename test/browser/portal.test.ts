@@ -257,6 +257,19 @@ describe.sequential("a partner in the portal", () => {
     await page.getByRole("heading", { name: "Occupancy by day" }).waitFor()
     expect(new URL(page.url()).searchParams.get("period")).toBe("month")
     await look(page, "analytics of 30 days")
+    await page.getByRole("button", { name: "Last week" }).click()
+    await page.getByText("None in the week before either").first().waitFor()
+    await page.getByText("Promise kept").waitFor()
+    await page.getByRole("button", { name: "Days", exact: true }).click()
+    await page.getByText("None in the 7 days before either").first().waitFor()
+    await page.getByLabel("Days from").fill("2099-01-01")
+    await page.getByText("The first day is after the last.").waitFor()
+    await look(page, "analytics of chosen days")
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: "Download as CSV" }).click(),
+    ])
+    expect(file.suggestedFilename()).toBe("analytics.csv")
   })
 
   test("makes a delivery fail: the vehicle breaks down, and the dialog says what each step did", async () => {

@@ -7,7 +7,7 @@ import { Effect, Layer } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { layerPostgres } from "../../src/engine/store/database.ts"
 import { startPostgres } from "../engine/store/postgres-server.ts"
-import type { PostgresServer } from "../engine/store/postgres-server.ts"
+import type { PostgresDatabase } from "../engine/store/postgres-server.ts"
 import { fileWith, folder } from "./command-line.ts"
 import { curblineHere } from "./same-process.ts"
 
@@ -238,7 +238,7 @@ describe("a forecast from a record", () => {
 })
 
 describe("from a database", () => {
-  let server: PostgresServer
+  let server: PostgresDatabase
 
   beforeAll(async () => {
     server = await startPostgres()

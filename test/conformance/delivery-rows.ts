@@ -154,6 +154,7 @@ export function deliveryRowsContract(name: string, make: () => Harness): void {
     deliveryTests(make)
     vehicleTests(make)
     trailTest(make)
+    completionTest(make)
     vehiclePoolTests(make, { vehicle, delivery, fix })
     otherTests(make)
   })
@@ -176,6 +177,46 @@ function trailTest(make: () => Harness): void {
     expect(await minutes(T, 10)).toEqual([0, 1, 2, 3])
     expect(await minutes(T + 60_000, 2)).toEqual([2, 3])
     expect(await minutes(T + 240_000, 10)).toEqual([])
+  })
+}
+
+function completionTest(make: () => Harness): void {
+  test("completed deliveries of a site are counted between cuts, with their fees and those in time", async () => {
+    const h = make()
+    const done = (id: number, minute: number, more: Partial<NewDelivery> = {}): NewDelivery => ({
+      ...delivery,
+      deliveryId: `dlv_${id}`,
+      externalDeliveryId: `order-${id}`,
+      status: "COMPLETED",
+      feeCents: id,
+      completedAtMs: T + minute * MINUTE_MS,
+      ...more,
+    })
+    const at = (minute: number): number => T + minute * MINUTE_MS
+    await write(
+      h,
+      ...[
+        // The promise of every delivery is minute 20.
+        done(1, 0),
+        done(2, 19),
+        done(4, 20),
+        done(8, 25),
+        done(16, 40),
+        done(32, 5, { organizationId: "org_two" }),
+        done(64, 5, { siteId: INACTIVE_SITE }),
+        done(128, 5, { status: "CANCELLED", completedAtMs: null, cancelledAtMs: at(5) }),
+      ].map((one) => rows.insert(one)),
+    )
+    const of = { siteId: SITE, organizationId: "org_one", environment: "production" } as const
+    expect(await h.run(rows.completions({ ...of, cuts: [at(-9), at(0), at(0), at(20), at(40)] }))).toEqual([
+      { completed: 0, kept: 0, feeCents: 0 },
+      { completed: 0, kept: 0, feeCents: 0 },
+      { completed: 2, kept: 2, feeCents: 3 },
+      { completed: 2, kept: 1, feeCents: 12 },
+    ])
+    expect(await h.run(rows.completions({ ...of, environment: "sandbox", cuts: [at(0), at(50)] }))).toEqual([
+      { completed: 0, kept: 0, feeCents: 0 },
+    ])
   })
 }
 

@@ -32,7 +32,7 @@ import { runnerPhoneRowsContract } from "./runner-phone-rows.ts"
 import { policiesContract } from "./policies.ts"
 import { managementContract } from "./management.ts"
 import { reservationRowsContract } from "./reservation-rows.ts"
-import { servicesContract } from "./services.ts"
+import type { servicesContract, servicesOverConnectionsContract } from "./services.ts"
 import { sessionRowsContract } from "./session-rows.ts"
 import { sessionsContract } from "./sessions.ts"
 import { siteAdminContract } from "./site-admin.ts"
@@ -40,10 +40,15 @@ import { siteHistoryContract } from "./site-history.ts"
 import { smallPortsContract } from "./small-ports.ts"
 import { webhookStoreContract } from "./webhook-store.ts"
 
+export interface LiveContractsOptions extends LiveHarnessOptions {
+  /** The services' whole contract, or only what several connections can break. */
+  readonly services: typeof servicesContract | typeof servicesOverConnectionsContract
+}
+
 export function liveContracts(
   name: string,
   layer: () => Promise<Layer.Layer<Database, DatabaseFault>>,
-  options: LiveHarnessOptions = {},
+  { services, ...options }: LiveContractsOptions,
 ): void {
   const calls = new CalledMethods()
   const { make } = liveHarnesses(
@@ -91,6 +96,6 @@ export function liveContracts(
   photoStoreContract(name, make)
   placesContract(name, make)
   actorHostContract(name, make)
-  servicesContract(name, make)
+  services(name, make)
   everyMethodWasCalled(name, calls)
 }

@@ -6,7 +6,7 @@ import type { EnvironmentPolicy } from "../../src/engine/services/policies.ts"
 import { layerPostgres } from "../../src/engine/store/database.ts"
 import type { Database, DatabaseFault } from "../../src/engine/store/database.ts"
 import { startPostgres } from "../engine/store/postgres-server.ts"
-import type { PostgresServer } from "../engine/store/postgres-server.ts"
+import type { PostgresDatabase } from "../engine/store/postgres-server.ts"
 import { liveHarness, openTestDatabase } from "./live.ts"
 import type { JournalReplayed, LiveHarness, LiveHarnessOptions, TestDatabase } from "./live.ts"
 import { layerCopiedPglite } from "../engine/store/embedded-template.ts"
@@ -53,7 +53,7 @@ export function liveHarnesses(
 
 /** The same tests over PGlite and over a PostgreSQL of their own. */
 export function overBothDatabases(tests: (name: string, harnesses: LiveHarnesses) => void): void {
-  let server: PostgresServer | null = null
+  let server: PostgresDatabase | null = null
   const databases: readonly (readonly [string, () => Promise<DatabaseLayer>])[] = [
     ["PGlite", async () => layerCopiedPglite],
     [

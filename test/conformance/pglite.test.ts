@@ -4,6 +4,7 @@
  */
 
 import { liveContracts } from "./live-contracts.ts"
+import { servicesContract } from "./services.ts"
 import { layerCopiedPglite } from "../engine/store/embedded-template.ts"
 
-liveContracts("PGlite", async () => layerCopiedPglite, { rehearses: true })
+liveContracts("PGlite", async () => layerCopiedPglite, { rehearses: true, services: servicesContract })

@@ -25,6 +25,17 @@ import { updatedAtTests } from "./services/updated-at.ts"
 import { walkTests } from "./services/walk.ts"
 import { webhookTests } from "./services/webhooks.ts"
 
+/** The part that tuned SQL or locks between connections can break. The rest sends the same statements to either database. */
+export function servicesOverConnectionsContract(name: string, make: MakeServicesHarness): void {
+  describe(`services: ${name}`, () => {
+    createTests(make)
+    readingTests(make)
+    webhookTests(make)
+    concurrencyTests(make)
+    retentionTests(make)
+  })
+}
+
 export function servicesContract(name: string, make: MakeServicesHarness): void {
   describe(`services: ${name}`, () => {
     createTests(make)

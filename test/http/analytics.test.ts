@@ -254,6 +254,14 @@ describe.each([METRICS, TRENDS])("what %s refuses", (path) => {
     expect((body["details"] as { field: string }[]).map((problem) => problem.field)).toContain(field)
   })
 
+  test("N4: a time whose + stands as it is in the query is 400, and the message says how to write it", async () => {
+    const api = await makeApi()
+    const { body } = await api.call("GET", `${path}?siteId=${EAST}&startDate=2026-06-01T10:00:00+02:00`)
+    expect(body["error"]).toMatch(
+      /^[^;]*startDate: must be an RFC 3339 time[^;]*; in a query, write \+ as %2B/,
+    )
+  })
+
   test.each([
     ["that there is none of", "00000000-0000-4000-8000-000000000000"],
     ["of other organizations", WEST],

@@ -251,7 +251,7 @@ describe("a quote", () => {
       ["Q11", ordering({ ...item, quantity: 2 }), ordering({ ...item, quantity: 1.5 })],
       ["Q11", ordering({ ...item, name: of(200) }), ordering({ ...item, name: of(201) })],
       ["Q12", { pickup_instructions: of(2_000) }, { pickup_instructions: of(2_001) }],
-      ["Q12", { pickup_instructions: null }, { pickup_instructions: "" }],
+      ["Q12", { pickup_instructions: null }, { pickup_instructions: 7 }],
     ]
     for (const [choice, good, bad] of bounds) {
       const told = `${choice} ${JSON.stringify([good, bad]).slice(0, 200)}`

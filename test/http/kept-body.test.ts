@@ -1,6 +1,7 @@
 /** Documents and files that are the same for every caller: made once, compressed once, and not sent to a caller that has them. */
 
-import { brotliDecompressSync, gunzipSync } from "node:zlib"
+import { syncBuiltinESMExports } from "node:module"
+import zlib, { brotliDecompressSync, gunzipSync } from "node:zlib"
 import Fastify from "fastify"
 import { afterEach, describe, expect, test } from "vitest"
 import { addApiDocument } from "../../src/http/bodies/api-document.ts"
@@ -27,6 +28,22 @@ function documentApp(): typeof app {
 }
 
 describe("an API document", () => {
+  test("is compressed again after a compression that failed", async () => {
+    const { instance } = documentApp()
+    const { gzip } = zlib
+    const asked = () => instance.inject({ url: PATH, headers: { "accept-encoding": "gzip" } })
+    const failing = (_: Buffer, done: (cause: Error) => void): void => done(new Error("no memory"))
+    try {
+      Object.assign(zlib, { gzip: failing })
+      syncBuiltinESMExports()
+      expect((await asked()).statusCode).toBe(500)
+    } finally {
+      Object.assign(zlib, { gzip })
+      syncBuiltinESMExports()
+    }
+    expect(gunzipSync((await asked()).rawPayload).toString()).toBe(TEXT)
+  })
+
   test("is made and serialised once, however often it is read", async () => {
     const { instance } = documentApp()
     const answers = await Promise.all(Array.from({ length: 20 }, () => instance.inject(PATH)))

@@ -5,7 +5,7 @@ import { connect } from "node:net"
 import type { AddressInfo } from "node:net"
 import { Effect } from "effect"
 import type { FastifyInstance } from "fastify"
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import { oauthPlugin } from "../../src/areas/linking/http/plugin.ts"
 import { operationsPlugin } from "../../src/apps/operations/http/plugin.ts"
 import { portalPlugin } from "../../src/apps/portal/http/plugin.ts"
@@ -16,6 +16,7 @@ import { AdmissionQueue, HOST_CLOCK } from "../../src/live/concurrency/admission
 import type { Place } from "../../src/http/access/admission-queue.ts"
 import { ADMISSION_WAITING_MAX } from "../../src/live/configuration/bounds.ts"
 import { ISSUER_PATH } from "../../src/model/linking.ts"
+import { PROBE_KEPT_MS } from "../../src/model/values/limits.ts"
 import { GOOD_ARGUMENTS, openEndpoint } from "../apps/mcp/endpoint.ts"
 import { BARE_KEY, BARE_ORGANIZATION, bareApp } from "./bare-app.ts"
 
@@ -57,10 +58,10 @@ async function everySurface(): Promise<FastifyInstance> {
 async function occupy(share: string): Promise<readonly Place[]> {
   const places: Place[] = []
   while (queue.figures.inFlight < queue.figures.limit) {
-    const entered = await queue.enter({ share, isResumed: false }).entered
+    const entered = await queue.enter({ share, kind: "fresh" }).entered
     if (entered.type === "admitted") places.push(entered.place)
   }
-  while (queue.figures.waiting < ADMISSION_WAITING_MAX) queue.enter({ share, isResumed: false })
+  while (queue.figures.waiting < ADMISSION_WAITING_MAX) queue.enter({ share, kind: "fresh" })
   return places
 }
 
@@ -179,8 +180,26 @@ describe("a host that is full", () => {
     answering.resolve()
     for (const { statusCode } of await Promise.all(asked)) expect(statusCode).toBe(200)
     expect(readings).toBe(2)
-    expect((await app.inject({ url: "/readyz" })).statusCode).toBe(200)
-    expect(readings).toBe(3)
+  })
+
+  test("answers probes one after the other from one reading a second, also when it failed", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout"] })
+    try {
+      let readings = 0
+      const ask = shared(() => {
+        readings += 1
+        return readings === 2 ? Promise.reject(new Error("away")) : Promise.resolve(readings)
+      })
+      expect([await ask(), await ask()]).toEqual([1, 1])
+      vi.advanceTimersByTime(PROBE_KEPT_MS - 1)
+      expect(await ask()).toBe(1)
+      vi.advanceTimersByTime(1)
+      for (let count = 0; count < 2; count += 1) await expect(ask()).rejects.toThrow("away")
+      vi.advanceTimersByTime(PROBE_KEPT_MS)
+      expect(await ask()).toBe(3)
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })
 
@@ -265,7 +284,7 @@ describe("turns", () => {
     const { port } = app.server.address() as AddressInfo
     const places: Place[] = []
     while (queue.figures.inFlight < queue.figures.limit) {
-      const entered = await queue.enter({ share: "other", isResumed: false }).entered
+      const entered = await queue.enter({ share: "other", kind: "fresh" }).entered
       if (entered.type === "admitted") places.push(entered.place)
     }
     const answered = new Promise<void>((resolve) =>

@@ -328,8 +328,12 @@ test("G8: a time whose + stands as it is in a query is 400, and the message says
   const api = await makeApi()
   const sent = "2026-06-01T10:30:00+02:00"
   const { status, body } = await api.call("GET", `${LIST}?arrival_from=${sent}`)
-  const message = "must be an RFC 3339 time with Z or an offset; in a query, write + as %2B"
+  const problem = "must be an RFC 3339 time with Z or an offset"
+  const message = `${problem}; in a query, write + as %2B`
   expect([status, body["details"]]).toEqual([400, [{ field: "arrival_from", message }]])
+  const spaced = { body: { arrival_window_end: sent.replace("+", " ") } }
+  const moved = await api.call("PATCH", `${LIST}/${await api.book()}`, spaced)
+  expect(moved.body["details"]).toEqual([{ field: "arrival_window_end", message: problem }])
   expect((await api.call("GET", `${LIST}?arrival_from=${encodeURIComponent(sent)}`)).status).toBe(200)
 })
 

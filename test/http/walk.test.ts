@@ -32,6 +32,7 @@ interface Event {
     }
     readonly milestone?: string
     readonly reason_code?: string
+    readonly message?: string
     readonly previous_status?: string | null
   }
 }
@@ -105,10 +106,22 @@ describe("POST /rs/v1/reservations/{id}/advance", () => {
     ])
   })
 
-  test("an empty object is a step as no body is", async () => {
-    const api = await sandbox()
-    const { data } = await api.call("POST", `${api.path}/advance`, { body: {} })
-    expect(data["step"]).toBe("runner_assigned")
+  test.each([{}, { reason_code: null }, { reason_code: null, message: null }])(
+    "%j is a step as no body is",
+    async (body) => {
+      const api = await sandbox()
+      const { data } = await api.call("POST", `${api.path}/advance`, { body })
+      expect(data["step"]).toBe("runner_assigned")
+    },
+  )
+
+  test.each([
+    ["", ""],
+    [null, "The bot did not become ready while the runner waited."],
+  ])("G16: the message %j of an exception is told as %j", async (message, expected) => {
+    const api = await sandbox({ isTold: true })
+    await api.call("POST", `${api.path}/advance`, { body: { reason_code: "bot_no_show", message } })
+    expect((await events(api)).at(-1)?.data.message).toBe(expected)
   })
 
   test.each(EXCEPTION_CODES)(
@@ -152,8 +165,8 @@ describe("POST /rs/v1/reservations/{id}/advance", () => {
 
   test.each<[string, string]>([
     ["reason_code", '{"reason_code":"bored"}'],
-    ["reason_code", '{"reason_code":null}'],
-    ["message", '{"reason_code":"bot_no_show","message":""}'],
+    ["reason_code", '{"reason_code":null,"message":"no code"}'],
+    ["reason_code", '{"reason_code":null,"reason":null}'],
     ["reason_code", '{"message":"no code"}'],
     ["reason_code", '{"reason":"bot_no_show"}'],
     ["__proto__", '{"__proto__":{"reason_code":"bot_no_show"}}'],

@@ -127,6 +127,7 @@ describe("PUT /rs/v1/webhooks/{id}", () => {
     [400, {}],
     [400, { unknown: 1 }],
     [400, { url: null }],
+    [200, { url: null, subscribed_events: null, is_active: null, rotate_secret: false }],
     [200, { rotate_secret: false }],
   ])("E8: %i to %j", async (status, body) => {
     const api = await makeApi()

@@ -70,14 +70,18 @@ onBothDatabases("an agent", { hasDemo: true, env }, ({ operate, ask, process }) 
   }
 
   /** Another errand, up to its hold. */
-  const heldErrand = async () => {
-    const checked = await call("check_delivery", {
+  const check = (more: object = {}): Promise<CourierEnvelope> =>
+    call("check_delivery", {
       retailer_name: "Lunchbox Kitchen",
       store_address: STORE,
       dropoff_address: { street: "1 River Road", city: "Austin", state: "TX", zip: "78758" },
       requested_timing: { type: "asap" },
       pickup_methods_offered: ["curbside"],
+      ...more,
     })
+
+  const heldErrand = async (more: object = {}) => {
+    const checked = await check()
     const id = checked.delivery_id ?? ""
     const held = await call("reserve_delivery", {
       delivery_id: id,
@@ -86,6 +90,7 @@ onBothDatabases("an agent", { hasDemo: true, env }, ({ operate, ask, process }) 
       contact_consent: { granted: true, consent_version: "2026-09-27" },
       terms_acknowledged: { accepted: true, terms_version: "2026-09-27" },
       pickup_requirements_seen: [],
+      ...more,
     })
     return { id, checked, held }
   }
@@ -186,6 +191,15 @@ onBothDatabases("an agent", { hasDemo: true, env }, ({ operate, ask, process }) 
     expect([...stripe.intents.values()].at(-1)?.status).toBe("succeeded")
   })
 
+  test("slots that are all too far ahead are declined before the user pays the store", async () => {
+    const start = Date.now() + offMs + 3 * 3_600_000
+    const slot = { id: "s-9", start: isoOf(start), end: isoOf(start + 1_800_000) }
+    const declined = await check({ retailer_slots: [slot] })
+    expect(declined).toMatchObject({ state: "declined", decline_reason: "timing_not_feasible" })
+    expect(declined.next_step).toMatch(/^Do not place the store order .*call check_delivery/)
+    expect(Date.parse(declined.next_pickup_window?.start ?? "")).toBeGreaterThanOrEqual(start)
+  })
+
   test("a customer who comes back while the processor is silent is asked to look again, and then sees it paid", async () => {
     const { id, held } = await heldErrand()
     const link = held.payment?.checkout_url ?? ""
@@ -250,6 +264,37 @@ onBothDatabases("an agent", { hasDemo: true, env }, ({ operate, ask, process }) 
     expect(page.text).not.toContain(PHONE)
   })
 
+  test("a late order is not lost: its report names the ways out, and the delay of a booked one moves its pickup", async () => {
+    const start = Date.now() + offMs + 3_600_000
+    const slot = { id: "s-9", start: isoOf(start), end: isoOf(start + 900_000) }
+    const payment = { shared_payment_token: "spt_3" }
+    const { id, held } = await heldErrand({ intended_slot: slot, payment })
+    expect(held).toMatchObject({ payment_status: "authorized", pickup_time: { select: "asap" } })
+    const order = {
+      delivery_id: id,
+      order_number: "1002",
+      items: [{ name: "Tomato soup", quantity: 1 }],
+      confirmation_text: "Thank you!",
+    }
+    const late = await call("confirm_delivery", { ...order, ready_at: isoOf(start + 3_600_000) })
+    expect(late).toMatchObject({ error: { code: "timing_not_feasible" }, payment_status: "authorized" })
+    expect(late.next_step).toMatch(/or with the same time from .* call cancel_delivery, which costs nothing/)
+    const read = async () => call("get_delivery_status", { delivery_id: id })
+    expect((await read()).next_step).toContain("the store order is placed already")
+    const booked = await call("confirm_delivery", { ...order, ready_at: isoOf(start) })
+    expect(booked).toMatchObject({ payment_status: "captured", pickup_time: { select: "asap" } })
+    expect(booked.pickup_time).not.toHaveProperty("instruction")
+    const delay = { delivery_id: id, update_type: "issue", issue: { code: "order_delayed" } }
+    expect((await call("update_delivery", delay)).user_message).toContain("nothing has moved")
+    const moved = await call("update_delivery", { ...delay, ready_at: isoOf(start + 900_000) })
+    expect(Date.parse(moved.planned_pickup_time ?? "")).toBeGreaterThanOrEqual(start + 900_000)
+    const ended = await call("cancel_delivery", { delivery_id: id })
+    expect(ended).toMatchObject({ state: "cancelled", charged_cents: 0 })
+    for (const gone of ["pickup_profile", "pickup_time", "planned_pickup_time", "payment"]) {
+      expect(await read()).not.toHaveProperty(gone)
+    }
+  })
+
   test("an engineer opens who asked: the user's id, the tool, and what is not personal of its arguments and answer", async () => {
     const { operator_token, base_url: origin } = process().access.production
     const body = new URLSearchParams({ token: operator_token, to: "/inspect" })
@@ -279,6 +324,10 @@ onBothDatabases("an agent", { hasDemo: true, env }, ({ operate, ask, process }) 
     expect(process().log()).not.toMatch(/Ada|River Road|5550142|mca_|mcr_|spt_/)
   })
 })
+
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString()
+}
 
 /** One of the demo's stores. */
 const STORE = {

@@ -12,7 +12,7 @@ import { freePort } from "../free-port.ts"
 import { dataFolder, dataFolderOn, startProcess } from "../serve/service-process.ts"
 import type { Access, ServiceProcess } from "../serve/service-process.ts"
 import { startPostgres } from "../engine/store/postgres-server.ts"
-import type { PostgresServer } from "../engine/store/postgres-server.ts"
+import type { PostgresDatabase } from "../engine/store/postgres-server.ts"
 import type { Json } from "./served.ts"
 
 const HOUR_MS = 3_600_000
@@ -76,7 +76,7 @@ interface Answered {
 describe.each(["the embedded database", "PostgreSQL"] as const)("a developer's clock, on %s", (kind) => {
   const receiver = new Receiver()
   const data = dataFolderOn(kind)
-  let postgres: PostgresServer | null = null
+  let postgres: PostgresDatabase | null = null
   let ports: readonly [number, number] = [0, 0]
   let service: ServiceProcess
   let access: Access

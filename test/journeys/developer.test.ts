@@ -17,7 +17,7 @@ import { freePort } from "../free-port.ts"
 import { dataFolderOn, startProcess } from "../serve/service-process.ts"
 import type { Access, ServiceProcess } from "../serve/service-process.ts"
 import { startPostgres } from "../engine/store/postgres-server.ts"
-import type { PostgresServer } from "../engine/store/postgres-server.ts"
+import type { PostgresDatabase } from "../engine/store/postgres-server.ts"
 import type { Json } from "./served.ts"
 
 const SECRET = "a secret of the journeys, of 32 characters or more"
@@ -77,7 +77,7 @@ const WAIT = { timeout: 60_000, interval: 100 }
 describe.each(["the embedded database", "PostgreSQL"] as const)("a developer's commands, on %s", (kind) => {
   const receiver = new Receiver()
   const data = dataFolderOn(kind)
-  let postgres: PostgresServer | null = null
+  let postgres: PostgresDatabase | null = null
   let ports: readonly [number, number] = [0, 0]
   let service: ServiceProcess
   let access: Access

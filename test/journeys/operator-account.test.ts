@@ -10,7 +10,7 @@ import { freePort } from "../free-port.ts"
 import { dataFolderOn, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
 import { startPostgres } from "../engine/store/postgres-server.ts"
-import type { PostgresServer } from "../engine/store/postgres-server.ts"
+import type { PostgresDatabase } from "../engine/store/postgres-server.ts"
 
 const SECRET = "a secret of the journeys, of 32 characters or more"
 const PASSWORD = "seven-kites-over-the-quiet-harbour"
@@ -96,7 +96,7 @@ const choose = (base: string, path: string) =>
 describe.each(["the embedded database", "PostgreSQL"] as const)(
   "an operator's account, on %s",
   (database) => {
-    let postgres: PostgresServer | null = null
+    let postgres: PostgresDatabase | null = null
     let service: ServiceProcess | null = null
     afterAll(async () => {
       await service?.stop()

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { curbline, curblineWith, fileWith, folder, running } from "../cli/command-line.ts"
 import { startPostgres } from "../engine/store/postgres-server.ts"
-import type { PostgresServer } from "../engine/store/postgres-server.ts"
+import type { PostgresDatabase } from "../engine/store/postgres-server.ts"
 
 const MODEL = `
 fleet: Lunch at the corner
@@ -69,7 +69,7 @@ describe("a planner", () => {
   })
 
   describe("with machines that share a PostgreSQL", () => {
-    let postgres: PostgresServer
+    let postgres: PostgresDatabase
 
     beforeAll(async () => {
       postgres = await startPostgres()

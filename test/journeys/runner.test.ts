@@ -10,7 +10,7 @@ import { booking, call, dataFolderOn, startProcess } from "../serve/service-proc
 import type { Answer, ServiceProcess } from "../serve/service-process.ts"
 import { phonePhoto } from "../photos.ts"
 import { startPostgres } from "../engine/store/postgres-server.ts"
-import type { PostgresServer } from "../engine/store/postgres-server.ts"
+import type { PostgresDatabase } from "../engine/store/postgres-server.ts"
 
 const SECRET = "a secret of the journeys, of 32 characters or more"
 
@@ -72,7 +72,7 @@ const codeIn = ({ body }: Answer): string =>
   )
 
 describe.each(["the embedded database", "PostgreSQL"] as const)("a runner's shift, on %s", (database) => {
-  let postgres: PostgresServer | null = null
+  let postgres: PostgresDatabase | null = null
   let service: ServiceProcess | null = null
   afterAll(async () => {
     await service?.stop()

@@ -11,7 +11,7 @@ import { freePort } from "../free-port.ts"
 import { dataFolder, dataFolderOn, startProcess } from "../serve/service-process.ts"
 import type { Access, ServiceProcess } from "../serve/service-process.ts"
 import { startPostgres } from "../engine/store/postgres-server.ts"
-import type { PostgresServer } from "../engine/store/postgres-server.ts"
+import type { PostgresDatabase } from "../engine/store/postgres-server.ts"
 import type { Json } from "./served.ts"
 
 const MINUTE_MS = 60_000
@@ -63,7 +63,7 @@ interface Answered {
 describe.each(["the embedded database", "PostgreSQL"] as const)("scenarios of the sandbox, on %s", (kind) => {
   const receiver = new Receiver()
   const data = dataFolderOn(kind)
-  let postgres: PostgresServer | null = null
+  let postgres: PostgresDatabase | null = null
   let ports: readonly [number, number] = [0, 0]
   let service: ServiceProcess
   let access: Access

@@ -10,7 +10,7 @@ import { freePort } from "../free-port.ts"
 import { dataFolderOn, startProcess } from "../serve/service-process.ts"
 import type { DatabaseKind, MoreOfProcess, ServiceProcess } from "../serve/service-process.ts"
 import { startPostgres } from "../engine/store/postgres-server.ts"
-import type { PostgresServer } from "../engine/store/postgres-server.ts"
+import type { PostgresDatabase } from "../engine/store/postgres-server.ts"
 
 const DATABASES: readonly DatabaseKind[] = ["the embedded database", "PostgreSQL"]
 
@@ -67,7 +67,7 @@ export function onBothDatabases(
   tests: (served: Served) => void,
 ): void {
   describe.each(DATABASES)(`${story}, on %s`, (database) => {
-    let postgres: PostgresServer | null = null
+    let postgres: PostgresDatabase | null = null
     let service: ServiceProcess | undefined
     let start: () => Promise<void> = async () => undefined
     const started = (): ServiceProcess => {

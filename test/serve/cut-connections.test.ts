@@ -11,7 +11,7 @@ import { startTwilio } from "../journeys/twilio-stand-in.ts"
 import { startCuttingProxy } from "../engine/store/cutting-proxy.ts"
 import type { Cut, CuttingProxy } from "../engine/store/cutting-proxy.ts"
 import { startPostgres } from "../engine/store/postgres-server.ts"
-import type { PostgresServer } from "../engine/store/postgres-server.ts"
+import type { PostgresDatabase } from "../engine/store/postgres-server.ts"
 import { readRoutes } from "./read-routes.ts"
 import type { Read } from "./read-routes.ts"
 import { dataFolder, startProcess } from "./service-process.ts"
@@ -27,7 +27,7 @@ const COUNTS =
 const CUTS: readonly Cut[] = ["at once", "behind a row", "inside a row", "inside the row description"]
 
 const twilio = await startTwilio()
-let server: PostgresServer
+let server: PostgresDatabase
 let proxy: CuttingProxy
 let service: ServiceProcess
 let reads: readonly Read[]

@@ -14,7 +14,7 @@ import { ROOT } from "../cli/command-line.ts"
 import type { Ended } from "../cli/command-line.ts"
 import { curblineHereWith } from "../cli/same-process.ts"
 import { startPostgres } from "../engine/store/postgres-server.ts"
-import type { PostgresServer } from "../engine/store/postgres-server.ts"
+import type { PostgresDatabase } from "../engine/store/postgres-server.ts"
 import { freePort } from "../free-port.ts"
 import { booking, call, copyOf, dataFolder, preparedDataFolder, startProcess } from "./service-process.ts"
 import type { Access, ServiceProcess } from "./service-process.ts"
@@ -423,7 +423,7 @@ describe("two services on one folder", () => {
 })
 
 describe("on PostgreSQL", () => {
-  let server: PostgresServer
+  let server: PostgresDatabase
   beforeAll(async () => {
     server = await startPostgres()
   })

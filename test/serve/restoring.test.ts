@@ -12,7 +12,7 @@ import { layerTables } from "../../src/engine/store/sql-tables.ts"
 import { OperatorAudit } from "../../src/apps/inspector/audit.ts"
 import { ROOT, curbline, curblineWith, folder } from "../cli/command-line.ts"
 import { folderWithDump } from "../engine/store/postgres-programs.ts"
-import { startPostgres } from "../engine/store/postgres-server.ts"
+import { startServer } from "../engine/store/postgres-server.ts"
 import { copyOf, dataFolder, preparedDataFolder, startProcess } from "./service-process.ts"
 import type { Access } from "./service-process.ts"
 
@@ -175,7 +175,7 @@ describe("the hold on calls", () => {
 describe("PostgreSQL", () => {
   test("a database that was dumped and restored starts with calls held, as src/OPERATIONS.md says", async () => {
     const programs = folderWithDump()
-    const server = await startPostgres(programs ?? undefined)
+    const server = await startServer(programs ?? undefined)
     try {
       const secret = { CURBLINE_SECRET: "a secret for tests, of 32 characters or more" }
       const original = { ...secret, DATABASE_URL: await madeDatabase(server.url, "original") }

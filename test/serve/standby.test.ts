@@ -7,7 +7,7 @@ import { join } from "node:path"
 import postgres from "postgres"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { ROOT } from "../cli/command-line.ts"
-import { startPostgres } from "../engine/store/postgres-server.ts"
+import { startServer } from "../engine/store/postgres-server.ts"
 import type { PostgresServer } from "../engine/store/postgres-server.ts"
 import { eventually } from "../eventually.ts"
 import { startTwilio } from "../journeys/twilio-stand-in.ts"
@@ -22,7 +22,7 @@ let service: ServiceProcess
 let reads: readonly Read[]
 
 beforeAll(async () => {
-  server = await startPostgres()
+  server = await startServer()
   service = await startProcess(dataFolder(), undefined, {
     words: ["--demo"],
     env: {

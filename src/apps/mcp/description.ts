@@ -31,7 +31,7 @@ const SECTIONS: readonly (readonly [title: string, lines: readonly string[]])[] 
     [
       "Every answer of a tool has `next_step`, the exact call to make next, and `user_message`, one sentence that you may",
       "show to the user. Do what `next_step` says, also where it differs from the usual order below. An answer with `error`",
-      "is a refusal: nothing has changed. An answer with `decline_reason` is a decision: do not place the store order for",
+      "is a refusal: nothing has changed, but a store order that you reported is remembered. An answer with `decline_reason` is a decision: do not place the store order for",
       "that delivery. Arguments that do not fit a tool's schema are answered by the protocol, without these fields.",
     ],
   ],
@@ -82,6 +82,10 @@ const SECTIONS: readonly (readonly [title: string, lines: readonly string[]])[] 
       "hours and the service hours, 8 AM to 8 PM store time. Later orders are not taken. A quote holds for 30 minutes. A hold",
       "lasts 15 minutes; if it ends before the store order is placed, call `reserve_delivery` again first. If the order was",
       "placed without a live hold, still call `confirm_delivery`: it takes a vehicle itself, or declines when none is free.",
+      "Tell the slots of the checkout as `retailer_slots` of `check_delivery`: an order whose slots are all out of reach is",
+      "declined before the user pays the store. To choose another of the `pickup_windows`, send it as `pickup_window` of",
+      "`reserve_delivery`, or of `update_delivery` with `update_type` `slot`. When the store is late, report `ready_time`, or",
+      "the issue `order_delayed` with `ready_at`: without a time nothing moves.",
     ],
   ],
   [

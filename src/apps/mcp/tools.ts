@@ -69,7 +69,7 @@ function define<A, I>(definition: Definition<A, I>): Tool {
     call: Effect.fnUntraced(
       function* (userId, sent) {
         const courier = yield* Courier
-        const request = yield* decodeRequest(schema, withoutNulls(sent ?? {}))
+        const request = yield* decodeRequest(schema, sent ?? {})
         return toolResult(yield* ask(courier, userId, request))
       },
       Effect.catchTag("Refused", ({ problems = [] }) =>
@@ -80,14 +80,6 @@ function define<A, I>(definition: Definition<A, I>): Tool {
       ),
     ),
   }
-}
-
-/** Agents send null for an argument that they leave out. The depth of a message is bounded before. */
-function withoutNulls(sent: unknown): unknown {
-  if (typeof sent !== "object" || sent === null) return sent
-  if (Array.isArray(sent)) return sent.map(withoutNulls)
-  const fields = Object.entries(sent).filter(([, value]) => value !== null)
-  return Object.fromEntries(fields.map(([name, value]) => [name, withoutNulls(value)]))
 }
 
 export const TOOLS: readonly Tool[] = [

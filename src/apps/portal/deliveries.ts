@@ -18,6 +18,7 @@ import { ActorHost, batch } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { service } from "../../engine/services/service.ts"
 import { WebhookStore } from "../../areas/webhooks/store.ts"
+import { deliveryFigures } from "./delivery-figures.ts"
 import { MilestoneRows } from "./milestones.ts"
 import { notFound } from "./refusals.ts"
 
@@ -71,6 +72,7 @@ export class PortalDeliveries extends service<PortalDeliveries>()("PortalDeliver
   advance,
   cancel,
   progress,
+  figures: deliveryFigures,
 })) {}
 
 type Owner = Pick<Partner, "environment" | "organizationId">

@@ -164,7 +164,7 @@ export function invitationToAccountText({
 }
 
 export function accessDecidedText(isApproved: boolean, reason: string | null): Text {
-  const why = reason === null ? [] : ["", `Operations say: ${reason}`]
+  const why = reason ? ["", `Operations say: ${reason}`] : []
   return {
     purpose: "access-decided",
     subject: isApproved ? "Your production access is ready" : "About your request for production access",

@@ -4,9 +4,8 @@ import { Effect, Schema } from "effect"
 import { Refused } from "../../model/values/errors.ts"
 import { PAGE_SIZE } from "../../model/values/limits.ts"
 import { ListCallsRequest } from "../../model/requests/portal.ts"
-import { decodeRequest } from "../../model/values/schema.ts"
 import { isoMs } from "../../model/values/time.ts"
-import { filtersIn } from "../../http/endpoint.ts"
+import { decodeQuery } from "../../http/endpoint.ts"
 import type { Answer, Query } from "../../http/endpoint.ts"
 import { listParameters } from "../../http/pages.ts"
 import { DateTime } from "../../http/date-time.ts"
@@ -86,7 +85,7 @@ export const listCalls = Effect.fnUntraced(function* (
   query: Query,
   after: string | null = null,
 ) {
-  const sent = yield* decodeRequest(ListCallsRequest, yield* filtersIn(query, callFilters))
+  const sent = yield* decodeQuery(ListCallsRequest, query, callFilters)
   const { limit = PAGE_SIZE, cursor } = sent
   const log = yield* CallLog
   const { cursorOf, placeOf } = log.cursorsOf(scope)

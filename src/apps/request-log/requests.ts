@@ -3,8 +3,7 @@
 import { Effect, Schema } from "effect"
 import { FollowCallsRequest } from "../../model/requests/follow.ts"
 import { FOLLOW_SECONDS_MAX } from "../../model/values/limits.ts"
-import { decodeRequest } from "../../model/values/schema.ts"
-import { filtersIn } from "../../http/endpoint.ts"
+import { decodeQuery } from "../../http/endpoint.ts"
 import type { Endpoint, Parameter } from "../../http/endpoint.ts"
 import { invalid } from "../../http/errors.ts"
 import type { CallLog } from "../../http/access/call-log.ts"
@@ -57,7 +56,7 @@ const list: Endpoint<CallLog> = {
       : null,
   handle: ({ caller, query }) =>
     Effect.gen(function* () {
-      const { after = null } = yield* decodeRequest(FollowCallsRequest, yield* filtersIn(query, following))
+      const { after = null } = yield* decodeQuery(FollowCallsRequest, query, following)
       if (after !== null && query["cursor"] !== undefined)
         return yield* invalid("after", "leads to newer calls, and `cursor` to older ones; send one of them")
       const page = yield* listCalls(caller, query, after)

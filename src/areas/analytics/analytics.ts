@@ -42,27 +42,57 @@ export type Trends = {
 /** How many sessions an import added, and how many existed already. */
 export type Imported = { readonly imported: number; readonly known: number }
 
+/** The figures of the equally long span just before. */
+export interface Before {
+  readonly visits: number
+  readonly occupancy_percentage: number
+  readonly total_seconds: number
+}
+
 export class Analytics extends service<Analytics>()("Analytics", () => ({
   metrics,
+  compared,
+  calendar,
   trends,
   importSessions,
 })) {}
 
-const metrics = Routine.fn(function* (caller: Caller, request: MetricsRequest) {
+const metrics = (caller: Caller, request: MetricsRequest) =>
+  Routine.map(compared(caller, request), (found) => found.metrics)
+
+/** The figures of a span and those before, of which a change says only the percentage. */
+const compared = Routine.fn(function* (caller: Caller, request: MetricsRequest) {
   const { site, span, nowMs } = yield* measured(caller, request)
   const endMs = Math.min(span.endMs, nowMs)
   const elapsedMs = Math.max(0, endMs - span.startMs)
   const cuts = [span.startMs - elapsedMs, span.startMs, endMs]
   const [before = NOTHING, now = NOTHING] = yield* tallied({ caller, site, cuts, nowMs })
-  return metricsOf(now, before, { stalls: site.activeStalls, elapsedMs })
+  const capacity = { stalls: site.activeStalls, elapsedMs }
+  const figures = metricsOf(before, NOTHING, capacity)
+  return {
+    metrics: metricsOf(now, before, capacity),
+    before: {
+      visits: figures.autolane_sessions.total,
+      occupancy_percentage: figures.average_occupancy.percentage,
+      total_seconds: figures.average_dwell_time.total_seconds,
+    } satisfies Before,
+  }
+})
+
+/** The hours, days or weeks of a span until now. Its first cut is earlier by as much time as has passed of the span. */
+const calendar = Routine.fn(function* (caller: Caller, request: TrendsRequest) {
+  const { site, span, timeZone, granularity, nowMs } = yield* measured(caller, request)
+  const endMs = Math.max(span.startMs, Math.min(span.endMs, nowMs))
+  const buckets = bucketsOf(granularity, { timeZone, fromMs: span.startMs, toMs: endMs })
+  const starts = [span.startMs, ...buckets.slice(1).map(({ startMs }) => startMs)]
+  const cuts = [2 * span.startMs - endMs, ...starts, endMs]
+  return { site, span, timeZone, granularity, buckets, cuts, nowMs }
 })
 
 const trends = Routine.fn(function* (caller: Caller, request: TrendsRequest) {
-  const { site, span, timeZone, granularity, nowMs } = yield* measured(caller, request)
+  const { site, span, timeZone, granularity, buckets, cuts, nowMs } = yield* calendar(caller, request)
   const endMs = Math.min(span.endMs, nowMs)
-  const buckets = bucketsOf(granularity, { timeZone, fromMs: span.startMs, toMs: endMs })
-  const cuts = [span.startMs, ...buckets.slice(1).map(({ startMs }) => startMs), endMs]
-  const tallies = yield* tallied({ caller, site, cuts, nowMs })
+  const tallies = yield* tallied({ caller, site, cuts: cuts.slice(1), nowMs })
   const points = buckets.map((bucket, at): TrendPoint => {
     const elapsedMs = Math.min(bucket.endMs, endMs) - Math.max(bucket.startMs, span.startMs)
     const tally = tallies[at] ?? NOTHING

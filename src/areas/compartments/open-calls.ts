@@ -54,10 +54,11 @@ export const prepareOpenCompartment = Effect.fnUntraced(function* (call: Call) {
 })
 
 /** No breaker: a customer waits at the door. */
-function receiverOf({ environment }: DeliveryRow, url: string | null): Receiver | null {
+function receiverOf({ environment, organizationId }: DeliveryRow, url: string | null): Receiver | null {
   const origin = url === null ? null : originOf(url)
   if (origin === null) return null
-  return { environment, origin, endpoint: `${environment} compartments of ${origin}`, hasBreaker: false }
+  const endpoint = `${environment} compartments of ${organizationId} at ${origin}`
+  return { environment, organizationId, origin, endpoint, hasBreaker: false }
 }
 
 function bodyOf(actor: string, context: Context<"compartment">): string {

@@ -34,6 +34,7 @@ import type { Errand } from "./errand.ts"
 import { CourierClaims, CourierRows } from "./rows.ts"
 import type { CourierClaim, CourierPhase } from "./rows.ts"
 import { STORE_PREFIX } from "./directory/store-directory.ts"
+import { failedText } from "./ways-out.ts"
 import { moneyText } from "./wording.ts"
 
 /**
@@ -224,7 +225,9 @@ const ENDS: Partial<Record<CourierPhase, string>> = {
 const notifyEnd = Routine.fn(function* (errand: Errand, nonce: string) {
   const { settings } = yield* envelopeContext
   const money = moneyText(errand.paymentStatus, dollarsOf(settings))
-  yield* text(errand, `${ENDS[errand.phase] ?? ""} ${money}`, `${nonce} ended`)
+  const { failureReason } = errand.order
+  const why = failureReason === null ? "" : ` ${failedText(failureReason, errand.row.details)}`
+  yield* text(errand, `${ENDS[errand.phase] ?? ""}${why} ${money}`, `${nonce} ended`)
 })
 
 /** To the number that consented at the reserve. Numbers that answered STOP are skipped when messages are sent. */

@@ -29,7 +29,7 @@ const end = Routine.fn(function* (row: CourierRow, args: CancelDeliveryArguments
   const event = { type: "cancel.requested" } as const
   const answer = yield* orderTurn(deliveryId, { event, facts, decision: "stage-errand@1" })
   if (answer.type === "refused") {
-    const envelope = yield* refused(answer, deliveryId)
+    const envelope = yield* refused(answer, deliveryId, { tool: "cancel_delivery" })
     return { type: "answer", envelope } satisfies Step
   }
   const isRepeat = answer.value?.isRepeat === true

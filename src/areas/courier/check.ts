@@ -19,14 +19,14 @@ import { checkEnvelope, refusal } from "./envelopes.ts"
 import { currentErrand, errandGroup } from "./errand.ts"
 import { placesOf, replaceableHolds } from "./other-holds.ts"
 import { BEFORE_BOOKING, CourierRows } from "./rows.ts"
-import type { CourierDetails, OfferedWindow, StoreMatch } from "./rows.ts"
+import type { CourierDetails, OfferedWindow, StoreMatch, TimingProblem } from "./rows.ts"
 import { isServedStore } from "./screening.ts"
 import { restrictedAmong } from "./screening/items.ts"
 import { CourierSettings } from "./settings.ts"
 import { StoreDirectory } from "./directory/store-directory.ts"
 import type { FoundStore, Store } from "./directory/store-directory.ts"
-import { firstWindowAfter, isOpenThen, isOutOfReach, windowsFor } from "./windows.ts"
-import type { Span } from "./windows.ts"
+import { firstWindowAfter, isOpenThen, timingProblemOf, windowsFor } from "./windows.ts"
+import type { Span, WindowFacts } from "./windows.ts"
 
 export const check = Effect.fnUntraced(function* (userId: string, args: CheckDeliveryArguments) {
   const call: ToolCall = { userId, tool: "check_delivery", args, deliveryId: null }
@@ -82,7 +82,10 @@ const begin = Routine.fn(function* (call: ToolCall, args: CheckDeliveryArguments
   const settings = yield* CourierSettings
   const nowMs = yield* Routine.nowMs
   const store = looked.store.type === "found" && isServedStore(looked.store.store) ? looked.store.store : null
-  const windows = store === null ? [] : windowsOf(store, args, { settings, nowMs })
+  const asked = windowFactsOf(store, args, { settings, nowMs })
+  const timingProblem = timingProblemOf(asked)
+  const isClosed = timingProblem === "closed" || !isOpenThen(asked)
+  const windows = store === null || isClosed ? [] : windowsFor(asked)
   const nonce = yield* host.nonce
   const deliveryId = newId("delivery", nonce)
   return yield* host.run({
@@ -98,14 +101,14 @@ const begin = Routine.fn(function* (call: ToolCall, args: CheckDeliveryArguments
         offersCurbside: args.pickup_methods_offered.includes("curbside"),
         isServedStore: store !== null,
         isInZone: [place, looked.dropoffPlace].every((one) => one !== null && isInside(one, settings.area)),
-        isOutOfReach: isOutOfReach(args.requested_timing, nowMs, settings.policy.horizonMs),
+        isOutOfReach: timingProblem !== null && timingProblem !== "closed",
         windows: windows.length,
         ...(yield* placesFor(call.userId, place)),
       }
       const storeMatches = looked.store.type === "unknown" ? looked.store.matches : []
-      const nextWindow =
-        store === null || windows.length > 0 ? null : nextWindowOf(store, args, { settings, nowMs })
-      const told = { windows, restrictedItems, nextWindow, storeMatches }
+      const isServable = timingProblem === null && windows.length > 0
+      const nextWindow = store === null || isServable ? null : firstWindowAfter(asked)
+      const told = { windows, timingProblem, restrictedItems, nextWindow, storeMatches }
       const details = detailsOf(args, { ...looked, store, ...told })
       yield* rows.insert({
         deliveryId,
@@ -146,23 +149,15 @@ const placesFor = Routine.fn(function* (userId: string, store: Place | null) {
   return released === 0 ? places : placesIn(yield* capacityFor(store, null, released))
 })
 
-function windowsOf(
-  { hours, leadTimeMs }: Store,
+function windowFactsOf(
+  store: Store | null,
   { requested_timing: timing, retailer_slots: slots = [] }: CheckDeliveryArguments,
   { settings, nowMs }: { readonly settings: CourierSettings["Type"]; readonly nowMs: number },
-): readonly OfferedWindow[] {
+): WindowFacts {
   const { timeZone, policy } = settings
   const { horizonMs } = policy
-  const facts = { nowMs, horizonMs, leadTimeMs, hours: hours ?? [], timeZone, timing, slots }
-  return isOpenThen(facts) ? windowsFor(facts) : []
-}
-
-function nextWindowOf(
-  { hours, leadTimeMs }: Store,
-  { requested_timing: timing }: CheckDeliveryArguments,
-  { settings, nowMs }: { readonly settings: CourierSettings["Type"]; readonly nowMs: number },
-): Span | null {
-  return firstWindowAfter({ nowMs, leadTimeMs, hours: hours ?? [], timeZone: settings.timeZone, timing })
+  const { hours, leadTimeMs } = store ?? { hours: [], leadTimeMs: STORE_LEAD_MS }
+  return { nowMs, horizonMs, leadTimeMs, hours: hours ?? [], timeZone, timing, slots }
 }
 
 interface Screened extends Omit<Looked, "store"> {
@@ -171,11 +166,12 @@ interface Screened extends Omit<Looked, "store"> {
   readonly restrictedItems: readonly string[]
   readonly storeMatches: readonly StoreMatch[]
   readonly nextWindow: Span | null
+  readonly timingProblem: TimingProblem | null
 }
 
 function detailsOf(
   args: CheckDeliveryArguments,
-  { store, windows, restrictedItems, storeMatches, nextWindow, ...places }: Screened,
+  { store, windows, restrictedItems, storeMatches, nextWindow, timingProblem, ...places }: Screened,
 ): CourierDetails {
   return {
     retailerName: args.retailer_name,
@@ -199,5 +195,6 @@ function detailsOf(
     restrictedItems,
     storeMatches: storeMatches.map(({ name, street, zip }) => ({ name, street, zip })),
     nextWindow,
+    timingProblem,
   }
 }

@@ -2,8 +2,9 @@
  * Common parts of the tools for one errand: the check of its owner, one turn, and the envelope of a machine's refusal.
  */
 
-import type { CourierErrorCode } from "../../model/courier.ts"
+import type { CourierErrorCode, CourierTool } from "../../model/courier.ts"
 import type { RefusalCode } from "../../model/values/errors.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { Turn } from "../../../machines/contracts.ts"
 import { ask } from "../../engine/services/actors.ts"
 import { DeliveryRows } from "../direct-delivery/rows.ts"
@@ -15,15 +16,17 @@ import type { Answer } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { envelopeContext, runCall } from "./calls.ts"
 import type { Attempt, AttemptLocks, Step, ToolCall } from "./calls.ts"
-import { paymentFailedEnvelope, refusal, withReleased } from "./envelopes.ts"
+import { dollarsOf, orderedRefusal, paymentFailedEnvelope, refusal, withReleased } from "./envelopes.ts"
 import { currentErrand, errandGroup, groupsOf, isAsking } from "./errand.ts"
 import type { Errand } from "./errand.ts"
 import { CourierRows } from "./rows.ts"
 import type { CourierDetails, CourierRow } from "./rows.ts"
 import { CourierSettings } from "./settings.ts"
+import { NEW_QUOTE_STEP, NO_VEHICLE_STEP, anotherTimeStep, laterStep, uncollectedText } from "./ways-out.ts"
+import type { RefusedPickup } from "./ways-out.ts"
 import { firstWindowAfter } from "./windows.ts"
-import type { Span } from "./windows.ts"
-import { checkLaterStep, stepOf } from "./wording.ts"
+import type { Span, WindowFacts } from "./windows.ts"
+import { checkLaterStep, isOrderReported, stepOf } from "./wording.ts"
 import type { CourierRefusal } from "./wording.ts"
 
 /** The user's own errand; null for an errand of another user. */
@@ -33,8 +36,16 @@ export const ownRow = Routine.fn(function* (userId: string, deliveryId: string) 
   return row?.userId === userId ? row : null
 })
 
-export function notFound(deliveryId: string) {
-  return refusal({ code: "not_found", message: "there is no such delivery", deliveryId })
+export function notFound(deliveryId: string, tool?: CourierTool) {
+  // A report has a store order, which a new delivery would not collect by itself.
+  const nextStep = `Call confirm_delivery with the delivery_id of the delivery that was reserved for this store order. If there is none: ${NEW_QUOTE_STEP}`
+  const message = "there is no such delivery"
+  return refusal({
+    code: "not_found",
+    message,
+    deliveryId,
+    ...(tool === "confirm_delivery" ? { nextStep } : {}),
+  })
 }
 
 /** The services that a read of an errand needs. */
@@ -60,7 +71,7 @@ export function runErrandCall<R>(
     body: Routine.fn(function* (earlier: Step | null) {
       const row = yield* ownRow(userId, deliveryId)
       return row === null
-        ? ({ type: "answer", envelope: notFound(deliveryId) } as const)
+        ? ({ type: "answer", envelope: notFound(deliveryId, call.tool) } as const)
         : yield* body(row, earlier)
     }),
     declined: paymentFailed(deliveryId),
@@ -146,56 +157,108 @@ const WORDS: Partial<Record<CourierErrorCode, string>> = {
     "no pickup is possible at that time: it must be within 90 minutes and inside the hours",
 }
 
+/** What windows depend on, now. The kitchen of a placed order needs no lead time, but its reported ready time counts. */
+export const windowFactsNow = Routine.fn(function* (row: CourierRow) {
+  const { policy, timeZone } = yield* CourierSettings
+  const { nowMs } = yield* Transaction
+  const { hours, timing, slots, readyAtMs } = row.details
+  const leadTimeMs = isOrderReported(row) ? Math.max(0, (readyAtMs ?? nowMs) - nowMs) : row.details.leadTimeMs
+  const { horizonMs } = policy
+  return { nowMs, horizonMs, leadTimeMs, hours: hours ?? [], timeZone, timing, slots } satisfies WindowFacts
+})
+
 /** The field with the time; null when the errand's own windows are over. */
-export type TimingField = "intended_slot" | "ready_at" | "selected_slot" | null
+export type TimingField = "intended_slot" | "pickup_window" | "ready_at" | "selected_slot" | null
 
 type RefusedAnswer = Extract<Answer, { readonly type: "refused" }>
 
+/** The refused call: the field and the time that it gave, if it gave one. */
+export interface RefusedCall {
+  readonly tool: CourierTool
+  readonly field?: TimingField
+  readonly askedMs?: EpochMs | undefined
+}
+
 /** The machine's refusal as an envelope. A refusal because of the time contains the next possible pickup. */
-export const refused = Routine.fn(function* (
-  answer: RefusedAnswer,
-  deliveryId: string,
-  timingField: TimingField = null,
-) {
+export const refused = Routine.fn(function* (answer: RefusedAnswer, deliveryId: string, call: RefusedCall) {
   const errand = yield* currentErrand(deliveryId)
-  if (answer.code !== "TIMING_NOT_FEASIBLE") return refusedEnvelope(answer, errand)
-  const { policy, timeZone } = yield* CourierSettings
-  const { nowMs } = yield* Transaction
-  const { hours, leadTimeMs } = errand.row.details
-  const facts = { nowMs, leadTimeMs, hours: hours ?? [], timeZone, timing: { type: "asap" } } as const
-  const nextWindow = firstWindowAfter(facts)
-  const isLater = nextWindow !== null && nextWindow.startMs > nowMs + policy.horizonMs
-  return refusedEnvelope(answer, errand, {
+  const settings = yield* CourierSettings
+  const asked = yield* windowFactsNow(errand.row)
+  const code = CODES[answer.code] ?? "internal_error"
+  const isUntimely = code === "timing_not_feasible"
+  const nextWindow = isUntimely ? firstWindowAfter({ ...asked, timing: { type: "asap" } }) : null
+  const isPlaced = call.tool === "confirm_delivery" || isOrderReported(errand.row)
+  const about: CourierRefusal = {
+    code,
+    message: `${WORDS[code] ?? "something failed"}; it is ${errand.state}`,
+    deliveryId,
+    state: errand.state,
     nextWindow,
-    ...(timingField === null ? {} : { field: timingField }),
-    ...(timingField === null ? { nextStep: tooLate(nextWindow) } : {}),
-    ...(timingField !== null && isLater ? { nextStep: checkLaterStep(nextWindow) } : {}),
-  })
+    ...(isUntimely && call.field !== undefined && call.field !== null ? { field: call.field } : {}),
+  }
+  const { nowMs } = asked
+  const fee = dollarsOf(settings)
+  const pickup = { tool: call.tool, askedMs: call.askedMs ?? null, nowMs, fee, nextWindow }
+  if (!isPlaced)
+    return refusal({ ...about, ...unplacedStep(code, errand, { ...pickup, field: call.field ?? null }) })
+  const nextStep = placedStep(code, errand, { ...pickup, field: call.field ?? null })
+  const userMessage = isUntimely ? { userMessage: uncollectedText(errand, fee) } : {}
+  return orderedRefusal({ ...about, ...userMessage, nextStep }, errand, { settings, nowMs })
 })
 
-function tooLate(nextWindow: Span | null): string {
+interface RefusedTiming extends RefusedPickup {
+  readonly field: TimingField
+}
+
+/** What to do when no store order is known, where the default would mislead. */
+function unplacedStep(
+  code: CourierErrorCode,
+  errand: Errand,
+  pickup: RefusedTiming,
+): Pick<CourierRefusal, "nextStep"> {
+  const { field, nextWindow, nowMs, tool } = pickup
+  const { horizonMs } = errand.order.policy
+  if (code === "invalid_state") return { nextStep: stepOf(errand, false) }
+  if (code === "quote_expired" && errand.phase === "overdue") return { nextStep: stepOf(errand, false) }
+  if (code !== "timing_not_feasible") return {}
+  if (field === null) return { nextStep: tooLate(nextWindow, nowMs) }
+  // The store has said when its order is ready, so the order may be placed although it was not reported.
+  if (tool === "update_delivery") {
+    return {
+      nextStep: `Do not place the store order for that time. If it is placed already: ${anotherTimeStep(errand, pickup)}`,
+    }
+  }
+  const isLater = nextWindow !== null && nextWindow.startMs > nowMs + horizonMs
+  return isLater ? { nextStep: checkLaterStep(nextWindow, nowMs) } : {}
+}
+
+/** What to do about a store order that is placed. */
+function placedStep(code: CourierErrorCode, errand: Errand, pickup: RefusedTiming): string {
+  switch (code) {
+    case "timing_not_feasible":
+      // Without a time of its own the call was refused because no window is left, and a report needs none.
+      return pickup.field === null ? stepOf(errand, false) : anotherTimeStep(errand, pickup)
+    case "no_capacity":
+      return laterStep(errand, pickup)
+    case "quote_expired":
+      return errand.phase === "overdue" ? stepOf(errand, false) : NEW_QUOTE_STEP
+    default:
+      return isEndedUnserved(errand) && pickup.tool === "confirm_delivery"
+        ? NO_VEHICLE_STEP
+        : stepOf(errand, false)
+  }
+}
+
+function isEndedUnserved({ state }: Errand): boolean {
+  return state === "declined" || state === "cancelled" || state === "failed"
+}
+
+function tooLate(nextWindow: Span | null, nowMs: EpochMs): string {
   const next =
     nextWindow === null
       ? "Call check_delivery with a new idempotency_key when the store takes orders again."
-      : checkLaterStep(nextWindow)
+      : checkLaterStep(nextWindow, nowMs)
   return `Do not place the store order: no pickup time is left for it. ${next}`
-}
-
-function refusedEnvelope(
-  { code }: RefusedAnswer,
-  errand: Errand,
-  timing: Pick<CourierRefusal, "field" | "nextStep" | "nextWindow"> = {},
-) {
-  const { row, state } = errand
-  const told = CODES[code] ?? "internal_error"
-  return refusal({
-    code: told,
-    message: `${WORDS[told] ?? "something failed"}; it is ${state}`,
-    deliveryId: row.deliveryId,
-    state,
-    ...(told === "invalid_state" ? { nextStep: stepOf(errand, false) } : {}),
-    ...timing,
-  })
 }
 
 /** The same inside the transaction that found the failure. */

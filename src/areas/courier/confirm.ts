@@ -18,7 +18,7 @@ import type { Errand } from "./errand.ts"
 import { otherHolds, placesOf, release } from "./other-holds.ts"
 import type { OtherHold } from "./other-holds.ts"
 import { CourierRows } from "./rows.ts"
-import type { CourierRow } from "./rows.ts"
+import type { CourierPhase, CourierRow } from "./rows.ts"
 import { restrictedAmong } from "./screening/items.ts"
 import { CourierSettings } from "./settings.ts"
 import { pickupTimeFor } from "./windows.ts"
@@ -68,17 +68,17 @@ const report = Routine.fn(function* (
   const event = { type: "confirm.requested" } as const
   const answer = yield* orderTurn(deliveryId, { event, facts, decision: "confirm-errand@2" })
   if (answer.type === "refused") {
-    const timingField = (args.ready_at ?? nowMs) > latestMs ? "ready_at" : "selected_slot"
-    const envelope = yield* refused(answer, deliveryId, timingField)
+    // The store order exists all the same: later answers must not send the agent to place another.
+    if (KEEPS_REPORT.has(row.phase)) yield* changeDetails(row, { order: orderIn(row, args) })
+    const isLate = (args.ready_at ?? nowMs) > latestMs
+    const told = isLate
+      ? ({ field: "ready_at", askedMs: args.ready_at } as const)
+      : ({ field: "selected_slot", askedMs: args.selected_slot?.start } as const)
+    const envelope = yield* refused(answer, deliveryId, { tool: "confirm_delivery", ...told })
     return { type: "answer", envelope } satisfies Step
   }
   yield* changeDetails(row, {
-    order: {
-      orderNumber: args.order_number,
-      items: args.items,
-      confirmationText: args.confirmation_text,
-      pickupCode: args.pickup_code ?? details.order?.pickupCode ?? null,
-    },
+    order: orderIn(row, args),
     // A slot in this call replaces the time of an earlier call.
     readyAtMs: args.ready_at ?? (args.selected_slot === undefined ? details.readyAtMs : null),
     restrictedItems,
@@ -106,6 +106,18 @@ const report = Routine.fn(function* (
   const known = withReleased(confirmEnvelope(errand, yield* envelopeContext), released)
   return { type: "awaits", envelope: known } satisfies Step
 })
+
+/** Phases in which a refused report may be repeated, or followed by another quote. */
+const KEEPS_REPORT: ReadonlySet<CourierPhase> = new Set(["quoted", "held", "lapsed", "overdue", "expired"])
+
+function orderIn({ details }: CourierRow, args: ConfirmDeliveryArguments) {
+  return {
+    orderNumber: args.order_number,
+    items: args.items,
+    confirmationText: args.confirmation_text,
+    pickupCode: args.pickup_code ?? details.order?.pickupCode ?? null,
+  }
+}
 
 /** Makes a new payment link if the hold now ends after the last link; the old one stays valid for its time. */
 const freshLinkFor = Routine.fn(function* ({ row, order }: Errand) {

@@ -5,12 +5,13 @@
 
 import type { Address } from "../../model/address.ts"
 import type { CourierState, FailureReason, PaymentStatus } from "../../model/courier.ts"
+import { rankOf } from "../../model/delivery.ts"
 import { Refused } from "../../model/values/errors.ts"
 import type { Facts, Turn } from "../../../machines/contracts.ts"
 import { ask } from "../../engine/services/actors.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { userLock } from "./calls.ts"
-import { orderTurn } from "./commands.ts"
+import { changeDetails, orderTurn } from "./commands.ts"
 import { currentErrand, errandGroup, groupsOf, owedIn } from "./errand.ts"
 import type { Errand } from "./errand.ts"
 import { handoverOf } from "./handover.ts"
@@ -69,9 +70,13 @@ interface Failure {
  * `refunds`.
  */
 const fail = Routine.fn(function* (deliveryId: string, { reason, refunds }: Failure) {
-  const { delivery } = yield* currentErrand(deliveryId)
+  const { delivery, phase, row } = yield* currentErrand(deliveryId)
   const facts: Facts<"stage-errand@1"> = { status: delivery?.status ?? null, isTimely: true }
   const event = { type: "failure.reported", reason } as const
+  // The delivery ends as cancelled, so its status does not say later where the order is.
+  if (phase === "booked" && delivery !== null) {
+    yield* changeDetails(row, { wasAboard: rankOf(delivery.status) >= rankOf("LOADED") })
+  }
   yield* operatorTurn(deliveryId, { event, facts, decision: "stage-errand@1" })
   if (refunds) yield* refund(deliveryId)
 })

@@ -8,16 +8,28 @@ import type { CourierEnvelope, PaymentFailure } from "../../model/courier.ts"
 import { CHECKOUT_LINK_MS, PICKUP_WINDOW_MS } from "../../model/values/limits.ts"
 import { isoMs } from "../../model/values/time.ts"
 import type { EpochMs } from "../../model/values/time.ts"
+import { holdsAt } from "../../model/courier-fields.ts"
+import type { CourierField } from "../../model/courier-fields.ts"
+import { isTrackingOver } from "../direct-delivery/tracking-links.ts"
 import { endOf, estimatesOf } from "./errand.ts"
 import type { Errand } from "./errand.ts"
-import type { PickupTime, StoreMatch } from "./rows.ts"
+import type { OfferedWindow, PickupTime, StoreMatch } from "./rows.ts"
 import { linkToken } from "../../engine/services/signed-links.ts"
 import { FEE_CURRENCY } from "./settings.ts"
 import type { CourierChoices } from "./settings.ts"
 import { CONSENT, TERMS } from "./terms.ts"
 import { slotIdOf } from "./windows.ts"
 import type { Span } from "./windows.ts"
-import { helpOf, isOrderReported, messageAfter, messageOf, pollOf, stepAfter, stepOf } from "./wording.ts"
+import {
+  helpOf,
+  isOrderReported,
+  messageAfter,
+  messageOf,
+  pollOf,
+  stageOf,
+  stepAfter,
+  stepOf,
+} from "./wording.ts"
 import type { CourierRefusal } from "./wording.ts"
 
 /** The inputs of an envelope. The `nonce` makes each tracking link unique. */
@@ -29,10 +41,10 @@ export interface EnvelopeContext {
 
 export function refusal(refused: CourierRefusal): CourierEnvelope {
   const { code, message, field, paymentFailure, retryAfterSeconds, deliveryId, state, nextStep } = refused
-  const { nextWindow = null } = refused
+  const { nextWindow = null, userMessage } = refused
   return {
     next_step: nextStep ?? stepAfter(refused),
-    user_message: messageAfter(code, paymentFailure),
+    user_message: userMessage ?? messageAfter(code, paymentFailure),
     error: {
       code,
       message,
@@ -53,27 +65,13 @@ function nextWindowOf(span: Span | null) {
 
 /** Serviceable or declined. */
 export function checkEnvelope(errand: Errand, context: EnvelopeContext): CourierEnvelope {
-  const isServiceable = errand.order.declineReason === null
-  return {
-    ...commonFields(errand, context),
-    serviceable: isServiceable,
-    ...storeOf(errand),
-    ...(isServiceable ? { price: priceOf(context), ...offerOf(errand, context.nowMs) } : declineOf(errand)),
-  }
+  const fields = errand.order.declineReason === null ? OFFER_FIELDS : DECLINE_FIELDS
+  return envelopeOf(errand, context, fields)
 }
 
 export function declineEnvelope(errand: Errand, context: EnvelopeContext): CourierEnvelope {
-  const charged =
-    errand.row.details.pickupTime === null
-      ? {}
-      : { ...moneyOf(errand, context), ...chargedOf(errand, context) }
-  return {
-    ...commonFields(errand, context),
-    ...storeOf(errand),
-    serviceable: false,
-    ...declineOf(errand),
-    ...charged,
-  }
+  const wasReserved = errand.row.details.pickupTime !== null
+  return envelopeOf(errand, context, [...DECLINE_FIELDS, ...(wasReserved ? CHARGE_FIELDS : [])])
 }
 
 export function reserveEnvelope(
@@ -81,27 +79,31 @@ export function reserveEnvelope(
   released: readonly string[],
   context: EnvelopeContext,
 ): CourierEnvelope {
-  return {
-    ...commonFields(errand, context),
-    ...storeOf(errand),
-    ...clocksOf(errand),
-    ...moneyOf(errand, context),
-    ...curbOf(errand, context),
-    payment: paymentOf(errand, context),
-    released_delivery_ids: [...released],
-  }
+  return { ...envelopeOf(errand, context, RESERVE_FIELDS), released_delivery_ids: [...released] }
 }
 
 export function confirmEnvelope(errand: Errand, context: EnvelopeContext): CourierEnvelope {
-  const { order } = errand.row.details
-  return {
-    ...commonFields(errand, context),
-    ...storeOf(errand),
-    ...moneyOf(errand, context),
-    ...curbOf(errand, context),
-    ...orderNumberOf(order),
-    ...journeyOf(errand, context),
-  }
+  return envelopeOf(errand, context, CONFIRM_FIELDS)
+}
+
+/** A refusal about a store order that is placed: with the state of its money and of its pickup. */
+export function orderedRefusal(
+  refused: CourierRefusal,
+  errand: Errand,
+  context: Omit<EnvelopeContext, "nonce">,
+): CourierEnvelope {
+  // Only links need a nonce.
+  const known = fieldsOf(errand, { ...context, nonce: "" }, REFUSED_FIELDS)
+  return { ...refusal(refused), ...known }
+}
+
+/** The status, with sentences about what has just been reported. */
+export function reportedEnvelope(
+  errand: Errand,
+  context: EnvelopeContext,
+  said: Partial<Pick<CourierEnvelope, "next_step" | "user_message">>,
+): CourierEnvelope {
+  return { ...statusEnvelope(errand, context), ...said }
 }
 
 /** An error with the data that the agent needs to pay again. */
@@ -123,9 +125,7 @@ export function paymentFailedEnvelope(
       state,
       isOrderPlaced: isOrderReported(row),
     }),
-    ...clocksOf(errand),
-    ...moneyOf(errand, context),
-    payment: paymentOf(errand, context),
+    ...fieldsOf(errand, context, [...CLOCK_FIELDS, ...MONEY_FIELDS, "payment"]),
   }
 }
 
@@ -135,44 +135,157 @@ const PROBLEMS: Readonly<Record<PaymentFailure, string>> = {
   over_limit: "the delivery fee is over the limit of the payment credential",
 }
 
-/** All known fields. */
+/** All fields that are known and hold. */
 export function statusEnvelope(errand: Errand, context: EnvelopeContext): CourierEnvelope {
-  const { row, state, order } = errand
-  const isQuoted = state === "quoted"
-  const isHeld = state === "held"
-  const isBooked = errand.delivery !== null
-  const wasReserved = row.details.pickupTime !== null
-  return {
-    ...commonFields(errand, context),
-    ...storeOf(errand),
-    price: priceOf(context),
-    ...moneyOf(errand, context),
-    ...(isQuoted ? offerOf(errand, context.nowMs) : {}),
-    ...(isHeld || state === "expired" ? clocksOf(errand) : {}),
-    ...(wasReserved && (isQuoted || isHeld || isBooked) ? curbOf(errand, context) : {}),
-    ...(wasReserved && (isQuoted || isHeld) ? { payment: paymentOf(errand, context) } : {}),
-    ...orderNumberOf(row.details.order),
-    ...(isBooked ? journeyOf(errand, context) : {}),
-    ...(state === "declined" ? declineOf(errand) : {}),
-    ...(order.failureReason === null ? {} : { failure_reason: order.failureReason }),
-    ...endsOf(errand),
-    ...pollOf(errand.state),
-    updated_at: isoMs(Math.max(row.updatedAtMs, errand.delivery?.updatedAtMs ?? 0)),
-  }
+  return envelopeOf(errand, context, STATUS_FIELDS)
 }
 
 export function cancelEnvelope(errand: Errand, context: EnvelopeContext): CourierEnvelope {
+  return envelopeOf(errand, context, CANCEL_FIELDS)
+}
+
+const STORE_FIELDS = ["delivery_id", "state", "retailer_name", "store_address"] as const
+const CHARGE_FIELDS = ["payment_status", "fee_cents", "charged_cents"] as const
+const OFFERED = ["pickup_windows", "terms", "consent", "quote_expires_at"] as const
+const OFFER_FIELDS = [...STORE_FIELDS, "serviceable", "price", ...OFFERED] as const
+const WHY_DECLINED = [
+  "decline_reason",
+  "disqualifying_requirements",
+  "restricted_items",
+  "store_matches",
+  "next_pickup_window",
+] as const
+const DECLINE_FIELDS = [...STORE_FIELDS, "serviceable", ...WHY_DECLINED] as const
+const MONEY_FIELDS = ["payment_status", "fee_cents"] as const
+const CURB_FIELDS = ["pickup_profile", "pickup_time"] as const
+const CLOCK_FIELDS = ["quote_expires_at", "hold_expires_at"] as const
+const RESERVE_FIELDS = [...STORE_FIELDS, ...CLOCK_FIELDS, ...MONEY_FIELDS, ...CURB_FIELDS, "payment"] as const
+const TIME_FIELDS = ["planned_pickup_time", "estimated_delivery_window"] as const
+const REFUSED_FIELDS = [...MONEY_FIELDS, "order_number", ...TIME_FIELDS] as const
+const JOURNEY_FIELDS = [...TIME_FIELDS, "tracking_url", "vehicle_location"] as const
+const CONFIRM_FIELDS = [
+  ...STORE_FIELDS,
+  ...MONEY_FIELDS,
+  ...CURB_FIELDS,
+  "order_number",
+  ...JOURNEY_FIELDS,
+] as const
+const END_FIELDS = ["cancelled_at", "completed_at"] as const
+const CANCEL_FIELDS = [...STORE_FIELDS, ...CHARGE_FIELDS, ...END_FIELDS] as const
+const STATUS_FIELDS = [
+  ...STORE_FIELDS,
+  "price",
+  ...MONEY_FIELDS,
+  ...OFFERED,
+  "hold_expires_at",
+  ...CURB_FIELDS,
+  "payment",
+  "order_number",
+  ...JOURNEY_FIELDS,
+  ...WHY_DECLINED,
+  "failure_reason",
+  ...END_FIELDS,
+  "poll_after_seconds",
+  "updated_at",
+] as const
+
+/** The fields of a tool that hold at the errand's stage and have a value. */
+function envelopeOf(
+  errand: Errand,
+  context: EnvelopeContext,
+  fields: readonly EnvelopeField[],
+): CourierEnvelope {
   return {
-    ...commonFields(errand, context),
-    ...storeOf(errand),
-    ...moneyOf(errand, context),
-    ...endsOf(errand),
-    ...chargedOf(errand, context),
+    next_step: stepOf(errand, hasCheckout(errand, context)),
+    user_message: messageOf(errand, dollarsOf(context.settings)),
+    ...fieldsOf(errand, context, fields),
   }
 }
 
-function chargedOf({ paymentStatus }: Errand, { settings }: EnvelopeContext) {
-  return { charged_cents: paymentStatus === "captured" ? settings.feeCents : 0 }
+/** Without the two sentences, for an answer that has its own. */
+function fieldsOf(
+  errand: Errand,
+  context: EnvelopeContext,
+  fields: readonly EnvelopeField[],
+): Partial<CourierEnvelope> {
+  const stage = stageOf(errand)
+  const holding = fields.filter((field) => holdsAt(field, stage))
+  const valued = holding.map((field) => [field, VALUES[field](errand, context)] as const)
+  return Object.fromEntries(valued.filter(([, value]) => value !== undefined))
+}
+
+type EnvelopeField = Exclude<CourierField, "payment.checkout_url" | "pickup_time.instruction">
+
+type Value<F extends EnvelopeField> = (errand: Errand, context: EnvelopeContext) => CourierEnvelope[F]
+
+/** The value of each field; undefined when it is not known. */
+const VALUES: { readonly [F in EnvelopeField]: Value<F> } = {
+  delivery_id: ({ row }) => row.deliveryId,
+  state: ({ state }) => state,
+  serviceable: ({ order }) => order.declineReason === null,
+  retailer_name: ({ row }) => row.details.retailerName,
+  store_address: ({ row }) => {
+    const { street, city, state, zip } = row.details.storeAddress
+    return { street, city, state, zip }
+  },
+  price: (_, { settings }) => ({ amount: dollarsOf(settings), currency: FEE_CURRENCY }),
+  payment_status: ({ paymentStatus }) => paymentStatus,
+  fee_cents: (_, { settings }) => settings.feeCents,
+  pickup_windows: ({ row }, { nowMs }) =>
+    row.details.windows.filter(({ startMs }) => startMs >= nowMs).map(shownWindow),
+  terms: () => TERMS,
+  consent: () => CONSENT,
+  quote_expires_at: ({ order }) => isoMs(order.quoteEndsAtMs),
+  hold_expires_at: ({ order }) => (order.holdEndsAtMs === null ? undefined : isoMs(order.holdEndsAtMs)),
+  pickup_profile: profileOf,
+  pickup_time: pickupTimeOf,
+  payment: paymentOf,
+  order_number: ({ row }) => row.details.order?.orderNumber ?? undefined,
+  planned_pickup_time: (errand, { nowMs }) => {
+    const estimates = estimatesOf(errand, nowMs)
+    return estimates === null ? undefined : isoMs(estimates.pickupAtMs)
+  },
+  estimated_delivery_window: (errand, { nowMs }) => {
+    const estimates = estimatesOf(errand, nowMs)
+    if (estimates === null) return undefined
+    const { deliveryAtMs } = estimates
+    return { start: isoMs(deliveryAtMs), end: isoMs(deliveryAtMs + PICKUP_WINDOW_MS) }
+  },
+  tracking_url: (errand, context) => {
+    const isShown = errand.delivery !== null && !isTrackingOver(endOf(errand), context.nowMs)
+    return isShown ? trackingUrl(errand.row.deliveryId, context) : undefined
+  },
+  vehicle_location: ({ fix }) =>
+    fix === null
+      ? undefined
+      : { lat: fix.latitude, lng: fix.longitude, recorded_at: isoMs(fix.recordedAtMs) },
+  decline_reason: ({ order }) => order.declineReason ?? undefined,
+  disqualifying_requirements: ({ row }) => filled(row.details.disqualifying),
+  restricted_items: ({ row }) => filled(row.details.restrictedItems),
+  store_matches: ({ row, order }) =>
+    filled(helpOf(row.details, order.declineReason).storeMatches.map(matchOf)),
+  next_pickup_window: ({ row, order }) =>
+    nextWindowOf(helpOf(row.details, order.declineReason).nextWindow).next_pickup_window,
+  failure_reason: ({ order }) => order.failureReason ?? undefined,
+  charged_cents: ({ paymentStatus }, { settings }) => (paymentStatus === "captured" ? settings.feeCents : 0),
+  cancelled_at: endedAt,
+  completed_at: endedAt,
+  poll_after_seconds: ({ state }) => pollOf(state).poll_after_seconds,
+  updated_at: ({ row, delivery }) => isoMs(Math.max(row.updatedAtMs, delivery?.updatedAtMs ?? 0)),
+}
+
+function filled<T>(list: readonly T[]): T[] | undefined {
+  return list.length === 0 ? undefined : [...list]
+}
+
+function shownWindow({ startMs, endMs, slot }: OfferedWindow) {
+  const slotId = slot === null ? {} : { slot_id: slotIdOf(slot) }
+  return { start: isoMs(startMs), end: isoMs(endMs), ...slotId }
+}
+
+function endedAt(errand: Errand): string | undefined {
+  const endedAtMs = endOf(errand)
+  return endedAtMs === null ? undefined : isoMs(endedAtMs)
 }
 
 /** Adds the ids of released holds to answers in which they are optional. */
@@ -194,114 +307,65 @@ export function trackingUrl(deliveryId: string, { settings, nowMs, nonce }: Enve
   return `${settings.baseUrl}/track/${token}`
 }
 
-function commonFields(errand: Errand, context: EnvelopeContext) {
-  const { row, state } = errand
-  return {
-    next_step: stepOf(errand, hasCheckout(errand, context)),
-    user_message: messageOf(errand, dollarsOf(context.settings)),
-    delivery_id: row.deliveryId,
-    state,
-  }
-}
-
-function storeOf({ row }: Errand) {
-  const { street, city, state, zip } = row.details.storeAddress
-  return { retailer_name: row.details.retailerName, store_address: { street, city, state, zip } }
-}
-
-function priceOf({ settings }: EnvelopeContext) {
-  return { amount: dollarsOf(settings), currency: FEE_CURRENCY }
-}
-
 export function dollarsOf({ feeCents }: CourierChoices): string {
   return (feeCents / 100).toFixed(2)
-}
-
-function offerOf({ row, order }: Errand, nowMs: EpochMs) {
-  const ahead = row.details.windows.filter(({ startMs }) => startMs >= nowMs)
-  return {
-    pickup_windows: ahead.map(({ startMs, endMs, slot }) => ({
-      start: isoMs(startMs),
-      end: isoMs(endMs),
-      ...(slot === null ? {} : { slot_id: slotIdOf(slot) }),
-    })),
-    terms: TERMS,
-    consent: CONSENT,
-    quote_expires_at: isoMs(order.quoteEndsAtMs),
-  }
-}
-
-function declineOf({ row, order }: Errand) {
-  const { disqualifying, restrictedItems } = row.details
-  const { storeMatches, nextWindow } = helpOf(row.details, order.declineReason)
-  return {
-    ...(order.declineReason === null ? {} : { decline_reason: order.declineReason }),
-    ...(disqualifying.length === 0 ? {} : { disqualifying_requirements: [...disqualifying] }),
-    ...(restrictedItems.length === 0 ? {} : { restricted_items: [...restrictedItems] }),
-    ...(storeMatches.length === 0 ? {} : { store_matches: storeMatches.map(matchOf) }),
-    ...nextWindowOf(nextWindow),
-  }
 }
 
 function matchOf({ name, street, zip }: StoreMatch) {
   return { retailer_name: name, street, zip }
 }
 
-function orderNumberOf(order: Errand["row"]["details"]["order"]) {
-  return order === null || order.orderNumber === null ? {} : { order_number: order.orderNumber }
-}
-
-function clocksOf({ order }: Errand) {
-  return {
-    quote_expires_at: isoMs(order.quoteEndsAtMs),
-    ...(order.holdEndsAtMs === null ? {} : { hold_expires_at: isoMs(order.holdEndsAtMs) }),
-  }
-}
-
-function moneyOf({ paymentStatus }: Errand, { settings }: EnvelopeContext) {
-  return { payment_status: paymentStatus, fee_cents: settings.feeCents }
-}
-
 /** Instructions for the store's checkout and curb, without names of people and license plates. */
-function curbOf(errand: Errand, { settings }: EnvelopeContext) {
-  const { row } = errand
+function profileOf({ row }: Errand, { settings }: EnvelopeContext) {
   const { make, model, color } = settings.vehicle
-  const { stallHint, pickupTime } = row.details
+  const { stallHint } = row.details
   return {
-    pickup_profile: {
-      vehicle: {
-        make,
-        model,
-        color,
-        description: `${color} ${make} ${model}, an autonomous delivery vehicle`,
-      },
-      pickup_phone: settings.pickupPhone,
-      pickup_phone_note: "Voice calls only: this number takes no text messages.",
-      order_contact_email: "Use the customer's own e-mail address for the store order.",
-      notes_for_retailer: [
-        "Curbside pickup by an autonomous vehicle.",
-        "It calls on arrival; please bring the order out and put it into the open compartment.",
-        ...(stallHint === null ? [] : [stallHint]),
-      ].join(" "),
+    vehicle: {
+      make,
+      model,
+      color,
+      description: `${color} ${make} ${model}, an autonomous delivery vehicle`,
     },
-    ...(pickupTime === null
-      ? {}
-      : { pickup_time: { select: pickupTime.select, instruction: pickupInstruction(errand, pickupTime) } }),
+    pickup_phone: settings.pickupPhone,
+    pickup_phone_note: "Voice calls only: this number takes no text messages.",
+    order_contact_email: "Use the customer's own e-mail address for the store order.",
+    notes_for_retailer: [
+      "Curbside pickup by an autonomous vehicle.",
+      "It calls on arrival; please bring the order out and put it into the open compartment.",
+      ...(stallHint === null ? [] : [stallHint]),
+    ].join(" "),
   }
 }
 
-/** After the order was placed, no instruction sends the agent to place another. */
-function pickupInstruction({ row, delivery }: Errand, { instruction }: PickupTime): string {
-  const isPlaced = delivery !== null || isOrderReported(row)
-  return isPlaced ? "The store order is placed; do not place it again." : instruction
+function pickupTimeOf(errand: Errand) {
+  const { pickupTime } = errand.row.details
+  if (pickupTime === null) return undefined
+  const { select } = pickupTime
+  const isInstructed = holdsAt("pickup_time.instruction", stageOf(errand))
+  return isInstructed ? { select, instruction: pickupInstruction(errand, pickupTime) } : { select }
 }
 
-function paymentInstruction({ paymentStatus }: Errand, fee: string): string {
-  switch (paymentStatus) {
+/** The fee is authorized before the store order is placed, and no order is placed twice. */
+function pickupInstruction(errand: Errand, { instruction }: PickupTime): string {
+  switch (stageOf(errand)) {
+    case "held_ordered":
+      return "The store order is placed; do not place it again."
+    case "held_paid":
+      return instruction
+    default:
+      return `Once payment_status is authorized: ${instruction.charAt(0).toLowerCase()}${instruction.slice(1)}`
+  }
+}
+
+function paymentInstruction(errand: Errand, fee: string): string {
+  const ask = `Ask the user to approve the ${fee} USD delivery fee, charged separately from the store order, before sending`
+  // An order that is placed is booked by its report, which takes a vehicle itself.
+  const first = stageOf(errand) === "lapsed" ? "First call reserve_delivery to hold a vehicle again. " : ""
+  switch (errand.paymentStatus) {
     case "pending":
-      return `Ask the user to approve the ${fee} USD delivery fee, charged separately from the store order, before sending a payment.`
+      return `${first}${ask} a payment.`
     case "failed":
-      return `The last payment failed. Ask the user to approve the ${fee} USD delivery fee, charged separately from the store order, before sending another payment.`
+      return `The last payment failed. ${first}${ask} another payment.`
     case "authorized":
       return `The ${fee} USD delivery fee is approved and taken by confirm_delivery: send no other payment.`
     case "captured":
@@ -313,7 +377,9 @@ function paymentInstruction({ paymentStatus }: Errand, fee: string): string {
 }
 
 /** True when the fee is open and the link to pay it is valid. */
-function hasCheckout({ row, paymentStatus }: Errand, { nowMs }: EnvelopeContext): boolean {
+function hasCheckout(errand: Errand, { nowMs }: EnvelopeContext): boolean {
+  const { row, paymentStatus } = errand
+  if (!holdsAt("payment.checkout_url", stageOf(errand))) return false
   const { checkout } = row.details
   const isOpen = paymentStatus === "pending" || paymentStatus === "failed"
   return isOpen && checkout !== null && nowMs < checkout.atMs + CHECKOUT_LINK_MS
@@ -338,36 +404,4 @@ function paymentOf(errand: Errand, context: EnvelopeContext) {
       : {}),
     instruction: paymentInstruction(errand, dollarsOf(settings)),
   }
-}
-
-function journeyOf(errand: Errand, context: EnvelopeContext) {
-  const { row, fix, state } = errand
-  const estimates = estimatesOf(errand, context.nowMs)
-  if (estimates === null) return {}
-  const { pickupAtMs, deliveryAtMs } = estimates
-  const isNear = state === "en_route_to_customer" || state === "arrived_at_customer"
-  return {
-    planned_pickup_time: isoMs(pickupAtMs),
-    estimated_delivery_window: {
-      start: isoMs(deliveryAtMs),
-      end: isoMs(deliveryAtMs + PICKUP_WINDOW_MS),
-    },
-    tracking_url: trackingUrl(row.deliveryId, context),
-    ...(isNear && fix !== null
-      ? {
-          vehicle_location: {
-            lat: fix.latitude,
-            lng: fix.longitude,
-            recorded_at: isoMs(fix.recordedAtMs),
-          },
-        }
-      : {}),
-  }
-}
-
-function endsOf(errand: Errand) {
-  const endedAtMs = endOf(errand)
-  if (endedAtMs === null) return {}
-  if (errand.state === "cancelled") return { cancelled_at: isoMs(endedAtMs) }
-  return errand.state === "completed" ? { completed_at: isoMs(endedAtMs) } : {}
 }

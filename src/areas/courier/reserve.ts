@@ -13,7 +13,8 @@ import { Routine } from "../../engine/services/routine.ts"
 import { envelopeContext } from "./calls.ts"
 import type { Step } from "./calls.ts"
 import { capacityFor, placesIn } from "./capacity.ts"
-import { changeDetails, keepIfAsked, orderTurn, refused, runErrandCall } from "./commands.ts"
+import { changeDetails, keepIfAsked, orderTurn, refused, runErrandCall, windowFactsNow } from "./commands.ts"
+import type { TimingField } from "./commands.ts"
 import { declineEnvelope, refusal, reserveEnvelope } from "./envelopes.ts"
 import { ErrandMemory } from "./errand-memory.ts"
 import { currentErrand } from "./errand.ts"
@@ -21,8 +22,9 @@ import { otherHolds, placesOf, release } from "./other-holds.ts"
 import type { OtherHold } from "./other-holds.ts"
 import type { CourierDetails, CourierRow, OfferedWindow } from "./rows.ts"
 import { disqualifyingAmong } from "./screening.ts"
-import { CourierSettings } from "./settings.ts"
-import { isFeasibleSlot, pickupTimeFor, windowsFor } from "./windows.ts"
+import { chosenWindow, isFeasibleSlot, pickupTimeFor, slotInstead, windowsFor } from "./windows.ts"
+import type { WindowFacts } from "./windows.ts"
+import { isOrderReported } from "./wording.ts"
 
 export const reserve = Effect.fnUntraced(function* (userId: string, args: ReserveDeliveryArguments) {
   const users = yield* LinkedUsers
@@ -70,24 +72,26 @@ const hold = Routine.fn(function* (row: CourierRow, args: ReserveDeliveryArgumen
     if (answer.type !== "refused") yield* changeDetails(row, { disqualifying })
     const envelope =
       answer.type === "refused"
-        ? yield* refused(answer, deliveryId)
+        ? yield* refused(answer, deliveryId, { tool: "reserve_delivery" })
         : declineEnvelope(yield* currentErrand(deliveryId), yield* envelopeContext)
     return { type: "answer", envelope } satisfies Step
   }
-  const windows = yield* windowsNow(row)
-  const slot = args.intended_slot
+  const asked = yield* windowFactsNow(row)
+  const choice = choiceOf(args, asked)
   const facts: Facts<"reserve-errand@2"> = {
     ...placesIn(yield* capacityFor(row.details.storePlace, deliveryId, yield* placesOf(holding.others))),
-    isTimely: slot === undefined ? windows.length > 0 : yield* canKeep(row, slot),
+    isTimely: choice.isTimely,
   }
   const event = { type: "reserve.requested", pays: args.payment !== undefined } as const
   const answer = yield* orderTurn(deliveryId, { event, facts, decision: "reserve-errand@2" })
   if (answer.type === "refused") {
-    const envelope = yield* refused(answer, deliveryId, slot === undefined ? null : "intended_slot")
+    const { field } = choice
+    const askedMs = args.intended_slot?.start ?? args.pickup_window?.start
+    const envelope = yield* refused(answer, deliveryId, { tool: "reserve_delivery", field, askedMs })
     return { type: "answer", envelope } satisfies Step
   }
   if (args.payment !== undefined) yield* keepIfAsked(deliveryId, args.payment.shared_payment_token)
-  yield* changeDetails(row, yield* saidAt(row, args, { phone: holding.phone, windows }))
+  yield* changeDetails(row, yield* saidAt(row, args, { phone: holding.phone, choice, asked }))
   const released = yield* release(holding.others)
   const { storePlace } = row.details
   const memory = yield* ErrandMemory
@@ -98,40 +102,55 @@ const hold = Routine.fn(function* (row: CourierRow, args: ReserveDeliveryArgumen
   return { type: errand.phase === "authorizing" ? "awaits" : "answer", envelope } satisfies Step
 })
 
-/** The offered windows as of now: those of the check may be over, or too soon for the kitchen. */
-const windowsNow = Routine.fn(function* ({ details }: CourierRow) {
-  const { policy, timeZone } = yield* CourierSettings
-  const { nowMs } = yield* Transaction
-  const { leadTimeMs, timing, slots } = details
-  const { horizonMs } = policy
-  return windowsFor({ nowMs, horizonMs, leadTimeMs, hours: details.hours ?? [], timeZone, timing, slots })
-})
+/** When the vehicle comes: by the slot or the window of the call, else in the best window. */
+interface Choice {
+  readonly field: TimingField
+  readonly isTimely: boolean
+  readonly intendedSlot: RetailerSlot | null
+  readonly best: OfferedWindow | null
+  /** The offered windows as of now: those of the check may be over, or too soon for the kitchen. */
+  readonly windows: readonly OfferedWindow[]
+}
 
-const canKeep = Routine.fn(function* ({ details }: CourierRow, slot: RetailerSlot) {
-  const { policy, timeZone } = yield* CourierSettings
-  const { nowMs } = yield* Transaction
-  return isFeasibleSlot(slot, { nowMs, horizonMs: policy.horizonMs, hours: details.hours ?? [], timeZone })
-})
+function choiceOf(
+  { intended_slot: intendedSlot, pickup_window: chosen }: ReserveDeliveryArguments,
+  asked: WindowFacts,
+): Choice {
+  const windows = windowsFor(asked)
+  if (intendedSlot !== undefined) {
+    const isTimely = isFeasibleSlot(intendedSlot, asked)
+    return { field: "intended_slot", isTimely, intendedSlot, best: null, windows }
+  }
+  if (chosen !== undefined) {
+    const best = chosenWindow(chosen, asked)
+    return { field: "pickup_window", isTimely: best !== null, intendedSlot: null, best, windows }
+  }
+  const [first = null] = windows
+  const best = first === null ? null : { ...first, slot: first.slot ?? slotInstead(first, asked) }
+  return { field: null, isTimely: best !== null, intendedSlot: null, best, windows }
+}
 
 interface Saying {
   readonly phone: string
-  readonly windows: readonly OfferedWindow[]
+  readonly choice: Choice
+  readonly asked: WindowFacts
 }
 
 const saidAt = Routine.fn(function* (
   row: CourierRow,
   args: ReserveDeliveryArguments,
-  { phone, windows }: Saying,
+  { phone, choice, asked }: Saying,
 ) {
   const host = yield* ActorHost
-  const { nowMs } = yield* Transaction
   const { details } = row
+  const { nowMs, leadTimeMs, horizonMs } = asked
   const pickupTime = pickupTimeFor({
     kitchenStarts: details.kitchenStarts ?? "on_check_in",
-    intendedSlot: args.intended_slot ?? null,
-    best: windows[0] ?? null,
-    isWindowRequested: details.timing.type === "window",
-    earliestMs: nowMs + details.leadTimeMs,
+    intendedSlot: choice.intendedSlot,
+    best: choice.best,
+    isWindowRequested: details.timing.type === "window" || args.pickup_window !== undefined,
+    earliestMs: nowMs + leadTimeMs,
+    latestMs: nowMs + horizonMs,
   })
   return {
     customer: { firstName: args.customer.first_name, lastName: args.customer.last_name },
@@ -139,9 +158,10 @@ const saidAt = Routine.fn(function* (
     requirementsSeen: args.pickup_requirements_seen,
     requirementsNotes: args.pickup_requirements_notes ?? null,
     checkInMethod: args.check_in_method ?? null,
-    windows,
+    windows: choice.windows,
     pickupTime,
-    readyAtMs: null,
+    // A placed order keeps its ready time.
+    readyAtMs: isOrderReported(row) ? details.readyAtMs : null,
     checkout: { atMs: nowMs, nonce: yield* host.nonce },
   } satisfies Partial<CourierDetails>
 })

@@ -107,7 +107,16 @@ export type CourierDetails = {
   readonly storeMatches?: readonly StoreMatch[]
   /** After a decline because of the time: the next possible pickup. Absent in rows that are older than this field. */
   readonly nextWindow?: { readonly startMs: EpochMs; readonly endMs: EpochMs } | null
+  readonly timingProblem?: TimingProblem | null
+  /** When it failed, its vehicle had the order. Absent before, and in rows that are older than this field. */
+  readonly wasAboard?: boolean
 }
+
+/**
+ * Why no pickup fits: the requested window is over or too far ahead, it ends before the store's lead time does, no slot
+ * of the store can be reached, or the store or the service is closed then.
+ */
+export type TimingProblem = "before_lead_time" | "closed" | "out_of_reach" | "slots_out_of_reach"
 
 /** Details of an errand before its checkout, its order and its booking. */
 export const BEFORE_BOOKING = {

@@ -1,7 +1,12 @@
 /** update_delivery: a payment, or any change after the reserve. */
 
 import { Effect } from "effect"
-import type { UpdateDeliveryArguments } from "../../model/requests/courier-requests.ts"
+import type {
+  ChosenWindow,
+  RetailerSlot,
+  UpdateDeliveryArguments,
+} from "../../model/requests/courier-requests.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { Facts, Turn } from "../../../machines/contracts.ts"
 import { timesOf } from "../dispatch/assignment.ts"
 import { metresBetween } from "../dispatch/geography.ts"
@@ -17,15 +22,19 @@ import {
   refused,
   runErrandCall,
   sendCredential,
+  windowFactsNow,
 } from "./commands.ts"
-import { declineEnvelope, statusEnvelope } from "./envelopes.ts"
+import type { RefusedCall } from "./commands.ts"
+import { declineEnvelope, reportedEnvelope } from "./envelopes.ts"
 import { currentErrand, errandGroup, groupsOf, lettingGoIn } from "./errand.ts"
+import type { Errand } from "./errand.ts"
 import { CourierRows } from "./rows.ts"
 import type { CourierDetails, CourierRow } from "./rows.ts"
 import { disqualifyingAmong } from "./screening.ts"
 import { restrictedAmong } from "./screening/items.ts"
 import { CourierSettings } from "./settings.ts"
-import { isFeasibleSlot, pickupTimeFor } from "./windows.ts"
+import { chosenWindow, isFeasibleSlot, pickupTimeFor } from "./windows.ts"
+import { DELAYED_TEXT, DELAYED_UNTIL_TEXT, delayedStep, isOrderReported } from "./wording.ts"
 
 export const update = Effect.fnUntraced(function* (userId: string, args: UpdateDeliveryArguments) {
   const call = { userId, tool: "update_delivery", args, deliveryId: args.delivery_id } as const
@@ -52,7 +61,7 @@ const pay = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArguments
   if (lettingGo === "calling") return { type: "busy", deliveryId, ...asked } satisfies Step
   if (lettingGo === "waiting" && hasAsked) return yield* paymentFailedStep(deliveryId)
   const answer = yield* sendCredential(deliveryId, args.payment?.shared_payment_token ?? "")
-  if (answer.type === "refused") return yield* refusedStep(answer, deliveryId)
+  if (answer.type === "refused") return yield* refusedStep(answer, deliveryId, { tool: "update_delivery" })
   if (answer.type === "unasked") {
     const after = yield* group(errandGroup(deliveryId))
     const isLettingGo = after !== null && lettingGoIn(after) !== null
@@ -83,17 +92,24 @@ const change = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArgume
     isTimely: wanted.isTimely ?? true,
   }
   const answer = yield* orderTurn(deliveryId, { event: wanted.event, facts, decision: "stage-errand@1" })
-  const field = args.update_type === "slot" ? "selected_slot" : "ready_at"
-  if (answer.type === "refused") return yield* refusedStep(answer, deliveryId, field)
+  if (answer.type === "refused") return yield* refusedStep(answer, deliveryId, timingOf(args))
   yield* changeDetails(row, { ...notesWith(row, args), ...wanted.details })
   if (wanted.readyAtMs !== undefined) yield* moveTimes(row, wanted.readyAtMs)
   const errand = yield* currentErrand(deliveryId)
   const envelope =
     errand.state === "declined"
       ? declineEnvelope(errand, yield* envelopeContext)
-      : statusEnvelope(errand, yield* envelopeContext)
+      : reportedEnvelope(errand, yield* envelopeContext, saidOf(errand, args))
   return { type: "answer", envelope } satisfies Step
 })
+
+/** An order that is late without a time moves nothing, and the answer says so. */
+function saidOf(errand: Errand, { issue, ready_at: readyAt }: UpdateDeliveryArguments) {
+  if (issue?.code !== "order_delayed" || errand.state === "cancelled") return {}
+  return readyAt === undefined
+    ? { next_step: delayedStep(errand), user_message: DELAYED_TEXT }
+    : { user_message: DELAYED_UNTIL_TEXT }
+}
 
 /** Updates of every type may contain a note. */
 function notesWith({ details }: CourierRow, { note }: UpdateDeliveryArguments): Partial<CourierDetails> {
@@ -104,6 +120,15 @@ const refusedStep = Routine.fn(function* (...refusal: Parameters<typeof refused>
   return { type: "answer", envelope: yield* refused(...refusal) } satisfies Step
 })
 
+function timingOf(args: UpdateDeliveryArguments): RefusedCall {
+  const tool = "update_delivery"
+  const { update_type: type, pickup_window: window, selected_slot: slot } = args
+  if (type !== "slot") return { tool, field: "ready_at", askedMs: args.ready_at }
+  return window === undefined
+    ? { tool, field: "selected_slot", askedMs: slot?.start }
+    : { tool, field: "pickup_window", askedMs: window.start }
+}
+
 const TAKEN = { type: "update.requested", isDropoff: false } as const
 const DECLINED = { type: "update.declined", reason: "disqualifying_requirement" } as const
 
@@ -113,8 +138,12 @@ const changeFor = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArg
     case "payment":
       return yield* Routine.dieMessage("a payment is no change of the order")
     case "ready_time":
+      return yield* readyChange(args.ready_at, { event: TAKEN, details: {} })
     case "slot":
-      return yield* timing(row, args)
+      if (args.pickup_window !== undefined) return yield* windowChange(row, args.pickup_window)
+      return args.selected_slot === undefined
+        ? yield* Routine.dieMessage("an update of the slot has none")
+        : yield* slotChange(row, args.selected_slot)
     case "order":
       return orderChange(details, args.order ?? {})
     case "check_in": {
@@ -141,21 +170,25 @@ const changeFor = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArg
       const { code, note } = args.issue ?? { code: "other", note: undefined }
       const notes = [...details.notes, ...[args.note, note].filter((one) => one !== undefined)]
       const event = code === "order_cancelled_by_store" ? ({ type: "store.cancelled" } as const) : TAKEN
-      return { event, details: { notes: [...notes, code] } } satisfies Change
+      const noted = { event, details: { notes: [...notes, code] } }
+      const readyAtMs = code === "order_delayed" ? args.ready_at : undefined
+      return readyAtMs === undefined ? noted : yield* readyChange(readyAtMs, noted)
     }
   }
 })
 
-const timing = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArguments) {
+/** The order is ready then, and the times of its delivery follow. */
+const readyChange = Routine.fn(function* (toldMs: EpochMs | undefined, { event, details }: Change) {
+  const { policy } = yield* CourierSettings
+  const { nowMs } = yield* Transaction
+  const readyAtMs = toldMs ?? nowMs
+  const isTimely = readyAtMs <= nowMs + policy.horizonMs
+  return { event, isTimely, details: { ...details, readyAtMs }, readyAtMs } satisfies Change
+})
+
+const slotChange = Routine.fn(function* ({ details }: CourierRow, slot: RetailerSlot) {
   const { policy, timeZone } = yield* CourierSettings
   const { nowMs } = yield* Transaction
-  const { details } = row
-  const slot = args.update_type === "slot" ? args.selected_slot : undefined
-  if (slot === undefined) {
-    const readyAtMs = args.ready_at ?? nowMs
-    const isTimely = readyAtMs <= nowMs + policy.horizonMs
-    return { event: TAKEN, isTimely, details: { readyAtMs }, readyAtMs } satisfies Change
-  }
   const facts = { nowMs, horizonMs: policy.horizonMs, hours: details.hours ?? [], timeZone }
   const pickupTime = pickupTimeFor({
     kitchenStarts: details.kitchenStarts ?? "on_check_in",
@@ -170,6 +203,27 @@ const timing = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArgume
     details: { pickupTime, readyAtMs: null },
     readyAtMs: pickupTime.atMs,
   } satisfies Change
+})
+
+/** An order that is placed keeps its slot at the store: the window only moves the vehicle. */
+const windowChange = Routine.fn(function* (row: CourierRow, chosen: ChosenWindow) {
+  const { details } = row
+  const asked = yield* windowFactsNow(row)
+  const found = chosenWindow(chosen, asked)
+  if (found === null) return { event: TAKEN, isTimely: false, details: {} } satisfies Change
+  const { nowMs, leadTimeMs, horizonMs } = asked
+  const told = pickupTimeFor({
+    kitchenStarts: details.kitchenStarts ?? "on_check_in",
+    intendedSlot: null,
+    best: found,
+    isWindowRequested: true,
+    earliestMs: nowMs + leadTimeMs,
+    latestMs: nowMs + horizonMs,
+  })
+  const isPlaced = isOrderReported(row) && details.pickupTime !== null
+  const pickupTime = isPlaced ? { ...details.pickupTime, atMs: found.startMs } : told
+  const { atMs } = pickupTime
+  return { event: TAKEN, details: { pickupTime, readyAtMs: null }, readyAtMs: atMs } satisfies Change
 })
 
 /** New items are screened as in the confirm. */

@@ -1,9 +1,9 @@
 /**
  * Pickup windows: when a vehicle can be at a store, which of the store's slots fits, and what the agent should select.
- * Pure. Source: courier connector contract, timing; choices K5 to K8, R6, R7, R14.
+ * Pure. Source: courier connector contract, timing; choices K5 to K8, R6, R7, R14; that a check uses the slots is ours (src/DECISIONS.md §389).
  */
 
-import type { RequestedTiming, RetailerSlot } from "../../model/requests/courier-requests.ts"
+import type { ChosenWindow, RequestedTiming, RetailerSlot } from "../../model/requests/courier-requests.ts"
 import {
   PICKUP_WINDOWS_MAX,
   PICKUP_WINDOW_MS,
@@ -13,7 +13,7 @@ import {
 import { wallClockAt } from "../../model/values/local-time.ts"
 import { DAY_MINUTES, DAY_MS, MINUTE_MS, isoMs } from "../../model/values/time.ts"
 import type { EpochMs } from "../../model/values/time.ts"
-import type { OfferedWindow, PickupTime } from "./rows.ts"
+import type { OfferedWindow, PickupTime, TimingProblem } from "./rows.ts"
 import type { OpeningHours } from "./directory/store-directory.ts"
 
 /** A time interval, half-open. */
@@ -35,15 +35,8 @@ export interface WindowFacts {
 
 /** Windows on quarter hours, best first: with a slot, then near the requested time, then early. */
 export function windowsFor(facts: WindowFacts): readonly OfferedWindow[] {
-  const { nowMs, horizonMs, leadTimeMs, slots } = facts
-  const first = Math.ceil((nowMs + leadTimeMs) / PICKUP_WINDOW_MS) * PICKUP_WINDOW_MS
-  const windows: OfferedWindow[] = []
-  for (let startMs = first; startMs <= nowMs + horizonMs; startMs += PICKUP_WINDOW_MS) {
-    const span = { startMs, endMs: startMs + PICKUP_WINDOW_MS }
-    if (isInHours(span, facts)) windows.push({ ...span, slot: slotFor(span, slots) })
-  }
   const wanted = wantedSpan(facts)
-  return windows
+  return possibleWindows(facts)
     .toSorted(
       (one, other) =>
         Number(other.slot !== null) - Number(one.slot !== null) ||
@@ -51,6 +44,23 @@ export function windowsFor(facts: WindowFacts): readonly OfferedWindow[] {
         one.startMs - other.startMs,
     )
     .slice(0, PICKUP_WINDOWS_MAX)
+}
+
+/** The window that the agent chose of those that are possible; null if it is none of them. */
+export function chosenWindow(chosen: ChosenWindow, facts: WindowFacts): OfferedWindow | null {
+  const isChosen = ({ startMs, endMs }: Span) => startMs === chosen.start && endMs === chosen.end
+  return possibleWindows(facts).find(isChosen) ?? null
+}
+
+function possibleWindows(facts: WindowFacts): readonly OfferedWindow[] {
+  const { nowMs, horizonMs, leadTimeMs, slots } = facts
+  const first = Math.ceil((nowMs + leadTimeMs) / PICKUP_WINDOW_MS) * PICKUP_WINDOW_MS
+  const windows: OfferedWindow[] = []
+  for (let startMs = first; startMs <= nowMs + horizonMs; startMs += PICKUP_WINDOW_MS) {
+    const span = { startMs, endMs: startMs + PICKUP_WINDOW_MS }
+    if (isInHours(span, facts)) windows.push({ ...span, slot: slotFor(span, slots) })
+  }
+  return windows
 }
 
 /** False when no part of the requested window within the horizon allows a handover. */
@@ -71,15 +81,71 @@ export function isOutOfReach(timing: RequestedTiming, nowMs: EpochMs, horizonMs:
 }
 
 /**
- * The first window on quarter hours within opening hours, after the lead time and not before the requested start; null
- * when there is none within a week. It can be booked once it is within the horizon.
+ * Why neither the requested window nor the store's slots allow a pickup; null if they do. Slots count only if the agent
+ * reported some.
  */
-export function firstWindowAfter(facts: Omit<WindowFacts, "horizonMs" | "slots">): Span | null {
+export function timingProblemOf(facts: WindowFacts): TimingProblem | null {
+  const { timing, nowMs, horizonMs, leadTimeMs, slots } = facts
+  if (isOutOfReach(timing, nowMs, horizonMs)) return "out_of_reach"
+  if (!isOpenThen(facts)) return "closed"
+  if (timing.type === "window" && timing.end <= nowMs + leadTimeMs) return "before_lead_time"
+  if (slots.length === 0) return null
+  const inReach = slotsInReach(facts)
+  if (inReach.length === 0) return "slots_out_of_reach"
+  return inReach.some((slot) => isOpenFor(slot, facts)) ? null : "closed"
+}
+
+/** Slots that end after the lead time and begin within the horizon, the earliest first. */
+function slotsInReach({ nowMs, horizonMs, leadTimeMs, slots }: WindowFacts): readonly RetailerSlot[] {
+  return slots
+    .filter(({ start, end }) => start <= nowMs + horizonMs && end > nowMs + leadTimeMs)
+    .toSorted((one, other) => one.start - other.start)
+}
+
+function isOpenFor({ start, end }: RetailerSlot, facts: WindowFacts): boolean {
+  const startMs = Math.max(start, facts.nowMs + facts.leadTimeMs)
+  return isInHours({ startMs, endMs: Math.min(end, startMs + PICKUP_WINDOW_MS) }, facts)
+}
+
+/**
+ * The slot to select when no window matches one. Null while the store has a slot in reach from the window on, because
+ * the agent then selects the earliest of those.
+ */
+export function slotInstead(best: OfferedWindow | null, facts: WindowFacts): RetailerSlot | null {
+  const open = slotsInReach(facts).filter((slot) => isOpenFor(slot, facts))
+  const isLater = best !== null && open.some(({ start }) => start >= best.startMs)
+  return isLater ? null : (open[0] ?? null)
+}
+
+/**
+ * The first window on quarter hours within opening hours, after the lead time and not before the requested start, and
+ * in one of the store's slots if any of them allows a pickup; null when there is none within a week. It can be booked
+ * once it is within the horizon.
+ */
+export function firstWindowAfter({ slots = [], ...facts }: NextFacts): Span | null {
   const { nowMs, leadTimeMs, timing } = facts
   const wantedMs = timing.type === "window" && timing.end > nowMs ? timing.start : nowMs
   const fromMs = Math.max(nowMs + leadTimeMs, wantedMs)
+  for (const { start, end } of slots.toSorted((one, other) => one.start - other.start)) {
+    // The first day of a slot is enough, and bounds the search.
+    const found = firstWindowIn(
+      { startMs: Math.max(start, fromMs), endMs: Math.min(end, start + DAY_MS) },
+      facts,
+    )
+    if (found !== null) return found
+  }
+  return firstWindowIn({ startMs: fromMs, endMs: nowMs + WEEK_MS }, facts)
+}
+
+type NextFacts = Omit<WindowFacts, "horizonMs" | "slots"> & Partial<Pick<WindowFacts, "slots">>
+
+/** The first window that begins in the span. */
+function firstWindowIn(
+  { startMs: fromMs, endMs: untilMs }: Span,
+  facts: Pick<WindowFacts, "hours" | "timeZone">,
+): Span | null {
   const first = Math.ceil(fromMs / PICKUP_WINDOW_MS) * PICKUP_WINDOW_MS
-  for (let startMs = first; startMs < nowMs + WEEK_MS; startMs += PICKUP_WINDOW_MS) {
+  for (let startMs = first; startMs < untilMs; startMs += PICKUP_WINDOW_MS) {
     const span = { startMs, endMs: startMs + PICKUP_WINDOW_MS }
     if (isInHours(span, facts)) return span
   }
@@ -157,17 +223,21 @@ interface PickupFacts {
   readonly kitchenStarts: "on_check_in" | "scheduled"
   readonly intendedSlot: RetailerSlot | null
   readonly best: OfferedWindow | null
-  /** True when the user requested a window, so that the vehicle does not come before it. */
+  /** True when the user requested or chose a window, so that the vehicle does not come before it. */
   readonly isWindowRequested: boolean
   readonly earliestMs: EpochMs
+  /** No pickup may begin after it. Absent when a slot is chosen. */
+  readonly latestMs?: EpochMs
 }
 
 /** The three kinds of `pickup_time`. */
 export function pickupTimeFor(facts: PickupFacts): PickupTime {
-  const { kitchenStarts, intendedSlot, best, isWindowRequested, earliestMs } = facts
+  const { kitchenStarts, intendedSlot, best, isWindowRequested, earliestMs, latestMs } = facts
   const slot = intendedSlot ?? best?.slot ?? null
-  if (kitchenStarts === "on_check_in" && intendedSlot === null) {
-    const atMs = isWindowRequested && best !== null ? Math.max(best.startMs, earliestMs) : earliestMs
+  // The store decides: where the kitchen starts at check-in a slot only says when the vehicle comes.
+  if (kitchenStarts === "on_check_in") {
+    const wantedMs = intendedSlot?.start ?? (isWindowRequested ? best?.startMs : undefined)
+    const atMs = Math.max(wantedMs ?? earliestMs, earliestMs)
     const when = atMs > earliestMs ? `, and the vehicle checks in at ${isoMs(atMs)}` : ""
     return {
       select: "asap",
@@ -185,9 +255,13 @@ export function pickupTimeFor(facts: PickupFacts): PickupTime {
   }
   const atMs = best?.startMs ?? earliestMs
   const select = isoMs(atMs)
+  const until =
+    latestMs === undefined
+      ? ""
+      : ` and until ${isoMs(latestMs)}; if it offers none, do not place the store order, and call cancel_delivery`
   return {
     select,
-    instruction: `Select the earliest pickup slot that the store offers at or after ${select}.`,
+    instruction: `Select the earliest pickup slot that the store offers at or after ${select}${until}.`,
     atMs,
   }
 }

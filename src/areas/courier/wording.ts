@@ -16,9 +16,13 @@ import {
   COURIER_POLL_MOVING_SECONDS,
   COURIER_POLL_SECONDS,
 } from "../../model/values/limits.ts"
+import { stageFor } from "../../model/courier-fields.ts"
+import type { CourierStage } from "../../model/courier-fields.ts"
 import { MINUTE_MS, isoMs } from "../../model/values/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { Errand } from "./errand.ts"
 import type { CourierDetails, CourierRow, StoreMatch } from "./rows.ts"
+import { failedText } from "./ways-out.ts"
 import type { Span } from "./windows.ts"
 
 /** Why a tool refuses. */
@@ -36,6 +40,7 @@ export interface CourierRefusal {
   readonly hasCheckout?: boolean
   /** Replaces the default step when that would mislead. */
   readonly nextStep?: string
+  readonly userMessage?: string
   /** The next possible pickup. */
   readonly nextWindow?: Span | null
 }
@@ -100,28 +105,52 @@ export function stepAfter({
   }
 }
 
-/** For a pickup that is only possible beyond the horizon: when to request it. */
-export function checkLaterStep({ startMs }: Span): string {
-  const from = isoMs(startMs - COURIER_HORIZON_MS)
-  return `For a pickup at ${isoMs(startMs)}, call check_delivery with a new idempotency_key from ${from} on.`
+/** When to request a pickup that is possible next: at once if it is within the horizon. */
+export function checkLaterStep({ startMs }: Span, nowMs: EpochMs): string {
+  const pickup = isoMs(startMs)
+  const fromMs = startMs - COURIER_HORIZON_MS
+  const step = `For a pickup at ${pickup}, call check_delivery with a new idempotency_key`
+  return fromMs <= nowMs
+    ? `${step} and a requested_timing that begins then.`
+    : `${step} from ${isoMs(fromMs)} on.`
+}
+
+/** Where an errand stands, as far as it decides the next call and the fields of an answer. */
+export function stageOf({ row, state, phase, paymentStatus }: Errand): CourierStage {
+  return stageFor({
+    state,
+    isNew: phase === "quoted",
+    isOverdue: phase === "overdue",
+    isOrdered: isOrderReported(row),
+    paymentStatus,
+  })
 }
 
 /** The exact call to make next. */
 export function stepOf(errand: Errand, hasCheckout: boolean): string {
-  const { row, state, phase } = errand
+  const { row, state, paymentStatus } = errand
   const id = row.deliveryId
-  switch (state) {
+  const stage = stageOf(errand)
+  switch (stage) {
     case "quoted":
-      if (phase === "lapsed" && isOrderReported(row)) return heldStep(errand, hasCheckout)
-      return phase === "lapsed"
+      return `Call reserve_delivery with delivery_id ${id} after the user accepts price, terms and consent.`
+    case "quoted_ordered":
+      return `Call reserve_delivery with delivery_id ${id} after the user accepts price, terms and consent, then update_delivery with the payment.${CONFIRM_AGAIN}`
+    case "lapsed":
+      return paymentStatus === "authorized"
         ? `Call reserve_delivery with delivery_id ${id} to hold a vehicle again before the store order is placed.`
-        : `Call reserve_delivery with delivery_id ${id} after the user accepts price, terms and consent.`
-    case "held":
+        : `Call reserve_delivery with delivery_id ${id} to hold a vehicle again before the fee is paid and then the store order is placed.`
+    case "held_unpaid":
+    case "held_paid":
+    case "held_ordered":
+    case "lapsed_ordered":
       return heldStep(errand, hasCheckout)
+    case "overdue":
+      return `Call check_delivery for a new quote, or confirm_delivery with delivery_id ${id} if the store order is already placed.`
+    case "overdue_ordered":
+      return `Call confirm_delivery with delivery_id ${id} again: the store order is placed already.`
     case "expired":
-      return phase === "overdue"
-        ? `Call check_delivery for a new quote, or confirm_delivery with delivery_id ${id} if the store order is already placed.`
-        : "Call check_delivery with a new idempotency_key for a new quote."
+      return "Call check_delivery with a new idempotency_key for a new quote."
     case "declined":
       if (row.details.order === null && row.details.restrictedItems.length > 0) {
         return "Do not place the store order for this delivery. Call check_delivery with a new idempotency_key once the cart holds none of restricted_items."
@@ -159,7 +188,7 @@ function afterDecline({ row, order }: Errand): string {
     return "If the user means one of store_matches, call check_delivery with a new idempotency_key and that store's name and address."
   }
   if (nextWindow === null) return "No further call is needed."
-  return checkLaterStep(nextWindow)
+  return checkLaterStep(nextWindow, row.createdAtMs)
 }
 
 function heldStep({ row, paymentStatus }: Errand, hasCheckout: boolean): string {
@@ -203,7 +232,20 @@ const DECLINED: Readonly<Record<DeclineReason, string>> = {
 
 function declineText({ details }: CourierRow, { declineReason }: Errand["order"]): string {
   if (details.restrictedItems.length > 0) return "This order holds something that may not be delivered."
+  if (declineReason === "timing_not_feasible") return untimelyText(details)
   return DECLINED[declineReason ?? "no_capacity"]
+}
+
+function untimelyText({ timingProblem, leadTimeMs }: CourierDetails): string {
+  const lead = `${Math.ceil(leadTimeMs / MINUTE_MS)} minutes`
+  switch (timingProblem) {
+    case "before_lead_time":
+      return `The store needs ${lead} for an order, so that pickup time is too soon.`
+    case "slots_out_of_reach":
+      return `A vehicle can come ${lead} to ${COURIER_HORIZON_MS / MINUTE_MS} minutes from now, and the store offers no pickup time then.`
+    default:
+      return DECLINED.timing_not_feasible
+  }
 }
 
 /** What happened to the fee of an ended errand. `fee` is in dollars. */
@@ -222,6 +264,19 @@ export function moneyText(paymentStatus: PaymentStatus, fee: string): string {
       return `The delivery fee of ${fee} US dollars goes back.`
   }
 }
+
+/** After a delay without a time. */
+export function delayedStep(errand: Errand): string {
+  const { row, delivery } = errand
+  const id = row.deliveryId
+  return delivery === null
+    ? `${stepOf(errand, false)} Report the time at which the store order is ready as ready_at of confirm_delivery: no pickup is planned yet, and nothing has moved.`
+    : `Call update_delivery with delivery_id ${id}, update_type ready_time and the new ready_at as soon as the store says it: the pickup stays planned as it was, and nothing has moved.`
+}
+
+export const DELAYED_TEXT = "The store is late; nothing has moved until it says when the order is ready."
+
+export const DELAYED_UNTIL_TEXT = "The store is late; the pickup has moved to when the order is ready."
 
 /** For the user, without ids. `fee` is in dollars. */
 export function messageOf({ row, state, order, paymentStatus }: Errand, fee: string): string {
@@ -256,6 +311,6 @@ export function messageOf({ row, state, order, paymentStatus }: Errand, fee: str
     case "cancelled":
       return `The delivery is cancelled. ${moneyText(paymentStatus, fee)}`
     case "failed":
-      return `The delivery did not work out. ${moneyText(paymentStatus, fee)}`
+      return `${failedText(order.failureReason ?? "vehicle_fault", row.details)} ${moneyText(paymentStatus, fee)}`
   }
 }

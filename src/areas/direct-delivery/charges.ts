@@ -10,7 +10,12 @@ import { listedSites } from "../../model/caller.ts"
 import type { Caller } from "../../model/caller.ts"
 import { Refused } from "../../model/values/errors.ts"
 import { CHARGES_EXPORTED_MAX, PAGE_SIZE } from "../../model/values/limits.ts"
-import type { ExportChargesRequest, ListChargesRequest } from "../../model/requests/operations-requests.ts"
+import type {
+  ExportChargesRequest,
+  ListChargesRequest,
+  SumChargesRequest,
+} from "../../model/requests/operations-requests.ts"
+import { wallClockAt } from "../../model/values/local-time.ts"
 import { isoMs } from "../../model/values/time.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import type { DeliveryRow } from "./rows.ts"
@@ -91,7 +96,17 @@ export interface ChargePage {
   readonly nextCursor: string | null
 }
 
-export class Charges extends service<Charges>()("Charges", () => ({ list, csv })) {}
+/** Charges of one site in one month. */
+export interface ChargeSum {
+  /** `2026-11`, of the requested time zone. */
+  readonly month: string
+  readonly siteId: string
+  readonly currency: string
+  readonly count: number
+  readonly feeCents: number
+}
+
+export class Charges extends service<Charges>()("Charges", () => ({ list, sums, csv })) {}
 
 /** Runs in the transaction of the turn that completes a retailer's delivery. */
 export const noteCharge = Routine.fn(function* (row: DeliveryRow) {
@@ -148,8 +163,8 @@ function spanOf(caller: Caller, { site_id, from, until }: ExportChargesRequest) 
   return { organizationId, siteIds, fromMs: from ?? null, untilMs: until ?? null }
 }
 
-/** All charges of a span as CSV (RFC 4180), oldest first, with a header line. */
-const csv = Routine.fn(function* (caller: Caller, request: ExportChargesRequest) {
+/** All charges of a span, newest first. */
+const spanned = Routine.fn(function* (caller: Caller, request: ExportChargesRequest) {
   const rows = yield* ChargeRows
   const query = { ...spanOf(caller, request), beforeNumber: null, limit: CHARGES_EXPORTED_MAX + 1 }
   const found = caller.environment === "production" ? yield* rows.list(query) : []
@@ -157,6 +172,28 @@ const csv = Routine.fn(function* (caller: Caller, request: ExportChargesRequest)
     const message = `must leave at most ${CHARGES_EXPORTED_MAX} charges in the span`
     return yield* new Refused({ code: "VALIDATION_ERROR", problems: [{ field: "from", message }] })
   }
+  return found
+})
+
+/** Sums by month, site and currency: the newest month first, then by site. */
+const sums = Routine.fn(function* (caller: Caller, { timezone = "UTC", ...request }: SumChargesRequest) {
+  const sumByKey = new Map<string, ChargeSum>()
+  for (const { siteId, currency, feeCents, completedAtMs } of yield* spanned(caller, request)) {
+    const month = isoMs(wallClockAt(completedAtMs, timezone)).slice(0, 7)
+    const key = [month, siteId, currency].join()
+    const { count, feeCents: fees } = sumByKey.get(key) ?? { count: 0, feeCents: 0 }
+    sumByKey.set(key, { month, siteId, currency, count: count + 1, feeCents: fees + feeCents })
+  }
+  const orderOf = (one: ChargeSum): string => [one.siteId, one.currency].join()
+  return [...sumByKey.values()].toSorted(
+    (one, other) =>
+      other.month.localeCompare(one.month, "en") || orderOf(one).localeCompare(orderOf(other), "en"),
+  )
+})
+
+/** All charges of a span as CSV (RFC 4180), oldest first, with a header line. */
+const csv = Routine.fn(function* (caller: Caller, request: ExportChargesRequest) {
+  const found = yield* spanned(caller, request)
   return [COLUMNS, ...found.toReversed().map(cellsOf)].map((cells) => `${cells.join(",")}\r\n`).join("")
 })
 

@@ -21,7 +21,8 @@ import {
 import type { Tables } from "../../engine/services/tables/tables.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { IS_OPEN_RUN, blankErrand, deliveries, quotes, storeLoads } from "./rows.ts"
-import type { DeliveryRow, DeliveryRows, QuoteRow } from "./rows.ts"
+import type { Completions, DeliveryRow, DeliveryRows, QuoteRow } from "./rows.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 
 type Found<Row> = (order: PurgeOrder) => Routine<readonly Row[], never, Transaction>
 
@@ -29,6 +30,7 @@ type Found<Row> = (order: PurgeOrder) => Routine<readonly Row[], never, Transact
 export interface DeliveryReads {
   readonly prefetchRunsOf: DeliveryRows["Type"]["prefetchRunsOf"]
   readonly progress: DeliveryRows["Type"]["progress"]
+  readonly completions: DeliveryRows["Type"]["completions"]
   /** The oldest deliveries that ended by then and hold texts of people. */
   readonly ended: Found<DeliveryRow>
   /** The same of quotes that expired by then. */
@@ -37,7 +39,7 @@ export interface DeliveryReads {
 
 export function deliveryRowsOver(
   tables: Tables["Type"],
-  { ended, expired, prefetchRunsOf, progress }: DeliveryReads,
+  { completions, ended, expired, prefetchRunsOf, progress }: DeliveryReads,
 ): DeliveryRows["Type"] {
   const rows = tables.of(deliveries)
   const allQuotes = tables.of(quotes)
@@ -48,6 +50,7 @@ export function deliveryRowsOver(
     putLoads: (siteId, tookMs) => allLoads.upsert({ siteId, tookMs }),
     prefetchRunsOf,
     progress,
+    completions,
     putQuote: allQuotes.upsert,
     quote: (siteId, externalDeliveryId) => allQuotes.get({ siteId, externalDeliveryId }),
     insert: rows.insert,
@@ -116,6 +119,10 @@ export function plainDeliveryReads(tables: Tables["Type"]): DeliveryReads {
       const completed = yield* rows.first({ ...owner, status: "COMPLETED" })
       return { hasQuote: quote !== null, hasCompleted: completed !== null }
     }),
+    completions: ({ cuts, ...of }) =>
+      Routine.map(rows.list({ ...of, status: "COMPLETED" }, { order: "any" }), (all) =>
+        cuts.slice(1).map((endMs, at) => completionsOf(all, { startMs: cuts[at] ?? endMs, endMs })),
+      ),
     ended: ({ beforeMs, limit }) =>
       Routine.map(
         rows.list(
@@ -140,6 +147,18 @@ export function plainDeliveryReads(tables: Tables["Type"]): DeliveryReads {
         ),
         (all) => all.filter(holdsPerson).slice(0, limit),
       ),
+  }
+}
+
+function completionsOf(
+  all: readonly DeliveryRow[],
+  { startMs, endMs }: { readonly startMs: EpochMs; readonly endMs: EpochMs },
+): Completions {
+  const found = all.filter(({ completedAtMs: at }) => at !== null && at >= startMs && at < endMs)
+  return {
+    completed: found.length,
+    kept: found.filter(({ completedAtMs, deliveryEtaMs }) => (completedAtMs ?? 0) <= deliveryEtaMs).length,
+    feeCents: found.reduce((sum, { feeCents }) => sum + feeCents, 0),
   }
 }
 

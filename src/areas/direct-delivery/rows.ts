@@ -204,6 +204,23 @@ export interface DeliveryQuery {
   readonly limit: number
 }
 
+/** Which completed deliveries of a site are counted. */
+export interface CompletionQuery {
+  readonly siteId: string
+  readonly organizationId: string
+  readonly environment: Environment
+  /** In order; the last one ends the last span. */
+  readonly cuts: readonly EpochMs[]
+}
+
+/** Completed deliveries of one span. */
+export interface Completions {
+  readonly completed: number
+  /** Completed by the delivery time of their quotes. */
+  readonly kept: number
+  readonly feeCents: number
+}
+
 export class DeliverySites extends repository<DeliverySites>()(
   "DeliverySites",
   Effect.map(Tables, (tables) => {
@@ -263,6 +280,8 @@ export class DeliveryRows extends Port("DeliveryRows")<
       readonly organizationId: string
       readonly environment: Environment
     }) => Routine<{ readonly hasQuote: boolean; readonly hasCompleted: boolean }>
+    /** Completed deliveries between each cut and the next. Cost: reads every delivery of the site. */
+    readonly completions: (query: CompletionQuery) => Routine<readonly Completions[]>
     /** How long the last loads of a site or store took, newest first. */
     readonly loads: (siteId: string) => Routine<readonly number[]>
     readonly putLoads: (siteId: string, tookMs: readonly number[]) => Routine<void, never, Transaction>

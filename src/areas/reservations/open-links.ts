@@ -54,10 +54,11 @@ export const prepareOpenLink = Effect.fnUntraced(function* (call: Call) {
 })
 
 /** No breaker: a runner waits at the door. */
-function receiverOf({ environment, openLinkUrl }: ReservationRow): Receiver | null {
+function receiverOf({ environment, organizationId, openLinkUrl }: ReservationRow): Receiver | null {
   const origin = originOf(openLinkUrl)
   if (origin === null) return null
-  return { environment, origin, endpoint: `${environment} open links of ${origin}`, hasBreaker: false }
+  const endpoint = `${environment} open links of ${organizationId} at ${origin}`
+  return { environment, organizationId, origin, endpoint, hasBreaker: false }
 }
 
 /** The body of every attempt of one open link, byte for byte. */

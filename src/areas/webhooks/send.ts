@@ -34,9 +34,10 @@ export const prepareWebhook = Effect.fnUntraced(function* (call: Call) {
   const store = yield* WebhookStore
   const outgoing = yield* store.outgoing(idOf(call.actor))
   if (outgoing === null) return { receiver: null, perform: sendWebhook(call) }
-  const { environment, isActive, url, webhookId } = outgoing.endpoint
+  const { environment, isActive, organizationId, url, webhookId } = outgoing.endpoint
   const origin = isActive ? originOf(url) : null
-  const receiver = origin === null ? null : { environment, origin, endpoint: webhookId, hasBreaker: true }
+  const receiver =
+    origin === null ? null : { environment, organizationId, origin, endpoint: webhookId, hasBreaker: true }
   return { receiver, perform: sendNow(call, outgoing) }
 })
 

@@ -127,6 +127,7 @@ export const SEND: Readonly<Record<CommandName, Reason | Sendable>> = {
   "errand.confirm": CONNECTOR,
   "errand.ready_at": CONNECTOR,
   "errand.choose_slot": CONNECTOR,
+  "errand.choose_window": CONNECTOR,
   "errand.change_order": CONNECTOR,
   "errand.tell_check_in": CONNECTOR,
   "errand.tell_requirements": CONNECTOR,

@@ -11,6 +11,7 @@ import type { EpochMs } from "../../model/values/time.ts"
 import type { Group } from "../kernel/group.ts"
 import type { Call, Outcome, TurnResult } from "../kernel/turn.ts"
 import type { CommandTurn } from "../kernel/unit-of-work.ts"
+import type { Owner } from "./owner-turns.ts"
 import { Answerable, Port, Routine, answerTo, answersTo } from "./routine.ts"
 import type { Answering, MaybePromise } from "./routine.ts"
 
@@ -144,8 +145,7 @@ export interface Performer {
 }
 
 /** The receiver of a call, for the fair sharing of slots. */
-export interface Receiver {
-  readonly environment: Environment
+export interface Receiver extends Owner {
   /** Scheme, host and port. */
   readonly origin: string
   /** The part of an origin that may fail while other endpoints of it work. */

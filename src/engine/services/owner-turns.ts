@@ -3,8 +3,10 @@
  * it. Production never waits for the sandbox, and an organization with slow work delays only its own.
  */
 
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
+import type { Option } from "effect"
 import type { Environment } from "../../model/caller.ts"
+import { OWNER_TURNS_WAITING_MAX, OWNER_TURN_MS_MAX } from "../../model/values/limits.ts"
 
 /** For which organization work is done. */
 export interface Owner {
@@ -42,35 +44,45 @@ export class OwnerTurns {
 
   /** Waits until the organization and its environment have room. */
   inTurn<A, E, R>(owner: Owner, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    const inEnvironment = this.#ofEnvironment[owner.environment].withPermits(1)(work)
-    return this.#ofOwner(owner, (own) => own.withPermits(1)(inEnvironment))
+    return this.#ofOwner(owner, ({ semaphore }) => semaphore.withPermits(1)(this.#inEnvironment(owner, work)))
   }
 
-  /** None when the organization or its environment has no room now. */
-  ifFree<A, E, R>(owner: Owner, work: Effect.Effect<A, E, R>): Effect.Effect<Option.Option<A>, E, R> {
-    const inEnvironment = this.#ofEnvironment[owner.environment].withPermitsIfAvailable(1)(work)
-    return this.#ofOwner(owner, (own) =>
-      Effect.map(own.withPermitsIfAvailable(1)(inEnvironment), Option.flatten),
-    )
+  /** The same for a caller who can ask again: none when too much of the organization waits, or when no room comes soon. */
+  soon<A, E, R>(owner: Owner, work: Effect.Effect<A, E, R>): Effect.Effect<Option.Option<A>, E, R> {
+    return this.#ofOwner(owner, ({ semaphore, users }) => {
+      if (users > this.#organizationMax + OWNER_TURNS_WAITING_MAX) return Effect.succeedNone
+      let hasBegun = false
+      const begun = Effect.suspend(() => {
+        hasBegun = true
+        return Effect.asSome(work)
+      })
+      const late = Effect.flatMap(Effect.sleep(OWNER_TURN_MS_MAX), () =>
+        hasBegun ? Effect.never : Effect.succeedNone,
+      )
+      return Effect.raceFirst(semaphore.withPermits(1)(this.#inEnvironment(owner, begun)), late)
+    })
   }
 
-  #ofOwner<A, E, R>(
-    owner: Owner,
-    use: (semaphore: Effect.Semaphore) => Effect.Effect<A, E, R>,
-  ): Effect.Effect<A, E, R> {
-    return Effect.suspend(() => {
-      const key = ownerKey(owner)
+  #inEnvironment<A, E, R>({ environment }: Owner, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return this.#ofEnvironment[environment].withPermits(1)(work)
+  }
+
+  #ofOwner<A, E, R>(owner: Owner, use: (turn: Turn) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    const key = ownerKey(owner)
+    const enter = Effect.sync(() => {
       const turn = this.#ofOrganization.get(key) ?? {
         semaphore: Effect.unsafeMakeSemaphore(this.#organizationMax),
         users: 0,
       }
       turn.users += 1
       this.#ofOrganization.set(key, turn)
-      const leave = Effect.sync(() => {
+      return turn
+    })
+    const leave = (turn: Turn) =>
+      Effect.sync(() => {
         turn.users -= 1
         if (turn.users === 0) this.#ofOrganization.delete(key)
       })
-      return Effect.ensuring(use(turn.semaphore), leave)
-    })
+    return Effect.acquireUseRelease(enter, use, leave)
   }
 }

@@ -54,9 +54,10 @@ export function traced<A, E, R>(
     () =>
       FiberRef.getWith(CurrentSpan, (parent) => {
         if (parent === null) return effect
-        const span = parent.child(name, attributes(), isOutgoing)
-        return Effect.onExit(Effect.locally(effect, CurrentSpan, span), (exit) =>
-          Effect.sync(() => span.end(Exit.isFailure(exit))),
+        return Effect.acquireUseRelease(
+          Effect.sync(() => parent.child(name, attributes(), isOutgoing)),
+          (span) => Effect.locally(effect, CurrentSpan, span),
+          (span, exit) => Effect.sync(() => span.end(Exit.isFailure(exit))),
         )
       }),
     (at) => {

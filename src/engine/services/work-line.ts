@@ -21,10 +21,10 @@ export function makeWorkLine({ atOnceMax, waitingMax }: WorkLineOptions): Effect
       waiting -= 1
     })
     return <A, E, B, F>(work: Effect.Effect<A, E>, full: Effect.Effect<B, F>) =>
-      Effect.suspend((): Effect.Effect<A | B, E | F> => {
-        if (waiting >= waitingMax) return full
+      Effect.uninterruptibleMask((restore): Effect.Effect<A | B, E | F> => {
+        if (waiting >= waitingMax) return restore(full)
         waiting += 1
-        return slots.withPermits(1)(work).pipe(Effect.ensuring(leave))
+        return Effect.ensuring(restore(slots.withPermits(1)(work)), leave)
       })
   })
 }

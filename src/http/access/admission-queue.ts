@@ -22,10 +22,19 @@ export interface Entry {
   readonly withdraw: () => void
 }
 
+/**
+ * `resumed`: the request was admitted before and gave up its place while its body arrived. `returning`: it gave up its place for other
+ * work; it is never shed, but admitted when it has waited too long, whether a place is free or not.
+ */
+export type EntryKind = "fresh" | "resumed" | "returning"
+
+export interface QueuedRequest {
+  /** Requests of one share take turns as one. */
+  readonly share: string
+  readonly kind: EntryKind
+}
+
 export interface RequestQueue {
-  /**
-   * `entered` resolves when the request is admitted or shed. Requests of one `share` take turns as one. `isResumed`:
-   * the request was admitted before and gave up its place while its body arrived.
-   */
-  readonly enter: (request: { readonly share: string; readonly isResumed: boolean }) => Entry
+  /** `entered` resolves when the request is admitted or shed. */
+  readonly enter: (request: QueuedRequest) => Entry
 }

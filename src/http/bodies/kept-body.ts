@@ -7,6 +7,7 @@ import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
 import type { FastifyReply, FastifyRequest } from "fastify"
+import { madeOnce } from "../../engine/services/made-once.ts"
 import { KEPT_BODY_COMPRESSED_BYTES_MIN } from "../../model/values/limits.ts"
 
 const FORMS = {
@@ -24,11 +25,15 @@ export class KeptBody {
   readonly #bytes: Buffer
   readonly #contentType: string
   readonly #digest: string
-  readonly #compressed = new Map<Form, Promise<Buffer>>()
+  readonly #inForm: Readonly<Record<Form, () => Promise<Buffer>>>
 
   constructor(contentType: string, body: Buffer | string) {
     this.#bytes = typeof body === "string" ? Buffer.from(body, "utf8") : body
     this.#contentType = contentType
+    this.#inForm = {
+      br: madeOnce(() => FORMS.br(this.#bytes)),
+      gzip: madeOnce(() => FORMS.gzip(this.#bytes)),
+    }
     this.#digest = createHash("sha256").update(this.#bytes).digest("base64url").slice(0, 22)
   }
 
@@ -39,7 +44,7 @@ export class KeptBody {
     reply.header("ETag", tag)
     if (this.#isCompressible) reply.header("Vary", "Accept-Encoding")
     if (isKnown(request.headers["if-none-match"], tag)) return reply.code(304).send()
-    const bytes = form === null ? this.#bytes : await this.#in(form)
+    const bytes = form === null ? this.#bytes : await this.#inForm[form]()
     if (form !== null) reply.header("Content-Encoding", form)
     return reply.type(this.#contentType).send(bytes)
   }
@@ -49,12 +54,6 @@ export class KeptBody {
       this.#bytes.length >= KEPT_BODY_COMPRESSED_BYTES_MIN &&
       /^(?:text\/|application\/json|image\/svg)/.test(this.#contentType)
     )
-  }
-
-  #in(form: Form): Promise<Buffer> {
-    const made = this.#compressed.get(form) ?? FORMS[form](this.#bytes)
-    this.#compressed.set(form, made)
-    return made
   }
 }
 

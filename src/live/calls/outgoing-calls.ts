@@ -22,12 +22,15 @@ import {
   BREAKER_FAILURES,
   BREAKER_IDLE_MS,
   CALLS_AT_ONCE_MAX,
-  CALLS_HELD_UP_MAX,
   DRAIN_MS_MAX,
   ENDPOINT_CALLS_MAX,
   ENDPOINT_WAITING_MAX,
+  ENVIRONMENT_WAITING_MAX,
   OPEN_LINE_MAX,
   OPEN_LINE_MS,
+  ORGANIZATION_CALLS_MAX,
+  ORGANIZATION_WAITING_MAX,
+  ORGANIZATION_WAITING_MIN,
   ORIGIN_CALLS_MAX,
   RESULTS_PER_BATCH_MAX,
   RESULTS_WAIT_MS,
@@ -120,9 +123,13 @@ export class OutgoingCalls {
     this.#slots = new CallSlots({
       callsMax: CALLS_AT_ONCE_MAX,
       sandboxCallsMax: SANDBOX_CALLS_MAX,
+      organizationCallsMax: ORGANIZATION_CALLS_MAX,
       originCallsMax: ORIGIN_CALLS_MAX,
       endpointCallsMax: ENDPOINT_CALLS_MAX,
       endpointWaitingMax: ENDPOINT_WAITING_MAX,
+      environmentWaitingMax: ENVIRONMENT_WAITING_MAX,
+      organizationWaitingMax: ORGANIZATION_WAITING_MAX,
+      organizationWaitingMin: ORGANIZATION_WAITING_MIN,
       unqueuedWaitingMax: UNQUEUED_WAITING_MAX,
       breakerFailures: BREAKER_FAILURES,
       openLineMs: OPEN_LINE_MS,
@@ -144,15 +151,11 @@ export class OutgoingCalls {
     this.#performers = performers
   }
 
-  /**
-   * How many more calls may begin. Calls that wait for a receiver at its limit do not count, unless there are very
-   * many.
-   */
+  /** How many more calls may begin. Calls that wait for a receiver at its limit do not count: too many of them are deferred. */
   get free(): Effect.Effect<number> {
-    return Effect.map(FiberSet.size(this.#fibers), (size) => {
-      const { heldUp } = this.#slots
-      return heldUp >= CALLS_HELD_UP_MAX ? 0 : Math.max(0, CALLS_AT_ONCE_MAX - (size - heldUp))
-    })
+    return Effect.map(FiberSet.size(this.#fibers), (size) =>
+      Math.max(0, CALLS_AT_ONCE_MAX - (size - this.#slots.heldUp)),
+    )
   }
 
   /** How many deferred calls to the endpoint may be released now. */
@@ -185,7 +188,10 @@ export class OutgoingCalls {
     return FiberSet.size(this.#fibers)
   }
 
-  /** Waits for calls in flight, up to a bound; the rest is interrupted and retried after its lease. */
+  /**
+   * Waits for calls in flight, up to a bound. The rest is interrupted: another node sends it again, as the next attempt of its actor
+   * or under the same ids, or the next start does. Of a call that was answered the result is taken.
+   */
   get drain(): Effect.Effect<void> {
     return Effect.interruptible(FiberSet.awaitEmpty(this.#fibers)).pipe(
       Effect.timeoutOption(DRAIN_MS_MAX),
@@ -193,9 +199,13 @@ export class OutgoingCalls {
     )
   }
 
-  /** Interrupts every call, as a crash would. Their lease timers stay. */
+  /** Interrupts every call that has no answer, as a crash would. Their lease timers stay. */
   get drop(): Effect.Effect<void> {
-    return FiberSet.clear(this.#fibers)
+    return Effect.acquireUseRelease(
+      Effect.sync(() => this.#slots.pause()),
+      () => FiberSet.clear(this.#fibers),
+      () => Effect.sync(() => this.#slots.resume()),
+    )
   }
 
   /** Runs after the commit. The calls outlive the fiber that committed, and may be interrupted. */
@@ -233,26 +243,31 @@ export class OutgoingCalls {
     if (performer === undefined) {
       return onFault(new EngineFault({ reason: "a call is unknown", at: call.actor, found: call.call }))
     }
-    return Effect.gen(this, function* () {
-      const ready = prepared.get(call) ?? (yield* performer.turn?.prepare(call) ?? Effect.succeed(null))
-      const receiver = receiverOf(call, ready, mayDefer)
-      yield* this.#arrive(call, ready)
-      const attributes = () => ({ "curbline.attempt": call.attempt })
-      const attempt = Effect.tap(this.#perform({ call, performer, ready, receiver }), (ended) =>
-        noteOnSpan(() => ({ "curbline.outcome": ended?.type ?? "not sent" })),
-      )
-      const performed = yield* traced({ name: `call ${call.call}`, attributes }, attempt)
-      const { endpoint, hasBreaker } = receiver
-      if (performed === null && hasBreaker) {
-        observer.onDeferred()
-        const result = { type: "call.deferred", attempt: call.attempt } as const
-        return yield* this.#add({ call, result, endpoint })
-      }
-      const result = performed ?? failed(call.attempt, "receiver_busy")
-      observer.onCall(call.call, result)
-      // If the result cannot be taken, the lease timer ends the attempt.
-      yield* this.#add({ call, result })
-    }).pipe(
+    // From its answer on a call cannot be interrupted: a result that is not taken would make another attempt.
+    const making = Effect.uninterruptibleMask((restore) =>
+      Effect.gen(this, function* () {
+        const ready =
+          prepared.get(call) ?? (yield* restore(performer.turn?.prepare(call) ?? Effect.succeed(null)))
+        const receiver = receiverOf(call, ready, mayDefer)
+        yield* this.#arrive(call, ready)
+        const attributes = () => ({ "curbline.attempt": call.attempt })
+        const attempt = Effect.tap(this.#perform({ call, performer, ready, receiver }), (ended) =>
+          noteOnSpan(() => ({ "curbline.outcome": ended?.type ?? "not sent" })),
+        )
+        const performed = yield* restore(traced({ name: `call ${call.call}`, attributes }, attempt))
+        const { endpoint, hasBreaker } = receiver
+        if (performed === null && hasBreaker) {
+          observer.onDeferred()
+          const result = { type: "call.deferred", attempt: call.attempt } as const
+          return yield* this.#add({ call, result, endpoint })
+        }
+        const result = performed ?? failed(call.attempt, "receiver_busy")
+        observer.onCall(call.call, result)
+        // If the result cannot be taken, the lease timer ends the attempt.
+        yield* this.#add({ call, result })
+      }),
+    )
+    return making.pipe(
       Effect.ensuring(Effect.sync(() => this.#expected.delete(call.actor))),
       Effect.catchAllCause((cause) => {
         if (Cause.isInterruptedOnly(cause)) return Effect.void
@@ -339,6 +354,7 @@ function lateOf({ attempt }: Call, ready: ReadyCall | null): CallResult {
 function receiverOf({ call }: Call, ready: ReadyCall | null, mayDefer: boolean): Receiver {
   const receiver = ready?.receiver ?? {
     environment: "production",
+    organizationId: call,
     origin: call,
     endpoint: call,
     hasBreaker: false,

@@ -20,7 +20,13 @@ import {
   OVERLOAD_PAUSE_MS_MAX,
   TRANSACTION_WAIT_MS_WANTED,
 } from "../configuration/bounds.ts"
-import type { Entered, Entry, RequestQueue, ShedReason } from "../../http/access/admission-queue.ts"
+import type {
+  Entered,
+  Entry,
+  QueuedRequest,
+  RequestQueue,
+  ShedReason,
+} from "../../http/access/admission-queue.ts"
 
 /** A monotonic clock in milliseconds, and a timer that does not keep the process running. */
 export interface QueueClock {
@@ -63,6 +69,8 @@ interface Waiter {
   readonly share: string
   readonly sinceMs: number
   readonly settle: (entered: Entered) => void
+  /** True when it is admitted where others are rejected as late. */
+  readonly isReturning: boolean
   /** True when it had waited too long, and others had caused that. */
   isCalm: boolean
 }
@@ -111,10 +119,9 @@ export class AdmissionQueue implements RequestQueue {
    * while sockets are read would end before the next one is read. Requests would then wait in the operating system,
    * where their waiting time is unknown.
    *
-   * `entered` resolves when the request is admitted or rejected. Requests of one `share` take turns as one.
-   * `isResumed`: the request was admitted before and gave up its place while its body arrived.
+   * `entered` resolves when the request is admitted or rejected.
    */
-  enter({ share, isResumed }: { readonly share: string; readonly isResumed: boolean }): Entry {
+  enter({ share, kind }: QueuedRequest): Entry {
     const nowMs = this.#clock.nowMs()
     this.#entries += 1
     this.#adjust(nowMs)
@@ -122,12 +129,12 @@ export class AdmissionQueue implements RequestQueue {
     const entered = new Promise<Entered>((resolve) => {
       settle = resolve
     })
-    const waiter: Waiter = { share, sinceMs: nowMs, settle, isCalm: false }
-    if (!isResumed && !this.#makeRoomFor(share, nowMs)) {
+    const waiter: Waiter = { share, sinceMs: nowMs, settle, isReturning: kind === "returning", isCalm: false }
+    if (kind === "fresh" && !this.#makeRoomFor(share, nowMs)) {
       this.#shed(waiter, "full", nowMs)
       return { entered, withdraw: () => undefined }
     }
-    const lines = isResumed ? this.#resumed : this.#fresh
+    const lines = kind === "fresh" ? this.#fresh : this.#resumed
     lineOf(lines, share).push(waiter)
     this.#waiting += 1
     this.#advanceSoon()
@@ -263,9 +270,11 @@ export class AdmissionQueue implements RequestQueue {
   /** A request that was not late once, because others caused its wait, is not late for the end of their requests. */
   #stays(waiter: Waiter, isCalm: boolean, nowMs: number): boolean {
     waiter.isCalm ||= isCalm
-    if (waiter.isCalm && nowMs - waiter.sinceMs <= ADMISSION_WAIT_CALM_MS_MAX) return true
+    if (!waiter.isReturning && waiter.isCalm && nowMs - waiter.sinceMs <= ADMISSION_WAIT_CALM_MS_MAX)
+      return true
     this.#waiting -= 1
-    this.#shed(waiter, "late", nowMs)
+    if (waiter.isReturning) this.#admit(waiter, nowMs)
+    else this.#shed(waiter, "late", nowMs)
     return false
   }
 

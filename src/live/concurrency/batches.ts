@@ -35,22 +35,16 @@ export class Batches<Item> {
 
   /**
    * Completes when the item's batch is done. A failed batch is retried item by item, so that each item fails only for
-   * its own reasons. If the caller is interrupted, its item is removed, or the call waits until the batch with the item
-   * is done.
+   * its own reasons. A caller that is interrupted waits all the same: its item is done by then.
    */
   add(item: Item): Effect.Effect<void> {
-    return Effect.gen(this, function* () {
+    const adding = Effect.gen(this, function* () {
       const mine: Waiting<Item> = { item, done: yield* Deferred.make<void>() }
       this.#waiting.push(mine)
       if (this.#mayBegin) yield* this.#begin
-      yield* Effect.onInterrupt(Deferred.await(mine.done), () =>
-        Effect.suspend(() => {
-          if (!this.#waiting.includes(mine)) return Effect.exit(Deferred.await(mine.done))
-          this.#waiting = this.#waiting.filter((one) => one !== mine)
-          return Effect.void
-        }),
-      )
+      yield* Deferred.await(mine.done)
     })
+    return Effect.uninterruptible(adding)
   }
 
   get #mayBegin(): boolean {

@@ -1,6 +1,6 @@
 /**
- * Slots of calls, shared fairly: the number of calls in flight is bounded for a node, for the sandbox, for each origin and for
- * each endpoint. Endpoints that wait take turns. Each endpoint has a circuit breaker, which consecutive failures open and
+ * Slots of calls, shared fairly: the number of calls in flight is bounded for a node, for the sandbox, for each organization, for
+ * each origin and for each endpoint, and so is the number of calls that wait. Endpoints that wait take turns. Each endpoint has a circuit breaker, which consecutive failures open and
  * one success closes. While it is open, one call is in flight at a time, and only as many calls wait for it as can be
  * sent soon, judged by the duration of the last one. Any other call is deferred.
  */
@@ -13,12 +13,19 @@ export interface CallSlotsOptions {
   readonly callsMax: number
   /** Calls of the sandbox in flight: fewer, so that production never waits for them alone. */
   readonly sandboxCallsMax: number
+  /** Calls of one organization in one environment in flight. */
+  readonly organizationCallsMax: number
   /** Calls in flight to one scheme, host and port. */
   readonly originCallsMax: number
   /** Calls in flight to one endpoint with a breaker. */
   readonly endpointCallsMax: number
   /** Calls that wait for one endpoint with a breaker; one more is deferred. */
   readonly endpointWaitingMax: number
+  /** Calls that wait for endpoints with a breaker, of one environment and of one organization in it; one more is deferred. */
+  readonly environmentWaitingMax: Readonly<Record<Environment, number>>
+  readonly organizationWaitingMax: number
+  /** Calls of one organization that wait although its environment is full. */
+  readonly organizationWaitingMin: number
   /** Calls that wait for one endpoint without a breaker; a further one is not made. */
   readonly unqueuedWaitingMax: number
   /** Consecutive failures that open the breaker of an endpoint. */
@@ -40,6 +47,7 @@ export interface BreakerChange {
 
 export interface SlotRequest {
   readonly environment: Environment
+  readonly organizationId: string
   readonly origin: string
   readonly endpoint: string
   /** False for calls that must not be held up by failures of earlier ones. */
@@ -65,11 +73,21 @@ interface Ticket {
   hasSlot: boolean
 }
 
+/** Calls that share slots. */
+interface Share {
+  readonly name: string
+  readonly callsMax: number
+  running: number
+  waiting: number
+}
+
+type Shares = Readonly<Record<"environment" | "organization" | "origin", Share>>
+
 /** The calls to one endpoint. */
 interface Line {
   readonly endpoint: string
   readonly environment: Environment
-  readonly origin: string
+  readonly shares: Shares
   readonly hasBreaker: boolean
   /** In order of arrival. */
   readonly waiting: Set<Ticket>
@@ -78,6 +96,8 @@ interface Line {
 
 /** The result of the last calls to an endpoint. */
 interface Health {
+  /** Those of its last call; null when its line had ended. */
+  readonly shares: Shares | null
   readonly failuresInRow: number
   readonly tookMs: number
   readonly atMs: number
@@ -86,16 +106,27 @@ interface Health {
 export class CallSlots {
   readonly #options: CallSlotsOptions
   readonly #lines = new Map<string, Line>()
-  readonly #runningByOrigin = new Map<string, number>()
+  /** Shares with a call. */
+  readonly #shareByName = new Map<string, Share>()
   readonly #healthByEndpoint = new Map<string, Health>()
   /** Lines with a waiting call and room at their endpoint and origin, in the order of their turns. */
   readonly #turns = new Set<Line>()
   #running = 0
-  #runningInSandbox = 0
   #openBreakers = 0
+  #isPaused = false
 
   constructor(options: CallSlotsOptions) {
     this.#options = options
+  }
+
+  /** Grants no slots until `resume`: a call that begins while all are interrupted would only be sent twice. */
+  pause(): void {
+    this.#isPaused = true
+  }
+
+  resume(): void {
+    this.#isPaused = false
+    this.#handOut()
   }
 
   /** Calls that wait only because the share of their endpoint or origin is full. */
@@ -116,13 +147,19 @@ export class CallSlots {
     const inLine = (line?.running ?? 0) + (line?.waiting.size ?? 0)
     const health = this.#healthByEndpoint.get(endpoint)
     const most = health?.failuresInRow === 0 ? this.#options.endpointCallsMax : this.#openLine(endpoint)
-    return Math.max(0, most - inLine)
+    const rooms = Object.values(line?.shares ?? health?.shares ?? {}).map(({ name, callsMax }) => {
+      const { running = 0, waiting = 0 } = this.#shareByName.get(name) ?? {}
+      return callsMax - running - waiting
+    })
+    // An endpoint without a call gets one, so that others of its organization cannot use up every room.
+    return Math.max(inLine === 0 ? 1 : 0, Math.min(most - inLine, ...rooms))
   }
 
   /** Records how a call ended. Returns the change of the breaker, or null. */
   ended({ endpoint, hasFailed, tookMs, atMs }: SlotEnd): BreakerChange | null {
     const { failuresInRow = 0 } = this.#healthByEndpoint.get(endpoint) ?? {}
-    return this.#note(endpoint, { failuresInRow: hasFailed ? failuresInRow + 1 : 0, tookMs, atMs })
+    const shares = this.#lines.get(endpoint)?.shares ?? null
+    return this.#note(endpoint, { shares, failuresInRow: hasFailed ? failuresInRow + 1 : 0, tookMs, atMs })
   }
 
   /** Removes an endpoint that gets no more calls. Returns the change of its breaker, or null. */
@@ -198,38 +235,49 @@ export class CallSlots {
     )
   }
 
-  #ask({ environment, endpoint, origin, hasBreaker }: SlotRequest): Ticket | null {
-    const parts = { environment, endpoint, origin: `${environment} ${origin}`, hasBreaker }
-    const line = this.#lines.get(endpoint) ?? { ...parts, waiting: new Set(), running: 0 }
-    if (this.#isFull(line)) return null
+  #ask(request: SlotRequest): Ticket | null {
+    const { endpoint } = request
+    const line = this.#lines.get(endpoint) ?? this.#lineOf(request)
+    if (this.#mustWait(line) && this.#isFull(line)) return null
     this.#lines.set(endpoint, line)
+    for (const share of Object.values(line.shares)) this.#shareByName.set(share.name, share)
     const ticket: Ticket = { line, called: Deferred.unsafeMake<void>(FiberId.none), hasSlot: false }
     line.waiting.add(ticket)
+    countWaiting(line, 1)
     this.#callNext(line)
     return ticket
+  }
+
+  #lineOf({ environment, organizationId, endpoint, origin, hasBreaker }: SlotRequest): Line {
+    const { callsMax, sandboxCallsMax, organizationCallsMax, originCallsMax } = this.#options
+    const shares = {
+      environment: this.#share(environment, environment === "sandbox" ? sandboxCallsMax : callsMax),
+      organization: this.#share(`${environment} organization ${organizationId}`, organizationCallsMax),
+      origin: this.#share(`${environment} origin ${origin}`, originCallsMax),
+    }
+    return { endpoint, environment, shares, hasBreaker, waiting: new Set(), running: 0 }
+  }
+
+  #share(name: string, callsMax: number): Share {
+    return this.#shareByName.get(name) ?? { name, callsMax, running: 0, waiting: 0 }
   }
 
   /** Returns the ticket's slot, or removes the ticket from its line. */
   #leave(ticket: Ticket): void {
     const { line } = ticket
-    if (ticket.hasSlot) {
-      this.#count(line, -1)
-    } else {
-      line.waiting.delete(ticket)
-    }
+    const shares = Object.values(line.shares)
+    const full = shares.filter(({ running, callsMax }) => ticket.hasSlot && running >= callsMax)
+    if (ticket.hasSlot) this.#count(line, -1)
+    else if (line.waiting.delete(ticket)) countWaiting(line, -1)
     if (line.waiting.size === 0) this.#turns.delete(line)
     if (line.running === 0 && line.waiting.size === 0) this.#lines.delete(line.endpoint)
+    for (const { name, running, waiting } of shares)
+      if (running === 0 && waiting === 0) this.#shareByName.delete(name)
     this.#callNext(line)
-    if (!ticket.hasSlot) return
-    const { originCallsMax, sandboxCallsMax } = this.#options
-    const wasOriginFull = (this.#runningByOrigin.get(line.origin) ?? 0) === originCallsMax - 1
-    const wasSandboxFull = line.environment === "sandbox" && this.#runningInSandbox === sandboxCallsMax - 1
-    if (!wasOriginFull && !wasSandboxFull) return
-    // Other endpoints of that origin, or of the sandbox, may wait for the free slot.
-    for (const other of this.#lines.values()) {
-      const isOfSandbox = wasSandboxFull && other.environment === "sandbox"
-      if (isOfSandbox || (wasOriginFull && other.origin === line.origin)) this.#queueUp(other)
-    }
+    if (full.length === 0) return
+    // Other endpoints may wait for the slot that a share has free now.
+    for (const other of this.#lines.values())
+      if (Object.values(other.shares).some((share) => full.includes(share))) this.#queueUp(other)
     this.#handOut()
   }
 
@@ -246,11 +294,12 @@ export class CallSlots {
   /** Grants free slots, one for each endpoint in turn. */
   #handOut(): void {
     for (const line of this.#turns) {
-      if (this.#running >= this.#options.callsMax) return
+      if (this.#isPaused || this.#running >= this.#options.callsMax) return
       this.#turns.delete(line)
       const [ticket] = line.waiting
       if (ticket === undefined || !this.#hasRoom(line)) continue
       line.waiting.delete(ticket)
+      countWaiting(line, -1)
       this.#count(line, 1)
       ticket.hasSlot = true
       Deferred.unsafeDone(ticket.called, Exit.void)
@@ -260,31 +309,39 @@ export class CallSlots {
   }
 
   #count(line: Line, change: 1 | -1): void {
-    const { environment, origin } = line
     line.running += change
     this.#running += change
-    if (environment === "sandbox") this.#runningInSandbox += change
-    const count = (this.#runningByOrigin.get(origin) ?? 0) + change
-    if (count === 0) this.#runningByOrigin.delete(origin)
-    else this.#runningByOrigin.set(origin, count)
+    for (const share of Object.values(line.shares)) share.running += change
   }
 
   #hasRoom(line: Line): boolean {
-    const { endpointCallsMax, originCallsMax, sandboxCallsMax } = this.#options
-    if (line.environment === "sandbox" && this.#runningInSandbox >= sandboxCallsMax) return false
-    const share = line.hasBreaker ? endpointCallsMax : originCallsMax
-    const most = this.#isLimited(line) ? 1 : share
-    return line.running < most && (this.#runningByOrigin.get(line.origin) ?? 0) < originCallsMax
+    const { endpointCallsMax, originCallsMax } = this.#options
+    const most = this.#isLimited(line) ? 1 : line.hasBreaker ? endpointCallsMax : originCallsMax
+    return line.running < most && Object.values(line.shares).every((share) => share.running < share.callsMax)
+  }
+
+  /** True when a further call could not begin now. */
+  #mustWait(line: Line): boolean {
+    return line.waiting.size > 0 || this.#running >= this.#options.callsMax || !this.#hasRoom(line)
   }
 
   /** True when no more calls may wait. */
   #isFull(line: Line): boolean {
-    const { endpointWaitingMax, unqueuedWaitingMax } = this.#options
+    const options = this.#options
     if (this.#isLimited(line)) return line.running + line.waiting.size >= this.#openLine(line.endpoint)
-    return line.waiting.size >= (line.hasBreaker ? endpointWaitingMax : unqueuedWaitingMax)
+    if (!line.hasBreaker) return line.waiting.size >= options.unqueuedWaitingMax
+    const { environment, organization } = line.shares
+    if (line.waiting.size >= options.endpointWaitingMax) return true
+    if (organization.waiting >= options.organizationWaitingMax) return true
+    const isEnvironmentFull = environment.waiting >= options.environmentWaitingMax[line.environment]
+    return isEnvironmentFull && organization.waiting >= options.organizationWaitingMin
   }
 
   #isLimited({ endpoint, hasBreaker }: Line): boolean {
     return hasBreaker && this.isOpen(endpoint)
   }
+}
+
+function countWaiting({ shares }: Line, change: 1 | -1): void {
+  for (const share of Object.values(shares)) share.waiting += change
 }

@@ -6,6 +6,9 @@ export const CALLS_AT_ONCE_MAX = 2_000
 /** Calls of the sandbox in flight: three quarters, so that slow receivers of strangers leave slots for production. */
 export const SANDBOX_CALLS_MAX = 1_500
 
+/** Calls of one organization in one environment in flight: a quarter, so that slow receivers of one leave slots for the others. */
+export const ORGANIZATION_CALLS_MAX = 500
+
 /** Calls of one environment in flight to one origin: a quarter, so that an origin that never answers leaves slots for the others. */
 export const ORIGIN_CALLS_MAX = 500
 
@@ -45,8 +48,13 @@ export const DEFERRED_RELEASED_MAX = 50
 /** Endpoints whose deferred calls are released concurrently. */
 export const DEFERRED_ENDPOINTS_AT_ONCE = 4
 
-/** Calls of one node that wait for receivers at their limit. With more, the wake-up takes no new entries. */
-export const CALLS_HELD_UP_MAX = 10_000
+/**
+ * Calls of one node that wait in memory for endpoints with a breaker, by environment, and of one organization in it. Further calls
+ * are deferred. In a full environment an organization still has the last number.
+ */
+export const ENVIRONMENT_WAITING_MAX = { production: 6_000, sandbox: 4_000 } as const
+export const ORGANIZATION_WAITING_MAX = 1_000
+export const ORGANIZATION_WAITING_MIN = 20
 
 /** Attempts of one transaction that is aborted by conflicts with others. */
 export const TRANSACTION_RUNS_MAX = 6
@@ -248,8 +256,9 @@ export const FORECAST_GROUPS_AT_ONCE = 25
 export const FORECAST_READ_PAUSE_MS = 10
 
 /**
- * Sets of environment, method, route and status with figures of their own, so that `/metrics` stays short. Refusals have
- * a bound of their own: callers without a key can cause one on every route.
+ * Sets of environment, method, route and status with figures of their own, so that `/metrics` stays short. Answers of 4xx and of 5xx
+ * have bounds of their own, and one such status at most a part of them: callers without a key can cause a 401, and a flood a 503, on
+ * every route.
  */
-export const SERVED_ROUTES_MAX = 250
-export const REFUSED_ROUTES_MAX = 120
+export const ROUTES_MAX = { served: 240, refused: 90, failed: 40 } as const
+export const ROUTES_PART_OF_STATUS = 1 / 3

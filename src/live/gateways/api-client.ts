@@ -9,13 +9,13 @@ import type { HttpClientRequest } from "@effect/platform/HttpClientRequest"
 import type { HttpClientResponse } from "@effect/platform/HttpClientResponse"
 import { Data, Effect, Layer, Schema, Stream } from "effect"
 import { configuredHosts } from "./configured-hosts.ts"
+import { madeOnce } from "../../engine/services/made-once.ts"
 import { ANSWER_BYTES_MAX } from "../../model/values/limits.ts"
 
 /** Node's own `fetch`, which would otherwise look up names in the process's threads. */
 const layerFetch: Layer.Layer<FetchHttpClient.Fetch> = Layer.sync(FetchHttpClient.Fetch, () => {
-  let agent: Promise<Dispatcher> | null = null
-  return async (url, options) =>
-    fetch(url, { ...options, redirect: "error", dispatcher: await (agent ??= loadAgent()) })
+  const agent = madeOnce(loadAgent)
+  return async (url, options) => fetch(url, { ...options, redirect: "error", dispatcher: await agent() })
 })
 
 type Dispatcher = NonNullable<RequestInit["dispatcher"]>

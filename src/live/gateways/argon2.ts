@@ -4,6 +4,7 @@ import { hash, verify } from "@node-rs/argon2"
 import { Effect, Layer } from "effect"
 import { PASSWORDS_WAITING_MAX, PASSWORD_MEMORY_KIB, PASSWORD_PASSES } from "../../model/values/limits.ts"
 import { Passwords } from "../../apps/portal/people/passwords.ts"
+import { madeOnce } from "../../engine/services/made-once.ts"
 import { besideDatabase } from "../../engine/services/presence.ts"
 import { TooManyAttempts } from "../../engine/services/rate-limits/attempts.ts"
 import { makeWorkLine } from "../../engine/services/work-line.ts"
@@ -24,7 +25,7 @@ export const layerArgon2 = (atOnceMax: number): Layer.Layer<Passwords> =>
     Effect.gen(function* () {
       const dummyHash = yield* Effect.promise(() => hash("not the password of any account", OPTIONS))
       const line = yield* makeWorkLine({ atOnceMax, waitingMax: PASSWORDS_WAITING_MAX })
-      const strength = yield* Effect.cached(Effect.promise(loadPasswordStrength))
+      const strength = Effect.promise(madeOnce(loadPasswordStrength))
       const inTurn = <A>(work: () => Promise<A>): Effect.Effect<A, TooManyAttempts> =>
         besideDatabase(line(Effect.promise(work), new TooManyAttempts({ retryAfterSeconds: 1 })))
       return {

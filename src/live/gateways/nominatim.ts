@@ -40,9 +40,9 @@ export function layerNominatim(
       })
       return {
         locate: (address, owner) =>
-          // More requests would only queue at a service that is too slow; the caller is asked to retry later.
+          // More requests would only queue at a service that is too slow; without room the caller is asked to retry later.
           Effect.map(
-            besideDatabase(turns.ifFree(owner, locate(client, searchUrl(options, address)))),
+            besideDatabase(turns.soon(owner, locate(client, searchUrl(options, address)))),
             Option.getOrElse(() => UNAVAILABLE),
           ),
       }

@@ -7,6 +7,7 @@ import { Effect, Layer } from "effect"
 import type sharpPackage from "sharp"
 import { noPhoto, readPhoto } from "../../engine/services/photos/photo-content.ts"
 import type { PhotoFile } from "../../engine/services/photos/photo-content.ts"
+import { madeOnce } from "../../engine/services/made-once.ts"
 import { besideDatabase } from "../../engine/services/presence.ts"
 import { PhotoDecoder } from "../../engine/services/photos/photo-decoder.ts"
 import { TurnedAway } from "../../model/values/errors.ts"
@@ -30,7 +31,7 @@ const QUALITY = 82
 export const layerSharpPhotos: Layer.Layer<PhotoDecoder> = Layer.effect(
   PhotoDecoder,
   Effect.gen(function* () {
-    const loaded = yield* Effect.cached(Effect.promise(loadSharp))
+    const loaded = Effect.promise(madeOnce(loadSharp))
     const inTurn = yield* makeWorkLine({ atOnceMax: PHOTOS_AT_ONCE_MAX, waitingMax: PHOTOS_WAITING_MAX })
     const overloaded = Effect.die(new TurnedAway({ code: "OVERLOADED" }))
     return {

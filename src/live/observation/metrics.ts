@@ -7,7 +7,7 @@ import { Counter, Gauge, Histogram, Registry, Summary, collectDefaultMetrics } f
 import { CLOSED_FOR } from "../../model/values/limits.ts"
 import type { ClosedFor } from "../../model/values/limits.ts"
 import type { AdmissionFigures, AdmissionObserver } from "../concurrency/admission-queue.ts"
-import { REFUSED_ROUTES_MAX, SERVED_ROUTES_MAX } from "../configuration/bounds.ts"
+import { ROUTES_MAX, ROUTES_PART_OF_STATUS } from "../configuration/bounds.ts"
 import type { MailboxFigures } from "../../engine/store/mailbox-figures.ts"
 import type { LiveObserver } from "./observer.ts"
 
@@ -106,18 +106,31 @@ function answersIn(registry: Registry): (answer: CountedAnswer) => void {
     buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   })
-  const served = new Set<string>()
-  const refused = new Set<string>()
+  const isOwn = boundedRoutes()
   return ({ environment, method, route, status, seconds }) => {
-    const isRefused = status >= 400 && status < 500
-    const [known, most] = isRefused ? [refused, REFUSED_ROUTES_MAX] : [served, SERVED_ROUTES_MAX]
-    const name = `${environment} ${method} ${route} ${status}`
-    if (known.size < most) known.add(name)
-    const labels = known.has(name)
+    const labels = isOwn(`${environment} ${method} ${route}`, status)
       ? { environment, method, route, status: String(status) }
       : { environment, method: "other", route: "other", status: `${Math.floor(status / 100)}xx` }
     byRoute.observe(labels, seconds)
     bySurface.observe({ environment, surface: route.split("/", 2)[1] ?? route }, seconds)
+  }
+}
+
+/** Whether a route's answers with a status have figures of their own: the first ones do. */
+function boundedRoutes(): (route: string, status: number) => boolean {
+  const routesByStatus = new Map<number, Set<string>>()
+  const counts = { served: 0, refused: 0, failed: 0 }
+  return (route, status) => {
+    const routes = routesByStatus.get(status) ?? new Set()
+    routesByStatus.set(status, routes)
+    if (routes.has(route)) return true
+    const kind = status < 400 ? "served" : status < 500 ? "refused" : "failed"
+    const most = ROUTES_MAX[kind]
+    const ofStatusMax = kind === "served" ? most : most * ROUTES_PART_OF_STATUS
+    if (counts[kind] >= most || routes.size >= ofStatusMax) return false
+    routes.add(route)
+    counts[kind] += 1
+    return true
   }
 }
 

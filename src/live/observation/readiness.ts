@@ -35,15 +35,26 @@ export class ReadinessNotes {
 /** Only beside a failed check `database`, so it changes no status code. */
 const UNKNOWN = "unknown: the database does not answer"
 
-/** Ends within a time limit, even if the database does not answer. */
-export const readinessOf = Effect.fnUntraced(function* (process: ProcessState) {
-  const { isStopping, silentMs, sheddingMs, notes } = process
+/** What reading and writing the database found. */
+export interface DatabaseFound {
+  /** Null when there was no answer. */
+  readonly schema: SchemaDifference | null
+  readonly writes: string | null
+}
+
+/** Reads, then writes. Ends within a time limit, even if the database does not answer. */
+export const databaseFound: Effect.Effect<DatabaseFound, never, Database> = Effect.gen(function* () {
   const schema = yield* schemaFound
+  return { schema, writes: schema === null ? UNKNOWN : yield* writesFound }
+})
+
+export function readinessOf(process: ProcessState, { schema, writes }: DatabaseFound): Readiness {
+  const { isStopping, silentMs, sheddingMs, notes } = process
   if (schema !== null) notes.migrations = schema.unknown.length === 0 ? null : newerText(schema.unknown)
-  const readiness: Readiness = {
+  return {
     database: schema === null ? "does not answer" : null,
     migrations: schema === null ? UNKNOWN : migrationsFound(schema),
-    writes: schema === null ? UNKNOWN : yield* writesFound,
+    writes,
     wake_up: wakeUpFound(silentMs),
     stop: isStopping ? "has begun" : null,
     load:
@@ -51,8 +62,7 @@ export const readinessOf = Effect.fnUntraced(function* (process: ProcessState) {
         ? null
         : `has turned requests away for ${Math.floor(sheddingMs / 1000)} s`,
   }
-  return readiness
-})
+}
 
 function migrationsFound({ missing, forbidding }: SchemaDifference): string | null {
   if (missing.length > 0) return `lacks ${missing.join(", ")}`

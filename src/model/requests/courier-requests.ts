@@ -142,6 +142,19 @@ export const RetailerSlot = Schema.Struct({
 
 export type RetailerSlot = typeof RetailerSlot.Type
 
+/** One of the `pickup_windows` of an answer. */
+export const ChosenWindow = Schema.Struct({ start: Instant, end: Instant }).pipe(
+  Schema.filter(({ start, end }) => end > start || { path: ["end"], message: "must be after start" }),
+)
+
+export type ChosenWindow = typeof ChosenWindow.Type
+
+/** A slot and a window could contradict each other. */
+const oneTimeOnly = (slot: string) => ({
+  path: ["pickup_window"],
+  message: `must be left out when ${slot} is given`,
+})
+
 export const CourierItem = Schema.Struct({
   name: text({ max: ITEM_NAME_LENGTH_MAX }),
   quantity: whole(1, ITEM_QUANTITY_MAX),
@@ -153,7 +166,7 @@ export type CourierItem = typeof CourierItem.Type
 const Items = list(CourierItem, { min: 1, max: ORDER_ITEMS_MAX })
 const OrderNumber = loggable(text({ max: ORDER_NUMBER_LENGTH_MAX }))
 const ConfirmationText = text({ max: CONFIRMATION_TEXT_LENGTH_MAX })
-const PickupCode = text({ max: PICKUP_CODE_LENGTH_MAX })
+const PickupCode = text({ min: 0, max: PICKUP_CODE_LENGTH_MAX })
 const DropoffNotes = text({ min: 0, max: DROPOFF_NOTES_LENGTH_MAX })
 const Payment = Schema.Struct({ shared_payment_token: text({ max: PAYMENT_TOKEN_LENGTH_MAX }) })
 const RequirementsSeen = list(Schema.Literal(...PICKUP_REQUIREMENTS), { max: PICKUP_REQUIREMENTS_MAX })
@@ -224,9 +237,17 @@ export const ReserveDeliveryArguments = Schema.Struct({
     described(Schema.Literal(...CHECK_IN_METHODS), "How customers announce their arrival to the store."),
   ),
   intended_slot: optional(described(RetailerSlot, "The store's slot that the order will be placed for.")),
+  pickup_window: optional(
+    described(ChosenWindow, "The one of pickup_windows that the user chose; not with intended_slot."),
+  ),
   payment: optional(described(Payment, "Only after the user approved the delivery fee.")),
   idempotency_key: IdempotencyKey,
-})
+}).pipe(
+  Schema.filter(
+    ({ intended_slot: slot, pickup_window: window }) =>
+      slot === undefined || window === undefined || oneTimeOnly("intended_slot"),
+  ),
+)
 
 export type ReserveDeliveryArguments = typeof ReserveDeliveryArguments.Type
 
@@ -270,7 +291,7 @@ const OrderChange = Schema.Struct({
 const CheckIn = Schema.Struct({
   url: optional(webUrl(CHECK_IN_URL_LENGTH_MAX)),
   phone: optional(Phone),
-  instructions: optional(text({ max: CHECK_IN_INSTRUCTIONS_LENGTH_MAX })),
+  instructions: optional(text({ min: 0, max: CHECK_IN_INSTRUCTIONS_LENGTH_MAX })),
 }).pipe(Schema.filter((checkIn) => holdsOne(checkIn) || "must hold url, phone or instructions"))
 
 export const UpdateDeliveryArguments = Schema.Struct({
@@ -280,8 +301,16 @@ export const UpdateDeliveryArguments = Schema.Struct({
     "What is reported; the field that belongs to it must be present.",
   ),
   payment: optional(described(Payment, "With payment: after the user approved the delivery fee.")),
-  ready_at: optional(described(Instant, "With ready_time: when the order is ready.")),
+  ready_at: optional(
+    described(Instant, "With ready_time, or with the issue order_delayed: when the order is ready."),
+  ),
   selected_slot: optional(described(RetailerSlot, "With slot: the slot that was chosen at checkout.")),
+  pickup_window: optional(
+    described(
+      ChosenWindow,
+      "With slot, instead of selected_slot: the one of pickup_windows that the user chose.",
+    ),
+  ),
   order: optional(described(OrderChange, "With order: what changed of the store order.")),
   check_in: optional(
     described(CheckIn, "With check_in: how the vehicle announces its arrival to the store."),
@@ -312,13 +341,11 @@ export const UpdateDeliveryArguments = Schema.Struct({
   idempotency_key: IdempotencyKey,
 }).pipe(
   Schema.filter((update) => {
-    const field = UPDATE_FIELD_BY_TYPE[update.update_type]
-    return (
-      update[field] !== undefined || {
-        path: [field],
-        message: `must be present when update_type is ${update.update_type}`,
-      }
-    )
+    const { update_type: type, pickup_window: window } = update
+    const field = UPDATE_FIELD_BY_TYPE[type]
+    const isPresent = update[field] !== undefined
+    if (type === "slot" && window !== undefined) return !isPresent || oneTimeOnly("selected_slot")
+    return isPresent || { path: [field], message: `must be present when update_type is ${type}` }
   }),
 )
 
@@ -330,7 +357,7 @@ export type GetDeliveryStatusArguments = typeof GetDeliveryStatusArguments.Type
 
 export const CancelDeliveryArguments = Schema.Struct({
   delivery_id: DeliveryId,
-  reason: optional(text({ max: CANCEL_REASON_LENGTH_MAX })),
+  reason: optional(text({ min: 0, max: CANCEL_REASON_LENGTH_MAX })),
   idempotency_key: IdempotencyKey,
 })
 

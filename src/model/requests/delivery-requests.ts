@@ -21,7 +21,16 @@ import {
   URL_LENGTH_MAX,
   ZIP_LENGTH_MAX,
 } from "../values/limits.ts"
-import { Instant, NOT_BLANK, Phone, emailAddress, holdsOneOf, loggable, text } from "../values/schema.ts"
+import {
+  Instant,
+  NOT_BLANK,
+  Phone,
+  emailAddress,
+  holdsOneOf,
+  loggable,
+  rules,
+  text,
+} from "../values/schema.ts"
 import { LOAD_REPORTS } from "../vehicle.ts"
 import { PICKUP_EVENT_TYPES } from "../webhook.ts"
 
@@ -43,8 +52,8 @@ const longitude = Schema.Number.pipe(Schema.between(-180, 180))
 const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))
 
 const names = {
-  first_name: maybe(text({ max: PERSON_NAME_LENGTH_MAX })),
-  last_name: maybe(text({ max: PERSON_NAME_LENGTH_MAX })),
+  first_name: maybe(text({ min: 0, max: PERSON_NAME_LENGTH_MAX })),
+  last_name: maybe(text({ min: 0, max: PERSON_NAME_LENGTH_MAX })),
   email: maybe(emailAddress(EMAIL_LENGTH_MAX)),
 }
 
@@ -53,7 +62,7 @@ const DeliveryAddressRequest = Schema.Struct({
   city: text({ max: ADDRESS_LINE_LENGTH_MAX }),
   state: text({ max: STATE_LENGTH_MAX }),
   zip: text({ max: ZIP_LENGTH_MAX }),
-  unit: maybe(text({ max: UNIT_LENGTH_MAX })),
+  unit: maybe(text({ min: 0, max: UNIT_LENGTH_MAX })),
   /** An alternative to `delivery_location`. */
   location: maybe(Schema.Struct({ lat: latitude, lng: longitude })),
 })
@@ -79,7 +88,7 @@ export const QuoteRequest = Schema.Struct({
   delivery_location: maybe(Schema.Struct({ latitude, longitude })),
   ready_by: Instant,
   order_items: OrderItems,
-  pickup_instructions: maybe(text({ max: PICKUP_INSTRUCTIONS_LENGTH_MAX })),
+  pickup_instructions: maybe(text({ min: 0, max: PICKUP_INSTRUCTIONS_LENGTH_MAX })),
 })
 
 export type QuoteRequest = typeof QuoteRequest.Type
@@ -94,7 +103,7 @@ export type CreateDeliveryRequest = typeof CreateDeliveryRequest.Type
 
 export const CancelDeliveryRequest = Schema.Struct({
   status: Schema.Literal("CANCELLED"),
-  cancellation_reason: maybe(text({ max: CANCEL_REASON_LENGTH_MAX })),
+  cancellation_reason: maybe(text({ min: 0, max: CANCEL_REASON_LENGTH_MAX })),
 })
 
 export type CancelDeliveryRequest = typeof CancelDeliveryRequest.Type
@@ -179,7 +188,7 @@ export const ChangePickupWebhookRequest = Schema.Struct({
       Object.values(change).some((value) => value !== undefined) ||
       "must hold url, events, is_active or rotate_secret",
   ),
-  Schema.annotations(holdsOneOf(["url", "events", "is_active", "rotate_secret"])),
+  Schema.annotations(rules(holdsOneOf(["url", "events", "is_active", "rotate_secret"]))),
 )
 
 export type ChangePickupWebhookRequest = typeof ChangePickupWebhookRequest.Type

@@ -9,7 +9,9 @@ export const FleetSettingsRequest = Schema.Struct({
   open_url: Schema.optional(Schema.NullOr(text({ max: URL_LENGTH_MAX }))).annotations({
     description: "Is called to open the compartment of a vehicle at a customer's door.",
   }),
-  instruction: Schema.optional(Schema.NullOr(text({ max: FLEET_INSTRUCTION_LENGTH_MAX }))).annotations({
+  instruction: Schema.optional(
+    Schema.NullOr(text({ min: 0, max: FLEET_INSTRUCTION_LENGTH_MAX })),
+  ).annotations({
     description: "How a customer opens a vehicle of the fleet, in one or two sentences.",
   }),
 }).annotations({ identifier: "FleetSettingsRequest" })

@@ -2,6 +2,7 @@
 
 import { Schema } from "effect"
 import { ENVIRONMENTS } from "../caller.ts"
+import { TimeZone } from "../catalog.ts"
 import { EXCEPTION_CODES } from "../handoff.ts"
 import {
   CANCEL_REASON_LENGTH_MAX,
@@ -34,12 +35,12 @@ export const CancelByOperatorRequest = Schema.Struct({
 
 /** The retailer reads the reason. */
 export const CancelDeliveryByOperatorRequest = Schema.Struct({
-  reason: Schema.optional(text({ max: CANCEL_REASON_LENGTH_MAX })),
+  reason: Schema.optional(text({ min: 0, max: CANCEL_REASON_LENGTH_MAX })),
 })
 
 export const FlagRequest = Schema.Struct({
   reason_code: Schema.Literal(...EXCEPTION_CODES),
-  message: Schema.optional(text({ max: EXCEPTION_MESSAGE_LENGTH_MAX })),
+  message: Schema.optional(text({ min: 0, max: EXCEPTION_MESSAGE_LENGTH_MAX })),
 })
 
 export const ClearFlagRequest = Schema.Struct({ reason_code: Schema.Literal(...EXCEPTION_CODES) })
@@ -102,6 +103,10 @@ export type ListChargesRequest = typeof ListChargesRequest.Type
 export const ExportChargesRequest = Schema.Struct(chargeSpan)
 
 export type ExportChargesRequest = typeof ExportChargesRequest.Type
+
+export const SumChargesRequest = Schema.Struct({ ...chargeSpan, timezone: Schema.optional(TimeZone) })
+
+export type SumChargesRequest = typeof SumChargesRequest.Type
 
 /** A message of the outbox, as operations read it. */
 export const MessageRecord = Schema.Struct({

@@ -70,9 +70,9 @@ export const Email = Schema.transform(
   { strict: true, decode: (sent) => sent.toLowerCase(), encode: (address) => address },
 )
 
-/** One line of text for people. */
-export function line(max: number): Schema.Schema<string> {
-  return text({ max }).pipe(
+/** One line of text for people; with a minimum of 0 it may be empty. */
+export function line(max: number, min?: 0): Schema.Schema<string> {
+  return text({ max, ...(min === undefined ? {} : { min }) }).pipe(
     Schema.filter(
       (value) => !/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(value) || "must be one line of text",
     ),
@@ -134,7 +134,7 @@ const credentialOf = <Fields extends Schema.Struct.Fields>(response: Fields) =>
     // Browsers send these too; nothing reads them.
     authenticatorAttachment: Schema.optional(Schema.NullOr(text({ max: 32 }))),
     clientExtensionResults: Schema.optional(
-      Schema.Unknown.annotations({ jsonSchema: { type: "object", additionalProperties: true } }),
+      Schema.Unknown.annotations({ jsonSchema: { type: ["object", "null"], additionalProperties: true } }),
     ),
   })
 
@@ -219,7 +219,7 @@ export type ChangeProfileRequest = typeof ChangeProfileRequest.Type
 
 const STATUS = /^[2-5](?:[0-9]{2}|xx)$/
 
-const KeyLabel = line(TOKEN_LABEL_LENGTH_MAX)
+const KeyLabel = line(TOKEN_LABEL_LENGTH_MAX, 0)
 
 export const MakeKeyRequest = Schema.Struct({
   label: Schema.optional(Schema.NullOr(KeyLabel)),
@@ -273,7 +273,7 @@ export const ListCallsRequest = Schema.Struct({
   cursor: PageRequest.fields.cursor,
 })
 
-const CancellationReason = Schema.optional(Schema.NullOr(text({ max: CANCEL_REASON_LENGTH_MAX })))
+const CancellationReason = Schema.optional(Schema.NullOr(text({ min: 0, max: CANCEL_REASON_LENGTH_MAX })))
 
 /** `cancellation_reason` is the field name of the Direct Delivery API; `reason` is its former name here. */
 export const CancelDeliveryRequest = Schema.Struct({
@@ -323,7 +323,7 @@ export const AskSiteChangeRequest = Schema.Struct({ text: text({ max: SITE_REQUE
 
 /** The answer of operations to it. */
 export const CloseSiteRequest = Schema.Struct({
-  answer: Schema.optional(Schema.NullOr(text({ max: SITE_REQUEST_LENGTH_MAX }))),
+  answer: Schema.optional(Schema.NullOr(text({ min: 0, max: SITE_REQUEST_LENGTH_MAX }))),
 })
 
 /** Filters of the list of deliveries. The creation is at or after `from`, and before `to`. */
@@ -384,9 +384,9 @@ export type MakeSandboxSiteRequest = typeof MakeSandboxSiteRequest.Type
 export const DecideAccessRequest = Schema.Struct({
   is_approved: Schema.Boolean,
   /** Sent to the organization. */
-  reason: Schema.optional(Schema.NullOr(text({ max: CANCEL_REASON_LENGTH_MAX }))),
+  reason: Schema.optional(Schema.NullOr(text({ min: 0, max: CANCEL_REASON_LENGTH_MAX }))),
   /** The operator who decides, by the name that operations use. Never shown to partners. */
-  decided_by: Schema.optional(Schema.NullOr(line(PERSON_NAME_LENGTH_MAX))),
+  decided_by: Schema.optional(Schema.NullOr(line(PERSON_NAME_LENGTH_MAX, 0))),
 })
 
 /** A customer's reply, simulated by a sandbox user. */

@@ -18,7 +18,7 @@ import {
   URL_LENGTH_MAX,
 } from "../values/limits.ts"
 import { RESERVATION_STATUSES } from "../reservation.ts"
-import { Instant, Phone, anyOf, holdsOneOf, loggable, measure, text } from "../values/schema.ts"
+import { Instant, Phone, absent, holdsOneOf, loggable, measure, rules, text } from "../values/schema.ts"
 import { EVENT_TYPES } from "../webhook.ts"
 
 const Dimensions = Schema.Struct({
@@ -37,12 +37,7 @@ const PayloadLimitRequest = Schema.Struct({
       (limit.max_weight_kg ?? limit.max_dimensions_cm ?? null) !== null ||
       "must hold max_weight_kg or max_dimensions_cm",
   ),
-  Schema.annotations(
-    anyOf(
-      { required: ["max_weight_kg"], properties: { max_weight_kg: { type: "number" } } },
-      { required: ["max_dimensions_cm"], properties: { max_dimensions_cm: { type: "object" } } },
-    ),
-  ),
+  Schema.annotations(rules(holdsOneOf(["max_weight_kg", "max_dimensions_cm"]))),
 )
 
 export const CreateReservationRequest = Schema.Struct({
@@ -76,7 +71,7 @@ export const CancelRequest = Schema.Struct({
 /** An exception that a runner or operations raise. */
 export const RaiseExceptionRequest = Schema.Struct({
   code: Schema.Literal(...EXCEPTION_CODES),
-  message: Schema.optional(text({ max: EXCEPTION_MESSAGE_LENGTH_MAX })),
+  message: Schema.optional(text({ min: 0, max: EXCEPTION_MESSAGE_LENGTH_MAX })),
 })
 
 /** The runner who takes a task. */
@@ -93,7 +88,7 @@ export const MoveWindowRequest = Schema.Struct({
       window.arrival_window_end !== undefined ||
       "must hold arrival_window_start or arrival_window_end",
   ),
-  Schema.annotations(holdsOneOf(["arrival_window_start", "arrival_window_end"])),
+  Schema.annotations(rules(holdsOneOf(["arrival_window_start", "arrival_window_end"]))),
 )
 
 export type MoveWindowRequest = typeof MoveWindowRequest.Type
@@ -120,7 +115,7 @@ export type BotReportRequest = typeof BotReportRequest.Type
 export const AdvanceRequest = Schema.Struct(
   {
     reason_code: Schema.optional(Schema.Literal(...EXCEPTION_CODES)),
-    message: Schema.optional(text({ max: EXCEPTION_MESSAGE_LENGTH_MAX })),
+    message: Schema.optional(text({ min: 0, max: EXCEPTION_MESSAGE_LENGTH_MAX })),
   },
   Schema.Record({ key: Schema.String, value: Schema.Unknown }),
 ).pipe(
@@ -129,7 +124,14 @@ export const AdvanceRequest = Schema.Struct(
       ? true
       : { path: ["reason_code"], message: "must be there, unless the body is empty" },
   ),
-  Schema.annotations(anyOf({ maxProperties: 0 }, { required: ["reason_code"] })),
+  Schema.annotations(
+    rules({
+      not: {
+        properties: absent(["reason_code"]),
+        not: { properties: absent(["reason_code", "message"]), additionalProperties: false },
+      },
+    }),
+  ),
 )
 
 export type AdvanceRequest = Pick<typeof AdvanceRequest.Type, "reason_code" | "message">
@@ -180,7 +182,7 @@ export const ChangeWebhookRequest = Schema.Struct({
       change.rotate_secret !== undefined ||
       "must hold url, subscribed_events, is_active or rotate_secret",
   ),
-  Schema.annotations(holdsOneOf(["url", "subscribed_events", "is_active", "rotate_secret"])),
+  Schema.annotations(rules(holdsOneOf(["url", "subscribed_events", "is_active", "rotate_secret"]))),
 )
 
 export type ChangeWebhookRequest = typeof ChangeWebhookRequest.Type

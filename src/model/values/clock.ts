@@ -2,7 +2,7 @@
 
 import { Schema } from "effect"
 import { CLOCK_MOVE_MS_MAX } from "./limits.ts"
-import { Instant, anyOf } from "./schema.ts"
+import { Instant, absent, holdsOneOf, rules } from "./schema.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "./time.ts"
 
 /** Weeks alone, or days, hours, minutes and seconds: months and years have no fixed length. Source: ISO 8601-1 §5.5.2. */
@@ -65,10 +65,12 @@ export const AdvanceClockRequest = Schema.Struct({
   ),
   Schema.annotations({
     identifier: "AdvanceClockRequest",
-    ...anyOf(
-      { required: ["by"], not: { required: ["to"] } },
-      { required: ["to"], not: { required: ["by"] } },
-    ),
+    ...rules(holdsOneOf(["by", "to"]), {
+      not: {
+        required: ["by", "to"],
+        not: { anyOf: [{ properties: absent(["by"]) }, { properties: absent(["to"]) }] },
+      },
+    }),
   }),
 )
 

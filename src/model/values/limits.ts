@@ -142,9 +142,19 @@ export const LIST_PAGES_MAX = 10_000
 /** How long a request keeps its place in the admission queue while it does something that needs no database. */
 export const PLACE_HELD_MS_MAX = 100
 
+/** How long a probe's answer about the database is given again. Monitors ask once a second, or less often. */
+export const PROBE_KEPT_MS = SECOND_MS
+
 /**
- * Concurrent look-ups of host names in one environment; beyond them a URL check answers "try again". The same number again may be
- * in flight for calls that are about to be sent; further ones wait.
+ * Work at others' servers that waits until its organization has room, and for how long; beyond these bounds the caller is asked to
+ * try again.
+ */
+export const OWNER_TURNS_WAITING_MAX = 40
+export const OWNER_TURN_MS_MAX = 3 * SECOND_MS
+
+/**
+ * Concurrent look-ups of host names in one environment; further ones wait. The same number again may be in flight for calls that are
+ * about to be sent.
  */
 export const RESOLUTIONS_MAX = 200
 /** The same for one organization in one environment, so that an organization with silent name servers delays no other. */

@@ -3,6 +3,7 @@
 import { Either, ParseResult, Schema } from "effect"
 import { Refused } from "./errors.ts"
 import { VALUES_JUDGED_MAX } from "./limits.ts"
+import { withoutNulls } from "./null-fields.ts"
 import { problemsOf } from "./problem-words.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "./time.ts"
 import { faultInJson, hasMoreValues } from "./well-formed.ts"
@@ -30,19 +31,26 @@ export const Instant = Schema.transformOrFail(
   {
     strict: true,
     decode: (written, _, ast) => {
-      const ms = RFC_3339.test(written) && isDay(written) ? msOf(written.toUpperCase()) : Number.NaN
-      return isWritable(ms)
-        ? ParseResult.succeed(ms)
-        : ParseResult.fail(new ParseResult.Type(ast, written, timeProblem(written)))
+      const ms = instantIn(written)
+      return ms === null
+        ? ParseResult.fail(new ParseResult.Type(ast, written, NOT_AN_INSTANT))
+        : ParseResult.succeed(ms)
     },
     encode: (ms) => ParseResult.succeed(new Date(ms).toISOString()),
   },
 ).annotations({ [LOGGABLE]: true })
 
-/** A query's `+` is decoded to a space, so a time with an offset comes without it. */
-function timeProblem(written: string): string {
-  const problem = "must be an RFC 3339 time with Z or an offset"
-  return RFC_3339.test(written.replace(" ", "+")) ? `${problem}; in a query, write + as %2B` : problem
+/** The problem of every text that should be an instant begins with these words. */
+export const NOT_AN_INSTANT = "must be an RFC 3339 time with Z or an offset"
+
+/** True for RFC 3339 with `Z` or an offset. */
+export function isInstant(written: string): boolean {
+  return instantIn(written) !== null
+}
+
+function instantIn(written: string): number | null {
+  const ms = RFC_3339.test(written) && isDay(written) ? msOf(written.toUpperCase()) : Number.NaN
+  return isWritable(ms) ? ms : null
 }
 
 /**
@@ -178,15 +186,21 @@ export function measure(max: number): Schema.Schema<number> {
 }
 
 /**
- * A rule over several fields, for the JSON Schema. `allOf` adds it to the fields' own rules instead of replacing them.
+ * A rule over several fields, for the JSON Schema. `allOf` adds it to the fields' own rules instead of replacing them. Rules that
+ * begin with `not` leave the types of clients as they are.
  */
-export function anyOf(...forms: readonly object[]): { readonly jsonSchema: object } {
-  return { jsonSchema: { allOf: [{ anyOf: forms }] } }
+export function rules(...all: readonly object[]): { readonly jsonSchema: object } {
+  return { jsonSchema: { allOf: all } }
 }
 
 /** A rule for the JSON Schema: at least one of these fields is present. */
-export function holdsOneOf(fields: readonly string[]): { readonly jsonSchema: object } {
-  return anyOf(...fields.map((field) => ({ required: [field] })))
+export function holdsOneOf(fields: readonly string[]): object {
+  return { not: { properties: absent(fields) } }
+}
+
+/** Null counts as absent. */
+export function absent(fields: readonly string[]): object {
+  return Object.fromEntries(fields.map((field) => [field, { type: "null" }]))
 }
 
 /**
@@ -197,7 +211,7 @@ export function decodeRequest<A, I>(schema: Schema.Schema<A, I>, value: unknown)
   const fault = faultInJson(value)
   if (fault !== null) return Either.left(new Refused({ code: "VALIDATION_ERROR", problems: [fault] }))
   const errors = hasMoreValues(value, VALUES_JUDGED_MAX) ? "first" : "all"
-  const decoded = Schema.decodeUnknownEither(schema, { errors })(value)
+  const decoded = Schema.decodeUnknownEither(schema, { errors })(withoutNulls(schema.ast, value))
   return Either.mapLeft(
     decoded,
     (error) => new Refused({ code: "VALIDATION_ERROR", problems: problemsOf(error) }),

@@ -1,5 +1,7 @@
 /** Refusals of the service, in every page that calls it. */
 
+import { sentence, withNextStep } from "./next-steps.ts"
+
 /** A refusal of the service, or no answer at all. */
 export class ApiFault extends Error {
   readonly status: number
@@ -31,9 +33,10 @@ interface ErrorBody {
 export async function faultIn(response: Response): Promise<ApiFault> {
   const body = (await response.json().catch(() => ({}))) as ErrorBody
   const retryAfter = response.headers.get("Retry-After")
-  return new ApiFault(sentence(body.error ?? `the service answered ${response.status}`), {
+  const { error = `the service answered ${response.status}`, code = null } = body
+  return new ApiFault(withNextStep(error, code), {
     status: response.status,
-    code: body.code ?? null,
+    code,
     requestId: body.request_id ?? null,
     fields: Object.fromEntries(
       (body.details ?? []).map(({ field, message }) => [field, sentence(withoutNull(message))]),
@@ -45,13 +48,6 @@ export async function faultIn(response: Response): Promise<ApiFault> {
 /** Forms send null for an empty field, which its reader never wrote. */
 function withoutNull(problem: string): string {
   return problem.replace(/, is null$/, "")
-}
-
-/** Begins with a capital and ends with a full stop. */
-function sentence(text: string): string {
-  const named = text.replace(/^url /, "the URL ")
-  const begun = `${named.charAt(0).toUpperCase()}${named.slice(1)}`
-  return /[.!?]$/.test(begun) ? begun : `${begun}.`
 }
 
 export const SIGNED_OUT = "You were signed out. Nothing was sent."

@@ -48,6 +48,7 @@ describe("courier://description", () => {
       /Do what `next_step` says, also where it differs/,
     ],
     ["Follow next_step", "an error changes nothing", /`error` is a refusal: nothing has changed/],
+    ["Follow next_step", "a reported order is remembered", /a store order that you reported is remembered/],
     [
       "Follow next_step",
       "after a decline no store order is placed",
@@ -132,6 +133,13 @@ describe("courier://description", () => {
     ],
     ["Timing", "later orders are not taken", /Later orders are not taken/],
     ["Timing", "a quote holds for 30 minutes", /quote holds for 30 minutes/],
+    [
+      "Timing",
+      "slots out of reach decline at the check",
+      /`retailer_slots` of `check_delivery`: .* is declined before/,
+    ],
+    ["Timing", "a window is chosen by its own field", /send it as `pickup_window` of `reserve_delivery`/],
+    ["Timing", "a delay needs a time", /`order_delayed` with `ready_at`: without a time nothing moves/],
     ["Timing", "after a lapsed hold reserve comes first", /call `reserve_delivery` again first/],
     [
       "Timing",

@@ -90,10 +90,49 @@ describe("charges", () => {
     expect((await file(portal, null, "")).status).toBe(401)
   })
 
+  test("are summed by month and site, in the months of a time zone", async () => {
+    const portal = await openPortal()
+    const { browser, organizationId, startMs } = await charged(portal, ["one", "two", "three"])
+    await charged(portal, ["foreign"], "eve@else.example")
+    // The last instant of a month in UTC is in the next month of Auckland.
+    const year = new Date(startMs).getUTCFullYear() - 1
+    const lateMs = Date.UTC(year, 5, 30, 23, 59, 59, 999)
+    portal.run(
+      Effect.gen(function* () {
+        const rows = yield* ChargeRows
+        const host = yield* ActorHost
+        const older = {
+          deliveryId: "dlv_older",
+          organizationId,
+          siteId: "site_2",
+          externalDeliveryId: "older",
+        }
+        const charge = { ...older, feeCents: 100, currency: "USD", completedAtMs: lateMs }
+        yield* host.run({ name: "a test", locks: {}, body: () => rows.insert(charge) })
+      }),
+    )
+    const summed = async (query = "") =>
+      (await browser.call("GET", `${API}/charges/sums?${query}`)).data["sums"]
+    const month = isoMs(startMs).slice(0, 7)
+    const usd = { currency: "USD" }
+    const newer = [
+      { ...usd, month, site_id: "site_1", count: 1, fee_cents: 799 },
+      { ...usd, month, site_id: "site_2", count: 2, fee_cents: 1_601 },
+    ]
+    const older = { ...usd, month: `${year}-06`, site_id: "site_2", count: 1, fee_cents: 100 }
+    expect(await summed()).toEqual([...newer, older])
+    expect(await summed(`until=${isoMs(lateMs + 1)}&timezone=Pacific/Auckland`)).toEqual([
+      { ...older, month: `${year}-07` },
+    ])
+    expect(await summed(`site_id=site_1&from=${isoMs(startMs)}`)).toEqual([newer[0]])
+    expect(await codeOf(browser, "GET", "/charges/sums?timezone=Mars")).toBe("400 VALIDATION_ERROR")
+  })
+
   test("need access to production, and a session", async () => {
     const portal = await openPortal()
     const { browser } = await started(portal)
     expect(await codeOf(browser, "GET", "/charges")).toBe("403 ORG_INACTIVE")
+    expect(await codeOf(browser, "GET", "/charges/sums")).toBe("403 ORG_INACTIVE")
     expect((await file(portal, browser.cookie, "")).status).toBe(403)
     expect(await codeOf(portal.browser(), "GET", "/charges")).toBe("401 SIGN_IN_REQUIRED")
   })
@@ -129,7 +168,9 @@ describe("analytics", () => {
       average_dwell_time: { total_seconds: 600 },
     })
     const service = portal.run(Effect.flatMap(Analytics, (one) => one.metrics(partner, { siteId })))
-    expect(metrics.data).toEqual(service)
+    const { before, ...figures } = metrics.data
+    expect(figures).toEqual(service)
+    expect(before).toEqual({ visits: 0, occupancy_percentage: 0, total_seconds: 0 })
     const trends = await browser.call(
       "GET",
       `${API}/analytics/occupancy-trends?siteId=${siteId}&granularity=hour`,
@@ -139,11 +180,40 @@ describe("analytics", () => {
     expect(points.reduce((sum, point) => sum + point.session_count, 0)).toBe(1)
   })
 
+  test("have the deliveries of a site, by its hours: how many, how many in time, and their fees", async () => {
+    const portal = await openPortal()
+    const { browser, siteId } = await started(portal)
+    const made = async (): Promise<string> => {
+      const { data } = await browser.call("POST", `${API}/sandbox/deliveries`)
+      return (data["delivery"] as { id: string }).id
+    }
+    const completed = async (id: string): Promise<void> => {
+      for (let step = 0; step < 8; step += 1) await browser.call("POST", `${API}/deliveries/${id}/advance`)
+    }
+    const [punctual, late] = [await made(), await made()]
+    await completed(punctual)
+    portal.advance(3 * 60 * MINUTE_MS)
+    await completed(late)
+    portal.advance(MINUTE_MS)
+    const read = (query: string) =>
+      browser.call("GET", `${API}/analytics/deliveries?siteId=${siteId}&granularity=hour&${query}`)
+    const { data } = await read("period=week")
+    expect(data).toMatchObject({ timezone: "America/Chicago", completed: 2, kept: 1 })
+    expect(data["before"]).toEqual({ completed: 0, kept: 0, fee_cents: 0 })
+    expect(data["fee_cents"]).toBeGreaterThan(0)
+    const points = data["points"] as { completed: number; kept: number }[]
+    expect(points.filter((point) => point.completed > 0).map(({ kept }) => kept)).toEqual([1, 0])
+    const after = `startDate=${isoMs(portal.now() - 2 * MINUTE_MS)}&endDate=${isoMs(portal.now())}`
+    expect((await read(after)).data).toMatchObject({ completed: 1, kept: 0 })
+    const next = `startDate=${isoMs(portal.now() + MINUTE_MS)}&endDate=${isoMs(portal.now() + 2 * MINUTE_MS)}`
+    expect((await read(next)).data).toMatchObject({ completed: 0, points: [] })
+  })
+
   test("are refused for sites of others, without a site, and in production without access", async () => {
     const portal = await openPortal()
     const { browser, siteId } = await started(portal)
     const { browser: stranger } = await started(portal, "eve@else.example")
-    for (const path of ["/analytics/metrics", "/analytics/occupancy-trends"]) {
+    for (const path of ["/analytics/metrics", "/analytics/occupancy-trends", "/analytics/deliveries"]) {
       expect(await codeOf(stranger, "GET", `${path}?siteId=${siteId}`)).toBe("404 SITE_NOT_FOUND")
       expect(await codeOf(browser, "GET", path)).toBe("400 VALIDATION_ERROR")
       expect(await codeOf(browser, "GET", `${path}?siteId=${siteId}&period=year`)).toBe(

@@ -35,7 +35,7 @@ import type { Database, DatabaseFault } from "../../../src/engine/store/database
 import { layerTables } from "../../../src/engine/store/sql-tables.ts"
 import { layerCopiedPglite } from "../../engine/store/embedded-template.ts"
 import { startPostgres } from "../../engine/store/postgres-server.ts"
-import type { PostgresServer } from "../../engine/store/postgres-server.ts"
+import type { PostgresDatabase } from "../../engine/store/postgres-server.ts"
 import { eventually } from "../../eventually.ts"
 
 const BASE_URL = "https://portal.curbline.example"
@@ -84,7 +84,7 @@ interface Opened {
   readonly leave: () => void
 }
 
-let server: PostgresServer | null = null
+let server: PostgresDatabase | null = null
 afterAll(() => server?.stop())
 
 const DATABASES: readonly (readonly [string, () => Promise<Layer.Layer<Database, DatabaseFault>>])[] = [

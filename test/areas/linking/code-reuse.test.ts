@@ -12,14 +12,14 @@ import { ActorHost } from "../../../src/engine/services/host.ts"
 import { Routine } from "../../../src/engine/services/routine.ts"
 import { layerPostgres } from "../../../src/engine/store/database.ts"
 import { startPostgres } from "../../engine/store/postgres-server.ts"
-import type { PostgresServer } from "../../engine/store/postgres-server.ts"
+import type { PostgresDatabase } from "../../engine/store/postgres-server.ts"
 import { makeConnector } from "./connector.ts"
 import type { Connector } from "./connector.ts"
 
 /** An exchange that has no lock to wait for ends sooner. */
 const EXCHANGE_MS = 1000
 
-let server: PostgresServer
+let server: PostgresDatabase
 let connector: Connector
 beforeAll(async () => {
   server = await startPostgres()

@@ -70,13 +70,19 @@ function timeTests(make: MakeServicesHarness): void {
   test("once the store order is placed nothing says to place it", async () => {
     const { agent } = await ready(make)
     const id = await agent.held()
+    expect((await agent.status(id)).pickup_time?.instruction).toMatch(
+      /^Once payment_status is authorized: place the store order now/,
+    )
+    await agent.pay(id, "spt_uncaptured_1")
     expect((await agent.status(id)).pickup_time?.instruction).toMatch(/^Place the store order now/)
     const unpaid = await agent.confirm(id)
     expect(codeOf(unpaid)).toBe("payment_failed")
-    expect((await agent.status(id)).pickup_time?.instruction).toContain("do not place it again")
+    const unbooked = await agent.status(id)
+    expect(unbooked.pickup_time?.instruction).toContain("do not place it again")
+    expect(unbooked.next_step).toContain("do not place the store order a second time")
     await agent.pay(id)
     for (const answer of [await agent.confirm(id), await agent.status(id)]) {
-      expect(answer.pickup_time?.instruction).toContain("do not place it again")
+      expect(answer.pickup_time).toEqual({ select: "asap" })
     }
   })
 

@@ -15,12 +15,12 @@ import {
   runText,
 } from "../../../src/engine/library-internals/drizzle.ts"
 import { startPostgres } from "../store/postgres-server.ts"
-import type { PostgresServer } from "../store/postgres-server.ts"
+import type { PostgresDatabase } from "../store/postgres-server.ts"
 
 const things = pgTable("things", { id: integer().notNull(), firstName: text() })
 const TABLE = "create table things (id integer not null, first_name text)"
 
-let server: PostgresServer | null = null
+let server: PostgresDatabase | null = null
 let embedded: PGlite
 const clients: Sql[] = []
 
@@ -31,7 +31,7 @@ function connected(): Sql {
 }
 
 beforeAll(async () => {
-  server = await startPostgres()
+  server = await startPostgres({ isEmpty: true })
   embedded = await PGlite.create()
   await embedded.exec(TABLE)
   await connected().unsafe(TABLE)

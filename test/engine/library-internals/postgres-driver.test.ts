@@ -11,11 +11,11 @@ import postgres from "postgres"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { driverOf, watched } from "../../../src/engine/library-internals/postgres-driver.ts"
 import { startPostgres } from "../store/postgres-server.ts"
-import type { PostgresServer } from "../store/postgres-server.ts"
+import type { PostgresDatabase } from "../store/postgres-server.ts"
 
-let server: PostgresServer | null = null
+let server: PostgresDatabase | null = null
 beforeAll(async () => {
-  server = await startPostgres()
+  server = await startPostgres({ isEmpty: true })
 })
 afterAll(() => server?.stop())
 

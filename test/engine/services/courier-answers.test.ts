@@ -143,6 +143,30 @@ describe("what a check looks at", () => {
     expect(await asking(90, 105)).toBe("none")
   })
 
+  test("CK8: slots of the store that are all beyond ninety minutes decline before the user pays the store", async () => {
+    const slots = [{ ...within(180, 210), id: "s-9" }]
+    const answer = await agent.check({ ...BAKERY, retailer_slots: slots })
+    const { start = "" } = answer.next_pickup_window ?? {}
+    expect(answer).toMatchObject({ state: "declined", decline_reason: "timing_not_feasible" })
+    expect(Date.parse(start) - within(180, 210).start).toBeLessThan(15 * MINUTE_MS)
+    expect(answer.next_step).toContain(`For a pickup at ${start}, call check_delivery`)
+    expect(answer.user_message).toContain("the store offers no pickup time then")
+    expect(await reasonFor({ retailer_slots: [...slots, within(60, 75)] })).toBe("none")
+    await h.advance(9 * HOUR_MS)
+    const night = { retailer_slots: [within(65, 80)] }
+    expect(await reasonFor(night)).toBe("outside_service_hours")
+  })
+
+  test("CK8: a window that ends before the store can be ready says so, and names the next that is possible", async () => {
+    const answer = await agent.check({ requested_timing: { type: "window", ...within(5, 20) } })
+    expect(answer).toMatchObject({ state: "declined", decline_reason: "timing_not_feasible" })
+    expect(answer.user_message).toContain("The store needs 20 minutes for an order")
+    const { start, end } = answer.next_pickup_window ?? { start: "", end: "" }
+    expect(answer.next_step).toContain("and a requested_timing that begins then")
+    const next = { type: "window", start: Date.parse(start), end: Date.parse(end) } as const
+    expect((await agent.check({ requested_timing: next })).pickup_windows?.[0]).toMatchObject({ start, end })
+  })
+
   test("CK8: late in the day, soon and within the horizon are outside the hours", async () => {
     await h.advance(9 * HOUR_MS + 30 * MINUTE_MS)
     expect(await reasonFor({})).toBe("outside_service_hours")
@@ -267,6 +291,39 @@ describe("what a reserve looks at", () => {
     expect(pickup_time?.select).toBe(bare.pickup_windows?.[0]?.start)
     expect(pickup_time?.instruction).toContain("at or after")
     expect((await agent.reserve(await agent.quoted())).pickup_time?.select).toBe("asap")
+  })
+
+  test("CR14: one of the offered windows is chosen by its own field, at either kind of store and at an update", async () => {
+    for (const [store, select] of [
+      [{}, "asap"],
+      [BAKERY, null],
+    ] as const) {
+      const { delivery_id: id = "", pickup_windows: [, chosen, last] = [] } = await agent.check(store)
+      if (chosen === undefined || last === undefined) throw new Error("there are too few windows")
+      const sent = (one: typeof chosen) => ({ start: Date.parse(one.start), end: Date.parse(one.end) })
+      const held = await agent.reserve(id, { ...PAID, pickup_window: sent(chosen) })
+      expect(held.pickup_time?.select).toBe(select ?? chosen.start)
+      const late = { start: sent(last).start + HOUR_MS, end: sent(last).end + HOUR_MS }
+      const refused = await agent.reserve(id, { pickup_window: late })
+      expect(refused.error).toMatchObject({ code: "timing_not_feasible", field: "pickup_window" })
+      const { planned_pickup_time: planned = "" } = await agent.confirm(id)
+      expect(Math.floor((Date.parse(planned) - sent(chosen).start) / MINUTE_MS)).toBe(0)
+      const moved = await agent.update(id, { update_type: "slot", pickup_window: sent(last) })
+      expect(Math.floor((Date.parse(moved.planned_pickup_time ?? "") - sent(last).start) / MINUTE_MS)).toBe(0)
+      await agent.cancel(id)
+      await h.advance(SECOND_MS)
+    }
+  })
+
+  test("CR14: where the kitchen starts at check-in, no slot of a reserve or an update is to be selected", async () => {
+    const id = await agent.quoted()
+    const held = await agent.reserve(id, { ...PAID, intended_slot: { ...within(60, 75), id: "s-9" } })
+    expect(held.pickup_time?.select).toBe("asap")
+    const selected_slot = { ...within(45, 60), id: "s-8" }
+    const updated = await agent.update(id, { update_type: "slot", selected_slot })
+    expect(updated.pickup_time?.select).toBe("asap")
+    const { planned_pickup_time: planned = "" } = await agent.confirm(id)
+    expect(Math.floor((Date.parse(planned) - selected_slot.start) / MINUTE_MS)).toBe(0)
   })
 
   test.each(["id_required", "name_must_match", "signature", "age_restricted"] as const)(

@@ -160,7 +160,9 @@ describe("reserve_delivery", () => {
     ],
     ["intended_slot", [undefined, slot], []],
     ...SLOT("intended_slot"),
-    ["payment", [undefined], [null]],
+      ["payment", [undefined, null], []],
+      // A slot and a window could contradict each other.
+      ["pickup_window", [undefined, null], [slot]],
     ["payment.shared_payment_token", ["s", long(200)], ["", long(201), undefined]],
     KEY,
   ])
@@ -188,7 +190,7 @@ describe("confirm_delivery", () => {
     ["items.0.modifiers", [undefined, [], many(20, "no salt"), [long(100)]], [many(21, "no salt")]],
     ["items.0.modifiers", [], [[long(101)]], "items.0.modifiers.0"],
     ["confirmation_text", ["a", long(10_000)], ["", " ", long(10_001), undefined]],
-    ["pickup_code", [undefined, "1", long(64)], ["", long(65)]],
+    ["pickup_code", [undefined, null, "", long(64)], [long(65)]],
     ["ready_at", [undefined, "2026-03-02T18:00:00Z"], ["tomorrow", "2026-03-02T18:00:00"]],
     ["selected_slot", [undefined, slot], []],
     ...SLOT("selected_slot"),
@@ -232,6 +234,18 @@ describe("update_delivery", () => {
     },
   )
 
+  test("C40: a slot may be a pickup window instead, but not both", () => {
+    const window = { pickup_window: { start: slot.start, end: slot.end } }
+    const asked = { ...common, update_type: "slot", ...window }
+    expect(refusedIn(UpdateDeliveryArguments, asked)).toEqual([])
+    expect(refusedIn(UpdateDeliveryArguments, { ...asked, selected_slot: slot })).toEqual(["pickup_window"])
+    expect(refusedIn(UpdateDeliveryArguments, { ...common, update_type: "ready_time", ...window })).toEqual([
+      "ready_at",
+    ])
+    const reserving = { ...GOOD_ARGUMENTS.reserve_delivery, ...window }
+    expect(refusedIn(ReserveDeliveryArguments, reserving)).toEqual([])
+  })
+
   test("C40: an update is of one of nine types", () => {
     for (const type of ["weather", "", undefined]) {
       expect(refusedIn(UpdateDeliveryArguments, { ...updating("issue"), update_type: type })).toEqual([
@@ -250,7 +264,7 @@ describe("update_delivery", () => {
         ["order", [{ pickup_code: "7" }, { items: [item] }], [{}]],
         ["order.order_number", ["1", long(64)], ["", long(65)]],
         ["order.items", [[item], many(100, item)], [[], many(101, item)]],
-        ["order.pickup_code", ["1", long(64)], ["", long(65)]],
+        ["order.pickup_code", ["", long(64)], [long(65)]],
         ["order.confirmation_text", ["1", long(10_000)], ["", long(10_001)]],
       ],
     ],
@@ -260,7 +274,7 @@ describe("update_delivery", () => {
         ["check_in", [{ url: "https://store.example" }, { phone: "+15125550100" }], [{}]],
         ["check_in.url", [url(2_000)], [url(2_001), "store.example"]],
         ["check_in.phone", ["+1234567"], ["5125550100", ""]],
-        ["check_in.instructions", ["a", long(1_000)], ["", " ", long(1_001)]],
+        ["check_in.instructions", ["", long(1_000)], [long(1_001)]],
       ],
     ],
     ["pickup_requirements", [["pickup_requirements_seen", [[], many(10, "signature")], [many(11, "none")]]]],
@@ -284,7 +298,7 @@ describe("update_delivery", () => {
 describe("get_delivery_status and cancel_delivery", () => {
   bounds(CancelDeliveryArguments, GOOD_ARGUMENTS.cancel_delivery, [
     ID,
-    ["reason", [undefined, "a", long(500)], ["", " ", long(501)]],
+    ["reason", [undefined, null, "", " ", long(500)], [long(501)]],
     KEY,
   ])
 

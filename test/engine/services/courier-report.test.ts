@@ -5,7 +5,10 @@ import { beforeEach, describe, expect, test } from "vitest"
 import { MINUTE_MS, SECOND_MS, isoMs } from "../../../src/model/values/time.ts"
 import type { HandoverRecord } from "../../../src/areas/courier/handover.ts"
 import { CourierOperations } from "../../../src/areas/courier/courier-operations.ts"
-import { codeOf, ready } from "../../conformance/courier-agent.ts"
+import { Vehicles } from "../../../src/areas/dispatch/vehicles.ts"
+import { MessageRows } from "../../../src/areas/messages/rows.ts"
+import { WAY, codeOf, drive, ready } from "../../conformance/courier-agent.ts"
+import { operations as OPERATIONS } from "../../conformance/harness.ts"
 import type { Agent } from "../../conformance/courier-agent.ts"
 import { START_MS, memoryHarness, runToEnd } from "../../conformance/memory.ts"
 import type { MemoryHarness } from "../../conformance/memory.ts"
@@ -93,6 +96,154 @@ describe("a report whose fee is not paid", () => {
     expect(state).toBe("quoted")
     expect(next_step).toMatch(/do not place the store order a second time/)
   })
+})
+
+describe("a refusal about a store order that is placed", () => {
+  const ONCE = "Do not place the store order a second time."
+  const late = () => h.now() + 100 * MINUTE_MS
+  const minutes = (iso: string | undefined): number =>
+    Math.floor((Date.parse(String(iso)) - h.now()) / MINUTE_MS)
+
+  test.each(["ready_at", "selected_slot"] as const)(
+    "a report with a %s that is too late keeps the order, and names another time, the cancel and its price, and the way to the store",
+    async (field) => {
+      const id = await agent.authorized()
+      const startMs = late()
+      const told = { ready_at: startMs, selected_slot: { start: startMs, end: startMs + 15 * MINUTE_MS } }
+      const refused = await agent.confirm(id, { [field]: told[field] })
+      expect(refused).toMatchObject({
+        error: { code: "timing_not_feasible", field },
+        state: "held",
+        payment_status: "authorized",
+        fee_cents: 495,
+        order_number: "1001",
+      })
+      const latest = isoMs(h.now() + 90 * MINUTE_MS)
+      const from = isoMs(startMs - 90 * MINUTE_MS)
+      expect(refused.next_step).toContain(
+        `Call confirm_delivery with delivery_id ${id} again with a time until ${latest}`,
+      )
+      expect(refused.next_step).toContain(`or with the same time from ${from} on`)
+      expect(refused.next_step).toContain(
+        "call cancel_delivery, which costs nothing and releases the delivery fee",
+      )
+      expect(refused.next_step).toContain("have the user collect the store order or cancel it with the store")
+      expect(refused.next_step.endsWith(ONCE)).toBe(true)
+      expect(refused.user_message).toContain(
+        "The delivery fee of 4.95 US dollars is approved and not charged.",
+      )
+      expect((await agent.status(id)).next_step).toContain("the store order is placed already")
+      await h.standAt(startMs - 90 * MINUTE_MS)
+      expect(codeOf(await agent.confirm(id, { [field]: told[field] }))).toBe("answered confirmed")
+    },
+  )
+
+  test("a ready time beyond the horizon moves nothing of a booked delivery, and says what the cancel gives back", async () => {
+    const id = await agent.booked()
+    const { planned_pickup_time: planned } = await agent.status(id)
+    for (const update of [
+      { update_type: "ready_time", ready_at: late() },
+      { update_type: "issue", issue: { code: "order_delayed" }, ready_at: late() },
+      { update_type: "slot", selected_slot: { start: late(), end: late() + MINUTE_MS } },
+    ] as const) {
+      const refused = await agent.update(id, update)
+      expect(refused).toMatchObject({
+        error: { code: "timing_not_feasible" },
+        payment_status: "captured",
+        planned_pickup_time: planned,
+      })
+      expect(refused.next_step).toContain("Call update_delivery")
+      expect(refused.next_step).toContain("gives the delivery fee of 4.95 US dollars back")
+      expect(refused.next_step).toContain("The pickup stays planned as it was")
+      expect(refused.user_message).toContain("is charged, and goes back if you cancel")
+      expect(refused.user_message.length).toBeLessThanOrEqual(300)
+    }
+  })
+
+  test("before the report the store order may be placed or not: both are answered", async () => {
+    const { next_step } = await agent.update(await agent.held(), {
+      update_type: "ready_time",
+      ready_at: late(),
+    })
+    expect(next_step).toMatch(
+      /^Do not place the store order for that time. If it is placed already: Call update_delivery/,
+    )
+  })
+
+  test("after its hold, an update and a reserve without a vehicle speak of the order that is placed", async () => {
+    const id = await agent.held()
+    await agent.confirm(id)
+    await h.advance(26 * MINUTE_MS)
+    const update = { update_type: "check_in", check_in: { instructions: "Ring" } } as const
+    const lapsed = await agent.update(id, update)
+    expect(lapsed.error?.code).toBe("hold_expired")
+    expect(lapsed.next_step).toContain("do not place the store order a second time")
+    await h.run(Effect.flatMap(Vehicles, (vehicles) => vehicles.goOffline(OPERATIONS, "veh_courier")))
+    const full = await agent.reserve(id)
+    expect(full.error?.code).toBe("no_capacity")
+    expect(full.next_step).toMatch(
+      /^Call reserve_delivery .* again in a few minutes; or call cancel_delivery/,
+    )
+    expect(full.next_step.endsWith(ONCE)).toBe(true)
+  })
+
+  test("a report without a reserve, of no delivery and of an ended one says what becomes of the order", async () => {
+    const quoted = await agent.quoted()
+    expect((await agent.confirm(quoted)).next_step).toMatch(
+      /^Call reserve_delivery .*do not place the store order a second time/,
+    )
+    const unknown = await agent.confirm(`dlv_${"0".repeat(22)}`)
+    expect([unknown.error?.code, unknown.next_step.endsWith(ONCE)]).toEqual(["not_found", true])
+    await h.advance(31 * MINUTE_MS)
+    const expired = await agent.confirm(quoted)
+    expect([expired.error?.code, expired.next_step.endsWith(ONCE)]).toEqual(["quote_expired", true])
+    await agent.cancel(quoted)
+    const ended = await agent.confirm(quoted)
+    expect(ended.next_step).toBe(
+      "No further call is needed: no vehicle collects the store order, so have the user collect it or cancel it with the store.",
+    )
+  })
+
+  test("a delay without a time says that nothing moved and asks for it; with one the pickup moves", async () => {
+    const delayed = { update_type: "issue", issue: { code: "order_delayed" } } as const
+    const id = await agent.booked()
+    const before = (await agent.status(id)).planned_pickup_time
+    const asked = await agent.update(id, delayed)
+    expect(asked).toMatchObject({
+      planned_pickup_time: before,
+      next_step: expect.stringMatching(/update_type ready_time .* nothing has moved/),
+      user_message: expect.stringContaining("nothing has moved"),
+    })
+    const moved = await agent.update(id, { ...delayed, ready_at: h.now() + 60 * MINUTE_MS })
+    expect(minutes(moved.planned_pickup_time)).toBe(60)
+    expect(moved.user_message).toContain("has moved to when the order is ready")
+    const unbooked = await agent.update(await agent.authorized(), delayed)
+    expect(unbooked.next_step).toMatch(/^Call confirm_delivery .* nothing has moved/)
+  })
+
+  test.each([
+    ["store_no_handover", 0, "The store did not hand the order over. The order is still at the store"],
+    ["vehicle_fault", 0, "The vehicle had a fault. The order is still at the store"],
+    ["vehicle_fault", 8, "The vehicle had a fault. The order was on board and is not brought again"],
+    ["customer_unavailable", 8, "The order was not taken out of the vehicle. The order was on board"],
+  ] as const)(
+    "an errand that failed says why and where its food is: %s after %i legs",
+    async (reason, legs, says) => {
+      const id = await agent.booked()
+      for (const [metres, load] of WAY.slice(0, legs)) await drive(h, metres, load)
+      const failure = { reason, refunds: false }
+      await h.run(Effect.flatMap(CourierOperations, (errands) => errands.fail(id, failure)))
+      const { state, user_message } = await agent.status(id)
+      expect(state).toBe("failed")
+      expect(user_message.startsWith(says)).toBe(true)
+      expect(user_message).toContain("The delivery fee of 4.95 US dollars stays charged.")
+      expect(user_message.length).toBeLessThanOrEqual(300)
+      const [last] = await h.run(
+        Effect.flatMap(MessageRows, (rows) => rows.newest({ channel: "sms", limit: 1 })),
+      )
+      expect(last?.text).toContain(says)
+    },
+  )
 })
 
 describe("the offer is computed again at the hold", () => {

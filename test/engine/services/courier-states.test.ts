@@ -3,7 +3,9 @@
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { COURIER_STATES } from "../../../src/model/courier.ts"
-import type { CourierState } from "../../../src/model/courier.ts"
+import type { CourierEnvelope, CourierState } from "../../../src/model/courier.ts"
+import { COURIER_STAGES, STAGES_BY_FIELD, holdsAt } from "../../../src/model/courier-fields.ts"
+import type { CourierField, CourierStage } from "../../../src/model/courier-fields.ts"
 import { HOUR_MS, MINUTE_MS } from "../../../src/model/values/time.ts"
 import { CourierOperations } from "../../../src/areas/courier/courier-operations.ts"
 import type { Agent } from "../../conformance/courier-agent.ts"
@@ -275,3 +277,226 @@ test("C1: the table has every state but the moment before a vehicle is told", ()
   const missing = COURIER_STATES.filter((state) => !ROWS.some((row) => row.state === state))
   expect(missing).toEqual(["confirmed"])
 })
+
+/** Fields at every stage. */
+const ALWAYS: readonly CourierField[] = [
+  "delivery_id",
+  "state",
+  "retailer_name",
+  "store_address",
+  "price",
+  "payment_status",
+  "fee_cents",
+  "order_number",
+  "poll_after_seconds",
+  "updated_at",
+]
+
+const OFFER = ["pickup_windows", "terms", "consent", "quote_expires_at"] as const
+const PLANNED = ["planned_pickup_time", "estimated_delivery_window", "tracking_url"] as const
+const CURB = ["pickup_profile", "pickup_time"] as const
+const LINK = ["payment", "payment.checkout_url"] as const
+const HELD = ["quote_expires_at", "hold_expires_at", ...CURB, "pickup_time.instruction"] as const
+
+interface Column {
+  readonly stage: CourierStage
+  readonly bring: (stage: Stage) => Promise<string>
+  readonly fields: readonly CourierField[]
+  /** Those of the fields and of ALWAYS that this errand does not have. */
+  readonly unknown: readonly CourierField[]
+}
+
+const NEW = ["order_number"] as const
+
+async function reported({ agent }: Stage): Promise<string> {
+  const id = await agent.held()
+  await agent.confirm(id)
+  return id
+}
+
+async function later(minutes: number, { h }: Stage, id: Promise<string>): Promise<string> {
+  const known = await id
+  await h.advance(minutes * MINUTE_MS)
+  return known
+}
+
+async function failed(stage: Stage): Promise<string> {
+  const id = await stage.agent.booked()
+  const failure = { reason: "vehicle_fault", refunds: false } as const
+  await stage.h.run(Effect.flatMap(CourierOperations, (operations) => operations.fail(id, failure)))
+  return id
+}
+
+const BOOKED = (stage: CourierState & CourierStage): Column => ({
+  stage,
+  bring: (on) => driven(on, stage),
+  fields: [...CURB, ...PLANNED],
+  unknown: [],
+})
+const ON_BOARD = ["pickup_profile", "estimated_delivery_window", "tracking_url"] as const
+const GONE = ["poll_after_seconds"] as const
+
+/** The connector's table of fields, stage by stage. */
+const COLUMNS: readonly Column[] = [
+  { stage: "quoted", bring: ({ agent }) => agent.quoted(), fields: OFFER, unknown: NEW },
+  {
+    stage: "quoted_ordered",
+    bring: async ({ agent }) => {
+      const id = await agent.quoted()
+      await agent.confirm(id)
+      return id
+    },
+    fields: OFFER,
+    unknown: [],
+  },
+  { stage: "held_unpaid", bring: ({ agent }) => agent.held(), fields: [...HELD, ...LINK], unknown: NEW },
+  {
+    stage: "held_paid",
+    bring: ({ agent }) => agent.authorized(),
+    fields: [...HELD, "payment"],
+    unknown: NEW,
+  },
+  { stage: "held_ordered", bring: reported, fields: [...HELD, ...LINK], unknown: [] },
+  {
+    stage: "lapsed",
+    bring: (stage) => later(15, stage, stage.agent.held()),
+    fields: [...OFFER, ...LINK],
+    unknown: NEW,
+  },
+  {
+    stage: "lapsed_ordered",
+    bring: (stage) => later(26, stage, reported(stage)),
+    fields: [...OFFER, ...CURB, ...LINK],
+    unknown: [],
+  },
+  {
+    stage: "overdue",
+    bring: (stage) => later(60, stage, stage.agent.held()),
+    fields: ["quote_expires_at"],
+    unknown: [...NEW, ...GONE],
+  },
+  {
+    stage: "overdue_ordered",
+    bring: (stage) => later(60, stage, reported(stage)),
+    fields: ["quote_expires_at", ...CURB],
+    unknown: GONE,
+  },
+  {
+    stage: "expired",
+    bring: (stage) => later(30, stage, stage.agent.quoted()),
+    fields: ["quote_expires_at"],
+    unknown: [...NEW, ...GONE],
+  },
+  {
+    stage: "declined",
+    bring: async ({ h, agent }) => {
+      const id = await agent.booked()
+      await agent.update(id, { update_type: "order", order: { items: BEER } })
+      await h.advance(MINUTE_MS)
+      return id
+    },
+    fields: [
+      "decline_reason",
+      "disqualifying_requirements",
+      "restricted_items",
+      "store_matches",
+      "next_pickup_window",
+      "tracking_url",
+    ],
+    unknown: ["disqualifying_requirements", "store_matches", "next_pickup_window", ...GONE],
+  },
+  {
+    stage: "confirmed",
+    bring: async ({ agent }) => {
+      const id = await agent.authorized()
+      await agent.confirm(id)
+      return id
+    },
+    fields: [...CURB, ...PLANNED],
+    unknown: [],
+  },
+  BOOKED("assigned"),
+  BOOKED("en_route_to_store"),
+  BOOKED("arrived_at_store"),
+  BOOKED("waiting_for_load"),
+  { ...BOOKED("loaded"), fields: ON_BOARD },
+  { ...BOOKED("en_route_to_customer"), fields: [...ON_BOARD, "vehicle_location"] },
+  { ...BOOKED("arrived_at_customer"), fields: [...ON_BOARD, "vehicle_location"] },
+  { ...BOOKED("completed"), fields: ["tracking_url", "completed_at"], unknown: GONE },
+  {
+    stage: "cancelled",
+    bring: async ({ agent }) => {
+      const id = await agent.booked()
+      await agent.cancel(id)
+      return id
+    },
+    fields: ["tracking_url", "cancelled_at"],
+    unknown: GONE,
+  },
+  { stage: "failed", bring: failed, fields: ["tracking_url", "failure_reason"], unknown: GONE },
+]
+
+/** Fields of a status, with the instructions inside of them. */
+function fieldsIn(envelope: CourierEnvelope): readonly string[] {
+  const inside = [
+    envelope.pickup_time?.instruction === undefined ? [] : ["pickup_time.instruction"],
+    envelope.payment?.checkout_url === undefined ? [] : ["payment.checkout_url"],
+  ].flat()
+  return Object.keys(envelope)
+    .filter((field) => field !== "next_step" && field !== "user_message")
+    .concat(inside)
+    .toSorted()
+}
+
+describe("C43: the fields of a status, cell by cell", () => {
+  /** `serviceable` and `charged_cents` belong to other answers. */
+  const ofStatus = (Object.keys(STAGES_BY_FIELD) as CourierField[]).filter(
+    (field) => field !== "serviceable" && field !== "charged_cents",
+  )
+
+  test("each stage has a column", () => {
+    expect(COLUMNS.map(({ stage }) => stage)).toEqual(COURIER_STAGES)
+  })
+
+  test.each(COLUMNS)("the table at $stage", ({ stage, fields }) => {
+    expect(ofStatus.filter((field) => holdsAt(field, stage)).toSorted()).toEqual(
+      [...ALWAYS, ...fields].toSorted(),
+    )
+  })
+
+  test.each(COLUMNS)("an errand at $stage", async ({ stage, bring, fields, unknown }) => {
+    const on = await ready(memoryHarness)
+    const answer = await on.agent.status(await bring(on))
+    expect(stage.startsWith(String(answer.state)) || answer.state === STATE_BY_STAGE[stage]).toBe(true)
+    const known = [...ALWAYS, ...fields].filter((field) => !unknown.includes(field))
+    expect(fieldsIn(answer)).toEqual(known.toSorted())
+  })
+
+  test("a tracking link leaves with its page, a day after the end", async () => {
+    const { h, agent } = await ready(memoryHarness)
+    const id = await agent.booked()
+    await agent.cancel(id)
+    await h.standAt(h.now() + 24 * HOUR_MS)
+    expect(await agent.status(id)).not.toHaveProperty("tracking_url")
+  })
+
+  test("the fee is paid before the order is placed, in every sentence of every stage before it", async () => {
+    for (const { bring, stage } of COLUMNS.slice(0, 10)) {
+      const on = await ready(memoryHarness)
+      const { next_step, pickup_time, payment } = await on.agent.status(await bring(on))
+      for (const said of [next_step, pickup_time?.instruction, payment?.instruction]) {
+        const places = said?.search(/place the store order|placing the store order/i) ?? -1
+        if (places < 0 || stage === "held_paid" || stage.endsWith("_ordered")) continue
+        const pays = said?.search(/pay|fee/i) ?? -1
+        expect(pays >= 0 && pays < places, `${stage}: ${said}`).toBe(true)
+      }
+    }
+  })
+})
+
+const STATE_BY_STAGE: Partial<Record<CourierStage, CourierState>> = {
+  lapsed: "quoted",
+  lapsed_ordered: "quoted",
+  overdue: "expired",
+  overdue_ordered: "expired",
+}

@@ -9,8 +9,12 @@ import {
   isFeasibleSlot,
   isOpenThen,
   isOutOfReach,
+  chosenWindow,
+  firstWindowAfter,
   pickupTimeFor,
   slotIdOf,
+  slotInstead,
+  timingProblemOf,
   windowsFor,
 } from "../../../src/areas/courier/windows.ts"
 import type { WindowFacts } from "../../../src/areas/courier/windows.ts"
@@ -162,6 +166,67 @@ describe("windows", () => {
   })
 })
 
+describe("what a check finds of the asked window and the store's slots", () => {
+  const window = (start: string, end: string) =>
+    ({ type: "window", start: instant(start), end: instant(end) }) as const
+  const night = { hours: daily(0, 24), nowMs: instant("19:00") }
+
+  test.each<readonly [string, Partial<WindowFacts>, string | null]>([
+    ["no window and no slots", {}, null],
+    ["a window beyond the horizon", { timing: window("11:31", "12:00") }, "out_of_reach"],
+    ["a window that ends with the lead time", { timing: window("10:05", "10:20") }, "before_lead_time"],
+    ["a window that ends after it", { timing: window("10:05", "10:21") }, null],
+    [
+      "a short window while the store is closed",
+      { timing: window("10:05", "10:15"), hours: daily(11, 12) },
+      "closed",
+    ],
+    [
+      "only slots beyond the horizon",
+      { slots: [slot("11:31", "12:00"), slot("13:00", "13:30")] },
+      "slots_out_of_reach",
+    ],
+    ["a slot that begins at the horizon", { slots: [slot("11:30", "12:00"), slot("13:00", "13:30")] }, null],
+    ["only slots that end before the lead time", { slots: [slot("10:05", "10:20")] }, "slots_out_of_reach"],
+    ["a slot that meets no window", { slots: [slot("10:50", "11:10")] }, null],
+    ["slots after the service has closed", { ...night, slots: [slot("20:00", "20:30")] }, "closed"],
+    [
+      "one slot of two before it closes",
+      { ...night, slots: [slot("20:00", "20:30"), slot("19:30", "20:00")] },
+      null,
+    ],
+  ])("%s", (_, more, problem) => {
+    expect(timingProblemOf(facts(more))).toBe(problem)
+  })
+
+  test("the next window lies in a slot of the store, if one allows a pickup", () => {
+    const next = (more: Partial<WindowFacts>): string => clockOf(firstWindowAfter(facts(more))?.startMs ?? 0)
+    expect(next({ slots: [slot("14:00", "14:30"), slot("13:05", "13:40")] })).toBe("13:15")
+    expect(
+      next({ timing: window("13:45", "14:30"), slots: [slot("13:00", "13:40"), slot("14:00", "14:30")] }),
+    ).toBe("14:00")
+    expect(next({ slots: [slot("20:30", "21:00")] })).toBe("10:30")
+    expect(next({ timing: window("10:05", "10:15") })).toBe("10:30")
+  })
+
+  test("without a matching slot the agent selects one that is in reach, never the first of the next day", () => {
+    const bare = { startMs: instant("10:45"), endMs: instant("11:00"), slot: null }
+    const early = slot("10:40", "10:50", { id: "s-1" })
+    expect(slotInstead(bare, facts({ slots: [slot("14:00", "14:30"), early] }))).toEqual(early)
+    expect(slotInstead(bare, facts({ slots: [early, slot("11:20", "11:50")] }))).toBeNull()
+    expect(slotInstead(bare, facts())).toBeNull()
+  })
+
+  test("a chosen window is one that is possible now, with its slot", () => {
+    const chosen = (start: string, end: string, more: Partial<WindowFacts> = {}) =>
+      chosenWindow({ start: instant(start), end: instant(end) }, facts(more))
+    expect(chosen("10:45", "11:00", { slots: [slot("10:30", "11:00", { id: "s-1" })] })?.slot?.id).toBe("s-1")
+    expect(chosen("10:15", "10:30")).toBeNull()
+    expect(chosen("10:45", "11:15")).toBeNull()
+    expect(chosen("11:45", "12:00")).toBeNull()
+  })
+})
+
 describe("a slot that the agent intends", () => {
   const isFeasible = (one: RetailerSlot, more: Partial<WindowFacts> = {}): boolean =>
     isFeasibleSlot(one, facts(more))
@@ -226,6 +291,26 @@ describe("the kind of pickup time", () => {
     expect(chosen).toMatchObject({ select: "asap", atMs: instant("10:45") })
     expect(chosen.instruction).toContain("checks in at 2026-06-01T15:45:00.000Z")
     expect(pickupTimeFor({ ...asked, isWindowRequested: false }).atMs).toBe(instant("10:20"))
+  })
+
+  test("CR14: the store decides, not the argument: a slot there only says when the vehicle comes", () => {
+    const intendedSlot = slot("11:00", "11:15", { id: "s-2" })
+    const chosen = pickupTimeFor({ ...kitchen, intendedSlot, kitchenStarts: "on_check_in", best: slotted })
+    expect(chosen).toMatchObject({ select: "asap", atMs: instant("11:00") })
+    expect(chosen.instruction).toContain("checks in at 2026-06-01T16:00:00.000Z")
+  })
+
+  test("CR14: the time to select has an end, after which no vehicle comes", () => {
+    const scheduled = {
+      ...kitchen,
+      kitchenStarts: "scheduled",
+      best: bare,
+      latestMs: instant("11:30"),
+    } as const
+    const { instruction } = pickupTimeFor(scheduled)
+    expect(instruction).toContain(
+      "until 2026-06-01T16:30:00.000Z; if it offers none, do not place the store order",
+    )
   })
 
   test("CR14: where orders are scheduled it is the intended slot before the one of the best window", () => {

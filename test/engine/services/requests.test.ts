@@ -233,18 +233,17 @@ describe("the other requests", () => {
     expect(decode(BotReportRequest, { ...body, speed: 7 })).toEqual(body)
   })
 
-  test("an advance body is empty, or a reason with a message of 1 to 256", () => {
+  test("an advance body is empty, or a reason with a message of up to 256", () => {
     expect(decode(AdvanceRequest, {})).toEqual({})
     for (const code of EXCEPTION_CODES) {
       expect(decode(AdvanceRequest, { reason_code: code, message: "😀".repeat(256) })).toMatchObject({
         reason_code: code,
       })
     }
-    for (const message of ["", "x".repeat(257), " ", "a\0b", 7, null]) {
+    for (const message of ["x".repeat(257), "a\0b", 7]) {
       expect(decode(AdvanceRequest, { reason_code: "bot_no_show", message })).toEqual(["message"])
     }
     expect(decode(AdvanceRequest, { reason_code: "unknown" })).toContain("reason_code")
-    expect(decode(AdvanceRequest, { reason_code: null })).toContain("reason_code")
     for (const body of [{ message: "alone" }, { reason: "bot_no_show" }, { code: 1, step: null }]) {
       expect(decode(AdvanceRequest, body)).toEqual(["reason_code"])
     }
@@ -283,7 +282,7 @@ describe("the other requests", () => {
     expect(decode(ChangeWebhookRequest, { secret: "whsec_mine" })).toEqual(["body"])
     expect(decode(ChangeWebhookRequest, { rotate_secret: false })).toEqual({ rotate_secret: false })
     expect(decode(ChangeWebhookRequest, { subscribed_events: [] })).toEqual(["subscribed_events"])
-    expect(decode(ChangeWebhookRequest, { is_active: null })).toEqual(["is_active"])
+    expect(decode(ChangeWebhookRequest, { is_active: null })).toEqual(["body"])
   })
 
   test("V15 and G15: a list takes limits of 1 to 100", () => {

@@ -1,6 +1,6 @@
 /** The URL policy: valid texts, public addresses, and when a check asks the caller to retry. */
 
-import { Effect, Fiber, Layer, TestClock, TestContext } from "effect"
+import { Effect, Fiber, FiberId, Layer, Option, TestClock, TestContext } from "effect"
 import { describe, expect, test } from "vitest"
 import { NameLookup } from "../../../src/engine/services/outbound/name-lookup.ts"
 import { UrlPolicy, layerUrlPolicy } from "../../../src/engine/services/outbound/url-policy.ts"
@@ -231,32 +231,62 @@ describe("G19: when a check asks to try again", () => {
   test.each([
     { owners: 1, each: 10, what: "the 11th look-up of an organization at once" },
     { owners: 20, each: 10, what: "the 201st look-up of an environment at once" },
-  ])("$what; when they are done there is room again", async ({ owners, each }) => {
+  ])("$what waits for its turn, and for none that comes too late", async ({ owners, each }) => {
     const verdicts = await run(
       (policy) =>
         Effect.gen(function* () {
-          const running: Fiber.RuntimeFiber<UrlVerdict>[] = []
-          for (let one = 0; one < owners; one += 1)
-            for (let count = 0; count < each; count += 1)
-              running.push(yield* Effect.fork(policy.check(`https://slow${count}.example/`, ownerOf(one))))
-          yield* Effect.yieldNow()
+          const begin = Effect.gen(function* () {
+            for (let one = 0; one < owners; one += 1)
+              for (let count = 0; count < each; count += 1)
+                yield* Effect.fork(policy.check(`https://slow${count}.example/`, ownerOf(one)))
+            yield* Effect.yieldNow()
+          })
+          yield* begin
           const last = ownerOf(owners - 1)
-          const another = { ...last, organizationId: "another" }
-          const refused = yield* policy.check("https://quick.example/", last)
-          const ofAnother = yield* policy.check("https://quick.example/", another)
-          const inSandbox = yield* policy.check("https://quick.example/", { ...last, environment: "sandbox" })
-          yield* TestClock.adjust("2 seconds")
-          const done = yield* Effect.forEach(running, (fiber) => Fiber.join(fiber))
-          const after = yield* policy.check("https://quick.example/", last)
-          return { refused, ofAnother, inSandbox, done, after }
+          const others = [
+            { ...last, organizationId: "another" },
+            { ...last, environment: "sandbox" as const },
+          ]
+          const waiting = yield* Effect.fork(policy.check("https://quick.example/", last))
+          const beside = yield* Effect.forEach(others, (owner) =>
+            Effect.map(Effect.fork(policy.check("https://quick.example/", owner)), (fiber) => fiber),
+          )
+          yield* TestClock.adjust("900 millis")
+          const before = yield* Effect.forEach([waiting, ...beside], Fiber.poll)
+          yield* TestClock.adjust("100 millis")
+          const after = yield* Effect.forEach([waiting, ...beside], Fiber.join)
+          return { before: before.map(Option.isSome), after: after.map(({ type }) => type) }
         }),
       { resolve: slow },
     )
-    expect(verdicts.refused).toEqual({ type: "unavailable" })
-    expect(verdicts.ofAnother.type).toBe(owners === 1 ? "public" : "unavailable")
-    expect(verdicts.inSandbox.type).toBe("public")
-    expect(verdicts.done.every((verdict) => verdict.type === "public")).toBe(true)
-    expect(verdicts.after).toEqual({ type: "public", addresses: [PUBLIC] })
+    expect(verdicts).toEqual({
+      before: [false, owners === 1, true],
+      after: ["public", "public", "public"],
+    })
+  })
+
+  test("the 51st look-up of an organization at once, and one whose turn does not come within 3 s; no failure is kept of it", async () => {
+    const found = await run(
+      (policy) =>
+        Effect.gen(function* () {
+          const names = Array.from({ length: 50 }, (_, at) => `https://never${at}.example/`)
+          const begin = (url: string) => Effect.fork(policy.check(url, OWNER))
+          yield* Effect.forEach(names.slice(0, 10), begin)
+          yield* TestClock.adjust("1 millis")
+          const waiting = yield* Effect.forEach(names.slice(10), begin)
+          yield* TestClock.adjust("1 millis")
+          const atOnce = yield* policy.check("https://quick.example/", OWNER)
+          // Ten more begin when the first ten have timed out; then it is too late for the others.
+          yield* TestClock.adjust("3 seconds")
+          const late = yield* Effect.forEach(waiting.slice(10), Fiber.join)
+          const again = yield* Effect.fork(policy.check("https://never49.example/", OWNER))
+          yield* Effect.yieldNow()
+          const types = new Set([atOnce, ...late].map(({ type }) => type))
+          return { types, isLookedUp: Option.isNone(yield* Fiber.poll(again)) }
+        }),
+      { resolve: (host) => (host.startsWith("never") ? Effect.never : slow(host)) },
+    )
+    expect(found).toEqual({ types: new Set(["unavailable"]), isLookedUp: true })
   })
 
   test("look-ups that time out or are interrupted give their room back", async () => {
@@ -401,6 +431,32 @@ describe("G19: a look-up for a call that is about to leave", () => {
     expect(verdict).toEqual({ type: "unavailable" })
   })
 })
+
+test.each(["check", "checkToSend"] as const)(
+  "G19: %s makes a look-up anew after one that was interrupted as it began",
+  async (how) => {
+    let first: Fiber.RuntimeFiber<UrlVerdict> | null = null
+    const found = await run(
+      (policy) =>
+        Effect.gen(function* () {
+          first = yield* Effect.fork(policy[how]("https://one.example/", OWNER))
+          yield* Fiber.await(first)
+          first = null
+          const next = yield* Effect.fork(policy[how]("https://one.example/", OWNER))
+          yield* TestClock.adjust("1 seconds")
+          return yield* Fiber.poll(next)
+        }),
+      {
+        resolve: (host) => {
+          // It takes effect before the look-up's first step.
+          first?.unsafeInterruptAsFork(FiberId.none)
+          return addresses(PUBLIC)(host)
+        },
+      },
+    )
+    expect(Option.isSome(found)).toBe(true)
+  },
+)
 
 describe("G18: the development switch", () => {
   const options = { allowsLoopback: true }

@@ -15,17 +15,17 @@ import { sites as declaredSites } from "../../../src/areas/catalog/rows.ts"
 import { declaredTable } from "../../../src/engine/store/declared-table.ts"
 import { migrations } from "../../../src/engine/store/schema.ts"
 import { startPostgres } from "./postgres-server.ts"
-import type { PostgresServer } from "./postgres-server.ts"
+import type { PostgresDatabase } from "./postgres-server.ts"
 import { isNotRolling } from "./released.ts"
 
 const sites = declaredTable(declaredSites)
 const FOLDER = join(import.meta.dirname, "../../../src/engine/store/migrations")
 const files = readdirSync(FOLDER).toSorted()
 
-let server: PostgresServer | null = null
+let server: PostgresDatabase | null = null
 
 beforeAll(async () => {
-  server = await startPostgres()
+  server = await startPostgres({ isEmpty: true })
 })
 afterAll(() => server?.stop())
 

@@ -12,7 +12,7 @@ import { sql } from "drizzle-orm"
 import { Cause, Effect, Exit, Logger, TestClock, TestContext } from "effect"
 import { afterEach, expect, test, vi } from "vitest"
 import { backupOf } from "../../../src/live/start/backup.ts"
-import { ReadinessNotes, readinessOf } from "../../../src/live/observation/readiness.ts"
+import { ReadinessNotes, databaseFound, readinessOf } from "../../../src/live/observation/readiness.ts"
 import { isOutage } from "../../../src/model/outage.ts"
 import { REOPEN_PAUSE_MS } from "../../../src/engine/store/bounds.ts"
 import { Database, layerPglite } from "../../../src/engine/store/database.ts"
@@ -26,6 +26,7 @@ afterEach(() => {
 
 const SECRET = "s".repeat(32)
 const IN_ORDER = { isStopping: false, silentMs: 0, sheddingMs: 0, notes: new ReadinessNotes() }
+const ready = Effect.map(databaseFound, (found) => readinessOf(IN_ORDER, found))
 
 const write = Effect.flatMap(Database, (database) =>
   inTransaction(
@@ -97,7 +98,7 @@ test("once it has ended every statement is an outage, and it is opened again whe
       const obstacle = join(folder, "pg_logical/replorigin_checkpoint.tmp")
       const outages = Effect.gen(function* () {
         for (const running of [read, write]) expect(isOutage(yield* failureOf(running))).toBe(true)
-        expect(yield* readinessOf(IN_ORDER)).toMatchObject({ database: "does not answer" })
+        expect(yield* ready).toMatchObject({ database: "does not answer" })
       })
       mkdirSync(obstacle)
       expect(String(yield* failureOf(checkpoint))).toContain("the embedded database has ended")
@@ -108,7 +109,7 @@ test("once it has ended every statement is an outage, and it is opened again whe
       yield* untilSo(Effect.map(Effect.exit(read), Exit.isSuccess))
       yield* write
       expect(yield* read).toBe(2)
-      expect(Object.values(yield* readinessOf(IN_ORDER))).toEqual([null, null, null, null, null, null])
+      expect(Object.values(yield* ready)).toEqual([null, null, null, null, null, null])
     }),
   )
   expect(said.filter((line) => !line.includes("was not closed"))).toEqual([
@@ -174,11 +175,11 @@ test("a backup is refused while the database takes no writes", async () => {
         )
       yield* set("on")
       yield* failureOf(write)
-      expect((yield* readinessOf(IN_ORDER)).writes).toContain("read-only transaction")
+      expect((yield* ready).writes).toContain("read-only transaction")
       expect(String(yield* failureOf(backupOf(SECRET)))).toContain("the database takes no writes")
       yield* set("off")
       expect((yield* backupOf(SECRET)).length).toBeGreaterThan(0)
-      expect((yield* readinessOf(IN_ORDER)).writes).toBeNull()
+      expect((yield* ready).writes).toBeNull()
     }),
   )
 })

@@ -21,14 +21,14 @@ import type { RealService } from "../../attacks/real-service.ts"
 import { layerCopiedPglite } from "./embedded-template.ts"
 import { OPEN_GROUPS, addManyGroups } from "./many-groups.ts"
 import { startPostgres } from "./postgres-server.ts"
-import type { PostgresServer } from "./postgres-server.ts"
+import type { PostgresDatabase } from "./postgres-server.ts"
 
 /** With four webhook deliveries each; every group is open. */
 const RESERVATIONS = 4_000
 
 const groups = Effect.serviceFunctions(InspectedGroups)
 
-let server: PostgresServer
+let server: PostgresDatabase
 beforeAll(async () => {
   server = await startPostgres()
 })

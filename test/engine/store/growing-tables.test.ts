@@ -21,7 +21,7 @@ import { startRealService } from "../../attacks/real-service.ts"
 import type { RealService } from "../../attacks/real-service.ts"
 import { until } from "../../live/node/nodes.ts"
 import { startPostgres } from "./postgres-server.ts"
-import type { PostgresServer } from "./postgres-server.ts"
+import type { PostgresDatabase } from "./postgres-server.ts"
 import { layerCopiedPglite } from "./embedded-template.ts"
 
 const AGED = 20_000
@@ -49,7 +49,7 @@ const FULL_READS = `
   select indexrelname, idx_tup_read::int from pg_stat_user_indexes where idx_tup_read >= ${FULL}
   order by name`
 
-let server: PostgresServer
+let server: PostgresDatabase
 let receiver: Receiver
 beforeAll(async () => {
   ;[server, receiver] = await Promise.all([startPostgres(), startReceiver()])

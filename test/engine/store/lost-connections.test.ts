@@ -13,10 +13,10 @@ import { sites as declaredSites } from "../../../src/areas/catalog/rows.ts"
 import { declaredTable } from "../../../src/engine/store/declared-table.ts"
 import { inTransaction, sqlOver } from "../../../src/engine/store/transaction.ts"
 import { startPostgres } from "./postgres-server.ts"
-import type { PostgresServer } from "./postgres-server.ts"
+import type { PostgresDatabase } from "./postgres-server.ts"
 
 const sites = declaredTable(declaredSites)
-let server: PostgresServer | null = null
+let server: PostgresDatabase | null = null
 let runtime: ManagedRuntime.ManagedRuntime<Database, unknown>
 let orm: Orm
 

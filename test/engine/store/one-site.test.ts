@@ -115,7 +115,7 @@ describe("the merge of the two tables of sites", () => {
   })
 
   test("keeps every site on PostgreSQL, one that stood in both of them once", async () => {
-    const server = await startPostgres()
+    const server = await startPostgres({ isEmpty: true })
     try {
       const client = postgres(server.url, { max: 1, onnotice: () => undefined })
       await fillOld((text) => client.unsafe(text))

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { Effect } from "effect"
 import { Database, layerPostgres } from "../../../src/engine/store/database.ts"
 import { startPostgres } from "./postgres-server.ts"
-import type { PostgresServer } from "./postgres-server.ts"
+import type { PostgresDatabase } from "./postgres-server.ts"
 import { MIGRATIONS, RELEASED, doesMoreThanAdd, isNotRolling } from "./released.ts"
 import type { Release } from "./released.ts"
 
@@ -32,7 +32,7 @@ function textOf(name: string): string {
 /** Those beside which the program of today may run. */
 const beside = releases.filter((release) => !since(release).some((name) => isNotRolling(textOf(name))))
 
-let server: PostgresServer
+let server: PostgresDatabase
 let client: postgres.Sql
 
 beforeAll(async () => {

@@ -10,9 +10,9 @@ import type { DatabaseFault } from "../../../src/engine/store/database.ts"
 import { secretMark } from "../../../src/engine/store/schema.ts"
 import { layerCopiedPglite } from "./embedded-template.ts"
 import { startPostgres } from "./postgres-server.ts"
-import type { PostgresServer } from "./postgres-server.ts"
+import type { PostgresDatabase } from "./postgres-server.ts"
 
-let server: PostgresServer
+let server: PostgresDatabase
 beforeAll(async () => {
   server = await startPostgres()
 })

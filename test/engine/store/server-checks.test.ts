@@ -5,7 +5,7 @@ import postgres from "postgres"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { layerPostgres } from "../../../src/engine/store/database.ts"
 import { startFaultOf } from "../../../src/live/start/start-fault.ts"
-import { startPostgres } from "./postgres-server.ts"
+import { startServer } from "./postgres-server.ts"
 import type { PostgresServer } from "./postgres-server.ts"
 import { startTransactionPooler } from "./transaction-pooler.ts"
 
@@ -13,7 +13,7 @@ let server: PostgresServer
 let administrator: postgres.Sql
 
 beforeAll(async () => {
-  server = await startPostgres()
+  server = await startServer()
   administrator = postgres(server.url, { max: 1, onnotice: () => undefined })
 })
 afterAll(async () => {

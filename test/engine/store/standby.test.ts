@@ -9,7 +9,7 @@ import { Database, layerPostgres } from "../../../src/engine/store/database.ts"
 import { declaredTable } from "../../../src/engine/store/declared-table.ts"
 import { startCuttingProxy } from "./cutting-proxy.ts"
 import type { CuttingProxy } from "./cutting-proxy.ts"
-import { startPostgres } from "./postgres-server.ts"
+import { startServer } from "./postgres-server.ts"
 import type { PostgresServer } from "./postgres-server.ts"
 
 const sites = declaredTable(declaredSites)
@@ -21,7 +21,7 @@ let proxy: CuttingProxy
 const runtimes: ManagedRuntime.ManagedRuntime<Database, unknown>[] = []
 
 beforeAll(async () => {
-  ;[one, other] = await Promise.all([startPostgres(), startPostgres()])
+  ;[one, other] = await Promise.all([startServer(), startServer()])
   proxy = await startCuttingProxy(one.url)
   for (const { url } of [one, other]) await (await opened(url)).close()
 })

@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { Database, layerPostgres } from "../../../src/engine/store/database.ts"
 import type { Orm } from "../../../src/engine/store/database.ts"
 import { isOutageOf } from "../../../src/engine/store/outages.ts"
-import { startPostgres } from "./postgres-server.ts"
+import { startServer } from "./postgres-server.ts"
 import type { PostgresServer } from "./postgres-server.ts"
 
 let server: PostgresServer
@@ -18,7 +18,7 @@ let runtime: ManagedRuntime.ManagedRuntime<Database, unknown>
 let orm: Orm
 
 beforeAll(async () => {
-  server = await startPostgres()
+  server = await startServer()
 })
 afterAll(() => server.stop())
 beforeEach(async () => {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { AdmissionQueue } from "../../../src/live/concurrency/admission-queue.ts"
 import type { QueueClock } from "../../../src/live/concurrency/admission-queue.ts"
-import type { Entered, Entry, Place } from "../../../src/http/access/admission-queue.ts"
+import type { Entered, Entry, EntryKind, Place } from "../../../src/http/access/admission-queue.ts"
 import {
   ADMISSION_INTERVAL_MS,
   ADMISSION_LIMIT_FIRST,
@@ -25,7 +25,7 @@ interface Line {
   /** Moves the clock, and lets every timer run at its instant. */
   readonly advance: (ms: number) => void
   /** Enters, and notes how it ended. */
-  readonly enter: (share?: string, isResumed?: boolean) => Asked
+  readonly enter: (share?: string, kind?: EntryKind) => Asked
   /** Takes every place that is free. */
   readonly fill: () => Promise<readonly Place[]>
 }
@@ -54,8 +54,8 @@ function makeLine(): Line {
     onLeft: () => (counted.left += 1),
     onShed: (reason) => (counted[reason] += 1),
   })
-  const enter: Line["enter"] = (share = "org", isResumed = false) => {
-    const entry = queue.enter({ share, isResumed })
+  const enter: Line["enter"] = (share = "org", kind = "fresh") => {
+    const entry = queue.enter({ share, kind })
     const asked: Asked = { entry, share, ended: null }
     void entry.entered.then((ended) => (asked.ended = ended))
     return asked
@@ -129,7 +129,7 @@ describe("places", () => {
     const line = makeLine()
     const [place] = await line.fill()
     const fresh = line.enter("org")
-    const back = line.enter("org", true)
+    const back = line.enter("org", "resumed")
     place?.leave()
     expect(await endsOf([fresh, back])).toEqual(["waits", "admitted"])
   })
@@ -263,22 +263,33 @@ describe("overload", () => {
     return { line, pass, places: await line.fill() }
   }
 
-  test.each([false, true])(
-    "a lone request of a calm organization is not turned away by its age alone (returned with its body: %s)",
-    async (isResumed) => {
+  test.each(["fresh", "resumed"] as const)(
+    "a lone request of a calm organization is not turned away by its age alone (%s)",
+    async (kind) => {
       const { line, pass, places } = await fullLine()
-      const flood = Array.from({ length: 50 }, () => line.enter("flood", isResumed))
-      const calm = line.enter("calm", isResumed)
-      const stranger = [line.enter("other", isResumed), line.enter("other", isResumed)]
+      const flood = Array.from({ length: 50 }, () => line.enter("flood", kind))
+      const calm = line.enter("calm", kind)
+      const stranger = [line.enter("other", kind), line.enter("other", kind)]
       pass(ADMISSION_WAIT_BURST_MS_MAX + ADMISSION_INTERVAL_MS)
       expect(new Set(await endsOf(flood))).toEqual(new Set(["late"]))
       expect(await endsOf([calm, ...stranger])).toEqual(["waits", "waits", "waits"])
       // The flood goes on, and a place is free: it is the turn of those who waited.
-      for (let count = 0; count < 50; count += 1) line.enter("flood", isResumed)
+      for (let count = 0; count < 50; count += 1) line.enter("flood", kind)
       for (const place of places.slice(0, 3)) place.leave()
       expect(await endsOf([calm, ...stranger.slice(0, 1)])).toEqual(["admitted", "admitted"])
     },
   )
+
+  test("a request that returns from other work is admitted where another is late, and does not count as turned away", async () => {
+    const { line, pass } = await fullLine()
+    const { inFlight } = line.queue.figures
+    const asked = [line.enter("org", "returning"), line.enter("org", "resumed")]
+    pass(ADMISSION_WAIT_BURST_MS_MAX + ADMISSION_INTERVAL_MS)
+    expect(await endsOf(asked)).toEqual(["admitted", "late"])
+    expect(line.counted.late).toBe(1)
+    // It is in flight beyond the limit, so that it delays those who are not admitted yet.
+    expect(line.queue.figures).toMatchObject({ inFlight: inFlight + 1, waiting: 0 })
+  })
 
   test("a calm organization is turned away, too, when no place becomes free for long", async () => {
     const { line, pass } = await fullLine()
@@ -301,8 +312,8 @@ describe("overload", () => {
 
   test("requests that return with their bodies take turns by organization", async () => {
     const { line, places } = await fullLine()
-    const flood = Array.from({ length: 20 }, () => line.enter("flood", true))
-    const calm = line.enter("calm", true)
+    const flood = Array.from({ length: 20 }, () => line.enter("flood", "resumed"))
+    const calm = line.enter("calm", "resumed")
     places[0]?.leave()
     places[1]?.leave()
     expect(await endsOf([calm, ...flood.slice(0, 2)])).toEqual(["admitted", "admitted", "waits"])

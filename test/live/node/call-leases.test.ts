@@ -1,14 +1,35 @@
-/** Calls that never end: the end of their lease frees their slot, and they are accounted once. */
+/** Calls that never end: they keep to the shares of their organization, the end of their lease frees their slot, and they are accounted once. */
 
-import { Effect, Fiber, TestClock, TestContext } from "effect"
+import { setImmediate as nextTurn } from "node:timers/promises"
+import { Deferred, Effect, Fiber, TestClock, TestContext } from "effect"
 import { expect, test } from "vitest"
-import { ENDPOINT_CALLS_MAX } from "../../../src/live/configuration/bounds.ts"
+import {
+  CALLS_AT_ONCE_MAX,
+  ENDPOINT_CALLS_MAX,
+  ENDPOINT_WAITING_MAX,
+  ORGANIZATION_CALLS_MAX,
+  ORGANIZATION_WAITING_MAX,
+} from "../../../src/live/configuration/bounds.ts"
 import { makeOutgoingCalls } from "../../../src/live/calls/outgoing-calls.ts"
 import type { CallEnd } from "../../../src/live/calls/outgoing-calls.ts"
 import { NO_OBSERVER } from "../../../src/live/observation/observer.ts"
-import { failed } from "../../../src/engine/services/outbound/call-results.ts"
+import { WEBHOOK_ENDPOINTS_MAX } from "../../../src/model/values/limits.ts"
+import { failed, succeeded } from "../../../src/engine/services/outbound/call-results.ts"
 
 const LEASE_MS = 8_000
+
+/** As many as are in flight and wait for one endpoint. */
+const PER_ENDPOINT = ENDPOINT_CALLS_MAX + ENDPOINT_WAITING_MAX
+
+function outgoingTo(ends: CallEnd[]) {
+  return makeOutgoingCalls({
+    observer: NO_OBSERVER,
+    resultsWaitMs: 0,
+    onFault: (fault) => Effect.die(fault),
+    onRoom: () => undefined,
+    takeResults: (results) => Effect.sync(() => void ends.push(...results)),
+  })
+}
 
 test.each([
   ["can be interrupted", Effect.never],
@@ -17,6 +38,7 @@ test.each([
   const ends: CallEnd[] = []
   const receiver = {
     environment: "production",
+    organizationId: "org_one",
     origin: "https://hooks.example",
     endpoint: "one",
     hasBreaker: true,
@@ -34,13 +56,7 @@ test.each([
     cause: [`webhook-delivery/${at}`, 1, 0] as const,
   }))
   const made = Effect.gen(function* () {
-    const outgoing = yield* makeOutgoingCalls({
-      observer: NO_OBSERVER,
-      resultsWaitMs: 0,
-      onFault: (fault) => Effect.die(fault),
-      onRoom: () => undefined,
-      takeResults: (results) => Effect.sync(() => void ends.push(...results)),
-    })
+    const outgoing = yield* outgoingTo(ends)
     outgoing.attach([performer])
     yield* outgoing.begin(calls)
     yield* TestClock.adjust(LEASE_MS - 1)
@@ -54,4 +70,89 @@ test.each([
   expect(found).toMatchObject({ before: ENDPOINT_CALLS_MAX, after: 0 })
   expect(found.room).toBeGreaterThan(0)
   expect(ends.map(({ result }) => result)).toEqual(calls.map(() => failed(1, "timeout")))
+})
+
+test("two organizations of the sandbox with slow endpoints leave calls to everybody else, however many they cause", async () => {
+  const ends: CallEnd[] = []
+  const perform = Effect.never
+  const prepare = ({ actor }: { readonly actor: string }) => {
+    const [, organizationId = "", endpoint = ""] = actor.split("/")
+    const at = { environment: "sandbox", organizationId, endpoint, origin: endpoint } as const
+    return Effect.succeed({ receiver: { ...at, hasBreaker: true }, perform })
+  }
+  const performer = {
+    call: "webhook",
+    leaseMs: 90_000,
+    perform: () => perform,
+    turn: { waitMsMax: 77_000, prepare },
+  }
+  const calls = ["one", "two"].flatMap((organization) =>
+    Array.from({ length: WEBHOOK_ENDPOINTS_MAX * PER_ENDPOINT }, (_, at) => ({
+      actor: `webhook-delivery/${organization}/${organization}-${at % WEBHOOK_ENDPOINTS_MAX}/${at}`,
+      call: "webhook",
+      attempt: 1,
+      cause: ["a/b", 1, 0] as const,
+    })),
+  )
+  const made = Effect.gen(function* () {
+    const outgoing = yield* outgoingTo(ends)
+    outgoing.attach([performer])
+    yield* outgoing.begin(calls)
+    const kept = 2 * (ORGANIZATION_CALLS_MAX + ORGANIZATION_WAITING_MAX)
+    while ((yield* outgoing.inFlight) > kept) yield* Effect.promise(() => nextTurn())
+    return { free: yield* outgoing.free, inFlight: yield* outgoing.inFlight, kept }
+  })
+  const found = await Effect.runPromise(Effect.provide(Effect.scoped(made), TestContext.TestContext))
+  expect(found).toMatchObject({
+    free: CALLS_AT_ONCE_MAX - 2 * ORGANIZATION_CALLS_MAX,
+    inFlight: found.kept,
+  })
+  expect(new Set(ends.map(({ result }) => result.type))).toEqual(new Set(["call.deferred"]))
+})
+
+test("a stop takes the results of calls that were answered, and begins none of those that wait", async () => {
+  const ends: CallEnd[] = []
+  let begun = 0
+  const at = {
+    environment: "production",
+    organizationId: "org_one",
+    origin: "one",
+    hasBreaker: true,
+  } as const
+  const perform = Effect.suspend(() => {
+    begun += 1
+    return Effect.never
+  })
+  const prepare = ({ attempt }: { readonly attempt: number }) =>
+    Effect.succeed({
+      receiver: { ...at, endpoint: attempt === 1 ? "answers" : "never answers" },
+      perform: attempt === 1 ? Effect.succeed(succeeded(1, 200)) : perform,
+    })
+  const call = (attempt: number, name: number) => ({
+    actor: `webhook-delivery/${name}` as const,
+    call: "webhook",
+    attempt,
+    cause: ["a/b", 1, 0] as const,
+  })
+  const answered = Effect.runSync(Deferred.make<void>())
+  const made = Effect.gen(function* () {
+    const outgoing = yield* makeOutgoingCalls({
+      observer: { ...NO_OBSERVER, onCall: () => void Effect.runSync(Deferred.succeed(answered, undefined)) },
+      // The result waits for others when the stop interrupts its call.
+      resultsWaitMs: 50,
+      onFault: (fault) => Effect.die(fault),
+      onRoom: () => undefined,
+      takeResults: (results) => Effect.sync(() => void ends.push(...results)),
+    })
+    const performer = { call: "webhook", leaseMs: LEASE_MS, perform: () => perform }
+    outgoing.attach([{ ...performer, turn: { waitMsMax: LEASE_MS, prepare } }])
+    yield* outgoing.begin(Array.from({ length: ENDPOINT_CALLS_MAX + 10 }, (_, name) => call(2, name)))
+    yield* outgoing.begin([call(1, -1)])
+    yield* Deferred.await(answered)
+    yield* outgoing.drop
+    return yield* outgoing.inFlight
+  })
+  expect(await Effect.runPromise(Effect.scoped(made))).toBe(0)
+  expect(ends.map(({ result }) => result)).toEqual([succeeded(1, 200)])
+  expect(begun).toBe(ENDPOINT_CALLS_MAX)
 })

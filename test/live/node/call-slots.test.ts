@@ -8,9 +8,13 @@ import type { SlotEnd, SlotRequest } from "../../../src/live/concurrency/call-sl
 const OPTIONS = {
   callsMax: 6,
   sandboxCallsMax: 2,
+  organizationCallsMax: 4,
   originCallsMax: 4,
   endpointCallsMax: 3,
   endpointWaitingMax: 4,
+  environmentWaitingMax: { production: 20, sandbox: 6 },
+  organizationWaitingMax: 5,
+  organizationWaitingMin: 1,
   unqueuedWaitingMax: 5,
   breakerFailures: 2,
   openLineMs: 100,
@@ -24,7 +28,14 @@ function run<A>(effect: Effect.Effect<A>): Promise<A> {
 }
 
 function to(endpoint: string, origin = endpoint): SlotRequest {
-  return { environment: "production", endpoint, origin, hasBreaker: true, waitMsMax: WAIT_MS }
+  return {
+    environment: "production",
+    organizationId: `of ${endpoint}`,
+    endpoint,
+    origin,
+    hasBreaker: true,
+    waitMsMax: WAIT_MS,
+  }
 }
 
 /** A call to the endpoint failed, or was answered, after this time. */
@@ -118,6 +129,62 @@ test("calls of the sandbox to the origin of a partner take no slot of the partne
     }),
   )
   expect(begun).toEqual(["partner"])
+})
+
+test("an organization has its share of the calls in flight and of those that wait, however many endpoints it has", async () => {
+  await run(
+    Effect.gen(function* () {
+      const slots = new CallSlots(OPTIONS)
+      const of = (organizationId: string, endpoint: string) => ({ ...to(endpoint), organizationId })
+      const begun: string[] = []
+      const call = (organizationId: string, endpoint: string) =>
+        Effect.fork(
+          slots.run(
+            of(organizationId, endpoint),
+            Effect.zipRight(
+              Effect.sync(() => begun.push(endpoint)),
+              Effect.never,
+            ),
+          ),
+        )
+      const slow = ["slow 1", "slow 2", "slow 3"]
+      const first = yield* call("one", "slow 1")
+      for (const endpoint of slow) for (let count = 0; count < 3; count += 1) yield* call("one", endpoint)
+      yield* call("two", "other")
+      yield* Effect.yieldNow()
+      expect(begun).toEqual(["slow 1", "slow 1", "slow 1", "slow 2", "other"])
+      expect(slots.heldUp).toBe(5)
+      // Five wait, so that a sixth is deferred, also that of another endpoint; the other organization is not concerned.
+      for (const endpoint of [...slow, "slow 4"])
+        expect(yield* slots.run(of("one", endpoint), MADE)).toBeNull()
+      expect(yield* slots.run(of("two", "other"), MADE)).toBe("made")
+      yield* Fiber.interrupt(first)
+      // Its slot goes to one of those that wait.
+      expect(slots.heldUp).toBe(4)
+      // Room for deferred calls is that of the organization, and one call for an endpoint that has none.
+      slots.ended(answering("slow 3"))
+      expect([slots.roomFor("slow 3"), slots.roomFor("slow 4")]).toEqual([0, 1])
+    }),
+  )
+})
+
+test("a full sandbox leaves each of its organizations a place to wait, and production all of its own", async () => {
+  await run(
+    Effect.gen(function* () {
+      const slots = new CallSlots(OPTIONS)
+      const call = (organizationId: string, endpoint: string) =>
+        Effect.fork(slots.run({ ...to(endpoint), environment: "sandbox", organizationId }, Effect.never))
+      const waits: number[] = []
+      for (const organizationId of ["one", "two", "three", "three"]) {
+        for (let count = 0; count < 4; count += 1) yield* call(organizationId, `${organizationId} ${count}`)
+        yield* Effect.yieldNow()
+        waits.push(slots.heldUp)
+      }
+      // Two are in flight.
+      expect(waits).toEqual([2, 6, 7, 7])
+      expect(yield* slots.run(to("partner"), MADE)).toBe("made")
+    }),
+  )
 })
 
 test("a call that waits too long, or behind too many, is not made", async () => {

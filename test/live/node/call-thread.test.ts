@@ -21,10 +21,10 @@ import type { Receiver } from "../../attacks/receiver.ts"
 import { startRealService, threadOver } from "../../attacks/real-service.ts"
 import type { RealService, RealServiceOptions } from "../../attacks/real-service.ts"
 import { startPostgres } from "../../engine/store/postgres-server.ts"
-import type { PostgresServer } from "../../engine/store/postgres-server.ts"
+import type { PostgresDatabase } from "../../engine/store/postgres-server.ts"
 import { until } from "./nodes.ts"
 
-let server: PostgresServer
+let server: PostgresDatabase
 let made = 0
 const closing: (() => Promise<void>)[] = []
 

@@ -33,7 +33,7 @@ import { groups } from "../../../src/engine/store/schema.ts"
 import { HOOK, partner, sandboxPartner, webhooks } from "../../conformance/harness.ts"
 import { emptied } from "../../conformance/live.ts"
 import { startPostgres } from "../../engine/store/postgres-server.ts"
-import type { PostgresServer } from "../../engine/store/postgres-server.ts"
+import type { PostgresDatabase } from "../../engine/store/postgres-server.ts"
 import { CRASH_POLICY, crashDatabase, isTrue, layerReceiver } from "./crashing-node.ts"
 import type { CrashingNodeOptions, Told } from "./crashing-node.ts"
 import { fastClock } from "./fast-clock.ts"
@@ -73,7 +73,7 @@ interface ReceivedWebhook {
   readonly signature: string | null
 }
 
-let server: PostgresServer | null = null
+let server: PostgresDatabase | null = null
 let receiver: Server
 let received: ReceivedWebhook[] = []
 /** While it is on, requests get no answer. */

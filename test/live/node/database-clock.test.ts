@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { DatabaseClock, clockNote, layerDatabaseClock } from "../../../src/live/host/database-clock.ts"
 import { layerPglite, layerPostgres } from "../../../src/engine/store/database.ts"
 import { startPostgres } from "../../engine/store/postgres-server.ts"
-import type { PostgresServer } from "../../engine/store/postgres-server.ts"
+import type { PostgresDatabase } from "../../engine/store/postgres-server.ts"
 import { fastClock } from "./fast-clock.ts"
 import { until } from "./nodes.ts"
 
-let server: PostgresServer
+let server: PostgresDatabase
 beforeAll(async () => {
   server = await startPostgres()
 })

@@ -7,16 +7,25 @@ import { sql } from "drizzle-orm"
 import type { PgliteDatabase } from "drizzle-orm/pglite"
 import { Effect, Fiber, Layer, TestClock, TestContext } from "effect"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { machines } from "../../../machines/index.ts"
 import {
   OVERLOADED_MS_MAX,
   PROBE_MS_MAX,
+  ROUTES_MAX,
   WAKE_UP_SILENT_MS_MAX,
 } from "../../../src/live/configuration/bounds.ts"
 import { RunningHost } from "../../../src/live/services/live-service.ts"
 import { makeServiceMetrics } from "../../../src/live/observation/metrics.ts"
 import type { ServiceMetrics } from "../../../src/live/observation/metrics.ts"
 import { NO_OBSERVER } from "../../../src/live/observation/observer.ts"
-import { ReadinessNotes, readinessOf, watchWakeUp } from "../../../src/live/observation/readiness.ts"
+import type { ProcessState } from "../../../src/live/observation/readiness.ts"
+import {
+  ReadinessNotes,
+  databaseFound,
+  readinessOf,
+  watchWakeUp,
+} from "../../../src/live/observation/readiness.ts"
+import { discarded, failed, lost, succeeded } from "../../../src/engine/services/outbound/call-results.ts"
 import { ActorHost } from "../../../src/engine/services/host.ts"
 import { Routine } from "../../../src/engine/services/routine.ts"
 import { OutsideWorld } from "../../../src/simulation/outside-world.ts"
@@ -174,11 +183,16 @@ describe("metrics", () => {
   })
 })
 
+/** What is ready over the database as it is now. */
+function ready(state: ProcessState) {
+  return Effect.map(databaseFound, (found) => readinessOf(state, found))
+}
+
 describe("readiness", () => {
   const fine = { isStopping: false, silentMs: 10, sheddingMs: 0, notes: new ReadinessNotes() }
 
   test("holds when the database answers, all migrations ran and the wake-up comes around", async () => {
-    expect(await node.run(readinessOf(fine))).toEqual({
+    expect(await node.run(ready(fine))).toEqual({
       database: null,
       migrations: null,
       writes: null,
@@ -189,9 +203,9 @@ describe("readiness", () => {
   })
 
   test("bears a burst, and does not hold once requests have been turned away for 10 s", async () => {
-    const burst = await node.run(readinessOf({ ...fine, sheddingMs: OVERLOADED_MS_MAX - 1 }))
+    const burst = await node.run(ready({ ...fine, sheddingMs: OVERLOADED_MS_MAX - 1 }))
     expect(burst.load).toBeNull()
-    const overload = await node.run(readinessOf({ ...fine, sheddingMs: OVERLOADED_MS_MAX }))
+    const overload = await node.run(ready({ ...fine, sheddingMs: OVERLOADED_MS_MAX }))
     expect(overload.load).toBe("has turned requests away for 10 s")
   })
 
@@ -208,34 +222,34 @@ describe("readiness", () => {
       { wake_up: `came around ${WAKE_UP_SILENT_MS_MAX / 1000} s ago` },
     ],
   ])("does not hold when %s", async (_, state, found) => {
-    expect(await node.run(readinessOf(state))).toMatchObject({ database: null, ...found })
+    expect(await node.run(ready(state))).toMatchObject({ database: null, ...found })
   })
 
   test("does not hold over a database of an older program", async () => {
     const before = await change(sql`delete from migrations where name like '0003%' returning name`)
-    const found = await node.run(readinessOf(fine))
+    const found = await node.run(ready(fine))
     await change(sql`insert into migrations values (${before[0]?.name})`)
     expect(found.migrations).toBe(`lacks ${before[0]?.name}`)
   })
 
   test("does not hold over a database that a newer program has changed", async () => {
     await change(sql`insert into migrations values ('9999_future.sql')`)
-    const found = await node.run(readinessOf(fine))
+    const found = await node.run(ready(fine))
     await change(sql`delete from migrations where name = '9999_future.sql'`)
     expect(found.migrations).toBe("a newer program has added 9999_future.sql: upgrade this node")
-    expect((await node.run(readinessOf(fine))).migrations).toBeNull()
+    expect((await node.run(ready(fine))).migrations).toBeNull()
   })
 
   test("holds over one that a newer program has changed so that this one may run beside it, with a note", async () => {
     await change(sql`insert into migrations values ('9999_future.sql', true)`)
     const notes = new ReadinessNotes()
-    const found = await node.run(readinessOf({ ...fine, notes }))
+    const found = await node.run(ready({ ...fine, notes }))
     await change(sql`delete from migrations where name = '9999_future.sql'`)
     expect([found.migrations, notes.migrations]).toEqual([
       null,
       "a newer program has added 9999_future.sql: upgrade this node",
     ])
-    await node.run(readinessOf({ ...fine, notes }))
+    await node.run(ready({ ...fine, notes }))
     expect(notes.migrations).toBeNull()
   })
 
@@ -250,7 +264,7 @@ describe("readiness", () => {
           : (Reflect.get(target, name, target) as unknown),
     })
     const disk: Database["Type"] = { ...well, orm, writing: { failedBy: null, committed: 0 } }
-    const look = () => Effect.runPromise(Effect.provideService(readinessOf(fine), Database, disk))
+    const look = () => Effect.runPromise(Effect.provideService(ready(fine), Database, disk))
     // Found without a request that has failed.
     expect((await look()).writes).toContain("No space left")
     const write = Effect.exit(inTransaction(disk, Effect.void))
@@ -278,7 +292,7 @@ describe("readiness", () => {
         waits: { onWait: () => undefined },
       } as const
       const asked = Effect.gen(function* () {
-        const asking = yield* Effect.fork(Effect.provideService(readinessOf(fine), Database, service))
+        const asking = yield* Effect.fork(Effect.provideService(ready(fine), Database, service))
         yield* TestClock.adjust(PROBE_MS_MAX)
         return yield* Fiber.join(asking)
       })
@@ -326,28 +340,62 @@ test("connections that were closed are counted by their reason, and what the pro
 })
 
 describe("figures of answers", () => {
-  test("stay under 200 KB, whatever routes, methods and statuses there are", async () => {
+  const figures = {
+    mailbox: { entries: 1e7, dueEntries: 1e6, latenessMs: 1e8, deferredCalls: 1e6, stoppedGroups: 1e4 },
+    callsInFlight: 2_000,
+    areCallsHeld: false,
+    isCallThreadReady: false,
+    admission: { inFlight: 512, waiting: 1_000, limit: 512 },
+    scheduledWork: { problem: null, lastCompletedMs: 1_800_000_000_000 },
+    clockAheadMs: -1_234.567,
+    embeddedMemoryBytes: 4e9,
+  }
+
+  /** As many routes as a program may have. */
+  const everyAnswer = (statuses: readonly number[]) =>
+    ["production", "sandbox"].flatMap((environment) =>
+      Array.from({ length: 100 }, (_, at) => {
+        const route = `/surface-${at % 20}/v1/organizations/:organization_id/deliveries/:id/${at}`
+        return ["DELETE", "GET", "PATCH", "POST"].flatMap((method) =>
+          statuses.map((status) => ({ environment, method, route, status, seconds: 0.012345678 })),
+        )
+      }).flat(),
+    )
+  const seriesIn = (text: string) => [
+    ...text.matchAll(/^curbline_http_request_duration_seconds_count\{(.*)\} (\d+)$/gm),
+  ]
+
+  test("stay under 200 KB, whatever routes, methods, statuses, machines and calls there are", async () => {
     const made = makeServiceMetrics({ process: true })
-    const figures = {
-      mailbox: null,
-      callsInFlight: 0,
-      areCallsHeld: false,
-      isCallThreadReady: false,
-      admission: { inFlight: 0, waiting: 0, limit: 64 },
-    }
-    for (const environment of ["production", "sandbox"])
-      for (let surface = 0; surface < 20; surface += 1)
-        for (let route = 0; route < 20; route += 1)
-          for (const method of ["DELETE", "GET", "PATCH", "POST"])
-            for (const status of [200, 201, 400, 401, 404, 422, 500, 503]) {
-              const path = `/surface-${surface}/v1/organizations/:organization_id/deliveries/:id/${route}`
-              made.onAnswer({ environment, method, route: path, status, seconds: 0.012345678 })
-            }
+    const answers = everyAnswer([200, 201, 400, 401, 404, 422, 500, 503])
+    for (const answer of answers) made.onAnswer(answer)
+    for (const machine of Object.keys(machines))
+      for (const outcome of ["moved", "refused", "unchanged"] as const)
+        made.observer.onCommit([{ machine, outcome, isKept: true }])
+    for (const call of Array.from({ length: 10 }, (_, at) => `capture_payment_${at}`))
+      for (const result of [succeeded(1, 200), failed(1, "timeout"), discarded(1, "moved_on"), lost(1)])
+        made.observer.onCall(call, result)
+    for (const to of [true, false])
+      made.observer.onBreaker({ endpoint: "one", isOpen: to, openBreakers: 100_000 })
     const text = await made.text(figures)
     expect(text.length).toBeLessThan(200_000)
-    const counts = [...text.matchAll(/^curbline_http_request_duration_seconds_count\{.*\} (\d+)$/gm)]
-    expect(counts.reduce((sum, [, count]) => sum + Number(count), 0)).toBe(2 * 20 * 20 * 4 * 8)
+    const counts = seriesIn(text)
+    expect(counts.reduce((sum, [, , count]) => sum + Number(count), 0)).toBe(answers.length)
     expect(text).toMatch(/route="other",status="4xx"/)
     expect(text).toMatch(/route="other",status="5xx"/)
   })
+
+  test.each([401, 503])(
+    "of a status that strangers cause on every route (%i) leave other routes theirs",
+    async (status) => {
+      const made = makeServiceMetrics({ process: false })
+      for (const answer of everyAnswer([status])) made.onAnswer(answer)
+      const served = everyAnswer([200]).slice(0, ROUTES_MAX.served)
+      const other = status === 401 ? 409 : 500
+      for (const answer of [...served, ...everyAnswer([other]).slice(-1)]) made.onAnswer(answer)
+      const series = seriesIn(await made.text(figures)).map(([, labels = ""]) => labels)
+      expect(series.filter((labels) => labels.includes('status="200"'))).toHaveLength(served.length)
+      expect(series.filter((labels) => /route="\/.*status="(409|500)"/.test(labels))).toHaveLength(1)
+    },
+  )
 })

@@ -12,13 +12,13 @@ import { layerTables } from "../../../src/engine/store/sql-tables.ts"
 import { liveHarness, openTestDatabase } from "../../conformance/live.ts"
 import type { LiveHarness, TestDatabase } from "../../conformance/live.ts"
 import { startPostgres } from "../../engine/store/postgres-server.ts"
-import type { PostgresServer } from "../../engine/store/postgres-server.ts"
+import type { PostgresDatabase } from "../../engine/store/postgres-server.ts"
 
 /** A command that has no lock to wait for ends sooner. */
 const COMMAND_MS = 1000
 const HOUR_MS = 3_600_000
 
-let server: PostgresServer
+let server: PostgresDatabase
 let database: TestDatabase
 let service: LiveHarness
 beforeAll(async () => {

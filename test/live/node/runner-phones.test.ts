@@ -15,7 +15,7 @@ import { layerTables } from "../../../src/engine/store/sql-tables.ts"
 import { liveHarness, openTestDatabase } from "../../conformance/live.ts"
 import type { LiveHarness, TestDatabase } from "../../conformance/live.ts"
 import { startPostgres } from "../../engine/store/postgres-server.ts"
-import type { PostgresServer } from "../../engine/store/postgres-server.ts"
+import type { PostgresDatabase } from "../../engine/store/postgres-server.ts"
 
 /** A command that has no lock to wait for ends sooner. */
 const COMMAND_MS = 1000
@@ -23,7 +23,7 @@ const MINUTE_MS = 60_000
 const CODES = ["one", "other"]
 const OF_SITE = { environment: "production", siteId: "east" } as const
 
-let server: PostgresServer
+let server: PostgresDatabase
 let database: TestDatabase
 let service: LiveHarness
 beforeAll(async () => {

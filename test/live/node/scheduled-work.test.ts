@@ -13,10 +13,10 @@ import { Routine } from "../../../src/engine/services/routine.ts"
 import { Database, layerPglite, layerPostgres } from "../../../src/engine/store/database.ts"
 import type { DatabaseFault } from "../../../src/engine/store/database.ts"
 import { startPostgres } from "../../engine/store/postgres-server.ts"
-import type { PostgresServer } from "../../engine/store/postgres-server.ts"
+import type { PostgresDatabase } from "../../engine/store/postgres-server.ts"
 import { until } from "./nodes.ts"
 
-let server: PostgresServer | null = null
+let server: PostgresDatabase | null = null
 const folder = mkdtempSync(join(tmpdir(), "curbline-scheduled-"))
 const stops: (() => Promise<void>)[] = []
 

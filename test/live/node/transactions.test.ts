@@ -21,7 +21,7 @@ import { partner, reservations, sandboxPartner } from "../../conformance/harness
 import type { CreateReservationRequest } from "../../../src/model/requests/requests.ts"
 import { MINUTE_MS } from "../../../src/model/values/time.ts"
 import { startPostgres } from "../../engine/store/postgres-server.ts"
-import type { PostgresServer } from "../../engine/store/postgres-server.ts"
+import type { PostgresDatabase } from "../../engine/store/postgres-server.ts"
 import { allWell, startNode } from "./nodes.ts"
 import type { Node } from "./nodes.ts"
 import { layerCopiedPglite } from "../../engine/store/embedded-template.ts"
@@ -92,7 +92,7 @@ function rowAt(address: string): typeof groups.$inferInsert {
   }
 }
 
-let server: PostgresServer | null = null
+let server: PostgresDatabase | null = null
 let node: Node
 
 beforeAll(async () => {

@@ -14,7 +14,7 @@ import type { Group } from "../../../src/engine/kernel/group.ts"
 import { RunningHost } from "../../../src/live/services/live-service.ts"
 import { emptied } from "../../conformance/live.ts"
 import { startPostgres } from "../../engine/store/postgres-server.ts"
-import type { PostgresServer } from "../../engine/store/postgres-server.ts"
+import type { PostgresDatabase } from "../../engine/store/postgres-server.ts"
 import { allWell, plantDeliveries, replayed, rowOf, startNode, stateOf, until } from "./nodes.ts"
 import type { Node } from "./nodes.ts"
 
@@ -25,7 +25,7 @@ const ONE = { webhookId: "w", url: GOOD, count: 1, backoffMs: [HOUR_MS] }
 const FAILS = { type: "status", status: 500, afterMs: 1 } as const
 const ACCEPTS = { type: "status", status: 200, afterMs: 1 } as const
 
-let server: PostgresServer | null = null
+let server: PostgresDatabase | null = null
 const nodes: Node[] = []
 let world = new OutsideWorld()
 

@@ -7,7 +7,7 @@ import type { Database } from "../../../src/engine/store/database.ts"
 import { startCuttingProxy } from "../../engine/store/cutting-proxy.ts"
 import type { CuttingProxy } from "../../engine/store/cutting-proxy.ts"
 import { startPostgres } from "../../engine/store/postgres-server.ts"
-import type { PostgresServer } from "../../engine/store/postgres-server.ts"
+import type { PostgresDatabase } from "../../engine/store/postgres-server.ts"
 import { runOnTwoNodes } from "./two-nodes.ts"
 
 /** Two small seeds; `npm run test:long` runs fifty. */
@@ -16,7 +16,7 @@ const SEEDS =
     ? Array.from({ length: 50 }, (_, number) => number + 1)
     : [2, 6]
 
-let server: PostgresServer
+let server: PostgresDatabase
 let proxies: readonly [CuttingProxy, CuttingProxy]
 let direct: ManagedRuntime.ManagedRuntime<Database, unknown>
 

@@ -17,7 +17,7 @@ import { resultJson } from "../../../src/simulation/fleet/results/outputs.ts"
 import { replicate } from "../../../src/simulation/fleet/world/replication.ts"
 import { curbline, fileWith, running } from "../../cli/command-line.ts"
 import { startPostgres } from "../../engine/store/postgres-server.ts"
-import type { PostgresServer } from "../../engine/store/postgres-server.ts"
+import type { PostgresDatabase } from "../../engine/store/postgres-server.ts"
 import { CLOCK, fleetModel } from "./models.ts"
 
 const MODEL = `
@@ -34,7 +34,7 @@ sweep: { runners: [1, 2] }
 `
 const ASKED = "2026-03-02T10:05:00-06:00\n2026-03-02T10:15:00-06:00\n"
 
-let server: PostgresServer
+let server: PostgresDatabase
 let sql: postgres.Sql
 
 beforeAll(async () => {

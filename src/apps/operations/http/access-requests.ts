@@ -3,13 +3,12 @@
 import { Effect, Schema } from "effect"
 import type { Operator } from "../../../model/caller.ts"
 import { DecideAccessRequest, ONBOARDING_STEPS, ROLES } from "../../../model/requests/portal.ts"
-import { decodeRequest } from "../../../model/values/schema.ts"
 import { RequestedSite } from "../../../model/site.ts"
 import { isoMs } from "../../../model/values/time.ts"
 import { OperatorAccounts } from "../../operators/accounts.ts"
 import { AccessReview } from "../../portal/production-access.ts"
 import type { ReviewView } from "../../portal/production-access.ts"
-import { decodeBody, filtersIn } from "../../../http/endpoint.ts"
+import { decodeBody, decodeQuery } from "../../../http/endpoint.ts"
 import type { Parameter } from "../../../http/endpoint.ts"
 import { DateTime } from "../../../http/date-time.ts"
 import type { CommandNoun, OperatorCommand } from "../../../http/operator-command.ts"
@@ -97,7 +96,7 @@ const listRequests: OperatorEndpoint<AccessReview> = {
   ],
   handle: ({ caller, query }) =>
     Effect.gen(function* () {
-      const { status } = yield* decodeRequest(ListRequest, yield* filtersIn(query, PARAMETERS))
+      const { status } = yield* decodeQuery(ListRequest, query, PARAMETERS)
       const review = yield* AccessReview
       const found = yield* status === "decided" ? review.decided(caller) : review.pending(caller)
       return { status: 200, data: { access_requests: found.map(recordOf) } }

@@ -1,9 +1,8 @@
 /** `/internal/v1/sites/{id}/forecast`: which promises of a site break in the next hours. */
 
 import { Effect, Schema } from "effect"
-import { decodeRequest } from "../../../model/values/schema.ts"
 import { SiteForecastRequest, SiteForecastShown } from "../../../model/requests/site-forecast.ts"
-import { filtersIn } from "../../../http/endpoint.ts"
+import { decodeQuery } from "../../../http/endpoint.ts"
 import type { Parameter } from "../../../http/endpoint.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { SiteForecasts } from "../site-forecast.ts"
@@ -31,7 +30,7 @@ const read: OperatorEndpoint<SiteForecasts> = {
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   handle: ({ caller, id, query }) =>
     Effect.gen(function* () {
-      const { ahead } = yield* decodeRequest(SiteForecastRequest, yield* filtersIn(query, PARAMETERS))
+      const { ahead } = yield* decodeQuery(SiteForecastRequest, query, PARAMETERS)
       const found = yield* (yield* SiteForecasts).of(caller, id, ahead)
       return { status: 200, data: { forecast: recordOf(found) } }
     }),

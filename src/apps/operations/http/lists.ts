@@ -15,11 +15,10 @@ import {
   ListVehiclesRequest,
 } from "../../../model/requests/operations-lists.ts"
 import { RESERVATION_STATUSES } from "../../../model/reservation.ts"
-import { decodeRequest } from "../../../model/values/schema.ts"
 import type { AnySchema } from "../../../model/values/schema.ts"
 import { isoMs } from "../../../model/values/time.ts"
 import { DateTime } from "../../../http/date-time.ts"
-import { filtersIn } from "../../../http/endpoint.ts"
+import { decodeQuery } from "../../../http/endpoint.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 import type { Parameter } from "../../../http/endpoint.ts"
 import { ANY_OF, listParameters, pageSchema } from "../../../http/pages.ts"
@@ -145,7 +144,7 @@ function list<Request, Wire, Row>({
     errors: ["VALIDATION_ERROR"],
     handle: ({ caller, query }) =>
       Effect.gen(function* () {
-        const wanted = yield* decodeRequest(request, yield* filtersIn(query, offer.parameters))
+        const wanted = yield* decodeQuery(request, query, offer.parameters)
         const { rows, nextCursor } = yield* read(yield* OperationsLists)(caller, wanted)
         return { status: 200, data: { [noun]: rows.map(written), next_cursor: nextCursor } }
       }),

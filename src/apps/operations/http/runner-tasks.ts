@@ -19,7 +19,7 @@ import { decodeRequest } from "../../../model/values/schema.ts"
 import { RunnerBoard } from "../runner-board.ts"
 import { Reservations } from "../../../areas/reservations/reservations.ts"
 import { RunnerTasks } from "../../../areas/reservations/runner-tasks.ts"
-import { decodeBody, decodeOptionalBody, filtersIn, once } from "../../../http/endpoint.ts"
+import { decodeBody, decodeOptionalBody, decodeQuery, once } from "../../../http/endpoint.ts"
 import { PHOTO_MEDIA_TYPES } from "../../../areas/reservations/http/photos.ts"
 import type { OperatorAsk, OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { PAGING, pageSchema } from "../../../http/pages.ts"
@@ -40,7 +40,7 @@ const listTasks: OperatorEndpoint<RunnerBoard> = {
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   handle: ({ caller, id, query }) =>
     Effect.gen(function* () {
-      const request = yield* decodeRequest(PageRequest, yield* filtersIn(query, PAGING))
+      const request = yield* decodeQuery(PageRequest, query, PAGING)
       const board = yield* RunnerBoard
       return { status: 200, data: yield* board.openTasks(caller, id, request) }
     }),

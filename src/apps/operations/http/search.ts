@@ -3,10 +3,10 @@
 import { Effect, Schema } from "effect"
 import { SEARCH_LENGTH_MAX } from "../../../model/values/limits.ts"
 import { PageRequest } from "../../../model/requests/operations-requests.ts"
-import { decodeRequest, text } from "../../../model/values/schema.ts"
+import { text } from "../../../model/values/schema.ts"
 import { isoMs } from "../../../model/values/time.ts"
 import { DateTime } from "../../../http/date-time.ts"
-import { filtersIn } from "../../../http/endpoint.ts"
+import { decodeQuery } from "../../../http/endpoint.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 import type { Parameter } from "../../../http/endpoint.ts"
 import { PAGING } from "../../../http/pages.ts"
@@ -57,7 +57,7 @@ const find: OperatorEndpoint<Search> = {
   errors: ["VALIDATION_ERROR"],
   handle: ({ caller, query }) =>
     Effect.gen(function* () {
-      const { q, cursor } = yield* decodeRequest(SearchRequest, yield* filtersIn(query, PARAMETERS))
+      const { q, cursor } = yield* decodeQuery(SearchRequest, query, PARAMETERS)
       const { found, nextCursor } = yield* (yield* Search).find(caller, { text: q, cursor })
       const results = found.map(({ kind, id, orderNumber, status, siteId, lastFour, createdAtMs }) => ({
         kind,

@@ -2,7 +2,7 @@
 
 import { Effect, Schema } from "effect"
 import { DateTime } from "../../../http/date-time.ts"
-import { decodeBody, filtersIn } from "../../../http/endpoint.ts"
+import { decodeBody, decodeQuery } from "../../../http/endpoint.ts"
 import type { Parameter } from "../../../http/endpoint.ts"
 import type { CommandInput, CommandNoun } from "../../../http/operator-command.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
@@ -15,7 +15,6 @@ import {
   NewOperatorRequest,
 } from "../../../model/requests/operators.ts"
 import { PAGE_SIZE } from "../../../model/values/limits.ts"
-import { decodeRequest } from "../../../model/values/schema.ts"
 import { isoMs } from "../../../model/values/time.ts"
 import { OperatorAccounts } from "../accounts.ts"
 import type { LinkedOperator, OperatorRecord } from "../accounts.ts"
@@ -236,7 +235,7 @@ const listActions: OperatorEndpoint<OperatorActions> = {
   errors: ["VALIDATION_ERROR"],
   handle: ({ caller: { environment }, query }) =>
     Effect.gen(function* () {
-      const asked = yield* decodeRequest(ListActionsRequest, yield* filtersIn(query, filters))
+      const asked = yield* decodeQuery(ListActionsRequest, query, filters)
       const found = yield* (yield* OperatorActions).list({
         environment,
         actorId: asked.operator_id ?? null,

@@ -1,15 +1,12 @@
-/** `/portal/api/analytics`: figures of a site, as `/avrh/v1` gives them. */
+/** `/portal/api/analytics`: figures of a site, as `/avrh/v1` gives them, and those of its deliveries. */
 
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { MetricsRequest, TrendsRequest } from "../../../model/requests/analytics.ts"
 import { Analytics } from "../../../areas/analytics/analytics.ts"
-import {
-  Metrics,
-  Trends,
-  decodeQuery,
-  granularity,
-  spanParameters,
-} from "../../../areas/analytics/http/analytics.ts"
+import { Metrics, Trends, granularity, spanParameters } from "../../../areas/analytics/http/analytics.ts"
+import { DateTime } from "../../../http/date-time.ts"
+import { decodeQuery } from "../../../http/endpoint.ts"
+import { PortalDeliveries } from "../deliveries.ts"
 import { ENVIRONMENT_PARAMETER, partnerIn } from "./endpoint.ts"
 import type { MemberEndpoint } from "./endpoint.ts"
 
@@ -20,18 +17,48 @@ const offered = {
   errors: ["VALIDATION_ERROR", "SITE_NOT_FOUND"],
 } as const
 
+const Count = Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 0 } })
+
+const ComparedMetrics = Schema.Struct({
+  ...Metrics.fields,
+  before: Schema.Struct({
+    visits: Count,
+    occupancy_percentage: Schema.Number,
+    total_seconds: Count,
+  }).annotations({ description: "The figures of the equally long span just before." }),
+}).annotations({ identifier: "ComparedMetrics" })
+
+const completions = {
+  completed: Count,
+  kept: Count.annotations({ description: "Completed by the delivery time of their quotes." }),
+  fee_cents: Count,
+}
+
+const DeliveryFigures = Schema.Struct({
+  granularity: Trends.fields.granularity,
+  timezone: Schema.String,
+  start: DateTime,
+  end: DateTime,
+  ...completions,
+  before: Schema.Struct(completions).annotations({
+    description: "Of the equally long span just before.",
+  }),
+  points: Schema.Array(Schema.Struct({ bucket_start: DateTime, bucket_end: DateTime, ...completions })),
+}).annotations({ identifier: "DeliveryFigures" })
+
 const metrics: MemberEndpoint<Analytics> = {
   ...offered,
   path: "/portal/api/analytics/metrics",
   operationId: "readMetrics",
   summary: "Sessions, occupancy and dwell time of a site, with their changes",
   parameters: [ENVIRONMENT_PARAMETER, ...spanParameters],
-  answers: { 200: Metrics },
+  answers: { 200: ComparedMetrics },
   handle: (ask) =>
     Effect.gen(function* () {
       const caller = yield* partnerIn(ask)
       const request = yield* decodeQuery(MetricsRequest, ask.query, spanParameters)
-      return { status: 200, data: yield* (yield* Analytics).metrics(caller, request) }
+      const found = yield* (yield* Analytics).compared(caller, request)
+      return { status: 200, data: { ...found.metrics, before: found.before } }
     }),
 }
 
@@ -50,4 +77,19 @@ const trends: MemberEndpoint<Analytics> = {
     }),
 }
 
-export const portalAnalytics = [metrics, trends]
+const deliveries: MemberEndpoint<PortalDeliveries> = {
+  ...offered,
+  path: "/portal/api/analytics/deliveries",
+  operationId: "readDeliveryFigures",
+  summary: "Completed deliveries of a site: how many, how many by their promised time, and their fees",
+  parameters: [ENVIRONMENT_PARAMETER, ...spanParameters, granularity],
+  answers: { 200: DeliveryFigures },
+  handle: (ask) =>
+    Effect.gen(function* () {
+      const caller = yield* partnerIn(ask)
+      const request = yield* decodeQuery(TrendsRequest, ask.query, [...spanParameters, granularity])
+      return { status: 200, data: yield* (yield* PortalDeliveries).figures(caller, request) }
+    }),
+}
+
+export const portalAnalytics = [metrics, trends, deliveries]

@@ -4,11 +4,10 @@ import { Effect, Schema } from "effect"
 import { ENVIRONMENTS } from "../../../model/caller.ts"
 import { PAGE_SIZE } from "../../../model/values/limits.ts"
 import { ListAuditRequest } from "../../../model/requests/portal.ts"
-import { decodeRequest } from "../../../model/values/schema.ts"
 import { isoMs } from "../../../model/values/time.ts"
 import { AUDITED_ACTORS } from "../../../http/access/audit-log.ts"
 import type { AuditedCommand } from "../../../http/access/audit-log.ts"
-import { filtersIn } from "../../../http/endpoint.ts"
+import { decodeQuery } from "../../../http/endpoint.ts"
 import type { Offer } from "../../../http/endpoint.ts"
 import { listParameters, pageSchema } from "../../../http/pages.ts"
 import { DateTime } from "../../../http/date-time.ts"
@@ -58,7 +57,7 @@ const list: MemberEndpoint<PortalAudit> = {
   errors: ["VALIDATION_ERROR"],
   handle: ({ caller, query }) =>
     Effect.gen(function* () {
-      const sent = yield* decodeRequest(ListAuditRequest, yield* filtersIn(query, filters))
+      const sent = yield* decodeQuery(ListAuditRequest, query, filters)
       const { lines, nextCursor } = yield* (yield* PortalAudit).list(caller, {
         actorId: sent.actor ?? null,
         action: sent.action ?? null,

@@ -1,12 +1,13 @@
 /** `/portal/api/charges`: what the organization's completed deliveries of production cost, as pages and as one CSV file. */
 
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
-import type { Charges } from "../../../areas/direct-delivery/charges.ts"
+import { Charges } from "../../../areas/direct-delivery/charges.ts"
 import {
   ChargePage,
   chargeFilters,
   chargePage,
+  chargeSpan,
   chargesCsv,
   chargesPart,
   sendCharges,
@@ -14,7 +15,10 @@ import {
 import { partnerOf } from "../caller.ts"
 import type { PortalCaller } from "../caller.ts"
 import type { Run } from "../../../http/bridge.ts"
-import type { Query } from "../../../http/endpoint.ts"
+import { decodeQuery } from "../../../http/endpoint.ts"
+import type { Parameter, Query } from "../../../http/endpoint.ts"
+import { TimeZone } from "../../../model/catalog.ts"
+import { SumChargesRequest } from "../../../model/requests/operations-requests.ts"
 import { NOT_STORED } from "../../../http/errors.ts"
 import type { MemberEndpoint } from "./endpoint.ts"
 
@@ -35,7 +39,50 @@ const list: MemberEndpoint<Charges> = {
     }),
 }
 
-export const portalCharges = [list]
+const sumParameters: readonly Parameter[] = [
+  ...chargeSpan,
+  { in: "query", name: "timezone", description: "Of the months; absent: UTC.", schema: TimeZone },
+]
+
+const ChargeSums = Schema.Struct({
+  sums: Schema.Array(
+    Schema.Struct({
+      month: Schema.String.annotations({ description: "Such as `2026-11`." }),
+      site_id: Schema.String,
+      currency: Schema.String,
+      count: Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 1 } }),
+      fee_cents: Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 0 } }),
+    }).annotations({ identifier: "ChargeSum" }),
+  ),
+})
+
+const sums: MemberEndpoint<Charges> = {
+  method: "GET",
+  path: "/portal/api/charges/sums",
+  operationId: "sumCharges",
+  summary: "The same fees, summed by month and site, the newest month first",
+  asks: "member",
+  parameters: sumParameters,
+  body: null,
+  answers: { 200: ChargeSums },
+  errors: ["VALIDATION_ERROR"],
+  handle: ({ caller, query }) =>
+    Effect.gen(function* () {
+      const partner = yield* partnerOf(caller, "production")
+      const request = yield* decodeQuery(SumChargesRequest, query, sumParameters)
+      const found = yield* (yield* Charges).sums(partner, request)
+      const written = found.map(({ month, siteId, currency, count, feeCents }) => ({
+        month,
+        site_id: siteId,
+        currency,
+        count,
+        fee_cents: feeCents,
+      }))
+      return { status: 200, data: { sums: written } }
+    }),
+}
+
+export const portalCharges = [list, sums]
 
 const CSV_PATH = "/portal/api/charges.csv"
 

@@ -4,9 +4,8 @@ import { Effect } from "effect"
 import type { Schema } from "effect"
 import type { Partner } from "../../../model/caller.ts"
 import { CancelDeliveryRequest } from "../../../model/requests/portal.ts"
-import { decodeRequest } from "../../../model/values/schema.ts"
 import type { AnySchema } from "../../../model/values/schema.ts"
-import { decodeOptionalBody, filtersIn } from "../../../http/endpoint.ts"
+import { decodeOptionalBody, decodeQuery } from "../../../http/endpoint.ts"
 import { pageSchema } from "../../../http/pages.ts"
 import type { PortalEvent } from "../portal-events.ts"
 import type { PortalRefusal } from "../refusals.ts"
@@ -42,7 +41,7 @@ export function list<Request, Wire, R>({
     handle: (ask) =>
       Effect.gen(function* () {
         const caller = yield* partnerIn(ask)
-        const wanted = yield* decodeRequest(request, yield* filtersIn(ask.query, parameters))
+        const wanted = yield* decodeQuery(request, ask.query, parameters)
         return { status: 200, data: yield* read(caller, wanted) }
       }),
   }

@@ -7,13 +7,12 @@ import {
   ListWebhookEventsRequest,
   ResendSinceRequest,
 } from "../../../model/requests/portal.ts"
-import { decodeRequest } from "../../../model/values/schema.ts"
 import { isoMs } from "../../../model/values/time.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../../model/webhook.ts"
 import { SIGNATURE_VERDICTS } from "../../../areas/webhooks/signature.ts"
 import type { WebhookEndpoint } from "../../../areas/webhooks/store.ts"
 import { PortalWebhooks } from "../webhook-events.ts"
-import { decodeBody, filtersIn } from "../../../http/endpoint.ts"
+import { decodeBody, decodeQuery } from "../../../http/endpoint.ts"
 import { ANY_OF, listParameters } from "../../../http/pages.ts"
 import { DateTime } from "../../../http/date-time.ts"
 import { SigningSecret } from "../../../http/signing-secret.ts"
@@ -95,7 +94,7 @@ const list: MemberEndpoint<PortalWebhooks> = {
   handle: (ask) =>
     Effect.gen(function* () {
       const caller = yield* partnerIn(ask)
-      const request = yield* decodeRequest(ListWebhookEventsRequest, yield* filtersIn(ask.query, filters))
+      const request = yield* decodeQuery(ListWebhookEventsRequest, ask.query, filters)
       const page = yield* (yield* PortalWebhooks).events(caller, request)
       return { status: 200, data: { events: page.events.map(eventRecord), next_cursor: page.nextCursor } }
     }),

@@ -3,11 +3,10 @@
 import { Effect, Schema } from "effect"
 import { MetricsRequest, TrendsRequest } from "../../../model/requests/analytics.ts"
 import { GRANULARITIES } from "../../../model/values/local-calendar.ts"
-import { decodeRequest } from "../../../model/values/schema.ts"
 import { Analytics } from "../analytics.ts"
-import { once } from "../../../http/endpoint.ts"
+import { decodeQuery } from "../../../http/endpoint.ts"
 import { DateTime, LoggedNumber, LoggedText } from "../../../http/date-time.ts"
-import type { Endpoint, Parameter, Query } from "../../../http/endpoint.ts"
+import type { Endpoint, Parameter } from "../../../http/endpoint.ts"
 
 const Count = LoggedNumber.annotations({ jsonSchema: { type: "integer", minimum: 0 } })
 const Percentage = LoggedNumber.annotations({
@@ -122,17 +121,3 @@ const trends: Endpoint<Analytics> = {
 }
 
 export const analytics = [metrics, trends]
-
-/** Each parameter may occur once; unknown ones are ignored. */
-export const decodeQuery = Effect.fnUntraced(function* <A, I>(
-  schema: Schema.Schema<A, I>,
-  query: Query,
-  known: readonly Parameter[],
-) {
-  const sent: Record<string, string> = {}
-  for (const { name } of known) {
-    const value = yield* once(query, name)
-    if (value !== undefined) sent[name] = value
-  }
-  return yield* decodeRequest(schema, sent)
-})

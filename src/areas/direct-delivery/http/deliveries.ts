@@ -7,9 +7,8 @@ import {
   ListDeliveriesRequest,
   QuoteRequest,
 } from "../../../model/requests/delivery-requests.ts"
-import { decodeRequest } from "../../../model/values/schema.ts"
 import { DirectDelivery } from "../direct-delivery.ts"
-import { decodeBody, filtersIn } from "../../../http/endpoint.ts"
+import { decodeBody, decodeQuery } from "../../../http/endpoint.ts"
 import { ANY_OF, listParameters } from "../../../http/pages.ts"
 import { Delivery, Pagination, Quote } from "./schemas.ts"
 import type { OfServiceSite, OfSite } from "./site-header.ts"
@@ -86,7 +85,7 @@ const list: OfSite<DirectDelivery> = {
   handle: ({ caller, site, query }) =>
     Effect.gen(function* () {
       const service = yield* DirectDelivery
-      const request = yield* decodeRequest(ListDeliveriesRequest, yield* filtersIn(query, filters))
+      const request = yield* decodeQuery(ListDeliveriesRequest, query, filters)
       const { deliveries, next_cursor } = yield* service.list(caller, site, request)
       return {
         status: 200,

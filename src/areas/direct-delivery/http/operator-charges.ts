@@ -4,12 +4,11 @@ import { Effect, Schema } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import type { Operator, Partner } from "../../../model/caller.ts"
 import { ExportChargesRequest, ListChargesRequest } from "../../../model/requests/operations-requests.ts"
-import { decodeRequest } from "../../../model/values/schema.ts"
 import { isoMs } from "../../../model/values/time.ts"
 import { Charges } from "../charges.ts"
 import type { Charge } from "../charges.ts"
 import type { Run } from "../../../http/bridge.ts"
-import { filtersIn } from "../../../http/endpoint.ts"
+import { decodeQuery } from "../../../http/endpoint.ts"
 import type { Offer, Query } from "../../../http/endpoint.ts"
 import { operatorOf } from "../../../http/gate.ts"
 import type { Part } from "../../../http/document-part.ts"
@@ -29,8 +28,8 @@ const filters = {
 /** Parameters of a list of charges. */
 export const chargeFilters = listParameters(fields, filters)
 
-/** Those of a file, which is no page. */
-const span = chargeFilters.filter(({ name }) => name in filters)
+/** Those of a file or a sum, which are no page. */
+export const chargeSpan = chargeFilters.filter(({ name }) => name in filters)
 
 const ChargeRecord = Schema.Struct({
   delivery_id: Schema.String,
@@ -46,7 +45,7 @@ export const ChargePage = pageSchema("charges", ChargeRecord)
 
 /** The charges that a caller may read, as a page. */
 export const chargePage = Effect.fnUntraced(function* (caller: Operator | Partner, query: Query) {
-  const request = yield* decodeRequest(ListChargesRequest, yield* filtersIn(query, chargeFilters))
+  const request = yield* decodeQuery(ListChargesRequest, query, chargeFilters)
   const { charges: found, nextCursor } = yield* (yield* Charges).list(caller, request)
   return { charges: found.map(chargeRecord), next_cursor: nextCursor }
 })
@@ -65,7 +64,7 @@ function chargeRecord(charge: Charge) {
 
 /** The same of a whole span, as CSV. */
 export const chargesCsv = Effect.fnUntraced(function* (caller: Operator | Partner, query: Query) {
-  const asked = yield* decodeRequest(ExportChargesRequest, yield* filtersIn(query, span))
+  const asked = yield* decodeQuery(ExportChargesRequest, query, chargeSpan)
   return yield* (yield* Charges).csv(caller, asked)
 })
 
@@ -120,7 +119,7 @@ export function chargesPart(
         operationId: "exportCharges",
         tags: [tagOf(path)],
         summary,
-        parameters: span.map(({ name, description }) => ({
+        parameters: chargeSpan.map(({ name, description }) => ({
           in: "query",
           name,
           description,

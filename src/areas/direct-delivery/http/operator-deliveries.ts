@@ -61,7 +61,7 @@ const contact: OperatorEndpoint<DeliveryOperations> = {
   handle: ({ caller, id }) =>
     Effect.gen(function* () {
       const { first_name, last_name, phone } = yield* (yield* DeliveryOperations).contact(caller, id)
-      const name = [first_name, last_name].filter((part) => part !== null).join(" ")
+      const name = [first_name, last_name].filter(Boolean).join(" ")
       return { status: 200, data: { contact: { end_user_name: name, end_user_phone: phone } } }
     }),
 }

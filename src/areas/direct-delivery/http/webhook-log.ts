@@ -2,12 +2,11 @@
 
 import { Effect, Schema } from "effect"
 import { ListWebhookDeliveriesRequest } from "../../../model/requests/delivery-requests.ts"
-import { decodeRequest } from "../../../model/values/schema.ts"
 import { isoMs } from "../../../model/values/time.ts"
 import { PICKUP_EVENT_TYPES, TEST_EVENT_TYPE } from "../../../model/webhook.ts"
 import { WebhookLog } from "../../webhooks/webhook-log.ts"
 import type { DeliveryLine } from "../../webhooks/webhook-log.ts"
-import { filtersIn } from "../../../http/endpoint.ts"
+import { decodeQuery } from "../../../http/endpoint.ts"
 import type { Query } from "../../../http/endpoint.ts"
 import { listParameters } from "../../../http/pages.ts"
 import { DateTime, LoggedNumber, LoggedText } from "../../../http/date-time.ts"
@@ -31,8 +30,7 @@ const page = listParameters(ListWebhookDeliveriesRequest.fields)
 /** The parameters of a page of a log. */
 export const pageParameters = {
   parameters: page,
-  read: (query: Query) =>
-    Effect.flatMap(filtersIn(query, page), (sent) => decodeRequest(ListWebhookDeliveriesRequest, sent)),
+  read: (query: Query) => decodeQuery(ListWebhookDeliveriesRequest, query, page),
 }
 
 const list: OfOrganization<WebhookLog> = {

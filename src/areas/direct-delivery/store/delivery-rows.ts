@@ -44,6 +44,7 @@ export const layerDeliveryStore: Layer.Layer<
       ...personalRows(here),
       prefetchRunsOf: prefetchingRuns(here),
       progress: progressOver(here),
+      completions: completionsOver(here),
     })
     return Layer.mergeAll(
       Layer.succeed(declared.DeliveryRows, {
@@ -104,6 +105,29 @@ const PROGRESS = `select
     where sites.organization_id = $1 and sites.environment = $2) as has_quote,
   exists (select from deliveries
     where organization_id = $1 and environment = $2 and status = 'COMPLETED') as has_completed`
+
+function completionsOver({ read }: Sql): DeliveryReads["completions"] {
+  return ({ siteId, organizationId, environment, cuts }) =>
+    Routine.map(
+      read("counting the completed deliveries of a site", (orm) =>
+        ask(orm, COMPLETIONS, [siteId, organizationId, environment, `{${cuts.join(",")}}`]),
+      ),
+      (rows) => {
+        const byPart = new Map(rows.map((row) => [Number(row["part"]), row]))
+        return cuts.slice(1).map((_, at) => {
+          const { completed = 0, kept = 0, fee_cents = 0 } = byPart.get(at + 1) ?? {}
+          return { completed: Number(completed), kept: Number(kept), feeCents: Number(fee_cents) }
+        })
+      },
+    )
+}
+
+/** $1 site, $2 organization, $3 environment, $4 cuts. Doubles represent these integers exactly, and both drivers read them alike. */
+const COMPLETIONS = `select width_bucket(completed_at_ms, $4::bigint[]) as part, count(*)::float8 as completed,
+    (count(*) filter (where completed_at_ms <= delivery_eta_ms))::float8 as kept, sum(fee_cents)::float8 as fee_cents
+  from deliveries
+  where site_id = $1 and organization_id = $2 and environment = $3 and status = 'COMPLETED' and completed_at_ms is not null
+  group by 1`
 
 function fleetOf(orm: Orm, vehicleId: string): SQL {
   return sql`(${orm.select({ fleetId: vehicles.fleetId }).from(vehicles).where(eq(vehicles.vehicleId, vehicleId))})`

@@ -2,9 +2,8 @@
 
 import { Effect, Schema } from "effect"
 import { ListMessagesRequest, MessageRecord } from "../../../model/requests/operations-requests.ts"
-import { decodeRequest } from "../../../model/values/schema.ts"
 import { OutboxView } from "../outbox-view.ts"
-import { filtersIn } from "../../../http/endpoint.ts"
+import { decodeQuery } from "../../../http/endpoint.ts"
 import type { Parameter } from "../../../http/endpoint.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { ANY_OF, listParameters, pageSchema } from "../../../http/pages.ts"
@@ -35,7 +34,7 @@ const listMessages: OperatorEndpoint<OutboxView> = {
   errors: ["VALIDATION_ERROR"],
   handle: ({ caller, query }) =>
     Effect.gen(function* () {
-      const request = yield* decodeRequest(ListMessagesRequest, yield* filtersIn(query, filters))
+      const request = yield* decodeQuery(ListMessagesRequest, query, filters)
       const { messages: found, nextCursor } = yield* (yield* OutboxView).newest(caller, request)
       const messages = found.map((message) => messageOf(message))
       return { status: 200, data: { messages, next_cursor: nextCursor } }

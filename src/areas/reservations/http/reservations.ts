@@ -6,9 +6,9 @@ import {
   ListReservationsRequest,
   MoveWindowRequest,
 } from "../../../model/requests/requests.ts"
-import { decodeRequest, text } from "../../../model/values/schema.ts"
+import { text } from "../../../model/values/schema.ts"
 import { Reservations } from "../reservations.ts"
-import { decodeBody, filtersIn, once } from "../../../http/endpoint.ts"
+import { decodeBody, decodeQuery, once } from "../../../http/endpoint.ts"
 import type { Endpoint } from "../../../http/endpoint.ts"
 import { ANY_OF, listParameters, pageSchema } from "../../../http/pages.ts"
 import { openLinkCallback } from "./open-link-document.ts"
@@ -88,7 +88,7 @@ const list: Endpoint<Reservations> = {
   errors: ["VALIDATION_ERROR"],
   handle: ({ caller, query }) =>
     Routine.gen(function* () {
-      const request = yield* decodeRequest(ListReservationsRequest, yield* filtersIn(query, filters))
+      const request = yield* decodeQuery(ListReservationsRequest, query, filters)
       const reservations = yield* Reservations
       const page = yield* reservations.list(caller, request)
       return { status: 200, data: page }

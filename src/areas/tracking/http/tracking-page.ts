@@ -227,7 +227,7 @@ function openingOf({ opening, state }: TrackingView): Html {
     case "opening":
       return isThere
         ? html`<strong>Stand beside it and press the button above.</strong>
-            ${instruction ?? "The lid unlocks within some seconds."}`
+            ${instruction || "The lid unlocks within some seconds."}`
         : html`<strong>Open it from this page.</strong> A button shows here once it is at your door.`
     case "opened":
       return html`<strong>Lift the lid.</strong> It is unlocked.`

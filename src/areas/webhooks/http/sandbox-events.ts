@@ -5,9 +5,8 @@ import { FollowEventsRequest } from "../../../model/requests/follow.ts"
 import { FOLLOW_SECONDS_MAX } from "../../../model/values/limits.ts"
 import { isoMs } from "../../../model/values/time.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../../model/webhook.ts"
-import { decodeRequest } from "../../../model/values/schema.ts"
 import { DateTime } from "../../../http/date-time.ts"
-import { filtersIn } from "../../../http/endpoint.ts"
+import { decodeQuery } from "../../../http/endpoint.ts"
 import type { Endpoint, Parameter } from "../../../http/endpoint.ts"
 import { SandboxEvents } from "../sandbox-events.ts"
 import type { SandboxEvent } from "../store.ts"
@@ -79,7 +78,7 @@ const list: Endpoint<SandboxEvents> = {
       : null,
   handle: ({ caller, query }) =>
     Effect.gen(function* () {
-      const request = yield* decodeRequest(FollowEventsRequest, yield* filtersIn(query, parameters))
+      const request = yield* decodeQuery(FollowEventsRequest, query, parameters)
       const { areas, events, nextCursor, hasMore } = yield* (yield* SandboxEvents).list(caller, request)
       return {
         status: 200,

@@ -3,7 +3,7 @@
  * even a failure: one that looks up the host of another could otherwise make it fail.
  */
 
-import { Deferred, Effect, Exit, Option } from "effect"
+import { Deferred, Effect, Exit, FiberId, Option } from "effect"
 import {
   FAILED_RESOLUTIONS_KEPT_MAX,
   ORGANIZATION_RESOLUTIONS_MAX,
@@ -23,14 +23,14 @@ export type OwnedResolve = (host: string, owner: Owner) => Effect.Effect<Resolut
 const BOUNDS = { environmentMax: RESOLUTIONS_MAX, organizationMax: ORGANIZATION_RESOLUTIONS_MAX }
 
 /**
- * For a request, which can be sent again: beyond the bounds a look-up is unavailable. Without a fiber a simulated look-up answers
- * at once, and needs no bounds.
+ * For a request, which can be sent again: a look-up for which no room comes soon is unavailable. Without a fiber a simulated look-up
+ * answers at once, and needs no bounds.
  */
 export function lookUpsForRequests(resolve: Resolve): OwnedResolve {
   const turns = new OwnerTurns(BOUNDS)
   const now: OwnedResolve = (host, owner) =>
     Effect.map(
-      turns.ifFree(owner, inTime(resolve(host))),
+      turns.soon(owner, inTime(resolve(host))),
       Option.getOrElse(() => UNAVAILABLE),
     )
   const looked = rememberingFailures(sharing(now))
@@ -64,14 +64,15 @@ function inTime(resolution: Effect.Effect<Resolution>): Effect.Effect<Resolution
 function sharing(resolve: OwnedResolve): OwnedResolve {
   const inFlight = new Map<string, Deferred.Deferred<Resolution>>()
   return (host, owner) =>
-    Effect.gen(function* () {
+    // Otherwise an interruption between the entry and its removal would leave it, and each later caller would wait for ever.
+    Effect.uninterruptibleMask((restore) => {
       const key = `${ownerKey(owner)} ${host}`
       const known = inFlight.get(key)
-      if (known !== undefined) return yield* Deferred.await(known)
-      const answer = yield* Deferred.make<Resolution>()
+      if (known !== undefined) return restore(Deferred.await(known))
+      const answer = Deferred.unsafeMake<Resolution>(FiberId.none)
       inFlight.set(key, answer)
-      // The others get the answer even if the first caller is interrupted.
-      return yield* Effect.onExit(resolve(host, owner), (exit) => {
+      // The others get an answer even if the first caller is interrupted.
+      return Effect.onExit(restore(resolve(host, owner)), (exit) => {
         inFlight.delete(key)
         return Deferred.succeed(answer, Exit.isSuccess(exit) ? exit.value : UNAVAILABLE)
       })

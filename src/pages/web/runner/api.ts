@@ -2,6 +2,7 @@
 
 import { MOVE_KEY_HEADER, PHONE_TIME_HEADER, RUNNER_HEADER } from "../../../model/requests/runner-app.ts"
 import type { MovedTask, PhoneCall, PhoneRecord, PhoneTask } from "../../../model/requests/runner-app.ts"
+import { withNextStep } from "../next-steps.ts"
 import type { WaitingMove } from "./store.ts"
 
 /**
@@ -27,7 +28,7 @@ const CALL_MS_MAX = 20_000
 
 async function call<Data>(path: string, init: RequestInit = {}): Promise<Answer<Data>> {
   let response: Response
-  let body: { data?: Data; error?: string; task?: PhoneTask }
+  let body: { data?: Data; error?: string; code?: string; task?: PhoneTask }
   try {
     response = await fetch(`/runner/api${path}`, { ...init, signal: AbortSignal.timeout(CALL_MS_MAX) })
     body = (await response.json()) as typeof body
@@ -37,7 +38,7 @@ async function call<Data>(path: string, init: RequestInit = {}): Promise<Answer<
   }
   if (response.ok && body.data !== undefined) return { type: "done", data: body.data }
   if (response.status >= 500 || response.status === 429) return { type: "away", why: "no answer" }
-  const message = body.error ?? "The service refused."
+  const message = withNextStep(body.error ?? "The service refused.", body.code ?? null)
   return { type: "refused", status: response.status, message, task: body.task ?? null }
 }
 

@@ -62,7 +62,7 @@ export function newsOfMove({ move, key, stall }: WaitingMove, task: PhoneTask): 
 }
 
 function textOf(known: PhoneTask, task: PhoneTask): Omit<News, "id" | "reservation_id"> | null {
-  const stall = task.stall_label ?? "its stall"
+  const stall = task.stall_label || "its stall"
   const now = task.bot?.status
   const isLoaded = task.handoff?.status === "LOADED"
   const back =

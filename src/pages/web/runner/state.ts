@@ -331,7 +331,7 @@ interface Made {
 async function isSaved({ task, move, said }: Made, { latest, change }: Parts): Promise<boolean> {
   const { me } = latest.current
   if (me === null) return false
-  const stall = task.stall_label ?? task.order_number
+  const stall = task.stall_label || task.order_number
   try {
     await addMove({
       phone_id: me.phone_id,

@@ -37,7 +37,7 @@ export function callWords({
   stall_label,
 }: Pick<PhoneCall, "order_number" | "stall_label">): string {
   if (order_number === null) return "The board calls"
-  return `Order ${order_number}${stall_label === null ? "" : ` at ${stall_label}`}`
+  return `Order ${order_number}${stall_label ? ` at ${stall_label}` : ""}`
 }
 
 /** A move that was made, in a list of those that wait. */
@@ -94,7 +94,7 @@ export function botWords(task: PhoneTask): Words {
 }
 
 export function botName({ bot }: PhoneTask): string {
-  return bot?.label ?? "The bot"
+  return bot?.label || "The bot"
 }
 
 /** Exceptions that a runner may report, with what follows. Others are told by moves and by clocks. */

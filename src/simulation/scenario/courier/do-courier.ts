@@ -123,6 +123,10 @@ export const DO_COURIER: Readonly<
   "errand.ready_at": (run, step) =>
     update(run, step, "ready_time", { ready_at: instantIn(run, step.with["time"]) }),
   "errand.choose_slot": (run, step) => update(run, step, "slot", { selected_slot: slotIn(run, step) }),
+  "errand.choose_window": (run, step) => {
+    const { window = [] } = step.with
+    return update(run, step, "slot", { pickup_window: spanIn(run, window) })
+  },
   "errand.change_order": (run, step) => {
     const item = textIfGiven(step.with, "item")
     return update(run, step, "order", {
@@ -140,7 +144,11 @@ export const DO_COURIER: Readonly<
     update(run, step, "dropoff_notes", { dropoff_notes: step.with["notes"] }),
   "errand.tell_contact": (run, step) =>
     update(run, step, "contact", { contact: { email: step.with["email"] } }),
-  "errand.report_issue": (run, step) => update(run, step, "issue", { issue: { code: step.with["issue"] } }),
+  "errand.report_issue": (run, step) =>
+    update(run, step, "issue", {
+      issue: { code: step.with["issue"] },
+      ready_at: instantIn(run, step.with["ready_at"]),
+    }),
   "phone.disable": ({ service }, step) => Effect.sync(() => letIn(service, namedUser(step, "of"), false)),
   "phone.enable": ({ service }, step) => Effect.sync(() => letIn(service, namedUser(step, "of"), true)),
   "errand.read": (run, step) =>
@@ -270,6 +278,7 @@ function reserving(run: RunContext, step: CommandStep): object {
     pickup_requirements_seen: step.with["requirements"] ?? [],
     check_in_method: step.with["check_in_method"],
     intended_slot: slotIn(run, step),
+    pickup_window: step.with["window"] === undefined ? undefined : spanIn(run, step.with["window"]),
     payment: token === undefined ? undefined : { shared_payment_token: token },
   }
 }

@@ -91,6 +91,7 @@ export const COURIER_COMMANDS = {
     with: {
       requirements,
       check_in_method: { is: "enum", of: CHECK_IN_METHODS, says: "how a customer checks in at the store" },
+      window: { is: "window", says: "the offered window that was chosen", short: "a pickup in {value}" },
       slot,
       slot_id: slotId,
       token: { is: "text", says: "a shared payment token", short: "the payment token {value}" },
@@ -145,6 +146,12 @@ export const COURIER_COMMANDS = {
     as: null,
     with: { slot: { ...slot, required: true }, slot_id: slotId, ...call },
   },
+  "errand.choose_window": {
+    says: "the agent chooses the pickup window {window} for {for}, {with}",
+    for: "errand",
+    as: null,
+    with: { window: { is: "window", says: "one of the offered windows", required: true }, ...call },
+  },
   "errand.change_order": {
     says: "the agent reports that the order of {for} changed: {with}",
     for: "errand",
@@ -185,6 +192,11 @@ export const COURIER_COMMANDS = {
     as: null,
     with: {
       issue: { is: "enum", of: ISSUE_CODES, says: "what the store reported", required: true },
+      ready_at: {
+        is: "time",
+        says: "when a late order is ready",
+        short: "the order ready at {value}",
+      },
       ...call,
     },
   },

@@ -132,6 +132,9 @@ const DO: Table<CommandName> = {
       "do: errand.choose_slot, for: dinner, with: { slot: [12:30, 13:00] }",
     ],
   },
+  "errand.choose_window": {
+    steps: [...RESERVED, "do: errand.choose_window, for: dinner, with: { window: [12:30, 12:45] }"],
+  },
   "errand.change_order": {
     steps: [...UNDER_WAY, "do: errand.change_order, for: dinner, with: { item: Salad }"],
   },

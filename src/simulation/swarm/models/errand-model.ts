@@ -82,6 +82,7 @@ const TOOL_BY_COMMAND: Readonly<Record<string, Tool>> = {
   "errand.ready_at": "update",
   "errand.change_order": "update",
   "errand.choose_slot": "update",
+  "errand.choose_window": "update",
   "errand.tell_check_in": "update",
   "errand.tell_requirements": "update",
   "errand.tell_contact": "update",

@@ -86,7 +86,7 @@ function Card({
         </span>
         <span class="twin second">
           <span>
-            {card.stall_label ?? card.stall_id} · {botName(card)}
+            {card.stall_label || card.stall_id} · {botName(card)}
           </span>
           <span class="number">
             {isLate ? <span class="phone-only">late, </span> : null}

@@ -3,6 +3,7 @@
 import type { JSX } from "preact"
 import { BOARD_COLUMNS } from "../../../../model/requests/board.ts"
 import { countdownOf } from "../../components/countdown.ts"
+import { nextStep } from "../../next-steps.ts"
 import { useChangedRights } from "../changed-rights.ts"
 import { Icon } from "../../design/icon.tsx"
 import { Skeleton } from "../../design/feedback.tsx"
@@ -127,9 +128,11 @@ function ofCard(card: CardRecord, nowMs: number): KeyedTrouble {
   const isLate = card.is_late || Date.parse(card.breach_at) < nowMs
   return {
     key: card.reservation_id,
-    where: card.stall_label ?? card.stall_id,
+    where: card.stall_label || card.stall_id,
     what: card.trouble === null ? "Needs help" : TROUBLE_WORDS[card.trouble],
-    about: `${orderWords(card)}${card.bot_label === null ? "" : `, ${card.bot_label}`}`,
+    about: [[orderWords(card), card.bot_label].filter(Boolean).join(", "), nextStep(card.trouble)]
+      .filter(Boolean)
+      .join(". "),
     time: text,
     timeLabel: isLate ? "late" : "left",
   }

@@ -8,6 +8,7 @@ import { Banner, Failure, Skeleton } from "../../design/feedback.tsx"
 import { Drawer, Menu } from "../../design/overlay.tsx"
 import { Pill } from "../../design/pill.tsx"
 import { Facts } from "../../design/table.tsx"
+import { nextStep } from "../../next-steps.ts"
 import { useCommand, useResource } from "../../resource.ts"
 import { may } from "../session.ts"
 import { CallRunner } from "./call-runner.tsx"
@@ -63,7 +64,7 @@ export function ReservationDrawer({
         />
       ) : null}
       {fault !== null && data !== null ? (
-        <Banner tone="wait">The moves below may be of before: {fault.message}. Trying again.</Banner>
+        <Banner tone="wait">The moves below may be of before: {fault.message} Trying again.</Banner>
       ) : null}
       {card === null ? null : (
         <DrawerPart>
@@ -105,7 +106,7 @@ export function ReservationDrawer({
 
 function titleOf(shown: CardRecord | ReservationRecord | null): string {
   if (shown === null) return "Reservation"
-  return `${orderWords(shown)}${shown.stall_label === null ? "" : `, stall ${shown.stall_label}`}`
+  return `${orderWords(shown)}${shown.stall_label ? `, stall ${shown.stall_label}` : ""}`
 }
 
 interface IdentityProps {
@@ -273,7 +274,9 @@ function Flags({ codes, onClear }: FlagsProps): JSX.Element {
     <>
       {codes.map((code) => (
         <p key={code} class="flag">
-          <span class="grow">Flagged: {exceptionWords(code)}</span>
+          <span class="grow">
+            Flagged: {exceptionWords(code)}. {nextStep(code)}
+          </span>
           <Button isSmall onPress={() => onClear(code)}>
             Clear…
           </Button>

@@ -92,7 +92,7 @@ export function shownStall(
   { board, nowMs: serviceMs }: { readonly board: BoardRecord; readonly nowMs: number },
 ): ShownStall {
   const { stall_id, state, at, is_active } = stall
-  const label = stall.label ?? stall_id
+  const label = stall.label || stall_id
   const card = board.reservations.find(({ reservation_id }) => reservation_id === stall.reservation_id)
   const nowMs = card === undefined ? serviceMs : cardNowMs(card, board, serviceMs)
   const nothing = { label, figure: "—", spoken: "" }
@@ -116,7 +116,7 @@ export function shownStall(
 
 /** A bot that stands there by its label, an expected one by its order. */
 function underOf(card: CardRecord, state: StallRecord["state"]): string {
-  if (state === "due" || card.bot_label === null) return orderWords(card)
+  if (state === "due" || !card.bot_label) return orderWords(card)
   return card.bot_label
 }
 
@@ -180,7 +180,7 @@ function OnTheWay({ board, nowMs, onOpen }: StallsProps): JSX.Element | null {
           class="plain"
           onClick={() => onOpen(card.reservation_id)}
         >
-          <strong>{card.bot_label ?? orderWords(card)}</strong> to {card.stall_label ?? card.stall_id},{" "}
+          <strong>{card.bot_label || orderWords(card)}</strong> to {card.stall_label || card.stall_id},{" "}
           {Math.max(1, Math.round(leftMs(card) / 60_000))} min
         </button>
       ))}

@@ -227,7 +227,7 @@ export function orderWords({ order_number }: Pick<CardRecord, "order_number">): 
 }
 
 export function botName({ bot_label, bot_status }: Pick<CardRecord, "bot_label" | "bot_status">): string {
-  return bot_label ?? (bot_status === null ? "no report" : "bot")
+  return bot_label || (bot_status === null ? "no report" : "bot")
 }
 
 /** Who has it and since when, or what is wrong. */

@@ -211,7 +211,7 @@ function Decided({ request }: { readonly request: AccessRequestCase }): JSX.Elem
           {who}
           {at === null ? "" : `, ${dayTime(at, null, Date.now())}`}.
         </strong>
-        {reason === null ? null : <span class="under">It was told: {reason}</span>}
+        {reason ? <span class="under">It was told: {reason}</span> : null}
       </p>
       {siteIds.length === 0 ? null : (
         <p class="small">

@@ -174,7 +174,7 @@ function sitesWanted(count: number): string {
 function DecidedRow({ request, shown }: RowProps): JSX.Element {
   const { request_id: id, organization_name: name, status, decided_at: decidedAt } = request
   const isApproved = status === "approved"
-  const what = isApproved ? sitesMade(request.site_ids.length) : (request.reason ?? "no reason given")
+  const what = isApproved ? sitesMade(request.site_ids.length) : request.reason || "no reason given"
   return (
     <li>
       <a
@@ -188,7 +188,7 @@ function DecidedRow({ request, shown }: RowProps): JSX.Element {
         </Pill>
         <span class="under">
           {what}
-          {request.decided_by === null ? "" : `, by ${request.decided_by}`}
+          {request.decided_by ? `, by ${request.decided_by}` : ""}
         </span>
         <span class="under end">{decidedAt === null ? "" : dayTime(decidedAt, null, Date.now())}</span>
       </a>

@@ -141,7 +141,7 @@ function DoorFacts({ fleet, onRotate }: DoorFactsProps): JSX.Element {
             </span>
           ),
         ],
-        ["Instruction", instruction ?? "The usual words"],
+        ["Instruction", instruction || "The usual words"],
       ]}
     />
   )

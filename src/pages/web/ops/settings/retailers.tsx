@@ -93,7 +93,7 @@ function RetailerTable({ rows, onChange }: RetailerTableProps): JSX.Element {
         { name: "Support", cell: ({ support_phone: phone }) => phone ?? "no support phone" },
         {
           name: "Pickup needs",
-          cell: ({ pickup_requirements: needs }) => <span class="sentence">{needs ?? "no needs"}</span>,
+          cell: ({ pickup_requirements: needs }) => <span class="sentence">{needs || "no needs"}</span>,
         },
         { name: "Logo", cell: ({ logo_url: url }) => (url === null ? "no logo" : "has a logo") },
         {

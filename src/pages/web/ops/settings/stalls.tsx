@@ -31,7 +31,7 @@ async function change(stall: Stall, body: { label?: string | null; is_active?: b
 }
 
 function nameOf({ label, stall_id: id }: Stall): string {
-  return label ?? id
+  return label || id
 }
 
 export function Stalls({ zone, stalls, onChanged }: StallsProps): JSX.Element {
@@ -85,7 +85,7 @@ function StallTable({ zone, stalls, onRename, onToggle }: StallTableProps): JSX.
         {
           name: "Label",
           sortBy: nameOf,
-          cell: ({ label }) => <span class="main">{label ?? "no label"}</span>,
+          cell: ({ label }) => <span class="main">{label || "no label"}</span>,
         },
         { name: "Id", cell: ({ stall_id: id }) => <span class="mono tiny">{id}</span> },
         { name: "State", cell: (stall) => <StallState stall={stall} /> },

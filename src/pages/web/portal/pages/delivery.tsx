@@ -87,7 +87,7 @@ function sentenceOf(
       <>Delivered{delivery.completed_at === null ? "" : ` at ${zonedTime(delivery.completed_at, zone)}`}.</>
     )
   if (delivery.status === "CANCELLED")
-    return <>Cancelled{delivery.cancellation_reason === null ? "" : `: ${delivery.cancellation_reason}`}.</>
+    return <>Cancelled{delivery.cancellation_reason ? `: ${delivery.cancellation_reason}` : ""}.</>
   const door = delivery.estimated_delivery_at ?? delivery.delivery_eta
   return (
     <>
@@ -220,7 +220,7 @@ function Texts({ messages, zone, phone, onPlayed }: TextsProps): JSX.Element {
                     }
                     icon={status === "sent" ? "check" : status === "failed" ? "circle-x" : "ban"}
                   >
-                    {`${status.charAt(0).toUpperCase()}${status.slice(1)}${reason === null ? "" : `: ${reason}`}`}
+                    {`${status.charAt(0).toUpperCase()}${status.slice(1)}${reason ? `: ${reason}` : ""}`}
                   </Pill>
                 </td>
               </tr>
@@ -270,7 +270,7 @@ function DeliveryFacts({
 }): JSX.Element {
   const { delivery, site, site_id: siteId } = detail
   const { customer, delivery_address: to } = delivery
-  const name = [customer.first_name, customer.last_name].filter((part) => part !== null).join(" ")
+  const name = [customer.first_name, customer.last_name].filter(Boolean).join(" ")
   return (
     <Facts
       facts={[

@@ -53,11 +53,16 @@ const NO_DAYS: Days = { from: "", to: "" }
 /** Filters are in the address, so that a reload and the way back keep them. */
 function chosenInAddress(names: readonly string[]): Chosen {
   const query = new URLSearchParams(window.location.search)
-  const { q, state, from, to } = Object.fromEntries(query)
-  const days = { from: dayIn(from), to: dayIn(to) }
-  const shown = isReversed(days) ? NO_DAYS : days
+  const { q, state } = Object.fromEntries(query)
   const more = Object.fromEntries(names.map((name) => [name, query.get(name) ?? ""]))
-  return { q: q ?? "", choice: Number(state ?? 0) || 0, more, ...shown }
+  return { q: q ?? "", choice: Number(state ?? 0) || 0, more, ...daysInAddress() }
+}
+
+/** Empty for what is no day, and for days that are not in order. */
+export function daysInAddress(): Days {
+  const { from, to } = Object.fromEntries(new URLSearchParams(window.location.search))
+  const days = { from: dayIn(from), to: dayIn(to) }
+  return isReversed(days) ? NO_DAYS : days
 }
 
 /** Empty for what is no day of the calendar. */
@@ -186,11 +191,13 @@ export function FilterBar({ filters, searches, choices, dated, children }: Filte
 }
 
 interface DayRangeProps {
-  readonly filters: Filters
+  readonly filters: Pick<Filters, "days" | "setDays">
   readonly dated: string
+  /** Of the days; absent: the reader's. */
+  readonly zone?: string
 }
 
-export function DayRange({ filters: { days, setDays }, dated }: DayRangeProps): JSX.Element {
+export function DayRange({ filters: { days, setDays }, dated, zone }: DayRangeProps): JSX.Element {
   const id = useId()
   // Kept here until they are in order; the list stays as it was.
   const [reversed, setReversed] = useState<Days | null>(null)
@@ -201,7 +208,11 @@ export function DayRange({ filters: { days, setDays }, dated }: DayRangeProps): 
     setDays(chosen)
   }
   return (
-    <div class="days" role="group" aria-label={`${dated}, in your time zone`}>
+    <div
+      class="days"
+      role="group"
+      aria-label={`${dated}, in ${zone === undefined ? "your time zone" : `the zone ${zone}`}`}
+    >
       <label for={`${id}-from`}>{dated} from</label>
       <input
         id={`${id}-from`}

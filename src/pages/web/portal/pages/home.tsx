@@ -215,7 +215,7 @@ function Access({ request, isReady, me, onAsked }: AccessProps): JSX.Element {
         )}
       </section>
       {request?.status === "declined" ? (
-        <Banner tone="bad">Declined: {request.reason ?? "no reason was given"}</Banner>
+        <Banner tone="bad">Declined: {request.reason || "no reason was given"}</Banner>
       ) : null}
       {isOpen ? (
         <AskForProduction

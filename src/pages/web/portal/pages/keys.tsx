@@ -162,7 +162,7 @@ function KeyTable({ keys, mayChange, onRoll, onRevoke }: KeyTableProps): JSX.Ele
 }
 
 function nameOf({ label, last_four: four }: Key): string {
-  return label ?? `…${four}`
+  return label || `…${four}`
 }
 
 interface NewKeyProps {

@@ -10,6 +10,7 @@ import { Facts, Table } from "../../design/table.tsx"
 import { api, dataOf } from "../api.ts"
 import type { Schemas } from "../api.ts"
 import { Head } from "../frame.tsx"
+import { withNextStep } from "../../next-steps.ts"
 import { useRefresh, useResource } from "../../resource.ts"
 import { useOpened } from "../opened.ts"
 import type { Addresses } from "../opened.ts"
@@ -197,7 +198,7 @@ function CallDrawer({ id, environment, onClose }: CallDrawerProps): JSX.Element 
   return (
     <Drawer title={titleOf(call)} onClose={onClose}>
       <div class="stack">
-        {typeof error === "string" ? <p class="small quiet">{error}</p> : null}
+        {typeof error === "string" ? <p class="small quiet">{withNextStep(error, call.code)}</p> : null}
         <Facts
           facts={[
             [

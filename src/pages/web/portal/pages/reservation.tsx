@@ -6,6 +6,7 @@ import { Banner } from "../../design/feedback.tsx"
 import { Facts } from "../../design/table.tsx"
 import { api, dataOf } from "../api.ts"
 import type { Schemas } from "../api.ts"
+import { nextStep } from "../../next-steps.ts"
 import { useCommand } from "../../resource.ts"
 import type { PageProps } from "../session.ts"
 import { clockTimeIn, dayTime, zonedTime } from "../times.ts"
@@ -45,7 +46,7 @@ export function ReservationPage(page: PageProps): JSX.Element {
       detail={shown}
       name={`Order ${order}`}
       pill={<ReservationPill status={status} isLarge />}
-      lead={`${label}${place === null ? "" : ` at ${place.site_name}`}, stall ${reservation.stall_label ?? "not named"}, window ${dayTime(reservation.arrival_window_start, zone)} to ${zonedTime(reservation.arrival_window_end, zone)}.`}
+      lead={`${label}${place === null ? "" : ` at ${place.site_name}`}, stall ${reservation.stall_label || "not named"}, window ${dayTime(reservation.arrival_window_start, zone)} to ${zonedTime(reservation.arrival_window_end, zone)}.`}
       isOver={isOver}
       zone={zone}
       cancel={{
@@ -59,7 +60,8 @@ export function ReservationPage(page: PageProps): JSX.Element {
           {last === undefined ? null : (
             <div class="above">
               <Banner tone={isOver ? "wait" : "bad"}>
-                <strong>{last.code}</strong> at {clockTimeIn(last.at, zone)}: {last.message}
+                <strong>{last.code}</strong> at {clockTimeIn(last.at, zone)}: {last.message}{" "}
+                {nextStep(last.code)}
               </Banner>
             </div>
           )}
@@ -118,7 +120,7 @@ function ReservationFacts({
         ["Customer", `${reservation.end_user_name}, ${reservation.end_user_phone}`],
         ["Retailer", place?.retailer_name ?? reservation.retailer_id],
         ["Zone", place?.zone_name ?? reservation.zone_id],
-        ["Stall", reservation.stall_label ?? reservation.stall_id],
+        ["Stall", reservation.stall_label || reservation.stall_id],
         [
           "Window",
           `${zonedTime(reservation.arrival_window_start, zone)} to ${zonedTime(reservation.arrival_window_end, zone)}`,

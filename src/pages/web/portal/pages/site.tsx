@@ -116,7 +116,7 @@ function SiteFacts({ site }: { readonly site: Site }): JSX.Element {
             [
               "Zone",
               <span key={zone}>
-                {name}: {stalls.map(({ stall_id: stall, label }) => label ?? stall).join(", ")}
+                {name}: {stalls.map(({ stall_id: stall, label }) => label || stall).join(", ")}
               </span>,
             ] as const,
         ),

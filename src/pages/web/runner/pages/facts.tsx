@@ -6,6 +6,7 @@ import { Pill } from "../../design/pill.tsx"
 import { isEnded } from "../standing.ts"
 import type { Standing } from "../standing.ts"
 import { clockTime } from "../times.ts"
+import { nextStep } from "../../next-steps.ts"
 import { STEP_OF, botName, botWords, counterWords, limitWords, stateWords } from "../words.ts"
 
 interface FactsProps {
@@ -75,7 +76,7 @@ function Counter({ task }: { readonly task: PhoneTask }): JSX.Element {
     <section class="say">
       <h2>Say at the counter{store === null ? "" : ` of ${store}`}</h2>
       <p>{counterWords(task)}</p>
-      {requirements === null ? null : <p class="small">{requirements}</p>}
+      {requirements ? <p class="small">{requirements}</p> : null}
     </section>
   )
 }
@@ -87,10 +88,10 @@ function Now({ task, standing }: Pick<FactsProps, "standing" | "task">): JSX.Ele
     <Fact name="Now">
       <b>
         {isCarrying
-          ? `Carry order ${order} to stall ${stall ?? "–"}`
+          ? `Carry order ${order} to stall ${stall || "–"}`
           : stateWords(task, standing.status).text}
       </b>
-      <span>{store === null ? "" : `from ${store}`}</span>
+      <span>{nextStep(task.open_exceptions.at(-1) ?? null) ?? (store === null ? "" : `from ${store}`)}</span>
     </Fact>
   )
 }

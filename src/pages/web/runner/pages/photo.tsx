@@ -39,7 +39,7 @@ export function PhotoPage({ task, state, actions }: ShownProps & { readonly task
     <main class="runner photo">
       <div class="top">
         <a class="back" href={`#task/${task.reservation_id}`}>
-          <Icon name="chevron-left" /> {task.stall_label ?? "Task"}
+          <Icon name="chevron-left" /> {task.stall_label || "Task"}
         </a>
         <span>
           Order {task.order_number} · {botName(task)}

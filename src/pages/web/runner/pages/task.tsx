@@ -35,7 +35,7 @@ export function TaskPage({ task, state, actions }: ShownProps & { readonly task:
       <div class="head">
         <h1>
           <span>Stall</span>
-          {task.stall_label ?? "–"}
+          {task.stall_label || "–"}
         </h1>
         <Due task={task} nowMs={nowMs} />
       </div>

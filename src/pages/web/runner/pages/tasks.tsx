@@ -56,7 +56,7 @@ export function TasksPage({ state, actions, me }: ShownProps): JSX.Element {
       {first === undefined ? null : (
         <footer class="thumb">
           <a class="next" href={`#task/${first.task.reservation_id}`}>
-            Go on with {first.task.stall_label ?? first.task.order_number}
+            Go on with {first.task.stall_label || first.task.order_number}
           </a>
         </footer>
       )}
@@ -68,7 +68,7 @@ function sentenceOf([urgent]: readonly Row[], free: readonly Row[]): string {
   if (urgent !== undefined) {
     const { task, standing } = urgent
     const words = stateWords(task, standing.status).text
-    return `${task.stall_label ?? task.order_number} first: ${words.charAt(0).toLowerCase()}${words.slice(1)}`
+    return `${task.stall_label || task.order_number} first: ${words.charAt(0).toLowerCase()}${words.slice(1)}`
   }
   if (free.length === 0) return "No tasks right now"
   return free.length === 1 ? "1 task is free" : `${free.length} tasks are free`
@@ -92,7 +92,7 @@ function Group({ name, rows, nowMs, isResting = false, onTake }: GroupProps): JS
       <ul>
         {rows.map(({ task, standing }) => (
           <li key={task.reservation_id}>
-            <span class="stall">{task.stall_label ?? "–"}</span>
+            <span class="stall">{task.stall_label || "–"}</span>
             <span class="what">
               <b>Order {task.order_number}</b>
               <span>{task.retailer_name ?? ""}</span>
@@ -126,7 +126,7 @@ interface GoProps extends Pick<Row, "task">, Pick<GroupProps, "onTake"> {
 }
 
 function Go({ task, isResting, onTake }: GoProps): JSX.Element {
-  const stall = task.stall_label ?? task.order_number
+  const stall = task.stall_label || task.order_number
   if (task.holder === "other") return <span />
   if (onTake === undefined) {
     return (

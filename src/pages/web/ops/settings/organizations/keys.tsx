@@ -134,7 +134,7 @@ function KeyTable({ keys, onRevoke }: KeyTableProps): JSX.Element {
           name: "Key",
           cell: ({ label, last_four: four, created_at: at }) => (
             <>
-              <span class="main">{label ?? `…${four}`}</span>
+              <span class="main">{label || `…${four}`}</span>
               <span class="under">
                 <span class="mono">…{four}</span>, made {dayTime(at, null, Date.now())}
               </span>
@@ -262,7 +262,7 @@ interface RevokeKeyProps {
 }
 
 function RevokeKey({ one, organization, onClose, onRevoked }: RevokeKeyProps): JSX.Element {
-  const name = one.label ?? `…${one.last_four}`
+  const name = one.label || `…${one.last_four}`
   return (
     <Confirm
       title={`Revoke the key ${name}?`}

@@ -12,6 +12,7 @@ import { api, dataOf } from "../../api.ts"
 import type { Schemas } from "../../api.ts"
 import type { ApiFault } from "../../../faults.ts"
 import { endOf } from "../../../followed-run.ts"
+import { nextStep } from "../../../next-steps.ts"
 import { useCommand, useResource } from "../../../resource.ts"
 import { clockTime, clockTimeIn, inZone } from "../../times.ts"
 
@@ -164,9 +165,13 @@ function Outcome({ step: { status, code }, isNow }: OutcomeProps): JSX.Element {
   const { word, tone } = isNow ? NOW : OUTCOMES[status]
   const icon =
     tone === "ok" ? "check" : tone === "bad" ? "circle-x" : tone === "move" ? "clock" : "circle-alert"
+  const next = nextStep(code)
   return (
-    <Pill tone={tone} icon={icon}>
-      {code === null ? word : `${word}: ${code}`}
-    </Pill>
+    <>
+      <Pill tone={tone} icon={icon}>
+        {code === null ? word : `${word}: ${code}`}
+      </Pill>
+      {next === null ? null : <p class="tiny quiet">{next}</p>}
+    </>
   )
 }

@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
-import type { Schemas } from "../api.ts"
+import type { Schemas } from "../../api.ts"
 
 type Point = Schemas["TrendPoint"]
 
