@@ -5,6 +5,7 @@ import type { Runtime } from "effect"
 import { RECEIVED_KEPT_MAX } from "../model/values/limits.ts"
 import { ENVIRONMENTS } from "../model/caller.ts"
 import type { EpochMs } from "../model/values/time.ts"
+import type { Entry } from "../engine/kernel/journal.ts"
 import type { Program } from "../engine/kernel/program.ts"
 import { layerPlainAccessRows } from "../http/access/access-repository.ts"
 import { layerAdmission } from "../http/access/admission.ts"
@@ -124,6 +125,8 @@ export interface SimulatedService {
   readonly host: MemoryHost
   readonly world: OutsideWorld
   readonly runtime: Runtime.Runtime<SimulatedServices>
+  /** The entry that wrote a text or a mail, by the message's id; one that a command without a turn wrote has none. */
+  readonly writtenBy: ReadonlyMap<string, Entry>
 }
 
 /** The connector of a simulated run. */
@@ -150,6 +153,7 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
     withAreas = asTheyAre,
   } = options
   const host = new MemoryHost({ program, seed, startMs, recording, rehearses, ...options.hostFaults })
+  const writtenBy = new Map<string, Entry>()
   const world = new OutsideWorld(recording === "off" ? { keptMax: RECEIVED_KEPT_MAX } : {})
   Effect.runSync(
     writeSites(options).pipe(
@@ -158,7 +162,9 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
     ),
   )
   // Layers are built before time begins: they need no time to start, and hold no resource to release.
-  const context = Effect.runSync(Effect.scoped(builtInOrder(layerSimulated({ host, world, options }))))
+  const context = Effect.runSync(
+    Effect.scoped(builtInOrder(layerSimulated({ host, world, options, writtenBy }))),
+  )
   // Log lines of a simulated run are dropped; the run is described by its record.
   const runtime = Effect.runSync(
     host.simulated(
@@ -169,17 +175,19 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
     ),
   )
   host.attach(withAreas(Context.get(context, Areas)), runtime)
-  return { host, world, runtime }
+  return { host, world, runtime, writtenBy }
 }
 
 interface Simulated {
   readonly host: MemoryHost
   readonly world: OutsideWorld
   readonly options: Omit<SimulatedServiceOptions, "seed" | "startMs">
+  /** Filled as messages are written. */
+  readonly writtenBy?: Map<string, Entry>
 }
 
 /** Every service over the ports of a run. */
-export function layerSimulated({ host, world, options }: Simulated) {
+export function layerSimulated({ host, world, options, writtenBy = new Map() }: Simulated) {
   const { recording } = options
   const ports = Layer.mergeAll(
     Layer.succeed(ActorHost, host.port),
@@ -203,7 +211,7 @@ export function layerSimulated({ host, world, options }: Simulated) {
     ),
     layerMemoryDeliveries(host.store, holdsOver(host.store)),
     layerUrlPolicy().pipe(Layer.provideMerge(world.layer)),
-    layerMessagesOf(host, recording),
+    layerMessagesOf(host, { recording, writtenBy }),
     layerMemoryJournals(host),
   )
   return layerSimulatedServices.pipe(Layer.provideMerge(layerServices), Layer.provideMerge(ports))
@@ -281,14 +289,29 @@ const layerRepositories = Layer.mergeAll(
 
 /** The outbox. An unrecorded run keeps no messages, because nothing would ever remove them. */
 function layerMessagesOf(
-  { store }: MemoryHost,
-  recording: "full" | "off",
+  host: MemoryHost,
+  {
+    recording,
+    writtenBy,
+  }: Pick<SimulatedServiceOptions, "recording"> & Required<Pick<Simulated, "writtenBy">>,
 ): Layer.Layer<MessageNotices | MessageRows> {
-  const rows = MessageRows.layer.pipe(Layer.provide(layerMemoryTables(store)))
+  const { store } = host
+  const plain = MessageRows.layer.pipe(Layer.provide(layerMemoryTables(store)))
   const silent = { webhookDisabled: () => Routine.void, textCustomer: () => Routine.void }
-  if (recording === "off") return Layer.merge(rows, Layer.succeed(MessageNotices, silent))
+  if (recording === "off") return Layer.merge(plain, Layer.succeed(MessageNotices, silent))
   const people = Layer.mergeAll(layerMemoryPortalRows, ProfileRows.layer).pipe(
     Layer.provide(layerMemoryTables(store)),
   )
+  const rows = Layer.effect(
+    MessageRows,
+    Effect.map(MessageRows, (messages): MessageRows["Type"] => ({
+      ...messages,
+      insert: (message) => {
+        const { writing } = host
+        if (writing !== null) writtenBy.set(message.messageId, writing)
+        return messages.insert(message)
+      },
+    })),
+  ).pipe(Layer.provide(plain))
   return layerMessageNotices.pipe(Layer.provide(people), Layer.provideMerge(rows))
 }

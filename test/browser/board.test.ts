@@ -167,6 +167,8 @@ describe("the board", () => {
       .getByRole("link", { name: /^\+1\d{10}$/ })
       .first()
       .waitFor()
+    // It stands where the button was.
+    await page.locator('a[href^="tel:"]:focus').waitFor()
     await page.keyboard.press("/")
     await page.keyboard.type("no such order")
     await page.getByText("Nothing has this number.").first().waitFor()

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { call, preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
 import { openPage, startChromium } from "./chromium.ts"
+import { everyPage } from "./every-page.ts"
 import { look, lookAtLargeText } from "./look.ts"
 
 let browser: Browser
@@ -88,5 +89,30 @@ test("the sign-in page says that the operator token of the session is revoked", 
     .toContain("the operator token with which you signed in is revoked")
   await look(page)
   await lookAtLargeText(page)
+  await close()
+})
+
+test("every page of which a picture is taken is drawn, and none of its scripts fails", async () => {
+  const { page, close } = await openPage(browser, service.urls.production, {
+    viewport: { width: 390, height: 844 },
+    reducedMotion: "reduce",
+  })
+  const taken: string[] = []
+  const wrongs: string[] = []
+  page.on("pageerror", ({ message }) => wrongs.push(`${taken.at(-1)}: ${message}`))
+  await everyPage(page, service, async (shown, { name, url, act }) => {
+    taken.push(name)
+    await shown.goto("about:blank")
+    await shown.goto(url)
+    await act?.(shown)
+    await shown.locator("body", { hasText: /\S/ }).waitFor()
+    // These two show what is there while something loads.
+    if (name !== "design" && !name.endsWith("-loading"))
+      await expect.poll(() => shown.locator(".skeleton").count(), { message: name }).toBe(0)
+    await shown.screenshot()
+  })
+  expect(wrongs).toEqual([])
+  expect(taken).toContain("runner-task")
+  expect(new Set(taken).size).toBe(taken.length)
   await close()
 })

@@ -78,6 +78,8 @@ onBothDatabases("a partner at the keyboard", { env }, ({ ask, operate, process, 
     await page.getByRole("heading", { name: "Copy your key now" }).waitFor()
     const value = ((await page.locator("[data-secret]").textContent()) ?? "").trim()
     await press("I have saved it")
+    // With the first key the page is another one, without the button that opened the dialog.
+    await page.locator("main :focus").waitFor()
     return value
   }
 

@@ -1,10 +1,10 @@
 /** The course of a run in a real browser: what belongs to an entry, the way to a line, and long names. */
 
-import { writeFileSync } from "node:fs"
+import { cpSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Page } from "playwright-core"
+import type { Locator, Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
-import { folder } from "../cli/command-line.ts"
+import { ROOT, folder } from "../cli/command-line.ts"
 import { problemsIn } from "./chromium.ts"
 import type { OpenedPage } from "./chromium.ts"
 import { PHONE, studioInBrowser } from "./studio-page.ts"
@@ -43,6 +43,21 @@ steps:
 `,
 )
 
+cpSync(join(ROOT, "scenarios/courier/an-errand-to-the-door.yaml"), join(opened, "errand.yaml"))
+writeFileSync(
+  join(opened, "stop.yaml"),
+  `scenario: A customer stops the texts
+because: The answer is a text that no entry writes.
+clock: 2026-03-02T11:30 America/Chicago
+environment: sandbox
+steps:
+  - { do: reservation.create, as: visit, with: { window: [12:00, 12:30] } }
+  - { at: +1m, do: sms.reply, with: { from: "+15125550199", text: STOP } }
+  - wait: 5m
+  - { do: courier.is_no_command }
+`,
+)
+
 const inBrowser = studioInBrowser(opened)
 
 async function studio(path: string): Promise<OpenedPage> {
@@ -54,6 +69,13 @@ async function studio(path: string): Promise<OpenedPage> {
 async function run(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Run", exact: true }).click()
   await page.locator(".lanes").waitFor()
+}
+
+/** In pixels: where a lane's name ends, the part of it that tells lanes apart, and where the rows of a wrapped line begin. */
+interface Measured {
+  readonly name: number
+  readonly part: { readonly right: number; readonly width: number }
+  readonly lefts: readonly number[]
 }
 
 /** The entries up to the end of the run, each with its heading and what was sent with it. */
@@ -68,6 +90,11 @@ async function entries(page: Page): Promise<readonly (readonly [title: string, s
   }
 }
 
+/** The marks of what was sent by text. */
+function textsOf(page: Page): Locator {
+  return page.locator(".lane", { has: page.locator('.lane-name[title="text"]') }).locator(".dot")
+}
+
 describe("an entry", () => {
   test("has the message that it sent, and with an answer that of its call, also when many leave at one instant", async () => {
     const { page, close } = await studio("quiet.yaml")
@@ -79,6 +106,57 @@ describe("an entry", () => {
     for (const [title, sent] of ofWebhooks) expect(sent).toEqual([title.replace(/(: 200| is sent)$/, "")])
     for (const [title, sent] of all)
       if (title.startsWith("runner.")) expect([title, sent]).toEqual([title, []])
+    await close()
+  })
+})
+
+describe("a text", () => {
+  test("stands at the entry that wrote it, not at others of its instant, and its mark leads there", async () => {
+    const { page, close } = await studio("errand.yaml")
+    await run(page)
+    await page.locator(".stay").first().click()
+    const withTexts = (await entries(page)).filter(([, sent]) => sent.includes("delivery-notice"))
+    expect(withTexts).toEqual([
+      ["Capture payment: answered", ["delivery-notice"]],
+      ["store.left", ["delivery-notice"]],
+      ["customer.reached", ["delivery-notice"]],
+    ])
+    await textsOf(page).first().click()
+    expect(await page.locator(".happened h3").textContent()).toBe("Capture payment: answered")
+    await close()
+  })
+
+  test("that no entry wrote is shown at its own time", async () => {
+    const { page, close } = await studio("stop.yaml")
+    await run(page)
+    await textsOf(page).click()
+    await page.getByText("Also at this time, by no entry").waitFor()
+    expect(await page.locator(".sent strong").last().textContent()).toBe("keyword-answer")
+    await page.getByRole("button", { name: "Entry before" }).click()
+    expect(await page.locator(".sent", { hasText: "keyword-answer" }).count()).toBe(0)
+    await close()
+  })
+})
+
+describe("the playhead", () => {
+  // The second has a mistake, so that its lanes end before the part that did not run.
+  test.each(["errand.yaml", "stop.yaml"])("stands on each mark that is pressed, in %s", async (path) => {
+    const { page, close } = await studio(path)
+    await run(page)
+    const dots = page.locator(".lane .dot")
+    for (let at = 0; at < (await dots.count()); at += 1) {
+      await dots.nth(at).dispatchEvent("click")
+      const apart = (): Promise<number> =>
+        page.evaluate<number>(`(() => {
+          const middle = (element) => {
+            const { left, right } = element.getBoundingClientRect()
+            return (left + right) / 2
+          }
+          const dot = document.querySelectorAll(".lane .dot")[${at}]
+          return Math.abs(middle(document.querySelector(".playhead")) - middle(dot))
+        })()`)
+      await expect.poll(apart).toBeLessThan(1)
+    }
     await close()
   })
 })
@@ -108,6 +186,28 @@ describe("on a phone", () => {
     expect(await problemsIn(page)).toEqual([])
     await close()
   })
+})
+
+test("on a phone the button that copies is in view, beside the text, and large enough for a finger", async () => {
+  const { page, close } = await inBrowser.open("&file=errand.yaml", { viewport: PHONE })
+  const pane = (name: string) => page.locator(".pane-tabs").getByRole("button", { name })
+  await pane("File").click()
+  await page.getByRole("button", { name: "Run", exact: true }).press("Enter")
+  await pane("Course").click()
+  await page.locator(".happened .code").first().waitFor()
+  const [isInView, isCovered, isMet] = await page.evaluate<readonly boolean[]>(`(() => {
+    const button = document.querySelector(".happened .code .copy > button")
+    button.scrollIntoView({ block: "center" })
+    const { left, right, top, bottom } = button.getBoundingClientRect()
+    const range = document.createRange()
+    range.selectNodeContents(button.closest(".code").querySelector("pre"))
+    const isOver = (one) => one.right > left && one.left < right && one.bottom > top && one.top < bottom
+    const meets = (x, y) => button.contains(document.elementFromPoint(x, y))
+    const [x, y] = [(left + right) / 2, (top + bottom) / 2]
+    return [left >= 0 && right <= innerWidth, [...range.getClientRects()].some(isOver), meets(x - 20, y) && meets(x, y + 20)]
+  })()`)
+  expect([isInView, isCovered, isMet]).toEqual([true, false, true])
+  await close()
 })
 
 describe("stepping by keyboard", () => {
@@ -293,20 +393,25 @@ describe("long texts", () => {
   test("lanes show which part of a long name they stand for, and wrapped lines keep their indentation", async () => {
     const { page, close } = await studio("quiet.yaml")
     await run(page)
-    const part = page.locator(".lane-part", { hasText: "runner task" }).first()
-    const [name, shown] = [await part.locator("xpath=..").boundingBox(), await part.boundingBox()]
-    expect(shown?.width).toBeGreaterThan(50)
-    expect((shown?.x ?? 0) + (shown?.width ?? 0)).toBeLessThanOrEqual((name?.x ?? 0) + (name?.width ?? 0))
-    const lefts = await page.evaluate<number[]>(`(() => {
+    // In one step, over texts alone: colours of words come when the editor is idle, and the typeface when it is loaded.
+    const { name, part, lefts } = await page.evaluate<Measured>(`document.fonts.ready.then(() => {
+      const box = (element) => element.getBoundingClientRect()
+      const part = [...document.querySelectorAll(".lane-part")].find((one) => one.textContent.includes("runner task"))
       const line = [...document.querySelectorAll(".cm-line")].find((one) => one.textContent.includes("reservation.create"))
       const range = document.createRange()
-      const text = [...line.querySelectorAll("span")].find((one) => one.textContent.includes("do"))
       range.selectNodeContents(line)
       const rows = [...range.getClientRects()]
-      const top = rows[0].top
-      const second = rows.find((one) => one.top > top + 10)
-      return [text.getBoundingClientRect().left, second.left]
-    })()`)
+      const second = rows.find((one) => one.top > rows[0].top + 10)
+      const texts = document.createTreeWalker(line, NodeFilter.SHOW_TEXT)
+      let before = line.textContent.indexOf("do:")
+      while (texts.nextNode().length <= before) before -= texts.currentNode.length
+      range.setStart(texts.currentNode, before)
+      range.setEnd(texts.currentNode, before + 1)
+      const { right, width } = box(part)
+      return { name: box(part.parentElement).right, part: { right, width }, lefts: [box(range).left, second.left] }
+    })`)
+    expect(part.width).toBeGreaterThan(50)
+    expect(part.right).toBeLessThanOrEqual(name)
     expect(lefts[1]).toBeGreaterThanOrEqual(lefts[0] ?? Infinity)
     await close()
   })

@@ -193,6 +193,53 @@ describe.each(VIEWS)("a service's run, $colorScheme, $viewport.width pixels wide
   })
 })
 
+test("the bar stands over what it says: scenarios of the choice, and everything else on this machine", async () => {
+  const { page, close } = await studio(NO_SHOW)
+  const bar = page.locator(".environment")
+  const area = (name: string) => page.getByRole("button", { name, exact: true })
+  await ranThere(page)
+  await choice(page).selectOption("memory")
+  await page.getByText(`This run was made against ${host()}.`).waitFor()
+  await choice(page).selectOption("service")
+  expect(await page.getByText("This run was made").count()).toBe(0)
+  expect(await bar.textContent()).toContain(`run against ${host()}`)
+  for (const name of ["Fleets", "Swarm"]) {
+    await area(name).click()
+    await expect.poll(() => bar.textContent()).toContain("nothing leaves this machine")
+  }
+  await area("Scenarios").click()
+  await expect.poll(() => bar.textContent()).toContain(`run against ${host()}`)
+  await close()
+})
+
+test("its runs leave no organization in the filters and lists of production", async () => {
+  const { page, close } = await studio(NO_SHOW)
+  await ranThere(page)
+  const { production } = service.urls
+  await page.goto(`${production}/ops/sign-in`)
+  await page.getByRole("button", { name: "Use an operator token" }).click()
+  await page.getByLabel("Operator token").fill(service.access.production.operator_token)
+  await page.getByRole("button", { name: "Sign in" }).click()
+  await page.waitForURL(`${production}/ops`)
+  const offered = async (path: string, label: string): Promise<readonly string[]> => {
+    await page.goto(`${production}/ops${path}`)
+    const options = page.getByLabel(label, { exact: true }).locator("option")
+    await expect.poll(() => options.count()).toBeGreaterThan(1)
+    return options.allTextContents()
+  }
+  const isOfRun = (name: string): boolean => name.includes("Scenario run")
+  expect((await offered("/lists/reservations", "Organization")).filter(isOfRun)).toEqual([])
+  await page.goto(`${production}/ops/settings/organizations`)
+  await page.getByText("Ended organizations that may not call this host").waitFor()
+  const rows = page.getByRole("row", { name: /Scenario run/ })
+  expect(await rows.count()).toBe(0)
+  await page.getByRole("button", { name: "Show them" }).press("Enter")
+  await rows.first().waitFor()
+  // The button is gone: the heading of the page has its focus.
+  await page.locator("h1:focus", { hasText: "Organizations" }).waitFor({ timeout: 20_000 })
+  await close()
+})
+
 test("a service that is gone is named in plain words", async () => {
   const { page, close } = await studio(NO_SHOW)
   await choice(page).selectOption("service")

@@ -109,10 +109,41 @@ describe("the list", () => {
     await page.keyboard.type("never shows")
     const titles = page.locator(".file-title")
     expect(await titles.allTextContents()).toEqual(["The bot never shows up"])
-    await page.getByRole("searchbox").fill("")
+    await page.getByRole("combobox", { name: "Search scenarios" }).fill("")
     expect(await titles.count()).toBe(3)
     await page.getByRole("button", { name: "open-link", exact: true }).click()
     expect(await titles.count()).toBe(1)
+    await close()
+  })
+
+  test("is gone through by key from the search: Enter opens the marked file, and axe finds nothing", async () => {
+    const { page, close } = await studio(LINK)
+    const search = page.getByRole("combobox", { name: "Search scenarios" })
+    const marked = page.getByRole("option", { selected: true })
+    const isActive = async (): Promise<void> =>
+      expect(await search.getAttribute("aria-activedescendant")).toBe(await marked.getAttribute("id"))
+    await page.keyboard.press("/")
+    expect(await marked.count()).toBe(0)
+    for (const [key, title] of [
+      ["Home", "program"],
+      ["ArrowUp", "program"],
+      ["ArrowDown", "The bot never shows up"],
+      ["End", "The open link fails three times"],
+    ] as const) {
+      await page.keyboard.press(key)
+      expect(await marked.textContent()).toContain(title)
+      await isActive()
+    }
+    await page.keyboard.type("never")
+    expect(await marked.textContent()).toContain("The bot never shows up")
+    await isActive()
+    expect(await problemsIn(page)).toEqual([])
+    await page.keyboard.press("Enter")
+    await page.locator(".pane-head", { hasText: "the-bot-never-shows-up.yaml" }).waitFor()
+    expect(await page.locator('.file[aria-current="true"]').textContent()).toContain("never shows up")
+    expect(await page.locator("*:focus").getAttribute("role")).toBe("combobox")
+    await page.keyboard.press("Escape")
+    expect(await page.getByRole("option").count()).toBe(3)
     await close()
   })
 
@@ -393,4 +424,83 @@ describe("the course", () => {
     expect(await rows.nth(1).textContent()).toContain("the partner books lunch for 11:45 to 12:15")
     await close()
   })
+})
+
+const FOCUSED = `(() => {
+  const { activeElement: found } = document
+  return found === null || found === document.body ? "nothing" : (found.getAttribute("aria-label") ?? found.textContent)
+})()`
+
+describe("a dialog", () => {
+  const menu = async (page: Page, name: string): Promise<void> => {
+    await page.getByRole("button", { name: "This file" }).press("Enter")
+    await page.getByRole("menuitem", { name }).press("Enter")
+  }
+  const openers = [
+    ["New scenario", (page: Page) => page.getByRole("button", { name: "New scenario" }).press("Enter")],
+    ["This file", (page: Page) => menu(page, "Make a copy")],
+    ["This file", (page: Page) => menu(page, "Rename the file")],
+    ["This file", (page: Page) => menu(page, "Delete the file")],
+  ] as const
+  const closers = [
+    (page: Page) => page.keyboard.press("Escape"),
+    (page: Page) => page.mouse.click(4, 4),
+    (page: Page) => page.getByRole("dialog").getByRole("button", { name: "Cancel" }).press("Enter"),
+  ] as const
+
+  test("closes by Escape, beside it and by its button, and what opened it has the focus", async () => {
+    const { page, close } = await studio(LINK)
+    await page.locator(".cm-content").waitFor()
+    const dialog = page.getByRole("dialog")
+    for (const [opener, open] of openers)
+      for (const shut of closers) {
+        await open(page)
+        await dialog.waitFor()
+        await shut(page)
+        await dialog.waitFor({ state: "detached" })
+        await expect.poll(() => page.evaluate(FOCUSED)).toBe(opener)
+      }
+    // Its second step has the same three ways.
+    for (const shut of closers) {
+      await page.getByRole("button", { name: "New scenario" }).press("Enter")
+      await dialog.getByRole("button", { name: /^Bot no-show/ }).press("Enter")
+      await dialog.getByRole("button", { name: "Back" }).waitFor()
+      await expect.poll(() => page.evaluate(FOCUSED)).not.toBe("nothing")
+      await shut(page)
+      await dialog.waitFor({ state: "detached" })
+      await expect.poll(() => page.evaluate(FOCUSED)).toBe("New scenario")
+    }
+    await close()
+  })
+})
+
+test("on a phone the focus goes to the file that was opened from the search", async () => {
+  const { page, close } = await studio(LINK, { viewport: PHONE })
+  await page.keyboard.press("/")
+  await page.keyboard.type("never")
+  await page.keyboard.press("Enter")
+  await expect.poll(() => page.evaluate(FOCUSED)).toBe("the-bot-never-shows-up.yaml")
+  await close()
+})
+
+test("lines stand for what loads, in each pane, and go when it cannot be read", async () => {
+  const { page, close } = await studio(LINK)
+  const held = Promise.withResolvers<void>()
+  await page.route(/\/api\/(scenarios|fleets)$/, async (route) => {
+    await held.promise
+    await route.fulfill({ status: 500, json: { message: "the folder cannot be read" } })
+  })
+  await page.reload()
+  const loading = page.getByRole("status", { name: "Loading" })
+  await expect.poll(() => loading.count()).toBe(3)
+  expect(await page.getByText("No file is open").count()).toBe(0)
+  await page.getByRole("button", { name: "Fleets" }).click()
+  await expect.poll(() => page.locator(".pane.list").getByRole("status", { name: "Loading" }).count()).toBe(1)
+  expect(await page.getByText("No fleet model yet").count()).toBe(0)
+  held.resolve()
+  await page.getByText("the folder cannot be read").first().waitFor()
+  await expect.poll(() => loading.count()).toBe(0)
+  await page.getByRole("button", { name: "Scenarios" }).click()
+  await expect.poll(() => loading.count()).toBe(0)
+  await close()
 })

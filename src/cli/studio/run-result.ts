@@ -10,7 +10,7 @@ import type { Place } from "../../simulation/scenario/language/language.ts"
 import type { RunContext } from "../../simulation/scenario/run-context.ts"
 import type { Mark } from "../../simulation/run-record.ts"
 import type { ScenarioRun } from "../../simulation/scenario/run.ts"
-import type { FileRun, NotRun, RunLane, StepOutcome } from "../../pages/web/studio/contract.ts"
+import type { FileRun, NotRun, RunLane, RunMessage, StepOutcome } from "../../pages/web/studio/contract.ts"
 import { titleOf } from "../scenarios/report.ts"
 import type { FaultyRun } from "../scenarios/report.ts"
 import { actorsOf } from "../run-report/course.ts"
@@ -62,7 +62,7 @@ export function shownResult(run: ScenarioRun, shown: ShownRun, wallMs: number): 
     steps: outcomesOf(run),
     lanes: lanesOf(run, shown),
     ...takenSteps(run, shown),
-    messages: shown.messages.map(({ atMs, ...message }) => ({ t: atMs - startMs, ...message })),
+    messages: messagesOf(run, shown),
     names: {},
     record: "",
     notRun: null,
@@ -124,6 +124,15 @@ function outcomeOf(marks: readonly Mark[]): StepOutcome["outcome"] {
   if (marks.length === 0) return "left"
   if (marks.some(({ level }) => level === "fail")) return "failed"
   return marks.some(({ level }) => level === "pass") ? "held" : "done"
+}
+
+function messagesOf({ startMs, entries }: ScenarioRun, { messages }: ShownRun): readonly RunMessage[] {
+  const placeOf = new Map(entries.map(({ entry }, place) => [entry, place]))
+  return messages.map(({ atMs, writtenBy, ...message }) => ({
+    t: atMs - startMs,
+    ...message,
+    entry: writtenBy === null ? null : (placeOf.get(writtenBy) ?? null),
+  }))
 }
 
 function lanesOf(run: ScenarioRun, shown: ShownRun): readonly RunLane[] {

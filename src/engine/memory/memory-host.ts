@@ -113,6 +113,8 @@ export class MemoryHost {
   readonly #digest = new TurnDigest()
   readonly #nonce = (): string => this.streams.nonce("nonces")
   #open: UnitOfWork | null = null
+  /** The turn that the areas are shown now. */
+  #shown: TurnResult | null = null
   /** Until then no call leaves, and nothing that is due is taken, as after a restore. */
   #heldUntilMs: EpochMs = 0
   #areas: Areas["Type"] = { observers: [], performers: [] }
@@ -186,6 +188,11 @@ export class MemoryHost {
     if (this.#answering === null) throw new Error("no areas are attached")
     const at = this.#answering
     return atOnce(exitOf(() => answerTo(routine, at)))
+  }
+
+  /** The entry from which rows follow that are written now; null outside a transaction, and for a command without a turn. */
+  get writing(): Entry | null {
+    return (this.#shown ?? this.#open?.taken.at(-1)?.result)?.entry ?? null
   }
 
   /** Calls in flight. */
@@ -483,6 +490,7 @@ export class MemoryHost {
 
   #rollback(): void {
     this.#open = null
+    this.#shown = null
     this.store.rollback()
     this.time.endTransaction()
   }
@@ -500,9 +508,11 @@ export class MemoryHost {
       next !== null;
       next = this.#open?.nextUnobserved() ?? null
     ) {
+      this.#shown = next
       for (const observer of this.#observersOf(next.group.address))
         atOnce(answerTo(observer.observe(next), at))
     }
+    this.#shown = null
   }
 
   #observersOf(group: GroupAddress): readonly Observer[] {

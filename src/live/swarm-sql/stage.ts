@@ -41,7 +41,7 @@ export function stageOf(plan: Plan, nowMs: () => number): Stage {
   const runtime = null as unknown as Runtime.Runtime<SimulatedServices>
   const run = new RunContext({
     scenario,
-    service: { host, world: outside, runtime },
+    service: { host, world: outside, runtime, writtenBy: new Map() },
     clock,
     world,
     isTolerant: true,

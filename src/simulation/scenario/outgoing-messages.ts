@@ -1,6 +1,7 @@
 /** What the service sent in a run: requests to partners and fleets, texts and mails, each with its receiver. */
 
 import { messages } from "../../areas/messages/rows.ts"
+import type { Entry } from "../../engine/kernel/journal.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import { WEBHOOK_TIMEOUT_MS } from "../../model/values/limits.ts"
 import { memoryRowsOf } from "../../engine/memory/memory-tables.ts"
@@ -23,6 +24,8 @@ export interface OutgoingMessage {
   readonly answer: string | null
   readonly isAccepted: boolean
   readonly body: string
+  /** The entry that wrote a text or a mail; null for a request, and for a message that a command without an entry wrote. */
+  readonly writtenBy: Entry | null
 }
 
 /** In order of time. */
@@ -30,7 +33,7 @@ export function outgoingMessagesOf(run: RunContext): readonly OutgoingMessage[] 
   const requests = run.service.world.received.map((request) => requestMessage(run, request))
   const sent = memoryRowsOf(run.service.host.store, messages)
     .all()
-    .map(({ channel, to, subject, text, purpose, createdAtMs }): OutgoingMessage => ({
+    .map(({ messageId, channel, to, subject, text, purpose, createdAtMs }): OutgoingMessage => ({
       atMs: createdAtMs,
       kind: channel === "sms" ? "text" : "mail",
       to: masked(to),
@@ -39,6 +42,7 @@ export function outgoingMessagesOf(run: RunContext): readonly OutgoingMessage[] 
       answer: null,
       isAccepted: true,
       body: masked(text),
+      writtenBy: run.service.writtenBy.get(messageId) ?? null,
     }))
   return [...requests, ...sent].toSorted((a, b) => a.atMs - b.atMs)
 }
@@ -58,6 +62,7 @@ export function requestMessage(run: Pick<RunContext, "webhooks">, request: Recei
     answer: answerWords(request),
     isAccepted: isAccepted(request),
     body: masked(body),
+    writtenBy: null,
   }
 }
 

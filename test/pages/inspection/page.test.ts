@@ -21,6 +21,7 @@ import { runScenario } from "../../../src/simulation/scenario/run.ts"
 import { problemsIn, startChromium, tabTo } from "../../browser/chromium.ts"
 import { pageOf, show } from "./browser.ts"
 import { fleetDay } from "./fleet-day.ts"
+import { readmePicture } from "./readme-picture.ts"
 import { recorded, scenarioNamed } from "./records.ts"
 
 const VIEWS = ["strip", "chart", "moment", "log", "sequence"]
@@ -874,6 +875,13 @@ describe("what a page carries", () => {
     await page.waitForURL((url) => url.hash.includes("run=2"))
     expect(wrongs).toEqual([])
   })
+})
+
+test("the picture of the README is of the link that failed finally", async () => {
+  const { page, wrongs } = await (await readmePicture())(browser, "light")
+  expect(await page.locator("#inspector").innerText()).toMatch(/open link.*failed/i)
+  await page.screenshot()
+  expect(wrongs).toEqual([])
 })
 
 function registered(id: string): Parameters<typeof chartOf>[1] {

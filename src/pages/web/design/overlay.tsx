@@ -25,8 +25,13 @@ export function Dialog({ title, onClose, isKept = false, children }: DialogProps
   }
   useEffect(() => {
     const element = box.current
+    const opener = document.activeElement
     if (element?.open === false) element.showModal()
-    return () => element?.close()
+    return () => {
+      element?.close()
+      // A dialog that is removed before it closes gives no focus back.
+      if (opener instanceof HTMLElement && document.activeElement === document.body) opener.focus()
+    }
   }, [])
   return (
     <dialog

@@ -11,6 +11,7 @@ import "./pages/approvals.css"
 import "./settings/settings.css"
 import type { JSX } from "preact"
 import { ButtonLink } from "../design/button.tsx"
+import { keepFocus } from "../components/kept-focus.ts"
 import { watchInput } from "../session-watch.ts"
 import { partOfPage, showLoaded } from "../show.tsx"
 import { EnvironmentBar, Frame, Head } from "./frame.tsx"
@@ -103,4 +104,5 @@ async function page(part: string): Promise<JSX.Element> {
 }
 
 watchInput()
+keepFocus()
 void showLoaded(page(partOfPage()))

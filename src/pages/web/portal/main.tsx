@@ -5,6 +5,7 @@ import "../components/map.css"
 import "./portal.css"
 import type { JSX } from "preact"
 import { ButtonLink } from "../design/button.tsx"
+import { keepFocus } from "../components/kept-focus.ts"
 import { pageData } from "../page-data.ts"
 import { watchInput } from "../session-watch.ts"
 import { partOfPage, showLoaded } from "../show.tsx"
@@ -74,4 +75,5 @@ async function pageOf(part: string, { me, urls, ended }: PortalData): Promise<JS
 }
 
 watchInput()
+keepFocus()
 void showLoaded(pageOf(partOfPage(), pageData<PortalData>()))

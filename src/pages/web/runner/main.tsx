@@ -2,10 +2,12 @@
 
 import "../design/design.css"
 import "./runner.css"
+import { keepFocus } from "../components/kept-focus.ts"
 import { App } from "./app.tsx"
 import { allowSoundAtFirstTouch } from "./signal.ts"
 import { show } from "../show.tsx"
 
+keepFocus()
 show(<App />)
 allowSoundAtFirstTouch()
 if ("serviceWorker" in navigator) {

@@ -57,7 +57,7 @@ export function App({ client, nonce }: AppProps): JSX.Element {
   return (
     <div class="studio" data-pane={pane}>
       <header>
-        <RunsOnBar state={state} />
+        <RunsOnBar state={state} area={area} />
         <TopBar state={state} actions={actions} area={area} onArea={goTo} />
       </header>
       {area !== "Swarm" && (
@@ -186,7 +186,7 @@ function Fleets({ client, state, actions, setPane }: FleetsProps): JSX.Element {
         <NewFile
           client={client}
           area="fleets"
-          folders={foldersWith(open?.path, fleets)}
+          folders={foldersWith(open?.path, fleets ?? [])}
           onClose={() => setNew(false)}
           onCreate={create}
         />

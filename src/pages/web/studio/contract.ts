@@ -185,6 +185,8 @@ export interface RunMessage {
   readonly answer: string | null
   readonly isAccepted: boolean
   readonly body: string
+  /** Which of the run's entries wrote a text or a mail, from 0; null for a request, and for one that no entry wrote. */
+  readonly entry: number | null
 }
 
 /** Why the end of a file did not run. */

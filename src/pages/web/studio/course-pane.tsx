@@ -3,7 +3,7 @@
 import type { JSX } from "preact"
 import { useEffect, useMemo, useState } from "preact/hooks"
 import { Button } from "../design/button.tsx"
-import { Empty } from "../design/feedback.tsx"
+import { Empty, Skeleton } from "../design/feedback.tsx"
 import { Course } from "./course.tsx"
 import { Difference } from "./difference.tsx"
 import { ServiceRunning } from "./runs-on.tsx"
@@ -28,7 +28,7 @@ export function CoursePane({
   goTo,
   onLine,
 }: CoursePaneProps): JSX.Element {
-  const { last, text } = state
+  const { last, text, runsOn } = state
   const run = shownRun(state, variant)
   if (last === null || run === null)
     return (
@@ -43,6 +43,11 @@ export function CoursePane({
       <ServiceRunning state={state} actions={actions} />
       {last.runs.length > 1 && (
         <Variants names={last.runs.map(({ shown }) => shown.title)} at={variant} onChoose={onVariant} />
+      )}
+      {(run.shown.service === null) !== (runsOn === "memory") && (
+        <p class="stale">
+          This run was made {run.shown.service === null ? "in memory" : `against ${run.shown.service.host}`}.
+        </p>
       )}
       {last.text !== text && (
         <p class="stale">The text has changed since this run; save it to run it again.</p>
@@ -109,8 +114,14 @@ function Variants({
 }
 
 function NoRun({ state, actions }: Pick<CoursePaneProps, "actions" | "state">): JSX.Element {
-  const { file, last, problems, isRunning, results } = state
+  const { file, isOpening, last, problems, isRunning, results } = state
   const lines = useMemo(() => (problems.length > 0 ? problems : (last?.problems ?? [])), [problems, last])
+  if (file === null && isOpening)
+    return (
+      <div class="opening">
+        <Skeleton lines={4} />
+      </div>
+    )
   if (file === null)
     return <Empty title="Nothing is open">Choose a scenario in the list, and its course stands here.</Empty>
   const [first] = lines

@@ -2,26 +2,25 @@
 
 import type { JSX } from "preact"
 import { useEffect, useMemo, useRef } from "preact/hooks"
-import type { FileRun } from "./contract.ts"
 import { sentWords } from "./lanes.tsx"
+import type { CourseMark, OpenedRun } from "./opened-run.ts"
 import { clockOf } from "./time-scale.ts"
 
-interface TableRow {
-  readonly t: number
+interface TableRow extends CourseMark {
   readonly who: string
   readonly what: string
   readonly isBad: boolean
 }
 
 interface CourseTableProps {
-  readonly run: FileRun
+  readonly run: OpenedRun
   /** The playhead; ms since the run's start. */
   readonly t: number
-  readonly onMove: (t: number) => void
+  readonly onMove: (mark: CourseMark) => void
 }
 
 export function CourseTable({ run, t: now, onMove }: CourseTableProps): JSX.Element {
-  const clock = clockOf(run.startMs, run.timeZone)
+  const clock = clockOf(run.shown.startMs, run.shown.timeZone)
   const rows = useMemo(() => rowsOf(run), [run])
   const box = useRef<HTMLDivElement>(null)
   const current = rows.findLastIndex(({ t }) => t <= now)
@@ -45,11 +44,11 @@ export function CourseTable({ run, t: now, onMove }: CourseTableProps): JSX.Elem
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ t, who, what, isBad }, at) => (
+          {rows.map(({ who, what, isBad, ...mark }, at) => (
             <tr key={at} aria-current={at === current ? "true" : undefined}>
               <td>
-                <button type="button" class="button quiet small" onClick={() => onMove(t)}>
-                  {clock(t)}
+                <button type="button" class="button quiet small" onClick={() => onMove(mark)}>
+                  {clock(mark.t)}
                 </button>
               </td>
               <td>{who}</td>
@@ -77,7 +76,8 @@ function showCurrent(box: HTMLElement): void {
   else if (below > 0) box.scrollTop += below
 }
 
-function rowsOf({ lanes, commands, expectations, messages }: FileRun): readonly TableRow[] {
+function rowsOf({ shown, sent }: OpenedRun): readonly TableRow[] {
+  const { lanes, commands, expectations, messages } = shown
   return [
     ...commands.map(({ t, line, words, isFailed }) => ({
       t,
@@ -85,11 +85,12 @@ function rowsOf({ lanes, commands, expectations, messages }: FileRun): readonly 
       what: words,
       isBad: isFailed,
     })),
-    ...lanes.flatMap(({ name, stays }) =>
-      stays.map(({ from, states }) => ({ t: from, who: name, what: states, isBad: false })),
+    ...lanes.flatMap(({ address, name, stays }) =>
+      stays.map(({ from, states }) => ({ t: from, address, who: name, what: states, isBad: false })),
     ),
     ...messages.map((message) => ({
       t: message.t,
+      row: sent.get(message)?.sent,
       who: message.kind,
       what: sentWords(message),
       isBad: !message.isAccepted,

@@ -21,12 +21,12 @@ import { useRead } from "../inspector/entries.ts"
 import { actorOfRow } from "../inspector/navigation.ts"
 import { entryAt } from "../inspector/sources/record-source.ts"
 import type { OpenRun } from "../inspector/sources/record-source.ts"
-import type { FileRun } from "./contract.ts"
+import type { FileRun, RunMessage } from "./contract.ts"
 import { CourseTable } from "./course-table.tsx"
 import { Lanes } from "./lanes.tsx"
-import type { OpenedRun } from "./opened-run.ts"
+import { placeOf } from "./opened-run.ts"
+import type { CourseMark, OpenedRun } from "./opened-run.ts"
 import { LeftOutList, NotRunOnService, SeenMoment } from "./seen-course.tsx"
-import { messagesAt } from "./sent-at.ts"
 import { Sent } from "./sent.tsx"
 import { clockOf } from "./time-scale.ts"
 import { largeFirst, verdictSentence } from "./verdict.ts"
@@ -49,8 +49,9 @@ export function Course({ run, inspector, runNumber, goTo, onLine }: CourseProps)
   const { shown, rows, record, moments } = run
   const playhead = usePlayhead(run, goTo)
   const [isTable, setTable] = useState(false)
-  const [t, row] = [moments[playhead.place], rows[playhead.place]]
-  if (t === undefined) return <NoCourse run={shown} onLine={onLine} />
+  const [moment, row] = [moments[playhead.place], rows[playhead.place]]
+  if (moment === undefined) return <NoCourse run={shown} onLine={onLine} />
+  const t = playhead.markedAt ?? moment
   return (
     <>
       <Verdict run={shown} onLine={onLine} />
@@ -78,16 +79,16 @@ export function Course({ run, inspector, runNumber, goTo, onLine }: CourseProps)
         )}
       </div>
       {isTable ? (
-        <CourseTable run={shown} t={t} onMove={playhead.moveTo} />
+        <CourseTable run={run} t={t} onMove={playhead.moveTo} />
       ) : (
-        <Lanes run={shown} t={t} onMove={playhead.moveTo} />
+        <Lanes run={run} t={t} onMove={playhead.moveTo} />
       )}
-      {record !== null && row !== undefined && <Moment run={run} open={record.open} row={row} />}
+      {record !== null && row !== undefined && <Moment run={run} open={record.open} row={row} t={t} />}
       {shown.service !== null && (
         <SeenMoment
           run={shown}
           service={shown.service}
-          from={t}
+          from={moment}
           until={moments[playhead.place + 1] ?? Number.POSITIVE_INFINITY}
         />
       )}
@@ -98,25 +99,28 @@ export function Course({ run, inspector, runNumber, goTo, onLine }: CourseProps)
 interface Playhead {
   /** Index in the moments of the run. */
   readonly place: number
+  /** The time of the mark that was pressed, at which there may be no entry; null after a step. */
+  readonly markedAt: number | null
   readonly isPlaying: boolean
-  readonly moveTo: (t: number) => void
+  readonly moveTo: (mark: CourseMark) => void
   readonly step: (by: number) => void
   readonly play: () => void
 }
 
 function usePlayhead(run: OpenedRun, goTo: CourseProps["goTo"]): Playhead {
   const last = run.moments.length - 1
-  const [place, setPlace] = useState(() => firstPlace(run))
+  const [{ place, markedAt }, setAt] = useState(() => firstPlace(run))
   const [isPlaying, setPlaying] = useState(false)
-  useEffect(() => setPlace(firstPlace(run)), [run])
+  const moveTo = (mark: CourseMark): void => setAt({ place: placeOf(run, mark), markedAt: mark.t })
+  useEffect(() => setAt(firstPlace(run)), [run])
   useEffect(() => {
-    if (goTo !== null) setPlace(placeAt(run, goTo.t))
+    if (goTo !== null) moveTo(goTo)
   }, [goTo])
   useEffect(() => {
     if (!isPlaying) return undefined
     const timer = setInterval(() => {
-      setPlace((now) => {
-        if (now < last) return now + 1
+      setAt((now) => {
+        if (now.place < last) return { place: now.place + 1, markedAt: null }
         setPlaying(false)
         return now
       })
@@ -125,14 +129,15 @@ function usePlayhead(run: OpenedRun, goTo: CourseProps["goTo"]): Playhead {
   }, [isPlaying, run])
   return {
     place,
+    markedAt,
     isPlaying,
-    moveTo: (t) => setPlace(placeAt(run, t)),
+    moveTo,
     step: (by) => {
       setPlaying(false)
-      setPlace((now) => Math.min(last, Math.max(0, now + by)))
+      setAt((now) => ({ place: Math.min(last, Math.max(0, now.place + by)), markedAt: null }))
     },
     play: () => {
-      if (!isPlaying && place === last) setPlace(0)
+      if (!isPlaying && place === last) setAt({ place: 0, markedAt: null })
       setPlaying(!isPlaying)
     },
   }
@@ -172,21 +177,14 @@ function Steps({ playhead: { place, isPlaying, step, play }, of, count, time }: 
 }
 
 /** At the first failure, else at the end. */
-function firstPlace(run: OpenedRun): number {
+function firstPlace(run: OpenedRun): Pick<Playhead, "markedAt" | "place"> {
   const failed = [
     ...run.shown.expectations.filter(({ isHeld }) => !isHeld),
     ...run.shown.commands.filter(({ isFailed }) => isFailed),
   ]
   const t = failed[0]?.t
-  return t === undefined ? Math.max(0, run.moments.length - 1) : placeAt(run, t)
-}
-
-/** The last moment up to a time. */
-function placeAt({ moments }: OpenedRun, t: number): number {
-  return Math.max(
-    0,
-    moments.findLastIndex((moment) => moment <= t),
-  )
+  if (t === undefined) return { place: Math.max(0, run.moments.length - 1), markedAt: null }
+  return { place: placeOf(run, { t }), markedAt: t }
 }
 
 interface VerdictProps {
@@ -276,13 +274,15 @@ interface MomentProps {
   readonly run: OpenedRun
   readonly open: OpenRun
   readonly row: number
+  /** The playhead's, from the entry on. */
+  readonly t: number
 }
 
 /** What happened in the entry, and the machine of its actor. */
-function Moment({ run, open, row }: MomentProps): JSX.Element {
+function Moment({ run, open, row, t }: MomentProps): JSX.Element {
   const { index } = open
-  const t = at(index.t, row)
-  const messages = useMemo(() => messagesAt(run.shown, index, row), [run, index, row])
+  const messages = useMemo(() => messagesAt(run, row), [run, row])
+  const others = run.shown.messages.filter((one) => one.t === t && isOfNoEntry(run, one))
   const event = useRead(async () => (await entryAt(open, row))?.event ?? null, [open, row])
   const actor = shownActor(open, row)
   const { title, detail } = rowLines(index, row, undefined)
@@ -297,10 +297,27 @@ function Moment({ run, open, row }: MomentProps): JSX.Element {
         {messages.length === 0 && event !== null && (
           <Code text={shownJson(event, open.packed.head.zone)} copies={prettyJson(event)} label="Event" />
         )}
+        {others.length > 0 && <p class="quiet">Also at this time, by no entry:</p>}
+        {others.map((message, at_) => (
+          <Sent key={at_} message={message} />
+        ))}
       </section>
       <Machine open={open} row={row} actor={actor} t={t} />
     </div>
   )
+}
+
+/** What the entry sent, and the request whose answer it is. */
+function messagesAt({ shown, sent }: OpenedRun, row: number): readonly RunMessage[] {
+  return shown.messages.filter((message) => {
+    const rows = sent.get(message)
+    return rows !== undefined && (rows.sent === row || rows.answered === row)
+  })
+}
+
+/** A text that a command wrote without a turn, as the answer to STOP. */
+function isOfNoEntry({ sent }: OpenedRun, message: RunMessage): boolean {
+  return message.request === null && !sent.has(message)
 }
 
 /** The actor of the entry; of a webhook's delivery, the actor before it: how a delivery goes on is seen in its lane. */

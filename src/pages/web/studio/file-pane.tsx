@@ -28,6 +28,7 @@ export function FilePane(props: FilePaneProps): JSX.Element | null {
   useEffect(() => {
     if (props.shownLine !== null) setForm(false)
   }, [props.shownLine])
+  if (file === null && state.isOpening) return <Opening />
   if (file === null) return <NoFile isEmpty={listing?.files.length === 0} />
   const title = listing?.files.find(({ path }) => path === file.path)?.title ?? file.path
   const canBeForm = !file.isTypeScript
@@ -81,6 +82,14 @@ export function FilePane(props: FilePaneProps): JSX.Element | null {
       )}
       <Foot state={state} actions={actions} />
     </>
+  )
+}
+
+function Opening(): JSX.Element {
+  return (
+    <div class="opening">
+      <Skeleton lines={10} />
+    </div>
   )
 }
 

@@ -3,7 +3,8 @@
 import type { JSX } from "preact"
 import { useEffect, useMemo, useRef } from "preact/hooks"
 import { hueOf } from "../../inspection/kinds.ts"
-import type { FileRun, RunExpectation, RunMessage } from "./contract.ts"
+import type { FileRun, RunExpectation, RunLane, RunMessage, Stay } from "./contract.ts"
+import type { CourseMark, OpenedRun } from "./opened-run.ts"
 import { clockOf, timeScale } from "./time-scale.ts"
 import type { TimeScale } from "./time-scale.ts"
 
@@ -12,13 +13,14 @@ const UNIT_PX = 15
 const NOT_RUN_PX = 110
 
 interface LanesProps {
-  readonly run: FileRun
+  readonly run: OpenedRun
   /** The playhead; ms since the run's start. */
   readonly t: number
-  readonly onMove: (t: number) => void
+  readonly onMove: (mark: CourseMark) => void
 }
 
-export function Lanes({ run, t, onMove }: LanesProps): JSX.Element {
+export function Lanes({ run: opened, t, onMove }: LanesProps): JSX.Element {
+  const { shown: run } = opened
   const scale = useMemo(() => timeScale(timesOf(run)), [run])
   const box = useRef<HTMLDivElement>(null)
   const left = (time: number): string => `${(scale.placeOf(time) / scale.width) * 100}%`
@@ -46,7 +48,7 @@ export function Lanes({ run, t, onMove }: LanesProps): JSX.Element {
           {run.lanes.map((lane) => (
             <Row key={lane.address} name={lane.name} kind={hueOf(lane.kind)}>
               {lane.stays.map((stay, at) => (
-                <StayBar key={at} {...drawn} {...stay} />
+                <StayBar key={at} {...drawn} {...stay} address={lane.address} />
               ))}
             </Row>
           ))}
@@ -61,6 +63,7 @@ export function Lanes({ run, t, onMove }: LanesProps): JSX.Element {
                   key={at}
                   {...drawn}
                   t={message.t}
+                  row={opened.sent.get(message)?.sent}
                   isBad={!message.isAccepted}
                   words={sentWords(message)}
                 />
@@ -68,8 +71,11 @@ export function Lanes({ run, t, onMove }: LanesProps): JSX.Element {
             </Row>
           ))}
           <Expectations {...drawn} />
-          <div class="lanes-over" style={run.notRun === null ? {} : { right: `${NOT_RUN_PX}px` }}>
-            <div class="playhead" style={{ left: left(t) }} />
+          <div class="lanes-over">
+            <span class="lane-name" />
+            <div class="track">
+              <div class="playhead" style={{ left: left(t) }} />
+            </div>
           </div>
           {run.notRun !== null && (
             <p class="not-run" style={{ width: `${NOT_RUN_PX}px` }}>
@@ -93,7 +99,7 @@ interface Drawn {
   readonly run: FileRun
   readonly scale: TimeScale
   readonly left: (t: number) => string
-  readonly onMove: (t: number) => void
+  readonly onMove: (mark: CourseMark) => void
 }
 
 function timesOf({ lanes, commands, expectations, messages }: FileRun): readonly number[] {
@@ -163,16 +169,12 @@ function StayBar({
   to,
   states,
   isEnd,
+  address,
   run,
   left,
   scale,
   onMove,
-}: Drawn & {
-  readonly from: number
-  readonly to: number
-  readonly states: string
-  readonly isEnd: boolean
-}): JSX.Element {
+}: Drawn & Stay & Pick<RunLane, "address">): JSX.Element {
   const until = Math.max(scale.placeOf(to), scale.placeOf(from))
   const clock = clockOf(run.startMs, run.timeZone)
   const isLast = to >= run.virtualMs
@@ -182,7 +184,7 @@ function StayBar({
       class={isEnd ? "stay end" : "stay"}
       style={{ left: left(from), right: `${right}%` }}
       title={`${states} from ${clock(from)}`}
-      onClick={() => onMove(from)}
+      onClick={() => onMove({ t: from, address })}
     >
       {states}
       <span class="visually-hidden"> from {clock(from)}, </span>
@@ -192,19 +194,20 @@ function StayBar({
 
 function Dot({
   t,
+  row,
   isBad,
   words,
   run,
   left,
   onMove,
-}: Drawn & { readonly t: number; readonly isBad: boolean; readonly words: string }): JSX.Element {
+}: Drawn & CourseMark & { readonly isBad: boolean; readonly words: string }): JSX.Element {
   const clock = clockOf(run.startMs, run.timeZone)
   return (
     <span
       class={isBad ? "dot bad" : "dot"}
       style={{ left: left(t) }}
       title={`${clock(t)} ${words}`}
-      onClick={() => onMove(t)}
+      onClick={() => onMove({ t, row })}
     >
       <span aria-hidden="true">{isBad ? "✕" : "●"}</span>
       <span class="visually-hidden">
@@ -291,7 +294,7 @@ function Expected({
         class={isHeld ? "dot good" : "dot bad"}
         style={{ left: left(t) }}
         title={`${clock(t)} ${isHeld ? "held" : "failed"}: ${words}`}
-        onClick={() => onMove(t)}
+        onClick={() => onMove({ t })}
       >
         <span aria-hidden="true">{isHeld ? "✓" : "✕"}</span>
         <span class="visually-hidden">

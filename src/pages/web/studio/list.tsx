@@ -15,13 +15,15 @@ interface ListProps {
   readonly results: ReadonlyMap<string, FileResult>
   readonly chosen: string | null
   readonly unsaved: ReadonlySet<string>
+  /** Why the list could not be read; the page says it. */
+  readonly fault: string | null
   readonly search: RefObject<HTMLInputElement | null>
   readonly onOpen: (path: string) => void
   readonly onNew: () => void
 }
 
 export function List(props: ListProps): JSX.Element {
-  const { listing, results, chosen, unsaved, search, onNew } = props
+  const { listing, results, chosen, unsaved, fault, search, onNew } = props
   const [text, setText] = useState("")
   const [chip, setChip] = useState<string | null>(null)
   const tags = useMemo(() => commonTags(listing?.files ?? []), [listing])
@@ -32,26 +34,24 @@ export function List(props: ListProps): JSX.Element {
     () => foldersOf((listing?.files ?? []).filter((file) => isShown(file, { text, chip, results }))),
     [listing, text, chip, results],
   )
+  const paths = useMemo(() => folders.flatMap(({ files }) => files.map(({ path }) => path)), [folders])
+  const { active, onKey } = useListKeys({ ...props, paths, text, setText })
+  const box: ListBox = {
+    id: LIST_ID,
+    "aria-activedescendant": active === null ? undefined : optionId(paths, active),
+    onKeyDown: onKey,
+  }
   const items = useMemo(
-    () => folders.map((folder) => <Folder key={folder.name} {...props} {...folder} />),
-    [folders, results, chosen, [...unsaved].join("\n")],
+    () =>
+      folders.map((folder) => (
+        <Folder key={folder.name} {...props} {...folder} active={active} paths={paths} />
+      )),
+    [folders, results, chosen, [...unsaved].join("\n"), active],
   )
   return (
     <>
       <div class="list-head">
-        <label class="search">
-          <span class="visually-hidden">Search scenarios</span>
-          <Icon name="search" />
-          <input
-            ref={search}
-            type="search"
-            value={text}
-            placeholder="Title, tag, path"
-            aria-keyshortcuts="/"
-            onInput={({ currentTarget }) => setText(currentTarget.value)}
-          />
-          <kbd aria-hidden="true">/</kbd>
-        </label>
+        <SearchField input={search} text={text} box={box} hasFiles={paths.length > 0} onText={setText} />
         <button
           type="button"
           class="button square"
@@ -68,17 +68,120 @@ export function List(props: ListProps): JSX.Element {
           <Chip key={tag} name={tag} text={tag} chosen={chip} onToggle={toggle} />
         ))}
       </div>
-      <nav class="files" aria-label="Scenarios">
-        {listing === null && <Skeleton lines={8} />}
-        {listing !== null && folders.length === 0 && (
-          <Empty title={listing.files.length === 0 ? "No scenario yet" : "No scenario fits"}>
-            {listing.files.length === 0 ? "Make the first one with +." : "Change the search or the tag."}
-          </Empty>
-        )}
+      {paths.length === 0 && <NoFiles listing={listing} isLost={fault !== null} />}
+      <div
+        {...box}
+        class="files"
+        role="listbox"
+        tabIndex={0}
+        aria-label="Scenarios"
+        hidden={paths.length === 0}
+      >
         {items}
-      </nav>
+      </div>
     </>
   )
+}
+
+/** What the field and the list have both. */
+interface ListBox {
+  readonly id: string
+  readonly "aria-activedescendant": string | undefined
+  readonly onKeyDown: (event: KeyboardEvent) => void
+}
+
+interface SearchFieldProps {
+  readonly input: ListProps["search"]
+  readonly text: string
+  readonly box: ListBox
+  readonly hasFiles: boolean
+  readonly onText: (text: string) => void
+}
+
+function SearchField({ input, text, box, hasFiles, onText }: SearchFieldProps): JSX.Element {
+  const { id, ...keys } = box
+  return (
+    <label class="search">
+      <span class="visually-hidden">Search scenarios</span>
+      <Icon name="search" />
+      <input
+        ref={input}
+        type="text"
+        role="combobox"
+        value={text}
+        placeholder="Title, tag, path"
+        autocomplete="off"
+        spellcheck={false}
+        aria-keyshortcuts="/"
+        aria-autocomplete="list"
+        aria-expanded={hasFiles}
+        aria-controls={id}
+        {...keys}
+        onInput={({ currentTarget }) => onText(currentTarget.value)}
+      />
+      <kbd aria-hidden="true">/</kbd>
+    </label>
+  )
+}
+
+function NoFiles({
+  listing,
+  isLost,
+}: {
+  readonly listing: Listing | null
+  readonly isLost: boolean
+}): JSX.Element {
+  return (
+    <div class="files">
+      {listing === null && !isLost && <Skeleton lines={8} />}
+      {listing !== null && (
+        <Empty title={listing.files.length === 0 ? "No scenario yet" : "No scenario fits"}>
+          {listing.files.length === 0 ? "Make the first one with +." : "Change the search or the tag."}
+        </Empty>
+      )}
+    </div>
+  )
+}
+
+const LIST_ID = "scenario-files"
+
+function optionId(paths: readonly string[], path: string): string {
+  return `${LIST_ID}-${paths.indexOf(path)}`
+}
+
+interface ListKeys extends Pick<ListProps, "chosen" | "onOpen"> {
+  /** As they are shown. */
+  readonly paths: readonly string[]
+  readonly text: string
+  readonly setText: (text: string) => void
+}
+
+/** The active file of the list: the first one that a search finds, and then where the keys lead. */
+function useListKeys({ paths, text, setText, chosen, onOpen }: ListKeys): {
+  readonly active: string | null
+  readonly onKey: (event: KeyboardEvent) => void
+} {
+  const [moved, setMoved] = useState<string | null>(null)
+  useEffect(() => setMoved(null), [text])
+  const first = text.trim() === "" ? null : (paths[0] ?? null)
+  const active = moved !== null && paths.includes(moved) ? moved : first
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.key === "Escape" && text !== "") setText("")
+    else if (event.key === "Enter" && active !== null) onOpen(active)
+    else {
+      const at = paths.indexOf(active ?? chosen ?? "")
+      const end = paths.length - 1
+      const next = { ArrowDown: Math.min(end, at + 1), ArrowUp: Math.max(0, at - 1), Home: 0, End: end }[
+        event.key
+      ]
+      const path = next === undefined ? undefined : paths[next]
+      if (path === undefined) return
+      setMoved(path)
+    }
+    event.preventDefault()
+  }
+  return { active, onKey }
 }
 
 interface ShownFolder {
@@ -91,20 +194,35 @@ function foldersOf(files: readonly ListedFile[]): readonly ShownFolder[] {
   return [...folders].map(([name, own]) => ({ name, files: own }))
 }
 
-function Folder({ name, files, ...props }: ListProps & ShownFolder): JSX.Element {
+interface FolderProps extends ListProps, ShownFolder {
+  readonly active: string | null
+  readonly paths: readonly string[]
+}
+
+function Folder({ name, files, active, paths, ...props }: FolderProps): JSX.Element {
+  const { results, chosen, unsaved } = props
+  const own = files.some(({ path }) => path === active) ? active : null
+  // Where the keys lead changes the folder that they leave and the one that they enter.
+  const items = useMemo(() => {
+    const begin = paths.indexOf(files[0]?.path ?? "")
+    return files.map((file, at) => (
+      <Item
+        key={file.path}
+        {...props}
+        file={file}
+        id={`${LIST_ID}-${begin + at}`}
+        isActive={file.path === own}
+      />
+    ))
+  }, [files, paths, own, results, chosen, unsaved])
+  const shown = name === "" ? "this folder" : name
   return (
-    <section>
-      <h2>
-        {name === "" ? "this folder" : name} <span>{files.length}</span>
-      </h2>
-      <ul>
-        {files.map((file) => (
-          <li key={file.path}>
-            <Item {...props} file={file} />
-          </li>
-        ))}
-      </ul>
-    </section>
+    <div role="group" aria-label={shown}>
+      <p class="folder-name" role="presentation">
+        {shown} <span>{files.length}</span>
+      </p>
+      {items}
+    </div>
   )
 }
 
@@ -174,28 +292,30 @@ function tookWords(ms: number): string {
   return ms < 95 ? `${Math.max(1, Math.round(ms))} ms` : `${(ms / 1000).toFixed(1)} s`
 }
 
-function Item({
-  file,
-  results,
-  chosen,
-  unsaved,
-  onOpen,
-}: ListProps & { readonly file: ListedFile }): JSX.Element {
+interface ItemProps extends ListProps {
+  readonly file: ListedFile
+  readonly id: string
+  readonly isActive: boolean
+}
+
+function Item({ file, id, isActive, results, chosen, unsaved, onOpen }: ItemProps): JSX.Element {
   const { path, title, isTypeScript, problems } = file
   const result = results.get(path)
   const verdict = result?.verdict ?? (problems > 0 ? "unreadable" : null)
   const [icon, words, tone] =
     verdict === null ? (["circle-dashed", "not run yet", "quiet"] as const) : SIGNS[verdict]
   const isChosen = chosen === path
-  const button = useRef<HTMLButtonElement>(null)
+  const option = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    if (isChosen) button.current?.scrollIntoView({ block: "nearest" })
-  }, [isChosen])
+    if (isChosen || isActive) option.current?.scrollIntoView({ block: "nearest" })
+  }, [isChosen, isActive])
   return (
-    <button
-      ref={button}
-      type="button"
+    <div
+      ref={option}
+      id={id}
+      role="option"
       class={verdict !== null && isBad(verdict) ? "file is-bad" : "file"}
+      aria-selected={isActive}
       aria-current={isChosen ? "true" : undefined}
       title={result?.message ?? path}
       onClick={() => onOpen(path)}
@@ -212,6 +332,6 @@ function Item({
       {result !== undefined && result.wallMs > 0 && (
         <span class="quiet number">{tookWords(result.wallMs)}</span>
       )}
-    </button>
+    </div>
   )
 }

@@ -1,5 +1,6 @@
 /** The entry point of the page. */
 
+import { keepFocus } from "../components/kept-focus.ts"
 import { Empty } from "../design/feedback.tsx"
 import { pageData } from "../page-data.ts"
 import { show } from "../show.tsx"
@@ -9,6 +10,7 @@ import "../components/compact-chart.css"
 import "../design/design.css"
 import "./studio.css"
 
+keepFocus()
 const { nonce } = pageData<{ readonly nonce: string }>()
 const token = takenToken()
 show(

@@ -3,9 +3,10 @@
 import type { JSX } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { Button } from "../design/button.tsx"
-import { Skeleton } from "../design/feedback.tsx"
+import { Banner, Skeleton } from "../design/feedback.tsx"
 import { SelectField, TextField } from "../design/field.tsx"
 import { Dialog } from "../design/overlay.tsx"
+import { StudioFault } from "./client.ts"
 import type { Client } from "./client.ts"
 import type { Draft, Template, TemplateArea, TemplateField } from "./contract.ts"
 
@@ -37,13 +38,20 @@ const WORDS: Readonly<
 export function NewFile({ client, area, folders, onClose, onCreate }: NewFileProps): JSX.Element {
   const [templates, setTemplates] = useState<readonly Template[] | null>(null)
   const [chosen, setChosen] = useState<Template | null>(null)
-  useEffect(() => void client.templates(area).then(setTemplates), [area, client])
+  const [fault, setFault] = useState<string | null>(null)
+  useEffect(() => {
+    client.templates(area).then(setTemplates, (cause: unknown) => {
+      if (!(cause instanceof StudioFault)) throw cause
+      setFault(cause.message)
+    })
+  }, [area, client])
   return (
     <Dialog title={chosen === null ? WORDS[area].title : chosen.title} onClose={onClose}>
       {chosen === null ? (
         <>
           <p class="lead">{WORDS[area].lead}</p>
-          {templates === null && <Skeleton lines={6} />}
+          {templates === null && fault === null && <Skeleton lines={6} />}
+          {fault !== null && <Banner tone="bad">{fault}</Banner>}
           <ul class="templates">
             {(templates ?? []).map((template) => (
               <li key={template.id}>
@@ -66,6 +74,7 @@ export function NewFile({ client, area, folders, onClose, onCreate }: NewFilePro
           template={chosen}
           folders={folders}
           onBack={() => setChosen(null)}
+          onClose={onClose}
           onCreate={onCreate}
         />
       )}
@@ -76,12 +85,13 @@ export function NewFile({ client, area, folders, onClose, onCreate }: NewFilePro
 /** More fields are in two columns. */
 const COLUMN_FIELDS_MAX = 5
 
-interface FormProps extends Pick<NewFileProps, "area" | "client" | "folders" | "onCreate"> {
+interface FormProps extends NewFileProps {
   readonly template: Template
   readonly onBack: () => void
 }
 
-function TemplateForm({ client, area, template, folders, onBack, onCreate }: FormProps): JSX.Element {
+function TemplateForm(props: FormProps): JSX.Element {
+  const { client, area, template, folders, onBack, onClose, onCreate } = props
   const [values, setValues] = useState(() =>
     Object.fromEntries(template.fields.map(({ name, usual }) => [name, usual])),
   )
@@ -135,6 +145,7 @@ function TemplateForm({ client, area, template, folders, onBack, onCreate }: For
       <div class="row apart">
         <span class="quiet mono small">{path}</span>
         <span class="row">
+          <Button onPress={onClose}>Cancel</Button>
           <Button onPress={onBack}>Back</Button>
           <Button type="submit" look="primary" isBusy={isBusy} isDisabled={draft?.is !== "text"}>
             Write and run

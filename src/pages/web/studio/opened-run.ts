@@ -7,9 +7,12 @@ import { NONE, at, rowCount } from "../../inspection/run-index.ts"
 import { RecordReader } from "../../inspection/run-reader.ts"
 import type { ReadRun } from "../../inspection/run-reader.ts"
 import { groupOf, kindOf } from "../../../model/address.ts"
+import type { Address } from "../../../model/address.ts"
 import { RECORD_ALONE, openedRun } from "../inspector/sources/record-source.ts"
 import type { OpenRun } from "../inspector/sources/record-source.ts"
-import type { FileRun } from "./contract.ts"
+import type { FileRun, RunMessage } from "./contract.ts"
+import { sentRowsOf } from "./sent-at.ts"
+import type { SentRows } from "./sent-at.ts"
 
 export interface OpenedRun {
   readonly shown: FileRun
@@ -19,10 +22,33 @@ export interface OpenedRun {
   readonly rows: readonly number[]
   /** When the playhead stops, in ms since the start: at each row; without a record, whenever something was seen. */
   readonly moments: readonly number[]
+  readonly sent: ReadonlyMap<RunMessage, SentRows>
+}
+
+/** What is pressed on the line of time; without an entry of its own it leads to the last one up to its time. */
+export interface CourseMark {
+  /** Ms since the run's start. */
+  readonly t: number
+  /** The row of its entry. */
+  readonly row?: number | undefined
+  /** The actor whose entry it is. */
+  readonly address?: Address | undefined
+}
+
+/** Index in the moments of the run. */
+export function placeOf({ rows, moments, record }: OpenedRun, { t, row, address }: CourseMark): number {
+  const own = row === undefined ? -1 : rows.indexOf(row)
+  if (own !== -1) return own
+  const last = moments.findLastIndex((moment) => moment <= t)
+  if (record === null || address === undefined) return Math.max(0, last)
+  const { index } = record.open
+  const group = index.groups.indexOf(groupOf(address))
+  const acted = rows.findLastIndex((one, place) => moments[place] === t && index.group[one] === group)
+  return Math.max(0, acted === -1 ? last : acted)
 }
 
 export function openedRunOf(shown: FileRun, charts: readonly ChartPicture[]): OpenedRun {
-  const unopened = { shown, record: null, rows: [], moments: seenMoments(shown) }
+  const unopened = { shown, record: null, rows: [], moments: seenMoments(shown), sent: new Map() }
   if (shown.record === "") return unopened
   const lines: string[] = []
   const reader = new RecordReader((text) => void lines.push(text))
@@ -45,7 +71,8 @@ export function openedRunOf(shown: FileRun, charts: readonly ChartPicture[]): Op
   const lineAt = (row: number): Promise<string> => Promise.resolve(lines[row] ?? "")
   const open = openedRun({ packed, index, charts, lineAt, ...RECORD_ALONE })
   const rows = [...index.s.keys()].filter((row) => at(index.group, row) !== NONE)
-  return { shown, record: { read, open }, rows, moments: rows.map((row) => at(index.t, row)) }
+  const moments = rows.map((row) => at(index.t, row))
+  return { shown, record: { read, open }, rows, moments, sent: sentRowsOf(shown, index, rows) }
 }
 
 /** When a step was taken, a state changed, a request came or an expectation was decided. */

@@ -2,6 +2,7 @@
 
 import type { JSX } from "preact"
 import { Button } from "../design/button.tsx"
+import type { Area } from "./area.ts"
 import type { StudioActions, StudioState } from "./studio-state.ts"
 
 interface Parts {
@@ -9,9 +10,15 @@ interface Parts {
   readonly actions: StudioActions
 }
 
-/** The bar on top. */
-export function RunsOnBar({ state: { listing, runsOn } }: Pick<Parts, "state">): JSX.Element {
-  if (runsOn === "memory")
+interface BarProps extends Pick<Parts, "state"> {
+  readonly area: Area
+}
+
+/** The bar on top. Fleet models and the swarm run on this machine, whatever scenarios run on. */
+export function RunsOnBar({ state, area }: BarProps): JSX.Element {
+  const { listing, runsOn, isRunning, runningAll } = state
+  const isThere = area === "Scenarios" || isRunning || runningAll !== null
+  if (runsOn === "memory" || !isThere)
     return (
       <div class="environment local">
         <span class="badge">LOCAL</span> virtual time, nothing leaves this machine

@@ -11,15 +11,30 @@ const KINDS: Readonly<Record<string, string>> = {
   webhook: "webhook",
 }
 
-export function messagesAt(shown: FileRun, index: RunIndex, row: number): readonly RunMessage[] {
-  const answered = index.calls[at(index.answered, row)]
-  const calls = index.calls.filter((call) => call.from === row || call === answered)
-  const requests = calls.flatMap((call) => requestOf(shown.messages, index, call) ?? [])
-  const isDelivery = (index.groups[at(index.group, row)] ?? "").startsWith("webhook")
-  const t = at(index.t, row)
-  // Texts and mails are no calls of a machine: their command writes them, at its own instant.
-  const texts = shown.messages.filter(({ request, t: sent }) => request === null && sent === t)
-  return isDelivery ? requests : [...requests, ...texts]
+/** The row that sent a message, and the row of its answer; equal for one without an answer. */
+export interface SentRows {
+  readonly sent: number
+  readonly answered: number
+}
+
+/** By cause. A text that no entry wrote, as the answer to one of a customer, is not in it. */
+export function sentRowsOf(
+  { messages }: FileRun,
+  index: RunIndex,
+  rows: readonly number[],
+): ReadonlyMap<RunMessage, SentRows> {
+  const found = new Map<RunMessage, SentRows>()
+  for (const [place, call] of index.calls.entries()) {
+    const request = requestOf(messages, index, call)
+    const answered = index.answered[call.to] === place ? call.to : call.from
+    if (request !== null) found.set(request, { sent: call.from, answered })
+  }
+  for (const message of messages) {
+    // Texts and mails are no calls of a machine.
+    const row = message.entry === null ? undefined : rows[message.entry]
+    if (row !== undefined) found.set(message, { sent: row, answered: row })
+  }
+  return found
 }
 
 function requestOf(messages: readonly RunMessage[], index: RunIndex, call: CallSpan): RunMessage | null {

@@ -55,15 +55,17 @@ export function actionsOf(store: StudioStore): StudioActions & { readonly begin:
       if (isCourseMissing(get())) await run(store)
     })
   return {
-    begin: () =>
-      faced(store, async () => {
+    begin: async () => {
+      await faced(store, async () => {
         const listing = await client.list()
         set({ listing })
         const wanted = pathInAddress("file")
         const first = listing.files.find(({ path }) => path === wanted) ?? listing.files[0]
         if (first !== undefined) await openFile(store, first.path)
-        set({ words: await client.words() })
-      }),
+        set({ isOpening: false, words: await client.words() })
+      })
+      set({ isOpening: false })
+    },
     open,
     type: (text) => {
       if (text !== get().text) set({ undoable: [] })

@@ -44,6 +44,8 @@ export interface StudioState {
   readonly words: Words | null
   readonly results: ReadonlyMap<string, FileResult>
   readonly file: FileRead | null
+  /** True until the first file is read, or could not be. */
+  readonly isOpening: boolean
   /** The text in the editor. */
   readonly text: string
   /** A text that was put into the editor from outside: a new object each time. */
@@ -71,6 +73,7 @@ export const NOTHING: StudioState = {
   words: null,
   results: new Map(),
   file: null,
+  isOpening: true,
   text: "",
   start: { text: "" },
   problems: [],

@@ -68,7 +68,7 @@ export function DeliveryDrawer({
             </DrawerPart>
           ) : null}
           <DrawerPart title="What happened" action={<InspectorLink group={`delivery/${id}`} />}>
-            <Timeline lines={timeline.data} timezone={board.timezone} nowMs={nowMs} />
+            <Timeline read={timeline} timezone={board.timezone} nowMs={nowMs} />
           </DrawerPart>
           {may("dispatcher") ? (
             <DrawerPart>

@@ -92,7 +92,7 @@ export function ReservationDrawer({
         </DrawerPart>
       )}
       <DrawerPart title="What happened" action={<InspectorLink group={`reservation/${id}`} />}>
-        <Timeline lines={timeline.data} timezone={timezone} nowMs={nowMs} />
+        <Timeline read={timeline} timezone={timezone} nowMs={nowMs} />
       </DrawerPart>
       <PhoneMoves id={id} revision={revision} card={card} timezone={timezone} nowMs={serviceMs} />
       {data === null ? null : (

@@ -3,22 +3,32 @@
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
 import { Button } from "../../design/button.tsx"
-import { Skeleton } from "../../design/feedback.tsx"
+import { Failure, Skeleton } from "../../design/feedback.tsx"
+import type { Resource } from "../../resource.ts"
 import type { TimelineRecord } from "./records.ts"
 import { daySeconds } from "./times.ts"
 
 interface TimelineProps {
-  /** Null while they are read. */
-  readonly lines: readonly TimelineRecord[] | null
+  readonly read: Resource<readonly TimelineRecord[]>
   readonly timezone: string | null
   readonly nowMs: number
 }
 
 const LINES_SHOWN = 8
 
-export function Timeline({ lines, timezone, nowMs }: TimelineProps): JSX.Element {
+export function Timeline({ read, timezone, nowMs }: TimelineProps): JSX.Element {
   const [isWhole, setWhole] = useState(false)
-  if (lines === null) return <Skeleton lines={4} />
+  const { data: lines, fault, reload } = read
+  if (lines === null)
+    return fault === null ? (
+      <Skeleton lines={4} />
+    ) : (
+      <Failure
+        title="What happened could not be read"
+        failure={fault}
+        action={<Button onPress={() => void reload()}>Try again</Button>}
+      />
+    )
   const all = lines.toReversed()
   const shown = isWhole ? all : all.slice(0, LINES_SHOWN)
   return (

@@ -118,7 +118,7 @@ function Run({ vehicle, run, board, nowMs: serviceMs, onOpen, onChanged }: RunPr
         </DrawerPart>
       ) : null}
       <DrawerPart title="What happened to its run" action={<InspectorLink group={`delivery/${id}`} />}>
-        <Timeline lines={timeline.data} timezone={timezone} nowMs={nowMs} />
+        <Timeline read={timeline} timezone={timezone} nowMs={nowMs} />
       </DrawerPart>
     </>
   )

@@ -11,6 +11,7 @@ import { useRefresh, useResource } from "../../resource.ts"
 import type { Resource } from "../../resource.ts"
 import { read } from "../api.ts"
 import { may, opsData } from "../session.ts"
+import { isProvisionedHere, readOrganizations } from "../settings/organizations/organization-names.tsx"
 import { readSites } from "../sites.ts"
 import type { Site } from "../sites.ts"
 import { BulkDialog } from "./bulk-dialog.tsx"
@@ -120,11 +121,6 @@ function shownOf<Row>(sites: readonly Site[], act: ShownList<Row>["act"]): Shown
   }
 }
 
-interface Organization {
-  readonly organization_id: string
-  readonly name: string
-}
-
 interface PlaceFiltersProps<Row> {
   readonly kind: Pick<ListKind<Row>, "hasOrganizations" | "hasSites">
   readonly filters: Filters
@@ -151,34 +147,19 @@ function PlaceFilters<Row>({ kind, filters, sites }: PlaceFiltersProps<Row>): JS
 
 function OrganizationPick({ filters }: { readonly filters: Filters }): JSX.Element {
   const organizations = useResource(readOrganizations)
+  const chosen = filters.more["organization"] ?? ""
+  const offered = (organizations.data ?? []).filter(
+    (one) => isProvisionedHere(one) || one.organization_id === chosen,
+  )
   return (
     <Pick
       label="Organization"
       all="All organizations"
-      value={filters.more["organization"] ?? ""}
-      options={(organizations.data ?? []).map(({ organization_id: id, name }) => [id, name] as const)}
+      value={chosen}
+      options={offered.map(({ organization_id: id, name }) => [id, name] as const)}
       onChange={(value) => filters.setMore("organization", value)}
     />
   )
-}
-
-interface OrganizationsPage {
-  readonly organizations: readonly Organization[]
-  readonly next_cursor: string | null
-}
-
-async function readOrganizations(): Promise<readonly Organization[]> {
-  const found: Organization[] = []
-  let cursor: string | null = null
-  do {
-    const after: string = cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`
-    const page: OrganizationsPage = await read<OrganizationsPage>(
-      `/internal/v1/organizations?limit=100${after}`,
-    )
-    found.push(...page.organizations)
-    cursor = page.next_cursor
-  } while (cursor !== null)
-  return found
 }
 
 interface PickProps {

@@ -5,7 +5,7 @@ import { SelectField, TextField } from "../../design/field.tsx"
 import type { ApiFault } from "../../faults.ts"
 import { PriceField } from "../../price-field.tsx"
 import { TimeZoneField } from "../../time-zone-field.tsx"
-import { OrganizationName } from "./organizations/organization-names.tsx"
+import { OrganizationName, isProvisionedHere } from "./organizations/organization-names.tsx"
 import type { Organization } from "./organizations/organization-names.tsx"
 import type { SiteDraft } from "./site-draft.ts"
 
@@ -147,7 +147,9 @@ export function DeliveryFields(props: DeliveryFieldsProps): JSX.Element {
           value={draft.organizationId}
           options={[
             ["", noOrganization],
-            ...organizations.map(({ organization_id: id, name }) => [id, name] as const),
+            ...organizations
+              .filter(isProvisionedHere)
+              .map(({ organization_id: id, name }) => [id, name] as const),
           ]}
           onChange={(organizationId) => set({ organizationId })}
           error={errorIn(props, "organization_id")}

@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact"
 import { Button } from "../../design/button.tsx"
-import { Empty } from "../../design/feedback.tsx"
+import { Empty, Skeleton } from "../../design/feedback.tsx"
 import { Icon } from "../../design/icon.tsx"
 import type { FleetState } from "./fleet-state.ts"
 
@@ -13,7 +13,7 @@ interface FleetListProps {
 }
 
 export function FleetList({ state, onOpen, onNew }: FleetListProps): JSX.Element {
-  const { fleets, open, unsaved } = state
+  const { fleets, open, unsaved, fault } = state
   return (
     <nav class="files" aria-label="Fleet models">
       <div class="list-head">
@@ -21,7 +21,9 @@ export function FleetList({ state, onOpen, onNew }: FleetListProps): JSX.Element
           New fleet model
         </Button>
       </div>
-      {fleets.length === 0 ? (
+      {fleets === null ? (
+        fault === null && <Skeleton lines={5} />
+      ) : fleets.length === 0 ? (
         <Empty title="No fleet model yet">
           A model asks how many runners, stalls and vehicles a day needs. It is a YAML file of this folder
           that begins with "fleet:". Make the first one with the button above.

@@ -11,7 +11,8 @@ import { useStore } from "../store.ts"
 import type { Store } from "../store.ts"
 
 export interface FleetState {
-  readonly fleets: readonly ListedFleet[]
+  /** Null until they are read. */
+  readonly fleets: readonly ListedFleet[] | null
   /** Null until one is chosen. */
   readonly open: FleetRead | null
   /** Values that differ from the file, by the place of the number. */
@@ -45,7 +46,7 @@ export interface FleetActions {
 
 /** Before a model was chosen. */
 export const NO_FLEET: FleetState = {
-  fleets: [],
+  fleets: null,
   open: null,
   changed: new Map(),
   unsaved: new Set(),
@@ -143,7 +144,7 @@ export function fleetActionsOf(store: FleetStore): FleetActions & { readonly beg
     begin: () =>
       faced(store, async () => {
         set({ fleets: await client.fleets() })
-        const wanted = get().fleets.find(({ path }) => path === pathInAddress("fleet"))
+        const wanted = get().fleets?.find(({ path }) => path === pathInAddress("fleet"))
         if (wanted !== undefined) await open(wanted.path)
       }),
     open: (path) => faced(store, () => open(path)),

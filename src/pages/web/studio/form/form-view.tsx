@@ -3,7 +3,7 @@
 import type { JSX } from "preact"
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Button } from "../../design/button.tsx"
-import { Empty } from "../../design/feedback.tsx"
+import { Empty, Skeleton } from "../../design/feedback.tsx"
 import type { FileProblem, StepOutcome } from "../contract.ts"
 import type { FileForm, FormEdit, FormStep } from "./form-contract.ts"
 import { Given, Rest } from "./form-given.tsx"
@@ -30,6 +30,8 @@ interface ShownForm {
 export function FormView({ state, actions, outcomes }: FormViewProps): JSX.Element {
   const { file, text } = state
   const [shown, setShown] = useState<ShownForm | null>(null)
+  /** The server did not answer, which the page says. */
+  const [isAway, setAway] = useState(false)
   const element = useRef<HTMLDivElement>(null)
   /** What has the focus when the form of this text is there. */
   const focus = useRef<{ readonly text: string; readonly selectors: readonly string[] } | null>(null)
@@ -38,7 +40,9 @@ export function FormView({ state, actions, outcomes }: FormViewProps): JSX.Eleme
     let isCurrent = true
     const show = async (): Promise<void> => {
       const form = await actions.readForm(path, text)
-      if (isCurrent && form !== undefined) setShown({ text, form })
+      if (!isCurrent) return
+      if (form !== undefined) setShown({ text, form })
+      setAway(form === undefined)
     }
     void show()
     return () => {
@@ -52,7 +56,7 @@ export function FormView({ state, actions, outcomes }: FormViewProps): JSX.Eleme
     found.find((one) => one !== null)?.focus()
     focus.current = null
   }, [shown])
-  if (shown === null) return <div class="file-form" />
+  if (shown === null) return <div class="file-form">{!isAway && <Skeleton lines={8} />}</div>
   const { form } = shown
   if (form === null)
     return (

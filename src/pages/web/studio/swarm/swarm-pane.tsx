@@ -1,7 +1,6 @@
 /** The swarm: which seeds are tried, how far it is, and what broke, with the way to a scenario file. */
 
-import type { JSX, RefObject } from "preact"
-import { useEffect, useRef } from "preact/hooks"
+import type { JSX } from "preact"
 import { durationText } from "../../../inspection/durations.ts"
 import { Button } from "../../design/button.tsx"
 import { Code } from "../../design/code.tsx"
@@ -66,22 +65,9 @@ function countOf(count: number, noun: string): string {
   return `${count.toLocaleString("en-US")} ${count === 1 ? noun : `${noun}s`}`
 }
 
-/** One button takes the place of the other, and the focus with it. */
-function useButtonFocus(isRunning: boolean): RefObject<HTMLDivElement | null> {
-  const row = useRef<HTMLDivElement>(null)
-  const before = useRef(isRunning)
-  useEffect(() => {
-    if (before.current !== isRunning && document.activeElement === document.body)
-      row.current?.querySelector("button")?.focus()
-    before.current = isRunning
-  }, [isRunning])
-  return row
-}
-
 function Asking({ state, actions }: Parts): JSX.Element {
   const { form, workersMax, standing } = state
   const isRunning = standing === "running"
-  const buttons = useButtonFocus(isRunning)
   const field = (name: "count" | "from" | "workers") => ({
     type: "number" as const,
     value: form[name],
@@ -116,7 +102,7 @@ function Asking({ state, actions }: Parts): JSX.Element {
         hint={`This machine has up to ${workersMax ?? 1} for it.`}
         {...field("workers")}
       />
-      <div class="row" ref={buttons}>
+      <div class="row">
         {isRunning ? (
           <Button key="stop" onPress={actions.stop}>
             Stop

@@ -5,7 +5,7 @@ import { ShortId } from "../../../design/button.tsx"
 import { useResource } from "../../../resource.ts"
 import { api, everyRow } from "../../api.ts"
 import type { Schemas } from "../../api.ts"
-import { mayCall } from "../../session.ts"
+import { mayCall, opsData } from "../../session.ts"
 
 export type Organization = Schemas["Organization"]
 
@@ -14,6 +14,11 @@ export function readOrganizations(): Promise<readonly Organization[]> {
     (query) => api.GET("/internal/v1/organizations", { params: { query } }),
     ({ organizations }) => organizations,
   )
+}
+
+/** Others have no rows on this host: the registry is one for both environments. */
+export function isProvisionedHere({ environments }: Organization): boolean {
+  return environments.includes(opsData().environment)
 }
 
 /** Empty for operators who may not read them, and until they are read. */

@@ -14,13 +14,16 @@ import { Head } from "../../frame.tsx"
 import { mayCall } from "../../session.ts"
 import type { Environment } from "../../session.ts"
 import { FormDialog } from "../form-dialog.tsx"
-import { readOrganizations } from "./organization-names.tsx"
+import { isProvisionedHere, readOrganizations } from "./organization-names.tsx"
 import type { Organization } from "./organization-names.tsx"
 import { SearchedTable } from "../searched-table.tsx"
 
 export function Organizations(): JSX.Element {
   const { data, fault, reload } = useResource(readOrganizations)
   const [isMaking, setMaking] = useState(false)
+  const [showsAll, setShowsAll] = useState(false)
+  const ended = data?.filter(isEndedElsewhere) ?? []
+  const shown = showsAll ? data : (data?.filter((one) => !isEndedElsewhere(one)) ?? null)
   return (
     <>
       <Head title="Organizations" lead="Who calls the service. One registry is for both environments.">
@@ -39,7 +42,7 @@ export function Organizations(): JSX.Element {
       ) : (
         <SearchedTable
           label="Organizations"
-          rows={data}
+          rows={shown}
           keyOf={({ organization_id: id }) => id}
           textOf={({ name, organization_id: id }) => `${name} ${id}`}
           onPress={({ organization_id: id }) => window.location.assign(pathOf(id))}
@@ -74,8 +77,27 @@ export function Organizations(): JSX.Element {
           ]}
         />
       )}
+      {showsAll || ended.length === 0 ? null : (
+        <Ended count={ended.length} onShow={() => setShowsAll(true)} />
+      )}
       {isMaking ? <NewOrganization onClose={() => setMaking(false)} /> : null}
     </>
+  )
+}
+
+/** Each run of a scenario against the sandbox leaves such organizations behind. */
+function isEndedElsewhere(one: Organization): boolean {
+  return !one.is_active && !isProvisionedHere(one)
+}
+
+function Ended({ count, onShow }: { readonly count: number; readonly onShow: () => void }): JSX.Element {
+  return (
+    <p class="small quiet">
+      Ended organizations that may not call this host: {count}.{" "}
+      <button type="button" class="link-button" onClick={onShow}>
+        Show them
+      </button>
+    </p>
   )
 }
 
