@@ -10,6 +10,7 @@ const SIGN_IN = "Sign in again, then repeat this."
 const CHECK_NAME = "Check the name in the address, or choose it from the list."
 
 const BY_REFUSAL: Readonly<Record<ErrorCode, string>> = {
+  ACCOUNT_DEACTIVATED: "Ask another operator to switch the account on again.",
   ALREADY_EXISTS: "Choose another id, or change the one that is there.",
   BOT_STATUS_REGRESSION: "Report the bot's present status, or a later one.",
   CLOCK_IS_MOVING: "Wait until the clock has arrived, then try again.",
@@ -33,9 +34,10 @@ const BY_REFUSAL: Readonly<Record<ErrorCode, string>> = {
   INVALID_STATE: RELOAD,
   INVALID_WEBHOOK_URL: "Give an https address that is reachable from the internet.",
   LIMIT_REACHED: "Remove one that is not needed, then try again.",
+  MEMBERSHIP_ENDED: "Ask an owner for an invitation, or sign up with an organization of your own.",
   METHOD_NOT_ALLOWED: RELOAD,
   MISDIRECTED_REQUEST: "Use the address that operations gave you.",
-  NOT_FLEET_PARTNER: "Ask operations to enrol your organization.",
+  NOT_FLEET_PARTNER: "Ask for the enrolment on the page Reservations of the portal.",
   NOT_FOUND: CHECK_NAME,
   NO_CAPACITY: "Wait until a delivery ends, or cancel one; then try again.",
   ONBOARDING_INCOMPLETE: "Do the open steps on the home page first.",
