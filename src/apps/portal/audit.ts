@@ -47,7 +47,7 @@ export interface AuditPerson {
 }
 
 /** The actor by whose lines operations are found: a partner does not learn which operator it was. */
-export const OPERATIONS = "operations"
+const OPERATIONS = "operations"
 
 export class PortalAudit extends service<PortalAudit>()("PortalAudit", () => ({
   list,

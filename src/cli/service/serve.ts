@@ -55,7 +55,8 @@ export async function serveCommand(flags: ServeFlags): Promise<ExitStatus> {
   const unguard = guardProcess(log, flush)
   try {
     const isNew = isEmbedded && (await onLocalFiles(prepareDataFolder(join(dataDir, "database"))))
-    if (isNew) err(`making the database in ${dataDir}, and demo data in it: about ${FIRST_START_SECONDS} s, once`)
+    if (isNew)
+      err(`making the database in ${dataDir}, and demo data in it: about ${FIRST_START_SECONDS} s, once`)
     const service = await explainingHolder(
       startService({ configuration, log, demo: demoPlace(flags, isEmbedded) }),
       (pid) =>

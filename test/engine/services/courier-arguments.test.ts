@@ -160,9 +160,9 @@ describe("reserve_delivery", () => {
     ],
     ["intended_slot", [undefined, slot], []],
     ...SLOT("intended_slot"),
-      ["payment", [undefined, null], []],
-      // A slot and a window could contradict each other.
-      ["pickup_window", [undefined, null], [slot]],
+    ["payment", [undefined, null], []],
+    // A slot and a window could contradict each other.
+    ["pickup_window", [undefined, null], [slot]],
     ["payment.shared_payment_token", ["s", long(200)], ["", long(201), undefined]],
     KEY,
   ])

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest"
 import { DEMO_STORES } from "../../../src/areas/courier/directory/demo-stores.ts"
-import { disqualifyingAmong, isServedStore } from "../../../src/areas/courier/screening.ts"
+import { disqualifyingAmong, isServedStore } from "../../../src/areas/courier/directory/served-stores.ts"
 import { restrictedAmong } from "../../../src/areas/courier/screening/items.ts"
 import { plainName, plainStreet } from "../../../src/areas/courier/directory/store-directory.ts"
 

@@ -15,7 +15,7 @@ import {
 import { E_164 } from "../../../model/values/schema.ts"
 import { MINUTE_MS } from "../../../model/values/time.ts"
 import { hoursIn, hoursText } from "./opening-hours.ts"
-import { STORE_CATEGORIES } from "../screening.ts"
+import { STORE_CATEGORIES } from "./served-stores.ts"
 import { STORE_PREFIX } from "./store-directory.ts"
 import type { Store } from "./store-directory.ts"
 

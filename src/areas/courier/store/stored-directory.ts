@@ -12,7 +12,7 @@ import {
   storeTable,
 } from "../directory/store-directory.ts"
 import type { Store } from "../directory/store-directory.ts"
-import { isServedStore } from "../screening.ts"
+import { isServedStore } from "../directory/served-stores.ts"
 import { metresBetween } from "../../dispatch/geography.ts"
 import { Database } from "../../../engine/store/database.ts"
 import { declaredTable, shownColumns } from "../../../engine/store/declared-table.ts"

@@ -78,7 +78,8 @@ export async function submitStep(
   const step = await run(Effect.flatMap(Authorization, ({ submit }) => submit(form, addressOf(request))))
   // A browser keeps the page of a form in its history and would send the form again at "Back". A script reads the status.
   const isRefused = (step.type === "phone" || step.type === "code") && step.problem !== null
-  if (isRefused && readsPages(request)) return sendRedirect(reply, 303, stepAddress(options.action, step.again))
+  if (isRefused && readsPages(request))
+    return sendRedirect(reply, 303, stepAddress(options.action, step.again))
   return sendStep(reply, step, options)
 }
 

@@ -20,7 +20,7 @@ import {
 import { DISPATCH_POLICIES } from "../../../model/vehicle-pool.ts"
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../model/values/time.ts"
 import { hoursIn } from "../../../areas/courier/directory/opening-hours.ts"
-import { STORE_CATEGORIES } from "../../../areas/courier/screening.ts"
+import { STORE_CATEGORIES } from "../../../areas/courier/directory/served-stores.ts"
 import type { OpeningHours } from "../../../areas/courier/directory/store-directory.ts"
 import type { LocalStart } from "../../scenario/language/language.ts"
 import { BOT, RUNNER, VEHICLE, constant, hourlyConstant } from "./actors.ts"

@@ -1,11 +1,11 @@
 /**
  * Screening: which stores a vehicle serves, and which requirements at pickup it cannot meet. Pure; the results enter a
- * turn as facts. Items: `screening/items.ts`. Source: courier connector contract, who may be served.
+ * turn as facts. Items: `../screening/items.ts`. Source: courier connector contract, who may be served.
  */
 
-import { DISQUALIFYING_REQUIREMENTS } from "../../model/courier.ts"
-import type { CheckInMethod, DisqualifyingRequirement, PickupRequirement } from "../../model/courier.ts"
-import type { Store } from "./directory/store-directory.ts"
+import { DISQUALIFYING_REQUIREMENTS } from "../../../model/courier.ts"
+import type { CheckInMethod, DisqualifyingRequirement, PickupRequirement } from "../../../model/courier.ts"
+import type { Store } from "./store-directory.ts"
 
 /** Businesses that prepare food; a listing must have at least one of these categories. */
 const SERVED_CATEGORIES: readonly string[] = ["restaurant", "cafe", "bakery", "takeout"]
