@@ -73,7 +73,19 @@ describe("charges", () => {
 
   test("as a file are quoted, and no cell is a formula", async () => {
     const portal = await openPortal()
-    const { browser, organizationId, startMs } = await charged(portal, ['a "b", c', "=1+1", "@x\ny"])
+    const { browser, organizationId, startMs } = await charged(portal, [
+      'a "b", c',
+      "=1+1",
+      "@x\ny",
+      // Spreadsheets of some countries split cells at semicolons, also those that are quoted.
+      "x;=cmd|' /C calc'!A0;y",
+      'x;"=1',
+      "x;\u00A0+1",
+      "x\t-1",
+      "x\n@y",
+      "\uFF1D1",
+      "a-b; c=d",
+    ])
     await charged(portal, ["foreign"], "eve@else.example")
     const { status, headers, bytes } = await file(portal, browser.cookie, "")
     expect(status).toBe(200)
@@ -83,7 +95,7 @@ describe("charges", () => {
     const line = (at: number, id: string) =>
       `dlv_${organizationId}_${at},${id},${organizationId},site_${at === 0 ? 1 : 2},${799 + at},USD,${isoMs(startMs + at * MINUTE_MS)}\r\n`
     expect(bytes).toBe(
-      `delivery_id,external_delivery_id,organization_id,site_id,fee_cents,currency,completed_at\r\n${line(0, '"a ""b"", c"')}${line(1, "'=1+1")}${line(2, `"'@x\ny"`)}`,
+      `delivery_id,external_delivery_id,organization_id,site_id,fee_cents,currency,completed_at\r\n${line(0, '"a ""b"", c"')}${line(1, "'=1+1")}${line(2, `"'@x\ny"`)}${line(3, `"x;'=cmd|' /C calc'!A0;y"`)}${line(4, `"x;""'=1"`)}${line(5, `"x;\u00A0'+1"`)}${line(6, `"x\t'-1"`)}${line(7, `"x\n'@y"`)}${line(8, "'\uFF1D1")}${line(9, '"a-b; c=d"')}`,
     )
     expect((await file(portal, browser.cookie, "?site_id=site_9")).bytes.split("\r\n")).toHaveLength(2)
     expect((await file(portal, browser.cookie, "?from=today")).status).toBe(400)
