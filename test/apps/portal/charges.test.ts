@@ -2,10 +2,12 @@
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { ChargeRows } from "../../../src/areas/direct-delivery/charges.ts"
+import { CHARGES_EXPORTED_MAX } from "../../../src/model/values/limits.ts"
+import { ChargeRows, chargeTable } from "../../../src/areas/direct-delivery/charges.ts"
 import type { Charge } from "../../../src/areas/direct-delivery/charges.ts"
 import { Analytics } from "../../../src/areas/analytics/analytics.ts"
 import { Organizations } from "../../../src/apps/operations/organizations.ts"
+import { memoryRowsOf } from "../../../src/engine/memory/memory-tables.ts"
 import { ActorHost } from "../../../src/engine/services/host.ts"
 import { MINUTE_MS, isoMs } from "../../../src/model/values/time.ts"
 import { openPortal } from "./portal.ts"
@@ -138,6 +140,27 @@ describe("charges", () => {
     ])
     expect(await summed(`site_id=site_1&from=${isoMs(startMs)}`)).toEqual([newer[0]])
     expect(await codeOf(browser, "GET", "/charges/sums?timezone=Mars")).toBe("400 VALIDATION_ERROR")
+  })
+
+  test("are summed however many there are", async () => {
+    const portal = await openPortal()
+    const { browser, organizationId, startMs } = await charged(portal, ["one"])
+    const rows = memoryRowsOf(portal.service.host.store, chargeTable)
+    const [[, first] = []] = rows.entries()
+    if (first === undefined) throw new Error("there is no charge")
+    for (let number = 2; number <= CHARGES_EXPORTED_MAX + 2; number += 1)
+      rows.put(`many ${number}`, { ...first, deliveryId: `dlv_${organizationId}_${number}`, number })
+    const { data } = await browser.call("GET", `${API}/charges/sums`)
+    const count = CHARGES_EXPORTED_MAX + 2
+    expect(data["sums"]).toEqual([
+      {
+        month: isoMs(startMs).slice(0, 7),
+        site_id: "site_1",
+        currency: "USD",
+        count,
+        fee_cents: count * 799,
+      },
+    ])
   })
 
   test("need access to production, and a session", async () => {
