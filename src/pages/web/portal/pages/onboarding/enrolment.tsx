@@ -10,6 +10,7 @@ import { useCommand, useResource } from "../../../resource.ts"
 import { api, dataOf } from "../../api.ts"
 import type { Schemas } from "../../api.ts"
 import type { Me, PageProps } from "../../session.ts"
+import { reasonText } from "../../reason-text.ts"
 import { fromRealNow } from "../../times.ts"
 import { Fields, FormButtons } from "../form.tsx"
 import { CommandProblem, problemAt } from "../problem.tsx"
@@ -119,7 +120,7 @@ function Standing({ me, request }: { readonly me: Me; readonly request: Request 
     <Banner tone="bad">
       <p>
         {request.status === "declined"
-          ? `Your enrolment for production was declined: ${request.reason ?? "no reason was given"}`
+          ? `Your enrolment for production was declined: ${reasonText(request.reason)}`
           : "Operations have ended your enrolment for production."}
       </p>
       <EnrolButton me={me} name="Ask again" />
