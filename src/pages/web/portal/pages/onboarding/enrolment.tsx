@@ -91,7 +91,19 @@ export function Enrolment({ me, environment }: Pick<PageProps, "environment" | "
   const { data } = useResource(() => dataOf(api.GET("/portal/api/partner-requests")))
   if (isIn.includes("production") || data === null) return null
   const request = data.partner_requests.find(({ kind }) => kind === "fleet_enrolment")
-  if (request === undefined || (environment === "sandbox" && !isIn.includes("sandbox"))) {
+  const isInSandbox = isIn.includes("sandbox")
+  if (request === undefined && isInSandbox) {
+    return (
+      <Banner tone="wait">
+        <p>
+          The sandbox is open to your robots. Operations decide about production once your organization has a
+          contact address or an API key.
+        </p>
+        <EnrolButton me={me} name="Ask for production" />
+      </Banner>
+    )
+  }
+  if (request === undefined || (environment === "sandbox" && !isInSandbox)) {
     return (
       <Banner tone="wait">
         <p>
