@@ -120,7 +120,7 @@ describe("POST /rs/v1/reservations/{id}/advance", () => {
     const body = { reason_code: "bot_no_show", message }
     const { status } = await (by === "advance"
       ? api.call("POST", `${api.path}/advance`, { body })
-      : api.operate("POST", `/runner-tasks/${api.path.split("/").at(-1)}/exceptions`, { body }))
+      : api.operate("POST", `/reservations/${api.path.split("/").at(-1)}/exceptions`, { body }))
     expect(status).toBe(200)
     const told = "The bot did not become ready while the runner waited."
     expect((await events(api)).at(-1)?.data.message).toBe(told)
