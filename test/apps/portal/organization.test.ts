@@ -1006,7 +1006,7 @@ describe("the way of a robot partner", () => {
     const browser = await portal.signedUp(ADA)
     await makeKey(browser)
     await outcome(browser, "POST", ENROL)
-    const [{ requestId = "none" } = {}] = pendingIn(portal)
+    const requestId = pendingIn(portal)[0]?.requestId ?? "none"
     changing(portal, (await me(browser)).organization.organization_id, { isFleetPartner: true })
     expect(pendingIn(portal)).toEqual([])
     expect(await requestsIn(browser)).toMatchObject([{ status: "approved", reason: null }])
@@ -1075,7 +1075,7 @@ describe("the way of a robot partner", () => {
     )
     // Of reservations before milestones were noted, the rows tell.
     const noted = memoryRowsOf(portal.service.host.store, sandboxMilestones)
-    for (const [key, { milestone }] of [...noted.entries()])
+    for (const [key, { milestone }] of noted.entries())
       if (milestone.startsWith("reservation_")) noted.delete(key)
     expect(await steps(browser)).toEqual(
       expect.arrayContaining(["sandbox_reservation", "completed_reservation"]),
