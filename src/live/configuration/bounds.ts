@@ -6,7 +6,10 @@ export const CALLS_AT_ONCE_MAX = 2_000
 /** Calls of the sandbox in flight: three quarters, so that slow receivers of strangers leave slots for production. */
 export const SANDBOX_CALLS_MAX = 1_500
 
-/** Calls of one organization in one environment in flight: a quarter, so that slow receivers of one leave slots for the others. */
+/**
+ * Webhooks of one organization in one environment in flight: a quarter, so that slow receivers of one leave slots for the others. Calls
+ * without a breaker are not counted: somebody at a door does not wait for webhooks.
+ */
 export const ORGANIZATION_CALLS_MAX = 500
 
 /** Calls of one environment in flight to one origin: a quarter, so that an origin that never answers leaves slots for the others. */
