@@ -354,7 +354,7 @@ async function addRunner(app: FastifyInstance, options: RunnerOptions, pages: Se
   await app.register(runnerPagesPlugin, {
     environment: options.environment,
     page: (shown) => pages.page("runner", shown),
-    worker: () => pages.worker("runner-worker", { page: "runner", path: "/runner" }),
+    worker: (answer) => pages.worker("runner-worker", { page: "runner", path: "/runner", answer }),
   })
 }
 
