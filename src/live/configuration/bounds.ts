@@ -259,9 +259,12 @@ export const FORECAST_GROUPS_AT_ONCE = 25
 export const FORECAST_READ_PAUSE_MS = 10
 
 /**
- * Sets of environment, method, route and status with figures of their own, so that `/metrics` stays short. Answers of 4xx and of 5xx
- * have bounds of their own, and one such status at most a part of them: callers without a key can cause a 401, and a flood a 503, on
- * every route.
+ * Sets of environment, method, route and status with figures of their own, so that `/metrics` stays short. Answers to strangers, before a
+ * key, token, session or phone is known, have bounds of their own: strangers can cause a 401, a 421 or a 400 on every route. One status of
+ * 4xx or 5xx gets at most a part of them, because a flood causes a 503 on every route.
  */
-export const ROUTES_MAX = { served: 240, refused: 90, failed: 40 } as const
+export const ROUTES_MAX = {
+  known: { served: 210, refused: 90, failed: 24 },
+  stranger: { served: 48, refused: 30, failed: 24 },
+} as const
 export const ROUTES_PART_OF_STATUS = 1 / 3
