@@ -67,11 +67,9 @@ const report = Routine.fn(function* (
   const { policy } = yield* CourierSettings
   const { nowMs } = yield* Transaction
   const { deliveryId, details } = row
-  if (CONFIRMABLE.has(row.phase) && (yield* isOfAnotherErrand(row, args.order_number))) {
-    return {
-      type: "answer",
-      envelope: orderRefusal("confirm_delivery", yield* currentErrand(deliveryId)),
-    } satisfies Step
+  const before = yield* currentErrand(deliveryId)
+  if (CONFIRMABLE.has(row.phase) && (yield* isOfAnotherErrand(before, args.order_number))) {
+    return { type: "answer", envelope: orderRefusal("confirm_delivery", before) } satisfies Step
   }
   const restrictedItems = restrictedAmong(args.items)
   const latestMs = nowMs + policy.horizonMs

@@ -1,6 +1,6 @@
 /**
  * Orders of stores: one order is one delivery. A number belongs to the delivery that it was booked for until that delivery ends
- * without the order, or for half a day, because stores use numbers again.
+ * or has another number, or for half a day, because stores use numbers again.
  */
 
 import type { Place } from "../../model/place.ts"
@@ -12,26 +12,38 @@ import type { Errand } from "./errand.ts"
 import { CourierRows } from "./rows.ts"
 import type { CourierRow } from "./rows.ts"
 
-/** `#12 a` and `12A` are one number. */
 export function storeOrderOf({ latitude, longitude }: Place, number: string): string {
+  return `${latitude},${longitude} ${plainNumber(number)}`
+}
+
+/** `#12 a` and `12A` are one number. */
+function plainNumber(number: string): string {
   const plain = number
     .normalize("NFKC")
     .toUpperCase()
     .replace(/[^\p{L}\p{N}]+/gu, "")
-  return `${latitude},${longitude} ${plain === "" ? number : plain}`
+  return plain === "" ? number : plain
 }
 
 /** The caller holds the lock of the fleet. */
-export const isOfAnotherErrand = Routine.fn(function* ({ deliveryId, details }: CourierRow, number: string) {
-  if (details.storePlace === null) return false
+export const isOfAnotherErrand = Routine.fn(function* ({ row, order }: Errand, number: string) {
+  const { deliveryId, details } = row
+  // Only a booking takes a number. Without a payment nothing is booked, and nobody learns which numbers are.
+  if (details.storePlace === null || !order.isAuthorized) return false
   const rows = yield* CourierRows
   const { nowMs } = yield* Transaction
   const booked = yield* rows.storeOrder(storeOrderOf(details.storePlace, number))
   if (booked === null || booked.deliveryId === deliveryId) return false
   if (nowMs >= booked.atMs + STORE_ORDERS_KEPT_MS) return false
-  const phase = (yield* rows.byId(booked.deliveryId))?.phase
-  return phase === "booked" || phase === "capturing"
+  const other = yield* rows.byId(booked.deliveryId)
+  return other !== null && hasNow(other, number) && (other.phase === "booked" || other.phase === "capturing")
 })
+
+/** An update may have given it another number. */
+function hasNow({ details }: CourierRow, number: string): boolean {
+  const present = details.order?.orderNumber ?? null
+  return present !== null && plainNumber(present) === plainNumber(number)
+}
 
 /** The caller holds the lock of the fleet. */
 export const noteStoreOrder = Routine.fn(function* ({ deliveryId, details }: CourierRow, number: string) {

@@ -88,7 +88,7 @@ const renumber = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArgu
   const number = args.order?.order_number
   if (row.phase !== "booked" || number === undefined) return yield* change(row, args)
   const errand = yield* currentErrand(row.deliveryId)
-  if (yield* isOfAnotherErrand(row, number)) {
+  if (yield* isOfAnotherErrand(errand, number)) {
     return { type: "answer", envelope: orderRefusal("update_delivery", errand) } satisfies Step
   }
   const step = yield* change(row, args)
