@@ -13,7 +13,7 @@ import { capacityAhead, capacityFor } from "./capacity.ts"
 import { changeDetails, orderTurn, paymentFailedStep, refused, runErrandCall } from "./commands.ts"
 import { confirmEnvelope, declineEnvelope, withReleased } from "./envelopes.ts"
 import { ErrandMemory } from "./errand-memory.ts"
-import { currentErrand, errandGroup } from "./errand.ts"
+import { currentErrand, errandGroup, seenIn } from "./errand.ts"
 import type { Errand } from "./errand.ts"
 import { otherHolds, placesOf, release } from "./other-holds.ts"
 import type { OtherHold } from "./other-holds.ts"
@@ -29,20 +29,24 @@ export const confirm = Effect.fnUntraced(function* (userId: string, args: Confir
   const rows = yield* CourierRows
   const { locks: holdLocks, found } = yield* otherHolds({ userId, deliveryId })
   const { fleetId } = yield* CourierSettings
-  const ahead = (store: Place | null) =>
+  const ahead = (place: Place | null, storeId: string | null) =>
     batch([
-      capacityAhead(store, deliveryId),
+      capacityAhead(place, deliveryId),
       rows.payment(deliveryId),
-      ...(store === null ? [] : [rows.storeOrder(storeOrderOf(store, args.order_number))]),
+      ...(storeId === null ? [] : [rows.storeOrder(storeOrderOf(storeId, args.order_number))]),
     ])
-  const locks = Routine.map(batch([holdLocks, rows.byId(deliveryId)]), ([wanted, row]) => ({
-    ...wanted,
-    ahead: ahead(row?.details.storePlace ?? null),
-  }))
-  // A live hold needs no lock of other holds, so the place of its store is all that is read before the locks.
-  const store = (yield* ErrandMemory).takeStorePlace(deliveryId)
+  const host = yield* ActorHost
+  const reads = batch([holdLocks, rows.byId(deliveryId), host.read(errandGroup(deliveryId))])
+  const locks = Routine.map(reads, ([wanted, row, group]) => {
+    const storeId = group === null ? null : (seenIn(group)?.order.storeId ?? null)
+    return { ...wanted, ahead: ahead(row?.details.storePlace ?? null, storeId) }
+  })
+  // A live hold needs no lock of other holds, so its store is all that is read before the locks.
+  const store = (yield* ErrandMemory).takeStore(deliveryId)
   const known =
-    store === null ? null : { pool: fleetId, groups: [errandGroup(deliveryId)], ahead: ahead(store) }
+    store === null
+      ? null
+      : { pool: fleetId, groups: [errandGroup(deliveryId)], ahead: ahead(store.place, store.storeId) }
   const body = (row: CourierRow) =>
     Routine.gen(function* () {
       // With a live hold no further place is taken, and no other hold is released.
@@ -111,7 +115,7 @@ const report = Routine.fn(function* (
   if (errand.state === "declined") {
     return { type: "answer", envelope: declineEnvelope(errand, yield* envelopeContext) } satisfies Step
   }
-  if (errand.phase === "capturing") yield* noteStoreOrder(row, args.order_number)
+  if (errand.phase === "capturing") yield* noteStoreOrder(errand, args.order_number)
   const released = yield* release(others)
   if (answer.value?.isPaymentFailed === true) {
     yield* changeDetails(row, yield* freshLinkFor(errand))

@@ -93,11 +93,13 @@ const hold = Routine.fn(function* (row: CourierRow, args: ReserveDeliveryArgumen
   if (args.payment !== undefined) yield* keepIfAsked(deliveryId, args.payment.shared_payment_token)
   yield* changeDetails(row, yield* saidAt(row, args, { phone: holding.phone, choice, asked }))
   const released = yield* release(holding.others)
-  const { storePlace } = row.details
+  const { storePlace: place } = row.details
   const memory = yield* ErrandMemory
   const { afterCommit } = yield* Transaction
-  if (storePlace !== null) yield* afterCommit(() => memory.putStorePlace(deliveryId, storePlace))
   const errand = yield* currentErrand(deliveryId)
+  const { storeId } = errand.order
+  if (place !== null && storeId !== null)
+    yield* afterCommit(() => memory.putStore(deliveryId, { storeId, place }))
   const envelope = reserveEnvelope(errand, released, yield* envelopeContext)
   return { type: errand.phase === "authorizing" ? "awaits" : "answer", envelope } satisfies Step
 })

@@ -238,7 +238,7 @@ export const courierStoreOrders = table("courier_store_orders", {
   one: "a store order",
   many: "store orders",
   columns: {
-    /** The store's place and the order's number. */
+    /** The store's id and the order's number. */
     storeOrder: text(),
     deliveryId: text(),
     atMs: epochMs(),

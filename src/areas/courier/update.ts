@@ -92,7 +92,7 @@ const renumber = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArgu
     return { type: "answer", envelope: orderRefusal("update_delivery", errand) } satisfies Step
   }
   const step = yield* change(row, args)
-  if (step.envelope.error === undefined) yield* noteStoreOrder(row, number)
+  if (step.envelope.error === undefined) yield* noteStoreOrder(errand, number)
   return step
 })
 

@@ -11,14 +11,15 @@ import { CourierRows } from "../../../src/areas/courier/rows.ts"
 import { MessageRows } from "../../../src/areas/messages/rows.ts"
 import { Vehicles } from "../../../src/areas/dispatch/vehicles.ts"
 import { putStore } from "../../../src/areas/courier/memory/courier-rows.ts"
-import type { Agent } from "../../conformance/courier-agent.ts"
 import {
+  Agent,
   USER,
   WAY,
   codeOf,
   courier,
   drive,
   idIn,
+  park,
   ready,
   tokenOf,
   tracking,
@@ -472,6 +473,36 @@ describe("what a confirm answers", () => {
     for (const time of [planned_pickup_time, start, end]) expect(isoMs(Date.parse(time))).toBe(time)
     expect(planned_pickup_time <= start && start < end).toBe(true)
     expect(answer.tracking_url).toMatch(/^https:\/\/courier\.example\/track\/dlv_/)
+  })
+})
+
+describe("which numbers of store orders are booked", () => {
+  const taken = async (who: Agent, id: string, order_number: string): Promise<string> =>
+    codeOf(await who.confirm(id, { order_number }))
+
+  test("a number is one of its store, and a separator between digits counts", async () => {
+    const [known] = DEMO_STORES
+    if (known === undefined) throw new Error("there is no store")
+    putStore(h.service.host.store, { ...known, storeId: "store_twin", name: "Twin Kitchen" })
+    await park(h, "veh_second")
+    expect(await taken(agent, await agent.authorized(), "12-3")).toBe("answered confirmed")
+    const twin = await agent.quoted({ retailer_name: "Twin Kitchen" })
+    await agent.reserve(twin, PAID)
+    expect(await taken(agent, twin, "12-3")).toBe("answered confirmed")
+    const other = new Agent(h, "usr_two")
+    const id = await other.authorized()
+    expect(await taken(other, id, "#12 3")).toBe("invalid_request")
+    expect(await taken(other, id, "123")).toBe("answered confirmed")
+  })
+
+  test("the number of a delivered order may be used again", async () => {
+    const id = await agent.booked()
+    const other = new Agent(h, "usr_two")
+    const next = await other.authorized()
+    expect(await taken(other, next, "1001")).toBe("invalid_request")
+    for (const [metres, load] of WAY) await drive(h, metres, load)
+    expect((await agent.status(id)).state).toBe("completed")
+    expect(await taken(other, next, "1001")).toBe("answered confirmed")
   })
 })
 
