@@ -22,7 +22,14 @@ import { otherHolds, placesOf, release } from "./other-holds.ts"
 import type { OtherHold } from "./other-holds.ts"
 import type { CourierDetails, CourierRow, OfferedWindow } from "./rows.ts"
 import { disqualifyingAmong } from "./directory/served-stores.ts"
-import { chosenWindow, isFeasibleSlot, pickupTimeFor, slotInstead, windowsFor } from "./windows.ts"
+import {
+  chosenWindow,
+  firstPickupIn,
+  isFeasibleSlot,
+  pickupTimeFor,
+  slotInstead,
+  windowsFor,
+} from "./windows.ts"
 import type { WindowFacts } from "./windows.ts"
 import { isOrderReported } from "./wording.ts"
 
@@ -146,12 +153,14 @@ const saidAt = Routine.fn(function* (
   const host = yield* ActorHost
   const { details } = row
   const { nowMs, leadTimeMs, horizonMs } = asked
+  // The slot of a window may begin before the store opens.
+  const slot = details.kitchenStarts === "scheduled" ? (choice.best?.slot ?? null) : null
   const pickupTime = pickupTimeFor({
     kitchenStarts: details.kitchenStarts ?? "on_check_in",
     intendedSlot: choice.intendedSlot,
     best: choice.best,
     isWindowRequested: details.timing.type === "window" || args.pickup_window !== undefined,
-    earliestMs: nowMs + leadTimeMs,
+    earliestMs: (slot === null ? null : firstPickupIn(slot, asked)) ?? nowMs + leadTimeMs,
     latestMs: nowMs + horizonMs,
   })
   return {
