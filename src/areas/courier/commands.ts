@@ -19,7 +19,7 @@ import type { Attempt, AttemptLocks, Step, ToolCall } from "./calls.ts"
 import { dollarsOf, orderedRefusal, paymentFailedEnvelope, refusal, withReleased } from "./envelopes.ts"
 import { currentErrand, errandGroup, groupsOf, isAsking } from "./errand.ts"
 import type { Errand } from "./errand.ts"
-import { CourierRows } from "./rows.ts"
+import { CourierRows, isBlanked } from "./rows.ts"
 import type { CourierDetails, CourierRow } from "./rows.ts"
 import { CourierSettings } from "./settings.ts"
 import { stageOf } from "./rules.ts"
@@ -129,7 +129,7 @@ export const keepIfAsked = Routine.fn(function* (deliveryId: string, credential:
   return true
 })
 
-/** Changes the details of an errand. */
+/** Changes the details of an errand, until its personal data is removed. */
 export const changeDetails = Routine.fn(function* (
   row: Pick<CourierRow, "deliveryId">,
   change: Partial<CourierDetails>,
@@ -137,7 +137,7 @@ export const changeDetails = Routine.fn(function* (
   const rows = yield* CourierRows
   const { nowMs } = yield* Transaction
   const current = yield* rows.byId(row.deliveryId)
-  if (current === null) return
+  if (current === null || isBlanked(current)) return
   yield* rows.change(row.deliveryId, { details: { ...current.details, ...change }, updatedAtMs: nowMs })
 })
 

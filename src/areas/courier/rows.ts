@@ -322,6 +322,11 @@ const blankEnded = Routine.fn(function* ({ orders, payments }: Blankable, { befo
   return old.length
 })
 
+/** Its personal data is removed for good: nothing would blank it a second time. */
+export function isBlanked({ details }: Pick<CourierRow, "details">): boolean {
+  return details.dropoffPlace === null && details.dropoffAddress.street === BLANK_TEXT
+}
+
 /** The blanked details, without personal data. */
 function blanked(details: CourierDetails): CourierDetails {
   const gone = BLANK_TEXT
