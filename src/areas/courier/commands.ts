@@ -23,6 +23,7 @@ import { CourierRows, isBlanked } from "./rows.ts"
 import type { CourierDetails, CourierRow } from "./rows.ts"
 import { CourierSettings } from "./settings.ts"
 import { stageOf } from "./rules.ts"
+import { leadTimeOf } from "./times.ts"
 import { NEW_QUOTE_STEP, NO_VEHICLE_STEP, anotherTimeStep, laterStep, uncollectedText } from "./ways-out.ts"
 import type { RefusedPickup } from "./ways-out.ts"
 import { firstWindowAfter } from "./windows.ts"
@@ -158,12 +159,12 @@ const WORDS: Partial<Record<CourierErrorCode, string>> = {
     "no pickup is possible at that time: it must be within 90 minutes and inside the hours",
 }
 
-/** What windows depend on, now. The kitchen of a placed order needs no lead time, but its reported ready time counts. */
+/** What windows depend on, now. */
 export const windowFactsNow = Routine.fn(function* (row: CourierRow) {
   const { policy, timeZone } = yield* CourierSettings
   const { nowMs } = yield* Transaction
-  const { hours, timing, slots, readyAtMs } = row.details
-  const leadTimeMs = isOrderReported(row) ? Math.max(0, (readyAtMs ?? nowMs) - nowMs) : row.details.leadTimeMs
+  const { hours, timing, slots } = row.details
+  const leadTimeMs = leadTimeOf(row, nowMs)
   const { horizonMs } = policy
   return { nowMs, horizonMs, leadTimeMs, hours: hours ?? [], timeZone, timing, slots } satisfies WindowFacts
 })

@@ -98,6 +98,7 @@ const report = Routine.fn(function* (
     order: orderIn(row, args),
     // A slot in this call replaces the time of an earlier call.
     readyAtMs: args.ready_at ?? (args.selected_slot === undefined ? details.readyAtMs : null),
+    ...(args.ready_at === undefined && args.selected_slot === undefined ? {} : { vehicleAtMs: null }),
     restrictedItems,
     ...(args.selected_slot === undefined
       ? {}

@@ -20,7 +20,7 @@ import { ErrandMemory } from "./errand-memory.ts"
 import { currentErrand } from "./errand.ts"
 import { otherHolds, placesOf, release } from "./other-holds.ts"
 import type { OtherHold } from "./other-holds.ts"
-import type { CourierDetails, CourierRow, OfferedWindow } from "./rows.ts"
+import type { CourierDetails, CourierRow, OfferedWindow, PickupTime } from "./rows.ts"
 import { disqualifyingAmong } from "./directory/served-stores.ts"
 import {
   chosenWindow,
@@ -170,9 +170,19 @@ const saidAt = Routine.fn(function* (
     requirementsNotes: args.pickup_requirements_notes ?? null,
     checkInMethod: args.check_in_method ?? null,
     windows: choice.windows,
-    pickupTime,
-    // A placed order keeps its ready time.
-    readyAtMs: isOrderReported(row) ? details.readyAtMs : null,
+    ...timesOf(row, choice, pickupTime),
     checkout: { atMs: nowMs, nonce: yield* host.nonce },
   } satisfies Partial<CourierDetails>
 })
+
+/** A placed order keeps its times: a window only says when the vehicle comes, and a slot is that of the order. */
+function timesOf(row: CourierRow, { field, best, intendedSlot }: Choice, told: PickupTime) {
+  const { pickupTime, readyAtMs, vehicleAtMs = null } = row.details
+  if (!isOrderReported(row)) return { pickupTime: told, readyAtMs: null, vehicleAtMs: null }
+  if (pickupTime === null) return { pickupTime: told, readyAtMs, vehicleAtMs }
+  if (intendedSlot !== null) {
+    return { pickupTime: told, readyAtMs, vehicleAtMs: Math.max(told.atMs, readyAtMs ?? told.atMs) }
+  }
+  const chosenMs = field === "pickup_window" ? best?.startMs : vehicleAtMs
+  return { pickupTime, readyAtMs, vehicleAtMs: chosenMs ?? null }
+}

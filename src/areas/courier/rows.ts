@@ -101,6 +101,11 @@ export type CourierDetails = {
     readonly pickupCode: string | null
   } | null
   readonly readyAtMs: EpochMs | null
+  /**
+   * When the vehicle comes for a placed order, by the window that the user chose: the slot and the ready time stay. Null after
+   * a newer time of the store. Absent in rows that are older than this field.
+   */
+  readonly vehicleAtMs?: EpochMs | null
   readonly disqualifying: readonly DisqualifyingRequirement[]
   readonly restrictedItems: readonly string[]
   readonly notes: readonly string[]

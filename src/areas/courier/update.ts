@@ -248,7 +248,7 @@ const readyChange = Routine.fn(function* (toldMs: EpochMs | undefined, { event, 
   const { nowMs } = yield* Transaction
   const readyAtMs = toldMs ?? nowMs
   const isTimely = readyAtMs <= nowMs + policy.horizonMs
-  return { event, isTimely, details: { ...details, readyAtMs }, readyAtMs } satisfies Change
+  return { event, isTimely, details: { ...details, readyAtMs, vehicleAtMs: null }, readyAtMs } satisfies Change
 })
 
 const slotChange = Routine.fn(function* ({ details }: CourierRow, slot: RetailerSlot) {
@@ -265,19 +265,23 @@ const slotChange = Routine.fn(function* ({ details }: CourierRow, slot: Retailer
   return {
     event: TAKEN,
     isTimely: isFeasibleSlot(slot, facts),
-    details: { pickupTime, readyAtMs: null },
+    details: { pickupTime, readyAtMs: null, vehicleAtMs: null },
     readyAtMs: pickupTime.atMs,
   } satisfies Change
 })
 
-/** An order that is placed keeps its slot at the store: the window only moves the vehicle. */
+/** An order that is placed keeps its slot and its ready time: the window only moves the vehicle. */
 const windowChange = Routine.fn(function* (row: CourierRow, chosen: ChosenWindow) {
   const { details } = row
   const asked = yield* windowFactsNow(row)
   const found = chosenWindow(chosen, asked)
   if (found === null) return { event: TAKEN, isTimely: false, details: {} } satisfies Change
   const { nowMs, leadTimeMs, horizonMs } = asked
-  const told = pickupTimeFor({
+  if (isOrderReported(row) && details.pickupTime !== null) {
+    const { startMs } = found
+    return { event: TAKEN, details: { vehicleAtMs: startMs }, readyAtMs: startMs } satisfies Change
+  }
+  const pickupTime = pickupTimeFor({
     kitchenStarts: details.kitchenStarts ?? "on_check_in",
     intendedSlot: null,
     best: found,
@@ -285,8 +289,6 @@ const windowChange = Routine.fn(function* (row: CourierRow, chosen: ChosenWindow
     earliestMs: nowMs + leadTimeMs,
     latestMs: nowMs + horizonMs,
   })
-  const isPlaced = isOrderReported(row) && details.pickupTime !== null
-  const pickupTime = isPlaced ? { ...details.pickupTime, atMs: found.startMs } : told
   const { atMs } = pickupTime
   return { event: TAKEN, details: { pickupTime, readyAtMs: null }, readyAtMs: atMs } satisfies Change
 })
