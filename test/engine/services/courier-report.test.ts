@@ -247,6 +247,17 @@ describe("a refusal about a store order that is placed", () => {
     )
   })
 
+  test("a report that was refused is known after its quote, and after a cancel without a reserve", async () => {
+    const expired = await agent.quoted()
+    await agent.confirm(expired)
+    await h.advance(31 * MINUTE_MS)
+    const { state, next_step } = await agent.status(expired)
+    expect([state, next_step.endsWith(ONCE)]).toEqual(["expired", true])
+    const cancelled = await agent.quoted()
+    await agent.confirm(cancelled)
+    expect((await agent.cancel(cancelled)).next_step).toContain("cancel the store order with the store")
+  })
+
   test("a delay without a time says that nothing moved and asks for it; with one the pickup moves", async () => {
     const delayed = { update_type: "issue", issue: { code: "order_delayed" } } as const
     const id = await agent.booked()
