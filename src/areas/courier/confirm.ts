@@ -47,14 +47,16 @@ export const confirm = Effect.fnUntraced(function* (userId: string, args: Confir
     store === null
       ? null
       : { pool: fleetId, groups: [errandGroup(deliveryId)], ahead: ahead(store.place, store.storeId) }
+  // Screened before the locks: other calls of the fleet do not wait for it.
+  const told = { args, restrictedItems: restrictedAmong(args.items) }
   const body = (row: CourierRow) =>
     Routine.gen(function* () {
       // With a live hold no further place is taken, and no other hold is released.
       const { nowMs } = yield* Transaction
       const isHeld = row.phase === "held" && (row.holdEndsAtMs ?? 0) > nowMs
-      if (isHeld) return yield* report(row, args, [])
+      if (isHeld) return yield* report(row, told, [])
       const others = yield* found
-      return others.type === "found" ? yield* report(row, args, others.holds) : others
+      return others.type === "found" ? yield* report(row, told, others.holds) : others
     })
   const call = { userId, tool: "confirm_delivery", args, deliveryId } as const
   return yield* runErrandCall(call, body, { locks, known })
@@ -63,9 +65,14 @@ export const confirm = Effect.fnUntraced(function* (userId: string, args: Confir
 /** In other phases the state refuses the report. */
 const CONFIRMABLE: ReadonlySet<CourierPhase> = new Set(["held", "lapsed", "overdue"])
 
+interface Reported {
+  readonly args: ConfirmDeliveryArguments
+  readonly restrictedItems: readonly string[]
+}
+
 const report = Routine.fn(function* (
   row: CourierRow,
-  args: ConfirmDeliveryArguments,
+  { args, restrictedItems }: Reported,
   others: readonly OtherHold[],
 ) {
   const { policy } = yield* CourierSettings
@@ -75,7 +82,6 @@ const report = Routine.fn(function* (
   if (CONFIRMABLE.has(row.phase) && (yield* isOfAnotherErrand(before, args.order_number))) {
     return { type: "answer", envelope: orderRefusal("confirm_delivery", before) } satisfies Step
   }
-  const restrictedItems = restrictedAmong(args.items)
   const latestMs = nowMs + policy.horizonMs
   const facts: Facts<"confirm-errand@2"> = {
     ...(yield* capacityFor(details.storePlace, deliveryId, yield* placesOf(others))),

@@ -46,9 +46,13 @@ export const update = Effect.fnUntraced(function* (userId: string, args: UpdateD
   if (args.update_type === "order") {
     const { fleetId } = yield* CourierSettings
     const locks = { pool: fleetId, groups: groupsOf(args.delivery_id) }
-    return yield* runErrandCall(call, (row) => renumber(row, args), { locks: Routine.succeed(locks) })
+    // Screened before the locks: other calls of the fleet do not wait for it.
+    const restrictedItems = restrictedAmong(args.order?.items ?? [])
+    return yield* runErrandCall(call, (row) => renumber(row, args, restrictedItems), {
+      locks: Routine.succeed(locks),
+    })
   }
-  if (args.update_type !== "payment") return yield* runErrandCall(call, (row) => change(row, args))
+  if (args.update_type !== "payment") return yield* runErrandCall(call, (row) => changeBy(row, args))
   const rows = yield* CourierRows
   const { delivery_id: deliveryId } = args
   const locks = { groups: groupsOf(deliveryId), ahead: rows.payment(deliveryId) }
@@ -84,16 +88,25 @@ const pay = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArguments
 })
 
 /** A change of the order. The number of a booked order must be free. */
-const renumber = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArguments) {
+const renumber = Routine.fn(function* (
+  row: CourierRow,
+  args: UpdateDeliveryArguments,
+  restrictedItems: readonly string[],
+) {
   const number = args.order?.order_number
-  if (row.phase !== "booked" || number === undefined) return yield* change(row, args)
+  const wanted = orderChange(row.details, args.order ?? {}, restrictedItems)
+  if (row.phase !== "booked" || number === undefined) return yield* change(row, args, wanted)
   const errand = yield* currentErrand(row.deliveryId)
   if (yield* isOfAnotherErrand(errand, number)) {
     return { type: "answer", envelope: orderRefusal("update_delivery", errand) } satisfies Step
   }
-  const step = yield* change(row, args)
+  const step = yield* change(row, args, wanted)
   if (step.envelope.error === undefined) yield* noteStoreOrder(errand, number)
   return step
+})
+
+const changeBy = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArguments) {
+  return yield* change(row, args, yield* changeFor(row, args))
 })
 
 /** The effect of an update on the errand's machine, and on its row. */
@@ -105,10 +118,9 @@ interface Change {
   readonly readyAtMs?: number
 }
 
-const change = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArguments) {
+const change = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArguments, wanted: Change) {
   const deliveries = yield* DeliveryRows
   const { deliveryId } = row
-  const wanted: Change = yield* changeFor(row, args)
   const delivery = yield* deliveries.byId(deliveryId)
   const facts: Facts<"stage-errand@1"> = {
     status: delivery?.status ?? null,
@@ -165,8 +177,9 @@ const changeFor = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArg
   const { details } = row
   switch (args.update_type) {
     case "payment":
+    case "order":
     case "dropoff_address":
-      return yield* Routine.dieMessage(`${args.update_type} is no change of the order`)
+      return yield* Routine.dieMessage(`${args.update_type} has a command of its own`)
     case "ready_time":
       return yield* readyChange(args.ready_at, { event: TAKEN, details: {} })
     case "slot":
@@ -174,8 +187,6 @@ const changeFor = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArg
       return args.selected_slot === undefined
         ? yield* Routine.dieMessage("an update of the slot has none")
         : yield* slotChange(row, args.selected_slot)
-    case "order":
-      return orderChange(details, args.order ?? {})
     case "check_in": {
       const { url = null, phone = null, instructions = null } = args.check_in ?? {}
       return { event: TAKEN, details: { checkIn: { url, phone, instructions } } } satisfies Change
@@ -294,8 +305,11 @@ const windowChange = Routine.fn(function* (row: CourierRow, chosen: ChosenWindow
 })
 
 /** New items are screened as in the confirm. */
-function orderChange({ order }: CourierDetails, told: NonNullable<UpdateDeliveryArguments["order"]>): Change {
-  const restrictedItems = restrictedAmong(told.items ?? [])
+function orderChange(
+  { order }: CourierDetails,
+  told: NonNullable<UpdateDeliveryArguments["order"]>,
+  restrictedItems: readonly string[],
+): Change {
   const merged = {
     orderNumber: told.order_number ?? order?.orderNumber ?? null,
     items: told.items ?? order?.items ?? [],

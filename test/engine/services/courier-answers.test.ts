@@ -231,6 +231,30 @@ describe("items of a cart at the check", () => {
   })
 })
 
+test("items are screened before the locks of a call, so that the fleet does not wait", async () => {
+  const within: boolean[] = []
+  const item = {
+    quantity: 1,
+    get name() {
+      const at = new Error().stack ?? ""
+      if (at.includes("screening/items")) within.push(at.includes("memory-host"))
+      return "Burrito"
+    },
+  }
+  const limit = Error.stackTraceLimit
+  Error.stackTraceLimit = 100
+  try {
+    const id = await agent.quoted({ items: [item] })
+    await agent.reserve(id, PAID)
+    await agent.confirm(id, { items: [item] })
+    await agent.update(id, { update_type: "order", order: { items: [item] } })
+  } finally {
+    Error.stackTraceLimit = limit
+  }
+  expect(within.length).toBeGreaterThanOrEqual(3)
+  expect(within).not.toContain(true)
+})
+
 describe("what a check answers", () => {
   test("CK9: of the store's address street, city, state and ZIP code come back, and no more", async () => {
     const written = { street: "11410 Century Oaks Terrace", city: "Austin", state: "TX", zip: "78758" }
