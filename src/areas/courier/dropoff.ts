@@ -5,10 +5,10 @@ import type { UpdateDeliveryArguments } from "../../model/requests/courier-reque
 import type { Facts } from "../../../machines/contracts.ts"
 import { isInside } from "../dispatch/geography.ts"
 import { DeliveryRows } from "../direct-delivery/rows.ts"
-import { Transaction } from "../../engine/services/host.ts"
+import { Transaction, batch } from "../../engine/services/host.ts"
 import type { Located } from "../../engine/services/geocoding/geocoder.ts"
 import { Routine } from "../../engine/services/routine.ts"
-import { envelopeContext } from "./calls.ts"
+import { envelopeContext, isKeyUsed } from "./calls.ts"
 import type { Step, ToolCall } from "./calls.ts"
 import { addressesDown, locate } from "./check.ts"
 import { changeDetails, orderTurn, refused, runErrandCall } from "./commands.ts"
@@ -22,15 +22,16 @@ import { moveTimes } from "./times.ts"
 
 type Address = NonNullable<UpdateDeliveryArguments["dropoff_address"]>
 
-/** The address is looked up before the call: a replayed answer does not use the look-up, so its outage does not matter then. */
+/** The address is looked up before the call, but not for an answer that is replayed. */
 export const moveDropoff = Effect.fnUntraced(function* (
   call: ToolCall & { readonly deliveryId: string },
   address: Address,
   notes: (row: CourierRow) => readonly string[],
 ) {
+  const [isRepeat, fullSeconds] = yield* batch([isKeyUsed(call), fullFor(call.userId, call.tool)])
   // A call over its limit is refused, and costs no look-up.
-  const isFull = (yield* fullFor(call.userId, call.tool)) !== null
-  const located: Located = isFull ? { type: "unavailable" } : yield* locate(call.userId, address)
+  const isAnswered = isRepeat || fullSeconds !== null
+  const located: Located = isAnswered ? { type: "unavailable" } : yield* locate(call.userId, address)
   return yield* runErrandCall(call, (row) => move(row, { address, located, notes: notes(row) }))
 })
 

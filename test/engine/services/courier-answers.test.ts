@@ -287,6 +287,27 @@ describe("what a check answers", () => {
   })
 })
 
+test("a new drop-off that is sent again under its key looks up no address", async () => {
+  const id = await agent.held()
+  let lookups = 0
+  Object.defineProperty(h.service.world, "isGeocoderDown", {
+    get: () => {
+      lookups += 1
+      return false
+    },
+  })
+  const args = {
+    delivery_id: id,
+    update_type: "dropoff_address",
+    dropoff_address: { ...AUSTIN, street: "11510 Domain Dr" },
+    idempotency_key: "moved-once",
+  } as const
+  const first = await h.run(courier.update(USER, args))
+  expect([first.dropoff?.street, lookups]).toEqual(["11510 Domain Dr", 1])
+  for (let times = 0; times < 3; times += 1) expect(await h.run(courier.update(USER, args))).toEqual(first)
+  expect(lookups).toBe(1)
+})
+
 describe("what a reserve looks at", () => {
   test.each([
     ["beyond the horizon", 91, 120],
