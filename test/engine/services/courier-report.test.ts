@@ -5,6 +5,8 @@ import { beforeEach, describe, expect, test } from "vitest"
 import { MINUTE_MS, SECOND_MS, isoMs } from "../../../src/model/values/time.ts"
 import type { HandoverRecord } from "../../../src/areas/courier/handover.ts"
 import { CourierOperations } from "../../../src/areas/courier/courier-operations.ts"
+import { CourierRows } from "../../../src/areas/courier/rows.ts"
+import { failedText } from "../../../src/areas/courier/ways-out.ts"
 import { Vehicles } from "../../../src/areas/dispatch/vehicles.ts"
 import { MessageRows } from "../../../src/areas/messages/rows.ts"
 import { WAY, codeOf, drive, ready } from "../../conformance/courier-agent.ts"
@@ -298,6 +300,22 @@ describe("a refusal about a store order that is placed", () => {
       expect(last?.text).toContain(says)
     },
   )
+})
+
+test("an older row of a vehicle's fault does not say where its order is", async () => {
+  const id = await agent.booked()
+  const failure = { reason: "vehicle_fault", refunds: false } as const
+  await h.run(Effect.flatMap(CourierOperations, (errands) => errands.fail(id, failure)))
+  const row = await h.run(Effect.flatMap(CourierRows, (rows) => rows.byId(id)))
+  if (row === null) throw new Error("there is no errand")
+  const { wasAboard, ...details } = row.details
+  expect([wasAboard, failedText("vehicle_fault", row.details)]).toEqual([
+    false,
+    expect.stringContaining("still at the store"),
+  ])
+  expect(failedText("vehicle_fault", details)).toBe("The vehicle had a fault.")
+  expect(failedText("customer_unavailable", details)).toContain("on board")
+  expect(failedText("store_no_handover", details)).toContain("still at the store")
 })
 
 describe("the offer is computed again at the hold", () => {
