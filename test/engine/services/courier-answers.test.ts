@@ -308,6 +308,49 @@ test("a new drop-off that is sent again under its key looks up no address", asyn
   expect(lookups).toBe(1)
 })
 
+describe("an answer offers only what the next call takes", () => {
+  test("windows that the kitchen cannot reach any more are not offered", async () => {
+    const id = await agent.quoted()
+    await h.advance(26 * MINUTE_MS)
+    const { pickup_windows: windows = [] } = await agent.status(id)
+    expect(windows.length).toBeGreaterThan(0)
+    for (const { start, end } of windows) {
+      const pickup_window = { start: Date.parse(start), end: Date.parse(end) }
+      expect(codeOf(await agent.reserve(id, { pickup_window })), start).toBe("answered held")
+    }
+  })
+
+  test("the hint to send a location names the call that takes it, and is gone with the load", async () => {
+    const id = await agent.quoted({ dropoff_address: AUSTIN })
+    const hint = async () => (await agent.status(id)).dropoff?.hint
+    expect(await hint()).toMatch(/location in check_delivery/)
+    await agent.reserve(id, PAID)
+    expect(await hint()).toMatch(/location in update_delivery/)
+    await h.advance(15 * MINUTE_MS)
+    expect([(await agent.status(id)).state, await hint()]).toEqual(["quoted", undefined])
+    await agent.confirm(id)
+    await h.advance(SECOND_MS)
+    expect(await hint()).toMatch(/location in update_delivery/)
+    for (const [metres, load] of WAY.slice(0, 6)) await drive(h, metres, load)
+    expect([(await agent.status(id)).state, await hint()]).toEqual(["loaded", undefined])
+  })
+
+  test("another door has none of the notes of the last one, and the same door keeps them", async () => {
+    const id = idIn(await agent.check({ dropoff_address: AUSTIN, dropoff_notes: "Gate code 4711" }))
+    await agent.reserve(id, PAID)
+    const move = (dropoff_address: typeof AUSTIN & { location?: { lat: number; lng: number } }) =>
+      agent.update(id, { update_type: "dropoff_address", dropoff_address })
+    const exact = await move({ ...AUSTIN, location: { lat: 30.41, lng: -97.72 } })
+    expect([exact.dropoff?.notes, exact.update_result]).toEqual([
+      "Gate code 4711",
+      "The vehicle drives to the new drop-off.",
+    ])
+    const moved = await move({ ...AUSTIN, street: "11510 Domain Dr" })
+    expect(moved.dropoff).not.toHaveProperty("notes")
+    expect(moved.update_result).toContain("The notes for the earlier door are removed")
+  })
+})
+
 describe("what a reserve looks at", () => {
   test.each([
     ["beyond the horizon", 91, 120],
