@@ -1,7 +1,7 @@
 /** A new drop-off for an errand: until the vehicle has the order, inside the service area. */
 
 import { Effect } from "effect"
-import type { CourierAddress, UpdateDeliveryArguments } from "../../model/requests/courier-requests.ts"
+import type { CourierAddress } from "../../model/requests/courier-requests.ts"
 import type { Facts } from "../../../machines/contracts.ts"
 import { isInside } from "../dispatch/geography.ts"
 import { DeliveryRows } from "../direct-delivery/rows.ts"

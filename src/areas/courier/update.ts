@@ -259,7 +259,12 @@ const readyChange = Routine.fn(function* (toldMs: EpochMs | undefined, { event, 
   const { nowMs } = yield* Transaction
   const readyAtMs = toldMs ?? nowMs
   const isTimely = readyAtMs <= nowMs + policy.horizonMs
-  return { event, isTimely, details: { ...details, readyAtMs, vehicleAtMs: null }, readyAtMs } satisfies Change
+  return {
+    event,
+    isTimely,
+    details: { ...details, readyAtMs, vehicleAtMs: null },
+    readyAtMs,
+  } satisfies Change
 })
 
 const slotChange = Routine.fn(function* ({ details }: CourierRow, slot: RetailerSlot) {

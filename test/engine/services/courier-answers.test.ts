@@ -232,12 +232,12 @@ describe("items of a cart at the check", () => {
 })
 
 test("items are screened before the locks of a call, so that the fleet does not wait", async () => {
-  const within: boolean[] = []
+  const underLocks: boolean[] = []
   const item = {
     quantity: 1,
     get name() {
       const at = new Error().stack ?? ""
-      if (at.includes("screening/items")) within.push(at.includes("memory-host"))
+      if (at.includes("screening/items")) underLocks.push(at.includes("memory-host"))
       return "Burrito"
     },
   }
@@ -251,8 +251,8 @@ test("items are screened before the locks of a call, so that the fleet does not 
   } finally {
     Error.stackTraceLimit = limit
   }
-  expect(within.length).toBeGreaterThanOrEqual(3)
-  expect(within).not.toContain(true)
+  expect(underLocks.length).toBeGreaterThanOrEqual(3)
+  expect(underLocks).not.toContain(true)
 })
 
 describe("what a check answers", () => {

@@ -21,11 +21,11 @@ test("after ten thousand stores the oldest is forgotten, and a store that is put
   for (let count = 0; count < 10_000; count++) memory.putStore(`del_${count}`, STORE)
   memory.putStore("del_0", STORE)
   memory.putStore("del_more", STORE)
-  expect([
-    memory.takeStore("del_0"),
-    memory.takeStore("del_1"),
-    memory.takeStore("del_2"),
-  ]).toEqual([STORE, null, STORE])
+  expect([memory.takeStore("del_0"), memory.takeStore("del_1"), memory.takeStore("del_2")]).toEqual([
+    STORE,
+    null,
+    STORE,
+  ])
 })
 
 test("a waiting call hears the answer to its own key only, and nothing once it has ended", () => {

@@ -82,10 +82,7 @@ export function restrictedKindOf(
 }
 
 /** The lists of spellings are made at the first use: a service without errands never needs them. */
-function speltAsKnown(
-  words: readonly string[],
-  nearestByWord: Map<string, string>,
-): readonly string[] {
+function speltAsKnown(words: readonly string[], nearestByWord: Map<string, string>): readonly string[] {
   spelling ??= new Spelling({
     restricted: RESTRICTED_WORDS.map((one) => one.words),
     harmless: [
