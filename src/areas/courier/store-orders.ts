@@ -28,7 +28,7 @@ function plainNumber(number: string): string {
 /** The caller holds the lock of the fleet. */
 export const isOfAnotherErrand = Routine.fn(function* ({ row, order }: Errand, number: string) {
   const { deliveryId } = row
-  // Only a booking takes a number. Without a payment nothing is booked, and nobody learns which numbers are.
+  // Only a booking takes a number. An unpaid report must not show which numbers are booked.
   if (order.storeId === null || !order.isAuthorized) return false
   const rows = yield* CourierRows
   const { nowMs } = yield* Transaction
