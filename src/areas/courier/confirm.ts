@@ -140,7 +140,7 @@ function orderIn({ details }: CourierRow, args: ConfirmDeliveryArguments) {
     orderNumber: args.order_number,
     items: args.items,
     confirmationText: args.confirmation_text,
-    pickupCode: args.pickup_code ?? details.order?.pickupCode ?? null,
+    pickupCode: args.pickup_code || (details.order?.pickupCode ?? null),
   }
 }
 

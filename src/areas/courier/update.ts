@@ -319,7 +319,7 @@ function orderChange(
     orderNumber: told.order_number ?? order?.orderNumber ?? null,
     items: told.items ?? order?.items ?? [],
     confirmationText: told.confirmation_text ?? order?.confirmationText ?? null,
-    pickupCode: told.pickup_code ?? order?.pickupCode ?? null,
+    pickupCode: told.pickup_code || (order?.pickupCode ?? null),
   }
   const event = restrictedItems.length > 0 ? DECLINED : TAKEN
   return { event, details: { restrictedItems, order: merged } }

@@ -44,7 +44,9 @@ describe("what is told while a vehicle is held", () => {
     await agent.update(id, { update_type: "ready_time", ready_at: readyAtMs })
     await agent.update(id, { update_type: "order", order: { order_number: "A-1", pickup_code: "77" } })
     expect((await agent.status(id)).order_number).toBe("A-1")
-    const answer = await agent.confirm(id, { order_number: "A-2" })
+    // An empty code is no code.
+    await agent.update(id, { update_type: "order", order: { pickup_code: "" } })
+    const answer = await agent.confirm(id, { order_number: "A-2", pickup_code: "" })
     expect(answer.order_number).toBe("A-2")
     expect(Date.parse(answer.planned_pickup_time ?? "")).toBeGreaterThanOrEqual(readyAtMs)
     expect(await handover(id)).toMatchObject({
