@@ -22,8 +22,10 @@ describe("the page of the documents", () => {
     const app = await bareApp()
     const { statusCode, headers, body } = await readDocs(app)
     expect([statusCode, headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"])
-    const loaded = [...body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url ?? "")
-    expect(loaded).toHaveLength(3)
+    const loaded = [...body.matchAll(/<(?:script|link)[^>]* (?:src|href)="([^"]+)"/g)].map(
+      ([, url]) => url ?? "",
+    )
+    expect(body.match(/<script type="module" src=|<link rel="(?:stylesheet|icon)"/g)).toHaveLength(3)
     for (const url of loaded) {
       expect(url).toMatch(/^\/assets\//)
       expect([url, (await app.inject({ url })).statusCode]).toEqual([url, 200])

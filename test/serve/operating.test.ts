@@ -293,9 +293,7 @@ describe("a running service", () => {
     const page = await ask(`${url}${group}`, { cookie })
     expect([page.status, page.headers["content-security-policy"]]).toEqual([
       200,
-      expect.stringMatching(
-        /^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; connect-src 'self'/,
-      ),
+      expect.stringMatching(/^default-src 'none'; script-src 'self'; style-src 'self';.* connect-src 'self'/),
     ])
     const record = join(data, "group.ndjson")
     writeFileSync(record, (await ask(`${url}${group}/record`, { cookie })).body)
