@@ -171,12 +171,12 @@ describe.each(REPORT_VIEWS)("many cases, $colorScheme, $width pixels wide", (vie
       )
       // No word continues on the next line.
       const broken = await table.locator(".promise").evaluateAll((cells) =>
-        cells.flatMap(({ firstChild: text }) =>
-          [...(text?.textContent ?? "").matchAll(/\S+/g)]
+        cells.flatMap(({ firstChild: written }) =>
+          [...(written?.textContent ?? "").matchAll(/\S+/g)]
             .filter(({ 0: word, index }) => {
               const range = document.createRange()
-              range.setStart(text as Node, index)
-              range.setEnd(text as Node, index + word.length)
+              range.setStart(written as Node, index)
+              range.setEnd(written as Node, index + word.length)
               return range.getClientRects().length > 1
             })
             .map(([word]) => word),
