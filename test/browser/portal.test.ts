@@ -11,7 +11,6 @@ import { preparedDataFolder, startProcess, startReceiver } from "../serve/servic
 import type { Receiver, ServiceProcess } from "../serve/service-process.ts"
 import { openPage, problemsIn, startChromium, tabTo } from "./chromium.ts"
 import { look } from "./look.ts"
-import { enrol } from "./portal-account.ts"
 
 let browser: Browser
 let service: ServiceProcess
@@ -310,10 +309,11 @@ describe.sequential("a partner in the portal", () => {
     await go("/portal/reservations", "Reservations")
     await page.getByText("No reservations yet").waitFor()
     await look(page, "no reservations")
+    await page.getByRole("button", { name: "Enrol as a fleet partner" }).click()
+    await look(page, "enrolment")
+    await page.getByRole("dialog").getByRole("button", { name: "Enrol", exact: true }).click()
+    await page.getByText("The sandbox is open to your robots.").waitFor()
     await page.getByRole("button", { name: "Book in the sandbox" }).first().click()
-    await page.getByRole("button", { name: "Book it" }).click()
-    await page.getByRole("dialog").getByText("Reservations are for enrolled fleet partners").waitFor()
-    await enrol(service, "North Loop Market")
     await page.getByRole("dialog").getByLabel("Order number").fill("1001")
     await page.getByLabel("Open link").fill(`${receiver.url}/open`)
     await page.getByRole("button", { name: "Book it" }).click()
@@ -546,7 +546,7 @@ describe.sequential("a partner in the portal", () => {
 
   test("finds what was done in the audit log", async () => {
     await go("/portal/audit-log", "Audit log")
-    await page.getByText("Make api key").waitFor()
+    await page.getByRole("cell", { name: /Make api key/ }).first().waitFor()
     expect(await page.getByText("Ada Lindqvist").count()).toBeGreaterThan(2)
     await look(page, "the audit log")
   })

@@ -156,7 +156,9 @@ describe("curbline fleet", () => {
     expect(out).toContain(
       `as written: ${FLEET_REPLICATIONS_MAX} replications, seeds 1..${FLEET_REPLICATIONS_MAX}`,
     )
-    expect(out).toContain("as written: the interval of orders.asked is still wider than requested")
+    expect(out).toContain(
+      "as written: the interval of the number of requested orders is still wider than requested",
+    )
   })
 
   test("--record writes one replication, whose journals replay to the hash in it, and the inspector reads them", async () => {

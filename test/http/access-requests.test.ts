@@ -86,7 +86,7 @@ test("B5: approval makes the sites that were asked for; operations give them are
     { name: "Off the map", ...wanted, address: lost },
     {
       name: "West",
-      address: { ...address, city: "Denver", state: "CO", zip: "80202" },
+      address: { street: "1600 Broadway", city: "Denver", state: "CO", zip: "80202" },
       expected_deliveries_per_day: 5,
     },
   ])

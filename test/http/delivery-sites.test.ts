@@ -95,7 +95,7 @@ describe("a delivery site that operations make", () => {
     ["a point in California", { latitude: 34.05, longitude: -118.24 }, "America/Los_Angeles"],
     [
       "an address in Denver",
-      { address: { ...address, city: "Denver", state: "CO", zip: "80202" } },
+      { address: { street: "1600 Broadway", city: "Denver", state: "CO", zip: "80202" } },
       "America/Denver",
     ],
     ["a zone of its own", { latitude: 30.4, longitude: -97.7, timezone: "America/Denver" }, "America/Denver"],

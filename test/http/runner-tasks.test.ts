@@ -269,7 +269,7 @@ describe("what a move refuses", () => {
     ["payload", "body", ""],
     ["exceptions", "reason_code", '{"reason_code":"bored"}'],
     ["exceptions", "reason_code", "{}"],
-    ["exceptions", "message", '{"reason_code":"stall_blocked","message":""}'],
+    ["exceptions", "message", `{"reason_code":"stall_blocked","message":"${"x".repeat(257)}"}`],
     ["cancel", "by", '{"by":"partner"}'],
     ["cancel", "by", "{}"],
     ["cancel", "reason", `{"by":"ops","reason":"${"x".repeat(501)}"}`],

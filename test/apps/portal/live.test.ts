@@ -170,7 +170,7 @@ describe("the portal over the embedded database", () => {
     const { cookie } = await call("POST", "/sign-up/verify", await asked("di@wheels.example"))
     await call("POST", "/password/forgotten", { email: "di@wheels.example" })
     const purged = await managed.runPromise(Effect.flatMap(Retention, ({ run }) => run))
-    expect(purged.slice(-12)).toEqual(
+    expect(purged.slice(-14)).toEqual(
       [
         "unsent messages (sign-up)",
         "unsent messages (webhook-disabled)",
@@ -182,6 +182,8 @@ describe("the portal over the embedded database", () => {
         "audit logs",
         "request logs",
         "bodies of request logs",
+        "former members",
+        "accounts that ended",
         "requests to change sites",
         "portal attempts",
       ].map((name) => ({ name, rows: 0 })),

@@ -177,7 +177,7 @@ describe("mistakes in commands", () => {
         |
       5 |   - { do: reservation.craete, as: lunch }
         |           ^^^^^^^^^^^^^^^^^^
-        = expected: one of reservation.create, reservation.move_window, reservation.cancel, reservation.cancel_by_runner, reservation.cancel_by_operations, reservation.read, … (67 in all)
+        = expected: one of reservation.create, reservation.move_window, reservation.cancel, reservation.cancel_by_runner, reservation.cancel_by_operations, reservation.read, … (68 in all)
         = help: npx curbline words do lists all
       "
     `)
@@ -191,7 +191,7 @@ describe("mistakes in commands", () => {
         |
       5 |   - { do: at_store }
         |           ^^^^^^^^
-        = expected: one of reservation.create, reservation.move_window, reservation.cancel, reservation.cancel_by_runner, reservation.cancel_by_operations, reservation.read, … (67 in all)
+        = expected: one of reservation.create, reservation.move_window, reservation.cancel, reservation.cancel_by_runner, reservation.cancel_by_operations, reservation.read, … (68 in all)
         = help: npx curbline words do lists all
       "
     `)
