@@ -391,7 +391,7 @@ function onEachDatabase(): void {
     await look(page)
 
     await page.getByRole("link", { name: "Audit log" }).click()
-    await page.getByText("Switch endpoint on").first().waitFor()
+    await page.getByRole("cell", { name: "Switch endpoint on" }).first().waitFor()
     const log = (await operate("GET", "/audit-log?limit=30")).body.data["actions"]
     for (const line of [
       { action: "switchEndpointOn", subject_id: webhookId, outcome: "done" },

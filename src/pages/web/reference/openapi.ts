@@ -14,6 +14,7 @@ export interface Schema {
   readonly anyOf?: readonly Schema[]
   readonly oneOf?: readonly Schema[]
   readonly allOf?: readonly Schema[]
+  readonly not?: Schema
   readonly additionalProperties?: Schema | boolean
   readonly format?: string
   readonly pattern?: string

@@ -6,7 +6,8 @@ import { Code, prettyJson } from "../design/code.tsx"
 import { errorsOf, examplesOf, proofOf, successesOf } from "./openapi.ts"
 import type { Answer, ErrorRow, Media, NamedValue, OpenApi, Parameter } from "./openapi.ts"
 import { Line, Prose } from "./prose.tsx"
-import { Field, Fields } from "./schema.tsx"
+import { limitsOf, plainOf } from "./schema-words.ts"
+import { Field, Fields, Limits } from "./schema.tsx"
 import { TryIt, wordsOfName } from "./try-it.tsx"
 import type { TryItProps } from "./try-it.tsx"
 
@@ -129,6 +130,7 @@ function Body({ entry, document }: Pick<TryItProps, "document" | "entry">): JSX.
           {schema === undefined ? null : (
             <>
               {schema.description === undefined ? null : <Prose text={schema.description} />}
+              <Limits limits={limitsOf(plainOf(schema, document).schema)} />
               <Fields schema={schema} document={document} open={1} />
             </>
           )}

@@ -48,9 +48,11 @@ function merged(one: Schema, other: Schema): Schema {
   for (const [name, schema] of Object.entries(other.properties ?? {}))
     properties[name] = properties[name] === undefined ? schema : { ...properties[name], ...schema }
   const required = [...new Set([...(one.required ?? []), ...(other.required ?? [])])]
+  const refused = [...refusedForms(one), ...refusedForms(other)]
   return {
     ...one,
     ...other,
+    ...(refused.length === 0 ? {} : { not: { anyOf: refused } }),
     ...(Object.keys(properties).length === 0 ? {} : { properties }),
     ...(required.length === 0 ? {} : { required }),
   }
@@ -89,10 +91,7 @@ const NOT_BLANK = String.raw`^[^\u0000]*[^\s\u0000][^\u0000]*$`
 
 /** What a value must fulfil beyond its type, one short phrase each. */
 export function limitsOf(schema: Schema): readonly string[] {
-  const { pattern, exclusiveMinimum, uniqueItems, const: only, anyOf = [] } = schema
-  const either = anyOf.flatMap(({ type, $ref, required }) =>
-    type === undefined && $ref === undefined ? (required ?? []) : [],
-  )
+  const { pattern, exclusiveMinimum, uniqueItems, const: only } = schema
   return [
     ...(only === undefined ? [] : [`always \`${JSON.stringify(only)}\``]),
     ...span(schema.minLength, schema.maxLength, "characters"),
@@ -101,8 +100,20 @@ export function limitsOf(schema: Schema): readonly string[] {
     ...span(schema.minItems, schema.maxItems, "items"),
     ...(uniqueItems === true ? ["no duplicates"] : []),
     ...(pattern === undefined ? [] : [pattern === NOT_BLANK ? "not blank" : `matches \`${pattern}\``]),
-    ...(either.length === 0 ? [] : [`at least one of ${either.map((name) => `\`${name}\``).join(", ")}`]),
+    ...refusedForms(schema).flatMap(notAllAbsent),
   ]
+}
+
+function refusedForms({ not }: Schema): readonly Schema[] {
+  return not === undefined ? [] : (not.anyOf ?? [not])
+}
+
+/** A schema refuses that each of these fields is null, and so that each is absent: one of them is needed. */
+function notAllAbsent({ properties = {}, ...more }: Schema): readonly string[] {
+  const fields = Object.entries(properties)
+  const isRule = fields.length > 0 && Object.keys(more).length === 0
+  if (!isRule || fields.some(([, { type }]) => type !== "null")) return []
+  return [`at least one of ${fields.map(([name]) => `\`${name}\``).join(", ")}`]
 }
 
 function span(from: number | undefined, to: number | undefined, unit: string): readonly string[] {

@@ -117,7 +117,6 @@ function Unfolding({
 function Described({ schema, document }: FieldsProps): JSX.Element {
   const { schema: plain } = plainOf(schema, document)
   const item = plain.type === "array" && plain.items ? plainOf(plain.items, document).schema : plain
-  const limits = [...limitsOf(plain), ...(item === plain ? [] : limitsOf(item).map((one) => `each: ${one}`))]
   const words = wordsOf(item)
   return (
     <>
@@ -126,13 +125,20 @@ function Described({ schema, document }: FieldsProps): JSX.Element {
           <Line text={plain.description} />
         </p>
       )}
-      {limits.length === 0 ? null : (
-        <p class="small quiet">
-          <Line text={limits.join("; ")} />
-        </p>
-      )}
+      <Limits
+        limits={[...limitsOf(plain), ...(item === plain ? [] : limitsOf(item).map((one) => `each: ${one}`))]}
+      />
       {words.length === 0 ? null : <Words words={words} />}
     </>
+  )
+}
+
+export function Limits({ limits }: { readonly limits: readonly string[] }): JSX.Element | null {
+  if (limits.length === 0) return null
+  return (
+    <p class="small quiet">
+      <Line text={limits.join("; ")} />
+    </p>
   )
 }
 
