@@ -67,7 +67,7 @@ describe("a run in a group of its own", () => {
   const withFork = (file: string, then: string): readonly string[] => [
     "--eval",
     `const { spawn } = require("node:child_process")
-     const fork = spawn(process.execPath, ["--eval", 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); console.log(1)'], { stdio: ["ignore", "pipe", "ignore"] })
+     const fork = spawn(process.execPath, ["--eval", 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); process.stdout.write("1")'], { stdio: ["ignore", "pipe", "ignore"] })
      fork.stdout.once("data", () => { require("node:fs").writeFileSync(${JSON.stringify(file)}, String(fork.pid)); ${then} })`,
   ]
   const isRunning = (pid: string): boolean =>
