@@ -34,7 +34,7 @@ import { watchRequests } from "../http/request-log.ts"
 import { sendErrorOrPage, sendUnknown } from "../http/pages/unknown-pages.ts"
 import { answerExpectation, answerUnparsed } from "../http/unparsed.ts"
 import { traceRequests } from "../http/tracing.ts"
-import type { Answered } from "../http/request-log.ts"
+import type { CountedAnswer } from "../http/request-log.ts"
 import { reservationsPlugin } from "../areas/reservations/http/plugin.ts"
 import type { ReservationsSurface } from "../areas/reservations/http/plugin.ts"
 
@@ -59,7 +59,7 @@ export interface AppOptions {
   /** Default: requests are not traced. */
   readonly tracing?: Tracing
   /** Called for every answer. */
-  readonly onAnswer?: (answered: Answered & { readonly environment: Environment }) => void
+  readonly onAnswer?: (answered: CountedAnswer) => void
   /** Called after the answer of every call with a known key, and of what others send to change something; default: nothing is logged. */
   readonly onCall?: (
     call: AnsweredRequest,

@@ -7,23 +7,31 @@ import type { FastifyInstance, FastifyRequest } from "fastify"
 import type { Environment } from "../model/caller.ts"
 import { organizationOf } from "./gate.ts"
 import { PROBE_PATHS } from "./probes.ts"
+import { hasSender } from "./request-requester.ts"
 
 /** The name of requests without a route, whatever their path. */
 const NO_ROUTE = "none"
 
 /** The data about an answer that counters and the log may use. */
-export interface Answered {
+interface Answered {
   readonly method: string
   readonly route: string
   readonly status: number
   readonly seconds: number
 }
 
+/** An answer, for the counters. */
+export interface CountedAnswer extends Answered {
+  readonly environment: Environment
+  /** True when a gate had admitted the caller's key, token, session or phone. */
+  readonly isCallerKnown: boolean
+}
+
 /** Calls back for every answer, also when the client has disconnected. */
 export function watchRequests(
   app: FastifyInstance,
   environment: Environment,
-  tell: (answered: Answered & { readonly environment: Environment }) => void,
+  tell: (answered: CountedAnswer) => void,
 ): void {
   app.addHook("onResponse", async (request, reply) => {
     const answered = {
@@ -32,7 +40,7 @@ export function watchRequests(
       status: reply.statusCode,
       seconds: reply.elapsedTime / 1000,
     }
-    tell({ environment, ...answered })
+    tell({ environment, isCallerKnown: hasSender(request), ...answered })
     const { seconds, ...shown } = answered
     const line = {
       ...shown,

@@ -21,7 +21,7 @@ import { requestLogPlugin } from "../apps/request-log/plugin.ts"
 import { sandboxPlugin } from "../apps/sandbox-api.ts"
 import { courierPagesPlugin } from "../areas/courier/http/plugin.ts"
 import type { CourierPagesSurface } from "../areas/courier/http/plugin.ts"
-import { isLoopback, mayShowKeys } from "../http/demo-keys.ts"
+import { mayShowKeys } from "../http/demo-keys.ts"
 import {
   OPERATIONS_API,
   PARTNER_APIS,
@@ -161,7 +161,7 @@ export async function startService({
     const pages = livePages()
     drains.push(pages.close)
     const served = servedPages(pages.prepared)
-    const startPage = startPageOf({ configuration, baseUrls, localUrls, demo })
+    const startPage = startPageOf({ configuration, addresses, baseUrls, demo })
     const processState = { isStopping: () => isStopping, silentMs: wakeUp.silentMs }
     const work = await managed.runPromise(ScheduledWork)
     const clock = await managed.runPromise(DatabaseClock)
@@ -170,7 +170,7 @@ export async function startService({
     const streams = new ChangeStreams(bridgeTo(started.value))
     const hosts = {
       ...around,
-      codes: shownCodes(configuration, { hasDemo: demo !== null, isLocal: startPage("production").isLocal }),
+      codes: shownCodes(configuration, { hasDemo: demo !== null, isLocal: production.isLocal }),
       streets,
       streams,
       pages: served,
@@ -320,14 +320,14 @@ async function secretIn(configuration: Configuration): Promise<string> {
 
 interface StartParts {
   readonly configuration: Configuration
+  readonly addresses: ReturnType<typeof addressesOf>
   readonly baseUrls: Readonly<Record<Environment, string>>
-  readonly localUrls: Readonly<Record<Environment, string>>
   readonly demo: Demo | null
 }
 
 /** What the start page of each host shows. */
-function startPageOf({ configuration, baseUrls, localUrls, demo }: StartParts) {
-  const { host, trustedProxies, databaseUrl, dataDir, allowsLocalTargets } = configuration
+function startPageOf({ configuration, addresses, baseUrls, demo }: StartParts) {
+  const { databaseUrl, dataDir, allowsLocalTargets } = configuration
   const about = {
     database: databaseUrl === null ? "embedded database" : "PostgreSQL",
     version: buildName(),
@@ -343,8 +343,7 @@ function startPageOf({ configuration, baseUrls, localUrls, demo }: StartParts) {
         ? null
         : { access: demo[environment], connector: demo.courier, file: join(dataDir, "demo.json") },
     openLinkUrl: allowsLocalTargets ? LOCAL_OPEN_LINK : OPEN_LINK,
-    isLocal:
-      isLoopback(host) && trustedProxies.length === 0 && baseUrls[environment] === localUrls[environment],
+    isLocal: addresses[environment].isLocal,
     about,
   })
 }
@@ -355,7 +354,7 @@ async function addRunner(app: FastifyInstance, options: RunnerOptions, pages: Se
   await app.register(runnerPagesPlugin, {
     environment: options.environment,
     page: (shown) => pages.page("runner", shown),
-    worker: () => pages.worker("runner-worker", { page: "runner", path: "/runner" }),
+    worker: (answer) => pages.worker("runner-worker", { page: "runner", path: "/runner", answer }),
   })
 }
 

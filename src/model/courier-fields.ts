@@ -38,12 +38,13 @@ export const COURIER_STAGES = [
 
 export type CourierStage = (typeof COURIER_STAGES)[number]
 
-/** A field of the envelope, or one of the two instructions inside of a field. */
+/** A field of the envelope, or an instruction inside of a field. */
 export type CourierField =
   | Exclude<
       keyof CourierEnvelope,
       "error" | "next_step" | "released_delivery_ids" | "update_result" | "user_message"
     >
+  | "dropoff.hint"
   | "payment.checkout_url"
   | "pickup_time.instruction"
 
@@ -69,6 +70,8 @@ export const STAGES_BY_FIELD: Readonly<Record<CourierField, readonly CourierStag
   retailer_name: COURIER_STAGES,
   store_address: COURIER_STAGES,
   dropoff: COURIER_STAGES.filter((stage) => stage !== "declined"),
+  /** As long as the address can be sent again. */
+  "dropoff.hint": ["quoted", ...HELD, ...BEFORE_LOAD],
   price: COURIER_STAGES,
   payment_status: COURIER_STAGES,
   fee_cents: COURIER_STAGES,

@@ -31,6 +31,7 @@ import type { Resolution } from "../../src/engine/services/outbound/name-lookup.
 import { Discovery } from "../../src/areas/reservations/discovery.ts"
 import { layerAccessRows, layerRateCounter } from "../../src/http/access/store/access-rows.ts"
 import { layerTables } from "../../src/engine/store/sql-tables.ts"
+import { PartnerRequestRows } from "../../src/apps/portal/partner-requests.ts"
 import { CatalogRows } from "../../src/areas/catalog/rows.ts"
 import { writeSite } from "../../src/areas/catalog/store/bookable-catalog.ts"
 import type { CatalogSite } from "../../src/areas/catalog/rows.ts"
@@ -122,7 +123,11 @@ export async function startRealService(options: RealServiceOptions = {}): Promis
   const counts = { analytics: MANY, "bot-reports": MANY, requests: MANY }
   const access = Layer.mergeAll(layerAdmission, ApiKeys.layer, Organizations.layer).pipe(
     Layer.provide(
-      Layer.mergeAll(layerAccessRows, CatalogRows.layer.pipe(Layer.provide(layerTables)), layerRateCounter),
+      Layer.mergeAll(
+        layerAccessRows,
+        Layer.merge(CatalogRows.layer, PartnerRequestRows.layer).pipe(Layer.provide(layerTables)),
+        layerRateCounter,
+      ),
     ),
     Layer.provide(layerRatePolicy({ perMinute: counts })),
   )

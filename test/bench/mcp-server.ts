@@ -36,6 +36,7 @@ import { Phones } from "../../src/areas/linking/phones.ts"
 import { Discovery } from "../../src/areas/reservations/discovery.ts"
 import { layerAccessRows, layerRateCounter } from "../../src/http/access/store/access-rows.ts"
 import { layerTables } from "../../src/engine/store/sql-tables.ts"
+import { PartnerRequestRows } from "../../src/apps/portal/partner-requests.ts"
 import { CatalogRows } from "../../src/areas/catalog/rows.ts"
 import { writeSite } from "../../src/areas/catalog/store/bookable-catalog.ts"
 import type { CatalogSite } from "../../src/areas/catalog/rows.ts"
@@ -84,7 +85,11 @@ function layers() {
   const perMinute = { analytics: MANY, "bot-reports": MANY, requests: MANY }
   const access = Layer.mergeAll(layerAdmission, ApiKeys.layer, Organizations.layer).pipe(
     Layer.provide(
-      Layer.mergeAll(layerAccessRows, CatalogRows.layer.pipe(Layer.provide(layerTables)), counter),
+      Layer.mergeAll(
+        layerAccessRows,
+        Layer.merge(CatalogRows.layer, PartnerRequestRows.layer).pipe(Layer.provide(layerTables)),
+        counter,
+      ),
     ),
     Layer.provide(layerRatePolicy({ perMinute })),
   )

@@ -61,7 +61,7 @@ describe("the start page", () => {
     const textOf = async (headers: Record<string, string>): Promise<string> =>
       (await fetch(sandbox, { headers: { accept: "text/html", ...headers } })).text()
     expect(await textOf({})).toContain(key)
-    for (const name of ["x-forwarded-for", "forwarded", "x-real-ip", "via"]) {
+    for (const name of ["x-forwarded-for", "x-forwarded-host", "forwarded", "x-real-ip", "via"]) {
       const text = await textOf({ [name]: "203.0.113.7" })
       expect(text, name).not.toContain(key)
       expect(text, name).not.toContain(service.access.sandbox.operator_token)
@@ -187,7 +187,9 @@ describe("the start page", () => {
     await look(page)
     const path = `${service.urls.production}/portal/waiting-mail?to=${encodeURIComponent(email)}`
     const forwarded = { headers: { "x-forwarded-for": "203.0.113.7" } }
-    expect([(await fetch(path)).status, (await fetch(path, forwarded)).status]).toEqual([200, 404])
+    const ofOtherPage = { headers: { origin: "https://evil.example", "sec-fetch-site": "cross-site" } }
+    const answers = await Promise.all([{}, forwarded, ofOtherPage].map((init) => fetch(path, init)))
+    expect(answers.map(({ status }) => status)).toEqual([200, 404, 404])
     expect(await (await fetch(`${service.urls.production}/portal/sign-up`, forwarded)).text()).toContain(
       '"shows_mails":false',
     )

@@ -215,7 +215,7 @@ function paymentAndClaimTests(make: Make): void {
   test("an order of a store belongs to the errand that it was booked for last, for half a day", async () => {
     const h = make()
     const of = (storeOrder: string) => h.run(rows.storeOrder(storeOrder))
-    const first = { storeOrder: "30.4,-97.7 1001", deliveryId: "dlv_1", atMs: T }
+    const first = { storeOrder: "store_1 1001", deliveryId: "dlv_1", atMs: T }
     const last = { ...first, deliveryId: "dlv_2", atMs: T + 1 }
     await transacted(h, rows.putStoreOrder(first), rows.putStoreOrder({ ...first, storeOrder: "other" }))
     await transacted(h, rows.putStoreOrder(last))

@@ -10,7 +10,7 @@ import { ActorHost } from "../../src/engine/services/host.ts"
 import type { Transaction } from "../../src/engine/services/host.ts"
 import { Routine } from "../../src/engine/services/routine.ts"
 import { ChargeRows } from "../../src/areas/direct-delivery/charges.ts"
-import type { Charge } from "../../src/areas/direct-delivery/charges.ts"
+import type { Charge, ChargeSpan } from "../../src/areas/direct-delivery/charges.ts"
 import { OptOutRows } from "../../src/areas/messages/rows.ts"
 import type { FixRow, VehicleRow } from "../../src/areas/dispatch/rows.ts"
 import { VehicleRows } from "../../src/areas/dispatch/rows.ts"
@@ -241,6 +241,15 @@ function siteAndQuoteTests(make: () => Harness): void {
     await write(h, sites.change(SITE, change), sites.change("11111111-0000-4000-8000-00000000ffff", change))
     const changed = before.map((one) => (one.siteId === SITE ? { ...one, ...change } : one))
     expect(await h.run(sites.all("production"))).toEqual(changed)
+  })
+
+  test("fleets are served that have a vehicle, on line or not", async () => {
+    const h = make()
+    const off = { ...vehicle, vehicleId: "veh_2", fleetId: "fleet_off", isOnline: false }
+    await write(h, vehicles.insert(vehicle), vehicles.insert(off))
+    const served = await h.run(sites.servedAmong([FLEET, null, "fleet_off", FLEET, "fleet_none"]))
+    expect(served).toEqual(new Set([FLEET, "fleet_off"]))
+    expect(await h.run(sites.servedAmong([null]))).toEqual(new Set())
   })
 
   test("a quote comes back as it was put, and the next of its id replaces it whole", async () => {
@@ -655,6 +664,44 @@ function otherTests(make: () => Harness): void {
     expect(await listed({ beforeNumber: (second?.number ?? 0) + 1 })).toEqual(["dlv_2"])
     await write(h, charges.forget("dlv_2"))
     expect(await h.run(charges.byId("dlv_2"))).toBeNull()
+  })
+
+  test("B7: charges of a span are summed between cuts, by site and currency, and their ends are known", async () => {
+    const h = make()
+    const made = (id: number, minute: number, more: Partial<Charge> = {}) =>
+      charges.insert({
+        ...charge,
+        deliveryId: `dlv_${id}`,
+        feeCents: id,
+        completedAtMs: T + minute * MINUTE_MS,
+        ...more,
+      })
+    await write(
+      h,
+      made(1, 0),
+      made(2, 9),
+      made(4, 10),
+      made(8, 5, { siteId: INACTIVE_SITE }),
+      made(16, 5, { currency: "EUR" }),
+      made(32, 30, { organizationId: "org_two" }),
+    )
+    const all = { organizationId: null, siteIds: null, fromMs: null, untilMs: null }
+    const own = { ...all, organizationId: "org_one" }
+    expect(await h.run(charges.ends(own))).toEqual({ firstMs: T, lastMs: T + 10 * MINUTE_MS })
+    expect(await h.run(charges.ends({ ...own, siteIds: [] }))).toBeNull()
+    const cuts = [T, T + 10 * MINUTE_MS, T + 60 * MINUTE_MS]
+    const summed = async (span: ChargeSpan) =>
+      (await h.run(charges.sums(span, cuts))).toSorted((one, other) => one.feeCents - other.feeCents)
+    const usd = { siteId: SITE, currency: charge.currency }
+    expect(await summed(own)).toEqual([
+      { ...usd, part: 0, count: 2, feeCents: 3 },
+      { ...usd, part: 1, count: 1, feeCents: 4 },
+      { ...usd, part: 0, siteId: INACTIVE_SITE, count: 1, feeCents: 8 },
+      { ...usd, part: 0, currency: "EUR", count: 1, feeCents: 16 },
+    ])
+    const narrow = { ...all, siteIds: [SITE], fromMs: T + 10 * MINUTE_MS, untilMs: T + 30 * MINUTE_MS }
+    expect(await summed(narrow)).toEqual([{ ...usd, part: 1, count: 1, feeCents: 4 }])
+    expect(await summed({ ...narrow, siteIds: [] })).toEqual([])
   })
 
   test("PW8: the log has an endpoint's deliveries newest first, redeliveries among them, until their body is gone", async () => {

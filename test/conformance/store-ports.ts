@@ -72,6 +72,7 @@ import { CourseRows } from "../../src/areas/courses/rows.ts"
 import { layerHoldsInSql } from "../../src/areas/courier/store/holds.ts"
 import { layerStoreDirectory } from "../../src/areas/courier/store/stored-directory.ts"
 import { layerSealedTables, layerTables } from "../../src/engine/store/sql-tables.ts"
+import { layerChargeRows } from "../../src/areas/direct-delivery/store/charge-rows.ts"
 import { layerDeliveryStore } from "../../src/areas/direct-delivery/store/delivery-rows.ts"
 import { layerGrantRows, layerLinkingLimitRows } from "../../src/areas/linking/store/grants.ts"
 import { layerInspectedGroups } from "../../src/apps/inspector/store/inspected-groups.ts"
@@ -94,7 +95,6 @@ import { layerWebhookStore } from "../../src/areas/webhooks/store/webhook-store.
 const layerRepositories = Layer.mergeAll(
   AuditRows.layer,
   CatalogRows.layer,
-  ChargeRows.layer,
   ClientRows.layer,
   ClockRows.layer,
   CourierClaims.layer,
@@ -129,6 +129,7 @@ export const layerStorePorts = Layer.mergeAll(
   layerCallRows,
   layerCatalog,
   layerChangedGroups,
+  layerChargeRows,
   layerDeliveryStore.pipe(Layer.provide(layerHoldsInSql)),
   layerGrantRows,
   layerGroupJournals,

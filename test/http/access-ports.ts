@@ -96,6 +96,8 @@ export function accessPortsContract(name: string, make: () => AccessHarness): vo
       )
       const ids = (await ask(h, (rows) => rows.organizations)).map((one) => one.organizationId)
       expect(ids).toEqual(["org_a", "org_b"])
+      const some = await ask(h, (rows) => rows.organizationsOf(["org_b", "org_b", "org_x"]))
+      expect([some, await ask(h, (rows) => rows.organizationsOf([]))]).toEqual([[organization], []])
       expect(await ask(h, (rows) => rows.keys("org_b"))).toEqual([{ ...key, revokedAtMs: T + 5 }, other])
     })
 

@@ -267,17 +267,20 @@ describe("a cancel", () => {
     expect((await patch({ ...cancel, cancellation_reason: "Another" })).data).toEqual(first.data)
   })
 
-  test("G16: an optional text may be empty, and is kept as sent", async () => {
+  test("G16: an optional text may be empty, and then replaces none that is known", async () => {
     const { call, quoting } = await openShop()
     const quote = quoting({ customer: { phone: "+15125550123", first_name: "Ada", last_name: " " } })
     await call("POST", QUOTE, { body: { ...quote, pickup_instructions: "" } })
     const customer = { first_name: "", last_name: null }
     const made = await call("POST", LIST, { body: { external_delivery_id: "order-1", customer } })
     expect(made.data).toMatchObject({
-      customer: { first_name: "", last_name: " " },
+      customer: { first_name: "Ada", last_name: " " },
       pickup_instructions: "",
       cancellation_reason: null,
     })
+    // A retry that leaves the empty name out is the same create.
+    const again = await call("POST", LIST, { body: { external_delivery_id: "order-1", customer: null } })
+    expect([again.status, again.data["external_delivery_id"]]).toEqual([200, "order-1"])
     const body = { status: "CANCELLED", cancellation_reason: "" }
     expect((await call("PATCH", `${LIST}/order-1`, { body })).data).toMatchObject(body)
   })

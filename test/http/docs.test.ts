@@ -1,5 +1,9 @@
 /** `/docs`: the page of the documents, whose data lists every document of the host. */
 
+import { once } from "node:events"
+import { connect } from "node:net"
+import type { AddressInfo } from "node:net"
+import { text } from "node:stream/consumers"
 import { describe, expect, test } from "vitest"
 import type { FastifyInstance } from "fastify"
 import type { DescribedApi } from "../../src/http/docs/plugin.ts"
@@ -62,14 +66,57 @@ describe("the page of the documents", () => {
   test("holds the demo's key for a caller of this machine alone", async () => {
     const app = await bareApp()
     expect(dataOf((await readDocs(app)).body)["demo"]).toEqual(BARE_DEMO)
-    for (const name of ["x-forwarded-for", "forwarded", "x-real-ip", "via"]) {
-      const { body } = await readDocs(app, { [name]: "203.0.113.7" })
-      expect(dataOf(body)["demo"], name).toBeNull()
-      expect(body, name).not.toContain(BARE_DEMO.api_key)
+    for (const host of ["localhost:4011", "127.0.0.1:4011", "127.0.0.2", "[::1]:4011", "[::1]", "LOCALHOST"])
+      expect(dataOf((await readDocs(app, { host })).body)["demo"], host).toEqual(BARE_DEMO)
+    const added =
+      "forwarded via x-forwarded-for x-forwarded-host x-forwarded-proto x-real-ip x-client-ip x-original-host x-scheme cf-ray cf-connecting-ip cdn-loop true-client-ip fastly-client-ip"
+    const elsewhere = added.split(" ").map((name) => ({ [name]: "203.0.113.7" }))
+    const names = ["shop.example", "127.0.0.1.shop.example", "localhost.shop.example:4011", "10.0.0.1"]
+    for (const headers of [...elsewhere, ...names.map((host) => ({ host }))]) {
+      const { body } = await readDocs(app, headers)
+      expect(dataOf(body)["demo"], JSON.stringify(headers)).toBeNull()
+      expect(body).not.toContain(BARE_DEMO.api_key)
     }
     const stranger = await app.inject({ url: "/docs", remoteAddress: "203.0.113.7" })
     expect(dataOf(stranger.body)["demo"]).toBeNull()
     expect(stranger.body).not.toContain(BARE_DEMO.api_key)
+  })
+
+  test("holds no key for a page of another site, and holds it for who follows a link of one", async () => {
+    const app = await bareApp()
+    const own = { host: "127.0.0.1:4011" }
+    const demoFor = async (headers: Record<string, string>) =>
+      dataOf((await readDocs(app, { ...own, ...headers })).body)["demo"]
+    for (const site of ["cross-site", "same-site"]) {
+      for (const dest of ["empty", "iframe", "script", "object"])
+        expect(
+          await demoFor({ "sec-fetch-site": site, "sec-fetch-dest": dest }),
+          `${site} ${dest}`,
+        ).toBeNull()
+      expect(await demoFor({ "sec-fetch-site": site, "sec-fetch-dest": "document" })).toEqual(BARE_DEMO)
+    }
+    for (const origin of ["https://evil.example", "http://127.0.0.1:3000", "https://127.0.0.1:4011"])
+      expect(await demoFor({ origin }), origin).toBeNull()
+    expect(
+      await demoFor({ origin: "null", "sec-fetch-site": "cross-site", "sec-fetch-dest": "empty" }),
+    ).toBeNull()
+    for (const site of ["none", "same-origin"])
+      expect(await demoFor({ "sec-fetch-site": site, "sec-fetch-dest": "empty" }), site).toEqual(BARE_DEMO)
+  })
+
+  test("holds no key for HTTP/1.0, which a proxy that adds no header speaks", async () => {
+    const app = await bareApp()
+    await app.listen({ host: "127.0.0.1", port: 0 })
+    const { port } = app.server.address() as AddressInfo
+    const demoOver = async (version: string) => {
+      const socket = connect(port, "127.0.0.1")
+      await once(socket, "connect")
+      socket.write(`GET /docs HTTP/${version}\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`)
+      return dataOf(await text(socket))["demo"]
+    }
+    expect(await demoOver("1.0")).toBeNull()
+    expect(await demoOver("1.1")).toEqual(BARE_DEMO)
+    await app.close()
   })
 
   test("holds no key when the host is not local, or without demo data", async () => {

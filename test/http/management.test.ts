@@ -161,6 +161,7 @@ describe("organizations", () => {
         name: "Wheels & Söhne",
         is_active: true,
         is_fleet_partner: true,
+        is_sandbox_partner: false,
         environments: ["production", "sandbox"],
         created_at: iso(api.now()),
         updated_at: iso(api.now()),

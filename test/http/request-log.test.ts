@@ -50,8 +50,9 @@ describe("a request in the log", () => {
     ["let in", authorization, 500],
     ["turned away after its key was known", `${authorization} spent`, 429],
   ])("says whose key came with it: %s", async (_, header, status) => {
-    const { app, lines } = await loggedApp()
+    const { app, lines, counted } = await loggedApp()
     await app.inject({ url: "/rs/v1/reservations/res_1", headers: { authorization: header } })
+    expect(counted).toMatchObject([{ status, isCallerKnown: true }])
     expect(lines.at(-1)).toMatchObject({
       status,
       route: "/rs/v1/reservations/:id",
@@ -60,9 +61,10 @@ describe("a request in the log", () => {
   })
 
   test("has no organization without a known key", async () => {
-    const { app, lines } = await loggedApp()
+    const { app, lines, counted } = await loggedApp()
     await app.inject({ url: "/rs/v1/retailers", headers: { authorization: "Bearer unknown" } })
     expect(lines).toMatchObject([{ status: 401, organization_id: null }])
+    expect(counted).toMatchObject([{ status: 401, isCallerKnown: false }])
   })
 
   test("that finds no route, no method or no host is counted under the name of none", async () => {

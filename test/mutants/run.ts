@@ -1,7 +1,8 @@
 /**
  * Do the tests find random changes of the program? `node test/mutants/run.ts FOLDER [FILTER …]` makes a copy of this checkout in FOLDER with all
  * changes inside, each switched off, runs the tests once to learn which files reach which change, and then runs, for each change, the
- * files that reach it, cheapest first, until one fails. A run that was stopped goes on where it was.
+ * files that reach it, cheapest first, until one fails. A file that fails counts when it passes with the change off and fails again with it
+ * on. A run that was stopped goes on where it was.
  *
  *   FILTER      only test files whose path has it
  *   --each N      changes in each room (50)
@@ -10,7 +11,7 @@
  *   --budget S    seconds of processor time of tests for one change (300)
  */
 
-import { execFileSync, spawnSync } from "node:child_process"
+import { execFileSync } from "node:child_process"
 import {
   appendFileSync,
   cpSync,
@@ -19,6 +20,7 @@ import {
   mkdirSync,
   readFileSync,
   readdirSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs"
@@ -26,8 +28,11 @@ import { join, relative, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { Streams } from "../../src/engine/kernel/random.ts"
 import { ROOT } from "../cli/command-line.ts"
+import { findersIn } from "./finders.ts"
+import type { Failing } from "./finders.ts"
 import { pointsIn } from "./points.ts"
 import type { Point } from "./points.ts"
+import { runInGroup } from "./process-group.ts"
 
 interface Mutant extends Point {
   readonly number: number
@@ -44,7 +49,7 @@ interface Cost {
 interface Outcome {
   readonly number: number
   readonly result: "found" | "survived" | "unreached"
-  /** The test files of the run that failed. */
+  /** The test files that found it. */
   readonly by: readonly string[]
 }
 
@@ -78,8 +83,8 @@ const kept = (name: string): string => join(folder, ".curbline", name)
 
 if (!existsSync(kept("mutants.json"))) prepare()
 const all = JSON.parse(readFileSync(kept("mutants.json"), "utf8")) as readonly Mutant[]
-if (!existsSync(kept("reached.json"))) learn()
-hunt()
+if (!existsSync(kept("reached.json"))) await learn()
+await hunt()
 
 /** A clone whose sources hold every change, each behind `mutant(N)`. */
 function prepare(): void {
@@ -140,16 +145,9 @@ function change(path: string, mutants: readonly Mutant[]): void {
 }
 
 /** Runs all tests with every change off. Files that fail, such as those that read the sources, take no part. */
-function learn(): void {
-  vitest(filters, { CURBLINE_MUTANT_HITS: kept("hits") }, [
-    "--reporter=json",
-    `--outputFile.json=${kept("all.json")}`,
-  ])
-  // A cast, not a check: vitest's report.
-  const { testResults } = JSON.parse(readFileSync(kept("all.json"), "utf8")) as {
-    readonly testResults: readonly { readonly name: string; readonly status: string }[]
-  }
-  const sound = new Set(testResults.filter(({ status }) => status === "passed").map(({ name }) => name))
+async function learn(): Promise<void> {
+  await vitest(filters, { CURBLINE_MUTANT_HITS: kept("hits") }, reportTo("all.json"))
+  const sound = new Set(filesIn("all.json", "passed"))
   const lines = readdirSync(kept("hits")).flatMap((name) =>
     readFileSync(join(kept("hits"), name), "utf8")
       .trim()
@@ -171,7 +169,7 @@ function learn(): void {
   writeFileSync(kept("reached.json"), JSON.stringify(Object.fromEntries(files)))
 }
 
-function hunt(): void {
+async function hunt(): Promise<void> {
   const reached = JSON.parse(readFileSync(kept("reached.json"), "utf8")) as Record<string, readonly string[]>
   const costs = new Map(
     (JSON.parse(readFileSync(kept("test-costs.json"), "utf8")) as readonly Cost[]).map(({ file, ms }) => [
@@ -193,7 +191,7 @@ function hunt(): void {
         (one, other) =>
           nearness(other.file, mutant.path) - nearness(one.file, mutant.path) || one.ms - other.ms,
       )
-    const outcome = { number: mutant.number, ...hunted(mutant, files) }
+    const outcome = { number: mutant.number, ...(await hunted(mutant, files)) }
     outcomes.push(outcome)
     appendFileSync(kept("outcomes.jsonl"), `${JSON.stringify(outcome)}\n`)
     const { path, line, was, changed } = mutant
@@ -210,7 +208,7 @@ function nearness(file: string, path: string): number {
   return file.replace(".test.ts", "").split("/").at(-1) === path.replace(".ts", "").split("/").at(-1) ? 1 : 0
 }
 
-function hunted({ number }: Mutant, files: readonly Cost[]): Omit<Outcome, "number"> {
+async function hunted({ number }: Mutant, files: readonly Cost[]): Promise<Omit<Outcome, "number">> {
   if (files.length === 0) return { result: "unreached", by: [] }
   const bounds = [...RUNS_MS, Number(values.budget) * 1000]
   let next = 0
@@ -223,32 +221,56 @@ function hunted({ number }: Mutant, files: readonly Cost[]): Omit<Outcome, "numb
       next += 1
     }
     if (run.length === 0) break
-    const isGreen = vitest(
-      run.map((file) => `test/${file}`),
-      { CURBLINE_MUTANT: String(number) },
-      ["--bail=1", "--reporter=dot"],
-    )
-    if (!isGreen) return { result: "found", by: run }
+    const by = await findersIn(run, failingWith(number))
+    if (by.length > 0) return { result: "found", by }
     if (spent > Number(values.budget) * 1000) break
   }
   return { result: "survived", by: [] }
 }
 
-/** Whether all tests passed. A run that hangs has found the change, too. */
-function vitest(
+/** A run that hangs, or ends without a report, fails in all its files. */
+function failingWith(mutant: number): Failing {
+  return async (files, isOn) => {
+    rmSync(kept("run.json"), { force: true })
+    const isGreen = await vitest(
+      files.map((file) => `test/${file}`),
+      { CURBLINE_MUTANT: isOn ? String(mutant) : "" },
+      [...(isOn ? ["--bail=1"] : []), ...reportTo("run.json")],
+    )
+    if (isGreen) return []
+    const failed = filesIn("run.json", "failed").map((name) => relative(join(folder, "test"), name))
+    return failed.length === 0 ? files : failed
+  }
+}
+
+function reportTo(name: string): readonly string[] {
+  return ["--reporter=json", `--outputFile.json=${kept(name)}`]
+}
+
+/** Files with a status in vitest's report; none without one. */
+function filesIn(report: string, wanted: "failed" | "passed"): readonly string[] {
+  if (!existsSync(kept(report))) return []
+  // A cast, not a check: vitest's report.
+  const { testResults } = JSON.parse(readFileSync(kept(report), "utf8")) as {
+    readonly testResults: readonly { readonly name: string; readonly status: string }[]
+  }
+  return testResults.filter(({ status }) => status === wanted).map(({ name }) => name)
+}
+
+/** Whether all tests passed in time. */
+async function vitest(
   files: readonly string[],
   env: Readonly<Record<string, string>>,
   options: readonly string[],
-): boolean {
+): Promise<boolean> {
   const program = join(folder, "node_modules/vitest/vitest.mjs")
   const runtime = `--import=${join(folder, "test/mutants/runtime.mjs")}`
   const isLearning = "CURBLINE_MUTANT_HITS" in env
   const costs = isLearning ? ["--reporter=./test/costs.ts"] : []
-  const { status } = spawnSync(process.execPath, [program, "run", ...files, ...options, ...costs], {
+  const status = await runInGroup(process.execPath, [program, "run", ...files, ...options, ...costs], {
     cwd: folder,
     env: { ...process.env, ...env, NODE_OPTIONS: runtime },
-    stdio: ["ignore", "ignore", "ignore"],
-    ...(isLearning ? {} : { timeout: RUN_TIME_MAX_MS }),
+    ...(isLearning ? {} : { signal: AbortSignal.timeout(RUN_TIME_MAX_MS) }),
   })
   return status === 0
 }

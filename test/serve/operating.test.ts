@@ -1,6 +1,7 @@
 /** The service as its operator sees it: names, probes, log, the greeting's commands, the stop, and starts that fail. */
 
 import { execFile } from "node:child_process"
+import { randomUUID } from "node:crypto"
 import { once } from "node:events"
 import { request } from "node:http"
 import type { ClientRequest, IncomingMessage } from "node:http"
@@ -63,6 +64,7 @@ describe("a running service", () => {
     service = await startProcess(data, undefined, {
       env: {
         CURBLINE_LOG_LEVEL: "debug",
+        CURBLINE_PRODUCTION_HOSTS: "shop.example.com",
         CURBLINE_SANDBOX_HOSTS: "sandbox.example.com",
         CURBLINE_REQUESTS_PER_MINUTE: "1234",
         CURBLINE_FLEET_SPEED: "600",
@@ -91,6 +93,32 @@ describe("a running service", () => {
     }
     const other = await ask(`${service.access.production.base_url}/docs`, { host: "sandbox.example.com" })
     expect(other.status).toBe(421)
+  })
+
+  test("a name that a proxy may pass on ends the sight of the demo's codes and keys, also for local callers", async () => {
+    const { production, sandbox } = service.access
+    const { port } = new URL(production.base_url)
+    const email = `${randomUUID()}@member.example`
+    const body = JSON.stringify({
+      email,
+      password: "lemon tractor window",
+      name: "Ada",
+      organization_name: "Doors",
+    })
+    const headers = { "content-type": "application/json", "x-curbline-portal": "1" }
+    const asked = await fetch(`${production.base_url}/portal/api/sign-up`, { method: "POST", headers, body })
+    expect(asked.status).toBe(202)
+    for (const host of ["shop.example.com", `127.0.0.1:${port}`]) {
+      const path = `/portal/waiting-mail?to=${encodeURIComponent(email)}`
+      const mail = await ask(`${production.base_url}${path}`, { host })
+      expect([host, mail.status]).toEqual([host, 404])
+      const page = await ask(`${production.base_url}/portal/sign-up`, { host })
+      expect(page.body).toContain('"shows_mails":false')
+      const docs = await ask(`${production.base_url}/docs`, { host })
+      expect(docs.body).toContain('"demo":null')
+    }
+    const start = await ask(sandbox.base_url, { host: "sandbox.example.com", accept: "text/html" })
+    expect(start.body).not.toContain(sandbox.api_key)
   })
 
   test.each<["production" | "sandbox", readonly string[]]>([

@@ -8,6 +8,7 @@ import { service } from "../../engine/services/service.ts"
 import { lockOf, unknownOrganization } from "../../http/access/api-keys.ts"
 import { AccessRows } from "../../http/access/rows.ts"
 import type { Organization } from "../../http/access/rows.ts"
+import { closeEnrolment } from "../portal/partner-requests.ts"
 
 export type NewOrganization = Pick<Organization, "name" | "isFleetPartner" | "environments">
 
@@ -65,10 +66,12 @@ const change = Routine.fn(function* (organizationId: string, changes: Organizati
       const { nowMs } = yield* Transaction
       const current = yield* rows.organization(organizationId)
       if (current === null) return yield* unknownOrganization(organizationId)
-      // The end of an enrolment ends it in the sandbox too.
-      const ends = changes.isFleetPartner === false ? { isSandboxPartner: false } : {}
+      // The end of an enrolment ends it in the sandbox too, where the organization may enrol itself again.
+      const isEnd = current.isFleetPartner && changes.isFleetPartner === false
+      const ends = isEnd ? { isSandboxPartner: false } : {}
       const changed = { ...changes, ...ends, updatedAtMs: nowMs }
       yield* rows.changeOrganization(organizationId, changed)
+      if (changes.isFleetPartner === true) yield* closeEnrolment(organizationId)
       const organization = { ...current, ...changed }
       yield* openSandboxTo(organization)
       return organization

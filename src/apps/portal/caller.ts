@@ -3,6 +3,7 @@
 import type { Environment, Partner } from "../../model/caller.ts"
 import { PERMISSIONS } from "../../model/caller.ts"
 import { TurnedAway } from "../../model/values/errors.ts"
+import { isEnrolled } from "../../http/access/rows.ts"
 import type { Organization } from "../../http/access/rows.ts"
 import type { Account, Session } from "./rows.ts"
 import { Routine } from "../../engine/services/routine.ts"
@@ -25,6 +26,16 @@ export function requireEnvironment(
   return organization.environments.includes(environment)
     ? Routine.void
     : Routine.fail(new TurnedAway({ code: "ORG_INACTIVE" }))
+}
+
+/** Refuses an environment in which the organization may not reserve: the grants of an enrolment that has ended stay. */
+export function requireEnrolment(
+  { organization }: PortalCaller,
+  environment: Environment,
+): Routine<void, TurnedAway> {
+  return isEnrolled(organization, environment)
+    ? Routine.void
+    : Routine.fail(new TurnedAway({ code: "NOT_FLEET_PARTNER" }))
 }
 
 /** The organization as the caller of a service: people of the portal may do there what any key may. */

@@ -3,9 +3,11 @@
  * organization really did; times and names of steps that were done before they were noted are unknown.
  */
 
+import { TurnedAway } from "../../model/values/errors.ts"
 import { DELIVERY_STATUSES } from "../../model/delivery.ts"
 import { STEPS_OF } from "../../model/requests/portal.ts"
 import type { OnboardingCourse, OnboardingStep } from "../../model/requests/portal.ts"
+import { RESERVATION_STATUSES } from "../../model/reservation.ts"
 import type { ReservationStatus } from "../../model/reservation.ts"
 import type { WebhookArea } from "../../model/webhook.ts"
 import type { EpochMs } from "../../model/values/time.ts"
@@ -77,6 +79,12 @@ export const stepsOf = Routine.fn(function* (organizationId: string, course: Onb
   })
 })
 
+/** Fails unless all seven are done. */
+export const requireSteps = Routine.fn(function* (organizationId: string, course: OnboardingCourse) {
+  const steps = yield* stepsOf(organizationId, course)
+  if (steps.some(({ isDone }) => !isDone)) return yield* new TurnedAway({ code: "ONBOARDING_INCOMPLETE" })
+})
+
 /** Steps that are done; null where it is not known when. */
 type Progress = readonly (readonly [OnboardingStep, ReachedMilestone | null])[]
 
@@ -108,14 +116,19 @@ const reservationProgress = Routine.fn(function* (organizationId: string, milest
     ...sandboxOf(organizationId),
     area: "reservations",
   })
+  // Reservations of before the milestones were noted count too.
+  const hasAny = (statuses: readonly ReservationStatus[]) =>
+    Routine.map(reservationsOf(organizationId, statuses), (found) => found.length > 0)
+  const hasMade = milestones.has("reservation_made") || (yield* hasAny(RESERVATION_STATUSES))
+  const hasCompleted = milestones.has("reservation_completed") || (yield* hasAny(["completed"]))
   return [
-    ...doneIf(isIn || milestones.has("fleet_enrolled"), "fleet_enrolment", milestones),
+    ...doneIf(isIn, "fleet_enrolment", milestones),
     // An endpoint of reservations cannot be deleted, so its row says when it was registered.
     ...(endpoint === undefined
       ? []
       : [["reservation_webhook", { atMs: endpoint.createdAtMs, by: null }] as const]),
-    ...doneIf(milestones.has("reservation_made"), "sandbox_reservation", milestones),
-    ...doneIf(milestones.has("reservation_completed"), "completed_reservation", milestones),
+    ...doneIf(hasMade, "sandbox_reservation", milestones),
+    ...doneIf(hasCompleted, "completed_reservation", milestones),
     ...doneIf(milestones.has("reservation_acknowledged"), "reservation_acknowledged", milestones),
   ] satisfies Progress
 })

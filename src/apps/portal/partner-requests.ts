@@ -12,6 +12,7 @@ import { lockOf } from "../../http/access/api-keys.ts"
 import { AccessRows, isEnrolled } from "../../http/access/rows.ts"
 import type { Organization } from "../../http/access/rows.ts"
 import { openSandboxTo } from "../../areas/catalog/sandbox-site.ts"
+import { DeliverySites } from "../../areas/direct-delivery/rows.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { notFound } from "../../engine/services/refusals.ts"
 import { Routine } from "../../engine/services/routine.ts"
@@ -25,8 +26,18 @@ import { accessCase } from "./access-case.ts"
 import { requireEnvironment, requireOwner } from "./caller.ts"
 import type { PortalCaller } from "./caller.ts"
 import { noteMilestone } from "./milestones.ts"
-import { DECISIONS_SHOWN, decideOn, named, newRequest, requireProduction, viewOf } from "./reviews.ts"
+import { requireSteps } from "./onboarding.ts"
+import {
+  DECISIONS_SHOWN,
+  PENDING_SHOWN,
+  decideOn,
+  named,
+  newRequest,
+  requireProduction,
+  viewOf,
+} from "./reviews.ts"
 import type { Decision, NamedView, ReviewedView } from "./reviews.ts"
+import { ProfileRows } from "./rows.ts"
 import type { AccessStatus, DecidedFields } from "./rows.ts"
 
 export const PARTNER_REQUEST_KINDS = ["fleet_enrolment", "production_sites"] as const
@@ -80,7 +91,7 @@ export class PartnerRequestRows extends repository<PartnerRequestRows>()(
       ofOrganization: (organizationId: string) =>
         rows.list({ organizationId }, { order: [descending("number")] }),
       /** Of all organizations, those waiting longest first. */
-      pending: rows.list({ status: "pending" }, { order: ["dueAtMs", "number"] }),
+      pending: (limit: number) => rows.list({ status: "pending" }, { order: ["dueAtMs", "number"], limit }),
       /** Of all organizations, the latest decision first. */
       decided: (limit: number) =>
         rows.list(
@@ -91,7 +102,7 @@ export class PartnerRequestRows extends repository<PartnerRequestRows>()(
   }),
 ) {}
 
-/** Where an organization may reserve, and its request that waits; `request` is null without one. */
+/** Where an organization may reserve, and its request that waits; null before its first step and once it is enrolled. */
 export interface Enrolment {
   readonly environments: readonly Environment[]
   readonly request: PartnerRequestView | null
@@ -124,8 +135,9 @@ export function enrolledIn(organization: Organization): readonly Environment[] {
 }
 
 /**
- * Enrols the organization in the sandbox, and asks operations to enrol it in production. A repeat changes nothing while
- * a request waits, or once operations have enrolled it.
+ * Enrols the organization in the sandbox, and asks operations to enrol it in production once it has a contact or a key: operations
+ * should not read requests of those who only look around. A repeat changes nothing while a request waits, or once operations have
+ * enrolled it.
  */
 const askEnrolment = Routine.fn(function* (caller: PortalCaller, said: string | null) {
   yield* requireOwner(caller)
@@ -141,14 +153,15 @@ const askEnrolment = Routine.fn(function* (caller: PortalCaller, said: string | 
       const known = (yield* (yield* AccessRows).organization(organizationId)) ?? caller.organization
       const organization = yield* enrolledInSandbox(known)
       const environments = enrolledIn(organization)
-      if (organization.isFleetPartner) return { environments, request: null } satisfies Enrolment
       const waiting = yield* waitingOf(organizationId, "fleet_enrolment")
+      if (organization.isFleetPartner || (waiting === null && !(yield* hasBegun(organizationId))))
+        return { environments, request: null } satisfies Enrolment
       const request: PartnerRequest = waiting ?? {
         ...newRequest({ nonce, nowMs }),
         kind: "fleet_enrolment",
         organizationId,
         requestedBy: caller.account.accountId,
-        text: said,
+        text: said || null,
         sites: [],
       }
       if (waiting === null) yield* rows.insert(request)
@@ -172,16 +185,33 @@ const enrolledInSandbox = Routine.fn(function* (known: Organization) {
   return organization
 })
 
+/** Whether it has a contact or has made a key. */
+const hasBegun = Routine.fn(function* (organizationId: string) {
+  const profile = yield* (yield* ProfileRows).profile(organizationId)
+  return profile !== null || (yield* (yield* AccessRows).keys(organizationId)).length > 0
+})
+
+/** Operations have enrolled the organization, so its request is answered. Inside the transaction. */
+export const closeEnrolment = Routine.fn(function* (organizationId: string) {
+  const waiting = yield* waitingOf(organizationId, "fleet_enrolment")
+  if (waiting === null) return
+  const { nowMs: decidedAtMs } = yield* Transaction
+  const decision = { status: "approved", decidedAtMs, decidedBy: null, reason: null, siteIds: [] } as const
+  yield* (yield* PartnerRequestRows).change(waiting.requestId, decision)
+})
+
 const waitingOf = Routine.fn(function* (organizationId: string, kind: PartnerRequestKind) {
   const known = yield* (yield* PartnerRequestRows).ofOrganization(organizationId)
   return known.find((one) => one.kind === kind && one.status === "pending") ?? null
 })
 
-/** More sites of production; one request waits at a time. */
+/** More sites of production; one request waits at a time. The first needs the steps of deliveries: robots may have led to production. */
 const askSites = Routine.fn(function* (caller: PortalCaller, sites: readonly RequestedSite[]) {
   yield* requireOwner(caller)
   yield* requireEnvironment(caller, "production")
   const { organizationId } = caller.organization
+  const own = yield* (yield* DeliverySites).ofOrganization({ organizationId, environment: "production" })
+  if (own.length === 0) yield* requireSteps(organizationId, "deliveries")
   const host = yield* ActorHost
   const nonce = yield* host.nonce
   return yield* host.run({
@@ -206,9 +236,9 @@ const askSites = Routine.fn(function* (caller: PortalCaller, sites: readonly Req
   })
 })
 
-/** Open requests, those waiting longest first. */
+/** The first 200 open requests, those waiting longest first. */
 const pending = Routine.gen(function* () {
-  return yield* named(yield* (yield* PartnerRequestRows).pending)
+  return yield* named(yield* (yield* PartnerRequestRows).pending(PENDING_SHOWN))
 })
 
 /** The last 100 decisions, the latest first. */
@@ -233,6 +263,10 @@ const decide = Routine.fn(function* (decision: Decision) {
       name: "decide on a request",
       request: rows.byId,
       change: rows.change,
+      obstacle: ({ environments }, { kind }) =>
+        kind === "production_sites" && !environments.includes("production")
+          ? "the organization has no production access"
+          : null,
       approve: Routine.fn(function* (organization, { kind }) {
         if (kind !== "fleet_enrolment") return
         const { nowMs } = yield* Transaction

@@ -5,7 +5,7 @@
 
 import type { Operator } from "../../model/caller.ts"
 import type { OnboardingCourse } from "../../model/requests/portal.ts"
-import { Refused, TurnedAway } from "../../model/values/errors.ts"
+import { Refused } from "../../model/values/errors.ts"
 import type { RequestedSite } from "../../model/site.ts"
 import { lockOf } from "../../http/access/api-keys.ts"
 import { AccessRows } from "../../http/access/rows.ts"
@@ -15,8 +15,16 @@ import { service } from "../../engine/services/service.ts"
 import { requireOwner } from "./caller.ts"
 import type { PortalCaller } from "./caller.ts"
 import { accessCase } from "./access-case.ts"
-import { stepsOf } from "./onboarding.ts"
-import { DECISIONS_SHOWN, decideOn, named, newRequest, requireProduction, viewOf } from "./reviews.ts"
+import { requireSteps, stepsOf } from "./onboarding.ts"
+import {
+  DECISIONS_SHOWN,
+  PENDING_SHOWN,
+  decideOn,
+  named,
+  newRequest,
+  requireProduction,
+  viewOf,
+} from "./reviews.ts"
 import type { Decision, NamedView, ReviewedView } from "./reviews.ts"
 import { ProfileRows } from "./rows.ts"
 import type { AccessRequest } from "./rows.ts"
@@ -56,8 +64,7 @@ const ask = Routine.fn(function* (
 ) {
   yield* requireOwner(caller)
   const { organizationId } = caller.organization
-  const done = yield* stepsOf(organizationId, course)
-  if (done.some(({ isDone }) => !isDone)) return yield* new TurnedAway({ code: "ONBOARDING_INCOMPLETE" })
+  yield* requireSteps(organizationId, course)
   const host = yield* ActorHost
   const nonce = yield* host.nonce
   return yield* host.run({
@@ -81,9 +88,9 @@ const ask = Routine.fn(function* (
   })
 })
 
-/** Open requests, those waiting longest first. */
+/** The first 200 open requests, those waiting longest first. */
 const pending = Routine.gen(function* () {
-  return yield* named(yield* (yield* ProfileRows).pending)
+  return yield* named(yield* (yield* ProfileRows).pending(PENDING_SHOWN))
 })
 
 /** The last 100 decisions, the latest first. */

@@ -25,6 +25,8 @@ import { decidedText } from "./texts.ts"
 
 /** Decisions in the history of reviews. */
 export const DECISIONS_SHOWN = 100
+/** Requests that wait, in one list; the others follow as these are decided. */
+export const PENDING_SHOWN = 200
 
 /** The fields that every request has. */
 export type Reviewed = Omit<AccessRequest, "course">
@@ -71,14 +73,14 @@ export function newRequest({ nonce, nowMs }: { readonly nonce: string; readonly 
 }
 
 export const named = Routine.fn(function* <Request extends Reviewed>(requests: readonly Request[]) {
-  const access = yield* AccessRows
   const nowMs = yield* Routine.nowMs
-  return yield* Routine.forEach(requests, (request) =>
-    Routine.map(access.organization(request.organizationId), (organization): NamedView<Request> => ({
-      ...viewOf(request, nowMs),
-      organizationName: organization?.name ?? request.organizationId,
-    })),
-  )
+  const ids = [...new Set(requests.map(({ organizationId }) => organizationId))]
+  const found = ids.length === 0 ? [] : yield* (yield* AccessRows).organizationsOf(ids)
+  const nameById = new Map(found.map(({ organizationId, name }) => [organizationId, name]))
+  return requests.map((request): NamedView<Request> => ({
+    ...viewOf(request, nowMs),
+    organizationName: nameById.get(request.organizationId) ?? request.organizationId,
+  }))
 })
 
 export function viewOf<Request extends Reviewed>(request: Request, nowMs: number): ReviewedView<Request> {
@@ -90,6 +92,8 @@ interface Reviewing<Request extends Reviewed, R> {
   readonly name: string
   readonly request: (requestId: string) => Routine<Request | null>
   readonly change: (requestId: string, change: DecidedFields) => Routine<void, never, Transaction>
+  /** Why it cannot be approved now; null when it can. */
+  readonly obstacle?: (organization: Organization, request: Request) => string | null
   /** What an approval does beside making the requested sites. Inside the transaction. */
   readonly approve: (organization: Organization, request: Request) => Routine<void, never, R | Transaction>
   /** Whose mail is sent. */
@@ -98,7 +102,7 @@ interface Reviewing<Request extends Reviewed, R> {
 
 /** Decides once; the contact of the organization gets a mail. */
 export const decideOn = Routine.fn(function* <Request extends Reviewed, R>(
-  { name, request: read, change: write, approve, what }: Reviewing<Request, R>,
+  { name, request: read, change: write, obstacle, approve, what }: Reviewing<Request, R>,
   { requestId, isApproved, by, byEmail = null, reason }: Decision,
 ) {
   const host = yield* ActorHost
@@ -118,6 +122,11 @@ export const decideOn = Routine.fn(function* <Request extends Reviewed, R>(
       if (request.status !== "pending" || organization === null) {
         return yield* new Refused({ code: "INVALID_STATE", detail: `the request is ${request.status}` })
       }
+      const hindrance = organization.isActive
+        ? (obstacle?.(organization, request) ?? null)
+        : "the organization is deactivated"
+      if (isApproved && hindrance !== null)
+        return yield* new Refused({ code: "INVALID_STATE", detail: hindrance })
       const change = {
         status: isApproved ? "approved" : "declined",
         decidedAtMs: nowMs,

@@ -277,7 +277,8 @@ export class ProfileRows extends repository<ProfileRows>()(
       requests: (organizationId: string) =>
         requests.list({ organizationId }, { order: [descending("number")] }),
       /** Of all organizations, those waiting longest first. */
-      pending: requests.list({ status: "pending" }, { order: ["dueAtMs", "number"] }),
+      pending: (limit: number) =>
+        requests.list({ status: "pending" }, { order: ["dueAtMs", "number"], limit }),
       /** Of all organizations, the latest decision first. */
       decided: (limit: number) =>
         requests.list(

@@ -132,7 +132,7 @@ const insertDelivery = Routine.fn(function* ({ row, order }: Errand) {
   if (storePlace === null || dropoffPlace === null || order.vehicleId === null || order.storeId === null) {
     return yield* Routine.dieMessage(`the errand ${deliveryId} is booked without a place or a vehicle`)
   }
-  const readyByMs = details.readyAtMs ?? details.pickupTime?.atMs ?? nowMs
+  const readyByMs = details.vehicleAtMs ?? details.readyAtMs ?? details.pickupTime?.atMs ?? nowMs
   const toCustomerM = metresBetween(storePlace, dropoffPlace)
   const gone = "kept with the errand"
   const delivery: NewDelivery = {

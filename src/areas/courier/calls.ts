@@ -152,6 +152,13 @@ export function claimed<R>(
   })
 }
 
+/** True when the key of a call has an answer or is in flight: then the call needs no look-up of its own. */
+export const isKeyUsed = Routine.fn(function* ({ userId, args }: ToolCall) {
+  const claims = yield* CourierClaims
+  const found = yield* claims.find(userId, args.idempotency_key)
+  return found !== null && isKept(found, yield* Routine.nowMs)
+})
+
 /** Stores the answer of a claimed call, in the transaction that made it. */
 export const keepAnswer = Routine.fn(function* (call: ToolCall, answer: CourierEnvelope, deliveryId: string) {
   const claims = yield* CourierClaims

@@ -96,6 +96,7 @@ const begin = Routine.fn(function* (call: ToolCall, args: CheckDeliveryArguments
   const windows = store === null || isClosed ? [] : windowsFor(asked)
   const nonce = yield* host.nonce
   const deliveryId = newId("delivery", nonce)
+  const restrictedItems = restrictedAmong(args.items ?? [])
   return yield* host.run({
     name: "quote an errand",
     locks: { key: userLock(call.userId) },
@@ -103,7 +104,6 @@ const begin = Routine.fn(function* (call: ToolCall, args: CheckDeliveryArguments
       const rows = yield* CourierRows
       const transaction = yield* Transaction
       const place = store?.place ?? looked.storePlace
-      const restrictedItems = restrictedAmong(args.items ?? [])
       const facts: Facts<"check-errand@3"> = {
         isRestricted: restrictedItems.length > 0,
         offersCurbside: args.pickup_methods_offered.includes("curbside"),

@@ -19,10 +19,11 @@ import type { Attempt, AttemptLocks, Step, ToolCall } from "./calls.ts"
 import { dollarsOf, orderedRefusal, paymentFailedEnvelope, refusal, withReleased } from "./envelopes.ts"
 import { currentErrand, errandGroup, groupsOf, isAsking } from "./errand.ts"
 import type { Errand } from "./errand.ts"
-import { CourierRows } from "./rows.ts"
+import { CourierRows, isBlanked } from "./rows.ts"
 import type { CourierDetails, CourierRow } from "./rows.ts"
 import { CourierSettings } from "./settings.ts"
 import { stageOf } from "./rules.ts"
+import { leadTimeOf } from "./times.ts"
 import { NEW_QUOTE_STEP, NO_VEHICLE_STEP, anotherTimeStep, laterStep, uncollectedText } from "./ways-out.ts"
 import type { RefusedPickup } from "./ways-out.ts"
 import { firstWindowAfter } from "./windows.ts"
@@ -129,7 +130,7 @@ export const keepIfAsked = Routine.fn(function* (deliveryId: string, credential:
   return true
 })
 
-/** Changes the details of an errand. */
+/** Changes the details of an errand, until its personal data is removed. */
 export const changeDetails = Routine.fn(function* (
   row: Pick<CourierRow, "deliveryId">,
   change: Partial<CourierDetails>,
@@ -137,7 +138,7 @@ export const changeDetails = Routine.fn(function* (
   const rows = yield* CourierRows
   const { nowMs } = yield* Transaction
   const current = yield* rows.byId(row.deliveryId)
-  if (current === null) return
+  if (current === null || isBlanked(current)) return
   yield* rows.change(row.deliveryId, { details: { ...current.details, ...change }, updatedAtMs: nowMs })
 })
 
@@ -158,12 +159,12 @@ const WORDS: Partial<Record<CourierErrorCode, string>> = {
     "no pickup is possible at that time: it must be within 90 minutes and inside the hours",
 }
 
-/** What windows depend on, now. The kitchen of a placed order needs no lead time, but its reported ready time counts. */
+/** What windows depend on, now. */
 export const windowFactsNow = Routine.fn(function* (row: CourierRow) {
   const { policy, timeZone } = yield* CourierSettings
   const { nowMs } = yield* Transaction
-  const { hours, timing, slots, readyAtMs } = row.details
-  const leadTimeMs = isOrderReported(row) ? Math.max(0, (readyAtMs ?? nowMs) - nowMs) : row.details.leadTimeMs
+  const { hours, timing, slots } = row.details
+  const leadTimeMs = leadTimeOf(row, nowMs)
   const { horizonMs } = policy
   return { nowMs, horizonMs, leadTimeMs, hours: hours ?? [], timeZone, timing, slots } satisfies WindowFacts
 })

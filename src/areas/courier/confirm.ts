@@ -13,7 +13,7 @@ import { capacityAhead, capacityFor } from "./capacity.ts"
 import { changeDetails, orderTurn, paymentFailedStep, refused, runErrandCall } from "./commands.ts"
 import { confirmEnvelope, declineEnvelope, withReleased } from "./envelopes.ts"
 import { ErrandMemory } from "./errand-memory.ts"
-import { currentErrand, errandGroup } from "./errand.ts"
+import { currentErrand, errandGroup, seenIn } from "./errand.ts"
 import type { Errand } from "./errand.ts"
 import { otherHolds, placesOf, release } from "./other-holds.ts"
 import type { OtherHold } from "./other-holds.ts"
@@ -29,28 +29,34 @@ export const confirm = Effect.fnUntraced(function* (userId: string, args: Confir
   const rows = yield* CourierRows
   const { locks: holdLocks, found } = yield* otherHolds({ userId, deliveryId })
   const { fleetId } = yield* CourierSettings
-  const ahead = (store: Place | null) =>
+  const ahead = (place: Place | null, storeId: string | null) =>
     batch([
-      capacityAhead(store, deliveryId),
+      capacityAhead(place, deliveryId),
       rows.payment(deliveryId),
-      ...(store === null ? [] : [rows.storeOrder(storeOrderOf(store, args.order_number))]),
+      ...(storeId === null ? [] : [rows.storeOrder(storeOrderOf(storeId, args.order_number))]),
     ])
-  const locks = Routine.map(batch([holdLocks, rows.byId(deliveryId)]), ([wanted, row]) => ({
-    ...wanted,
-    ahead: ahead(row?.details.storePlace ?? null),
-  }))
-  // A live hold needs no lock of other holds, so the place of its store is all that is read before the locks.
-  const store = (yield* ErrandMemory).takeStorePlace(deliveryId)
+  const host = yield* ActorHost
+  const reads = batch([holdLocks, rows.byId(deliveryId), host.read(errandGroup(deliveryId))])
+  const locks = Routine.map(reads, ([wanted, row, group]) => {
+    const storeId = group === null ? null : (seenIn(group)?.order.storeId ?? null)
+    return { ...wanted, ahead: ahead(row?.details.storePlace ?? null, storeId) }
+  })
+  // A live hold needs no lock of other holds, so its store is all that is read before the locks.
+  const store = (yield* ErrandMemory).takeStore(deliveryId)
   const known =
-    store === null ? null : { pool: fleetId, groups: [errandGroup(deliveryId)], ahead: ahead(store) }
+    store === null
+      ? null
+      : { pool: fleetId, groups: [errandGroup(deliveryId)], ahead: ahead(store.place, store.storeId) }
+  // Screened before the locks: other calls of the fleet do not wait for it.
+  const told = { args, restrictedItems: restrictedAmong(args.items) }
   const body = (row: CourierRow) =>
     Routine.gen(function* () {
       // With a live hold no further place is taken, and no other hold is released.
       const { nowMs } = yield* Transaction
       const isHeld = row.phase === "held" && (row.holdEndsAtMs ?? 0) > nowMs
-      if (isHeld) return yield* report(row, args, [])
+      if (isHeld) return yield* report(row, told, [])
       const others = yield* found
-      return others.type === "found" ? yield* report(row, args, others.holds) : others
+      return others.type === "found" ? yield* report(row, told, others.holds) : others
     })
   const call = { userId, tool: "confirm_delivery", args, deliveryId } as const
   return yield* runErrandCall(call, body, { locks, known })
@@ -59,21 +65,23 @@ export const confirm = Effect.fnUntraced(function* (userId: string, args: Confir
 /** In other phases the state refuses the report. */
 const CONFIRMABLE: ReadonlySet<CourierPhase> = new Set(["held", "lapsed", "overdue"])
 
+interface Reported {
+  readonly args: ConfirmDeliveryArguments
+  readonly restrictedItems: readonly string[]
+}
+
 const report = Routine.fn(function* (
   row: CourierRow,
-  args: ConfirmDeliveryArguments,
+  { args, restrictedItems }: Reported,
   others: readonly OtherHold[],
 ) {
   const { policy } = yield* CourierSettings
   const { nowMs } = yield* Transaction
   const { deliveryId, details } = row
-  if (CONFIRMABLE.has(row.phase) && (yield* isOfAnotherErrand(row, args.order_number))) {
-    return {
-      type: "answer",
-      envelope: orderRefusal("confirm_delivery", yield* currentErrand(deliveryId)),
-    } satisfies Step
+  const before = yield* currentErrand(deliveryId)
+  if (CONFIRMABLE.has(row.phase) && (yield* isOfAnotherErrand(before, args.order_number))) {
+    return { type: "answer", envelope: orderRefusal("confirm_delivery", before) } satisfies Step
   }
-  const restrictedItems = restrictedAmong(args.items)
   const latestMs = nowMs + policy.horizonMs
   const facts: Facts<"confirm-errand@2"> = {
     ...(yield* capacityFor(details.storePlace, deliveryId, yield* placesOf(others))),
@@ -96,6 +104,7 @@ const report = Routine.fn(function* (
     order: orderIn(row, args),
     // A slot in this call replaces the time of an earlier call.
     readyAtMs: args.ready_at ?? (args.selected_slot === undefined ? details.readyAtMs : null),
+    ...(args.ready_at === undefined && args.selected_slot === undefined ? {} : { vehicleAtMs: null }),
     restrictedItems,
     ...(args.selected_slot === undefined
       ? {}
@@ -113,7 +122,7 @@ const report = Routine.fn(function* (
   if (errand.state === "declined") {
     return { type: "answer", envelope: declineEnvelope(errand, yield* envelopeContext) } satisfies Step
   }
-  if (errand.phase === "capturing") yield* noteStoreOrder(row, args.order_number)
+  if (errand.phase === "capturing") yield* noteStoreOrder(errand, args.order_number)
   const released = yield* release(others)
   if (answer.value?.isPaymentFailed === true) {
     yield* changeDetails(row, yield* freshLinkFor(errand))
@@ -131,7 +140,7 @@ function orderIn({ details }: CourierRow, args: ConfirmDeliveryArguments) {
     orderNumber: args.order_number,
     items: args.items,
     confirmationText: args.confirmation_text,
-    pickupCode: args.pickup_code ?? details.order?.pickupCode ?? null,
+    pickupCode: args.pickup_code || (details.order?.pickupCode ?? null),
   }
 }
 

@@ -1,14 +1,14 @@
 /** A new drop-off for an errand: until the vehicle has the order, inside the service area. */
 
 import { Effect } from "effect"
-import type { UpdateDeliveryArguments } from "../../model/requests/courier-requests.ts"
+import type { CourierAddress } from "../../model/requests/courier-requests.ts"
 import type { Facts } from "../../../machines/contracts.ts"
 import { isInside } from "../dispatch/geography.ts"
 import { DeliveryRows } from "../direct-delivery/rows.ts"
-import { Transaction } from "../../engine/services/host.ts"
+import { Transaction, batch } from "../../engine/services/host.ts"
 import type { Located } from "../../engine/services/geocoding/geocoder.ts"
 import { Routine } from "../../engine/services/routine.ts"
-import { envelopeContext } from "./calls.ts"
+import { envelopeContext, isKeyUsed } from "./calls.ts"
 import type { Step, ToolCall } from "./calls.ts"
 import { addressesDown, locate } from "./check.ts"
 import { changeDetails, orderTurn, refused, runErrandCall } from "./commands.ts"
@@ -20,22 +20,21 @@ import { CourierSettings } from "./settings.ts"
 import { fullFor } from "./tool-limits.ts"
 import { moveTimes } from "./times.ts"
 
-type Address = NonNullable<UpdateDeliveryArguments["dropoff_address"]>
-
-/** The address is looked up before the call: a replayed answer does not use the look-up, so its outage does not matter then. */
+/** The address is looked up before the call, but not for an answer that is replayed. */
 export const moveDropoff = Effect.fnUntraced(function* (
   call: ToolCall & { readonly deliveryId: string },
-  address: Address,
+  address: CourierAddress,
   notes: (row: CourierRow) => readonly string[],
 ) {
+  const [isRepeat, fullSeconds] = yield* batch([isKeyUsed(call), fullFor(call.userId, call.tool)])
   // A call over its limit is refused, and costs no look-up.
-  const isFull = (yield* fullFor(call.userId, call.tool)) !== null
-  const located: Located = isFull ? { type: "unavailable" } : yield* locate(call.userId, address)
+  const isAnswered = isRepeat || fullSeconds !== null
+  const located: Located = isAnswered ? { type: "unavailable" } : yield* locate(call.userId, address)
   return yield* runErrandCall(call, (row) => move(row, { address, located, notes: notes(row) }))
 })
 
 interface Move {
-  readonly address: Address
+  readonly address: CourierAddress
   readonly located: Located
   readonly notes: readonly string[]
 }
@@ -61,9 +60,13 @@ const move = Routine.fn(function* (row: CourierRow, { address, located, notes }:
       : yield* refused(answer, deliveryId, { tool: "update_delivery" })
     return { type: "answer", envelope } satisfies Step
   }
+  // Notes such as the code of a gate belong to one door.
+  const { dropoffAddress: last, dropoffNotes: told } = row.details
+  const dropoffNotes = isSameDoor(address, last) ? told : null
   if (place !== null && located.type === "found") {
     const isDropoffApproximate = located.isApproximate
-    yield* changeDetails(row, { dropoffAddress: address, dropoffPlace: place, isDropoffApproximate, notes })
+    const dropoff = { dropoffAddress: address, dropoffPlace: place, isDropoffApproximate, dropoffNotes }
+    yield* changeDetails(row, { ...dropoff, notes })
     if (delivery !== null) {
       const { nowMs } = yield* Transaction
       const of = { ...delivery.address, city: address.city, state: address.state }
@@ -77,10 +80,24 @@ const move = Routine.fn(function* (row: CourierRow, { address, located, notes }:
     }
   }
   const errand = yield* currentErrand(deliveryId)
-  const said = { update_result: "The vehicle drives to the new drop-off." }
+  const isNoteLost = dropoffNotes === null && told !== null && told !== ""
+  const lost = isNoteLost ? ` ${NOTES_REMOVED}` : ""
+  const said = { update_result: `The vehicle drives to the new drop-off.${lost}` }
   const envelope = reportedEnvelope(errand, yield* envelopeContext, said)
   return { type: "answer", envelope } satisfies Step
 })
+
+const NOTES_REMOVED =
+  "The notes for the earlier door are removed: send those of the new one with update_type dropoff_notes."
+
+/** The address was sent again, with its location perhaps. */
+function isSameDoor(one: CourierAddress, other: CourierAddress): boolean {
+  return written(one) === written(other)
+}
+
+function written({ street, unit = "", city, state, zip }: CourierAddress): string {
+  return JSON.stringify([street, unit, city, state, zip].map((part) => part.trim().toLowerCase()))
+}
 
 /** The errand keeps its drop-off. */
 function misplaced({ row: { deliveryId }, state }: Errand, isKnown: boolean) {

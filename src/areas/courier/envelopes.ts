@@ -9,7 +9,7 @@ import { CHECKOUT_LINK_MS, PICKUP_WINDOW_MS } from "../../model/values/limits.ts
 import { isoMs } from "../../model/values/time.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import { holdsAt } from "../../model/courier-fields.ts"
-import type { CourierField } from "../../model/courier-fields.ts"
+import type { CourierField, CourierStage } from "../../model/courier-fields.ts"
 import { isTrackingOver } from "../direct-delivery/tracking-links.ts"
 import { endOf, estimatesOf } from "./errand.ts"
 import type { Errand } from "./errand.ts"
@@ -18,6 +18,7 @@ import { linkToken } from "../../engine/services/signed-links.ts"
 import { FEE_CURRENCY } from "./settings.ts"
 import type { CourierChoices } from "./settings.ts"
 import { CONSENT, TERMS } from "./terms.ts"
+import { leadTimeOf } from "./times.ts"
 import { slotIdOf } from "./windows.ts"
 import type { Span } from "./windows.ts"
 import {
@@ -224,7 +225,10 @@ function fieldsOf(
   return Object.fromEntries(valued.filter(([, value]) => value !== undefined))
 }
 
-type EnvelopeField = Exclude<CourierField, "payment.checkout_url" | "pickup_time.instruction">
+type EnvelopeField = Exclude<
+  CourierField,
+  "dropoff.hint" | "payment.checkout_url" | "pickup_time.instruction"
+>
 
 type Value<F extends EnvelopeField> = (errand: Errand, context: EnvelopeContext) => CourierEnvelope[F]
 
@@ -242,8 +246,10 @@ const VALUES: { readonly [F in EnvelopeField]: Value<F> } = {
   price: (_, { settings }) => ({ amount: dollarsOf(settings), currency: FEE_CURRENCY }),
   payment_status: ({ paymentStatus }) => paymentStatus,
   fee_cents: (_, { settings }) => settings.feeCents,
-  pickup_windows: ({ row }, { nowMs }) =>
-    row.details.windows.filter(({ startMs }) => startMs >= nowMs).map(shownWindow),
+  pickup_windows: ({ row }, { nowMs }) => {
+    const firstMs = nowMs + leadTimeOf(row, nowMs)
+    return row.details.windows.filter(({ startMs }) => startMs >= firstMs).map(shownWindow)
+  },
   terms: () => TERMS,
   consent: () => CONSENT,
   quote_expires_at: ({ order }) => isoMs(order.quoteEndsAtMs),
@@ -287,11 +293,13 @@ const VALUES: { readonly [F in EnvelopeField]: Value<F> } = {
 }
 
 /** Where the vehicle drives to; undefined once personal data is removed. */
-function dropoffOf({ row }: Errand) {
+function dropoffOf(errand: Errand) {
+  const { row } = errand
   const { dropoffAddress: address, dropoffPlace: place, dropoffNotes: notes } = row.details
   if (place === null) return undefined
   const { street, unit, city, state, zip, location } = address
   const isApproximate = row.details.isDropoffApproximate ?? location === undefined
+  const stage = stageOf(errand)
   return {
     street,
     ...(unit === undefined || unit === "" ? {} : { unit }),
@@ -301,12 +309,18 @@ function dropoffOf({ row }: Errand) {
     ...(notes === null || notes === "" ? {} : { notes }),
     location: { lat: place.latitude, lng: place.longitude },
     is_approximate: isApproximate,
-    ...(isApproximate ? { hint: APPROXIMATE } : {}),
+    ...(isApproximate && holdsAt("dropoff.hint", stage) ? { hint: hintAt(stage) } : {}),
   }
 }
 
-const APPROXIMATE =
-  "Only the street or the area of this address is known. Send the address with its location, so that the vehicle drives to the door: in check_delivery, or after the reserve in update_delivery with update_type dropoff_address."
+/** Before the reserve there is nothing to update. */
+function hintAt(stage: CourierStage): string {
+  const call =
+    stage === "quoted"
+      ? "in check_delivery with a new idempotency_key"
+      : "in update_delivery with update_type dropoff_address"
+  return `Only the street or the area of this address is known. Send the address with its location ${call}, so that the vehicle drives to the door.`
+}
 
 function filled<T>(list: readonly T[]): T[] | undefined {
   return list.length === 0 ? undefined : [...list]

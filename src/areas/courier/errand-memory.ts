@@ -7,6 +7,12 @@ import { Context, Effect, Layer } from "effect"
 import type { CourierEnvelope } from "../../model/courier.ts"
 import type { Place } from "../../model/place.ts"
 
+/** The store of an errand, which never changes. */
+export interface HeldStore {
+  readonly storeId: string
+  readonly place: Place
+}
+
 interface Waiting {
   answer: CourierEnvelope | null
 }
@@ -14,22 +20,22 @@ interface Waiting {
 export class ErrandMemory extends Context.Tag("ErrandMemory")<ErrandMemory, ErrandsOfProcess>() {}
 
 export class ErrandsOfProcess {
-  readonly #storePlaces = new Map<string, Place>()
+  readonly #stores = new Map<string, HeldStore>()
   readonly #waiting = new Map<string, Waiting>()
 
-  /** Remembers where the store of a held errand is, which never changes. */
-  putStorePlace(deliveryId: string, place: Place): void {
-    this.#storePlaces.delete(deliveryId)
-    this.#storePlaces.set(deliveryId, place)
-    const [oldest] = this.#storePlaces.keys()
-    if (this.#storePlaces.size > STORE_PLACES_MAX && oldest !== undefined) this.#storePlaces.delete(oldest)
+  /** Remembers the store of a held errand. */
+  putStore(deliveryId: string, store: HeldStore): void {
+    this.#stores.delete(deliveryId)
+    this.#stores.set(deliveryId, store)
+    const [oldest] = this.#stores.keys()
+    if (this.#stores.size > STORES_MAX && oldest !== undefined) this.#stores.delete(oldest)
   }
 
-  /** Returns the place once: a second call of a tool reads before it waits for locks. */
-  takeStorePlace(deliveryId: string): Place | null {
-    const place = this.#storePlaces.get(deliveryId) ?? null
-    this.#storePlaces.delete(deliveryId)
-    return place
+  /** Returns the store once: a second call of a tool reads before it waits for locks. */
+  takeStore(deliveryId: string): HeldStore | null {
+    const store = this.#stores.get(deliveryId) ?? null
+    this.#stores.delete(deliveryId)
+    return store
   }
 
   /** Runs a body that waits for the answer to a call of this process. `answered` is null until its transaction is committed. */
@@ -74,4 +80,4 @@ function nameOf({ userId, key }: CallOfUser): string {
 }
 
 /** Some hundred bytes each. A hold lasts a quarter of an hour. */
-const STORE_PLACES_MAX = 10_000
+const STORES_MAX = 10_000

@@ -20,9 +20,16 @@ import { ErrandMemory } from "./errand-memory.ts"
 import { currentErrand } from "./errand.ts"
 import { otherHolds, placesOf, release } from "./other-holds.ts"
 import type { OtherHold } from "./other-holds.ts"
-import type { CourierDetails, CourierRow, OfferedWindow } from "./rows.ts"
+import type { CourierDetails, CourierRow, OfferedWindow, PickupTime } from "./rows.ts"
 import { disqualifyingAmong } from "./directory/served-stores.ts"
-import { chosenWindow, isFeasibleSlot, pickupTimeFor, slotInstead, windowsFor } from "./windows.ts"
+import {
+  chosenWindow,
+  firstPickupIn,
+  isFeasibleSlot,
+  pickupTimeFor,
+  slotInstead,
+  windowsFor,
+} from "./windows.ts"
 import type { WindowFacts } from "./windows.ts"
 import { isOrderReported } from "./wording.ts"
 
@@ -93,11 +100,13 @@ const hold = Routine.fn(function* (row: CourierRow, args: ReserveDeliveryArgumen
   if (args.payment !== undefined) yield* keepIfAsked(deliveryId, args.payment.shared_payment_token)
   yield* changeDetails(row, yield* saidAt(row, args, { phone: holding.phone, choice, asked }))
   const released = yield* release(holding.others)
-  const { storePlace } = row.details
+  const { storePlace: place } = row.details
   const memory = yield* ErrandMemory
   const { afterCommit } = yield* Transaction
-  if (storePlace !== null) yield* afterCommit(() => memory.putStorePlace(deliveryId, storePlace))
   const errand = yield* currentErrand(deliveryId)
+  const { storeId } = errand.order
+  if (place !== null && storeId !== null)
+    yield* afterCommit(() => memory.putStore(deliveryId, { storeId, place }))
   const envelope = reserveEnvelope(errand, released, yield* envelopeContext)
   return { type: errand.phase === "authorizing" ? "awaits" : "answer", envelope } satisfies Step
 })
@@ -144,12 +153,14 @@ const saidAt = Routine.fn(function* (
   const host = yield* ActorHost
   const { details } = row
   const { nowMs, leadTimeMs, horizonMs } = asked
+  // The slot of a window may begin before the store opens.
+  const slot = details.kitchenStarts === "scheduled" ? (choice.best?.slot ?? null) : null
   const pickupTime = pickupTimeFor({
     kitchenStarts: details.kitchenStarts ?? "on_check_in",
     intendedSlot: choice.intendedSlot,
     best: choice.best,
     isWindowRequested: details.timing.type === "window" || args.pickup_window !== undefined,
-    earliestMs: nowMs + leadTimeMs,
+    earliestMs: (slot === null ? null : firstPickupIn(slot, asked)) ?? nowMs + leadTimeMs,
     latestMs: nowMs + horizonMs,
   })
   return {
@@ -159,9 +170,19 @@ const saidAt = Routine.fn(function* (
     requirementsNotes: args.pickup_requirements_notes ?? null,
     checkInMethod: args.check_in_method ?? null,
     windows: choice.windows,
-    pickupTime,
-    // A placed order keeps its ready time.
-    readyAtMs: isOrderReported(row) ? details.readyAtMs : null,
+    ...timesOf(row, choice, pickupTime),
     checkout: { atMs: nowMs, nonce: yield* host.nonce },
   } satisfies Partial<CourierDetails>
 })
+
+/** A placed order keeps its times: a window only says when the vehicle comes, and a slot is that of the order. */
+function timesOf(row: CourierRow, { field, best, intendedSlot }: Choice, told: PickupTime) {
+  const { pickupTime, readyAtMs, vehicleAtMs = null } = row.details
+  if (!isOrderReported(row)) return { pickupTime: told, readyAtMs: null, vehicleAtMs: null }
+  if (pickupTime === null) return { pickupTime: told, readyAtMs, vehicleAtMs }
+  if (intendedSlot !== null) {
+    return { pickupTime: told, readyAtMs, vehicleAtMs: Math.max(told.atMs, readyAtMs ?? told.atMs) }
+  }
+  const chosenMs = field === "pickup_window" ? best?.startMs : vehicleAtMs
+  return { pickupTime, readyAtMs, vehicleAtMs: chosenMs ?? null }
+}

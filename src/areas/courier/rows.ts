@@ -101,6 +101,11 @@ export type CourierDetails = {
     readonly pickupCode: string | null
   } | null
   readonly readyAtMs: EpochMs | null
+  /**
+   * When the vehicle comes for a placed order, by the window that the user chose: the slot and the ready time stay. Null after
+   * a newer time of the store. Absent in rows that are older than this field.
+   */
+  readonly vehicleAtMs?: EpochMs | null
   readonly disqualifying: readonly DisqualifyingRequirement[]
   readonly restrictedItems: readonly string[]
   readonly notes: readonly string[]
@@ -238,7 +243,7 @@ export const courierStoreOrders = table("courier_store_orders", {
   one: "a store order",
   many: "store orders",
   columns: {
-    /** The store's place and the order's number. */
+    /** The store's id and the order's number. */
     storeOrder: text(),
     deliveryId: text(),
     atMs: epochMs(),
@@ -321,6 +326,11 @@ const blankEnded = Routine.fn(function* ({ orders, payments }: Blankable, { befo
   }
   return old.length
 })
+
+/** Its personal data is removed for good: nothing would blank it a second time. */
+export function isBlanked({ details }: Pick<CourierRow, "details">): boolean {
+  return details.dropoffPlace === null && details.dropoffAddress.street === BLANK_TEXT
+}
 
 /** The blanked details, without personal data. */
 function blanked(details: CourierDetails): CourierDetails {

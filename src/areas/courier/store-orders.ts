@@ -1,9 +1,8 @@
 /**
  * Orders of stores: one order is one delivery. A number belongs to the delivery that it was booked for until that delivery ends
- * without the order, or for half a day, because stores use numbers again.
+ * or has another number, or for half a day, because stores use numbers again.
  */
 
-import type { Place } from "../../model/place.ts"
 import { STORE_ORDERS_KEPT_MS } from "../../model/values/limits.ts"
 import { Transaction } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
@@ -12,35 +11,53 @@ import type { Errand } from "./errand.ts"
 import { CourierRows } from "./rows.ts"
 import type { CourierRow } from "./rows.ts"
 
-/** `#12 a` and `12A` are one number. */
-export function storeOrderOf({ latitude, longitude }: Place, number: string): string {
+export function storeOrderOf(storeId: string, number: string): string {
+  return `${storeId} ${plainNumber(number)}`
+}
+
+/** `#12 a` and `12A` are one number, `12-3` and `123` are two: only between digits a separator counts. */
+function plainNumber(number: string): string {
   const plain = number
     .normalize("NFKC")
     .toUpperCase()
-    .replace(/[^\p{L}\p{N}]+/gu, "")
-  return `${latitude},${longitude} ${plain === "" ? number : plain}`
+    .replace(/(?<=\p{N})[^\p{L}\p{N}]+(?=\p{N})/gu, "-")
+    .replace(/[^\p{L}\p{N}-]+|(?<!\p{N})-|-(?!\p{N})/gu, "")
+  return plain === "" ? number : plain
 }
 
 /** The caller holds the lock of the fleet. */
-export const isOfAnotherErrand = Routine.fn(function* ({ deliveryId, details }: CourierRow, number: string) {
-  if (details.storePlace === null) return false
+export const isOfAnotherErrand = Routine.fn(function* ({ row, order }: Errand, number: string) {
+  const { deliveryId } = row
+  // Only a booking takes a number. An unpaid report must not show which numbers are booked.
+  if (order.storeId === null || !order.isAuthorized) return false
   const rows = yield* CourierRows
   const { nowMs } = yield* Transaction
-  const booked = yield* rows.storeOrder(storeOrderOf(details.storePlace, number))
+  const booked = yield* rows.storeOrder(storeOrderOf(order.storeId, number))
   if (booked === null || booked.deliveryId === deliveryId) return false
   if (nowMs >= booked.atMs + STORE_ORDERS_KEPT_MS) return false
-  const phase = (yield* rows.byId(booked.deliveryId))?.phase
-  return phase === "booked" || phase === "capturing"
+  const other = yield* rows.byId(booked.deliveryId)
+  return other !== null && isBooked(other) && hasNow(other, number)
 })
 
+/** Until its delivery ends: the store may use the number again then. */
+function isBooked({ phase, endedAtMs }: CourierRow): boolean {
+  return phase === "capturing" || (phase === "booked" && endedAtMs === null)
+}
+
+/** An update may have given it another number. */
+function hasNow({ details }: CourierRow, number: string): boolean {
+  const present = details.order?.orderNumber ?? null
+  return present !== null && plainNumber(present) === plainNumber(number)
+}
+
 /** The caller holds the lock of the fleet. */
-export const noteStoreOrder = Routine.fn(function* ({ deliveryId, details }: CourierRow, number: string) {
-  if (details.storePlace === null) return
+export const noteStoreOrder = Routine.fn(function* ({ row, order }: Errand, number: string) {
+  if (order.storeId === null) return
   const rows = yield* CourierRows
   const { nowMs } = yield* Transaction
   yield* rows.putStoreOrder({
-    storeOrder: storeOrderOf(details.storePlace, number),
-    deliveryId,
+    storeOrder: storeOrderOf(order.storeId, number),
+    deliveryId: row.deliveryId,
     atMs: nowMs,
   })
 })

@@ -1,4 +1,4 @@
-/** The times of a booked run. */
+/** The times of an errand: how long its order takes, and those of the booked run. */
 
 import type { Place } from "../../model/place.ts"
 import type { EpochMs } from "../../model/values/time.ts"
@@ -7,6 +7,19 @@ import { metresBetween } from "../dispatch/geography.ts"
 import { DeliveryRows } from "../direct-delivery/rows.ts"
 import { Transaction } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import type { CourierRow } from "./rows.ts"
+import { isOrderReported } from "./wording.ts"
+
+/**
+ * From now until the order can be collected. The kitchen needs no more lead time for a placed order, but its ready time counts,
+ * and so does its slot where the kitchen does not wait for the vehicle.
+ */
+export function leadTimeOf(row: Pick<CourierRow, "details">, nowMs: EpochMs): number {
+  const { kitchenStarts, leadTimeMs, pickupTime, readyAtMs } = row.details
+  if (!isOrderReported(row)) return leadTimeMs
+  const slotMs = kitchenStarts === "scheduled" ? pickupTime?.atMs : null
+  return Math.max(nowMs, readyAtMs ?? nowMs, slotMs ?? nowMs) - nowMs
+}
 
 interface Moved {
   readonly deliveryId: string

@@ -46,9 +46,13 @@ export const update = Effect.fnUntraced(function* (userId: string, args: UpdateD
   if (args.update_type === "order") {
     const { fleetId } = yield* CourierSettings
     const locks = { pool: fleetId, groups: groupsOf(args.delivery_id) }
-    return yield* runErrandCall(call, (row) => renumber(row, args), { locks: Routine.succeed(locks) })
+    // Screened before the locks: other calls of the fleet do not wait for it.
+    const restrictedItems = restrictedAmong(args.order?.items ?? [])
+    return yield* runErrandCall(call, (row) => renumber(row, args, restrictedItems), {
+      locks: Routine.succeed(locks),
+    })
   }
-  if (args.update_type !== "payment") return yield* runErrandCall(call, (row) => change(row, args))
+  if (args.update_type !== "payment") return yield* runErrandCall(call, (row) => changeBy(row, args))
   const rows = yield* CourierRows
   const { delivery_id: deliveryId } = args
   const locks = { groups: groupsOf(deliveryId), ahead: rows.payment(deliveryId) }
@@ -84,16 +88,25 @@ const pay = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArguments
 })
 
 /** A change of the order. The number of a booked order must be free. */
-const renumber = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArguments) {
+const renumber = Routine.fn(function* (
+  row: CourierRow,
+  args: UpdateDeliveryArguments,
+  restrictedItems: readonly string[],
+) {
   const number = args.order?.order_number
-  if (row.phase !== "booked" || number === undefined) return yield* change(row, args)
+  const wanted = orderChange(row.details, args.order ?? {}, restrictedItems)
+  if (row.phase !== "booked" || number === undefined) return yield* change(row, args, wanted)
   const errand = yield* currentErrand(row.deliveryId)
-  if (yield* isOfAnotherErrand(row, number)) {
+  if (yield* isOfAnotherErrand(errand, number)) {
     return { type: "answer", envelope: orderRefusal("update_delivery", errand) } satisfies Step
   }
-  const step = yield* change(row, args)
-  if (step.envelope.error === undefined) yield* noteStoreOrder(row, number)
+  const step = yield* change(row, args, wanted)
+  if (step.envelope.error === undefined) yield* noteStoreOrder(errand, number)
   return step
+})
+
+const changeBy = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArguments) {
+  return yield* change(row, args, yield* changeFor(row, args))
 })
 
 /** The effect of an update on the errand's machine, and on its row. */
@@ -105,10 +118,9 @@ interface Change {
   readonly readyAtMs?: number
 }
 
-const change = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArguments) {
+const change = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArguments, wanted: Change) {
   const deliveries = yield* DeliveryRows
   const { deliveryId } = row
-  const wanted: Change = yield* changeFor(row, args)
   const delivery = yield* deliveries.byId(deliveryId)
   const facts: Facts<"stage-errand@1"> = {
     status: delivery?.status ?? null,
@@ -165,8 +177,9 @@ const changeFor = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArg
   const { details } = row
   switch (args.update_type) {
     case "payment":
+    case "order":
     case "dropoff_address":
-      return yield* Routine.dieMessage(`${args.update_type} is no change of the order`)
+      return yield* Routine.dieMessage(`${args.update_type} has a command of its own`)
     case "ready_time":
       return yield* readyChange(args.ready_at, { event: TAKEN, details: {} })
     case "slot":
@@ -174,8 +187,6 @@ const changeFor = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArg
       return args.selected_slot === undefined
         ? yield* Routine.dieMessage("an update of the slot has none")
         : yield* slotChange(row, args.selected_slot)
-    case "order":
-      return orderChange(details, args.order ?? {})
     case "check_in": {
       const { url = null, phone = null, instructions = null } = args.check_in ?? {}
       return { event: TAKEN, details: { checkIn: { url, phone, instructions } } } satisfies Change
@@ -248,7 +259,12 @@ const readyChange = Routine.fn(function* (toldMs: EpochMs | undefined, { event, 
   const { nowMs } = yield* Transaction
   const readyAtMs = toldMs ?? nowMs
   const isTimely = readyAtMs <= nowMs + policy.horizonMs
-  return { event, isTimely, details: { ...details, readyAtMs }, readyAtMs } satisfies Change
+  return {
+    event,
+    isTimely,
+    details: { ...details, readyAtMs, vehicleAtMs: null },
+    readyAtMs,
+  } satisfies Change
 })
 
 const slotChange = Routine.fn(function* ({ details }: CourierRow, slot: RetailerSlot) {
@@ -265,19 +281,23 @@ const slotChange = Routine.fn(function* ({ details }: CourierRow, slot: Retailer
   return {
     event: TAKEN,
     isTimely: isFeasibleSlot(slot, facts),
-    details: { pickupTime, readyAtMs: null },
+    details: { pickupTime, readyAtMs: null, vehicleAtMs: null },
     readyAtMs: pickupTime.atMs,
   } satisfies Change
 })
 
-/** An order that is placed keeps its slot at the store: the window only moves the vehicle. */
+/** An order that is placed keeps its slot and its ready time: the window only moves the vehicle. */
 const windowChange = Routine.fn(function* (row: CourierRow, chosen: ChosenWindow) {
   const { details } = row
   const asked = yield* windowFactsNow(row)
   const found = chosenWindow(chosen, asked)
   if (found === null) return { event: TAKEN, isTimely: false, details: {} } satisfies Change
   const { nowMs, leadTimeMs, horizonMs } = asked
-  const told = pickupTimeFor({
+  if (isOrderReported(row) && details.pickupTime !== null) {
+    const { startMs } = found
+    return { event: TAKEN, details: { vehicleAtMs: startMs }, readyAtMs: startMs } satisfies Change
+  }
+  const pickupTime = pickupTimeFor({
     kitchenStarts: details.kitchenStarts ?? "on_check_in",
     intendedSlot: null,
     best: found,
@@ -285,20 +305,21 @@ const windowChange = Routine.fn(function* (row: CourierRow, chosen: ChosenWindow
     earliestMs: nowMs + leadTimeMs,
     latestMs: nowMs + horizonMs,
   })
-  const isPlaced = isOrderReported(row) && details.pickupTime !== null
-  const pickupTime = isPlaced ? { ...details.pickupTime, atMs: found.startMs } : told
   const { atMs } = pickupTime
   return { event: TAKEN, details: { pickupTime, readyAtMs: null }, readyAtMs: atMs } satisfies Change
 })
 
 /** New items are screened as in the confirm. */
-function orderChange({ order }: CourierDetails, told: NonNullable<UpdateDeliveryArguments["order"]>): Change {
-  const restrictedItems = restrictedAmong(told.items ?? [])
+function orderChange(
+  { order }: CourierDetails,
+  told: NonNullable<UpdateDeliveryArguments["order"]>,
+  restrictedItems: readonly string[],
+): Change {
   const merged = {
     orderNumber: told.order_number ?? order?.orderNumber ?? null,
     items: told.items ?? order?.items ?? [],
     confirmationText: told.confirmation_text ?? order?.confirmationText ?? null,
-    pickupCode: told.pickup_code ?? order?.pickupCode ?? null,
+    pickupCode: told.pickup_code || (order?.pickupCode ?? null),
   }
   const event = restrictedItems.length > 0 ? DECLINED : TAKEN
   return { event, details: { restrictedItems, order: merged } }

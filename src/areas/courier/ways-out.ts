@@ -90,11 +90,21 @@ const WHY_FAILED: Readonly<Record<FailureReason, string>> = {
 }
 
 /** Why an errand failed and where its order is, for the user. */
-export function failedText(reason: FailureReason, details: CourierDetails): string {
-  const { wasAboard = reason === "customer_unavailable" } = details
-  return `${WHY_FAILED[reason]} ${
-    wasAboard
+export function failedText(reason: FailureReason, { wasAboard }: CourierDetails): string {
+  const isAboard = wasAboard ?? ABOARD_BY_REASON[reason]
+  const why = WHY_FAILED[reason]
+  if (isAboard === null) return why
+  return `${why} ${
+    isAboard
       ? "The order was on board and is not brought again; prepared food is not kept."
       : "The order is still at the store: you can collect it there, or ask the store for your money."
   }`
+}
+
+/** Where the order is by the reason alone, for rows that do not say it; null: unknown. */
+const ABOARD_BY_REASON: Readonly<Record<FailureReason, boolean | null>> = {
+  store_no_handover: false,
+  items_not_carriable: false,
+  customer_unavailable: true,
+  vehicle_fault: null,
 }

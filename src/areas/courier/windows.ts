@@ -102,9 +102,20 @@ function slotsInReach({ nowMs, horizonMs, leadTimeMs, slots }: WindowFacts): rea
     .toSorted((one, other) => one.start - other.start)
 }
 
-function isOpenFor({ start, end }: RetailerSlot, facts: WindowFacts): boolean {
-  const startMs = Math.max(start, facts.nowMs + facts.leadTimeMs)
-  return isInHours({ startMs, endMs: Math.min(end, startMs + PICKUP_WINDOW_MS) }, facts)
+function isOpenFor(slot: RetailerSlot, facts: WindowFacts): boolean {
+  return firstPickupIn(slot, facts) !== null
+}
+
+/**
+ * When a vehicle can first be at the store in one of its slots: at its beginning or, if the store or the service is closed
+ * then, in its first window; null if it has none within the horizon.
+ */
+export function firstPickupIn({ start, end }: RetailerSlot, facts: WindowFacts): EpochMs | null {
+  const { nowMs, horizonMs, leadTimeMs } = facts
+  const startMs = Math.max(start, nowMs + leadTimeMs)
+  if (isInHours({ startMs, endMs: Math.min(end, startMs + PICKUP_WINDOW_MS) }, facts)) return startMs
+  const endMs = Math.min(end, nowMs + horizonMs + 1)
+  return firstWindowIn({ startMs, endMs }, facts)?.startMs ?? null
 }
 
 /**

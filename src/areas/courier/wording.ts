@@ -24,7 +24,7 @@ import { MINUTE_MS, isoMs } from "../../model/values/time.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import type { Errand } from "./errand.ts"
 import type { CourierDetails, CourierRow, StoreMatch } from "./rows.ts"
-import { failedText } from "./ways-out.ts"
+import { NEW_QUOTE_STEP, failedText } from "./ways-out.ts"
 import type { Span } from "./windows.ts"
 
 /** Why a tool refuses. */
@@ -155,7 +155,9 @@ export function stepOf(errand: Errand, hasCheckout: boolean): string {
     case "overdue_ordered":
       return `Call confirm_delivery with delivery_id ${id} again: the store order is placed already.`
     case "expired":
-      return "Call check_delivery with a new idempotency_key for a new quote."
+      return isOrderReported(row)
+        ? NEW_QUOTE_STEP
+        : "Call check_delivery with a new idempotency_key for a new quote."
     case "declined":
       if (row.details.order === null && row.details.restrictedItems.length > 0) {
         return "Do not place the store order for this delivery. Call check_delivery with a new idempotency_key once the cart holds none of restricted_items."
@@ -167,7 +169,7 @@ export function stepOf(errand: Errand, hasCheckout: boolean): string {
     case "failed":
       return "No further call is needed."
     case "cancelled":
-      return row.details.pickupTime === null
+      return row.details.pickupTime === null && !isOrderReported(row)
         ? "No further call is needed."
         : "No further call is needed; cancel the store order with the store if one was placed."
     default:

@@ -15,9 +15,9 @@ import type {
   ListChargesRequest,
   SumChargesRequest,
 } from "../../model/requests/operations-requests.ts"
-import { wallClockAt } from "../../model/values/local-time.ts"
+import { instantsOf, wallClockAt } from "../../model/values/local-time.ts"
 import { csvText } from "../../model/values/csv.ts"
-import { isoMs } from "../../model/values/time.ts"
+import { HOUR_MS, isoMs } from "../../model/values/time.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import type { DeliveryRow } from "./rows.ts"
 import { epochMs, integer, serial, text } from "../../engine/services/tables/columns.ts"
@@ -28,6 +28,7 @@ import { Routine } from "../../engine/services/routine.ts"
 import { repository, service } from "../../engine/services/service.ts"
 import { among, atLeast, below, descending, ifGiven } from "../../engine/services/tables/conditions.ts"
 import { Tables } from "../../engine/services/tables/tables.ts"
+import type { TableAccessOf } from "../../engine/services/tables/tables.ts"
 import { Effect } from "effect"
 
 export const chargeTable = table("charges", {
@@ -54,7 +55,8 @@ export const chargeTable = table("charges", {
 
 export type Charge = RowOf<typeof chargeTable>
 
-export interface ChargeQuery {
+/** Which charges. */
+export interface ChargeSpan {
   /** Null: every organization. */
   readonly organizationId: string | null
   /** Null: every site. */
@@ -63,32 +65,86 @@ export interface ChargeQuery {
   readonly fromMs: EpochMs | null
   /** Completed before it. */
   readonly untilMs: EpochMs | null
+}
+
+export interface ChargeQuery extends ChargeSpan {
   readonly beforeNumber: number | null
   readonly limit: number
+}
+
+/** Charges of one site and currency between two cuts. */
+export interface PartSum {
+  /** Which: 0 is from the first cut to the second. */
+  readonly part: number
+  readonly siteId: string
+  readonly currency: string
+  readonly count: number
+  readonly feeCents: number
+}
+
+/** Reads that a database does without bringing the rows. */
+export interface ChargeReads {
+  /** When the first and the last charge of a span were completed; null when it has none. */
+  readonly ends: (span: ChargeSpan) => Routine<{ readonly firstMs: EpochMs; readonly lastMs: EpochMs } | null>
+  /** Of a span, between cuts in ascending order that enclose it; in no order. */
+  readonly sums: (span: ChargeSpan, cuts: readonly EpochMs[]) => Routine<readonly PartSum[]>
+}
+
+type ChargeAccess = TableAccessOf<typeof chargeTable>
+
+export function chargeRowsOver(rows: ChargeAccess, reads: ChargeReads) {
+  return {
+    ...reads,
+    /** A repeat changes nothing: a delivery is charged once. */
+    insert: rows.insertOrIgnore,
+    byId: (deliveryId: string) => rows.get({ deliveryId }),
+    /** Newest first. */
+    list: ({ beforeNumber, limit, ...span }: ChargeQuery) =>
+      rows.list(
+        { ...conditionOf(span), number: ifGiven(beforeNumber, below) },
+        { order: [descending("number")], limit },
+      ),
+    /** Deletes a charge; only a host without recording uses it. */
+    forget: (deliveryId: string) => rows.delete({ deliveryId }),
+  }
+}
+
+function conditionOf({ organizationId, siteIds, fromMs, untilMs }: ChargeSpan) {
+  return {
+    organizationId: organizationId ?? undefined,
+    siteId: ifGiven(siteIds, (all) => among(...all)),
+    completedAtMs: [ifGiven(fromMs, atLeast), ifGiven(untilMs, below)],
+  }
+}
+
+/** Looks at every row; `./store` does it in SQL. */
+function plainChargeReads(rows: ChargeAccess): ChargeReads {
+  return {
+    ends: (span) =>
+      Routine.map(rows.list(conditionOf(span), { order: ["completedAtMs"] }), (all) => {
+        const [first, last] = [all[0], all.at(-1)]
+        if (first === undefined || last === undefined) return null
+        return { firstMs: first.completedAtMs, lastMs: last.completedAtMs }
+      }),
+    sums: (span, cuts) =>
+      Routine.map(rows.list(conditionOf(span), { order: "any" }), (all) => {
+        const sumByKey = new Map<string, PartSum>()
+        for (const { siteId, currency, feeCents, completedAtMs } of all) {
+          const part = cuts.findLastIndex((cut) => cut <= completedAtMs)
+          const key = [part, siteId, currency].join()
+          const { count, feeCents: fees } = sumByKey.get(key) ?? { count: 0, feeCents: 0 }
+          sumByKey.set(key, { part, siteId, currency, count: count + 1, feeCents: fees + feeCents })
+        }
+        return [...sumByKey.values()]
+      }),
+  }
 }
 
 export class ChargeRows extends repository<ChargeRows>()(
   "ChargeRows",
   Effect.map(Tables, (tables) => {
     const rows = tables.of(chargeTable)
-    return {
-      /** A repeat changes nothing: a delivery is charged once. */
-      insert: rows.insertOrIgnore,
-      byId: (deliveryId: string) => rows.get({ deliveryId }),
-      /** Newest first. */
-      list: ({ organizationId, siteIds, fromMs, untilMs, beforeNumber, limit }: ChargeQuery) =>
-        rows.list(
-          {
-            organizationId: organizationId ?? undefined,
-            siteId: ifGiven(siteIds, (all) => among(...all)),
-            completedAtMs: [ifGiven(fromMs, atLeast), ifGiven(untilMs, below)],
-            number: ifGiven(beforeNumber, below),
-          },
-          { order: [descending("number")], limit },
-        ),
-      /** Deletes a charge; only a host without recording uses it. */
-      forget: (deliveryId: string) => rows.delete({ deliveryId }),
-    }
+    return chargeRowsOver(rows, plainChargeReads(rows))
   }),
 ) {}
 
@@ -158,7 +214,7 @@ const placeOf = Routine.fn(function* (
   return yield* wrongCursor
 })
 
-function spanOf(caller: Caller, { site_id, from, until }: ExportChargesRequest) {
+function spanOf(caller: Caller, { site_id, from, until }: ExportChargesRequest): ChargeSpan {
   const organizationId = caller.type === "partner" ? caller.organizationId : null
   const siteIds = listedSites(caller.type === "operator" ? caller : {}, site_id)
   return { organizationId, siteIds, fromMs: from ?? null, untilMs: until ?? null }
@@ -178,19 +234,33 @@ const spanned = Routine.fn(function* (caller: Caller, request: ExportChargesRequ
 
 /** Sums by month, site and currency: the newest month first, then by site. */
 const sums = Routine.fn(function* (caller: Caller, { timezone = "UTC", ...request }: SumChargesRequest) {
-  const sumByKey = new Map<string, ChargeSum>()
-  for (const { siteId, currency, feeCents, completedAtMs } of yield* spanned(caller, request)) {
-    const month = isoMs(wallClockAt(completedAtMs, timezone)).slice(0, 7)
-    const key = [month, siteId, currency].join()
-    const { count, feeCents: fees } = sumByKey.get(key) ?? { count: 0, feeCents: 0 }
-    sumByKey.set(key, { month, siteId, currency, count: count + 1, feeCents: fees + feeCents })
-  }
-  const orderOf = (one: ChargeSum): string => [one.siteId, one.currency].join()
-  return [...sumByKey.values()].toSorted(
-    (one, other) =>
-      other.month.localeCompare(one.month, "en") || orderOf(one).localeCompare(orderOf(other), "en"),
-  )
+  if (caller.environment !== "production") return []
+  const rows = yield* ChargeRows
+  const span = spanOf(caller, request)
+  const ends = yield* rows.ends(span)
+  if (ends === null) return []
+  const months = monthsFrom(ends.firstMs, ends.lastMs, timezone)
+  const orderOf = (one: PartSum): string => [one.siteId, one.currency].join()
+  return (yield* rows.sums(
+    span,
+    months.map(({ startMs }) => startMs),
+  ))
+    .toSorted((one, other) => other.part - one.part || orderOf(one).localeCompare(orderOf(other), "en"))
+    .map(({ part, ...sum }): ChargeSum => ({ ...sum, month: months[part]?.month ?? "" }))
 })
+
+/** The months of a time zone from that of one instant to the one after that of another. */
+function monthsFrom(firstMs: EpochMs, lastMs: EpochMs, timezone: string) {
+  const first = new Date(wallClockAt(firstMs, timezone))
+  const months: { readonly month: string; readonly startMs: EpochMs }[] = []
+  for (let after = 0; (months.at(-1)?.startMs ?? firstMs) <= lastMs; after += 1) {
+    const wallMs = Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + after, 1)
+    // Where clocks go forward at midnight, the month begins an hour later on them.
+    const [startMs = wallMs] = [0, HOUR_MS].flatMap((later) => instantsOf(wallMs + later, timezone))
+    months.push({ month: isoMs(wallMs).slice(0, 7), startMs })
+  }
+  return months
+}
 
 /** All charges of a span as CSV (RFC 4180), oldest first, with a header line. */
 const csv = Routine.fn(function* (caller: Caller, request: ExportChargesRequest) {

@@ -170,7 +170,7 @@ function promotable(quoted: QuoteRow | null) {
   })
 }
 
-/** Names and e-mail in the request take precedence; the number is the quote's. */
+/** Names and e-mail in the request take precedence, unless they are empty; the number is the quote's. */
 function customerOf(quoted: Customer, request: CreateDeliveryRequest): Routine<Customer, Refused> {
   const given = request.customer ?? {}
   if (typeof given.phone === "string" && given.phone !== quoted.phone) {
@@ -178,16 +178,16 @@ function customerOf(quoted: Customer, request: CreateDeliveryRequest): Routine<C
     return Routine.fail(new Refused({ code: "VALIDATION_ERROR", problems: [problem] }))
   }
   return Routine.succeed({
-    first_name: given.first_name ?? quoted.first_name,
-    last_name: given.last_name ?? quoted.last_name,
-    email: given.email ?? quoted.email,
+    first_name: given.first_name || quoted.first_name,
+    last_name: given.last_name || quoted.last_name,
+    email: given.email || quoted.email,
     phone: quoted.phone,
   })
 }
 
-/** A keyed digest, because it is kept after personal data was blanked. Absent equals null. */
+/** A keyed digest, because it is kept after personal data was blanked. Absent, null and empty are the same. */
 function comparisonOf({ external_delivery_id, customer }: CreateDeliveryRequest, key: string): string {
   const { first_name, last_name, email, phone } = customer ?? {}
-  const compared = [external_delivery_id, first_name, last_name, email, phone].map((one) => one ?? null)
+  const compared = [external_delivery_id, first_name, last_name, email, phone].map((one) => one || null)
   return createHmac("sha256", key).update(JSON.stringify(compared)).digest("hex")
 }

@@ -9,6 +9,7 @@ import type { PurgeOrder } from "../../engine/services/retention/retention.ts"
 import {
   above,
   among,
+  atLeast,
   atMost,
   below,
   contains,
@@ -120,8 +121,12 @@ export function plainDeliveryReads(tables: Tables["Type"]): DeliveryReads {
       return { hasQuote: quote !== null, hasCompleted: completed !== null }
     }),
     completions: ({ cuts, ...of }) =>
-      Routine.map(rows.list({ ...of, status: "COMPLETED" }, { order: "any" }), (all) =>
-        cuts.slice(1).map((endMs, at) => completionsOf(all, { startMs: cuts[at] ?? endMs, endMs })),
+      Routine.map(
+        rows.list(
+          { ...of, status: "COMPLETED", completedAtMs: [atLeast(cuts[0] ?? 0), below(cuts.at(-1) ?? 0)] },
+          { order: "any" },
+        ),
+        (all) => cuts.slice(1).map((endMs, at) => completionsOf(all, { startMs: cuts[at] ?? endMs, endMs })),
       ),
     ended: ({ beforeMs, limit }) =>
       Routine.map(

@@ -167,6 +167,7 @@ export const deliveries = table("deliveries", {
     { name: "deliveries_site_id_external_delivery_id_key", by: ["siteId", "externalDeliveryId"] },
     { name: "deliveries_open", by: ["fleetId", "vehicleId"], where: { status: IS_OPEN_RUN } },
     { name: "deliveries_of_site", by: ["siteId", "createdAtMs", "deliveryId"] },
+    { name: "deliveries_completed", by: ["siteId", "completedAtMs"], where: { status: "COMPLETED" } },
     { name: null, by: ["organizationId", "environment"] },
     { name: "deliveries_kept", by: ["keptFromMs"], where: { keptFromMs: notNull } },
   ],
@@ -290,7 +291,7 @@ export class DeliveryRows extends Port("DeliveryRows")<
       readonly organizationId: string
       readonly environment: Environment
     }) => Routine<{ readonly hasQuote: boolean; readonly hasCompleted: boolean }>
-    /** Completed deliveries between each cut and the next. Cost: reads every delivery of the site. */
+    /** Completed deliveries between each cut and the next. Cost: reads those completed from the first cut to the last. */
     readonly completions: (query: CompletionQuery) => Routine<readonly Completions[]>
     /** How long the last loads of a site or store took, newest first. */
     readonly loads: (siteId: string) => Routine<readonly number[]>

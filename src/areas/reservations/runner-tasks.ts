@@ -162,18 +162,16 @@ function unmeasured(limit: SentPayloadLimit | null, measured: MeasureRequest): r
   ]
 }
 
-/** Stores the message of an exception; without one, the code's default text is shown. */
+/** Stores the message of an exception; without one, or with an empty one, the code's default text is shown. */
 export function noteMessage(
   rows: ReservationRows["Type"],
-  { id, code, message }: { id: string; code: ExceptionCode; message: string | undefined },
+  { id, code, message }: { id: string; code: ExceptionCode; message: string | null | undefined },
 ): Routine<void, never, Transaction> {
   return Routine.gen(function* () {
     const row = yield* rows.byId(id)
     const messages = Object.entries(row?.exceptionMessages ?? {}).filter(([known]) => known !== code)
     yield* rows.change(id, {
-      exceptionMessages: Object.fromEntries(
-        message === undefined ? messages : [...messages, [code, message]],
-      ),
+      exceptionMessages: Object.fromEntries(message ? [...messages, [code, message]] : messages),
     })
   })
 }

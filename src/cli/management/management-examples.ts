@@ -67,6 +67,12 @@ export const MANAGEMENT_EXAMPLES: Readonly<Record<string, readonly string[]>> = 
   "access show": ["npx curbline access show $REQUEST"],
   "access approve": ['npx curbline access approve $REQUEST --by "Grace"'],
   "access decline": ['npx curbline access decline $REQUEST --by "Grace" --reason "The area is too large."'],
+  "partner-requests list": ["npx curbline partner-requests list"],
+  "partner-requests show": ["npx curbline partner-requests show $REQUEST"],
+  "partner-requests approve": ['npx curbline partner-requests approve $REQUEST --by "Grace"'],
+  "partner-requests decline": [
+    'npx curbline partner-requests decline $REQUEST --by "Grace" --reason "No robots yet."',
+  ],
   "site-requests list": ["npx curbline site-requests list"],
   "site-requests close": ['npx curbline site-requests close $REQUEST --answer "The new hours are set."'],
   "runner-phones pair": ['npx curbline runner-phones pair --site $SITE --name "Ana"'],

@@ -1,6 +1,8 @@
 /** The threads in which the studio reads and runs scenarios: "Run all" takes one, so that a single run finds another. */
 
 import type { Finding } from "../../simulation/swarm/explore.ts"
+import { madeOnce } from "../../engine/services/made-once.ts"
+import { areAllDrawn } from "../../pages/bundling/chart-pictures.ts"
 import { threadPool } from "../../engine/threads/thread-pool.ts"
 import type { Charts, FileResult, ListedFile, SeedResult } from "../../pages/web/studio/contract.ts"
 import type { GivenFile, Ran, ReadFile, Task } from "./worker.ts"
@@ -28,16 +30,8 @@ export function startThreads(): StudioThreads {
   const pool = threadPool(new URL("worker.ts", import.meta.url), { min: 1, max: THREADS })
   const done = <Result>(task: Task, signal?: AbortSignal): Promise<Result> =>
     pool.run(task, signal === undefined ? {} : { signal }) as Promise<Result>
-  let charts: Promise<Charts> | null = null
   return {
-    charts: () => {
-      charts ??= done<Charts>({ do: "charts" }).catch((cause: unknown) => {
-        // The next page reads them again.
-        charts = null
-        throw cause
-      })
-      return charts
-    },
+    charts: madeOnce(() => done<Charts>({ do: "charts" }), areAllDrawn),
     finding: (seed, signal) => done({ do: "finding", seed }, signal),
     list: (files) => done({ do: "list", files }),
     read: (file, signal) => done({ do: "read", file }, signal),

@@ -11,9 +11,9 @@ export function chain(head: string, entry: string): string {
   return hash("sha256", `${head}\n${entry}`, "hex")
 }
 
-/** SHA-256 of a text, 64 hex digits. */
-export function digest(text: string): string {
-  return hash("sha256", text, "hex")
+/** SHA-256 of a text or of bytes, 64 hex digits. */
+export function digest(content: Uint8Array | string): string {
+  return hash("sha256", content, "hex")
 }
 
 const MODULUS = 1n << 256n

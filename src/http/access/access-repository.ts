@@ -1,6 +1,7 @@
 /** Organizations and API keys over their declared tables. */
 
 import { Effect, Layer } from "effect"
+import { among } from "../../engine/services/tables/conditions.ts"
 import { Tables } from "../../engine/services/tables/tables.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { AccessRows, apiKeyUses, apiKeys, organizations } from "./rows.ts"
@@ -16,6 +17,7 @@ export function accessRowsOver(tables: Tables["Type"], holder: Rows["holder"]): 
     holder,
     organization: (organizationId) => all.get({ organizationId }),
     organizations: all.list({}, { order: ["organizationId"] }),
+    organizationsOf: (ids) => all.list({ organizationId: among(...ids) }, { order: "any" }),
     insertOrganization: all.insert,
     changeOrganization: (organizationId, change) => all.update({ organizationId }, change),
     key: (keyId) => keys.get({ keyId }),

@@ -103,6 +103,8 @@ export class AccessRows extends Context.Tag("AccessRows")<
     readonly organization: (organizationId: string) => Routine<Organization | null>
     /** By id. */
     readonly organizations: Routine<readonly Organization[]>
+    /** Those with these ids, in no order. */
+    readonly organizationsOf: (organizationIds: readonly string[]) => Routine<readonly Organization[]>
     readonly insertOrganization: (organization: Organization) => Routine<void, never, Transaction>
     readonly changeOrganization: (
       organizationId: string,

@@ -39,10 +39,7 @@ export function divideCalls(
         concurrency: "unbounded",
         discard: true,
       }),
-      drop: Effect.zipRight(
-        own.drop,
-        Effect.promise(() => thread.end()),
-      ),
+      drop: Effect.tap(own.drop, () => Effect.promise(() => thread.end())),
     }
   })
 }

@@ -3,7 +3,7 @@
  * Their results come back in batches; each result is a turn of its own.
  */
 
-import { Cause, Effect, FiberSet } from "effect"
+import { Cause, Effect, Fiber, FiberSet } from "effect"
 import type { Scope } from "effect"
 import type { Address } from "../../model/address.ts"
 import type { CallDeferred, CallResult } from "../../model/call-result.ts"
@@ -116,6 +116,8 @@ export class OutgoingCalls {
   readonly #expected = new Map<Address, { readonly endpoint: string; hasBegun: boolean }>()
   readonly #whileAway = repeatedFailures("the making of outbound calls")
   #performers: Areas["Type"]["performers"] = []
+  /** No call begins then: it would be sent, and sent again after the stop or the crash. */
+  #ending: "crash" | "stop" | null = null
 
   constructor(options: OutgoingCallsOptions, fibers: FiberSet.FiberSet<void>) {
     this.#options = options
@@ -189,23 +191,39 @@ export class OutgoingCalls {
   }
 
   /**
-   * Waits for calls in flight, up to a bound. The rest is interrupted: another node sends it again, as the next attempt of its actor
-   * or under the same ids, or the next start does. Of a call that was answered the result is taken.
+   * The end of the service: waits for calls in flight, up to a bound. The rest is interrupted: another node sends it again, as the
+   * next attempt of its actor or under the same ids, or the next start does. Of a call that was answered the result is taken. No
+   * call begins after it.
    */
   get drain(): Effect.Effect<void> {
     return Effect.interruptible(FiberSet.awaitEmpty(this.#fibers)).pipe(
       Effect.timeoutOption(DRAIN_MS_MAX),
-      Effect.zipRight(this.drop),
+      Effect.zipRight(Effect.sync(() => void (this.#ending = "stop"))),
+      Effect.zipRight(this.#interruptAll),
     )
   }
 
-  /** Interrupts every call that has no answer, as a crash would. Their lease timers stay. */
-  get drop(): Effect.Effect<void> {
+  /**
+   * Interrupts every call, as a crash would: results that no transaction has yet begun to take are lost. Lease timers stay. Returns
+   * how many results were lost.
+   */
+  get drop(): Effect.Effect<number> {
+    const beginning = Effect.sync(() => {
+      const before = this.#ending
+      this.#ending = "crash"
+      return before
+    })
+    const forgetting = Effect.sync(() => this.#results.forget())
     return Effect.acquireUseRelease(
-      Effect.sync(() => this.#slots.pause()),
-      () => FiberSet.clear(this.#fibers),
-      () => Effect.sync(() => this.#slots.resume()),
+      beginning,
+      () => Effect.zipLeft(forgetting, this.#interruptAll),
+      (before) => Effect.sync(() => void (this.#ending = before)),
     )
+  }
+
+  /** All at once, so that none gets the slot of another. */
+  get #interruptAll(): Effect.Effect<void> {
+    return Effect.suspend(() => Fiber.interruptAll(this.#fibers))
   }
 
   /** Runs after the commit. The calls outlive the fiber that committed, and may be interrupted. */
@@ -226,7 +244,9 @@ export class OutgoingCalls {
       // Calls are made in real time, also those of an organization whose clock was moved.
       return FiberSet.run(this.#fibers, Effect.interruptible(inRealTime(this.#make(call, how))))
     }
-    return Effect.forEach(calls, beginOne, { discard: true })
+    return Effect.suspend(() =>
+      this.#ending === null ? Effect.forEach(calls, beginOne, { discard: true }) : Effect.void,
+    )
   }
 
   #tellBreaker(change: BreakerChange): Effect.Effect<void> {
@@ -280,6 +300,7 @@ export class OutgoingCalls {
 
   /** Outside the call's trace, because its batch contains calls of other traces. */
   #add(end: CallEnd): Effect.Effect<void> {
+    if (this.#ending === "crash") return Effect.interrupt
     return Effect.locally(this.#results.add(end), CurrentSpan, null)
   }
 

@@ -4,7 +4,7 @@
  * it.
  */
 
-import { Deferred, Effect, Exit } from "effect"
+import { Deferred, Effect, Exit, FiberId } from "effect"
 
 export interface BatchBounds {
   readonly atOnceMax: number
@@ -45,6 +45,13 @@ export class Batches<Item> {
       yield* Deferred.await(mine.done)
     })
     return Effect.uninterruptible(adding)
+  }
+
+  /** Ends the wait of all items that no batch has taken, without working on them. Returns how many. */
+  forget(): number {
+    const forgotten = this.#waiting.splice(0)
+    for (const { done } of forgotten) Deferred.unsafeDone(done, Exit.interrupt(FiberId.none))
+    return forgotten.length
   }
 
   get #mayBegin(): boolean {

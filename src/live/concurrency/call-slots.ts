@@ -1,11 +1,11 @@
 /**
  * Slots of calls, shared fairly: the number of calls in flight is bounded for a node, for the sandbox, for each organization, for
- * each origin and for each endpoint, and so is the number of calls that wait. Endpoints that wait take turns. Each endpoint has a circuit breaker, which consecutive failures open and
- * one success closes. While it is open, one call is in flight at a time, and only as many calls wait for it as can be
+ * each origin and for each endpoint, and so is the number of calls that wait. Endpoints that wait take turns: an endpoint keeps its place until
+ * one of its calls begins. Each endpoint has a circuit breaker, which consecutive failures open and one success closes. While it is open, one call is in flight at a time, and only as many calls wait for it as can be
  * sent soon, judged by the duration of the last one. Any other call is deferred.
  */
 
-import { Deferred, Effect, Exit, FiberId } from "effect"
+import { Deferred, Effect, Exit, FiberId, Option, Order, SortedMap } from "effect"
 import type { Environment } from "../../model/caller.ts"
 
 export interface CallSlotsOptions {
@@ -13,7 +13,10 @@ export interface CallSlotsOptions {
   readonly callsMax: number
   /** Calls of the sandbox in flight: fewer, so that production never waits for them alone. */
   readonly sandboxCallsMax: number
-  /** Calls of one organization in one environment in flight. */
+  /**
+   * Calls of one organization in one environment in flight to endpoints with a breaker. Others are free of it: somebody waits for
+   * them, and must not wait for webhooks that hang.
+   */
   readonly organizationCallsMax: number
   /** Calls in flight to one scheme, host and port. */
   readonly originCallsMax: number
@@ -78,26 +81,37 @@ interface Share {
   readonly name: string
   readonly callsMax: number
   running: number
+  /** Of endpoints with a breaker. */
   waiting: number
+  /** Lines that the share is one of. */
+  lines: number
+  /** Lines that wait for a slot of this share, by their turn. */
+  turns: SortedMap.SortedMap<number, Line>
 }
-
-type Shares = Readonly<Record<"environment" | "organization" | "origin", Share>>
 
 /** The calls to one endpoint. */
 interface Line {
   readonly endpoint: string
   readonly environment: Environment
-  readonly shares: Shares
+  readonly inEnvironment: Share
+  /** Null without a breaker. */
+  readonly ofOrganization: Share | null
+  /** Those two and that of the origin. */
+  readonly shares: readonly Share[]
   readonly hasBreaker: boolean
   /** In order of arrival. */
   readonly waiting: Set<Ticket>
   running: number
+  /** Its place among the lines with a waiting call. */
+  turn: number
+  /** The share in whose turns it is; null when none of its calls waits, or when its endpoint may get no more calls. */
+  waitsAt: Share | null
 }
 
 /** The result of the last calls to an endpoint. */
 interface Health {
   /** Those of its last call; null when its line had ended. */
-  readonly shares: Shares | null
+  readonly shares: readonly Share[] | null
   readonly failuresInRow: number
   readonly tookMs: number
   readonly atMs: number
@@ -109,27 +123,16 @@ export class CallSlots {
   /** Shares with a call. */
   readonly #shareByName = new Map<string, Share>()
   readonly #healthByEndpoint = new Map<string, Health>()
-  /** Lines with a waiting call and room at their endpoint and origin, in the order of their turns. */
-  readonly #turns = new Set<Line>()
+  readonly #sharesWithTurns = new Set<Share>()
+  #lastTurn = 0
   #running = 0
   #openBreakers = 0
-  #isPaused = false
 
   constructor(options: CallSlotsOptions) {
     this.#options = options
   }
 
-  /** Grants no slots until `resume`: a call that begins while all are interrupted would only be sent twice. */
-  pause(): void {
-    this.#isPaused = true
-  }
-
-  resume(): void {
-    this.#isPaused = false
-    this.#handOut()
-  }
-
-  /** Calls that wait only because the share of their endpoint or origin is full. */
+  /** Calls that wait only because their endpoint or one of their shares is full. */
   get heldUp(): number {
     let count = 0
     for (const line of this.#lines.values()) if (!this.#hasRoom(line)) count += line.waiting.size
@@ -147,10 +150,10 @@ export class CallSlots {
     const inLine = (line?.running ?? 0) + (line?.waiting.size ?? 0)
     const health = this.#healthByEndpoint.get(endpoint)
     const most = health?.failuresInRow === 0 ? this.#options.endpointCallsMax : this.#openLine(endpoint)
-    const rooms = Object.values(line?.shares ?? health?.shares ?? {}).map(({ name, callsMax }) => {
-      const { running = 0, waiting = 0 } = this.#shareByName.get(name) ?? {}
-      return callsMax - running - waiting
-    })
+    // Calls that wait are not counted: most wait for their own endpoint, and would not use these slots.
+    const rooms = (line?.shares ?? health?.shares ?? []).map(
+      ({ name, callsMax }) => callsMax - (this.#shareByName.get(name)?.running ?? 0),
+    )
     // An endpoint without a call gets one, so that others of its organization cannot use up every room.
     return Math.max(inLine === 0 ? 1 : 0, Math.min(most - inLine, ...rooms))
   }
@@ -236,12 +239,16 @@ export class CallSlots {
   }
 
   #ask(request: SlotRequest): Ticket | null {
-    const { endpoint } = request
-    const line = this.#lines.get(endpoint) ?? this.#lineOf(request)
-    if (this.#mustWait(line) && this.#isFull(line)) return null
-    this.#lines.set(endpoint, line)
-    for (const share of Object.values(line.shares)) this.#shareByName.set(share.name, share)
+    const line = this.#lines.get(request.endpoint) ?? this.#lineOf(request)
+    const mustWait = this.#mustWait(line)
+    if (mustWait && this.#isFull(line)) return null
+    this.#keep(line)
     const ticket: Ticket = { line, called: Deferred.unsafeMake<void>(FiberId.none), hasSlot: false }
+    if (!mustWait) {
+      this.#grant(ticket)
+      return ticket
+    }
+    if (line.waiting.size === 0) line.turn = this.#nextTurn()
     line.waiting.add(ticket)
     countWaiting(line, 1)
     this.#callNext(line)
@@ -250,35 +257,55 @@ export class CallSlots {
 
   #lineOf({ environment, organizationId, endpoint, origin, hasBreaker }: SlotRequest): Line {
     const { callsMax, sandboxCallsMax, organizationCallsMax, originCallsMax } = this.#options
-    const shares = {
-      environment: this.#share(environment, environment === "sandbox" ? sandboxCallsMax : callsMax),
-      organization: this.#share(`${environment} organization ${organizationId}`, organizationCallsMax),
-      origin: this.#share(`${environment} origin ${origin}`, originCallsMax),
+    const inEnvironment = this.#share(environment, environment === "sandbox" ? sandboxCallsMax : callsMax)
+    const ofOrganization = hasBreaker
+      ? this.#share(`${environment} organization ${organizationId}`, organizationCallsMax)
+      : null
+    const ofOrigin = this.#share(`${environment} origin ${origin}`, originCallsMax)
+    return {
+      endpoint,
+      environment,
+      inEnvironment,
+      ofOrganization,
+      shares: [inEnvironment, ...(ofOrganization === null ? [] : [ofOrganization]), ofOrigin],
+      hasBreaker,
+      waiting: new Set(),
+      running: 0,
+      turn: 0,
+      waitsAt: null,
     }
-    return { endpoint, environment, shares, hasBreaker, waiting: new Set(), running: 0 }
   }
 
   #share(name: string, callsMax: number): Share {
-    return this.#shareByName.get(name) ?? { name, callsMax, running: 0, waiting: 0 }
+    const turns = SortedMap.empty<number, Line>(Order.number)
+    return this.#shareByName.get(name) ?? { name, callsMax, running: 0, waiting: 0, lines: 0, turns }
+  }
+
+  #keep(line: Line): void {
+    if (this.#lines.has(line.endpoint)) return
+    this.#lines.set(line.endpoint, line)
+    for (const share of line.shares) {
+      share.lines += 1
+      this.#shareByName.set(share.name, share)
+    }
+  }
+
+  #remove(line: Line): void {
+    this.#lines.delete(line.endpoint)
+    for (const share of line.shares) {
+      share.lines -= 1
+      if (share.lines === 0) this.#shareByName.delete(share.name)
+    }
   }
 
   /** Returns the ticket's slot, or removes the ticket from its line. */
   #leave(ticket: Ticket): void {
     const { line } = ticket
-    const shares = Object.values(line.shares)
-    const full = shares.filter(({ running, callsMax }) => ticket.hasSlot && running >= callsMax)
     if (ticket.hasSlot) this.#count(line, -1)
     else if (line.waiting.delete(ticket)) countWaiting(line, -1)
-    if (line.waiting.size === 0) this.#turns.delete(line)
-    if (line.running === 0 && line.waiting.size === 0) this.#lines.delete(line.endpoint)
-    for (const { name, running, waiting } of shares)
-      if (running === 0 && waiting === 0) this.#shareByName.delete(name)
+    if (line.waiting.size === 0) this.#leaveTurns(line)
+    if (line.running === 0 && line.waiting.size === 0) this.#remove(line)
     this.#callNext(line)
-    if (full.length === 0) return
-    // Other endpoints may wait for the slot that a share has free now.
-    for (const other of this.#lines.values())
-      if (Object.values(other.shares).some((share) => full.includes(share))) this.#queueUp(other)
-    this.#handOut()
   }
 
   /** `changed` may have a new waiting call, or new room. */
@@ -287,37 +314,85 @@ export class CallSlots {
     this.#handOut()
   }
 
+  /** The line takes its place, unless its endpoint may get no more calls. */
   #queueUp(line: Line): void {
-    if (line.waiting.size > 0 && this.#hasRoom(line)) this.#turns.add(line)
+    if (line.waiting.size === 0 || line.waitsAt !== null || !this.#hasOwnRoom(line)) return
+    this.#waitAt(line, line.inEnvironment)
   }
 
   /** Grants free slots, one for each endpoint in turn. */
   #handOut(): void {
-    for (const line of this.#turns) {
-      if (this.#isPaused || this.#running >= this.#options.callsMax) return
-      this.#turns.delete(line)
-      const [ticket] = line.waiting
-      if (ticket === undefined || !this.#hasRoom(line)) continue
-      line.waiting.delete(ticket)
-      countWaiting(line, -1)
-      this.#count(line, 1)
-      ticket.hasSlot = true
-      Deferred.unsafeDone(ticket.called, Exit.void)
-      // Goes to the end of the turns, which this loop reaches again.
-      this.#queueUp(line)
+    while (this.#running < this.#options.callsMax) {
+      const line = this.#nextInTurn()
+      const [ticket] = line?.waiting ?? []
+      if (line === null || ticket === undefined) return
+      this.#leaveTurns(line)
+      if (!this.#hasOwnRoom(line)) continue
+      const full = line.shares.find(isUsedUp)
+      if (full === undefined) {
+        line.waiting.delete(ticket)
+        countWaiting(line, -1)
+        this.#grant(ticket)
+        line.turn = this.#nextTurn()
+        this.#queueUp(line)
+      } else {
+        // It keeps its turn, but out of the way of others: they are not looked through for each free slot.
+        this.#waitAt(line, full)
+      }
     }
+  }
+
+  /** The first line of all shares with a free slot. Its other shares may be full. */
+  #nextInTurn(): Line | null {
+    let next: Line | null = null
+    for (const share of this.#sharesWithTurns) {
+      if (isUsedUp(share)) continue
+      const line = firstOf(share)
+      if (line === null || isUsedUp(line.inEnvironment)) continue
+      if (next === null || line.turn < next.turn) next = line
+    }
+    return next
+  }
+
+  #waitAt(line: Line, share: Share): void {
+    line.waitsAt = share
+    share.turns = SortedMap.set(share.turns, line.turn, line)
+    this.#sharesWithTurns.add(share)
+  }
+
+  #leaveTurns(line: Line): void {
+    const share = line.waitsAt
+    if (share === null) return
+    line.waitsAt = null
+    share.turns = SortedMap.remove(share.turns, line.turn)
+    if (SortedMap.isEmpty(share.turns)) this.#sharesWithTurns.delete(share)
+  }
+
+  #nextTurn(): number {
+    this.#lastTurn += 1
+    return this.#lastTurn
+  }
+
+  #grant(ticket: Ticket): void {
+    ticket.hasSlot = true
+    this.#count(ticket.line, 1)
+    Deferred.unsafeDone(ticket.called, Exit.void)
   }
 
   #count(line: Line, change: 1 | -1): void {
     line.running += change
     this.#running += change
-    for (const share of Object.values(line.shares)) share.running += change
+    for (const share of line.shares) share.running += change
   }
 
   #hasRoom(line: Line): boolean {
+    return this.#hasOwnRoom(line) && !line.shares.some(isUsedUp)
+  }
+
+  /** False when as many calls as allowed are in flight to the endpoint itself. */
+  #hasOwnRoom(line: Line): boolean {
     const { endpointCallsMax, originCallsMax } = this.#options
-    const most = this.#isLimited(line) ? 1 : line.hasBreaker ? endpointCallsMax : originCallsMax
-    return line.running < most && Object.values(line.shares).every((share) => share.running < share.callsMax)
+    return line.running < (this.#isLimited(line) ? 1 : line.hasBreaker ? endpointCallsMax : originCallsMax)
   }
 
   /** True when a further call could not begin now. */
@@ -329,12 +404,12 @@ export class CallSlots {
   #isFull(line: Line): boolean {
     const options = this.#options
     if (this.#isLimited(line)) return line.running + line.waiting.size >= this.#openLine(line.endpoint)
-    if (!line.hasBreaker) return line.waiting.size >= options.unqueuedWaitingMax
-    const { environment, organization } = line.shares
+    const { inEnvironment, ofOrganization } = line
+    if (ofOrganization === null) return line.waiting.size >= options.unqueuedWaitingMax
     if (line.waiting.size >= options.endpointWaitingMax) return true
-    if (organization.waiting >= options.organizationWaitingMax) return true
-    const isEnvironmentFull = environment.waiting >= options.environmentWaitingMax[line.environment]
-    return isEnvironmentFull && organization.waiting >= options.organizationWaitingMin
+    if (ofOrganization.waiting >= options.organizationWaitingMax) return true
+    const isEnvironmentFull = inEnvironment.waiting >= options.environmentWaitingMax[line.environment]
+    return isEnvironmentFull && ofOrganization.waiting >= options.organizationWaitingMin
   }
 
   #isLimited({ endpoint, hasBreaker }: Line): boolean {
@@ -342,6 +417,15 @@ export class CallSlots {
   }
 }
 
-function countWaiting({ shares }: Line, change: 1 | -1): void {
-  for (const share of Object.values(shares)) share.waiting += change
+function isUsedUp({ running, callsMax }: Share): boolean {
+  return running >= callsMax
+}
+
+function firstOf({ turns }: Share): Line | null {
+  return Option.match(SortedMap.headOption(turns), { onNone: () => null, onSome: ([, line]) => line })
+}
+
+/** Without a breaker a line has a bound of its own. */
+function countWaiting({ shares, hasBreaker }: Line, change: 1 | -1): void {
+  if (hasBreaker) for (const share of shares) share.waiting += change
 }

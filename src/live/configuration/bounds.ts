@@ -6,7 +6,10 @@ export const CALLS_AT_ONCE_MAX = 2_000
 /** Calls of the sandbox in flight: three quarters, so that slow receivers of strangers leave slots for production. */
 export const SANDBOX_CALLS_MAX = 1_500
 
-/** Calls of one organization in one environment in flight: a quarter, so that slow receivers of one leave slots for the others. */
+/**
+ * Webhooks of one organization in one environment in flight: a quarter, so that slow receivers of one leave slots for the others. Calls
+ * without a breaker are not counted: somebody at a door does not wait for webhooks.
+ */
 export const ORGANIZATION_CALLS_MAX = 500
 
 /** Calls of one environment in flight to one origin: a quarter, so that an origin that never answers leaves slots for the others. */
@@ -256,9 +259,12 @@ export const FORECAST_GROUPS_AT_ONCE = 25
 export const FORECAST_READ_PAUSE_MS = 10
 
 /**
- * Sets of environment, method, route and status with figures of their own, so that `/metrics` stays short. Answers of 4xx and of 5xx
- * have bounds of their own, and one such status at most a part of them: callers without a key can cause a 401, and a flood a 503, on
- * every route.
+ * Sets of environment, method, route and status with figures of their own, so that `/metrics` stays short. Answers to strangers, before a
+ * key, token, session or phone is known, have bounds of their own: strangers can cause a 401, a 421 or a 400 on every route. One status of
+ * 4xx or 5xx gets at most a part of them, because a flood causes a 503 on every route.
  */
-export const ROUTES_MAX = { served: 240, refused: 90, failed: 40 } as const
+export const ROUTES_MAX = {
+  known: { served: 210, refused: 90, failed: 24 },
+  stranger: { served: 48, refused: 30, failed: 24 },
+} as const
 export const ROUTES_PART_OF_STATUS = 1 / 3

@@ -362,13 +362,13 @@ export class LiveHost {
     return this.#parts.thread?.isReady ?? false
   }
 
-  /** Waits for calls in flight, up to a bound. */
+  /** Waits for calls in flight, up to a bound. No call begins after it. */
   get drain(): Effect.Effect<void> {
     return this.#parts.calls.drain
   }
 
-  /** Interrupts every call in flight, as a crash would. */
-  get dropCalls(): Effect.Effect<void> {
+  /** Interrupts every call in flight, as a crash would. Returns how many were answered whose results are lost. */
+  get dropCalls(): Effect.Effect<number> {
     return this.#parts.calls.drop
   }
 

@@ -9,16 +9,8 @@ import type { ClosedFor } from "../../model/values/limits.ts"
 import type { AdmissionFigures, AdmissionObserver } from "../concurrency/admission-queue.ts"
 import { ROUTES_MAX, ROUTES_PART_OF_STATUS } from "../configuration/bounds.ts"
 import type { MailboxFigures } from "../../engine/store/mailbox-figures.ts"
+import type { CountedAnswer } from "../../http/request-log.ts"
 import type { LiveObserver } from "./observer.ts"
-
-/** An answer to a request, for the counters. */
-export interface CountedAnswer {
-  readonly environment: string
-  readonly method: string
-  readonly route: string
-  readonly status: number
-  readonly seconds: number
-}
 
 /** Figures that are measured at each scrape; null when they could not be measured in time. */
 export interface AskedFigures {
@@ -107,8 +99,9 @@ function answersIn(registry: Registry): (answer: CountedAnswer) => void {
     registers: [registry],
   })
   const isOwn = boundedRoutes()
-  return ({ environment, method, route, status, seconds }) => {
-    const labels = isOwn(`${environment} ${method} ${route}`, status)
+  return (answer) => {
+    const { environment, method, route, status, seconds } = answer
+    const labels = isOwn(answer)
       ? { environment, method, route, status: String(status) }
       : { environment, method: "other", route: "other", status: `${Math.floor(status / 100)}xx` }
     byRoute.observe(labels, seconds)
@@ -117,22 +110,42 @@ function answersIn(registry: Registry): (answer: CountedAnswer) => void {
 }
 
 /** Whether a route's answers with a status have figures of their own: the first ones do. */
-function boundedRoutes(): (route: string, status: number) => boolean {
-  const routesByStatus = new Map<number, Set<string>>()
-  const counts = { served: 0, refused: 0, failed: 0 }
-  return (route, status) => {
-    const routes = routesByStatus.get(status) ?? new Set()
-    routesByStatus.set(status, routes)
-    if (routes.has(route)) return true
+function boundedRoutes(): (answer: CountedAnswer) => boolean {
+  const own = new Set<string>()
+  const places = { known: new Places(ROUTES_MAX.known), stranger: new Places(ROUTES_MAX.stranger) }
+  return ({ environment, method, route, status, isCallerKnown }) => {
+    const name = `${environment} ${method} ${route} ${status}`
+    if (own.has(name)) return true
+    const isTaken = places[isCallerKnown ? "known" : "stranger"].take(status)
+    if (isTaken) own.add(name)
+    return isTaken
+  }
+}
+
+/** Figures of their own for one kind of caller. */
+class Places {
+  readonly #max: Readonly<Record<AnswerKind, number>>
+  readonly #counts = { served: 0, refused: 0, failed: 0 }
+  readonly #countByStatus = new Map<number, number>()
+
+  constructor(max: Readonly<Record<AnswerKind, number>>) {
+    this.#max = max
+  }
+
+  /** False when none is left for the status. */
+  take(status: number): boolean {
     const kind = status < 400 ? "served" : status < 500 ? "refused" : "failed"
-    const most = ROUTES_MAX[kind]
+    const most = this.#max[kind]
     const ofStatusMax = kind === "served" ? most : most * ROUTES_PART_OF_STATUS
-    if (counts[kind] >= most || routes.size >= ofStatusMax) return false
-    routes.add(route)
-    counts[kind] += 1
+    const ofStatus = this.#countByStatus.get(status) ?? 0
+    if (this.#counts[kind] >= most || ofStatus >= ofStatusMax) return false
+    this.#counts[kind] += 1
+    this.#countByStatus.set(status, ofStatus + 1)
     return true
   }
 }
+
+type AnswerKind = "failed" | "refused" | "served"
 
 function observerIn(registry: Registry): LiveObserver {
   const counter = counterIn(registry)

@@ -94,7 +94,7 @@ import { receivedRequests } from "../observation/received-requests.ts"
 import { CourierClaims } from "../../areas/courier/rows.ts"
 import { CourierRows } from "../../areas/courier/rows.ts"
 import { layerErrandMemory } from "../../areas/courier/errand-memory.ts"
-import { ChargeRows } from "../../areas/direct-delivery/charges.ts"
+import { layerChargeRows } from "../../areas/direct-delivery/store/charge-rows.ts"
 import { TrackingLinks } from "../../areas/direct-delivery/tracking-links.ts"
 import type { Environment } from "../../model/caller.ts"
 
@@ -176,7 +176,7 @@ export function layerLiveService(options: LiveServiceOptions) {
     layerPlaces,
     layerPolicies(policy).pipe(Layer.provideMerge(PolicyRows.layer.pipe(Layer.provide(layerTables)))),
     layerDeliveryStore.pipe(Layer.provide(layerHoldsInSql)),
-    ChargeRows.layer.pipe(Layer.provide(layerTables)),
+    layerChargeRows,
     layerWebhookLogRows,
     layerQuoteWatch.pipe(Layer.provideMerge(layerMilestoneRows)),
     Layer.merge(layerChangedGroups, layerGroupJournals),

@@ -9,6 +9,7 @@ import { OperatorTokens, OperatorRows } from "../../http/access/operator-tokens.
 import { RunnerPhoneRows } from "../../areas/runner-phones/rows.ts"
 import { RunnerPhones } from "../../areas/runner-phones/runner-phones.ts"
 import { Organizations } from "../../apps/operations/organizations.ts"
+import { PartnerRequestRows } from "../../apps/portal/partner-requests.ts"
 import { CatalogRows } from "../../areas/catalog/rows.ts"
 import { CatalogAdmin } from "../../areas/catalog/catalog-admin.ts"
 import { DeliverySites } from "../../areas/direct-delivery/rows.ts"
@@ -63,6 +64,7 @@ export const layerManagement: Layer.Layer<ManagementServices, never, ActorHost |
           OperatorActionRows.layer,
           OperatorRows.layer,
           OperatorSessionRows.layer,
+          PartnerRequestRows.layer,
           RunnerPhoneRows.layer,
         ).pipe(Layer.provide(layerTables)),
       ),

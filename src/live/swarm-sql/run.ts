@@ -58,7 +58,8 @@ export async function runOnSql(
   const stage = stageOf(plan, () => manual.nowMs)
   const { run, store } = stage
   const coverage = new Coverage()
-  const faults = new SqlFaults(plan, { nowMs: () => manual.nowMs, startMs: manual.nowMs }, coverage)
+  const time = { nowMs: () => manual.nowMs, startMs: manual.nowMs, wakeOne: () => void manual.wakeOne() }
+  const faults = new SqlFaults(plan, time, coverage)
   plant?.(faults)
   await prepareDatabase(context, run)
   const services = new ServicesOfRun({ stage, database: context, clock: manual, faults, plan })

@@ -1,5 +1,6 @@
 /** The faults of a plan that a live host over a database can have. */
 
+import { setImmediate as nextTurnOfTheLoop } from "node:timers/promises"
 import { Cause, Effect } from "effect"
 import type { EngineFault } from "../../engine/kernel/faults.ts"
 import { FULL_MAILBOX_RETRY_MS, MAILBOX_ENTRIES_MAX } from "../../model/values/limits.ts"
@@ -15,6 +16,8 @@ import type { SqlService } from "./sql-service.ts"
 interface Time {
   readonly nowMs: () => EpochMs
   readonly startMs: EpochMs
+  /** Ends the first sleep that is due: the wait for an answer, or that of a caller. */
+  readonly wakeOne: () => void
 }
 
 /** What a restore of a backup does to the run. */
@@ -57,7 +60,10 @@ export class SqlFaults extends PlanFaults {
     this.#crashes += 1
   }
 
-  /** A crash loses the calls and commands in flight; a transaction that has begun is whole. */
+  /**
+   * A crash loses the calls and commands in flight; a transaction that has begun is whole. An answer that has come by then is
+   * lost too: its receiver did what it was asked for, and no row says so.
+   */
   async beforeStep(): Promise<void> {
     await this.#restoreInTime()
     await this.#upgradeInTime()
@@ -65,8 +71,11 @@ export class SqlFaults extends PlanFaults {
     if (this.strikes("crashes", crashes + nodesLost)) this.#crashes += 1
     if (this.#crashes === 0 || this.#service === null) return
     this.#crashes = 0
+    this.#time.wakeOne()
+    // The answer arrives, and its result waits for others of the same instant.
+    await nextTurnOfTheLoop()
     this.interruptCommands()
-    await Effect.runPromise(this.#service.host.dropCalls)
+    if ((await Effect.runPromise(this.#service.host.dropCalls)) > 0) this.count("lost answers of calls")
   }
 
   async #restoreInTime(): Promise<void> {

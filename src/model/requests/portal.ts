@@ -31,7 +31,7 @@ import { QuoteRequest } from "./delivery-requests.ts"
 import { DELIVERY_STATUSES } from "../delivery.ts"
 import { CreateReservationRequest, ListReservationsRequest } from "./requests.ts"
 import { PageRequest } from "./operations-requests.ts"
-import { Instant, Phone, isoDuration, text } from "../values/schema.ts"
+import { Instant, Phone, isoDuration, rules, text } from "../values/schema.ts"
 import { RequestedSite } from "../site.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES, SENDING_STATES, TEST_EVENT_TYPE } from "../webhook.ts"
 
@@ -389,7 +389,8 @@ export const MakeTestReservationRequest = Schema.partial(CreateReservationReques
 
 export type MakeTestReservationRequest = typeof MakeTestReservationRequest.Type
 
-const RequestedSites = Schema.Array(RequestedSite).pipe(
+// Not the component of answers, in which no field is null.
+const RequestedSites = Schema.Array(Schema.Struct(RequestedSite.fields)).pipe(
   Schema.filter(
     (sites) =>
       sites.length <= REQUESTED_SITES_MAX ||
@@ -397,12 +398,26 @@ const RequestedSites = Schema.Array(RequestedSite).pipe(
   ),
 )
 
-/** Sites that are requested for production; the approval creates them. */
+/** Sites that are requested for production; the approval creates them. Sites are for deliveries: robots stop at those of others. */
 export const AskAccessRequest = Schema.Struct({
   sites: Schema.optionalWith(RequestedSites, { exact: true }),
   /** Whose seven steps are done; absent: those of deliveries. */
   course: Schema.optionalWith(Schema.Literal(...ONBOARDING_COURSES), { exact: true }),
-})
+}).pipe(
+  Schema.filter(
+    ({ sites = [], course }) =>
+      course !== "reservations" ||
+      sites.length === 0 || { path: ["sites"], message: "must be empty when course is reservations" },
+  ),
+  Schema.annotations(
+    rules({
+      not: {
+        properties: { course: { const: "reservations" }, sites: { type: "array", minItems: 1 } },
+        required: ["course", "sites"],
+      },
+    }),
+  ),
+)
 
 export const AskSitesRequest = Schema.Struct({
   sites: RequestedSites.pipe(Schema.filter((sites) => sites.length > 0 || "must hold at least one site")),
@@ -410,7 +425,7 @@ export const AskSitesRequest = Schema.Struct({
 
 /** Where robots shall stop, and how many there are, in words for operations. */
 export const AskEnrolmentRequest = Schema.Struct({
-  text: Schema.optional(Schema.NullOr(text({ max: SITE_REQUEST_LENGTH_MAX }))),
+  text: Schema.optional(Schema.NullOr(text({ min: 0, max: SITE_REQUEST_LENGTH_MAX }))),
 })
 
 export type MakeSandboxSiteRequest = typeof MakeSandboxSiteRequest.Type

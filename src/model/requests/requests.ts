@@ -18,7 +18,8 @@ import {
   URL_LENGTH_MAX,
 } from "../values/limits.ts"
 import { RESERVATION_STATUSES } from "../reservation.ts"
-import { Instant, Phone, absent, holdsOneOf, loggable, measure, rules, text } from "../values/schema.ts"
+import { KEEPS_NULLS } from "../values/null-fields.ts"
+import { Instant, Phone, holdsOneOf, loggable, measure, rules, text } from "../values/schema.ts"
 import { EVENT_TYPES } from "../webhook.ts"
 
 const Dimensions = Schema.Struct({
@@ -68,7 +69,7 @@ export const CancelRequest = Schema.Struct({
   reason: Schema.optional(text({ min: 0, max: CANCEL_REASON_LENGTH_MAX })),
 })
 
-/** An exception that a runner or operations raise. */
+/** An exception that a runner or operations raise. An empty message counts as none. */
 export const RaiseExceptionRequest = Schema.Struct({
   code: Schema.Literal(...EXCEPTION_CODES),
   message: Schema.optional(text({ min: 0, max: EXCEPTION_MESSAGE_LENGTH_MAX })),
@@ -109,29 +110,23 @@ export type BotReportRequest = typeof BotReportRequest.Type
 
 /**
  * An empty body takes the next step of the sandbox advance. With a `reason_code` that exception is raised instead.
- * Unknown fields are ignored only beside a `reason_code`: a body that misspells it must not take a step, because steps
- * cannot be undone.
+ * Unknown fields are ignored only beside a `reason_code`: a body that misspells it, or has null in its place, must not take a
+ * step, because steps cannot be undone.
  */
 export const AdvanceRequest = Schema.Struct(
   {
     reason_code: Schema.optional(Schema.Literal(...EXCEPTION_CODES)),
-    message: Schema.optional(text({ min: 0, max: EXCEPTION_MESSAGE_LENGTH_MAX })),
+    message: Schema.optional(Schema.NullOr(text({ max: EXCEPTION_MESSAGE_LENGTH_MAX }))),
   },
   Schema.Record({ key: Schema.String, value: Schema.Unknown }),
 ).pipe(
+  Schema.annotations({ [KEEPS_NULLS]: true }),
   Schema.filter((body) =>
     Object.keys(body).length === 0 || body.reason_code !== undefined
       ? true
       : { path: ["reason_code"], message: "must be there, unless the body is empty" },
   ),
-  Schema.annotations(
-    rules({
-      not: {
-        properties: absent(["reason_code"]),
-        not: { properties: absent(["reason_code", "message"]), additionalProperties: false },
-      },
-    }),
-  ),
+  Schema.annotations(rules({ not: { minProperties: 1, not: { required: ["reason_code"] } } })),
 )
 
 export type AdvanceRequest = Pick<typeof AdvanceRequest.Type, "reason_code" | "message">

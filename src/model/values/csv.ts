@@ -43,8 +43,14 @@ export function csvText(rows: readonly (readonly string[])[]): string {
   return rows.map((cells) => `${cells.map(cellOf).join(",")}\r\n`).join("")
 }
 
-/** Quoted if CSV requires it; a text of somebody else never becomes a formula in a spreadsheet. */
+/**
+ * Where a spreadsheet may see the begin of a formula. Spreadsheets of many countries split cells at semicolons, and quotation
+ * marks do not keep them from it; full-width signs count as signs.
+ */
+const FORMULA = /(^|[;\t|,\r\n])((?:[^\S\t\r\n]|")*)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g
+
+/** Quoted if a separator is in it; a text of somebody else never becomes a formula in a spreadsheet. */
 function cellOf(content: string): string {
-  const plain = /^[=+\-@\t\r]/.test(content) ? `'${content}` : content
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
+  const plain = content.replaceAll(FORMULA, "$1$2'")
+  return /[",;\t\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
 }

@@ -552,6 +552,8 @@ export const SANDBOX_SITE_STALLS = 3
 export const EXTERNAL_ID_LENGTH_MAX = 255
 export const ORDER_ITEMS_MAX = 100
 export const ITEM_NAME_LENGTH_MAX = 200
+/** Unknown words of one order whose spelling is corrected; a word beyond them is compared as it is written. */
+export const CORRECTED_WORDS_MAX = 500
 export const ITEM_QUANTITY_MAX = 999
 export const ADDRESS_LINE_LENGTH_MAX = 255
 export const STATE_LENGTH_MAX = 64

@@ -1,9 +1,12 @@
 /**
  * One rule for the fields of every request: a field that may be absent may also be null, and null then counts as absent. Where null is
- * a value of its own, such as a label that null clears, the field's schema has it.
+ * a value of its own, such as a label that null clears, the field's schema has it; an object with `KEEPS_NULLS` has none of the rule.
  */
 
 import { SchemaAST as AST } from "effect"
+
+/** Annotation of an object whose fields may not be null unless their schemas say so. */
+export const KEEPS_NULLS = Symbol.for("curbline/KeepsNulls")
 
 /** The value without the nulls that count as absent. Its depth must be bounded. */
 export function withoutNulls(ast: AST.AST, value: unknown): unknown {
@@ -17,7 +20,7 @@ function without(asts: readonly AST.AST[], value: unknown): unknown {
     const items = forms.flatMap((form) => (AST.isTupleType(form) ? form.rest.map(({ type }) => type) : []))
     return value.map((item: unknown) => without(items, item))
   }
-  const known = forms.flatMap((form) => (AST.isTypeLiteral(form) ? form.propertySignatures : []))
+  const known = forms.flatMap((form) => (followsRule(form) ? form.propertySignatures : []))
   const kept = Object.entries(value).flatMap(([name, part]) => {
     const fields = known.filter((field) => field.name === name)
     const isAbsent = part === null && fields.length > 0 && fields.every(isOnlyOptional)
@@ -25,6 +28,10 @@ function without(asts: readonly AST.AST[], value: unknown): unknown {
     return isAbsent ? [] : [[name, without(types, part)] as const]
   })
   return Object.fromEntries(kept)
+}
+
+function followsRule(form: AST.AST): form is AST.TypeLiteral {
+  return AST.isTypeLiteral(form) && form.annotations[KEEPS_NULLS] !== true
 }
 
 function hasNull(value: unknown): boolean {
@@ -64,6 +71,7 @@ export function withNulls(ast: AST.AST): AST.AST {
       return new AST.TupleType(ast.elements, rest, ast.isReadonly, ast.annotations)
     }
     case "TypeLiteral":
+      if (!followsRule(ast)) return ast
       return new AST.TypeLiteral(
         ast.propertySignatures.map(fieldWithNull),
         ast.indexSignatures,

@@ -41,6 +41,11 @@ export async function programPictures(): Promise<readonly ChartPicture[]> {
   return pictures
 }
 
+/** False if a picture failed: the next drawing may succeed. */
+export function areAllDrawn(pictures: readonly ChartPicture[]): boolean {
+  return pictures.every(({ picture }) => picture !== null)
+}
+
 export function isPictureKept(chart: ChartDocument): boolean {
   return isKept({ kind: "chart", from: sourcesOf(chart) })
 }

@@ -60,14 +60,18 @@ function isEverythingKept(): boolean {
 }
 
 /** The page of one group; its charts are a file of their own, which browsers keep. */
-export function groupPageOf({ charts, page }: ServedPages): (group: LiveGroup) => Promise<WrittenPage> {
+export function groupPageOf({
+  charts,
+  page,
+}: Pick<ServedPages, "charts" | "page">): (group: LiveGroup) => Promise<WrittenPage> {
   return async (group) => {
-    const chartsPath = await charts()
+    const { path, pictures } = await charts()
+    const shown = path === null ? { charts: pictures } : { chartsPath: path }
     return page("inspector", {
       title: `${group.address} · Curbline inspector`,
       frame: toolFrame({ heading: group.address }),
-      data: { ...recordOf(group), chartsPath },
-      fetches: [chartsPath],
+      data: { ...recordOf(group), ...shown },
+      fetches: path === null ? [] : [path],
     })
   }
 }

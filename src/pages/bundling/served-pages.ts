@@ -8,20 +8,31 @@ import { linkedPage } from "../html/page-frame.ts"
 import type { Asset, ShownPage, WrittenPage } from "../html/page-frame.ts"
 import { FONT_FILES, SERVED_FONTS } from "../html/fonts/fonts.ts"
 import { FAVICON } from "../html/tokens.ts"
+import type { ChartPicture } from "../inspection/packed.ts"
 import { digest } from "../../engine/kernel/hash.ts"
+import { madeOnce } from "../../engine/services/made-once.ts"
 import { SERVICE_PAGES, pageBundle } from "./build.ts"
-import { programPictures } from "./chart-pictures.ts"
-import type { PageBundle, PageName } from "./build.ts"
+import { areAllDrawn, programPictures } from "./chart-pictures.ts"
+import type { PageName } from "./build.ts"
 
 export interface ServedPages {
   /** `data` is JSON for the page's script, `body` a page that reads without it. */
   readonly page: (name: PageName, shown: ShownPage) => Promise<WrittenPage>
-  /** The path of the program's charts with their pictures, as JSON. */
-  readonly charts: () => Promise<string>
-  /** The service worker of a page at a path, with the list of the page's files in front of it. */
-  readonly worker: (name: PageName, of: { readonly page: PageName; readonly path: string }) => Promise<string>
+  /** The program's charts with their pictures. */
+  readonly charts: () => Promise<DrawnCharts>
+  /** The service worker of a page at a path, with the list of the page's files in front of it. `answer` is what the path answers, also its headers. */
+  readonly worker: (
+    name: PageName,
+    of: { readonly page: PageName; readonly path: string; readonly answer: string },
+  ) => Promise<string>
   /** The file of a path below `/assets`; null when there is none. */
   readonly asset: (path: string) => Promise<Asset | null>
+}
+
+interface DrawnCharts {
+  /** Of their file, JSON; null if a picture failed: then no browser may keep them. */
+  readonly path: string | null
+  readonly pictures: readonly ChartPicture[]
 }
 
 interface BuiltPage {
@@ -31,39 +42,32 @@ interface BuiltPage {
   readonly imports: readonly string[]
   readonly parts: ReadonlyMap<string, readonly string[]>
   readonly assets: ReadonlyMap<string, Asset>
-  /** Of all files. */
-  readonly digest: string
 }
 
 /** `prepared` waits until the bundles are built. Only files of the pages in `names` are served. */
 export function servedPages(
   prepared: () => Promise<void>,
   names: readonly PageName[] = SERVICE_PAGES,
+  draw: () => Promise<readonly ChartPicture[]> = programPictures,
 ): ServedPages {
-  const pages = new Map<PageName, Promise<BuiltPage>>()
-  const workers = new Map<PageName, PageBundle>()
-  const built = async (name: PageName): Promise<BuiltPage> => {
+  const built = oncePerPage(async (name) => {
     await prepared()
-    const known = pages.get(name) ?? builtPage(name)
-    pages.set(name, known)
-    try {
-      return await known
-    } catch (cause) {
-      pages.delete(name)
-      throw cause
-    }
-  }
-  let drawn: Promise<readonly [path: string, asset: Asset]> | null = null
-  const charts = async () => {
-    await prepared()
-    return (drawn ??= drawnCharts())
-  }
+    return builtPage(name)
+  })
+  const bundled = oncePerPage((name) => pageBundle(name))
+  const charts = madeOnce(
+    async () => {
+      await prepared()
+      return drawnCharts(await draw())
+    },
+    ({ path }) => path !== null,
+  )
   const chartsAt = async (path: string): Promise<Asset | null> => {
-    const [known, asset] = await charts()
-    return path === known ? asset : null
+    const drawn = await charts()
+    return path === drawn.path ? drawn.asset : null
   }
   return {
-    charts: async () => (await charts())[0],
+    charts,
     page: async (name, shown) => {
       const { script, style, imports, parts } = await built(name)
       const { part = null } = shown
@@ -71,14 +75,13 @@ export function servedPages(
       if (more === undefined) throw new Error(`the page ${name} has no part ${part}`)
       return linkedPage({ ...shown, script, style, preloads: [...imports, ...more] })
     },
-    worker: async (name, { page, path }) => {
-      const { assets, digest: revision } = await built(page)
-      const bundle = workers.get(name) ?? (await pageBundle(name))
-      workers.set(name, bundle)
-      const { script: text } = bundle
+    worker: async (name, { page, path, answer }) => {
+      const { assets } = await built(page)
+      const { script: text } = await bundled(name)
       // Files with a digest in their names need no other revision.
       const files = [...assets.keys()].map((url) => ({ url, revision: null }))
-      const fixed = ["/assets/mark.svg", "/assets/inter.woff2"].map((url) => ({ url, revision: "1" }))
+      const revision = digestOf([answer, ...assets.keys()].join("\n"))
+      const fixed = await Promise.all(SHELL_ASSETS.map(fixedFile))
       return `self.CURBLINE_SHELL = ${JSON.stringify([{ url: path, revision }, ...files, ...fixed])};\n${text}`
     },
     asset: async (path) => {
@@ -88,6 +91,15 @@ export function servedPages(
       const name = names.find((page) => path.startsWith(`/assets/${page}-`))
       return name === undefined ? null : ((await built(name)).assets.get(path) ?? null)
     },
+  }
+}
+
+function oncePerPage<A>(make: (name: PageName) => Promise<A>): (name: PageName) => Promise<A> {
+  const made = new Map<PageName, () => Promise<A>>()
+  return (name) => {
+    const known = made.get(name) ?? madeOnce(() => make(name))
+    made.set(name, known)
+    return known()
   }
 }
 
@@ -112,15 +124,15 @@ async function builtPage(name: PageName): Promise<BuiltPage> {
     imports: imports.map(pathOf),
     parts: new Map(Object.entries(parts).map(([part, needed]) => [part, needed.map(pathOf)])),
     assets,
-    digest: digestOf([...assets.keys()].join(" ")),
   }
 }
 
 const CHARTS = "/assets/charts-"
 
-async function drawnCharts(): Promise<readonly [path: string, asset: Asset]> {
-  const body = JSON.stringify(await programPictures())
-  return [`${CHARTS}${digestOf(body)}.json`, { contentType: "application/json", body, isImmutable: true }]
+function drawnCharts(pictures: readonly ChartPicture[]): DrawnCharts & { readonly asset: Asset } {
+  const body = JSON.stringify(pictures)
+  const path = areAllDrawn(pictures) ? `${CHARTS}${digestOf(body)}.json` : null
+  return { path, pictures, asset: { contentType: "application/json", body, isImmutable: true } }
 }
 
 const ONE_FILE = { files: {}, imports: [], parts: {} }
@@ -130,8 +142,18 @@ function pathOf(file: string): string {
   return `/assets/${file}`
 }
 
-function digestOf(text: string): string {
-  return digest(text).slice(0, 16)
+function digestOf(content: Buffer | string): string {
+  return digest(content).slice(0, 16)
+}
+
+/** Files of every page that have no digest in their names. */
+const SHELL_ASSETS = ["/assets/mark.svg", "/assets/inter.woff2"]
+
+/** Its revision follows its bytes: a service worker fetches the file again only when the revision changes. */
+async function fixedFile(url: string): Promise<{ readonly url: string; readonly revision: string }> {
+  const file = await fixedAsset(url)
+  if (file === null) throw new Error(`there is no file ${url}`)
+  return { url, revision: digestOf(file.body) }
 }
 
 /** The mark and the typefaces. */

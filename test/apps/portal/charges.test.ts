@@ -2,10 +2,12 @@
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { ChargeRows } from "../../../src/areas/direct-delivery/charges.ts"
+import { CHARGES_EXPORTED_MAX } from "../../../src/model/values/limits.ts"
+import { ChargeRows, chargeTable } from "../../../src/areas/direct-delivery/charges.ts"
 import type { Charge } from "../../../src/areas/direct-delivery/charges.ts"
 import { Analytics } from "../../../src/areas/analytics/analytics.ts"
 import { Organizations } from "../../../src/apps/operations/organizations.ts"
+import { memoryRowsOf } from "../../../src/engine/memory/memory-tables.ts"
 import { ActorHost } from "../../../src/engine/services/host.ts"
 import { MINUTE_MS, isoMs } from "../../../src/model/values/time.ts"
 import { openPortal } from "./portal.ts"
@@ -73,7 +75,19 @@ describe("charges", () => {
 
   test("as a file are quoted, and no cell is a formula", async () => {
     const portal = await openPortal()
-    const { browser, organizationId, startMs } = await charged(portal, ['a "b", c', "=1+1", "@x\ny"])
+    const { browser, organizationId, startMs } = await charged(portal, [
+      'a "b", c',
+      "=1+1",
+      "@x\ny",
+      // Spreadsheets of some countries split cells at semicolons, also those that are quoted.
+      "x;=cmd|' /C calc'!A0;y",
+      'x;"=1',
+      "x;\u00A0+1",
+      "x\t-1",
+      "x\n@y",
+      "\uFF1D1",
+      "a-b; c=d",
+    ])
     await charged(portal, ["foreign"], "eve@else.example")
     const { status, headers, bytes } = await file(portal, browser.cookie, "")
     expect(status).toBe(200)
@@ -83,7 +97,7 @@ describe("charges", () => {
     const line = (at: number, id: string) =>
       `dlv_${organizationId}_${at},${id},${organizationId},site_${at === 0 ? 1 : 2},${799 + at},USD,${isoMs(startMs + at * MINUTE_MS)}\r\n`
     expect(bytes).toBe(
-      `delivery_id,external_delivery_id,organization_id,site_id,fee_cents,currency,completed_at\r\n${line(0, '"a ""b"", c"')}${line(1, "'=1+1")}${line(2, `"'@x\ny"`)}`,
+      `delivery_id,external_delivery_id,organization_id,site_id,fee_cents,currency,completed_at\r\n${line(0, '"a ""b"", c"')}${line(1, "'=1+1")}${line(2, `"'@x\ny"`)}${line(3, `"x;'=cmd|' /C calc'!A0;y"`)}${line(4, `"x;""'=1"`)}${line(5, `"x;\u00A0'+1"`)}${line(6, `"x\t'-1"`)}${line(7, `"x\n'@y"`)}${line(8, "'\uFF1D1")}${line(9, '"a-b; c=d"')}`,
     )
     expect((await file(portal, browser.cookie, "?site_id=site_9")).bytes.split("\r\n")).toHaveLength(2)
     expect((await file(portal, browser.cookie, "?from=today")).status).toBe(400)
@@ -126,6 +140,27 @@ describe("charges", () => {
     ])
     expect(await summed(`site_id=site_1&from=${isoMs(startMs)}`)).toEqual([newer[0]])
     expect(await codeOf(browser, "GET", "/charges/sums?timezone=Mars")).toBe("400 VALIDATION_ERROR")
+  })
+
+  test("are summed however many there are", async () => {
+    const portal = await openPortal()
+    const { browser, organizationId, startMs } = await charged(portal, ["one"])
+    const rows = memoryRowsOf(portal.service.host.store, chargeTable)
+    const [[, first] = []] = rows.entries()
+    if (first === undefined) throw new Error("there is no charge")
+    for (let number = 2; number <= CHARGES_EXPORTED_MAX + 2; number += 1)
+      rows.put(`many ${number}`, { ...first, deliveryId: `dlv_${organizationId}_${number}`, number })
+    const { data } = await browser.call("GET", `${API}/charges/sums`)
+    const count = CHARGES_EXPORTED_MAX + 2
+    expect(data["sums"]).toEqual([
+      {
+        month: isoMs(startMs).slice(0, 7),
+        site_id: "site_1",
+        currency: "USD",
+        count,
+        fee_cents: count * 799,
+      },
+    ])
   })
 
   test("need access to production, and a session", async () => {

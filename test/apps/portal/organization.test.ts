@@ -4,14 +4,16 @@ import { Effect, Layer } from "effect"
 import { describe, expect, test } from "vitest"
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/model/values/time.ts"
 import { Organizations } from "../../../src/apps/operations/organizations.ts"
+import type { OrganizationChange } from "../../../src/apps/operations/organizations.ts"
 import { CatalogRows } from "../../../src/areas/catalog/rows.ts"
 import { ensureSandboxSite } from "../../../src/areas/catalog/sandbox-site.ts"
-import { layerMemoryTables } from "../../../src/engine/memory/memory-tables.ts"
+import { layerMemoryTables, memoryRowsOf } from "../../../src/engine/memory/memory-tables.ts"
 import { KeyUses } from "../../../src/http/access/key-uses.ts"
 import { ActorHost } from "../../../src/engine/services/host.ts"
 import { Routine } from "../../../src/engine/services/routine.ts"
 import { MessageNotices } from "../../../src/areas/messages/notices.ts"
 import { fanOut } from "../../../src/areas/webhooks/fan-out.ts"
+import { sandboxMilestones } from "../../../src/apps/portal/milestones.ts"
 import { PartnerReview } from "../../../src/apps/portal/partner-requests.ts"
 import { AccessReview } from "../../../src/apps/portal/production-access.ts"
 import { NOTHING_DONE, PASSWORD, openPortal } from "./portal.ts"
@@ -716,15 +718,15 @@ describe("webhooks of direct deliveries", () => {
   })
 })
 
-describe("the way to production", () => {
-  const DONE = {
-    hasConfiguredSite: true,
-    hasWebhook: true,
-    hasQuote: true,
-    hasCompletedDelivery: true,
-    hasAcknowledgedWebhook: true,
-  }
+const DONE = {
+  hasConfiguredSite: true,
+  hasWebhook: true,
+  hasQuote: true,
+  hasCompletedDelivery: true,
+  hasAcknowledgedWebhook: true,
+}
 
+describe("the way to production", () => {
   const steps = async (browser: Browser): Promise<readonly string[]> => {
     const { data } = await browser.call("GET", `${API}/onboarding`)
     const all = data["steps"] as { step: string; is_done: boolean }[]
@@ -869,6 +871,14 @@ describe("the way to production", () => {
   })
 })
 
+/** A site that an organization asks for. */
+const SITE = {
+  name: "North",
+  address: { street: "11410 Century Oaks Terrace", city: "Austin", state: "TX", zip: "78758" },
+  timezone: "America/Chicago",
+  expected_deliveries_per_day: 40,
+}
+
 describe("the way of a robot partner", () => {
   const ENROL = "/fleet-enrolment"
 
@@ -900,6 +910,21 @@ describe("the way of a robot partner", () => {
       "enrolled_in"
     ]
 
+  const changing = (portal: Portal, id: string, change: OrganizationChange): void => {
+    portal.run(Effect.flatMap(Organizations, (organizations) => organizations.change(id, change)))
+  }
+
+  const pendingIn = (portal: Portal) =>
+    portal.run(Effect.flatMap(PartnerReview, (review) => review.pending(OPERATIONS)))
+
+  /** Of the course for robots. */
+  const steps = async (browser: Browser): Promise<readonly string[]> => {
+    const { data } = await browser.call("GET", `${API}/onboarding?course=reservations`)
+    const all = data["steps"] as readonly { readonly step: string; readonly is_done: boolean }[]
+    expect(all).toHaveLength(7)
+    return all.filter((one) => one.is_done).map((one) => one.step)
+  }
+
   const outcomeOfBooking = (browser: Browser) => outcome(browser, "POST", "/sandbox/reservations")
 
   test("the button enrols the sandbox at once, and operations of production see one request", async () => {
@@ -915,7 +940,7 @@ describe("the way of a robot partner", () => {
     // A repeat keeps the request and its words.
     const again = await browser.call("POST", `${API}${ENROL}`, { body: { text: "other" } })
     expect(again.data).toEqual(data)
-    const pending = portal.run(Effect.flatMap(PartnerReview, (review) => review.pending(OPERATIONS)))
+    const pending = pendingIn(portal)
     expect(pending).toMatchObject([{ kind: "fleet_enrolment", organizationName: "Wheels & Co.", ...body }])
     expect(await enrolledIn(browser)).toEqual(["sandbox"])
     expect((await portal.app.inject({ url: "/rs/v1/retailers", headers })).json()).toMatchObject({
@@ -929,9 +954,7 @@ describe("the way of a robot partner", () => {
     const portal = await opened()
     const browser = await portal.signedUp(ADA)
     const id = (await me(browser)).organization.organization_id
-    portal.run(
-      Effect.flatMap(Organizations, ({ change }) => change(id, { environments: ["production", "sandbox"] })),
-    )
+    changing(portal, id, { environments: ["production", "sandbox"] })
     const { value } = await makeKey(browser, "?environment=production")
     const call = async (): Promise<unknown> => {
       const headers = { authorization: `Bearer ${value}` }
@@ -953,15 +976,51 @@ describe("the way of a robot partner", () => {
     expect(JSON.stringify([known, portal.mailTo(ADA)])).not.toContain("op_7")
     const { data } = await browser.call("POST", `${API}${ENROL}`)
     expect(data).toEqual({ enrolled_in: ["production", "sandbox"], partner_request: null })
-    // Operations end an enrolment in the sandbox too.
-    portal.run(Effect.flatMap(Organizations, ({ change }) => change(id, { isFleetPartner: false })))
-    expect(await enrolledIn(browser)).toEqual([])
+    expect(await steps(browser)).toContain("fleet_enrolment")
+    // Operations end an enrolment in the sandbox too, where the organization may enrol itself again.
+    changing(portal, id, { isFleetPartner: false })
+    expect([await enrolledIn(browser), await outcomeOfBooking(browser)]).toEqual([
+      [],
+      "403 NOT_FLEET_PARTNER",
+    ])
+    expect(await steps(browser)).not.toContain("fleet_enrolment")
+    await outcome(browser, "POST", ENROL)
+    // No fleet partner stays none: this ends nothing.
+    changing(portal, id, { isFleetPartner: false })
+    expect(await enrolledIn(browser)).toEqual(["sandbox"])
+    expect(await steps(browser)).toContain("fleet_enrolment")
+  })
+
+  test("operations are asked after a first step; one who only looks has the sandbox", async () => {
+    const portal = await opened()
+    const browser = await portal.signedUp(ADA)
+    const ask = async () => (await browser.call("POST", `${API}${ENROL}`, { body: { text: "" } })).data
+    expect(await ask()).toEqual({ enrolled_in: ["sandbox"], partner_request: null })
+    expect([pendingIn(portal), await outcomeOfBooking(browser)]).toEqual([[], "201 -"])
+    await outcome(browser, "PATCH", "/organization", { contact_email: ADA })
+    expect(await ask()).toMatchObject({ partner_request: { status: "pending", text: null } })
+  })
+
+  test("an enrolment by operations answers the request that waits, and no mail says otherwise later", async () => {
+    const portal = await opened()
+    const browser = await portal.signedUp(ADA)
+    await makeKey(browser)
+    await outcome(browser, "POST", ENROL)
+    const requestId = pendingIn(portal)[0]?.requestId ?? "none"
+    changing(portal, (await me(browser)).organization.organization_id, { isFleetPartner: true })
+    expect(pendingIn(portal)).toEqual([])
+    expect(await requestsIn(browser)).toMatchObject([{ status: "approved", reason: null }])
+    const declining = { requestId, isApproved: false, by: null, reason: "late" }
+    const review = portal.run(PartnerReview)
+    expect(() => portal.run(review.decide(OPERATIONS, declining))).toThrow("the current state does not allow")
+    expect(portal.mailTo(ADA).filter(({ purpose }) => purpose === "access-decided")).toEqual([])
   })
 
   test("only owners ask, and only operations of production read and decide", async () => {
     const portal = await opened()
     const owner = await portal.signedUp(ADA)
     const member = await portal.joined(owner, BOB)
+    await makeKey(owner)
     expect(await outcome(member, "POST", ENROL)).toBe("403 OWNER_REQUIRED")
     expect(await outcomeOfBooking(member)).toBe("403 NOT_FLEET_PARTNER")
     await outcome(owner, "POST", ENROL)
@@ -982,21 +1041,15 @@ describe("the way of a robot partner", () => {
   test("the seven steps of reservations lead to production as those of deliveries do", async () => {
     const portal = await opened()
     const browser = await portal.signedUp(ADA)
-    const steps = async (): Promise<readonly string[]> => {
-      const { data } = await browser.call("GET", `${API}/onboarding?course=reservations`)
-      const all = data["steps"] as readonly { readonly step: string; readonly is_done: boolean }[]
-      expect(all).toHaveLength(7)
-      return all.filter((one) => one.is_done).map((one) => one.step)
-    }
     const body = { course: "reservations" }
-    expect(await steps()).toEqual([])
+    expect(await steps(browser)).toEqual([])
     await outcome(browser, "PATCH", "/organization", { contact_email: ADA })
     await makeKey(browser)
     await outcome(browser, "POST", ENROL)
     const hook = { url: "https://hooks.example/robots", subscribed_events: ["reservation.status_changed"] }
     expect(await outcome(browser, "POST", "/webhooks", hook)).toBe("201 -")
     const made = await browser.call("POST", `${API}/sandbox/reservations`)
-    expect(await steps()).toEqual([
+    expect(await steps(browser)).toEqual([
       "organization_profile",
       "sandbox_key",
       "fleet_enrolment",
@@ -1006,10 +1059,13 @@ describe("the way of a robot partner", () => {
     const { reservation_id: id } = made.data["reservation"] as { readonly reservation_id: string }
     for (let step = 0; step < 9; step += 1)
       expect(await outcome(browser, "POST", `/reservations/${id}/advance`)).toBe("200 -")
-    expect(await steps()).toContain("completed_reservation")
+    expect(await steps(browser)).toContain("completed_reservation")
     portal.advance(2 * MINUTE_MS)
-    expect(await steps()).toHaveLength(7)
+    expect(await steps(browser)).toHaveLength(7)
     expect(await outcome(browser, "POST", "/production-access")).toBe("409 ONBOARDING_INCOMPLETE")
+    // Robots stop at sites of others.
+    const sited = { ...body, sites: [SITE] }
+    expect(await outcome(browser, "POST", "/production-access", sited)).toBe("400 VALIDATION_ERROR")
     const { data } = await browser.call("POST", `${API}/production-access`, { body })
     expect(data["production_access"]).toMatchObject({ status: "pending", ...body, sites: [] })
     const [pending] = portal.run(Effect.flatMap(AccessReview, (review) => review.pending(OPERATIONS)))
@@ -1017,23 +1073,57 @@ describe("the way of a robot partner", () => {
     expect(portal.run(read).steps.map(({ isDone, evidence }) => isDone && evidence !== null)).toEqual(
       Array.from({ length: 7 }, () => true),
     )
+    // Of reservations before milestones were noted, the rows tell.
+    const noted = memoryRowsOf(portal.service.host.store, sandboxMilestones)
+    for (const [key, { milestone }] of noted.entries())
+      if (milestone.startsWith("reservation_")) noted.delete(key)
+    expect(await steps(browser)).toEqual(
+      expect.arrayContaining(["sandbox_reservation", "completed_reservation"]),
+    )
   })
 
   test("an organization of production asks for more sites, and approval makes them", async () => {
     const portal = await opened()
     const browser = await portal.signedUp(ADA)
-    const address = { street: "11410 Century Oaks Terrace", city: "Austin", state: "TX", zip: "78758" }
-    const site = { name: "North", address, timezone: "America/Chicago", expected_deliveries_per_day: 40 }
     const ask = (sites: readonly object[]) => outcome(browser, "POST", "/production-sites", { sites })
-    expect(await ask([site])).toBe("403 ORG_INACTIVE")
+    expect(await ask([SITE])).toBe("403 ORG_INACTIVE")
     provision(portal, (await me(browser)).organization.organization_id)
     expect(await ask([])).toBe("400 VALIDATION_ERROR")
-    expect([await ask([site]), await ask([site])]).toEqual(["201 -", "409 INVALID_STATE"])
+    // Robots, or operations, may have opened production: nothing of deliveries is proved by it.
+    expect(await ask([SITE])).toBe("409 ONBOARDING_INCOMPLETE")
+    await outcome(browser, "PATCH", "/organization", { contact_email: ADA })
+    await makeKey(browser)
+    portal.direct.progress = DONE
+    expect([await ask([SITE]), await ask([SITE])]).toEqual(["201 -", "409 INVALID_STATE"])
     decide(portal, true)
     expect(portal.mailTo(ADA)[0]?.subject).toBe("Your new sites are made")
     const { data } = await browser.call("GET", `${API}/sites?environment=production`)
     expect(data["sites"]).toMatchObject([{ name: "North" }])
     expect(await requestsIn(browser)).toMatchObject([{ kind: "production_sites", status: "approved" }])
+    // Who has a site asks for more, whatever is left of the sandbox.
+    portal.direct.progress = NOTHING_DONE
+    expect(await ask([SITE])).toBe("201 -")
+  })
+
+  test("no site is made for an organization that has lost production or is deactivated", async () => {
+    const portal = await opened()
+    const browser = await portal.signedUp(ADA)
+    const id = (await me(browser)).organization.organization_id
+    provision(portal, id)
+    await outcome(browser, "PATCH", "/organization", { contact_email: ADA })
+    await makeKey(browser)
+    portal.direct.progress = DONE
+    expect(await outcome(browser, "POST", "/production-sites", { sites: [SITE] })).toBe("201 -")
+    const both = ["production", "sandbox"] as const
+    for (const change of [{ environments: ["sandbox"] }, { environments: both, isActive: false }] as const) {
+      changing(portal, id, change)
+      expect(() => decide(portal, true)).toThrow("the current state does not allow")
+      expect(pendingIn(portal)).toHaveLength(1)
+    }
+    decide(portal, false)
+    changing(portal, id, { isActive: true })
+    const { data } = await browser.call("GET", `${API}/sites?environment=production`)
+    expect(data["sites"]).toEqual([])
   })
 })
 

@@ -10,6 +10,7 @@ import { timerName } from "../../../src/model/timer-name.ts"
 import { inWords } from "../../../src/apps/portal/words.ts"
 import { attemptText } from "../../../src/pages/web/portal/attempt-text.ts"
 import { browserName } from "../../../src/pages/web/portal/browser-name.ts"
+import { reasonText } from "../../../src/pages/web/portal/reason-text.ts"
 import {
   clockTimeIn,
   followClock,
@@ -29,6 +30,10 @@ test("an attempt has the status of its answer, or says why there was none", () =
     { status: null, error: "a_code_without_words" },
   ].map(attemptText)
   expect(texts).toEqual(["503", "in flight", "not sent, the endpoint is off", "a code without words"])
+})
+
+test("a reason that is empty counts as none", () => {
+  expect(["late", "", null].map(reasonText)).toEqual(["late", "no reason was given", "no reason was given"])
 })
 
 describe("times", () => {

@@ -431,7 +431,8 @@ export function portalPortsContract(name: string, make: () => PortsHarness): voi
       expect(await h.run(profiles.request("req_1"))).toEqual({ ...request, ...change })
       expect(await h.run(profiles.request("req_9"))).toBeNull()
       expect(await h.run(profiles.requests("org_b"))).toEqual([again, { ...request, ...change }])
-      expect(await h.run(Effect.flatMap(ProfileRows, (rows) => rows.pending))).toEqual([later, again])
+      expect(await h.run(profiles.pending(9))).toEqual([later, again])
+      expect(await h.run(profiles.pending(1))).toEqual([later])
       const approval = { ...change, status: "approved", decidedAtMs: T + 1 } as const
       await write(h, profiles.changeRequest("req_2", approval))
       expect(await h.run(profiles.decided(1))).toEqual([{ ...later, ...approval }])
@@ -505,15 +506,15 @@ export function portalPortsContract(name: string, make: () => PortsHarness): voi
       const ids = (found: readonly { readonly requestId: string }[]) =>
         found.map(({ requestId }) => requestId)
       expect(await h.run(rows.ofOrganization("org_b"))).toEqual([sites, enrolment])
-      const pending = Effect.flatMap(PartnerRequestRows, (all) => all.pending)
-      expect(ids(await h.run(pending))).toEqual(["req_3", "req_1", "req_2"])
+      expect(ids(await h.run(rows.pending(9)))).toEqual(["req_3", "req_1", "req_2"])
+      expect(ids(await h.run(rows.pending(2)))).toEqual(["req_3", "req_1"])
       const decision = { status: "approved", decidedBy: "Grace", reason: null, siteIds: ["site_1"] } as const
       await write(
         h,
         rows.change("req_2", { ...decision, decidedAtMs: T + 1 }),
         rows.change("req_3", { ...decision, decidedAtMs: T + 2 }),
       )
-      expect(ids(await h.run(pending))).toEqual(["req_1"])
+      expect(ids(await h.run(rows.pending(9)))).toEqual(["req_1"])
       expect(ids(await h.run(rows.decided(5)))).toEqual(["req_3", "req_2"])
       expect(await h.run(rows.byId("req_2"))).toEqual({ ...sites, ...decision, decidedAtMs: T + 1 })
     })

@@ -34,6 +34,7 @@ async function booking(portal: Portal, email = "ada@wheels.example") {
   const { data } = await browser.call("GET", `${API}/session`)
   const { organization_id: organizationId } = data["organization"] as { organization_id: string }
   for (const zoneId of ["zone_curb", "zone_asleep", "zone_alone"]) grant(portal, organizationId, zoneId)
+  await browser.call("POST", `${API}/fleet-enrolment`)
   const partner: Partner = {
     type: "partner",
     organizationId,

@@ -135,6 +135,9 @@ export function courierKeptTests(make: MakeServicesHarness): void {
       expect((await detailsOf(h, lapsed)).dropoffAddress.street).toContain("Sample")
       await h.advance(HOUR_MS)
       await h.run(purge)
+      const refused = await agent.confirm(lapsed, { confirmation_text: "Thank you, Ada" })
+      expect(refused.error?.code).toBe("quote_expired")
+      expect((await agent.cancel(lapsed, "Ada is ill")).state).toBe("cancelled")
       expect(JSON.stringify(await detailsOf(h, lapsed))).not.toMatch(/Ada|Example|1 Sample St|15125550100/)
       expect(await h.run(Effect.flatMap(DeliveryRows, (rows) => rows.byId(id)))).toMatchObject({
         place: { latitude: 0, longitude: 0 },

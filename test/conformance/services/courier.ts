@@ -421,6 +421,20 @@ function bookingTests(make: MakeServicesHarness): void {
       ).toMatchObject({ order_number: "A-17" })
     })
 
+    test("a booked delivery has its present number only, and an unpaid report does not learn which are booked", async () => {
+      const { h, agent } = await ready(make)
+      await park(h, "veh_second")
+      const other = new Agent(h, "usr_two")
+      const first = await agent.booked()
+      const renumbered = { update_type: "order", order: { order_number: "B-1" } } as const
+      expect((await agent.update(first, renumbered)).order_number).toBe("B-1")
+      const second = await other.held()
+      expect(codeOf(await other.confirm(second, { order_number: "B-1" }))).toBe("payment_failed")
+      await other.pay(second)
+      expect(codeOf(await other.confirm(second, { order_number: "B-1" }))).toBe("invalid_request")
+      expect(codeOf(await other.confirm(second, { order_number: "1001" }))).toBe("answered confirmed")
+    })
+
     test("C27 and CC4: state comes before timing, and timing before items", async () => {
       const { h, agent } = await ready(make)
       const late = { ready_at: h.now() + 91 * MINUTE_MS, items: [{ name: "Beer", quantity: 1 }] }

@@ -11,14 +11,15 @@ import { CourierRows } from "../../../src/areas/courier/rows.ts"
 import { MessageRows } from "../../../src/areas/messages/rows.ts"
 import { Vehicles } from "../../../src/areas/dispatch/vehicles.ts"
 import { putStore } from "../../../src/areas/courier/memory/courier-rows.ts"
-import type { Agent } from "../../conformance/courier-agent.ts"
 import {
+  Agent,
   USER,
   WAY,
   codeOf,
   courier,
   drive,
   idIn,
+  park,
   ready,
   tokenOf,
   tracking,
@@ -230,6 +231,30 @@ describe("items of a cart at the check", () => {
   })
 })
 
+test("items are screened before the locks of a call, so that the fleet does not wait", async () => {
+  const underLocks: boolean[] = []
+  const item = {
+    quantity: 1,
+    get name() {
+      const at = new Error().stack ?? ""
+      if (at.includes("screening/items")) underLocks.push(at.includes("memory-host"))
+      return "Burrito"
+    },
+  }
+  const limit = Error.stackTraceLimit
+  Error.stackTraceLimit = 100
+  try {
+    const id = await agent.quoted({ items: [item] })
+    await agent.reserve(id, PAID)
+    await agent.confirm(id, { items: [item] })
+    await agent.update(id, { update_type: "order", order: { items: [item] } })
+  } finally {
+    Error.stackTraceLimit = limit
+  }
+  expect(underLocks.length).toBeGreaterThanOrEqual(3)
+  expect(underLocks).not.toContain(true)
+})
+
 describe("what a check answers", () => {
   test("CK9: of the store's address street, city, state and ZIP code come back, and no more", async () => {
     const written = { street: "11410 Century Oaks Terrace", city: "Austin", state: "TX", zip: "78758" }
@@ -259,6 +284,70 @@ describe("what a check answers", () => {
     const declined = await agent.check({ pickup_methods_offered: ["locker"] })
     expect(Object.keys(declined).toSorted()).toEqual([...EVERY, "serviceable", "decline_reason"].toSorted())
     expect(declined).toMatchObject({ state: "declined", serviceable: false, decline_reason: "no_curbside" })
+  })
+})
+
+test("a new drop-off that is sent again under its key looks up no address", async () => {
+  const id = await agent.held()
+  let lookups = 0
+  Object.defineProperty(h.service.world, "isGeocoderDown", {
+    get: () => {
+      lookups += 1
+      return false
+    },
+  })
+  const args = {
+    delivery_id: id,
+    update_type: "dropoff_address",
+    dropoff_address: { ...AUSTIN, street: "11510 Domain Dr" },
+    idempotency_key: "moved-once",
+  } as const
+  const first = await h.run(courier.update(USER, args))
+  expect([first.dropoff?.street, lookups]).toEqual(["11510 Domain Dr", 1])
+  for (let times = 0; times < 3; times += 1) expect(await h.run(courier.update(USER, args))).toEqual(first)
+  expect(lookups).toBe(1)
+})
+
+describe("an answer offers only what the next call takes", () => {
+  test("windows that the kitchen cannot reach any more are not offered", async () => {
+    const id = await agent.quoted()
+    await h.advance(26 * MINUTE_MS)
+    const { pickup_windows: windows = [] } = await agent.status(id)
+    expect(windows.length).toBeGreaterThan(0)
+    for (const { start, end } of windows) {
+      const pickup_window = { start: Date.parse(start), end: Date.parse(end) }
+      expect(codeOf(await agent.reserve(id, { pickup_window })), start).toBe("answered held")
+    }
+  })
+
+  test("the hint to send a location names the call that takes it, and is gone with the load", async () => {
+    const id = await agent.quoted({ dropoff_address: AUSTIN })
+    const hint = async () => (await agent.status(id)).dropoff?.hint
+    expect(await hint()).toMatch(/location in check_delivery/)
+    await agent.reserve(id, PAID)
+    expect(await hint()).toMatch(/location in update_delivery/)
+    await h.advance(15 * MINUTE_MS)
+    expect([(await agent.status(id)).state, await hint()]).toEqual(["quoted", undefined])
+    await agent.confirm(id)
+    await h.advance(SECOND_MS)
+    expect(await hint()).toMatch(/location in update_delivery/)
+    for (const [metres, load] of WAY.slice(0, 6)) await drive(h, metres, load)
+    expect([(await agent.status(id)).state, await hint()]).toEqual(["loaded", undefined])
+  })
+
+  test("another door has none of the notes of the last one, and the same door keeps them", async () => {
+    const id = idIn(await agent.check({ dropoff_address: AUSTIN, dropoff_notes: "Gate code 4711" }))
+    await agent.reserve(id, PAID)
+    const move = (dropoff_address: typeof AUSTIN & { location?: { lat: number; lng: number } }) =>
+      agent.update(id, { update_type: "dropoff_address", dropoff_address })
+    const exact = await move({ ...AUSTIN, location: { lat: 30.41, lng: -97.72 } })
+    expect([exact.dropoff?.notes, exact.update_result]).toEqual([
+      "Gate code 4711",
+      "The vehicle drives to the new drop-off.",
+    ])
+    const moved = await move({ ...AUSTIN, street: "11510 Domain Dr" })
+    expect(moved.dropoff).not.toHaveProperty("notes")
+    expect(moved.update_result).toContain("The notes for the earlier door are removed")
   })
 })
 
@@ -472,6 +561,36 @@ describe("what a confirm answers", () => {
     for (const time of [planned_pickup_time, start, end]) expect(isoMs(Date.parse(time))).toBe(time)
     expect(planned_pickup_time <= start && start < end).toBe(true)
     expect(answer.tracking_url).toMatch(/^https:\/\/courier\.example\/track\/dlv_/)
+  })
+})
+
+describe("which numbers of store orders are booked", () => {
+  const taken = async (who: Agent, id: string, order_number: string): Promise<string> =>
+    codeOf(await who.confirm(id, { order_number }))
+
+  test("a number is one of its store, and a separator between digits counts", async () => {
+    const [known] = DEMO_STORES
+    if (known === undefined) throw new Error("there is no store")
+    putStore(h.service.host.store, { ...known, storeId: "store_twin", name: "Twin Kitchen" })
+    await park(h, "veh_second")
+    expect(await taken(agent, await agent.authorized(), "12-3")).toBe("answered confirmed")
+    const twin = await agent.quoted({ retailer_name: "Twin Kitchen" })
+    await agent.reserve(twin, PAID)
+    expect(await taken(agent, twin, "12-3")).toBe("answered confirmed")
+    const other = new Agent(h, "usr_two")
+    const id = await other.authorized()
+    expect(await taken(other, id, "#12 3")).toBe("invalid_request")
+    expect(await taken(other, id, "123")).toBe("answered confirmed")
+  })
+
+  test("the number of a delivered order may be used again", async () => {
+    const id = await agent.booked()
+    const other = new Agent(h, "usr_two")
+    const next = await other.authorized()
+    expect(await taken(other, next, "1001")).toBe("invalid_request")
+    for (const [metres, load] of WAY) await drive(h, metres, load)
+    expect((await agent.status(id)).state).toBe("completed")
+    expect(await taken(other, next, "1001")).toBe("answered confirmed")
   })
 })
 

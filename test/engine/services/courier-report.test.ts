@@ -5,6 +5,8 @@ import { beforeEach, describe, expect, test } from "vitest"
 import { MINUTE_MS, SECOND_MS, isoMs } from "../../../src/model/values/time.ts"
 import type { HandoverRecord } from "../../../src/areas/courier/handover.ts"
 import { CourierOperations } from "../../../src/areas/courier/courier-operations.ts"
+import { CourierRows } from "../../../src/areas/courier/rows.ts"
+import { failedText } from "../../../src/areas/courier/ways-out.ts"
 import { Vehicles } from "../../../src/areas/dispatch/vehicles.ts"
 import { MessageRows } from "../../../src/areas/messages/rows.ts"
 import { WAY, codeOf, drive, ready } from "../../conformance/courier-agent.ts"
@@ -12,6 +14,13 @@ import { operations as OPERATIONS } from "../../conformance/harness.ts"
 import type { Agent } from "../../conformance/courier-agent.ts"
 import { START_MS, memoryHarness, runToEnd } from "../../conformance/memory.ts"
 import type { MemoryHarness } from "../../conformance/memory.ts"
+
+/** Its orders are for a slot. */
+const BAKERY = {
+  retailer_name: "Slot Street Bakery",
+  store_address: { street: "11510 Domain Drive", city: "Austin", state: "TX", zip: "78758" },
+}
+const PAID = { payment: { shared_payment_token: "spt_ok_1" } }
 
 let h: MemoryHarness
 let agent: Agent
@@ -35,7 +44,9 @@ describe("what is told while a vehicle is held", () => {
     await agent.update(id, { update_type: "ready_time", ready_at: readyAtMs })
     await agent.update(id, { update_type: "order", order: { order_number: "A-1", pickup_code: "77" } })
     expect((await agent.status(id)).order_number).toBe("A-1")
-    const answer = await agent.confirm(id, { order_number: "A-2" })
+    // An empty code is no code.
+    await agent.update(id, { update_type: "order", order: { pickup_code: "" } })
+    const answer = await agent.confirm(id, { order_number: "A-2", pickup_code: "" })
     expect(answer.order_number).toBe("A-2")
     expect(Date.parse(answer.planned_pickup_time ?? "")).toBeGreaterThanOrEqual(readyAtMs)
     expect(await handover(id)).toMatchObject({
@@ -101,6 +112,8 @@ describe("a report whose fee is not paid", () => {
 describe("a refusal about a store order that is placed", () => {
   const ONCE = "Do not place the store order a second time."
   const late = () => h.now() + 100 * MINUTE_MS
+  /** Windows begin there. */
+  const onQuarterHour = () => h.standAt(Math.ceil(h.now() / (15 * MINUTE_MS)) * 15 * MINUTE_MS)
   const minutes = (iso: string | undefined): number =>
     Math.floor((Date.parse(String(iso)) - h.now()) / MINUTE_MS)
 
@@ -187,6 +200,40 @@ describe("a refusal about a store order that is placed", () => {
     expect(full.next_step.endsWith(ONCE)).toBe(true)
   })
 
+  test("a placed order keeps its slot when it is held again, and the vehicle comes then", async () => {
+    await onQuarterHour()
+    const start = h.now() + 75 * MINUTE_MS
+    const id = await agent.quoted(BAKERY)
+    await agent.reserve(id)
+    const selected_slot = { id: "s-9", start, end: start + 15 * MINUTE_MS }
+    expect(codeOf(await agent.confirm(id, { selected_slot }))).toBe("payment_failed")
+    await h.advance(26 * MINUTE_MS)
+    const held = await agent.reserve(id, PAID)
+    expect(held.pickup_time?.select).toBe("s-9")
+    const windowed = { start: start + 15 * MINUTE_MS, end: start + 30 * MINUTE_MS }
+    expect((await agent.reserve(id, { pickup_window: windowed })).pickup_time?.select).toBe("s-9")
+    const booked = await agent.confirm(id)
+    expect(Date.parse(booked.planned_pickup_time ?? "") - windowed.start).toBeGreaterThanOrEqual(0)
+    const early = { start: start - 15 * MINUTE_MS, end: start }
+    const refused = await agent.update(id, { update_type: "slot", pickup_window: early })
+    expect(refused.error).toMatchObject({ code: "timing_not_feasible", field: "pickup_window" })
+  })
+
+  test("a window for a placed order moves the vehicle, and never before the order is ready", async () => {
+    await onQuarterHour()
+    const startMs = h.now()
+    const windowIn = (from: number) => ({
+      start: startMs + from * MINUTE_MS,
+      end: startMs + (from + 15) * MINUTE_MS,
+    })
+    const id = await agent.booked()
+    const move = (from: number) => agent.update(id, { update_type: "slot", pickup_window: windowIn(from) })
+    await agent.update(id, { update_type: "ready_time", ready_at: startMs + 60 * MINUTE_MS })
+    expect(minutes((await move(75)).planned_pickup_time)).toBeGreaterThanOrEqual(74)
+    expect(codeOf(await move(30))).toBe("timing_not_feasible")
+    expect(codeOf(await move(60))).toBe("answered assigned")
+  })
+
   test("a report without a reserve, of no delivery and of an ended one says what becomes of the order", async () => {
     const quoted = await agent.quoted()
     expect((await agent.confirm(quoted)).next_step).toMatch(
@@ -202,6 +249,17 @@ describe("a refusal about a store order that is placed", () => {
     expect(ended.next_step).toBe(
       "No further call is needed: no vehicle collects the store order, so have the user collect it or cancel it with the store.",
     )
+  })
+
+  test("a report that was refused is known after its quote, and after a cancel without a reserve", async () => {
+    const expired = await agent.quoted()
+    await agent.confirm(expired)
+    await h.advance(31 * MINUTE_MS)
+    const { state, next_step } = await agent.status(expired)
+    expect([state, next_step.endsWith(ONCE)]).toEqual(["expired", true])
+    const cancelled = await agent.quoted()
+    await agent.confirm(cancelled)
+    expect((await agent.cancel(cancelled)).next_step).toContain("cancel the store order with the store")
   })
 
   test("a delay without a time says that nothing moved and asks for it; with one the pickup moves", async () => {
@@ -246,13 +304,25 @@ describe("a refusal about a store order that is placed", () => {
   )
 })
 
+test("an older row of a vehicle's fault does not say where its order is", async () => {
+  const id = await agent.booked()
+  const failure = { reason: "vehicle_fault", refunds: false } as const
+  await h.run(Effect.flatMap(CourierOperations, (errands) => errands.fail(id, failure)))
+  const row = await h.run(Effect.flatMap(CourierRows, (rows) => rows.byId(id)))
+  if (row === null) throw new Error("there is no errand")
+  const { wasAboard, ...details } = row.details
+  expect([wasAboard, failedText("vehicle_fault", row.details)]).toEqual([
+    false,
+    expect.stringContaining("still at the store"),
+  ])
+  expect(failedText("vehicle_fault", details)).toBe("The vehicle had a fault.")
+  expect(failedText("customer_unavailable", details)).toContain("on board")
+  expect(failedText("store_no_handover", details)).toContain("still at the store")
+})
+
 describe("the offer is computed again at the hold", () => {
   test("CR14: what to select lies ahead, however old the quote is", async () => {
-    const bakery = {
-      retailer_name: "Slot Street Bakery",
-      store_address: { street: "11510 Domain Drive", city: "Austin", state: "TX", zip: "78758" },
-    }
-    const id = await agent.quoted(bakery)
+    const id = await agent.quoted(BAKERY)
     await h.advance(29 * MINUTE_MS)
     const { pickup_windows } = await agent.status(id)
     expect(pickup_windows?.every(({ start }) => Date.parse(start) >= h.now())).toBe(true)

@@ -10,6 +10,7 @@ import {
   isOpenThen,
   isOutOfReach,
   chosenWindow,
+  firstPickupIn,
   firstWindowAfter,
   pickupTimeFor,
   slotIdOf,
@@ -189,6 +190,16 @@ describe("what a check finds of the asked window and the store's slots", () => {
     ["a slot that begins at the horizon", { slots: [slot("11:30", "12:00"), slot("13:00", "13:30")] }, null],
     ["only slots that end before the lead time", { slots: [slot("10:05", "10:20")] }, "slots_out_of_reach"],
     ["a slot that meets no window", { slots: [slot("10:50", "11:10")] }, null],
+    [
+      "a wide slot that begins before the store opens",
+      { hours: daily(11, 22), slots: [slot("10:30", "11:30")] },
+      null,
+    ],
+    [
+      "a wide slot in which the store opens beyond the horizon",
+      { hours: daily(12, 22), slots: [slot("10:30", "13:00")] },
+      "closed",
+    ],
     ["slots after the service has closed", { ...night, slots: [slot("20:00", "20:30")] }, "closed"],
     [
       "one slot of two before it closes",
@@ -215,6 +226,17 @@ describe("what a check finds of the asked window and the store's slots", () => {
     expect(slotInstead(bare, facts({ slots: [slot("14:00", "14:30"), early] }))).toEqual(early)
     expect(slotInstead(bare, facts({ slots: [early, slot("11:20", "11:50")] }))).toBeNull()
     expect(slotInstead(bare, facts())).toBeNull()
+  })
+
+  test("in a slot that begins before the store opens, the pickup begins with the first window", () => {
+    const first = (one: RetailerSlot, more: Partial<WindowFacts> = {}): string | null => {
+      const atMs = firstPickupIn(one, facts(more))
+      return atMs === null ? null : clockOf(atMs)
+    }
+    expect(first(slot("10:30", "11:30"), { hours: daily(11, 22) })).toBe("11:00")
+    expect(first(slot("10:35", "11:30"))).toBe("10:35")
+    expect(first(slot("10:05", "10:40"))).toBe("10:20")
+    expect(first(slot("10:30", "11:00"), { hours: daily(11, 22) })).toBeNull()
   })
 
   test("a chosen window is one that is possible now, with its slot", () => {

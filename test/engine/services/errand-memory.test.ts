@@ -5,27 +5,27 @@ import { expect, test } from "vitest"
 import { ErrandsOfProcess } from "../../../src/areas/courier/errand-memory.ts"
 import type { CourierEnvelope } from "../../../src/model/courier.ts"
 
-const PLACE = { latitude: 30.4, longitude: -97.7 }
+const STORE = { storeId: "store_1", place: { latitude: 30.4, longitude: -97.7 } }
 const CALL = { userId: "usr_one", key: "k-1" }
 const ANSWER = { state: "confirmed" } as CourierEnvelope
 
-test("the place of a store is handed out once", () => {
+test("a store is handed out once", () => {
   const memory = new ErrandsOfProcess()
-  expect(memory.takeStorePlace("del_1")).toBeNull()
-  memory.putStorePlace("del_1", PLACE)
-  expect([memory.takeStorePlace("del_1"), memory.takeStorePlace("del_1")]).toEqual([PLACE, null])
+  expect(memory.takeStore("del_1")).toBeNull()
+  memory.putStore("del_1", STORE)
+  expect([memory.takeStore("del_1"), memory.takeStore("del_1")]).toEqual([STORE, null])
 })
 
-test("after ten thousand places the oldest is forgotten, and a place that is put again counts as new", () => {
+test("after ten thousand stores the oldest is forgotten, and a store that is put again counts as new", () => {
   const memory = new ErrandsOfProcess()
-  for (let count = 0; count < 10_000; count++) memory.putStorePlace(`del_${count}`, PLACE)
-  memory.putStorePlace("del_0", PLACE)
-  memory.putStorePlace("del_more", PLACE)
-  expect([
-    memory.takeStorePlace("del_0"),
-    memory.takeStorePlace("del_1"),
-    memory.takeStorePlace("del_2"),
-  ]).toEqual([PLACE, null, PLACE])
+  for (let count = 0; count < 10_000; count++) memory.putStore(`del_${count}`, STORE)
+  memory.putStore("del_0", STORE)
+  memory.putStore("del_more", STORE)
+  expect([memory.takeStore("del_0"), memory.takeStore("del_1"), memory.takeStore("del_2")]).toEqual([
+    STORE,
+    null,
+    STORE,
+  ])
 })
 
 test("a waiting call hears the answer to its own key only, and nothing once it has ended", () => {

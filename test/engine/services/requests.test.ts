@@ -240,11 +240,16 @@ describe("the other requests", () => {
         reason_code: code,
       })
     }
-    for (const message of ["x".repeat(257), "a\0b", 7]) {
+    for (const message of ["", "x".repeat(257), "a\0b", 7]) {
       expect(decode(AdvanceRequest, { reason_code: "bot_no_show", message })).toEqual(["message"])
     }
     expect(decode(AdvanceRequest, { reason_code: "unknown" })).toContain("reason_code")
-    for (const body of [{ message: "alone" }, { reason: "bot_no_show" }, { code: 1, step: null }]) {
+    for (const body of [
+      { message: "alone" },
+      { reason: "bot_no_show" },
+      { code: 1, step: null },
+      { reason_code: null },
+    ]) {
       expect(decode(AdvanceRequest, body)).toEqual(["reason_code"])
     }
     const known = { reason_code: "bot_no_show" }

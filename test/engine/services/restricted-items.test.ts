@@ -130,6 +130,19 @@ describe("CC1: what stands around a word decides what it means", () => {
     expect(restrictedKindOf(name)).toBe(kind)
   })
 
+  test("of an order's unknown words five hundred are corrected, each once; the others are compared as they are written", () => {
+    const letters = (index: number) => [2, 1, 0].map((at) => "bcdfghjklm"[Math.floor(index / 10 ** at) % 10])
+    const unknown = (count: number) =>
+      Array.from({ length: count }, (_, index) => {
+        const word = `xq${letters(index).join("")}vz`
+        return { name: `${word} ${word}`, quantity: 1 }
+      })
+    const misspelt = { name: "Budwieser", quantity: 1 }
+    expect(restrictedAmong([...unknown(499), misspelt])).toEqual(["Budwieser"])
+    const exact = { name: "Budweiser", quantity: 1 }
+    expect(restrictedAmong([...unknown(500), misspelt, exact])).toEqual(["Budweiser"])
+  })
+
   test("a modifier counts as its item does, and the item's name is what is told", () => {
     const items = [
       { name: "Orange juice", quantity: 1, modifiers: ["Add vodka"] },

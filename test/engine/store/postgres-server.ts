@@ -7,6 +7,7 @@ import { execFileSync, spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { chownSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs"
+import type { Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as after } from "node:timers/promises"
@@ -115,6 +116,7 @@ export async function startServer(wanted?: string): Promise<PostgresServer> {
     programs.remove()
   }
   process.once("exit", atExit)
+  const watch = watching(folder)
   const url = `postgres://curbline@127.0.0.1:${port}/postgres`
   await answering(url, server)
   return {
@@ -128,11 +130,28 @@ export async function startServer(wanted?: string): Promise<PostgresServer> {
     },
     stop: async () => {
       process.removeListener("exit", atExit)
+      watch.kill()
       await ended("SIGQUIT")
       rmSync(folder, { recursive: true, force: true })
       programs.remove()
     },
   }
+}
+
+/**
+ * Ends the server when this process has ended, however it did: a worker of the test runner is killed, without its exit handlers. A
+ * pipe from this process closes then.
+ */
+function watching(folder: string): ChildProcess {
+  const ends = 'cat >/dev/null; kill -QUIT "$(head -1 "$0/data/postmaster.pid")"; sleep 1; rm -rf "$0"'
+  const watch = spawn("sh", ["-c", ends, folder], {
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true,
+  })
+  watch.unref()
+  // A socket, as the types do not say: it must not keep this process alive.
+  ;(watch.stdin as Socket | null)?.unref()
+  return watch
 }
 
 async function answering(url: string, server: ChildProcess): Promise<void> {

@@ -22,7 +22,7 @@ function held(fails: (item: number) => boolean = () => false) {
   )
   const add = (item: number): Effect.Effect<Fiber.Fiber<void>> =>
     Effect.tap(Effect.fork(batches.add(item)), () => Effect.yieldNow())
-  return { given, gate, add }
+  return { given, gate, add, forget: () => batches.forget() }
 }
 
 test("the first is begun at once; what comes meanwhile shares the next, up to its size", async () => {
@@ -87,6 +87,21 @@ test("the item of a caller that is interrupted is done before the caller ends", 
       expect(given).toEqual([[1], [2, 3]])
     }),
   )
+})
+
+test("items that no batch has taken are forgotten, and those of a batch that has begun are done", async () => {
+  const batches = held()
+  await Effect.runPromise(
+    Effect.gen(function* () {
+      const fibers = yield* Effect.forEach([1, 2, 3], batches.add)
+      expect(batches.forget()).toBe(2)
+      yield* Deferred.succeed(batches.gate, undefined)
+      const ends = yield* Effect.forEach(fibers, Fiber.await)
+      expect(ends.map(Exit.isSuccess)).toEqual([true, false, false])
+      yield* Fiber.join(yield* batches.add(4))
+    }),
+  )
+  expect(batches.given).toEqual([[1], [4]])
 })
 
 test("items of the same instant share the first batch, and an empty batch is not begun", async () => {

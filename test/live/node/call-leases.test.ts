@@ -1,17 +1,18 @@
-/** Calls that never end: they keep to the shares of their organization, the end of their lease frees their slot, and they are accounted once. */
+/** Calls that never end: they keep to the shares of their organization, their lease frees their slot, and a stop or a crash interrupts them. */
 
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { Deferred, Effect, Fiber, TestClock, TestContext } from "effect"
 import { expect, test } from "vitest"
 import {
   CALLS_AT_ONCE_MAX,
+  DRAIN_MS_MAX,
   ENDPOINT_CALLS_MAX,
   ENDPOINT_WAITING_MAX,
   ORGANIZATION_CALLS_MAX,
   ORGANIZATION_WAITING_MAX,
 } from "../../../src/live/configuration/bounds.ts"
 import { makeOutgoingCalls } from "../../../src/live/calls/outgoing-calls.ts"
-import type { CallEnd } from "../../../src/live/calls/outgoing-calls.ts"
+import type { CallEnd, OutgoingCalls } from "../../../src/live/calls/outgoing-calls.ts"
 import { NO_OBSERVER } from "../../../src/live/observation/observer.ts"
 import { WEBHOOK_ENDPOINTS_MAX } from "../../../src/model/values/limits.ts"
 import { failed, succeeded } from "../../../src/engine/services/outbound/call-results.ts"
@@ -110,49 +111,92 @@ test("two organizations of the sandbox with slow endpoints leave calls to everyb
   expect(new Set(ends.map(({ result }) => result.type))).toEqual(new Set(["call.deferred"]))
 })
 
-test("a stop takes the results of calls that were answered, and begins none of those that wait", async () => {
-  const ends: CallEnd[] = []
-  let begun = 0
-  const at = {
-    environment: "production",
-    organizationId: "org_one",
-    origin: "one",
-    hasBreaker: true,
-  } as const
+/** A call that is answered, and others of which some are in flight and some wait; `begun` counts those that were sent. */
+function answeredAmongHanging(
+  resultsWaitMs: number,
+  taking: (ends: readonly CallEnd[], outgoing: OutgoingCalls) => Effect.Effect<void>,
+) {
+  const sent = { begun: 0 }
+  const at = { environment: "production", organizationId: "org_one", hasBreaker: true } as const
   const perform = Effect.suspend(() => {
-    begun += 1
+    sent.begun += 1
     return Effect.never
   })
   const prepare = ({ attempt }: { readonly attempt: number }) =>
     Effect.succeed({
-      receiver: { ...at, endpoint: attempt === 1 ? "answers" : "never answers" },
+      receiver: { ...at, origin: `${attempt}`, endpoint: `${attempt}` },
       perform: attempt === 1 ? Effect.succeed(succeeded(1, 200)) : perform,
     })
-  const call = (attempt: number, name: number) => ({
-    actor: `webhook-delivery/${name}` as const,
+  const leaseMs = 10 * DRAIN_MS_MAX
+  const performer = {
     call: "webhook",
-    attempt,
-    cause: ["a/b", 1, 0] as const,
-  })
+    leaseMs,
+    perform: () => perform,
+    turn: { waitMsMax: leaseMs, prepare },
+  }
   const answered = Effect.runSync(Deferred.make<void>())
-  const made = Effect.gen(function* () {
-    const outgoing = yield* makeOutgoingCalls({
+  const making = Effect.gen(function* () {
+    const outgoing: OutgoingCalls = yield* makeOutgoingCalls({
       observer: { ...NO_OBSERVER, onCall: () => void Effect.runSync(Deferred.succeed(answered, undefined)) },
-      // The result waits for others when the stop interrupts its call.
-      resultsWaitMs: 50,
+      resultsWaitMs,
       onFault: (fault) => Effect.die(fault),
       onRoom: () => undefined,
-      takeResults: (results) => Effect.sync(() => void ends.push(...results)),
+      takeResults: (results) => taking(results, outgoing),
     })
-    const performer = { call: "webhook", leaseMs: LEASE_MS, perform: () => perform }
-    outgoing.attach([{ ...performer, turn: { waitMsMax: LEASE_MS, prepare } }])
-    yield* outgoing.begin(Array.from({ length: ENDPOINT_CALLS_MAX + 10 }, (_, name) => call(2, name)))
-    yield* outgoing.begin([call(1, -1)])
+    outgoing.attach([performer])
+    yield* outgoing.begin(Array.from({ length: ENDPOINT_CALLS_MAX + 10 }, (_, name) => callOf(2, name)))
+    yield* outgoing.begin([callOf(1, -1)])
     yield* Deferred.await(answered)
-    yield* outgoing.drop
+    return outgoing
+  })
+  return { sent, making }
+}
+
+function callOf(attempt: number, name: number) {
+  const actor = `webhook-delivery/${name}` as const
+  return { actor, call: "webhook", attempt, cause: ["a/b", 1, 0] as const }
+}
+
+test("a stop takes the results of calls that were answered, and begins neither those that wait nor those that the results cause", async () => {
+  const ends: CallEnd[] = []
+  const gate = Effect.runSync(Deferred.make<void>())
+  const { sent, making } = answeredAmongHanging(0, (results, outgoing) =>
+    Effect.gen(function* () {
+      yield* Deferred.await(gate)
+      ends.push(...results)
+      yield* outgoing.begin([callOf(3, -1)])
+    }),
+  )
+  const made = Effect.gen(function* () {
+    const outgoing = yield* making
+    const stopping = yield* Effect.fork(outgoing.drain)
+    yield* TestClock.adjust(DRAIN_MS_MAX)
+    yield* Effect.promise(() => nextTurn())
+    yield* Deferred.succeed(gate, undefined)
+    yield* Fiber.join(stopping)
+    yield* Effect.promise(() => nextTurn())
     return yield* outgoing.inFlight
   })
-  expect(await Effect.runPromise(Effect.scoped(made))).toBe(0)
+  expect(await Effect.runPromise(Effect.provide(Effect.scoped(made), TestContext.TestContext))).toBe(0)
   expect(ends.map(({ result }) => result)).toEqual([succeeded(1, 200)])
-  expect(begun).toBe(ENDPOINT_CALLS_MAX)
+  expect(sent.begun).toBe(ENDPOINT_CALLS_MAX)
+})
+
+test("a crash loses the results of calls that were answered, and begins none of those that wait", async () => {
+  const ends: CallEnd[] = []
+  // The result waits for others when the crash comes.
+  const { sent, making } = answeredAmongHanging(50, (results) =>
+    Effect.sync(() => void ends.push(...results)),
+  )
+  const made = Effect.gen(function* () {
+    const outgoing = yield* making
+    const lost = yield* outgoing.drop
+    // The host goes on as its successor would.
+    yield* outgoing.begin([callOf(1, -2)])
+    while ((yield* outgoing.inFlight) > 0) yield* Effect.promise(() => nextTurn())
+    return lost
+  })
+  expect(await Effect.runPromise(Effect.scoped(made))).toBe(1)
+  expect(ends.map(({ call }) => call.actor)).toEqual(["webhook-delivery/-2"])
+  expect(sent.begun).toBe(ENDPOINT_CALLS_MAX)
 })

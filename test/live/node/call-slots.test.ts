@@ -168,6 +168,118 @@ test("an organization has its share of the calls in flight and of those that wai
   )
 })
 
+/** Every fiber has come to its wait. */
+const CALM = Effect.repeatN(Effect.yieldNow(), 9)
+
+/** Calls that never end by themselves; `next` ends the first one of an endpoint and returns which one begins. */
+function hanging(slots: CallSlots) {
+  const fibers: { readonly endpoint: string; readonly fiber: Fiber.Fiber<unknown> }[] = []
+  const begun: string[] = []
+  const call = (request: SlotRequest) =>
+    Effect.gen(function* () {
+      const begin = Effect.sync(() => begun.push(request.endpoint))
+      const fiber = yield* Effect.fork(slots.run(request, Effect.zipRight(begin, Effect.never)))
+      fibers.push({ endpoint: request.endpoint, fiber })
+      yield* CALM
+    })
+  const next = (endpoint: string) =>
+    Effect.gen(function* () {
+      const at = fibers.findIndex((one) => one.endpoint === endpoint)
+      const [one] = fibers.splice(at, 1)
+      const before = begun.length
+      if (one !== undefined) yield* Fiber.interrupt(one.fiber)
+      yield* CALM
+      return begun.slice(before).join()
+    })
+  return { begun, call, next }
+}
+
+test("a slot that a full organization has free goes to its endpoint that waits longest, not to the one that freed it", async () => {
+  await run(
+    Effect.gen(function* () {
+      const slots = new CallSlots({ ...OPTIONS, organizationWaitingMax: 20, endpointWaitingMax: 9 })
+      const { begun, call, next } = hanging(slots)
+      const one = (endpoint: string) => ({ ...to(endpoint), organizationId: "one" })
+      // Two slow endpoints have all four slots, each with calls behind; a third has none.
+      for (const endpoint of ["a", "a", "b", "b", "a", "a", "a", "b", "b", "b", "c", "c"])
+        yield* call(one(endpoint))
+      expect(begun).toEqual(["a", "a", "b", "b"])
+      const order: string[] = []
+      for (const endpoint of ["a", "a", "a", "b", "b", "c"]) order.push(yield* next(endpoint))
+      expect(order).toEqual(["a", "b", "c", "a", "b", "c"])
+    }),
+  )
+})
+
+test("slow organizations of a full sandbox leave a turn to another one", async () => {
+  await run(
+    Effect.gen(function* () {
+      const slots = new CallSlots({ ...OPTIONS, sandboxCallsMax: 4, organizationCallsMax: 2 })
+      const { begun, call, next } = hanging(slots)
+      const of = (organizationId: string) => ({
+        ...to(organizationId),
+        environment: "sandbox" as const,
+        organizationId,
+      })
+      for (const organization of ["one", "one", "two", "two", "one", "two", "one", "three"])
+        yield* call(of(organization))
+      expect(begun).toEqual(["one", "one", "two", "two"])
+      // The second slot is not for the other organization that waits: its own are full.
+      expect([yield* next("one"), yield* next("one"), yield* next("two")]).toEqual(["one", "three", "two"])
+    }),
+  )
+})
+
+test("an endpoint keeps its turn while all slots of the node are taken, and while its own are", async () => {
+  await run(
+    Effect.gen(function* () {
+      const slots = new CallSlots({ ...OPTIONS, callsMax: 4 })
+      const { call, next } = hanging(slots)
+      for (const endpoint of ["a", "a", "a", "b", "a", "a", "c", "d", "c"]) yield* call(to(endpoint))
+      // The calls of `a` wait for `a` alone until one of its own ends; their place is before that of `c`.
+      expect([yield* next("b"), yield* next("a"), yield* next("a")]).toEqual(["c", "a", "d"])
+      expect([yield* next("a"), yield* next("c")]).toEqual(["c", "a"])
+    }),
+  )
+})
+
+test("calls that somebody waits for do not wait for webhooks of their organization, and take none of its slots", async () => {
+  await run(
+    Effect.gen(function* () {
+      const slots = new CallSlots(OPTIONS)
+      const { begun, call } = hanging(slots)
+      const webhook = (endpoint: string) => ({ ...to(endpoint), organizationId: "one" })
+      const door = { ...webhook("door"), hasBreaker: false }
+      yield* call(door)
+      for (const endpoint of ["a", "a", "a", "b", "b"]) yield* call(webhook(endpoint))
+      // Four webhooks, although the opening is in flight; and an opening, although the organization is full.
+      yield* call(door)
+      expect(begun).toEqual(["door", "a", "a", "a", "b", "door"])
+      // Openings that wait take no place of webhooks that wait: four more do, and only the next one is deferred.
+      for (let count = 0; count < 5; count += 1) yield* call(door)
+      for (let count = 0; count < 3; count += 1) yield* call(webhook("b"))
+      yield* call(webhook("c"))
+      expect(slots.heldUp).toBe(10)
+      expect(yield* slots.run(webhook("d"), MADE)).toBeNull()
+    }),
+  )
+})
+
+test("calls that wait for a slow endpoint leave room for deferred calls of others", async () => {
+  await run(
+    Effect.gen(function* () {
+      const slots = new CallSlots({ ...OPTIONS, organizationCallsMax: 5 })
+      const { call } = hanging(slots)
+      const of = (endpoint: string) => ({ ...to(endpoint), organizationId: "one" })
+      yield* call(of("other"))
+      slots.ended(answering("other"))
+      for (let count = 0; count < 7; count += 1) yield* call(of("slow"))
+      // Four of those wait, and three are in flight: of the organization's five slots one is free.
+      expect(slots.roomFor("other")).toBe(1)
+    }),
+  )
+})
+
 test("a full sandbox leaves each of its organizations a place to wait, and production all of its own", async () => {
   await run(
     Effect.gen(function* () {

@@ -1,5 +1,6 @@
 /** Calls whose results cannot be stored: an outage of the database is no fault, and one line in the log. */
 
+import { setImmediate as nextTurn } from "node:timers/promises"
 import { Effect, Logger } from "effect"
 import { expect, test } from "vitest"
 import { makeOutgoingCalls } from "../../../src/live/calls/outgoing-calls.ts"
@@ -32,7 +33,7 @@ async function notStored(why: unknown) {
       yield* calls.beginUnqueued([
         { actor: "res_1/open", call: PERFORMER.call, attempt, cause: ["res_1", 1, 0] },
       ])
-      yield* calls.drain
+      while ((yield* calls.inFlight) > 0) yield* Effect.promise(() => nextTurn())
     }
   })
   const logger = Logger.make<unknown, void>(({ message }) => void lines.push(String(message)))

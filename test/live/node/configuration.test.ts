@@ -298,7 +298,22 @@ describe("where the hosts are reached", () => {
       baseUrl: "http://127.0.0.1:4011",
       localUrl: "http://127.0.0.1:4011",
       hosts: ["127.0.0.1:4011", "localhost:4011", "[::1]:4011"],
+      isLocal: true,
     })
+  })
+
+  test.each<[Readonly<Record<string, string>>, production: boolean, sandbox: boolean]>([
+    [{ CURBLINE_HOST: "localhost" }, true, true],
+    [{ CURBLINE_HOST: "::1" }, true, true],
+    [{ CURBLINE_HOST: "0.0.0.0" }, false, false],
+    [{ CURBLINE_HOST: "10.0.0.1" }, false, false],
+    [{ CURBLINE_TRUSTED_PROXIES: "127.0.0.1" }, false, false],
+    [{ CURBLINE_PRODUCTION_URL: "https://api.example.com" }, false, true],
+    [{ CURBLINE_PRODUCTION_HOSTS: "api.example.com" }, false, true],
+    [{ CURBLINE_SANDBOX_HOSTS: "sandbox.example.com" }, true, false],
+  ])("with %j only this machine reaches production: %j, and the sandbox: %j", (environment, ...isLocal) => {
+    const { production, sandbox } = addressesOf(good(environment))
+    expect([production.isLocal, sandbox.isLocal]).toEqual(isLocal)
   })
 
   test.each(["0.0.0.0", "::"])("on %s partners are not given an address that they cannot call", (host) => {

@@ -43,6 +43,7 @@ const SEEDS = [
   [87, "limits of calls"],
   [5, "lost results"],
   [9, "crashes"],
+  [117, "lost answers of calls"],
   [15, "late timers"],
   [19, "late results"],
   [74, "orders at further stores"],

@@ -69,7 +69,7 @@ export const PARAMETERS: readonly Parameter[] = [
     in: "query",
     name: "status",
     description:
-      "`pending`, which is the default: the first due first. `decided`: the last 100, the latest decision first.",
+      "`pending`, which is the default: the first 200, by due time. `decided`: the last 100, the latest decision first.",
     schema: Status,
   },
 ]

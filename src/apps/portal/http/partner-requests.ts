@@ -58,7 +58,8 @@ const askEnrolment: MemberEndpoint<PartnerRequests> = {
     200: Schema.Struct({
       enrolled_in: Schema.Array(Schema.Literal(...ENVIRONMENTS)),
       partner_request: Schema.NullOr(Request).annotations({
-        description: "The request that operations decide; null once they have enrolled the organization.",
+        description:
+          "The request that operations decide; null before the organization has a contact or a key, and once it is enrolled.",
       }),
     }),
   },
@@ -84,7 +85,7 @@ const askSites: MemberEndpoint<PartnerRequests> = {
   parameters: [],
   body: AskSitesRequest,
   answers: { 201: Schema.Struct({ partner_request: Request }) },
-  errors: ["VALIDATION_ERROR", "OWNER_REQUIRED", "INVALID_STATE"],
+  errors: ["VALIDATION_ERROR", "OWNER_REQUIRED", "ONBOARDING_INCOMPLETE", "INVALID_STATE"],
   handle: ({ caller, body }) =>
     Effect.gen(function* () {
       const { sites } = yield* decodeBody(AskSitesRequest, body)

@@ -8,7 +8,7 @@ import { isoMs } from "../../../model/values/time.ts"
 import { BOOKING_ERRORS, reservationFilters } from "../../../areas/reservations/http/reservations.ts"
 import { Reservation } from "../../../areas/reservations/http/schemas.ts"
 import { WALK_STEPS } from "../../../areas/reservations/sandbox-walk.ts"
-import { partnerOf } from "../caller.ts"
+import { partnerOf, requireEnrolment } from "../caller.ts"
 import { PortalReservations } from "../reservations.ts"
 import type { ReservationDetail } from "../reservations.ts"
 import { TestReservations } from "../../../areas/courses/test-reservations.ts"
@@ -96,6 +96,7 @@ const make: MemberEndpoint<PortalReservations | TestReservations> = {
     Effect.gen(function* () {
       const request = yield* decodeOptionalBody(MakeTestReservationRequest, body)
       const partner = yield* partnerOf(caller, "sandbox")
+      yield* requireEnrolment(caller, "sandbox")
       const id = yield* (yield* TestReservations).make(partner, request)
       return { status: 201, data: detailRecord(yield* (yield* PortalReservations).read(partner, id)) }
     }),

@@ -14,7 +14,8 @@ import { Refused } from "../../../model/values/errors.ts"
 export interface RunnerPagesOptions {
   readonly environment: Environment
   readonly page: (shown: ShownPage) => Promise<WrittenPage>
-  readonly worker: () => Promise<string>
+  /** `answer` is everything that the page's path answers. */
+  readonly worker: (answer: string) => Promise<string>
 }
 
 const PAGE = "/runner"
@@ -25,13 +26,14 @@ const ICONS = ["icon-192.png", "icon-512.png", "icon-maskable-512.png"] as const
 export async function runnerPagesPlugin(app: FastifyInstance, options: RunnerPagesOptions): Promise<void> {
   const { environment, page, worker } = options
   const name = environment === "sandbox" ? "Curbline runner (sandbox)" : "Curbline runner"
-  app.get(PAGE, async (_, reply) => {
+  const shell = async () => {
     const frame = phoneFrame({ heading: "Curbline runner" })
     const { html, policy } = await page({ title: name, frame, data: null, manifest: MANIFEST })
-    return reply
-      .headers({ ...PRIVATE_PAGE_HEADERS, "Content-Security-Policy": policy })
-      .type("text/html; charset=utf-8")
-      .send(html)
+    return { html, headers: { ...PRIVATE_PAGE_HEADERS, "Content-Security-Policy": policy } }
+  }
+  app.get(PAGE, async (_, reply) => {
+    const { html, headers } = await shell()
+    return reply.headers(headers).type("text/html; charset=utf-8").send(html)
   })
   app.get(MANIFEST, (_, reply) =>
     reply
@@ -49,7 +51,7 @@ export async function runnerPagesPlugin(app: FastifyInstance, options: RunnerPag
         "Content-Security-Policy": "default-src 'none'; connect-src 'self'; script-src 'self'",
       })
       .type("text/javascript; charset=utf-8")
-      .send(await worker()),
+      .send(await worker(JSON.stringify(await shell()))),
   )
   app.get<{ Params: { name: string } }>(`${PAGE}/icons/:name`, async ({ params }, reply) => {
     const icon = ICONS.find((known) => known === params.name)

@@ -52,16 +52,20 @@ const servings: Partial<Record<RestrictedKind, Lexicon<true>>> = {
 
 /** Names of the restricted items, as the agent sent them; a restricted modifier makes its item restricted. */
 export function restrictedAmong(items: readonly CourierItem[]): readonly string[] {
+  const nearestByWord = new Map<string, string>()
   return items
     .filter(({ name, modifiers = [] }) =>
-      [name, ...modifiers].some((text) => restrictedKindOf(text) !== null),
+      [name, ...modifiers].some((text) => restrictedKindOf(text, nearestByWord) !== null),
     )
     .map(({ name }) => name)
 }
 
 /** The kind of restricted goods that a name means, or null. */
-export function restrictedKindOf(text: string): RestrictedKind | null {
-  const words = speltAsKnown(wordsOf(text))
+export function restrictedKindOf(
+  text: string,
+  nearestByWord = new Map<string, string>(),
+): RestrictedKind | null {
+  const words = speltAsKnown(wordsOf(text), nearestByWord)
   if (keepsakes.isIn(words)) return null
   const isWithoutAlcohol = noAlcohol.isIn(words)
   const mentions = mentionsIn(words)
@@ -78,7 +82,7 @@ export function restrictedKindOf(text: string): RestrictedKind | null {
 }
 
 /** The lists of spellings are made at the first use: a service without errands never needs them. */
-function speltAsKnown(words: readonly string[]): readonly string[] {
+function speltAsKnown(words: readonly string[], nearestByWord: Map<string, string>): readonly string[] {
   spelling ??= new Spelling({
     restricted: RESTRICTED_WORDS.map((one) => one.words),
     harmless: [
@@ -97,7 +101,7 @@ function speltAsKnown(words: readonly string[]): readonly string[] {
       ...Object.values(SERVINGS),
     ],
   })
-  return spelling.corrected(words)
+  return spelling.corrected(words, nearestByWord)
 }
 
 interface Mention {

@@ -4,6 +4,7 @@
  */
 
 import { distance } from "fastest-levenshtein"
+import { CORRECTED_WORDS_MAX } from "../../../model/values/limits.ts"
 import { isCommonEnglish } from "./common-english.ts"
 import { wordsOf } from "./words.ts"
 
@@ -60,9 +61,9 @@ export class Spelling {
     for (const words of entriesOf(lists.harmless)) this.#add(words, false)
   }
 
-  /** The same words, the misspelt ones corrected. */
-  corrected(words: readonly string[]): readonly string[] {
-    const alone = words.map((word) => this.#nearest(this.#withoutHiss(word)))
+  /** The same words, the misspelt ones corrected. `nearestByWord` has the words of the same order that were looked up before. */
+  corrected(words: readonly string[], nearestByWord: Map<string, string>): readonly string[] {
+    const alone = words.map((word) => this.#nearest(this.#withoutHiss(word), nearestByWord))
     return alone.map((word, at) => this.#completed(alone, at, words[at] ?? word) ?? word)
   }
 
@@ -109,9 +110,19 @@ export class Spelling {
   }
 
   /** The nearest word of the lists within the tolerance; with equal distances a restricted one. */
-  #nearest(word: string): string {
+  #nearest(word: string, nearestByWord: Map<string, string>): string {
     const isTried = isPlain(word) && word.length >= ONE_EDIT_LENGTH_MIN - 1 && word.length <= LENGTH_MAX
     if (!isTried || this.#known.has(word) || isCommonEnglish(word)) return word
+    const known = nearestByWord.get(word)
+    if (known !== undefined) return known
+    // Each look-up compares the word with hundreds of others.
+    if (nearestByWord.size >= CORRECTED_WORDS_MAX) return word
+    const nearest = this.#looked(word)
+    nearestByWord.set(word, nearest)
+    return nearest
+  }
+
+  #looked(word: string): string {
     const found = this.#nearestTo(word) ?? this.#shortBySingle.get(withoutDoubles(word)) ?? null
     if (found !== null) return found
     // Its last letter may have been taken for a plural: "Artios".

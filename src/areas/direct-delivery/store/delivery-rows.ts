@@ -110,7 +110,14 @@ function completionsOver({ read }: Sql): DeliveryReads["completions"] {
   return ({ siteId, organizationId, environment, cuts }) =>
     Routine.map(
       read("counting the completed deliveries of a site", (orm) =>
-        ask(orm, COMPLETIONS, [siteId, organizationId, environment, `{${cuts.join(",")}}`]),
+        ask(orm, COMPLETIONS, [
+          siteId,
+          organizationId,
+          environment,
+          `{${cuts.join(",")}}`,
+          cuts[0] ?? 0,
+          cuts.at(-1) ?? 0,
+        ]),
       ),
       (rows) => {
         const byPart = new Map(rows.map((row) => [Number(row["part"]), row]))
@@ -122,11 +129,12 @@ function completionsOver({ read }: Sql): DeliveryReads["completions"] {
     )
 }
 
-/** $1 site, $2 organization, $3 environment, $4 cuts. Doubles represent these integers exactly, and both drivers read them alike. */
-const COMPLETIONS = `select width_bucket(completed_at_ms, $4::bigint[]) as part, count(*)::float8 as completed,
+/** $1 site, $2 organization, $3 environment, $4 cuts, $5 the first and $6 the last of them. Doubles represent these integers exactly, and both drivers read them alike. */
+export const COMPLETIONS = `select width_bucket(completed_at_ms, $4::bigint[]) as part, count(*)::float8 as completed,
     (count(*) filter (where completed_at_ms <= delivery_eta_ms))::float8 as kept, sum(fee_cents)::float8 as fee_cents
   from deliveries
-  where site_id = $1 and organization_id = $2 and environment = $3 and status = 'COMPLETED' and completed_at_ms is not null
+  where site_id = $1 and organization_id = $2 and environment = $3 and status = 'COMPLETED'
+    and completed_at_ms >= $5 and completed_at_ms < $6
   group by 1`
 
 function fleetOf(orm: Orm, vehicleId: string): SQL {

@@ -76,10 +76,11 @@ export async function submitStep(
     isForAnotherCode: sent.has(ANOTHER_CODE_FIELD),
   }
   const step = await run(Effect.flatMap(Authorization, ({ submit }) => submit(form, addressOf(request))))
-  // A browser keeps the page of a form in its history and would send the form again at "Back". A script reads the status.
   const isRefused = (step.type === "phone" || step.type === "code") && step.problem !== null
+  // A browser would send the form again at "Back". At once it loads the same page by its address, which takes the place of the
+  // form's answer in its history; a redirect would do that too, but has no status of its own.
   if (isRefused && readsPages(request))
-    return sendRedirect(reply, 303, stepAddress(options.action, step.again))
+    reply.header("Refresh", `0;url=${stepAddress(options.action, step.again)}`)
   return sendStep(reply, step, options)
 }
 

@@ -25,6 +25,7 @@ import { Discovery } from "../../../areas/reservations/discovery.ts"
 import { layerPlainAccessRows } from "../../../http/access/access-repository.ts"
 import { layerMemoryTables } from "../../../engine/memory/memory-tables.ts"
 import { layerMemoryRateCounter } from "../../../http/access/memory/memory-window-counter.ts"
+import { PartnerRequestRows } from "../../../apps/portal/partner-requests.ts"
 import { CatalogRows } from "../../../areas/catalog/rows.ts"
 import type { CatalogSite, CatalogZone } from "../../../areas/catalog/rows.ts"
 import { SIMULATED_PHOTO_KEY } from "../../../simulation/outside-world.ts"
@@ -184,7 +185,9 @@ async function asking(
 /** The simulated service, and admission over the same memory. */
 function withAccess({ host, runtime }: SimulatedService): Runtime.Runtime<Recorded> {
   const rows = Layer.mergeAll(
-    Layer.merge(CatalogRows.layer, layerPlainAccessRows).pipe(Layer.provide(layerMemoryTables(host.store))),
+    Layer.mergeAll(CatalogRows.layer, PartnerRequestRows.layer, layerPlainAccessRows).pipe(
+      Layer.provide(layerMemoryTables(host.store)),
+    ),
     layerMemoryRateCounter,
     layerRatePolicy(),
   )

@@ -25,7 +25,7 @@ export function locateBuiltIn({ street, city, state, zip }: Address): Located {
   const area = digits === undefined ? undefined : placeByZip[digits]
   if (digits === undefined || area === undefined || isBox(street)) return { type: "unknown" }
   if (stateOf(state) !== stateOfZip(digits) || !isCityOf(city, { digits, area })) return { type: "unknown" }
-  if (isStreetElsewhere(street, area)) return { type: "unknown" }
+  if (AUSTIN_ZIP.test(digits) && isStreetElsewhere(street, area)) return { type: "unknown" }
   const { latitude, longitude } = locateByStreet({ street, zip: digits }) ?? area
   return { type: "found", place: { latitude, longitude }, isApproximate: true }
 }
@@ -63,7 +63,7 @@ const AUSTIN_CITIES: ReadonlySet<string> = new Set(
   pflugerville, cedar park, round rock, steiner ranch, jonestown, point venture`.split(/,\s*/),
 )
 
-/** The sample has the street, but nowhere near this ZIP code. */
+/** The sample has the street, but nowhere near this ZIP code of Austin. Other towns have streets of the same names. */
 function isStreetElsewhere(street: string, area: Place): boolean {
   const nearest = nearestStretch(street, area)
   return nearest !== null && kilometresBetween(nearest, area) > STREET_KM_MAX

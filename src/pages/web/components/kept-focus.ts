@@ -32,9 +32,11 @@ export function keepFocus(): void {
   }
   document.addEventListener("focusin", ({ target }) => note(target))
   document.addEventListener("focusout", ask)
-  // A press on an empty place gives the focus up on purpose.
+  // A press on an empty place gives the focus up on purpose; one in or beside an open dialog leaves it to the dialog.
   document.addEventListener("pointerdown", ({ target }) => {
-    if (target instanceof Element && target.closest(`${CONTROLS}, label, [tabindex]`) === null) path = []
+    if (!(target instanceof Element) || target.closest(`${CONTROLS}, label, [tabindex]`) !== null) return
+    const dialog = target.closest("dialog")
+    path = dialog === null ? [] : withAncestors(dialog)
   })
   new MutationObserver(ask).observe(document.body, {
     childList: true,

@@ -15,7 +15,7 @@ import { useCommand, useRefresh, useResource } from "../../resource.ts"
 import { read, send } from "../api.ts"
 import { opsData } from "../session.ts"
 import { APPROVED, STEP_NAMES, caseSentence, wanted } from "./access-words.ts"
-import type { AccessRequestCase, ProvedStep, RequestedSite } from "./access-words.ts"
+import type { AccessRequest, AccessRequestCase, ProvedStep, RequestedSite } from "./access-words.ts"
 
 /** ms between reads of a request that waits */
 const REFRESH_MS = 15_000
@@ -81,6 +81,12 @@ export function AccessCase({ path, requestId, place, onDecided }: CaseProps): JS
       )}
     </>
   )
+}
+
+/** Whose resource it is. */
+export function pathOf({ kind, request_id: id }: Pick<AccessRequest, "kind" | "request_id">): string {
+  const name = encodeURIComponent(id)
+  return kind === undefined ? `/internal/v1/access-requests/${name}` : `/internal/v1/partner-requests/${name}`
 }
 
 async function readCase(path: string): Promise<AccessRequestCase> {

@@ -65,11 +65,6 @@ export const STEP_NAMES: Readonly<Record<OnboardingStep, string>> = {
   reservation_acknowledged: "Webhook answered 2xx",
 }
 
-/** Whose resource it is. */
-export function pathOf({ kind, request_id: id }: Pick<AccessRequest, "kind" | "request_id">): string {
-  return `/internal/v1/${kind === undefined ? "access" : "partner"}-requests/${encodeURIComponent(id)}`
-}
-
 /** "wants 2 sites", in the list. */
 export function wanted({ kind, course, sites }: AccessRequest): string {
   if (kind === "fleet_enrolment") return "wants to be a fleet partner"

@@ -11,8 +11,8 @@ import { useRefresh, useResource } from "../../resource.ts"
 import { read } from "../api.ts"
 import { Head } from "../frame.tsx"
 import { mayCall, opsData } from "../session.ts"
-import { AccessCase } from "./access-case.tsx"
-import { done, pathOf, timeLeft, wanted } from "./access-words.ts"
+import { AccessCase, pathOf } from "./access-case.tsx"
+import { done, timeLeft, wanted } from "./access-words.ts"
 import type { AccessRequest } from "./access-words.ts"
 
 /** ms; a request is answered within a day. */
@@ -33,14 +33,14 @@ interface Requests {
 
 /** Production access, enrolment and sites in one list. */
 async function readRequests(): Promise<Requests> {
-  const both = async (query: string): Promise<readonly AccessRequest[]> => {
+  const both = async (status: "decided" | "pending"): Promise<readonly AccessRequest[]> => {
     const [access, partners] = await Promise.all([
-      read<Listed>(`/internal/v1/access-requests${query}`),
-      read<PartnersListed>(`/internal/v1/partner-requests${query}`),
+      read<Listed>(`/internal/v1/access-requests?status=${status}`),
+      read<PartnersListed>(`/internal/v1/partner-requests?status=${status}`),
     ])
     return [...access.access_requests, ...partners.partner_requests]
   }
-  const [waiting, decided] = await Promise.all([both(""), both("?status=decided")])
+  const [waiting, decided] = await Promise.all([both("pending"), both("decided")])
   return {
     waiting: waiting.toSorted((one, other) => Date.parse(one.due_at) - Date.parse(other.due_at)),
     decided: decided.toSorted((one, other) => decidedMs(other) - decidedMs(one)),

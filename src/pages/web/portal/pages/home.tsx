@@ -11,6 +11,7 @@ import { groupsOf, isSending, useLive } from "../live.ts"
 import { useResource } from "../../resource.ts"
 import type { PageProps } from "../session.ts"
 import { fromNow, fromRealNow } from "../times.ts"
+import { reasonText } from "../reason-text.ts"
 import { DeliveryPill } from "../words.tsx"
 import { AskForProduction } from "./ask-production.tsx"
 import { Courses, Steps } from "./onboarding/course-steps.tsx"
@@ -115,7 +116,7 @@ function Access({ request, course, isReady, me, onAsked }: AccessProps): JSX.Ele
         )}
       </section>
       {request?.status === "declined" ? (
-        <Banner tone="bad">Declined: {request.reason || "no reason was given"}</Banner>
+        <Banner tone="bad">Declined: {reasonText(request.reason)}</Banner>
       ) : null}
       {isOpen ? (
         <AskForProduction

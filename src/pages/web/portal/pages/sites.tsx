@@ -12,6 +12,7 @@ import type { Schemas } from "../api.ts"
 import { Head } from "../frame.tsx"
 import { useCommand, useResource } from "../../resource.ts"
 import type { PageProps } from "../session.ts"
+import { reasonText } from "../reason-text.ts"
 import { fromRealNow } from "../times.ts"
 import { AskForSite } from "./ask-production.tsx"
 import { OnlyOwners } from "./onboarding/enrolment.tsx"
@@ -96,8 +97,7 @@ function AskForSiteButton({ me }: Pick<PageProps, "me">): JSX.Element | null {
     <>
       {latest?.status === "declined" ? (
         <p class="small quiet">
-          {latest.sites[0]?.name ?? "Your last request"} was declined:{" "}
-          {latest.reason ?? "no reason was given"}
+          {latest.sites[0]?.name ?? "Your last request"} was declined: {reasonText(latest.reason)}
         </p>
       ) : null}
       <Button look="primary" icon="plus" onPress={() => setOpen(true)}>

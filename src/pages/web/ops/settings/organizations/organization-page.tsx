@@ -125,7 +125,7 @@ function lossesIn(organization: Organization, draft: OrganizationDraft): readonl
   return [
     ...gone.map((environment) => `Every call with its keys of ${environment} is refused.`),
     ...(organization.is_fleet_partner && draft.partner === "no"
-      ? ["Its robots may not reserve any more, in the sandbox neither."]
+      ? ["Its robots may not reserve any more; in the sandbox it can enrol itself again."]
       : []),
   ]
 }

@@ -10,6 +10,7 @@ import { useCommand, useResource } from "../../../resource.ts"
 import { api, dataOf } from "../../api.ts"
 import type { Schemas } from "../../api.ts"
 import type { Me, PageProps } from "../../session.ts"
+import { reasonText } from "../../reason-text.ts"
 import { fromRealNow } from "../../times.ts"
 import { Fields, FormButtons } from "../form.tsx"
 import { CommandProblem, problemAt } from "../problem.tsx"
@@ -90,7 +91,19 @@ export function Enrolment({ me, environment }: Pick<PageProps, "environment" | "
   const { data } = useResource(() => dataOf(api.GET("/portal/api/partner-requests")))
   if (isIn.includes("production") || data === null) return null
   const request = data.partner_requests.find(({ kind }) => kind === "fleet_enrolment")
-  if (request === undefined || (environment === "sandbox" && !isIn.includes("sandbox"))) {
+  const isInSandbox = isIn.includes("sandbox")
+  if (request === undefined && isInSandbox) {
+    return (
+      <Banner tone="wait">
+        <p>
+          The sandbox is open to your robots. Operations decide about production once your organization has a
+          contact address or an API key.
+        </p>
+        <EnrolButton me={me} name="Ask for production" />
+      </Banner>
+    )
+  }
+  if (request === undefined || (environment === "sandbox" && !isInSandbox)) {
     return (
       <Banner tone="wait">
         <p>
@@ -119,7 +132,7 @@ function Standing({ me, request }: { readonly me: Me; readonly request: Request 
     <Banner tone="bad">
       <p>
         {request.status === "declined"
-          ? `Your enrolment for production was declined: ${request.reason ?? "no reason was given"}`
+          ? `Your enrolment for production was declined: ${reasonText(request.reason)}`
           : "Operations have ended your enrolment for production."}
       </p>
       <EnrolButton me={me} name="Ask again" />
