@@ -70,6 +70,11 @@ export async function openPage(
   return { page, strayed, complaints, close: () => context.close() }
 }
 
+/** The service sends a frame with its heading, which the page's script replaces. Waits until it has. */
+export async function drawn(page: Page): Promise<void> {
+  await page.locator('.opening[aria-busy="true"]').waitFor({ state: "detached" })
+}
+
 const require = createRequire(import.meta.url)
 const AXE = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8")
 

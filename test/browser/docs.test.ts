@@ -9,7 +9,7 @@ import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
-import { openPage, startChromium, tabTo } from "./chromium.ts"
+import { drawn, openPage, startChromium, tabTo } from "./chromium.ts"
 import { look } from "./look.ts"
 
 let browser: Browser
@@ -41,6 +41,7 @@ async function opened(url: string): Promise<Shown> {
   const { page, strayed, complaints } = await openPage(browser, new URL(url).origin)
   await page.goto(url)
   await page.getByRole("heading", { level: 1 }).waitFor()
+  await drawn(page)
   return { page, strayed, complaints }
 }
 
@@ -130,6 +131,14 @@ describe("what the reference shows", () => {
     const error = page.locator(".errors > li", { hasText: "VALIDATION_ERROR" })
     await error.getByText("Example").click()
     expect(await error.locator("pre").textContent()).toContain('"request_id"')
+    // Of a body as a whole, and beside another rule of it.
+    for (const [operation, fields] of [
+      ["rs/moveArrivalWindow", "arrival_window_start, arrival_window_end"],
+      ["sandbox/advanceClock", "by, to"],
+    ] as const) {
+      await page.evaluate(`location.hash = "${operation}"`)
+      await page.locator(".about").getByText(`at least one of ${fields}`, { exact: true }).waitFor()
+    }
     await page.close()
   })
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { booking, call, preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
 import { boardOver } from "./board-service.ts"
-import { openPage, startChromium } from "./chromium.ts"
+import { drawn, openPage, startChromium } from "./chromium.ts"
 import { signUp } from "./portal-account.ts"
 import { studioInBrowser } from "./studio-page.ts"
 
@@ -100,6 +100,7 @@ test("in the portal: navigation, tabs and chips", async () => {
   for (const path of ["/portal", "/portal/requests", "/portal/webhooks", "/portal/analytics"]) {
     await page.goto(`${origin}${path}`)
     await page.getByRole("heading", { level: 1 }).waitFor()
+    await drawn(page)
     expect(await alikeIn(page)).toEqual([])
   }
   await close()
@@ -116,6 +117,7 @@ test("on the pages of operations: navigation, settings, lists, and what is open 
   for (const path of ["/ops/lists/deliveries", "/ops/settings"]) {
     await page.goto(`${service.urls.production}${path}`)
     await page.getByRole("heading", { level: 1 }).waitFor()
+    await drawn(page)
     expect(await alikeIn(page, 1)).toEqual([])
   }
   await close()

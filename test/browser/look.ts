@@ -2,7 +2,7 @@
 
 import type { Page } from "playwright-core"
 import { expect } from "vitest"
-import { problemsIn } from "./chromium.ts"
+import { drawn, problemsIn } from "./chromium.ts"
 
 /** Each width and each scheme once: what a scheme changes are colours, which no width changes. */
 const VIEWS = [
@@ -27,6 +27,7 @@ export async function lookAtLargeText(page: Page): Promise<void> {
 
 /** axe finds nothing, and nothing is wider than the screen. The page is left as on a desk, in light. */
 export async function look(page: Page, what = page.url()): Promise<void> {
+  await drawn(page)
   for (const { width, height, colors } of VIEWS) {
     await page.setViewportSize({ width, height })
     await page.emulateMedia({ colorScheme: colors })

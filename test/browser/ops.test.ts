@@ -130,7 +130,10 @@ describe("the pages of operations", () => {
     await look(page)
     await page.getByRole("button", { name: "Done" }).click()
     await page.getByRole("link", { name: "Audit log" }).click()
-    await page.getByText("Make operator").first().waitFor()
+    await page.getByRole("cell", { name: "Make operator" }).first().waitFor()
+    const choices = await page.getByLabel("Action", { exact: true }).locator("option").allTextContents()
+    for (const action of await page.locator("tbody tr td:nth-child(3)").allTextContents())
+      expect(choices).toContain(action)
     await look(page)
     await page.goto(`${origin}/ops/nothing/here`)
     await page.getByRole("heading", { name: "There is no such page." }).waitFor()
@@ -285,7 +288,7 @@ describe("the pages of operations", () => {
     await page.getByText("Webhooks, open links, payments, mails and texts leave as they come.").waitFor()
     await look(page, "the hold on calls")
     await page.getByRole("link", { name: "Audit log" }).click()
-    await page.getByText("Revoke operator token").first().waitFor()
+    await page.getByRole("cell", { name: "Revoke operator token" }).first().waitFor()
     expect(await page.getByRole("row").nth(1).getByRole("cell").first().innerText()).toMatch(
       /^\d{1,2} [A-Z][a-z]{2,3} \d{4}, \d\d:\d\d:\d\d$/,
     )

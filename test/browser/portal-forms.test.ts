@@ -7,7 +7,7 @@ import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
-import { openPage, startChromium } from "./chromium.ts"
+import { drawn, openPage, startChromium } from "./chromium.ts"
 import { look } from "./look.ts"
 import { EMAIL, PASSWORD, signUp } from "./portal-account.ts"
 
@@ -114,6 +114,7 @@ describe("at four times its size", () => {
       await page.setViewportSize({ width: 320, height: 640 })
       await page.goto(url(`/portal${path}`))
       await page.getByRole("heading", { level: 1 }).waitFor()
+      await drawn(page)
       await expect.poll(() => page.evaluate("document.documentElement.scrollWidth")).toBe(320)
       await page.setViewportSize({ width: 1440, height: 900 })
     },

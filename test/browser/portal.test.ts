@@ -9,7 +9,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { preparedDataFolder, startProcess, startReceiver } from "../serve/service-process.ts"
 import type { Receiver, ServiceProcess } from "../serve/service-process.ts"
-import { openPage, problemsIn, startChromium, tabTo } from "./chromium.ts"
+import { drawn, openPage, problemsIn, startChromium, tabTo } from "./chromium.ts"
 import { look } from "./look.ts"
 
 let browser: Browser
@@ -57,6 +57,7 @@ const PASSWORD = "lemon tractor window"
 async function go(path: string, heading: RegExp | string): Promise<void> {
   await page.goto(`${service.urls.production}${path}`)
   await page.getByRole("heading", { name: heading, level: 1 }).waitFor()
+  await drawn(page)
 }
 
 /** The mail to an address, as operations see it. */
@@ -546,7 +547,10 @@ describe.sequential("a partner in the portal", () => {
 
   test("finds what was done in the audit log", async () => {
     await go("/portal/audit-log", "Audit log")
-    await page.getByRole("cell", { name: /Make api key/ }).first().waitFor()
+    await page
+      .getByRole("cell", { name: /Make api key/ })
+      .first()
+      .waitFor()
     expect(await page.getByText("Ada Lindqvist").count()).toBeGreaterThan(2)
     await look(page, "the audit log")
   })

@@ -4,7 +4,7 @@ import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { booking, call, preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
-import { newContext, openPage, startChromium } from "./chromium.ts"
+import { drawn, newContext, openPage, startChromium } from "./chromium.ts"
 import { checkFirstLoad, firstLoad } from "./first-load.ts"
 import { look } from "./look.ts"
 import { signUp } from "./portal-account.ts"
@@ -28,6 +28,7 @@ async function opened(url: string): Promise<Page> {
   const { page } = await openPage(browser, new URL(url).origin)
   await page.goto(url)
   await page.getByRole("heading").first().waitFor()
+  await drawn(page)
   return page
 }
 

@@ -2,6 +2,7 @@
 
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
+import { PHONE_OPERATIONS } from "../../../../model/requests/runner-moves.ts"
 import { ButtonLink, ShortId } from "../../design/button.tsx"
 import { Empty } from "../../design/feedback.tsx"
 import { SelectField, TextField } from "../../design/field.tsx"
@@ -145,8 +146,26 @@ function queryOf({ person, action, from, to }: Chosen): Record<string, string> {
   }
 }
 
-/** Operations that read are not in the log. */
-const READS = /^(?:export|follow|list|read|search)(?=[A-Z]|$)/
+/** Operations that read are not in the log, but for one that shows a person's address. */
+const READS = /^(?:export|follow|list|read|search)(?=[A-Z]|$)(?!ErrandHandover)/
+
+/** Of sign-in, the inspector, runners' phones and customers: no operation of this API. */
+const OTHER_ACTIONS: readonly string[] = [
+  "choosePassword",
+  "completeSignIn",
+  "confirmSecondFactor",
+  "enrolSecondFactor",
+  "signIn",
+  "signOut",
+  "openBodies",
+  "openRequest",
+  "sendEvent",
+  "answerCall",
+  "endShift",
+  "pairPhone",
+  ...Object.values(PHONE_OPERATIONS),
+  "openOwnCompartment",
+]
 
 interface FiltersProps {
   readonly chosen: Chosen
@@ -170,7 +189,7 @@ function Filters({ chosen, onChoose }: FiltersProps): JSX.Element {
         onChange={(action) => onChoose({ action })}
         options={[
           ["", "Every action"],
-          ...[...operations, "signIn", "signOut"]
+          ...[...operations, ...OTHER_ACTIONS]
             .toSorted()
             .map((operation) => [operation, inWords(operation)] as const),
         ]}
