@@ -170,18 +170,14 @@ describe.each(REPORT_VIEWS)("many cases, $colorScheme, $width pixels wide", (vie
         "95 of 100 reservations wait less than 5m",
       )
       // No word continues on the next line.
-      const broken = await table.locator(".promise").evaluateAll((cells) =>
-        cells.flatMap(({ firstChild: written }) =>
-          [...(written?.textContent ?? "").matchAll(/\S+/g)]
-            .filter(({ 0: word, index }) => {
-              const range = document.createRange()
-              range.setStart(written as Node, index)
-              range.setEnd(written as Node, index + word.length)
-              return range.getClientRects().length > 1
-            })
-            .map(([word]) => word),
-        ),
-      )
+      const broken = await page.evaluate<readonly string[]>(`
+        [...document.querySelectorAll(".margins .promise")].flatMap(({ firstChild: written }) =>
+          [...written.textContent.matchAll(/\\S+/g)].filter(({ 0: word, index }) => {
+            const range = document.createRange()
+            range.setStart(written, index)
+            range.setEnd(written, index + word.length)
+            return range.getClientRects().length > 1
+          }).map(([word]) => word))`)
       expect(broken).toEqual([])
     })
   })
