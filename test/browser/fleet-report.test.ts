@@ -19,14 +19,6 @@ import { CLOCK, fleetModel } from "../simulation/fleet/models.ts"
 import { openPage, startChromium } from "./chromium.ts"
 import { REPORT_VIEWS, checkFromDisk } from "./report-file.ts"
 
-interface OwnDocument {
-  readonly createRange: () => {
-    setStart: (node: unknown, at: number) => void
-    setEnd: (node: unknown, at: number) => void
-    getClientRects: () => { readonly length: number }
-  }
-}
-
 const model = fleetModel(`
 fleet: A lunch & <b>rush</b>
 because: It shows every part of a report.
@@ -178,20 +170,14 @@ describe.each(REPORT_VIEWS)("many cases, $colorScheme, $width pixels wide", (vie
         "95 of 100 reservations wait less than 5m",
       )
       // No word continues on the next line.
-      const broken = await table.locator(".promise").evaluateAll((cells) => {
-        // The browser's own, which these types do not know.
-        const { document: own } = globalThis as unknown as { readonly document: OwnDocument }
-        return cells.flatMap(({ firstChild: written }) =>
-          [...(written?.textContent ?? "").matchAll(/\S+/g)]
-            .filter(({ 0: word, index }) => {
-              const range = own.createRange()
-              range.setStart(written, index)
-              range.setEnd(written, index + word.length)
-              return range.getClientRects().length > 1
-            })
-            .map(([word]) => word),
-        )
-      })
+      const broken = await page.evaluate<readonly string[]>(`
+        [...document.querySelectorAll(".margins .promise")].flatMap(({ firstChild: written }) =>
+          [...written.textContent.matchAll(/\\S+/g)].filter(({ 0: word, index }) => {
+            const range = document.createRange()
+            range.setStart(written, index)
+            range.setEnd(written, index + word.length)
+            return range.getClientRects().length > 1
+          }).map(([word]) => word))`)
       expect(broken).toEqual([])
     })
   })

@@ -23,6 +23,8 @@ type Listener = () => void
 
 let listener: Listener | null = null
 let isLeaving = false
+/** True from a sign-out on until the page is left. */
+let isEnding = false
 
 /** Called when a session is lost under something typed. Returns how to stop. */
 export function onSessionLost(told: Listener): () => void {
@@ -34,6 +36,7 @@ export function onSessionLost(told: Listener): () => void {
 
 /** After a call that was refused because of the session. */
 export function sessionLost(door: Door): void {
+  if (isEnding) return
   if (listener !== null && hasUnsentInput()) listener()
   else void leave(door)
 }
@@ -51,6 +54,24 @@ export async function leave({ signIn, home, readNow }: Door): Promise<void> {
   } finally {
     // An answer that cannot be read does not keep the page from leaving after the next call.
     isLeaving = false
+  }
+}
+
+/**
+ * Sends what ends the session on purpose. Reads that are refused meanwhile do not lead elsewhere: where the page goes then is the
+ * caller's to say.
+ */
+export async function endSession(door: Door, send: () => Promise<unknown>): Promise<void> {
+  isEnding = true
+  // A browser may show the page again as it was.
+  window.addEventListener("pagehide", () => (isEnding = false), { once: true })
+  try {
+    await send()
+  } catch (cause) {
+    isEnding = false
+    // The session may have ended before.
+    await leave(door)
+    throw cause
   }
 }
 

@@ -6,6 +6,7 @@ import { Banner, Toasts } from "../design/feedback.tsx"
 import { Mark } from "../design/mark.tsx"
 import { Menu } from "../design/overlay.tsx"
 import { useCommand, useConnection } from "../resource.ts"
+import { endSession } from "../session-watch.ts"
 import { SessionNotice } from "../components/session-notice.tsx"
 import { DOOR, send } from "./api.ts"
 import { clockSeconds, zoneName } from "./board/times.ts"
@@ -140,7 +141,7 @@ function isHere(path: string): boolean {
 }
 
 async function signOut(): Promise<void> {
-  await send("DELETE", "/ops/api/session")
+  await endSession(DOOR, () => send("DELETE", "/ops/api/session"))
   window.location.assign("/ops/sign-in")
 }
 

@@ -14,6 +14,7 @@ import { asFault } from "../faults.ts"
 import { SandboxClock } from "./clock.tsx"
 import { useStream } from "./live.ts"
 import { useCommand, useConnection } from "../resource.ts"
+import { endSession } from "../session-watch.ts"
 import type { Environment, Me } from "./session.ts"
 import { clockTime } from "./times.ts"
 
@@ -214,7 +215,7 @@ function SideBar({ me }: { readonly me: Me }): JSX.Element {
 }
 
 async function signOut(): Promise<void> {
-  await dataOf(api.DELETE("/portal/api/session"))
+  await endSession(DOOR, () => dataOf(api.DELETE("/portal/api/session")))
   window.location.assign("/portal/sign-in")
 }
 

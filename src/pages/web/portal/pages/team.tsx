@@ -7,10 +7,11 @@ import { toast } from "../../design/feedback.tsx"
 import { SelectField, TextField } from "../../design/field.tsx"
 import { Dialog } from "../../design/overlay.tsx"
 import { Table } from "../../design/table.tsx"
-import { api, dataOf } from "../api.ts"
+import { DOOR, api, dataOf } from "../api.ts"
 import type { Schemas } from "../api.ts"
 import { Head } from "../frame.tsx"
 import { useCommand, useResource } from "../../resource.ts"
+import { endSession } from "../../session-watch.ts"
 import type { PageProps } from "../session.ts"
 import { dayTime, fromRealNow } from "../times.ts"
 import { Danger } from "./danger.tsx"
@@ -367,7 +368,7 @@ function Leave({
       busy="Leaving…"
       keep="Stay"
       onConfirm={async () => {
-        await removed(account.account_id)
+        await endSession(DOOR, () => removed(account.account_id))
         window.location.assign("/portal")
       }}
       onClose={onClose}
