@@ -210,7 +210,11 @@ const insideRooms = [
     "pages-are-made-of-records",
     "^src/pages/bundling/",
     [
-      ...[MODEL, HTML, THREADS, "^src/pages/inspection/", "^src/pages/chart/"],
+      MODEL,
+      HTML,
+      THREADS,
+      "^src/pages/inspection/",
+      "^src/pages/chart/",
       "^src/engine/(kernel/hash|services/made-once)[.]ts$",
     ],
     "A page is made of its bundle and of a record.",
