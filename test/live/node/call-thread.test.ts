@@ -6,7 +6,7 @@
 import type { ServerResponse } from "node:http"
 import { sql } from "drizzle-orm"
 import { Effect } from "effect"
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
+import { afterEach, describe, expect, test } from "vitest"
 import type { Call } from "../../../src/engine/kernel/turn.ts"
 import type { CallThread } from "../../../src/live/calls/call-thread.ts"
 import { exportJournal } from "../../../src/live/records/journal-export.ts"
@@ -21,17 +21,10 @@ import type { Receiver } from "../../attacks/receiver.ts"
 import { startRealService, threadOver } from "../../attacks/real-service.ts"
 import type { RealService, RealServiceOptions } from "../../attacks/real-service.ts"
 import { startPostgres } from "../../engine/store/postgres-server.ts"
-import type { PostgresDatabase } from "../../engine/store/postgres-server.ts"
 import { until } from "./nodes.ts"
 
-let server: PostgresDatabase
-let made = 0
 const closing: (() => Promise<void>)[] = []
 
-beforeAll(async () => {
-  server = await startPostgres()
-})
-afterAll(() => server.stop())
 afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close()
 })
@@ -47,17 +40,9 @@ const FICKLE = scripted('say({ type: "ready" }); parentPort.on("message", () => 
 const BROKEN = scripted('throw new Error("not today")')
 
 async function freshDatabase(): Promise<string> {
-  made += 1
-  const one = layerPostgres(server.url)
-  await Effect.runPromise(
-    Effect.provide(
-      Effect.flatMap(Database, ({ orm }) =>
-        Effect.promise(() => orm.execute(sql.raw(`create database calls_${made}`))),
-      ),
-      one,
-    ),
-  )
-  return server.url.replace(/\/postgres$/, `/calls_${made}`)
+  const { url, stop } = await startPostgres()
+  closing.push(stop)
+  return url
 }
 
 interface Started {
