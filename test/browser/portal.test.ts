@@ -399,6 +399,8 @@ describe.sequential("a partner in the portal", () => {
     await desk.getByLabel("Operator token").fill(service.access.production.operator_token)
     await desk.getByRole("button", { name: "Sign in" }).click()
     await desk.getByText("No decision yet.").waitFor()
+    // The enrolment of its robots waits, too.
+    await desk.getByRole("link", { name: /wants 1 site/ }).click()
     await desk.getByRole("button", { name: "Decline with a reason…" }).click()
     const dialog = desk.getByRole("dialog")
     expect(await dialog.getByRole("button", { name: "Decline" }).isDisabled()).toBe(true)
@@ -407,9 +409,10 @@ describe.sequential("a partner in the portal", () => {
     await dialog.getByRole("button", { name: "Decline" }).click()
     await desk.getByRole("heading", { name: /was declined\.$/ }).waitFor()
     await desk.getByText("It was told: The street has no kerb").waitFor()
-    await desk.getByText("Nothing waits for a decision.").waitFor()
+    await desk.getByText("One request waits for a decision.").waitFor()
     await close()
     await go("/portal", /to production$/)
+    await page.getByRole("button", { name: "Our vehicles deliver" }).click()
     await page.getByText("The street has no kerb").waitFor()
   })
 
