@@ -289,7 +289,7 @@ describe("a failure", () => {
   test("of a run of all shows its course when its file is opened", async () => {
     const { page, close } = await studio("quiet.yaml")
     await page.getByRole("button", { name: "Run all" }).click()
-    await page.locator(".topbar").getByText("1 failed").waitFor()
+    await page.locator(".topbar").getByText("2 failed").waitFor()
     await page.locator(".file", { hasText: "Many at once" }).click()
     await page.getByRole("button", { name: `Line ${FAILING_LINE}` }).waitFor()
     expect(await page.locator(".verdict h2").textContent()).toContain("status arrived")
@@ -301,7 +301,7 @@ describe("a file that is opened while another one runs", () => {
   test("has its course when that run has ended", async () => {
     const { page, close } = await studio("quiet.yaml")
     await page.getByRole("button", { name: "Run all" }).click()
-    await page.locator(".topbar").getByText("1 failed").waitFor()
+    await page.locator(".topbar").getByText("2 failed").waitFor()
     // The course of the open file, which begins when all have run.
     await page.locator(".lanes").waitFor()
     const held = Promise.withResolvers<void>()

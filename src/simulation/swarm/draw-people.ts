@@ -50,7 +50,8 @@ function drawShift(chance: Chance): FieldValues {
   }
 }
 
-function clockAt(minutes: number): TimeRef {
+/** A time on the site's clock, so many minutes after the plan begins. */
+export function clockAt(minutes: number): TimeRef {
   const ms = START_OF_DAY_MS + minutes * MINUTE_MS
   return { type: "clock", dayOffset: Math.floor(ms / DAY_MS), msOfDay: ms % DAY_MS }
 }

@@ -1,13 +1,14 @@
 /**
  * Courses that chance alone seldom makes, each in a few seeds and from a stream of its own: a slow kitchen, a bot that reports late, a stranger at a
- * compartment, a fleet that does not open, a vehicle that reports little, a user who changes their mind, a processor that is gone
- * for a day, calls to runners.
+ * compartment, a fleet that does not open, a vehicle that reports little, a user who changes their mind or takes another window, a
+ * processor that is gone for a day, calls to runners.
  */
 
 import { SCENARIO_USERS } from "../scenario/language/courier-words.ts"
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/values/time.ts"
 import type { AnswerRef, CommandName, FieldValues } from "../scenario/language/language.ts"
 import type { Chance } from "./chance.ts"
+import { clockAt } from "./draw-people.ts"
 import { command, fault } from "./moves.ts"
 import type { Move, World } from "./plan.ts"
 
@@ -29,6 +30,7 @@ const RARE: Readonly<Record<string, readonly [permille: number, draw: Draw]>> = 
   "silent vehicle": [40, silentVehicle],
   "changed mind": [80, changedMind],
   "late errand": [60, lateErrand],
+  "another window": [60, anotherWindow],
   "gone processor": [50, goneProcessor],
   "calls to runners": [500, callsToRunners],
 }
@@ -224,6 +226,22 @@ function lateErrand(chance: Chance, { untilMs }: Known): readonly Move[] {
       { ...key("reserve-again"), ...(chance.happens(500) ? { requirements: ["id_required"] } : {}) },
     ],
     [chance.between(1, 60) * SECOND_MS, "agent", "errand.confirm", { ...beer, ...key("confirm") }],
+  ])
+}
+
+/** An agent reserves, and then chooses a pickup window, which is one of the offered ones or not. */
+function anotherWindow(chance: Chance, { untilMs }: Known): readonly Move[] {
+  const by = chance.of(SCENARIO_USERS)
+  const key = (call: string): FieldValues => ({ by, idempotency_key: `another-window-${call}` })
+  const atMs = chance.between(0, untilMs)
+  // Windows are offered by quarters of an hour, as a plan's clock shows them.
+  const quarter = Math.floor(atMs / (15 * MINUTE_MS)) + chance.between(0, 8)
+  const window = [clockAt(15 * quarter), clockAt(15 * (quarter + 1))]
+  return courseOf("another-window", atMs, [
+    [0, "agent", "errand.check", { store: "Lunchbox Kitchen", ...key("check") }, true],
+    [5 * SECOND_MS, "agent", "errand.reserve", key("reserve")],
+    [chance.between(1, 90) * SECOND_MS, "agent", "errand.choose_window", { window, ...key("window") }],
+    [chance.between(1, 90) * SECOND_MS, "agent", "errand.confirm", key("confirm")],
   ])
 }
 
