@@ -15,7 +15,17 @@ import { RunningHost } from "../../../src/live/services/live-service.ts"
 import { startPostgres } from "../../engine/store/postgres-server.ts"
 import type { PostgresDatabase } from "../../engine/store/postgres-server.ts"
 import { emptiedDatabase } from "./emptied-database.ts"
-import { allStandAt, allWell, plantDeliveries, replayed, rowOf, standings, startNode, stateOf, until } from "./nodes.ts"
+import {
+  allStandAt,
+  allWell,
+  plantDeliveries,
+  replayed,
+  rowOf,
+  standings,
+  startNode,
+  stateOf,
+  until,
+} from "./nodes.ts"
 import type { Node } from "./nodes.ts"
 
 const GOOD = "https://good.partner.example/events"
