@@ -80,12 +80,13 @@ describe("curbline fleet", () => {
 
   test("several sites have a table, the worst one first, and the same bytes on any number of threads", async () => {
     const model = fileWith("sites.yaml", SITES)
-    const outputOf = async (workers: string): Promise<string> => {
+    const outputs: string[] = []
+    for (const workers of ["1", "2"]) {
       const { out, status } = await curblineHere("fleet", model, "--workers", workers, "--json")
       expect(status).toBe(0)
-      return out
+      outputs.push(out)
     }
-    const [one, two] = [await outputOf("1"), await outputOf("2")]
+    const [one = "", two] = outputs
     expect(two).toBe(one)
     const { answer, cases } = JSON.parse(one)
     const { by_site: sites, by_demand: demands, figures } = cases[0]
@@ -100,10 +101,9 @@ describe("curbline fleet", () => {
       sites.map((site: { figures: Record<string, object> }) => site.figures["runners.hours"]),
     ).toMatchObject([{ value: 2, unit: "hours" }, { value: 12 }])
     expect(answer.reasons.join("\n")).toContain("the wait of 95 of 100 reservations")
-    const { out } = await curblineHere("fleet", model)
-    expect(out).toMatch(/^by site; wait: /m)
     const csv = join(folder(), "figures.csv")
-    await curblineHere("fleet", model, "--csv", csv)
+    const { out } = await curblineHere("fleet", model, "--csv", csv)
+    expect(out).toMatch(/^by site; wait: /m)
     expect(readFileSync(csv, "utf8")).toMatch(/^"as written",2,reservations\.wait_p50 at idle,ms,\d+/m)
     expect(out).toMatch(
       /^ +busy +(\d+m )?\d+s .* runners \d+\.\d% +(broken|not sure): wait of 95 of 100 reservations/m,

@@ -18,7 +18,13 @@ const SCENARIO = "scenarios/reservations/the-open-link-fails-three-times.yaml"
 
 const place = folder()
 const record = join(place, "run.ndjson")
-const made = curbline("run", SCENARIO, "scenarios/reservations/canceling-twice.yaml", "--record", record)
+const made = await curblineHere(
+  "run",
+  SCENARIO,
+  "scenarios/reservations/canceling-twice.yaml",
+  "--record",
+  record,
+)
 const lines = readFileSync(record, "utf8").trimEnd().split("\n")
 const running: { kill: (signal: "SIGKILL") => boolean }[] = []
 afterAll(() => {

@@ -13,6 +13,8 @@ import type { Json, Served } from "./served.ts"
 
 const ROOT = join(import.meta.dirname, "../..")
 const HOUR_MS = 3_600_000
+/** Each request takes time from the forecast itself. */
+const POLL_MS = 1_000
 
 /** Visits happen on the day before, by the clock of the service; a service in this set has today's time. */
 const isNextDay = new Set<DatabaseKind>()
@@ -94,7 +96,7 @@ async function until(served: Served, state: string, query = ""): Promise<Json> {
     const found = await forecastOf(served, query)
     if (found.state === state) return found
     expect(found, served.process().log()).toMatchObject({ state: "being_made" })
-    await after(200)
+    await after(POLL_MS)
   }
 }
 

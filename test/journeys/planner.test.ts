@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { fileWith, folder, running } from "../cli/command-line.ts"
+import { curbline, curblineWith, fileWith, folder, running } from "../cli/command-line.ts"
 import { curblineHere } from "../cli/same-process.ts"
 import { startPostgres } from "../engine/store/postgres-server.ts"
 import type { PostgresDatabase } from "../engine/store/postgres-server.ts"
@@ -35,19 +35,9 @@ describe("a planner", () => {
     expect(err).toContain("horizon")
   })
 
-  test("the model runs, the verdict names the case that keeps the promise, and the files are written", async () => {
+  test("the model runs, the verdict names the case that keeps the promise, and the files are written", () => {
     const [csv, report] = [join(at, "lunch.csv"), join(at, "lunch.html")]
-    const ended = await curblineHere(
-      "fleet",
-      model,
-      "--workers",
-      "2",
-      "--json",
-      "--csv",
-      csv,
-      "--report",
-      report,
-    )
+    const ended = curbline("fleet", model, "--workers", "2", "--json", "--csv", csv, "--report", report)
     expect(ended.err).toBe("")
     json = ended.out
     const { cases } = JSON.parse(json) as {
@@ -91,7 +81,7 @@ describe("a planner", () => {
       const workers = [1, 2].map(() =>
         running(["fleet", "work", "--database", postgres.url, "--threads", "1"]),
       )
-      const gathered = await curblineHere("fleet", model, "--database", postgres.url, "--json")
+      const gathered = curblineWith({}, "fleet", model, "--database", postgres.url, "--json")
       for (const worker of workers) worker.signal("SIGINT")
       for (const { ended } of workers) await ended
       expect(gathered.out).toBe(json)

@@ -11,6 +11,7 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { curbline } from "../cli/command-line.ts"
 import { curblineHere } from "../cli/same-process.ts"
 import {
   booking,
@@ -50,8 +51,8 @@ describe("a backup of the embedded database", () => {
     await receiver.close()
   })
 
-  test("is taken from the running service, verified, readable by its owner alone, without the secret", async () => {
-    const { status, out, err } = await curblineHere("backup", file, "--data", data)
+  test("is taken from the running service, verified, readable by its owner alone, without the secret", () => {
+    const { status, out, err } = curbline("backup", file, "--data", data)
     expect([status, err]).toEqual([0, ""])
     expect(out).toMatch(/verified by replaying [1-9]\d* journal entries of [1-9]\d* groups/)
     expect(statSync(file).mode & 0o777).toBe(0o600)
