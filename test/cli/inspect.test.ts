@@ -11,7 +11,7 @@ import { inspectCommand } from "../../src/cli/records/inspect.ts"
 import { runCommand } from "../../src/cli/runs/run-scenarios.ts"
 import { registeredMachines } from "../../src/pages/chart/registered-machine.ts"
 import { UsageError } from "../../src/cli/kit/usage-error.ts"
-import { ROOT, curbline, fileWith, folder } from "./command-line.ts"
+import { ROOT, fileWith, folder } from "./command-line.ts"
 import { curblineHere } from "./same-process.ts"
 
 const SCENARIO = "scenarios/reservations/the-open-link-fails-three-times.yaml"

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect } from "vitest"
 import type { Ended } from "../cli/command-line.ts"
 import { curblineHereWith } from "../cli/same-process.ts"
 import { freePort } from "../free-port.ts"
+import { isLong } from "../long-tests.ts"
 import { dataFolderOn, startProcess } from "../serve/service-process.ts"
 import type { DatabaseKind, MoreOfProcess, ServiceProcess } from "../serve/service-process.ts"
 import { startPostgres } from "../engine/store/postgres-server.ts"
@@ -17,7 +18,7 @@ import type { PostgresDatabase } from "../engine/store/postgres-server.ts"
  * contracts of `conformance` and by the short stories, which are told on both.
  */
 export function databasesOf(usual: DatabaseKind): readonly DatabaseKind[] {
-  return process.env["CURBLINE_LONG_TESTS"] === "true" ? DATABASES : [usual]
+  return isLong ? DATABASES : [usual]
 }
 
 const DATABASES: readonly DatabaseKind[] = ["the embedded database", "PostgreSQL"]
