@@ -9,10 +9,10 @@ import { Estimates } from "../../../src/simulation/fleet/results/estimates.ts"
 import { boundsOf } from "../../../src/simulation/fleet/results/statistics.ts"
 import { addedReplications } from "../../../src/simulation/fleet/parallel/run-fleet.ts"
 import { Streams } from "../../../src/engine/kernel/random.ts"
+import { isLong } from "../../long-tests.ts"
 import { mg1, mmc, sampleOf, waitsOf } from "./bare-queue.ts"
 import type { BareQueue } from "./bare-queue.ts"
 
-const isLong = process.env["CURBLINE_LONG_TESTS"] === "true"
 const EXPERIMENTS = isLong ? 2_000 : 150
 /** The short form allows three standard errors of its own more. */
 const [LEAST, MOST] = isLong ? [0.93, 0.97] : [0.89, 1]

@@ -16,7 +16,7 @@ import { rankOf } from "../../../src/model/delivery.ts"
 import { HOUR_MS, MINUTE_MS } from "../../../src/model/values/time.ts"
 import { memoryRowsOf } from "../../../src/engine/memory/memory-tables.ts"
 import { fleetModel } from "./models.ts"
-import { groupsOf, withoutNew } from "./present.ts"
+import { groupsOf, instantsFrom, presentsOf, withoutNew } from "./present.ts"
 
 /** Nothing goes wrong, so that every delivery and every errand must complete. */
 function smooth({ vehicles = 6, perHour = 12, more = "" } = {}): FleetModel {
@@ -43,8 +43,8 @@ describe("deliveries and errands that are under way", () => {
     const stages = new Set<string>()
     const phases = new Set<string>()
     let queued = 0
-    for (let atMs = startMs + 40 * MINUTE_MS; atMs < startMs + 3 * HOUR_MS; atMs += 11.3 * MINUTE_MS) {
-      const { groups } = groupsOf(model, { seed: 5, atMs })
+    const instants = instantsFrom(startMs + 40 * MINUTE_MS, startMs + 3 * HOUR_MS, 11.3 * MINUTE_MS)
+    for (const { atMs, groups } of presentsOf(model, { seed: 5, instants })) {
       const still = withoutNew(model)
       const present = presentOf(groups, still)
       const { vehicles, trips, errands } = present.fleet

@@ -10,7 +10,7 @@ import type { FleetModel } from "../../../src/simulation/fleet/language/model.ts
 import { runToItsEnd } from "../../../src/simulation/fleet/world/replication.ts"
 import { HOUR_MS, MINUTE_MS } from "../../../src/model/values/time.ts"
 import { CLOCK, fleetModel } from "./models.ts"
-import { groupsOf, withoutNew } from "./present.ts"
+import { groupsOf, instantsFrom, presentsOf, withoutNew } from "./present.ts"
 
 /** Nothing goes wrong, so that every visit must end as completed. */
 function smooth({ runners = 4, more = "" } = {}): FleetModel {
@@ -86,8 +86,8 @@ describe("visits that are under way", () => {
     const model = smooth()
     const stages = new Set<string>()
     const bots = new Set<string>()
-    for (let atMs = startMs + 40 * MINUTE_MS; atMs < startMs + 2 * HOUR_MS; atMs += 5.5 * MINUTE_MS) {
-      const { groups } = groupsOf(model, { seed: 5, atMs })
+    const instants = instantsFrom(startMs + 40 * MINUTE_MS, startMs + 2 * HOUR_MS, 5.5 * MINUTE_MS)
+    for (const { atMs, groups } of presentsOf(model, { seed: 5, instants })) {
       const still = withoutNew(model)
       const present = presentOf(groups, still)
       for (const { visit } of present.reservations) {
@@ -125,13 +125,12 @@ describe("visits that are under way", () => {
 
   test("a bot that is late has not come, and one that reported an estimate comes then", () => {
     const model = smooth()
-    const leads = [60, 64, 68, 72].flatMap((minute) => {
-      const atMs = startMs + minute * MINUTE_MS
-      const { reservations } = presentOf(groupsOf(model, { seed: 5, atMs }).groups, model)
-      return reservations.flatMap(({ visit }) =>
+    const instants = [60, 64, 68, 72].map((minute) => startMs + minute * MINUTE_MS)
+    const leads = [...presentsOf(model, { seed: 5, instants })].flatMap(({ atMs, groups }) =>
+      presentOf(groups, model).reservations.flatMap(({ visit }) =>
         visit.etaMs !== null && visit.bot === "coming" ? [visit.etaMs - atMs] : [],
-      )
-    })
+      ),
+    )
     expect(leads.length).toBeGreaterThan(0)
     expect(leads.every((ms) => ms > 0 && ms <= 5 * MINUTE_MS)).toBe(true)
   })

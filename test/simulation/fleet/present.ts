@@ -8,10 +8,28 @@ export function groupsOf(
   model: FleetModel,
   { seed, atMs }: { readonly seed: number; readonly atMs: number },
 ) {
+  const [present] = presentsOf(model, { seed, instants: [atMs] })
+  if (present === undefined) throw new Error("there is one instant")
+  return present
+}
+
+/** The same at several instants of one run, the earliest first; each is read before the next is made. */
+export function* presentsOf(
+  model: FleetModel,
+  { seed, instants }: { readonly seed: number; readonly instants: readonly number[] },
+) {
   const world = new FleetWorld(model, { seed, isTraced: false, recording: "full" })
+  const { host } = world.service
   startFleet(world)
-  world.service.host.time.run(atMs)
-  return { groups: world.service.host.content().groups.groups, entries: world.service.host.entries, world }
+  for (const atMs of instants) {
+    host.time.run(atMs)
+    yield { atMs, groups: host.content().groups.groups, entries: host.entries, world }
+  }
+}
+
+/** Instants from one to another, each as long after the one before. */
+export function instantsFrom(fromMs: number, toMs: number, everyMs: number): readonly number[] {
+  return Array.from({ length: Math.ceil((toMs - fromMs) / everyMs) }, (_, at) => fromMs + at * everyMs)
 }
 
 /** No orders come after the present. */

@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest"
 import { program } from "../../../src/apps/composition/program.ts"
 import { languageNames } from "../../../src/cli/scenarios/scenario-files.ts"
 import type { EntryBody } from "../../../src/engine/kernel/journal.ts"
+import { kindOf } from "../../../src/model/address.ts"
 import { forkPoint, runFork } from "../../../src/simulation/fork/fork.ts"
 import type { Fork } from "../../../src/simulation/fork/fork.ts"
 import { UnusableJournal, journalAt } from "../../../src/simulation/fork/journal.ts"
@@ -17,6 +18,7 @@ import { recordOf } from "../../../src/simulation/scenario/run.ts"
 import type { RecordedRun } from "../../../src/simulation/run-record.ts"
 import { runScenario } from "../../../src/simulation/scenario/run.ts"
 import { recordContext } from "../../../src/live/configuration/build.ts"
+import { isLong } from "../../long-tests.ts"
 import { scenarioNamed } from "../../pages/inspection/records.ts"
 
 const context = { ...recordContext(), charts: {} }
@@ -42,11 +44,23 @@ function kept(name: string): string {
 
 /** The numbers of a run's entries. */
 function entriesOf(text: string, run: number): readonly number[] {
+  return kindsOf(text, run).map(([s]) => s)
+}
+
+interface Fields {
+  readonly k?: string
+  readonly s?: number
+  readonly e?: EntryBody
+}
+
+/** The number of each entry of a run, and its kind. */
+function kindsOf(text: string, run: number): readonly (readonly [s: number, kind: string])[] {
   let number = 0
   return text.split("\n").flatMap((line) => {
-    const fields = line === "" ? {} : (JSON.parse(line) as { readonly k?: string; readonly s?: number })
-    if (fields.k === "run") number += 1
-    return fields.k === "turn" && number === run ? [fields.s ?? 0] : []
+    const { k, s = 0, e }: Fields = line === "" ? {} : (JSON.parse(line) as Fields)
+    if (k === "run") number += 1
+    if (k !== "turn" || e === undefined || number !== run) return []
+    return [[s, `${kindOf(e.to)} ${e.by} ${e.event?.type ?? "start"}`] as const]
   })
 }
 
@@ -76,24 +90,36 @@ function problemsOf(text: string, journal: Parameters<typeof forkPoint>[0]): rea
   return problems.map(({ message }) => message)
 }
 
-/** The whole course of a fork at each entry, beside that of the journal. */
-function coursesFrom(text: string, run: number, step = 1) {
-  return entriesOf(text, run)
-    .filter((_, at) => at % step === 0)
-    .map((s) => {
-      const journal = journalAt(text, program, { run, s })
-      const fork = runFork(journal, NOTHING, program)
-      const want = courseOf(
-        journal.turns.flatMap(({ result: { entry, instantMs } }) =>
-          entry === null ? [] : { entry, instantMs },
-        ),
-      )
-      const got = courseOf(fork.run.entries, fork.recordedGroupOf)
-      return { s, want, got, leftOut: fork.leftOut }
-    })
+/** The first entry of a run and of each kind, the last one, and every fifth; all of them with `npm run test:long`. */
+function entriesTried(text: string, run: number): readonly number[] {
+  const entries = entriesOf(text, run)
+  if (isLong) return entries
+  const kindByEntry = new Map(kindsOf(text, run))
+  const kinds = new Set<string>()
+  return entries.filter((s, at) => {
+    const kind = kindByEntry.get(s) ?? ""
+    const isFirst = !kinds.has(kind)
+    kinds.add(kind)
+    return isFirst || at % 5 === 0 || at === entries.length - 1
+  })
 }
 
-describe("a fork without other steps repeats the journal, from each of its entries", () => {
+/** The whole course of a fork at each of these entries, beside that of the journal. */
+function coursesFrom(text: string, run: number) {
+  return entriesTried(text, run).map((s) => {
+    const journal = journalAt(text, program, { run, s })
+    const fork = runFork(journal, NOTHING, program)
+    const want = courseOf(
+      journal.turns.flatMap(({ result: { entry, instantMs } }) =>
+        entry === null ? [] : { entry, instantMs },
+      ),
+    )
+    const got = courseOf(fork.run.entries, fork.recordedGroupOf)
+    return { s, want, got, leftOut: fork.leftOut }
+  })
+}
+
+describe("a fork without other steps repeats the journal, from its entries", () => {
   test.each([
     ["reservations", 1],
     ["deliveries", 1],
@@ -113,7 +139,7 @@ describe("a fork without other steps repeats the journal, from each of its entri
     "courier/the-processor-is-slow",
     "direct-delivery/a-receiver-that-recovers",
   ])("answers of the outside are those of the journal: %s", async (name) => {
-    for (const { s, want, got, leftOut } of coursesFrom(await recordOfScenario(name), 1, 3))
+    for (const { s, want, got, leftOut } of coursesFrom(await recordOfScenario(name), 1))
       expect({ s, got, leftOut }).toEqual({ s, got: want, leftOut: [] })
   })
 

@@ -9,6 +9,8 @@ import { readScenarios } from "../../../src/simulation/scenario/language/read.ts
 import { runScenario } from "../../../src/simulation/scenario/run.ts"
 import { courseOf, groupsOf, nameOf } from "./course-of-group.ts"
 
+const context = { ...recordContext(), charts: {} }
+
 const shipped = await readPaths(["scenarios/reservations"])
 /** Those without faults of the machines, which a scenario from a journal does not have. */
 const scenarios = shipped.scenarios.filter(({ machineFaults = null }) => machineFaults === null)
@@ -21,7 +23,7 @@ function othersIn({ steps }: Scenario): number {
 describe("a scenario written from a journal repeats what a reservation went through", () => {
   test.each(scenarios.map((scenario) => [nameOf(scenario), scenario] as const))("%s", (_, scenario) => {
     const run = runScenario(scenario)
-    const record = recordOf(run, recordContext())
+    const record = recordOf(run, context)
     for (const group of groupsOf(run, "reservation")) {
       const { text } = scenarioFrom(record, { file: "run.ndjson", group })
       const read = readScenarios("written.yaml", text, languageNames())

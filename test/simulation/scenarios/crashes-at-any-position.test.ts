@@ -18,8 +18,8 @@ const CRASHES_MIN = 200
 const calling = namedScenarios.filter(([, scenario]) => momentsOf(scenario).some(({ calls }) => calls > 0))
 
 const tried = positionsTried(scenariosWithoutFaults, {
-  every: 3,
-  most: 5,
+  every: 2,
+  most: 6,
   isMeant: ({ calls }) => calls > 0,
 })
 

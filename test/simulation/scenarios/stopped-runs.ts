@@ -82,7 +82,7 @@ export function positionsTried(
 }
 
 /** Positions of a run that is stopped at many of them, one after the other. */
-const STOPS_OF_ONE_RUN = 60
+const STOPS_OF_ONE_RUN = 100
 
 /** Every position of a scenario, or of a long one every third, fifth, or as many as leave so many stops. */
 export function manyPositions(scenario: Scenario): (position: number) => boolean {
