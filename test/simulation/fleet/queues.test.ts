@@ -9,18 +9,14 @@ import { halfWidthOf } from "../../../src/simulation/fleet/results/statistics.ts
 import type { FleetModel } from "../../../src/simulation/fleet/language/model.ts"
 import { replicate } from "../../../src/simulation/fleet/world/replication.ts"
 import type { Replication } from "../../../src/simulation/fleet/world/replication.ts"
-import { isLong } from "../../long-tests.ts"
 import { queue } from "./models.ts"
 
 const LINK_MS = 50
 const HOUR_MS = 3_600_000
 const SPAN_MS = 8 * HOUR_MS
 
-/** So many that the interval is narrow enough for `missOf`. */
-const REPLICATIONS = isLong ? 10 : 6
-
 function replications(model: FleetModel): readonly Replication[] {
-  return Array.from({ length: REPLICATIONS }, (_, at) => replicate(model, { seed: at + 101 }))
+  return Array.from({ length: 10 }, (_, at) => replicate(model, { seed: at + 101 }))
 }
 
 /**
