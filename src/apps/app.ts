@@ -47,7 +47,7 @@ export interface AppOptions extends HostOptions {
 }
 
 /** The options of an app whose services may change while it exists. */
-export interface HostOptions {
+interface HostOptions {
   readonly environment: Environment
   /** Host names of this host, with or without a port; any other `Host` gets 421. Default: every name is accepted. */
   readonly hosts?: readonly string[]
@@ -81,7 +81,7 @@ export function makeApp({ runtime, ...options }: AppOptions): Promise<FastifyIns
 }
 
 /** The services behind an app. */
-export interface ServedBy {
+interface ServedBy {
   readonly run: Run<HttpServices>
   readonly arrivals: Pick<Arrivals["Type"], "next">
 }

@@ -14,7 +14,7 @@ import { checker } from "./document.ts"
 import type { Check } from "./document.ts"
 
 /** The services of one test, as an app sees them. */
-export interface Services<R> {
+interface Services<R> {
   readonly run: Run<R | ChangedGroups | DigestKey>
   readonly arrivals: Pick<Arrivals["Type"], "next">
   readonly onCall: (call: AnsweredRequest) => void
