@@ -46,9 +46,12 @@ const webhookDeliveries = declaredTable(declaredDeliveries)
 
 const SEED = 20_260_601
 
-/** How often nodes are killed. `npm run test:long` kills more often: it takes four minutes instead of one. */
+/**
+ * How often nodes are killed: of two nodes one after it has worked, and one at any moment. `npm run test:long` kills more often: it takes
+ * four minutes instead of one.
+ */
 const KILLS =
-  process.env["CURBLINE_LONG_TESTS"] === "true" ? { postgres: 40, pglite: 10 } : { postgres: 3, pglite: 1 }
+  process.env["CURBLINE_LONG_TESTS"] === "true" ? { postgres: 40, pglite: 10 } : { postgres: 2, pglite: 1 }
 
 /**
  * Five attempts of a direct delivery's webhook take seven minutes and their leases as many again: longer than the kills on
