@@ -5,7 +5,7 @@ import { dirname, join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { filterIn, listPage } from "../src/apps/inspector/http/list-page.ts"
 import { STORE_COLUMNS, storesIn } from "../src/areas/courier/directory/store-file.ts"
-import { ROOT, curbline, fileWith } from "./cli/command-line.ts"
+import { ROOT, fileWith } from "./cli/command-line.ts"
 import { curblineHere } from "./cli/same-process.ts"
 
 const WORDS = { waitsFor: () => null, dueName: () => "", hueOf: () => "" }
@@ -49,14 +49,14 @@ describe("the manual of scenarios", () => {
   const [first = ""] = blocks(scenarios, "yaml")
   const file = fileWith("my-first.yaml", first)
 
-  test("the first scenario checks, runs and explains", () => {
+  test("the first scenario checks, runs and explains", async () => {
     const block = blocks(scenarios, "sh").find((one) => one.includes("my-first.yaml")) ?? ""
     const commands = block.trim().split("\n")
     expect(commands).toHaveLength(3)
     for (const command of commands) {
       const words = command.replace("my-first.yaml", file).split(" ")
       expect(words.slice(0, 2)).toEqual(["npx", "curbline"])
-      expect(curbline(...words.slice(2))).toMatchObject({ status: 0, err: "" })
+      expect(await curblineHere(...words.slice(2))).toMatchObject({ status: 0, err: "" })
     }
   })
 

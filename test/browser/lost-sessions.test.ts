@@ -5,11 +5,12 @@
 
 import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { databasesOf } from "../journeys/served.ts"
 import { dataFolderOn, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
 import { startPostgres } from "../engine/store/postgres-server.ts"
 import type { PostgresDatabase } from "../engine/store/postgres-server.ts"
-import { openPage, startChromium } from "./chromium.ts"
+import { openPage, sharedChromium } from "./chromium.ts"
 import { look } from "./look.ts"
 import { EMAIL, PASSWORD, signUp } from "./portal-account.ts"
 
@@ -17,7 +18,7 @@ let browser: Browser
 let service: ServiceProcess
 
 beforeAll(async () => {
-  browser = await startChromium()
+  browser = await sharedChromium()
 })
 afterAll(() => browser.close())
 
@@ -49,7 +50,7 @@ async function comeBack(page: Page): Promise<void> {
 
 const dialogIn = (page: Page, name: string) => page.getByRole("dialog", { name })
 
-describe.each(["the embedded database", "PostgreSQL"] as const)("on %s", (database) => {
+describe.each(databasesOf("PostgreSQL"))("on %s", (database) => {
   let postgres: PostgresDatabase | null = null
 
   beforeAll(async () => {

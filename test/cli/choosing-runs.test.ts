@@ -6,7 +6,7 @@ import { SaxesParser } from "saxes"
 import { describe, expect, test } from "vitest"
 import { junitXml } from "../../src/cli/scenarios/junit.ts"
 import { curblineIn, fileWith, folder } from "./command-line.ts"
-import { curblineHere } from "./same-process.ts"
+import { curblineHere, curblineHereIn } from "./same-process.ts"
 
 /** A scenario that passes or fails. */
 function scenarioText(title: string, { status = "confirmed" } = {}): string {
@@ -82,43 +82,46 @@ describe("curbline run --failed", () => {
   const good = scenarioText("The good one")
   const bad = scenarioText("The bad one", { status: "canceled" })
 
-  test("still knows what failed after other files, seeds and parts were run, until it passes or is gone", () => {
+  test("still knows what failed after other files, seeds and parts were run, until it passes or is gone", async () => {
     const here = folderWith({ "good.yaml": good, "bad.yaml": bad })
     expect(curblineIn(here, "run", "bad.yaml", "--seed", "4").status).toBe(1)
-    expect(curblineIn(here, "run", "good.yaml").status).toBe(0)
-    expect(curblineIn(here, "run", "bad.yaml", "--seed", "5", "--shard", "2/2").status).toBe(0)
-    expect(curblineIn(here, "run", ".", "--failed").out).toMatch(/seed 4\n[^]*0 passed, 1 failed/)
+    expect((await curblineHereIn(here, "run", "good.yaml")).status).toBe(0)
+    expect((await curblineHereIn(here, "run", "bad.yaml", "--seed", "5", "--shard", "2/2")).status).toBe(0)
+    expect((await curblineHereIn(here, "run", ".", "--failed")).out).toMatch(/seed 4\n[^]*0 passed, 1 failed/)
 
     writeFileSync(join(here, "bad.yaml"), bad.replace("The bad one", "Another one"))
-    expect(curblineIn(here, "run", ".", "--failed")).toMatchObject({ status: 0, out: "0 passed, 0 failed\n" })
+    expect(await curblineHereIn(here, "run", ".", "--failed")).toMatchObject({
+      status: 0,
+      out: "0 passed, 0 failed\n",
+    })
   })
 
-  test("runs what failed in this folder, until it passes", () => {
+  test("runs what failed in this folder, until it passes", async () => {
     const here = folderWith({ "good.yaml": good, "bad.yaml": bad })
-    expect(curblineIn(here, "run", ".", "--seed", "4..5").out).toContain("2 passed, 2 failed")
+    expect((await curblineHereIn(here, "run", ".", "--seed", "4..5")).out).toContain("2 passed, 2 failed")
 
-    const again = curblineIn(here, "run", ".", "--failed")
+    const again = await curblineHereIn(here, "run", ".", "--failed")
     expect(again.out).not.toContain("The good one")
     expect(again.out).toMatch(/seed 4\n[^]*seed 5\n[^]*0 passed, 2 failed/)
-    expect(curblineIn(here, "run", "good.yaml", "--failed")).toMatchObject({
+    expect(await curblineHereIn(here, "run", "good.yaml", "--failed")).toMatchObject({
       status: 0,
       err: "none of these scenarios has failed here, or it has passed since\n",
     })
 
     writeFileSync(join(here, "bad.yaml"), bad.replace("canceled", "confirmed"))
-    expect(curblineIn(here, "run", ".", "--failed").out).toContain("2 passed, 0 failed")
-    expect(curblineIn(here, "run", ".", "--failed")).toEqual({
+    expect((await curblineHereIn(here, "run", ".", "--failed")).out).toContain("2 passed, 0 failed")
+    expect(await curblineHereIn(here, "run", ".", "--failed")).toEqual({
       status: 0,
       out: "0 passed, 0 failed\n",
       err: "none of these scenarios has failed here, or it has passed since\n",
     })
   })
 
-  test("a file of the last run that cannot be read is as if there were none", () => {
+  test("a file of the last run that cannot be read is as if there were none", async () => {
     const here = folderWith({ "bad.yaml": bad })
-    expect(curblineIn(here, "run", "bad.yaml").status).toBe(1)
+    expect((await curblineHereIn(here, "run", "bad.yaml")).status).toBe(1)
     writeFileSync(join(here, ".curbline/cache/last-run.json"), "{")
-    expect(curblineIn(here, "run", "bad.yaml", "--failed").status).toBe(0)
+    expect((await curblineHereIn(here, "run", "bad.yaml", "--failed")).status).toBe(0)
   })
 })
 

@@ -34,7 +34,8 @@ function runIn(
 ): Ended {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [join(ROOT, "src/cli/curbline.js"), ...words],
+    // The embedded database is compiled once, fast: a command ends before the second compilation pays.
+    ["--liftoff-only", join(ROOT, "src/cli/curbline.js"), ...words],
     {
       cwd,
       encoding: "utf8",

@@ -11,17 +11,17 @@ const GOOD = "scenarios/reservations/the-bot-never-shows-up.yaml"
 const text = readFileSync(join(ROOT, GOOD), "utf8")
 
 describe("curbline run", () => {
-  test("a scenario that holds ends with 0 and says so", () => {
-    const { status, out } = curbline("run", GOOD)
+  test("a scenario that holds ends with 0 and says so", async () => {
+    const { status, out } = await curblineHere("run", GOOD)
     expect(out).toMatch(
       /^✓ The bot never shows up {2}1h 50ms in \d+ ms, 20 events, seed 42\n1 passed, 0 failed\n$/,
     )
     expect(status).toBe(0)
   })
 
-  test("a scenario that fails ends with 1 and shows expected, actual, place, why and how to see it again", () => {
+  test("a scenario that fails ends with 1 and shows expected, actual, place, why and how to see it again", async () => {
     const file = fileWith("late.yaml", text.replace("at: 12:05 }", "at: 12:06 }"))
-    const { status, out } = curbline("run", file)
+    const { status, out } = await curblineHere("run", file)
     expect(status).toBe(1)
     expect(out).toContain(
       "failed: expected that the exception bot_no_show of lunch is published at 12:06, found that it was published at 12:05",
@@ -145,14 +145,14 @@ describe("curbline run", () => {
     })
   })
 
-  test("a TypeScript scenario that cannot be loaded is named", () => {
+  test("a TypeScript scenario that cannot be loaded is named", async () => {
     const file = fileWith("broken.scenario.ts", "export const scenarios = nothing\n")
-    expect(curbline("run", file)).toMatchObject({
+    expect(await curblineHere("run", file)).toMatchObject({
       status: 2,
       err: `error: ${file} cannot be loaded: nothing is not defined\n`,
     })
     const none = fileWith("none.scenario.ts", "export const other = 1\n")
-    expect(curbline("run", none)).toMatchObject({
+    expect(await curblineHere("run", none)).toMatchObject({
       status: 2,
       err: `error: ${none} exports no list "scenarios"\n`,
     })
@@ -446,7 +446,7 @@ describe("the command itself", () => {
     expect(stderr).toMatch(/^curbline needs Node 24, this is v\d+.*Run it as "npx curbline" after "npm ci"/)
   })
 
-  test("generated files are fresh", () => {
-    expect(curbline("generate", "--check")).toMatchObject({ status: 0, err: "" })
+  test("generated files are fresh", async () => {
+    expect(await curblineHere("generate", "--check")).toMatchObject({ status: 0, err: "" })
   })
 })

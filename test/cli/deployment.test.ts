@@ -9,7 +9,8 @@ import { describe, expect, test } from "vitest"
 import { parse } from "yaml"
 import { STOP_MS_MAX } from "../../src/live/configuration/bounds.ts"
 import { SETTINGS } from "../../src/live/configuration/configuration.ts"
-import { ROOT, curbline } from "./command-line.ts"
+import { ROOT } from "./command-line.ts"
+import { curblineHere } from "./same-process.ts"
 
 const text = (name: string): string => readFileSync(join(ROOT, name), "utf8")
 
@@ -94,8 +95,8 @@ describe("compose.yaml", () => {
   })
 })
 
-describe("curbline config --systemd", () => {
-  const { status, out } = curbline("config", "--systemd")
+describe("curbline config --systemd", async () => {
+  const { status, out } = await curblineHere("config", "--systemd")
 
   test("prints a unit that starts this program and gives a stop its time", () => {
     expect(status).toBe(0)

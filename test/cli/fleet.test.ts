@@ -78,13 +78,15 @@ describe("curbline fleet", () => {
     expect(report).toContain("npx curbline fleet")
   })
 
-  test("several sites have a table, the worst one first, and the same bytes on any number of threads", () => {
+  test("several sites have a table, the worst one first, and the same bytes on any number of threads", async () => {
     const model = fileWith("sites.yaml", SITES)
-    const [one = "", two] = ["1", "2"].map((workers) => {
-      const { out, status } = curbline("fleet", model, "--workers", workers, "--json")
+    const outputs: string[] = []
+    for (const workers of ["1", "2"]) {
+      const { out, status } = await curblineHere("fleet", model, "--workers", workers, "--json")
       expect(status).toBe(0)
-      return out
-    })
+      outputs.push(out)
+    }
+    const [one = "", two] = outputs
     expect(two).toBe(one)
     const { answer, cases } = JSON.parse(one)
     const { by_site: sites, by_demand: demands, figures } = cases[0]
@@ -99,10 +101,9 @@ describe("curbline fleet", () => {
       sites.map((site: { figures: Record<string, object> }) => site.figures["runners.hours"]),
     ).toMatchObject([{ value: 2, unit: "hours" }, { value: 12 }])
     expect(answer.reasons.join("\n")).toContain("the wait of 95 of 100 reservations")
-    const { out } = curbline("fleet", model)
-    expect(out).toMatch(/^by site; wait: /m)
     const csv = join(folder(), "figures.csv")
-    curbline("fleet", model, "--csv", csv)
+    const { out } = await curblineHere("fleet", model, "--csv", csv)
+    expect(out).toMatch(/^by site; wait: /m)
     expect(readFileSync(csv, "utf8")).toMatch(/^"as written",2,reservations\.wait_p50 at idle,ms,\d+/m)
     expect(out).toMatch(
       /^ +busy +(\d+m )?\d+s .* runners \d+\.\d% +(broken|not sure): wait of 95 of 100 reservations/m,
@@ -119,9 +120,9 @@ describe("curbline fleet", () => {
     expect(err).toContain("one of idle, busy")
   })
 
-  test("a promise that no case keeps ends with 1 and says what was found instead", () => {
+  test("a promise that no case keeps ends with 1 and says what was found instead", async () => {
     const model = fileWith("lunch.yaml", `${MODEL}promises: { orders.completed_share: "> 100%" }\n`)
-    const { status, out, err } = curbline("fleet", model, "--seeds", "5", "--check-determinism")
+    const { status, out, err } = await curblineHere("fleet", model, "--seeds", "5", "--check-determinism")
     expect(status).toBe(1)
     expect(out).toMatch(/^✗ No case keeps the promise; \d runners? comes? nearest(, \d as near)?\.\n/)
     expect(out).toMatch(
@@ -131,9 +132,9 @@ describe("curbline fleet", () => {
     expect(err).toMatch(/2 replications, [\d,]+ turns in [\d.]+ s, [\d,]+ × real time\n$/)
   })
 
-  test("a stop rule makes replications until the interval is narrow, and says how many that took", () => {
+  test("a stop rule makes replications until the interval is narrow, and says how many that took", async () => {
     const model = fileWith("asked.yaml", `${REFUSED}until: { orders.asked: ±20% }\n`)
-    const { status, out } = curbline("fleet", model, "--full")
+    const { status, out } = await curblineHere("fleet", model, "--full")
     expect(status).toBe(0)
     const [, replications, last] = /^as written: (\d+) replications, seeds 1[.][.](\d+)$/m.exec(out) ?? []
     expect(Number(replications)).toBeGreaterThanOrEqual(UNTIL_REPLICATIONS_MIN)
@@ -143,15 +144,15 @@ describe("curbline fleet", () => {
     // Every figure, and none of what the model does not have.
     expect(out).toMatch(/^ +share of declined orders +100\.0% \(/m)
     expect(out).not.toMatch(/^ +(cost|deliveries|errands)\./m)
-    const { cases } = JSON.parse(curbline("fleet", model, "--json", "--workers", "2").out)
+    const { cases } = JSON.parse((await curblineHere("fleet", model, "--json", "--workers", "2")).out)
     const { n, value, half_width: halfWidth } = cases[0].figures["orders.asked"]
     expect(String(n)).toBe(replications)
     expect(halfWidth / value).toBeLessThanOrEqual(0.2)
   })
 
-  test("a stop rule that nothing satisfies ends after the most replications, and says so", () => {
+  test("a stop rule that nothing satisfies ends after the most replications, and says so", async () => {
     const model = fileWith("asked.yaml", `${REFUSED}until: { orders.asked: ±0.001 }\n`)
-    const { status, out } = curbline("fleet", model, "--full")
+    const { status, out } = await curblineHere("fleet", model, "--full")
     expect(status).toBe(0)
     expect(out).toContain(
       `as written: ${FLEET_REPLICATIONS_MAX} replications, seeds 1..${FLEET_REPLICATIONS_MAX}`,

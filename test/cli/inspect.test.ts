@@ -11,13 +11,20 @@ import { inspectCommand } from "../../src/cli/records/inspect.ts"
 import { runCommand } from "../../src/cli/runs/run-scenarios.ts"
 import { registeredMachines } from "../../src/pages/chart/registered-machine.ts"
 import { UsageError } from "../../src/cli/kit/usage-error.ts"
-import { ROOT, curbline, fileWith, folder } from "./command-line.ts"
+import { ROOT, fileWith, folder } from "./command-line.ts"
+import { curblineHere } from "./same-process.ts"
 
 const SCENARIO = "scenarios/reservations/the-open-link-fails-three-times.yaml"
 
 const place = folder()
 const record = join(place, "run.ndjson")
-const made = curbline("run", SCENARIO, "scenarios/reservations/canceling-twice.yaml", "--record", record)
+const made = await curblineHere(
+  "run",
+  SCENARIO,
+  "scenarios/reservations/canceling-twice.yaml",
+  "--record",
+  record,
+)
 const lines = readFileSync(record, "utf8").trimEnd().split("\n")
 const running: { kill: (signal: "SIGKILL") => boolean }[] = []
 afterAll(() => {
@@ -53,10 +60,10 @@ function dataIn(html: string) {
 }
 
 describe("curbline inspect", () => {
-  test("writes one HTML file that needs nothing else", () => {
+  test("writes one HTML file that needs nothing else", async () => {
     expect(made.status).toBe(0)
     const page = join(place, "run.html")
-    expect(curbline("inspect", record, "--out", page, "--at", "2:15")).toMatchObject({
+    expect(await curblineHere("inspect", record, "--out", page, "--at", "2:15")).toMatchObject({
       status: 0,
       out: "",
       err: `wrote ${page}\n`,
@@ -77,7 +84,7 @@ describe("curbline inspect", () => {
     const answer = await fetch(url)
     const html = await answer.text()
     const page = join(place, "again.html")
-    curbline("inspect", record, "--out", page)
+    await curblineHere("inspect", record, "--out", page)
     const [served, written] = [html, readFileSync(page, "utf8")].map(dataIn)
     const { localPaths, ...same } = served
     expect(same).toEqual(written)
@@ -104,10 +111,10 @@ describe("curbline inspect", () => {
     expect(await stop()).toBe(0)
   })
 
-  test("takes two records", () => {
+  test("takes two records", async () => {
     const other = fileWith("other.ndjson", `${lines.slice(0, 30).join("\n")}\n`)
     const page = join(place, "two.html")
-    expect(curbline("inspect", record, other, "--out", page).status).toBe(0)
+    expect((await curblineHere("inspect", record, other, "--out", page)).status).toBe(0)
     const data = JSON.parse(/id="data">(.*)<\/script>\n/.exec(readFileSync(page, "utf8"))?.[1] ?? "")
     expect(data.comparisons).toMatchObject([
       { first: 0, second: 2, divergence: { second: null }, names: null },
@@ -156,8 +163,8 @@ describe("curbline replay --until", () => {
   const turn = lines.findIndex((line) => line.includes('"by":"timer"'))
   const { s, g } = JSON.parse(lines[turn] ?? "{}") as { readonly s: number; readonly g: string }
 
-  test("verifies up to the moment, and shows what stood then", () => {
-    const { status, out } = curbline("replay", record, "--until", String(s))
+  test("verifies up to the moment, and shows what stood then", async () => {
+    const { status, out } = await curblineHere("replay", record, "--until", String(s))
     expect(status).toBe(0)
     const entries = lines.slice(0, turn + 1).filter((line) => line.startsWith('{"k":"turn"')).length
     expect(out).toContain(`${entries} entries up to ${s}: the same to the byte`)
@@ -165,23 +172,23 @@ describe("curbline replay --until", () => {
     expect(out).toMatch(/armed: after window and grace of reservation\/\S+, in 31m/)
   })
 
-  test("sees a change before the moment, and none after it", () => {
+  test("sees a change before the moment, and none after it", async () => {
     const changed = (at: number): string =>
       fileWith(
         "changed.ndjson",
         `${lines.map((line, number) => (number === at ? line.replace('"by":"', '"by":"x') : line)).join("\n")}\n`,
       )
-    expect(curbline("replay", changed(turn), "--until", String(s)).status).toBe(1)
+    expect((await curblineHere("replay", changed(turn), "--until", String(s))).status).toBe(1)
     const later = lines.findIndex((line, at) => at > turn && line.startsWith('{"k":"turn"'))
-    expect(curbline("replay", changed(later), "--until", String(s)).status).toBe(0)
+    expect((await curblineHere("replay", changed(later), "--until", String(s))).status).toBe(0)
   })
 
   test.each(["noon", "99999", "9:1"])("refuses %s", async (moment) => {
     await expect(replayCommand(record, { until: moment })).rejects.toBeInstanceOf(UsageError)
   })
 
-  test("is the same moment in the second run", () => {
-    expect(curbline("replay", record, "--until", "2:15")).toMatchObject({ status: 0 })
+  test("is the same moment in the second run", async () => {
+    expect(await curblineHere("replay", record, "--until", "2:15")).toMatchObject({ status: 0 })
     expect(existsSync(record)).toBe(true)
   })
 })

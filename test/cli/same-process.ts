@@ -28,6 +28,17 @@ export function curblineHereWith(env: NodeJS.ProcessEnv, ...words: readonly stri
   return withEnvironment(env, () => curblineHere(...words))
 }
 
+/** The same in another folder. */
+export async function curblineHereIn(cwd: string, ...words: readonly string[]): Promise<Ended> {
+  const before = process.cwd()
+  process.chdir(cwd)
+  try {
+    return await curblineHere(...words)
+  } finally {
+    process.chdir(before)
+  }
+}
+
 /** Acts with more in the environment of the process. */
 export async function withEnvironment<Result>(
   env: NodeJS.ProcessEnv,

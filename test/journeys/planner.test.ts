@@ -4,6 +4,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { curbline, curblineWith, fileWith, folder, running } from "../cli/command-line.ts"
+import { curblineHere } from "../cli/same-process.ts"
 import { startPostgres } from "../engine/store/postgres-server.ts"
 import type { PostgresDatabase } from "../engine/store/postgres-server.ts"
 
@@ -26,9 +27,9 @@ describe("a planner", () => {
   const model = fileWith("lunch.yaml", MODEL)
   let json = ""
 
-  test("a misspelled word is shown with its place and the word that was meant", () => {
+  test("a misspelled word is shown with its place and the word that was meant", async () => {
     const wrong = fileWith("wrong.yaml", MODEL.replace("horizon", "horizn"))
-    const { status, err } = curbline("fleet", wrong)
+    const { status, err } = await curblineHere("fleet", wrong)
     expect(status).toBe(2)
     expect(err).toMatch(/wrong\.yaml:5:1/)
     expect(err).toContain("horizon")
@@ -58,13 +59,13 @@ describe("a planner", () => {
     expect(readdirSync(at).toSorted()).toEqual(["lunch.csv", "lunch.html"])
   })
 
-  test("one replication is recorded, replays to the same hashes, and opens in the inspector", () => {
+  test("one replication is recorded, replays to the same hashes, and opens in the inspector", async () => {
     const record = join(at, "lunch.ndjson")
     const best = fileWith("best.yaml", MODEL.replace("runners: 1,", "runners: 3,").replace(/^sweep.*$/m, ""))
-    expect(curbline("fleet", best, "--seeds", "2", "--record", record).status).toBe(0)
-    expect(curbline("replay", record).status).toBe(0)
+    expect((await curblineHere("fleet", best, "--seeds", "2", "--record", record)).status).toBe(0)
+    expect((await curblineHere("replay", record)).status).toBe(0)
     const page = join(at, "lunch-record.html")
-    expect(curbline("inspect", record, "--out", page).status).toBe(0)
+    expect((await curblineHere("inspect", record, "--out", page)).status).toBe(0)
     expect(existsSync(page)).toBe(true)
   })
 

@@ -12,6 +12,7 @@ import {
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { curbline } from "../cli/command-line.ts"
+import { curblineHere } from "../cli/same-process.ts"
 import {
   booking,
   call,
@@ -60,42 +61,56 @@ describe("a backup of the embedded database", () => {
     expect(readdirSync(top)).toEqual(["curbline.backup"])
   })
 
-  test("is not written over another file", () => {
-    expect(curbline("backup", file, "--data", data)).toMatchObject({
+  test("is not written over another file", async () => {
+    expect(await curblineHere("backup", file, "--data", data)).toMatchObject({
       status: 2,
       err: expect.stringContaining("is there already"),
     })
   })
 
-  test("is refused with another secret, and nothing is written", () => {
+  test("is refused with another secret, and nothing is written", async () => {
     const wrong = join(top, "wrong")
     writeFileSync(wrong, "x".repeat(64))
     const into = join(top, "refused")
-    const { status, err } = curbline("restore", file, "--data", into, "--secret-file", wrong)
+    const { status, err } = await curblineHere("restore", file, "--data", into, "--secret-file", wrong)
     expect([status, err]).toEqual([2, expect.stringContaining("not the secret of the service")])
     expect(existsSync(into)).toBe(false)
   })
 
-  test("goes into a folder that holds a cache alone", () => {
+  test("goes into a folder that holds a cache alone", async () => {
     const into = join(top, "cached")
     mkdirSync(join(into, "cache"), { recursive: true })
-    const { status, out } = curbline("restore", file, "--data", into, "--secret-file", join(data, "secret"))
+    const { status, out } = await curblineHere(
+      "restore",
+      file,
+      "--data",
+      into,
+      "--secret-file",
+      join(data, "secret"),
+    )
     expect([status, out]).toEqual([0, expect.stringContaining("restored")])
   })
 
-  test("is refused into a folder that holds something", () => {
+  test("is refused into a folder that holds something", async () => {
     const into = join(top, "full")
     mkdirSync(into)
     writeFileSync(join(into, "note"), "")
-    const { status, err } = curbline("restore", file, "--data", into, "--secret-file", join(data, "secret"))
+    const { status, err } = await curblineHere(
+      "restore",
+      file,
+      "--data",
+      into,
+      "--secret-file",
+      join(data, "secret"),
+    )
     expect([status, err]).toEqual([2, expect.stringContaining("is not empty")])
     expect(readdirSync(into)).toEqual(["note"])
   })
 
-  test("that has lost a byte is refused", () => {
+  test("that has lost a byte is refused", async () => {
     const damaged = join(top, "damaged")
     writeFileSync(damaged, readFileSync(file).subarray(0, -1))
-    const { status, err } = curbline(
+    const { status, err } = await curblineHere(
       "restore",
       damaged,
       "--data",
@@ -108,7 +123,14 @@ describe("a backup of the embedded database", () => {
 
   test("becomes a service that makes no calls until they are released", async () => {
     const into = join(top, "restored")
-    const { status, out } = curbline("restore", file, "--data", into, "--secret-file", join(data, "secret"))
+    const { status, out } = await curblineHere(
+      "restore",
+      file,
+      "--data",
+      into,
+      "--secret-file",
+      join(data, "secret"),
+    )
     expect([status, out]).toEqual([0, expect.stringContaining("calls to the outside are held")])
     expect(statSync(into).mode & 0o777).toBe(0o700)
     // Its keys are in the database; the file with their values is not part of a backup.
@@ -141,7 +163,7 @@ describe("a backup of the embedded database", () => {
           notes: { calls: expect.stringMatching(/^held since 20/) },
         },
       ])
-      const asked = curbline("calls", "status", "--json", "--data", into)
+      const asked = await curblineHere("calls", "status", "--json", "--data", into)
       expect(JSON.parse(asked.out)).toMatchObject({
         are_held: true,
         held_by: "restore",
@@ -149,7 +171,7 @@ describe("a backup of the embedded database", () => {
       })
       expect((JSON.parse(asked.out) as { readonly calls_waiting: number }).calls_waiting).toBeGreaterThan(0)
 
-      expect(curbline("restore", "--resume-calls", "--data", into)).toMatchObject({
+      expect(await curblineHere("restore", "--resume-calls", "--data", into)).toMatchObject({
         status: 0,
         out: "outbound calls are allowed again\n",
       })

@@ -11,8 +11,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { DEMO_STORES } from "../../src/areas/courier/directory/demo-stores.ts"
 import type { Demo } from "../../src/live/demo/demo.ts"
 import type { CourierEnvelope, CourierTool } from "../../src/model/courier.ts"
-import { ROOT, curblineWith, fileWith } from "../cli/command-line.ts"
+import { ROOT, fileWith } from "../cli/command-line.ts"
 import type { Ended } from "../cli/command-line.ts"
+import { curblineHereWith } from "../cli/same-process.ts"
 import { ACCOUNT, payAt, startStripe } from "../areas/payments/stripe-stand-in.ts"
 import type { StripeStandIn } from "../areas/payments/stripe-stand-in.ts"
 import { examplesOf } from "./examples.ts"
@@ -38,8 +39,8 @@ let courier: Demo["courier"]
 let token = ""
 let calls = 0
 
-function run(...words: readonly string[]): Ended {
-  return curblineWith({ DATABASE_URL: "", CURBLINE_OPERATOR_TOKEN: "" }, ...words, "--data", data)
+function run(...words: readonly string[]): Promise<Ended> {
+  return curblineHereWith({ DATABASE_URL: "", CURBLINE_OPERATOR_TOKEN: "" }, ...words, "--data", data)
 }
 
 async function start(more: NodeJS.ProcessEnv = {}): Promise<void> {
@@ -140,7 +141,7 @@ describe("an agent that knows demo.json alone", () => {
     }
     const phonePage = await (await fetch(`${issuer}/oauth/authorize?${asked.toString()}`)).text()
     const codePage = await (await submit(phonePage, { phone })).text()
-    const { out: code } = run("phones", "code", phone)
+    const { out: code } = await run("phones", "code", phone)
     const done = new URL((await submit(codePage, { code: code.trim() })).headers.get("location") ?? "")
     expect(done.href.startsWith(`${redirect_uri}?`)).toBe(true)
     expect(done.searchParams.get("state")).toBe("s1")
@@ -222,16 +223,16 @@ describe("operations beside it", () => {
         "store_soup,Soup Bar,9 Soup Street,78758,30.42,-97.73,restaurant,+15125550120,Daily 08:00-20:00,on_check_in\n",
     )
     const wrong = fileWith("wrong.csv", readFileSync(file, "utf8").replace("78758", "Texas"))
-    expect(run("stores", "import", wrong)).toEqual({
+    expect(await run("stores", "import", wrong)).toEqual({
       status: 2,
       out: "",
       err: "error: line 2, zip: must be a ZIP code of five digits\n",
     })
-    expect(run("stores", "import", "nowhere.csv")).toMatchObject({
+    expect(await run("stores", "import", "nowhere.csv")).toMatchObject({
       status: 2,
       err: "error: there is no file nowhere.csv\n",
     })
-    expect(JSON.parse(run("stores", "import", file, "--json").out)).toEqual({
+    expect(JSON.parse((await run("stores", "import", file, "--json")).out)).toEqual({
       added: 1,
       changed: 0,
       unchanged: 0,
@@ -245,9 +246,11 @@ describe("operations beside it", () => {
     const checked = await check(soup)
     expect(checked).toMatchObject({ serviceable: true })
     quoted["store_soup"] = checked.delivery_id ?? ""
-    expect(run("stores", "list").out).toMatch(/^STORE ID +NAME /)
-    expect(JSON.parse(run("stores", "show", "store_soup", "--json").out)).toMatchObject({ name: "Soup Bar" })
-    expect(run("stores", "remove", "store_soup")).toMatchObject({ status: 0, out: "store_soup\n" })
+    expect((await run("stores", "list")).out).toMatch(/^STORE ID +NAME /)
+    expect(JSON.parse((await run("stores", "show", "store_soup", "--json")).out)).toMatchObject({
+      name: "Soup Bar",
+    })
+    expect(await run("stores", "remove", "store_soup")).toMatchObject({ status: 0, out: "store_soup\n" })
   })
 })
 
@@ -307,9 +310,9 @@ describe("with an account at Stripe", () => {
     expect(await confirm(id)).toMatchObject({ payment_status: "captured" })
     expect(stripe.intents.get("pi_of_cs_test_1")?.status).toBe("succeeded")
 
-    const failed = run("errands", "fail", id, "--reason", "vehicle_fault", "--json")
+    const failed = await run("errands", "fail", id, "--reason", "vehicle_fault", "--json")
     expect(JSON.parse(failed.out)).toMatchObject({ state: "failed", payment_status: "captured" })
-    expect(run("errands", "refund", id)).toMatchObject({ status: 0 })
+    expect(await run("errands", "refund", id)).toMatchObject({ status: 0 })
     await expect.poll(() => stripe.intents.get("pi_of_cs_test_1")?.isRefunded).toBe(true)
     expect(await tool("get_delivery_status", { delivery_id: id })).toMatchObject({
       state: "failed",

@@ -3,7 +3,7 @@
 import { mkdirSync, rmdirSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { curbline } from "../cli/command-line.ts"
+import { curblineHere } from "../cli/same-process.ts"
 import { eventually } from "../eventually.ts"
 import { call, dataFolder, preparedDataFolder, startProcess } from "./service-process.ts"
 import type { ServiceProcess } from "./service-process.ts"
@@ -27,7 +27,7 @@ test("calls are answered 503 and the probe fails at once; the service heals with
   const obstacle = join(data, "database/pg_logical/replorigin_checkpoint.tmp")
   mkdirSync(obstacle)
   const file = join(dataFolder(), "curbline.backup")
-  expect(curbline("backup", file, "--data", data)).toEqual({
+  expect(await curblineHere("backup", file, "--data", data)).toEqual({
     status: 1,
     out: "",
     err: expect.stringMatching(
@@ -44,7 +44,7 @@ test("calls are answered 503 and the probe fails at once; the service heals with
   rmdirSync(obstacle)
   await eventually(async () => expect((await call(sandbox, "GET", "/rs/v1/retailers")).status).toBe(200))
   await eventually(async () => expect((await ready())[0]).toBe(200))
-  expect(curbline("backup", file, "--data", data)).toMatchObject({ status: 0 })
+  expect(await curblineHere("backup", file, "--data", data)).toMatchObject({ status: 0 })
   expect(service.log()).toContain("the embedded database ended and is opened again")
   expect(service.log()).toMatch(/the embedded database is open again, \d+\.\d s after it ended/)
 })

@@ -10,7 +10,8 @@ import { beforeAll, describe, expect, test } from "vitest"
 import { layerPglite } from "../../src/engine/store/database.ts"
 import { layerTables } from "../../src/engine/store/sql-tables.ts"
 import { OperatorAudit } from "../../src/apps/inspector/audit.ts"
-import { ROOT, curbline, curblineWith, folder } from "../cli/command-line.ts"
+import { ROOT, folder } from "../cli/command-line.ts"
+import { curblineHere, curblineHereWith } from "../cli/same-process.ts"
 import { folderWithDump } from "../engine/store/postgres-programs.ts"
 import { startServer } from "../engine/store/postgres-server.ts"
 import { copyOf, dataFolder, preparedDataFolder, startProcess } from "./service-process.ts"
@@ -56,7 +57,7 @@ describe("a backup of a stopped service", () => {
   test("is taken from its folder and restored with a secret that is typed and not shown", async () => {
     const data = copyOf(stopped)
     const file = join(folder(), "curbline.backup")
-    const taken = curbline("backup", file, "--data", data)
+    const taken = await curblineHere("backup", file, "--data", data)
     expect([taken.status, taken.err]).toEqual([0, ""])
     expect(taken.out).toContain("verified by replaying")
 
@@ -75,18 +76,20 @@ describe("a backup of a stopped service", () => {
         .filter((name) => !name.endsWith(".lock"))
         .toSorted(),
     ).toEqual(["database", "secret"])
-    const shown = curbline("calls", "status", "--json", "--data", into)
+    const shown = await curblineHere("calls", "status", "--json", "--data", into)
     expect(JSON.parse(shown.out)).toMatchObject({ are_held: true, held_by: "restore" })
   })
 
-  test("goes into an empty folder that another one cannot replace, such as a volume or behind a link", () => {
+  test("goes into an empty folder that another one cannot replace, such as a volume or behind a link", async () => {
     const data = copyOf(stopped)
     const file = join(folder(), "curbline.backup")
-    expect(curbline("backup", file, "--data", data).status).toBe(0)
+    expect((await curblineHere("backup", file, "--data", data)).status).toBe(0)
     const [volume, link] = [folder(), join(folder(), "link")]
     symlinkSync(volume, link)
     const { ino } = statSync(volume)
-    expect(curbline("restore", file, "--data", link, "--secret-file", join(data, "secret"))).toMatchObject({
+    expect(
+      await curblineHere("restore", file, "--data", link, "--secret-file", join(data, "secret")),
+    ).toMatchObject({
       status: 0,
       err: "",
       out: expect.stringContaining(`--resume-calls --data ${link}`),
@@ -97,17 +100,17 @@ describe("a backup of a stopped service", () => {
         .filter((name) => !name.endsWith(".lock"))
         .toSorted(),
     ).toEqual(["database", "secret"])
-    expect(JSON.parse(curbline("calls", "status", "--json", "--data", link).out)).toMatchObject({
+    expect(JSON.parse((await curblineHere("calls", "status", "--json", "--data", link)).out)).toMatchObject({
       are_held: true,
     })
   })
 
-  test("asks for a secret where no terminal is, and writes nothing", () => {
+  test("asks for a secret where no terminal is, and writes nothing", async () => {
     const data = copyOf(stopped)
     const file = join(folder(), "curbline.backup")
-    expect(curbline("backup", file, "--data", data).status).toBe(0)
+    expect((await curblineHere("backup", file, "--data", data)).status).toBe(0)
     const into = join(folder(), "restored")
-    expect(curblineWith({ CURBLINE_SECRET: "" }, "restore", file, "--data", into)).toMatchObject({
+    expect(await curblineHereWith({ CURBLINE_SECRET: "" }, "restore", file, "--data", into)).toMatchObject({
       status: 2,
       err: expect.stringContaining("--secret-file"),
     })
@@ -118,7 +121,7 @@ describe("a backup of a stopped service", () => {
 describe("the hold on calls", () => {
   test("is set by a command on a stopped service, shown to operators, and ended by them", async () => {
     const data = copyOf(stopped)
-    expect(curbline("restore", "--hold-calls", "--data", data)).toMatchObject({
+    expect(await curblineHere("restore", "--hold-calls", "--data", data)).toMatchObject({
       status: 0,
       out: "calls to the outside are held\n",
     })
@@ -136,7 +139,7 @@ describe("the hold on calls", () => {
       })
       expect(await readiness()).toMatchObject({ status: "ready", notes: { calls: expect.any(String) } })
       // What it has begun cannot be held.
-      expect(curbline("restore", "--hold-calls", "--data", data)).toMatchObject({
+      expect(await curblineHere("restore", "--hold-calls", "--data", data)).toMatchObject({
         status: 2,
         err: expect.stringContaining("stop the service first"),
       })
@@ -156,8 +159,8 @@ describe("the hold on calls", () => {
 
   test("is ended by the management command without a running service, which the audit keeps", async () => {
     const data = copyOf(stopped)
-    expect(curbline("restore", "--hold-calls", "--data", data).status).toBe(0)
-    const released = curbline("calls", "release", "--json", "--data", data)
+    expect((await curblineHere("restore", "--hold-calls", "--data", data)).status).toBe(0)
+    const released = await curblineHere("calls", "release", "--json", "--data", data)
     expect(JSON.parse(released.out)).toEqual({
       are_held: false,
       held_since: null,
@@ -166,7 +169,7 @@ describe("the hold on calls", () => {
       messages_waiting: expect.any(Number),
     })
     expect(await auditOf(data)).toMatchObject([{ eventType: "calls.released", operator: "command line" }])
-    expect(curbline("restore", "--resume-calls", "--data", data).out).toBe(
+    expect((await curblineHere("restore", "--resume-calls", "--data", data)).out).toBe(
       "calls to the outside were not held\n",
     )
   })
@@ -181,16 +184,16 @@ describe("PostgreSQL", () => {
       const original = { ...secret, DATABASE_URL: await madeDatabase(server.url, "original") }
       const copy = { ...secret, DATABASE_URL: new URL("/copy", server.url).href }
       const first = await startProcess(dataFolder(), undefined, { env: original })
-      expect(heldOn(original)).toMatchObject({ are_held: false })
+      expect(await heldOn(original)).toMatchObject({ are_held: false })
       expect(await first.stop()).toBe(0)
 
       await copied(server.url, programs)
-      expect(curblineWith(copy, "restore", "--hold-calls")).toMatchObject({ status: 0, err: "" })
-      expect(heldOn(copy)).toMatchObject({ are_held: true, held_by: "command" })
+      expect(await curblineHereWith(copy, "restore", "--hold-calls")).toMatchObject({ status: 0, err: "" })
+      expect(await heldOn(copy)).toMatchObject({ are_held: true, held_by: "command" })
       const second = await startProcess(first.data, undefined, { env: copy })
       try {
         expect(second.log()).toContain("calls to the outside are held since")
-        expect(curblineWith(copy, "restore", "--resume-calls")).toMatchObject({
+        expect(await curblineHereWith(copy, "restore", "--resume-calls")).toMatchObject({
           status: 0,
           out: "outbound calls are allowed again\n",
         })
@@ -204,8 +207,8 @@ describe("PostgreSQL", () => {
     }
   })
 
-  function heldOn(database: NodeJS.ProcessEnv): unknown {
-    const { out, err } = curblineWith(database, "calls", "status", "--json")
+  async function heldOn(database: NodeJS.ProcessEnv): Promise<unknown> {
+    const { out, err } = await curblineHereWith(database, "calls", "status", "--json")
     expect(err).toBe("")
     return JSON.parse(out)
   }
