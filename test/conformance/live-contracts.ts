@@ -5,6 +5,7 @@ import type { Layer } from "effect"
 import { expect } from "vitest"
 import type { Database, DatabaseFault } from "../../src/engine/store/database.ts"
 import { layerManagement } from "../../src/live/services/management.ts"
+import { isLong } from "../long-tests.ts"
 import { accessPortsContract } from "../http/access-ports.ts"
 import { auditPortsContract } from "../http/audit-ports.ts"
 import { callPortsContract } from "../http/call-ports.ts"
@@ -41,8 +42,7 @@ import { smallPortsContract } from "./small-ports.ts"
 import { webhookStoreContract } from "./webhook-store.ts"
 
 /** Otherwise the memory hosts alone run the services' whole contract. A release's statements are those that all of it makes. */
-const isWhole =
-  process.env["CURBLINE_LONG_TESTS"] === "true" || process.env["CURBLINE_TEST_STATEMENTS"] !== undefined
+const isWhole = isLong || process.env["CURBLINE_TEST_STATEMENTS"] !== undefined
 
 export function liveContracts(
   name: string,

@@ -35,6 +35,7 @@ import { emptied } from "../../conformance/live.ts"
 import { copyTemplateTo } from "../../engine/store/embedded-template.ts"
 import { startPostgres } from "../../engine/store/postgres-server.ts"
 import type { PostgresDatabase } from "../../engine/store/postgres-server.ts"
+import { isLong } from "../../long-tests.ts"
 import { SHORT_LIVED } from "../../serve/service-process.ts"
 import { CRASH_POLICY, crashDatabase, isTrue, layerReceiver } from "./crashing-node.ts"
 import type { CrashingNodeOptions, Told } from "./crashing-node.ts"
@@ -46,9 +47,11 @@ const webhookDeliveries = declaredTable(declaredDeliveries)
 
 const SEED = 20_260_601
 
-/** How often nodes are killed. `npm run test:long` kills more often: it takes four minutes instead of one. */
-const KILLS =
-  process.env["CURBLINE_LONG_TESTS"] === "true" ? { postgres: 40, pglite: 10 } : { postgres: 3, pglite: 1 }
+/**
+ * How often nodes are killed: of two nodes one after it has worked, and one at any moment. `npm run test:long` kills more often: it takes
+ * four minutes instead of one.
+ */
+const KILLS = isLong ? { postgres: 40, pglite: 10 } : { postgres: 2, pglite: 1 }
 
 /**
  * Five attempts of a direct delivery's webhook take seven minutes and their leases as many again: longer than the kills on

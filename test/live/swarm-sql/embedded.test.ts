@@ -22,6 +22,7 @@ import { DAYS_OF_SITES } from "../../../src/simulation/swarm/invariants/sites.ts
 import type { Plan } from "../../../src/simulation/swarm/plan.ts"
 import { callerKindOf, hasLimits } from "../../../src/simulation/swarm/callers.ts"
 import { curblineHere } from "../../cli/same-process.ts"
+import { isLong } from "../../long-tests.ts"
 import { layerCopiedPglite } from "../../engine/store/embedded-template.ts"
 
 let runtime: ManagedRuntime.ManagedRuntime<Database, unknown>
@@ -67,7 +68,7 @@ const MORE_SEEDS: typeof SEEDS = [
   [1272, "a script for the fleet"],
 ]
 
-const ALL_SEEDS = process.env["CURBLINE_LONG_TESTS"] === "true" ? [...SEEDS, ...MORE_SEEDS] : SEEDS
+const ALL_SEEDS = isLong ? [...SEEDS, ...MORE_SEEDS] : SEEDS
 
 /** Two results of one instant draw their nonces in another order than in memory; nothing else differs. */
 const NONCES_IN_ANOTHER_ORDER = 1272

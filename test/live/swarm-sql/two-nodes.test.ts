@@ -6,15 +6,13 @@ import { layerPostgres } from "../../../src/engine/store/database.ts"
 import type { Database } from "../../../src/engine/store/database.ts"
 import { startCuttingProxy } from "../../engine/store/cutting-proxy.ts"
 import type { CuttingProxy } from "../../engine/store/cutting-proxy.ts"
+import { isLong } from "../../long-tests.ts"
 import { startPostgres } from "../../engine/store/postgres-server.ts"
 import type { PostgresDatabase } from "../../engine/store/postgres-server.ts"
 import { runOnTwoNodes } from "./two-nodes.ts"
 
 /** A small seed; `npm run test:long` runs fifty. */
-const SEEDS =
-  process.env["CURBLINE_LONG_TESTS"] === "true"
-    ? Array.from({ length: 50 }, (_, number) => number + 1)
-    : [6]
+const SEEDS = isLong ? Array.from({ length: 50 }, (_, number) => number + 1) : [6]
 
 let server: PostgresDatabase
 let proxies: readonly [CuttingProxy, CuttingProxy]
