@@ -3,8 +3,10 @@
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { codeAt, stepAt } from "../../src/apps/portal/people/totp.ts"
-import { booking, call, preparedDataFolder, startProcess } from "../serve/service-process.ts"
-import type { Access, ServiceProcess } from "../serve/service-process.ts"
+import { startHere } from "../serve/service-here.ts"
+import type { ServiceHere } from "../serve/service-here.ts"
+import { booking, call } from "../serve/service-process.ts"
+import type { Access } from "../serve/service-process.ts"
 import { openPage, sharedChromium } from "./chromium.ts"
 import { look, lookAtLargeText } from "./look.ts"
 import {
@@ -24,10 +26,10 @@ import type { Visit } from "./settings-walks.ts"
 const PASSWORD = "seven-kites-over-the-quiet-harbour"
 
 let browser: Browser
-let service: ServiceProcess
+let service: ServiceHere
 
 beforeAll(async () => {
-  ;[browser, service] = await Promise.all([sharedChromium(), startProcess(preparedDataFolder())])
+  ;[browser, service] = await Promise.all([sharedChromium(), startHere()])
 })
 afterAll(async () => {
   await Promise.all([browser.close(), service.stop()])

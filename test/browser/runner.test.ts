@@ -5,8 +5,9 @@
 
 import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { booking, call, preparedDataFolder, startProcess } from "../serve/service-process.ts"
-import type { ServiceProcess } from "../serve/service-process.ts"
+import { startHere } from "../serve/service-here.ts"
+import type { ServiceHere } from "../serve/service-here.ts"
+import { booking, call } from "../serve/service-process.ts"
 import { openPage, problemsIn, sharedChromium } from "./chromium.ts"
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true } as const
@@ -15,13 +16,10 @@ const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true } as const
 const PATIENT = { timeout: 120_000 } as const
 
 let browser: Browser
-let service: ServiceProcess
+let service: ServiceHere
 
 beforeAll(async () => {
-  ;[browser, service] = await Promise.all([
-    sharedChromium(),
-    startProcess(preparedDataFolder(), undefined, { words: ["--allow-local-targets"] }),
-  ])
+  ;[browser, service] = await Promise.all([sharedChromium(), startHere()])
 })
 afterAll(async () => {
   await Promise.all([browser.close(), service.stop()])
