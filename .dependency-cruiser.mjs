@@ -226,6 +226,26 @@ const insideRooms = [
     "What a page is bundled from runs without XState and the layout engine.",
   ),
   {
+    name: "simulations-know-no-node",
+    comment:
+      "They also run in a worker of a browser. What they need of Node's crypto is in src/model/digest.",
+    severity: "error",
+    from: {
+      path: [
+        MODEL,
+        MACHINES,
+        KERNEL,
+        "^src/engine/(services|memory)/",
+        "^src/http/access/(?!store/)",
+        "^src/areas/[^/]+/(?!(http|store)/)",
+        "^src/apps/(operations|operators|portal|runner|composition)/(?!(http|store)/)",
+        "^src/simulation/(?!fleet/(parallel|fit|search|forecast)/)",
+      ],
+      pathNot: ["^src/model/digest/node[.]ts$", "^src/areas/linking/sealed-request[.]ts$"],
+    },
+    to: { dependencyTypes: ["core"] },
+  },
+  {
     name: "browsers-and-the-client-know-no-node",
     comment: "What Node brings is not there.",
     severity: "error",

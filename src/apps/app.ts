@@ -22,6 +22,7 @@ import { queueRequests } from "../http/admission.ts"
 import { analyticsPlugin } from "../areas/analytics/http/plugin.ts"
 import type { AnalyticsSurface } from "../areas/analytics/http/plugin.ts"
 import { bridgeTo } from "../http/bridge.ts"
+import type { Run } from "../http/bridge.ts"
 import { directDeliveryPlugin } from "../areas/direct-delivery/http/plugin.ts"
 import type { DirectDeliverySurface } from "../areas/direct-delivery/http/plugin.ts"
 import { watchCalls } from "../http/call-log.ts"
@@ -41,8 +42,12 @@ import type { ReservationsSurface } from "../areas/reservations/http/plugin.ts"
 /** All services that the HTTP APIs need. */
 export type HttpServices = AnalyticsSurface | Arrivals | DirectDeliverySurface | ReservationsSurface
 
-export interface AppOptions {
+export interface AppOptions extends HostOptions {
   readonly runtime: Runtime.Runtime<HttpServices>
+}
+
+/** The options of an app whose services may change while it exists. */
+export interface HostOptions {
   readonly environment: Environment
   /** Host names of this host, with or without a port; any other `Host` gets 421. Default: every name is accepted. */
   readonly hosts?: readonly string[]
@@ -71,8 +76,22 @@ export interface AppOptions {
   readonly onConnectionClosed?: (reason: ClosedFor) => void
 }
 
-export async function makeApp(options: AppOptions): Promise<FastifyInstance> {
-  const { runtime, environment, hosts, trustedProxies = [], baseUrl, logger, probes } = options
+export function makeApp({ runtime, ...options }: AppOptions): Promise<FastifyInstance> {
+  return makeAppOver({ run: bridgeTo(runtime), arrivals: Context.get(runtime.context, Arrivals) }, options)
+}
+
+/** The services behind an app. */
+export interface ServedBy {
+  readonly run: Run<HttpServices>
+  readonly arrivals: Pick<Arrivals["Type"], "next">
+}
+
+/** As `makeApp`, for tests that use one app for many services, one after the other. */
+export async function makeAppOver(
+  { run, arrivals }: ServedBy,
+  options: HostOptions,
+): Promise<FastifyInstance> {
+  const { environment, hosts, trustedProxies = [], baseUrl, logger, probes } = options
   const { onAnswer = () => undefined, onConnectionClosed = () => undefined, onCall, portalUrl } = options
   const { queue, tracing } = options
   const app = Fastify({
@@ -111,7 +130,7 @@ export async function makeApp(options: AppOptions): Promise<FastifyInstance> {
   })
   if (tracing !== undefined) traceRequests(app, environment, tracing)
   identifyRequests(app)
-  countArrivals(app, Context.get(runtime.context, Arrivals))
+  countArrivals(app, arrivals)
   guardInstance(app, hosts)
   if (queue !== undefined) queueRequests(app, queue)
   prepareCallers(app)
@@ -119,7 +138,7 @@ export async function makeApp(options: AppOptions): Promise<FastifyInstance> {
   if (onCall !== undefined)
     watchCalls(app, environment, { tell: onCall, ...(portalUrl === undefined ? {} : { portalUrl }) })
   if (probes !== undefined) addProbes(app, probes)
-  const surface = { run: bridgeTo(runtime), environment, ...(baseUrl === undefined ? {} : { baseUrl }) }
+  const surface = { run, environment, ...(baseUrl === undefined ? {} : { baseUrl }) }
   await app.register(reservationsPlugin, surface)
   await app.register(directDeliveryPlugin, surface)
   await app.register(analyticsPlugin, surface)

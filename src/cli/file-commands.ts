@@ -25,6 +25,7 @@ import { scenarioSchemaText } from "../simulation/scenario/words/json-schema.ts"
 import { formatProblem } from "../simulation/scenario/language/problems.ts"
 import type { Problem } from "../simulation/scenario/language/problems.ts"
 import { wordsPage } from "../simulation/scenario/words/words-page.ts"
+import { runAnyScenario } from "../simulation/swarm/scenario-run.ts"
 import { EXIT } from "./kit/exit-codes.ts"
 import type { ExitStatus } from "./kit/exit-codes.ts"
 import { goldenTexts, staleGolden, writeGolden } from "./scenarios/golden.ts"
@@ -185,7 +186,7 @@ export interface GenerateFlags {
  */
 export async function generateCommand({ check, expected }: GenerateFlags): Promise<ExitStatus> {
   const { scenarios, problems } = await readPaths(["scenarios"])
-  const golden = problems.length === 0 ? goldenTexts(scenarios) : new Map<string, string>()
+  const golden = goldenTexts(problems.length === 0 ? scenarios.map((one) => runAnyScenario(one)) : [])
   if (expected === true) err(`${counted(writeGolden(golden), "golden file")} changed`)
   // Loaded on demand: the HTTP app is larger than the rest of the command.
   const { recordedExamplesText } = await import("./generate/examples/recorded.ts")

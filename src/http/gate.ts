@@ -119,7 +119,7 @@ function fits(pattern: readonly string[], segments: readonly string[]): boolean 
 const ARRIVAL = "arrival"
 
 /** Numbers every request of the instance when it arrives. */
-export function countArrivals(app: FastifyInstance, arrivals: Arrivals["Type"]): void {
+export function countArrivals(app: FastifyInstance, arrivals: Pick<Arrivals["Type"], "next">): void {
   app.decorateRequest(ARRIVAL, 0)
   app.addHook("onRequest", (request, _, done) => {
     request.setDecorator(ARRIVAL, arrivals.next())

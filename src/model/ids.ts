@@ -3,7 +3,7 @@
  * kinds is alphabetical and append-only.
  */
 
-import { hash } from "node:crypto"
+import { sha256Hex } from "#digest"
 import type { EpochUs } from "./values/time.ts"
 
 export const ID_PREFIXES = {
@@ -35,14 +35,14 @@ export function newId(kind: IdKind, nonce: string): string {
 
 /** A version 4 UUID. */
 export function newUuid(nonce: string, name: string): string {
-  const hex = hash("sha256", `${nonce}\n${name}`, "hex")
+  const hex = sha256Hex(`${nonce}\n${name}`)
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16)
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
 /** A webhook secret: `whsec_` and 48 hex digits. */
 export function newSecret(nonce: string): string {
-  return `whsec_${hash("sha256", `${nonce}\nsecret`, "hex").slice(0, 48)}`
+  return `whsec_${sha256Hex(`${nonce}\nsecret`).slice(0, 48)}`
 }
 
 /**
@@ -58,7 +58,7 @@ export function newEventId(occurredUs: EpochUs, nonce: string, ordinal: number):
 }
 
 function derive(nonce: string, name: string): bigint {
-  return BigInt(`0x${hash("sha256", `${nonce}\n${name}`, "hex").slice(0, 36)}`)
+  return BigInt(`0x${sha256Hex(`${nonce}\n${name}`).slice(0, 36)}`)
 }
 
 function digits(alphabet: string, base: bigint, { from, count }: { from: bigint; count: number }): string {

@@ -36,13 +36,14 @@ async function resultsOf(service: RealService): Promise<string> {
   return rows.map(({ text }) => text).join("\n")
 }
 
-describe("with targets of the world outside only", () => {
-  let service: RealService
-  beforeAll(async () => {
-    service = await startRealService()
-  })
-  afterAll(() => service.close())
+/** It reaches the world outside only. */
+let service: RealService
+beforeAll(async () => {
+  service = await startRealService()
+})
+afterAll(() => service.close())
 
+describe("with targets of the world outside only", () => {
   test.each([
     "http://hooks.partner.example/",
     "https://127.0.0.1/",
@@ -118,13 +119,27 @@ describe("with targets of the world outside only", () => {
 })
 
 describe("at every send", () => {
+  let local: RealService
+  beforeAll(async () => {
+    local = await startRealService({ allowsLoopback: true })
+  })
+  afterAll(() => local.close())
+
+  /** An endpoint for one test: what it did not take is discarded after it. */
+  async function register(of: RealService, url: string): Promise<void> {
+    const { status, body } = await of.call("POST", HOOKS, { body: { url, subscribed_events: EVENTS } })
+    expect(status).toBe(201)
+    const { webhook } = body["data"] as { readonly webhook: { readonly webhook_id: string } }
+    onTestFinished(async () => {
+      const off = { body: { is_active: false } }
+      expect((await of.call("PUT", `${HOOKS}/${webhook.webhook_id}`, off)).status).toBe(200)
+    })
+  }
+
   test("a name that was public when it was registered is not called once it leads inside", async () => {
-    const service = await startRealService()
-    onTestFinished(() => service.close())
     const inside = await startReceiver()
     onTestFinished(() => inside.close())
-    const url = `https://flips.partner.example:${inside.port}/`
-    expect((await service.call("POST", HOOKS, { body: { url, subscribed_events: EVENTS } })).status).toBe(201)
+    await register(service, `https://flips.partner.example:${inside.port}/`)
     service.names.set("flips.partner.example", addresses("127.0.0.1"))
     expect((await service.call("POST", LIST, { body: service.booking() })).status).toBe(201)
     await eventually(async () => expect(await resultsOf(service)).toContain("blocked_target"))
@@ -132,34 +147,30 @@ describe("at every send", () => {
   })
 
   test("the connection goes to the address that was checked, whatever the name says a moment later", async () => {
-    const service = await startRealService({ allowsLoopback: true })
-    onTestFinished(() => service.close())
     const address = await otherLoopback()
     const checked = await startReceiver(undefined, address)
     onTestFinished(() => checked.close())
     // The machine's own resolver returns 127.0.0.1, where no process listens on this port.
-    service.names.set("localhost", addresses(address))
-    await service.call("POST", HOOKS, { body: { url: checked.url, subscribed_events: EVENTS } })
-    const before = service.asked.length
-    await service.call("POST", LIST, { body: service.booking() })
+    local.names.set("localhost", addresses(address))
+    await register(local, checked.url)
+    const before = local.asked.length
+    await local.call("POST", LIST, { body: local.booking() })
     await eventually(() => expect(checked.arrived).toHaveLength(1))
-    const names = service.asked.slice(before).filter((name) => name === "localhost")
+    const names = local.asked.slice(before).filter((name) => name === "localhost")
     expect(names).toHaveLength(1)
   })
 
   test.each([301, 302, 303, 307, 308])("a redirect %i to inside is not followed", async (status) => {
-    const service = await startRealService({ allowsLoopback: true })
-    onTestFinished(() => service.close())
     const inside = await startReceiver()
     onTestFinished(() => inside.close())
     const redirects = await startReceiver((response) =>
       response.writeHead(status, { location: `http://127.0.0.1:${inside.port}/` }).end(),
     )
     onTestFinished(() => redirects.close())
-    service.names.set("localhost", addresses("127.0.0.1"))
-    await service.call("POST", HOOKS, { body: { url: redirects.url, subscribed_events: EVENTS } })
-    await service.call("POST", LIST, { body: service.booking() })
-    await eventually(async () => expect(await resultsOf(service)).toContain(`status_${status}`))
+    local.names.set("localhost", addresses("127.0.0.1"))
+    await register(local, redirects.url)
+    await local.call("POST", LIST, { body: local.booking() })
+    await eventually(async () => expect(await resultsOf(local)).toContain(`status_${status}`))
     expect([redirects.arrived.length, inside.arrived.length]).toEqual([1, 0] satisfies [number, number])
   })
 })

@@ -5,6 +5,7 @@
 
 import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { databasesOf } from "../journeys/served.ts"
 import { dataFolderOn, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
 import { startPostgres } from "../engine/store/postgres-server.ts"
@@ -49,7 +50,7 @@ async function comeBack(page: Page): Promise<void> {
 
 const dialogIn = (page: Page, name: string) => page.getByRole("dialog", { name })
 
-describe.each(["the embedded database", "PostgreSQL"] as const)("on %s", (database) => {
+describe.each(databasesOf("PostgreSQL"))("on %s", (database) => {
   let postgres: PostgresDatabase | null = null
 
   beforeAll(async () => {

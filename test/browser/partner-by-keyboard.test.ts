@@ -5,7 +5,7 @@
 
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { inMinutes, onBothDatabases } from "../journeys/served.ts"
+import { databasesOf, inMinutes, onDatabases } from "../journeys/served.ts"
 import type { Json } from "../journeys/served.ts"
 import { startMailServer } from "../areas/messages/smtp-server.ts"
 import { startReceiver } from "../serve/service-process.ts"
@@ -31,7 +31,9 @@ const env = (): NodeJS.ProcessEnv => ({
 const PRODUCTION = ["--environment", "production"]
 const CUSTOMER = { latitude: 30.41, longitude: -97.72 }
 
-onBothDatabases("a partner at the keyboard", { env }, ({ ask, operate, process, database }) => {
+const settings = { databases: databasesOf("PostgreSQL"), env }
+
+onDatabases("a partner at the keyboard", settings, ({ ask, operate, process, database }) => {
   const email = `ada@${database === "PostgreSQL" ? "loop" : "north"}.example`
   let page: Page
   let complaints: readonly string[]

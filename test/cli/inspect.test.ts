@@ -11,7 +11,7 @@ import { inspectCommand } from "../../src/cli/records/inspect.ts"
 import { runCommand } from "../../src/cli/runs/run-scenarios.ts"
 import { registeredMachines } from "../../src/pages/chart/registered-machine.ts"
 import { UsageError } from "../../src/cli/kit/usage-error.ts"
-import { ROOT, curbline, fileWith, folder } from "./command-line.ts"
+import { ROOT, fileWith, folder } from "./command-line.ts"
 import { curblineHere } from "./same-process.ts"
 
 const SCENARIO = "scenarios/reservations/the-open-link-fails-three-times.yaml"
@@ -60,10 +60,10 @@ function dataIn(html: string) {
 }
 
 describe("curbline inspect", () => {
-  test("writes one HTML file that needs nothing else", () => {
+  test("writes one HTML file that needs nothing else", async () => {
     expect(made.status).toBe(0)
     const page = join(place, "run.html")
-    expect(curbline("inspect", record, "--out", page, "--at", "2:15")).toMatchObject({
+    expect(await curblineHere("inspect", record, "--out", page, "--at", "2:15")).toMatchObject({
       status: 0,
       out: "",
       err: `wrote ${page}\n`,
@@ -178,7 +178,7 @@ describe("curbline replay --until", () => {
         "changed.ndjson",
         `${lines.map((line, number) => (number === at ? line.replace('"by":"', '"by":"x') : line)).join("\n")}\n`,
       )
-    expect(curbline("replay", changed(turn), "--until", String(s)).status).toBe(1)
+    expect((await curblineHere("replay", changed(turn), "--until", String(s))).status).toBe(1)
     const later = lines.findIndex((line, at) => at > turn && line.startsWith('{"k":"turn"'))
     expect((await curblineHere("replay", changed(later), "--until", String(s))).status).toBe(0)
   })

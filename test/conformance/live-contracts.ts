@@ -32,7 +32,7 @@ import { runnerPhoneRowsContract } from "./runner-phone-rows.ts"
 import { policiesContract } from "./policies.ts"
 import { managementContract } from "./management.ts"
 import { reservationRowsContract } from "./reservation-rows.ts"
-import type { servicesContract, servicesOverConnectionsContract } from "./services.ts"
+import { servicesContract, servicesOverSqlContract } from "./services.ts"
 import { sessionRowsContract } from "./session-rows.ts"
 import { sessionsContract } from "./sessions.ts"
 import { siteAdminContract } from "./site-admin.ts"
@@ -40,15 +40,14 @@ import { siteHistoryContract } from "./site-history.ts"
 import { smallPortsContract } from "./small-ports.ts"
 import { webhookStoreContract } from "./webhook-store.ts"
 
-export interface LiveContractsOptions extends LiveHarnessOptions {
-  /** The services' whole contract, or only what several connections can break. */
-  readonly services: typeof servicesContract | typeof servicesOverConnectionsContract
-}
+/** Otherwise the memory hosts alone run the services' whole contract. A release's statements are those that all of it makes. */
+const isWhole =
+  process.env["CURBLINE_LONG_TESTS"] === "true" || process.env["CURBLINE_TEST_STATEMENTS"] !== undefined
 
 export function liveContracts(
   name: string,
   layer: () => Promise<Layer.Layer<Database, DatabaseFault>>,
-  { services, ...options }: LiveContractsOptions,
+  options: LiveHarnessOptions = {},
 ): void {
   const calls = new CalledMethods()
   const { make } = liveHarnesses(
@@ -96,6 +95,7 @@ export function liveContracts(
   photoStoreContract(name, make)
   placesContract(name, make)
   actorHostContract(name, make)
+  const services = isWhole ? servicesContract : servicesOverSqlContract
   services(name, make)
   everyMethodWasCalled(name, calls)
 }

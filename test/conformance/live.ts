@@ -5,7 +5,6 @@
  */
 
 import { Cause, Context, Effect, Exit, Layer, ManagedRuntime, Runtime, Scheduler, Scope } from "effect"
-import { sql } from "drizzle-orm"
 import { builtInOrder } from "../../src/engine/library-internals/layers.ts"
 import { ENVIRONMENTS } from "../../src/model/caller.ts"
 import type { EpochMs } from "../../src/model/values/time.ts"
@@ -32,6 +31,7 @@ import { writeStore } from "../../src/areas/courier/store/stored-directory.ts"
 import { writeDeliverySite } from "../../src/areas/direct-delivery/store/delivery-rows.ts"
 import { inTransaction } from "../../src/engine/store/transaction.ts"
 import type { ServicesHarness } from "./harness.ts"
+import { emptyTables, keepRows, restored } from "./kept-rows.ts"
 import { ManualClock } from "../../src/live/swarm-sql/manual-clock.ts"
 import { settled } from "../../src/live/swarm-sql/settled.ts"
 import { START_MS } from "./memory.ts"
@@ -42,6 +42,9 @@ import { STORE_PORTS, layerStorePorts } from "./store-ports.ts"
 import type { StorePorts } from "./store-ports.ts"
 import { deliverySites } from "./delivery-world.ts"
 import { world } from "./world.ts"
+
+/** The kept rows of the catalog. */
+const WORLD = "world"
 
 /** A database that the tests of one file share, emptied for each. */
 export interface TestDatabase {
@@ -85,6 +88,8 @@ export interface LiveHarnessOptions {
   readonly rehearses?: boolean
   /** Notes which methods of the store's ports the tests call. */
   readonly calls?: CalledMethods | undefined
+  /** The kept rows that the database begins with; default: the catalog of the world. */
+  readonly rows?: string
 }
 
 export function liveHarness(
@@ -96,6 +101,7 @@ export function liveHarness(
     forecasts,
     rehearses = false,
     calls,
+    rows = WORLD,
   }: LiveHarnessOptions = {},
 ): LiveHarness {
   const clock = new ManualClock(START_MS)
@@ -114,6 +120,7 @@ export function liveHarness(
       forecasts,
       rehearses,
       calls,
+      rows,
     }))
   const moved = (untilMs: EpochMs, includesEnd: boolean): Promise<void> =>
     open().then((live) => moveTo({ ...live, clock, faults }, untilMs, includesEnd))
@@ -154,12 +161,14 @@ interface Opening {
   readonly forecasts: ForecasterOptions | undefined
   readonly rehearses: boolean
   readonly calls: CalledMethods | undefined
+  readonly rows: string
 }
 
 async function openLive(opening: Opening): Promise<Opened> {
-  const { database, clock, outside, policy, faults, geocoder, photos, forecasts, rehearses, calls } = opening
+  const { database, clock, outside, policy, faults, geocoder, photos, forecasts, rehearses, calls, rows } =
+    opening
   const context = await database
-  await emptied(context)
+  await emptied(context, rows)
   const scope = Effect.runSync(Scope.make())
   const service = layerLiveService({
     digestKey: "conformance",
@@ -264,48 +273,19 @@ async function replayed(database: Database["Type"]): Promise<JournalReplayed> {
 }
 
 /**
- * Every table but that of the migrations, also those that no file exports, gets the rows that its copy in the schema
- * `kept` has. No table refers to another. A table without rows costs one look.
- */
-const EMPTYING = sql.raw(`do $$
-  declare name text; holds boolean;
-  begin
-    for name in select tablename from pg_tables where schemaname = 'public' and tablename <> 'migrations' loop
-      execute format('select exists (select from %I)', name) into holds;
-      if holds then execute format('delete from %I', name); end if;
-    end loop;
-    for name in select tablename from pg_tables where schemaname = 'kept' loop
-      execute format('insert into public.%I select * from kept.%I', name, name);
-    end loop;
-  end $$`)
-
-/** Copies every table that has rows into the schema `kept`. */
-const KEEPING = sql.raw(`do $$
-  declare name text; holds boolean;
-  begin
-    create schema kept;
-    for name in select tablename from pg_tables where schemaname = 'public' and tablename <> 'migrations' loop
-      execute format('select exists (select from public.%I)', name) into holds;
-      if holds then execute format('create table kept.%I as table public.%I', name, name); end if;
-    end loop;
-  end $$`)
-
-/**
  * No rows but the catalog of the world, the same for both organizations in both environments. It is written once for each
  * database, and copied after that.
  */
-export async function emptied(context: Context.Context<Database>): Promise<void> {
+export async function emptied(context: Context.Context<Database>, rows = WORLD): Promise<void> {
   const database = Context.get(context, Database)
-  await database.orm.execute(EMPTYING)
-  const [found] = await database.orm
-    .select({ isKept: sql<boolean>`to_regnamespace('kept') is not null` })
-    .from(sql`(values (1)) one`)
-  if (found?.isKept === true) return
+  if (await restored(database, rows)) return
+  if (rows !== WORLD) throw new Error(`no rows are kept as ${rows}`)
+  await emptyTables(database)
   const writes = ENVIRONMENTS.flatMap((environment) => world.map((site) => writeSite(environment, site)))
   writes.push(...deliverySites.map((site) => writeDeliverySite(site)))
   writes.push(...DEMO_STORES.map((store) => writeStore(store)))
   await Effect.runPromise(
     Effect.provide(inTransaction(database, Effect.all(writes, { discard: true })), context),
   )
-  await database.orm.execute(KEEPING)
+  await keepRows(database, WORLD)
 }

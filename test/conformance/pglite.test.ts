@@ -4,7 +4,6 @@
  */
 
 import { liveContracts } from "./live-contracts.ts"
-import { servicesContract } from "./services.ts"
 import { layerCopiedPglite } from "../engine/store/embedded-template.ts"
 
-liveContracts("PGlite", async () => layerCopiedPglite, { rehearses: true, services: servicesContract })
+liveContracts("PGlite", async () => layerCopiedPglite, { rehearses: true })

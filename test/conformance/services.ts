@@ -25,14 +25,19 @@ import { updatedAtTests } from "./services/updated-at.ts"
 import { walkTests } from "./services/walk.ts"
 import { webhookTests } from "./services/webhooks.ts"
 
-/** The part that tuned SQL or locks between connections can break. The rest sends the same statements to either database. */
-export function servicesOverConnectionsContract(name: string, make: MakeServicesHarness): void {
+/**
+ * What tuned SQL or locks between connections can break, and tests that together with the contracts of the ports send every statement of
+ * the whole contract; updates are the same by column, in fewer combinations.
+ */
+export function servicesOverSqlContract(name: string, make: MakeServicesHarness): void {
   describe(`services: ${name}`, () => {
     createTests(make)
     readingTests(make)
     webhookTests(make)
     concurrencyTests(make)
     retentionTests(make)
+    courierKeptTests(make)
+    compartmentTests(make)
   })
 }
 

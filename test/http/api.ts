@@ -10,11 +10,11 @@ import type { PgTable } from "drizzle-orm/pg-core"
 import type { FastifyInstance } from "fastify"
 import { onTestFinished } from "vitest"
 import { builtInOrder } from "../../src/engine/library-internals/layers.ts"
-import { makeApp } from "../../src/apps/app.ts"
+import { makeAppOver } from "../../src/apps/app.ts"
 import type { HttpServices } from "../../src/apps/app.ts"
 import { sandboxPlugin } from "../../src/apps/sandbox-api.ts"
-import { ChangeStreams } from "../../src/http/change-streams.ts"
 import { bridgeTo } from "../../src/http/bridge.ts"
+import type { Run } from "../../src/http/bridge.ts"
 import { operationsPlugin } from "../../src/apps/operations/http/plugin.ts"
 import type { OperationsSurface } from "../../src/apps/operations/http/endpoints.ts"
 import type { ForecasterOptions } from "../../src/live/forecasts/forecaster.ts"
@@ -64,11 +64,14 @@ import { grants } from "../../src/areas/catalog/rows.ts"
 import { declaredTable } from "../../src/engine/store/declared-table.ts"
 import { layerPortalRows } from "../../src/apps/portal/store/portal-sessions.ts"
 import { SIMULATED_PHOTO_KEY } from "../../src/simulation/outside-world.ts"
+import { Arrivals } from "../../src/engine/services/arrivals.ts"
+import { keepRows } from "../conformance/kept-rows.ts"
 import { liveHarness, openTestDatabase } from "../conformance/live.ts"
 import type { LiveHarness } from "../conformance/live.ts"
 import { world } from "../conformance/world.ts"
-import { checker } from "./document.ts"
 import type { Answered, Check } from "./document.ts"
+import { checkOf, sharedApp } from "./shared-app.ts"
+import type { AppParts } from "./shared-app.ts"
 import { layerCopiedPglite } from "../engine/store/embedded-template.ts"
 
 export type { Answered, Document } from "./document.ts"
@@ -87,6 +90,11 @@ export interface ApiOptions {
   readonly forecasts?: ForecasterOptions
   /** Services that replace the real ones. */
   readonly instead?: Context.Context<never>
+  /** Further plugins of the app. The name stands for them. */
+  readonly plugins?: {
+    readonly name: string
+    readonly register: (app: FastifyInstance, run: Run<ApiServices>) => Promise<void>
+  }
 }
 
 export interface Sent {
@@ -139,9 +147,9 @@ export interface Api {
 const database = openTestDatabase(layerCopiedPglite)
 let isOpen = false
 
-async function close(app: FastifyInstance, service: LiveHarness): Promise<void> {
+async function close(giveBack: () => Promise<void>, service: LiveHarness): Promise<void> {
   isOpen = false
-  await app.close()
+  await giveBack()
   const { difference, entries } = await service.close()
   if (difference !== null)
     throw new Error(`the journal of ${entries} entries differs: ${JSON.stringify(difference)}`)
@@ -152,53 +160,37 @@ async function close(app: FastifyInstance, service: LiveHarness): Promise<void> 
  * empty.
  */
 export async function makeApi(options: ApiOptions = {}): Promise<Api> {
-  const { environment = "production", hosts, policy, geocoder, forecasts } = options
+  const { environment = "production", hosts, policy, geocoder, forecasts, plugins } = options
   if (isOpen) throw new Error("one service a test: the other would lose its rows")
+  const { organizationId, key, operatorToken } = await (beginnings[environment] ??= begin(environment))
   const service = liveHarness(database.context, {
     ...(policy === undefined ? {} : { policy }),
     ...(geocoder === undefined ? {} : { geocoder }),
     ...(forecasts === undefined ? {} : { forecasts }),
     photos: layerSharpPhotos,
+    rows: rowsOf(environment),
   })
   const runtime = await withAccess(service, options)
   const { note } = Context.get(runtime.context, CallLog)
   const answered: AnsweredRequest[] = []
-  const app = await makeApp({
-    runtime,
-    environment,
-    onCall: (call) => {
-      answered.push(call)
-      const logged = loggedCallOf(call)
-      if (logged !== null) Runtime.runSync(runtime)(note(logged))
+  const { app, giveBack } = await sharedApp<ApiServices>(
+    [environment, ...(hosts ?? []), plugins?.name ?? ""].join(" "),
+    {
+      run: bridgeTo(runtime),
+      arrivals: Context.get(runtime.context, Arrivals),
+      onCall: (call) => {
+        answered.push(call)
+        const logged = loggedCallOf(call)
+        if (logged !== null) Runtime.runSync(runtime)(note(logged))
+      },
     },
-    ...(hosts === undefined ? {} : { hosts }),
-  })
+    (parts) => appOf(parts, options),
+  )
   isOpen = true
-  onTestFinished(() => close(app, service))
-  const streams = new ChangeStreams(bridgeTo(runtime))
-  await app.register(operationsPlugin, { run: bridgeTo(runtime), environment, streams })
-  await app.register(requestLogPlugin, { run: bridgeTo(runtime), environment })
-  await app.register(runnerPlugin, { run: bridgeTo(runtime), environment, baseUrl: RUNNER_URL, streams })
-  if (environment === "sandbox") await app.register(sandboxPlugin, { run: bridgeTo(runtime) })
-  const checks = new Map<string, Promise<Check>>()
-  const checkAt = (path: string): Promise<Check> => {
-    const url = documentOf(path)
-    const known = checks.get(url)
-    if (known !== undefined) return known
-    const made = Promise.resolve(app.inject({ url, ...hostOf(hosts) })).then(({ body }) => checker(body))
-    checks.set(url, made)
-    return made
-  }
+  onTestFinished(() => close(giveBack, service))
+  const checkAt = (path: string): Promise<Check> => checkOf(app, documentOf(path), hostOf(hosts))
   const run: Api["run"] = (effect) => Runtime.runPromise(runtime)(effect)
-  const makeOrganization = organizationMaker(run)
-  const organizationId = await makeOrganization()
-  const makeKey: Api["makeKey"] = async (more) => {
-    const wanted = { organizationId, environment, permissions: PERMISSIONS, expiresAtMs: null, ...more }
-    return (await run(Effect.flatMap(ApiKeys, (keys) => keys.make(wanted)))).value
-  }
-  const key = await makeKey()
-  const token = Effect.flatMap(OperatorTokens, (tokens) => tokens.make({ environment, label: "tests" }))
-  const operatorToken = (await run(token)).value
+  const makeKey: Api["makeKey"] = (wanted) => keyFor(run, { organizationId, environment, ...wanted })
   const call: Api["call"] = async (method, path, sent = {}) => {
     const { headers, payload } = requestOf({ key, ...sent })
     const response = await app.inject({
@@ -233,7 +225,7 @@ export async function makeApi(options: ApiOptions = {}): Promise<Api> {
     operate: (method, path, sent) => call(method, `/internal/v1${path}`, { key: operatorToken, ...sent }),
     now: service.now,
     advance: service.advance,
-    makeOrganization,
+    makeOrganization: organizationMaker(run),
     makeKey,
     holding: (...permissions) => makeKey({ permissions }),
     run,
@@ -244,6 +236,58 @@ export async function makeApi(options: ApiOptions = {}): Promise<Api> {
       return reservationOf(data).reservation_id
     },
   }
+}
+
+/** What every service of an environment begins with. */
+interface Beginning {
+  readonly organizationId: string
+  readonly key: string
+  readonly operatorToken: string
+}
+
+const beginnings: Partial<Record<Environment, Promise<Beginning>>> = {}
+
+function rowsOf(environment: Environment): string {
+  return `organization of ${environment}`
+}
+
+/** Made once by the services themselves; each test gets a copy of the rows. */
+async function begin(environment: Environment): Promise<Beginning> {
+  const service = liveHarness(database.context)
+  const runtime = await withAccess(service, {})
+  const run: Api["run"] = (effect) => Runtime.runPromise(runtime)(effect)
+  const organizationId = await organizationMaker(run)()
+  const key = await keyFor(run, { organizationId, environment })
+  const token = Effect.flatMap(OperatorTokens, (tokens) => tokens.make({ environment, label: "tests" }))
+  const { value: operatorToken } = await run(token)
+  await service.close()
+  await keepRows(Context.get(await database.context, Database), rowsOf(environment))
+  return { organizationId, key, operatorToken }
+}
+
+/** By default with every permission, for ever. */
+async function keyFor(
+  run: Api["run"],
+  wanted: Partial<NewApiKey> & Pick<NewApiKey, "environment" | "organizationId">,
+): Promise<string> {
+  const made = Effect.flatMap(ApiKeys, (keys) =>
+    keys.make({ permissions: PERMISSIONS, expiresAtMs: null, ...wanted }),
+  )
+  return (await run(made)).value
+}
+
+async function appOf(
+  { streams, onCall, ...by }: AppParts<ApiServices>,
+  { environment = "production", hosts, plugins }: ApiOptions,
+): Promise<FastifyInstance> {
+  const { run } = by
+  const app = await makeAppOver(by, { environment, onCall, ...(hosts === undefined ? {} : { hosts }) })
+  await app.register(operationsPlugin, { run, environment, streams })
+  await app.register(requestLogPlugin, { run, environment })
+  await app.register(runnerPlugin, { run, environment, baseUrl: RUNNER_URL, streams })
+  if (environment === "sandbox") await app.register(sandboxPlugin, { run })
+  await plugins?.register(app, run)
+  return app
 }
 
 /** Where the document is that describes a path. */

@@ -1,11 +1,11 @@
 /** A host with the sign-in, the pages and the API of operations, and an operator who has signed in there. */
 
-import { Effect } from "effect"
+import type { FastifyInstance } from "fastify"
 import { expect } from "vitest"
 import { operatorPagesPlugin } from "../../src/apps/operators/http/pages.ts"
 import { operationsOf } from "../../src/apps/operations/http/allowed-operations.ts"
 import { operatorPlugin } from "../../src/apps/operators/http/plugin.ts"
-import { bridgeTo } from "../../src/http/bridge.ts"
+import type { Run } from "../../src/http/bridge.ts"
 import { makeApi } from "./api.ts"
 import type { Api, ApiServices } from "./api.ts"
 
@@ -18,14 +18,15 @@ export interface Visitor {
   readonly key: string
 }
 
-export async function makeOps(): Promise<Api> {
-  const api = await makeApi()
-  const runtime = await api.run(Effect.runtime<ApiServices>())
-  const host = { run: bridgeTo(runtime), environment: "production", baseUrl: OPS_URL } as const
-  await api.app.register(operatorPlugin, host)
+export function makeOps(): Promise<Api> {
+  return makeApi({ plugins: { name: "pages of operations", register: addPages } })
+}
+
+async function addPages(app: FastifyInstance, run: Run<ApiServices>): Promise<void> {
+  const host = { run, environment: "production", baseUrl: OPS_URL } as const
+  await app.register(operatorPlugin, host)
   const page = async ({ data }: { readonly data: unknown }) => ({ html: JSON.stringify(data), policy: "" })
-  await api.app.register(operatorPagesPlugin, { ...host, hasInspector: false, operationsOf, page })
-  return api
+  await app.register(operatorPagesPlugin, { ...host, hasInspector: false, operationsOf, page })
 }
 
 export const signIn = (api: Api, token: string, headers: object = {}) =>

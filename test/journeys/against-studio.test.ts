@@ -12,7 +12,7 @@ import { TOKEN_HEADER } from "../../src/pages/web/studio/contract.ts"
 import type { FileRun, Listing, Progress, ServiceProgress } from "../../src/pages/web/studio/contract.ts"
 import { ROOT, folder } from "../cli/command-line.ts"
 import { curblineHereWith, withEnvironment } from "../cli/same-process.ts"
-import { onBothDatabases } from "./served.ts"
+import { databasesOf, onDatabases } from "./served.ts"
 import type { Json } from "./served.ts"
 
 const FILES = [
@@ -23,7 +23,9 @@ const FILES = [
 ].map((path) => join(ROOT, "scenarios", path))
 const [PARTNERS = "", HEAVY = "", HANDED = "", HOLD = ""] = FILES.map((path) => basename(path))
 
-onBothDatabases("the studio against a sandbox", { hasDemo: true }, ({ process: served, ask }) => {
+const settings = { databases: databasesOf("the embedded database"), hasDemo: true }
+
+onDatabases("the studio against a sandbox", settings, ({ process: served, ask }) => {
   const opened = folder()
   for (const path of FILES) cpSync(path, join(opened, basename(path)))
   let service: Service

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { folder } from "../cli/command-line.ts"
 import { curblineHereWith } from "../cli/same-process.ts"
-import { onBothDatabases } from "./served.ts"
+import { databasesOf, onDatabases } from "./served.ts"
 import type { Json } from "./served.ts"
 
 const NO_SHOW = "scenarios/reservations/the-bot-never-shows-up.yaml"
@@ -20,7 +20,9 @@ const TIMES = [
 const QUOTE = "scenarios/direct-delivery/a-quote-is-replaced.yaml"
 const TWO_STORES = "scenarios/direct-delivery/two-stores-have-fleets-of-their-own.yaml"
 
-onBothDatabases("scenarios against a sandbox", { hasDemo: true }, ({ process }) => {
+const settings = { databases: databasesOf("PostgreSQL"), hasDemo: true }
+
+onDatabases("scenarios against a sandbox", settings, ({ process }) => {
   const own = folder()
   const file = (name: string): string => join(own, name)
 

@@ -9,7 +9,7 @@ import type { CourierEnvelope, CourierTool } from "../../src/model/courier.ts"
 import { ROOT } from "../cli/command-line.ts"
 import { ACCOUNT, payAt, startStripe } from "../areas/payments/stripe-stand-in.ts"
 import { untilNoonMs } from "../serve/until-noon.ts"
-import { onBothDatabases } from "./served.ts"
+import { onDatabases } from "./served.ts"
 import type { Answered, Json } from "./served.ts"
 import { startTwilio } from "./twilio-stand-in.ts"
 import { authorizationQuery } from "../areas/linking/authorization-query.ts"
@@ -41,7 +41,7 @@ const env = (): NodeJS.ProcessEnv => ({
   CURBLINE_FLEET_SPEED: "600",
 })
 
-onBothDatabases("an agent", { hasDemo: true, env }, ({ operate, ask, process }) => {
+onDatabases("an agent", { hasDemo: true, env }, ({ operate, ask, process }) => {
   let issuer = ""
   let endpoints: Json
   let client = ""

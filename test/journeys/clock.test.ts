@@ -13,6 +13,7 @@ import { dataFolder, dataFolderOn, startProcess } from "../serve/service-process
 import type { Access, ServiceProcess } from "../serve/service-process.ts"
 import { startPostgres } from "../engine/store/postgres-server.ts"
 import type { PostgresDatabase } from "../engine/store/postgres-server.ts"
+import { databasesOf } from "./served.ts"
 import type { Json } from "./served.ts"
 
 const HOUR_MS = 3_600_000
@@ -73,7 +74,7 @@ interface Answered {
   readonly data: Json
 }
 
-describe.each(["the embedded database", "PostgreSQL"] as const)("a developer's clock, on %s", (kind) => {
+describe.each(databasesOf("the embedded database"))("a developer's clock, on %s", (kind) => {
   const receiver = new Receiver()
   const data = dataFolderOn(kind)
   let postgres: PostgresDatabase | null = null

@@ -11,7 +11,7 @@ import { HOUR_MS, MINUTE_MS } from "../../src/model/values/time.ts"
 import { ROOT } from "../cli/command-line.ts"
 import type { DatabaseKind } from "../serve/service-process.ts"
 import { untilNoonMs } from "../serve/until-noon.ts"
-import { onBothDatabases } from "./served.ts"
+import { onDatabases } from "./served.ts"
 import type { Answered } from "./served.ts"
 import { startTwilio } from "./twilio-stand-in.ts"
 import { authorizationQuery } from "../areas/linking/authorization-query.ts"
@@ -37,7 +37,7 @@ const env = (): NodeJS.ProcessEnv => ({
   CURBLINE_FLEET_SPEED: "off",
 })
 
-onBothDatabases("a customer", { hasDemo: true, env }, ({ database, operate, ask, process, restart }) => {
+onDatabases("a customer", { hasDemo: true, env }, ({ database, operate, ask, process, restart }) => {
   /** The customer of a retailer's delivery. */
   const customer = database === "PostgreSQL" ? "+15125550177" : "+15125550178"
   let issuer = ""

@@ -18,6 +18,7 @@ import { dataFolderOn, startProcess } from "../serve/service-process.ts"
 import type { Access, ServiceProcess } from "../serve/service-process.ts"
 import { startPostgres } from "../engine/store/postgres-server.ts"
 import type { PostgresDatabase } from "../engine/store/postgres-server.ts"
+import { databasesOf } from "./served.ts"
 import type { Json } from "./served.ts"
 
 const SECRET = "a secret of the journeys, of 32 characters or more"
@@ -74,7 +75,7 @@ class Receiver {
 
 const WAIT = { timeout: 60_000, interval: 100 }
 
-describe.each(["the embedded database", "PostgreSQL"] as const)("a developer's commands, on %s", (kind) => {
+describe.each(databasesOf("PostgreSQL"))("a developer's commands, on %s", (kind) => {
   const receiver = new Receiver()
   const data = dataFolderOn(kind)
   let postgres: PostgresDatabase | null = null

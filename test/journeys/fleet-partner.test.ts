@@ -5,7 +5,7 @@ import { verifyWebhook } from "../../src/areas/webhooks/signature.ts"
 import { startNameServer } from "../serve/name-server.ts"
 import { startReceiver } from "../serve/service-process.ts"
 import type { Receiver } from "../serve/service-process.ts"
-import { inMinutes, onBothDatabases } from "./served.ts"
+import { inMinutes, onDatabases } from "./served.ts"
 import type { Answered, Json } from "./served.ts"
 
 const EVENTS = ["reservation.status_changed", "reservation.handoff_updated", "reservation.exception"]
@@ -30,7 +30,7 @@ afterAll(() => nameServer.stop())
 
 const env = (): NodeJS.ProcessEnv => ({ CURBLINE_NAME_SERVERS: nameServer.address })
 
-onBothDatabases("a fleet partner", { hasDemo: true, env }, ({ database, process, ask }) => {
+onDatabases("a fleet partner", { hasDemo: true, env }, ({ database, process, ask }) => {
   let receiver: Receiver
   let secret = ""
   let place: Json

@@ -8,7 +8,7 @@ import { setTimeout as after } from "node:timers/promises"
 import { expect, test } from "vitest"
 import { booking } from "../serve/service-process.ts"
 import type { DatabaseKind } from "../serve/service-process.ts"
-import { onBothDatabases } from "./served.ts"
+import { databasesOf, onDatabases } from "./served.ts"
 import type { Json, Served } from "./served.ts"
 
 const ROOT = join(import.meta.dirname, "../..")
@@ -30,7 +30,9 @@ const env = (database: DatabaseKind) => ({
 const VISITS = 22
 const DELIVERIES = 3
 
-onBothDatabases("the forecast of a site", { env, hasDemo: true }, (served) => {
+const settings = { databases: databasesOf("PostgreSQL"), env, hasDemo: true }
+
+onDatabases("the forecast of a site", settings, (served) => {
   test("a site that opened today has too little history, and says how much is wanted", async () => {
     const found = await until(served, "too_little_history")
     expect(found.history).toMatchObject({ reservations: 0, reservations_wanted: 20, hours_wanted: 24 })

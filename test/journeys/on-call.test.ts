@@ -5,14 +5,14 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { startReceiver } from "../attacks/receiver.ts"
 import { until } from "../live/node/nodes.ts"
-import { onBothDatabases, inMinutes } from "./served.ts"
+import { onDatabases, inMinutes } from "./served.ts"
 import type { Json } from "./served.ts"
 import { program } from "../../src/apps/composition/program.ts"
 import { replayRecord } from "../../src/simulation/replay.ts"
 
 const REFUSAL = JSON.stringify({ error: "door_jammed", message: "Adelheid did not open" })
 
-onBothDatabases("an engineer on call", { hasDemo: true }, ({ process, ask }) => {
+onDatabases("an engineer on call", { hasDemo: true }, ({ process, ask }) => {
   test("signs in, counts what is open, finds a reservation by the end of its id, and replays its record", async () => {
     const demo = JSON.parse(readFileSync(join(process().data, "demo.json"), "utf8"))
     const { api_key, operator_token, zone_id, retailer_id } = demo.sandbox

@@ -5,8 +5,9 @@
 
 import { afterAll, describe, expect, test } from "vitest"
 import { codeAt, stepAt } from "../../src/apps/portal/people/totp.ts"
-import { curblineWith } from "../cli/command-line.ts"
+import { curblineHereWith } from "../cli/same-process.ts"
 import { freePort } from "../free-port.ts"
+import { databasesOf } from "./served.ts"
 import { dataFolderOn, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
 import { startPostgres } from "../engine/store/postgres-server.ts"
@@ -93,62 +94,59 @@ async function openStream(url: string, { cookie }: Operator): Promise<OpenStream
 const choose = (base: string, path: string) =>
   ask(`${base}/ops/api/password`, "POST", { token: path.trim().split("#token=")[1], password: PASSWORD })
 
-describe.each(["the embedded database", "PostgreSQL"] as const)(
-  "an operator's account, on %s",
-  (database) => {
-    let postgres: PostgresDatabase | null = null
-    let service: ServiceProcess | null = null
-    afterAll(async () => {
-      await service?.stop()
-      await postgres?.stop()
-    })
+describe.each(databasesOf("PostgreSQL"))("an operator's account, on %s", (database) => {
+  let postgres: PostgresDatabase | null = null
+  let service: ServiceProcess | null = null
+  afterAll(async () => {
+    await service?.stop()
+    await postgres?.stop()
+  })
 
-    test("the first administrator adds a viewer, and both stay signed in over a kill", async () => {
-      if (database === "PostgreSQL") postgres = await startPostgres()
-      const ports = [await freePort(), await freePort()] as const
-      const data = dataFolderOn(database)
-      const env = postgres === null ? {} : { DATABASE_URL: postgres.url, CURBLINE_SECRET: SECRET }
-      const more = { env, ...(postgres === null ? {} : { words: ["--demo"] }) }
-      service = await startProcess(data, ports, more)
-      const base = service.urls.production
-      const ana = ["--email", "ana@operations.example", "--name", "Ana O.", "--role", "admin"]
-      const made = curblineWith(env, "operators", "create", ...ana, "--data", data)
-      expect([made.status, made.out.startsWith("/ops/set-password#token=")], made.err).toEqual([0, true])
-      expect((await choose(base, made.out)).status).toBe(200)
-      const admin = await signedIn(base, "ana@operations.example")
-      const operators = `${base}/internal/v1/operators`
-      expect((await ask(operators, "GET", undefined, admin)).status).toBe(403)
-      await withFactor(base, admin)
-      const vic = { email: "vic@operations.example", name: "Vic V.", role: "viewer" }
-      const added = await ask(operators, "POST", vic, admin)
-      expect(added.status).toBe(201)
-      expect((await choose(base, String(added.data["value"]))).status).toBe(200)
-      const viewer = await signedIn(base, vic.email)
-      expect((await ask(`${base}/internal/v1/sites`, "GET", undefined, viewer)).status).toBe(403)
-      const [code] = await withFactor(base, viewer)
+  test("the first administrator adds a viewer, and both stay signed in over a kill", async () => {
+    if (database === "PostgreSQL") postgres = await startPostgres()
+    const ports = [await freePort(), await freePort()] as const
+    const data = dataFolderOn(database)
+    const env = postgres === null ? {} : { DATABASE_URL: postgres.url, CURBLINE_SECRET: SECRET }
+    const more = { env, ...(postgres === null ? {} : { words: ["--demo"] }) }
+    service = await startProcess(data, ports, more)
+    const base = service.urls.production
+    const ana = ["--email", "ana@operations.example", "--name", "Ana O.", "--role", "admin"]
+    const made = await curblineHereWith(env, "operators", "create", ...ana, "--data", data)
+    expect([made.status, made.out.startsWith("/ops/set-password#token=")], made.err).toEqual([0, true])
+    expect((await choose(base, made.out)).status).toBe(200)
+    const admin = await signedIn(base, "ana@operations.example")
+    const operators = `${base}/internal/v1/operators`
+    expect((await ask(operators, "GET", undefined, admin)).status).toBe(403)
+    await withFactor(base, admin)
+    const vic = { email: "vic@operations.example", name: "Vic V.", role: "viewer" }
+    const added = await ask(operators, "POST", vic, admin)
+    expect(added.status).toBe(201)
+    expect((await choose(base, String(added.data["value"]))).status).toBe(200)
+    const viewer = await signedIn(base, vic.email)
+    expect((await ask(`${base}/internal/v1/sites`, "GET", undefined, viewer)).status).toBe(403)
+    const [code] = await withFactor(base, viewer)
 
-      await service.kill()
-      service = await startProcess(data, ports, more)
+    await service.kill()
+    service = await startProcess(data, ports, more)
 
-      const sites = `${base}/internal/v1/sites`
-      expect((await ask(sites, "GET", undefined, viewer)).status).toBe(200)
-      const site = `${sites}/${service.access.production.site_id}`
-      expect((await ask(site, "PATCH", { name: "Mine" }, viewer)).status).toBe(403)
+    const sites = `${base}/internal/v1/sites`
+    expect((await ask(sites, "GET", undefined, viewer)).status).toBe(200)
+    const site = `${sites}/${service.access.production.site_id}`
+    expect((await ask(site, "PATCH", { name: "Mine" }, viewer)).status).toBe(403)
 
-      // Signing out ends the streams of the session, and not those of another session of the same person.
-      const again = await signedInTwice(base, vic.email, code)
-      const streams = await Promise.all([viewer, again].map((one) => openStream(`${site}/stream`, one)))
-      expect((await ask(`${base}/ops/api/session`, "DELETE", undefined, viewer)).status).toBe(200)
-      await streams[0]?.ended
-      expect(streams.map((stream) => stream.isOpen())).toEqual([false, true])
-      for (const stream of streams) stream.close()
-      const log = await ask(`${base}/internal/v1/audit-log`, "GET", undefined, admin)
-      expect(log.data["actions"]).toEqual(
-        expect.arrayContaining([
-          expect.objectContaining({ actor: "Vic V.", action: "changeSite", outcome: "PERMISSION_DENIED" }),
-          expect.objectContaining({ actor: "Ana O.", action: "makeOperator", outcome: "done" }),
-        ]),
-      )
-    })
-  },
-)
+    // Signing out ends the streams of the session, and not those of another session of the same person.
+    const again = await signedInTwice(base, vic.email, code)
+    const streams = await Promise.all([viewer, again].map((one) => openStream(`${site}/stream`, one)))
+    expect((await ask(`${base}/ops/api/session`, "DELETE", undefined, viewer)).status).toBe(200)
+    await streams[0]?.ended
+    expect(streams.map((stream) => stream.isOpen())).toEqual([false, true])
+    for (const stream of streams) stream.close()
+    const log = await ask(`${base}/internal/v1/audit-log`, "GET", undefined, admin)
+    expect(log.data["actions"]).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ actor: "Vic V.", action: "changeSite", outcome: "PERMISSION_DENIED" }),
+        expect.objectContaining({ actor: "Ana O.", action: "makeOperator", outcome: "done" }),
+      ]),
+    )
+  })
+})

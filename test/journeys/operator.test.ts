@@ -7,7 +7,7 @@ import { rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { inMinutes, onBothDatabases } from "./served.ts"
+import { inMinutes, onDatabases } from "./served.ts"
 import type { Answered, Json } from "./served.ts"
 import { eventually } from "../eventually.ts"
 
@@ -25,7 +25,7 @@ const AREA = {
   ],
 }
 
-onBothDatabases("an operator", {}, ({ operate, operateHost, ask, database, process, restart }) => {
+onDatabases("an operator", {}, ({ operate, operateHost, ask, database, process, restart }) => {
   let organization = ""
   let key = ""
   let token = ""

@@ -7,7 +7,7 @@ import { createHmac } from "node:crypto"
 import { afterAll, expect, test } from "vitest"
 import { startMailServer } from "../areas/messages/smtp-server.ts"
 import { startReceiver } from "../serve/service-process.ts"
-import { inMinutes, onBothDatabases } from "./served.ts"
+import { inMinutes, onDatabases } from "./served.ts"
 import type { Answered, Json } from "./served.ts"
 
 const mail = await startMailServer()
@@ -39,7 +39,7 @@ const STATUSES = [
   "COMPLETED",
 ]
 
-onBothDatabases("a partner", { env }, ({ operate, operateHost, ask, database, process }) => {
+onDatabases("a partner", { env }, ({ operate, operateHost, ask, database, process }) => {
   const email = `ada@${database === "PostgreSQL" ? "tables" : "wheels"}.example`
   const customer = { latitude: 30.41, longitude: -97.72 }
   let cookie = ""

@@ -5,7 +5,7 @@
 
 import { expect, test } from "vitest"
 import { softwareAuthenticator } from "../apps/portal/software-authenticator.ts"
-import { onBothDatabases } from "./served.ts"
+import { onDatabases } from "./served.ts"
 import type { Answered, Json } from "./served.ts"
 
 /** The name under which browsers reach the portal; requests of the test go to the port itself. */
@@ -16,7 +16,7 @@ const PASSWORD = "lemon tractor window"
 
 const settings = { hasDemo: true, env: () => ({ CURBLINE_PRODUCTION_URL: ORIGIN }) }
 
-onBothDatabases("a member with passkeys", settings, ({ ask, process }) => {
+onDatabases("a member with passkeys", settings, ({ ask, process }) => {
   const key = softwareAuthenticator(PARTY)
   let cookie = ""
   let recovery: readonly string[] = []

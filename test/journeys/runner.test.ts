@@ -6,6 +6,7 @@
 import sharp from "sharp"
 import { afterAll, describe, expect, test } from "vitest"
 import { freePort } from "../free-port.ts"
+import { databasesOf } from "./served.ts"
 import { booking, call, dataFolderOn, startProcess } from "../serve/service-process.ts"
 import type { Answer, ServiceProcess } from "../serve/service-process.ts"
 import { phonePhoto } from "../photos.ts"
@@ -71,7 +72,7 @@ const codeIn = ({ body }: Answer): string =>
     "",
   )
 
-describe.each(["the embedded database", "PostgreSQL"] as const)("a runner's shift, on %s", (database) => {
+describe.each(databasesOf("PostgreSQL"))("a runner's shift, on %s", (database) => {
   let postgres: PostgresDatabase | null = null
   let service: ServiceProcess | null = null
   afterAll(async () => {

@@ -12,6 +12,7 @@ import { dataFolder, dataFolderOn, startProcess } from "../serve/service-process
 import type { Access, ServiceProcess } from "../serve/service-process.ts"
 import { startPostgres } from "../engine/store/postgres-server.ts"
 import type { PostgresDatabase } from "../engine/store/postgres-server.ts"
+import { databasesOf } from "./served.ts"
 import type { Json } from "./served.ts"
 
 const MINUTE_MS = 60_000
@@ -60,7 +61,7 @@ interface Answered {
   readonly data: Json
 }
 
-describe.each(["the embedded database", "PostgreSQL"] as const)("scenarios of the sandbox, on %s", (kind) => {
+describe.each(databasesOf("the embedded database"))("scenarios of the sandbox, on %s", (kind) => {
   const receiver = new Receiver()
   const data = dataFolderOn(kind)
   let postgres: PostgresDatabase | null = null

@@ -7,10 +7,19 @@ import { afterAll, beforeAll, describe, expect } from "vitest"
 import type { Ended } from "../cli/command-line.ts"
 import { curblineHereWith } from "../cli/same-process.ts"
 import { freePort } from "../free-port.ts"
+import { isLong } from "../long-tests.ts"
 import { dataFolderOn, startProcess } from "../serve/service-process.ts"
 import type { DatabaseKind, MoreOfProcess, ServiceProcess } from "../serve/service-process.ts"
 import { startPostgres } from "../engine/store/postgres-server.ts"
 import type { PostgresDatabase } from "../engine/store/postgres-server.ts"
+
+/**
+ * Where a long story is told: on one database, and on both in `npm run test:long`. What the databases do differently is proved by the
+ * contracts of `conformance` and by the short stories, which are told on both.
+ */
+export function databasesOf(usual: DatabaseKind): readonly DatabaseKind[] {
+  return isLong ? DATABASES : [usual]
+}
 
 const DATABASES: readonly DatabaseKind[] = ["the embedded database", "PostgreSQL"]
 
@@ -58,15 +67,13 @@ export interface ServedOptions extends Pick<MoreOfProcess, "words"> {
   readonly env?: (database: DatabaseKind) => NodeJS.ProcessEnv
   /** Demo data also on PostgreSQL. */
   readonly hasDemo?: boolean
+  /** Default: both. */
+  readonly databases?: readonly DatabaseKind[]
 }
 
-/** The same story on both databases. The service is started before its tests and stopped, with status 0, after them. */
-export function onBothDatabases(
-  story: string,
-  options: ServedOptions,
-  tests: (served: Served) => void,
-): void {
-  describe.each(DATABASES)(`${story}, on %s`, (database) => {
+/** The same story on each database. The service is started before its tests and stopped, with status 0, after them. */
+export function onDatabases(story: string, options: ServedOptions, tests: (served: Served) => void): void {
+  describe.each(options.databases ?? DATABASES)(`${story}, on %s`, (database) => {
     let postgres: PostgresDatabase | null = null
     let service: ServiceProcess | undefined
     let start: () => Promise<void> = async () => undefined

@@ -14,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { PLANTED, phonePhoto } from "../photos.ts"
 import { curbline } from "../cli/command-line.ts"
 import type { Ended } from "../cli/command-line.ts"
+import { curblineHere } from "../cli/same-process.ts"
 import { examplesOf } from "./examples.ts"
 import { freePort } from "../free-port.ts"
 import {
@@ -297,7 +298,7 @@ describe("a running service", () => {
     ])
     const record = join(data, "group.ndjson")
     writeFileSync(record, (await ask(`${url}${group}/record`, { cookie })).body)
-    expect(curbline("replay", record)).toMatchObject({ status: 0 })
+    expect(await curblineHere("replay", record)).toMatchObject({ status: 0 })
     for (const secret of [sandbox.operator_token, production.operator_token, cookie.split("=")[1] ?? "none"])
       expect(service.log()).not.toContain(secret)
   })

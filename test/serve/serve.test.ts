@@ -2,6 +2,7 @@ import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { curbline, curblineWith } from "../cli/command-line.ts"
+import { curblineHere, curblineHereWith } from "../cli/same-process.ts"
 import { verifyWebhook } from "../../src/areas/webhooks/signature.ts"
 import { examplesOf } from "./examples.ts"
 import { freePort } from "../free-port.ts"
@@ -122,7 +123,7 @@ describe("curbline serve on the embedded database", () => {
       status: 2,
       err: expect.stringMatching(/^error: process \d+ already serves from /),
     })
-    expect(curbline("journal", "export", "--data", data)).toMatchObject({
+    expect(await curblineHere("journal", "export", "--data", data)).toMatchObject({
       status: 2,
       err: expect.stringContaining("holds the database"),
     })
@@ -150,13 +151,13 @@ describe("curbline serve on the embedded database", () => {
     const record = join(data, "journal.ndjson")
     // The folder is given by the setting, as it may be for the service.
     const settings = { CURBLINE_DATA: data, DATABASE_URL: "" }
-    const exported = curblineWith(settings, "journal", "export", "--out", record)
+    const exported = await curblineHereWith(settings, "journal", "export", "--out", record)
     expect(exported).toMatchObject({
       status: 0,
       err: expect.stringMatching(/^exported \d+ entries, hash [0-9a-f]{64}\n$/),
     })
     const [, entries, hash] = /exported (\d+) entries, hash (\w+)/.exec(exported.err) ?? []
-    expect(curbline("replay", record)).toMatchObject({
+    expect(await curblineHere("replay", record)).toMatchObject({
       status: 0,
       out: `1 run, ${entries} entries: the same to the byte\n${hash}\n`,
     })
@@ -176,8 +177,8 @@ describe("what serve refuses", () => {
     })
   })
 
-  test("an export from a database whose URL is none, in the words of the settings", () => {
-    expect(curblineWith({ DATABASE_URL: "mysql://x" }, "journal", "export")).toEqual({
+  test("an export from a database whose URL is none, in the words of the settings", async () => {
+    expect(await curblineHereWith({ DATABASE_URL: "mysql://x" }, "journal", "export")).toEqual({
       status: 2,
       out: "",
       err: expect.stringContaining("DATABASE_URL must be a URL that begins with postgres://") as string,
@@ -185,15 +186,8 @@ describe("what serve refuses", () => {
   })
 
   test("local targets in production, and an external database without a secret", () => {
-    const withEnv = (env: Record<string, string>, ...words: string[]): unknown => {
-      const before = { ...process.env }
-      Object.assign(process.env, env)
-      try {
-        return curbline("serve", "--data", dataFolder(), ...words)
-      } finally {
-        process.env = before
-      }
-    }
+    const withEnv = (env: Record<string, string>, ...words: string[]) =>
+      curblineWith(env, "serve", "--data", dataFolder(), ...words)
     expect(withEnv({ NODE_ENV: "production" }, "--allow-local-targets")).toMatchObject({
       status: 2,
       err: expect.stringContaining("is refused when NODE_ENV is production"),

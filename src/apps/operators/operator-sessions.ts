@@ -4,7 +4,7 @@
  * stored.
  */
 
-import { hash } from "node:crypto"
+import { sha256Base64Url } from "#digest"
 import { Effect } from "effect"
 import type { Environment, Operator } from "../../model/caller.ts"
 import { TurnedAway } from "../../model/values/errors.ts"
@@ -126,7 +126,7 @@ const holder = Routine.fn(function* (environment: Environment, value: string | n
   const found = value === null ? null : yield* heldBy(hashOfToken(value))
   if (value === null || found?.operator.environment !== environment)
     return yield* new TurnedAway({ code: "SIGN_IN_REQUIRED" })
-  const formKey = hash("sha256", `${value}\ninspector form`, "base64url")
+  const formKey = sha256Base64Url(`${value}\ninspector form`)
   return { ...found, environment, formKey } satisfies SignedIn
 })
 

@@ -4,7 +4,7 @@
  * contract, idempotency; choice 2.10.
  */
 
-import { createHmac } from "node:crypto"
+import { hmacHex } from "#digest"
 import { Effect, Struct } from "effect"
 import { canonicalJson } from "../../model/values/canonical-json.ts"
 import type { CourierEnvelope, CourierTool } from "../../model/courier.ts"
@@ -377,5 +377,5 @@ const digestOf = Routine.fn(function* ({ tool, args }: ToolCall) {
   const { key } = yield* DigestKey
   const said = Struct.omit(args, "idempotency_key") as unknown as JsonObject
   const text = canonicalJson({ tool, args: said })
-  return createHmac("sha256", key).update(text).digest("hex")
+  return hmacHex(key, text)
 })

@@ -1,6 +1,6 @@
 /** Creation: a live quote becomes a delivery, only once. Source: direct delivery contract, states and transitions. */
 
-import { createHmac } from "node:crypto"
+import { hmacHex } from "#digest"
 import type { Partner } from "../../model/caller.ts"
 import type { CreateDeliveryRequest } from "../../model/requests/delivery-requests.ts"
 import { Refused } from "../../model/values/errors.ts"
@@ -189,5 +189,5 @@ function customerOf(quoted: Customer, request: CreateDeliveryRequest): Routine<C
 function comparisonOf({ external_delivery_id, customer }: CreateDeliveryRequest, key: string): string {
   const { first_name, last_name, email, phone } = customer ?? {}
   const compared = [external_delivery_id, first_name, last_name, email, phone].map((one) => one || null)
-  return createHmac("sha256", key).update(JSON.stringify(compared)).digest("hex")
+  return hmacHex(key, JSON.stringify(compared))
 }

@@ -1,6 +1,6 @@
 /** Links to the tracking page of a delivery: one for its lifetime, the same in every read and text. */
 
-import { createHmac } from "node:crypto"
+import { hmacHex } from "#digest"
 import type { Environment } from "../../model/caller.ts"
 import { TRACKING_AFTER_END_MS } from "../../model/values/limits.ts"
 import type { EpochMs } from "../../model/values/time.ts"
@@ -41,7 +41,7 @@ export function trackingUrlOf(
   if (!isForRetailer(row) || isTrackingOver(at.endedAtMs, at.nowMs)) return null
   const { deliveryId, environment, createdAtMs } = row
   // Derived, so that reads and replays give the same address; the signature is what cannot be guessed.
-  const nonce = createHmac("sha256", key).update(`tracking ${deliveryId}`).digest("hex")
+  const nonce = hmacHex(key, `tracking ${deliveryId}`)
   const token = linkToken(TRACKING_PURPOSE[environment], { deliveryId, atMs: createdAtMs }, { key, nonce })
   return `${baseUrls[environment]}/track/${token}`
 }

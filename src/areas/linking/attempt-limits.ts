@@ -4,7 +4,7 @@
  * attempts are not counted. Source: courier connector contract, section 8; our choices A11, A12, A14, A21.
  */
 
-import { hash } from "node:crypto"
+import { sha256Hex } from "#digest"
 import { Data } from "effect"
 import {
   CODE_CHECKS_MAX,
@@ -72,7 +72,7 @@ function allowanceOf({
   readonly of: string
   readonly nowMs: EpochMs
 }) {
-  const bucket = `${limit}/${hash("sha256", `${limit}\n${of}`, "hex").slice(0, 40)}`
+  const bucket = `${limit}/${sha256Hex(`${limit}\n${of}`).slice(0, 40)}`
   return { bucket, nowMs, ...LIMITS[limit] }
 }
 

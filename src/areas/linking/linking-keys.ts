@@ -1,6 +1,6 @@
 /** The keys of linking: one makes the digests of numbers, the other signs the forms of pages. */
 
-import { createHmac } from "node:crypto"
+import { hmacHex } from "#digest"
 import { Context } from "effect"
 
 export class LinkingKeys extends Context.Tag("LinkingKeys")<
@@ -13,5 +13,5 @@ export class LinkingKeys extends Context.Tag("LinkingKeys")<
 
 /** A number can be looked up by its digest but not read from it: without the key, trying all numbers does not help. */
 export function digestOfPhone({ digestKey }: LinkingKeys["Type"], phone: string): string {
-  return createHmac("sha256", digestKey).update(`linked phone ${phone}`).digest("hex")
+  return hmacHex(digestKey, `linked phone ${phone}`)
 }

@@ -3,7 +3,7 @@
  * A36.
  */
 
-import { hash } from "node:crypto"
+import { sha256Base64Url, sha256Hex } from "#digest"
 import { ActorHost } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
 
@@ -13,18 +13,18 @@ export type SecretPrefix = "mca_" | "mcc_" | "mcr_"
 export const newSecret = Routine.fn(function* (prefix: SecretPrefix) {
   const host = yield* ActorHost
   const bits = [yield* host.nonce, yield* host.nonce].join("")
-  return `${prefix}${hash("sha256", `${bits}\n${prefix}`, "base64url")}`
+  return `${prefix}${sha256Base64Url(`${bits}\n${prefix}`)}`
 })
 
 /** Six digits for people to type. */
 export const newSmsCode: Routine<string, never, ActorHost> = Routine.gen(function* () {
   const host = yield* ActorHost
   const bits = [yield* host.nonce, yield* host.nonce].join("")
-  const number = BigInt(`0x${hash("sha256", `${bits}\nsms code`, "hex")}`) % 1_000_000n
+  const number = BigInt(`0x${sha256Hex(`${bits}\nsms code`)}`) % 1_000_000n
   return String(number).padStart(6, "0")
 })
 
 /** The stored hash. */
 export function hashOfSecret(secret: string): string {
-  return hash("sha256", secret, "hex")
+  return sha256Hex(secret)
 }

@@ -4,7 +4,7 @@
  * courier connector contract, section 5, steps 6 to 8; RFC 6749, 7636, 7009, 9700 §4.14; our choices A22 to A33.
  */
 
-import { createHash } from "node:crypto"
+import { sha256Base64Url } from "#digest"
 import { Data } from "effect"
 import type { FormParameters } from "../../model/values/form-parameters.ts"
 import { AUTHORIZATION_CODE_MS, CODE_FAILURES_MAX } from "../../model/values/limits.ts"
@@ -138,7 +138,7 @@ function faultOf(code: AuthorizationCode, sent: Presented): GrantRefused | null 
 /** RFC 7636 §4.6. */
 function proves(verifier: string, challenge: string): boolean {
   if (!/^[A-Za-z0-9._~-]{43,128}$/.test(verifier)) return false
-  return isSame(createHash("sha256").update(verifier).digest("base64url"), challenge)
+  return isSame(sha256Base64Url(verifier), challenge)
 }
 
 const refresh = Routine.fn(function* (form: FormParameters, clientId: string) {

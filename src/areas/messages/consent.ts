@@ -5,7 +5,7 @@
  * contract, sandbox triggers; scope and words are ours (src/DECISIONS.md §56).
  */
 
-import { createHmac } from "node:crypto"
+import { hmacHex } from "#digest"
 import { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import type { OptOutScope } from "./rows.ts"
@@ -25,8 +25,7 @@ export class SmsConsent extends service<SmsConsent>()(
   Effect.gen(function* () {
     const rows = yield* OptOutRows
     const { key } = yield* DigestKey
-    const digestOf = (phone: string): string =>
-      createHmac("sha256", key).update(`opt-out ${phone}`).digest("hex")
+    const digestOf = (phone: string): string => hmacHex(key, `opt-out ${phone}`)
     return {
       /** Runs inside a transaction that holds `lockOf` the number. May be repeated. */
       note: (scope: ConsentScope, phone: string, wish: "start" | "stop") =>

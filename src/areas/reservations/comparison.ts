@@ -3,7 +3,7 @@
  * was blanked. Source: reservations contract, create reservation; the window is not compared.
  */
 
-import { createHmac } from "node:crypto"
+import { hmacHex } from "#digest"
 import type { CreateReservationRequest } from "../../model/requests/requests.ts"
 
 const DIGEST_LENGTH = 32
@@ -49,5 +49,5 @@ function wholeDigest(request: CreateReservationRequest, key: string): string {
 }
 
 function digest(key: string, value: unknown): string {
-  return createHmac("sha256", key).update(JSON.stringify(value)).digest("hex")
+  return hmacHex(key, JSON.stringify(value))
 }

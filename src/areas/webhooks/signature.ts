@@ -3,8 +3,8 @@
  * Source: reservations contract, delivery of events.
  */
 
-import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto"
-import type { KeyObject } from "node:crypto"
+import { signer } from "#digest"
+import { isSame } from "../../engine/services/constant-time.ts"
 import { SIGNING_KEYS_MAX } from "../../model/values/limits.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import type { WebhookArea } from "../../model/webhook.ts"
@@ -12,7 +12,7 @@ import type { WebhookArea } from "../../model/webhook.ts"
 /** The value of `X-Service-Signature` for one attempt. */
 export function signWebhook({ secret, body, atMs }: { secret: string; body: string; atMs: EpochMs }): string {
   const seconds = Math.floor(atMs / 1000)
-  return `t=${seconds},v1=${hmac(secret, `${seconds}.${body}`)}`
+  return `t=${seconds},v1=${signed(secret, `${seconds}.${body}`)}`
 }
 
 /**
@@ -20,7 +20,7 @@ export function signWebhook({ secret, body, atMs }: { secret: string; body: stri
  * contract, events; the encoding is ours.
  */
 export function signBody({ secret, body }: { secret: string; body: string }): string {
-  return hmac(secret, body)
+  return signed(secret, body)
 }
 
 export interface Verification {
@@ -41,9 +41,7 @@ export function verifyWebhook({ header, body, secrets, nowMs, toleranceMs }: Ver
   if (found === null) return false
   const [, seconds = "", given = ""] = found
   if (Math.abs(nowMs - Number(seconds) * 1000) > toleranceMs) return false
-  return secrets.some((secret) =>
-    timingSafeEqual(Buffer.from(hmac(secret, `${seconds}.${body}`), "hex"), Buffer.from(given, "hex")),
-  )
+  return secrets.some((secret) => isSame(signed(secret, `${seconds}.${body}`), given))
 }
 
 /** What is wrong with a request that a receiver got; `valid` if nothing is. */
@@ -83,10 +81,7 @@ export function judgeSignature(check: SignatureCheck): SignatureVerdict {
   if (found === null) return "malformed_signature"
   const [, seconds = "", given = ""] = found
   const signs = (text: string): boolean =>
-    timingSafeEqual(
-      Buffer.from(hmac(secret, area === "reservations" ? `${seconds}.${text}` : text), "hex"),
-      Buffer.from(given, "hex"),
-    )
+    isSame(signed(secret, area === "reservations" ? `${seconds}.${text}` : text), given)
   if (signs(body)) {
     const isOld = area === "reservations" && Math.abs(nowMs - Number(seconds) * 1000) > toleranceMs
     return isOld ? "too_old" : "valid"
@@ -95,21 +90,15 @@ export function judgeSignature(check: SignatureCheck): SignatureVerdict {
   return signs(sentBody) ? "altered_body" : "wrong_secret"
 }
 
-function hmac(secret: string, text: string): string {
-  return createHmac("sha256", keyOf(secret)).update(text, "utf8").digest("hex")
-}
+/** Kept, because an endpoint signs often. */
+const signers = new Map<string, (text: string) => string>()
 
-/**
- * Cached, because making a key from a text takes several times as long as signing with it, and an endpoint signs often.
- */
-const keys = new Map<string, KeyObject>()
-
-function keyOf(secret: string): KeyObject {
-  const known = keys.get(secret)
-  if (known !== undefined) return known
-  const made = createSecretKey(secret, "utf8")
-  const [oldest] = keys.keys()
-  if (keys.size >= SIGNING_KEYS_MAX && oldest !== undefined) keys.delete(oldest)
-  keys.set(secret, made)
-  return made
+function signed(secret: string, text: string): string {
+  const known = signers.get(secret)
+  if (known !== undefined) return known(text)
+  const made = signer(secret)
+  const [oldest] = signers.keys()
+  if (signers.size >= SIGNING_KEYS_MAX && oldest !== undefined) signers.delete(oldest)
+  signers.set(secret, made)
+  return made(text)
 }

@@ -3,8 +3,6 @@
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import type { Scenario } from "../../simulation/scenario/language/language.ts"
-import { runAnyScenario } from "../../simulation/swarm/scenario-run.ts"
 import type { ScenarioRun } from "../../simulation/scenario/run.ts"
 import { titleOf } from "./report.ts"
 
@@ -32,14 +30,10 @@ export function goldenText(runs: readonly ScenarioRun[]): string {
     .join("\n")
 }
 
-/** Runs every scenario. Returns the golden texts by path. */
-export function goldenTexts(scenarios: readonly Scenario[]): ReadonlyMap<string, string> {
-  const runsByPath = new Map<string, ScenarioRun[]>()
-  for (const scenario of scenarios) {
-    const path = goldenPath(scenario.file)
-    runsByPath.set(path, [...(runsByPath.get(path) ?? []), runAnyScenario(scenario)])
-  }
-  return new Map([...runsByPath].map(([path, runs]) => [path, goldenText(runs)]))
+/** The golden texts of the runs by path. */
+export function goldenTexts(runs: readonly ScenarioRun[]): ReadonlyMap<string, string> {
+  const runsByPath = Map.groupBy(runs, ({ scenario }) => goldenPath(scenario.file))
+  return new Map([...runsByPath].map(([path, its]) => [path, goldenText(its)]))
 }
 
 /** Writes all golden files and removes those without a scenario. Returns how many changed. */

@@ -3,14 +3,12 @@
  * another. The generator is xoroshiro128+ from pure-rand; its state is derived from SHA-256 of seed and name.
  */
 
-import { hash } from "node:crypto"
+import { sha256 } from "#digest"
 import { xoroshiro128plusFromState } from "pure-rand/generator/xoroshiro128plus"
 import type { RandomGenerator } from "pure-rand/types/RandomGenerator"
 
 /** The positions of every stream, as plain JSON. */
 export type StreamPositions = { readonly [name: string]: readonly number[] }
-
-const NONCE = Buffer.alloc(16)
 
 export class Streams {
   readonly seed: number
@@ -41,8 +39,9 @@ export class Streams {
   /** 128 bits as 32 hex digits, from which the ids of a turn are derived. */
   nonce(name: string): string {
     const generator = this.#generator(name)
-    for (let word = 0; word < 4; word += 1) NONCE.writeInt32BE(generator.next(), word * 4)
-    return NONCE.toString("hex")
+    let digits = ""
+    for (let word = 0; word < 4; word += 1) digits += (generator.next() >>> 0).toString(16).padStart(8, "0")
+    return digits
   }
 
   /** The position of every stream, sorted by name. */
@@ -63,8 +62,9 @@ export class Streams {
   #generator(name: string): RandomGenerator {
     const known = this.#generatorByName.get(name)
     if (known !== undefined) return known
-    const bytes = hash("sha256", `${this.seed}\n${name}`, "buffer")
-    const state = [0, 4, 8, 12].map((at) => bytes.readInt32LE(at))
+    const bytes = sha256(`${this.seed}\n${name}`)
+    const view = new DataView(bytes.buffer, bytes.byteOffset)
+    const state = [0, 4, 8, 12].map((at) => view.getInt32(at, true))
     const fresh = xoroshiro128plusFromState(state)
     this.#generatorByName.set(name, fresh)
     return fresh

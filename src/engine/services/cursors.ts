@@ -1,6 +1,7 @@
 /** Cursors of lists: the place behind the last row of a page, as an opaque text; and the refusal of a text that no page returned. */
 
-import { createCipheriv, createDecipheriv, createHmac } from "node:crypto"
+import { decryptedBlock, encryptedBlock, hmac } from "#digest"
+import { Either, Encoding } from "effect"
 import { Refused } from "../../model/values/errors.ts"
 import { Routine } from "./routine.ts"
 
@@ -26,19 +27,20 @@ export function placeCursors<Place>(
   read: (text: string) => Place | null,
 ): PlaceCursors<Place> {
   return cursorsOf(
-    (place) => Buffer.from(write(place)),
-    (bytes) => read(bytes.toString()),
+    (place) => new TextEncoder().encode(write(place)),
+    (bytes) => read(new TextDecoder().decode(bytes)),
   )
 }
 
 /** Base64 decoding accepts many spellings; only the one that the service writes is accepted. */
 function cursorsOf<Place>(
-  write: (place: Place) => Buffer,
-  read: (bytes: Buffer) => Place | null,
+  write: (place: Place) => Uint8Array,
+  read: (bytes: Uint8Array) => Place | null,
 ): PlaceCursors<Place> {
-  const cursorOf = (place: Place): string => write(place).toString("base64url")
+  const cursorOf = (place: Place): string => Encoding.encodeBase64Url(write(place))
   const placeIn = (cursor: string): Place | null => {
-    const place = read(Buffer.from(cursor, "base64url"))
+    const bytes = Encoding.decodeBase64Url(cursor)
+    const place = Either.isLeft(bytes) ? null : read(bytes.right)
     return place !== null && cursorOf(place) === cursor ? place : null
   }
   return {
@@ -65,23 +67,23 @@ export interface NumberedList {
  * (src/DECISIONS.md §25).
  */
 export function sealedCursors({ key, list, owner }: NumberedList): PlaceCursors<number> {
-  const own = createHmac("sha256", key).update(`cursor\n${list}\n${owner}`).digest().subarray(0, BLOCK_BYTES)
+  const own = hmac(key, `cursor\n${list}\n${owner}`).subarray(0, BLOCK_BYTES)
   return cursorsOf(
     (number) => {
-      const block = Buffer.alloc(BLOCK_BYTES)
-      block.writeBigUInt64BE(BigInt(number), NUMBER_AT)
-      return createCipheriv(ONE_BLOCK, own, null).setAutoPadding(false).update(block)
+      const block = new Uint8Array(BLOCK_BYTES)
+      new DataView(block.buffer).setBigUint64(NUMBER_AT, BigInt(number))
+      return encryptedBlock(own, block)
     },
     (sealed) => {
       if (sealed.length !== BLOCK_BYTES) return null
-      const block = createDecipheriv(ONE_BLOCK, own, null).setAutoPadding(false).update(sealed)
-      const number = Number(block.readBigUInt64BE(NUMBER_AT))
-      return block.readBigUInt64BE(0) === 0n && Number.isSafeInteger(number) ? number : null
+      const block = decryptedBlock(own, sealed)
+      const view = new DataView(block.buffer, block.byteOffset)
+      const number = Number(view.getBigUint64(NUMBER_AT))
+      return view.getBigUint64(0) === 0n && Number.isSafeInteger(number) ? number : null
     },
   )
 }
 
-/** A single block needs no mode and no nonce: equal numbers of one list have equal cursors. */
-const ONE_BLOCK = "aes-128-ecb"
+/** Equal numbers of one list have equal cursors. */
 const BLOCK_BYTES = 16
 const NUMBER_AT = 8

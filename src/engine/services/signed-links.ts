@@ -3,7 +3,7 @@
  * purpose; it alone grants access to its page.
  */
 
-import { createHmac } from "node:crypto"
+import { hmacBase64Url } from "#digest"
 import type { EpochMs } from "../../model/values/time.ts"
 import { isSame } from "./constant-time.ts"
 
@@ -39,5 +39,5 @@ export function readToken(purpose: LinkPurpose, token: string, key: string): Lin
 }
 
 function signatureOf(purpose: LinkPurpose, body: string, key: string): string {
-  return createHmac("sha256", key).update(`${purpose}\n${body}`).digest("base64url")
+  return hmacBase64Url(key, `${purpose}\n${body}`)
 }

@@ -43,7 +43,7 @@ import { clockStateIn, clockText } from "./clock-state.ts"
 import { declaredTable, shownColumns } from "./declared-table.ts"
 import { RowCache } from "./row-cache.ts"
 import { groups, mailbox } from "./schema.ts"
-import { ask, preparedQuery } from "./prepared-query.ts"
+import { ask, oncePerDatabase, preparedQuery } from "./prepared-query.ts"
 import { openTransaction, sendNow, flushNothing, sqlOver, writeDeferred } from "./transaction.ts"
 import type { Prefetched, Sql } from "./transaction.ts"
 import type { ClockState } from "../services/organization-clock.ts"
@@ -96,7 +96,7 @@ export class GroupStore {
     this.#program = program
     this.#sql = sqlOver(database, flushNothing)
     this.#queries = queriesOf(database)
-    this.#rowReads = new Map(rows.map((row) => [row.kind, rowReadsOf(database, row)]))
+    this.#rowReads = rowReadsOf(database, rows)
   }
 
   /**
@@ -545,10 +545,20 @@ interface Wanted {
   readonly entry: SQL
 }
 
-type RowReads = ReturnType<typeof rowReadsOf>
+type RowReads = ReturnType<typeof readsOfRow>
+
+const rowReads = oncePerDatabase(() => new WeakMap<readonly AreaRow[], ReadonlyMap<string, RowReads>>())
+
+function rowReadsOf(database: Database["Type"], rows: readonly AreaRow[]): ReadonlyMap<string, RowReads> {
+  const known = rowReads(database).get(rows)
+  if (known !== undefined) return known
+  const reads = new Map(rows.map((row) => [row.kind, readsOfRow(database, row)]))
+  rowReads(database).set(rows, reads)
+  return reads
+}
 
 /** The key of a group row is one column: the group's id. */
-function rowReadsOf(database: Database["Type"], { table, isReadWithLock }: AreaRow) {
+function readsOfRow(database: Database["Type"], { table, isReadWithLock }: AreaRow) {
   const rows = declaredTable(table)
   const shown = shownColumns(table)
   const [keyName = ""] = table.key
@@ -573,7 +583,7 @@ function rowReadsOf(database: Database["Type"], { table, isReadWithLock }: AreaR
   }
 }
 
-function queriesOf(database: Database["Type"]) {
+const queriesOf = oncePerDatabase((database) => {
   const address = sql.placeholder("address")
   const addresses = sql`any(${sql.placeholder("addresses")}::text[])`
   return {
@@ -602,7 +612,7 @@ function queriesOf(database: Database["Type"]) {
         .prepare("prefetch"),
     ),
   }
-}
+})
 
 /** The result of a read of a group, and the rows that came with it. */
 function seen(

@@ -39,6 +39,23 @@ export function preparedQuery<Query extends Prepared>(
   }
 }
 
+/**
+ * Makes a value at its first use with a database, and keeps it with the database. Services of one process share what they prepare:
+ * drizzle takes longer to build a text than the embedded database takes to run it.
+ */
+export function oncePerDatabase<A>(
+  make: (database: Database["Type"]) => A,
+): (database: Database["Type"]) => A {
+  const made = new WeakMap<Database["Type"], A>()
+  return (database) => {
+    const known = made.get(database)
+    if (known !== undefined) return known
+    const one = make(database)
+    made.set(database, one)
+    return one
+  }
+}
+
 /** A parameter: a constant, or a name and the encoding of its value. */
 interface Place {
   readonly name: string | null

@@ -14,8 +14,8 @@ import { Database } from "./database.ts"
 import { DeferredWrites } from "./deferred-writes.ts"
 import { SecretBox, layerSecretBox } from "./secret-box.ts"
 import { RowCache, isSum } from "./row-cache.ts"
-import { TableStatements, filled } from "./table-statements.ts"
-import type { Found, Statement, Values } from "./table-statements.ts"
+import { filled, statementsOf } from "./table-statements.ts"
+import type { Found, Statement, TableStatements, Values } from "./table-statements.ts"
 import {
   Prefetched,
   SqlTransaction,
@@ -61,7 +61,7 @@ function accessTo<C extends Columns, Key extends keyof C & string>(
   declared: Table<C, Key>,
   box: SecretBox["Type"] | null,
 ): TableAccess<C, Key> {
-  const statements = new TableStatements(database, declared)
+  const statements = statementsOf(database, declared)
   const cache = new RowCache(declared)
   const { name: table, one } = declared
   const parts: Parts = {

@@ -29,7 +29,7 @@ import type { Table } from "../services/tables/table.ts"
 import type { ListOptions } from "../services/tables/tables.ts"
 import type { Database, Orm } from "./database.ts"
 import { declaredTable, shownColumns, sqlNameOf } from "./declared-table.ts"
-import { preparedQuery } from "./prepared-query.ts"
+import { oncePerDatabase, preparedQuery } from "./prepared-query.ts"
 import type { PreparedQuery } from "./prepared-query.ts"
 
 export type Values = Readonly<Record<string, unknown>>
@@ -59,6 +59,18 @@ export function filled(columns: Columns, row: Values): Values {
     if (kind !== "serial") values[name] ??= fallback ?? null
   }
   return values
+}
+
+const byTable = oncePerDatabase(() => new Map<Table, TableStatements>())
+
+/** The statements of a table of the database. */
+export function statementsOf(database: Database["Type"], declared: Table): TableStatements {
+  const tables = byTable(database)
+  const known = tables.get(declared)
+  if (known !== undefined) return known
+  const statements = new TableStatements(database, declared)
+  tables.set(declared, statements)
+  return statements
 }
 
 /** The statements of one table, by their form. */

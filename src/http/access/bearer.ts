@@ -1,19 +1,18 @@
 /** Bearer values of API keys and operator tokens: a readable prefix and 40 base62 digits. Only hashes are stored. */
 
-import { createHash, hash } from "node:crypto"
+import { isSameBytes, sha256, sha256Hex } from "#digest"
+import { Encoding, Either } from "effect"
 import type { Environment } from "../../model/caller.ts"
-import { isSameBytes } from "../../engine/services/constant-time.ts"
 
 /** The stored hash of a value: SHA-256, lower-case hex. */
 export function hashOf(value: string): string {
-  return hash("sha256", value, "hex")
+  return sha256Hex(value)
 }
 
 /** Compares in constant time. */
 export function isHashOf(value: string, kept: string): boolean {
-  const given = createHash("sha256").update(value).digest()
-  const known = Buffer.from(kept, "hex")
-  return isSameBytes(given, known)
+  const known = Encoding.decodeHex(kept)
+  return Either.isRight(known) && isSameBytes(sha256(value), known.right)
 }
 
 /** The value in an `Authorization` header, or null when it is absent or of another scheme. */
@@ -38,7 +37,7 @@ export function newBearer(
   environment: Environment,
   freshBits: string,
 ): string {
-  let rest = BigInt(`0x${hash("sha256", `${freshBits}\n${purpose} value`, "hex")}`)
+  let rest = BigInt(`0x${sha256Hex(`${freshBits}\n${purpose} value`)}`)
   let digits = ""
   for (let place = 0; place < DIGITS; place += 1) {
     digits += BASE62[Number(rest % 62n)] ?? ""

@@ -8,7 +8,7 @@ import type { HttpClient } from "@effect/platform/HttpClient"
 import { Effect, Layer, Option, Schema } from "effect"
 import { PAYMENT_NOTICE_AGE_MS_MAX } from "../../model/values/limits.ts"
 import { SECOND_MS } from "../../model/values/time.ts"
-import { isSameBytes } from "../../engine/services/constant-time.ts"
+import { isSameBytes } from "#digest"
 import { HostedCheckout } from "../../areas/courier/hosted-checkout.ts"
 import type {
   ClaimedNotice,

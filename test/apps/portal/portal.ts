@@ -6,13 +6,15 @@
 import { hashSync, verifySync } from "@node-rs/argon2"
 import { Context, Effect, Layer, Runtime } from "effect"
 import type { FastifyInstance } from "fastify"
-import { expect } from "vitest"
+import { expect, onTestFinished } from "vitest"
 import { builtInOrder } from "../../../src/engine/library-internals/layers.ts"
 import { layerWebAuthn } from "../../../src/live/gateways/web-authn.ts"
 import { loadPasswordStrength } from "../../../src/live/gateways/password-strength.ts"
-import { makeApp } from "../../../src/apps/app.ts"
+import { makeAppOver } from "../../../src/apps/app.ts"
+import type { HttpServices } from "../../../src/apps/app.ts"
 import { bridgeTo } from "../../../src/http/bridge.ts"
 import { portalPlugin } from "../../../src/apps/portal/http/plugin.ts"
+import type { PortalSurface } from "../../../src/apps/portal/http/plugin.ts"
 import type { EpochMs } from "../../../src/model/values/time.ts"
 import { layerAdmission } from "../../../src/http/access/admission.ts"
 import { CallLog } from "../../../src/http/access/call-log.ts"
@@ -26,6 +28,7 @@ import type { KeyUses } from "../../../src/http/access/key-uses.ts"
 import { ApiKeys } from "../../../src/http/access/api-keys.ts"
 import { Organizations } from "../../../src/apps/operations/organizations.ts"
 import { layerRatePolicy } from "../../../src/http/access/rate-limits.ts"
+import { Arrivals } from "../../../src/engine/services/arrivals.ts"
 import { ActorHost } from "../../../src/engine/services/host.ts"
 import type { MessageNotices } from "../../../src/areas/messages/notices.ts"
 import { MessageRows } from "../../../src/areas/messages/rows.ts"
@@ -79,8 +82,9 @@ import type { SimulatedService, SimulatedServices } from "../../../src/simulatio
 import { START_MS } from "../../conformance/memory.ts"
 import { world } from "../../conformance/world.ts"
 import { portalPagesPlugin } from "../../../src/apps/portal/http/pages.ts"
-import { checker } from "../../http/document.ts"
 import type { Answered } from "../../http/document.ts"
+import { checkOf, sharedApp } from "../../http/shared-app.ts"
+import type { AppParts } from "../../http/shared-app.ts"
 import { ProfileRows } from "../../../src/apps/portal/rows.ts"
 
 export const BASE_URL = "https://portal.curbline.example"
@@ -169,15 +173,13 @@ export async function openPortal({
     const logged = loggedCallOf(call)
     if (logged !== null) Runtime.runSync(runtime)(note(logged))
   }
-  const app = await makeApp({ runtime, environment: "production", onCall })
-  await app.register(portalPlugin, {
-    run: bridgeTo(runtime),
-    baseUrl,
-  })
-  const page = async ({ data }: { readonly data: unknown }) => ({ html: JSON.stringify(data), policy: "" })
-  if (hasPages)
-    await app.register(portalPagesPlugin, { run: bridgeTo(runtime), baseUrl, sandboxUrl: baseUrl, page })
-  const check = checker((await app.inject({ url: "/openapi/portal.json" })).body)
+  const { app, giveBack } = await sharedApp<HttpServices | PortalSurface>(
+    `portal at ${baseUrl}${hasPages ? " with pages" : ""}`,
+    { run: bridgeTo(runtime), arrivals: Context.get(runtime.context, Arrivals), onCall },
+    (parts) => appOf(parts, { baseUrl, hasPages }),
+  )
+  onTestFinished(giveBack)
+  const check = await checkOf(app, "/openapi/portal.json")
   const browser = (): Browser => {
     const one: Browser = {
       cookie: null,
@@ -235,6 +237,18 @@ export async function openPortal({
     signedUp,
     joined,
   }
+}
+
+async function appOf(
+  { streams, onCall, ...by }: AppParts<HttpServices | PortalSurface>,
+  { baseUrl, hasPages }: Required<PortalSetup>,
+): Promise<FastifyInstance> {
+  const { run } = by
+  const app = await makeAppOver(by, { environment: "production", onCall })
+  await app.register(portalPlugin, { run, baseUrl, streams })
+  const page = async ({ data }: { readonly data: unknown }) => ({ html: JSON.stringify(data), policy: "" })
+  if (hasPages) await app.register(portalPagesPlugin, { run, baseUrl, sandboxUrl: baseUrl, page })
+  return app
 }
 
 export const NOTHING_DONE: SandboxProgress = {

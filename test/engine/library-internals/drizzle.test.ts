@@ -1,6 +1,6 @@
 /** What src/engine/library-internals/drizzle.ts relies on in drizzle-orm 0.45, on both databases. */
 
-import { PGlite } from "@electric-sql/pglite"
+import type { PGlite } from "@electric-sql/pglite"
 import { eq, sql } from "drizzle-orm"
 import { integer, pgTable, text } from "drizzle-orm/pg-core"
 import postgres from "postgres"
@@ -14,6 +14,7 @@ import {
   reboundTo,
   runText,
 } from "../../../src/engine/library-internals/drizzle.ts"
+import { copiedClient } from "../store/embedded-template.ts"
 import { startPostgres } from "../store/postgres-server.ts"
 import type { PostgresDatabase } from "../store/postgres-server.ts"
 
@@ -32,7 +33,7 @@ function connected(): Sql {
 
 beforeAll(async () => {
   server = await startPostgres({ isEmpty: true })
-  embedded = await PGlite.create()
+  embedded = await copiedClient()
   await embedded.exec(TABLE)
   await connected().unsafe(TABLE)
 })

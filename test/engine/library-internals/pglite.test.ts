@@ -13,12 +13,12 @@ import {
   memoryBytesOf,
   watchEnd,
 } from "../../../src/engine/library-internals/pglite.ts"
-import { copyTemplateTo } from "../store/embedded-template.ts"
+import { copiedClient, copyTemplateTo } from "../store/embedded-template.ts"
 
 let client: PGlite
 
 beforeAll(async () => {
-  client = await PGlite.create()
+  client = await copiedClient()
 })
 afterAll(async () => {
   if (!client.closed) await client.close()
@@ -48,7 +48,7 @@ test("messages of the protocol wait for a transaction of PGlite's, and its queri
 })
 
 test("a text that begins with U+FEFF comes back whole from every method, in any place of an answer", async () => {
-  const marked = await PGlite.create()
+  const marked = await copiedClient()
   const asked =
     "select null a, '\uFEFFone' b, 'two\uFEFF' c, '\uFEFF\uFEFF' d, '' e union all select '\uFEFF', '', '', '', 'é'"
   const dropped = (await marked.query(asked)).rows
@@ -77,7 +77,7 @@ test("a text that begins with U+FEFF comes back whole from every method, in any 
 
 test("the memory is known while it is open", async () => {
   expect(memoryBytesOf(client)).toBeGreaterThan(1_048_576)
-  const other = await PGlite.create()
+  const other = await copiedClient()
   await other.close()
   expect(memoryBytesOf(other)).toBeNull()
 })

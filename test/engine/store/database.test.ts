@@ -14,6 +14,7 @@ import type { DatabaseFault, Orm } from "../../../src/engine/store/database.ts"
 import { sites as declaredSites } from "../../../src/areas/catalog/rows.ts"
 import { declaredTable } from "../../../src/engine/store/declared-table.ts"
 import { migrations } from "../../../src/engine/store/schema.ts"
+import { copyTemplateTo } from "./embedded-template.ts"
 import { startPostgres } from "./postgres-server.ts"
 import type { PostgresDatabase } from "./postgres-server.ts"
 import { isNotRolling } from "./released.ts"
@@ -277,6 +278,7 @@ describe("the embedded database", () => {
   test("a folder that is opened again has what was committed", async () => {
     const folder = mkdtempSync(join(tmpdir(), "curbline-pglite-"))
     try {
+      copyTemplateTo(join(folder, "data"))
       const site = { environment: "sandbox", siteId: "site_1", name: "East", timezone: null } as const
       await using(layerPglite({ folder: join(folder, "data") }), (orm) => orm.insert(sites).values(site))
       const found = await using(layerPglite({ folder: join(folder, "data") }), (orm) =>

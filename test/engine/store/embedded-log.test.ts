@@ -10,6 +10,7 @@ import { CHECKPOINT_LOG_BYTES, CHECKPOINT_LOOK_MS } from "../../../src/engine/st
 import { Database, layerPglite } from "../../../src/engine/store/database.ts"
 import { bytesToReplay, logBytes } from "../../../src/engine/store/embedded-log.ts"
 import { until } from "../../live/node/nodes.ts"
+import { copyTemplateTo } from "./embedded-template.ts"
 
 let root = ""
 beforeEach(() => {
@@ -50,7 +51,9 @@ const writing = (client: PGlite): Effect.Effect<void> =>
   })
 
 test("the log that a start after a kill would read is short again within a look, however much was written", async () => {
-  await withDatabase(join(root, "database"), (client) =>
+  const folder = join(root, "database")
+  copyTemplateTo(folder)
+  await withDatabase(folder, (client) =>
     Effect.gen(function* () {
       yield* writing(client)
       expect(yield* Effect.promise(() => logBytes(client))).toBeGreaterThan(CHECKPOINT_LOG_BYTES)
@@ -64,6 +67,7 @@ test("a start after a kill says how much it reads, and one after a stop says not
   const folder = join(root, "database")
   const killed = join(root, "killed", "database")
   expect(bytesToReplay(folder)).toBe(0)
+  copyTemplateTo(folder)
   const first = await withDatabase(folder, (client) =>
     Effect.gen(function* () {
       yield* writing(client)

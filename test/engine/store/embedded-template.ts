@@ -18,6 +18,7 @@ import {
 import { openAsBlob } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { PGlite } from "@electric-sql/pglite"
 import { Effect, Layer } from "effect"
 import { layerPglite } from "../../../src/engine/store/database.ts"
 import type { Database, DatabaseFault } from "../../../src/engine/store/database.ts"
@@ -31,8 +32,17 @@ const CACHE = join(ROOT, "node_modules", ".cache", "curbline-tests")
 
 /** As `layerPglite("memory")`, but its migrations have run before. */
 export const layerCopiedPglite: Layer.Layer<Database, DatabaseFault> = Layer.unwrapEffect(
-  Effect.promise(async () => layerPglite({ copy: await openAsBlob(join(templateFolder(), ARCHIVE)) })),
+  Effect.promise(async () => layerPglite({ copy: await archive() })),
 )
+
+/** As `PGlite.create()`, but with the service's tables. */
+export async function copiedClient(): Promise<PGlite> {
+  return PGlite.create({ loadDataDir: await archive() })
+}
+
+function archive(): Promise<Blob> {
+  return openAsBlob(join(templateFolder(), ARCHIVE))
+}
 
 /** Puts the files of the database into a folder that is not there yet. */
 export function copyTemplateTo(folder: string): void {

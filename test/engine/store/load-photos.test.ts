@@ -19,7 +19,7 @@ import { inTransaction } from "../../../src/engine/store/transaction.ts"
 import { PHOTO, app, booked, bringTo, codeOf, handoffOf, runner } from "../../conformance/harness.ts"
 import { liveHarness, openTestDatabase } from "../../conformance/live.ts"
 import type { TestDatabase } from "../../conformance/live.ts"
-import { layerCopiedPglite } from "./embedded-template.ts"
+import { copyTemplateTo, layerCopiedPglite } from "./embedded-template.ts"
 
 const loadPhotos = declaredTable(declaredPhotos)
 const signing = layerSignedPhotos({
@@ -110,6 +110,7 @@ test("L5: a link still opens its photo after a restart", async () => {
     await database.close()
     return answered
   }
+  copyTemplateTo(join(folder, "database"))
   try {
     const url = await started(Effect.zipRight(put("pho_kept"), sign("pho_kept")))
     const found = await started(open(url))

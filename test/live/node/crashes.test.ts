@@ -32,8 +32,10 @@ import { declaredTable } from "../../../src/engine/store/declared-table.ts"
 import { groups } from "../../../src/engine/store/schema.ts"
 import { HOOK, partner, sandboxPartner, webhooks } from "../../conformance/harness.ts"
 import { emptied } from "../../conformance/live.ts"
+import { copyTemplateTo } from "../../engine/store/embedded-template.ts"
 import { startPostgres } from "../../engine/store/postgres-server.ts"
 import type { PostgresDatabase } from "../../engine/store/postgres-server.ts"
+import { SHORT_LIVED } from "../../serve/service-process.ts"
 import { CRASH_POLICY, crashDatabase, isTrue, layerReceiver } from "./crashing-node.ts"
 import type { CrashingNodeOptions, Told } from "./crashing-node.ts"
 import { fastClock } from "./fast-clock.ts"
@@ -79,13 +81,17 @@ let received: ReceivedWebhook[] = []
 /** While it is on, requests get no answer. */
 let isHolding = false
 let folder = ""
+const compiled = mkdtempSync(join(tmpdir(), "curbline-compiled-"))
 let time: FastTime
 const children = new Set<ChildProcess>()
 
 beforeAll(async () => {
   server = await startPostgres()
 })
-afterAll(() => server?.stop())
+afterAll(async () => {
+  await server?.stop()
+  rmSync(compiled, { recursive: true, force: true })
+})
 
 beforeEach(async () => {
   received = []
@@ -119,7 +125,7 @@ describe("nodes that are killed", () => {
 
   test(`PGlite: the one node is killed ${KILLS.pglite} times`, { timeout: 600_000 }, async () => {
     const kills = KILLS.pglite
-    const left = await killAndLook({ database: { folder: join(folder, "data") }, nodes: 1, kills })
+    const left = await killAndLook({ database: embedded(), nodes: 1, kills })
     // Before each kill the node is let book and deliver once, under keys of its own.
     expect(left.booked).toBeGreaterThanOrEqual(kills)
     expect(left.delivered).toBeGreaterThanOrEqual(kills)
@@ -134,10 +140,17 @@ describe("a node that is killed with webhooks in flight", () => {
   })
 
   test("PGlite: the next process sends the same attempts again, and none is used up", async () => {
-    const left = await killInFlight({ folder: join(folder, "data") })
+    const left = await killInFlight(embedded())
     expect(left).toEqual(left.map(() => SENT_AGAIN))
   })
 })
+
+/** A new embedded database in the folder of the test. */
+function embedded(): CrashingNodeOptions["database"] {
+  const data = join(folder, "data")
+  copyTemplateTo(data)
+  return { folder: data }
+}
 
 const SENT_AGAIN = { isSameBody: true, attempt: 1, resends: 1 }
 
@@ -349,10 +362,10 @@ async function crashingNode(
   const news = { receiver: receiverUrl(), time, clients: 3, told: told.slice(-LOOKED_AT_AGAIN) }
   const whole: CrashingNodeOptions = { ...more, ...news }
   const script = join(import.meta.dirname, "crashing-node.ts")
-  const child = spawn(process.execPath, [script, JSON.stringify(whole)], {
+  const child = spawn(process.execPath, [...SHORT_LIVED, script, JSON.stringify(whole)], {
     stdio: ["ignore", "pipe", "inherit"],
     // Most of a node's life here is its start, so nodes share the compile cache.
-    env: { ...process.env, NODE_COMPILE_CACHE: join(folder, "compiled") },
+    env: { ...process.env, NODE_COMPILE_CACHE: compiled },
   })
   children.add(child)
   const lines = createInterface({ input: child.stdout })

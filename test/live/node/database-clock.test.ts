@@ -3,7 +3,8 @@
 import { Duration, Effect, Exit, Layer, Logger, ManagedRuntime } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { DatabaseClock, clockNote, layerDatabaseClock } from "../../../src/live/host/database-clock.ts"
-import { layerPglite, layerPostgres } from "../../../src/engine/store/database.ts"
+import { layerPostgres } from "../../../src/engine/store/database.ts"
+import { layerCopiedPglite } from "../../engine/store/embedded-template.ts"
 import { startPostgres } from "../../engine/store/postgres-server.ts"
 import type { PostgresDatabase } from "../../engine/store/postgres-server.ts"
 import { fastClock } from "./fast-clock.ts"
@@ -101,7 +102,7 @@ describe("the clock of a node", () => {
 
   test("is that of the embedded database", async () => {
     const asked = Effect.map(DatabaseClock, ({ aheadMs }) => aheadMs())
-    const layer = layerDatabaseClock(60_000).pipe(Layer.provide(layerPglite("memory")))
+    const layer = layerDatabaseClock(60_000).pipe(Layer.provide(layerCopiedPglite))
     expect(await Effect.runPromise(Effect.provide(asked, layer))).toBeNull()
   })
 })

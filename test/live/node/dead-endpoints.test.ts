@@ -20,12 +20,14 @@ import { NO_OBSERVER } from "../../../src/live/observation/observer.ts"
 import { OutsideWorld } from "../../../src/simulation/outside-world.ts"
 import { Database } from "../../../src/engine/store/database.ts"
 import { deferredCalls, mailbox } from "../../../src/engine/store/schema.ts"
-import { openTestDatabase } from "../../conformance/live.ts"
-import { allWell, plantDeliveries, rowOf, startNode, stateOf, until } from "./nodes.ts"
+import { emptiedDatabase } from "./emptied-database.ts"
+import { allStandAt, allWell, plantDeliveries, standings, startNode, until } from "./nodes.ts"
 import type { Node } from "./nodes.ts"
-import { layerCopiedPglite } from "../../engine/store/embedded-template.ts"
 
 const PLAN = { backoffMs: [HOUR_MS], leaseMs: HOUR_MS }
+
+/** The same for all nodes of a test. */
+const database = emptiedDatabase()
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {
@@ -70,18 +72,6 @@ async function receiver(): Promise<Receiver> {
   return made
 }
 
-/** One that outlives the nodes of a test. */
-async function sharedDatabase(): Promise<Layer.Layer<Database>> {
-  const database = openTestDatabase(layerCopiedPglite)
-  closing.push(database.close)
-  return Layer.succeedContext(await database.context)
-}
-
-async function attemptOf(node: Node, deliveryId: string): Promise<unknown> {
-  const address = `webhook-delivery/${deliveryId}`
-  return (await rowOf(node, address))?.actors.get(address)?.snapshot.context["attempt"]
-}
-
 /** The outside world, but requests reach the receiver of their port. */
 function overSockets(): OutsideWorld["layer"] {
   const post = ({ url, headers, body }: OutboundRequest): Promise<OutboundAnswer> =>
@@ -96,7 +86,7 @@ function overSockets(): OutsideWorld["layer"] {
 }
 
 test("four dead endpoints under one host name hold up no healthy one", async () => {
-  const node = await startNode(layerCopiedPglite, { layer: overSockets() })
+  const node = await startNode(database(), { layer: overSockets() })
   for (let number = 0; number < 4; number += 1) {
     const dead = await receiver()
     dead.answers = "never"
@@ -106,7 +96,7 @@ test("four dead endpoints under one host name hold up no healthy one", async () 
   const ids = await plantDeliveries(node, { webhookId: "healthy", url: healthy.url, count: 20, ...PLAN })
   // The dead ones hold their share until the test ends; before, this waited for ever.
   await until(() => healthy.heard.length === ids.length)
-  for (const id of ids) await until(async () => (await stateOf(node, id)) === "delivered")
+  await until(() => allStandAt(node, ids, "delivered"))
   expect(new Set(healthy.heard)).toEqual(new Set(ids))
   await node.crash()
 })
@@ -127,10 +117,8 @@ async function failingEndpoint(node: Node): Promise<Failing> {
   failing.answers = "never"
   const count = LEFT_BEFORE_OPEN + 100
   const ids = await plantDeliveries(node, { webhookId: "w", url: failing.url, count, ...PLAN })
-  const standing = async (state: string): Promise<number> => {
-    const states = await Promise.all(ids.map((id) => stateOf(node, id)))
-    return states.filter((one) => one === state).length
-  }
+  const standing = async (state: string): Promise<number> =>
+    (await standings(node, ids)).filter((one) => one.state === state).length
   // All that were sent before the breaker opened were refused; of the others one is in flight.
   await until(
     async () => failing.heard.length > failing.refusals && (await standing("waiting")) === failing.refusals,
@@ -154,7 +142,7 @@ test("a failing endpoint gets one webhook at a time; the others wait without a m
   const changes: boolean[] = []
   const onBreaker = ({ isOpen }: { readonly isOpen: boolean }) => changes.push(isOpen)
   const node = await startNode(
-    layerCopiedPglite,
+    database(),
     { layer: overSockets() },
     { observer: { ...NO_OBSERVER, onBreaker } },
   )
@@ -166,8 +154,8 @@ test("a failing endpoint gets one webhook at a time; the others wait without a m
   mend(failing)
   // The one that was in flight failed; every other one arrives at its first attempt.
   await until(async () => (await failing.count("delivered")) === 99)
-  const attempts = new Set(await Promise.all(failing.ids.map((id) => attemptOf(node, id))))
-  expect(attempts).toEqual(new Set([1]))
+  const attempts = (await standings(node, failing.ids)).map(({ attempt }) => attempt)
+  expect(new Set(attempts)).toEqual(new Set([1]))
   expect(new Set(failing.receiver.heard)).toEqual(new Set(failing.ids))
   expect(failing.receiver.heard).toHaveLength(failing.ids.length)
   expect(changes).toEqual([true, false])
@@ -177,7 +165,7 @@ test("a failing endpoint gets one webhook at a time; the others wait without a m
 })
 
 test("what waits for an endpoint that is switched off is discarded, and none of it leaves", async () => {
-  const node = await startNode(layerCopiedPglite, { layer: overSockets() })
+  const node = await startNode(database(), { layer: overSockets() })
   const failing = await failingEndpoint(node)
   const off = Effect.flatMap(WebhookStore, (store) => store.changeEndpoint("w", { isActive: false }))
   await node.run(
@@ -194,14 +182,13 @@ test("what waits for an endpoint that is switched off is discarded, and none of 
 
 describe("deferred webhooks", () => {
   test("stay while calls are held, and leave after it", async () => {
-    const database = await sharedDatabase()
-    const first = await startNode(database, { layer: overSockets() })
+    const first = await startNode(database(), { layer: overSockets() })
     const failing = await failingEndpoint(first)
     await first.crash()
     mend(failing)
     const heard = failing.receiver.heard.length
     let isHeld = true
-    const node = await startNode(database, { layer: overSockets() }, { mayCall: () => !isHeld })
+    const node = await startNode(database(), { layer: overSockets() }, { mayCall: () => !isHeld })
     const queued = await rowsIn(node, deferredCalls)
     expect(queued).toBeGreaterThan(0)
     await node.run(
@@ -217,15 +204,14 @@ describe("deferred webhooks", () => {
   })
 
   test("stay while their node stops, and leave from the next one", async () => {
-    const database = await sharedDatabase()
-    const first = await startNode(database, { layer: overSockets() })
+    const first = await startNode(database(), { layer: overSockets() })
     const failing = await failingEndpoint(first)
     const queued = await failing.count("queued")
     const stopping = first.stop()
     mend(failing)
     await stopping
     expect(failing.receiver.heard.length).toBeLessThanOrEqual(failing.ids.length - queued)
-    const node = await startNode(database, { layer: overSockets() })
+    const node = await startNode(database(), { layer: overSockets() })
     await until(async () => (await rowsIn(node, deferredCalls)) === 0)
     await until(() => new Set(failing.receiver.heard).size === failing.ids.length)
     await node.crash()

@@ -6,20 +6,17 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { readRecord } from "../../../src/pages/inspection/run-reader.ts"
 import { OutsideWorld } from "../../../src/simulation/outside-world.ts"
 import { Database } from "../../../src/engine/store/database.ts"
-import { emptied } from "../../conformance/live.ts"
+import { emptiedDatabase } from "./emptied-database.ts"
 import { plantDeliveries, replayed, startNode, stateOf, until } from "./nodes.ts"
 import type { Node } from "./nodes.ts"
-import { layerCopiedPglite } from "../../engine/store/embedded-template.ts"
 
 const HOOK = "https://hooks.partner.example/events"
 
+const database = emptiedDatabase()
 let node: Node
 
 beforeEach(async () => {
-  node = await startNode(layerCopiedPglite, new OutsideWorld(), { wakesUp: false })
-  await node.run(
-    Effect.flatMap(Effect.context<Database>(), (context) => Effect.promise(() => emptied(context))),
-  )
+  node = await startNode(database(), new OutsideWorld(), { wakesUp: false })
 })
 afterEach(() => node.crash())
 

@@ -13,21 +13,18 @@ import { OutsideWorld } from "../../../src/simulation/outside-world.ts"
 import { Database } from "../../../src/engine/store/database.ts"
 import { groups, mailbox } from "../../../src/engine/store/schema.ts"
 import { puppets } from "../../engine/kernel/puppet.ts"
-import { emptied } from "../../conformance/live.ts"
+import { emptiedDatabase } from "./emptied-database.ts"
 import { startNode } from "./nodes.ts"
 import type { Node } from "./nodes.ts"
-import { layerCopiedPglite } from "../../engine/store/embedded-template.ts"
 
 const SENDER = "shop/one"
 const RECEIVER = "shop/two"
 
+const database = emptiedDatabase()
 let node: Node
 
 beforeEach(async () => {
-  node = await startNode(layerCopiedPglite, new OutsideWorld(), { wakesUp: false, program: puppets })
-  await node.run(
-    Effect.flatMap(Effect.context<Database>(), (context) => Effect.promise(() => emptied(context))),
-  )
+  node = await startNode(database(), new OutsideWorld(), { wakesUp: false, program: puppets })
   for (const to of [SENDER, RECEIVER]) {
     await turn([], { to, start: { machine: "puppet@1", input: { verbs: [] } } })
   }

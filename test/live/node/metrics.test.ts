@@ -5,8 +5,8 @@
 
 import { sql } from "drizzle-orm"
 import type { PgliteDatabase } from "drizzle-orm/pglite"
-import { Effect, Fiber, Layer, TestClock, TestContext } from "effect"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { Effect, Fiber, TestClock, TestContext } from "effect"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { machines } from "../../../machines/index.ts"
 import {
   OVERLOADED_MS_MAX,
@@ -33,32 +33,24 @@ import { Database } from "../../../src/engine/store/database.ts"
 import { InFlight } from "../../../src/engine/store/in-flight.ts"
 import { inTransaction } from "../../../src/engine/store/transaction.ts"
 import { mailboxFigures } from "../../../src/engine/store/mailbox-figures.ts"
-import { emptied, openTestDatabase } from "../../conformance/live.ts"
-import type { TestDatabase } from "../../conformance/live.ts"
+import { emptiedDatabase } from "./emptied-database.ts"
 import { plantDeliveries, startNode, stateOf, until } from "./nodes.ts"
 import type { Node } from "./nodes.ts"
-import { layerCopiedPglite } from "../../engine/store/embedded-template.ts"
 
 const GOOD = "https://good.partner.example/events"
 const ORGANIZATION = "org_one"
 
-let database: TestDatabase
+const database = emptiedDatabase()
 let world = new OutsideWorld()
 let metrics: ServiceMetrics
 let node: Node
 
-beforeAll(() => {
-  database = openTestDatabase(layerCopiedPglite)
-})
 beforeEach(async () => {
-  const context = await database.context
-  await emptied(context)
   world = new OutsideWorld()
   metrics = makeServiceMetrics({ process: false })
-  node = await startNode(Layer.succeedContext(context), world, { observer: metrics.observer })
+  node = await startNode(database(), world, { observer: metrics.observer })
 })
 afterEach(() => node.stop())
-afterAll(() => database.close())
 
 /** Samples by name and labels, as Prometheus reads them. */
 async function samples(): Promise<ReadonlyMap<string, number>> {
@@ -119,7 +111,7 @@ describe("metrics", () => {
       [0, 0],
     )
     await node.crash()
-    node = await startNode(Layer.succeedContext(await database.context), world, {
+    node = await startNode(database(), world, {
       observer: metrics.observer,
       wakesUp: false,
     })

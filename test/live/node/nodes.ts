@@ -1,5 +1,6 @@
 /** Nodes of the live service on the machine's own clock, over one database and one outside world. */
 
+import { eq, sql } from "drizzle-orm"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { exportJournal } from "../../../src/live/records/journal-export.ts"
 import { RunningHost, layerLiveService } from "../../../src/live/services/live-service.ts"
@@ -15,6 +16,7 @@ import type { Replayed } from "../../../src/simulation/replay.ts"
 import { Database } from "../../../src/engine/store/database.ts"
 import type { DatabaseFault } from "../../../src/engine/store/database.ts"
 import { GroupStore } from "../../../src/engine/store/group-store.ts"
+import { groups } from "../../../src/engine/store/schema.ts"
 import type { Group } from "../../../src/engine/kernel/group.ts"
 
 export interface Node {
@@ -137,6 +139,33 @@ export async function stateOf(node: Node, deliveryId: string): Promise<string> {
   const address = `webhook-delivery/${deliveryId}`
   const group = await node.run(Effect.flatMap(ActorHost, (host) => host.read(address)))
   return String(group?.actors.get(address)?.snapshot.value)
+}
+
+export interface Standing {
+  readonly state: string
+  readonly attempt: number
+}
+
+/** The same of many by one query, from their rows: nothing due is taken for them. */
+export async function standings(node: Node, ids: readonly string[]): Promise<readonly Standing[]> {
+  const { orm } = await node.run(Database)
+  const rows = await orm
+    .select({
+      address: groups.address,
+      state: sql<string>`actors -> 0 ->> 'value'`,
+      attempt: sql<string>`actors -> 0 -> 'context' ->> 'attempt'`,
+    })
+    .from(groups)
+    .where(eq(groups.kind, "webhook-delivery"))
+  const byAddress = new Map(rows.map(({ address, ...more }) => [address, more]))
+  return ids.map((id) => {
+    const { state = "", attempt } = byAddress.get(`webhook-delivery/${id}`) ?? {}
+    return { state, attempt: Number(attempt) }
+  })
+}
+
+export async function allStandAt(node: Node, ids: readonly string[], state: string): Promise<boolean> {
+  return (await standings(node, ids)).every((one) => one.state === state)
 }
 
 /** The group as its row has it: nothing due is taken for it. */

@@ -12,6 +12,7 @@ import { Retention } from "../../../src/engine/services/retention/retention.ts"
 import { Routine } from "../../../src/engine/services/routine.ts"
 import { Database, layerPglite, layerPostgres } from "../../../src/engine/store/database.ts"
 import type { DatabaseFault } from "../../../src/engine/store/database.ts"
+import { copyTemplateTo } from "../../engine/store/embedded-template.ts"
 import { startPostgres } from "../../engine/store/postgres-server.ts"
 import type { PostgresDatabase } from "../../engine/store/postgres-server.ts"
 import { until } from "./nodes.ts"
@@ -22,6 +23,7 @@ const stops: (() => Promise<void>)[] = []
 
 beforeAll(async () => {
   server = await startPostgres()
+  copyTemplateTo(join(folder, "data"))
 })
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop()

@@ -3,6 +3,7 @@
 import { sql } from "drizzle-orm"
 import type { SQL } from "drizzle-orm"
 import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
+import type { Layer } from "effect"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { ActorHost, Transaction } from "../../../src/engine/services/host.ts"
 import type { Locks } from "../../../src/engine/services/host.ts"
@@ -12,16 +13,17 @@ import { WebhookStore } from "../../../src/areas/webhooks/store.ts"
 import type { WebhookEndpoint } from "../../../src/areas/webhooks/store.ts"
 import { OutsideWorld } from "../../../src/simulation/outside-world.ts"
 import { Database, layerPostgres } from "../../../src/engine/store/database.ts"
+import type { DatabaseFault } from "../../../src/engine/store/database.ts"
 import { webhookEndpoints as declaredEndpoints } from "../../../src/areas/webhooks/store.ts"
 import { declaredTable } from "../../../src/engine/store/declared-table.ts"
 import { groups } from "../../../src/engine/store/schema.ts"
 import { beginSavepoint, inTransaction, sqlOver } from "../../../src/engine/store/transaction.ts"
-import { emptied } from "../../conformance/live.ts"
 import { partner, reservations, sandboxPartner } from "../../conformance/harness.ts"
 import type { CreateReservationRequest } from "../../../src/model/requests/requests.ts"
 import { MINUTE_MS } from "../../../src/model/values/time.ts"
 import { startPostgres } from "../../engine/store/postgres-server.ts"
 import type { PostgresDatabase } from "../../engine/store/postgres-server.ts"
+import { emptiedDatabase } from "./emptied-database.ts"
 import { allWell, startNode } from "./nodes.ts"
 import type { Node } from "./nodes.ts"
 import { layerCopiedPglite } from "../../engine/store/embedded-template.ts"
@@ -105,13 +107,16 @@ const layers = {
   PostgreSQL: () => layerPostgres(server?.url ?? ""),
 } as const
 
-describe.each(["PGlite", "PostgreSQL"] as const)("transactions on %s", (name) => {
+/** A node for each test over one database. */
+function nodesOver(layer: () => Layer.Layer<Database, DatabaseFault>): void {
+  const database = emptiedDatabase(layer)
   beforeEach(async () => {
-    node = await startNode(layers[name](), new OutsideWorld(), { wakesUp: false })
-    await node.run(
-      Effect.flatMap(Effect.context<Database>(), (context) => Effect.promise(() => emptied(context))),
-    )
+    node = await startNode(database(), new OutsideWorld(), { wakesUp: false })
   })
+}
+
+describe.each(["PGlite", "PostgreSQL"] as const)("transactions on %s", (name) => {
+  nodesOver(layers[name])
   afterEach(async () => {
     await allWell(node)
     await node.crash()
@@ -260,12 +265,7 @@ describe.each(["PGlite", "PostgreSQL"] as const)("transactions on %s", (name) =>
 })
 
 describe("contention on PostgreSQL", () => {
-  beforeEach(async () => {
-    node = await startNode(layerPostgres(server?.url ?? ""), new OutsideWorld(), { wakesUp: false })
-    await node.run(
-      Effect.flatMap(Effect.context<Database>(), (context) => Effect.promise(() => emptied(context))),
-    )
-  })
+  nodesOver(layers.PostgreSQL)
   afterEach(() => node.crash())
 
   test("a transaction that loses a deadlock runs again", async () => {

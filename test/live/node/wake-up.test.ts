@@ -7,15 +7,25 @@ import { OutboundHttp } from "../../../src/engine/services/outbound/outbound-htt
 import type { ReceivedRequest } from "../../../src/simulation/outside-world.ts"
 import { OutsideWorld } from "../../../src/simulation/outside-world.ts"
 import { Database, layerPostgres } from "../../../src/engine/store/database.ts"
-import { groups, nodes as nodeRows } from "../../../src/engine/store/schema.ts"
+import { nodes as nodeRows } from "../../../src/engine/store/schema.ts"
 import { HOUR_MS } from "../../../src/model/values/time.ts"
 import type { Call } from "../../../src/engine/kernel/turn.ts"
 import type { Group } from "../../../src/engine/kernel/group.ts"
 import { RunningHost } from "../../../src/live/services/live-service.ts"
-import { emptied } from "../../conformance/live.ts"
 import { startPostgres } from "../../engine/store/postgres-server.ts"
 import type { PostgresDatabase } from "../../engine/store/postgres-server.ts"
-import { allWell, plantDeliveries, replayed, rowOf, startNode, stateOf, until } from "./nodes.ts"
+import { emptiedDatabase } from "./emptied-database.ts"
+import {
+  allStandAt,
+  allWell,
+  plantDeliveries,
+  replayed,
+  rowOf,
+  standings,
+  startNode,
+  stateOf,
+  until,
+} from "./nodes.ts"
 import type { Node } from "./nodes.ts"
 
 const GOOD = "https://good.partner.example/events"
@@ -32,13 +42,12 @@ let world = new OutsideWorld()
 beforeAll(async () => {
   server = await startPostgres()
 })
-beforeEach(async () => {
+afterAll(() => server?.stop())
+// Each node has connections of its own.
+const layer = () => layerPostgres(server?.url ?? "")
+emptiedDatabase(layer)
+beforeEach(() => {
   world = new OutsideWorld()
-  const node = await start({ wakesUp: false })
-  await node.run(
-    Effect.flatMap(Effect.context<Database>(), (context) => Effect.promise(() => emptied(context))),
-  )
-  await node.stop()
 })
 afterEach(async () => {
   for (const node of nodes.splice(0)) {
@@ -49,13 +58,12 @@ afterEach(async () => {
     }
   }
 })
-afterAll(() => server?.stop())
 
 async function start(
   options: { readonly wakesUp?: boolean } = {},
   outside: Pick<OutsideWorld, "layer"> = world,
 ): Promise<Node> {
-  const node = await startNode(layerPostgres(server?.url ?? ""), outside, options)
+  const node = await startNode(layer(), outside, options)
   if (options.wakesUp !== false) nodes.push(node)
   return node
 }
@@ -72,27 +80,6 @@ function holdingRequests(outside: OutsideWorld, url: string, held: string[]): Ou
     },
   }))
   return Layer.merge(outside.layer, Layer.effect(OutboundHttp, holding).pipe(Layer.provide(outside.layer)))
-}
-
-interface Standing {
-  readonly state: string
-  readonly attempt: number
-}
-
-/** States of deliveries from their rows: reading takes no due entries. */
-async function standings(node: Node, ids: readonly string[]): Promise<readonly Standing[]> {
-  const { orm } = await node.run(Database)
-  const rows = await orm.select({ address: groups.address, actors: groups.actors }).from(groups)
-  const byAddress = new Map(rows.map(({ address, actors }) => [address, actors[0]]))
-  return ids.map((id) => {
-    const actor = byAddress.get(`webhook-delivery/${id}`)
-    const value = actor?.value
-    return { state: typeof value === "string" ? value : "", attempt: Number(actor?.context["attempt"]) }
-  })
-}
-
-async function allStandAt(node: Node, ids: readonly string[], state: string): Promise<boolean> {
-  return (await standings(node, ids)).every((one) => one.state === state)
 }
 
 /** The headers by which a receiver distinguishes copies of one attempt from other events. */
@@ -216,12 +203,10 @@ describe("wake-up", () => {
       leaseMs: 9_000,
     })
     const [broken = "", whole = ""] = ids
-    await until(async () =>
-      (await Promise.all(ids.map((id) => stateOf(first, id)))).every((state) => state === "waiting"),
-    )
+    await until(() => allStandAt(first, ids, "waiting"))
     await setMachine(first, broken, "webhook-delivery@2", "no-such-machine@1")
     await first.stop()
-    const second = await startNode(layerPostgres(server?.url ?? ""), world)
+    const second = await startNode(layer(), world)
     await until(async () => (await stateOf(second, whole)) === "delivered")
     await until(() => second.faults.length > 0)
     expect(second.faults).toEqual([expect.stringContaining("no-such-machine@1")])

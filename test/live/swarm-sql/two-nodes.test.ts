@@ -10,11 +10,11 @@ import { startPostgres } from "../../engine/store/postgres-server.ts"
 import type { PostgresDatabase } from "../../engine/store/postgres-server.ts"
 import { runOnTwoNodes } from "./two-nodes.ts"
 
-/** Two small seeds; `npm run test:long` runs fifty. */
+/** A small seed; `npm run test:long` runs fifty. */
 const SEEDS =
   process.env["CURBLINE_LONG_TESTS"] === "true"
     ? Array.from({ length: 50 }, (_, number) => number + 1)
-    : [2, 6]
+    : [6]
 
 let server: PostgresDatabase
 let proxies: readonly [CuttingProxy, CuttingProxy]

@@ -22,13 +22,41 @@ export const namedScenarios = scenariosWithoutFaults.map(
   (scenario) => [`${scenario.file}, ${labelOf(scenario)}`, scenario] as const,
 )
 
-const runs = new Map<Scenario, ScenarioRun>()
+/** Before an agenda entry: the journal's entries so far, and the calls in flight. After the last one there is another moment. */
+export interface Moment {
+  readonly entries: number
+  readonly calls: number
+}
+
+interface Surveyed {
+  readonly run: ScenarioRun
+  readonly moments: readonly Moment[]
+}
+
+const runs = new Map<Scenario, Surveyed>()
 
 /** The run of a scenario of this checkout, made once for all test files of a process. */
 export function runOf(scenario: Scenario): ScenarioRun {
-  const run = runs.get(scenario) ?? runAnyScenario(scenario)
-  runs.set(scenario, run)
-  return run
+  return surveyed(scenario).run
+}
+
+/** A moment for each position at which a run of the scenario can be stopped. */
+export function momentsOf(scenario: Scenario): readonly Moment[] {
+  return surveyed(scenario).moments
+}
+
+function surveyed(scenario: Scenario): Surveyed {
+  const known = runs.get(scenario)
+  if (known !== undefined) return known
+  const moments: Moment[] = []
+  const run = runAnyScenario(scenario, {
+    watch: ({ host }) => ({
+      beforeEntry: () => void moments.push({ entries: host.entries.length, calls: host.callsInFlight }),
+    }),
+  })
+  const made = { run, moments }
+  runs.set(scenario, made)
+  return made
 }
 
 /** Every scenario, run once. */

@@ -16,9 +16,10 @@ import type {
   Step,
 } from "../../../src/simulation/scenario/language/language.ts"
 import { runScenario } from "../../../src/simulation/scenario/run.ts"
+import { isLong } from "../../long-tests.ts"
 import { PLACE, VEHICLES, randomScenarioAt } from "./random-frame.ts"
 
-const RUNS = 80
+const RUNS = isLong ? 400 : 40
 const MOVES_MAX = 40
 const NAMES = ["one", "two", "three", "four", "five"]
 

@@ -16,9 +16,10 @@ import type {
   Step,
 } from "../../../src/simulation/scenario/language/language.ts"
 import { runScenario } from "../../../src/simulation/scenario/run.ts"
+import { isLong } from "../../long-tests.ts"
 import { PLACE, VEHICLES, randomScenarioAt } from "./random-frame.ts"
 
-const RUNS = 80
+const RUNS = isLong ? 400 : 40
 const MOVES_MAX = 40
 /** Who checks what; another user's is tried as well. */
 const USER_BY_ERRAND: Readonly<Record<string, (typeof SCENARIO_USERS)[number]>> = {

@@ -15,16 +15,22 @@ import {
   scenarioText,
   withoutPlaces,
 } from "../../../src/simulation/scenario/language/scenario-text.ts"
+import { isLong } from "../../long-tests.ts"
 
 // Tests that try many positions take a few seconds, and more on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
 
 describe("a scenario that is written down reads back as it was", () => {
   test.each(namedScenarios)("%s", (_, scenario) => {
-    const again = readBack(scenario)
-    expect(withoutPlaces(again)).toEqual(withoutPlaces(scenario))
-    expect(firstDifference(runOf(scenario), runAnyScenario(again))).toBe(null)
+    expect(withoutPlaces(readBack(scenario))).toStrictEqual(withoutPlaces(scenario))
   })
+
+  test.each(namedScenarios.filter((_, at) => isLong || at % 8 === 0))(
+    "and runs as it did: %s",
+    (_, scenario) => {
+      expect(firstDifference(runOf(scenario), runAnyScenario(readBack(scenario)))).toBe(null)
+    },
+  )
 
   test("whatever random partners do", () => {
     fc.assert(
@@ -65,7 +71,7 @@ test("what was refused unexpectedly is written as a refusal, and runs the same w
       expect(strict.failures).toEqual([])
       expect(firstDifference(run, strict)).toBe(null)
     }),
-    { numRuns: 50 },
+    { numRuns: isLong ? 200 : 20 },
   )
 })
 

@@ -3,8 +3,8 @@
  * verified before the transaction, because that takes time; under the account's lock the proof is used up.
  */
 
+import { sha256Hex } from "#digest"
 import { Effect } from "effect"
-import { hash } from "node:crypto"
 import { newUuid } from "../../../model/ids.ts"
 import { RECOVERY_CODES, SECOND_FACTOR_MS } from "../../../model/values/limits.ts"
 import { hashOfToken, newToken } from "../../../http/access/opaque-tokens.ts"
@@ -46,7 +46,7 @@ export const relyingParty: Routine<RelyingParty | null> = Routine.map(PortalAddr
 const ADDRESS = /^(?:\[.*\]|\d+\.\d+\.\d+\.\d+)$/
 
 export function passkeyIdOf(credentialId: string): string {
-  return newUuid(hash("sha256", credentialId, "hex"), "passkey")
+  return newUuid(sha256Hex(credentialId), "passkey")
 }
 
 /** A new challenge for the account's authenticators, which replaces the one of the same purpose. */
@@ -160,7 +160,7 @@ const acceptsCode = Routine.fn(function* (accountId: string, sent: string) {
 
 /** However it was typed. */
 function hashOfRecoveryCode(accountId: string, code: string): string {
-  return hash("sha256", `${accountId}\n${code.toUpperCase().replaceAll(/[^A-Z2-7]/g, "")}`, "hex")
+  return sha256Hex(`${accountId}\n${code.toUpperCase().replaceAll(/[^A-Z2-7]/g, "")}`)
 }
 
 /** Inside the transaction: replaces all recovery codes. */

@@ -5,7 +5,7 @@
  * Source: OWASP, Blocking Brute Force Attacks, device cookies.
  */
 
-import { createHmac } from "node:crypto"
+import { hmacBase64Url } from "#digest"
 import { Context } from "effect"
 import {
   SIGN_INS_OF_STRANGERS_MAX,
@@ -123,9 +123,7 @@ function devicesOf(door: Door) {
    */
   const deviceTokenOf = Routine.fn(function* (account: Omit<Holder, "email">) {
     const { key } = yield* DeviceKey
-    return createHmac("sha256", key)
-      .update(`${door.device} ${account.accountId}\n${account.passwordHash ?? ""}`)
-      .digest("base64url")
+    return hmacBase64Url(key, `${door.device} ${account.accountId}\n${account.passwordHash ?? ""}`)
   })
 
   const isOwnDevice = Routine.fn(function* (account: Holder | null, { device }: From) {

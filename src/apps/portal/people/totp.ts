@@ -4,7 +4,7 @@
  * would bring its own hash functions for these lines.
  */
 
-import { createHmac, hash } from "node:crypto"
+import { hmacSha1, sha256 } from "#digest"
 import type { EpochMs } from "../../../model/values/time.ts"
 import { isSame } from "../../../engine/services/constant-time.ts"
 
@@ -17,12 +17,12 @@ const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 
 /** 160 bits made of fresh ones, in base 32. Source: RFC 4226 §4, requirement 6. */
 export function newSecret(freshBits: string): string {
-  return base32(hash("sha256", `${freshBits}\ntotp secret`, "buffer").subarray(0, 20))
+  return base32(sha256(`${freshBits}\ntotp secret`).subarray(0, 20))
 }
 
 /** Eighty bits, in groups of four characters for people. */
 export function newRecoveryCode(freshBits: string, number: number): string {
-  const bits = hash("sha256", `${freshBits}\nrecovery code ${number}`, "buffer").subarray(0, 10)
+  const bits = sha256(`${freshBits}\nrecovery code ${number}`).subarray(0, 10)
   return base32(bits).replaceAll(/(.{4})(?=.)/g, "$1-")
 }
 
@@ -55,11 +55,11 @@ export function stepOf(
 
 /** The code of a step. */
 export function codeAt(secret: string, step: number): string {
-  const counter = Buffer.alloc(8)
-  counter.writeBigUInt64BE(BigInt(step))
-  const digest = createHmac("sha1", bytesOf(secret)).update(counter).digest()
-  const offset = digest.readUInt8(digest.length - 1) % 16
-  const number = digest.readUInt32BE(offset) % 2 ** 31
+  const counter = new Uint8Array(8)
+  new DataView(counter.buffer).setBigUint64(0, BigInt(step))
+  const digest = hmacSha1(bytesOf(secret), counter)
+  const offset = (digest.at(-1) ?? 0) % 16
+  const number = new DataView(digest.buffer, digest.byteOffset).getUint32(offset) % 2 ** 31
   return String(number % 10 ** DIGITS).padStart(DIGITS, "0")
 }
 
@@ -75,7 +75,7 @@ function base32(bytes: Uint8Array): string {
   return (bits.match(/.{5}/g) ?? []).map((five) => BASE32.charAt(Number.parseInt(five, 2))).join("")
 }
 
-function bytesOf(secret: string): Buffer {
+function bytesOf(secret: string): Uint8Array {
   const bits = [...secret].map((sign) => BASE32.indexOf(sign).toString(2).padStart(5, "0")).join("")
-  return Buffer.from((bits.match(/.{8}/g) ?? []).map((eight) => Number.parseInt(eight, 2)))
+  return Uint8Array.from((bits.match(/.{8}/g) ?? []).map((eight) => Number.parseInt(eight, 2)))
 }

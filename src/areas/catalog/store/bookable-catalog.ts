@@ -11,7 +11,7 @@ import type { CatalogSite } from "../rows.ts"
 import { Database } from "../../../engine/store/database.ts"
 import type { Orm } from "../../../engine/store/database.ts"
 import { declaredTable, shownColumns } from "../../../engine/store/declared-table.ts"
-import { preparedQuery } from "../../../engine/store/prepared-query.ts"
+import { oncePerDatabase, preparedQuery } from "../../../engine/store/prepared-query.ts"
 import { tablesOver } from "../../../engine/store/sql-tables.ts"
 import { sqlOver } from "../../../engine/store/transaction.ts"
 import { Routine } from "../../../engine/services/routine.ts"
@@ -23,13 +23,17 @@ const sites = declaredTable(declared.sites)
 const stalls = declaredTable(declared.stalls)
 const zones = declaredTable(declared.zones)
 
+const queriesOn = oncePerDatabase((database) => ({
+  bookable: preparedQuery(database, bookableIn),
+  standing: preparedQuery(database, standingIn),
+  granted: preparedQuery(database, grantedTo),
+}))
+
 export const layerCatalog: Layer.Layer<Catalog, never, Database> = Layer.effect(
   Catalog,
   Effect.map(Database, (database): Catalog["Type"] => {
     const { read } = sqlOver(database)
-    const bookable = preparedQuery(database, bookableIn)
-    const standing = preparedQuery(database, standingIn)
-    const granted = preparedQuery(database, grantedTo)
+    const { bookable, standing, granted } = queriesOn(database)
     return catalogOver({
       zone: ({ environment, organizationId }, zoneId) =>
         Routine.map(

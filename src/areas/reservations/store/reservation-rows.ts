@@ -4,7 +4,7 @@ import { and, gt, lt, sql } from "drizzle-orm"
 import { Effect, Layer } from "effect"
 import { Database } from "../../../engine/store/database.ts"
 import { declaredTable } from "../../../engine/store/declared-table.ts"
-import { preparedQuery } from "../../../engine/store/prepared-query.ts"
+import { oncePerDatabase, preparedQuery } from "../../../engine/store/prepared-query.ts"
 import { tablesOver } from "../../../engine/store/sql-tables.ts"
 import { sqlOver } from "../../../engine/store/transaction.ts"
 import { reservationRowsOver } from "../reservation-repository.ts"
@@ -18,10 +18,8 @@ export const layerReservationRows: Layer.Layer<ReservationRows, never, Database>
   Effect.map(Database, (database) => reservationRowsOver(tablesOver(database), loadsOver(database))),
 )
 
-/** Counts in the database, because rows are wide. */
-function loadsOver(database: Database["Type"]): ReservationRows["Type"]["loads"] {
-  const { read } = sqlOver(database)
-  const counting = preparedQuery(database, (orm) =>
+const countingOn = oncePerDatabase((database) =>
+  preparedQuery(database, (orm) =>
     orm
       .select({ stallId: reservations.stallId, open: sql<number>`count(*)::int` })
       .from(reservations)
@@ -37,7 +35,13 @@ function loadsOver(database: Database["Type"]): ReservationRows["Type"]["loads"]
       )
       .groupBy(reservations.stallId)
       .prepare("loads"),
-  )
+  ),
+)
+
+/** Counts in the database, because rows are wide. */
+function loadsOver(database: Database["Type"]): ReservationRows["Type"]["loads"] {
+  const { read } = sqlOver(database)
+  const counting = countingOn(database)
   return (occupation) =>
     Routine.map(
       read("counting loads", (orm) => counting(orm).execute({ ...occupation })),

@@ -12,20 +12,24 @@ import { declaredTable, shownColumns } from "../../../engine/store/declared-tabl
 import { openedBy, sealedTablesOver } from "../../../engine/store/sql-tables.ts"
 import { SecretBox } from "../../../engine/store/secret-box.ts"
 import { openTransaction, sqlOver } from "../../../engine/store/transaction.ts"
-import { ask, preparedQuery } from "../../../engine/store/prepared-query.ts"
+import { ask, oncePerDatabase, preparedQuery } from "../../../engine/store/prepared-query.ts"
 import { Routine } from "../../../engine/services/routine.ts"
 
 const endpoints = declaredTable(webhookEndpoints)
 const bodies = declaredTable(webhookBodies)
 const deliveries = declaredTable(webhookDeliveries)
 
+const queriesOn = oncePerDatabase((database) => ({
+  oneQuery: preparedQuery(database, outgoingOne),
+  manyQuery: preparedQuery(database, outgoingMany),
+}))
+
 /** Secrets of endpoints are sealed in their rows. */
 export const layerWebhookStore: Layer.Layer<WebhookStore, never, Database | SecretBox> = Layer.effect(
   WebhookStore,
   Effect.map(Effect.all([Database, SecretBox]), ([database, box]): WebhookStore["Type"] => {
     const { read } = sqlOver(database)
-    const oneQuery = preparedQuery(database, outgoingOne)
-    const manyQuery = preparedQuery(database, outgoingMany)
+    const { oneQuery, manyQuery } = queriesOn(database)
     const opened = openedBy(webhookEndpoints, box)
     const load = batchLoader((ids: readonly string[]) =>
       Routine.map(

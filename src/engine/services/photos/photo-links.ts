@@ -1,6 +1,6 @@
 /** Signed links to load photos. Signing may fail; the event or record then has no link. */
 
-import { createHmac } from "node:crypto"
+import { hmacHex } from "#digest"
 import { Context, Data } from "effect"
 import type { Environment } from "../../../model/caller.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
@@ -35,7 +35,7 @@ export function photoSignature(
   }: { readonly photoId: string; readonly environment: Environment; readonly exp: string },
   key: string,
 ): string {
-  return createHmac("sha256", key).update(`${environment}\n${photoId}\n${exp}`).digest("hex")
+  return hmacHex(key, `${environment}\n${photoId}\n${exp}`)
 }
 
 /** The photo of the sandbox advance: one fixed small picture. */

@@ -3,7 +3,7 @@
  * is checked, so that concurrent attempts cannot exceed the limit. Accounts that do not exist are counted like others.
  */
 
-import { hash } from "node:crypto"
+import { sha256Hex } from "#digest"
 import { Context, Data } from "effect"
 import { takeOne } from "./window-counter.ts"
 import type { WindowCounter } from "./window-counter.ts"
@@ -49,5 +49,5 @@ export const forgetAttempts = Routine.fn(function* (kind: string, of: string) {
 })
 
 function bucketOf(kind: string, of: string): string {
-  return `${kind}/${hash("sha256", `${kind}\n${of}`, "hex").slice(0, 40)}`
+  return `${kind}/${sha256Hex(`${kind}\n${of}`).slice(0, 40)}`
 }

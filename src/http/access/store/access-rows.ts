@@ -12,7 +12,7 @@ import { Routine } from "../../../engine/services/routine.ts"
 import { CLOCK_TEXT, clockStateIn, clockText } from "../../../engine/store/clock-state.ts"
 import { Database } from "../../../engine/store/database.ts"
 import { declaredTable, shownColumns } from "../../../engine/store/declared-table.ts"
-import { ask, preparedQuery } from "../../../engine/store/prepared-query.ts"
+import { ask, oncePerDatabase, preparedQuery } from "../../../engine/store/prepared-query.ts"
 import { tablesOver } from "../../../engine/store/sql-tables.ts"
 import { sqlOver } from "../../../engine/store/transaction.ts"
 import { requestCountsOver, unlessWritable } from "../../../engine/store/window-counter.ts"
@@ -20,23 +20,27 @@ import { requestCountsOver, unlessWritable } from "../../../engine/store/window-
 const organizations = declaredTable(declaredOrganizations)
 const apiKeys = declaredTable(declaredKeys)
 
+/** Read at each request: one statement instead of two. */
+const holderQueryOn = oncePerDatabase((database) =>
+  preparedQuery(database, (orm) =>
+    orm
+      .select({
+        key: shownColumns(declaredKeys),
+        organization: shownColumns(declaredOrganizations),
+        clock: clockText(organizations.organizationId),
+      })
+      .from(apiKeys)
+      .innerJoin(organizations, eq(organizations.organizationId, apiKeys.organizationId))
+      .where(eq(apiKeys.hash, sql.placeholder("hash")))
+      .prepare("holder"),
+  ),
+)
+
 export const layerAccessRows: Layer.Layer<AccessRows, never, Database> = Layer.effect(
   AccessRows,
   Effect.map(Database, (database) => {
     const { readByKey } = sqlOver(database)
-    // Read at each request: one statement instead of two.
-    const holderQuery = preparedQuery(database, (orm) =>
-      orm
-        .select({
-          key: shownColumns(declaredKeys),
-          organization: shownColumns(declaredOrganizations),
-          clock: clockText(organizations.organizationId),
-        })
-        .from(apiKeys)
-        .innerJoin(organizations, eq(organizations.organizationId, apiKeys.organizationId))
-        .where(eq(apiKeys.hash, sql.placeholder("hash")))
-        .prepare("holder"),
-    )
+    const holderQuery = holderQueryOn(database)
     return accessRowsOver(tablesOver(database), (hash) =>
       Routine.map(
         readByKey("reading a key", (orm) => holderQuery(orm).execute({ hash })),

@@ -11,8 +11,8 @@ import { SECOND_MS } from "../../../model/values/time.ts"
 import type { Place } from "../../../model/place.ts"
 import { metresBetween } from "../../../areas/dispatch/geography.ts"
 import { Vehicles } from "../../../areas/dispatch/vehicles.ts"
-import { endOf, placeAt } from "../travel/route.ts"
-import type { Route } from "../travel/route.ts"
+import { endOf, partsAt, placeAt } from "../travel/route.ts"
+import type { Corner, Route } from "../travel/route.ts"
 import { callsOf } from "./calls.ts"
 import type { Curb, Leave } from "./curbs.ts"
 import type { MoveOf } from "./calls.ts"
@@ -65,6 +65,14 @@ export interface DriverOptions {
   readonly secondOf: (run: Run) => SecondOrder | null
 }
 
+/** The drive under way. */
+interface Leg {
+  readonly route: Route
+  readonly startMs: number
+  /** The service knows of the drive, or need not. */
+  isReported: boolean
+}
+
 /** Time between the two fixes that show that a vehicle moves. On a shorter route only the arrival is reported. */
 const BETWEEN_FIXES_MS = 20 * SECOND_MS
 /** A vehicle has left the store beyond this many metres. */
@@ -89,7 +97,8 @@ export class Driver {
   #leaveCurb: Leave | null = null
   /** On board beside the active run's order. */
   #second: SecondOrder | null = null
-  #leg: { readonly route: Route; readonly startMs: number } | null = null
+  /** Null while it stands. */
+  #leg: Leg | null = null
 
   constructor(world: FleetWorld, { id, siteNumber, home, secondOf }: DriverOptions) {
     this.id = id
@@ -271,35 +280,43 @@ export class Driver {
   ): void {
     const world = this.#world
     const { place: to, atMs: ms, metres } = endOf(route)
-    if (isReported) this.#reportMovement(route)
-    const token = this.#token
-    this.#leg = { route, startMs: world.nowMs }
+    const leg: Leg = { route, startMs: world.nowMs, isReported: !isReported }
+    this.#leg = leg
+    if (isReported) this.#reportMovement(leg)
     this.#trace(state, route)
-    const arrive = (): void => {
-      if (this.#token !== token) return
-      this.#leg = null
-      this.#place = to
-      this.#sinceChargeM += metres
-      then()
-    }
     if (this.#toBreakdownMs > ms) {
       this.#toBreakdownMs -= ms
-      world.after(ms, arrive)
+      world.after(ms, () => {
+        if (this.#leg !== leg) return
+        this.#leg = null
+        this.#place = to
+        this.#sinceChargeM += metres
+        then()
+      })
       return
     }
-    const beforeMs = this.#toBreakdownMs
+    const drivenMs = this.#toBreakdownMs
     this.#toBreakdownMs = this.#nextBreakdownMs()
-    world.after(beforeMs, () => {
-      if (this.#token === token) this.#breakDown(() => world.after(ms - beforeMs, arrive))
+    world.after(drivenMs, () => {
+      if (this.#leg !== leg) return
+      const [driven, rest] = partsAt(route, drivenMs)
+      this.#breakDown(endOf(driven), () => this.#drive(rest, state, { isReported: !leg.isReported }, then))
     })
   }
 
-  #breakDown(then: () => void): void {
+  /** Stands where it broke down until it is repaired. It may get another run meanwhile, which it takes from there. */
+  #breakDown({ place, metres }: Corner, then: () => void): void {
     const { breakdown } = this.#world.model.vehicle
     if (breakdown === null) return then()
+    this.#leg = null
+    this.#place = place
+    this.#sinceChargeM += metres
     this.#world.tally.count("vehicles.broken_down")
     this.#trace("broken down")
-    this.#away(this.#world.chance.duration(breakdown.repair, `vehicle/${this.id}/repair`), then)
+    const token = this.#token
+    this.#away(this.#world.chance.duration(breakdown.repair, `vehicle/${this.id}/repair`), () => {
+      if (this.#token === token) then()
+    })
   }
 
   /** Offline for this long; it keeps its runs. */
@@ -322,19 +339,29 @@ export class Driver {
   }
 
   /** Sends two fixes at once, the second a little further along: that is how the service detects an approach. */
-  #reportMovement(route: Route): void {
+  #reportMovement(leg: Leg): void {
+    const { route } = leg
     const approachReportMs = approachMs(route)
     if (approachReportMs === null) return
-    const token = this.#token
     const firstFixMs = approachReportMs - BETWEEN_FIXES_MS
     const firstFix = () => this.#fixAt(firstFixMs === 0 ? this.#place : placeAt(route, firstFixMs))
     let start = firstFix()
-    if (firstFixMs > 0) this.#after(firstFixMs, () => (start = firstFix()))
+    const onLeg = (run: () => void) => () => {
+      if (this.#leg === leg) run()
+    }
+    if (firstFixMs > 0)
+      this.#world.after(
+        firstFixMs,
+        onLeg(() => (start = firstFix())),
+      )
     const onTheWay = placeAt(route, approachReportMs)
-    this.#world.after(approachReportMs, () => {
-      if (this.#token !== token) return
-      this.#vehicles.report([OPERATIONS, this.id, [start, this.#fixAt(onTheWay)]])
-    })
+    this.#world.after(
+      approachReportMs,
+      onLeg(() => {
+        leg.isReported = true
+        this.#vehicles.report([OPERATIONS, this.id, [start, this.#fixAt(onTheWay)]])
+      }),
+    )
   }
 
   #report(load: "loaded" | "unloaded" | null = null): void {

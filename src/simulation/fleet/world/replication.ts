@@ -5,6 +5,7 @@
 
 import { FLEET_DRAIN_MS_MAX } from "../../../model/values/limits.ts"
 import { HOUR_MS } from "../../../model/values/time.ts"
+import type { EpochMs } from "../../../model/values/time.ts"
 import type { RecordedRun } from "../../run-record.ts"
 import { EngineFault } from "../../../engine/kernel/faults.ts"
 import type { FleetModel } from "../language/model.ts"
@@ -67,30 +68,51 @@ interface Running {
 
 /** Runs a world until no new orders come and everything in flight has ended. */
 export function runToItsEnd(world: FleetWorld, { seed, onProgress, begin }: Running): Replication {
-  const { host } = world.service
   const started = startFleet(world)
   begin?.(started)
+  for (const untilMs of slices(world, HOUR_MS))
+    onProgress?.({ virtualMs: untilMs - world.startMs, turns: world.service.host.counts.turns })
+  return replicationOf(world, seed)
+}
+
+/**
+ * Runs a started world in slices of virtual time of at most `sliceMs`, and gives the instant at the end of each. The run is the same for
+ * every length of the slices: whether it is over is asked at the end of each hour alone. Throws EngineFault.
+ */
+function* slices(world: FleetWorld, sliceMs: number): Generator<EpochMs, void> {
+  const { time } = world.service.host
   const lastMs = world.horizonEndMs + FLEET_DRAIN_MS_MAX
-  for (let untilMs = world.startMs + HOUR_MS; ; untilMs += HOUR_MS) {
-    host.time.run(untilMs)
-    onProgress?.({ virtualMs: untilMs - world.startMs, turns: host.counts.turns })
-    if (untilMs >= world.horizonEndMs && world.openOrders === 0) break
-    if (untilMs >= lastMs) {
+  for (let hourMs = world.startMs; !isOverAt(world, hourMs); hourMs += HOUR_MS) {
+    if (hourMs >= lastMs) {
       throw new EngineFault({
         reason: "time does not advance",
         at: null,
         found: `${world.openOrders} orders that do not end within ${FLEET_DRAIN_MS_MAX / HOUR_MS} hours`,
       })
     }
+    for (let untilMs = hourMs; untilMs < hourMs + HOUR_MS;) {
+      untilMs = Math.min(untilMs + sliceMs, hourMs + HOUR_MS)
+      time.run(untilMs)
+      yield untilMs
+    }
   }
   world.tally.close(world.horizonEndMs)
+}
+
+function isOverAt({ startMs, horizonEndMs, openOrders }: FleetWorld, hourMs: EpochMs): boolean {
+  return hourMs > startMs && hourMs >= horizonEndMs && openOrders === 0
+}
+
+/** The results of a world that has run to its end. */
+function replicationOf({ service, startMs, tally }: FleetWorld, seed: number): Replication {
+  const { host } = service
   return {
     seed,
     digest: host.digest(),
-    virtualMs: host.time.nowMs - world.startMs,
+    virtualMs: host.time.nowMs - startMs,
     turns: host.counts.turns,
     refusals: host.counts.refusals,
-    ...measured(world.tally),
+    ...measured(tally),
   }
 }
 

@@ -73,8 +73,9 @@ export interface Traced {
   readonly who: string
   readonly atMs: number
   readonly state: string
-  /** The place at that time; for a drive, the place at its end. */
+  /** At that time; null for people. */
   readonly place: Place | null
+  /** For a drive: its end, and when it is reached unless another state comes first. */
   readonly to: Place | null
   readonly untilMs: number | null
   /** Corners of a drive along streets, with their instants. */

@@ -1,6 +1,6 @@
 /** Direct delivery's facts: each is looked up in the run as it is now, and reports what it found. */
 
-import { createHmac } from "node:crypto"
+import { hmacHex } from "#digest"
 import { Effect } from "effect"
 import type { ANALYTICS_PERIODS } from "../../../model/requests/analytics.ts"
 import { PAGE_SIZE_MAX } from "../../../model/values/limits.ts"
@@ -49,9 +49,7 @@ export function isPickup(request: ReceivedRequest): boolean {
 
 /** The check of such a request that a receiver makes, over the raw body. */
 export function isSignedPickup({ headers, body }: ReceivedRequest, secrets: readonly string[]): boolean {
-  return secrets.some(
-    (secret) => createHmac("sha256", secret).update(body).digest("hex") === headers["X-Service-Signature"],
-  )
+  return secrets.some((secret) => hmacHex(secret, body) === headers["X-Service-Signature"])
 }
 
 /** The actual values by field; times in the site's local time. */

@@ -62,7 +62,7 @@ export function parseSource(given: Source, report: Report, kind = SCENARIO): Wri
   const source = { ...given, text: withoutMark(given.text) }
   const lines = new LineCounter()
   const spanOf = spans(source, lines)
-  const bytes = Buffer.byteLength(source.text)
+  const bytes = new TextEncoder().encode(source.text).length
   if (bytes > SOURCE_BYTES_MAX) {
     report(spanOf(0, 1), `the file is ${bytes} bytes long`, {
       expected: `at most ${SOURCE_BYTES_MAX} bytes (${SOURCE_BYTES_MAX / 1024} KiB)`,

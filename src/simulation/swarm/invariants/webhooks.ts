@@ -3,7 +3,7 @@
  * contract, events.
  */
 
-import { createHmac } from "node:crypto"
+import { hmacHex } from "#digest"
 import { idOf, kindOf } from "../../../model/address.ts"
 import { newEventId, newUuid } from "../../../model/ids.ts"
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../model/values/time.ts"
@@ -192,7 +192,7 @@ function signed({ run }: Watched): SwarmCheck {
       const [, time, hex = signature] = /^t=(\d+),v1=([0-9a-f]+)$/.exec(signature) ?? []
       const text = time === undefined ? request.body : `${time}.${request.body}`
       const known = [...(secrets.get(rows.get(id)?.webhookId ?? "") ?? [])]
-      const isSigned = known.some((secret) => createHmac("sha256", secret).update(text).digest("hex") === hex)
+      const isSigned = known.some((secret) => hmacHex(secret, text) === hex)
       if (!isSigned) return `${id} is signed with an unknown secret`
       const isNow = time === undefined || Math.abs(Number(time) * 1000 - request.atMs) <= SECOND_MS
       return isNow ? null : `${id} is signed for another time`
