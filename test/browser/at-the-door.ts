@@ -7,9 +7,8 @@ import { readFile } from "node:fs/promises"
 import type { Browser, Page } from "playwright-core"
 import { expect, test } from "vitest"
 import { verifyWebhook } from "../../src/areas/webhooks/signature.ts"
-import type { ServiceHere } from "../serve/service-here.ts"
 import { call, startReceiver } from "../serve/service-process.ts"
-import type { Receiver } from "../serve/service-process.ts"
+import type { Receiver, ServiceProcess } from "../serve/service-process.ts"
 import type { BoardService } from "./board-service.ts"
 import { openPage, problemsIn } from "./chromium.ts"
 import { look } from "./look.ts"
@@ -31,7 +30,7 @@ const FOLLOWED = [
 
 export function testsAtTheDoor(
   browser: () => Browser,
-  service: () => ServiceHere,
+  service: () => ServiceProcess,
   { openBoard, delivered, operate }: BoardService,
 ): void {
   const trackingUrl = async (number: string): Promise<string> => {

@@ -2,9 +2,8 @@
 
 import type { Browser, Locator, Page } from "playwright-core"
 import { expect } from "vitest"
-import type { ServiceHere } from "../serve/service-here.ts"
 import { booking, call } from "../serve/service-process.ts"
-import type { Answer } from "../serve/service-process.ts"
+import type { Answer, ServiceProcess } from "../serve/service-process.ts"
 import { openPage } from "./chromium.ts"
 import type { OpenedPage } from "./chromium.ts"
 
@@ -20,7 +19,7 @@ export interface BoardService {
   readonly operate: (method: string, path: string, body?: object) => Promise<Answer>
 }
 
-export function boardOver(browser: () => Browser, service: () => ServiceHere): BoardService {
+export function boardOver(browser: () => Browser, service: () => ServiceProcess): BoardService {
   const access = () => service().access.production
   const operate: BoardService["operate"] = (method, path, body) =>
     call({ ...access(), api_key: access().operator_token }, method, `/internal/v1${path}`, body)

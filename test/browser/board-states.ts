@@ -9,7 +9,7 @@ import type {
   StallRecord,
   VehicleRecord,
 } from "../../src/pages/web/ops/board/records.ts"
-import type { ServiceHere } from "../serve/service-here.ts"
+import type { ServiceProcess } from "../serve/service-process.ts"
 import { forecastsAt } from "./forecast-states.ts"
 import type { Shot } from "./portal-states.ts"
 
@@ -203,7 +203,7 @@ export function fullBoard(nowMs: number): BoardRecord {
 /** Signs in, and gives the shots; the page's board is then the full one, and the reservation of the drawer a real one. */
 export async function boardShots(
   page: Page,
-  { urls, access }: ServiceHere,
+  { urls, access }: ServiceProcess,
   reservationId: string,
 ): Promise<readonly Shot[]> {
   const site = `${urls.production}/ops/sites/${access.production.site_id}`

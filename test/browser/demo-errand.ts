@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { DEMO_STORES } from "../../src/areas/courier/directory/demo-stores.ts"
 import type { Demo } from "../../src/live/demo/demo.ts"
 import type { CourierEnvelope } from "../../src/model/courier.ts"
-import type { ServiceHere } from "../serve/service-here.ts"
+import type { ServiceProcess } from "../serve/service-process.ts"
 import { authorizationQuery } from "../areas/linking/authorization-query.ts"
 
 const VERIFIER = "v".repeat(64)
@@ -17,7 +17,7 @@ export interface Linking {
 }
 
 /** Until the page that asks for the code. */
-export async function beginLinking({ data }: ServiceHere): Promise<Linking> {
+export async function beginLinking({ data }: ServiceProcess): Promise<Linking> {
   const { courier } = JSON.parse(readFileSync(join(data, "demo.json"), "utf8")) as Demo
   const { issuer, redirect_uri: redirect, phone, mcp_url: mcp } = courier
   const registered = await fetch(`${issuer}/oauth/register`, {

@@ -4,8 +4,8 @@
  */
 
 import type { Page, Route } from "playwright-core"
-import type { ServiceHere } from "../serve/service-here.ts"
 import { booking, call } from "../serve/service-process.ts"
+import type { ServiceProcess } from "../serve/service-process.ts"
 import { boardShots } from "./board-states.ts"
 import { PAID, UNCLEAR, openPages } from "./courier-pages.ts"
 import { TRACKING_STATES, openTracking } from "./tracking-pages.ts"
@@ -19,7 +19,7 @@ import { settingsShots } from "./settings-states.ts"
 export type Take = (page: Page, shot: Shot) => Promise<void>
 
 /** A fresh service with demo data: the pages make what they show. */
-export async function everyPage(page: Page, service: ServiceHere, take: Take): Promise<void> {
+export async function everyPage(page: Page, service: ServiceProcess, take: Take): Promise<void> {
   for (const shot of openShots(service)) await take(page, shot)
   await takeReferenceStates(page, service.urls.sandbox, take)
   await takeCustomerPages(page, take)
@@ -36,7 +36,7 @@ export async function passkeyPage(page: Page, origin: string, take: Take): Promi
 }
 
 /** Pages without a session. */
-function openShots({ urls: { production, sandbox } }: ServiceHere): readonly Shot[] {
+function openShots({ urls: { production, sandbox } }: ServiceProcess): readonly Shot[] {
   return [
     { name: "start-sandbox", url: sandbox },
     { name: "start-production", url: production },
@@ -154,7 +154,7 @@ const BROKEN: Readonly<Record<string, (route: Route) => unknown>> = {
   offline: (route) => route.abort(),
 }
 
-async function takePortal(page: Page, service: ServiceHere, take: Take): Promise<void> {
+async function takePortal(page: Page, service: ServiceProcess, take: Take): Promise<void> {
   const origin = service.urls.production
   const post = await signUp(page, service, { origin })
   for (const shot of memberShots(origin, "empty")) await take(page, shot)
@@ -234,7 +234,7 @@ const OPERATIONS_PATHS = [
 ] as const
 
 /** The board of the production site, with one reservation, the settings, and what operators see of all sites. */
-async function takeOperations(page: Page, service: ServiceHere, take: Take): Promise<void> {
+async function takeOperations(page: Page, service: ServiceProcess, take: Take): Promise<void> {
   const { production } = service.access
   const asked = booking(production, "http://127.0.0.1:9/open", "1187")
   const { body } = await call(production, "POST", "/rs/v1/reservations", asked)
@@ -252,7 +252,7 @@ async function takeOperations(page: Page, service: ServiceHere, take: Take): Pro
 }
 
 /** The list of groups, and one of them. */
-async function takeInspector(page: Page, { urls, access }: ServiceHere, take: Take): Promise<void> {
+async function takeInspector(page: Page, { urls, access }: ServiceProcess, take: Take): Promise<void> {
   const url = `${urls.sandbox}/inspect`
   await page.goto(url)
   await page.getByLabel("Operator token").fill(access.sandbox.operator_token)
@@ -264,7 +264,7 @@ async function takeInspector(page: Page, { urls, access }: ServiceHere, take: Ta
 }
 
 /** A phone before its pairing, the tasks, and the one that it takes: the reservation of the board. */
-async function takeRunner(page: Page, { urls, access }: ServiceHere, take: Take): Promise<void> {
+async function takeRunner(page: Page, { urls, access }: ServiceProcess, take: Take): Promise<void> {
   const { production } = access
   const url = `${urls.production}/runner`
   await take(page, { name: "runner-pair", url })

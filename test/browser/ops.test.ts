@@ -3,10 +3,8 @@
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { codeAt, stepAt } from "../../src/apps/portal/people/totp.ts"
-import { startHere } from "../serve/service-here.ts"
-import type { ServiceHere } from "../serve/service-here.ts"
-import { booking, call } from "../serve/service-process.ts"
-import type { Access } from "../serve/service-process.ts"
+import { booking, call, preparedDataFolder, startProcess } from "../serve/service-process.ts"
+import type { Access, ServiceProcess } from "../serve/service-process.ts"
 import { openPage, sharedChromium } from "./chromium.ts"
 import { look, lookAtLargeText } from "./look.ts"
 import {
@@ -26,10 +24,10 @@ import type { Visit } from "./settings-walks.ts"
 const PASSWORD = "seven-kites-over-the-quiet-harbour"
 
 let browser: Browser
-let service: ServiceHere
+let service: ServiceProcess
 
 beforeAll(async () => {
-  ;[browser, service] = await Promise.all([sharedChromium(), startHere()])
+  ;[browser, service] = await Promise.all([sharedChromium(), startProcess(preparedDataFolder())])
 })
 afterAll(async () => {
   await Promise.all([browser.close(), service.stop()])

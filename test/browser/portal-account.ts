@@ -1,7 +1,7 @@
 /** A member of the portal of a started service, signed up through its API, with the cookie in a browser's context. */
 
 import type { APIResponse, Page } from "playwright-core"
-import type { ServiceHere } from "../serve/service-here.ts"
+import type { ServiceProcess } from "../serve/service-process.ts"
 
 export const EMAIL = "ada@northloop.example"
 export const PASSWORD = "lemon tractor window"
@@ -20,7 +20,7 @@ export type PortalPost = (path: string, body: object) => Promise<APIResponse>
 /** Returns what sends a command as this member. */
 export async function signUp(
   page: Page,
-  service: ServiceHere,
+  service: ServiceProcess,
   { origin, person = ADA }: SignUpOptions,
 ): Promise<PortalPost> {
   const post: PortalPost = (path, body) =>
@@ -49,7 +49,7 @@ export async function signUp(
 }
 
 /** Operations enrol an organization as a fleet partner of the sandbox, and let it book where the demo does. */
-export async function enrol(service: ServiceHere, name: string): Promise<void> {
+export async function enrol(service: ServiceProcess, name: string): Promise<void> {
   const {
     base_url: base,
     operator_token: token,

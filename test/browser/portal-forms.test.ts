@@ -5,18 +5,18 @@
 
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { startHere } from "../serve/service-here.ts"
-import type { ServiceHere } from "../serve/service-here.ts"
+import { preparedDataFolder, startProcess } from "../serve/service-process.ts"
+import type { ServiceProcess } from "../serve/service-process.ts"
 import { drawn, openPage, sharedChromium } from "./chromium.ts"
 import { look } from "./look.ts"
 import { EMAIL, PASSWORD, signUp } from "./portal-account.ts"
 
 let browser: Browser
-let service: ServiceHere
+let service: ServiceProcess
 let page: Page
 
 beforeAll(async () => {
-  ;[browser, service] = await Promise.all([sharedChromium(), startHere()])
+  ;[browser, service] = await Promise.all([sharedChromium(), startProcess(preparedDataFolder())])
   page = (await openPage(browser, service.urls.production)).page
   await signUp(page, service, { origin: service.urls.production })
 })

@@ -1,7 +1,7 @@
 /** States of portal pages that no walk through the pages reaches: exceptions, menus, refused days, unknown ids. */
 
 import type { Page } from "playwright-core"
-import type { ServiceHere } from "../serve/service-here.ts"
+import type { ServiceProcess } from "../serve/service-process.ts"
 import { PASSWORD, enrol } from "./portal-account.ts"
 import type { PortalPost } from "./portal-account.ts"
 
@@ -32,7 +32,7 @@ export function valueIn(text: string, name: string): string {
 
 /** For an organization that has one delivery and one endpoint. */
 export async function stateShots(
-  service: ServiceHere,
+  service: ServiceProcess,
   { origin, post }: { readonly origin: string; readonly post: PortalPost },
 ): Promise<readonly Shot[]> {
   await enrol(service, "North Loop Market")

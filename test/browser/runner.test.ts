@@ -5,9 +5,8 @@
 
 import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { startHere } from "../serve/service-here.ts"
-import type { ServiceHere } from "../serve/service-here.ts"
-import { booking, call } from "../serve/service-process.ts"
+import { booking, call, preparedDataFolder, startProcess } from "../serve/service-process.ts"
+import type { ServiceProcess } from "../serve/service-process.ts"
 import { openPage, problemsIn, sharedChromium } from "./chromium.ts"
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true } as const
@@ -16,10 +15,13 @@ const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true } as const
 const PATIENT = { timeout: 120_000 } as const
 
 let browser: Browser
-let service: ServiceHere
+let service: ServiceProcess
 
 beforeAll(async () => {
-  ;[browser, service] = await Promise.all([sharedChromium(), startHere()])
+  ;[browser, service] = await Promise.all([
+    sharedChromium(),
+    startProcess(preparedDataFolder(), undefined, { words: ["--allow-local-targets"] }),
+  ])
 })
 afterAll(async () => {
   await Promise.all([browser.close(), service.stop()])

@@ -1,7 +1,7 @@
 /** The settings of operations in their states, for pictures: full, empty, with errors at fields, with dialogs, failed. */
 
 import type { Page } from "playwright-core"
-import type { ServiceHere } from "../serve/service-here.ts"
+import type { ServiceProcess } from "../serve/service-process.ts"
 import { beginLinking } from "./demo-errand.ts"
 import type { Shot } from "./portal-states.ts"
 import { SOUP, STORES_HEADER, operate } from "./settings-walks.ts"
@@ -13,7 +13,7 @@ interface Seeded {
 }
 
 /** Sites that overlap, retailers, a key with a label, numbers, and one errand. */
-async function seed(service: ServiceHere): Promise<Seeded> {
+async function seed(service: ServiceProcess): Promise<Seeded> {
   const { site_id: siteId } = service.access.production
   const { site } = (await operate(service, "GET", `/sites/${siteId}`)) as {
     site: { organization_id: string; latitude: number; longitude: number }
@@ -43,7 +43,7 @@ async function seed(service: ServiceHere): Promise<Seeded> {
 }
 
 /** Of a page that is signed in to `/ops` of production. */
-export async function settingsShots(page: Page, service: ServiceHere): Promise<readonly Shot[]> {
+export async function settingsShots(page: Page, service: ServiceProcess): Promise<readonly Shot[]> {
   const { siteId, organizationId, errandId } = await seed(service)
   const base = `${service.urls.production}/ops`
   const press = (name: string) => page.getByRole("button", { name }).click()

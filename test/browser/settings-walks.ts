@@ -2,20 +2,20 @@
 
 import type { Page } from "playwright-core"
 import { expect } from "vitest"
-import type { ServiceHere } from "../serve/service-here.ts"
 import { call } from "../serve/service-process.ts"
+import type { ServiceProcess } from "../serve/service-process.ts"
 import { beginLinking } from "./demo-errand.ts"
 import { look } from "./look.ts"
 import { signUp } from "./portal-account.ts"
 
 export interface Visit {
-  readonly service: ServiceHere
+  readonly service: ServiceProcess
   readonly page: Page
 }
 
 /** A call of the operations API of production, under the demo's operator token. */
 export async function operate(
-  { access: { production } }: ServiceHere,
+  { access: { production } }: ServiceProcess,
   method: string,
   path: string,
   body?: object,
