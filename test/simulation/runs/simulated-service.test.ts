@@ -157,7 +157,7 @@ describe("a busy run", () => {
 
 describe("memory without recording", () => {
   // Nine hours more than a tombstone is kept.
-  const reservations = isLong ? 2_000 : 900
+  const count = isLong ? 2_000 : 900
 
   test("is bounded over many reservations", { timeout: 600_000 }, () => {
     let entries = 0
@@ -165,7 +165,7 @@ describe("memory without recording", () => {
     let rowsMax = 0
     let tombstonesMax = 0
     const run = busyRun({
-      reservations,
+      reservations: count,
       everyMs: MINUTE_MS,
       hasWebhooks: false,
       recording: "off",
@@ -184,7 +184,7 @@ describe("memory without recording", () => {
     expect(groupsMax).toBeLessThan(130)
     expect(rowsMax, "a reservation has up to four reports").toBeLessThan(4 * 130)
     expect(tombstonesMax).toBeLessThan(6 * 60 + 10)
-    expect(host.groups.foldedCount).toBeGreaterThan(0.9 * reservations)
+    expect(host.groups.foldedCount).toBeGreaterThan(0.9 * count)
     expect(host.groups.waiting()).toEqual([])
     expect(host.entries).toEqual([])
   })

@@ -48,6 +48,8 @@ export interface SwarmBug {
   readonly breaks: string
   readonly says: string
   readonly options: Pick<PlanOptions, "plant" | "program">
+  /** Where the search begins, for a bug that shows late. */
+  readonly firstSeed?: number
 }
 
 type Plant = (service: SimulatedService) => void
@@ -296,6 +298,7 @@ const OF_ROWS: readonly SwarmBug[] = [
   },
   {
     breaks: "the row of an endpoint shows its machine's failures",
+    firstSeed: 11,
     says: "failures of an endpoint are not written",
     options: { plant: writingRows("webhook-endpoints", (row) => ({ ...row, consecutiveFailures: 0 })) },
   },
@@ -343,6 +346,7 @@ const OF_RESERVATIONS: readonly SwarmBug[] = [
   },
   {
     breaks: "a bot's status moves only forward, and ABORTED is final",
+    firstSeed: 70,
     says: "a bot that is ready may have arrived only",
     options: {
       program: rewritten(
@@ -415,6 +419,7 @@ const OF_RESERVATIONS: readonly SwarmBug[] = [
   },
   {
     breaks: "a failed handoff published the exception that ended it",
+    firstSeed: 38,
     says: "an order that does not fit ends the task in silence",
     options: {
       program: planted(
@@ -437,6 +442,7 @@ const OF_RESERVATIONS: readonly SwarmBug[] = [
   },
   {
     breaks: "an open link is called at most as often as its policy allows",
+    firstSeed: 68,
     says: "an open link has one attempt more",
     options: {
       program: planted(
@@ -518,6 +524,7 @@ function promoteExpired({ quote, ...pool }: Facts<"promote@3">) {
 const OF_DELIVERIES: readonly SwarmBug[] = [
   {
     breaks: "a delivery starts from a live and available quote, with its terms",
+    firstSeed: 11,
     says: "a quote that has run out is honoured",
     options: { program: deciding("promote@3", promoteExpired) },
   },
@@ -528,6 +535,7 @@ const OF_DELIVERIES: readonly SwarmBug[] = [
   },
   {
     breaks: "a vehicle has at most one active run and one behind it",
+    firstSeed: 429,
     says: "a live quote is honoured beyond the places",
     options: { program: deciding("promote@3", promoteExpired) },
   },
@@ -592,6 +600,7 @@ const OF_DELIVERIES: readonly SwarmBug[] = [
   },
   {
     breaks: "a compartment is opened only at the customer's door",
+    firstSeed: 28,
     says: "a compartment opens wherever its vehicle is",
     options: {
       program: planted(
@@ -632,6 +641,7 @@ function writingBooks(change: (state: string) => string): Plant {
 const OF_ERRANDS: readonly SwarmBug[] = [
   {
     breaks: "an errand moves only to a state that may come next",
+    firstSeed: 65,
     says: "a cancel after a lapsed hold ends the quote only",
     options: {
       program: rewritten(
@@ -720,6 +730,7 @@ const OF_ERRANDS: readonly SwarmBug[] = [
   },
   {
     breaks: "a fee that the processor did not give back is known as owed",
+    firstSeed: 301,
     says: "the last failure to release a fee counts as a release",
     options: {
       program: rewritten("courier-payment@1", courierPayment, ["states", "unvoided"], {
@@ -846,6 +857,7 @@ const OF_WEBHOOKS: readonly SwarmBug[] = [
 const OF_CONTRACTS: readonly SwarmBug[] = [
   {
     breaks: "every answer about a reservation is one that its contract allows",
+    firstSeed: 87,
     says: "a bot that is ready may have arrived only",
     options: {
       program: rewritten("bot@1", bot, ["states", "underway", "states", "ready", "on", "bot.arrived"], {
@@ -901,6 +913,7 @@ function onOtherMachine(group: Group): Group {
 const OF_MACHINES: readonly SwarmBug[] = [
   {
     breaks: "no more messages wait in a mailbox than it holds",
+    firstSeed: 92,
     says: "what waits in a mailbox is not counted",
     options: {
       plant: ({ host }) => {
@@ -910,6 +923,7 @@ const OF_MACHINES: readonly SwarmBug[] = [
   },
   {
     breaks: "nothing leaves while calls are held after a restore",
+    firstSeed: 129,
     says: "the hold on calls is not looked at",
     options: {
       plant: ({ host }) => {
@@ -930,6 +944,7 @@ const OF_MACHINES: readonly SwarmBug[] = [
   },
   {
     breaks: "an id of a webhook names one body, whatever was restored",
+    firstSeed: 227,
     says: "the ids of events come from the backup again",
     options: {
       plant: ({ host }) => {
@@ -1132,6 +1147,7 @@ const OF_PEOPLE: readonly SwarmBug[] = [
   },
   {
     breaks: "a call to runners belongs to the first who answers, and to no other",
+    firstSeed: 159,
     says: "every runner who answers has the call",
     options: {
       program: rewritten("runner-call@1", runnerCall, ["states", "answered", "on", "runner.answered"], {
@@ -1141,6 +1157,7 @@ const OF_PEOPLE: readonly SwarmBug[] = [
   },
   {
     breaks: "an operator does what the role allows, at the sites of the operator, and nothing else",
+    firstSeed: 22,
     says: "every operator is written as an administrator",
     options: { plant: writingRows("operator-tokens", (row) => ({ ...row, role: "admin" })) },
   },
@@ -1187,6 +1204,7 @@ const OF_STORES: readonly SwarmBug[] = [
   },
   {
     breaks: "a compartment is opened by the fleet that carries its order",
+    firstSeed: 430,
     says: "every fleet is asked at the URL of the first one",
     options: {
       plant: writingRows("fleet-settings", (row) => ({ ...row, openUrl: "https://fleet.example/open" })),
@@ -1194,6 +1212,7 @@ const OF_STORES: readonly SwarmBug[] = [
   },
   {
     breaks: "every answer about a delivery is one that its contract allows",
+    firstSeed: 36,
     says: "an order is found by its number alone, whatever the store",
     options: { plant: readingAtOneStore },
   },
@@ -1208,6 +1227,7 @@ const OF_SITES: readonly SwarmBug[] = [
   ...OF_STORES,
   {
     breaks: "a booking is kept at the site that it names",
+    firstSeed: 36,
     says: "bookings of one site are written to another",
     options: {
       plant: writingRows("reservations", (row) =>
@@ -1245,6 +1265,7 @@ const OF_SITES: readonly SwarmBug[] = [
   },
   {
     breaks: "people reach what is at their sites, and nothing of another site",
+    firstSeed: 302,
     says: "a phone answers calls of every site",
     options: { plant: answeringEverywhere },
   },

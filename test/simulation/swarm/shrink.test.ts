@@ -20,14 +20,9 @@ import type { PlanOptions } from "../../../src/simulation/swarm/run.ts"
 import { runAnyScenario } from "../../../src/simulation/swarm/scenario-run.ts"
 import { shrink } from "../../../src/simulation/swarm/shrink.ts"
 import { cancelerIsNotNoted, planted, rewritten, theFirstStallIsTaken } from "../scenarios/planted-bugs.ts"
-import { KeptSearch } from "../kept-search.ts"
 import { SWARM_BUGS } from "./planted.ts"
 
-const SEEDS = Array.from({ length: 200 }, (_, at) => at + 1)
-
-const drawn = SEEDS.map((seed) => drawPlan(seed))
-
-const search = new KeptSearch<number>(new URL("shrink-seeds.json", import.meta.url))
+const SEEDS_MAX = 200
 
 /** The first seed that breaks the sentence, made small. */
 function firstFinding(
@@ -37,16 +32,15 @@ function firstFinding(
   isPlain = false,
 ): Finding {
   const invariants = CATALOGUE.filter((one) => one.sentence === sentence)
-  const found = search.find(sentence, SEEDS, (seed) => {
-    if (!isWanted(drawPlan(seed).faults)) return null
+  for (let seed = 1; seed <= SEEDS_MAX; seed += 1) {
+    if (!isWanted(drawPlan(seed).faults)) continue
     const finding = findingOf(seed, { ...options, invariants })
-    if (finding?.sentence !== sentence) return null
+    if (finding?.sentence !== sentence) continue
     const { file } = finding.written
     // Actors that move at once make a file with machine_faults, though none of them is left.
-    return !isPlain || (file !== null && !file.includes("machine_faults")) ? finding : null
-  })
-  if (found === null) throw new Error(`no seed up to ${SEEDS.length} breaks ${sentence}`)
-  return found
+    if (!isPlain || (file !== null && !file.includes("machine_faults"))) return finding
+  }
+  throw new Error(`no seed up to ${SEEDS_MAX} breaks ${sentence}`)
 }
 
 function scenarioIn(text: string | null): Scenario {
@@ -133,6 +127,7 @@ test("shrinking stops at its bound, and keeps only plans that fail", () => {
 test("a move about a name goes with the move that gives the name", () => {
   const isCreate = ({ act }: Plan["moves"][number]): boolean =>
     act.verb === "do" && act.command === "delivery.create"
+  const drawn = Array.from({ length: SEEDS_MAX }, (_, at) => drawPlan(at + 1))
   const ordering = drawn.find(({ moves }) => moves.some(isCreate))
   if (ordering === undefined) throw new Error("no seed orders a delivery")
   const named = { ...ordering, moves: movesKept(ordering) }
@@ -145,6 +140,7 @@ test("a move about a name goes with the move that gives the name", () => {
 })
 
 test("partners and keys with which nothing is called are taken away, and so is a store without deliveries", () => {
+  const drawn = Array.from({ length: SEEDS_MAX }, (_, at) => drawPlan(at + 1))
   const crowded = drawn.find(
     ({ world: { delivery, keys = [], partners = [] } }) =>
       delivery !== null && keys.length > 0 && partners.length > 0,
@@ -160,6 +156,7 @@ test("partners and keys with which nothing is called are taken away, and so is a
 })
 
 test("further sites are taken away, unless the failure needs them; then the file has them", () => {
+  const drawn = Array.from({ length: SEEDS_MAX }, (_, at) => drawPlan(at + 1))
   const spread = drawn.find(({ world, moves }) => world.sites?.length === 2 && moves.length > 20)
   if (spread === undefined) throw new Error("no seed has further sites")
   const { plan } = shrink(spread, ({ moves }) => moves.length > 20)
@@ -178,6 +175,7 @@ test("further sites are taken away, unless the failure needs them; then the file
 })
 
 test("what people do is done without their shifts, if the failure needs none", () => {
+  const drawn = Array.from({ length: SEEDS_MAX }, (_, at) => drawPlan(at + 1))
   const peopled = drawn.find(({ world, moves }) => world.runners !== undefined && moves.length > 20)
   if (peopled === undefined) throw new Error("no seed has people")
   const names = (peopled.world.runners ?? []).map(({ as }) => as)
