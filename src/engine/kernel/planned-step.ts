@@ -98,6 +98,8 @@ interface PlannedTransition {
 
 /** A set of active states and everything that depends only on them. */
 interface Config {
+  /** Whose actions and guards its plans run. */
+  readonly machine: AnyStateMachine
   readonly nodes: AnyStateNode[]
   readonly value: unknown
   readonly tags: Set<string>
@@ -491,12 +493,15 @@ function isPlainNode(node: AnyStateNode): boolean {
   return Object.values(node.states).every(isPlainNode)
 }
 
-/** Null for a machine that cannot be planned. */
+/**
+ * Null for a machine that cannot be planned. Of two machines that differ in their implementations alone, one may be asked about a
+ * snapshot of the other: each has its own plans.
+ */
 function knownConfig(machine: AnyStateMachine, nodes: Nodes): Config | null {
   const known = nodes[CONFIG]
-  if (known !== undefined) return known
+  if (known === null || known?.machine === machine) return known
   const config = isPlain(machine) ? configOf(machine, nodes) : null
-  nodes[CONFIG] = config
+  if (known === undefined) nodes[CONFIG] = config
   return config
 }
 
@@ -517,7 +522,7 @@ function makeConfig(machine: AnyStateMachine, nodes: AnyStateNode[]): Config {
   }
   const value = valueOf(nodes)
   const tags = new Set(nodes.flatMap((node) => node.tags))
-  return { nodes, value, tags, mark: markOf(value), always, candidates: new Map() }
+  return { machine, nodes, value, tags, mark: markOf(value), always, candidates: new Map() }
 }
 
 /** A number of 32 bits for the active states of a snapshot, which are known by it as by their names. */

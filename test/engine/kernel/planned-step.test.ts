@@ -155,6 +155,22 @@ describe("a machine that ends", () => {
   })
 })
 
+test("a machine that is asked about another's snapshot leaves that one's plans alone", () => {
+  const own = setup({
+    types: { context: {} as { readonly by: string } },
+    actions: { note: assign({ by: "own" }) },
+  }).createMachine({
+    context: { by: "" },
+    initial: "open",
+    states: { open: { on: { take: { actions: "note" } } } },
+  })
+  const other = own.provide({ actions: { note: assign({ by: "other" }) } })
+  const before: Snapshot = own.getInitialSnapshot(sink().scope)
+  const byOf = (machine: AnyStateMachine): unknown =>
+    plannedStep(machine, before, { type: "take" }, sink())?.context.by
+  expect([byOf(other), byOf(own), byOf(other), byOf(own)]).toEqual(["other", "own", "other", "own"])
+})
+
 describe("guards", () => {
   const isOver = ({ context }: { readonly context: { readonly count: number } }, least: number): boolean =>
     context.count > least
