@@ -209,7 +209,7 @@ describe("L5: load photos", () => {
       "image/jpeg",
       "private",
     ])
-    expect(bytes).toEqual(PLACEHOLDER_PHOTO.bytes)
+    expect(bytes).toEqual(Buffer.from(PLACEHOLDER_PHOTO.bytes))
   })
 
   test("X11: on the event of the photo alone, and that link opens", async () => {
