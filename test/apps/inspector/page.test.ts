@@ -287,7 +287,7 @@ describe("the page of a group", () => {
       await page.getByText("The service cannot answer").waitFor({ state: "detached" })
     }
     await opened.page.context().clearCookies()
-    await page.getByText("The session has ended").waitFor()
+    await page.getByRole("status").filter({ hasText: "The session has ended" }).waitFor()
     expect(await playhead(page)).toBe(entry(1, 1))
     await app.close()
     await page.getByText("The service is away").waitFor()
