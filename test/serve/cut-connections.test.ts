@@ -23,7 +23,7 @@ const SEED = 17
 const COUNTS =
   process.env["CURBLINE_LONG_TESTS"] === "true"
     ? { rounds: 50, terminations: 20 }
-    : { rounds: 5, terminations: 3 }
+    : { rounds: 10, terminations: 3 }
 const CUTS: readonly Cut[] = ["at once", "behind a row", "inside a row", "inside the row description"]
 
 const twilio = await startTwilio()
