@@ -259,7 +259,9 @@ export async function boardShots(
     }),
     shot("search", "", async () => {
       await back()
+      await page.locator(".search-toggle").waitFor({ state: "attached" })
       await page.keyboard.press("/")
+      await page.locator("[role=combobox]:focus").waitFor()
       await page.keyboard.type("1187")
       await page.getByRole("option").first().waitFor()
     }),

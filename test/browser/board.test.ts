@@ -12,7 +12,7 @@ import { startPostgres } from "../engine/store/postgres-server.ts"
 import type { PostgresDatabase } from "../engine/store/postgres-server.ts"
 import { testsAtTheDoor } from "./at-the-door.ts"
 import { boardOver, column } from "./board-service.ts"
-import { openPage, problemsIn, sharedChromium } from "./chromium.ts"
+import { openPage, problemsIn, startChromium } from "./chromium.ts"
 import { look } from "./look.ts"
 
 /** A bound against hanging. */
@@ -31,7 +31,7 @@ const board = boardOver(
 const { openBoard, booked, delivered, report, operate } = board
 
 beforeAll(async () => {
-  browser = await sharedChromium()
+  browser = await startChromium()
 })
 afterAll(() => browser.close())
 

@@ -20,17 +20,6 @@ export function startChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: chromiumPath(), timeout: START_MS_MAX })
 }
 
-let shared: Promise<Browser> | null = null
-
-/** One for all the files of a process; it ends with the process, when its pipe closes. `close` closes what a file has left open. */
-export function sharedChromium(): Promise<Browser> {
-  shared ??= startChromium().then((browser) => {
-    browser.close = async () => void (await Promise.all(browser.contexts().map((context) => context.close())))
-    return browser
-  })
-  return shared
-}
-
 /** With time for each step. */
 export async function newContext(
   browser: Browser,

@@ -2,13 +2,13 @@ import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { OPEN, PAID, UNCLEAR, openPages } from "./courier-pages.ts"
 import type { Pages } from "./courier-pages.ts"
-import { openPage, problemsIn, sharedChromium } from "./chromium.ts"
+import { openPage, problemsIn, startChromium } from "./chromium.ts"
 
 let browser: Browser
 let pages: Pages
 
 beforeAll(async () => {
-  ;[browser, pages] = await Promise.all([sharedChromium(), openPages()])
+  ;[browser, pages] = await Promise.all([startChromium(), openPages()])
 })
 beforeEach(() => {
   Object.assign(pages, { checkout: OPEN, results: {}, isBroken: false })

@@ -9,7 +9,7 @@ import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
-import { drawn, openPage, sharedChromium, tabTo } from "./chromium.ts"
+import { drawn, openPage, startChromium, tabTo } from "./chromium.ts"
 import { look } from "./look.ts"
 
 let browser: Browser
@@ -20,7 +20,7 @@ let elsewhere: ServiceProcess
 
 beforeAll(async () => {
   ;[browser, local, elsewhere] = await Promise.all([
-    sharedChromium(),
+    startChromium(),
     startProcess(preparedDataFolder(), undefined, { words: ["--allow-local-targets"] }),
     startProcess(preparedDataFolder(), undefined, {
       env: { CURBLINE_SANDBOX_URL: "https://sandbox.curbline.example" },

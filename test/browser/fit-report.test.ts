@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { fileWith, folder } from "../cli/command-line.ts"
 import { curblineHere } from "../cli/same-process.ts"
 import { CLOCK } from "../simulation/fleet/models.ts"
-import { sharedChromium } from "./chromium.ts"
+import { startChromium } from "./chromium.ts"
 import { REPORT_VIEWS, checkFromDisk } from "./report-file.ts"
 
 const MODEL = `
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await curblineHere("fleet", fileWith("morning.yaml", MODEL), "--seeds", "1", "--record", record)
   const out = join(folder(), "out.yaml")
   await curblineHere("fleet", "fit", "--journal", record, "--out", out, "--report", path)
-  browser = await sharedChromium()
+  browser = await startChromium()
 })
 afterAll(() => browser.close())
 

@@ -16,7 +16,7 @@ import { replicate } from "../../src/simulation/fleet/world/replication.ts"
 import { ROOT, folder } from "../cli/command-line.ts"
 import { madeUp, site } from "../simulation/fleet/made-up.ts"
 import { CLOCK, fleetModel } from "../simulation/fleet/models.ts"
-import { openPage, sharedChromium } from "./chromium.ts"
+import { openPage, startChromium } from "./chromium.ts"
 import { REPORT_VIEWS, checkFromDisk } from "./report-file.ts"
 
 const model = fleetModel(`
@@ -62,7 +62,7 @@ const address = pathToFileURL(path).href
 
 let browser: Browser
 beforeAll(async () => {
-  browser = await sharedChromium()
+  browser = await startChromium()
 })
 afterAll(() => browser.close())
 

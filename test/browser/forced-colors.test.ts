@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { booking, call, preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
 import { boardOver } from "./board-service.ts"
-import { drawn, openPage, sharedChromium } from "./chromium.ts"
+import { drawn, openPage, startChromium } from "./chromium.ts"
 import { signUp } from "./portal-account.ts"
 import { studioInBrowser } from "./studio-page.ts"
 
@@ -32,7 +32,7 @@ const { openBoard, booked } = boardOver(
 
 beforeAll(async () => {
   ;[browser, service] = await Promise.all([
-    sharedChromium(),
+    startChromium(),
     startProcess(preparedDataFolder(), undefined, {
       words: ["--allow-local-targets", "--fleet-speed", "off"],
     }),

@@ -6,7 +6,7 @@ import { preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
 import { fullBoard } from "./board-states.ts"
 import { boardOver } from "./board-service.ts"
-import { sharedChromium } from "./chromium.ts"
+import { startChromium } from "./chromium.ts"
 import { forecastsAt } from "./forecast-states.ts"
 import { look } from "./look.ts"
 
@@ -19,7 +19,7 @@ const { openBoard } = boardOver(
 )
 
 beforeAll(async () => {
-  browser = await sharedChromium()
+  browser = await startChromium()
   service = await startProcess(preparedDataFolder(), undefined, { words: ["--fleet-speed", "off"] })
 })
 afterAll(async () => {

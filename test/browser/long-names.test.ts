@@ -4,7 +4,7 @@ import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { call, preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
-import { openPage, sharedChromium } from "./chromium.ts"
+import { openPage, startChromium } from "./chromium.ts"
 import { everyPage } from "./every-page.ts"
 import { look, lookAtLargeText } from "./look.ts"
 
@@ -12,7 +12,7 @@ let browser: Browser
 let service: ServiceProcess
 
 beforeAll(async () => {
-  ;[browser, service] = await Promise.all([sharedChromium(), startProcess(preparedDataFolder())])
+  ;[browser, service] = await Promise.all([startChromium(), startProcess(preparedDataFolder())])
 })
 afterAll(async () => {
   await Promise.all([browser.close(), service.stop()])

@@ -10,7 +10,7 @@ import { dataFolderOn, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
 import { startPostgres } from "../engine/store/postgres-server.ts"
 import type { PostgresDatabase } from "../engine/store/postgres-server.ts"
-import { openPage, sharedChromium } from "./chromium.ts"
+import { openPage, startChromium } from "./chromium.ts"
 import { look } from "./look.ts"
 import { EMAIL, PASSWORD, signUp } from "./portal-account.ts"
 
@@ -18,7 +18,7 @@ let browser: Browser
 let service: ServiceProcess
 
 beforeAll(async () => {
-  browser = await sharedChromium()
+  browser = await startChromium()
 })
 afterAll(() => browser.close())
 

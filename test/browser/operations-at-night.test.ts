@@ -10,7 +10,7 @@ import { booking, call, preparedDataFolder, startProcess } from "../serve/servic
 import type { ServiceProcess } from "../serve/service-process.ts"
 import { boardOver } from "./board-service.ts"
 import { fullBoard } from "./board-states.ts"
-import { openPage, sharedChromium } from "./chromium.ts"
+import { openPage, startChromium } from "./chromium.ts"
 import { look } from "./look.ts"
 
 /** A bound against hanging. */
@@ -25,7 +25,7 @@ const { openBoard, booked, operate } = boardOver(
 )
 
 beforeAll(async () => {
-  browser = await sharedChromium()
+  browser = await startChromium()
   service = await startProcess(preparedDataFolder(), undefined, { words: ["--fleet-speed", "off"] })
 })
 afterAll(async () => {

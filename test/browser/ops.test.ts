@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { codeAt, stepAt } from "../../src/apps/portal/people/totp.ts"
 import { booking, call, preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { Access, ServiceProcess } from "../serve/service-process.ts"
-import { openPage, sharedChromium } from "./chromium.ts"
+import { openPage, startChromium } from "./chromium.ts"
 import { look, lookAtLargeText } from "./look.ts"
 import {
   operate,
@@ -27,7 +27,7 @@ let browser: Browser
 let service: ServiceProcess
 
 beforeAll(async () => {
-  ;[browser, service] = await Promise.all([sharedChromium(), startProcess(preparedDataFolder())])
+  ;[browser, service] = await Promise.all([startChromium(), startProcess(preparedDataFolder())])
 })
 afterAll(async () => {
   await Promise.all([browser.close(), service.stop()])

@@ -9,14 +9,14 @@ import { databasesOf, inMinutes, onDatabases } from "../journeys/served.ts"
 import type { Json } from "../journeys/served.ts"
 import { startMailServer } from "../areas/messages/smtp-server.ts"
 import { startReceiver } from "../serve/service-process.ts"
-import { openPage, sharedChromium, tabTo } from "./chromium.ts"
+import { openPage, startChromium, tabTo } from "./chromium.ts"
 import { look } from "./look.ts"
 
 const mail = await startMailServer()
 const receiver = await startReceiver()
 let browser: Browser
 beforeAll(async () => {
-  browser = await sharedChromium()
+  browser = await startChromium()
 })
 afterAll(async () => {
   await Promise.all([browser.close(), mail.stop(), receiver.close()])

@@ -9,7 +9,7 @@ import { codeAt, stepAt } from "../../src/apps/portal/people/totp.ts"
 import { freePort } from "../free-port.ts"
 import { preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
-import { openPage, sharedChromium } from "./chromium.ts"
+import { openPage, startChromium } from "./chromium.ts"
 import { look } from "./look.ts"
 import { EMAIL, PASSWORD, signUp } from "./portal-account.ts"
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const ports = [await freePort(), await freePort()] as const
   origin = `http://localhost:${ports[0]}`
   ;[browser, service] = await Promise.all([
-    sharedChromium(),
+    startChromium(),
     // Browsers refuse passkeys for addresses without a name.
     startProcess(preparedDataFolder(), ports, { env: { CURBLINE_PRODUCTION_URL: origin } }),
   ])

@@ -7,7 +7,7 @@ import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
-import { drawn, openPage, sharedChromium } from "./chromium.ts"
+import { drawn, openPage, startChromium } from "./chromium.ts"
 import { look } from "./look.ts"
 import { EMAIL, PASSWORD, signUp } from "./portal-account.ts"
 
@@ -16,7 +16,7 @@ let service: ServiceProcess
 let page: Page
 
 beforeAll(async () => {
-  ;[browser, service] = await Promise.all([sharedChromium(), startProcess(preparedDataFolder())])
+  ;[browser, service] = await Promise.all([startChromium(), startProcess(preparedDataFolder())])
   page = (await openPage(browser, service.urls.production)).page
   await signUp(page, service, { origin: service.urls.production })
 })

@@ -9,7 +9,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { preparedDataFolder, startProcess, startReceiver } from "../serve/service-process.ts"
 import type { Receiver, ServiceProcess } from "../serve/service-process.ts"
-import { drawn, openPage, problemsIn, sharedChromium, tabTo } from "./chromium.ts"
+import { drawn, openPage, problemsIn, startChromium, tabTo } from "./chromium.ts"
 import { look } from "./look.ts"
 
 let browser: Browser
@@ -23,7 +23,7 @@ let loggedCall: string
 
 beforeAll(async () => {
   ;[browser, service, receiver] = await Promise.all([
-    sharedChromium(),
+    startChromium(),
     startProcess(preparedDataFolder(), undefined, { words: ["--allow-local-targets"] }),
     startReceiver(),
   ])

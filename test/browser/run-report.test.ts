@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { folder } from "../cli/command-line.ts"
 import type { Ended } from "../cli/command-line.ts"
 import { curblineHere } from "../cli/same-process.ts"
-import { openPage, problemsIn, sharedChromium, tabTo } from "./chromium.ts"
+import { openPage, problemsIn, startChromium, tabTo } from "./chromium.ts"
 import { REPORT_VIEWS, checkFromDisk } from "./report-file.ts"
 
 const FAILING = `scenario: A <b>late</b> no-show & more
@@ -48,7 +48,7 @@ let browser: Browser
 let ended: Ended
 beforeAll(async () => {
   ended = await curblineHere("run", PASSING, failing, "--report", report)
-  browser = await sharedChromium()
+  browser = await startChromium()
 })
 afterAll(() => browser.close())
 

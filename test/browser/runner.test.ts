@@ -7,7 +7,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { booking, call, preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
-import { openPage, problemsIn, sharedChromium } from "./chromium.ts"
+import { openPage, problemsIn, startChromium } from "./chromium.ts"
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true } as const
 
@@ -19,7 +19,7 @@ let service: ServiceProcess
 
 beforeAll(async () => {
   ;[browser, service] = await Promise.all([
-    sharedChromium(),
+    startChromium(),
     startProcess(preparedDataFolder(), undefined, { words: ["--allow-local-targets"] }),
   ])
 })

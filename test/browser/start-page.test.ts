@@ -4,7 +4,7 @@ import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { booking, call, preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
-import { drawn, newContext, openPage, sharedChromium } from "./chromium.ts"
+import { drawn, newContext, openPage, startChromium } from "./chromium.ts"
 import { checkFirstLoad, firstLoad } from "./first-load.ts"
 import { look } from "./look.ts"
 import { signUp } from "./portal-account.ts"
@@ -14,7 +14,7 @@ let service: ServiceProcess
 
 beforeAll(async () => {
   ;[browser, service] = await Promise.all([
-    sharedChromium(),
+    startChromium(),
     startProcess(preparedDataFolder(), undefined, {
       words: ["--allow-local-targets", "--fleet-speed", "40"],
     }),

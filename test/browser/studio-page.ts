@@ -8,7 +8,7 @@ import { ScenarioFolder } from "../../src/cli/studio/folder.ts"
 import { serveStudio } from "../../src/cli/studio/server.ts"
 import type { StudioServer } from "../../src/cli/studio/server.ts"
 import type { SwarmSource } from "../../src/cli/studio/swarm.ts"
-import { openPage, sharedChromium } from "./chromium.ts"
+import { openPage, startChromium } from "./chromium.ts"
 import type { OpenedPage } from "./chromium.ts"
 
 const DESK = { width: 1440, height: 900 }
@@ -40,7 +40,7 @@ export function studioInBrowser(
     const options = { service: against, ...(swarm === undefined ? {} : { swarm }) }
     ;[server, browser] = await Promise.all([
       serveStudio(new ScenarioFolder(folder), options),
-      sharedChromium(),
+      startChromium(),
     ])
   })
   afterAll(async () => {

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
-import { openPage, problemsIn, sharedChromium } from "./chromium.ts"
+import { openPage, problemsIn, startChromium } from "./chromium.ts"
 import {
   AT_THE_DOOR,
   BOOKED,
@@ -17,7 +17,7 @@ let browser: Browser
 let pages: TrackingPages
 
 beforeAll(async () => {
-  ;[browser, pages] = await Promise.all([sharedChromium(), openTracking()])
+  ;[browser, pages] = await Promise.all([startChromium(), openTracking()])
 })
 beforeEach(() => {
   Object.assign(pages, {

@@ -14,7 +14,7 @@ import { HostedPayment } from "../../src/areas/courier/hosted-payment.ts"
 import { bareApp } from "../http/bare-app.ts"
 import { CALLBACK, ORIGIN, authorizeUrl, makeConnector } from "../areas/linking/connector.ts"
 import type { Connector } from "../areas/linking/connector.ts"
-import { openPage, problemsIn, sharedChromium } from "./chromium.ts"
+import { openPage, problemsIn, startChromium } from "./chromium.ts"
 import type { OpenedPage } from "./chromium.ts"
 import { OPEN } from "./courier-pages.ts"
 import { Routine } from "../../src/engine/services/routine.ts"
@@ -23,7 +23,7 @@ let browser: Browser
 let connector: Connector
 
 beforeAll(async () => {
-  ;[browser, connector] = await Promise.all([sharedChromium(), makeConnector()])
+  ;[browser, connector] = await Promise.all([startChromium(), makeConnector()])
 })
 afterAll(() => Promise.all([browser.close(), connector.close()]))
 

@@ -175,7 +175,7 @@ describe("a backup of the embedded database", () => {
         status: 0,
         out: "outbound calls are allowed again\n",
       })
-      expect(await figures()).toContain("curbline_calls_held 0")
+      await expect.poll(figures).toContain("curbline_calls_held 0")
       expect(await (await fetch(`${sandbox.base_url}/readyz`)).json()).not.toHaveProperty("notes")
       // A new booking's call is sent at once; the held one is retried after its lease.
       await call(sandbox, "POST", "/rs/v1/reservations", booking(sandbox, "http://127.0.0.1:9/open", "1003"))

@@ -13,7 +13,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../src/model/values/time.ts
 import { program } from "../../../src/apps/composition/program.ts"
 import { replayRecord } from "../../../src/simulation/replay.ts"
 import { Database } from "../../../src/engine/store/database.ts"
-import { openPage, problemsIn, sharedChromium, tabTo } from "../../browser/chromium.ts"
+import { openPage, problemsIn, startChromium, tabTo } from "../../browser/chromium.ts"
 import type { OpenedPage } from "../../browser/chromium.ts"
 import { booked, reservations, sandboxPartner, subscribe } from "../../conformance/harness.ts"
 import type { LiveHarness } from "../../conformance/live.ts"
@@ -31,7 +31,7 @@ let token: string
 let id: string
 
 beforeAll(async () => {
-  browser = await sharedChromium()
+  browser = await startChromium()
 })
 beforeEach(async () => {
   h = make()
@@ -290,7 +290,7 @@ describe("the page of a group", () => {
     await page.getByRole("status").filter({ hasText: "The session has ended" }).waitFor()
     expect(await playhead(page)).toBe(entry(1, 1))
     await app.close()
-    await page.getByText("The service is away").waitFor()
+    await page.getByText("The service is away; asking again.").waitFor()
     expect(await playhead(page)).toBe(entry(1, 1))
     // A group that does not exist is not polled again.
     await answeredWith(404)

@@ -11,7 +11,7 @@ import { Vehicles } from "../../../src/areas/dispatch/vehicles.ts"
 import type { RelatedGroup, RelatedGroups } from "../../../src/model/related-groups.ts"
 import { MINUTE_MS } from "../../../src/model/values/time.ts"
 import { Database } from "../../../src/engine/store/database.ts"
-import { openPage, problemsIn, sharedChromium } from "../../browser/chromium.ts"
+import { openPage, problemsIn, startChromium } from "../../browser/chromium.ts"
 import { SANDBOX_SITE, north } from "../../conformance/delivery-world.ts"
 import { booked, partner, reservations, sandboxPartner, subscribe } from "../../conformance/harness.ts"
 import type { LiveHarness } from "../../conformance/live.ts"
@@ -30,7 +30,7 @@ let token: string
 let cookie: string
 
 beforeAll(async () => {
-  browser = await sharedChromium()
+  browser = await startChromium()
 })
 beforeEach(async () => {
   h = make()

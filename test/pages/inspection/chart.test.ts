@@ -6,7 +6,7 @@ import type { ChartDocument } from "../../../src/pages/chart/chart-document.ts"
 import { registeredCharts } from "../../../src/pages/chart/registered-machine.ts"
 import { at } from "../../../src/pages/inspection/run-index.ts"
 import { runScenario } from "../../../src/simulation/scenario/run.ts"
-import { problemsIn, sharedChromium } from "../../browser/chromium.ts"
+import { problemsIn, startChromium } from "../../browser/chromium.ts"
 import { pageOf, show } from "./browser.ts"
 import { recorded, scenarioNamed } from "./records.ts"
 
@@ -16,7 +16,7 @@ const { index } = record.run
 
 let browser: Browser
 beforeAll(async () => {
-  browser = await sharedChromium()
+  browser = await startChromium()
 })
 afterAll(async () => {
   await browser.close()

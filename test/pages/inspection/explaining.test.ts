@@ -12,7 +12,7 @@ import { relatedGroups } from "../../../src/pages/inspection/related.ts"
 import { ELSEWHERE, NONE, at, eventSentBy, rowCount } from "../../../src/pages/inspection/run-index.ts"
 import { groupOf } from "../../../src/model/address.ts"
 import { runScenario } from "../../../src/simulation/scenario/run.ts"
-import { problemsIn, sharedChromium } from "../../browser/chromium.ts"
+import { problemsIn, startChromium } from "../../browser/chromium.ts"
 import { pageOf, show } from "./browser.ts"
 import { readAgain, recorded, scenarioNamed } from "./records.ts"
 import type { Recorded } from "./records.ts"
@@ -25,7 +25,7 @@ const nameOf = (actor: number): string => index.actors[actor]?.address ?? ""
 
 let browser: Browser
 beforeAll(async () => {
-  browser = await sharedChromium()
+  browser = await startChromium()
 })
 afterAll(async () => {
   await browser.close()

@@ -12,7 +12,7 @@ import { RecordLines } from "../../../src/live/records/record-lines.ts"
 import { kindOf } from "../../../src/model/address.ts"
 import type { Requester } from "../../../src/model/requester.ts"
 import { runScenario } from "../../../src/simulation/scenario/run.ts"
-import { problemsIn, sharedChromium } from "../../browser/chromium.ts"
+import { problemsIn, startChromium } from "../../browser/chromium.ts"
 import { folder } from "../../cli/command-line.ts"
 import type { Ended } from "../../cli/command-line.ts"
 import { curblineHere } from "../../cli/same-process.ts"
@@ -65,7 +65,7 @@ interface Turn {
 }
 
 beforeAll(async () => {
-  browser = await sharedChromium()
+  browser = await startChromium()
   const scenario = "scenarios/reservations/the-open-link-fails-three-times.yaml"
   await curblineHere("run", scenario, "--record", fileIn("run.ndjson"))
   recorded = readAgain(textIn("run.ndjson"))

@@ -9,7 +9,7 @@ import type { RunIndex } from "../../../src/pages/inspection/run-index.ts"
 import { kindOf } from "../../../src/model/address.ts"
 import { scenario } from "../../../src/simulation/scenario/builder.ts"
 import { runScenario } from "../../../src/simulation/scenario/run.ts"
-import { problemsIn, sharedChromium } from "../../browser/chromium.ts"
+import { problemsIn, startChromium } from "../../browser/chromium.ts"
 import { pageOf, show } from "./browser.ts"
 import { readAgain, recorded, scenarioNamed } from "./records.ts"
 
@@ -84,7 +84,7 @@ test("a record of one reservation has the name in its head alone", async () => {
 describe("on the page", () => {
   let browser: Browser
   beforeAll(async () => {
-    browser = await sharedChromium()
+    browser = await startChromium()
   })
   afterAll(() => browser.close())
 

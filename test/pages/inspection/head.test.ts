@@ -6,7 +6,7 @@ import { hasFailed } from "../../../src/pages/inspection/attempts.ts"
 import { machineKind, kindWords } from "../../../src/pages/inspection/kinds.ts"
 import { NONE, at } from "../../../src/pages/inspection/run-index.ts"
 import { runScenario } from "../../../src/simulation/scenario/run.ts"
-import { problemsIn, sharedChromium, tabTo } from "../../browser/chromium.ts"
+import { problemsIn, startChromium, tabTo } from "../../browser/chromium.ts"
 import { pageOf, show } from "./browser.ts"
 import { recorded, scenarioNamed } from "./records.ts"
 
@@ -17,7 +17,7 @@ const exhausted = index.published.find(([, , word]) => index.words[word]?.endsWi
 
 let browser: Browser
 beforeAll(async () => {
-  browser = await sharedChromium()
+  browser = await startChromium()
 })
 afterAll(async () => {
   await browser.close()

@@ -18,7 +18,7 @@ import { blockedRuns } from "../../../src/pages/bundling/record-file.ts"
 import { PLACEHOLDER_PHOTO } from "../../../src/engine/services/photos/photo-files.ts"
 import { scenario } from "../../../src/simulation/scenario/builder.ts"
 import { runScenario } from "../../../src/simulation/scenario/run.ts"
-import { problemsIn, sharedChromium, tabTo } from "../../browser/chromium.ts"
+import { problemsIn, startChromium, tabTo } from "../../browser/chromium.ts"
 import { pageOf, show } from "./browser.ts"
 import { fleetDay } from "./fleet-day.ts"
 import { readmePicture } from "./readme-picture.ts"
@@ -48,7 +48,7 @@ const failing = recorded(
 
 let browser: Browser
 beforeAll(async () => {
-  browser = await sharedChromium()
+  browser = await startChromium()
 })
 afterAll(async () => {
   await browser.close()

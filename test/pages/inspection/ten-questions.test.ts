@@ -25,7 +25,7 @@ import { CurrentRequester } from "../../../src/engine/services/requester.ts"
 import { replayRecord } from "../../../src/simulation/replay.ts"
 import { scenario } from "../../../src/simulation/scenario/builder.ts"
 import { runScenario } from "../../../src/simulation/scenario/run.ts"
-import { newContext, problemsIn, sharedChromium } from "../../browser/chromium.ts"
+import { newContext, problemsIn, startChromium } from "../../browser/chromium.ts"
 import { ROOT, folder } from "../../cli/command-line.ts"
 import { curblineHere } from "../../cli/same-process.ts"
 import { booked, reservations, sandboxPartner, subscribe } from "../../conformance/harness.ts"
@@ -46,7 +46,7 @@ const reservation = index.groups.find((group) => group.startsWith("reservation/"
 
 let browser: Browser
 beforeAll(async () => {
-  browser = await sharedChromium()
+  browser = await startChromium()
 })
 afterAll(() => browser.close())
 

@@ -1,7 +1,7 @@
 /** The search of operations: an order number, an id, or the last four digits of a phone number. `/` leads to it. */
 
 import type { JSX, RefObject } from "preact"
-import { useEffect, useId, useRef, useState } from "preact/hooks"
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Icon } from "../design/icon.tsx"
 import { asFault } from "../faults.ts"
 import { read } from "./api.ts"
@@ -287,7 +287,8 @@ async function searchFor(text: string): Promise<Search> {
 function useSlash(onPress: () => void): void {
   const latest = useRef(onPress)
   latest.current = onPress
-  useEffect(() => {
+  // Before the box is painted: who sees it can use the key.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent): void => {
       const isField =
         event.target instanceof Element && event.target.closest("input, textarea, select, dialog") !== null

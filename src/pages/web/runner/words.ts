@@ -119,16 +119,16 @@ export const REPORTS: readonly {
   {
     code: "bot_no_show",
     title: "The bot is not here",
-    about: "The partner is told; you keep the task",
+    about: "The partner is notified; you keep the task",
     icon: "search",
   },
   {
     code: "access_failed",
     title: "The door does not open",
-    about: "The partner is told; you keep the task",
+    about: "The partner is notified; you keep the task",
     icon: "key",
   },
-  { code: "runner_delayed", title: "I am late", about: "The partner is told", icon: "timer" },
+  { code: "runner_delayed", title: "I am late", about: "The partner is notified", icon: "timer" },
 ]
 
 const FLAG_WORDS: Readonly<Record<ExceptionCode, string>> = {

@@ -38,7 +38,7 @@ export const MOVE_WORDS: Readonly<Record<OperatorMove, MoveWords>> = {
   },
   hold: {
     name: "Hold…",
-    happens: "The runner waits at the counter, and the partner is told that the order is not ready.",
+    happens: "The runner waits at the counter, and the partner is notified that the order is not ready.",
     confirm: "Hold the order",
     done: "The order is held",
   },
@@ -51,25 +51,25 @@ export const MOVE_WORDS: Readonly<Record<OperatorMove, MoveWords>> = {
   exceptions: {
     name: "Flag…",
     happens:
-      "The partner is told. The next step of the runner clears the flag, except where it ends the task.",
+      "The partner is notified. The next step of the runner clears the flag, except where it ends the task.",
     confirm: "Raise the flag",
     done: "The flag is raised",
   },
   "at-store": {
     name: "The runner is at the store",
-    happens: "The partner is told that the task has started, as if the runner had pressed the button.",
+    happens: "The partner is notified that the task has started, as if the runner had pressed the button.",
     confirm: "Record this step",
     done: "Recorded: at the store",
   },
   "order-in-hand": {
     name: "The runner has the order",
-    happens: "The partner is told that the order is in hand, as if the runner had pressed the button.",
+    happens: "The partner is notified that the order is in hand, as if the runner had pressed the button.",
     confirm: "Record this step",
     done: "Recorded: order in hand",
   },
   "at-unit": {
     name: "The runner is at the bot",
-    happens: "The partner is told; when the bot is ready, the open link is called.",
+    happens: "The partner is notified; when the bot is ready, the open link is called.",
     confirm: "Record this step",
     done: "Recorded: at the bot",
   },
@@ -81,7 +81,7 @@ export const MOVE_WORDS: Readonly<Record<OperatorMove, MoveWords>> = {
   },
   "give-up": {
     name: "Give up the order…",
-    happens: "The task ends as failed, and the partner is told that the order was not ready.",
+    happens: "The task ends as failed, and the partner is notified that the order was not ready.",
     confirm: "Give up the order",
     done: "The order is given up",
     isDanger: true,
@@ -89,7 +89,7 @@ export const MOVE_WORDS: Readonly<Record<OperatorMove, MoveWords>> = {
   cancel: {
     name: "Cancel…",
     happens:
-      "The reservation ends, its stall is free again, and the partner and the runner are told. This cannot be undone.",
+      "The reservation ends, its stall is free again, and the partner and the runner are notified. This cannot be undone.",
     confirm: "Cancel the reservation",
     done: "The reservation is canceled",
     isDanger: true,

@@ -303,7 +303,7 @@ function Decision({ path, request, onDecided }: DecisionProps): JSX.Element {
       throw cause
     }
     toast(
-      body.is_approved ? `${name} ${APPROVED[kind ?? "access"]}` : `${name} was declined, and is told why`,
+      body.is_approved ? `${name} ${APPROVED[kind ?? "access"]}` : `${name} was declined and gets the reason`,
     )
     setDeclining(false)
     await onDecided()

@@ -46,7 +46,7 @@ export function Outbox(): JSX.Element {
         <ReadProblem what="The messages" fault={fault} onAgain={reload} />
       ) : data?.messages.length === 0 ? (
         <Empty title={channel === "mail" ? "No mail was written yet" : "No text was written yet"}>
-          The service writes one where a person is told something.
+          Each message to a person appears here.
         </Empty>
       ) : (
         <Table

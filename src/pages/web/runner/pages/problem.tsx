@@ -55,7 +55,7 @@ function Choices({ task, standing, opens, onMove }: SheetProps): JSX.Element {
         <Choice
           icon="clock"
           title="Not ready yet"
-          about="The partner is told when to expect it"
+          about="The partner learns when to expect it"
           isOpen={!isMeasuring}
         >
           <Hold onMove={onMove} />
@@ -188,7 +188,7 @@ function Measure({ task, onMove }: { readonly task: PhoneTask; readonly onMove: 
         : SIDES.map(([side, name]) => (
             <Measured key={side} name={side} label={`${name} in cm, at most ${size[side]}`} />
           ))}
-      <p class="small">An order that does not fit ends the task, and the partner is told.</p>
+      <p class="small">An order that does not fit ends the task, and the partner is notified.</p>
       <button type="submit" class="next">
         Check the order
       </button>
