@@ -14,8 +14,8 @@ import { startPostgres } from "../engine/store/postgres-server.ts"
 import type { PostgresDatabase } from "../engine/store/postgres-server.ts"
 
 /**
- * Where a long story is told: on one database, and on both in `npm run test:long`. What the databases do differently is proved by the
- * contracts of `conformance` and by the short stories, which are told on both.
+ * The databases of a long story: one, and both in `npm run test:long`. What the databases do differently is proved by the contracts
+ * of `conformance` and by the short stories, which run on both.
  */
 export function databasesOf(usual: DatabaseKind): readonly DatabaseKind[] {
   return isLong ? DATABASES : [usual]
