@@ -1,0 +1,44 @@
+/** What a page and the worker that runs the simulator say to each other. Every message has the token of its run; a page drops those of others. */
+
+import type { CourseChunk, CourseHead } from "./course.ts"
+
+/** A model to run. */
+export interface ReplayRequest {
+  /** Name of the file, for messages. */
+  readonly file: string
+  /** The model in YAML. */
+  readonly text: string
+  /** Files beside the model, by the name that the model gives them: streets, matrices, logs. */
+  readonly beside: Readonly<Record<string, string>>
+  readonly seed: number
+}
+
+export type ToReplayWorker =
+  | { readonly type: "open"; readonly token: number; readonly run: ReplayRequest }
+  /** Asks for the journal of a group; a run answers it after its end too. */
+  | { readonly type: "journal"; readonly token: number; readonly address: string }
+
+export interface ReplayMistake {
+  readonly message: string
+  /** Where in the model's text; null for a fault of the run. */
+  readonly place: { readonly file: string; readonly line: number; readonly column: number } | null
+}
+
+export type FromReplayWorker =
+  | { readonly type: "opened"; readonly token: number; readonly head: CourseHead }
+  | {
+      readonly type: "chunk"
+      readonly token: number
+      readonly turns: number
+      /** Its buffers are transferred. */
+      readonly chunk: CourseChunk
+    }
+  | { readonly type: "done"; readonly token: number; readonly digest: string; readonly turns: number }
+  | {
+      readonly type: "journal"
+      readonly token: number
+      readonly address: string
+      /** Exact texts of its entries; empty for a group that the run does not have. */
+      readonly entries: readonly string[]
+    }
+  | { readonly type: "failed"; readonly token: number; readonly mistake: ReplayMistake }
