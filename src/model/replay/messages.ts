@@ -38,7 +38,7 @@ export type FromReplayWorker =
       readonly type: "journal"
       readonly token: number
       readonly address: string
-      /** Exact texts of its entries; empty for a group that the run does not have. */
-      readonly entries: readonly string[]
+      /** A run record of this group alone, with the charts of its machines; null for a group that the run does not have. */
+      readonly record: string | null
     }
   | { readonly type: "failed"; readonly token: number; readonly mistake: ReplayMistake }

@@ -2,21 +2,14 @@
 
 import type { JSX } from "preact"
 import { useEffect, useMemo, useState } from "preact/hooks"
-import type { ChartDocument } from "../../chart/chart-document.ts"
-import { awaitedBy, eventWords } from "../../inspection/awaited.ts"
-import { durationText } from "../../inspection/durations.ts"
 import { shownJson } from "../../inspection/shown-value.ts"
 import { NONE, at } from "../../inspection/run-index.ts"
 import { rowLines } from "../../inspection/row-text.ts"
-import { partOf } from "../../../model/address.ts"
 import { Button, ButtonLink } from "../design/button.tsx"
 import { Code, prettyJson } from "../design/code.tsx"
 import { Empty } from "../design/feedback.tsx"
 import { Pill } from "../design/pill.tsx"
-import { actorMomentOf } from "../inspector/actor-moment.ts"
-import type { ActorMoment } from "../inspector/actor-moment.ts"
-import { FoldedPicture } from "../inspector/chart/folded-picture.tsx"
-import { hueClass } from "../inspector/kind-square.tsx"
+import { LitMachine } from "../inspector/chart/lit-machine.tsx"
 import { useRead } from "../inspector/entries.ts"
 import { actorOfRow } from "../inspector/navigation.ts"
 import { entryAt } from "../inspector/sources/record-source.ts"
@@ -302,7 +295,7 @@ function Moment({ run, open, row, t }: MomentProps): JSX.Element {
           <Sent key={at_} message={message} />
         ))}
       </section>
-      <Machine open={open} row={row} actor={actor} t={t} />
+      <LitMachine open={open} row={row} actor={actor} t={t} />
     </div>
   )
 }
@@ -327,66 +320,4 @@ function shownActor(open: OpenRun, row: number): number {
     if (actor !== NONE && !(open.index.actors[actor]?.address ?? "").startsWith("webhook")) return actor
   }
   return actorOfRow(open, row)
-}
-
-interface MachineProps {
-  readonly open: OpenRun
-  readonly row: number
-  readonly actor: number
-  readonly t: number
-}
-
-function Machine({ open, row, actor, t }: MachineProps): JSX.Element {
-  const found = open.index.actors[actor]
-  const chart = open.chartOf(found?.machine ?? null)
-  const moment = useMemo(
-    () => actorMomentOf(open, { actor, row, now: t }, chart?.chart ?? null),
-    [open, actor, row, t, chart],
-  )
-  const name = found === undefined ? "Machine" : partOf(found.address).replaceAll("-", " ")
-  const states = moment.active.filter((path) => !moment.active.some((other) => other.startsWith(`${path}.`)))
-  return (
-    <section class="machine" aria-label="Machine">
-      <h3>
-        {name} <span class="quiet mono">{states.map((path) => path.split(".").at(-1)).join(", ")}</span>
-      </h3>
-      {chart !== null && <Waiting moment={moment} states={states} chart={chart.chart} name={name} t={t} />}
-      {actor === NONE || chart === null ? (
-        <p class="quiet">This entry has no machine to show.</p>
-      ) : (
-        <FoldedPicture
-          key={chart.chart.id}
-          chart={chart.chart}
-          title={`Machine ${name}`}
-          moment={moment}
-          folding="automatic"
-          hue={hueClass(found)}
-        />
-      )}
-    </section>
-  )
-}
-
-interface WaitingProps {
-  readonly moment: ActorMoment
-  /** The innermost active states. */
-  readonly states: readonly string[]
-  readonly chart: ChartDocument
-  /** Of the machine, in words. */
-  readonly name: string
-  readonly t: number
-}
-
-/** For how long the machine is so already, and what it allows next. */
-function Waiting({ moment, states, chart, name, t }: WaitingProps): JSX.Element | null {
-  const [state] = states
-  if (state === undefined) return null
-  const ms = t - (moment.dwell.get(state)?.since ?? t)
-  const { next } = awaitedBy(chart, moment.active)
-  return (
-    <p class="waiting">
-      {ms === 0 ? "since this entry" : `for ${durationText(ms)}`}; allows:{" "}
-      {next.length === 0 ? "nothing from outside" : eventWords(name.replaceAll(" ", "-"), next)}
-    </p>
-  )
 }

@@ -3,13 +3,11 @@
 import { coursesOf } from "../../inspection/courses.ts"
 import type { Courses } from "../../inspection/courses.ts"
 import type { ChartPicture } from "../../inspection/packed.ts"
-import { NONE, at, rowCount } from "../../inspection/run-index.ts"
-import { RecordReader } from "../../inspection/run-reader.ts"
-import type { ReadRun } from "../../inspection/run-reader.ts"
+import { NONE, at } from "../../inspection/run-index.ts"
 import { groupOf, kindOf } from "../../../model/address.ts"
 import type { Address } from "../../../model/address.ts"
-import { RECORD_ALONE, openedRun } from "../inspector/sources/record-source.ts"
-import type { OpenRun } from "../inspector/sources/record-source.ts"
+import { wholeRecord } from "../inspector/sources/whole-record.ts"
+import type { WholeRecord } from "../inspector/sources/whole-record.ts"
 import type { FileRun, RunMessage } from "./contract.ts"
 import { sentRowsOf } from "./sent-at.ts"
 import type { SentRows } from "./sent-at.ts"
@@ -17,7 +15,7 @@ import type { SentRows } from "./sent-at.ts"
 export interface OpenedRun {
   readonly shown: FileRun
   /** Null after a fault of the engine, and for a run against a service: they leave no record. */
-  readonly record: { readonly read: ReadRun; readonly open: OpenRun } | null
+  readonly record: WholeRecord | null
   /** The rows of entries; marks are between them. */
   readonly rows: readonly number[]
   /** When the playhead stops, in ms since the start: at each row; without a record, whenever something was seen. */
@@ -50,29 +48,11 @@ export function placeOf({ rows, moments, record }: OpenedRun, { t, row, address 
 export function openedRunOf(shown: FileRun, charts: readonly ChartPicture[]): OpenedRun {
   const unopened = { shown, record: null, rows: [], moments: seenMoments(shown), sent: new Map() }
   if (shown.record === "") return unopened
-  const lines: string[] = []
-  const reader = new RecordReader((text) => void lines.push(text))
-  for (const line of shown.record.split("\n")) reader.take(line)
-  const [read] = reader.runs()
-  if (read === undefined) return unopened
-  const { head, end, problem, index } = read
-  const chartByMachine = Object.fromEntries(charts.map(({ chart }, place) => [chart.id, place]))
-  const packed = {
-    file: shown.title,
-    number: 1,
-    head,
-    end,
-    problem,
-    rows: rowCount(index),
-    index: "",
-    blocks: [],
-    chartByMachine,
-  }
-  const lineAt = (row: number): Promise<string> => Promise.resolve(lines[row] ?? "")
-  const open = openedRun({ packed, index, charts, lineAt, ...RECORD_ALONE })
+  const record = wholeRecord(shown.record, shown.title, charts)
+  const { index } = record.open
   const rows = [...index.s.keys()].filter((row) => at(index.group, row) !== NONE)
   const moments = rows.map((row) => at(index.t, row))
-  return { shown, record: { read, open }, rows, moments, sent: sentRowsOf(shown, index, rows) }
+  return { shown, record, rows, moments, sent: sentRowsOf(shown, index, rows) }
 }
 
 /** When a step was taken, a state changed, a request came or an expectation was decided. */
