@@ -1,0 +1,121 @@
+/**
+ * How two courses of one model differ: where they part, whom the change saves, whom it loses, and what broke in each. Orders are the same
+ * when their product, number, site and window are; an order of one course alone is counted and not compared.
+ */
+
+import { BREAK_KINDS } from "./course.ts"
+import type { BreakKind, CourseActor } from "./course.ts"
+import type { Course } from "./course-reader.ts"
+
+export interface CourseDifference {
+  /** The first instant at which an actor of both does something else; null while they are the same. */
+  readonly partsAtMs: number | null
+  /** The name of that actor. */
+  readonly partsWith: string | null
+  /** Orders that break their promise, are declined or missed in the first course alone, by name. */
+  readonly saved: readonly string[]
+  /** The same of the second course alone. */
+  readonly lost: readonly string[]
+  /** Orders that only one course has. */
+  readonly onlyFirst: number
+  readonly onlySecond: number
+  /** How often each kind occurred up to `untilMs`. */
+  readonly breaks: Readonly<Record<BreakKind, readonly [first: number, second: number]>>
+  /** What was compared: up to where both are known. */
+  readonly untilMs: number
+}
+
+/** Breaks that an order suffers; a fault is of a thing. */
+const OF_ORDERS: readonly BreakKind[] = ["broken promise", "declined", "no-show"]
+
+export function courseDifference(first: Course, second: Course): CourseDifference {
+  const untilMs = Math.min(first.untilMs, second.untilMs)
+  const pairs = pairsOf(first, second)
+  const parting = partingOf({ first, second, untilMs }, pairs)
+  const [brokenFirst, brokenSecond] = [first, second].map((course) => brokenIn(course, untilMs))
+  const orders = pairs.filter(([one]) => first.actors[one]?.kind === "order")
+  const isIn = (broken: ReadonlySet<number> | undefined, actor: number): boolean => broken?.has(actor) === true
+  const named = (ones: typeof orders): readonly string[] => ones.map(([one]) => first.actors[one]?.name ?? "")
+  return {
+    partsAtMs: parting?.atMs ?? null,
+    partsWith: parting === null ? null : (first.actors[parting.actor]?.name ?? null),
+    saved: named(orders.filter(([one, other]) => isIn(brokenFirst, one) && !isIn(brokenSecond, other))),
+    lost: named(orders.filter(([one, other]) => !isIn(brokenFirst, one) && isIn(brokenSecond, other))),
+    onlyFirst: ordersOf(first, untilMs) - orders.length,
+    onlySecond: ordersOf(second, untilMs) - orders.length,
+    breaks: breakCounts([first, second], untilMs),
+    untilMs,
+  }
+}
+
+/** Numbers of the same actor in both. */
+type Pair = readonly [first: number, second: number]
+
+function pairsOf(first: Course, second: Course): readonly Pair[] {
+  const known = new Map(second.actors.map((actor, number) => [identityOf(actor), number]))
+  return first.actors.flatMap((actor, number) => {
+    const other = known.get(identityOf(actor))
+    return other === undefined ? [] : [[number, other] as const]
+  })
+}
+
+function identityOf({ kind, name, site, order }: CourseActor): string {
+  return [kind, site, name, order?.product ?? "", order?.fromMs ?? ""].join("\n")
+}
+
+function partingOf(
+  { first, second, untilMs }: { readonly first: Course; readonly second: Course; readonly untilMs: number },
+  pairs: readonly Pair[],
+): { readonly atMs: number; readonly actor: number } | null {
+  let found: { readonly atMs: number; readonly actor: number } | null = null
+  for (const [one, other] of pairs) {
+    const atMs = differsAt(first.changesOf(one), second.changesOf(other))
+    if (atMs === null || atMs > untilMs || (found !== null && found.atMs <= atMs)) continue
+    found = { atMs, actor: one }
+  }
+  return found
+}
+
+type Changes = ReturnType<Course["changesOf"]>
+
+function differsAt(first: Changes, second: Changes): number | null {
+  const row = first.findIndex(
+    ({ state, atMs }, place) => second[place]?.state !== state || second[place]?.atMs !== atMs,
+  )
+  const place = row === -1 ? first.length : row
+  const instants = [first[place]?.atMs, second[place]?.atMs].filter((atMs) => atMs !== undefined)
+  return instants.length === 0 ? null : Math.min(...instants)
+}
+
+function brokenIn(course: Course, untilMs: number): ReadonlySet<number> {
+  const broken = course.breaksIn(0, untilMs).filter(({ kind }) => OF_ORDERS.includes(kind))
+  return new Set(broken.flatMap(({ actor }) => (actor === null ? [] : [orderOf(course, actor)])))
+}
+
+/** A robot's breaks are its order's. */
+function orderOf(course: Course, actor: number): number {
+  const found = course.actors[actor]
+  if (found?.kind !== "robot") return actor
+  const own = course.actors.findIndex(
+    ({ kind, order }) => kind === "order" && order !== null && order.number === found.order?.number,
+  )
+  return own === -1 ? actor : own
+}
+
+/** Orders whose request came by an instant. */
+function ordersOf(course: Course, untilMs: number): number {
+  return course.actors.filter(
+    ({ kind }, number) => kind === "order" && (course.changesOf(number)[0]?.atMs ?? Infinity) <= untilMs,
+  ).length
+}
+
+function breakCounts(courses: readonly Course[], untilMs: number): CourseDifference["breaks"] {
+  const [first, second] = courses.map((course) => {
+    const counts = new Map<BreakKind, number>()
+    for (const { kind } of course.breaksIn(0, untilMs)) counts.set(kind, (counts.get(kind) ?? 0) + 1)
+    return counts
+  })
+  return Object.fromEntries(
+    BREAK_KINDS.map((kind) => [kind, [first?.get(kind) ?? 0, second?.get(kind) ?? 0]]),
+  ) as unknown as CourseDifference["breaks"]
+}
