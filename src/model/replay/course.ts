@@ -71,7 +71,10 @@ export interface CourseOrder {
   readonly promisedMs: number
 }
 
-/** A way of an actor from one place to another. A drive along streets has a leg for each piece between two corners. */
+/**
+ * A way of an actor from one place to another. A drive along streets has a leg for each piece between two corners. A leg of no length
+ * says where the actor stands. Its state is that of the change with which the way began.
+ */
 export interface CourseLegs {
   readonly actor: Uint32Array
   /** Number of the state's name. */
@@ -85,7 +88,7 @@ export interface CourseLegs {
   readonly toLongitude: Int32Array
 }
 
-/** An actor enters a state. */
+/** An actor enters a state, or another order becomes its own. Every state has a change, also one with legs. */
 export interface CourseChanges {
   readonly actor: Uint32Array
   /** Number of the state's name. */
@@ -136,4 +139,39 @@ export interface CourseChunk {
   readonly changes: CourseChanges
   readonly levels: CourseLevels
   readonly breaks: CourseBreaks
+}
+
+export function emptyLegs(): CourseLegs {
+  return {
+    actor: new Uint32Array(),
+    state: new Uint8Array(),
+    fromMs: new Uint32Array(),
+    untilMs: new Uint32Array(),
+    fromLatitude: new Int32Array(),
+    fromLongitude: new Int32Array(),
+    toLatitude: new Int32Array(),
+    toLongitude: new Int32Array(),
+  }
+}
+
+export function emptyChanges(): CourseChanges {
+  return {
+    actor: new Uint32Array(),
+    state: new Uint8Array(),
+    atMs: new Uint32Array(),
+    order: new Int32Array(),
+  }
+}
+
+export function emptyLevels(): CourseLevels {
+  return { level: new Uint16Array(), atMs: new Uint32Array(), value: new Int32Array() }
+}
+
+export function emptyBreaks(): CourseBreaks {
+  return {
+    kind: new Uint8Array(),
+    atMs: new Uint32Array(),
+    actor: new Int32Array(),
+    site: new Uint16Array(),
+  }
 }

@@ -1,0 +1,264 @@
+/**
+ * A course as pages and reports read it: chunks are appended while a run is computed, and any instant that is known can be asked for.
+ * An instant before the first row of an actor has neither state nor place.
+ *
+ * Cost of a question: constant where time moves on in small steps, else a binary search over the rows of one actor.
+ */
+
+import { BREAK_KINDS, emptyBreaks, emptyChanges, emptyLegs, emptyLevels } from "./course.ts"
+import type { BreakKind, CourseActor, CourseChunk, CourseLevelName, CoursePlace } from "./course.ts"
+import { GrowingRows } from "./columns.ts"
+
+/** An actor is in a state from an instant until its next change. */
+export interface CourseChange {
+  readonly state: string
+  readonly atMs: number
+  /** Actor number of the order that it is about; null for none. */
+  readonly order: number | null
+}
+
+/** A straight way. It ends where it was left, if that was before its end. */
+export interface CourseLeg {
+  readonly state: string
+  readonly fromMs: number
+  readonly untilMs: number
+  readonly from: CoursePlace
+  readonly to: CoursePlace
+}
+
+export interface CourseBreak {
+  readonly kind: BreakKind
+  readonly atMs: number
+  /** Null for an order that never began. */
+  readonly actor: number | null
+  readonly site: number
+}
+
+const MICRODEGREES = 1_000_000
+
+export class Course {
+  /** Rows are complete up to this instant. */
+  untilMs = 0
+  /** By actor number. */
+  readonly actors: CourseActor[] = []
+  readonly states: string[] = []
+  /** By level number. */
+  readonly levels: CourseLevelName[] = []
+  readonly #legs = new GrowingRows(emptyLegs())
+  readonly #changes = new GrowingRows(emptyChanges())
+  readonly #values = new GrowingRows(emptyLevels())
+  readonly #breaks = new GrowingRows(emptyBreaks())
+  /** By actor number. */
+  readonly #legsOf: Timelines = new Map()
+  readonly #changesOf: Timelines = new Map()
+  /** By level number. */
+  readonly #valuesOf: Timelines = new Map()
+  readonly #breaksInOrder = new Timeline()
+
+  append(chunk: CourseChunk): void {
+    this.actors.push(...chunk.actors)
+    this.states.push(...chunk.states)
+    this.levels.push(...chunk.levelNames)
+    index(this.#legsOf, chunk.legs.actor, this.#legs.length)
+    index(this.#changesOf, chunk.changes.actor, this.#changes.length)
+    index(this.#valuesOf, chunk.levels.level, this.#values.length)
+    for (let row = 0; row < chunk.breaks.kind.length; row += 1)
+      this.#breaksInOrder.rows.push(this.#breaks.length + row)
+    this.#legs.append(chunk.legs)
+    this.#changes.append(chunk.changes)
+    this.#values.append(chunk.levels)
+    this.#breaks.append(chunk.breaks)
+    this.untilMs = chunk.untilMs
+  }
+
+  stateAt(actor: number, ms: number): string | null {
+    const row = this.#changeRowAt(actor, ms)
+    return row === null ? null : this.#stateName(this.#changes.columns.state, row)
+  }
+
+  /** The change by which it came into its state. */
+  changeAt(actor: number, ms: number): CourseChange | null {
+    const row = this.#changeRowAt(actor, ms)
+    return row === null ? null : this.#change(row)
+  }
+
+  /** Actor number of the order that the actor is about; null for none. */
+  orderAt(actor: number, ms: number): number | null {
+    const row = this.#changeRowAt(actor, ms)
+    return row === null ? null : noneBelowZero(this.#changes.columns.order[row] ?? -1)
+  }
+
+  /** WGS 84 degrees. Null for orders and robots: they are where their vehicle or their stall is. */
+  placeAt(actor: number, ms: number): CoursePlace | null {
+    const row = this.#legRowAt(actor, ms)
+    if (row === null) return null
+    const { fromMs, untilMs, fromLatitude, fromLongitude, toLatitude, toLongitude } = this.#legs.columns
+    const share = shareOf(fromMs[row] ?? 0, untilMs[row] ?? 0, Math.min(ms, this.#leftMs(actor, row, ms)))
+    return [
+      between(fromLatitude[row] ?? 0, toLatitude[row] ?? 0, share),
+      between(fromLongitude[row] ?? 0, toLongitude[row] ?? 0, share),
+    ]
+  }
+
+  /** The way that it is on; null while it stands. */
+  legAt(actor: number, ms: number): CourseLeg | null {
+    const row = this.#legRowAt(actor, ms)
+    if (row === null || this.#leftMs(actor, row, ms) <= ms) return null
+    return this.#leg(row)
+  }
+
+  /** From 0 at the beginning of the way that it is on to 1 at its end; null while it stands. */
+  shareAt(actor: number, ms: number): number | null {
+    const leg = this.legAt(actor, ms)
+    return leg === null ? null : shareOf(leg.fromMs, leg.untilMs, ms)
+  }
+
+  /** Earliest first. */
+  changesOf(actor: number): readonly CourseChange[] {
+    return (this.#changesOf.get(actor)?.rows ?? []).map((row) => this.#change(row))
+  }
+
+  /** Earliest first. A way of no length says where the actor stands. */
+  legsOf(actor: number): readonly CourseLeg[] {
+    return (this.#legsOf.get(actor)?.rows ?? []).map((row) => this.#leg(row))
+  }
+
+  /** 0 before the first value. */
+  levelAt(level: number, ms: number): number {
+    const { atMs, value } = this.#values.columns
+    const row = this.#valuesOf.get(level)?.rowAt(atMs, ms) ?? null
+    return row === null ? 0 : (value[row] ?? 0)
+  }
+
+  /** The number of a level; null for one that never changed. */
+  levelNumber({ resource, what, site }: CourseLevelName): number | null {
+    return noneBelowZero(
+      this.levels.findIndex((one) => one.resource === resource && one.what === what && one.site === site),
+    )
+  }
+
+  /** From one instant until before another, earliest first. */
+  breaksIn(fromMs: number, untilMs: number): readonly CourseBreak[] {
+    const { kind, atMs, actor, site } = this.#breaks.columns
+    const first = this.#breaksInOrder.positionAt(atMs, fromMs - 1) + 1
+    const end = this.#breaksInOrder.positionAt(atMs, untilMs - 1) + 1
+    return this.#breaksInOrder.rows.slice(first, end).map((row) => ({
+      kind: BREAK_KINDS[kind[row] ?? 0] as BreakKind,
+      atMs: atMs[row] ?? 0,
+      actor: noneBelowZero(actor[row] ?? -1),
+      site: site[row] ?? 0,
+    }))
+  }
+
+  #changeRowAt(actor: number, ms: number): number | null {
+    return this.#changesOf.get(actor)?.rowAt(this.#changes.columns.atMs, ms) ?? null
+  }
+
+  #legRowAt(actor: number, ms: number): number | null {
+    return this.#legsOf.get(actor)?.rowAt(this.#legs.columns.fromMs, ms) ?? null
+  }
+
+  /** When the actor left a leg, the last that began by `ms`: at its end, or at an earlier change by `ms`. */
+  #leftMs(actor: number, row: number, ms: number): number {
+    const { fromMs, untilMs } = this.#legs.columns
+    const endMs = untilMs[row] ?? 0
+    const changes = this.#changesOf.get(actor)
+    const { atMs } = this.#changes.columns
+    const last = changes?.rowAt(atMs, ms) ?? null
+    const beganMs = fromMs[row] ?? 0
+    if (changes === undefined || last === null || (atMs[last] ?? 0) <= beganMs) return endMs
+    const next = changes.rows[changes.positionAt(atMs, beganMs, { remembers: false }) + 1]
+    return Math.min(endMs, next === undefined ? endMs : (atMs[next] ?? endMs))
+  }
+
+  #change(row: number): CourseChange {
+    const { state, atMs, order } = this.#changes.columns
+    return {
+      state: this.#stateName(state, row),
+      atMs: atMs[row] ?? 0,
+      order: noneBelowZero(order[row] ?? -1),
+    }
+  }
+
+  #leg(row: number): CourseLeg {
+    const legs = this.#legs.columns
+    return {
+      state: this.#stateName(legs.state, row),
+      fromMs: legs.fromMs[row] ?? 0,
+      untilMs: legs.untilMs[row] ?? 0,
+      from: [between(legs.fromLatitude[row] ?? 0, 0, 0), between(legs.fromLongitude[row] ?? 0, 0, 0)],
+      to: [between(legs.toLatitude[row] ?? 0, 0, 0), between(legs.toLongitude[row] ?? 0, 0, 0)],
+    }
+  }
+
+  #stateName(column: Uint8Array, row: number): string {
+    return this.states[column[row] ?? 0] ?? ""
+  }
+}
+
+/** The rows of one actor or level, in the order of their instants. */
+class Timeline {
+  readonly rows: number[] = []
+  /** Where the last question was answered: the next one is mostly about the same row, or the one after it. */
+  #position = -1
+
+  /** The last row at or before an instant; null when all are later. */
+  rowAt(instants: Uint32Array, ms: number): number | null {
+    return this.rows[this.positionAt(instants, ms)] ?? null
+  }
+
+  /** Its position in `rows`; -1 when all are later. */
+  positionAt(instants: Uint32Array, ms: number, { remembers = true } = {}): number {
+    const known = this.#position
+    if (this.#holds(known, instants, ms)) return known
+    const found = this.#holds(known + 1, instants, ms) ? known + 1 : this.#search(instants, ms)
+    if (remembers) this.#position = found
+    return found
+  }
+
+  #search(instants: Uint32Array, ms: number): number {
+    let low = -1
+    let high = this.rows.length - 1
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2)
+      if (this.#instant(middle, instants) <= ms) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+
+  #holds(position: number, instants: Uint32Array, ms: number): boolean {
+    return this.#instant(position, instants) <= ms && ms < this.#instant(position + 1, instants)
+  }
+
+  #instant(position: number, instants: Uint32Array): number {
+    if (position < 0) return Number.NEGATIVE_INFINITY
+    const row = this.rows[position]
+    return row === undefined ? Number.POSITIVE_INFINITY : (instants[row] ?? 0)
+  }
+}
+
+/** By actor number or level number. */
+type Timelines = Map<number, Timeline>
+
+/** Adds rows to the timelines of their owners. `before`: how many rows there were. */
+function index(timelines: Timelines, owners: Uint16Array | Uint32Array, before: number): void {
+  for (const [row, owner] of owners.entries()) {
+    const known = timelines.get(owner)
+    const timeline = known ?? new Timeline()
+    if (known === undefined) timelines.set(owner, timeline)
+    timeline.rows.push(before + row)
+  }
+}
+
+function noneBelowZero(number: number): number | null {
+  return number < 0 ? null : number
+}
+
+function shareOf(fromMs: number, untilMs: number, ms: number): number {
+  return untilMs <= fromMs ? 1 : Math.min(1, (ms - fromMs) / (untilMs - fromMs))
+}
+
+function between(from: number, to: number, share: number): number {
+  return (from + (to - from) * share) / MICRODEGREES
+}
