@@ -34,7 +34,8 @@ export function courseDifference(first: Course, second: Course): CourseDifferenc
   const parting = partingOf({ first, second, untilMs }, pairs)
   const [brokenFirst, brokenSecond] = [first, second].map((course) => brokenIn(course, untilMs))
   const orders = pairs.filter(([one]) => first.actors[one]?.kind === "order")
-  const isIn = (broken: ReadonlySet<number> | undefined, actor: number): boolean => broken?.has(actor) === true
+  const isIn = (broken: ReadonlySet<number> | undefined, actor: number): boolean =>
+    broken?.has(actor) === true
   const named = (ones: typeof orders): readonly string[] => ones.map(([one]) => first.actors[one]?.name ?? "")
   return {
     partsAtMs: parting?.atMs ?? null,

@@ -1,35 +1,12 @@
 /** What the studio's page and its server send each other about fleet models, as JSON. */
 
+import type { FleetNumber } from "../../../../model/replay/number-text.ts"
 import type { FileProblem } from "../contract.ts"
 
 /** A fleet model in the list. */
 export interface ListedFleet {
   readonly path: string
   readonly title: string
-}
-
-export const FLEET_GROUPS = ["Demand", "People", "Vehicles and stalls", "Durations", "Chances"] as const
-export type FleetGroup = (typeof FLEET_GROUPS)[number]
-
-/** A number of the model, where it stands in the text. */
-export interface FleetNumber {
-  readonly group: FleetGroup
-  /** In words, from the outermost part in. */
-  readonly label: string
-  readonly value: number
-  /** As written behind the number: `m`, `%` or nothing. */
-  readonly unit: string
-  readonly min: number
-  readonly max: number
-  readonly step: number
-  readonly line: number
-  readonly column: number
-  readonly length: number
-  /**
-   * The part of the model that sets this number, in words: `the sweep tries 1 and 2`. The number in the file then has no
-   * effect. Null: the number in the file counts.
-   */
-  readonly setBy: string | null
 }
 
 export interface FleetRead {

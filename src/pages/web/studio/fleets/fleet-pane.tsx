@@ -3,11 +3,9 @@
 import type { JSX } from "preact"
 import { Button } from "../../design/button.tsx"
 import { Banner } from "../../design/feedback.tsx"
+import { NumberSliders } from "../../components/number-sliders.tsx"
 import { Conflict } from "../conflict.tsx"
-import { FLEET_GROUPS } from "./fleet-contract.ts"
-import type { FleetNumber } from "./fleet-contract.ts"
 import type { FleetActions, FleetState } from "./fleet-state.ts"
-import { placeOf, writtenNumber } from "./fleet-text.ts"
 
 interface Parts {
   readonly state: FleetState
@@ -29,17 +27,7 @@ export function FleetPane({ state, actions }: Parts): JSX.Element | null {
         {open.problems.length === 0 && open.numbers.length === 0 && (
           <p class="quiet">No number of this model can be moved.</p>
         )}
-        {FLEET_GROUPS.map((group) => {
-          const own = open.numbers.filter((number) => number.group === group)
-          return own.length === 0 ? null : (
-            <fieldset key={group}>
-              <legend>{group}</legend>
-              {own.map((number) => (
-                <Slider key={placeOf(number)} number={number} changed={changed} onMove={actions.move} />
-              ))}
-            </fieldset>
-          )
-        })}
+        <NumberSliders numbers={open.numbers} changed={changed} onMove={actions.move} />
       </div>
       {conflict !== null && (
         <div class="pane-alert">
@@ -57,44 +45,6 @@ export function FleetPane({ state, actions }: Parts): JSX.Element | null {
 
 function countOf(count: number): string {
   return count === 1 ? "1 number" : `${count} numbers`
-}
-
-function Slider({
-  number,
-  changed,
-  onMove,
-}: {
-  readonly number: FleetNumber
-  readonly changed: ReadonlyMap<string, number>
-  readonly onMove: FleetActions["move"]
-}): JSX.Element {
-  const value = changed.get(placeOf(number)) ?? number.value
-  const shown = number.setBy ?? writtenNumber(value, number)
-  const isChanged = changed.has(placeOf(number))
-  // A label around both would name the output, which comes first.
-  const id = `number-${placeOf(number)}`
-  return (
-    <div class={isChanged ? "slider is-changed" : "slider"}>
-      <label class="slider-name" for={id}>
-        {number.label}
-      </label>
-      <output class="number" for={id}>
-        {shown}
-        {isChanged && <span class="quiet"> was {writtenNumber(number.value, number)}</span>}
-      </output>
-      <input
-        id={id}
-        type="range"
-        min={number.min}
-        max={number.max}
-        step={number.step}
-        value={value}
-        disabled={number.setBy !== null}
-        aria-valuetext={shown}
-        onInput={({ currentTarget }) => onMove(number, currentTarget.valueAsNumber)}
-      />
-    </div>
-  )
 }
 
 function Problems({ state }: Pick<Parts, "state">): JSX.Element {

@@ -1,6 +1,28 @@
-/** A model's text with other numbers: each is written where it stands, so comments and everything else stay. */
+/** The main numbers of a fleet model, and its text with others: each is written where it stands, so comments and everything else stay. */
 
-import type { FleetNumber } from "./fleet-contract.ts"
+export const FLEET_GROUPS = ["Demand", "People", "Vehicles and stalls", "Durations", "Chances"] as const
+export type FleetGroup = (typeof FLEET_GROUPS)[number]
+
+/** A number of the model, where it stands in the text. */
+export interface FleetNumber {
+  readonly group: FleetGroup
+  /** In words, from the outermost part in. */
+  readonly label: string
+  readonly value: number
+  /** As written behind the number: `m`, `%` or nothing. */
+  readonly unit: string
+  readonly min: number
+  readonly max: number
+  readonly step: number
+  readonly line: number
+  readonly column: number
+  readonly length: number
+  /**
+   * The part of the model that sets this number, in words: `the sweep tries 1 and 2`. The number in the file then has no
+   * effect. Null: the number in the file counts.
+   */
+  readonly setBy: string | null
+}
 
 /** The key of a number among the changed values. */
 export function placeOf({ line, column }: FleetNumber): string {

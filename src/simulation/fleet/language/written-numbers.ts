@@ -1,10 +1,10 @@
-/** The main numbers of a fleet model with their places in its text, for the sliders of the studio. */
+/** The main numbers of a fleet model with their places in its text, for sliders. */
 
-import { EACH_SITE } from "../../simulation/fleet/language/counts.ts"
-import { listed } from "../../model/values/listed.ts"
-import { parseSource, reporter } from "../../simulation/scenario/language/source.ts"
-import type { Written, WrittenMap, WrittenScalar } from "../../simulation/scenario/language/source.ts"
-import type { FleetGroup, FleetNumber } from "../../pages/web/studio/fleets/fleet-contract.ts"
+import { EACH_SITE } from "./counts.ts"
+import { listed } from "../../../model/values/listed.ts"
+import { parseSource, reporter } from "../../scenario/language/source.ts"
+import type { Written, WrittenMap, WrittenScalar } from "../../scenario/language/source.ts"
+import type { FleetGroup, FleetNumber } from "../../../model/replay/number-text.ts"
 
 /** Keys whose numbers are counts of people, or of vehicles and stalls. */
 const PEOPLE: ReadonlySet<string> = new Set(["cooks", "count", "runners"])
