@@ -3,7 +3,6 @@
 import type { JSX } from "preact"
 import { FLEET_GROUPS, placeOf, writtenNumber } from "../../../model/replay/number-text.ts"
 import type { FleetNumber } from "../../../model/replay/number-text.ts"
-import "./number-sliders.css"
 
 interface NumberSlidersProps {
   readonly numbers: readonly FleetNumber[]

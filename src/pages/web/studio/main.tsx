@@ -8,6 +8,7 @@ import { App } from "./app.tsx"
 import { Client, takenToken } from "./client.ts"
 import "../components/compact-chart.css"
 import "../design/design.css"
+import "../components/number-sliders.css"
 import "./studio.css"
 
 keepFocus()
