@@ -53,8 +53,8 @@ export const SERVICE_PAGES = [
 /** In one file: written files contain the inspector, and a service worker imports nothing. */
 const WHOLE: readonly PageName[] = ["inspector", "runner-worker"]
 
-/** The studio is served by its own command alone. */
-export const PAGES = [...SERVICE_PAGES, "studio"] as const
+/** The replay and the studio are served by commands on a developer's machine alone. */
+export const PAGES = [...SERVICE_PAGES, "replay", "studio"] as const
 
 export type PageName = (typeof PAGES)[number]
 
