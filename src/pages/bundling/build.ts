@@ -15,7 +15,7 @@ import { isKept, kept } from "./cache.ts"
 
 const SOURCE = fileURLToPath(new URL("../../", import.meta.url))
 /** Folders whose files may be part of a page. */
-const FOLDERS = ["model", "pages"]
+const FOLDERS: readonly string[] = ["model", "pages"]
 
 export interface PageBundle {
   /** An ES module; of a page in one file, without imports. */
@@ -84,9 +84,9 @@ function nameOf(page: PageName, { sources, folder }: BundlePlace, from = digest(
   return { kind: `page-${page}`, from, ...(folder === undefined ? {} : { folder }) }
 }
 
-/** Everything that a bundle depends on, including the versions of the bundler and Preact. */
-function sourcesText(sources: string): string {
-  const files = FOLDERS.flatMap((folder) =>
+/** Everything that a bundle of those folders depends on, including the versions of the bundler and of packages. */
+export function sourcesText(sources = SOURCE, folders = FOLDERS): string {
+  const files = folders.flatMap((folder) =>
     readdirSync(join(sources, folder), { recursive: true, encoding: "utf8" })
       .filter((name) => /\.(tsx?|css|svg)$/.test(name) && !MADE_TYPES.test(name))
       .toSorted()
