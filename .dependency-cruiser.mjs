@@ -319,7 +319,7 @@ export default {
       from: {
         path: "^(machines|src|scenarios)/",
         pathNot: [
-          "^src/pages/bundling/build[.]ts$",
+          "^src/pages/bundling/(build|worker-bundle)[.]ts$",
           "^src/cli/generate/(api-types|machine-lines)[.]ts$",
           "^src/pages/web/design/icon[.]tsx$",
         ],

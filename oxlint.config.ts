@@ -191,7 +191,9 @@ export default defineConfig({
         "src/simulation/swarm/*.ts",
         "src/simulation/swarm/invariants/*.ts",
         "src/{areas/*,apps/portal,http/access}/memory/**",
-        ...["language", "report", "results", "world"].map((part) => `src/simulation/fleet/${part}/*.ts`),
+        ...["language", "replay", "report", "results", "world"].map(
+          (part) => `src/simulation/fleet/${part}/*.ts`,
+        ),
         "src/simulation/fleet/chance.ts",
       ],
       rules: {

@@ -10,7 +10,8 @@ export interface ReplayRequest {
   readonly text: string
   /** Files beside the model, by the name that the model gives them: streets, matrices, logs. */
   readonly beside: Readonly<Record<string, string>>
-  readonly seed: number
+  /** Null: the first seed of the model. */
+  readonly seed: number | null
 }
 
 export type ToReplayWorker =

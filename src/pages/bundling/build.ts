@@ -15,7 +15,7 @@ import { isKept, kept } from "./cache.ts"
 
 const SOURCE = fileURLToPath(new URL("../../", import.meta.url))
 /** Folders whose files may be part of a page. */
-const FOLDERS = ["model", "pages"]
+const FOLDERS: readonly string[] = ["model", "pages"]
 
 export interface PageBundle {
   /** An ES module; of a page in one file, without imports. */
@@ -53,8 +53,8 @@ export const SERVICE_PAGES = [
 /** In one file: written files contain the inspector, and a service worker imports nothing. */
 const WHOLE: readonly PageName[] = ["inspector", "runner-worker"]
 
-/** The studio is served by its own command alone. */
-export const PAGES = [...SERVICE_PAGES, "studio"] as const
+/** The replay and the studio are served by commands on a developer's machine alone. */
+export const PAGES = [...SERVICE_PAGES, "replay", "studio"] as const
 
 export type PageName = (typeof PAGES)[number]
 
@@ -84,9 +84,9 @@ function nameOf(page: PageName, { sources, folder }: BundlePlace, from = digest(
   return { kind: `page-${page}`, from, ...(folder === undefined ? {} : { folder }) }
 }
 
-/** Everything that a bundle depends on, including the versions of the bundler and Preact. */
-function sourcesText(sources: string): string {
-  const files = FOLDERS.flatMap((folder) =>
+/** Everything that a bundle of those folders depends on, including the versions of the bundler and of packages. */
+export function sourcesText(sources = SOURCE, folders = FOLDERS): string {
+  const files = folders.flatMap((folder) =>
     readdirSync(join(sources, folder), { recursive: true, encoding: "utf8" })
       .filter((name) => /\.(tsx?|css|svg)$/.test(name) && !MADE_TYPES.test(name))
       .toSorted()

@@ -34,7 +34,9 @@ import link from "lucide-static/icons/link.svg?raw"
 import loader from "lucide-static/icons/loader-circle.svg?raw"
 import logOut from "lucide-static/icons/log-out.svg?raw"
 import mapPin from "lucide-static/icons/map-pin.svg?raw"
+import maximize from "lucide-static/icons/maximize.svg?raw"
 import menu from "lucide-static/icons/menu.svg?raw"
+import minus from "lucide-static/icons/minus.svg?raw"
 import parking from "lucide-static/icons/square-parking.svg?raw"
 import pause from "lucide-static/icons/pause.svg?raw"
 import play from "lucide-static/icons/play.svg?raw"
@@ -42,6 +44,7 @@ import plus from "lucide-static/icons/plus.svg?raw"
 import qrCode from "lucide-static/icons/qr-code.svg?raw"
 import radar from "lucide-static/icons/radar.svg?raw"
 import receipt from "lucide-static/icons/receipt.svg?raw"
+import repeat from "lucide-static/icons/repeat.svg?raw"
 import refresh from "lucide-static/icons/rotate-cw.svg?raw"
 import ruler from "lucide-static/icons/ruler.svg?raw"
 import scroll from "lucide-static/icons/scroll-text.svg?raw"
@@ -98,7 +101,9 @@ const ICONS = {
   loader,
   "log-out": logOut,
   "map-pin": mapPin,
+  maximize,
   menu,
+  minus,
   parking,
   pause,
   play,
@@ -107,6 +112,7 @@ const ICONS = {
   radar,
   receipt,
   refresh,
+  repeat,
   ruler,
   scroll,
   search,

@@ -1,5 +1,6 @@
 /** The page's calls to its server, with the token of the start. */
 
+import type { ReplayRequest } from "../../../model/replay/messages.ts"
 import { TOKEN_HEADER } from "./contract.ts"
 import type { FleetProgress, FleetRead, FleetRunRequest, ListedFleet } from "./fleets/fleet-contract.ts"
 import type { SwarmFinding, SwarmProgress, SwarmRequest, SwarmRoom } from "./swarm/swarm-contract.ts"
@@ -119,6 +120,12 @@ export class Client {
 
   fleets(): Promise<readonly ListedFleet[]> {
     return this.#json("/api/fleets")
+  }
+
+  /** The model as the replay's worker takes it, with the files beside it. */
+  replaySource(path: string, seed: number | null): Promise<ReplayRequest> {
+    const seeded = seed === null ? "" : `&seed=${seed}`
+    return this.#json(`/api/fleet-replay?path=${encodeURIComponent(path)}${seeded}`)
   }
 
   readFleet(path: string): Promise<FleetRead> {

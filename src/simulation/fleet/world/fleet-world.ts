@@ -195,7 +195,7 @@ function worldSiteOf(site: FleetSite, number: number): CatalogSite {
         hasRunner: true,
         stalls: Array.from({ length: site.stalls }, (_, at) => ({
           stallId: `stall_${number}_${at + 1}`,
-          label: `A${String(at + 1).padStart(3, "0")}`,
+          label: stallLabel(at),
           isActive: true,
         })),
         retailers: site.stores.map((store, at) => ({
@@ -209,6 +209,11 @@ function worldSiteOf(site: FleetSite, number: number): CatalogSite {
       },
     ],
   }
+}
+
+/** Of a stall by its position at the curb. */
+export function stallLabel(at: number): string {
+  return `A${String(at + 1).padStart(3, "0")}`
 }
 
 /** The polygon that a site serves. */

@@ -79,7 +79,7 @@ export function runToItsEnd(world: FleetWorld, { seed, onProgress, begin }: Runn
  * Runs a started world in slices of virtual time of at most `sliceMs`, and gives the instant at the end of each. The run is the same for
  * every length of the slices: whether it is over is asked at the end of each hour alone. Throws EngineFault.
  */
-function* slices(world: FleetWorld, sliceMs: number): Generator<EpochMs, void> {
+export function* slices(world: FleetWorld, sliceMs: number): Generator<EpochMs, void> {
   const { time } = world.service.host
   const lastMs = world.horizonEndMs + FLEET_DRAIN_MS_MAX
   for (let hourMs = world.startMs; !isOverAt(world, hourMs); hourMs += HOUR_MS) {

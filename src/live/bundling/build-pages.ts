@@ -1,13 +1,16 @@
 /** `npm run build:pages`: builds everything that pages need, so that a package needs no bundler. */
 
 import { rmSync } from "node:fs"
-import { registeredCharts } from "../chart/registered-machine.ts"
-import { PAGES, PROGRAM, pageBundle } from "./build.ts"
-import { BUILT } from "./cache.ts"
-import { pictureOf } from "./chart-pictures.ts"
+import { PAGES, PROGRAM, pageBundle } from "../../pages/bundling/build.ts"
+import { BUILT } from "../../pages/bundling/cache.ts"
+import { pictureOf } from "../../pages/bundling/chart-pictures.ts"
+import { workerScript } from "../../pages/bundling/worker-bundle.ts"
+import { registeredCharts } from "../../pages/chart/registered-machine.ts"
+import { REPLAY_WORKER } from "./replay-worker.ts"
 
 rmSync(BUILT, { recursive: true, force: true })
 for (const page of PAGES) await pageBundle(page, { ...PROGRAM, folder: BUILT })
+await workerScript(REPLAY_WORKER, BUILT)
 for (const chart of registeredCharts()) {
   const { problem } = await pictureOf(chart, BUILT)
   if (problem !== null) throw new Error(`the chart of ${chart.id} cannot be drawn: ${problem}`)

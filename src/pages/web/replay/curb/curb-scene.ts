@@ -1,0 +1,241 @@
+/** One site from above at an instant: tickets of its kitchens, its stalls with robots, and its runners between both. */
+
+import type { CourseSite } from "../../../../model/replay/course.ts"
+import { shortName } from "../seen/actor-words.ts"
+import { isLateAt, isOpenAt, stageAt } from "../seen/orders.ts"
+import type { SeenOrder } from "../seen/orders.ts"
+import type { Scene } from "../seen/scene.ts"
+
+export interface Ticket {
+  readonly actor: number
+  readonly number: string
+  readonly stage: "cooking" | "ready" | "to cook"
+  /** How far it is cooked, 0 to 1. */
+  readonly share: number
+  readonly isLate: boolean
+}
+
+export interface CurbStore {
+  readonly name: string
+  readonly ready: number
+  readonly cooking: number
+  readonly tickets: readonly Ticket[]
+}
+
+export interface CurbStall {
+  readonly label: string
+  readonly robot: CurbRobot | null
+  /** Number of the order whose robot is expected now; null without one. */
+  readonly due: string | null
+}
+
+export interface CurbRobot {
+  readonly actor: number
+  readonly order: string
+  readonly look: "closed" | "failed" | "on board" | "open"
+  readonly sinceMs: number
+  readonly isLate: boolean
+}
+
+export interface CurbRunner {
+  readonly actor: number
+  readonly name: string
+  /** Where it goes and comes from: a store's counter, a stall, or where runners wait. */
+  readonly from: RunnerPlace
+  readonly to: RunnerPlace
+  /** Of the way, 0 to 1. */
+  readonly share: number
+  readonly order: string | null
+  readonly isFree: boolean
+  readonly hasBag: boolean
+  readonly isLate: boolean
+}
+
+export type RunnerPlace =
+  | { readonly is: "counter"; readonly store: number }
+  | { readonly is: "rest" }
+  | { readonly is: "stall"; readonly stall: number }
+
+export interface CurbScene {
+  readonly site: CourseSite
+  readonly stores: readonly CurbStore[]
+  readonly stalls: readonly CurbStall[]
+  readonly runners: readonly CurbRunner[]
+  /** Robots in the street, because their stall is taken. */
+  readonly inLine: readonly (CurbRobot & { readonly stall: number })[]
+  readonly offDuty: number
+}
+
+/** An order that is cooked later is no ticket yet. */
+const TICKET_AHEAD_MS = 20 * 60_000
+/** A robot is due from its window on, for half an hour at most. */
+const DUE_MS = 30 * 60_000
+
+export function curbAt(scene: Scene, number: number, ms: number): CurbScene | null {
+  const site = scene.head.sites[number]
+  if (site === undefined) return null
+  const robots = robotsAt(scene, number, ms)
+  const runners = scene
+    .of("runner")
+    .filter((actor) => scene.actors[actor]?.site === number)
+    .map((actor) => runnerAt(scene, actor, ms))
+  return {
+    site,
+    stores: storesAt(scene, { site, number, ms }),
+    stalls: site.stalls.map((label, stall) => ({
+      label: label.replace(/^([A-Z]+)0+(?=\d)/, "$1"),
+      robot: robots.find((robot) => robot.stall === stall && !robot.isInLine) ?? null,
+      due: dueAt(scene, { number, stall, ms }),
+    })),
+    runners: runners.filter((runner) => runner !== null),
+    inLine: robots.filter(({ isInLine }) => isInLine),
+    offDuty: runners.filter((runner) => runner === null).length,
+  }
+}
+
+interface AtSite {
+  readonly site: CourseSite
+  readonly number: number
+  readonly ms: number
+}
+
+function storesAt(scene: Scene, { site, number, ms }: AtSite): readonly CurbStore[] {
+  const tickets = site.stores.map((): Ticket[] => [])
+  for (const seen of scene.orders().values()) {
+    if (seen.site !== number) continue
+    const stage = stageAt(seen, ms)
+    if (stage !== "cooking" && stage !== "ready" && stage !== "to cook") continue
+    if (stage === "to cook" && !isOpenAt(seen, ms) && seen.order.fromMs - ms > TICKET_AHEAD_MS) continue
+    tickets[seen.order.store]?.push({
+      actor: seen.actor,
+      number: seen.order.number,
+      stage,
+      share: stage === "ready" ? 1 : stage === "cooking" ? cookedShare(seen, ms) : 0,
+      isLate: isLateAt(seen, ms),
+    })
+  }
+  return site.stores.map(({ name }, store) => {
+    const own = tickets[store] ?? []
+    const count = (stage: Ticket["stage"]): number => own.filter((ticket) => ticket.stage === stage).length
+    return {
+      name,
+      ready: count("ready"),
+      cooking: count("cooking"),
+      tickets: own.toSorted((one, other) => RANKS[one.stage] - RANKS[other.stage] || other.share - one.share),
+    }
+  })
+}
+
+const RANKS = { ready: 0, cooking: 1, "to cook": 2 } as const
+
+/** Of the time until it is ready; a half while that is not computed yet. */
+function cookedShare({ atMs, stages }: SeenOrder, ms: number): number {
+  const step = stages.indexOf("cooking")
+  const [from, until] = [atMs[step] ?? ms, atMs[step + 1]]
+  return until === undefined ? 0.5 : Math.min(1, (ms - from) / Math.max(1, until - from))
+}
+
+const ROBOT_LOOKS: Readonly<Record<string, CurbRobot["look"]>> = {
+  "in line": "closed",
+  settling: "closed",
+  ready: "open",
+  leaving: "on board",
+}
+
+interface PlacedRobot extends CurbRobot {
+  readonly stall: number
+  readonly isInLine: boolean
+}
+
+function robotsAt(scene: Scene, site: number, ms: number): readonly PlacedRobot[] {
+  return scene.of("robot").flatMap((actor): readonly PlacedRobot[] => {
+    const { order, site: own } = scene.actors[actor] ?? {}
+    if (own !== site || order === undefined || order === null || order.stall === null) return []
+    const state = scene.course.stateAt(actor, ms) ?? ""
+    const look = ROBOT_LOOKS[state]
+    if (look === undefined) return []
+    const came = scene.course.changesOf(actor).find((change) => ROBOT_LOOKS[change.state] !== undefined)
+    const seen = scene.order(scene.course.orderAt(actor, ms)) ?? orderOfNumber(scene, order.number)
+    return [
+      {
+        actor,
+        order: order.number,
+        look,
+        sinceMs: came?.atMs ?? ms,
+        isLate: seen !== null && isLateAt(seen, ms),
+        stall: order.stall,
+        isInLine: state === "in line",
+      },
+    ]
+  })
+}
+
+function orderOfNumber(scene: Scene, number: string): SeenOrder | null {
+  for (const seen of scene.orders().values()) if (seen.order.number === number) return seen
+  return null
+}
+
+function dueAt(
+  scene: Scene,
+  { number, stall, ms }: { readonly number: number; readonly stall: number; readonly ms: number },
+): string | null {
+  for (const seen of scene.orders().values()) {
+    const { order, site, endMs } = seen
+    if (site !== number || order.stall !== stall || order.product !== "reservation") continue
+    if (order.fromMs <= ms && ms < order.fromMs + DUE_MS && ms < (endMs ?? Infinity)) return order.number
+  }
+  return null
+}
+
+const REST: RunnerPlace = { is: "rest" }
+
+/** Null for a runner who is not on duty, or not here yet. */
+function runnerAt(scene: Scene, actor: number, ms: number): CurbRunner | null {
+  const change = scene.course.changeAt(actor, ms)
+  if (change === null || change.state === "off duty" || change.state === "on break") return null
+  const seen = scene.order(change.order)
+  const order = seen?.order ?? null
+  const counter: RunnerPlace = order === null ? REST : { is: "counter", store: order.store }
+  const stall: RunnerPlace =
+    order === null ? REST : order.stall === null ? counter : { is: "stall", stall: order.stall }
+  const [from, to] = waysOf(change.state, { counter, stall })
+  const untilMs = scene.course.changesOf(actor).find(({ atMs }) => atMs > ms)?.atMs ?? ms
+  const span = untilMs - change.atMs
+  return {
+    actor,
+    name: shortName(scene.actors[actor]?.name ?? ""),
+    from,
+    to,
+    share: span <= 0 ? 1 : Math.min(1, (ms - change.atMs) / span),
+    order: order?.number ?? null,
+    isFree: change.state === "idle" || change.state === "walking back",
+    hasBag: HAS_BAG.has(change.state),
+    isLate: seen !== null && isLateAt(seen, ms),
+  }
+}
+
+const HAS_BAG = new Set(["carrying", "at stall", "loading"])
+
+function waysOf(
+  state: string,
+  { counter, stall }: { readonly counter: RunnerPlace; readonly stall: RunnerPlace },
+): readonly [RunnerPlace, RunnerPlace] {
+  switch (state) {
+    case "to store":
+      return [REST, counter]
+    case "waiting for order":
+    case "at counter":
+      return [counter, counter]
+    case "carrying":
+      return [counter, stall]
+    case "to bot":
+      return [REST, stall]
+    case "at stall":
+    case "loading":
+      return [stall, stall]
+    case "walking back":
+      return [stall, REST]
+    default:
+      return [REST, REST]
+  }
+}

@@ -1,0 +1,353 @@
+/** The curb of one site from above: kitchens on top, runners between, robots in their stalls, the street below. */
+
+import type { JSX } from "preact"
+import { useRef } from "preact/hooks"
+import { Icon } from "../../design/icon.tsx"
+import { Pill } from "../../design/pill.tsx"
+import type { Actions } from "../actions.ts"
+import type { Player } from "../player.ts"
+import { longestWait, titled, waitWords } from "../seen/moment.ts"
+import { dwell } from "../seen/times.ts"
+import type { Scene } from "../seen/scene.ts"
+import { useSize } from "../use-size.ts"
+import { useSlowly } from "../use-slowly.ts"
+import { curbAt } from "./curb-scene.ts"
+import type { CurbRobot, CurbRunner, CurbScene, CurbStall, CurbStore, RunnerPlace } from "./curb-scene.ts"
+
+interface CurbProps {
+  readonly scene: Scene
+  readonly player: Player
+  readonly site: number
+  readonly picked: number | null
+  readonly isLarge: boolean
+  readonly actions: Actions
+}
+
+/** ms; 30 pictures a second. */
+const MOVES_EVERY_MS = 33
+
+export function CurbView({ scene, player, site, picked, isLarge, actions }: CurbProps): JSX.Element {
+  const { ms } = useSlowly(player, MOVES_EVERY_MS)
+  const curb = curbAt(scene, site, ms)
+  const waiting = longestWait(scene, ms, site)
+  const { sites } = scene.head
+  return (
+    <section class="curb-part" aria-label="Curb">
+      <header class="curb-head">
+        <Icon name="store" />
+        {sites.length <= SITES_AS_KEYS ? (
+          <div class="joined" role="group" aria-label="Site">
+            {sites.map(({ name }, number) => (
+              <button
+                key={name}
+                type="button"
+                aria-pressed={number === site}
+                onClick={() => actions.showSite(number)}
+              >
+                {titled(name)}
+              </button>
+            ))}
+          </div>
+        ) : (
+          <select
+            aria-label="Site"
+            value={site}
+            onChange={({ currentTarget }) => actions.showSite(Number(currentTarget.value))}
+          >
+            {sites.map(({ name }, number) => (
+              <option key={name} value={number}>
+                {titled(name)}
+              </option>
+            ))}
+          </select>
+        )}
+        <span class="grow" />
+        {waiting === null ? (
+          <span class="quiet">{scene.untilMs === 0 ? "nothing yet" : "nothing waits"}</span>
+        ) : (
+          <Pill tone="wait" icon="clock">
+            {waitWords(waiting)}
+          </Pill>
+        )}
+        <button
+          type="button"
+          class="key"
+          aria-pressed={isLarge}
+          aria-label="Curb large"
+          title="Curb large (C)"
+          onClick={actions.toggleCurb}
+        >
+          <Icon name="maximize" />
+        </button>
+      </header>
+      {curb !== null && (
+        <>
+          <div class="kitchens">
+            {curb.stores.map((store) => (
+              <Kitchen key={store.name} store={store} picked={picked} onPick={actions.pick} />
+            ))}
+          </div>
+          <Pavement curb={curb} ms={ms} picked={picked} onPick={actions.pick} />
+        </>
+      )}
+    </section>
+  )
+}
+
+const SITES_AS_KEYS = 3
+const TICKETS_MAX = 10
+
+interface Picks {
+  readonly picked: number | null
+  readonly onPick: (actor: number) => void
+}
+
+function Kitchen({ store, picked, onPick }: Picks & { readonly store: CurbStore }): JSX.Element {
+  const { name, ready, cooking, tickets } = store
+  const shown = tickets.slice(0, tickets.length > TICKETS_MAX ? TICKETS_MAX - 1 : TICKETS_MAX)
+  return (
+    <section class="kitchen" aria-label={`Kitchen ${name}`}>
+      <header>
+        <h3>{titled(name)}</h3>
+        <span class="number">
+          {ready} ready, {cooking} cooking
+        </span>
+      </header>
+      <div class="tickets">
+        {shown.map(({ actor, number, stage, share, isLate }) => (
+          <button
+            key={actor}
+            type="button"
+            class={`ticket ${stage.replace(" ", "-")}${isLate ? " late" : ""}`}
+            style={stage === "cooking" ? { "--share": `${Math.round(share * 100)}%` } : {}}
+            aria-pressed={actor === picked}
+            aria-label={`Order ${number}, ${stage}${isLate ? ", late" : ""}`}
+            onClick={() => onPick(actor)}
+          >
+            {shortNumber(number)}
+          </button>
+        ))}
+        {tickets.length > shown.length && <span class="more">+{tickets.length - shown.length}</span>}
+      </div>
+    </section>
+  )
+}
+
+/** The end of a long number: a ticket has room for five signs. */
+export function shortNumber(number: string): string {
+  return number.length <= 6 ? number : `…${number.slice(-4)}`
+}
+
+const BAY_PX_MIN = 46
+const EDGE_PX = 16
+const BAY_HEIGHT_PX = 92
+
+interface Places {
+  readonly width: number
+  readonly height: number
+  readonly curbY: number
+  readonly bayPx: number
+}
+
+function Pavement({ curb, ms, picked, onPick }: Picks & { readonly curb: CurbScene; readonly ms: number }): JSX.Element {
+  const holder = useRef<HTMLDivElement>(null)
+  const size = useSize(holder)
+  const count = Math.max(1, curb.stalls.length)
+  const width = Math.max(size.width, 2 * EDGE_PX + count * BAY_PX_MIN)
+  const height = Math.max(size.height, 216)
+  const places: Places = {
+    width,
+    height,
+    curbY: Math.max(78, Math.min(120, height - BAY_HEIGHT_PX - 62)),
+    bayPx: Math.min(110, (width - 2 * EDGE_PX) / count),
+  }
+  return (
+    <div ref={holder} class="pavement" tabIndex={0} role="group" aria-label={pavementWords(curb, ms)}>
+      {size.width > 0 && (
+        <svg width={width} height={height} aria-hidden="true">
+          <rect class="road" y={places.curbY} width={width} height={height - places.curbY} />
+          {curb.stalls.map((stall, number) => (
+            <Bay key={stall.label} {...{ stall, number, places, ms, picked, onPick }} />
+          ))}
+          <line class="stripe" x1="0" x2={width} y1={height - 22} y2={height - 22} />
+          {curb.inLine.map((robot) => (
+            <InLine key={robot.actor} {...{ robot, places, onPick }} />
+          ))}
+          <line class="curb-line" x1="0" x2={width} y1={places.curbY} y2={places.curbY} />
+          {curb.runners.map((runner, number) => (
+            <RunnerSign key={runner.actor} {...{ runner, number, curb, places, picked, onPick }} />
+          ))}
+          {curb.stalls.length === 0 && (
+            <text class="small" x={EDGE_PX} y={places.curbY + 40}>
+              No stalls: vehicles fetch from this curb.
+            </text>
+          )}
+          {curb.offDuty > 0 && (
+            <text class="small" x={EDGE_PX} y={18}>
+              {curb.offDuty} off duty
+            </text>
+          )}
+        </svg>
+      )}
+    </div>
+  )
+}
+
+function pavementWords({ stalls, runners, inLine }: CurbScene, ms: number): string {
+  const taken = stalls.filter(({ robot }) => robot !== null).length
+  const waits = stalls.flatMap(({ robot }) => (robot === null ? [] : [ms - robot.sinceMs]))
+  const longest = waits.length === 0 ? "" : `, the longest for ${dwell(Math.max(...waits))}`
+  return `${taken} of ${stalls.length} stalls taken${longest}; ${runners.length} runners on duty; ${inLine.length} robots in line`
+}
+
+function bayX({ bayPx }: Places, stall: number): number {
+  return EDGE_PX + (stall + 0.5) * bayPx
+}
+
+interface BayProps extends Picks {
+  readonly stall: CurbStall
+  readonly number: number
+  readonly places: Places
+  readonly ms: number
+}
+
+function Bay({ stall, number, places, ms, picked, onPick }: BayProps): JSX.Element {
+  const { label, robot, due } = stall
+  const { curbY, bayPx } = places
+  const x = bayX(places, number)
+  const isLate = robot?.isLate === true
+  return (
+    <g class={isLate ? "bay late" : robot === null ? "bay empty" : "bay"}>
+      <rect x={x - bayPx / 2 + 1} y={curbY} width={bayPx - 2} height={BAY_HEIGHT_PX} />
+      <path class="bay-edge" d={`M${x - bayPx / 2} ${curbY}v${BAY_HEIGHT_PX}M${x + bayPx / 2} ${curbY}v${BAY_HEIGHT_PX}`} />
+      <text class="bay-name" x={x} y={curbY + 17}>
+        {label}
+      </text>
+      {robot !== null ? (
+        <g class="pressable" onClick={() => onPick(robot.actor)}>
+          <Robot robot={robot} x={x} y={curbY + 48} isPicked={robot.actor === picked} />
+          <text class="bay-order" x={x} y={curbY + 86}>
+            {shortNumber(robot.order)}
+          </text>
+          <text class={robot.look === "on board" ? "bay-time on-board" : "bay-time"} x={x} y={curbY + BAY_HEIGHT_PX + 17}>
+            {robot.look === "on board" ? "on board" : dwell(ms - robot.sinceMs)}
+          </text>
+        </g>
+      ) : due !== null ? (
+        <>
+          <text class="bay-due" x={x} y={curbY + 46}>
+            {shortNumber(due)}
+          </text>
+          <text class="small middle" x={x} y={curbY + 62}>
+            due
+          </text>
+        </>
+      ) : (
+        <circle class="bay-free" cx={x} cy={curbY + 48} r="6" />
+      )}
+    </g>
+  )
+}
+
+interface RobotProps {
+  readonly robot: CurbRobot
+  readonly x: number
+  readonly y: number
+  readonly isPicked: boolean
+}
+
+/** A box with a lid: closed, open for its order, green with it on board. */
+function Robot({ robot: { look }, x, y, isPicked }: RobotProps): JSX.Element {
+  return (
+    <g class={`robot ${look.replace(" ", "-")}`} transform={`translate(${x} ${y})`}>
+      {isPicked && <rect class="picked-ring" x="-21" y="-28" width="42" height="56" rx="11" />}
+      <rect class="body" x="-16" y="-22" width="32" height="44" rx="7" />
+      <rect class="lid" x="-11" y="-16" width="22" height="25" rx="5" />
+      <path class="grip" d="M-7 15.5h14" />
+      {look === "open" && <path class="open-lid" d="M-16-20-25-24" />}
+      {look === "on board" && <path class="tick" d="M-5-4-1 0 6-8" />}
+      {look === "failed" && <path class="failed-sign" d="M0-14 9 2H-9Z" />}
+    </g>
+  )
+}
+
+function InLine({
+  robot,
+  places,
+  onPick,
+}: {
+  readonly robot: CurbScene["inLine"][number]
+  readonly places: Places
+  readonly onPick: (actor: number) => void
+}): JSX.Element {
+  const [x, y] = [bayX(places, robot.stall), places.curbY + BAY_HEIGHT_PX + 36]
+  return (
+    <g class="in-line pressable" transform={`translate(${x} ${y})`} onClick={() => onPick(robot.actor)}>
+      <rect x="-17" y="-9" width="34" height="18" rx="5" />
+      <text y="4">{shortNumber(robot.order)}</text>
+      <text class="no-stall" y="21">
+        no stall
+      </text>
+    </g>
+  )
+}
+
+interface RunnerProps extends Picks {
+  readonly runner: CurbRunner
+  readonly number: number
+  readonly curb: CurbScene
+  readonly places: Places
+}
+
+function RunnerSign({ runner, number, curb, places, picked, onPick }: RunnerProps): JSX.Element {
+  const spot = (place: RunnerPlace): readonly [number, number] => spotOf(place, { runner, number, curb, places })
+  const [from, to] = [spot(runner.from), spot(runner.to)]
+  const [x, y] = [0, 1].map((at) => (from[at] ?? 0) + runner.share * ((to[at] ?? 0) - (from[at] ?? 0))) as [number, number]
+  const isWalking = runner.from !== runner.to
+  const isLeft = x > places.width - 90
+  return (
+    <g class={`runner-sign pressable${runner.isFree ? " free" : ""}${runner.isLate ? " late" : ""}`} onClick={() => onPick(runner.actor)}>
+      {isWalking && <line class="way" x1={from[0]} y1={from[1]} x2={x} y2={y} />}
+      {runner.actor === picked && <circle class="picked-ring" cx={x} cy={y} r="17" />}
+      <circle class="disc" cx={x} cy={y} r="11.5" />
+      <text class="disc-name" x={x} y={y + 3.5}>
+        {runner.name}
+      </text>
+      {runner.hasBag && (
+        <g transform={`translate(${x + 8} ${y - 19})`}>
+          <rect class="bag" width="11" height="11" rx="2" />
+          <path class="bag-grip" d="M3 3.5a2.5 2.5 0 0 0 5 0" />
+        </g>
+      )}
+      {runner.order === null ? (
+        runner.isFree && !isWalking && (
+          <text class="small middle" x={x} y={y + 24}>
+            free
+          </text>
+        )
+      ) : (
+        <text class="runner-order" x={isLeft ? x - 16 : x + 16} y={y + 4} text-anchor={isLeft ? "end" : "start"}>
+          {shortNumber(runner.order)}
+        </text>
+      )}
+    </g>
+  )
+}
+
+/** Runners at one place stand beside each other. */
+function spotOf(
+  place: RunnerPlace,
+  { runner, number, curb, places }: Pick<RunnerProps, "curb" | "number" | "places" | "runner">,
+): readonly [number, number] {
+  const { width, curbY } = places
+  if (place.is === "stall") return [bayX(places, place.stall), curbY - 16]
+  if (place.is === "counter") {
+    const beside = curb.runners.filter(
+      ({ actor, from, to }) => actor < runner.actor && from.is === "counter" && to.is === "counter" && from.store === place.store,
+    ).length
+    const storePx = (width - 2 * EDGE_PX) / Math.max(1, curb.stores.length)
+    return [EDGE_PX + (place.store + 0.5) * storePx + beside * 62, 16]
+  }
+  const apart = Math.min(54, (width - 2 * EDGE_PX) / Math.max(1, curb.runners.length + curb.offDuty))
+  return [width - EDGE_PX - 14 - number * apart, curbY / 2 + 4]
+}

@@ -1,0 +1,401 @@
+/** The time line of the whole run: what broke, who waited, what was in use, and everybody's day, under one playhead. */
+
+import type { JSX, TargetedMouseEvent, TargetedPointerEvent } from "preact"
+import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { shortName } from "../seen/actor-words.ts"
+import type { Actions } from "../actions.ts"
+import type { Playing } from "../playback.ts"
+import type { Player } from "../player.ts"
+import { ONE_OF, freeKind } from "../seen/moment.ts"
+import { mixed } from "../seen/palette.ts"
+import type { Palette } from "../seen/palette.ts"
+import { GRID_MS } from "../seen/scene.ts"
+import type { Scene } from "../seen/scene.ts"
+import { LEGEND, PHASE_LOOKS, wordsOf } from "../seen/state-words.ts"
+import { sized, usePalette, useSize } from "../use-size.ts"
+import { drawLane, drawRibbon, drawSteps } from "./drawing.ts"
+import { laneGroups, needsFilter } from "./lane-rows.ts"
+import type { LaneGroup } from "./lane-rows.ts"
+import { msOfX, ticksOf, xOf } from "./time-axis.ts"
+import type { Axis } from "./time-axis.ts"
+
+interface DockProps {
+  readonly scene: Scene
+  readonly player: Player
+  readonly playing: Playing
+  readonly actions: Actions
+  readonly picked: number | null
+  readonly isComputing: boolean
+  /** Grows a few times a second while the run is computed. */
+  readonly drawnVersion: number
+}
+
+const RIBBON = { top: 0, height: 20 }
+const WAITS = { top: 26, height: 32 }
+const USE = { top: 64, height: 27 }
+const CHARTS_PX = 94
+
+export function Dock(props: DockProps): JSX.Element {
+  const { scene, player, actions, picked, drawnVersion } = props
+  const plot = useRef<HTMLDivElement>(null)
+  const charts = useRef<HTMLCanvasElement>(null)
+  const size = useSize(plot)
+  const palette = usePalette()
+  const axis: Axis = useMemo(() => ({ width: size.width, endMs: scene.endMs }), [size.width, scene.endMs])
+  const [filter, setFilter] = useState("")
+  const groups = useMemo(() => laneGroups(scene, filter), [scene, drawnVersion, filter])
+  const waits = useMemo(() => waitLine(scene), [scene, drawnVersion])
+  const use = useMemo(() => useLine(scene), [scene, drawnVersion])
+  useEffect(() => {
+    const context = sized(charts.current, { width: size.width, height: CHARTS_PX })
+    if (context === null) return
+    context.clearRect(0, 0, size.width, CHARTS_PX)
+    drawRibbon(context, scene, { axis, palette, ...RIBBON })
+    drawSteps(context, waits.line, { axis, palette, ...WAITS, stepMs: GRID_MS, most: waits.most, token: "wait" })
+    drawSteps(context, use.line, { axis, palette, ...USE, stepMs: GRID_MS, most: use.duty, token: use.token })
+  }, [axis, palette, waits, use, drawnVersion])
+  return (
+    <section class="time-line" aria-label="Time line">
+      <div class="labels" aria-hidden="true">
+        <p style={{ top: "0px" }}>
+          <strong>What broke</strong>
+        </p>
+        <p style={{ top: `${WAITS.top}px` }}>
+          <strong>{waits.title}</strong>
+          <br />
+          {waits.said}
+        </p>
+        <p style={{ top: `${USE.top - 2}px` }}>
+          <strong>{use.title}</strong>
+          <br />
+          {use.said}
+        </p>
+      </div>
+      <Ticks scene={scene} axis={axis} />
+      <div ref={plot} class="charts" style={{ height: `${CHARTS_PX}px` }}>
+        <canvas ref={charts} role="img" aria-label={chartWords(scene, waits, use)} />
+        <ScrubArea {...{ scene, player, axis }} />
+      </div>
+      <Lanes {...{ scene, groups, axis, palette, picked, drawnVersion }} onPick={actions.pick} />
+      <Playhead {...props} axis={axis} />
+      <div class="legend">
+        <Legend {...{ scene, palette }} />
+        {needsFilter(groups) && (
+          <input
+            type="search"
+            placeholder="Filter by name"
+            aria-label="Show lanes of people and vehicles whose name contains"
+            value={filter}
+            onInput={({ currentTarget }) => setFilter(currentTarget.value)}
+          />
+        )}
+      </div>
+    </section>
+  )
+}
+
+interface Line {
+  readonly title: string
+  readonly said: string
+  readonly line: readonly number[]
+}
+
+/** Of what is waited for most. */
+function waitLine(scene: Scene): Line & { readonly most: number } {
+  const lines = (["runners", "vehicles", "stalls", "cooks"] as const).map((resource) => {
+    const line = scene.line((ms) => scene.levelAt({ resource, what: "queue" }, ms) ?? 0)
+    return { resource, line, sum: line.reduce((sum, one) => sum + one, 0) }
+  })
+  const [longest] = lines.toSorted((one, other) => other.sum - one.sum)
+  if (longest === undefined) return { title: "Waits", said: "none", line: [], most: 0 }
+  const most = longest.line.reduce((one, other) => Math.max(one, other), 0)
+  return {
+    title: `Wait for ${ONE_OF[longest.resource]}`,
+    said: most === 0 ? "nobody waits" : `most: ${most} ${most === 1 ? "order" : "orders"}`,
+    line: longest.line,
+    most,
+  }
+}
+
+function useLine(scene: Scene): Line & { readonly duty: number; readonly token: "k-runner" | "k-vehicle" } {
+  const has = scene.of("vehicle").length > 0
+  const resource = has ? "vehicles" : (freeKind(scene) ?? "runners")
+  const line = scene.line((ms) => scene.levelAt({ resource, what: "busy" }, ms) ?? 0)
+  const duty = scene
+    .line((ms) => scene.levelAt({ resource, what: "duty" }, ms) ?? 0)
+    .reduce((one, other) => Math.max(one, other), 0)
+  return {
+    title: has ? "Vehicles in use" : "Runners at work",
+    said: `of ${duty}`,
+    line,
+    duty: Math.max(1, duty),
+    token: has ? "k-vehicle" : "k-runner",
+  }
+}
+
+function chartWords(scene: Scene, waits: Line, use: Line): string {
+  const broke = scene.breaks.length === 0 ? "nothing broke" : `${scene.breaks.length} things broke`
+  return `Time line: ${broke}. ${waits.title}, ${waits.said}. ${use.title}, ${use.said}.`
+}
+
+function Ticks({ scene, axis }: { readonly scene: Scene; readonly axis: Axis }): JSX.Element {
+  const ticks = ticksOf(axis, scene.head.startMs, scene.clock)
+  return (
+    <div class="ticks" aria-hidden="true">
+      {ticks.map(({ ms, text }) => (
+        <span key={ms} style={{ left: `${xOf(axis, ms)}px` }} class={edgeOf(axis, ms)}>
+          {text}
+        </span>
+      ))}
+    </div>
+  )
+}
+
+function edgeOf(axis: Axis, ms: number): string {
+  const x = xOf(axis, ms)
+  return x < 18 ? "first" : x > axis.width - 18 ? "last" : ""
+}
+
+/** Press or drag to move the playhead. */
+function ScrubArea({ scene, player, axis }: Pick<DockProps, "player" | "scene"> & { readonly axis: Axis }): JSX.Element {
+  const slider = useRef<HTMLDivElement>(null)
+  const isDown = useRef(false)
+  useEffect(
+    () =>
+      player.listen(({ ms, isPlaying }) => {
+        // A screen reader says each change of a value: while it plays there would be no end of it.
+        if (isPlaying || slider.current === null) return
+        slider.current.setAttribute("aria-valuenow", String(Math.round(ms / 1000)))
+        slider.current.setAttribute("aria-valuetext", scene.clock.second(ms))
+      }),
+    [player, scene],
+  )
+  const move = (event: TargetedPointerEvent<HTMLDivElement>): void => {
+    player.jump(msOfX(axis, event.clientX - event.currentTarget.getBoundingClientRect().left))
+  }
+  return (
+    <div
+      ref={slider}
+      class="scrub"
+      role="slider"
+      tabIndex={0}
+      aria-label="Instant"
+      aria-valuemin={0}
+      aria-valuemax={Math.round(axis.endMs / 1000)}
+      aria-valuenow={0}
+      onPointerDown={(event) => {
+        isDown.current = true
+        event.currentTarget.setPointerCapture(event.pointerId)
+        move(event)
+      }}
+      onPointerMove={(event) => {
+        if (isDown.current) move(event)
+      }}
+      onPointerUp={() => (isDown.current = false)}
+      onPointerCancel={() => (isDown.current = false)}
+    />
+  )
+}
+
+const LANES = {
+  runner: { height: 9, apart: 11 },
+  vehicle: { height: 4, apart: 5.5 },
+} as const
+const GROUP_GAP_PX = 7
+
+interface LanesProps {
+  readonly scene: Scene
+  readonly groups: readonly LaneGroup[]
+  readonly axis: Axis
+  readonly palette: Palette
+  readonly picked: number | null
+  readonly drawnVersion: number
+  readonly onPick: (actor: number | null) => void
+}
+
+interface LaneRow {
+  readonly actor: number
+  readonly kind: "runner" | "vehicle"
+  readonly top: number
+  readonly height: number
+}
+
+function rowsOf(groups: readonly LaneGroup[]): { readonly rows: readonly LaneRow[]; readonly height: number } {
+  const rows: LaneRow[] = []
+  let top = 0
+  for (const { kind, actors } of groups) {
+    const few = actors.length <= 4 && kind === "vehicle" ? LANES.runner : LANES[kind]
+    for (const actor of actors) {
+      rows.push({ actor, kind, top, height: few.height })
+      top += few.apart
+    }
+    top += GROUP_GAP_PX
+  }
+  return { rows, height: Math.max(1, Math.ceil(top)) }
+}
+
+function Lanes({ scene, groups, axis, palette, picked, drawnVersion, onPick }: LanesProps): JSX.Element {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const [hovered, setHovered] = useState<{ readonly row: LaneRow; readonly x: number; readonly ms: number } | null>(null)
+  const { rows, height } = useMemo(() => rowsOf(groups), [groups])
+  useEffect(() => {
+    const context = sized(canvas.current, { width: axis.width, height })
+    if (context === null) return
+    context.clearRect(0, 0, axis.width, height)
+    for (const row of rows) drawLane(context, scene, { ...row, axis, palette })
+    const own = rows.find(({ actor }) => actor === picked)
+    if (own === undefined) return
+    context.strokeStyle = palette.accent
+    context.lineWidth = 1.5
+    context.strokeRect(0.75, own.top - 0.75, axis.width - 1.5, own.height + 1.5)
+  }, [rows, axis, palette, picked, drawnVersion])
+  const rowAt = (y: number): LaneRow | null =>
+    rows.find(({ top, height: own }) => y >= top - 1 && y <= top + own + 1.5) ?? null
+  const at = (event: TargetedMouseEvent<HTMLCanvasElement>): { readonly x: number; readonly y: number } => {
+    const { left, top } = event.currentTarget.getBoundingClientRect()
+    return { x: event.clientX - left, y: event.clientY - top }
+  }
+  return (
+    <div class="lanes" tabIndex={0} role="group" aria-label="Everybody's day">
+      <div class="lane-labels" aria-hidden="true">
+        {groups.map(({ kind, actors, all }) => {
+          const first = rows.find((row) => row.actor === actors[0])
+          return first === undefined ? null : (
+            <p key={kind} style={{ top: `${first.top - 4}px` }}>
+              <strong>{kind === "runner" ? "Runners" : "Vehicles"}</strong>
+              <br />
+              {actors.length === all ? all : `${actors.length} of ${all.toLocaleString("en-US")}`}
+            </p>
+          )
+        })}
+        {rows
+          .filter(({ kind, height: own }) => kind === "runner" || own === LANES.runner.height)
+          .map(({ actor, top }) => (
+            <span key={actor} class={actor === picked ? "name picked" : "name"} style={{ top: `${top - 3.5}px` }}>
+              {shortName(scene.actors[actor]?.name ?? "")}
+            </span>
+          ))}
+      </div>
+      <div class="lane-plot" style={{ height: `${height}px` }}>
+        <canvas
+          ref={canvas}
+          role="img"
+          aria-label={`Lanes of ${rows.length} runners and vehicles; the table of positions and "Find" pick one`}
+          onMouseMove={(event) => {
+            const { x, y } = at(event)
+            const row = rowAt(y)
+            setHovered(row === null ? null : { row, x, ms: msOfX(axis, x) })
+          }}
+          onMouseLeave={() => setHovered(null)}
+          onClick={(event) => {
+            const row = rowAt(at(event).y)
+            if (row !== null) onPick(row.actor)
+          }}
+        />
+        {hovered !== null && <LaneTip scene={scene} {...hovered} width={axis.width} />}
+      </div>
+    </div>
+  )
+}
+
+/** Who, what, about which order, from and to. */
+function LaneTip({
+  scene,
+  row,
+  x,
+  ms,
+  width,
+}: {
+  readonly scene: Scene
+  readonly row: LaneRow
+  readonly x: number
+  readonly ms: number
+  readonly width: number
+}): JSX.Element | null {
+  const stretch = scene.stretchesOf(row.actor).find(({ fromMs, untilMs }) => fromMs <= ms && ms < untilMs)
+  if (stretch === undefined) return null
+  const seen = scene.order(stretch.order)
+  const { does } = wordsOf(row.kind, stretch.state)
+  const side = x > width / 2 ? { right: `${width - x + 10}px` } : { left: `${x + 10}px` }
+  return (
+    <p class="lane-tip" style={{ ...side, top: `${row.top + row.height + 4}px` }}>
+      <strong>{shortName(scene.actors[row.actor]?.name ?? "")}</strong>{" "}
+      {does.replace("ORDER", seen?.order.number ?? "an order")}
+      <br />
+      <span class="mono">
+        {scene.clock.second(stretch.fromMs)} to {scene.clock.second(stretch.untilMs)}
+      </span>
+    </p>
+  )
+}
+
+/** One line over everything, with the time in its flag. It also shows what is not computed yet, and what is repeated. */
+function Playhead({ scene, player, playing, isComputing, axis }: DockProps & { readonly axis: Axis }): JSX.Element {
+  const line = useRef<HTMLDivElement>(null)
+  const flag = useRef<HTMLSpanElement>(null)
+  useEffect(
+    () =>
+      player.listen(({ ms }) => {
+        if (line.current === null || flag.current === null) return
+        const x = xOf(axis, ms)
+        line.current.style.transform = `translateX(${x}px)`
+        const half = 34
+        const shift = Math.max(half - x - FLAG_ROOM_PX, 0) - Math.max(x + half - axis.width - 14, 0)
+        flag.current.style.transform = `translateX(calc(-50% + ${shift}px))`
+        flag.current.textContent = scene.clock.second(ms)
+      }),
+    [player, axis, scene],
+  )
+  const computed = xOf(axis, scene.untilMs)
+  const { repeat } = playing
+  return (
+    <div class="over" aria-hidden="true">
+      {scene.untilMs < axis.endMs && (
+        <div class="hatched" style={{ left: `${computed}px` }}>
+          {isComputing && <span>computed to {scene.clock.minute(scene.untilMs)}</span>}
+        </div>
+      )}
+      {repeat !== null && (
+        <div
+          class="repeated"
+          style={{
+            left: `${xOf(axis, repeat.fromMs)}px`,
+            width: `${xOf(axis, (repeat.untilMs ?? repeat.fromMs) - repeat.fromMs)}px`,
+          }}
+        />
+      )}
+      <div ref={line} class="playhead">
+        <span ref={flag} class="flag mono" />
+      </div>
+    </div>
+  )
+}
+
+const FLAG_ROOM_PX = 20
+
+/** Only what this run can show. */
+function Legend({ scene, palette }: Pick<LanesProps, "palette" | "scene">): JSX.Element {
+  const kinds = (["runner", "vehicle"] as const).filter((kind) => scene.of(kind).length > 0)
+  const there = new Set(
+    kinds.flatMap((kind) => scene.course.states.map((state) => wordsOf(kind, state).phase)),
+  )
+  const onlyOf = (token: string): boolean =>
+    token === "k-runner" ? kinds.includes("runner") : token === "k-vehicle" || token === "k-delivery" ? kinds.includes("vehicle") : true
+  return (
+    <ul>
+      {LEGEND.filter((phase) => there.has(phase) && onlyOf(PHASE_LOOKS[phase].token)).map((phase) => {
+        const { token, share } = PHASE_LOOKS[phase]
+        return (
+          <li key={phase}>
+            <span class="swatch" style={{ background: mixed(palette[token as keyof Palette], palette.sunken, share) }} />
+            {phase}
+          </li>
+        )
+      })}
+      <li>
+        <span class="swatch" style={{ background: palette.bad }} />
+        late
+      </li>
+    </ul>
+  )
+}

@@ -1,0 +1,116 @@
+/** Play, step, speed, the clock, and the ways to what broke. Every button names its key. */
+
+import type { JSX } from "preact"
+import { useEffect, useRef } from "preact/hooks"
+import { Icon } from "../../design/icon.tsx"
+import { SPEEDS, isWaiting } from "../playback.ts"
+import type { Playing } from "../playback.ts"
+import type { Player } from "../player.ts"
+import type { Actions } from "../actions.ts"
+import type { Scene } from "../seen/scene.ts"
+import { inWords } from "../seen/times.ts"
+
+interface TransportProps {
+  readonly scene: Scene
+  readonly player: Player
+  readonly playing: Playing
+  readonly actions: Actions
+}
+
+export function Transport({ scene, player, playing, actions }: TransportProps): JSX.Element {
+  const { isPlaying, speed, repeat, ms } = playing
+  const soFar = scene.breaks.filter(({ atMs }) => atMs <= ms).length
+  return (
+    <div class="transport" role="toolbar" aria-label="Playing">
+      <Key label="Event before" shortcut="," icon="chevron-left" onPress={() => actions.step(-1)} />
+      <button
+        type="button"
+        class="play"
+        aria-label={isPlaying ? "Pause" : "Play"}
+        title={isPlaying ? "Pause (space)" : "Play (space)"}
+        onClick={() => player.toggle()}
+      >
+        <Icon name={isPlaying ? "pause" : "play"} />
+      </button>
+      <Key label="Next event" shortcut="." icon="chevron-right" onPress={() => actions.step(1)} />
+      <div class="speeds" role="group" aria-label="Speed">
+        {SPEEDS.map((one, at) => (
+          <button
+            key={one}
+            type="button"
+            aria-pressed={one === speed}
+            title={`${one} times real time (${at + 1})`}
+            onClick={() => player.choose(one)}
+          >
+            ×{one}
+          </button>
+        ))}
+      </div>
+      <Clock scene={scene} player={player} />
+      <p class="day">
+        {scene.clock.day(ms)}
+        {ms > 0 && <span> · {inWords(ms)} after the start</span>}
+        {isWaiting(playing) && <span> · waits for the computing</span>}
+      </p>
+      <span class="grow" />
+      <p class="so-far">
+        {scene.breaks.length === 0 ? "Nothing broke" : `${soFar} of ${scene.breaks.length} breaks so far`}
+      </p>
+      <div class="joined">
+        <button type="button" title="Break before (P)" onClick={() => actions.toBreak(-1)}>
+          <Icon name="chevron-left" /> Break
+        </button>
+        <button type="button" title="Next break (N)" onClick={() => actions.toBreak(1)}>
+          Next break <Icon name="chevron-right" />
+        </button>
+      </div>
+      <button type="button" class="worst" title="Worst minute (M): most orders late at once" onClick={actions.toWorst}>
+        <Icon name="trending-up" /> <span>Worst minute</span>
+      </button>
+      <Key
+        label={repeat === null ? "Mark where to repeat from" : repeat.untilMs === null ? "Mark where to repeat to" : "Repeat no more"}
+        shortcut="L"
+        icon="repeat"
+        isOn={repeat !== null}
+        onPress={() => player.mark()}
+      />
+      <Key label="Keys" shortcut="?" icon="keyboard" onPress={actions.showKeys} />
+    </div>
+  )
+}
+
+interface KeyProps {
+  readonly label: string
+  readonly shortcut: string
+  readonly icon: "chevron-left" | "chevron-right" | "keyboard" | "repeat"
+  readonly isOn?: boolean
+  readonly onPress: () => void
+}
+
+function Key({ label, shortcut, icon, isOn, onPress }: KeyProps): JSX.Element {
+  return (
+    <button
+      type="button"
+      class="key"
+      aria-label={label}
+      title={`${label} (${shortcut})`}
+      aria-pressed={isOn}
+      onClick={onPress}
+    >
+      <Icon name={icon} />
+    </button>
+  )
+}
+
+/** Written in each frame, past the page's own rendering. */
+function Clock({ scene, player }: Pick<TransportProps, "player" | "scene">): JSX.Element {
+  const text = useRef<HTMLSpanElement>(null)
+  useEffect(
+    () =>
+      player.listen(({ ms }) => {
+        if (text.current !== null) text.current.textContent = scene.clock.second(ms)
+      }),
+    [scene, player],
+  )
+  return <span ref={text} class="clock-now mono" />
+}

@@ -1,0 +1,49 @@
+/** How the run stands, in a pill: what is computed, or how many were late. */
+
+import type { JSX } from "preact"
+import { Icon } from "../design/icon.tsx"
+import { Pill } from "../design/pill.tsx"
+import { wasLate } from "./seen/orders.ts"
+import type { Scene } from "./seen/scene.ts"
+import type { RunStatus } from "./session.ts"
+
+export function StandingPill({
+  scene,
+  status,
+}: {
+  readonly scene: Scene | null
+  readonly status: RunStatus
+}): JSX.Element {
+  if (status.is === "computing" || status.is === "opening")
+    return (
+      <span class="pill move">
+        <span class="spinner">
+          <Icon name="loader" />
+        </span>{" "}
+        Computing
+      </span>
+    )
+  if (status.is === "failed")
+    return (
+      <Pill tone="bad" icon="triangle-alert">
+        Failed
+      </Pill>
+    )
+  if (status.is === "stopped")
+    return (
+      <Pill tone="wait" icon="clock">
+        Stopped
+      </Pill>
+    )
+  const orders = [...(scene?.orders().values() ?? [])]
+  const late = orders.filter((seen) => wasLate(seen, scene?.untilMs ?? 0)).length
+  return late === 0 ? (
+    <Pill tone="ok" icon="check">
+      {orders.length === 0 ? "No orders" : `All ${orders.length} in time`}
+    </Pill>
+  ) : (
+    <Pill tone="bad" icon="cross">
+      {late} of {orders.length} late
+    </Pill>
+  )
+}

@@ -1,0 +1,195 @@
+/** What moves on the map at an instant: vehicles with their trails, and doors. Cost: constant for each vehicle while time goes on, and a look at each order. */
+
+import type { CourseLeg } from "../../../../model/replay/course-reader.ts"
+import { distanceM } from "../seen/ground.ts"
+import type { Spot } from "../seen/ground.ts"
+import { isLateAt, isOpenAt } from "../seen/orders.ts"
+import type { Scene } from "../seen/scene.ts"
+import { wordsOf } from "../seen/state-words.ts"
+import type { Phase } from "../seen/state-words.ts"
+import { pxOf } from "./viewport.ts"
+import type { Px, Viewport } from "./viewport.ts"
+
+/** `loaded`: an order is on board; `called`: on the way to one; `broken`: stands until it is repaired. */
+export type VehicleLook = "broken" | "called" | "free" | "loaded"
+
+export interface VehicleMark {
+  readonly actor: number
+  readonly at: Px
+  /** Radians, clockwise from the right. */
+  readonly heading: number
+  readonly look: VehicleLook
+  readonly isLate: boolean
+  /** Number of its order; null without one. */
+  readonly order: string | null
+  /** Where it came from, nearest first. */
+  readonly trail: readonly Px[]
+}
+
+export interface DoorMark {
+  readonly actor: number
+  readonly at: Px
+  readonly look: "delivered" | "late" | "waits"
+}
+
+export interface Marks {
+  readonly vehicles: readonly VehicleMark[]
+  readonly doors: readonly DoorMark[]
+}
+
+const TRAIL_M = 550
+/** A larger fleet shows the trail of the picked vehicle alone. */
+const TRAILS_MAX = 200
+/** A delivered door is shown for two minutes. */
+const DELIVERED_MS = 120_000
+const OUTSIDE_PX = 24
+
+export interface MarksOf {
+  readonly ms: number
+  readonly view: Viewport
+  readonly picked: number | null
+  /** False with reduced motion. */
+  readonly hasTrails: boolean
+}
+
+/** Keeps the ways of each vehicle between frames. */
+export class MapMarks {
+  readonly #scene: Scene
+  readonly #ways = new Map<number, { readonly legs: readonly CourseLeg[]; readonly untilMs: number }>()
+  #vehicles: { readonly actors: number; readonly numbers: readonly number[] } = { actors: 0, numbers: [] }
+
+  constructor(scene: Scene) {
+    this.#scene = scene
+  }
+
+  at(of: MarksOf): Marks {
+    const numbers = this.#vehicleNumbers()
+    const hasTrails = of.hasTrails && numbers.length <= TRAILS_MAX
+    const vehicles = numbers.flatMap((actor) => {
+      const isTrailed = hasTrails || (of.hasTrails && actor === of.picked)
+      const found = this.#vehicle(actor, of, isTrailed)
+      return found === null ? [] : [found]
+    })
+    return { vehicles, doors: this.#doors(of) }
+  }
+
+  #vehicleNumbers(): readonly number[] {
+    const { length } = this.#scene.actors
+    if (this.#vehicles.actors !== length)
+      this.#vehicles = { actors: length, numbers: this.#scene.of("vehicle") }
+    return this.#vehicles.numbers
+  }
+
+  #vehicle(actor: number, { ms, view }: MarksOf, isTrailed: boolean): VehicleMark | null {
+    const scene = this.#scene
+    const spot = scene.spotAt(actor, ms)
+    if (spot === null) return null
+    const at = pxOf(view, spot)
+    if (isOutside(at, view)) return null
+    const order = scene.order(scene.course.orderAt(actor, ms))
+    const { phase } = wordsOf("vehicle", scene.course.stateAt(actor, ms) ?? "")
+    const ways = isTrailed ? this.#waysOf(actor, ms) : []
+    return {
+      actor,
+      at,
+      heading: this.#headingOf(actor, ms, ways),
+      look: LOOKS[phase] ?? "called",
+      isLate: order !== null && isLateAt(order, ms),
+      order: order?.order.number ?? null,
+      trail: isTrailed ? this.#trail(ways, spot, { ms, view }) : [],
+    }
+  }
+
+  /** Along its way; a vehicle that stands keeps the direction in which it came. */
+  #headingOf(actor: number, ms: number, ways: readonly CourseLeg[]): number {
+    const leg =
+      this.#scene.course.legAt(actor, ms) ??
+      ways.findLast(({ fromMs, from, to }) => fromMs <= ms && (from[0] !== to[0] || from[1] !== to[1]))
+    if (leg === undefined || leg === null) return -Math.PI / 2
+    const { spotOf } = this.#scene.ground
+    const [from, to] = [spotOf(leg.from), spotOf(leg.to)]
+    return distanceM(from, to) < 0.5 ? -Math.PI / 2 : Math.atan2(from.north - to.north, to.east - from.east)
+  }
+
+  #waysOf(actor: number, ms: number): readonly CourseLeg[] {
+    const known = this.#ways.get(actor)
+    if (known !== undefined && ms <= known.untilMs) return known.legs
+    const legs = this.#scene.course.legsOf(actor)
+    this.#ways.set(actor, { legs, untilMs: this.#scene.untilMs })
+    return legs
+  }
+
+  #trail(
+    ways: readonly CourseLeg[],
+    spot: Spot,
+    { ms, view }: Pick<MarksOf, "ms" | "view">,
+  ): readonly Px[] {
+    const points: Px[] = [pxOf(view, spot)]
+    let [at, rest] = [spot, TRAIL_M]
+    for (let way = lastBefore(ways, ms); way >= 0 && rest > 0; way -= 1) {
+      const leg = ways[way]
+      if (leg === undefined) break
+      const from = this.#scene.ground.spotOf(leg.from)
+      const length = distanceM(from, at)
+      if (length === 0) continue
+      const share = Math.min(1, rest / length)
+      at = { east: at.east + share * (from.east - at.east), north: at.north + share * (from.north - at.north) }
+      points.push(pxOf(view, at))
+      rest -= length
+    }
+    return points
+  }
+
+  #doors({ ms, view }: MarksOf): readonly DoorMark[] {
+    const doors: DoorMark[] = []
+    for (const seen of this.#scene.orders().values()) {
+      const { door } = seen.order
+      if (door === null) continue
+      const isDelivered = seen.metMs !== null && seen.metMs <= ms
+      if (isDelivered ? ms - (seen.metMs ?? 0) > DELIVERED_MS : !isOpenAt(seen, ms)) continue
+      const at = pxOf(view, this.#scene.ground.spotOf(door))
+      if (isOutside(at, view)) continue
+      doors.push({
+        actor: seen.actor,
+        at,
+        look: isDelivered ? "delivered" : isLateAt(seen, ms) ? "late" : "waits",
+      })
+    }
+    return doors
+  }
+}
+
+const LOOKS: Partial<Readonly<Record<Phase, VehicleLook>>> = {
+  "to the door": "loaded",
+  "at the door": "loaded",
+  loads: "loaded",
+  free: "free",
+  off: "free",
+  gone: "free",
+  charges: "free",
+  "broken down": "broken",
+}
+
+function lastBefore(ways: readonly CourseLeg[], ms: number): number {
+  let [low, high] = [0, ways.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((ways[middle]?.fromMs ?? Infinity) <= ms) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}
+
+function isOutside([x, y]: Px, { width, height }: Viewport): boolean {
+  return x < -OUTSIDE_PX || y < -OUTSIDE_PX || x > width + OUTSIDE_PX || y > height + OUTSIDE_PX
+}
+
+/** The mark under a pointer; null when there is none near. */
+export function markAt({ vehicles, doors }: Marks, [x, y]: Px, nearPx = 16): number | null {
+  let [best, bestPx]: [number | null, number] = [null, nearPx]
+  for (const { actor, at } of [...vehicles, ...doors]) {
+    const px = Math.hypot(at[0] - x, at[1] - y)
+    if (px < bestPx) [best, bestPx] = [actor, px]
+  }
+  return best
+}

@@ -1,0 +1,249 @@
+/** The picked actor: what it does, its order, its last change and its next one, its journal and its day. */
+
+import type { ComponentChildren, JSX } from "preact"
+import { useEffect, useMemo, useRef } from "preact/hooks"
+import { Button } from "../../design/button.tsx"
+import { Pill } from "../../design/pill.tsx"
+import { drawLane } from "../dock/drawing.ts"
+import { busyOf } from "../dock/lane-rows.ts"
+import { xOf } from "../dock/time-axis.ts"
+import type { Axis } from "../dock/time-axis.ts"
+import type { Player } from "../player.ts"
+import { KIND_HUES, doingAt, kindAndSite, promisedAt } from "../seen/actor-words.ts"
+import { titled } from "../seen/moment.ts"
+import type { SeenOrder } from "../seen/orders.ts"
+import type { Scene } from "../seen/scene.ts"
+import { wordsOf } from "../seen/state-words.ts"
+import { dwell } from "../seen/times.ts"
+import { sized, usePalette, useSize } from "../use-size.ts"
+import { journalRows } from "./journal-rows.ts"
+
+export interface ActorPanelProps {
+  readonly scene: Scene
+  readonly player: Player
+  readonly actor: number
+  readonly ms: number
+  readonly isFollowing: boolean
+  /** Grows a few times a second while the run is computed. */
+  readonly drawnVersion: number
+  /** Exact texts of the entries of its group; null before they have arrived. */
+  readonly journal: readonly string[] | null
+  readonly onFollow: () => void
+  readonly onClose: () => void
+  readonly onPick: (actor: number) => void
+}
+
+export function ActorPanel(props: ActorPanelProps): JSX.Element | null {
+  const { scene, actor, ms, isFollowing, onFollow, onClose } = props
+  const known = scene.actors[actor]
+  const box = useRef<HTMLElement>(null)
+  useEffect(() => box.current?.focus({ preventScroll: true }), [actor])
+  if (known === undefined) return null
+  const hasPlace = scene.course.placeAt(actor, ms) !== null && known.kind === "vehicle"
+  const seen = scene.order(known.kind === "order" ? actor : (scene.course.orderAt(actor, ms) ?? orderOf(scene, actor)))
+  return (
+    <aside ref={box} class="actor" tabIndex={-1} aria-label="Picked actor">
+      <header>
+        <p class="quiet">
+          <span class={`kind-square ${KIND_HUES[known.kind]}`} aria-hidden="true" /> {kindAndSite(scene, actor)}
+        </p>
+        <h2>{doingAt(scene, actor, ms)}</h2>
+        <Button look="quiet" icon="cross" label="Let go (Esc)" isSmall onPress={onClose} />
+      </header>
+      {hasPlace && (
+        <div class="actor-keys">
+          <button type="button" class="button small" aria-pressed={isFollowing} title="Follow on the map (F)" onClick={onFollow}>
+            {isFollowing ? "Following on the map" : "Follow on the map"}
+          </button>
+        </div>
+      )}
+      {seen !== null && <OrderPart {...props} seen={seen} />}
+      <LastAndNext {...props} />
+      <Journal {...props} />
+      <Day {...props} />
+    </aside>
+  )
+}
+
+/** A robot's own order, by its number. */
+function orderOf(scene: Scene, actor: number): number | null {
+  const number = scene.actors[actor]?.order?.number
+  if (number === undefined) return null
+  for (const [found, { order }] of scene.orders()) if (order.number === number) return found
+  return null
+}
+
+function Part({
+  title,
+  aside,
+  children,
+}: {
+  readonly title: string
+  readonly aside?: ComponentChildren
+  readonly children: ComponentChildren
+}): JSX.Element {
+  return (
+    <section class="actor-part">
+      <header>
+        <h3>{title}</h3>
+        {aside}
+      </header>
+      {children}
+    </section>
+  )
+}
+
+const PRODUCTS = { courier: "Courier errand", delivery: "Delivery", reservation: "Reservation" } as const
+const PILL_ICONS = { bad: "triangle-alert", idle: "circle-dashed", ok: "check", wait: "clock" } as const
+
+function OrderPart({ scene, actor, ms, seen, onPick }: ActorPanelProps & { readonly seen: SeenOrder }): JSX.Element {
+  const { order, site } = seen
+  const at = scene.head.sites[site]
+  const { tone, word, promise, margin } = promisedAt(scene, seen, ms)
+  const isOwn = seen.actor === actor
+  const to = order.stall === null ? "to a door" : `stall ${(at?.stalls[order.stall] ?? "").replace(/^([A-Z]+)0+(?=\d)/, "$1")}`
+  return (
+    <Part
+      title={`${PRODUCTS[order.product]} ${order.number}`}
+      aside={
+        <Pill tone={tone} icon={PILL_ICONS[tone]}>
+          {word}
+        </Pill>
+      }
+    >
+      <dl class="facts-list">
+        <dt>From, to</dt>
+        <dd>
+          {titled(at?.stores[order.store]?.name ?? "")}, {to}
+        </dd>
+        <dt>{order.product === "reservation" ? "Window" : "Asked"}</dt>
+        <dd>
+          {scene.clock.minute(order.fromMs)} to {scene.clock.minute(order.promisedMs)}
+        </dd>
+        <dt>Promise</dt>
+        <dd>
+          {promise} · <strong class={tone === "bad" ? "bad" : ""}>{margin}</strong>
+        </dd>
+        {!isOwn && (
+          <>
+            <dt>Order</dt>
+            <dd>
+              <button type="button" class="as-link" onClick={() => onPick(seen.actor)}>
+                {doingAt(scene, seen.actor, ms)}
+              </button>
+            </dd>
+          </>
+        )}
+      </dl>
+    </Part>
+  )
+}
+
+function LastAndNext({ scene, actor, ms, player }: ActorPanelProps): JSX.Element {
+  const changes = scene.course.changesOf(actor)
+  const at = changes.findLastIndex(({ atMs }) => atMs <= ms)
+  const [last, next] = [changes[at], changes[at + 1]]
+  const kind = scene.actors[actor]?.kind ?? "runner"
+  const row = (change: typeof last, when: string): JSX.Element | null =>
+    change === undefined ? null : (
+      <li class={when}>
+        <button type="button" class="as-link mono" title="Move the playhead here" onClick={() => player.jump(change.atMs)}>
+          {scene.clock.second(change.atMs)}
+        </button>
+        <span>{wordsOf(kind, change.state).does.replace(" ORDER", orderWords(scene, change.order))}</span>
+        <span class="quiet">
+          {when === "last" ? `${dwell(ms - change.atMs)} ago` : `in ${dwell(change.atMs - ms)}`}
+        </span>
+      </li>
+    )
+  return (
+    <Part title="Last and next">
+      <ul class="last-and-next">
+        {row(last, "last")}
+        {row(next, "next")}
+        {next === undefined && <li class="quiet">No further change is computed.</li>}
+      </ul>
+    </Part>
+  )
+}
+
+function orderWords(scene: Scene, order: number | null): string {
+  const seen = scene.order(order)
+  return seen === null ? " an order" : ` ${seen.order.number}`
+}
+
+/** Its group's entries up to now, newest first. */
+function Journal({ scene, actor, ms, journal, player }: ActorPanelProps): JSX.Element | null {
+  const address = scene.actors[actor]?.address ?? null
+  const rows = useMemo(() => (journal === null ? [] : journalRows(journal, scene.head.startMs)), [journal])
+  if (address === null) return null
+  const known = rows.filter(({ atMs }) => atMs <= ms)
+  return (
+    <Part title="Journal" aside={<span class="quiet">{journal === null ? "is read" : `${known.length} of ${rows.length} entries`}</span>}>
+      <p class="mono quiet address">{address}</p>
+      <ol class="journal" tabIndex={0} aria-label="Entries up to now, newest first">
+        {known.toReversed().slice(0, JOURNAL_ROWS_MAX).map((row, at) => (
+          <li key={`${row.number}`} class={at === 0 ? "newest" : ""}>
+            <button type="button" class="as-link mono" title="Move the playhead here" onClick={() => player.jump(row.atMs)}>
+              {scene.clock.second(row.atMs)}
+            </button>
+            <span class="mono">{row.what}</span>
+            <span class="quiet">entry {row.number}</span>
+          </li>
+        ))}
+      </ol>
+    </Part>
+  )
+}
+
+const JOURNAL_ROWS_MAX = 60
+
+function Day({ scene, actor, ms, player, drawnVersion }: ActorPanelProps): JSX.Element | null {
+  const holder = useRef<HTMLDivElement>(null)
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const { width } = useSize(holder)
+  const palette = usePalette()
+  const axis: Axis = { width, endMs: scene.endMs }
+  const kind = scene.actors[actor]?.kind ?? "order"
+  useEffect(() => {
+    const context = sized(canvas.current, { width, height: DAY_PX })
+    if (context === null) return
+    context.clearRect(0, 0, width, DAY_PX)
+    drawLane(context, scene, { actor, axis, palette, top: 0, height: DAY_PX })
+  }, [actor, width, palette, drawnVersion, axis.endMs])
+  if (kind !== "runner" && kind !== "vehicle") return null
+  const orders = new Set(
+    scene.course.changesOf(actor).flatMap(({ order, atMs }) => (order === null || atMs > ms ? [] : [order])),
+  ).size
+  const busy = ms <= 0 ? 0 : Math.round((100 * busyOf(scene, actor, ms)) / ms)
+  return (
+    <Part
+      title="Its day so far"
+      aside={
+        <span class="quiet number">
+          {orders} {orders === 1 ? "order" : "orders"} · {busy} % busy
+        </span>
+      }
+    >
+      <div ref={holder} class="own-day">
+        <canvas
+          ref={canvas}
+          role="img"
+          aria-label={`Busy ${busy} % of the time so far`}
+          onClick={(event) => {
+            const { left } = event.currentTarget.getBoundingClientRect()
+            player.jump(((event.clientX - left) / Math.max(1, width)) * scene.endMs)
+          }}
+        />
+        <span class="own-playhead" style={{ left: `${xOf(axis, ms)}px` }} />
+        <p class="own-ticks mono" aria-hidden="true">
+          <span>{scene.clock.minute(0)}</span>
+          <span>{scene.clock.minute(scene.endMs / 2)}</span>
+          <span>{scene.clock.minute(scene.endMs)}</span>
+        </p>
+      </div>
+    </Part>
+  )
+}
+
+const DAY_PX = 18

@@ -1,0 +1,389 @@
+/** Fleet replay: a run of a fleet model that moves, on a map, at its curb and on one time line. Everything it shows is an address. */
+
+import type { JSX } from "preact"
+import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { Button, Copy, hasCopied, shortened } from "../design/button.tsx"
+import { Banner, Empty, Toasts, toast } from "../design/feedback.tsx"
+import { Icon } from "../design/icon.tsx"
+import { Mark } from "../design/mark.tsx"
+import type { Actions } from "./actions.ts"
+import { readMoment, withMoment } from "./address.ts"
+import { CARD_AFTER_MS, ComputingCard } from "./computing.tsx"
+import { CurbView } from "./curb/curb-view.tsx"
+import { Dock } from "./dock/dock.tsx"
+import { Transport } from "./dock/transport.tsx"
+import { FindActor } from "./find-actor.tsx"
+import { Head } from "./head.tsx"
+import { KeysDialog, useKeys } from "./keys.tsx"
+import { StandingPill } from "./late-pill.tsx"
+import { MapView } from "./map/map-view.tsx"
+import type { MapKeys } from "./map/map-view.tsx"
+import { ActorPanel } from "./panel/actor-panel.tsx"
+import { neighbor } from "./playback.ts"
+import { Player } from "./player.ts"
+import { Positions } from "./positions.tsx"
+import type { Scene } from "./seen/scene.ts"
+import type { ReplayWorker } from "./session.ts"
+import type { ReplaySource } from "./source.ts"
+import { useSession } from "./use-session.ts"
+import type { UsedSession } from "./use-session.ts"
+import { NUMBERS_EVERY_MS, WORDS_EVERY_MS, useSlowly } from "./use-slowly.ts"
+
+interface ReplayPageProps {
+  readonly source: ReplaySource
+  readonly start: () => ReplayWorker
+}
+
+export function ReplayPage({ source, start }: ReplayPageProps): JSX.Element {
+  const player = useMemo(
+    () => new Player({ hasMotion: !matchMedia("(prefers-reduced-motion: reduce)").matches }),
+    [],
+  )
+  const used = useSession({ run: source.run, start, player })
+  const { scene, status } = used
+  return (
+    <div class="replay">
+      <header class="replay-bars">
+        <div class="environment local">
+          <span class="badge">LOCAL</span>
+          <span>
+            Virtual time, computed in this browser<span class="more">. Nothing leaves this machine.</span>
+          </span>
+          <span class="end">
+            <span>
+              seed <span class="mono strong">{scene?.head.seed ?? source.run.seed}</span>
+            </span>
+            {status.is === "done" && (
+              <span class="digest">
+                digest{" "}
+                <span class="mono strong" title={status.digest} data-digest={status.digest}>
+                  {shortened(status.digest)}
+                </span>{" "}
+                <Copy text={status.digest} label="Copy the digest" />
+              </span>
+            )}
+          </span>
+        </div>
+      </header>
+      {scene === null ? (
+        <Unopened source={source} used={used} />
+      ) : (
+        <Opened key={scene.head.title} source={source} used={used} scene={scene} player={player} />
+      )}
+      <Toasts />
+    </div>
+  )
+}
+
+function TopBar({
+  source,
+  used,
+  onFind,
+  onTable,
+  onCopy,
+}: {
+  readonly source: ReplaySource
+  readonly used: UsedSession
+  readonly onFind?: () => void
+  readonly onTable?: () => void
+  readonly onCopy?: () => void
+}): JSX.Element {
+  const { scene, status } = used
+  return (
+    <div class="replay-top">
+      <Mark />
+      <h1>Fleet replay</h1>
+      <nav class="crumbs" aria-label="Where this is">
+        {source.home === null ? <span class="quiet">{source.run.file}</span> : <a href={source.home}>Fleets</a>}
+        <Icon name="chevron-right" />
+        <strong>{scene?.head.title ?? source.run.file}</strong>
+      </nav>
+      <StandingPill scene={scene} status={status} />
+      <span class="grow" />
+      {onFind !== undefined && (
+        <button type="button" class="button" title="Find an actor or an order (/)" onClick={onFind}>
+          <Icon name="search" /> <span class="words">Find</span> <kbd aria-hidden="true">/</kbd>
+        </button>
+      )}
+      {onTable !== undefined && (
+        <button type="button" class="button" title="Positions as a table" onClick={onTable}>
+          <Icon name="clipboard" /> <span class="words">Positions</span>
+        </button>
+      )}
+      {onCopy !== undefined && (
+        <button type="button" class="button" title="Copy the address of this moment" onClick={onCopy}>
+          <Icon name="link" /> <span class="words">Copy this moment</span>
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** Before the model is read, or when it cannot be. */
+function Unopened({ source, used }: { readonly source: ReplaySource; readonly used: UsedSession }): JSX.Element {
+  return (
+    <>
+      <TopBar source={source} used={used} />
+      <main class="replay-unopened">
+        {used.status.is === "failed" ? (
+          <Failed used={used} />
+        ) : (
+          <p class="quiet" role="status">
+            The simulator is loaded and reads the model.
+          </p>
+        )}
+      </main>
+    </>
+  )
+}
+
+/** What is computed stays below it and can be played. */
+function Failed({ used }: { readonly used: UsedSession }): JSX.Element | null {
+  const { status } = used
+  if (status.is === "stopped")
+    return (
+      <Banner tone="wait">
+        Stopped: what is computed can be played. <Button isSmall onPress={used.again}>Compute again</Button>
+      </Banner>
+    )
+  if (status.is !== "failed") return null
+  const { message, place } = status.mistake
+  return (
+    <Banner tone="bad">
+      <p>
+        <strong>The run failed:</strong> {message}
+        {place !== null && (
+          <span class="mono">
+            {" "}
+            ({place.file}:{place.line}:{place.column})
+          </span>
+        )}
+      </p>
+      <Button isSmall onPress={used.again}>
+        Compute again
+      </Button>
+    </Banner>
+  )
+}
+
+interface OpenedProps {
+  readonly source: ReplaySource
+  readonly used: UsedSession
+  readonly scene: Scene
+  readonly player: Player
+}
+
+type Shown = "find" | "keys" | "positions" | null
+
+function Opened({ source, used, scene, player }: OpenedProps): JSX.Element {
+  const { status, drawnVersion } = used
+  const isComputing = status.is === "computing"
+  const playing = useSlowly(player, NUMBERS_EVERY_MS)
+  const slow = useSlowly(player, WORDS_EVERY_MS)
+  const [picked, setPicked] = useState<number | null>(null)
+  const [site, setSite] = useState(0)
+  const [isFollowing, setFollowing] = useState(false)
+  const [isCurbLarge, setCurbLarge] = useState(() => scene.head.sites.every(({ area }) => area.length === 0))
+  const [isCardClosed, setCardClosed] = useState(false)
+  const [isDockOpen, setDockOpen] = useState(false)
+  const [shown, setShown] = useState<Shown>(null)
+  const mapKeys = useMemo((): MapKeys => ({}), [])
+  const moved = useMoment({ scene, player, playing, picked, site, setPicked, setSite, used })
+  const actions = useMemo(
+    () =>
+      actionsOf({ scene, player, setPicked, setSite, setFollowing, setCurbLarge, setShown, copy: moved.copy }),
+    [scene, player, moved.copy],
+  )
+  useKeys(player, actions, mapKeys)
+  useEffect(() => setFollowing(false), [picked])
+  const address = picked === null ? null : (scene.actors[picked]?.address ?? null)
+  useEffect(() => {
+    if (address !== null) used.askJournal(address)
+  }, [address, status.is])
+  const pickOf = (actor: number): void => {
+    setShown(null)
+    setPicked(actor)
+    const own = scene.actors[actor]?.site
+    if (own !== undefined) setSite(own)
+  }
+  const hasNoOrder = status.is === "done" && scene.orders().size === 0
+  const isCardShown = isComputing && !isCardClosed && used.wallMs >= CARD_AFTER_MS
+  return (
+    <>
+      <TopBar
+        {...{ source, used }}
+        onFind={actions.find}
+        onTable={() => setShown("positions")}
+        onCopy={actions.copyMoment}
+      />
+      <Failed used={used} />
+      <Head {...{ scene, drawnVersion }} ms={playing.ms} slowMs={slow.ms} isPlaying={playing.isPlaying} />
+      <main class={`replay-body${picked === null ? "" : " has-actor"}`}>
+        <div class={`stage${isCurbLarge ? " curb-large" : ""}`}>
+          <MapView
+            {...{ scene, player, picked, isFollowing, site }}
+            beside={source.run.beside}
+            ms={playing.ms}
+            keys={mapKeys}
+            onPick={actions.pick}
+            onSite={actions.showSite}
+            onDrag={() => setFollowing(false)}
+          />
+          <CurbView {...{ scene, player, site, picked, actions }} isLarge={isCurbLarge} />
+          {isCardShown && (
+            <ComputingCard
+              scene={scene}
+              turns={status.turns}
+              wallMs={used.wallMs}
+              onPlay={() => {
+                setCardClosed(true)
+                player.toggle()
+              }}
+              onStop={used.stop}
+            />
+          )}
+          {hasNoOrder && (
+            <div class="computing-card">
+              <Empty title="Nobody orders on this day">
+                The model has no demand in these hours; add some under "demand".
+              </Empty>
+            </div>
+          )}
+        </div>
+        <div class={`dock${isDockOpen ? " is-open" : ""}`}>
+          <button
+            type="button"
+            class="dock-more"
+            aria-expanded={isDockOpen}
+            onClick={() => setDockOpen((isOpen) => !isOpen)}
+          >
+            {isDockOpen ? "Less" : "Waits and people"}
+          </button>
+          <Transport {...{ scene, player, playing, actions }} />
+          <Dock {...{ scene, player, playing, actions, picked, isComputing, drawnVersion }} />
+        </div>
+        {picked !== null && (
+          <ActorPanel
+            {...{ scene, player, isFollowing, drawnVersion }}
+            actor={picked}
+            ms={playing.ms}
+            journal={address === null ? null : used.journalOf(address)}
+            onFollow={actions.follow}
+            onClose={() => setPicked(null)}
+            onPick={pickOf}
+          />
+        )}
+      </main>
+      {shown === "keys" && <KeysDialog onClose={() => setShown(null)} />}
+      {shown === "find" && (
+        <FindActor scene={scene} ms={playing.ms} onPick={pickOf} onClose={() => setShown(null)} />
+      )}
+      {shown === "positions" && (
+        <Positions scene={scene} ms={playing.ms} onPick={pickOf} onClose={() => setShown(null)} />
+      )}
+    </>
+  )
+}
+
+interface ActionParts {
+  readonly scene: Scene
+  readonly player: Player
+  readonly setPicked: (actor: number | null) => void
+  readonly setSite: (site: number) => void
+  readonly setFollowing: (change: (is: boolean) => boolean) => void
+  readonly setCurbLarge: (change: (is: boolean) => boolean) => void
+  readonly setShown: (shown: Shown) => void
+  readonly copy: () => void
+}
+
+function actionsOf(parts: ActionParts): Actions {
+  const { scene, player, setPicked, setSite, setFollowing, setCurbLarge, setShown } = parts
+  const jumpTo = (ms: number | null, otherwise: string): void => {
+    if (ms === null) toast(otherwise)
+    else {
+      player.pause()
+      player.jump(ms)
+    }
+  }
+  return {
+    step: (side) =>
+      jumpTo(neighbor(scene.instants, player.playing.ms, side), "Nothing more is computed on this side."),
+    toBreak: (side) => {
+      const breaks = scene.breaks.map(({ atMs }) => atMs)
+      jumpTo(
+        neighbor(breaks, player.playing.ms, side),
+        side === 1 ? "Nothing breaks after this." : "Nothing broke before this.",
+      )
+    },
+    toWorst: () => jumpTo(scene.worstMs(), "No order is late in this run."),
+    pick: (actor) => {
+      setPicked(actor)
+      const own = actor === null ? undefined : scene.actors[actor]?.site
+      if (own !== undefined) setSite(own)
+    },
+    showSite: setSite,
+    toggleCurb: () => setCurbLarge((is) => !is),
+    follow: () => setFollowing((is) => !is),
+    find: () => setShown("find"),
+    showKeys: () => setShown("keys"),
+    copyMoment: parts.copy,
+  }
+}
+
+interface MomentParts extends Pick<OpenedProps, "player" | "scene" | "used"> {
+  readonly playing: { readonly ms: number; readonly isPlaying: boolean }
+  readonly picked: number | null
+  readonly site: number
+  readonly setPicked: (actor: number | null) => void
+  readonly setSite: (site: number) => void
+}
+
+/** The address opens its moment as soon as that is computed, and then follows the page. */
+function useMoment(parts: MomentParts): { readonly copy: () => void } {
+  const { scene, player, playing, picked, site, setPicked, setSite, used } = parts
+  const wanted = useRef(readMoment(location.hash))
+  const isOver = used.status.is !== "computing"
+  useEffect(() => {
+    const { ms, pick, site: named } = wanted.current
+    const at = named === null ? -1 : scene.head.sites.findIndex(({ name }) => name === named)
+    if (at >= 0) setSite(at)
+    if (pick === null && ms === null) return
+    // Of an actor that comes later, the name is known later.
+    const actor = pick === null ? null : scene.numberOf(pick)
+    if (actor !== null) setPicked(actor)
+    if (ms !== null && (scene.untilMs >= ms || isOver)) player.jump(ms)
+    wanted.current = {
+      ms: ms !== null && scene.untilMs < ms && !isOver ? ms : null,
+      pick: pick !== null && actor === null && !isOver ? pick : null,
+      site: null,
+    }
+  }, [used.drawnVersion])
+  const hadMoment = useRef(wanted.current.ms !== null)
+  useEffect(() => {
+    if (used.status.is === "done" && !hadMoment.current && player.hasMotion && player.playing.ms === 0)
+      if (!player.playing.isPlaying) player.toggle()
+  }, [used.status.is])
+  const { ms, isPlaying } = playing
+  const fragment = (): string =>
+    withMoment(location.hash, {
+      ms: player.playing.ms,
+      pick: picked === null ? null : (scene.actors[picked]?.name ?? null),
+      site: scene.head.sites.length > 1 ? (scene.head.sites[site]?.name ?? null) : null,
+    })
+  const now = useRef(fragment)
+  now.current = fragment
+  useEffect(() => {
+    // Not while the wanted moment is still computed, and not at each frame.
+    if (isPlaying || wanted.current.ms !== null || wanted.current.pick !== null || scene.untilMs === 0) return
+    history.replaceState(null, "", now.current())
+  }, [ms, isPlaying, picked, site])
+  const copy = useMemo(
+    () => async (): Promise<void> => {
+      history.replaceState(null, "", now.current())
+      const { href } = location
+      toast((await hasCopied(href)) ? "The address of this moment is copied." : `Copy this: ${href}`)
+    },
+    [],
+  )
+  return useMemo(() => ({ copy: () => void copy() }), [copy])
+}

@@ -1,0 +1,73 @@
+/** Names of actors and what they do, in words. */
+
+import { dwell, inWords } from "./times.ts"
+import { isLateAt } from "./orders.ts"
+import type { SeenOrder } from "./orders.ts"
+import { titled } from "./moment.ts"
+import type { Scene } from "./scene.ts"
+import { wordsOf } from "./state-words.ts"
+
+/** Short enough for a disc: `R4` of `north/runner-4`, `V12` of `north-vehicle-12`. */
+export function shortName(name: string): string {
+  const found = /(runner|vehicle)[-_ ]?(\d+)$/i.exec(name)
+  if (found === null) return name.split("/").at(-1) ?? name
+  return `${(found[1] ?? "").charAt(0).toUpperCase()}${found[2] ?? ""}`
+}
+
+export const KIND_NAMES = { order: "Order", robot: "Robot", runner: "Runner", vehicle: "Vehicle" } as const
+
+/** Class of the square in an actor's hue. */
+export const KIND_HUES = {
+  order: "delivery",
+  robot: "bot",
+  runner: "runner",
+  vehicle: "vehicle",
+} as const
+
+/** `R4 carries 3068`. */
+export function doingAt(scene: Scene, number: number, ms: number): string {
+  const actor = scene.actors[number]
+  if (actor === undefined) return ""
+  const name = actor.kind === "order" ? `Order ${actor.name}` : actor.kind === "robot" ? `Robot of ${actor.order?.number ?? actor.name}` : shortName(actor.name)
+  const state = scene.course.stateAt(number, ms)
+  if (state === null) return `${name} is not here yet`
+  const order = scene.order(scene.course.orderAt(number, ms))
+  const { does } = wordsOf(actor.kind, state)
+  return `${name} ${does.replace("ORDER", order?.order.number ?? "an order")}`
+}
+
+/** `Runner · Quayside`. */
+export function kindAndSite(scene: Scene, number: number): string {
+  const actor = scene.actors[number]
+  if (actor === undefined) return ""
+  return `${KIND_NAMES[actor.kind]} · ${titled(scene.head.sites[actor.site]?.name ?? "")}`
+}
+
+export interface Promised {
+  readonly tone: "bad" | "idle" | "ok" | "wait"
+  readonly word: string
+  /** `on board by 12:34` */
+  readonly promise: string
+  /** `Late by 25 s`, `4 min left`, `kept with 2 min to spare`. */
+  readonly margin: string
+}
+
+export function promisedAt(scene: Scene, seen: SeenOrder, ms: number): Promised {
+  const { order, metMs, endMs } = seen
+  const until = scene.clock.minute(order.promisedMs)
+  const promise = `${order.product === "reservation" ? "on board" : "at the door"} by ${until}`
+  const isMet = metMs !== null && metMs <= ms
+  if (isMet && metMs > order.promisedMs)
+    return { tone: "bad", word: "Was late", promise, margin: `late by ${inWords(metMs - order.promisedMs)}` }
+  if (isMet)
+    return {
+      tone: "ok",
+      word: "In time",
+      promise,
+      margin: `${inWords(order.promisedMs - metMs)} to spare`,
+    }
+  if (endMs !== null && endMs <= ms) return { tone: "bad", word: "Lost", promise, margin: "never met" }
+  if (isLateAt(seen, ms))
+    return { tone: "bad", word: "Late", promise, margin: `Late by ${inWords(ms - order.promisedMs)}` }
+  return { tone: "idle", word: "Open", promise, margin: `${dwell(order.promisedMs - ms)} left` }
+}

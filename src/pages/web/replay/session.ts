@@ -1,0 +1,104 @@
+/** One run of a model in its worker: what has arrived of its course, and how it stands. */
+
+import type {
+  FromReplayWorker,
+  ReplayMistake,
+  ReplayRequest,
+  ToReplayWorker,
+} from "../../../model/replay/messages.ts"
+import { Scene } from "./seen/scene.ts"
+
+export type RunStatus =
+  | { readonly is: "computing" | "opening" | "stopped"; readonly turns: number }
+  | { readonly is: "done"; readonly digest: string; readonly turns: number }
+  | { readonly is: "failed"; readonly mistake: ReplayMistake; readonly turns: number }
+
+/** The part of a worker that is used. */
+export interface ReplayWorker {
+  onmessage: ((event: MessageEvent<FromReplayWorker>) => void) | null
+  onerror: ((event: ErrorEvent) => void) | null
+  readonly postMessage: (message: ToReplayWorker) => void
+  readonly terminate: () => void
+}
+
+interface SessionParts {
+  readonly run: ReplayRequest
+  readonly start: () => ReplayWorker
+  /** After each message. */
+  readonly onChange: () => void
+}
+
+let tokens = 0
+
+export class Session {
+  status: RunStatus = { is: "opening", turns: 0 }
+  /** Null until the model is read. */
+  scene: Scene | null = null
+  readonly journals = new Map<string, readonly string[]>()
+  readonly #token = (tokens += 1)
+  readonly #worker: ReplayWorker
+  readonly #asked = new Set<string>()
+  readonly #onChange: () => void
+
+  constructor({ run, start, onChange }: SessionParts) {
+    this.#onChange = onChange
+    this.#worker = start()
+    this.#worker.onmessage = ({ data }) => this.take(data)
+    this.#worker.onerror = (event) => {
+      event.preventDefault()
+      // A script that does not load says nothing.
+      this.#fail(event.message === "" || event.message === undefined ? "its script did not load" : event.message)
+    }
+    this.#worker.postMessage({ type: "open", token: this.#token, run })
+  }
+
+  /** Messages of another run are dropped. */
+  take(message: FromReplayWorker): void {
+    if (message.token !== this.#token) return
+    switch (message.type) {
+      case "opened":
+        this.scene = new Scene(message.head)
+        this.status = { is: "computing", turns: 0 }
+        break
+      case "chunk":
+        this.scene?.append(message.chunk)
+        if (this.status.is === "computing") this.status = { is: "computing", turns: message.turns }
+        break
+      case "done":
+        this.status = { is: "done", digest: message.digest, turns: message.turns }
+        break
+      case "journal":
+        this.journals.set(message.address, message.entries)
+        break
+      case "failed":
+        this.status = { is: "failed", mistake: message.mistake, turns: this.status.turns }
+        break
+    }
+    this.#onChange()
+  }
+
+  /** The answer comes later, into `journals`. A journal of an unfinished run is read anew when the run is done. */
+  askJournal(address: string): void {
+    const key = `${address} ${this.status.is}`
+    if (this.#asked.has(key) || this.status.is === "stopped") return
+    this.#asked.add(key)
+    this.#worker.postMessage({ type: "journal", token: this.#token, address })
+  }
+
+  /** What is computed stays. */
+  stop(): void {
+    this.#worker.terminate()
+    if (this.status.is === "computing" || this.status.is === "opening")
+      this.status = { is: "stopped", turns: this.status.turns }
+    this.#onChange()
+  }
+
+  close(): void {
+    this.#worker.terminate()
+  }
+
+  #fail(message: string): void {
+    this.status = { is: "failed", mistake: { message, place: null }, turns: this.status.turns }
+    this.#onChange()
+  }
+}

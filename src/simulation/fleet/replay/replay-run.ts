@@ -1,0 +1,150 @@
+/**
+ * One run of a fleet model that somebody watches: it goes on in small steps of virtual time, tells what happened after each advance, and
+ * answers for the journal of any group, also after its end. Its digest is that of `replicate` for the same model and seed.
+ */
+
+import { program } from "../../../apps/composition/program.ts"
+import type { FromReplayWorker, ReplayMistake, ReplayRequest } from "../../../model/replay/messages.ts"
+import { SECOND_MS } from "../../../model/values/time.ts"
+import type { EpochMs } from "../../../model/values/time.ts"
+import type { Problem } from "../../scenario/language/problems.ts"
+import { casesOf, inCase } from "../language/cases.ts"
+import type { FleetModel } from "../language/model.ts"
+import { readFleet } from "../language/read.ts"
+import { courseHeadOf } from "../world/course-head.ts"
+import { FleetWorld } from "../world/fleet-world.ts"
+import { slices, startFleet } from "../world/replication.ts"
+import { GroupInputs } from "./group-inputs.ts"
+import { clockRecorder } from "./recorder.ts"
+import type { CourseRecorder } from "./recorder.ts"
+
+/** Virtual time between two looks at whether the host wants its turn: a few milliseconds with a thousand vehicles. */
+const SLICE_MS = 15 * SECOND_MS
+
+export interface ReplayOrder {
+  readonly token: number
+  readonly run: ReplayRequest
+  /** Gets every message of the run, in order. */
+  readonly tell: (message: FromReplayWorker) => void
+}
+
+export class ReplayRun {
+  readonly token: number
+  readonly #tell: ReplayOrder["tell"]
+  readonly #inputs = new GroupInputs()
+  /** Null when the run is over, so that its world can be forgotten. */
+  #steps: Iterator<EpochMs> | null
+  #recorded: { readonly world: FleetWorld; readonly recorder: CourseRecorder } | null = null
+
+  constructor({ token, run, tell }: ReplayOrder) {
+    this.token = token
+    this.#tell = tell
+    this.#steps = this.#run(run)
+  }
+
+  /** True when nothing more happens: it is done, or has failed. */
+  get isOver(): boolean {
+    return this.#steps === null
+  }
+
+  /**
+   * Goes on until `isTime` is true or the run is over, and tells what happened: what the model is at the first advance, then a chunk for
+   * each. A mistake in the model and a fault of the run are told as `failed`; chunks that were told before stay valid.
+   */
+  advance(isTime: () => boolean): void {
+    try {
+      let untilMs: EpochMs | null = null
+      while (this.#steps !== null) {
+        const step = this.#steps.next()
+        if (step.done === true) {
+          this.#steps = null
+          break
+        }
+        untilMs = step.value
+        if (isTime()) break
+      }
+      this.#tellCourse(untilMs)
+    } catch (cause) {
+      this.#fail(cause)
+    }
+  }
+
+  /** Tells the journal of the group that the address belongs to. */
+  journal(address: string): void {
+    const { token } = this
+    try {
+      this.#tell({ type: "journal", token, address, entries: this.#inputs.entriesOf(address, program) })
+    } catch (cause) {
+      this.#fail(cause)
+    }
+  }
+
+  *#run({ seed, ...source }: ReplayRequest): Generator<EpochMs, void> {
+    const model = watchedModel(source)
+    const world = new FleetWorld(model, { seed: seed ?? model.seed, isTraced: false })
+    this.#inputs.listen(world.service.host)
+    this.#recorded = { world, recorder: clockRecorder(world) }
+    this.#tell({ type: "opened", token: this.token, head: courseHeadOf(model, seed ?? model.seed, world) })
+    startFleet(world)
+    yield* slices(world, SLICE_MS)
+  }
+
+  /** `untilMs`: the end of the last step that was taken; null when there was none. */
+  #tellCourse(untilMs: EpochMs | null): void {
+    if (this.#recorded === null) return
+    const { token } = this
+    const { world, recorder } = this.#recorded
+    const { host } = world.service
+    const { turns } = host.counts
+    if (untilMs !== null) this.#tell({ type: "chunk", token, turns, chunk: recorder.take(untilMs) })
+    if (!this.isOver) return
+    this.#recorded = null
+    this.#tell({ type: "done", token, digest: host.digest(), turns })
+  }
+
+  #fail(cause: unknown): void {
+    this.#steps = null
+    this.#recorded = null
+    const mistake =
+      cause instanceof MistakenModel
+        ? cause.mistake
+        : { message: cause instanceof Error ? cause.message : String(cause), place: null }
+    this.#tell({ type: "failed", token: this.token, mistake })
+  }
+}
+
+class MistakenModel extends Error {
+  readonly mistake: ReplayMistake
+
+  constructor(mistake: ReplayMistake) {
+    super(mistake.message)
+    this.mistake = mistake
+  }
+}
+
+/** The model that is run: the first case of a sweep. Throws MistakenModel for its first mistake. */
+function watchedModel({ file, text, beside }: Omit<ReplayRequest, "seed">): FleetModel {
+  const { model, problems } = readFleet({
+    file,
+    text,
+    beside: (name) => (Object.hasOwn(beside, name) ? (beside[name] ?? null) : null),
+  })
+  const [problem] = problems
+  if (problem !== undefined)
+    throw new MistakenModel({ message: sentenceOf(problem), place: placeOf(problem) })
+  if (model === null) throw new Error(`${file} gives neither a model nor a mistake`)
+  return inCase(model, casesOf(model)[0] ?? [])
+}
+
+function sentenceOf({ message, suggestion, expected, help }: Problem): string {
+  if (suggestion !== undefined) return `${message}, did you mean ${JSON.stringify(suggestion)}?`
+  return [
+    message,
+    ...(expected === undefined ? [] : [`expected: ${expected}`]),
+    ...(help === undefined ? [] : [help]),
+  ].join("; ")
+}
+
+function placeOf({ place: { file, line, column } }: Problem): ReplayMistake["place"] {
+  return { file, line, column }
+}
