@@ -54,6 +54,8 @@ export interface RecordedRun {
   readonly repeatsResults?: boolean
   /** The number of the run that a fork goes on from, in its file; absent: not a fork. */
   readonly forkOf?: number
+  /** The groups whose journals it has; absent: all of the run. */
+  readonly groups?: readonly GroupAddress[]
   /** The names that a scenario gave, by group; absent: none. */
   readonly names?: Readonly<Record<GroupAddress, string>>
 }
@@ -83,6 +85,7 @@ export function recordOfRun(run: RecordedRun, context: RecordContext): string {
     clock0: new Date(startMs).toISOString(),
     zone: timeZone,
     ...(repeatsResults ? { repeatsResults } : {}),
+    ...(run.groups === undefined ? {} : { groups: run.groups }),
     ...(run.forkOf === undefined ? {} : { forkOf: run.forkOf }),
     ...(Object.keys(names).length > 0 ? { names } : {}),
   })

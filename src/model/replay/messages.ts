@@ -1,6 +1,7 @@
 /** What a page and the worker that runs the simulator say to each other. Every message has the token of its run; a page drops those of others. */
 
 import type { CourseChunk, CourseHead } from "./course.ts"
+import type { FleetNumber } from "./number-text.ts"
 
 /** A model to run. */
 export interface ReplayRequest {
@@ -26,7 +27,13 @@ export interface ReplayMistake {
 }
 
 export type FromReplayWorker =
-  | { readonly type: "opened"; readonly token: number; readonly head: CourseHead }
+  | {
+      readonly type: "opened"
+      readonly token: number
+      readonly head: CourseHead
+      /** Of the model's text. */
+      readonly numbers: readonly FleetNumber[]
+    }
   | {
       readonly type: "chunk"
       readonly token: number

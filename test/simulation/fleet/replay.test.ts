@@ -41,7 +41,10 @@ function watched(text: string, { beside = {}, seed = null }: Partial<ReplayReque
     told.filter((one): one is Told<Type> => one.type === type)
   const journal = (address: string): readonly string[] => {
     run.journal(address)
-    return all("journal").at(-1)?.entries ?? []
+    const record = all("journal").at(-1)?.record ?? null
+    return record === null
+      ? []
+      : [...record.matchAll(/^\{"k":"turn".*?,"e":(.*)\}$/gmu)].map(([, entry]) => entry ?? "")
   }
   return { run, told, all, journal }
 }

@@ -19,7 +19,8 @@ export function differenceHeadline(difference: CourseDifference): string {
   const { saved, lost, breaks } = difference
   if (difference.partsAtMs === null) return "Nothing changes on this day."
   const [before, after] = breaks["broken promise"]
-  const promises = before === after ? `as many promises break: ${before}` : `${after} promises break, ${before} as written`
+  const promises =
+    before === after ? `as many promises break: ${before}` : `${after} promises break, ${before} as written`
   if (saved.length === 0 && lost.length === 0) return `The day goes otherwise, and ${promises}.`
   const parts = [
     ...(saved.length === 0 ? [] : [`${ordersOf(saved.length)} saved`]),

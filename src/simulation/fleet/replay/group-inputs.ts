@@ -7,9 +7,18 @@ import { groupOf } from "../../../model/address.ts"
 import type { Address, GroupAddress } from "../../../model/address.ts"
 import type { MemoryHost } from "../../../engine/memory/memory-host.ts"
 import type { Group } from "../../../engine/kernel/group.ts"
-import type { TurnInput } from "../../../engine/kernel/journal.ts"
+import type { Entry, TurnInput } from "../../../engine/kernel/journal.ts"
 import type { Program } from "../../../engine/kernel/program.ts"
 import { takeTurn } from "../../../engine/kernel/turn.ts"
+import type { EpochMs } from "../../../model/values/time.ts"
+
+export interface GroupJournal {
+  readonly entries: readonly { readonly entry: Entry; readonly instantMs: EpochMs }[]
+  /** Ids of the machines of its actors. */
+  readonly machines: readonly string[]
+  /** As it stands after them. */
+  readonly group: Group
+}
 
 export class GroupInputs {
   readonly #byGroup = new Map<GroupAddress, TurnInput[]>()
@@ -25,19 +34,21 @@ export class GroupInputs {
   }
 
   /**
-   * Exact texts of the entries so far of the group that an address belongs to; empty for a group that the run does not have. Cost: the
+   * The entries so far of the group that an address belongs to, and its machines; null for a group that the run does not have. Cost: the
    * group's turns, up to about 50 ms for the longest of a day. Throws EngineFault.
    */
-  entriesOf(address: Address, program: Program): readonly string[] {
-    const entries: string[] = []
+  journalOf(address: Address, program: Program): GroupJournal | null {
+    const entries: GroupJournal["entries"][number][] = []
+    const machines = new Set<string>()
     let group: Group | null = null
     for (const input of this.#byGroup.get(groupOf(address)) ?? []) {
       const result = takeTurn(program, group, input)
       const { entry = null } = result ?? {}
       if (result === null || entry === null) continue
-      entries.push(entry.text)
+      entries.push({ entry, instantMs: input.instantMs })
       group = result.group
+      for (const { machine } of group.actors.values()) machines.add(machine)
     }
-    return entries
+    return group === null ? null : { entries, machines: [...machines], group }
   }
 }

@@ -3,6 +3,9 @@
  * answers for the journal of any group, also after its end. Its digest is that of `replicate` for the same model and seed.
  */
 
+import { HeadSum } from "../../../engine/kernel/hash.ts"
+import { registeredCharts } from "../../../pages/chart/registered-machine.ts"
+import { nameOfFile, recordOfRun } from "../../run-record.ts"
 import { program } from "../../../apps/composition/program.ts"
 import type { FromReplayWorker, ReplayMistake, ReplayRequest } from "../../../model/replay/messages.ts"
 import { SECOND_MS } from "../../../model/values/time.ts"
@@ -11,6 +14,7 @@ import type { Problem } from "../../scenario/language/problems.ts"
 import { casesOf, inCase } from "../language/cases.ts"
 import type { FleetModel } from "../language/model.ts"
 import { readFleet } from "../language/read.ts"
+import { fleetNumbers } from "../language/written-numbers.ts"
 import { courseHeadOf } from "../world/course-head.ts"
 import { FleetWorld } from "../world/fleet-world.ts"
 import { slices, startFleet } from "../world/replication.ts"
@@ -34,6 +38,8 @@ export class ReplayRun {
   readonly #inputs = new GroupInputs()
   /** Null when the run is over, so that its world can be forgotten. */
   #steps: Iterator<EpochMs> | null
+  /** Null before the model is read. */
+  #opened: { readonly model: FleetModel; readonly seed: number; readonly startMs: EpochMs } | null = null
   #recorded: { readonly world: FleetWorld; readonly recorder: CourseRecorder } | null = null
 
   constructor({ token, run, tell }: ReplayOrder) {
@@ -73,18 +79,50 @@ export class ReplayRun {
   journal(address: string): void {
     const { token } = this
     try {
-      this.#tell({ type: "journal", token, address, entries: this.#inputs.entriesOf(address, program) })
+      this.#tell({ type: "journal", token, address, record: this.#recordOf(address) })
     } catch (cause) {
       this.#fail(cause)
     }
   }
 
+  /** A record of the group that an address belongs to; null for a group that the run does not have. */
+  #recordOf(address: string): string | null {
+    const journal = this.#inputs.journalOf(address, program)
+    if (journal === null || this.#opened === null) return null
+    const { model, seed, startMs } = this.#opened
+    const { entries, group, machines } = journal
+    const sum = new HeadSum()
+    sum.add(group.address, group.head)
+    const run = {
+      name: nameOfFile(model.file),
+      title: `Journal of ${group.address}`,
+      variant: null,
+      seed,
+      startMs,
+      timeZone: model.clock.timeZone,
+      groups: [group.address],
+      entries,
+      marks: [],
+      verdict: null,
+      virtualMs: group.instantMs - startMs,
+      hash: sum.total(),
+    }
+    const charts = registeredCharts().filter(({ id }) => machines.includes(id))
+    return recordOfRun(run, {
+      recording: "full",
+      build: "curbline",
+      charts: Object.fromEntries(charts.map((chart) => [chart.id, chart])),
+    })
+  }
+
   *#run({ seed, ...source }: ReplayRequest): Generator<EpochMs, void> {
     const model = watchedModel(source)
     const world = new FleetWorld(model, { seed: seed ?? model.seed, isTraced: false })
+    this.#opened = { model, seed: seed ?? model.seed, startMs: world.startMs }
     this.#inputs.listen(world.service.host)
     this.#recorded = { world, recorder: clockRecorder(world) }
-    this.#tell({ type: "opened", token: this.token, head: courseHeadOf(model, seed ?? model.seed, world) })
+    const head = courseHeadOf(model, seed ?? model.seed, world)
+    this.#tell({ type: "opened", token: this.token, head, numbers: fleetNumbers(source.file, source.text) })
     startFleet(world)
     yield* slices(world, SLICE_MS)
   }

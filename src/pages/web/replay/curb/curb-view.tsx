@@ -149,7 +149,12 @@ interface Places {
   readonly bayPx: number
 }
 
-function Pavement({ curb, ms, picked, onPick }: Picks & { readonly curb: CurbScene; readonly ms: number }): JSX.Element {
+function Pavement({
+  curb,
+  ms,
+  picked,
+  onPick,
+}: Picks & { readonly curb: CurbScene; readonly ms: number }): JSX.Element {
   const holder = useRef<HTMLDivElement>(null)
   const size = useSize(holder)
   const count = Math.max(1, curb.stalls.length)
@@ -219,7 +224,10 @@ function Bay({ stall, number, places, ms, picked, onPick }: BayProps): JSX.Eleme
   return (
     <g class={isLate ? "bay late" : robot === null ? "bay empty" : "bay"}>
       <rect x={x - bayPx / 2 + 1} y={curbY} width={bayPx - 2} height={BAY_HEIGHT_PX} />
-      <path class="bay-edge" d={`M${x - bayPx / 2} ${curbY}v${BAY_HEIGHT_PX}M${x + bayPx / 2} ${curbY}v${BAY_HEIGHT_PX}`} />
+      <path
+        class="bay-edge"
+        d={`M${x - bayPx / 2} ${curbY}v${BAY_HEIGHT_PX}M${x + bayPx / 2} ${curbY}v${BAY_HEIGHT_PX}`}
+      />
       <text class="bay-name" x={x} y={curbY + 17}>
         {label}
       </text>
@@ -229,7 +237,11 @@ function Bay({ stall, number, places, ms, picked, onPick }: BayProps): JSX.Eleme
           <text class="bay-order" x={x} y={curbY + 86}>
             {shortNumber(robot.order)}
           </text>
-          <text class={robot.look === "on board" ? "bay-time on-board" : "bay-time"} x={x} y={curbY + BAY_HEIGHT_PX + 17}>
+          <text
+            class={robot.look === "on board" ? "bay-time on-board" : "bay-time"}
+            x={x}
+            y={curbY + BAY_HEIGHT_PX + 17}
+          >
             {robot.look === "on board" ? "on board" : dwell(ms - robot.sinceMs)}
           </text>
         </g>
@@ -300,13 +312,20 @@ interface RunnerProps extends Picks {
 }
 
 function RunnerSign({ runner, number, curb, places, picked, onPick }: RunnerProps): JSX.Element {
-  const spot = (place: RunnerPlace): readonly [number, number] => spotOf(place, { runner, number, curb, places })
+  const spot = (place: RunnerPlace): readonly [number, number] =>
+    spotOf(place, { runner, number, curb, places })
   const [from, to] = [spot(runner.from), spot(runner.to)]
-  const [x, y] = [0, 1].map((at) => (from[at] ?? 0) + runner.share * ((to[at] ?? 0) - (from[at] ?? 0))) as [number, number]
+  const [x, y] = [0, 1].map((at) => (from[at] ?? 0) + runner.share * ((to[at] ?? 0) - (from[at] ?? 0))) as [
+    number,
+    number,
+  ]
   const isWalking = runner.from !== runner.to
   const isLeft = x > places.width - 90
   return (
-    <g class={`runner-sign pressable${runner.isFree ? " free" : ""}${runner.isLate ? " late" : ""}`} onClick={() => onPick(runner.actor)}>
+    <g
+      class={`runner-sign pressable${runner.isFree ? " free" : ""}${runner.isLate ? " late" : ""}`}
+      onClick={() => onPick(runner.actor)}
+    >
       {isWalking && <line class="way" x1={from[0]} y1={from[1]} x2={x} y2={y} />}
       {runner.actor === picked && <circle class="picked-ring" cx={x} cy={y} r="17" />}
       <circle class="disc" cx={x} cy={y} r="11.5" />
@@ -320,13 +339,19 @@ function RunnerSign({ runner, number, curb, places, picked, onPick }: RunnerProp
         </g>
       )}
       {runner.order === null ? (
-        runner.isFree && !isWalking && (
+        runner.isFree &&
+        !isWalking && (
           <text class="small middle" x={x} y={y + 24}>
             free
           </text>
         )
       ) : (
-        <text class="runner-order" x={isLeft ? x - 16 : x + 16} y={y + 4} text-anchor={isLeft ? "end" : "start"}>
+        <text
+          class="runner-order"
+          x={isLeft ? x - 16 : x + 16}
+          y={y + 4}
+          text-anchor={isLeft ? "end" : "start"}
+        >
           {shortNumber(runner.order)}
         </text>
       )}
@@ -343,7 +368,8 @@ function spotOf(
   if (place.is === "stall") return [bayX(places, place.stall), curbY - 16]
   if (place.is === "counter") {
     const beside = curb.runners.filter(
-      ({ actor, from, to }) => actor < runner.actor && from.is === "counter" && to.is === "counter" && from.store === place.store,
+      ({ actor, from, to }) =>
+        actor < runner.actor && from.is === "counter" && to.is === "counter" && from.store === place.store,
     ).length
     const storePx = (width - 2 * EDGE_PX) / Math.max(1, curb.stores.length)
     return [EDGE_PX + (place.store + 0.5) * storePx + beside * 62, 16]

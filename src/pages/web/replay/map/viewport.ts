@@ -18,10 +18,7 @@ const METRES_PER_PX_MAX = 80
 const MARGIN_PX = 56
 
 export function pxOf({ width, height, middle, metresPerPx }: Viewport, { east, north }: Spot): Px {
-  return [
-    width / 2 + (east - middle.east) / metresPerPx,
-    height / 2 - (north - middle.north) / metresPerPx,
-  ]
+  return [width / 2 + (east - middle.east) / metresPerPx, height / 2 - (north - middle.north) / metresPerPx]
 }
 
 export function spotOfPx({ width, height, middle, metresPerPx }: Viewport, [x, y]: Px): Spot {

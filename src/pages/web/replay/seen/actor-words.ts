@@ -28,7 +28,12 @@ export const KIND_HUES = {
 export function doingAt(scene: Scene, number: number, ms: number): string {
   const actor = scene.actors[number]
   if (actor === undefined) return ""
-  const name = actor.kind === "order" ? `Order ${actor.name}` : actor.kind === "robot" ? `Robot of ${actor.order?.number ?? actor.name}` : shortName(actor.name)
+  const name =
+    actor.kind === "order"
+      ? `Order ${actor.name}`
+      : actor.kind === "robot"
+        ? `Robot of ${actor.order?.number ?? actor.name}`
+        : shortName(actor.name)
   const state = scene.course.stateAt(number, ms)
   if (state === null) return `${name} is not here yet`
   const order = scene.order(scene.course.orderAt(number, ms))
