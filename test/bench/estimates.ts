@@ -60,7 +60,7 @@ interface Compared {
 }
 
 function play(model: FleetModel, seed: number): readonly Compared[] {
-  const world = new FleetWorld(model, { seed, isTraced: false })
+  const world = new FleetWorld(model, { seed })
   const samples: Sample[] = []
   const arrivedAtMs = new Map<string, number>()
   world.service.host.onTurn(({ group, outcome, instantMs }) => {

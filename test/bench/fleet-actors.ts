@@ -34,7 +34,7 @@ export interface FleetLoad {
 
 /** Runs a fleet once and notes its inputs; refused ones change nothing and are left out. */
 export function loadOf(model: FleetModel): FleetLoad {
-  const world = new FleetWorld(model, { seed: 1, isTraced: false, recording: "full" })
+  const world = new FleetWorld(model, { seed: 1, recording: "full" })
   const inputs: GivenInput[] = []
   const last = new Map<string, string>()
   world.service.host.onTurn(({ entry, outcome, group }, { to, by, start, event, instantMs }) => {

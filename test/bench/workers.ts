@@ -40,7 +40,7 @@ async function timed({ replicate }: Threads, lunch: FleetModel): Promise<Timed> 
   const beganMs = performance.now()
   const made = await Promise.all(
     Array.from({ length: REPLICATIONS }, (_, at) =>
-      replicate({ model: lunch, seed: at + 1, isTraced: false }),
+      replicate({ model: lunch, seed: at + 1, hasCourse: false }),
     ),
   )
   return { seconds: (performance.now() - beganMs) / 1000, digests: made.map(({ digest }) => digest) }

@@ -45,7 +45,7 @@ function makeReport(): string {
     caseResult(
       model,
       settings,
-      [1, 2].map((seed) => replicate(inCase(model, settings), { seed, isTraced: seed === 1 })),
+      [1, 2].map((seed) => replicate(inCase(model, settings), { seed, hasCourse: seed === 1 })),
     ),
   )
   return reportHtml(fleetResult(model, cases), {

@@ -8,6 +8,7 @@ import type { FleetFlags } from "./fleet.ts"
 import type { WorkFlags } from "./fleet-database.ts"
 import type { FitFlags } from "./fleet-fit.ts"
 import type { ForecastFlags } from "./fleet-forecast.ts"
+import type { WatchFlags } from "./fleet-watch.ts"
 
 type Act = (run: () => Promise<ExitStatus>) => Promise<void>
 
@@ -24,13 +25,30 @@ export function addFleetCommand(curbline: Command, act: Act): void {
     .option("--csv <file>", "write every replication's figures, one a row")
     .option("--report <file>", "write a report: one HTML file that needs no network")
     .option("--record <file>", "write the journals of one replication, for inspect and replay")
+    .addOption(
+      new Option("--watch", "show one run as it moves, on a page of this machine, until Ctrl-C").conflicts([
+        "checkDeterminism",
+        "csv",
+        "database",
+        "full",
+        "json",
+        "record",
+        "report",
+        "workers",
+      ]),
+    )
+    .addOption(new Option("--port <n>", "of the page of --watch (a free one)").implies({ watch: true }))
     .option("--check-determinism", "make every replication twice and compare")
     .option(
       "--database <url>",
       "let the workers of this PostgreSQL make them; PGPASSWORD may hold the password",
     )
-    .action((file: string, flags: FleetFlags) =>
-      act(() => import("./fleet.ts").then(({ fleetCommand }) => fleetCommand(file, flags))),
+    .action((file: string, flags: FleetFlags & WatchFlags & { readonly watch?: true }) =>
+      act(() =>
+        flags.watch === true
+          ? import("./fleet-watch.ts").then(({ fleetWatchCommand }) => fleetWatchCommand(file, flags))
+          : import("./fleet.ts").then(({ fleetCommand }) => fleetCommand(file, flags)),
+      ),
     )
   fleet
     .command("fit")

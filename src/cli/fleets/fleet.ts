@@ -185,12 +185,12 @@ async function makerOf(options: {
 /** One after the other; Ctrl-C and a closed reader are noticed between two replications. */
 function onThisThread(progress: Progress): Replicate {
   let last: Promise<unknown> = Promise.resolve()
-  return ({ model, seed, isTraced }) => {
+  return ({ model, seed, hasCourse }) => {
     const next = last.then(async () => {
       await nextTurnOfTheLoop()
       return replicate(model, {
         seed,
-        isTraced,
+        hasCourse,
         onProgress: ({ virtualMs, turns }) => progress.during({ virtualMs, events: turns }),
       })
     })

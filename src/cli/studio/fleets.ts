@@ -1,17 +1,20 @@
-/** The studio's routes about fleet models: which there are, their numbers, their runs and the reports of these. */
+/** The studio's routes about fleet models: which there are, their numbers, their runs with reports, and what a replay of one needs. */
 
 import { randomBytes } from "node:crypto"
 import { dirname, resolve } from "node:path"
 import { Readable } from "node:stream"
 import type { FastifyInstance, FastifyReply } from "fastify"
+import type { BesideFault } from "../../simulation/fleet/language/beside.ts"
 import { readFleet } from "../../simulation/fleet/language/read.ts"
 import { fleetNumbers } from "../../simulation/fleet/language/written-numbers.ts"
 import type { FleetReading } from "../../simulation/fleet/language/read.ts"
 import { topText } from "../../simulation/scenario/language/file-kind.ts"
-import { STUDIO_RUNS_KEPT_MAX } from "../../model/values/limits.ts"
+import type { ReplayRequest } from "../../model/replay/messages.ts"
+import { SEED_MAX, STUDIO_RUNS_KEPT_MAX } from "../../model/values/limits.ts"
 import type { FleetRead, FleetRunRequest, ListedFleet } from "../../pages/web/studio/fleets/fleet-contract.ts"
 import { reportOf } from "../fleets/fleet-report.ts"
 import { textOfBeside } from "../fleets/fleet-files.ts"
+import { replayRequest } from "../fleets/replay-pages.ts"
 import { problemOf } from "./check.ts"
 import { fleetRun } from "./fleet-run.ts"
 import { FolderRefusal } from "./folder.ts"
@@ -46,6 +49,17 @@ export function addFleets(app: FastifyInstance, folder: ScenarioFolder): void {
       }
     },
   )
+  const asked = {
+    type: "object",
+    required: ["path"],
+    properties: { path: TEXT, seed: { type: "integer", minimum: 0, maximum: SEED_MAX } },
+  }
+  app.get<{ Querystring: { path: string; seed?: number } }>(
+    "/api/fleet-replay",
+    { schema: { querystring: asked } },
+    ({ query: { path, seed = null } }): ReplayRequest =>
+      replayRequest({ file: shownPath(folder, path), text: folder.read(path).text, seed }, besideOf(folder, path)),
+  )
   const body = { type: "object", required: ["path", "text"], properties: { path: TEXT, text: TEXT } }
   app.post<{ Body: FleetRunRequest }>("/api/fleet-run", { schema: { body } }, (request, reply) => {
     const { path, text } = request.body
@@ -68,14 +82,13 @@ export function addFleets(app: FastifyInstance, folder: ScenarioFolder): void {
 }
 
 function readingOf(folder: ScenarioFolder, path: string, text: string): FleetReading {
+  return readFleet({ file: shownPath(folder, path), text, beside: besideOf(folder, path) })
+}
+
+/** Files beside the model, but none outside of the opened folder. */
+function besideOf(folder: ScenarioFolder, path: string): (name: string) => BesideFault | string | null {
   const place = folder.place(path)
-  return readFleet({
-    file: shownPath(folder, path),
-    text,
-    // Files beside the model, but none outside of the opened folder.
-    beside: (name) =>
-      /(^|\/)\.\.(\/|$)|^\//.test(name) ? null : textOfBeside(resolve(dirname(place), name)),
-  })
+  return (name) => (/(^|\/)\.\.(\/|$)|^\//.test(name) ? null : textOfBeside(resolve(dirname(place), name)))
 }
 
 /** Null for a model that was deleted meanwhile, or is too long for one. */

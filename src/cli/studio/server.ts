@@ -5,7 +5,6 @@ import { Readable } from "node:stream"
 import Fastify from "fastify"
 import type { FastifyInstance, FastifyReply } from "fastify"
 import { STUDIO_BODY_BYTES_MAX, STUDIO_RUNS_KEPT_MAX, SEED_MAX } from "../../model/values/limits.ts"
-import { assetsPlugin } from "../../http/pages/assets.ts"
 import { toolFrame } from "../../pages/html/first-frame.ts"
 import { pageBundle } from "../../pages/bundling/build.ts"
 import { pageFile } from "../../pages/bundling/inspector-document.ts"
@@ -31,14 +30,15 @@ import type {
 } from "../../pages/web/studio/contract.ts"
 import type { FormEdit } from "../../pages/web/studio/form/form-contract.ts"
 import type { Service } from "../against/run-against.ts"
+import { LOOPBACK, guard, newToken } from "../kit/gate.ts"
 import { faultMessage } from "../kit/terminal.ts"
 import { checkOf } from "./check.ts"
 import { FolderRefusal } from "./folder.ts"
 import { fleetDraftOf, fleetTemplates } from "./fleet-templates.ts"
+import { addReplay } from "../fleets/replay-pages.ts"
 import { addFleets } from "./fleets.ts"
 import { folderChanges } from "./folder-changes.ts"
 import type { ScenarioFolder } from "./folder.ts"
-import { LOOPBACK, guard, newToken } from "./gate.ts"
 import { edited } from "./form-edit.ts"
 import { formOf } from "./form.ts"
 import { givenFile, shownPath } from "./given-file.ts"
@@ -88,7 +88,7 @@ export async function serveStudio(
   const serviceRuns = service === null ? null : new ServiceRuns(service, threads)
   const studio: Studio = { folder, threads, serviceRuns, records: new Map() }
   const app = Fastify({ bodyLimit: STUDIO_BODY_BYTES_MAX, forceCloseConnections: true })
-  guard(app, { token })
+  guard(app, { name: "studio", token })
   app.setErrorHandler((error, _, reply) => refused(error, reply))
   app.setNotFoundHandler((request, reply) =>
     reply.code(404).send({ message: `the studio has no ${request.method} ${request.url}` } satisfies Refused),
@@ -124,7 +124,7 @@ function refused(error: unknown, reply: FastifyReply): FastifyReply {
 }
 
 function addPages(app: FastifyInstance, { folder, records }: Studio): void {
-  const pages = servedPages(() => Promise.resolve(), ["studio"])
+  const pages = servedPages(() => Promise.resolve(), ["studio", "replay"])
   app.get("/", async (_, reply) => {
     const nonce = randomBytes(16).toString("base64url")
     const { html, policy } = await pages.page("studio", {
@@ -135,7 +135,7 @@ function addPages(app: FastifyInstance, { folder, records }: Studio): void {
     })
     return reply.type("text/html; charset=utf-8").header("Content-Security-Policy", policy).send(html)
   })
-  void app.register(assetsPlugin, { asset: pages.asset })
+  addReplay(app, { pages, path: "/replay", title: "Fleet replay", run: null })
   // A page of its own in another tab, which has no token: only who was given its path can name it.
   app.get<{ Params: { id: string } }>("/inspect/:id", async (request, reply) => {
     const record = records.get(request.params.id)

@@ -43,11 +43,6 @@ export class GrowingRows<T extends ColumnsOf<T>> {
     this.#length += count
   }
 
-  /** Changes a value of the last row. */
-  setLast(name: keyof T, value: number): void {
-    this.#columns[name][this.#length - 1] = value
-  }
-
   /** Removes all rows and returns them in columns of their exact length. */
   take(): T {
     const taken = Object.fromEntries(

@@ -17,7 +17,7 @@ export interface CourseChange {
   readonly order: number | null
 }
 
-/** A straight way. It ends where it was left, if that was before its end. */
+/** A straight way. */
 export interface CourseLeg {
   readonly state: string
   readonly fromMs: number
@@ -91,16 +91,10 @@ export class Course {
   /** WGS 84 degrees. Null for orders and robots: they are where their vehicle or their stall is. */
   placeAt(actor: number, ms: number): CoursePlace | null {
     const row = this.#legRowAt(actor, ms)
-    if (row === null) return null
-    const { fromMs, untilMs, fromLatitude, fromLongitude, toLatitude, toLongitude } = this.#legs.columns
-    const share = shareOf(fromMs[row] ?? 0, untilMs[row] ?? 0, Math.min(ms, this.#leftMs(actor, row, ms)))
-    return [
-      between(fromLatitude[row] ?? 0, toLatitude[row] ?? 0, share),
-      between(fromLongitude[row] ?? 0, toLongitude[row] ?? 0, share),
-    ]
+    return row === null ? null : this.#placeOn(row, Math.min(ms, this.#leftMs(actor, row, ms)))
   }
 
-  /** The way that it is on; null while it stands. */
+  /** The way that it is on, until where it leads; null while it stands. */
   legAt(actor: number, ms: number): CourseLeg | null {
     const row = this.#legRowAt(actor, ms)
     if (row === null || this.#leftMs(actor, row, ms) <= ms) return null
@@ -118,9 +112,16 @@ export class Course {
     return (this.#changesOf.get(actor)?.rows ?? []).map((row) => this.#change(row))
   }
 
-  /** Earliest first. A way of no length says where the actor stands. */
+  /** The ways that it went, earliest first; each until where it was left. A way of no length says where the actor stands. */
   legsOf(actor: number): readonly CourseLeg[] {
-    return (this.#legsOf.get(actor)?.rows ?? []).map((row) => this.#leg(row))
+    const rows = this.#legsOf.get(actor)?.rows ?? []
+    return rows.map((row, at) => {
+      const leg = this.#leg(row)
+      const next = rows[at + 1]
+      const nextMs = next === undefined ? Number.POSITIVE_INFINITY : this.#leg(next).fromMs
+      const untilMs = Math.min(this.#leftMs(actor, row, leg.untilMs), nextMs)
+      return untilMs === leg.untilMs ? leg : { ...leg, untilMs, to: this.#placeOn(row, untilMs) }
+    })
   }
 
   /** 0 before the first value. */
@@ -171,6 +172,15 @@ export class Course {
     return Math.min(endMs, next === undefined ? endMs : (atMs[next] ?? endMs))
   }
 
+  #placeOn(row: number, ms: number): CoursePlace {
+    const { fromMs, untilMs, fromLatitude, fromLongitude, toLatitude, toLongitude } = this.#legs.columns
+    const share = shareOf(fromMs[row] ?? 0, untilMs[row] ?? 0, ms)
+    return [
+      between(fromLatitude[row] ?? 0, toLatitude[row] ?? 0, share),
+      between(fromLongitude[row] ?? 0, toLongitude[row] ?? 0, share),
+    ]
+  }
+
   #change(row: number): CourseChange {
     const { state, atMs, order } = this.#changes.columns
     return {
@@ -182,12 +192,13 @@ export class Course {
 
   #leg(row: number): CourseLeg {
     const legs = this.#legs.columns
+    const degrees = (column: Int32Array): number => (column[row] ?? 0) / MICRODEGREES
     return {
       state: this.#stateName(legs.state, row),
       fromMs: legs.fromMs[row] ?? 0,
       untilMs: legs.untilMs[row] ?? 0,
-      from: [between(legs.fromLatitude[row] ?? 0, 0, 0), between(legs.fromLongitude[row] ?? 0, 0, 0)],
-      to: [between(legs.toLatitude[row] ?? 0, 0, 0), between(legs.toLongitude[row] ?? 0, 0, 0)],
+      from: [degrees(legs.fromLatitude), degrees(legs.fromLongitude)],
+      to: [degrees(legs.toLatitude), degrees(legs.toLongitude)],
     }
   }
 

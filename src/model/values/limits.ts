@@ -790,10 +790,6 @@ export const FLEET_LEASE_LOOK_SECONDS = 2
 export const FLEET_DATABASE_AWAY_MS_MAX = 5 * 60 * SECOND_MS
 /** How long the results of replications are kept after their last use. */
 export const FLEET_RESULTS_KEPT_HOURS = 48
-/** State changes of people and vehicles that the first replication of a case keeps for pictures. */
-export const FLEET_TRACE_MAX = 20_000
-/** Runners and vehicles that a report draws. */
-export const REPORT_PEOPLE_MAX = 120
 
 /* The inspector of the running service. */
 

@@ -1,7 +1,6 @@
 /** Two orders on one trip: they leave the store together, and the contract's statuses stay in order. */
 
 import { describe, expect, test } from "vitest"
-import { metresBetween } from "../../../src/areas/dispatch/geography.ts"
 import { deliveryStatus } from "../../../src/areas/direct-delivery/record.ts"
 import type { FleetModel } from "../../../src/simulation/fleet/language/model.ts"
 import { FleetWorld } from "../../../src/simulation/fleet/world/fleet-world.ts"
@@ -9,6 +8,7 @@ import { replicate, runToItsEnd } from "../../../src/simulation/fleet/world/repl
 import { kindOf } from "../../../src/model/address.ts"
 import { DELIVERY_STATUSES } from "../../../src/model/delivery.ts"
 import { MINUTE_MS } from "../../../src/model/values/time.ts"
+import { actorsOf, changesOfAll, courseFrom, metresApart, recorded } from "./recorded.ts"
 import { CLOCK, fleetModel } from "./models.ts"
 
 const TWO = { "two.csv": "2026-03-02T10:05:00-06:00\n2026-03-02T10:06:00-06:00\n" }
@@ -37,7 +37,7 @@ interface Course {
 }
 
 function courseOf(model: FleetModel, seed = 2): Course {
-  const world = new FleetWorld(model, { seed, isTraced: true })
+  const world = new FleetWorld(model, { seed, hasCourse: true })
   const byAddress = new Map<string, [string, number][]>()
   world.service.host.onTurn(({ outcome, group, emissions, instantMs }) => {
     const { address } = group
@@ -49,8 +49,8 @@ function courseOf(model: FleetModel, seed = 2): Course {
       if (course.at(-1)?.[0] !== status) course.push([status, instantMs - world.startMs])
     }
   })
-  runToItsEnd(world, { seed, onProgress: undefined })
-  const states = world.tally.traced.map(({ state }) => state)
+  const made = runToItsEnd(world, { seed, onProgress: undefined })
+  const states = changesOfAll(courseFrom(made), "vehicle").map(({ state }) => state)
   return {
     states: states.filter((state, at) => state !== states[at - 1]),
     deliveries: [...byAddress.values()],
@@ -153,19 +153,19 @@ sites: [{ as: store, at: [30.4, -97.7], reach_km: 3, vehicles: 3 }]
 vehicle: { batching: { within_km: ${near}, waits: 10m } }
 demand: [{ product: delivery, site: store, per_hour: 12, ready_in: 5m }]
 `)
-  const trips = new Map<string, { readonly state: string; readonly place: unknown }[]>()
-  const made = replicate(model, { seed: 1, isTraced: true })
+  const { made, course } = recorded(model, 1)
   let shared = 0
-  for (const { who, state, place } of made.traced) {
-    const trip = trips.get(who) ?? []
-    if (state === "at the customer") {
-      const before = trip.findLast((one) => one.state === "at the customer" || one.state === "loading")
-      if (before?.state === "at the customer" && place !== null) {
-        shared += 1
-        expect(metresBetween(before.place as typeof place, place)).toBeLessThanOrEqual(near * 1000)
-      }
+  for (const vehicle of actorsOf(course, "vehicle")) {
+    const stops = course
+      .changesOf(vehicle)
+      .filter(({ state }) => state === "at the customer" || state === "loading")
+    for (const [at, { state, atMs }] of stops.entries()) {
+      const before = stops[at - 1]
+      if (state !== "at the customer" || before?.state !== state) continue
+      shared += 1
+      const [one, other] = [before.atMs, atMs].map((ms) => course.placeAt(vehicle, ms))
+      expect(metresApart(one ?? null, other ?? null)).toBeLessThanOrEqual(near * 1000)
     }
-    trips.set(who, [...trip, { state, place }])
   }
   expect(shared).toBe(made.counts["vehicles.batched"])
   expect(shared).toBeGreaterThan(0)

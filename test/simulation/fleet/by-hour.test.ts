@@ -20,7 +20,7 @@ type Waits = readonly (readonly [beganAt: number, minutes: number])[]
 
 function tallyOf(waits: Waits, { horizonMs = 4 * HOUR_MS, late = [] as readonly number[] } = {}): Tally {
   let nowMs = 0
-  const tally = new Tally({ fromMs: 0, untilMs: horizonMs, isTraced: false, nowMs: () => nowMs })
+  const tally = new Tally({ fromMs: 0, untilMs: horizonMs, nowMs: () => nowMs })
   for (const [beganAt, minutes] of waits) {
     nowMs = (beganAt + minutes) * MINUTE_MS
     tally.observe("wait", minutes * MINUTE_MS, 0)

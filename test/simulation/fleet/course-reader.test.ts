@@ -119,7 +119,11 @@ describe("a vehicle that leaves its way for another", () => {
     expect([course.orderAt(0, 99), course.orderAt(0, 100)]).toEqual([null, 7])
     expect(course.changeAt(0, 300)).toEqual({ state: "broken down", atMs: 250, order: 7 })
     expect(course.changesOf(0).map(({ atMs }) => atMs)).toEqual([0, 100, 250, 600])
-    expect(course.legsOf(0).map(({ fromMs }) => fromMs)).toEqual([0, 100, 600])
+    expect(course.legsOf(0).map(({ fromMs, untilMs, to }) => [fromMs, untilMs, to])).toEqual([
+      [0, 0, [30, -97]],
+      [100, 250, [30.15, -97]],
+      [600, 700, [30.15, -97.1]],
+    ])
     expect([course.stateAt(1, 300), course.placeAt(1, 300), course.orderAt(1, 300)]).toEqual([
       null,
       null,

@@ -10,7 +10,10 @@ import { Kitchens } from "../../../src/simulation/fleet/world/kitchens.ts"
 import { startDemand } from "../../../src/simulation/fleet/world/orders.ts"
 import { replicate } from "../../../src/simulation/fleet/world/replication.ts"
 import { Visits } from "../../../src/simulation/fleet/world/visits.ts"
+import { Course } from "../../../src/model/replay/course-reader.ts"
+import type { CourseChunk } from "../../../src/model/replay/course.ts"
 import { HOUR_MS } from "../../../src/model/values/time.ts"
+import { changesOfAll } from "./recorded.ts"
 import { CLOCK, fleetModel } from "./models.ts"
 
 interface Described {
@@ -44,15 +47,19 @@ demand: [{ product: reservation, site: curb, replay: orders.csv, ahead: 3h, widt
   return { ...model, replayed: new Map([[0, instants]]) }
 }
 
-/** The states of each runner: `11:00 on a break`. */
+/** The states of each runner: `11:00 on break`. */
 function daysOf(described: Described): Readonly<Record<string, readonly string[]>> {
-  const world = new FleetWorld(modelOf(described), { seed: 1, isTraced: true })
+  const world = new FleetWorld(modelOf(described), { seed: 1, hasCourse: true })
   startDemand(world, { reservation: new Visits(world, new Kitchens(world)) })
   world.service.host.time.run(world.horizonEndMs)
   const days: Record<string, string[]> = {}
-  for (const { who, atMs, state } of world.tally.traced) {
-    if (!who.includes("/runner-")) continue
-    const time = new Date(atMs - 6 * HOUR_MS).toISOString().slice(11, 16)
+  const course = new Course()
+  course.append(world.course?.take() as CourseChunk)
+  for (const { actor, atMs, state } of changesOfAll(course, "runner")) {
+    // Who has not begun is off duty.
+    if (atMs === 0 && state === "off duty") continue
+    const who = course.actors[actor]?.name ?? ""
+    const time = new Date(world.startMs + atMs - 6 * HOUR_MS).toISOString().slice(11, 16)
     days[who] = [...(days[who] ?? []), `${time} ${state}`]
   }
   return days
@@ -75,7 +82,7 @@ describe("a shift that ends at midnight", () => {
   test("may have breaks until then, and a store is open until then", () => {
     const shift = "{ count: 1, from: 22:00, to: 24:00, breaks: [{ from: 23:00, to: 24:00, lasts: 1h }] }"
     expect(daysOf({ shift, ...evening, horizon: "5h" })).toEqual({
-      "curb/runner-1.1": ["22:00 idle", "23:00 on a break", "00:00 off duty"],
+      "curb/runner-1.1": ["22:00 idle", "23:00 on break", "00:00 off duty"],
     })
     const { sites } = modelOf({ shift, ...evening })
     expect(sites[0]?.runners[0]).toMatchObject({ to: 24 * HOUR_MS, breaks: [{ to: 24 * HOUR_MS }] })
@@ -95,9 +102,9 @@ describe("breaks", () => {
   test("the runners of a shift go one after another, spread over the time for it", () => {
     const shift = "{ count: 3, from: 10:00, to: 14:00, breaks: [{ from: 11:00, to: 12:30, lasts: 30m }] }"
     expect(daysOf({ shift })).toEqual({
-      "curb/runner-1.1": ["10:00 idle", "11:00 on a break", "11:30 idle", "14:00 off duty"],
-      "curb/runner-1.2": ["10:00 idle", "11:30 on a break", "12:00 idle", "14:00 off duty"],
-      "curb/runner-1.3": ["10:00 idle", "12:00 on a break", "12:30 idle", "14:00 off duty"],
+      "curb/runner-1.1": ["10:00 idle", "11:00 on break", "11:30 idle", "14:00 off duty"],
+      "curb/runner-1.2": ["10:00 idle", "11:30 on break", "12:00 idle", "14:00 off duty"],
+      "curb/runner-1.3": ["10:00 idle", "12:00 on break", "12:30 idle", "14:00 off duty"],
     })
   })
 
@@ -105,15 +112,15 @@ describe("breaks", () => {
     const shift =
       "{ count: 1, breaks: [{ from: 11:00, to: 12:00, lasts: 10m }, { from: 13:00, to: 14:00, lasts: 20m }] }"
     expect(daysOf({ shift })).toEqual({
-      "curb/runner-1.1": ["10:00 idle", "11:00 on a break", "11:10 idle", "13:00 on a break", "13:20 idle"],
+      "curb/runner-1.1": ["10:00 idle", "11:00 on break", "11:10 idle", "13:00 on break", "13:20 idle"],
     })
   })
 
   test("a runner with a task finishes it, then takes the whole break, and the next task waits", () => {
     const shift = "{ count: 1, breaks: [{ from: 11:00, to: 12:00, lasts: 30m }] }"
     const [day = []] = Object.values(daysOf({ shift, orders: ["10:30", "10:31"] }))
-    const stays = day.filter((line) => !/idle|at the stall|loading|walking/.test(line))
-    expect(stays).toEqual(["10:30 at the counter", "11:30 on a break", "12:00 at the counter"])
+    const stays = day.filter((line) => /break|counter/.test(line))
+    expect(stays).toEqual(["10:30 at counter", "11:30 on break", "12:00 at counter"])
   })
 
   test("who ends the shift during a break does not come back, and has no break left for the next day", () => {
@@ -121,14 +128,14 @@ describe("breaks", () => {
     const [day = []] = Object.values(daysOf({ shift, orders: ["10:01"], horizon: "30h" }))
     // The task ends after the shift.
     expect(day.filter((line) => /off duty|break/.test(line)).slice(0, 2)).toEqual([
-      "11:01 on a break",
+      "11:01 on break",
       "11:51 off duty",
     ])
   })
 
   test("a run that begins in the middle of a break begins with the rest of it", () => {
     const shift = "{ count: 1, breaks: [{ from: 09:50, to: 11:00, lasts: 30m }] }"
-    expect(daysOf({ shift })).toEqual({ "curb/runner-1.1": ["10:00 idle", "10:00 on a break", "10:20 idle"] })
+    expect(daysOf({ shift })).toEqual({ "curb/runner-1.1": ["10:00 on break", "10:20 idle"] })
   })
 
   test("the time of a break is not time on duty", () => {
@@ -192,7 +199,7 @@ demand:
       "express.csv": "2026-03-02T10:05:00-06:00\n",
     },
   )
-  const world = new FleetWorld(model, { seed: 1, isTraced: false })
+  const world = new FleetWorld(model, { seed: 1 })
   const stores = new Map<string, unknown>()
   const served: unknown[] = []
   world.service.host.onTurn(({ group }, { start, event }) => {

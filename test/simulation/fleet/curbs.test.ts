@@ -12,7 +12,7 @@ const COUNTED = { isMeasured: true, demandNumber: 0 }
 function curbOf(stalls: number) {
   const began: string[] = []
   let nowMs = 0
-  const tally = new Tally({ fromMs: 0, untilMs: 60_000, isTraced: false, nowMs: () => nowMs })
+  const tally = new Tally({ fromMs: 0, untilMs: 60_000, nowMs: () => nowMs })
   const curb = new Curb(stalls, { siteNumber: 0, tally, nowMs: () => nowMs })
   return {
     curb,

@@ -22,7 +22,7 @@ ${more}`)
 
 /** How many runs were given to vehicles that had one already. */
 function queuedRuns(model: FleetModel): number {
-  const world = new FleetWorld(model, { seed: 5, isTraced: false })
+  const world = new FleetWorld(model, { seed: 5 })
   let queued = 0
   world.service.host.onTurn((_, { decision, facts }) => {
     if (decision === "promote@3" && (bestVehicle(facts as unknown as Pool)?.runs ?? 0) > 0) queued += 1

@@ -14,7 +14,7 @@ import { turnText, turnsOf } from "./turns.ts"
 import type { Turn } from "./turns.ts"
 
 function worldOf(model: FleetModel): FleetWorld {
-  const world = new FleetWorld(model, { seed: 1, isTraced: false })
+  const world = new FleetWorld(model, { seed: 1 })
   const kitchens = new Kitchens(world)
   startDemand(world, { courier: new Errands(world, kitchens, new Deliveries(world, kitchens)) })
   return world
@@ -60,7 +60,7 @@ demand:
 `,
     { "one.csv": "2026-03-02T11:30:00-06:00\n" },
   )
-  const world = new FleetWorld(model, { seed: 1, isTraced: false })
+  const world = new FleetWorld(model, { seed: 1 })
   const turns: Turn[] = []
   world.service.host.onTurn(({ instantMs }, { to, by, event, start }) => {
     turns.push({ instantMs, to, by, event, start })

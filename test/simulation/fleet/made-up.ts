@@ -37,7 +37,7 @@ export function madeUp(
     counts: {},
     series: {},
     late: {},
-    traced: [],
+    course: null,
     parts: null,
   }
 }

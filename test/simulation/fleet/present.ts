@@ -18,7 +18,7 @@ export function* presentsOf(
   model: FleetModel,
   { seed, instants }: { readonly seed: number; readonly instants: readonly number[] },
 ) {
-  const world = new FleetWorld(model, { seed, isTraced: false, recording: "full" })
+  const world = new FleetWorld(model, { seed, recording: "full" })
   const { host } = world.service
   startFleet(world)
   for (const atMs of instants) {

@@ -46,7 +46,7 @@ demand: [{ product: reservation, site: curb, replay: one.csv, ahead: 15m, width:
 `,
     { "one.csv": "2026-03-02T11:30:00-06:00\n" },
   )
-  const world = new FleetWorld(model, { seed: 1, isTraced: false })
+  const world = new FleetWorld(model, { seed: 1 })
   const turns: string[] = []
   world.service.host.onTurn(({ instantMs }, { to, by, event, start }) => {
     turns.push(turnText({ instantMs, to, by, event, start }))

@@ -48,7 +48,7 @@ afterAll(async () => {
 })
 
 /** On this thread, as the command does without any flag. */
-const here: Replicate = async ({ model, seed, isTraced }) => replicate(model, { seed, isTraced })
+const here: Replicate = async ({ model, seed, hasCourse }) => replicate(model, { seed, hasCourse })
 
 /** A worker inside this process, until `stop`. */
 function worker(program: string, made: number[] = [], replicates: Replicate = here) {
@@ -165,7 +165,7 @@ test("a worker of another program takes nothing and says which one is asked for"
     program: "new",
     tell: (line) => told.push(line),
   })
-  const wanted = elsewhere({ model, seed: 1, isTraced: false })
+  const wanted = elsewhere({ model, seed: 1, hasCourse: false })
   await expect.poll(() => told).toEqual([expect.stringContaining("no worker yet")])
   await expect(worker("old").ended).rejects.toMatchObject({ program: "old", asked: "new", jobs: 1 })
   const right = worker("new")

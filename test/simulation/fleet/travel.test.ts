@@ -19,9 +19,10 @@ import type { StreetLine, StreetLines } from "../../../src/simulation/fleet/trav
 import { endOf, leftRadiusAtMs, partsAt, placeAt } from "../../../src/simulation/fleet/travel/route.ts"
 import type { Route } from "../../../src/simulation/fleet/travel/route.ts"
 import { replicate } from "../../../src/simulation/fleet/world/replication.ts"
-import type { Traced } from "../../../src/simulation/fleet/world/tally.ts"
+import type { CoursePlace } from "../../../src/model/replay/course.ts"
 import type { Place } from "../../../src/model/place.ts"
 import { HOUR_MS, MINUTE_MS } from "../../../src/model/values/time.ts"
+import { actorsOf, drivesOf, recorded } from "./recorded.ts"
 import { CLOCK, fleetModel } from "./models.ts"
 
 /** A place that many hundreds of metres north and east of the store. */
@@ -434,11 +435,6 @@ describe("a way in two parts", () => {
   })
 })
 
-/** Drives of all vehicles. */
-function drives(model: FleetModel): readonly Traced[] {
-  return replicate(model, { seed: 3, isTraced: true }).traced.filter(({ to }) => to !== null)
-}
-
 describe("a run on streets", () => {
   const model = onStreets()
 
@@ -457,15 +453,13 @@ describe("a run on streets", () => {
     expect(figures["deliveries.completed"]).toBeGreaterThan(10)
   })
 
-  test("its vehicles turn at corners of streets, at instants between departure and arrival", () => {
+  test("its vehicles turn at corners of streets", () => {
     const corners = new Set(
       [at(10, 10), at(-10, 10), at(10, -10), at(-10, -10)].map((one) => JSON.stringify(one)),
     )
-    const turned = drives(model).flatMap(({ along = [], atMs, untilMs }) => {
-      const instants = [atMs, ...along.map((one) => one.atMs), untilMs ?? 0]
-      expect(instants).toEqual(instants.toSorted((one, other) => one - other))
-      return along.map(({ place }) => JSON.stringify(place))
-    })
+    const turned = drivesOf(recorded(model, 3).course).flatMap((legs) =>
+      legs.slice(1).map(({ from: [latitude, longitude] }) => JSON.stringify({ latitude, longitude })),
+    )
     expect(turned.some((place) => corners.has(place))).toBe(true)
   })
 
@@ -483,16 +477,19 @@ describe("a run by a matrix", () => {
   const model = fleetModel(text(`{ matrix: { places: ${places}, times: { ${times} } } }`))
 
   test("drives as long as its times say, by direction and hour", () => {
-    const isEast = ({ longitude }: Place): boolean => longitude > -97.695
-    const startMs = Date.UTC(2026, 2, 2, 16)
+    const isEast = ([, longitude]: CoursePlace): boolean => longitude > -97.695
+    const { course } = recorded(model, 3)
     const byKind = new Map<string, Set<number>>()
-    for (const { place, to, atMs, untilMs, state } of drives(model)) {
-      // A way to a customer is reported in two parts, and a vehicle may be called back on its way home.
-      if (place === null || to === null || state !== "to the store") continue
-      const isLate = atMs - startMs >= 1.5 * HOUR_MS
-      const kind = `${isEast(place) ? "east" : "store"} ${isEast(to) ? "east" : "store"}${isLate ? " late" : ""}`
-      const known = byKind.get(kind) ?? new Set()
-      byKind.set(kind, known.add(Math.round(((untilMs ?? 0) - atMs) / MINUTE_MS)))
+    for (const actor of actorsOf(course, "vehicle")) {
+      for (const { fromMs } of course.legsOf(actor)) {
+        // A vehicle may be called back on its way home.
+        const leg = course.legAt(actor, fromMs)
+        if (leg?.state !== "to the store") continue
+        const isLate = fromMs >= 1.5 * HOUR_MS
+        const kind = `${isEast(leg.from) ? "east" : "store"} ${isEast(leg.to) ? "east" : "store"}${isLate ? " late" : ""}`
+        const known = byKind.get(kind) ?? new Set()
+        byKind.set(kind, known.add(Math.round((leg.untilMs - fromMs) / MINUTE_MS)))
+      }
     }
     expect([...(byKind.get("east store") ?? [])]).toEqual([7])
     expect([...(byKind.get("store store") ?? [])]).toEqual([2])
@@ -509,23 +506,20 @@ describe("a run by a matrix", () => {
   })
 })
 
-/** The ways from the store to doors, each from its two parts. */
+/** The ways from the store to doors. */
 function legsToDoors(model: FleetModel) {
-  const startMs = Date.UTC(2026, 2, 2, 16)
-  const begun = new Map<string, Traced>()
-  const found: { readonly isToEast: boolean; readonly isLate: boolean; readonly min: number }[] = []
-  for (const one of replicate(model, { seed: 3, isTraced: true }).traced) {
-    if (one.state === "to the customer" && !begun.has(one.who)) begun.set(one.who, one)
-    const first = begun.get(one.who)
-    if (one.state !== "at the customer" || first === undefined || one.place === null) continue
-    begun.delete(one.who)
-    found.push({
-      isToEast: one.place.longitude > -97.695,
-      isLate: first.atMs - startMs >= 1.5 * HOUR_MS,
-      min: Math.round((one.atMs - first.atMs) / MINUTE_MS),
-    })
-  }
-  return found
+  const { course } = recorded(model, 3)
+  return drivesOf(course).flatMap((legs) => {
+    const [first, last] = [legs[0], legs.at(-1)]
+    if (first?.state !== "to the customer" || last === undefined) return []
+    return [
+      {
+        isToEast: last.to[1] > -97.695,
+        isLate: first.fromMs >= 1.5 * HOUR_MS,
+        min: Math.round((last.untilMs - first.fromMs) / MINUTE_MS),
+      },
+    ]
+  })
 }
 
 test("the shipped town is one graph, with ways over the river by its two bridges", () => {

@@ -136,7 +136,6 @@ export function worldFrom(
 ): { readonly world: FleetWorld; readonly begin: (started: StartedFleet) => void } {
   const world = new FleetWorld(model, {
     seed,
-    isTraced: false,
     startMs: atMs,
     vehicleIds: vehicleIdsOf(present),
   })

@@ -41,7 +41,7 @@ function everyCase(
     casesOf(model).map(async (settings) => {
       const ofCase = inCase(model, settings)
       const first = seeds ?? firstSeeds(model)
-      const found = [...(await evaluator.replications(ofCase, { seeds: first, isTraced: true }))]
+      const found = [...(await evaluator.replications(ofCase, { seeds: first, hasCourse: true }))]
       const looks = { narrow: 0 }
       // The number of added replications does not depend on the number of threads, so the result does not either.
       for (;;) {
@@ -49,7 +49,7 @@ function everyCase(
         const more = addedReplications(rules, found, looks)
         if (more === 0) break
         const added = seedsFrom(model.seed + found.length, more)
-        found.push(...(await evaluator.replications(ofCase, { seeds: added, isTraced: false })))
+        found.push(...(await evaluator.replications(ofCase, { seeds: added, hasCourse: false })))
       }
       return caseResult(model, settings, found)
     }),

@@ -52,18 +52,18 @@ export function modelOf(text: string): FleetModel {
 export interface TaskData {
   readonly model: string
   readonly seed: number
-  readonly isTraced: boolean
+  readonly hasCourse: boolean
   readonly isRepeat: boolean
 }
 
-export function taskData({ seed, isTraced, isRepeat = false }: ReplicationTask, model: string): TaskData {
-  return { model, seed, isTraced, isRepeat }
+export function taskData({ seed, hasCourse, isRepeat = false }: ReplicationTask, model: string): TaskData {
+  return { model, seed, hasCourse, isRepeat }
 }
 
 /** A UUID of version 8 (RFC 9562 §5.8), derived from the model, the seed and the program. */
 export function identityOf(data: TaskData, program: string): string {
-  const { model, seed, isTraced, isRepeat } = data
-  const hex = digest(canonicalJson({ model, seed, isTraced, isRepeat, program }))
+  const { model, seed, hasCourse, isRepeat } = data
+  const hex = digest(canonicalJson({ model, seed, hasCourse, isRepeat, program }))
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16)
   return [
     hex.slice(0, 8),

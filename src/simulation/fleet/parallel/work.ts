@@ -104,7 +104,7 @@ async function takeTurns(working: Working): Promise<void> {
 
 async function make(job: Job, { shared, options }: Working): Promise<void> {
   const { boss, queue } = shared
-  const { model, seed, isTraced, isRepeat } = job.data
+  const { model, seed, hasCourse, isRepeat } = job.data
   const [found] = await shared.patiently(() =>
     shared.rows<{ text: string }>(`select text from ${FLEET_SCHEMA}.fleet_models where key = $1`, [model]),
   )
@@ -113,7 +113,7 @@ async function make(job: Job, { shared, options }: Working): Promise<void> {
     await shared.patiently(() => boss.deleteJob(queue, job.id))
     return
   }
-  const made = await options.replicate({ model: modelOf(found.text), seed, isTraced, isRepeat }).then(
+  const made = await options.replicate({ model: modelOf(found.text), seed, hasCourse, isRepeat }).then(
     (replication) => ({ replication }),
     (cause: unknown) => ({ fault: cause instanceof Error ? cause.message : String(cause) }),
   )

@@ -6,6 +6,6 @@ import type { ReplicationTask } from "../search/evaluate.ts"
 
 // The pool calls the default export of its file.
 // oxlint-disable-next-line import/no-default-export
-export default function work({ model, seed, isTraced }: ReplicationTask): Replication {
-  return replicate(model, { seed, isTraced })
+export default function work({ model, seed, hasCourse }: ReplicationTask): Replication {
+  return replicate(model, { seed, hasCourse })
 }

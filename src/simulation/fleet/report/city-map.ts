@@ -11,18 +11,19 @@ import type { Streets } from "../../../pages/html/map/streets.ts"
 import { html } from "../../../pages/html/markup.ts"
 import type { Html } from "../../../pages/html/markup.ts"
 import { squareAround } from "../../../areas/dispatch/geography.ts"
+import type { CoursePlace } from "../../../model/replay/course.ts"
 import type { FleetModel, FleetSite } from "../language/model.ts"
 import { forBothWidths, roundPx } from "./axis.ts"
-import type { TracedStates } from "./traced.ts"
+import type { RecordedDay } from "./recorded-day.ts"
 
 /** Ways and doors that the picture shows at most. */
 const WAYS_MAX = 600
 
-export function cityMap(model: FleetModel, traced: TracedStates, streets: Streets): Html {
+export function cityMap(model: FleetModel, day: RecordedDay, streets: Streets): Html {
   return forBothWidths(({ width, isNarrow }) => {
     const size = { width, height: isNarrow ? 320 : 560 }
     const areas = model.sites.map((site) => areaOf(site))
-    const doors = doorsOf(traced)
+    const doors = day.doors.slice(0, WAYS_MAX).map(pointOf)
     const parts = {
       label: "",
       places: placesOf(model),
@@ -33,7 +34,7 @@ export function cityMap(model: FleetModel, traced: TracedStates, streets: Street
     const bare = drawnMap(parts)
     if (bare === null) return html``
     const map = drawnMap({ ...parts, streets: streets.within(boxOf(bare.projection, size)) }) ?? bare
-    return drawn(map, { size, areas, doors, ways: waysOf(traced), vehicles: traced.vehicles.length })
+    return drawn(map, { size, areas, doors, ways: waysOf(day), vehicles: vehiclesOf(day).length })
   }, 1120)
 }
 
@@ -113,26 +114,25 @@ function placesOf({ sites }: FleetModel): readonly MapPlace[] {
   ])
 }
 
-function doorsOf({ vehicles }: TracedStates): readonly MapPoint[] {
-  return vehicles
-    .flatMap(({ legs }) =>
-      legs.flatMap(({ state, place: [latitude, longitude] }) =>
-        state === "at the customer" ? [{ latitude, longitude }] : [],
-      ),
-    )
-    .slice(0, WAYS_MAX)
+function vehiclesOf({ people }: RecordedDay): RecordedDay["people"] {
+  return people.filter(({ isVehicle }) => isVehicle)
 }
 
-/** The ways to stores and customers. */
-function waysOf({ vehicles }: TracedStates): readonly (readonly MapPoint[])[] {
-  const point = ([latitude, longitude]: readonly [number, number]): MapPoint => ({ latitude, longitude })
-  return vehicles
-    .flatMap(({ legs }) =>
-      legs.flatMap(({ state, place, to, along = [] }) =>
-        to === null || state === "back"
-          ? []
-          : [[place, ...along.map(([latitude, longitude]) => [latitude, longitude] as const), to].map(point)],
-      ),
-    )
-    .slice(0, WAYS_MAX)
+/** The ways to stores and customers. A way along streets has several legs. */
+function waysOf(day: RecordedDay): readonly (readonly MapPoint[])[] {
+  const ways: MapPoint[][] = []
+  for (const { legs } of vehiclesOf(day)) {
+    let endMs = -1
+    for (const { state, fromMs, untilMs, from, to } of legs) {
+      if (state === "back" || untilMs === fromMs) continue
+      if (fromMs !== endMs) ways.push([pointOf(from)])
+      ways.at(-1)?.push(pointOf(to))
+      endMs = untilMs
+    }
+  }
+  return ways.slice(0, WAYS_MAX)
+}
+
+function pointOf([latitude, longitude]: CoursePlace): MapPoint {
+  return { latitude, longitude }
 }

@@ -17,7 +17,7 @@ import { STRETCH_MS } from "../world/tally.ts"
 import { cityMap } from "./city-map.ts"
 import { hoursChart, lengthsChart, useChart } from "./day-charts.ts"
 import { lookOf, meaningOf } from "./states.ts"
-import type { TracedStates } from "./traced.ts"
+import type { RecordedDay } from "./recorded-day.ts"
 
 export function dayPart(model: FleetModel, one: CaseResult): Html {
   const with_ = one.settings.length === 0 ? "" : `, with ${casePhrase(one.settings)}`
@@ -123,21 +123,19 @@ function usePart(model: FleetModel, { replications }: CaseResult): Html {
 
 /* People. */
 
-export function everybodyPart(one: CaseResult, { people, states, isCut }: TracedStates): Html {
+export function everybodyPart(one: CaseResult, { people, states }: RecordedDay): Html {
   if (people.length === 0) return html``
   const seed = one.replications[0]?.seed ?? 0
-  const rows = people.flatMap(({ who, states: theirs }) => {
+  const rows = people.flatMap((person) => {
+    const { who, states: theirs } = person
     const times = new Map<string, number>()
     for (const { state, fromMs, untilMs } of theirs)
       times.set(state, (times.get(state) ?? 0) + untilMs - fromMs)
-    return [...times].map(([state, ms]) => [who, state, showFigure(ms, "ms"), meaningOf(who, state) ?? ""])
+    return [...times].map(([state, ms]) => [who, state, showFigure(ms, "ms"), meaningOf(person, state) ?? ""])
   })
   return html`<section id="everybody-part">
     <h2>What everybody did</h2>
-    <p class="quiet">
-      On the day of seed ${seed}. ${isCut ? "Only the beginning of it was kept, and not everybody." : ""}
-      Point at a bar to read it; the table has the totals.
-    </p>
+    <p class="quiet">On the day of seed ${seed}. Point at a bar to read it; the table has the totals.</p>
     <p class="legend">
       ${states.map((state) => {
         const { color, pattern } = lookOf(state)
@@ -145,17 +143,21 @@ export function everybodyPart(one: CaseResult, { people, states, isCut }: Traced
       })}
     </p>
     <p class="said" id="everybody-said"></p>
-    <canvas
-      id="everybody"
-      role="img"
-      aria-label="What every runner and vehicle did over time; the table below has the totals"
-    ></canvas>
+    <div class="rows">
+      <div>
+        <canvas
+          id="everybody"
+          role="img"
+          aria-label="What every runner and vehicle did over time; the table below has the totals"
+        ></canvas>
+      </div>
+    </div>
     ${asTable("Time of everybody in every state", ["Who", "State", "Time", "Why"], rows)}
   </section>`
 }
 
-export function mapPart(model: FleetModel, traced: TracedStates, streets: Streets | null): Html {
-  if (streets === null || traced.vehicles.length === 0) return html``
+export function mapPart(model: FleetModel, day: RecordedDay, streets: Streets | null): Html {
+  if (streets === null || !day.people.some(({ isVehicle }) => isVehicle)) return html``
   return html`<section id="map-part">
     <h2>The day on the map</h2>
     <p class="quiet">
@@ -168,7 +170,7 @@ export function mapPart(model: FleetModel, traced: TracedStates, streets: Street
       ><label>Time <input type="range" id="playhead" min="0" max="1000" value="250" /></label
       ><output id="clock" for="playhead"></output>
     </div>
-    ${cityMap(model, traced, streets)}
+    ${cityMap(model, day, streets)}
     <p class="credit">${streets.credit}</p>
     <details>
       <summary>Positions at that time, as a table</summary>

@@ -69,63 +69,88 @@
     }
   }
 
+  const people = data.people.map(({ who, isVehicle, states, legs }) => ({
+    who,
+    isVehicle,
+    legs,
+    states: states.map(([number, atMs], at) => ({
+      number,
+      state: data.states[number],
+      fromMs: data.fromMs + atMs,
+      untilMs: at + 1 < states.length ? data.fromMs + states[at + 1][1] : data.untilMs,
+    })),
+  }))
+  /** Of the chart on a screen, in pixels; on paper it is as high as a canvas may be. */
+  const HEIGHT_MAX = 640
+  const PAPER_HEIGHT_MAX = 8000
+  const seen = chart?.closest(".rows")
+
   function everybody() {
-    if (chart === null || data.people.length === 0) return
-    const { pen, width } = penFor(chart, data.people.length * ROW + FOOT)
+    if (chart === null) return
+    const wanted = people.length * ROW + FOOT
+    const isPaper = document.documentElement.classList.contains("printing")
+    const height = Math.min(wanted, isPaper ? PAPER_HEIGHT_MAX : HEIGHT_MAX)
+    seen.style.maxHeight = `${height}px`
+    seen.firstElementChild.style.height = `${wanted}px`
+    if (height < wanted) {
+      seen.tabIndex = 0
+      seen.setAttribute("role", "region")
+      seen.setAttribute("aria-label", "Rows of everybody")
+    }
+    const { pen, width } = penFor(chart, height)
     const { left, x } = layout(width)
     pen.font = "12px system-ui, sans-serif"
-    for (const [at, { who, states }] of data.people.entries()) {
-      const y = at * ROW
+    const foot = height - FOOT
+    for (const [at, { who, states }] of people.entries()) {
+      const y = at * ROW - seen.scrollTop
+      if (y <= -ROW || y >= foot) continue
       pen.fillStyle = css("ink")
       pen.fillText(who, 2, y + 14, left - 8)
-      for (const { state, fromMs, untilMs } of states)
-        bar(pen, data.looks[state], { x: x(fromMs), y, width: Math.max(1, x(untilMs) - x(fromMs)) })
+      for (const { number, fromMs, untilMs } of states)
+        bar(pen, data.looks[number], { x: x(fromMs), y, width: Math.max(1, x(untilMs) - x(fromMs)) })
     }
+    pen.clearRect(0, foot, width, FOOT)
     pen.fillStyle = css("ink-2")
     pen.textAlign = "center"
     for (const { atMs, text } of width < 500 ? data.ticks.few : data.ticks.many) {
       const from = x(atMs)
-      pen.fillRect(from, data.people.length * ROW, 1, 4)
-      pen.fillText(
-        text,
-        Math.min(width - pen.measureText(text).width / 2, from),
-        data.people.length * ROW + 16,
-      )
+      pen.fillRect(from, foot, 1, 4)
+      pen.fillText(text, Math.min(width - pen.measureText(text).width / 2, from), foot + 16)
     }
     pen.textAlign = "start"
   }
+
+  /** The last of rows in order that begins by an instant, or the first one. */
+  function lastBy(rows, ms, beginOf) {
+    let low = 0
+    let high = rows.length - 1
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2)
+      if (beginOf(rows[middle]) <= ms) low = middle
+      else high = middle - 1
+    }
+    return rows[low]
+  }
+
+  const stateAt = ({ states }, ms) => lastBy(states, ms, ({ fromMs }) => fromMs)
 
   /** What the person under the pointer did then. */
   function sayAt({ clientX, clientY }) {
     const box = chart.getBoundingClientRect()
     const { left, ms } = layout(chart.clientWidth)
-    const person = data.people[Math.floor((clientY - box.top) / ROW)]
-    if (person === undefined || clientX - box.left < left) return
-    const atMs = ms(clientX - box.left)
-    const found = person.states.find(({ fromMs, untilMs }) => fromMs <= atMs && atMs < untilMs)
-    if (found === undefined) return
-    const meaning = data.meanings[person.who]?.[found.state]
-    const why = meaning === undefined ? "" : `. ${meaning}`
-    said.textContent = `${person.who}: ${found.state}, ${clock(found.fromMs)} to ${clock(found.untilMs)}${why}`
+    const person = people[Math.floor((clientY - box.top + seen.scrollTop) / ROW)]
+    if (person === undefined || clientX - box.left < left || clientY > box.bottom - FOOT) return
+    const { number, state, fromMs, untilMs } = stateAt(person, ms(clientX - box.left))
+    const meaning = person.isVehicle ? null : data.meanings[number]
+    const why = meaning === null ? "" : `. ${meaning}`
+    said.textContent = `${person.who}: ${state}, ${clock(fromMs)} to ${clock(untilMs)}${why}`
   }
 
-  function placeAt(vehicle, ms) {
-    let held = vehicle.legs[0]
-    for (const leg of vehicle.legs) {
-      if (leg.atMs > ms) break
-      held = leg
-    }
-    if (held.to === null || held.untilMs <= held.atMs) return { place: held.place, state: held.state }
-    // Along streets: between the two corners that the vehicle is between.
-    const corners = [[...held.place, held.atMs], ...(held.along ?? []), [...held.to, held.untilMs]]
-    const next = Math.max(
-      1,
-      corners.findIndex(([, , atMs]) => atMs > ms),
-    )
-    const [from, to] = ms >= held.untilMs ? corners.slice(-2) : [corners[next - 1], corners[next]]
-    const share = to[2] <= from[2] ? 1 : Math.min(1, (ms - from[2]) / (to[2] - from[2]))
-    const part = (at) => from[at] + (to[at] - from[at]) * share
-    return { place: [part(0), part(1)], state: held.state }
+  function placeAt({ legs }, ms) {
+    const sinceMs = ms - data.fromMs
+    const [fromMs, untilMs, ...places] = lastBy(legs, sinceMs, ([beginMs]) => beginMs)
+    const share = untilMs <= fromMs ? 1 : Math.min(1, (sinceMs - fromMs) / (untilMs - fromMs))
+    return [0, 1].map((at) => (places[at] + (places[at + 2] - places[at]) * share) / 1e6)
   }
 
   function rowOf(texts) {
@@ -168,7 +193,9 @@
     )
     const draw = () => {
       const ms = data.fromMs + ((data.untilMs - data.fromMs) * Number(slider.value)) / 1000
-      const found = data.vehicles.map((vehicle) => ({ ...placeAt(vehicle, ms), who: vehicle.who }))
+      const found = people
+        .filter(({ isVehicle }) => isVehicle)
+        .map((one) => ({ who: one.who, place: placeAt(one, ms), state: stateAt(one, ms).state }))
       for (const map of maps) drawVehicles(map, found)
       told.textContent = clock(ms)
       rows.replaceChildren(
@@ -208,6 +235,7 @@
   })
   everybody()
   startMap()
+  seen?.addEventListener("scroll", everybody)
   chart?.addEventListener("pointermove", sayAt)
   chart?.addEventListener("pointerdown", sayAt)
   const scheme = matchMedia("(prefers-color-scheme: dark)")

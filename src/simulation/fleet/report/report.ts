@@ -13,6 +13,7 @@ import { READING_STYLE } from "../../../pages/html/styles.ts"
 import { MARK } from "../../../pages/html/tokens.ts"
 import { showDuration } from "../../scenario/language/shown-duration.ts"
 import { counted } from "../../scenario/language/counted.ts"
+import type { CoursePlace } from "../../../model/replay/course.ts"
 import type { FleetModel } from "../language/model.ts"
 import { adviceOf } from "../results/advice.ts"
 import { answerOf } from "../results/answer.ts"
@@ -28,8 +29,8 @@ import { hoursText, inputRows } from "./input-summary.ts"
 import { cannotTell, HOW_COUNTED } from "./limitations.ts"
 import { lookOf, meaningOf } from "./states.ts"
 import { REPORT_STYLE } from "./style.ts"
-import { tracedOf } from "./traced.ts"
-import type { TracedStates } from "./traced.ts"
+import { recordedDayOf } from "./recorded-day.ts"
+import type { RecordedDay } from "./recorded-day.ts"
 
 export interface ReportOptions {
   /** The page's own script. */
@@ -43,13 +44,13 @@ export interface ReportOptions {
 export function reportHtml(result: FleetResult, { pageScript, command, streets }: ReportOptions): string {
   const { model, cases } = result
   const { shown } = recommendedOf(result)
-  const traced = tracedOf(model, shown)
-  const body = html`${navigation(result, traced)}
+  const day = recordedDayOf(model, shown)
+  const body = html`${navigation(result, day)}
     <main>
       ${headPart(result)} ${promisesPart(result)} ${provenancePart(result)}
       ${shown === null ? html`` : partsPart(model, shown)} ${costsPart(result)} ${effectsPart(result)}
       ${searchPart(result)} ${shown === null ? html`` : dayPart(model, shown)}
-      ${shown === null ? html`` : everybodyPart(shown, traced)} ${mapPart(model, traced, streets)}
+      ${shown === null ? html`` : everybodyPart(shown, day)} ${mapPart(model, day, streets)}
       ${inputsPart(result)} ${figuresPart(cases)}
       <section id="limits">
         <h2>What the model leaves out</h2>
@@ -63,42 +64,45 @@ export function reportHtml(result: FleetResult, { pageScript, command, streets }
       </section>
       ${repeatPart(result, command)}
     </main>`
-  const data = {
-    ...traced,
-    timeZone: model.clock.timeZone,
-    ticks: {
-      few: hourTicks(model, { ...traced, wanted: 4 }),
-      many: hourTicks(model, { ...traced, wanted: 12 }),
-    },
-    looks: Object.fromEntries(traced.states.map((state) => [state, lookOf(state)])),
-    meanings: meaningsOf(traced),
-  }
   const { html: text } = writtenPage({
     title: `${statusWord(result)}: ${model.fleet}`,
     style: [READING_STYLE, REPORT_STYLE].join("\n"),
-    body: html`${body} ${jsonElement("data", data)}`,
+    body: html`${body} ${jsonElement("data", pageData(model, day))}`,
     scripts: [{ text: pageScript }],
     isFile: true,
   })
   return text
 }
 
-/** What each state of each person means, as far as it needs words. */
-function meaningsOf({
-  people,
-  states,
-}: TracedStates): Readonly<Record<string, Readonly<Record<string, string>>>> {
-  const ofPerson = people.map(({ who }) => {
-    const known = states.flatMap((state) => {
-      const meaning = meaningOf(who, state)
-      return meaning === null ? [] : [[state, meaning] as const]
-    })
-    return [who, Object.fromEntries(known)] as const
-  })
-  return Object.fromEntries(ofPerson)
+/**
+ * The day for the page's script. States are `[number of its name, instant]`, ways `[from, until, latitude, longitude, latitude,
+ * longitude]`; instants are milliseconds since the start, places millionths of a degree.
+ */
+function pageData(model: FleetModel, { fromMs, untilMs, people, states }: RecordedDay) {
+  const numbers = new Map(states.map((state, number) => [state, number]))
+  const micro = (place: CoursePlace): readonly number[] => place.map((degrees) => Math.round(degrees * 1e6))
+  return {
+    fromMs,
+    untilMs,
+    states,
+    timeZone: model.clock.timeZone,
+    ticks: {
+      few: hourTicks(model, { fromMs, untilMs, wanted: 4 }),
+      many: hourTicks(model, { fromMs, untilMs, wanted: 12 }),
+    },
+    looks: states.map((state) => lookOf(state)),
+    /** Of runners. */
+    meanings: states.map((state) => meaningOf({ isVehicle: false }, state)),
+    people: people.map(({ who, isVehicle, states: theirs, legs }) => ({
+      who,
+      isVehicle,
+      states: theirs.map((one) => [numbers.get(one.state) ?? 0, one.fromMs - fromMs]),
+      legs: legs.map((leg) => [leg.fromMs, leg.untilMs, ...micro(leg.from), ...micro(leg.to)]),
+    })),
+  }
 }
 
-function navigation(result: FleetResult, traced: TracedStates): Html {
+function navigation(result: FleetResult, day: RecordedDay): Html {
   const { model, effects, cases } = result
   const { shown } = recommendedOf(result)
   const parts = model.sites.length > 1 ? "Sites" : "Demands"
@@ -109,7 +113,7 @@ function navigation(result: FleetResult, traced: TracedStates): Html {
     ...(effects.length === 0 ? [] : [["#inputs-that-matter", "Sensitivity"]]),
     ["#waits", "Waits"],
     ["#use", "Use"],
-    ...(traced.people.length === 0 ? [] : [["#everybody-part", "Day"]]),
+    ...(day.people.length === 0 ? [] : [["#everybody-part", "Day"]]),
     ["#inputs", "Inputs"],
     ["#limits", "Limits"],
     ["#repeat", "Repeat it"],

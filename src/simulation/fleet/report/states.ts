@@ -3,7 +3,6 @@
  * state means, in the words of the machines of the world.
  */
 
-import type { Machine } from "../../../engine/kernel/step.ts"
 import { runnerRound } from "../world/machines/runner-round.ts"
 import { runnerShift } from "../world/machines/runner-shift.ts"
 
@@ -16,11 +15,13 @@ export interface StateLook {
 
 const LOOKS: Readonly<Record<string, StateLook>> = {
   // Runners.
-  walking: { color: "series-1", pattern: "full" },
+  "to store": { color: "series-1", pattern: "full" },
+  carrying: { color: "series-4", pattern: "full" },
+  "to bot": { color: "series-1", pattern: "full" },
   "walking back": { color: "series-1", pattern: "striped" },
-  "at the counter": { color: "series-2", pattern: "full" },
-  "waiting for the order": { color: "series-2", pattern: "striped" },
-  "at the stall": { color: "series-4", pattern: "striped" },
+  "at counter": { color: "series-2", pattern: "full" },
+  "waiting for order": { color: "series-2", pattern: "striped" },
+  "at stall": { color: "series-4", pattern: "striped" },
   loading: { color: "series-3", pattern: "full" },
   // Vehicles.
   "to the store": { color: "series-1", pattern: "full" },
@@ -33,7 +34,7 @@ const LOOKS: Readonly<Record<string, StateLook>> = {
   // Everybody.
   idle: { color: "edge", pattern: "thin" },
   "off duty": { color: "line", pattern: "thin" },
-  "on a break": { color: "edge", pattern: "striped" },
+  "on break": { color: "edge", pattern: "striped" },
 }
 
 const OTHER: StateLook = { color: "series-3", pattern: "striped" }
@@ -42,21 +43,10 @@ export function lookOf(state: string): StateLook {
   return LOOKS[state] ?? OTHER
 }
 
-/** The machine's state behind each state of a runner. */
-const RUNNER_STATES: Readonly<Record<string, readonly [machine: Machine, state: string]>> = {
-  idle: [runnerShift, "idle"],
-  "off duty": [runnerShift, "off_duty"],
-  "on a break": [runnerShift, "on_break"],
-  "waiting for the order": [runnerRound, "waiting_for_order"],
-  "at the counter": [runnerRound, "at_counter"],
-  "at the stall": [runnerRound, "at_stall"],
-  loading: [runnerRound, "loading"],
-}
-
-/** Why a runner is in this state; null for a state that says it. */
-export function meaningOf(who: string, state: string): string | null {
-  const found = who.includes("/runner-") ? RUNNER_STATES[state] : undefined
-  if (found === undefined) return null
-  const [machine, path] = found
-  return machine.root.states[path]?.description ?? null
+/** Why a runner is in this state, in the words of its machine; null for a vehicle, and for a state that says it. */
+export function meaningOf({ isVehicle }: { readonly isVehicle: boolean }, state: string): string | null {
+  if (isVehicle) return null
+  const name = state.replaceAll(" ", "_")
+  const found = [runnerRound, runnerShift].find(({ root }) => name in root.states)
+  return found?.root.states[name]?.description ?? null
 }

@@ -47,6 +47,9 @@ svg.city text.store { font-weight: 650; stroke-width: 3px; stroke: var(--land); 
 .vehicles path { stroke-width: 1.5; } .vehicles .busy { fill: var(--series-1); stroke: var(--surface); }
 .vehicles .loaded { fill: var(--k-vehicle); stroke: var(--surface); } .vehicles .free { fill: var(--surface); stroke: var(--ink); }
 canvas { width: 100%; display: block; }
+/* The canvas is as high as what is seen of its rows. */
+.rows { overflow-y: auto; }
+.rows canvas { position: sticky; top: 0; }
 `
 
 const PAPER = `

@@ -3,7 +3,7 @@
 import { MEASURES, METRICS, ORDER_GROUPS, RESOURCES, countsOf } from "../language/metrics.ts"
 import type { Resource } from "../language/metrics.ts"
 import { STRETCH_MS } from "../world/tally.ts"
-import type { DemandTally, Tally, Traced } from "../world/tally.ts"
+import type { DemandTally, Tally } from "../world/tally.ts"
 import { observed } from "./observed.ts"
 import type { Observed } from "./observed.ts"
 import { queueByStretch, resourceFigures, useByStretch } from "./resource-figures.ts"
@@ -26,7 +26,6 @@ export interface Measured {
   readonly series: { readonly [name: string]: readonly number[] }
   /** By group of orders with late ones: how many were due in each quarter of an hour, also of those after the horizon. */
   readonly late: { readonly [group: string]: readonly number[] }
-  readonly traced: readonly Traced[]
   /** By site and by demand; null for a model of one demand at one site, whose figures are these. */
   readonly parts: MeasuredParts | null
 }
@@ -64,7 +63,6 @@ export function measured(tally: Tally): Measured {
     series: seriesOf(tally),
     late: lateOf(tally),
     parts: partsOf(tally),
-    traced: tally.traced,
   }
 }
 

@@ -12,7 +12,7 @@ export interface ReplicationTask {
   /** The case's model. */
   readonly model: FleetModel
   readonly seed: number
-  readonly isTraced: boolean
+  readonly hasCourse: boolean
   /** True for a second run that is compared with the first, so a cached result must not be used. */
   readonly isRepeat?: boolean
 }
@@ -38,12 +38,12 @@ export class Evaluator {
   /** In the order of the seeds; the first one is traced if asked. */
   replications(
     model: FleetModel,
-    { seeds, isTraced }: { readonly seeds: readonly number[]; readonly isTraced: boolean },
+    { seeds, hasCourse }: { readonly seeds: readonly number[]; readonly hasCourse: boolean },
   ): Promise<readonly Replication[]> {
     this.#wanted += seeds.length
     return Promise.all(
       seeds.map(async (seed, at) => {
-        const made = await this.#options.replicate({ model, seed, isTraced: isTraced && at === 0 })
+        const made = await this.#options.replicate({ model, seed, hasCourse: hasCourse && at === 0 })
         this.#options.onDone?.(made, this.#wanted)
         return made
       }),
@@ -61,17 +61,17 @@ export class Cases {
   readonly #model: FleetModel
   readonly #evaluator: Evaluator
   readonly #firstSeed: number
-  readonly #isTraced: boolean
+  readonly #hasCourse: boolean
   readonly #made = new Map<string, Replication[]>()
 
   constructor(
     model: FleetModel,
-    options: { readonly evaluator: Evaluator; readonly firstSeed: number; readonly isTraced: boolean },
+    options: { readonly evaluator: Evaluator; readonly firstSeed: number; readonly hasCourse: boolean },
   ) {
     this.#model = model
     this.#evaluator = options.evaluator
     this.#firstSeed = options.firstSeed
-    this.#isTraced = options.isTraced
+    this.#hasCourse = options.hasCourse
   }
 
   /** Cases with any replication. */
@@ -92,8 +92,8 @@ export class Cases {
     this.#made.set(name, made)
     if (made.length < count) {
       const seeds = seedsFrom(this.#firstSeed + made.length, count - made.length)
-      const isTraced = this.#isTraced && made.length === 0
-      made.push(...(await this.#evaluator.replications(inCase(this.#model, settings), { seeds, isTraced })))
+      const hasCourse = this.#hasCourse && made.length === 0
+      made.push(...(await this.#evaluator.replications(inCase(this.#model, settings), { seeds, hasCourse })))
     }
     return caseResult(this.#model, settings, made.slice(0, count))
   }

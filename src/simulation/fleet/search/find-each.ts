@@ -126,8 +126,8 @@ class EachSiteSearch {
     this.#resource = countNamed(find.least[0] ?? "")?.resource ?? "runners"
     this.#first = Math.max(replications, UNTIL_REPLICATIONS_MIN)
     this.#wanted = this.#first
-    this.#tried = new Cases(model, { evaluator, firstSeed: seed, isTraced: false })
-    this.#confirmed = new Cases(model, { evaluator, firstSeed: seed + replications, isTraced: true })
+    this.#tried = new Cases(model, { evaluator, firstSeed: seed, hasCourse: false })
+    this.#confirmed = new Cases(model, { evaluator, firstSeed: seed + replications, hasCourse: true })
     this.#sites = sitesUsing(this.#resource, model).map((name) => {
       const knob = countName(this.#resource, name)
       const limits = siteLimits(name, model, find.keeps)

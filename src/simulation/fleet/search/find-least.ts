@@ -56,8 +56,8 @@ class LeastSearch {
     this.#model = model
     this.#find = find
     this.#first = Math.max(replications, UNTIL_REPLICATIONS_MIN)
-    this.#tried = new Cases(model, { evaluator, firstSeed: seed, isTraced: false })
-    this.#confirmed = new Cases(model, { evaluator, firstSeed: seed + replications, isTraced: true })
+    this.#tried = new Cases(model, { evaluator, firstSeed: seed, hasCourse: false })
+    this.#confirmed = new Cases(model, { evaluator, firstSeed: seed + replications, hasCourse: true })
   }
 
   async run(): Promise<Found> {

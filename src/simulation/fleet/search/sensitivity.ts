@@ -75,7 +75,7 @@ async function variedBy(
   const change = input.changed(by)
   if (change === null) return null
   const seeds = base.replications.map(({ seed }) => seed)
-  const replications = await evaluator.replications(change.model, { seeds, isTraced: false })
+  const replications = await evaluator.replications(change.model, { seeds, hasCourse: false })
   return { change, result: caseResult(model, base.settings, replications) }
 }
 

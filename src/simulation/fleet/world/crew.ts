@@ -3,8 +3,11 @@
  * break; the crew knows when shifts and breaks are.
  */
 
+import type { Place } from "../../../model/place.ts"
 import { DAY_MS } from "../../../model/values/time.ts"
 import type { FleetSite } from "../language/model.ts"
+import type { CourseRecorder } from "./course-recorder.ts"
+import { stateWords } from "./course-recorder.ts"
 import type { FleetWorld } from "./fleet-world.ts"
 import { runnerShift } from "./machines/runner-shift.ts"
 import { WorldActor } from "./machines/world-actor.ts"
@@ -13,6 +16,8 @@ import type { Counted } from "./tally.ts"
 export interface Runner {
   readonly id: string
   readonly shift: WorldActor<typeof runnerShift>
+  /** Its number in the course; -1 without one. */
+  readonly actor: number
   /** How long the next break lasts. */
   breakMs: number
 }
@@ -50,9 +55,12 @@ export class Crew {
     for (const [at, shift] of site.runners.entries()) {
       for (let number = 1; number <= shift.count; number += 1) {
         const id = `${site.as}/runner-${at + 1}.${number}`
-        const runner: Runner = { id, shift: new WorldActor(runnerShift), breakMs: 0 }
+        const known = { kind: "runner", name: id, site: siteNumber, address: null, order: null } as const
+        const actor = world.course?.add(known) ?? -1
+        const runner: Runner = { id, shift: new WorldActor(runnerShift), actor, breakMs: 0 }
         this.#keepShift(runner, shift)
         this.#keepBreaks(runner, shift, number - 1)
+        if (world.course !== null) tellShift(world.course, runner, site.at)
       }
     }
   }
@@ -71,11 +79,6 @@ export class Crew {
     this.#change("busy", -1)
     runner.shift.send("task.ended")
     this.#goOn(runner)
-  }
-
-  trace({ id }: Runner, state: string): void {
-    const { tally, nowMs } = this.#world
-    tally.trace({ who: id, atMs: nowMs, state, place: null, to: null, untilMs: null })
   }
 
   #keepShift(runner: Runner, shift: Shift): void {
@@ -137,11 +140,10 @@ export class Crew {
   #goOn(runner: Runner): void {
     if (runner.shift.is("free")) return this.#wait(runner)
     this.#countDuty(-1)
-    if (runner.shift.state === "off_duty") return this.trace(runner, "off duty")
-    this.trace(runner, "on a break")
+    if (runner.shift.state === "off_duty") return
     this.#world.after(runner.breakMs, () => {
       runner.shift.send("break.ended")
-      if (runner.shift.state === "off_duty") return this.trace(runner, "off duty")
+      if (runner.shift.state === "off_duty") return
       this.#countDuty(1)
       this.#wait(runner)
     })
@@ -158,7 +160,6 @@ export class Crew {
 
   #wait(runner: Runner): void {
     this.#idle.push(runner)
-    this.trace(runner, "idle")
     this.#assign()
   }
 
@@ -204,6 +205,15 @@ export class Crew {
     this.#waiting.splice(at, 1)
     this.#change("queue", -1)
   }
+}
+
+/** Between tasks a runner does what the shift says; at a task, what the round says. */
+function tellShift(course: CourseRecorder, { actor, shift }: Runner, place: Place): void {
+  course.stand(actor, "off duty", { place, order: null })
+  shift.watch((state) => {
+    const [outer = ""] = state.split(".")
+    if (outer !== "working") course.enter(actor, stateWords(outer))
+  })
 }
 
 function isBefore(one: WaitingTask, other: WaitingTask, rank: (waiting: WaitingTask) => number): boolean {

@@ -5,6 +5,7 @@ import type { Place } from "../../../model/place.ts"
 import type { TurnResult } from "../../../engine/kernel/turn.ts"
 import { rootOf } from "../../../engine/services/actors.ts"
 import { DirectDelivery } from "../../../areas/direct-delivery/direct-delivery.ts"
+import { errandGroup } from "../../../areas/courier/errand.ts"
 import { DeliveryOperations } from "../../../areas/direct-delivery/delivery-operations.ts"
 import { DELIVERY_STATUSES, rankOf } from "../../../model/delivery.ts"
 import type { DeliveryStatus, ReportedStatus } from "../../../model/delivery.ts"
@@ -29,6 +30,8 @@ import { NOWHERE, placeIn } from "./places.ts"
 interface Trip {
   /** The id by which its row is found: the retailer's id, or the errand's own. */
   readonly id: string
+  /** As people call it. */
+  readonly number: string
   readonly order: Order
   readonly run: Run
   /** When the wait for a vehicle began. */
@@ -45,11 +48,17 @@ interface Trip {
   stateSinceMs: number
 }
 
+/** How a delivery goes on that was under way before the run. */
+type Adopting = Pick<Run, "fails"> & Pick<Trip, "ended"> & Partial<Pick<Trip, "number">>
+
 export type TripEnd = "CANCELLED" | "COMPLETED"
 
 /** A delivery that vehicles carry, whether it was requested as a direct delivery or as an errand. */
-export type Carried = Pick<Trip, "ended" | "id" | "order" | "promisedAtMs" | "readyByMs" | "sinceMs"> & {
-  readonly run: Omit<Run, "demandNumber" | "isMeasured" | "setsOut">
+export type Carried = Pick<
+  Trip,
+  "ended" | "id" | "number" | "order" | "promisedAtMs" | "readyByMs" | "sinceMs"
+> & {
+  readonly run: Omit<Run, "demandNumber" | "isMeasured" | "order" | "setsOut">
 }
 
 /** A vehicle that the service had before the run began. */
@@ -173,6 +182,7 @@ export class Deliveries {
       if (!available) return order.decline(reason ?? "unavailable")
       const carried: Carried = {
         id: externalId,
+        number: externalId,
         order,
         run: { store, curb: world.curbs[siteNumber] ?? null, customer, meal, loadMs, dropOffMs, fails: null },
         sinceMs: world.nowMs,
@@ -203,11 +213,7 @@ export class Deliveries {
   }
 
   /** Goes on with a delivery that was under way before the run. Its vehicle is adopted after it. */
-  adopt(
-    order: Order,
-    present: PresentTrip,
-    { ended, fails }: Pick<Trip, "ended"> & Pick<Run, "fails">,
-  ): void {
+  adopt(order: Order, present: PresentTrip, { ended, fails, number = present.deliveryId }: Adopting): void {
     const { store, curb, customer, loadMs, dropOffMs, status, atStoreSinceMs } = present
     const { siteNumber, storeNumber, source } = order
     const meal = this.#kitchens.order({
@@ -220,6 +226,7 @@ export class Deliveries {
     })
     const trip = this.#begin({
       id: present.deliveryId,
+      number,
       order,
       run: { store, curb, customer, meal, loadMs, dropOffMs, fails },
       sinceMs: present.createdMs,
@@ -230,7 +237,11 @@ export class Deliveries {
     trip.state = status
     trip.stateSinceMs = present.movedMs
     trip.atStoreSinceMs = atStoreSinceMs
-    if (rankOf(status) >= rankOf("LOADED")) trip.loadedAtMs = present.movedMs
+    this.#tell(trip, present.deliveryId)
+    if (rankOf(status) >= rankOf("LOADED")) {
+      trip.loadedAtMs = present.movedMs
+      this.#world.course?.load(order)
+    }
     this.#changeQueue(order, 1)
   }
 
@@ -250,8 +261,18 @@ export class Deliveries {
 
   /** A booked errand, whose delivery is about to start. */
   carry(carried: Carried): void {
-    this.#begin(carried)
+    this.#tell(this.#begin(carried), carried.id)
     this.#changeQueue(carried.order, 1)
+  }
+
+  /** Tells the course of an order that vehicles carry. */
+  #tell({ order, run, number, promisedAtMs: promisedMs }: Trip, deliveryId: string): void {
+    const { course } = this.#world
+    if (course === null || course.actorOf(order) >= 0) return
+    const { product, storeNumber: store, askedAtMs: fromMs } = order
+    const door = [run.customer.latitude, run.customer.longitude] as const
+    const address = product === "courier" ? errandGroup(deliveryId) : `delivery/${deliveryId}`
+    course.begin(order, { product, number, store, stall: null, door, fromMs, promisedMs, address }, run.meal)
   }
 
   /** Orders that wait for a vehicle of their site. */
@@ -265,6 +286,7 @@ export class Deliveries {
       ...carried,
       run: {
         ...carried.run,
+        order: carried.order,
         isMeasured: carried.order.isMeasured,
         demandNumber: carried.order.demandNumber,
         setsOut: () => this.#setOut(trip),
@@ -352,6 +374,7 @@ export class Deliveries {
     const status = deliveryStatus(actors, address)
     const trip = this.#tripOf(idOf(address))
     if (trip === undefined) return
+    this.#tell(trip, idOf(address))
     // One turn may pass through several statuses.
     for (const emission of emissions) this.#enter(trip, deliveryStatus(emission.actors, address))
     this.#enter(trip, status)
@@ -372,6 +395,7 @@ export class Deliveries {
     if (state === "ARRIVED_AT_STORE") trip.atStoreSinceMs = nowMs
     if (state === "LOADED") {
       trip.loadedAtMs = nowMs
+      this.#world.course?.load(trip.order)
       if (!isMeasured) return
       const waitMs = Math.max(0, nowMs - trip.readyByMs)
       tally.observe("wait", waitMs, demandNumber)

@@ -19,10 +19,12 @@ import type { MoveOf } from "./calls.ts"
 import { OPERATIONS } from "./fleet-world.ts"
 import type { FleetWorld } from "./fleet-world.ts"
 import type { Meal } from "./kitchens.ts"
+import type { Order } from "./orders.ts"
 import type { Counted } from "./tally.ts"
 
 /** A run of a vehicle. */
 export interface Run extends Counted {
+  readonly order: Order
   readonly store: Place
   readonly customer: Place
   readonly meal: Meal
@@ -99,6 +101,10 @@ export class Driver {
   #second: SecondOrder | null = null
   /** Null while it stands. */
   #leg: Leg | null = null
+  /** The run that it has. */
+  #run: Run | null = null
+  /** Its number in the course; -1 without one. */
+  readonly #actor: number
 
   constructor(world: FleetWorld, { id, siteNumber, home, secondOf }: DriverOptions) {
     this.id = id
@@ -110,7 +116,15 @@ export class Driver {
     this.#vehicles = callsOf(world, Vehicles)
     this.#toBreakdownMs = this.#nextBreakdownMs()
     world.tally.level("vehicles", "duty", siteNumber).change(1, world.nowMs)
-    this.#trace("idle")
+    const known = {
+      kind: "vehicle",
+      name: id,
+      site: siteNumber,
+      address: `vehicle/${id}`,
+      order: null,
+    } as const
+    this.#actor = world.course?.add(known) ?? -1
+    this.#stand("idle")
   }
 
   /** Goes on from a place with what the vehicle did before the run of the world. */
@@ -118,16 +132,17 @@ export class Driver {
     this.#place = place
     this.#token += 1
     const token = this.#token
+    this.#run = doing?.run ?? null
     if (doing !== null) this.#setBusy(true)
+    this.#stand(awayMs === null ? "idle" : "broken down")
     if (awayMs === null) return this.#goOn(doing)
-    this.#trace("broken down")
     this.#away(awayMs, () => {
       if (this.#token === token) this.#goOn(doing)
     })
   }
 
   #goOn(doing: PresentDrive["doing"]): void {
-    if (doing === null) return this.#trace("idle")
+    if (doing === null) return this.#tell("idle")
     const { run, stage } = doing
     switch (stage) {
       case "to_store":
@@ -146,6 +161,7 @@ export class Driver {
   /** The active run by the service's data; null without one. */
   take(run: Run | null): void {
     this.#token += 1
+    this.#run = run
     this.#leave()
     if (run === null) {
       this.#finish()
@@ -168,7 +184,7 @@ export class Driver {
   /** Its arrival is reported where it first stops, even if that is the line for a stall. */
   #atStore(run: Run): void {
     this.#report()
-    this.#trace("at the store")
+    this.#tell("at the store")
     if (run.curb === null) this.#load(run)
     else this.#leaveCurb = run.curb.stop(() => this.#load(run), run)
   }
@@ -177,7 +193,7 @@ export class Driver {
     const token = this.#token
     run.meal.whenReady(() => {
       if (this.#token !== token) return
-      this.#trace("loading")
+      this.#tell("loading")
       this.#after(run.loadMs, () => {
         this.#report("loaded")
         this.#loadSecond(run, () => {
@@ -209,7 +225,7 @@ export class Driver {
       })
     })
     if (isDecided) return
-    this.#trace("waits for a second order")
+    this.#tell("waits for a second order")
     this.#after(batching.waits, () => {
       if (isDecided) return
       isDecided = true
@@ -240,7 +256,7 @@ export class Driver {
   #atDoor(run: Run): () => void {
     return () => {
       this.#report()
-      this.#trace("at the customer")
+      this.#tell("at the customer")
       this.#after(run.dropOffMs, () => (run.fails === null ? this.#report("unloaded") : run.fails()))
     }
   }
@@ -249,21 +265,21 @@ export class Driver {
   #finish(): void {
     const { charging, returns } = this.#world.model.vehicle
     this.#setBusy(false)
-    this.#trace("idle")
+    this.#tell("idle")
     if (charging !== null && this.#sinceChargeM >= charging.after_km * 1000) {
       this.#sinceChargeM = 0
       const ms = this.#world.chance.duration(charging.takes, `vehicle/${this.id}/charging`)
-      this.#trace("charging")
+      this.#tell("charging")
       const token = this.#token
       this.#away(ms, () => {
-        if (this.#token === token) this.#trace("idle")
+        if (this.#token === token) this.#tell("idle")
       })
       return
     }
     if (!returns || metresBetween(this.#place, this.#home) < GONE_M) return
     this.#driveTo(this.#home, "back", { isReported: false }, () => {
       this.#report()
-      this.#trace("idle")
+      this.#tell("idle")
     })
   }
 
@@ -283,7 +299,7 @@ export class Driver {
     const leg: Leg = { route, startMs: world.nowMs, isReported: !isReported }
     this.#leg = leg
     if (isReported) this.#reportMovement(leg)
-    this.#trace(state, route)
+    world.course?.travel(this.#actor, state, { route, order: this.#run?.order ?? null })
     if (this.#toBreakdownMs > ms) {
       this.#toBreakdownMs -= ms
       world.after(ms, () => {
@@ -312,7 +328,8 @@ export class Driver {
     this.#place = place
     this.#sinceChargeM += metres
     this.#world.tally.count("vehicles.broken_down")
-    this.#trace("broken down")
+    this.#tell("broken down")
+    this.#world.course?.breakAt("fault", this.#actor, this.#siteNumber)
     const token = this.#token
     this.#away(this.#world.chance.duration(breakdown.repair, `vehicle/${this.id}/repair`), () => {
       if (this.#token === token) then()
@@ -395,16 +412,12 @@ export class Driver {
     return this.#world.chance.duration(breakdown.every, `vehicle/${this.id}/breakdown`)
   }
 
-  #trace(state: string, route: Route | null = null): void {
-    const { tally, nowMs } = this.#world
-    if (!tally.isTraced) return
-    const place = this.#place
-    if (route === null)
-      return tally.trace({ who: this.id, atMs: nowMs, state, place, to: null, untilMs: null })
-    const { place: to, atMs } = endOf(route)
-    const corners = route.corners.slice(1, -1).map((one) => ({ place: one.place, atMs: nowMs + one.atMs }))
-    const along = corners.length === 0 ? {} : { along: corners }
-    tally.trace({ who: this.id, atMs: nowMs, state, place, to, untilMs: nowMs + atMs, ...along })
+  #stand(state: string): void {
+    this.#world.course?.stand(this.#actor, state, { place: this.#place, order: this.#run?.order ?? null })
+  }
+
+  #tell(state: string): void {
+    this.#world.course?.enter(this.#actor, state, this.#run?.order ?? null)
   }
 }
 

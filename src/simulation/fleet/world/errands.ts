@@ -188,6 +188,7 @@ export class Errands {
     this.#errands.set(deliveryId, errand)
     if (trip !== null)
       this.#deliveries.adopt(order, trip, {
+        number: errand.orderNumber,
         ended: (end) => this.#delivered(errand, end),
         fails: errand.plan.isCustomerAbsent ? () => this.#fail(errand) : null,
       })
@@ -353,6 +354,7 @@ export class Errands {
     })
     this.#deliveries.carry({
       id: deliveryId,
+      number: errand.orderNumber,
       order,
       run: {
         store: placeOf(model.sites[siteNumber] as FleetSite, storeNumber),

@@ -29,6 +29,7 @@ import { Chance } from "../chance.ts"
 import type { FleetModel, FleetSite } from "../language/model.ts"
 import { routingOf } from "../travel/routing.ts"
 import type { Routing } from "../travel/routing.ts"
+import { CourseRecorder } from "./course-recorder.ts"
 import { Curb } from "./curbs.ts"
 import { LocalClock } from "./local-clock.ts"
 import { Tally } from "./tally.ts"
@@ -49,7 +50,8 @@ export const OPERATIONS: Operator = { type: "operator", by: "ops", environment: 
 
 export interface FleetWorldOptions {
   readonly seed: number
-  readonly isTraced: boolean
+  /** Records what everything does. */
+  readonly hasCourse?: boolean
   /** `full` keeps every entry of every journal; the digest is the same. */
   readonly recording?: "full" | "off"
   /** The instant of the start, when it is no whole second of the model's clock. */
@@ -63,6 +65,8 @@ export class FleetWorld {
   readonly service: SimulatedService
   readonly chance: Chance
   readonly tally: Tally
+  /** Null unless the course of the run is recorded. */
+  readonly course: CourseRecorder | null
   /** By site, in the order of the model. */
   readonly curbs: readonly Curb[]
   readonly routing: Routing
@@ -78,7 +82,7 @@ export class FleetWorld {
 
   constructor(
     model: FleetModel,
-    { seed, isTraced, recording = "off", startMs, vehicleIds = new Map() }: FleetWorldOptions,
+    { seed, hasCourse = false, recording = "off", startMs, vehicleIds = new Map() }: FleetWorldOptions,
   ) {
     this.model = model
     this.vehicleIds = vehicleIds
@@ -91,12 +95,15 @@ export class FleetWorld {
       untilMs: this.horizonEndMs + FLEET_DRAIN_MS_MAX,
     })
     this.chance = new Chance(seed)
+    const nowMs = (): number => this.nowMs
+    const course = hasCourse ? new CourseRecorder({ startMs: this.startMs, nowMs }) : null
+    this.course = course
     this.tally = new Tally({
       fromMs: this.startMs + model.warm_up,
       untilMs: this.horizonEndMs,
-      isTraced,
-      nowMs: () => this.nowMs,
+      nowMs,
       parts: { sites: model.sites.length, demands: model.demand.length },
+      told: course === null ? undefined : (name) => course.level(name),
     })
     this.service = simulateService({
       seed,
@@ -115,7 +122,7 @@ export class FleetWorld {
     this.routing = routingOf(model.travel, model.vehicle)
     const { tally } = this
     this.curbs = model.sites.map(
-      ({ stalls }, number) => new Curb(stalls, { siteNumber: number, tally, nowMs: () => this.nowMs }),
+      ({ stalls }, number) => new Curb(stalls, { siteNumber: number, tally, nowMs }),
     )
   }
 

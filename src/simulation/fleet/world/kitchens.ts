@@ -13,6 +13,8 @@ export interface Meal {
   readonly isReady: boolean
   /** Calls back once the meal is ready; at once if it already is. */
   readonly whenReady: (then: () => void) => void
+  /** Calls back with the state of its machine, and with each one after it. */
+  readonly watch: WorldActor<typeof kitchenOrder>["watch"]
 }
 
 export interface MealRequest extends Counted {
@@ -92,6 +94,7 @@ export class Kitchens {
         if (actor.is("ready")) then()
         else waiting.push(then)
       },
+      watch: (watcher) => actor.watch(watcher),
     }
   }
 }

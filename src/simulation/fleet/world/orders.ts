@@ -97,7 +97,7 @@ function orderOf(world: FleetWorld, demand: FleetDemand, source: string): Order 
   const cancelMs = chance.duration(demand.cancel_after, `${source}/cancel-after`)
   const ofOrder = new WorldActor(customer)
   if (isMeasured) tally.countOrder(product, "asked", demandNumber)
-  return {
+  const order: Order = {
     customer: ofOrder,
     product,
     demand,
@@ -110,6 +110,7 @@ function orderOf(world: FleetWorld, demand: FleetDemand, source: string): Order 
     cancelsAfterMs: isCanceled ? cancelMs : null,
     decline: (reason) => {
       ofOrder.send("request.declined")
+      world.course?.end(order, "declined")
       if (!isMeasured) return
       tally.countOrder(product, "declined", demandNumber)
       tally.count(`${reasons}declined.${reason}`)
@@ -119,10 +120,12 @@ function orderOf(world: FleetWorld, demand: FleetDemand, source: string): Order 
     },
     close: (end, why) => {
       if (ofOrder.send(end === "completed" ? "order.completed" : "order.stopped")) world.openOrders -= 1
+      world.course?.end(order, end)
       if (!isMeasured) return
       if (end === "failed") tally.countErrand(end, demandNumber)
       else tally.countOrder(product, end, demandNumber)
       if (why !== null) tally.count(`${reasons}${end}.${why}`)
     },
   }
+  return order
 }

@@ -4,6 +4,8 @@
  */
 
 import { FLEET_DRAIN_MS_MAX } from "../../../model/values/limits.ts"
+import { writtenCourse } from "../../../model/replay/written-course.ts"
+import type { WrittenCourse } from "../../../model/replay/written-course.ts"
 import { HOUR_MS } from "../../../model/values/time.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
 import type { RecordedRun } from "../../run-record.ts"
@@ -28,20 +30,22 @@ export interface Replication extends Measured {
   readonly turns: number
   /** Turns that were refused. */
   readonly refusals: number
+  /** What everything did; null unless it was recorded. */
+  readonly course: WrittenCourse | null
 }
 
 export interface ReplicationOptions {
   readonly seed: number
-  /** Keeps the states of people and vehicles for pictures. */
-  readonly isTraced?: boolean
+  /** Records what everything does, for pictures. */
+  readonly hasCourse?: boolean
   /** Called every hour of virtual time. */
   readonly onProgress?: (progress: { readonly virtualMs: number; readonly turns: number }) => void
 }
 
 /** Runs until no new orders come and everything in flight has ended. Throws EngineFault when the engine fails. */
 export function replicate(model: FleetModel, options: ReplicationOptions): Replication {
-  const { seed, isTraced = false, onProgress } = options
-  return runToItsEnd(new FleetWorld(model, { seed, isTraced }), { seed, onProgress })
+  const { seed, hasCourse = false, onProgress } = options
+  return runToItsEnd(new FleetWorld(model, { seed, hasCourse }), { seed, onProgress })
 }
 
 /** The same with every journal entry, as a run to record under the name of its file. */
@@ -49,7 +53,7 @@ export function recordedReplication(
   model: FleetModel,
   { seed, name, variant }: Pick<RecordedRun, "name" | "seed" | "variant">,
 ): { readonly replication: Replication; readonly run: RecordedRun } {
-  const world = new FleetWorld(model, { seed, isTraced: false, recording: "full" })
+  const world = new FleetWorld(model, { seed, recording: "full" })
   const replication = runToItsEnd(world, { seed, onProgress: undefined })
   const { virtualMs } = replication
   const { entries, groups } = world.service.host
@@ -104,7 +108,7 @@ function isOverAt({ startMs, horizonEndMs, openOrders }: FleetWorld, hourMs: Epo
 }
 
 /** The results of a world that has run to its end. */
-function replicationOf({ service, startMs, tally }: FleetWorld, seed: number): Replication {
+function replicationOf({ service, startMs, tally, course }: FleetWorld, seed: number): Replication {
   const { host } = service
   return {
     seed,
@@ -113,6 +117,7 @@ function replicationOf({ service, startMs, tally }: FleetWorld, seed: number): R
     turns: host.counts.turns,
     refusals: host.counts.refusals,
     ...measured(tally),
+    course: course === null ? null : writtenCourse(course.take()),
   }
 }
 

@@ -3,9 +3,8 @@
  * left out: an order counts by the instant of its request, a level by the part of its time after the warm-up.
  */
 
-import { FLEET_TRACE_MAX } from "../../../model/values/limits.ts"
 import { MINUTE_MS } from "../../../model/values/time.ts"
-import type { Place } from "../../../model/place.ts"
+import type { CourseLevelName } from "../../../model/replay/course.ts"
 import { GROUP_BY_PRODUCT } from "../language/metrics.ts"
 import type { ErrandCount, Measure, OrderCount, Product, Resource } from "../language/metrics.ts"
 
@@ -66,22 +65,6 @@ export interface Counter {
   readonly change: (by: number, nowMs: number) => void
 }
 
-/**
- * One state of a person or vehicle for the Gantt chart and the map; only the first replication of a case keeps them.
- */
-export interface Traced {
-  readonly who: string
-  readonly atMs: number
-  readonly state: string
-  /** At that time; null for people. */
-  readonly place: Place | null
-  /** For a drive: its end, and when it is reached unless another state comes first. */
-  readonly to: Place | null
-  readonly untilMs: number | null
-  /** Corners of a drive along streets, with their instants. */
-  readonly along?: readonly { readonly place: Place; readonly atMs: number }[]
-}
-
 /** What a measurement belongs to: whether its order counts, and of which demand of the model it is. */
 export interface Counted {
   readonly isMeasured: boolean
@@ -103,6 +86,15 @@ export interface TallyParts {
   readonly demands: number
 }
 
+export interface TallySpan {
+  readonly fromMs: number
+  readonly untilMs: number
+  readonly nowMs: () => number
+  readonly parts?: TallyParts
+  /** Makes what is told of a site's level beside the tally. */
+  readonly told?: ((name: CourseLevelName) => Counter) | undefined
+}
+
 export class Tally {
   readonly fromMs: number
   readonly untilMs: number
@@ -117,21 +109,13 @@ export class Tally {
   readonly demands: readonly DemandTally[]
   /** Levels by the number of the site; empty for a model of one site. */
   readonly siteLevels: readonly Map<string, Level>[]
-  readonly #counters: readonly Map<string, Counter>[]
-  readonly traced: Traced[] = []
-  /** Whether states of people and vehicles are kept. */
-  readonly isTraced: boolean
+  readonly #counters = new Map<string, Counter>()
+  readonly #told: TallySpan["told"]
   /** By state, to save making its name. */
   readonly #stateLists = new Map<string, number[]>()
   readonly #nowMs: () => number
 
-  constructor(span: {
-    readonly fromMs: number
-    readonly untilMs: number
-    readonly isTraced: boolean
-    readonly nowMs: () => number
-    readonly parts?: TallyParts
-  }) {
+  constructor(span: TallySpan) {
     const { sites, demands } = span.parts ?? { sites: 1, demands: 1 }
     const isParted = sites > 1 || demands > 1
     this.demands = Array.from({ length: isParted ? demands : 0 }, () => ({
@@ -141,10 +125,9 @@ export class Tally {
       lateDueMs: [],
     }))
     this.siteLevels = Array.from({ length: sites > 1 ? sites : 0 }, () => new Map())
-    this.#counters = this.siteLevels.map(() => new Map())
     this.fromMs = span.fromMs
     this.untilMs = span.untilMs
-    this.isTraced = span.isTraced
+    this.#told = span.told
     this.#nowMs = span.nowMs
   }
 
@@ -205,20 +188,22 @@ export class Tally {
   /** The level of a site's resource, which counts for all sites together too. */
   level(resource: Resource, what: "busy" | "duty" | "queue", siteNumber: number): Counter {
     const name = `${resource}.${what}`
-    const counters = this.#counters[siteNumber]
-    const levels = this.siteLevels[siteNumber]
-    if (counters === undefined || levels === undefined) return this.#levelOf(this.levels, name)
-    const known = counters.get(name)
+    const key = `${siteNumber}.${name}`
+    const known = this.#counters.get(key)
     if (known !== undefined) return known
-    const [whole, own] = [this.#levelOf(this.levels, name), this.#levelOf(levels, name)]
-    const both: Counter = {
+    const own = this.siteLevels[siteNumber]
+    const counters: readonly Counter[] = [
+      this.#levelOf(this.levels, name),
+      ...(own === undefined ? [] : [this.#levelOf(own, name)]),
+      ...(this.#told === undefined ? [] : [this.#told({ resource, what, site: siteNumber })]),
+    ]
+    const made: Counter = {
       change: (by, nowMs) => {
-        whole.change(by, nowMs)
-        own.change(by, nowMs)
+        for (const one of counters) one.change(by, nowMs)
       },
     }
-    counters.set(name, both)
-    return both
+    this.#counters.set(key, made)
+    return made
   }
 
   #levelOf(levels: Map<string, Level>, name: string): Level {
@@ -227,10 +212,6 @@ export class Tally {
     const made = new Level(this)
     levels.set(name, made)
     return made
-  }
-
-  trace(traced: Traced): void {
-    if (this.isTraced && this.traced.length < FLEET_TRACE_MAX) this.traced.push(traced)
   }
 
   close(nowMs: number): void {

@@ -13,10 +13,12 @@ import type { ExceptionCode } from "../../../model/handoff.ts"
 import type { TurnResult } from "../../../engine/kernel/turn.ts"
 import { extrasOf, rootOf } from "../../../engine/services/actors.ts"
 import { Reservations } from "../../../areas/reservations/reservations.ts"
+import { straightRoute } from "../travel/route.ts"
 import { handoffStatus, reservationStatus, runnerTaskOf } from "../../../areas/reservations/record.ts"
 import { RunnerTasks } from "../../../areas/reservations/runner-tasks.ts"
 import type { MoveOf } from "./calls.ts"
 import { callsOf } from "./calls.ts"
+import { stateWords } from "./course-recorder.ts"
 import { Crew } from "./crew.ts"
 import type { Curb } from "./curbs.ts"
 import type { Runner } from "./crew.ts"
@@ -27,6 +29,7 @@ import { partnerBot } from "./machines/partner-bot.ts"
 import { runnerRound } from "./machines/runner-round.ts"
 import { WorldActor } from "./machines/world-actor.ts"
 import type { StatePath } from "./machines/world-actor.ts"
+import { NOWHERE } from "./places.ts"
 import { cancelLater } from "./orders.ts"
 import type { Order } from "./orders.ts"
 
@@ -61,6 +64,8 @@ interface Visit {
   /** What its runner does, and what its bot does. */
   round: WorldActor<typeof runnerRound>
   readonly bot: WorldActor<typeof partnerBot>
+  /** Number of the bot in the course; -1 without one. */
+  robot: number
   leaveStallQueue: () => void
   unbookStall: () => void
   atStallSinceMs: number | null
@@ -212,6 +217,7 @@ export class Visits {
     }
     if (stage === "loaded") return this.#adoptLoaded(visit)
     this.#open.set(visit.id, visit)
+    this.#tell(visit)
     const { curb, place } = this.#stallOf(visit)
     visit.unbookStall = curb.book(place, startsAtMs)
     order.open()
@@ -219,6 +225,7 @@ export class Visits {
     else if (stage !== "missed")
       this.#offer(visit, (runner) => {
         visit.round = new WorldActor(runnerRound, ROUND_BY_STAGE[stage])
+        this.#tellRound(visit)
         this.#sendToStore(visit, runner, stage)
       })
     if (bot === "coming") this.#comeAt(visit)
@@ -228,6 +235,8 @@ export class Visits {
   /** The runner has left; only the bot is still there. */
   #adoptLoaded(visit: Visit): void {
     this.#open.set(visit.id, visit)
+    this.#tell(visit)
+    this.#world.course?.load(visit.order)
     visit.order.open()
     const { curb, place } = this.#stallOf(visit)
     visit.leaveStallQueue = curb.take(
@@ -271,6 +280,7 @@ export class Visits {
   #begin(visit: Visit): void {
     const { order } = visit
     this.#open.set(visit.id, visit)
+    this.#tell(visit)
     const { curb, place } = this.#stallOf(visit)
     visit.unbookStall = curb.book(place, visit.startsAtMs)
     order.open()
@@ -281,6 +291,41 @@ export class Visits {
         if ("refusal" in outcome) refused()
       }),
     )
+  }
+
+  /** Tells the course of the order, of its robot and of what its runners do. */
+  #tell(visit: Visit): void {
+    const { course } = this.#world
+    if (course === null) return
+    const { order, id, meal, startsAtMs: fromMs, endsAtMs: promisedMs } = visit
+    const { siteNumber: site, storeNumber: store } = order
+    const [number, address] = [String(visit.number), `reservation/${id}`]
+    const stall = this.#stallOf(visit).place
+    const known = { product: "reservation", number, store, stall, door: null, fromMs, promisedMs } as const
+    const told = course.begin(order, { ...known, address }, meal)
+    visit.robot = course.add({ kind: "robot", name: number, site, address, order: told })
+    visit.bot.watch((state) => course.enter(visit.robot, stateWords(state), order))
+    this.#tellRound(visit)
+  }
+
+  #tellRound(visit: Visit): void {
+    visit.round.watch((state) => {
+      if (visit.runner === null || state === "unstaffed") return
+      const isOnFoot = ON_FOOT.has(state)
+      if (isOnFoot) this.#tellWalk(visit, visit.runner, { state, ms: visit.walkMs })
+      else this.#world.course?.enter(visit.runner.actor, stateWords(state), visit.order)
+    })
+  }
+
+  /** A walk at the curb begins and ends at the place of the site: only how far it is matters. */
+  #tellWalk(
+    { order }: Visit,
+    { actor }: Runner,
+    { state, ms }: { readonly state: string; readonly ms: number },
+  ): void {
+    const at = this.#world.model.sites[order.siteNumber]?.at ?? NOWHERE
+    const route = straightRoute({ from: at, to: at }, { ms, metres: 0 })
+    this.#world.course?.travel(actor, stateWords(state), { route, order })
   }
 
   #comeAt(visit: Visit): void {
@@ -340,16 +385,13 @@ export class Visits {
 
   /** `from`: where the runner is in the task, for one that was under way before the run. */
   #sendToStore(visit: Visit, runner: Runner, from: RunnerStage = "queued"): void {
-    const crew = this.#crewOf(visit)
     const orLeave = (outcome: object, then: () => void): void =>
       "refusal" in outcome ? this.#release(visit, 0) : then()
     const carry = (): void => {
       visit.round.send("order.in_hand")
-      crew.trace(runner, "walking")
-      this.#step(visit, runner, visit.walkMs, () => this.#reachUnit(visit, runner))
+      this.#step(visit, runner, visit.walkMs, () => this.#reachUnit(visit))
     }
-    const pickUp = (): void => {
-      crew.trace(runner, "at the counter")
+    const pickUp = (): void =>
       this.#step(visit, runner, visit.pickUpMs, () => {
         if (visit.isTooHeavy) {
           this.#tasks.measurePayload([RUNNER, visit.id, { weight_kg: PAYLOAD_LIMIT_KG + 5 }])
@@ -357,9 +399,7 @@ export class Visits {
         }
         this.#tasks.orderInHand([RUNNER, visit.id], (outcome) => orLeave(outcome, carry))
       })
-    }
-    const wait = (): void => {
-      crew.trace(runner, "waiting for the order")
+    const wait = (): void =>
       visit.meal.whenReady(() => {
         if (visit.runner !== runner) return
         this.#tasks.ready([RUNNER, visit.id], (answer) =>
@@ -369,38 +409,33 @@ export class Visits {
           }),
         )
       })
-    }
     const atStore = (): void => {
       if (visit.meal.isReady) {
         visit.round.send("counter.reached")
         return pickUp()
       }
       visit.round.send("order.awaited")
-      crew.trace(runner, "waiting for the order")
       this.#tasks.hold([RUNNER, visit.id, null], (outcome) => orLeave(outcome, wait))
     }
     const walk = (): void =>
       this.#step(visit, runner, visit.walkMs, () =>
         this.#tasks.atStore([RUNNER, visit.id], (answer) => orLeave(answer, atStore)),
       )
-    if (from === "at_unit") return this.#stayAtUnit(visit, runner)
+    if (from === "at_unit") return this.#stayAtUnit(visit)
     if (from === "retrieved") return carry()
     if (from === "held") return wait()
     if (from === "at_store") return atStore()
-    crew.trace(runner, "walking")
     if (from === "assigned") return walk()
     this.#tasks.assign([RUNNER, visit.id, runner.id], (outcome) => orLeave(outcome, walk))
   }
 
   /** The runner was at the stall before the run began. */
-  #stayAtUnit(visit: Visit, runner: Runner): void {
-    this.#crewOf(visit).trace(runner, "at the stall")
+  #stayAtUnit(visit: Visit): void {
     const group = this.#world.service.host.groups.get(`reservation/${visit.id}`)
     if (group !== null && runnerTaskOf(group.actors, group.address)?.openLink === "opened") this.#load(visit)
   }
 
-  #reachUnit(visit: Visit, runner: Runner): void {
-    this.#crewOf(visit).trace(runner, "at the stall")
+  #reachUnit(visit: Visit): void {
     this.#tasks.atUnit([RUNNER, visit.id], (outcome) => {
       if ("refusal" in outcome) this.#release(visit, visit.walkMs)
       else visit.round.send("stall.reached")
@@ -411,7 +446,6 @@ export class Visits {
   #load(visit: Visit): void {
     const { runner } = visit
     if (runner === null || !visit.round.send("load.began")) return
-    this.#crewOf(visit).trace(runner, "loading")
     this.#step(visit, runner, visit.loadMs, () => this.#tasks.load([RUNNER, visit.id, null]))
   }
 
@@ -421,9 +455,8 @@ export class Visits {
     if (runner === null) return
     visit.runner = null
     visit.round.send("runner.released")
-    const crew = this.#crewOf(visit)
-    if (walkMs > 0) crew.trace(runner, "walking back")
-    this.#world.after(walkMs, () => crew.free(runner))
+    if (walkMs > 0) this.#tellWalk(visit, runner, { state: "walking back", ms: walkMs })
+    this.#world.after(walkMs, () => this.#crewOf(visit).free(runner))
   }
 
   // The bot.
@@ -448,7 +481,9 @@ export class Visits {
     const { curb, place } = this.#stallOf(visit)
     visit.leaveStallQueue = curb.take(place, () => this.#takeStall(visit, was), visit.order)
     world.after(world.model.bot.patience, () => {
-      if (visit.bot.send("patience.ended")) this.#abort(visit, "it waited too long")
+      if (!visit.bot.send("patience.ended")) return
+      world.course?.giveUp(visit.order)
+      this.#abort(visit, "it waited too long")
     })
   }
 
@@ -468,7 +503,9 @@ export class Visits {
     if (was === "coming") this.#report(visit, "ARRIVED")
     this.#world.after(visit.settleMs, () => {
       if (visit.aborts) {
-        if (visit.bot.send("settling.failed")) this.#abort(visit, "it gave up")
+        if (!visit.bot.send("settling.failed")) return
+        this.#fault(visit)
+        this.#abort(visit, "it gave up")
         return
       }
       if (!visit.bot.send("settled")) return
@@ -482,7 +519,6 @@ export class Visits {
     visit.withdraw()
     this.#offer(visit, (runner) => {
       visit.round.send("runner.called")
-      this.#crewOf(visit).trace(runner, "walking")
       this.#step(visit, runner, visit.walkMs, () => {
         visit.round.send("stall.reached")
         this.#load(visit)
@@ -548,10 +584,12 @@ export class Visits {
     visit.isTroubled = true
     switch (code) {
       case "bot_no_show":
+        this.#world.course?.breakAt("no-show", visit.robot, visit.order.siteNumber)
         visit.isMissed = true
         this.#soon(() => this.#release(visit, visit.walkMs))
         break
       case "access_failed":
+        this.#fault(visit)
         this.#soon(() => {
           visit.bot.send("compartment.failed")
           this.#abort(visit, "its compartment did not open")
@@ -559,6 +597,7 @@ export class Visits {
         break
       case "order_not_ready_fail":
       case "payload_rejected":
+        this.#fault(visit)
         // The partner learns that the order does not come, so it cancels.
         this.#soon(() => this.#reserve.cancel([PARTNER, visit.id, "the order does not come"]))
         break
@@ -566,10 +605,15 @@ export class Visits {
     }
   }
 
+  #fault({ robot, order }: Visit): void {
+    this.#world.course?.breakAt("fault", robot, order.siteNumber)
+  }
+
   #noticeLoad(visit: Visit): void {
     if (!visit.bot.send("order.loaded")) return
     const { order, arrivesAtMs, startsAtMs, endsAtMs } = visit
-    const { nowMs, tally } = this.#world
+    const { nowMs, tally, course } = this.#world
+    course?.load(order)
     if (order.isMeasured) {
       const ms = Math.max(0, nowMs - Math.max(arrivesAtMs ?? startsAtMs, startsAtMs))
       tally.observe("wait", ms, order.demandNumber)
@@ -616,6 +660,13 @@ function isOpen({ bot }: Visit): boolean {
   return bot.state !== "over"
 }
 
+/** States of the round that last as long as the walk between store and stall. */
+const ON_FOOT: ReadonlySet<string> = new Set<StatePath<typeof runnerRound>>([
+  "carrying",
+  "to_bot",
+  "to_store",
+])
+
 /** Where the round of a runner is who was at it before the run. */
 const ROUND_BY_STAGE: Readonly<Record<RunnerStage, StatePath<typeof runnerRound>>> = {
   queued: "to_store",
@@ -629,6 +680,7 @@ const ROUND_BY_STAGE: Readonly<Record<RunnerStage, StatePath<typeof runnerRound>
 const nothing = (): void => {}
 
 const fresh = {
+  robot: -1,
   dueToken: 0,
   withdraw: nothing,
   runner: null,

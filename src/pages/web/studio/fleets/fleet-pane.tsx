@@ -20,6 +20,14 @@ export function FleetPane({ state, actions }: Parts): JSX.Element | null {
       <div class="pane-head">
         <h2 class="mono">{open.path.split("/").at(-1)}</h2>
         {changed.size > 0 && <span class="quiet">{countOf(changed.size)} changed</span>}
+        <nav class="switch-view" aria-label="Show the model as">
+          <a aria-current="page" href={`#fleet=${encodeURIComponent(open.path)}`}>
+            Numbers
+          </a>
+          <a href={`/replay#file=${encodeURIComponent(open.path)}`} title="One run of the file as it is on disk, as it moves">
+            Replay
+          </a>
+        </nav>
       </div>
       <div class="sliders">
         <p class="quiet">{open.because}</p>

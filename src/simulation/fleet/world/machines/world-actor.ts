@@ -37,6 +37,7 @@ export class WorldActor<M extends Machine> {
   readonly #machine: Machine
   readonly #table: Table
   #at: Place
+  #watcher: ((state: StatePath<M>) => void) | null = null
 
   /** `path`: where it is already; its first state unless said. */
   constructor(machine: M, path?: StatePath<M>) {
@@ -60,7 +61,14 @@ export class WorldActor<M extends Machine> {
     const next = known === undefined ? this.#step(event) : known
     if (next === null) return false
     this.#at = next
+    this.#watcher?.(this.state)
     return true
+  }
+
+  /** Calls back with the state that it has, and with each one after it. One at a time. */
+  watch(watcher: (state: StatePath<M>) => void): void {
+    this.#watcher = watcher
+    watcher(this.state)
   }
 
   #step(event: string): Place | null {

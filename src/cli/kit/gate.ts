@@ -1,6 +1,6 @@
 /**
- * Who may call the studio: a page of its own origin, with the token of this start. A page of another site can send requests to
- * the loopback too, also under a name that resolves to it, so host, origin and token are checked.
+ * Who may call a server of a command on this machine: a page of its own origin, with the token of this start. A page of another site can
+ * send requests to the loopback too, also under a name that resolves to it, so host, origin and token are checked.
  */
 
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
@@ -17,15 +17,22 @@ export function newToken(): string {
   return randomBytes(32).toString("base64url")
 }
 
+interface Guarded {
+  /** What it is, for messages: `studio`. */
+  readonly name: string
+  /** Of the routes below `/api`. */
+  readonly token: string
+}
+
 /** Checks every request before its body is read. */
-export function guard(app: FastifyInstance, { token }: { readonly token: string }): void {
+export function guard(app: FastifyInstance, guarded: Guarded): void {
   app.addHook("onRequest", async (request, reply) => {
     reply.headers({
       ...PRIVATE_PAGE_HEADERS,
       "Cross-Origin-Opener-Policy": "same-origin",
       "Cross-Origin-Resource-Policy": "same-origin",
     })
-    const refusal = refusalOf(request, token)
+    const refusal = refusalOf(request, guarded)
     if (refusal !== null) return reply.code(refusal.status).send({ message: refusal.message })
     return undefined
   })
@@ -33,13 +40,13 @@ export function guard(app: FastifyInstance, { token }: { readonly token: string 
 
 function refusalOf(
   { headers, url, socket }: FastifyRequest,
-  token: string,
+  { name, token }: Guarded,
 ): { readonly status: number; readonly message: string } | null {
   const hosts = NAMES.map((name) => `${name}:${socket.localPort ?? 0}`)
   const { host = "", origin } = headers
-  if (!hosts.includes(host)) return { status: 421, message: "the studio answers under its own address alone" }
+  if (!hosts.includes(host)) return { status: 421, message: `the ${name} answers under its own address alone` }
   if (origin !== undefined && origin !== `http://${host}`)
-    return { status: 403, message: `the studio takes no call of another page, such as one of ${origin}` }
+    return { status: 403, message: `the ${name} takes no call of another page, such as one of ${origin}` }
   if (!url.startsWith("/api/")) return null
   const given = headers[TOKEN_HEADER]
   if (typeof given === "string" && isEqual(given, token)) return null
