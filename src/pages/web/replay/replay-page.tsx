@@ -19,6 +19,7 @@ import { StandingPill } from "./late-pill.tsx"
 import { MapView } from "./map/map-view.tsx"
 import type { MapKeys } from "./map/map-view.tsx"
 import { ActorPanel } from "./panel/actor-panel.tsx"
+import { servedAt } from "./panel/group-part.tsx"
 import { neighbor } from "./playback.ts"
 import { Player } from "./player.ts"
 import { Positions } from "./positions.tsx"
@@ -218,10 +219,11 @@ function Opened({ source, used, scene, player }: OpenedProps): JSX.Element {
   )
   useKeys(player, actions, mapKeys)
   useEffect(() => setFollowing(false), [picked])
-  const address = picked === null ? null : (scene.actors[picked]?.address ?? null)
+  const served = picked === null ? null : servedAt(scene, picked, playing.ms)
+  const group = served?.group ?? null
   useEffect(() => {
-    if (address !== null) used.askJournal(address)
-  }, [address, status.is])
+    if (group !== null) used.askJournal(group)
+  }, [group, status.is])
   const pickOf = (actor: number): void => {
     setShown(null)
     setPicked(actor)
@@ -289,7 +291,8 @@ function Opened({ source, used, scene, player }: OpenedProps): JSX.Element {
             {...{ scene, player, isFollowing, drawnVersion }}
             actor={picked}
             ms={playing.ms}
-            journal={address === null ? null : used.journalOf(address)}
+            served={served}
+            recordOf={used.recordOf}
             onFollow={actions.follow}
             onClose={() => setPicked(null)}
             onPick={pickOf}

@@ -6,6 +6,7 @@ import type {
   ReplayRequest,
   ToReplayWorker,
 } from "../../../model/replay/messages.ts"
+import type { FleetNumber } from "../../../model/replay/number-text.ts"
 import { Scene } from "./seen/scene.ts"
 
 export type RunStatus =
@@ -34,7 +35,9 @@ export class Session {
   status: RunStatus = { is: "opening", turns: 0 }
   /** Null until the model is read. */
   scene: Scene | null = null
-  readonly journals = new Map<string, readonly string[]>()
+  /** Records of groups that were asked for, by address; null for a group that the run does not have. */
+  readonly journals = new Map<string, string | null>()
+  numbers: readonly FleetNumber[] = []
   readonly #token = (tokens += 1)
   readonly #worker: ReplayWorker
   readonly #asked = new Set<string>()
@@ -60,6 +63,7 @@ export class Session {
     switch (message.type) {
       case "opened":
         this.scene = new Scene(message.head)
+        this.numbers = message.numbers
         this.status = { is: "computing", turns: 0 }
         break
       case "chunk":
@@ -70,7 +74,7 @@ export class Session {
         this.status = { is: "done", digest: message.digest, turns: message.turns }
         break
       case "journal":
-        this.journals.set(message.address, message.entries)
+        this.journals.set(message.address, message.record)
         break
       case "failed":
         this.status = { is: "failed", mistake: message.mistake, turns: this.status.turns }

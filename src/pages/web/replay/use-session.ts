@@ -14,7 +14,7 @@ export interface UsedSession {
   readonly wallMs: number
   /** Grows a few times a second while the run is computed: charts are drawn again then. */
   readonly drawnVersion: number
-  readonly journalOf: (address: string) => readonly string[] | null
+  readonly recordOf: (group: string) => string | null
   readonly askJournal: (address: string) => void
   readonly stop: () => void
   readonly again: () => void
@@ -72,7 +72,7 @@ export function useSession({ run, start, player }: SessionOptions): UsedSession 
     status: session.current?.status ?? { is: "opening", turns: 0 },
     wallMs: wallMs.current,
     drawnVersion,
-    journalOf: (address) => session.current?.journals.get(address) ?? null,
+    recordOf: (group) => session.current?.journals.get(group) ?? null,
     askJournal: (address) => session.current?.askJournal(address),
     stop: () => session.current?.stop(),
     again,

@@ -1,7 +1,7 @@
 /** The picked actor: what it does, its order, its last change and its next one, its journal and its day. */
 
-import type { ComponentChildren, JSX } from "preact"
-import { useEffect, useMemo, useRef } from "preact/hooks"
+import type { JSX } from "preact"
+import { useEffect, useRef } from "preact/hooks"
 import { Button } from "../../design/button.tsx"
 import { Pill } from "../../design/pill.tsx"
 import { drawLane } from "../dock/drawing.ts"
@@ -16,7 +16,9 @@ import type { Scene } from "../seen/scene.ts"
 import { wordsOf } from "../seen/state-words.ts"
 import { dwell } from "../seen/times.ts"
 import { sized, usePalette, useSize } from "../use-size.ts"
-import { journalRows } from "./journal-rows.ts"
+import { GroupPart } from "./group-part.tsx"
+import type { Served } from "./group-part.tsx"
+import { Part } from "./part.tsx"
 
 export interface ActorPanelProps {
   readonly scene: Scene
@@ -26,22 +28,26 @@ export interface ActorPanelProps {
   readonly isFollowing: boolean
   /** Grows a few times a second while the run is computed. */
   readonly drawnVersion: number
-  /** Exact texts of the entries of its group; null before they have arrived. */
-  readonly journal: readonly string[] | null
+  /** Where the service has it; null for nobody of the service. */
+  readonly served: Served | null
+  /** A record of a group alone; null before it has arrived. */
+  readonly recordOf: (group: string) => string | null
   readonly onFollow: () => void
   readonly onClose: () => void
   readonly onPick: (actor: number) => void
 }
 
 export function ActorPanel(props: ActorPanelProps): JSX.Element | null {
-  const { scene, actor, ms, isFollowing, onFollow, onClose } = props
+  const { scene, player, actor, ms, isFollowing, served, onFollow, onClose } = props
   const known = scene.actors[actor]
   const box = useRef<HTMLElement>(null)
   useEffect(() => box.current?.focus({ preventScroll: true }), [actor])
   if (known === undefined) return null
   const hasPlace = scene.course.placeAt(actor, ms) !== null && known.kind === "vehicle"
   const seen = scene.order(
-    known.kind === "order" ? actor : (scene.course.orderAt(actor, ms) ?? orderOf(scene, actor)),
+    known.kind === "order"
+      ? actor
+      : (scene.course.orderAt(actor, ms) ?? scene.orderNumbered(known.order?.number)),
   )
   return (
     <aside ref={box} class="actor" tabIndex={-1} aria-label="Picked actor">
@@ -68,37 +74,11 @@ export function ActorPanel(props: ActorPanelProps): JSX.Element | null {
       )}
       {seen !== null && <OrderPart {...props} seen={seen} />}
       <LastAndNext {...props} />
-      <Journal {...props} />
+      {served !== null && (
+        <GroupPart {...{ scene, player, ms, served }} record={props.recordOf(served.group)} />
+      )}
       <Day {...props} />
     </aside>
-  )
-}
-
-/** A robot's own order, by its number. */
-function orderOf(scene: Scene, actor: number): number | null {
-  const number = scene.actors[actor]?.order?.number
-  if (number === undefined) return null
-  for (const [found, { order }] of scene.orders()) if (order.number === number) return found
-  return null
-}
-
-function Part({
-  title,
-  aside,
-  children,
-}: {
-  readonly title: string
-  readonly aside?: ComponentChildren
-  readonly children: ComponentChildren
-}): JSX.Element {
-  return (
-    <section class="actor-part">
-      <header>
-        <h3>{title}</h3>
-        {aside}
-      </header>
-      {children}
-    </section>
   )
 }
 
@@ -194,47 +174,6 @@ function orderWords(scene: Scene, order: number | null): string {
   const seen = scene.order(order)
   return seen === null ? " an order" : ` ${seen.order.number}`
 }
-
-/** Its group's entries up to now, newest first. */
-function Journal({ scene, actor, ms, journal, player }: ActorPanelProps): JSX.Element | null {
-  const address = scene.actors[actor]?.address ?? null
-  const rows = useMemo(() => (journal === null ? [] : journalRows(journal, scene.head.startMs)), [journal])
-  if (address === null) return null
-  const known = rows.filter(({ atMs }) => atMs <= ms)
-  return (
-    <Part
-      title="Journal"
-      aside={
-        <span class="quiet">
-          {journal === null ? "is read" : `${known.length} of ${rows.length} entries`}
-        </span>
-      }
-    >
-      <p class="mono quiet address">{address}</p>
-      <ol class="journal" tabIndex={0} aria-label="Entries up to now, newest first">
-        {known
-          .toReversed()
-          .slice(0, JOURNAL_ROWS_MAX)
-          .map((row, at) => (
-            <li key={`${row.number}`} class={at === 0 ? "newest" : ""}>
-              <button
-                type="button"
-                class="as-link mono"
-                title="Move the playhead here"
-                onClick={() => player.jump(row.atMs)}
-              >
-                {scene.clock.second(row.atMs)}
-              </button>
-              <span class="mono">{row.what}</span>
-              <span class="quiet">entry {row.number}</span>
-            </li>
-          ))}
-      </ol>
-    </Part>
-  )
-}
-
-const JOURNAL_ROWS_MAX = 60
 
 function Day({ scene, actor, ms, player, drawnVersion }: ActorPanelProps): JSX.Element | null {
   const holder = useRef<HTMLDivElement>(null)

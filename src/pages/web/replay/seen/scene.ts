@@ -116,6 +116,13 @@ export class Scene {
     return actor === null ? null : (this.orders().get(actor) ?? null)
   }
 
+  /** The actor number of the order with a number, as a robot knows it; null when there is none. */
+  orderNumbered(number: string | undefined): number | null {
+    if (number === undefined) return null
+    for (const [actor, { order }] of this.orders()) if (order.number === number) return actor
+    return null
+  }
+
   totals(): Totals {
     if (this.#totals?.version !== this.version)
       this.#totals = {
