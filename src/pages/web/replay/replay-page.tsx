@@ -221,7 +221,7 @@ function Opened({ source, used, scene, player }: OpenedProps): JSX.Element {
       <main class={`replay-body${picked === null ? "" : " has-actor"}`}>
         <div class={`stage${isCurbLarge ? " curb-large" : ""}`}>
           <MapView
-            {...{ scene, player, picked, isFollowing, site }}
+            {...{ scene, player, picked, isFollowing, site, drawnVersion }}
             beside={source.run.beside}
             ms={playing.ms}
             keys={mapKeys}

@@ -1,6 +1,7 @@
 /** What moves on the map at an instant: vehicles with their trails, and doors. Cost: constant for each vehicle while time goes on, and a look at each order. */
 
 import type { CourseLeg } from "../../../../model/replay/course-reader.ts"
+import { orderName } from "../seen/actor-words.ts"
 import { distanceM } from "../seen/ground.ts"
 import type { Spot } from "../seen/ground.ts"
 import { isLateAt, isOpenAt } from "../seen/orders.ts"
@@ -95,7 +96,7 @@ export class MapMarks {
       heading: this.#headingOf(actor, ms, ways),
       look: LOOKS[phase] ?? "called",
       isLate: order !== null && isLateAt(order, ms),
-      order: order?.order.number ?? null,
+      order: order === null ? null : orderName(order.order.number),
       trail: isTrailed ? this.#trail(ways, spot, { ms, view }) : [],
     }
   }
