@@ -43,7 +43,10 @@ export function FindActor({ scene, ms, onPick, onClose }: FindProps): JSX.Elemen
         {found.map((actor) => (
           <li key={actor}>
             <button type="button" onClick={() => onPick(actor)}>
-              <span class={`kind-square ${KIND_HUES[scene.actors[actor]?.kind ?? "order"]}`} aria-hidden="true" />
+              <span
+                class={`kind-square ${KIND_HUES[scene.actors[actor]?.kind ?? "order"]}`}
+                aria-hidden="true"
+              />
               <span class="mono">{scene.actors[actor]?.name}</span>
               <span class="quiet">{doingAt(scene, actor, ms)}</span>
             </button>

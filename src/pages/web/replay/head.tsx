@@ -97,7 +97,17 @@ interface CounterProps {
   readonly isEmpty: boolean
 }
 
-function Counter({ name, value, of, token, isBad = false, values, ms, endMs, isEmpty }: CounterProps): JSX.Element {
+function Counter({
+  name,
+  value,
+  of,
+  token,
+  isBad = false,
+  values,
+  ms,
+  endMs,
+  isEmpty,
+}: CounterProps): JSX.Element {
   return (
     <div class={isBad ? "counter bad" : "counter"}>
       <dt>{name}</dt>
@@ -117,8 +127,16 @@ function Counter({ name, value, of, token, isBad = false, values, ms, endMs, isE
 const SPARK = { width: 92, height: 26, steps: 92 }
 
 /** Grey for the whole run, in colour up to now. */
-function Spark({ values, token, ms, endMs }: Pick<CounterProps, "endMs" | "ms" | "token" | "values">): JSX.Element {
-  const most = Math.max(1, Array.from(values).reduce((one, other) => Math.max(one, other), 0))
+function Spark({
+  values,
+  token,
+  ms,
+  endMs,
+}: Pick<CounterProps, "endMs" | "ms" | "token" | "values">): JSX.Element {
+  const most = Math.max(
+    1,
+    Array.from(values).reduce((one, other) => Math.max(one, other), 0),
+  )
   const stepMs = endMs / SPARK.steps
   const y = (atMs: number): number => {
     const value = values[Math.min(values.length - 1, Math.floor(atMs / GRID_MS))] ?? 0

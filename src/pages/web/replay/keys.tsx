@@ -93,9 +93,7 @@ export function KeysDialog({ onClose }: { readonly onClose: () => void }): JSX.E
       <dl class="keys-list">
         {KEYS.map(([keys, does]) => (
           <div key={keys}>
-            <dt>
-              {keys.split(" ").map((one) => (one === "to" ? " to " : <kbd key={one}>{one}</kbd>))}
-            </dt>
+            <dt>{keys.split(" ").map((one) => (one === "to" ? " to " : <kbd key={one}>{one}</kbd>))}</dt>
             <dd>{does}</dd>
           </div>
         ))}

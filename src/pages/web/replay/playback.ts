@@ -78,8 +78,6 @@ export function marked(playing: Playing): Playing {
 /** The next of ascending instants after an instant, or the one before it; null at the end. */
 export function neighbor(instants: readonly number[], ms: number, side: -1 | 1): number | null {
   const found =
-    side === 1
-      ? instants.find((at) => at > Math.floor(ms))
-      : instants.findLast((at) => at < Math.floor(ms))
+    side === 1 ? instants.find((at) => at > Math.floor(ms)) : instants.findLast((at) => at < Math.floor(ms))
   return found ?? null
 }

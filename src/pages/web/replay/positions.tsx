@@ -48,7 +48,9 @@ export function Positions({ scene, ms, onPick, onClose }: PositionsProps): JSX.E
                     </button>
                   </th>
                   <td>{titled(scene.head.sites[site]?.name ?? "")}</td>
-                  <td class="end mono">{place === null ? "at its site" : `${place[0].toFixed(4)}, ${place[1].toFixed(4)}`}</td>
+                  <td class="end mono">
+                    {place === null ? "at its site" : `${place[0].toFixed(4)}, ${place[1].toFixed(4)}`}
+                  </td>
                 </tr>
               )
             })}

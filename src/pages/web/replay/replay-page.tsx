@@ -94,7 +94,11 @@ function TopBar({
       <Mark />
       <h1>Fleet replay</h1>
       <nav class="crumbs" aria-label="Where this is">
-        {source.home === null ? <span class="quiet">{source.run.file}</span> : <a href={source.home}>Fleets</a>}
+        {source.home === null ? (
+          <span class="quiet">{source.run.file}</span>
+        ) : (
+          <a href={source.home}>Fleets</a>
+        )}
         <Icon name="chevron-right" />
         <strong>{scene?.head.title ?? source.run.file}</strong>
       </nav>
@@ -120,7 +124,13 @@ function TopBar({
 }
 
 /** Before the model is read, or when it cannot be. */
-function Unopened({ source, used }: { readonly source: ReplaySource; readonly used: UsedSession }): JSX.Element {
+function Unopened({
+  source,
+  used,
+}: {
+  readonly source: ReplaySource
+  readonly used: UsedSession
+}): JSX.Element {
   return (
     <>
       <TopBar source={source} used={used} />
@@ -143,7 +153,10 @@ function Failed({ used }: { readonly used: UsedSession }): JSX.Element | null {
   if (status.is === "stopped")
     return (
       <Banner tone="wait">
-        Stopped: what is computed can be played. <Button isSmall onPress={used.again}>Compute again</Button>
+        Stopped: what is computed can be played.{" "}
+        <Button isSmall onPress={used.again}>
+          Compute again
+        </Button>
       </Banner>
     )
   if (status.is !== "failed") return null
@@ -191,7 +204,16 @@ function Opened({ source, used, scene, player }: OpenedProps): JSX.Element {
   const moved = useMoment({ scene, player, playing, picked, site, setPicked, setSite, used })
   const actions = useMemo(
     () =>
-      actionsOf({ scene, player, setPicked, setSite, setFollowing, setCurbLarge, setShown, copy: moved.copy }),
+      actionsOf({
+        scene,
+        player,
+        setPicked,
+        setSite,
+        setFollowing,
+        setCurbLarge,
+        setShown,
+        copy: moved.copy,
+      }),
     [scene, player, moved.copy],
   )
   useKeys(player, actions, mapKeys)

@@ -47,7 +47,9 @@ export class Session {
     this.#worker.onerror = (event) => {
       event.preventDefault()
       // A script that does not load says nothing.
-      this.#fail(event.message === "" || event.message === undefined ? "its script did not load" : event.message)
+      this.#fail(
+        event.message === "" || event.message === undefined ? "its script did not load" : event.message,
+      )
     }
     this.#worker.postMessage({ type: "open", token: this.#token, run })
   }

@@ -39,7 +39,10 @@ export function usePalette(): Palette {
 }
 
 /** Fits the pixels of the screen, and returns what draws in px of the page; null without a canvas. */
-export function sized(canvas: HTMLCanvasElement | null, { width, height }: Size): CanvasRenderingContext2D | null {
+export function sized(
+  canvas: HTMLCanvasElement | null,
+  { width, height }: Size,
+): CanvasRenderingContext2D | null {
   const context = canvas?.getContext("2d") ?? null
   if (canvas === null || context === null || width === 0 || height === 0) return null
   const ratio = window.devicePixelRatio

@@ -13,7 +13,15 @@ import type { Scene } from "../seen/scene.ts"
 import { useSize } from "../use-size.ts"
 import { useSlowly } from "../use-slowly.ts"
 import { curbAt } from "./curb-scene.ts"
-import type { CurbRobot, CurbRunner, CurbScene, CurbStall, CurbStore, CurbVehicle, RunnerPlace } from "./curb-scene.ts"
+import type {
+  CurbRobot,
+  CurbRunner,
+  CurbScene,
+  CurbStall,
+  CurbStore,
+  CurbVehicle,
+  RunnerPlace,
+} from "./curb-scene.ts"
 
 interface CurbProps {
   readonly scene: Scene
@@ -151,7 +159,12 @@ interface Places {
   readonly bayPx: number
 }
 
-function Pavement({ curb, ms, picked, onPick }: Picks & { readonly curb: CurbScene; readonly ms: number }): JSX.Element {
+function Pavement({
+  curb,
+  ms,
+  picked,
+  onPick,
+}: Picks & { readonly curb: CurbScene; readonly ms: number }): JSX.Element {
   const holder = useRef<HTMLDivElement>(null)
   const size = useSize(holder)
   const count = Math.max(1, curb.stalls.length)
@@ -180,7 +193,12 @@ function Pavement({ curb, ms, picked, onPick }: Picks & { readonly curb: CurbSce
             <RunnerSign key={runner.actor} {...{ runner, number, curb, places, picked, onPick }} />
           ))}
           {curb.vehicles.map((vehicle, number) => (
-            <Vehicle key={vehicle.actor} {...{ vehicle, number, picked, onPick }} hasStalls={curb.stalls.length > 0} places={places} />
+            <Vehicle
+              key={vehicle.actor}
+              {...{ vehicle, number, picked, onPick }}
+              hasStalls={curb.stalls.length > 0}
+              places={places}
+            />
           ))}
           {curb.stalls.length === 0 && curb.vehicles.length === 0 && (
             <text class="small" x={EDGE_PX} y={places.curbY + 34}>
@@ -224,7 +242,10 @@ function Bay({ stall, number, places, ms, picked, onPick }: BayProps): JSX.Eleme
   return (
     <g class={isLate ? "bay late" : robot === null ? "bay empty" : "bay"}>
       <rect x={x - bayPx / 2 + 1} y={curbY} width={bayPx - 2} height={BAY_HEIGHT_PX} />
-      <path class="bay-edge" d={`M${x - bayPx / 2} ${curbY}v${BAY_HEIGHT_PX}M${x + bayPx / 2} ${curbY}v${BAY_HEIGHT_PX}`} />
+      <path
+        class="bay-edge"
+        d={`M${x - bayPx / 2} ${curbY}v${BAY_HEIGHT_PX}M${x + bayPx / 2} ${curbY}v${BAY_HEIGHT_PX}`}
+      />
       <text class="bay-name" x={x} y={curbY + 17}>
         {label}
       </text>
@@ -234,7 +255,11 @@ function Bay({ stall, number, places, ms, picked, onPick }: BayProps): JSX.Eleme
           <text class="bay-order" x={x} y={curbY + 86}>
             {shortNumber(robot.order)}
           </text>
-          <text class={robot.look === "on board" ? "bay-time on-board" : "bay-time"} x={x} y={curbY + BAY_HEIGHT_PX + 17}>
+          <text
+            class={robot.look === "on board" ? "bay-time on-board" : "bay-time"}
+            x={x}
+            y={curbY + BAY_HEIGHT_PX + 17}
+          >
             {robot.look === "on board" ? "on board" : dwell(ms - robot.sinceMs)}
           </text>
         </g>
@@ -317,7 +342,9 @@ function Vehicle({ vehicle, number, hasStalls, places, picked, onPick }: Vehicle
       transform={`translate(${x} ${y})`}
       onClick={() => onPick(actor)}
     >
-      {actor === picked && <rect class="picked-ring" x="-5" y="-5" width={VEHICLE_PX + 10} height="40" rx="11" />}
+      {actor === picked && (
+        <rect class="picked-ring" x="-5" y="-5" width={VEHICLE_PX + 10} height="40" rx="11" />
+      )}
       <rect class="body" width={VEHICLE_PX} height="30" rx="8" />
       <path class="window" d={`M${VEHICLE_PX - 17} 6h5q5 0 5 5v8q0 5-5 5h-5z`} />
       <text x="36" y="13.5">
@@ -338,13 +365,20 @@ interface RunnerProps extends Picks {
 }
 
 function RunnerSign({ runner, number, curb, places, picked, onPick }: RunnerProps): JSX.Element {
-  const spot = (place: RunnerPlace): readonly [number, number] => spotOf(place, { runner, number, curb, places })
+  const spot = (place: RunnerPlace): readonly [number, number] =>
+    spotOf(place, { runner, number, curb, places })
   const [from, to] = [spot(runner.from), spot(runner.to)]
-  const [x, y] = [0, 1].map((at) => (from[at] ?? 0) + runner.share * ((to[at] ?? 0) - (from[at] ?? 0))) as [number, number]
+  const [x, y] = [0, 1].map((at) => (from[at] ?? 0) + runner.share * ((to[at] ?? 0) - (from[at] ?? 0))) as [
+    number,
+    number,
+  ]
   const isWalking = runner.from !== runner.to
   const isLeft = x > places.width - 90
   return (
-    <g class={`runner-sign pressable${runner.isFree ? " free" : ""}${runner.isLate ? " late" : ""}`} onClick={() => onPick(runner.actor)}>
+    <g
+      class={`runner-sign pressable${runner.isFree ? " free" : ""}${runner.isLate ? " late" : ""}`}
+      onClick={() => onPick(runner.actor)}
+    >
       {isWalking && <line class="way" x1={from[0]} y1={from[1]} x2={x} y2={y} />}
       {runner.actor === picked && <circle class="picked-ring" cx={x} cy={y} r="17" />}
       <circle class="disc" cx={x} cy={y} r="11.5" />
@@ -358,13 +392,19 @@ function RunnerSign({ runner, number, curb, places, picked, onPick }: RunnerProp
         </g>
       )}
       {runner.order === null ? (
-        runner.isFree && !isWalking && (
+        runner.isFree &&
+        !isWalking && (
           <text class="small middle" x={x} y={y + 24}>
             free
           </text>
         )
       ) : (
-        <text class="runner-order" x={isLeft ? x - 16 : x + 16} y={y + 4} text-anchor={isLeft ? "end" : "start"}>
+        <text
+          class="runner-order"
+          x={isLeft ? x - 16 : x + 16}
+          y={y + 4}
+          text-anchor={isLeft ? "end" : "start"}
+        >
           {shortNumber(runner.order)}
         </text>
       )}
@@ -381,7 +421,8 @@ function spotOf(
   if (place.is === "stall") return [bayX(places, place.stall), curbY - 16]
   if (place.is === "counter") {
     const beside = curb.runners.filter(
-      ({ actor, from, to }) => actor < runner.actor && from.is === "counter" && to.is === "counter" && from.store === place.store,
+      ({ actor, from, to }) =>
+        actor < runner.actor && from.is === "counter" && to.is === "counter" && from.store === place.store,
     ).length
     const storePx = (width - 2 * EDGE_PX) / Math.max(1, curb.stores.length)
     return [EDGE_PX + (place.store + 0.5) * storePx + beside * 62, 16]

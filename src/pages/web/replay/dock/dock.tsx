@@ -51,7 +51,14 @@ export function Dock(props: DockProps): JSX.Element {
     if (context === null) return
     context.clearRect(0, 0, size.width, CHARTS_PX)
     drawRibbon(context, scene, { axis, palette, ...RIBBON })
-    drawSteps(context, waits.line, { axis, palette, ...WAITS, stepMs: GRID_MS, most: waits.most, token: "wait" })
+    drawSteps(context, waits.line, {
+      axis,
+      palette,
+      ...WAITS,
+      stepMs: GRID_MS,
+      most: waits.most,
+      token: "wait",
+    })
     drawSteps(context, use.line, { axis, palette, ...USE, stepMs: GRID_MS, most: use.duty, token: use.token })
   }, [axis, palette, waits, use, drawnVersion])
   return (
@@ -157,7 +164,11 @@ function edgeOf(axis: Axis, ms: number): string {
 }
 
 /** Press or drag to move the playhead. */
-function ScrubArea({ scene, player, axis }: Pick<DockProps, "player" | "scene"> & { readonly axis: Axis }): JSX.Element {
+function ScrubArea({
+  scene,
+  player,
+  axis,
+}: Pick<DockProps, "player" | "scene"> & { readonly axis: Axis }): JSX.Element {
   const slider = useRef<HTMLDivElement>(null)
   const isDown = useRef(false)
   useEffect(
@@ -250,7 +261,11 @@ function rowsOf(groups: readonly LaneGroup[]): {
 
 function Lanes({ scene, groups, axis, palette, picked, drawnVersion, onPick }: LanesProps): JSX.Element {
   const canvas = useRef<HTMLCanvasElement>(null)
-  const [hovered, setHovered] = useState<{ readonly row: LaneRow; readonly x: number; readonly ms: number } | null>(null)
+  const [hovered, setHovered] = useState<{
+    readonly row: LaneRow
+    readonly x: number
+    readonly ms: number
+  } | null>(null)
   const { rows, height } = useMemo(() => rowsOf(groups), [groups])
   useEffect(() => {
     const context = sized(canvas.current, { width: axis.width, height })
@@ -285,7 +300,11 @@ function Lanes({ scene, groups, axis, palette, picked, drawnVersion, onPick }: L
         {rows
           .filter(({ height: own }) => own >= NAMED_PX)
           .map(({ actor, top, height: own }) => (
-            <span key={actor} class={actor === picked ? "name picked" : "name"} style={{ top: `${top + own / 2 - 8}px` }}>
+            <span
+              key={actor}
+              class={actor === picked ? "name picked" : "name"}
+              style={{ top: `${top + own / 2 - 8}px` }}
+            >
               {shortName(scene.actors[actor]?.name ?? "")}
             </span>
           ))}
@@ -344,7 +363,13 @@ function LaneTip({
 }
 
 /** One line over everything, with the time in its flag. It also shows what is not computed yet, and what is repeated. */
-function Playhead({ scene, player, playing, isComputing, axis }: DockProps & { readonly axis: Axis }): JSX.Element {
+function Playhead({
+  scene,
+  player,
+  playing,
+  isComputing,
+  axis,
+}: DockProps & { readonly axis: Axis }): JSX.Element {
   const line = useRef<HTMLDivElement>(null)
   const flag = useRef<HTMLSpanElement>(null)
   useEffect(
@@ -394,14 +419,21 @@ function Legend({ scene, palette }: Pick<LanesProps, "palette" | "scene">): JSX.
     kinds.flatMap((kind) => scene.course.states.map((state) => wordsOf(kind, state).phase)),
   )
   const onlyOf = (token: string): boolean =>
-    token === "k-runner" ? kinds.includes("runner") : token === "k-vehicle" || token === "k-delivery" ? kinds.includes("vehicle") : true
+    token === "k-runner"
+      ? kinds.includes("runner")
+      : token === "k-vehicle" || token === "k-delivery"
+        ? kinds.includes("vehicle")
+        : true
   return (
     <ul>
       {LEGEND.filter((phase) => there.has(phase) && onlyOf(PHASE_LOOKS[phase].token)).map((phase) => {
         const { token, share } = PHASE_LOOKS[phase]
         return (
           <li key={phase}>
-            <span class="swatch" style={{ background: mixed(palette[token as keyof Palette], palette.sunken, share) }} />
+            <span
+              class="swatch"
+              style={{ background: mixed(palette[token as keyof Palette], palette.sunken, share) }}
+            />
             {phase}
           </li>
         )

@@ -21,7 +21,11 @@ interface Drawing {
 }
 
 /** Its ground is redder the more orders are late at that half minute. */
-export function drawRibbon(canvas: Canvas, scene: Scene, { axis, palette, top, height }: Drawing & Box): void {
+export function drawRibbon(
+  canvas: Canvas,
+  scene: Scene,
+  { axis, palette, top, height }: Drawing & Box,
+): void {
   canvas.fillStyle = palette.sunken
   canvas.fillRect(0, top, axis.width, height)
   const { late, stepMs } = scene.totals()
@@ -96,7 +100,12 @@ export function drawSteps(
     stepMs,
     most,
     token,
-  }: Drawing & Box & { readonly stepMs: number; readonly most: number; readonly token: "k-runner" | "k-vehicle" | "wait" },
+  }: Drawing &
+    Box & {
+      readonly stepMs: number
+      readonly most: number
+      readonly token: "k-runner" | "k-vehicle" | "wait"
+    },
 ): void {
   const base = top + height - 0.5
   canvas.fillStyle = palette.sunken
@@ -143,14 +152,26 @@ export function drawLane(
     const seen = scene.order(order)
     if (seen === null) continue
     const lateUntil = Math.min(untilMs, seen.metMs ?? Infinity, seen.endMs ?? Infinity)
-    fill(canvas, palette.bad, { axis, top, height, fromMs: Math.max(fromMs, seen.order.promisedMs), untilMs: lateUntil })
+    fill(canvas, palette.bad, {
+      axis,
+      top,
+      height,
+      fromMs: Math.max(fromMs, seen.order.promisedMs),
+      untilMs: lateUntil,
+    })
   }
 }
 
 function fill(
   canvas: Canvas,
   color: string,
-  { axis, top, height, fromMs, untilMs }: Box & { readonly axis: Axis; readonly fromMs: number; readonly untilMs: number },
+  {
+    axis,
+    top,
+    height,
+    fromMs,
+    untilMs,
+  }: Box & { readonly axis: Axis; readonly fromMs: number; readonly untilMs: number },
 ): void {
   if (untilMs <= fromMs) return
   const [from, until] = [xOf(axis, fromMs), xOf(axis, untilMs)]

@@ -22,7 +22,11 @@ const STEPS_MS = [5, 10, 15, 30, 60, 120, 180, 360, 720, 1440].map((minutes) => 
 const APART_PX = 72
 
 /** Whole steps of local time; none so near to the end that it would be cut. */
-export function ticksOf(axis: Axis, startMs: number, clock: RunClock): readonly { readonly ms: number; readonly text: string }[] {
+export function ticksOf(
+  axis: Axis,
+  startMs: number,
+  clock: RunClock,
+): readonly { readonly ms: number; readonly text: string }[] {
   const { endMs, width } = axis
   if (endMs === 0 || width === 0) return []
   const stepMs = STEPS_MS.find((step) => xOf(axis, step) >= APART_PX) ?? 1440 * MINUTE_MS

@@ -64,11 +64,22 @@ export function Transport({ scene, player, playing, actions }: TransportProps): 
           Next break <Icon name="chevron-right" />
         </button>
       </div>
-      <button type="button" class="worst" title="Worst minute (M): most orders late at once" onClick={actions.toWorst}>
+      <button
+        type="button"
+        class="worst"
+        title="Worst minute (M): most orders late at once"
+        onClick={actions.toWorst}
+      >
         <Icon name="trending-up" /> <span>Worst minute</span>
       </button>
       <Key
-        label={repeat === null ? "Mark where to repeat from" : repeat.untilMs === null ? "Mark where to repeat to" : "Repeat no more"}
+        label={
+          repeat === null
+            ? "Mark where to repeat from"
+            : repeat.untilMs === null
+              ? "Mark where to repeat to"
+              : "Repeat no more"
+        }
         shortcut="L"
         icon="repeat"
         isOn={repeat !== null}

@@ -49,7 +49,12 @@ function colorOf(look: VehicleLook, isLate: boolean, palette: Palette): string {
 }
 
 /** Strokes or fills a path for each hundred shapes. */
-function inPaths<Shape>(canvas: Canvas, shapes: readonly Shape[], add: (shape: Shape) => void, paint: () => void): void {
+function inPaths<Shape>(
+  canvas: Canvas,
+  shapes: readonly Shape[],
+  add: (shape: Shape) => void,
+  paint: () => void,
+): void {
   for (let from = 0; from < shapes.length; from += SHAPES_OF_PATH) {
     canvas.beginPath()
     for (const shape of shapes.slice(from, from + SHAPES_OF_PATH)) add(shape)
@@ -69,7 +74,8 @@ function drawTrails(canvas: Canvas, vehicles: readonly VehicleMark[], palette: P
       inPaths(
         canvas,
         own,
-        ({ trail }) => addPiece(canvas, trail, piece / TRAIL_ALPHAS.length, (piece + 1) / TRAIL_ALPHAS.length),
+        ({ trail }) =>
+          addPiece(canvas, trail, piece / TRAIL_ALPHAS.length, (piece + 1) / TRAIL_ALPHAS.length),
         () => canvas.stroke(),
       )
     }
@@ -81,7 +87,9 @@ const TRAIL_ALPHAS = [0.62, 0.4, 0.22, 0.1]
 
 /** The part of a line between two shares of its length. */
 function addPiece(canvas: Canvas, points: readonly Px[], from: number, until: number): void {
-  const lengths = points.slice(1).map(([x, y], at) => Math.hypot(x - (points[at]?.[0] ?? x), y - (points[at]?.[1] ?? y)))
+  const lengths = points
+    .slice(1)
+    .map(([x, y], at) => Math.hypot(x - (points[at]?.[0] ?? x), y - (points[at]?.[1] ?? y)))
   const whole = lengths.reduce((sum, length) => sum + length, 0)
   const [begin, end] = [from * whole, until * whole]
   let before = 0
@@ -111,7 +119,11 @@ interface Look {
 }
 
 /** An arrow along its heading: filled with an order on board, hollow on the way to one. */
-function drawVehicles(canvas: Canvas, vehicles: readonly VehicleMark[], { look, color, palette, scale }: Look): void {
+function drawVehicles(
+  canvas: Canvas,
+  vehicles: readonly VehicleMark[],
+  { look, color, palette, scale }: Look,
+): void {
   const size = (look === "free" ? 0.8 : 1) * scale
   const add = ({ at, heading }: VehicleMark): void => addArrow(canvas, at, heading, size)
   canvas.lineWidth = 4 * scale + 1
@@ -161,10 +173,12 @@ function drawDoors(
   doors: readonly DoorMark[],
   { palette, scale }: { readonly palette: Palette; readonly scale: number },
 ): void {
-  const circle = (radius: number) => ({ at: [x, y] }: DoorMark): void => {
-    canvas.moveTo(x + radius, y)
-    canvas.arc(x, y, radius, 0, 2 * Math.PI)
-  }
+  const circle =
+    (radius: number) =>
+    ({ at: [x, y] }: DoorMark): void => {
+      canvas.moveTo(x + radius, y)
+      canvas.arc(x, y, radius, 0, 2 * Math.PI)
+    }
   const of = (look: DoorMark["look"]): readonly DoorMark[] => doors.filter((door) => door.look === look)
   canvas.fillStyle = palette.ok
   inPaths(canvas, of("delivered"), circle(4 * scale), () => canvas.fill())
@@ -250,7 +264,8 @@ function freeBox(
     [x - away - width, y + away - LABEL_PX / 2],
   ] as const) {
     const box = { x: left, y: top, width, height: LABEL_PX }
-    const isInside = left >= 4 && top >= 4 && left + width <= view.width - 4 && top + LABEL_PX <= view.height - 4
+    const isInside =
+      left >= 4 && top >= 4 && left + width <= view.width - 4 && top + LABEL_PX <= view.height - 4
     if (isInside && boxes.every((other) => !overlap(box, other))) return box
   }
   return null

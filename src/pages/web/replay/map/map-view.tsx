@@ -62,9 +62,14 @@ export function MapView(props: MapViewProps): JSX.Element {
 
   useEffect(() => {
     if (view === null) return undefined
-    const taken = [...(holder.current?.querySelectorAll<HTMLElement>(".plate, .map-key, .map-tools") ?? [])].map(
-      ({ offsetLeft: x, offsetTop: y, offsetWidth: width, offsetHeight: height }) => ({ x, y, width, height }),
-    )
+    const taken = [
+      ...(holder.current?.querySelectorAll<HTMLElement>(".plate, .map-key, .map-tools") ?? []),
+    ].map(({ offsetLeft: x, offsetTop: y, offsetWidth: width, offsetHeight: height }) => ({
+      x,
+      y,
+      width,
+      height,
+    }))
     return player.listen(({ ms, isPlaying }) => {
       const spot = isFollowing && picked !== null ? scene.spotAt(picked, ms) : null
       if (spot !== null && isFarFromMiddle(pxOf(view, spot), view, isPlaying)) {
@@ -97,7 +102,11 @@ export function MapView(props: MapViewProps): JSX.Element {
         }}
       >
         <canvas ref={ground} aria-hidden="true" />
-        <canvas ref={canvas} role="img" aria-label="Streets with vehicles and doors; the table of positions says the same" />
+        <canvas
+          ref={canvas}
+          role="img"
+          aria-label="Streets with vehicles and doors; the table of positions says the same"
+        />
         {view !== null && <SitePlates {...props} view={view} />}
         <MapKey scene={scene} />
         <MapTools onZoom={(factor) => keys.zoom?.(factor)} onFit={() => keys.fit?.()} />
@@ -116,7 +125,10 @@ function isFarFromMiddle([x, y]: Px, { width, height }: Viewport, isPlaying: boo
 type SetView = (change: (view: Viewport | null) => Viewport | null) => void
 
 /** Everything is in sight until the reader moves the map. */
-function useView(scene: Scene, size: { readonly width: number; readonly height: number }): readonly [Viewport | null, SetView] {
+function useView(
+  scene: Scene,
+  size: { readonly width: number; readonly height: number },
+): readonly [Viewport | null, SetView] {
   const [moved, setMoved] = useState<Viewport | null>(null)
   const all = useMemo(() => {
     if (size.width === 0 || size.height === 0) return null
@@ -170,7 +182,9 @@ function usePointers({
       }
       const [before, after] = [from, to].map(([x, y]) => Math.max(1, Math.hypot(x - other[0], y - other[1])))
       const middle: Px = [(to[0] + other[0]) / 2, (to[1] + other[1]) / 2]
-      setView((now) => now && zoomed(dragged(now, [way[0] / 2, way[1] / 2]), (after ?? 1) / (before ?? 1), middle))
+      setView(
+        (now) => now && zoomed(dragged(now, [way[0] / 2, way[1] / 2]), (after ?? 1) / (before ?? 1), middle),
+      )
     },
     onPointerUp: (event: TargetedPointerEvent<HTMLElement>) => {
       if (down.current.delete(event.pointerId) && wayPx.current < DRAG_PX_MIN) onPress(at(event))
@@ -234,7 +248,12 @@ function MapTools({
       <button type="button" aria-label="Closer" title="Closer (+)" onClick={() => onZoom(1.5)}>
         <Icon name="plus" />
       </button>
-      <button type="button" aria-label="Further away" title="Further away (−)" onClick={() => onZoom(1 / 1.5)}>
+      <button
+        type="button"
+        aria-label="Further away"
+        title="Further away (−)"
+        onClick={() => onZoom(1 / 1.5)}
+      >
         <Icon name="minus" />
       </button>
       <button type="button" aria-label="Everything" title="Everything (0)" onClick={onFit}>

@@ -120,11 +120,7 @@ export class MapMarks {
     return legs
   }
 
-  #trail(
-    ways: readonly CourseLeg[],
-    spot: Spot,
-    { ms, view }: Pick<MarksOf, "ms" | "view">,
-  ): readonly Px[] {
+  #trail(ways: readonly CourseLeg[], spot: Spot, { ms, view }: Pick<MarksOf, "ms" | "view">): readonly Px[] {
     const points: Px[] = [pxOf(view, spot)]
     let [at, rest] = [spot, TRAIL_M]
     for (let way = lastBefore(ways, ms); way >= 0 && rest > 0; way -= 1) {
@@ -134,7 +130,10 @@ export class MapMarks {
       const length = distanceM(from, at)
       if (length === 0) continue
       const share = Math.min(1, rest / length)
-      at = { east: at.east + share * (from.east - at.east), north: at.north + share * (from.north - at.north) }
+      at = {
+        east: at.east + share * (from.east - at.east),
+        north: at.north + share * (from.north - at.north),
+      }
       points.push(pxOf(view, at))
       rest -= length
     }

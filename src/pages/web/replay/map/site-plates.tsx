@@ -55,7 +55,10 @@ function Lens({ at: [x, y], view }: { readonly at: Px; readonly view: Viewport }
   return (
     <>
       <rect class="lens-box" x={x - 16} y={y - 16} width="32" height="32" rx="4" />
-      <path class="lens-line" d={`M${x + 16} ${y - 16}L${view.width} 0M${x + 16} ${y + 16}L${view.width} ${view.height}`} />
+      <path
+        class="lens-line"
+        d={`M${x + 16} ${y - 16}L${view.width} 0M${x + 16} ${y + 16}L${view.width} ${view.height}`}
+      />
     </>
   )
 }

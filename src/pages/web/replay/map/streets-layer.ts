@@ -74,7 +74,11 @@ const SIDE_STREETS_M_PER_PX_MAX = 16
 
 export function drawStreets(
   canvas: CanvasRenderingContext2D,
-  { ways, view, palette }: { readonly ways: readonly Way[]; readonly view: Viewport; readonly palette: Palette },
+  {
+    ways,
+    view,
+    palette,
+  }: { readonly ways: readonly Way[]; readonly view: Viewport; readonly palette: Palette },
 ): void {
   const { width, height, metresPerPx } = view
   canvas.fillStyle = palette.land
@@ -99,9 +103,7 @@ export function drawStreets(
 
 function isInSight(points: readonly Px[], { width, height }: Viewport): boolean {
   const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)]
-  return (
-    Math.max(...xs) >= 0 && Math.min(...xs) <= width && Math.max(...ys) >= 0 && Math.min(...ys) <= height
-  )
+  return Math.max(...xs) >= 0 && Math.min(...xs) <= width && Math.max(...ys) >= 0 && Math.min(...ys) <= height
 }
 
 const NAMES_MAX = 14
@@ -134,7 +136,9 @@ function writeNames(
   canvas.textAlign = "center"
   canvas.textBaseline = "middle"
   let written = 0
-  for (const [name, { at, turn, length }] of [...byName].toSorted(([, one], [, other]) => other.length - one.length)) {
+  for (const [name, { at, turn, length }] of [...byName].toSorted(
+    ([, one], [, other]) => other.length - one.length,
+  )) {
     const width = canvas.measureText(name).width
     const [across, down] = [Math.abs(Math.cos(turn)) * width, Math.abs(Math.sin(turn)) * width]
     const box = { x: at[0] - across / 2 - 6, y: at[1] - down / 2 - 8, width: across + 12, height: down + 16 }

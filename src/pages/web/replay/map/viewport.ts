@@ -14,14 +14,13 @@ export interface Viewport {
 
 const METRES_PER_PX_MIN = 0.4
 const METRES_PER_PX_MAX = 80
+/** A single site is shown with what is around it. */
+const NEIGHBORHOOD_M_PER_PX = 3
 /** px kept free around what is fitted. */
 const MARGIN_PX = 56
 
 export function pxOf({ width, height, middle, metresPerPx }: Viewport, { east, north }: Spot): Px {
-  return [
-    width / 2 + (east - middle.east) / metresPerPx,
-    height / 2 - (north - middle.north) / metresPerPx,
-  ]
+  return [width / 2 + (east - middle.east) / metresPerPx, height / 2 - (north - middle.north) / metresPerPx]
 }
 
 export function spotOfPx({ width, height, middle, metresPerPx }: Viewport, [x, y]: Px): Spot {
@@ -44,7 +43,7 @@ export function fitted(
   const metresPerPx = Math.max(
     (eastmost - west) / Math.max(1, width - 2 * margin),
     (northmost - south) / Math.max(1, height - 2 * margin),
-    1.2,
+    NEIGHBORHOOD_M_PER_PX,
   )
   return {
     width,

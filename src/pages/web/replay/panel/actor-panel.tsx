@@ -40,19 +40,28 @@ export function ActorPanel(props: ActorPanelProps): JSX.Element | null {
   useEffect(() => box.current?.focus({ preventScroll: true }), [actor])
   if (known === undefined) return null
   const hasPlace = scene.course.placeAt(actor, ms) !== null && known.kind === "vehicle"
-  const seen = scene.order(known.kind === "order" ? actor : (scene.course.orderAt(actor, ms) ?? orderOf(scene, actor)))
+  const seen = scene.order(
+    known.kind === "order" ? actor : (scene.course.orderAt(actor, ms) ?? orderOf(scene, actor)),
+  )
   return (
     <aside ref={box} class="actor" tabIndex={-1} aria-label="Picked actor">
       <header>
         <p class="quiet">
-          <span class={`kind-square ${KIND_HUES[known.kind]}`} aria-hidden="true" /> {kindAndSite(scene, actor)}
+          <span class={`kind-square ${KIND_HUES[known.kind]}`} aria-hidden="true" />{" "}
+          {kindAndSite(scene, actor)}
         </p>
         <h2>{doingAt(scene, actor, ms)}</h2>
         <Button look="quiet" icon="cross" label="Let go (Esc)" isSmall onPress={onClose} />
       </header>
       {hasPlace && (
         <div class="actor-keys">
-          <button type="button" class="button small" aria-pressed={isFollowing} title="Follow on the map (F)" onClick={onFollow}>
+          <button
+            type="button"
+            class="button small"
+            aria-pressed={isFollowing}
+            title="Follow on the map (F)"
+            onClick={onFollow}
+          >
             {isFollowing ? "Following on the map" : "Follow on the map"}
           </button>
         </div>
@@ -96,12 +105,21 @@ function Part({
 const PRODUCTS = { courier: "Courier errand", delivery: "Delivery", reservation: "Reservation" } as const
 const PILL_ICONS = { bad: "triangle-alert", idle: "circle-dashed", ok: "check", wait: "clock" } as const
 
-function OrderPart({ scene, actor, ms, seen, onPick }: ActorPanelProps & { readonly seen: SeenOrder }): JSX.Element {
+function OrderPart({
+  scene,
+  actor,
+  ms,
+  seen,
+  onPick,
+}: ActorPanelProps & { readonly seen: SeenOrder }): JSX.Element {
   const { order, site } = seen
   const at = scene.head.sites[site]
   const { tone, word, promise, margin } = promisedAt(scene, seen, ms)
   const isOwn = seen.actor === actor
-  const to = order.stall === null ? "to a door" : `stall ${(at?.stalls[order.stall] ?? "").replace(/^([A-Z]+)0+(?=\d)/, "$1")}`
+  const to =
+    order.stall === null
+      ? "to a door"
+      : `stall ${(at?.stalls[order.stall] ?? "").replace(/^([A-Z]+)0+(?=\d)/, "$1")}`
   return (
     <Part
       title={`${PRODUCTS[order.product]} ${orderName(order.number)}`}
@@ -147,7 +165,12 @@ function LastAndNext({ scene, actor, ms, player }: ActorPanelProps): JSX.Element
   const row = (change: typeof last, when: string): JSX.Element | null =>
     change === undefined ? null : (
       <li class={when}>
-        <button type="button" class="as-link mono" title="Move the playhead here" onClick={() => player.jump(change.atMs)}>
+        <button
+          type="button"
+          class="as-link mono"
+          title="Move the playhead here"
+          onClick={() => player.jump(change.atMs)}
+        >
           {scene.clock.second(change.atMs)}
         </button>
         <span>{wordsOf(kind, change.state).does.replace(" ORDER", orderWords(scene, change.order))}</span>
@@ -179,18 +202,33 @@ function Journal({ scene, actor, ms, journal, player }: ActorPanelProps): JSX.El
   if (address === null) return null
   const known = rows.filter(({ atMs }) => atMs <= ms)
   return (
-    <Part title="Journal" aside={<span class="quiet">{journal === null ? "is read" : `${known.length} of ${rows.length} entries`}</span>}>
+    <Part
+      title="Journal"
+      aside={
+        <span class="quiet">
+          {journal === null ? "is read" : `${known.length} of ${rows.length} entries`}
+        </span>
+      }
+    >
       <p class="mono quiet address">{address}</p>
       <ol class="journal" tabIndex={0} aria-label="Entries up to now, newest first">
-        {known.toReversed().slice(0, JOURNAL_ROWS_MAX).map((row, at) => (
-          <li key={`${row.number}`} class={at === 0 ? "newest" : ""}>
-            <button type="button" class="as-link mono" title="Move the playhead here" onClick={() => player.jump(row.atMs)}>
-              {scene.clock.second(row.atMs)}
-            </button>
-            <span class="mono">{row.what}</span>
-            <span class="quiet">entry {row.number}</span>
-          </li>
-        ))}
+        {known
+          .toReversed()
+          .slice(0, JOURNAL_ROWS_MAX)
+          .map((row, at) => (
+            <li key={`${row.number}`} class={at === 0 ? "newest" : ""}>
+              <button
+                type="button"
+                class="as-link mono"
+                title="Move the playhead here"
+                onClick={() => player.jump(row.atMs)}
+              >
+                {scene.clock.second(row.atMs)}
+              </button>
+              <span class="mono">{row.what}</span>
+              <span class="quiet">entry {row.number}</span>
+            </li>
+          ))}
       </ol>
     </Part>
   )

@@ -148,7 +148,9 @@ function calmCause(scene: Scene, ms: number, late: number): string {
   if (late > 0) return "Nobody waits for people or things: what is late was late before it got here."
   const of = freeKind(scene)
   const free = of === null ? null : scene.freeAt(of, ms)
-  return of === null || free === null ? "Nothing waits." : `Nothing waits; ${free.free} of ${free.duty} ${of} are free.`
+  return of === null || free === null
+    ? "Nothing waits."
+    : `Nothing waits; ${free.free} of ${free.duty} ${of} are free.`
 }
 
 function nextOf(scene: Scene, ms: number): string {
