@@ -418,15 +418,9 @@ function Legend({ scene, palette }: Pick<LanesProps, "palette" | "scene">): JSX.
   const there = new Set(
     kinds.flatMap((kind) => scene.course.states.map((state) => wordsOf(kind, state).phase)),
   )
-  const onlyOf = (token: string): boolean =>
-    token === "k-runner"
-      ? kinds.includes("runner")
-      : token === "k-vehicle" || token === "k-delivery"
-        ? kinds.includes("vehicle")
-        : true
   return (
     <ul>
-      {LEGEND.filter((phase) => there.has(phase) && onlyOf(PHASE_LOOKS[phase].token)).map((phase) => {
+      {LEGEND.filter((phase) => there.has(phase)).map((phase) => {
         const { token, share } = PHASE_LOOKS[phase]
         return (
           <li key={phase}>

@@ -8,8 +8,10 @@ import { titled } from "./moment.ts"
 import type { Scene } from "./scene.ts"
 import { wordsOf } from "./state-words.ts"
 
-/** Short enough for a disc: `R1.4` of `north/runner-1.4`, `V12` of `north/vehicle-12`. */
+/** Short enough for a disc: `R1.4` of `north/runner-1.4`, `V12` of `veh_0_0012`. */
 export function shortName(name: string): string {
+  const vehicle = /^veh_\d+_0*(\d+)$/.exec(name)?.[1]
+  if (vehicle !== undefined) return `V${vehicle}`
   const found = /(runner|vehicle)[-_ ]?([\d.]+)$/i.exec(name)
   if (found === null) return name.split("/").at(-1) ?? name
   return `${(found[1] ?? "").charAt(0).toUpperCase()}${found[2] ?? ""}`
