@@ -57,14 +57,13 @@ export interface MarksOf {
 export class MapMarks {
   readonly #scene: Scene
   readonly #ways = new Map<number, { readonly legs: readonly CourseLeg[]; readonly untilMs: number }>()
-  #vehicles: { readonly actors: number; readonly numbers: readonly number[] } = { actors: 0, numbers: [] }
 
   constructor(scene: Scene) {
     this.#scene = scene
   }
 
   at(of: MarksOf): Marks {
-    const numbers = this.#vehicleNumbers()
+    const numbers = this.#scene.of("vehicle")
     const hasTrails = of.hasTrails && numbers.length <= TRAILS_MAX
     const vehicles = numbers.flatMap((actor) => {
       const isTrailed = hasTrails || (of.hasTrails && actor === of.picked)
@@ -72,13 +71,6 @@ export class MapMarks {
       return found === null ? [] : [found]
     })
     return { vehicles, doors: this.#doors(of) }
-  }
-
-  #vehicleNumbers(): readonly number[] {
-    const { length } = this.#scene.actors
-    if (this.#vehicles.actors !== length)
-      this.#vehicles = { actors: length, numbers: this.#scene.of("vehicle") }
-    return this.#vehicles.numbers
   }
 
   #vehicle(actor: number, { ms, view }: MarksOf, isTrailed: boolean): VehicleMark | null {
