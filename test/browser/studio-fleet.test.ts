@@ -102,6 +102,19 @@ test("a slider is moved by keyboard, the model runs, and the next run shows the 
   await close()
 })
 
+test("a model opens as a replay, which leads back to its numbers", async () => {
+  const { page, complaints, close } = await studio("A short lunch")
+  await page.getByRole("link", { name: "Replay" }).click()
+  await page.locator("[data-digest]").waitFor()
+  await page.getByRole("heading", { name: "Fleet replay" }).waitFor()
+  expect(new URL(page.url()).hash).toMatch(/^#file=lunch\.yaml/)
+  expect(page.url()).not.toContain("token")
+  await page.getByRole("link", { name: "Fleets" }).click()
+  await page.getByRole("heading", { name: "lunch.yaml" }).waitFor()
+  expect(complaints).toEqual([])
+  await close()
+})
+
 test("a new model is written from a template, opens with its numbers and runs", async () => {
   const { page, complaints, close } = await inBrowser.open("&area=fleets")
   await page.getByRole("button", { name: "Fleets", exact: true }).click()

@@ -44,7 +44,8 @@ function refusalOf(
 ): { readonly status: number; readonly message: string } | null {
   const hosts = NAMES.map((name) => `${name}:${socket.localPort ?? 0}`)
   const { host = "", origin } = headers
-  if (!hosts.includes(host)) return { status: 421, message: `the ${name} answers under its own address alone` }
+  if (!hosts.includes(host))
+    return { status: 421, message: `the ${name} answers under its own address alone` }
   if (origin !== undefined && origin !== `http://${host}`)
     return { status: 403, message: `the ${name} takes no call of another page, such as one of ${origin}` }
   if (!url.startsWith("/api/")) return null

@@ -58,7 +58,10 @@ export function addFleets(app: FastifyInstance, folder: ScenarioFolder): void {
     "/api/fleet-replay",
     { schema: { querystring: asked } },
     ({ query: { path, seed = null } }): ReplayRequest =>
-      replayRequest({ file: shownPath(folder, path), text: folder.read(path).text, seed }, besideOf(folder, path)),
+      replayRequest(
+        { file: shownPath(folder, path), text: folder.read(path).text, seed },
+        besideOf(folder, path),
+      ),
   )
   const body = { type: "object", required: ["path", "text"], properties: { path: TEXT, text: TEXT } }
   app.post<{ Body: FleetRunRequest }>("/api/fleet-run", { schema: { body } }, (request, reply) => {

@@ -130,11 +130,17 @@ class MadeUpDay {
       stall: number % 8,
       door: null,
       fromMs: atMs + 9 * MINUTE_MS,
-      promisedMs: atMs + 19 * MINUTE_MS,
+      promisedMs: atMs + 15 * MINUTE_MS,
     }
     const address = `reservation/res_${site}_${number}`
     const actor = this.#add({ kind: "order", name: order.number, site, address, order })
-    const robot = this.#add({ kind: "robot", name: `bot-${order.number}`, site, address: `${address}/bot`, order })
+    const robot = this.#add({
+      kind: "robot",
+      name: `bot-${order.number}`,
+      site,
+      address: `${address}/bot`,
+      order,
+    })
     const readyMs = this.#cook(actor, atMs)
     const cameMs = order.fromMs + Math.round(this.#next() * 3 * MINUTE_MS)
     this.#enter(robot, atMs, "expected", actor)
@@ -175,16 +181,28 @@ class MadeUpDay {
       stall: null,
       door,
       fromMs: atMs,
-      promisedMs: atMs + 28 * MINUTE_MS,
+      promisedMs: atMs + 18 * MINUTE_MS,
     }
-    const actor = this.#add({ kind: "order", name: order.number, site, address: `delivery/dlv_${site}_${number}`, order })
+    const actor = this.#add({
+      kind: "order",
+      name: order.number,
+      site,
+      address: `delivery/dlv_${site}_${number}`,
+      order,
+    })
     const readyMs = this.#cook(actor, atMs)
     const vehicle = firstFree(fleet)
     const beginsMs = Math.max(vehicle.freeMs, atMs)
     this.#queue(counts.vehicles, atMs, beginsMs)
     const corner: CoursePlace = [home[0], door[1]]
     const way = 4 * MINUTE_MS
-    this.#drive(vehicle.actor, { state: "to the store", fromMs: beginsMs, places: [corner, home], way: way / 2, order: actor })
+    this.#drive(vehicle.actor, {
+      state: "to the store",
+      fromMs: beginsMs,
+      places: [corner, home],
+      way: way / 2,
+      order: actor,
+    })
     const storeMs = Math.max(readyMs, beginsMs + way / 2)
     this.#enter(vehicle.actor, beginsMs + way / 2, "at the store", actor)
     this.#enter(vehicle.actor, storeMs, "loading", actor)
@@ -336,7 +354,9 @@ export function partOf(chunk: CourseChunk, fromMs: number, untilMs: number): Cou
     Object.fromEntries(
       Object.entries<ArrayLike<number>>(table).map(([name, column]) => [
         name,
-        (column as Uint32Array).filter((_, row) => (instants[row] ?? 0) >= fromMs && (instants[row] ?? 0) < untilMs),
+        (column as Uint32Array).filter(
+          (_, row) => (instants[row] ?? 0) >= fromMs && (instants[row] ?? 0) < untilMs,
+        ),
       ]),
     ) as unknown as Table
   return {

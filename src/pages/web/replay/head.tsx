@@ -23,7 +23,7 @@ export function Head({ scene, ms, slowMs, isPlaying, drawnVersion }: HeadProps):
     [scene, slowMs, drawnVersion],
   )
   return (
-    <div class="replay-head">
+    <section class="replay-head" aria-label="This moment">
       <div class="sentence">
         {/* A screen reader hears it when the playhead stands, not while it plays. */}
         <div aria-live={isPlaying ? "off" : "polite"} aria-atomic="true">
@@ -32,7 +32,7 @@ export function Head({ scene, ms, slowMs, isPlaying, drawnVersion }: HeadProps):
         </div>
       </div>
       <Counters {...{ scene, ms, drawnVersion, isEmpty }} />
-    </div>
+    </section>
   )
 }
 

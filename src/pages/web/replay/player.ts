@@ -54,8 +54,10 @@ export class Player {
     this.#set(marked(this.#playing))
   }
 
+  /** Calls no listener: the playhead has not moved, and this comes many times a second. */
   computed(of: Pick<Playing, "computedMs" | "endMs">): void {
-    this.#set({ ...this.#playing, ...of })
+    this.#playing = { ...this.#playing, ...of }
+    this.#runsAt = { ...this.#runsAt, ...of }
   }
 
   /** For a run from its beginning. */

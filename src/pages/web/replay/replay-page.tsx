@@ -44,28 +44,26 @@ export function ReplayPage({ source, start }: ReplayPageProps): JSX.Element {
   const { scene, status } = used
   return (
     <div class="replay">
-      <header class="replay-bars">
-        <div class="environment local">
-          <span class="badge">LOCAL</span>
+      <div class="environment local" role="region" aria-label="Environment">
+        <span class="badge">LOCAL</span>
+        <span>
+          Virtual time, computed in this browser<span class="more">. Nothing leaves this machine.</span>
+        </span>
+        <span class="end">
           <span>
-            Virtual time, computed in this browser<span class="more">. Nothing leaves this machine.</span>
+            seed <span class="mono strong">{scene?.head.seed ?? source.run.seed}</span>
           </span>
-          <span class="end">
-            <span>
-              seed <span class="mono strong">{scene?.head.seed ?? source.run.seed}</span>
+          {status.is === "done" && (
+            <span class="digest">
+              digest{" "}
+              <span class="mono strong" title={status.digest} data-digest={status.digest}>
+                {shortened(status.digest)}
+              </span>{" "}
+              <Copy text={status.digest} label="Copy the digest" />
             </span>
-            {status.is === "done" && (
-              <span class="digest">
-                digest{" "}
-                <span class="mono strong" title={status.digest} data-digest={status.digest}>
-                  {shortened(status.digest)}
-                </span>{" "}
-                <Copy text={status.digest} label="Copy the digest" />
-              </span>
-            )}
-          </span>
-        </div>
-      </header>
+          )}
+        </span>
+      </div>
       {scene === null ? (
         <Unopened source={source} used={used} />
       ) : (
@@ -91,7 +89,7 @@ function TopBar({
 }): JSX.Element {
   const { scene, status } = used
   return (
-    <div class="replay-top">
+    <header class="replay-top">
       <Mark />
       <h1>Fleet replay</h1>
       <nav class="crumbs" aria-label="Where this is">
@@ -120,7 +118,7 @@ function TopBar({
           <Icon name="link" /> <span class="words">Copy this moment</span>
         </button>
       )}
-    </div>
+    </header>
   )
 }
 
@@ -245,7 +243,7 @@ function Opened({ source, used, scene, player }: OpenedProps): JSX.Element {
       <main class={`replay-body${picked === null ? "" : " has-actor"}`}>
         <div class={`stage${isCurbLarge ? " curb-large" : ""}`}>
           <MapView
-            {...{ scene, player, picked, isFollowing, site }}
+            {...{ scene, player, picked, isFollowing, site, drawnVersion }}
             beside={source.run.beside}
             ms={playing.ms}
             keys={mapKeys}

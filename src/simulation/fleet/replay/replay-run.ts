@@ -19,8 +19,6 @@ import { courseHeadOf } from "../world/course-head.ts"
 import { FleetWorld } from "../world/fleet-world.ts"
 import { slices, startFleet } from "../world/replication.ts"
 import { GroupInputs } from "./group-inputs.ts"
-import { clockRecorder } from "./recorder.ts"
-import type { CourseRecorder } from "./recorder.ts"
 
 /** Virtual time between two looks at whether the host wants its turn: a few milliseconds with a thousand vehicles. */
 const SLICE_MS = 15 * SECOND_MS
@@ -40,7 +38,7 @@ export class ReplayRun {
   #steps: Iterator<EpochMs> | null
   /** Null before the model is read. */
   #opened: { readonly model: FleetModel; readonly seed: number; readonly startMs: EpochMs } | null = null
-  #recorded: { readonly world: FleetWorld; readonly recorder: CourseRecorder } | null = null
+  #world: FleetWorld | null = null
 
   constructor({ token, run, tell }: ReplayOrder) {
     this.token = token
@@ -117,10 +115,10 @@ export class ReplayRun {
 
   *#run({ seed, ...source }: ReplayRequest): Generator<EpochMs, void> {
     const model = watchedModel(source)
-    const world = new FleetWorld(model, { seed: seed ?? model.seed, isTraced: false })
+    const world = new FleetWorld(model, { seed: seed ?? model.seed, hasCourse: true })
     this.#opened = { model, seed: seed ?? model.seed, startMs: world.startMs }
     this.#inputs.listen(world.service.host)
-    this.#recorded = { world, recorder: clockRecorder(world) }
+    this.#world = world
     const head = courseHeadOf(model, seed ?? model.seed, world)
     this.#tell({ type: "opened", token: this.token, head, numbers: fleetNumbers(source.file, source.text) })
     startFleet(world)
@@ -129,20 +127,21 @@ export class ReplayRun {
 
   /** `untilMs`: the end of the last step that was taken; null when there was none. */
   #tellCourse(untilMs: EpochMs | null): void {
-    if (this.#recorded === null) return
+    if (this.#world === null) return
     const { token } = this
-    const { world, recorder } = this.#recorded
-    const { host } = world.service
+    const { course, service } = this.#world
+    const { host } = service
     const { turns } = host.counts
-    if (untilMs !== null) this.#tell({ type: "chunk", token, turns, chunk: recorder.take(untilMs) })
+    if (untilMs !== null && course !== null)
+      this.#tell({ type: "chunk", token, turns, chunk: course.take(untilMs) })
     if (!this.isOver) return
-    this.#recorded = null
+    this.#world = null
     this.#tell({ type: "done", token, digest: host.digest(), turns })
   }
 
   #fail(cause: unknown): void {
     this.#steps = null
-    this.#recorded = null
+    this.#world = null
     const mistake =
       cause instanceof MistakenModel
         ? cause.mistake

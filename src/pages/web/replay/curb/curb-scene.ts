@@ -64,6 +64,16 @@ export interface CurbScene {
   /** Robots in the street, because their stall is taken. */
   readonly inLine: readonly (CurbRobot & { readonly stall: number })[]
   readonly offDuty: number
+  /** Vehicles of the site that stand at its store, with what they do. */
+  readonly vehicles: readonly CurbVehicle[]
+}
+
+export interface CurbVehicle {
+  readonly actor: number
+  readonly name: string
+  readonly order: string | null
+  readonly isLoading: boolean
+  readonly isLate: boolean
 }
 
 /** An order that is cooked later is no ticket yet. */
@@ -90,6 +100,7 @@ export function curbAt(scene: Scene, number: number, ms: number): CurbScene | nu
     runners: runners.filter((runner) => runner !== null),
     inLine: robots.filter(({ isInLine }) => isInLine),
     offDuty: runners.filter((runner) => runner === null).length,
+    vehicles: vehiclesAt(scene, number, ms),
   }
 }
 
@@ -185,6 +196,26 @@ function dueAt(
     if (order.fromMs <= ms && ms < order.fromMs + DUE_MS && ms < (endMs ?? Infinity)) return order.number
   }
   return null
+}
+
+const AT_STORE = new Set(["at the store", "loading", "waits for a second order"])
+
+function vehiclesAt(scene: Scene, site: number, ms: number): readonly CurbVehicle[] {
+  return scene.of("vehicle").flatMap((actor) => {
+    const known = scene.actors[actor]
+    const state = scene.course.stateAt(actor, ms) ?? ""
+    if (known?.site !== site || !AT_STORE.has(state)) return []
+    const seen = scene.order(scene.course.orderAt(actor, ms))
+    return [
+      {
+        actor,
+        name: shortName(known.name),
+        order: seen?.order.number ?? null,
+        isLoading: state === "loading",
+        isLate: seen !== null && isLateAt(seen, ms),
+      },
+    ]
+  })
 }
 
 const REST: RunnerPlace = { is: "rest" }

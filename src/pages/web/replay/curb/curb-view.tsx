@@ -5,6 +5,7 @@ import { useRef } from "preact/hooks"
 import { Icon } from "../../design/icon.tsx"
 import { Pill } from "../../design/pill.tsx"
 import type { Actions } from "../actions.ts"
+import { orderName } from "../seen/actor-words.ts"
 import type { Player } from "../player.ts"
 import { longestWait, titled, waitWords } from "../seen/moment.ts"
 import { dwell } from "../seen/times.ts"
@@ -12,7 +13,15 @@ import type { Scene } from "../seen/scene.ts"
 import { useSize } from "../use-size.ts"
 import { useSlowly } from "../use-slowly.ts"
 import { curbAt } from "./curb-scene.ts"
-import type { CurbRobot, CurbRunner, CurbScene, CurbStall, CurbStore, RunnerPlace } from "./curb-scene.ts"
+import type {
+  CurbRobot,
+  CurbRunner,
+  CurbScene,
+  CurbStall,
+  CurbStore,
+  CurbVehicle,
+  RunnerPlace,
+} from "./curb-scene.ts"
 
 interface CurbProps {
   readonly scene: Scene
@@ -134,8 +143,9 @@ function Kitchen({ store, picked, onPick }: Picks & { readonly store: CurbStore 
 }
 
 /** The end of a long number: a ticket has room for five signs. */
-export function shortNumber(number: string): string {
-  return number.length <= 6 ? number : `…${number.slice(-4)}`
+function shortNumber(number: string): string {
+  const name = orderName(number)
+  return name.length <= 6 ? name : `…${name.slice(-4)}`
 }
 
 const BAY_PX_MIN = 46
@@ -182,9 +192,17 @@ function Pavement({
           {curb.runners.map((runner, number) => (
             <RunnerSign key={runner.actor} {...{ runner, number, curb, places, picked, onPick }} />
           ))}
-          {curb.stalls.length === 0 && (
-            <text class="small" x={EDGE_PX} y={places.curbY + 40}>
-              No stalls: vehicles fetch from this curb.
+          {curb.vehicles.map((vehicle, number) => (
+            <Vehicle
+              key={vehicle.actor}
+              {...{ vehicle, number, picked, onPick }}
+              hasStalls={curb.stalls.length > 0}
+              places={places}
+            />
+          ))}
+          {curb.stalls.length === 0 && curb.vehicles.length === 0 && (
+            <text class="small" x={EDGE_PX} y={places.curbY + 34}>
+              No vehicle stands at the store.
             </text>
           )}
           {curb.offDuty > 0 && (
@@ -299,6 +317,41 @@ function InLine({
       <text y="4">{shortNumber(robot.order)}</text>
       <text class="no-stall" y="21">
         no stall
+      </text>
+    </g>
+  )
+}
+
+interface VehicleProps extends Picks {
+  readonly vehicle: CurbVehicle
+  readonly number: number
+  readonly hasStalls: boolean
+  readonly places: Places
+}
+
+const VEHICLE_PX = 84
+
+/** At the curb where there are no stalls, else in the street before them. */
+function Vehicle({ vehicle, number, hasStalls, places, picked, onPick }: VehicleProps): JSX.Element {
+  const { actor, name, order, isLoading, isLate } = vehicle
+  const apart = Math.min(VEHICLE_PX + 14, (places.width - 2 * EDGE_PX) / Math.max(1, number + 1))
+  const [x, y] = [EDGE_PX + number * apart, hasStalls ? places.height - 48 : places.curbY + 14]
+  return (
+    <g
+      class={`curb-vehicle pressable${isLate ? " late" : ""}${isLoading ? " loading" : ""}`}
+      transform={`translate(${x} ${y})`}
+      onClick={() => onPick(actor)}
+    >
+      {actor === picked && (
+        <rect class="picked-ring" x="-5" y="-5" width={VEHICLE_PX + 10} height="40" rx="11" />
+      )}
+      <rect class="body" width={VEHICLE_PX} height="30" rx="8" />
+      <path class="window" d={`M${VEHICLE_PX - 17} 6h5q5 0 5 5v8q0 5-5 5h-5z`} />
+      <text x="36" y="13.5">
+        {name}
+      </text>
+      <text class="vehicle-order" x="36" y="25.5">
+        {order === null ? "waits" : `${isLoading ? "loads" : "for"} ${shortNumber(order)}`}
       </text>
     </g>
   )

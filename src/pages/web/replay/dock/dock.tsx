@@ -2,7 +2,7 @@
 
 import type { JSX, TargetedMouseEvent, TargetedPointerEvent } from "preact"
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
-import { shortName } from "../seen/actor-words.ts"
+import { orderName, shortName } from "../seen/actor-words.ts"
 import type { Actions } from "../actions.ts"
 import type { Playing } from "../playback.ts"
 import type { Player } from "../player.ts"
@@ -208,11 +208,14 @@ function ScrubArea({
   )
 }
 
-const LANES = {
-  runner: { height: 9, apart: 11 },
-  vehicle: { height: 4, apart: 5.5 },
-} as const
+/** px of a row and of its gap, for many rows; few rows are higher. */
+const LANES = { runner: { height: 9, gap: 2 }, vehicle: { height: 4, gap: 1.5 } } as const
 const GROUP_GAP_PX = 7
+const LANES_PX = 138
+const LARGER_MAX = 2.4
+
+/** A lower row has no room for a name. */
+const NAMED_PX = 8
 
 interface LanesProps {
   readonly scene: Scene
@@ -235,13 +238,21 @@ function rowsOf(groups: readonly LaneGroup[]): {
   readonly rows: readonly LaneRow[]
   readonly height: number
 } {
+  const plain = groups.reduce(
+    (sum, { kind, actors }) => sum + actors.length * (LANES[kind].height + LANES[kind].gap),
+    0,
+  )
+  const larger = Math.min(
+    LARGER_MAX,
+    Math.max(1, (LANES_PX - GROUP_GAP_PX * groups.length) / Math.max(1, plain)),
+  )
   const rows: LaneRow[] = []
   let top = 0
   for (const { kind, actors } of groups) {
-    const few = actors.length <= 4 && kind === "vehicle" ? LANES.runner : LANES[kind]
+    const height = LANES[kind].height * larger
     for (const actor of actors) {
-      rows.push({ actor, kind, top, height: few.height })
-      top += few.apart
+      rows.push({ actor, kind, top, height })
+      top += height + LANES[kind].gap
     }
     top += GROUP_GAP_PX
   }
@@ -287,12 +298,12 @@ function Lanes({ scene, groups, axis, palette, picked, drawnVersion, onPick }: L
           )
         })}
         {rows
-          .filter(({ kind, height: own }) => kind === "runner" || own === LANES.runner.height)
-          .map(({ actor, top }) => (
+          .filter(({ height: own }) => own >= NAMED_PX)
+          .map(({ actor, top, height: own }) => (
             <span
               key={actor}
               class={actor === picked ? "name picked" : "name"}
-              style={{ top: `${top - 3.5}px` }}
+              style={{ top: `${top + own / 2 - 8}px` }}
             >
               {shortName(scene.actors[actor]?.name ?? "")}
             </span>
@@ -342,7 +353,7 @@ function LaneTip({
   return (
     <p class="lane-tip" style={{ ...side, top: `${row.top + row.height + 4}px` }}>
       <strong>{shortName(scene.actors[row.actor]?.name ?? "")}</strong>{" "}
-      {does.replace("ORDER", seen?.order.number ?? "an order")}
+      {does.replace("ORDER", seen === null ? "an order" : orderName(seen.order.number))}
       <br />
       <span class="mono">
         {scene.clock.second(stretch.fromMs)} to {scene.clock.second(stretch.untilMs)}
@@ -407,15 +418,9 @@ function Legend({ scene, palette }: Pick<LanesProps, "palette" | "scene">): JSX.
   const there = new Set(
     kinds.flatMap((kind) => scene.course.states.map((state) => wordsOf(kind, state).phase)),
   )
-  const onlyOf = (token: string): boolean =>
-    token === "k-runner"
-      ? kinds.includes("runner")
-      : token === "k-vehicle" || token === "k-delivery"
-        ? kinds.includes("vehicle")
-        : true
   return (
     <ul>
-      {LEGEND.filter((phase) => there.has(phase) && onlyOf(PHASE_LOOKS[phase].token)).map((phase) => {
+      {LEGEND.filter((phase) => there.has(phase)).map((phase) => {
         const { token, share } = PHASE_LOOKS[phase]
         return (
           <li key={phase}>

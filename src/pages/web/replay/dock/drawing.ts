@@ -78,7 +78,7 @@ export function drawBreak(
       canvas.stroke()
       break
     case "fault":
-      canvas.strokeStyle = palette["k-bot"]
+      canvas.strokeStyle = palette["k-open-link"]
       canvas.moveTo(x - half, y - half)
       canvas.lineTo(x + half, y + half)
       canvas.moveTo(x + half, y - half)

@@ -24,6 +24,8 @@ export interface MapViewProps {
   readonly picked: number | null
   readonly isFollowing: boolean
   readonly site: number
+  /** Grows a few times a second while the run is computed. */
+  readonly drawnVersion: number
   readonly onPick: (actor: number | null) => void
   readonly onSite: (site: number) => void
   /** A drag ends following. */
@@ -79,7 +81,7 @@ export function MapView(props: MapViewProps): JSX.Element {
       shown.current = marks.at({ ms, view, picked, hasTrails: player.hasMotion })
       drawMarks(context, { marks: shown.current, view, palette, picked, taken })
     })
-  }, [player, marks, view, palette, picked, isFollowing, scene.version])
+  }, [player, marks, view, palette, picked, isFollowing, props.drawnVersion])
 
   const pointers = usePointers({
     setView,

@@ -1,6 +1,7 @@
 /** What moves on the map at an instant: vehicles with their trails, and doors. Cost: constant for each vehicle while time goes on, and a look at each order. */
 
 import type { CourseLeg } from "../../../../model/replay/course-reader.ts"
+import { orderName } from "../seen/actor-words.ts"
 import { distanceM } from "../seen/ground.ts"
 import type { Spot } from "../seen/ground.ts"
 import { isLateAt, isOpenAt } from "../seen/orders.ts"
@@ -56,14 +57,13 @@ export interface MarksOf {
 export class MapMarks {
   readonly #scene: Scene
   readonly #ways = new Map<number, { readonly legs: readonly CourseLeg[]; readonly untilMs: number }>()
-  #vehicles: { readonly actors: number; readonly numbers: readonly number[] } = { actors: 0, numbers: [] }
 
   constructor(scene: Scene) {
     this.#scene = scene
   }
 
   at(of: MarksOf): Marks {
-    const numbers = this.#vehicleNumbers()
+    const numbers = this.#scene.of("vehicle")
     const hasTrails = of.hasTrails && numbers.length <= TRAILS_MAX
     const vehicles = numbers.flatMap((actor) => {
       const isTrailed = hasTrails || (of.hasTrails && actor === of.picked)
@@ -71,13 +71,6 @@ export class MapMarks {
       return found === null ? [] : [found]
     })
     return { vehicles, doors: this.#doors(of) }
-  }
-
-  #vehicleNumbers(): readonly number[] {
-    const { length } = this.#scene.actors
-    if (this.#vehicles.actors !== length)
-      this.#vehicles = { actors: length, numbers: this.#scene.of("vehicle") }
-    return this.#vehicles.numbers
   }
 
   #vehicle(actor: number, { ms, view }: MarksOf, isTrailed: boolean): VehicleMark | null {
@@ -95,7 +88,7 @@ export class MapMarks {
       heading: this.#headingOf(actor, ms, ways),
       look: LOOKS[phase] ?? "called",
       isLate: order !== null && isLateAt(order, ms),
-      order: order?.order.number ?? null,
+      order: order === null ? null : orderName(order.order.number),
       trail: isTrailed ? this.#trail(ways, spot, { ms, view }) : [],
     }
   }

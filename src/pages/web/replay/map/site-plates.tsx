@@ -40,7 +40,8 @@ export function SitePlates({ scene, ms, view, site, onSite }: PlatesProps): JSX.
           <Plate
             key={number}
             {...{ scene, ms, number }}
-            at={corner(place, view)}
+            at={isNarrow(view) ? [place[0], Math.max(0, place[1] - NAME_PX)] : corner(place, view)}
+            isName={isNarrow(view)}
             isChosen={number === site}
             onPress={() => onSite(number)}
           />
@@ -63,6 +64,14 @@ function Lens({ at: [x, y], view }: { readonly at: Px; readonly view: Viewport }
   )
 }
 
+/** Names alone fit then, above their sites. */
+function isNarrow({ width }: Viewport): boolean {
+  return width < NARROW_PX
+}
+
+const NARROW_PX = 560
+const NAME_PX = 40
+
 /** Where it stands beside the site, inside of the picture. */
 function corner([x, y]: Px, { width, height }: Viewport): Px {
   const left = x - AWAY_PX - PLATE_PX.width > 8 ? x - AWAY_PX - PLATE_PX.width : x + AWAY_PX
@@ -83,10 +92,11 @@ interface PlateProps {
   readonly number: number
   readonly at: Px
   readonly isChosen: boolean
+  readonly isName: boolean
   readonly onPress: () => void
 }
 
-function Plate({ scene, ms, number, at: [x, y], isChosen, onPress }: PlateProps): JSX.Element {
+function Plate({ scene, ms, number, at: [x, y], isChosen, isName, onPress }: PlateProps): JSX.Element {
   const name = titled(scene.head.sites[number]?.name ?? "")
   const kitchen = kitchenAt(scene, number, ms)
   const of = freeKind(scene)
@@ -94,7 +104,7 @@ function Plate({ scene, ms, number, at: [x, y], isChosen, onPress }: PlateProps)
   return (
     <button
       type="button"
-      class="plate"
+      class={isName ? "plate name" : "plate"}
       aria-pressed={isChosen}
       title={`The curb of ${name}`}
       style={{ left: `${x}px`, top: `${y}px` }}

@@ -14,6 +14,8 @@ export interface Viewport {
 
 const METRES_PER_PX_MIN = 0.4
 const METRES_PER_PX_MAX = 80
+/** A single site is shown with what is around it. */
+const NEIGHBORHOOD_M_PER_PX = 3
 /** px kept free around what is fitted. */
 const MARGIN_PX = 56
 
@@ -41,7 +43,7 @@ export function fitted(
   const metresPerPx = Math.max(
     (eastmost - west) / Math.max(1, width - 2 * margin),
     (northmost - south) / Math.max(1, height - 2 * margin),
-    1.2,
+    NEIGHBORHOOD_M_PER_PX,
   )
   return {
     width,

@@ -9,7 +9,7 @@ import { busyOf } from "../dock/lane-rows.ts"
 import { xOf } from "../dock/time-axis.ts"
 import type { Axis } from "../dock/time-axis.ts"
 import type { Player } from "../player.ts"
-import { KIND_HUES, doingAt, kindAndSite, promisedAt } from "../seen/actor-words.ts"
+import { KIND_HUES, orderName, doingAt, kindAndSite, promisedAt } from "../seen/actor-words.ts"
 import { titled } from "../seen/moment.ts"
 import type { SeenOrder } from "../seen/orders.ts"
 import type { Scene } from "../seen/scene.ts"
@@ -102,7 +102,7 @@ function OrderPart({
       : `stall ${(at?.stalls[order.stall] ?? "").replace(/^([A-Z]+)0+(?=\d)/, "$1")}`
   return (
     <Part
-      title={`${PRODUCTS[order.product]} ${order.number}`}
+      title={`${PRODUCTS[order.product]} ${orderName(order.number)}`}
       aside={
         <Pill tone={tone} icon={PILL_ICONS[tone]}>
           {word}
@@ -172,7 +172,7 @@ function LastAndNext({ scene, actor, ms, player }: ActorPanelProps): JSX.Element
 
 function orderWords(scene: Scene, order: number | null): string {
   const seen = scene.order(order)
-  return seen === null ? " an order" : ` ${seen.order.number}`
+  return seen === null ? " an order" : ` ${orderName(seen.order.number)}`
 }
 
 function Day({ scene, actor, ms, player, drawnVersion }: ActorPanelProps): JSX.Element | null {

@@ -1,5 +1,6 @@
 /** Names of actors and what they do, in words. */
 
+import type { CourseActor } from "../../../../model/replay/course.ts"
 import { dwell, inWords } from "./times.ts"
 import { isLateAt } from "./orders.ts"
 import type { SeenOrder } from "./orders.ts"
@@ -7,11 +8,18 @@ import { titled } from "./moment.ts"
 import type { Scene } from "./scene.ts"
 import { wordsOf } from "./state-words.ts"
 
-/** Short enough for a disc: `R4` of `north/runner-4`, `V12` of `north-vehicle-12`. */
+/** Short enough for a disc: `R1.4` of `north/runner-1.4`, `V12` of `veh_0_0012`. */
 export function shortName(name: string): string {
-  const found = /(runner|vehicle)[-_ ]?(\d+)$/i.exec(name)
+  const vehicle = /^veh_\d+_0*(\d+)$/.exec(name)?.[1]
+  if (vehicle !== undefined) return `V${vehicle}`
+  const found = /(runner|vehicle)[-_ ]?([\d.]+)$/i.exec(name)
   if (found === null) return name.split("/").at(-1) ?? name
   return `${(found[1] ?? "").charAt(0).toUpperCase()}${found[2] ?? ""}`
+}
+
+/** `28` of `order-28`: what it is stands beside it. */
+export function orderName(number: string): string {
+  return number.replace(/^order-/, "")
 }
 
 export const KIND_NAMES = { order: "Order", robot: "Robot", runner: "Runner", vehicle: "Vehicle" } as const
@@ -24,21 +32,21 @@ export const KIND_HUES = {
   vehicle: "vehicle",
 } as const
 
+function nameOf({ kind, name, order }: CourseActor): string {
+  if (kind === "order") return `Order ${orderName(name)}`
+  return kind === "robot" ? `Robot of ${orderName(order?.number ?? name)}` : shortName(name)
+}
+
 /** `R4 carries 3068`. */
 export function doingAt(scene: Scene, number: number, ms: number): string {
   const actor = scene.actors[number]
   if (actor === undefined) return ""
-  const name =
-    actor.kind === "order"
-      ? `Order ${actor.name}`
-      : actor.kind === "robot"
-        ? `Robot of ${actor.order?.number ?? actor.name}`
-        : shortName(actor.name)
+  const name = nameOf(actor)
   const state = scene.course.stateAt(number, ms)
   if (state === null) return `${name} is not here yet`
   const order = scene.order(scene.course.orderAt(number, ms))
   const { does } = wordsOf(actor.kind, state)
-  return `${name} ${does.replace("ORDER", order?.order.number ?? "an order")}`
+  return `${name} ${does.replace("ORDER", order === null ? "an order" : orderName(order.order.number))}`
 }
 
 /** `Runner · Quayside`. */

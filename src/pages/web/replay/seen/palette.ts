@@ -14,6 +14,7 @@ const NAMES = [
   "ink-3",
   "k-bot",
   "k-delivery",
+  "k-open-link",
   "k-runner",
   "k-vehicle",
   "land",

@@ -40,7 +40,8 @@ export class Scene {
   readonly instants: number[] = []
   /** Grows with each chunk: what was computed from the scene is old then. */
   version = 0
-  #orders: { readonly version: number; readonly byActor: ReadonlyMap<number, SeenOrder> } | null = null
+  readonly #orders = new Map<number, SeenOrder>()
+  readonly #ofKind: Readonly<Record<ActorKind, number[]>> = { order: [], robot: [], runner: [], vehicle: [] }
   #totals: { readonly version: number; readonly of: Totals } | null = null
 
   constructor(head: CourseHead) {
@@ -50,7 +51,9 @@ export class Scene {
   }
 
   append(chunk: CourseChunk): void {
+    for (const [at, { kind }] of chunk.actors.entries()) this.#ofKind[kind].push(this.actors.length + at)
     this.course.append(chunk)
+    for (const actor of new Set(chunk.changes.actor)) this.#see(actor)
     const known = this.instants.at(-1) ?? -1
     const fresh = new Set([...chunk.changes.atMs, ...chunk.breaks.atMs].filter((at) => at > known))
     this.instants.push(...[...fresh].toSorted((one, other) => one - other))
@@ -73,7 +76,7 @@ export class Scene {
   }
 
   of(kind: ActorKind): readonly number[] {
-    return this.actors.flatMap((actor, number) => (actor.kind === kind ? [number] : []))
+    return this.#ofKind[kind]
   }
 
   /** By an actor's name; null when there is none yet. */
@@ -98,22 +101,14 @@ export class Scene {
     })
   }
 
+  /** By actor number. */
   orders(): ReadonlyMap<number, SeenOrder> {
-    if (this.#orders?.version !== this.version) {
-      const byActor = new Map<number, SeenOrder>()
-      for (const number of this.of("order")) {
-        const { order = null, site = 0 } = this.actors[number] ?? {}
-        if (order !== null)
-          byActor.set(number, seenOrder({ actor: number, site, order }, this.course.changesOf(number)))
-      }
-      this.#orders = { version: this.version, byActor }
-    }
-    return this.#orders.byActor
+    return this.#orders
   }
 
   /** Null for an actor that is no order, and for none. */
   order(actor: number | null): SeenOrder | null {
-    return actor === null ? null : (this.orders().get(actor) ?? null)
+    return actor === null ? null : (this.#orders.get(actor) ?? null)
   }
 
   /** The actor number of the order with a number, as a robot knows it; null when there is none. */
@@ -162,6 +157,13 @@ export class Scene {
     const { late, stepMs } = this.totals()
     const most = late.reduce((one, other) => Math.max(one, other), 0)
     return most === 0 ? null : Math.min(this.untilMs, late.indexOf(most) * stepMs)
+  }
+
+  /** An order whose state has changed. */
+  #see(actor: number): void {
+    const { order = null, site = 0, kind } = this.actors[actor] ?? {}
+    if (kind === "order" && order !== null)
+      this.#orders.set(actor, seenOrder({ actor, site, order }, this.course.changesOf(actor)))
   }
 
   #levelsOf({ resource, what }: LevelOf, site: number | null): readonly number[] {

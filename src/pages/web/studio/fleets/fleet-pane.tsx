@@ -24,7 +24,10 @@ export function FleetPane({ state, actions }: Parts): JSX.Element | null {
           <a aria-current="page" href={`#fleet=${encodeURIComponent(open.path)}`}>
             Numbers
           </a>
-          <a href={`/replay#file=${encodeURIComponent(open.path)}`} title="One run of the file as it is on disk, as it moves">
+          <a
+            href={`/replay#file=${encodeURIComponent(open.path)}`}
+            title="One run of the file as it is on disk, as it moves"
+          >
             Replay
           </a>
         </nav>
