@@ -29,6 +29,7 @@ export async function assetsPlugin(app: FastifyInstance, { asset }: AssetsOption
       "Cache-Control": found.isImmutable ? "public, max-age=31536000, immutable" : "public, max-age=86400",
       "X-Content-Type-Options": "nosniff",
       "Cross-Origin-Resource-Policy": "same-origin",
+      ...(found.policy === undefined ? {} : { "Content-Security-Policy": found.policy }),
     })
     return body.send(request, reply)
   })

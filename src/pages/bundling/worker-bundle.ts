@@ -3,7 +3,6 @@
  * so that a page starts it from an address or from a text in the page itself.
  */
 
-import { digest } from "../../engine/kernel/hash.ts"
 import { sourcesText } from "./build.ts"
 import { kept } from "./cache.ts"
 
@@ -12,18 +11,22 @@ export interface BundledWorker {
   readonly name: string
   /** Path of its first module. */
   readonly entry: string
-  /** Folders below `src` whose files may be part of it. */
+  /** Folders below `src` that contain everything that the script is made from and by. */
   readonly folders: readonly string[]
-  /** Modules that are left out, each with its named exports. Whoever uses one gets an error that names it. */
+  /** Modules that are left out, each with its named exports. Whatever uses one gets an error that names it. */
   readonly without: Readonly<Record<string, readonly string[]>>
 }
 
 /** Cost: a tenth of a second when the script is cached, about two seconds when it is built. */
 export function workerScript(worker: BundledWorker, folder?: string): Promise<string> {
-  const { name, entry, folders, without } = worker
-  const from = JSON.stringify([entry.replace(/^.*\//, ""), without]) + sourcesText(undefined, folders)
-  const place = folder === undefined ? {} : { folder }
-  return kept({ kind: `worker-${name}`, from: digest(from), make: () => bundled(worker), ...place })
+  const { name, folders } = worker
+  const from = sourcesText(undefined, folders)
+  return kept({
+    kind: `worker-${name}`,
+    from,
+    make: () => bundled(worker),
+    ...(folder === undefined ? {} : { folder }),
+  })
 }
 
 async function bundled({ name, entry, without }: BundledWorker): Promise<string> {
@@ -62,9 +65,8 @@ function leavingOut(without: BundledWorker["without"]) {
     load: (id: string) => {
       if (!id.startsWith(VIRTUAL)) return null
       const module = id.slice(VIRTUAL.length)
-      const found = JSON.stringify(`this script was made without ${module}`)
       return [
-        `const used = () => { throw new Error(${found}) }`,
+        `const used = () => { throw new Error(${JSON.stringify(`this script was made without ${module}`)}) }`,
         "const absent = new Proxy(used, { get: used, apply: used })",
         "export default absent",
         ...(without[module] ?? []).map((name) => `export { absent as ${name} }`),

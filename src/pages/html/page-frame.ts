@@ -81,6 +81,8 @@ export interface Asset {
   readonly body: Buffer | string
   /** True when other content would have another path. */
   readonly isImmutable: boolean
+  /** Of a worker's script, which obeys its own policy and not that of its page. */
+  readonly policy?: string
 }
 
 export interface LinkedPageParts {

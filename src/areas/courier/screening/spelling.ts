@@ -42,8 +42,9 @@ interface Bucket {
 
 interface Missing {
   readonly word: string
-  /** The entry is long, or another word of it is no common English word: "swisher". */
-  readonly isDistinct: boolean
+  readonly isLongEntry: boolean
+  /** The other words of the entry. */
+  readonly others: readonly string[]
   readonly editsMax: number
 }
 
@@ -76,11 +77,9 @@ export class Spelling {
     for (const [at, word] of words.entries()) {
       if (!isPlain(word)) continue
       const others = words.filter((_, index) => index !== at)
-      const isDistinct =
-        joined.length >= DISTINCT_LENGTH_MIN ||
-        others.some((other) => other.length >= SHORT_LENGTH_MIN && !isCommonEnglish(other))
+      const isLongEntry = joined.length >= DISTINCT_LENGTH_MIN
       const isLong = word.length >= ONE_EDIT_LENGTH_MIN && joined.length >= TWO_EDITS_LENGTH_MIN
-      const missing = { word, isDistinct, editsMax: isLong ? EDITS_MAX : 1 }
+      const missing = { word, isLongEntry, others, editsMax: isLong ? EDITS_MAX : 1 }
       const key = words.with(at, "*").join(" ")
       this.#missingByPhrase.set(key, [...(this.#missingByPhrase.get(key) ?? []), missing])
     }
@@ -168,13 +167,18 @@ export class Spelling {
         if (phrase.length < length) continue
         const missing = this.#missingByPhrase.get(phrase.with(at - from, "*").join(" ")) ?? []
         const found = missing.find(
-          (one) => (one.isDistinct || !isCommon) && isWithin(one.editsMax, word, one.word),
+          (one) => (!isCommon || isDistinct(one)) && isWithin(one.editsMax, word, one.word),
         )
         if (found !== undefined) return found.word
       }
     }
     return null
   }
+}
+
+/** The entry is long, or another word of it is no common English word: "swisher". */
+function isDistinct({ isLongEntry, others }: Missing): boolean {
+  return isLongEntry || others.some((other) => other.length >= SHORT_LENGTH_MIN && !isCommonEnglish(other))
 }
 
 function* entriesOf(lists: readonly string[]) {

@@ -1,5 +1,5 @@
 /**
- * One run of a fleet model that somebody watches: it goes on in small steps of virtual time, tells what happened after each advance, and
+ * One run of a fleet model that a page watches: it goes on in small steps of virtual time, tells what happened after each advance, and
  * answers for the journal of any group, also after its end. Its digest is that of `replicate` for the same model and seed.
  */
 
