@@ -44,9 +44,9 @@ export default defineConfig({
     // More than processors, because many tests wait for timers and other processes.
     maxWorkers: 4,
     // A bound against hanging, far above what any test takes; no test asserts a speed.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 120_000 } },
+    testTimeout: 1_200_000,
+    hookTimeout: 1_200_000,
+    expect: { poll: { timeout: 400_000 } },
     // No test is repeated until it passes.
     retry: 0,
     allowOnly: false,

@@ -2,7 +2,7 @@
 
 import { vi } from "vitest"
 
-const EVENTUALLY_MS_MAX = 120_000
+const EVENTUALLY_MS_MAX = 400_000
 
 /** Checks again and again; fails with the last error of the check. */
 export function eventually<T>(check: () => Promise<T> | T): Promise<T> {

@@ -14,7 +14,6 @@ import { openPage, problemsIn } from "./chromium.ts"
 import { look } from "./look.ts"
 
 /** A bound against hanging. */
-const PATIENT = { timeout: 120_000 } as const
 
 const FIELD = "Last four digits of your phone number"
 
@@ -114,17 +113,17 @@ export function testsAtTheDoor(
       expect((await operate("POST", `/deliveries/${id}/status`, { status })).status).toBe(200)
       // As when somebody looks at the phone again; a page that stays open asks each ten seconds.
       await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-      await page.locator('[aria-current="step"]', { hasText: step }).waitFor(PATIENT)
+      await page.locator('[aria-current="step"]', { hasText: step }).waitFor()
       await page.locator(".told", { hasText: `${words}, as of` }).waitFor()
     }
     expect(await page.evaluate("isFirstLoad")).toBe(true)
     await arrive(id)
-    await page.getByLabel(FIELD).waitFor(PATIENT)
+    await page.getByLabel(FIELD).waitFor()
     expect(receiver.received).toEqual([])
     await type(page, "9999")
     await page.getByText("These are not the last four digits. 4 tries left.").first().waitFor()
     await type(page, DIGITS)
-    await page.getByText("It is open.").first().waitFor(PATIENT)
+    await page.getByText("It is open.").first().waitFor()
     expect(await post(url, DIGITS)).toBe(303)
     const [sent, ...more] = receiver.received
     expect(more).toEqual([])
@@ -142,7 +141,7 @@ export function testsAtTheDoor(
     expect(lines.map(({ outcome }) => outcome)).toEqual(["done", "done", "WRONG_DIGITS", "INVALID_STATE"])
     await operate("POST", `/deliveries/${id}/status`, { status: "COMPLETED" })
     const link = page.getByRole("link", { name: "Receipt" })
-    await link.waitFor(PATIENT)
+    await link.waitFor()
     const download = page.waitForEvent("download")
     await link.click()
     const file = await download
@@ -177,7 +176,7 @@ export function testsAtTheDoor(
     await board.page.getByText("Make sure that the customer stands beside the vehicle").waitFor()
     expect(await problemsIn(board.page)).toEqual([])
     await board.page.getByRole("button", { name: "Open the compartment", exact: true }).click()
-    await page.getByText("It is open.").first().waitFor(PATIENT)
+    await page.getByText("It is open.").first().waitFor()
     expect(receiver.received.map(({ path }) => path)).toEqual(["/open"])
     await operate("POST", `/deliveries/${id}/status`, { status: "COMPLETED" })
     for (const one of [{ close }, board]) await one.close()

@@ -16,7 +16,6 @@ import { openPage, problemsIn, startChromium } from "./chromium.ts"
 import { look } from "./look.ts"
 
 /** A bound against hanging. */
-const PATIENT = { timeout: 120_000 } as const
 
 /** Vehicles stay where they are: runs change when a test changes them. */
 const STILL = ["--fleet-speed", "off"]
@@ -78,7 +77,7 @@ describe("the board", () => {
     const ringing = phone.getByRole("alert")
     await ringing.getByRole("heading", { name: /^Order 1190 at / }).waitFor()
     await ringing.getByText("The bot stands at the ramp.").waitFor()
-    await expect.poll(() => phone.evaluate("globalThis.rings >= 2"), PATIENT).toBe(true)
+    await expect.poll(() => phone.evaluate("globalThis.rings >= 2")).toBe(true)
     for (const colorScheme of ["light", "dark"] as const) {
       await phone.emulateMedia({ colorScheme })
       expect(await problemsIn(phone), colorScheme).toEqual([])
@@ -113,7 +112,7 @@ describe("the board", () => {
     await operate("POST", `/reservations/${id}/exceptions`, { reason_code: "stall_blocked" })
     const { page, close } = await openBoard("/kiosk")
     await page.getByRole("heading", { name: "One needs help" }).waitFor()
-    await expect.poll(() => page.title(), PATIENT).toMatch(/^\(1\) One needs help\./)
+    await expect.poll(() => page.title()).toMatch(/^\(1\) One needs help\./)
     await page.getByRole("list", { name: "Needs help" }).getByText("Stall is blocked").waitFor()
     expect(await page.getByRole("button").count()).toBe(0)
     expect(await page.getByText("run_luis").count()).toBe(0)
@@ -269,7 +268,7 @@ function onEachDatabase(): void {
     await page.getByText("the runner to be at the store").waitFor()
     await page.keyboard.press("Escape")
     await page.getByRole("heading", { name: /^Order 1187, stall/ }).waitFor({ state: "detached" })
-    await expect.poll(() => page.evaluate("document.activeElement?.dataset.opens"), PATIENT).toBe(id)
+    await expect.poll(() => page.evaluate("document.activeElement?.dataset.opens")).toBe(id)
 
     // A move that the state does not take any more is refused in words.
     await card.click()
@@ -353,7 +352,7 @@ function onEachDatabase(): void {
     await page.getByLabel("Search by delivery number").fill("l-2")
     await page.getByRole("link", { name: "L-1" }).waitFor({ state: "detached" })
     await page.getByRole("link", { name: "L-2" }).waitFor()
-    await expect.poll(() => page.url(), PATIENT).toContain("q=l-2")
+    await expect.poll(() => page.url()).toContain("q=l-2")
     await page.getByLabel("Search by delivery number").fill("none such")
     await page.getByText("No delivery matches").waitFor()
     await look(page)
@@ -376,7 +375,7 @@ function onEachDatabase(): void {
     await look(page)
     await page.getByRole("button", { name: "Close" }).click()
     await page.getByRole("button", { name: "Cancelled", exact: true }).click()
-    await expect.poll(() => page.url(), PATIENT).toContain("state=5")
+    await expect.poll(() => page.url()).toContain("state=5")
     await page.getByRole("link", { name: "L-1" }).waitFor()
 
     await page.getByRole("link", { name: "Endpoints" }).click()

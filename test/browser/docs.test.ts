@@ -45,9 +45,6 @@ async function opened(url: string): Promise<Shown> {
   return { page, strayed, complaints }
 }
 
-/** A bound against hanging, far above what a busy machine takes. */
-const PLACE_MS_MAX = 100_000
-
 const send = (page: Page) => page.getByRole("button", { name: "Send the request" })
 const answered = async (page: Page): Promise<string> => (await page.locator(".received").textContent()) ?? ""
 
@@ -66,17 +63,12 @@ interface Document {
  */
 const VISIT = `async (places) => {
   for (const { address, heading } of places) {
-    await new Promise((resolve, reject) => {
-      const shown = () => document.querySelector("h1")?.textContent ?? ""
+    await new Promise((resolve) => {
       const observer = new MutationObserver(() => {
-        if (shown().includes(heading)) end(resolve)
-      })
-      const end = (settle, reason) => {
+        if (!document.querySelector("h1")?.textContent.includes(heading)) return
         observer.disconnect()
-        clearTimeout(bound)
-        settle(reason)
-      }
-      const bound = setTimeout(() => end(reject, new Error(address + " shows " + shown())), ${PLACE_MS_MAX})
+        resolve()
+      })
       observer.observe(document.body, { subtree: true, childList: true, characterData: true })
       location.hash = address
     })
@@ -84,40 +76,34 @@ const VISIT = `async (places) => {
 }`
 
 describe("what the reference shows", () => {
-  test(
-    "every operation and event of every document of both hosts has its own address",
-    { timeout: 300_000 },
-    async () => {
-      for (const host of ["production", "sandbox"] as const) {
-        const { page, strayed, complaints } = await opened(`${local.urls[host]}/docs`)
-        const names = await page.getByLabel("Document", { exact: true }).locator("option").allTextContents()
-        expect(names.slice(0, 3)).toEqual(["Reservations API", "Direct Delivery API", "Analytics API"])
-        const slugs = await page
-          .getByLabel("Document", { exact: true })
-          .locator("option")
-          .evaluateAll((all) => all.map((one) => one.getAttribute("value") ?? ""))
-        let count = 0
-        for (const slug of slugs) {
-          const document = (await (
-            await fetch(`${local.urls[host]}/openapi/${slug}.json`)
-          ).json()) as Document
-          const entries = [
-            ...Object.values(document.paths).flatMap((byMethod) => Object.values(byMethod)),
-            ...Object.values(document.webhooks ?? {}).map(({ post }) => post),
-          ]
-          const places = entries.map(({ operationId, summary }) => ({
-            address: `${slug}/${operationId}`,
-            heading: summary.split("`")[0]?.trim() ?? "",
-          }))
-          await page.evaluate(`(${VISIT})(${JSON.stringify(places)})`)
-          count += places.length
-        }
-        expect(count).toBeGreaterThan(90)
-        expect([strayed, complaints]).toEqual([[], []])
-        await page.close()
+  test("every operation and event of every document of both hosts has its own address", async () => {
+    for (const host of ["production", "sandbox"] as const) {
+      const { page, strayed, complaints } = await opened(`${local.urls[host]}/docs`)
+      const names = await page.getByLabel("Document", { exact: true }).locator("option").allTextContents()
+      expect(names.slice(0, 3)).toEqual(["Reservations API", "Direct Delivery API", "Analytics API"])
+      const slugs = await page
+        .getByLabel("Document", { exact: true })
+        .locator("option")
+        .evaluateAll((all) => all.map((one) => one.getAttribute("value") ?? ""))
+      let count = 0
+      for (const slug of slugs) {
+        const document = (await (await fetch(`${local.urls[host]}/openapi/${slug}.json`)).json()) as Document
+        const entries = [
+          ...Object.values(document.paths).flatMap((byMethod) => Object.values(byMethod)),
+          ...Object.values(document.webhooks ?? {}).map(({ post }) => post),
+        ]
+        const places = entries.map(({ operationId, summary }) => ({
+          address: `${slug}/${operationId}`,
+          heading: summary.split("`")[0]?.trim() ?? "",
+        }))
+        await page.evaluate(`(${VISIT})(${JSON.stringify(places)})`)
+        count += places.length
       }
-    },
-  )
+      expect(count).toBeGreaterThan(90)
+      expect([strayed, complaints]).toEqual([[], []])
+      await page.close()
+    }
+  })
 
   test.each([
     ["", "the overview"],

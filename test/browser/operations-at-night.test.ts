@@ -14,7 +14,6 @@ import { openPage, startChromium } from "./chromium.ts"
 import { look } from "./look.ts"
 
 /** A bound against hanging. */
-const PATIENT = { timeout: 120_000 } as const
 
 let browser: Browser
 let service: ServiceProcess
@@ -89,7 +88,7 @@ test("the drawer says that its moves may be old when it cannot be read again, an
     .or(page.getByRole("button", { name: "More" }))
     .first()
     .waitFor()
-  await expect.poll(() => page.getByRole("button", { name: "Give to…" }).count(), PATIENT).toBe(0)
+  await expect.poll(() => page.getByRole("button", { name: "Give to…" }).count()).toBe(0)
   await page.getByText(/may be of before/).waitFor({ state: "detached" })
   await close()
   await operate("POST", `/reservations/${id}/cancel`, { by: "ops" })
@@ -134,7 +133,7 @@ test("in the sandbox a list and a drawer say times that hold after a move of the
   await page.getByRole("button", { name: "Sign in" }).click()
   const row = page.getByRole("row").filter({ hasText: "N-3" })
   const updated = row.getByRole("cell").last()
-  await expect.poll(() => updated.textContent(), PATIENT).toMatch(/\d\d:\d\d C[SD]T$/)
+  await expect.poll(() => updated.textContent()).toMatch(/\d\d:\d\d C[SD]T$/)
 
   await page.goto(`${service.urls.sandbox}/ops/sites/${sandbox.site_id}?reservation=${id}`)
   await page.getByText(/^The organization's says .*, 12 min ahead$/).waitFor()
@@ -206,7 +205,7 @@ test("a request that a colleague declined meanwhile says so instead of offering 
   await page.goto(`${service.urls.production}/ops/approvals/acc_1`)
   await page.getByRole("button", { name: "Approve", exact: true }).click()
   await page.getByText(/^Declined by Bo B\./).waitFor()
-  await expect.poll(() => page.getByRole("button", { name: "Approve", exact: true }).count(), PATIENT).toBe(0)
+  await expect.poll(() => page.getByRole("button", { name: "Approve", exact: true }).count()).toBe(0)
   await close()
 })
 

@@ -12,7 +12,6 @@ import { openPage, problemsIn, startChromium } from "./chromium.ts"
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true } as const
 
 /** A bound against hanging; the page asks each few seconds. */
-const PATIENT = { timeout: 120_000 } as const
 
 let browser: Browser
 let service: ServiceProcess
@@ -124,7 +123,7 @@ describe("the runner's page", () => {
     expect(await heightOf(first, /^10 min$/)).toBe(48)
     await press(first, "Close")
     await isKept(first)
-    await expect.poll(async () => (await handoffOf(id)).status, PATIENT).toBe("AT_STORE")
+    await expect.poll(async () => (await handoffOf(id)).status).toBe("AT_STORE")
 
     await cutNetwork(context)
     await press(first, "I have the order")
@@ -138,7 +137,7 @@ describe("the runner's page", () => {
     // As on a real phone, a move may have left before the network was gone. Its answer was not heard, so the phone keeps it, and its
     // key makes it one move.
     await mendNetwork(context)
-    await expect.poll(async () => (await handoffOf(id)).status, PATIENT).toBe("AT_UNIT")
+    await expect.poll(async () => (await handoffOf(id)).status).toBe("AT_UNIT")
     expect(await movesOn(id)).toEqual(["runner", "at-store", "order-in-hand", "at-unit"])
 
     await bot(id, "READY_FOR_HANDOFF")
@@ -150,7 +149,7 @@ describe("the runner's page", () => {
     await look(page)
     await press(page, "Loaded, use this photo")
     await page.getByText("Loaded. This task is done.").waitFor()
-    await expect.poll(async () => (await handoffOf(id)).load_photo_url, PATIENT).not.toBeNull()
+    await expect.poll(async () => (await handoffOf(id)).load_photo_url).not.toBeNull()
     const url = (await handoffOf(id)).load_photo_url ?? ""
     const photo = Buffer.from(await (await fetch(url)).arrayBuffer())
     expect(photo.subarray(0, 2).toString("hex")).toBe("ffd8")
@@ -169,7 +168,7 @@ describe("the runner's page", () => {
     await luis.getByRole("button", { name: /^Take the task/ }).waitFor()
     await luis.context().setOffline(true)
     await maya.getByRole("button", { name: /^Take the task/ }).click()
-    await expect.poll(async () => (await handoffOf(id)).status, PATIENT).toBe("ASSIGNED")
+    await expect.poll(async () => (await handoffOf(id)).status).toBe("ASSIGNED")
     await luis.getByRole("button", { name: /^Take the task/ }).click()
     await luis.context().setOffline(false)
     await luis.getByText(/not taken\./).waitFor()
@@ -209,13 +208,13 @@ describe("the runner's page", () => {
     await page.getByRole("button", { name: /^Wait here until/ }).click()
     await page.getByText("Not ready yet", { exact: true }).waitFor()
     await look(page)
-    await expect.poll(async () => (await handoffOf(id)).status, PATIENT).toBe("HELD")
+    await expect.poll(async () => (await handoffOf(id)).status).toBe("HELD")
     const { ready_estimate: estimate } = (await handoffOf(id)) as unknown as {
       readonly ready_estimate: string
     }
     expect(Math.round((Date.parse(estimate) - Date.now()) / 60_000)).toBe(30)
     await press(page, "The order is ready")
-    await expect.poll(async () => (await handoffOf(id)).status, PATIENT).toBe("AT_STORE")
+    await expect.poll(async () => (await handoffOf(id)).status).toBe("AT_STORE")
 
     await press(page, "Problem")
     await page.getByText("Stall is blocked", { exact: true }).click()
@@ -248,7 +247,7 @@ describe("the runner's page", () => {
     await page.goto(await pairing("Nora V."))
     await page.getByRole("button", { name: /^Take the task/ }).click()
     await page.getByRole("link", { name: /^Go on with/ }).click()
-    await expect.poll(() => page.evaluate("signals.locks"), PATIENT).toBe(1)
+    await expect.poll(() => page.evaluate("signals.locks")).toBe(1)
     expect(await page.evaluate("[signals.tones, signals.vibrations]")).toEqual([0, 0])
     await bot(id, "ARRIVED")
     await page.getByRole("link", { name: /^Serve 12 is at stall/ }).waitFor()
@@ -278,7 +277,7 @@ describe("the runner's page", () => {
     await again.goto(`${service.urls.production}/runner`)
     await again.getByRole("heading", { name: "No network. 1 move is saved on this phone." }).waitFor()
     await mendNetwork(context)
-    await expect.poll(async () => (await handoffOf(id)).load_photo_url, PATIENT).not.toBeNull()
+    await expect.poll(async () => (await handoffOf(id)).load_photo_url).not.toBeNull()
     expect((await handoffOf(id)).status).toBe("LOADED")
     await again.setViewportSize({ width: 1440, height: 900 })
     await look(again)
@@ -301,7 +300,7 @@ describe("a tap too many", () => {
     await page.getByRole("button", { name: "I am at the store", disabled: false }).waitFor()
     await page.evaluate(TAP_THE_NEXT_AS_WELL)
     await press(page, "I have the order")
-    await expect.poll(async () => (await handoffOf(id)).status, PATIENT).toBe("RETRIEVED")
+    await expect.poll(async () => (await handoffOf(id)).status).toBe("RETRIEVED")
     expect(await movesOn(id)).toEqual(["runner", "at-store", "order-in-hand"])
     expect(await page.getByText(/not taken\./).count()).toBe(0)
     await endPhones()
@@ -331,7 +330,7 @@ describe("a tap too many", () => {
     await early.promise
     await store.click()
     await page.getByRole("button", { name: "I have the order", exact: true }).waitFor()
-    await expect.poll(async () => (await handoffOf(id)).status, PATIENT).toBe("AT_STORE")
+    await expect.poll(async () => (await handoffOf(id)).status).toBe("AT_STORE")
     await expect.poll(() => page.locator(".offline").count()).toBe(0)
     const next = page.waitForRequest("**/runner/api/tasks")
     late.resolve(undefined)
@@ -347,7 +346,7 @@ describe("the end of a shift", () => {
     const { page, close } = await openPage(browser, service.urls.production, PHONE)
     await page.goto(await pairing("Tomas W."))
     await takeOrder(page, "1198")
-    await expect.poll(async () => (await handoffOf(id)).status, PATIENT).toBe("ASSIGNED")
+    await expect.poll(async () => (await handoffOf(id)).status).toBe("ASSIGNED")
     await isKept(page)
     await page.getByRole("button", { name: /^Tomas W\. · until/ }).click()
     await page.getByText(/^You still have A\d\.$/).waitFor()
@@ -416,7 +415,7 @@ describe("a service that does not answer", () => {
     await look(page)
     expect((await handoffOf(id)).status).toBe("ASSIGNED")
     isFailing = false
-    await expect.poll(async () => (await handoffOf(id)).status, PATIENT).toBe("AT_STORE")
+    await expect.poll(async () => (await handoffOf(id)).status).toBe("AT_STORE")
     await close()
   })
 })
@@ -438,7 +437,7 @@ describe("a service that gives no answer in time", () => {
     await press(page, "I am at the store")
     await page
       .getByRole("heading", { name: "No answer from the service. 1 move is saved on this phone." })
-      .waitFor({ timeout: 20_000 })
+      .waitFor()
     await look(page)
     isFrozen = false
     // Reads are answered first: that is no word about the move.
@@ -448,7 +447,7 @@ describe("a service that gives no answer in time", () => {
     await look(page)
     isMoveFrozen = false
     await page.evaluate("AbortSignal.timeout = () => new AbortController().signal")
-    await expect.poll(async () => (await handoffOf(id)).status, PATIENT).toBe("AT_STORE")
+    await expect.poll(async () => (await handoffOf(id)).status).toBe("AT_STORE")
     await close()
   })
 })
@@ -470,7 +469,7 @@ describe("a service that answers, but fails at one move", () => {
     await look(page)
     await press(page, "Discard")
     await press(page, "Discard it: the board will not know")
-    await expect.poll(async () => (await handoffOf(next)).status, PATIENT).toBe("ASSIGNED")
+    await expect.poll(async () => (await handoffOf(next)).status).toBe("ASSIGNED")
     await expect.poll(() => page.locator(".offline").count()).toBe(0)
     expect((await handoffOf(failing)).status).toBe("ASSIGNED")
     await close()

@@ -44,7 +44,6 @@ const inBrowser = studioInBrowser(opened)
 
 async function studio(name: string, options: BrowserContextOptions = {}): Promise<OpenedPage> {
   const shown = await inBrowser.open("", options)
-  shown.page.setDefaultTimeout(60_000)
   await shown.page.getByRole("button", { name: "Fleets", exact: true }).click()
   await shown.page.getByRole("button", { name, exact: true }).click()
   await shown.page

@@ -224,7 +224,7 @@ test("its runs leave no organization in the filters and lists of production", as
   await page.getByRole("button", { name: "Show them" }).press("Enter")
   await rows.first().waitFor()
   // The button is gone: the heading of the page has its focus.
-  await page.locator("h1:focus", { hasText: "Organizations" }).waitFor({ timeout: 20_000 })
+  await page.locator("h1:focus", { hasText: "Organizations" }).waitFor()
   await close()
 })
 

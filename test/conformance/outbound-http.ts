@@ -70,7 +70,7 @@ export function outboundHttpContract(name: string, make: () => OutboundHttpHarne
       const answer = await post(h, { timeoutMs: 1_000 })
       expect(answer).toEqual({ type: "unanswered", reason: "timeout" })
       expect(h.now() - fromMs).toBeGreaterThanOrEqual(1_000)
-      expect(h.now() - fromMs).toBeLessThan(1_500)
+      expect(h.now() - fromMs).toBeLessThan(5_000)
       expect(failureOf(answer)).toBe("timeout")
     })
 

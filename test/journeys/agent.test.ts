@@ -274,7 +274,7 @@ onDatabases("an agent", { hasDemo: true, env }, ({ operate, ask, process }) => {
     expect((await ask({ path: tracking_url ?? "" })).status).toBe(200)
     const state = async (): Promise<string | undefined> =>
       (await call("get_delivery_status", { delivery_id: delivery })).state
-    await expect.poll(state, { timeout: 120_000, interval: 2_000 }).toBe("completed")
+    await expect.poll(state, { interval: 2_000 }).toBe("completed")
     const page = await ask({ path: tracking_url ?? "" })
     expect(page.text).not.toContain(PHONE)
   })

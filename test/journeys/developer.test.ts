@@ -73,7 +73,7 @@ class Receiver {
   }
 }
 
-const WAIT = { timeout: 60_000, interval: 100 }
+const WAIT = { interval: 100 }
 
 describe.each(databasesOf("PostgreSQL"))("a developer's commands, on %s", (kind) => {
   const receiver = new Receiver()

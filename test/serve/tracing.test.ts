@@ -116,7 +116,7 @@ describe("the traces of a service", () => {
     await book(sandbox, hooks, earlier)
     const figures = async () => (await fetch(`${sandbox.base_url}/metrics`)).text()
     // The first call began the thread.
-    await expect.poll(figures, { timeout: 120_000 }).toContain("curbline_call_thread_ready 1")
+    await expect.poll(figures).toContain("curbline_call_thread_ready 1")
     await book(sandbox, hooks)
     expect(await service.stop()).toBe(0)
     await Promise.all([collector.close(), hooks.close(), server.stop()])

@@ -101,12 +101,12 @@ describe("migrations", () => {
     // It has run the statements of both, and waits to note the last one.
     const waiting = () => administrator`
       select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'insert into "migrations"%'`
-    await expect.poll(async () => (await waiting()).length, { timeout: 60_000 }).toBe(1)
+    await expect.poll(async () => (await waiting()).length).toBe(1)
     node.kill("SIGKILL")
     await exited
     await blocker`rollback`
     blocker.release()
-    await expect.poll(async () => (await waiting()).length, { timeout: 60_000 }).toBe(0)
+    await expect.poll(async () => (await waiting()).length).toBe(0)
     expect(await made()).toEqual({ before: false, last: false, noted: 0 })
     await using(layerPostgres(url), () => Promise.resolve())
     expect(await made()).toEqual({ before: true, last: true, noted: 2 })

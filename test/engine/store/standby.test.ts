@@ -97,12 +97,12 @@ describe("a pool that meets a standby", () => {
     proxy.lead(other.url)
     proxy.arm("at once", 100)
     // Connections of the pool stay with the server to which they were made.
-    await expect.poll(read, { timeout: 10_000 }).toBe("done")
+    await expect.poll(read).toBe("done")
     expect(await write()).toContain("no host of the database takes writes")
     expect(await Promise.all([read(), snapshot()])).toEqual(["done", "done"])
     proxy.lead(one.url)
-    await expect.poll(write, { timeout: 10_000 }).toBe("done")
-    await expect.poll(readByKey, { timeout: 10_000 }).toBe("done")
+    await expect.poll(write).toBe("done")
+    await expect.poll(readByKey).toBe("done")
     expect(
       await Promise.all(Array.from({ length: 40 }, () => Promise.all([write(), readByKey(), read()]))),
     ).toEqual(Array.from({ length: 40 }, () => ["done", "done", "done"]))
@@ -166,10 +166,10 @@ describe("a URL with several hosts", () => {
     expect(await Promise.all([write(), read(), readByKey()])).toEqual(["done", "done", "done"])
     await promote(other)
     await one.becomeStandby()
-    for (const doing of [write, read, readByKey]) await expect.poll(doing, { timeout: 10_000 }).toBe("done")
+    for (const doing of [write, read, readByKey]) await expect.poll(doing).toBe("done")
     await promote(one)
     await other.becomeStandby()
-    for (const doing of [write, read, readByKey]) await expect.poll(doing, { timeout: 10_000 }).toBe("done")
+    for (const doing of [write, read, readByKey]) await expect.poll(doing).toBe("done")
   })
 
   test("fails over when its host accepts connections and never answers", async () => {
@@ -178,11 +178,9 @@ describe("a URL with several hosts", () => {
     const { write, read, readByKey } = await opened(url)
     expect(await write()).toBe("done")
     proxy.become("hangs")
-    const beganMs = performance.now()
     const ends = await Promise.all([write(), read(), readByKey()])
     expect(ends.filter((end) => end === "done")).toEqual([])
-    for (const doing of [write, read, readByKey]) await expect.poll(doing, { timeout: 10_000 }).toBe("done")
-    expect(performance.now() - beganMs).toBeLessThan(10_000)
+    for (const doing of [write, read, readByKey]) await expect.poll(doing).toBe("done")
     proxy.become("well")
   })
 })

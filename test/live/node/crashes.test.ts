@@ -113,20 +113,16 @@ afterEach(async () => {
 })
 
 describe("nodes that are killed", () => {
-  test(
-    `PostgreSQL: two nodes share the work while one of them is killed, ${KILLS.postgres} times`,
-    { timeout: 600_000 },
-    async () => {
-      const kills = KILLS.postgres
-      const left = await killAndLook({ database: { url: server?.url ?? "" }, nodes: 2, kills })
-      // Before every other kill the nodes are let book and deliver once; the other kills come at any moment.
-      expect(left.booked).toBeGreaterThanOrEqual(kills / 2)
-      expect(left.delivered).toBeGreaterThanOrEqual(kills / 2)
-      expect(left).toMatchObject(ALL_WELL)
-    },
-  )
+  test(`PostgreSQL: two nodes share the work while one of them is killed, ${KILLS.postgres} times`, async () => {
+    const kills = KILLS.postgres
+    const left = await killAndLook({ database: { url: server?.url ?? "" }, nodes: 2, kills })
+    // Before every other kill the nodes are let book and deliver once; the other kills come at any moment.
+    expect(left.booked).toBeGreaterThanOrEqual(kills / 2)
+    expect(left.delivered).toBeGreaterThanOrEqual(kills / 2)
+    expect(left).toMatchObject(ALL_WELL)
+  })
 
-  test(`PGlite: the one node is killed ${KILLS.pglite} times`, { timeout: 600_000 }, async () => {
+  test(`PGlite: the one node is killed ${KILLS.pglite} times`, async () => {
     const kills = KILLS.pglite
     const left = await killAndLook({ database: embedded(), nodes: 1, kills })
     // Before each kill the node is let book and deliver once, under keys of its own.

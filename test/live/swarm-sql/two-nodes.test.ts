@@ -29,14 +29,10 @@ afterAll(async () => {
   await server.stop()
 })
 
-test.each(SEEDS)(
-  "seed %i: memory repeats what two nodes committed, and everything ends",
-  { timeout: 300_000 },
-  async (seed) => {
-    const { context } = await direct.runtime()
-    const run = await runOnTwoNodes(seed, context, proxies)
-    expect(run).toMatchObject({ broken: [], faults: [], isQuiet: true })
-    expect(run.cuts).toBeGreaterThan(0)
-    expect(run.answers).toBeGreaterThan(0)
-  },
-)
+test.each(SEEDS)("seed %i: memory repeats what two nodes committed, and everything ends", async (seed) => {
+  const { context } = await direct.runtime()
+  const run = await runOnTwoNodes(seed, context, proxies)
+  expect(run).toMatchObject({ broken: [], faults: [], isQuiet: true })
+  expect(run.cuts).toBeGreaterThan(0)
+  expect(run.answers).toBeGreaterThan(0)
+})

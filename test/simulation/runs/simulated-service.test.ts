@@ -159,7 +159,7 @@ describe("memory without recording", () => {
   // Nine hours more than a tombstone is kept.
   const count = isLong ? 2_000 : 900
 
-  test("is bounded over many reservations", { timeout: 600_000 }, () => {
+  test("is bounded over many reservations", () => {
     let entries = 0
     let groupsMax = 0
     let rowsMax = 0
@@ -189,28 +189,24 @@ describe("memory without recording", () => {
     expect(host.entries).toEqual([])
   })
 
-  test(
-    "is bounded with webhooks, whose deliveries and bodies are forgotten as well",
-    { timeout: 600_000 },
-    () => {
-      let bodiesMax = 0
-      let deliveriesMax = 0
-      busyRun({
-        reservations: 120,
-        everyMs: 8 * MINUTE_MS,
-        recording: "off",
-        watch: ({ host }) => ({
-          afterEntry: () => {
-            bodiesMax = Math.max(bodiesMax, host.store.table("webhook-bodies").size)
-            deliveriesMax = Math.max(deliveriesMax, host.store.table("webhook-deliveries").size)
-          },
-        }),
-      })
-      // Eight attempts take 3 hours and 2 minutes, and an hour later they are forgotten: about 40 reservations' worth.
-      expect(bodiesMax).toBeLessThan(40 * 16)
-      expect(deliveriesMax).toBeLessThan(40 * 16 * 3)
-    },
-  )
+  test("is bounded with webhooks, whose deliveries and bodies are forgotten as well", () => {
+    let bodiesMax = 0
+    let deliveriesMax = 0
+    busyRun({
+      reservations: 120,
+      everyMs: 8 * MINUTE_MS,
+      recording: "off",
+      watch: ({ host }) => ({
+        afterEntry: () => {
+          bodiesMax = Math.max(bodiesMax, host.store.table("webhook-bodies").size)
+          deliveriesMax = Math.max(deliveriesMax, host.store.table("webhook-deliveries").size)
+        },
+      }),
+    })
+    // Eight attempts take 3 hours and 2 minutes, and an hour later they are forgotten: about 40 reservations' worth.
+    expect(bodiesMax).toBeLessThan(40 * 16)
+    expect(deliveriesMax).toBeLessThan(40 * 16 * 3)
+  })
 })
 
 describe("a scenario whose program waits for nothing", () => {
