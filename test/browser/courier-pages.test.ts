@@ -2,7 +2,8 @@ import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { OPEN, PAID, UNCLEAR, openPages } from "./courier-pages.ts"
 import type { Pages } from "./courier-pages.ts"
-import { openPage, problemsIn, startChromium } from "./chromium.ts"
+import { openPage, startChromium } from "./chromium.ts"
+import { lookInEachView } from "./look.ts"
 
 let browser: Browser
 let pages: Pages
@@ -43,34 +44,24 @@ describe("the checkout page in a browser", () => {
 })
 
 describe("axe finds nothing", () => {
-  test.each(["light", "dark"] as const)(
-    "in %s, wide and narrow, and nothing scrolls sideways",
-    async (colorScheme) => {
-      const { page, strayed, close } = await openPage(browser, pages.origin, { colorScheme })
-      const look = async (): Promise<void> => {
-        for (const width of [1440, 390]) {
-          await page.setViewportSize({ width, height: 900 })
-          const where = `${await page.title()} ${colorScheme} ${width}`
-          expect(await problemsIn(page), where).toEqual([])
-          expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), where).toBe(true)
-        }
-      }
-      pages.results = { spt_ok_checkout: { type: "declined" } }
-      await page.goto(`${pages.origin}/pay/t1`)
-      await look()
-      await page.getByRole("button").click()
-      await page.getByRole("alert").waitFor()
-      await look()
-      pages.checkout = UNCLEAR
-      await page.goto(`${pages.origin}/pay/t1`)
-      await look()
-      pages.checkout = PAID
-      await page.getByRole("link", { name: "Look again" }).click()
-      await page.getByText("already paid").waitFor()
-      await page.goto(`${pages.origin}/pay/t1`)
-      await look()
-      expect(strayed).toEqual([])
-      await close()
-    },
-  )
+  test("in light and dark, wide and narrow, and nothing scrolls sideways", async () => {
+    const { page, strayed, close } = await openPage(browser, pages.origin)
+    const look = async (): Promise<void> => lookInEachView(page, await page.title())
+    pages.results = { spt_ok_checkout: { type: "declined" } }
+    await page.goto(`${pages.origin}/pay/t1`)
+    await look()
+    await page.getByRole("button").click()
+    await page.getByRole("alert").waitFor()
+    await look()
+    pages.checkout = UNCLEAR
+    await page.goto(`${pages.origin}/pay/t1`)
+    await look()
+    pages.checkout = PAID
+    await page.getByRole("link", { name: "Look again" }).click()
+    await page.getByText("already paid").waitFor()
+    await page.goto(`${pages.origin}/pay/t1`)
+    await look()
+    expect(strayed).toEqual([])
+    await close()
+  })
 })

@@ -57,6 +57,24 @@ interface Document {
   >
 }
 
+/**
+ * Goes to each address and waits until the page's heading is the one of the address. Runs inside the page, where it need not wait for a
+ * frame between two addresses.
+ */
+const VISIT = `async (places) => {
+  for (const { address, heading } of places) {
+    await new Promise((resolve) => {
+      const observer = new MutationObserver(() => {
+        if (!document.querySelector("h1")?.textContent.includes(heading)) return
+        observer.disconnect()
+        resolve()
+      })
+      observer.observe(document.body, { subtree: true, childList: true, characterData: true })
+      location.hash = address
+    })
+  }
+}`
+
 describe("what the reference shows", () => {
   test("every operation and event of every document of both hosts has its own address", async () => {
     for (const host of ["production", "sandbox"] as const) {
@@ -74,15 +92,12 @@ describe("what the reference shows", () => {
           ...Object.values(document.paths).flatMap((byMethod) => Object.values(byMethod)),
           ...Object.values(document.webhooks ?? {}).map(({ post }) => post),
         ]
-        for (const { operationId, summary } of entries) {
-          await page.evaluate(`location.hash = ${JSON.stringify(`${slug}/${operationId}`)}`)
-          const heading = page.getByRole("heading", { level: 1 })
-          await heading
-            .getByText(summary.split("`")[0] ?? "")
-            .first()
-            .waitFor()
-          count += 1
-        }
+        const places = entries.map(({ operationId, summary }) => ({
+          address: `${slug}/${operationId}`,
+          heading: summary.split("`")[0]?.trim() ?? "",
+        }))
+        await page.evaluate(`(${VISIT})(${JSON.stringify(places)})`)
+        count += places.length
       }
       expect(count).toBeGreaterThan(90)
       expect([strayed, complaints]).toEqual([[], []])

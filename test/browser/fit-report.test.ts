@@ -8,7 +8,7 @@ import { fileWith, folder } from "../cli/command-line.ts"
 import { curblineHere } from "../cli/same-process.ts"
 import { CLOCK } from "../simulation/fleet/models.ts"
 import { startChromium } from "./chromium.ts"
-import { REPORT_VIEWS, checkFromDisk } from "./report-file.ts"
+import { REPORT_WIDTHS, checkFromDisk } from "./report-file.ts"
 
 const MODEL = `
 fleet: A morning
@@ -34,9 +34,9 @@ beforeAll(async () => {
 })
 afterAll(() => browser.close())
 
-describe.each(REPORT_VIEWS)("the report, $colorScheme, $width pixels wide", (view) => {
+describe.each(REPORT_WIDTHS)("the report, $width pixels wide", (viewport) => {
   test("opens from disk without a network, and has nothing that axe finds", async () => {
-    await checkFromDisk(browser, { address, view }, async (page) => {
+    await checkFromDisk(browser, { address, viewport }, async (page) => {
       expect(await page.getByRole("heading", { level: 1 }).textContent()).toMatch(/durations? follow/)
       const walk = page.locator(".fits > div", { has: page.getByRole("heading", { name: "runner.walk" }) })
       expect(await walk.locator("polyline.density:visible").count()).toBe(1)

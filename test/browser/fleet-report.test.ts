@@ -17,7 +17,7 @@ import { ROOT, folder } from "../cli/command-line.ts"
 import { madeUp, site } from "../simulation/fleet/made-up.ts"
 import { CLOCK, fleetModel } from "../simulation/fleet/models.ts"
 import { openPage, startChromium } from "./chromium.ts"
-import { REPORT_VIEWS, checkFromDisk } from "./report-file.ts"
+import { REPORT_WIDTHS, checkFromDisk } from "./report-file.ts"
 
 const model = fleetModel(`
 fleet: A lunch & <b>rush</b>
@@ -55,10 +55,15 @@ function makeReport(): string {
   })
 }
 
+/** Writes a report into a folder of its own and gives its address. */
+function onDisk(text: string): string {
+  const path = join(folder(), "report.html")
+  writeFileSync(path, text)
+  return pathToFileURL(path).href
+}
+
 const html = makeReport()
-const path = join(folder(), "report.html")
-writeFileSync(path, html)
-const address = pathToFileURL(path).href
+const address = onDisk(html)
 
 let browser: Browser
 beforeAll(async () => {
@@ -70,9 +75,9 @@ test("the same run gives the same bytes", () => {
   expect(makeReport() === html).toBe(true)
 })
 
-describe.each(REPORT_VIEWS)("the report, $colorScheme, $width pixels wide", (view) => {
+describe.each(REPORT_WIDTHS)("the report, $width pixels wide", (viewport) => {
   test("opens from disk without a network, tells the verdict first, and has nothing that axe finds", async () => {
-    await checkFromDisk(browser, { address, view }, async (page) => {
+    await checkFromDisk(browser, { address, viewport }, async (page) => {
       expect(await page.getByRole("heading", { level: 1 }).textContent()).toMatch(
         /^No case keeps every promise; [12] runners? comes? nearest\.$/,
       )
@@ -138,39 +143,45 @@ test("the playhead is moved by keys, and the table of positions follows it", asy
   await close()
 })
 
-describe.each(REPORT_VIEWS)("many cases, $colorScheme, $width pixels wide", (view) => {
-  test("are all on the page with their verdicts, and names of figures are whole words", async () => {
-    const runners = [3, 4, 5, 6, 7, 8, 9, 10]
-    const many = site(
-      `promises: { reservations.wait_p95: "< 5m", wait_max: "< 9m" }\nsweep: { runners: [${runners.join(", ")}] }`,
+const RUNNERS = [3, 4, 5, 6, 7, 8, 9, 10]
+
+function reportOfManyCases(): string {
+  const many = site(
+    `promises: { reservations.wait_p95: "< 5m", wait_max: "< 9m" }\nsweep: { runners: [${RUNNERS.join(", ")}] }`,
+  )
+  const cases = casesOf(many).map((settings, at) => {
+    const made = [1, 2, 3].map((seed) =>
+      madeUp(
+        seed,
+        Array.from({ length: 40 }, (_, wait) => wait * (10 - at)),
+      ),
     )
-    const cases = casesOf(many).map((settings, at) => {
-      const made = [1, 2, 3].map((seed) =>
-        madeUp(
-          seed,
-          Array.from({ length: 40 }, (_, wait) => wait * (10 - at)),
-        ),
-      )
-      return caseResult(many, settings, made)
-    })
-    const file = join(folder(), "many.html")
-    const text = reportHtml(fleetResult(many, cases), {
+    return caseResult(many, settings, made)
+  })
+  return onDisk(
+    reportHtml(fleetResult(many, cases), {
       pageScript,
       streets: null,
       command: "npx curbline fleet many.yaml",
-    })
-    writeFileSync(file, text)
-    await checkFromDisk(browser, { address: pathToFileURL(file).href, view }, async (page) => {
-      const table = page.getByRole("region", { name: "Promises, with their margins" })
-      expect(await table.locator("tbody tr").count()).toBe(2 * runners.length)
-      const [shown, whole] = await table.evaluate((element) => [element.clientHeight, element.scrollHeight])
-      expect(shown).toBe(whole)
-      expect(await table.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
-      expect(await table.locator(".promise").first().textContent()).toBe(
-        "95 of 100 reservations wait less than 5m",
-      )
-      // No word continues on the next line.
-      const broken = await page.evaluate<readonly string[]>(`
+    }),
+  )
+}
+describe("many cases", () => {
+  const manyCases = reportOfManyCases()
+  test.each(REPORT_WIDTHS)(
+    "are all on the page with their verdicts, and names of figures are whole words, $width pixels wide",
+    async (viewport) => {
+      await checkFromDisk(browser, { address: manyCases, viewport }, async (page) => {
+        const table = page.getByRole("region", { name: "Promises, with their margins" })
+        expect(await table.locator("tbody tr").count()).toBe(2 * RUNNERS.length)
+        const [shown, whole] = await table.evaluate((element) => [element.clientHeight, element.scrollHeight])
+        expect(shown).toBe(whole)
+        expect(await table.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
+        expect(await table.locator(".promise").first().textContent()).toBe(
+          "95 of 100 reservations wait less than 5m",
+        )
+        // No word continues on the next line.
+        const broken = await page.evaluate<readonly string[]>(`
         [...document.querySelectorAll(".margins .promise")].flatMap(({ firstChild: written }) =>
           [...written.textContent.matchAll(/\\S+/g)].filter(({ 0: word, index }) => {
             const range = document.createRange()
@@ -178,15 +189,51 @@ describe.each(REPORT_VIEWS)("many cases, $colorScheme, $width pixels wide", (vie
             range.setEnd(written, index + word.length)
             return range.getClientRects().length > 1
           }).map(([word]) => word))`)
-      expect(broken).toEqual([])
-    })
-  })
+        expect(broken).toEqual([])
+      })
+    },
+  )
 })
 
-describe.each(REPORT_VIEWS)("many sites, $colorScheme, $width pixels wide", (view) => {
-  test("have a short table with the broken ones first, and the others are counted", async () => {
-    const numbers = Array.from({ length: 24 }, (_, at) => at + 1)
-    const many = fleetModel(`
+describe("many sites", () => {
+  const manySites = reportOfManySites()
+  test.each(REPORT_WIDTHS)(
+    "have a short table with the broken ones first, and the others are counted, $width pixels wide",
+    async (viewport) => {
+      await checkFromDisk(browser, { address: manySites, viewport }, async (page) => {
+        const table = page.getByRole("region", { name: "Sites", exact: true })
+        const rows = table.locator("tbody tr")
+        expect(await rows.count()).toBe(20)
+        expect(await rows.first().textContent()).toMatch(
+          /^\s*site 9.*p95.*Broken\s+wait of 95 of 100 reservations by \d+m/s,
+        )
+        expect(await table.locator("tr.broken").count()).toBe(1)
+        expect(await page.locator("#parts").textContent()).toMatch(
+          /4 more sites: [\d,]+ orders on board; p95 of their waits from/,
+        )
+        // On a phone the columns share the width.
+        const widths = await table
+          .locator("tbody tr:first-child > :visible")
+          .evaluateAll((cells) => cells.map((cell) => cell.getBoundingClientRect().width))
+        expect(Math.min(...widths)).toBeGreaterThan(75)
+        expect(await table.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
+        expect(await page.locator("#answer").textContent()).toContain(
+          "At 1 of 24 sites the wait of 95 of 100 reservations breaks its limit: site 9 (",
+        )
+        expect(await page.locator(".about").textContent()).toMatch(/Many sites, 24 sites, 10:00 to 13:00/)
+        // Each site has one demand, so a table of demands would say the same again.
+        expect(await page.getByRole("region", { name: "Demands", exact: true }).count()).toBe(0)
+        expect(await page.getByRole("link", { name: "Sites", exact: true }).getAttribute("href")).toBe(
+          "#parts",
+        )
+      })
+    },
+  )
+})
+
+function reportOfManySites(): string {
+  const numbers = Array.from({ length: 24 }, (_, at) => at + 1)
+  const many = fleetModel(`
 fleet: Many sites
 because: Does each keep what all keep?
 clock: ${CLOCK}
@@ -197,42 +244,16 @@ demand:
 ${numbers.map((at) => `  - { product: reservation, site: site ${at}, per_hour: ${at === 9 ? 25 : 8} }`).join("\n")}
 promises: { reservations.wait_p95: "< 12m" }
 `)
-    const found = caseResult(
-      many,
-      [],
-      [1, 2, 3].map((seed) => replicate(many, { seed })),
-    )
-    const file = join(folder(), "sites.html")
-    const text = reportHtml(fleetResult(many, [found]), {
+  const found = caseResult(
+    many,
+    [],
+    [1, 2, 3].map((seed) => replicate(many, { seed })),
+  )
+  return onDisk(
+    reportHtml(fleetResult(many, [found]), {
       pageScript,
       streets: null,
       command: "npx curbline fleet sites.yaml",
-    })
-    writeFileSync(file, text)
-    await checkFromDisk(browser, { address: pathToFileURL(file).href, view }, async (page) => {
-      const table = page.getByRole("region", { name: "Sites", exact: true })
-      const rows = table.locator("tbody tr")
-      expect(await rows.count()).toBe(20)
-      expect(await rows.first().textContent()).toMatch(
-        /^\s*site 9.*p95.*Broken\s+wait of 95 of 100 reservations by \d+m/s,
-      )
-      expect(await table.locator("tr.broken").count()).toBe(1)
-      expect(await page.locator("#parts").textContent()).toMatch(
-        /4 more sites: [\d,]+ orders on board; p95 of their waits from/,
-      )
-      // On a phone the columns share the width.
-      const widths = await table
-        .locator("tbody tr:first-child > :visible")
-        .evaluateAll((cells) => cells.map((cell) => cell.getBoundingClientRect().width))
-      expect(Math.min(...widths)).toBeGreaterThan(75)
-      expect(await table.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
-      expect(await page.locator("#answer").textContent()).toContain(
-        "At 1 of 24 sites the wait of 95 of 100 reservations breaks its limit: site 9 (",
-      )
-      expect(await page.locator(".about").textContent()).toMatch(/Many sites, 24 sites, 10:00 to 13:00/)
-      // Each site has one demand, so a table of demands would say the same again.
-      expect(await page.getByRole("region", { name: "Demands", exact: true }).count()).toBe(0)
-      expect(await page.getByRole("link", { name: "Sites", exact: true }).getAttribute("href")).toBe("#parts")
-    })
-  })
-})
+    }),
+  )
+}

@@ -1,13 +1,17 @@
-/** A page as its readers meet it: on a desk in light colours, and on a phone in dark ones. */
+/** A page as its readers meet it: on a desk and on a phone, in light colours and in dark ones. */
 
+import { join } from "node:path"
 import type { Page } from "playwright-core"
 import { expect } from "vitest"
 import { drawn, problemsIn } from "./chromium.ts"
 
+export const DESK = { width: 1440, height: 900 }
+export const PHONE = { width: 390, height: 844 }
+
 /** Each width and each scheme once: what a scheme changes are colours, which no width changes. */
 const VIEWS = [
-  { width: 390, height: 844, colors: "dark" },
-  { width: 1440, height: 900, colors: "light" },
+  { ...PHONE, colors: "dark" },
+  { ...DESK, colors: "light" },
 ] as const
 
 /** The elements that reach beyond the right edge, if the page can be scrolled sideways. */
@@ -37,4 +41,29 @@ export async function look(page: Page, what = page.url()): Promise<void> {
     expect(await problemsIn(page), where).toEqual([])
     expect(await page.evaluate(WIDER_THAN_THE_SCREEN), where).toEqual([])
   }
+}
+
+/**
+ * axe finds nothing at any of these widths, in light and in dark, and nothing is wider than the screen. The page is left as wide as it
+ * was, in light. `CURBLINE_PICTURES` names a folder for a picture of each view.
+ */
+export async function lookInEachView(
+  page: Page,
+  name: string,
+  widths: readonly { readonly width: number; readonly height: number }[] = [DESK, PHONE],
+): Promise<void> {
+  const before = page.viewportSize() ?? DESK
+  const pictures = process.env["CURBLINE_PICTURES"]
+  for (const size of widths) {
+    await page.setViewportSize(size)
+    for (const colorScheme of ["dark", "light"] as const) {
+      await page.emulateMedia({ colorScheme })
+      const where = `${name}-${size.width}-${colorScheme}`
+      if (pictures !== undefined)
+        await page.screenshot({ path: join(pictures, `${where}.png`), fullPage: true })
+      expect(await problemsIn(page), where).toEqual([])
+      expect(await page.evaluate(WIDER_THAN_THE_SCREEN), where).toEqual([])
+    }
+  }
+  await page.setViewportSize(before)
 }

@@ -2,32 +2,26 @@
 
 import type { Browser, Page } from "playwright-core"
 import { expect } from "vitest"
-import { openPage, problemsIn } from "./chromium.ts"
+import { openPage } from "./chromium.ts"
+import { DESK, PHONE, lookInEachView } from "./look.ts"
 
-export const REPORT_VIEWS = [
-  { colorScheme: "light", width: 1440 },
-  { colorScheme: "dark", width: 1440 },
-  { colorScheme: "light", width: 390 },
-  { colorScheme: "dark", width: 390 },
-] as const
+export const REPORT_WIDTHS = [DESK, PHONE]
 
-type ReportView = (typeof REPORT_VIEWS)[number]
-
-/** `check` looks at what this report shows. axe finds nothing, closed and opened, and nothing is wider than the screen. */
+/**
+ * `check` looks at what this report shows at this width. In both schemes axe finds nothing, closed and opened, and nothing is wider
+ * than the screen.
+ */
 export async function checkFromDisk(
   browser: Browser,
-  { address, view: { colorScheme, width } }: { readonly address: string; readonly view: ReportView },
+  { address, viewport }: { readonly address: string; readonly viewport: typeof DESK },
   check: (page: Page) => Promise<void>,
 ): Promise<void> {
-  const options = { offline: true, colorScheme, viewport: { width, height: 900 } }
-  const { page, strayed, complaints, close } = await openPage(browser, "null", options)
+  const { page, strayed, complaints, close } = await openPage(browser, "null", { offline: true, viewport })
   await page.goto(address)
   await check(page)
-  expect(await problemsIn(page)).toEqual([])
+  await lookInEachView(page, "closed", [viewport])
   for (const summary of await page.locator("summary").all()) await summary.click()
-  expect(await problemsIn(page)).toEqual([])
-  const isTooWide = await page.evaluate("document.documentElement.scrollWidth > window.innerWidth")
-  expect(isTooWide).toBe(false)
+  await lookInEachView(page, "opened", [viewport])
   expect([strayed, complaints]).toEqual([[], []])
   await close()
 }

@@ -8,8 +8,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { folder } from "../cli/command-line.ts"
 import type { Ended } from "../cli/command-line.ts"
 import { curblineHere } from "../cli/same-process.ts"
-import { openPage, problemsIn, startChromium, tabTo } from "./chromium.ts"
-import { REPORT_VIEWS, checkFromDisk } from "./report-file.ts"
+import { openPage, startChromium, tabTo } from "./chromium.ts"
+import { lookInEachView } from "./look.ts"
+import { REPORT_WIDTHS, checkFromDisk } from "./report-file.ts"
 
 const FAILING = `scenario: A <b>late</b> no-show & more
 because: It shows what a failure looks like.
@@ -63,9 +64,9 @@ test("the same runs give the same bytes", async () => {
   expect(readdirSync(made).filter((name) => name.endsWith("html"))).toEqual(["report.html"])
 })
 
-describe.each(REPORT_VIEWS)("the report, $colorScheme, $width pixels wide", (view) => {
+describe.each(REPORT_WIDTHS)("the report, $width pixels wide", (viewport) => {
   test("opens from disk without a network, tells the verdict first, and has nothing that axe finds", async () => {
-    await checkFromDisk(browser, { address, view }, async (page) => {
+    await checkFromDisk(browser, { address, viewport }, async (page) => {
       expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("1 of 2 runs failed")
       const names = await page.getByRole("heading", { level: 2 }).allTextContents()
       expect(names).toEqual([
@@ -161,17 +162,11 @@ describe("the inspector inside", () => {
     await close()
   })
 
-  test.each(REPORT_VIEWS)("has nothing that axe finds, $colorScheme, $width pixels wide", async (view) => {
-    const options = {
-      offline: true,
-      colorScheme: view.colorScheme,
-      viewport: { width: view.width, height: 900 },
-    }
-    const { page, complaints, close } = await openPage(browser, "null", options)
+  test("has nothing that axe finds in any view", async () => {
+    const { page, complaints, close } = await openPage(browser, "null", { offline: true })
     await page.goto(`${address}#run=2`)
     await page.locator("#log [aria-selected]").first().waitFor()
-    expect(await problemsIn(page)).toEqual([])
-    expect(await page.evaluate("document.documentElement.scrollWidth > window.innerWidth")).toBe(false)
+    await lookInEachView(page, "inspector-in-report")
     expect(complaints).toEqual([])
     await close()
   })

@@ -7,7 +7,8 @@ import { describe, expect, test } from "vitest"
 import { ROOT, folder } from "../cli/command-line.ts"
 import { problemsIn } from "./chromium.ts"
 import type { OpenedPage } from "./chromium.ts"
-import { PHONE, studioInBrowser } from "./studio-page.ts"
+import { PHONE } from "./look.ts"
+import { studioInBrowser } from "./studio-page.ts"
 
 const opened = folder()
 

@@ -3,13 +3,14 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { BrowserContextOptions, Page } from "playwright-core"
-import { describe, expect, test } from "vitest"
-import { fleetNumbers } from "../../src/simulation/fleet/language/written-numbers.ts"
+import { expect, test } from "vitest"
 import { textWith } from "../../src/model/replay/number-text.ts"
+import { fleetNumbers } from "../../src/simulation/fleet/language/written-numbers.ts"
 import { ROOT, folder } from "../cli/command-line.ts"
 import { problemsIn } from "./chromium.ts"
 import type { OpenedPage } from "./chromium.ts"
-import { VIEWS, studioInBrowser } from "./studio-page.ts"
+import { PHONE, lookInEachView } from "./look.ts"
+import { studioInBrowser } from "./studio-page.ts"
 
 const MODEL = `# How many runners does a short lunch need?
 fleet: A short lunch
@@ -269,28 +270,19 @@ test("a run can be stopped, and a model with a mistake says where it is", async 
   await close()
 })
 
-describe.each(VIEWS)("the model, $colorScheme, $viewport.width pixels wide", (view) => {
-  test("has nothing that axe finds: not run, with an answer, and with a mistake", async () => {
-    const { page, strayed, complaints, close } = await studio("A short lunch", view)
-    const seen = async (name: string): Promise<void> => {
-      expect([name, await problemsIn(page)]).toEqual([name, []])
-      if (process.env["LOOK"])
-        await page.screenshot({
-          path: `${process.env["LOOK"]}/fleet-${view.viewport.width}-${view.colorScheme}-${name}.png`,
-        })
-    }
-    await seen("sliders")
-    await ran(page)
-    await page.getByRole("slider", { name: /^Runners at north/ }).fill("1")
-    await page.getByRole("button", { name: "Run the model" }).click()
-    await page.locator(".curve .before").first().waitFor({ state: "attached" })
-    await go(page, "Answer")
-    await seen("answer")
-    await go(page, "List")
-    await page.getByRole("button", { name: "A bad lunch", exact: true }).click()
-    await page.getByText(/^line 11/).waitFor()
-    await seen("bad")
-    expect([strayed, complaints]).toEqual([[], []])
-    await close()
-  })
+test("the model has nothing that axe finds in any view: not run, with an answer, and with a mistake", async () => {
+  const { page, strayed, complaints, close } = await studio("A short lunch", { viewport: PHONE })
+  await lookInEachView(page, "fleet-sliders")
+  await ran(page)
+  await page.getByRole("slider", { name: /^Runners at north/ }).fill("1")
+  await page.getByRole("button", { name: "Run the model" }).click()
+  await page.locator(".curve .before").first().waitFor({ state: "attached" })
+  await go(page, "Answer")
+  await lookInEachView(page, "fleet-answer")
+  await go(page, "List")
+  await page.getByRole("button", { name: "A bad lunch", exact: true }).click()
+  await page.getByText(/^line 11/).waitFor()
+  await lookInEachView(page, "fleet-bad")
+  expect([strayed, complaints]).toEqual([[], []])
+  await close()
 })

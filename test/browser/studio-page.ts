@@ -10,14 +10,7 @@ import type { StudioServer } from "../../src/cli/studio/server.ts"
 import type { SwarmSource } from "../../src/cli/studio/swarm.ts"
 import { openPage, startChromium } from "./chromium.ts"
 import type { OpenedPage } from "./chromium.ts"
-
-const DESK = { width: 1440, height: 900 }
-export const PHONE = { width: 390, height: 844 }
-
-/** In which every part of it is looked at. */
-export const VIEWS = [DESK, PHONE].flatMap((viewport) =>
-  (["light", "dark"] as const).map((colorScheme) => ({ viewport, colorScheme })),
-)
+import { DESK } from "./look.ts"
 
 export interface StudioInBrowser {
   /** Opens the page; `fields` follow the token in the fragment. */

@@ -3,15 +3,16 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { BrowserContextOptions, Page } from "playwright-core"
-import { afterAll, describe, expect, test } from "vitest"
+import { afterAll, expect, test } from "vitest"
 import { openService } from "../../src/cli/against/service.ts"
 import { ROOT, folder } from "../cli/command-line.ts"
 import { withEnvironment } from "../cli/same-process.ts"
 import { preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
-import { problemsIn, tabTo } from "./chromium.ts"
+import { tabTo } from "./chromium.ts"
 import type { OpenedPage } from "./chromium.ts"
-import { PHONE, VIEWS, studioInBrowser } from "./studio-page.ts"
+import { PHONE, lookInEachView } from "./look.ts"
+import { studioInBrowser } from "./studio-page.ts"
 
 const NO_SHOW = "reservations/the-bot-never-shows-up.yaml"
 const HOLD = "courier/a-hold-runs-out.yaml"
@@ -151,46 +152,33 @@ test("a run is started, followed and stopped by keyboard, and the next one begin
   await close()
 })
 
-describe.each(VIEWS)("a service's run, $colorScheme, $viewport.width pixels wide", (view) => {
-  test("has nothing that axe finds: running, with a course, as a table, and not run", async () => {
-    const { page, strayed, complaints, close } = await studio(NO_SHOW, view)
-    const seen = async (name: string): Promise<void> => {
-      expect([name, await problemsIn(page)]).toEqual([name, []])
-      const wide = await page.evaluate<boolean>("document.documentElement.scrollWidth > innerWidth")
-      expect([name, wide]).toEqual([name, false])
-      if (process.env["LOOK"])
-        await page.screenshot({
-          path: `${process.env["LOOK"]}/service-${view.viewport.width}-${view.colorScheme}-${name}.png`,
-        })
-    }
-    await go(page, "File")
-    await choice(page).selectOption("service")
-    service.signal("SIGSTOP")
-    // By key, because the layout may still move under a pointer while the page loads.
-    await page.getByRole("button", { name: "Run", exact: true }).press("Enter")
-    await go(page, "Course")
-    await page.getByRole("progressbar", { name: "Steps of the run" }).waitFor()
-    await seen("running")
-    service.signal("SIGCONT")
-    await page.getByText("What was seen").waitFor()
-    await page.getByText(/checks? (was|were) left out/).click()
-    await seen("course")
-    await page.getByRole("button", { name: "Table" }).click()
-    await seen("table")
-    if (view.viewport === PHONE) {
-      await go(page, "File")
-      await seen("file")
-    }
-    await go(page, "List")
-    await page.locator(`.file[title*="${HOLD}"]`).click()
-    await go(page, "File")
-    await page.getByRole("button", { name: "Run", exact: true }).click()
-    await go(page, "Course")
-    await page.getByRole("heading", { name: /cannot be asked this/ }).waitFor()
-    await seen("not-run")
-    expect([strayed, complaints]).toEqual([[], []])
-    await close()
-  })
+test("a service's run has nothing that axe finds in any view: running, with a course, as a table, and not run", async () => {
+  const { page, strayed, complaints, close } = await studio(NO_SHOW, { viewport: PHONE })
+  await go(page, "File")
+  await choice(page).selectOption("service")
+  service.signal("SIGSTOP")
+  // By key, because the layout may still move under a pointer while the page loads.
+  await page.getByRole("button", { name: "Run", exact: true }).press("Enter")
+  await go(page, "Course")
+  await page.getByRole("progressbar", { name: "Steps of the run" }).waitFor()
+  await lookInEachView(page, "service-running")
+  service.signal("SIGCONT")
+  await page.getByText("What was seen").waitFor()
+  await page.getByText(/checks? (was|were) left out/).click()
+  await lookInEachView(page, "service-course")
+  await page.getByRole("button", { name: "Table" }).click()
+  await lookInEachView(page, "service-table")
+  await go(page, "File")
+  await lookInEachView(page, "service-file", [PHONE])
+  await go(page, "List")
+  await page.locator(`.file[title*="${HOLD}"]`).click()
+  await go(page, "File")
+  await page.getByRole("button", { name: "Run", exact: true }).click()
+  await go(page, "Course")
+  await page.getByRole("heading", { name: /cannot be asked this/ }).waitFor()
+  await lookInEachView(page, "service-not-run")
+  expect([strayed, complaints]).toEqual([[], []])
+  await close()
 })
 
 test("the bar stands over what it says: scenarios of the choice, and everything else on this machine", async () => {

@@ -4,15 +4,16 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setImmediate as nextTurnOfTheLoop } from "node:timers/promises"
 import type { BrowserContextOptions, Page } from "playwright-core"
-import { describe, expect, test } from "vitest"
+import { expect, test } from "vitest"
 import { checkOf } from "../../src/cli/studio/check.ts"
 import { CATALOGUE } from "../../src/simulation/swarm/catalogue.ts"
 import { findingOf, tryingSeed } from "../../src/simulation/swarm/explore.ts"
 import { folder } from "../cli/command-line.ts"
 import { cancelerIsNotNoted } from "../simulation/scenarios/planted-bugs.ts"
-import { problemsIn, tabTo } from "./chromium.ts"
+import { tabTo } from "./chromium.ts"
 import type { OpenedPage } from "./chromium.ts"
-import { VIEWS, studioInBrowser } from "./studio-page.ts"
+import { PHONE, lookInEachView } from "./look.ts"
+import { studioInBrowser } from "./studio-page.ts"
 
 const opened = folder()
 writeFileSync(
@@ -28,7 +29,7 @@ steps:
 /** A reservation whose canceler is not noted. */
 const BUG = { invariants: CATALOGUE, program: cancelerIsNotNoted }
 
-/** A seed gives the same result each time; each view of the page tries the same ones. */
+/** A seed gives the same result each time; several tests try the same ones. */
 const tried = bySeed((seed) => tryingSeed(seed, BUG))
 const found = bySeed((seed) => findingOf(seed, BUG))
 
@@ -157,26 +158,15 @@ test("a broken sentence has the line that repeats it, and is written as a scenar
   await close()
 })
 
-describe.each(VIEWS)("the swarm, $colorScheme, $viewport.width pixels wide", (view) => {
-  test("has nothing that axe finds: not run, with a mistake, with figures and a finding", async () => {
-    const { page, strayed, complaints, close } = await swarm(withBug, { seeds: "0", ...view })
-    const seen = async (name: string): Promise<void> => {
-      expect([name, await problemsIn(page)]).toEqual([name, []])
-      expect(await page.evaluate("document.documentElement.scrollWidth > innerWidth")).toBe(false)
-      if (process.env["LOOK"])
-        await page.screenshot({
-          path: `${process.env["LOOK"]}/swarm-${view.viewport.width}-${view.colorScheme}-${name}.png`,
-        })
-    }
-    await seen("empty")
-    await page.getByLabel("Seeds", { exact: true }).fill("5")
-    await start(page)
-    await page.getByRole("heading", { name: "5 seeds from 1 on" }).waitFor()
-    await page.getByRole("article").getByRole("button", { name: "Write as scenario" }).press("Enter")
-    await page.getByRole("article").locator("summary").click()
-    await seen("found")
-    // The file of the first view is there already.
-    expect([strayed, complaints.filter((one) => !one.includes("status of 409"))]).toEqual([[], []])
-    await close()
-  })
+test("the swarm has nothing that axe finds in any view: not run, with a mistake, with figures and a finding", async () => {
+  const { page, strayed, complaints, close } = await swarm(withBug, { seeds: "0", viewport: PHONE })
+  await lookInEachView(page, "swarm-empty")
+  await page.getByLabel("Seeds", { exact: true }).fill("5")
+  await start(page)
+  await page.getByRole("heading", { name: "5 seeds from 1 on" }).waitFor()
+  await page.getByRole("article").getByRole("button", { name: "Write as scenario" }).press("Enter")
+  await page.getByRole("article").locator("summary").click()
+  await lookInEachView(page, "swarm-found")
+  expect([strayed, complaints]).toEqual([[], []])
+  await close()
 })

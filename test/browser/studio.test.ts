@@ -7,7 +7,8 @@ import { describe, expect, test } from "vitest"
 import { ROOT, folder } from "../cli/command-line.ts"
 import { problemsIn, tabTo } from "./chromium.ts"
 import type { OpenedPage } from "./chromium.ts"
-import { PHONE, VIEWS, studioInBrowser } from "./studio-page.ts"
+import { PHONE, lookInEachView } from "./look.ts"
+import { studioInBrowser } from "./studio-page.ts"
 
 const LINK = "reservations/the-open-link-fails-three-times.yaml"
 const NO_SHOW = "reservations/the-bot-never-shows-up.yaml"
@@ -54,32 +55,27 @@ describe("the token", () => {
   })
 })
 
-describe.each(VIEWS)("the page, $colorScheme, $viewport.width pixels wide", (view) => {
-  test("has nothing that axe finds, with a course, a mistake and a list", async () => {
-    const { page, strayed, complaints, close } = await studio(LINK, view)
-    const go = async (pane: string): Promise<void> => {
-      if (view.viewport === PHONE)
-        await page.locator(".pane-tabs").getByRole("button", { name: pane }).click()
-    }
-    if (view.viewport === PHONE) expect(await problemsIn(page)).toEqual([])
-    await go("File")
-    // By key, because the layout may still move under a pointer while the page loads.
-    await page.getByRole("button", { name: "Run", exact: true }).press("Enter")
-    await go("Course")
-    await page.locator(".lanes").waitFor()
-    if (view.viewport === PHONE) expect(await problemsIn(page)).toEqual([])
-    await page.getByRole("button", { name: "Try seeds 1 to 50" }).click()
-    await page.getByText("All 50 passed.").waitFor()
-    expect(await problemsIn(page)).toEqual([])
-    const wide = await page.evaluate<boolean>("document.documentElement.scrollWidth > innerWidth")
-    expect(wide).toBe(false)
-    await go("File")
-    await typeAfter(page, "attempt_ids: 2", "\n- { expct: 1 }")
-    await page.locator(".line-note").first().waitFor()
-    expect(await problemsIn(page)).toEqual([])
-    expect({ strayed, complaints }).toEqual({ strayed: [], complaints: [] })
-    await close()
-  })
+test("the page has nothing that axe finds in any view, with a course, a mistake and a list", async () => {
+  const { page, strayed, complaints, close } = await studio(LINK, { viewport: PHONE })
+  const go = async (pane: string): Promise<void> => {
+    await page.locator(".pane-tabs").getByRole("button", { name: pane }).click()
+  }
+  await lookInEachView(page, "studio-list", [PHONE])
+  await go("File")
+  // By key, because the layout may still move under a pointer while the page loads.
+  await page.getByRole("button", { name: "Run", exact: true }).press("Enter")
+  await go("Course")
+  await page.locator(".lanes").waitFor()
+  await lookInEachView(page, "studio-course", [PHONE])
+  await page.getByRole("button", { name: "Try seeds 1 to 50" }).click()
+  await page.getByText("All 50 passed.").waitFor()
+  await lookInEachView(page, "studio-seeds")
+  await go("File")
+  await typeAfter(page, "attempt_ids: 2", "\n- { expct: 1 }")
+  await page.locator(".line-note").first().waitFor()
+  await lookInEachView(page, "studio-mistake")
+  expect({ strayed, complaints }).toEqual({ strayed: [], complaints: [] })
+  await close()
 })
 
 test("on a phone, Run stays in view below a long file, and covers no line that is written", async () => {

@@ -1,6 +1,7 @@
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
-import { openPage, problemsIn, startChromium } from "./chromium.ts"
+import { openPage, startChromium } from "./chromium.ts"
+import { DESK, PHONE, lookInEachView } from "./look.ts"
 import {
   AT_THE_DOOR,
   BOOKED,
@@ -177,32 +178,18 @@ describe("the form at the door", () => {
 })
 
 describe("axe finds nothing", () => {
-  test.each(["light", "dark"] as const)(
-    "in %s, wide and narrow, and nothing scrolls sideways",
-    async (colorScheme) => {
-      const { page, strayed, close } = await openPage(browser, pages.origin, { colorScheme })
-      const folder = process.env["CURBLINE_PICTURES"]
-      for (const [name, shown] of Object.entries(TRACKING_STATES)) {
-        pages.shown = shown
-        await page.goto(`${pages.origin}/track/t1`)
-        for (const width of NARROW_ALONE.includes(name) ? [390] : [1440, 390]) {
-          await page.setViewportSize({ width, height: 900 })
-          const where = `${name} ${colorScheme} ${width}`
-          if (folder !== undefined)
-            await page.screenshot({ path: `${folder}-${where.replaceAll(" ", "-")}.png`, fullPage: true })
-          expect(await problemsIn(page), where).toEqual([])
-          expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), where).toBe(true)
-        }
-        await page.evaluate(DOUBLE_TEXT)
-        const where = `${name} ${colorScheme} 390 at 200%`
-        if (folder !== undefined)
-          await page.screenshot({ path: `${folder}-${where.replaceAll(" ", "-")}.png`, fullPage: true })
-        expect(await page.evaluate(CUT), where).toEqual([])
-      }
-      expect(strayed).toEqual([])
-      await close()
-    },
-  )
+  test("in light and dark, wide and narrow, nothing scrolls sideways, and texts of double size fit", async () => {
+    const { page, strayed, close } = await openPage(browser, pages.origin, { viewport: PHONE })
+    for (const [name, shown] of Object.entries(TRACKING_STATES)) {
+      pages.shown = shown
+      await page.goto(`${pages.origin}/track/t1`)
+      await lookInEachView(page, name, NARROW_ALONE.includes(name) ? [PHONE] : [DESK, PHONE])
+      await page.evaluate(DOUBLE_TEXT)
+      expect(await page.evaluate(CUT), `${name} at 200%`).toEqual([])
+    }
+    expect(strayed).toEqual([])
+    await close()
+  })
 })
 
 /** As people set it who need larger text; the layout stays as wide as the phone. */
