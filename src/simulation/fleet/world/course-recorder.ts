@@ -22,9 +22,21 @@ import type { Place } from "../../../model/place.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
 import type { Route } from "../travel/route.ts"
 import { straightRoute } from "../travel/route.ts"
-import type { Meal } from "./kitchens.ts"
-import type { Order, OrderEnd } from "./orders.ts"
+import type { Product } from "../language/metrics.ts"
 import type { Counter } from "./tally.ts"
+
+/** What the course must know of the world's orders. */
+interface Order {
+  readonly product: Product
+  readonly siteNumber: number
+}
+
+type OrderEnd = "canceled" | "completed" | "declined" | "failed"
+
+/** What it must know of their meals. */
+interface Meal {
+  readonly watch: (watcher: (state: string) => void) => void
+}
 
 /** An order that the service took. */
 interface Begun {
