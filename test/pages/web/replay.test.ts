@@ -322,8 +322,7 @@ describe("a run in its worker", () => {
   function opened() {
     const sent: ToReplayWorker[] = []
     const worker = {
-      onmessage: null,
-      onerror: null,
+      addEventListener: () => {},
       postMessage: (message: ToReplayWorker) => sent.push(message),
       terminate: () => {},
     }

@@ -10,6 +10,8 @@ export interface Actions {
   readonly showSite: (site: number) => void
   readonly toggleCurb: () => void
   readonly follow: () => void
+  /** The map follows nobody any more. */
+  readonly letGo: () => void
   readonly find: () => void
   readonly showKeys: () => void
   readonly copyMoment: () => void

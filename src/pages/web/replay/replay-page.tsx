@@ -20,6 +20,7 @@ import { MapView } from "./map/map-view.tsx"
 import type { MapKeys } from "./map/map-view.tsx"
 import { ActorPanel } from "./panel/actor-panel.tsx"
 import { neighbor } from "./playback.ts"
+import type { Playing } from "./playback.ts"
 import { Player } from "./player.ts"
 import { Positions } from "./positions.tsx"
 import type { Scene } from "./seen/scene.ts"
@@ -188,15 +189,12 @@ type Shown = "find" | "keys" | "positions" | null
 
 function Opened({ source, used, scene, player }: OpenedProps): JSX.Element {
   const { status, drawnVersion } = used
-  const isComputing = status.is === "computing"
   const playing = useSlowly(player, NUMBERS_EVERY_MS)
   const slow = useSlowly(player, WORDS_EVERY_MS)
   const [picked, setPicked] = useState<number | null>(null)
   const [site, setSite] = useState(0)
   const [isFollowing, setFollowing] = useState(false)
   const [isCurbLarge, setCurbLarge] = useState(() => scene.head.sites.every(({ area }) => area.length === 0))
-  const [isCardClosed, setCardClosed] = useState(false)
-  const [isDockOpen, setDockOpen] = useState(false)
   const [shown, setShown] = useState<Shown>(null)
   const mapKeys = useMemo((): MapKeys => ({}), [])
   const moved = useMoment({ scene, player, playing, picked, site, setPicked, setSite, used })
@@ -226,8 +224,6 @@ function Opened({ source, used, scene, player }: OpenedProps): JSX.Element {
     const own = scene.actors[actor]?.site
     if (own !== undefined) setSite(own)
   }
-  const hasNoOrder = status.is === "done" && scene.orders().size === 0
-  const isCardShown = isComputing && !isCardClosed && used.wallMs >= CARD_AFTER_MS
   return (
     <>
       <TopBar
@@ -238,71 +234,125 @@ function Opened({ source, used, scene, player }: OpenedProps): JSX.Element {
       />
       <Failed used={used} />
       <Head {...{ scene, drawnVersion }} ms={playing.ms} slowMs={slow.ms} isPlaying={playing.isPlaying} />
-      <main class={`replay-body${picked === null ? "" : " has-actor"}`}>
-        <div class={`stage${isCurbLarge ? " curb-large" : ""}`}>
-          <MapView
-            {...{ scene, player, picked, isFollowing, site, drawnVersion }}
-            beside={source.run.beside}
-            ms={playing.ms}
-            keys={mapKeys}
-            onPick={actions.pick}
-            onSite={actions.showSite}
-            onDrag={() => setFollowing(false)}
-          />
-          <CurbView {...{ scene, player, site, picked, actions }} isLarge={isCurbLarge} />
-          {isCardShown && (
-            <ComputingCard
-              scene={scene}
-              turns={status.turns}
-              wallMs={used.wallMs}
-              onPlay={() => {
-                setCardClosed(true)
-                player.toggle()
-              }}
-              onStop={used.stop}
-            />
-          )}
-          {hasNoOrder && (
-            <div class="computing-card">
-              <Empty title="Nobody orders on this day">
-                The model has no demand in these hours; add some under "demand".
-              </Empty>
-            </div>
-          )}
-        </div>
-        <div class={`dock${isDockOpen ? " is-open" : ""}`}>
-          <button
-            type="button"
-            class="dock-more"
-            aria-expanded={isDockOpen}
-            onClick={() => setDockOpen((isOpen) => !isOpen)}
-          >
-            {isDockOpen ? "Less" : "Waits and people"}
-          </button>
-          <Transport {...{ scene, player, playing, actions }} />
-          <Dock {...{ scene, player, playing, actions, picked, isComputing, drawnVersion }} />
-        </div>
-        {picked !== null && (
-          <ActorPanel
-            {...{ scene, player, isFollowing, drawnVersion }}
-            actor={picked}
-            ms={playing.ms}
-            journal={address === null ? null : used.journalOf(address)}
-            onFollow={actions.follow}
-            onClose={() => setPicked(null)}
-            onPick={pickOf}
-          />
-        )}
-      </main>
-      {shown === "keys" && <KeysDialog onClose={() => setShown(null)} />}
-      {shown === "find" && (
-        <FindActor scene={scene} ms={playing.ms} onPick={pickOf} onClose={() => setShown(null)} />
-      )}
-      {shown === "positions" && (
-        <Positions scene={scene} ms={playing.ms} onPick={pickOf} onClose={() => setShown(null)} />
+      <Body
+        {...{ source, used, scene, player, playing, picked, site, isFollowing, isCurbLarge }}
+        {...{ actions, mapKeys, pickOf }}
+      />
+      {shown !== null && (
+        <ShownDialog {...{ scene, shown, pickOf }} ms={playing.ms} onClose={() => setShown(null)} />
       )}
     </>
   )
+}
+
+interface BodyProps extends OpenedProps {
+  readonly playing: Playing
+  readonly picked: number | null
+  readonly site: number
+  readonly isFollowing: boolean
+  readonly isCurbLarge: boolean
+  readonly actions: Actions
+  readonly mapKeys: MapKeys
+  readonly pickOf: (actor: number) => void
+}
+
+/** Map and curb, the time line under them, and the picked actor beside both. */
+function Body(props: BodyProps): JSX.Element {
+  const { source, used, scene, player, playing, picked, site, isFollowing, isCurbLarge } = props
+  const { actions, mapKeys, pickOf } = props
+  const { status, drawnVersion } = used
+  const isComputing = status.is === "computing"
+  const [isDockOpen, setDockOpen] = useState(false)
+  const address = picked === null ? null : (scene.actors[picked]?.address ?? null)
+  return (
+    <main class={`replay-body${picked === null ? "" : " has-actor"}`}>
+      <div class={`stage${isCurbLarge ? " curb-large" : ""}`}>
+        <MapView
+          {...{ scene, player, picked, isFollowing, site, drawnVersion }}
+          beside={source.run.beside}
+          ms={playing.ms}
+          keys={mapKeys}
+          onPick={actions.pick}
+          onSite={actions.showSite}
+          onDrag={actions.letGo}
+        />
+        <CurbView {...{ scene, player, site, picked, actions }} isLarge={isCurbLarge} />
+        <OverMap {...{ scene, used, player }} />
+      </div>
+      <div class={`dock${isDockOpen ? " is-open" : ""}`}>
+        <button
+          type="button"
+          class="dock-more"
+          aria-expanded={isDockOpen}
+          onClick={() => setDockOpen((isOpen) => !isOpen)}
+        >
+          {isDockOpen ? "Less" : "Waits and people"}
+        </button>
+        <Transport {...{ scene, player, playing, actions }} />
+        <Dock {...{ scene, player, playing, actions, picked, isComputing, drawnVersion }} />
+      </div>
+      {picked !== null && (
+        <ActorPanel
+          {...{ scene, player, isFollowing, drawnVersion }}
+          actor={picked}
+          ms={playing.ms}
+          journal={address === null ? null : used.journalOf(address)}
+          onFollow={actions.follow}
+          onClose={() => actions.pick(null)}
+          onPick={pickOf}
+        />
+      )}
+    </main>
+  )
+}
+
+/** What lies over the map: the card of the computing, or that there is nothing to see. */
+function OverMap({
+  scene,
+  used,
+  player,
+}: Pick<OpenedProps, "player" | "scene" | "used">): JSX.Element | null {
+  const [isCardClosed, setCardClosed] = useState(false)
+  const { status } = used
+  const isCardShown = status.is === "computing" && !isCardClosed && used.wallMs >= CARD_AFTER_MS
+  const hasNoOrder = status.is === "done" && scene.orders().size === 0
+  return (
+    <>
+      {isCardShown && (
+        <ComputingCard
+          scene={scene}
+          turns={status.turns}
+          wallMs={used.wallMs}
+          onPlay={() => {
+            setCardClosed(true)
+            player.toggle()
+          }}
+          onStop={used.stop}
+        />
+      )}
+      {hasNoOrder && (
+        <div class="computing-card">
+          <Empty title="Nobody orders on this day">
+            The model has no demand in these hours; add some under "demand".
+          </Empty>
+        </div>
+      )}
+    </>
+  )
+}
+
+interface DialogProps {
+  readonly scene: Scene
+  readonly shown: Exclude<Shown, null>
+  readonly ms: number
+  readonly pickOf: (actor: number) => void
+  readonly onClose: () => void
+}
+
+function ShownDialog({ scene, shown, ms, pickOf, onClose }: DialogProps): JSX.Element {
+  if (shown === "keys") return <KeysDialog onClose={onClose} />
+  const parts = { scene, ms, onPick: pickOf, onClose }
+  return shown === "find" ? <FindActor {...parts} /> : <Positions {...parts} />
 }
 
 interface ActionParts {
@@ -344,6 +394,7 @@ function actionsOf(parts: ActionParts): Actions {
     showSite: setSite,
     toggleCurb: () => setCurbLarge((is) => !is),
     follow: () => setFollowing((is) => !is),
+    letGo: () => setFollowing(() => false),
     find: () => setShown("find"),
     showKeys: () => setShown("keys"),
     copyMoment: parts.copy,
