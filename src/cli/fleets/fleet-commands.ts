@@ -83,6 +83,10 @@ export function addFleetCommand(curbline: Command, act: Act): void {
         import("./fleet-forecast.ts").then(({ fleetForecastCommand }) => fleetForecastCommand(flags)),
       ),
     )
+  addWorkCommand(fleet, act)
+}
+
+function addWorkCommand(fleet: Command, act: Act): void {
   fleet
     .command("work")
     .description("make the replications that are sent to a shared PostgreSQL")

@@ -15,7 +15,7 @@ import type { StreetMap } from "./streets-layer.ts"
 import { centred, dragged, fitted, pxOf, resized, scaleMetres, zoomed } from "./viewport.ts"
 import type { Px, Viewport } from "./viewport.ts"
 
-export interface MapViewProps {
+interface MapViewProps {
   readonly scene: Scene
   readonly beside: Readonly<Record<string, string>>
   readonly player: Player

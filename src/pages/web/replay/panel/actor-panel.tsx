@@ -18,7 +18,7 @@ import { dwell } from "../seen/times.ts"
 import { sized, usePalette, useSize } from "../use-size.ts"
 import { journalRows } from "./journal-rows.ts"
 
-export interface ActorPanelProps {
+interface ActorPanelProps {
   readonly scene: Scene
   readonly player: Player
   readonly actor: number

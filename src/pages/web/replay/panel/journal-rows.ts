@@ -1,6 +1,6 @@
 /** Entries of a journal as rows: when, what, and the number in the group's journal. */
 
-export interface JournalRow {
+interface JournalRow {
   readonly number: number
   readonly atMs: number
   /** `bot: arrived` for an event of an actor, `bot begins` for its start. */

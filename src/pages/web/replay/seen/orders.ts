@@ -4,7 +4,7 @@ import type { CourseChange } from "../../../../model/replay/course-reader.ts"
 import type { CourseOrder } from "../../../../model/replay/course.ts"
 
 /** `done`: at its door, or its robot has left with it; `lost`: declined, canceled or failed. */
-export type Stage = "cooking" | "done" | "lost" | "on board" | "ready" | "to cook"
+type Stage = "cooking" | "done" | "lost" | "on board" | "ready" | "to cook"
 
 /** Stages of the states of orders; a state that is not here leaves the stage as it was. */
 const STAGES: Readonly<Record<string, Stage>> = {
