@@ -10,7 +10,7 @@ export interface Actions {
   readonly showSite: (site: number) => void
   readonly toggleCurb: () => void
   readonly follow: () => void
-  /** The map follows nobody any more. */
+  /** Ends following on the map. */
   readonly letGo: () => void
   readonly find: () => void
   readonly showKeys: () => void

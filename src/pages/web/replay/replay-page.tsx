@@ -332,7 +332,7 @@ function OverMap({
       )}
       {hasNoOrder && (
         <div class="computing-card">
-          <Empty title="Nobody orders on this day">
+          <Empty title="No order on this day">
             The model has no demand in these hours; add some under "demand".
           </Empty>
         </div>

@@ -118,7 +118,7 @@ function waitLine(scene: Scene): Line & { readonly most: number } {
   const most = longest.line.reduce((one, other) => Math.max(one, other), 0)
   return {
     title: `Wait for ${ONE_OF[longest.resource]}`,
-    said: most === 0 ? "nobody waits" : `most: ${most} ${most === 1 ? "order" : "orders"}`,
+    said: most === 0 ? "no order waits" : `most: ${most} ${most === 1 ? "order" : "orders"}`,
     line: longest.line,
     most,
   }

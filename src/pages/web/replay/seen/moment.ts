@@ -145,7 +145,7 @@ function busySince(scene: Scene, resource: Resource, site: number, ms: number): 
 }
 
 function calmCause(scene: Scene, ms: number, late: number): string {
-  if (late > 0) return "Nobody waits for people or things: what is late was late before it got here."
+  if (late > 0) return "No queue: what is late was late before it came here."
   const of = freeKind(scene)
   const free = of === null ? null : scene.freeAt(of, ms)
   return of === null || free === null

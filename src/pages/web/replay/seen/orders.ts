@@ -29,7 +29,7 @@ export interface SeenOrder {
   readonly stages: readonly Stage[]
   /** On board of its robot, or at its door; null while it is not. */
   readonly metMs: number | null
-  /** It needs nobody any more from here; null while it does. */
+  /** The end of its work; null while it is open. */
   readonly endMs: number | null
 }
 
