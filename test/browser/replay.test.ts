@@ -68,6 +68,7 @@ test("a shipped model is computed in the browser with the command's digest, and 
   await expect.poll(() => clockOf(page)).toMatch(/^12:/)
   await picksAndReads(page)
   await staysReadable(page)
+  await changesANumber(page)
   expect(strayed).toEqual([])
   expect(complaints).toEqual([])
   await close()
@@ -84,6 +85,10 @@ async function picksAndReads(page: Page): Promise<void> {
   const entries = panel.getByRole("list", { name: /^Entries up to now/ }).getByRole("listitem")
   expect(await entries.count()).toBeGreaterThan(1)
   await panel.getByRole("heading", { name: "Last and next" }).waitFor()
+  await panel
+    .getByRole("region", { name: "Machine", exact: true })
+    .getByText(/allows: /)
+    .waitFor()
   const { hash } = new URL(page.url())
   expect(hash).toContain("pick=order-12")
   const before = await clockOf(page)
@@ -99,14 +104,41 @@ async function picksAndReads(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Follow on the map" }).waitFor()
 }
 
+/** The day with other numbers beside the one that is written. */
+async function changesANumber(page: Page): Promise<void> {
+  await page.keyboard.press("w")
+  const pane = page.getByRole("complementary", { name: "What if" })
+  await pane
+    .getByRole("slider", { name: /^Vehicles at / })
+    .first()
+    .fill("1")
+  await pane.getByText(/: 1, not \d+/).waitFor()
+  await pane.getByRole("heading", { level: 3, name: /promises break/ }).waitFor()
+  await pane.getByText("They part at").waitFor()
+  const written = await lateOf(page)
+  await page.keyboard.press("m")
+  await pane.getByRole("button", { name: "Changed" }).click()
+  await page.keyboard.press("m")
+  await expect.poll(() => lateOf(page)).toBeGreaterThan(written)
+  await expectReadable(page)
+  await pane.getByRole("button", { name: "Reset" }).click()
+  await pane.getByRole("button", { name: "Changed" }).waitFor({ state: "detached" })
+  await page.keyboard.press("w")
+  await pane.waitFor({ state: "detached" })
+}
+
+async function expectReadable(page: Page): Promise<void> {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect(await problemsIn(page)).toEqual([])
+  }
+}
+
 /** In both schemes, on a desk and on a phone, with somebody picked and without. */
 async function staysReadable(page: Page): Promise<void> {
   for (const viewport of [DESK, PHONE]) {
     await page.setViewportSize(viewport)
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme })
-      expect(await problemsIn(page)).toEqual([])
-    }
+    await expectReadable(page)
     const wide = await page.evaluate("document.documentElement.scrollWidth - innerWidth")
     expect(wide).toBeLessThanOrEqual(0)
   }
@@ -130,7 +162,7 @@ async function workerThat(page: Page, end: object | null): Promise<void> {
     const made = JSON.parse(${JSON.stringify(text)}, (_, value) => value?.column ? new globalThis[value.column](value.rows) : value)
     self.onmessage = ({ data: { type, token } }) => {
       if (type !== "open") return
-      postMessage({ type: "opened", token, head: ${JSON.stringify(madeUpHead())} })
+      postMessage({ type: "opened", token, head: ${JSON.stringify(madeUpHead())}, numbers: [] })
       postMessage({ type: "chunk", token, turns: 4812, chunk: made })
       const end = ${JSON.stringify(end)}
       if (end !== null) postMessage({ ...end, token })

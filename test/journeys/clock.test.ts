@@ -157,7 +157,7 @@ describe.each(databasesOf("the embedded database"))("a developer's clock, on %s"
     (await ask("GET", `/rs/v1/reservations/${id}`)).data.reservation.status
   const events = (): readonly Json[] => receiver.hooks.map(({ body }) => JSON.parse(body))
 
-  test("eight attempts of a webhook take hours of the clock, for which nobody waits", async () => {
+  test("eight attempts of a webhook take hours of the clock and no waiting", async () => {
     const made = await ask("POST", "/rs/v1/webhooks", {
       url: receiver.url,
       subscribed_events: ["reservation.status_changed"],

@@ -12,6 +12,12 @@ import type { WatchFlags } from "./fleet-watch.ts"
 
 type Act = (run: () => Promise<ExitStatus>) => Promise<void>
 
+const WATCH = new Option(
+  "--watch",
+  "show one run as it moves, on a page of this machine, until Ctrl-C",
+).conflicts(["checkDeterminism", "csv", "database", "full", "json", "record", "report", "workers"])
+const PORT = new Option("--port <n>", "of the page of --watch (a free one)").implies({ watch: true })
+
 export function addFleetCommand(curbline: Command, act: Act): void {
   const fleet = curbline
     .command("fleet")
@@ -25,19 +31,8 @@ export function addFleetCommand(curbline: Command, act: Act): void {
     .option("--csv <file>", "write every replication's figures, one a row")
     .option("--report <file>", "write a report: one HTML file that needs no network")
     .option("--record <file>", "write the journals of one replication, for inspect and replay")
-    .addOption(
-      new Option("--watch", "show one run as it moves, on a page of this machine, until Ctrl-C").conflicts([
-        "checkDeterminism",
-        "csv",
-        "database",
-        "full",
-        "json",
-        "record",
-        "report",
-        "workers",
-      ]),
-    )
-    .addOption(new Option("--port <n>", "of the page of --watch (a free one)").implies({ watch: true }))
+    .addOption(WATCH)
+    .addOption(PORT)
     .option("--check-determinism", "make every replication twice and compare")
     .option(
       "--database <url>",
@@ -88,6 +83,10 @@ export function addFleetCommand(curbline: Command, act: Act): void {
         import("./fleet-forecast.ts").then(({ fleetForecastCommand }) => fleetForecastCommand(flags)),
       ),
     )
+  addWorkCommand(fleet, act)
+}
+
+function addWorkCommand(fleet: Command, act: Act): void {
   fleet
     .command("work")
     .description("make the replications that are sent to a shared PostgreSQL")

@@ -40,14 +40,13 @@ export function guard(app: FastifyInstance, guarded: Guarded): void {
 
 function refusalOf(
   { headers, url, socket }: FastifyRequest,
-  { name, token }: Guarded,
+  { name: of, token }: Guarded,
 ): { readonly status: number; readonly message: string } | null {
   const hosts = NAMES.map((name) => `${name}:${socket.localPort ?? 0}`)
   const { host = "", origin } = headers
-  if (!hosts.includes(host))
-    return { status: 421, message: `the ${name} answers under its own address alone` }
+  if (!hosts.includes(host)) return { status: 421, message: `the ${of} answers under its own address alone` }
   if (origin !== undefined && origin !== `http://${host}`)
-    return { status: 403, message: `the ${name} takes no call of another page, such as one of ${origin}` }
+    return { status: 403, message: `the ${of} takes no call of another page, such as one of ${origin}` }
   if (!url.startsWith("/api/")) return null
   const given = headers[TOKEN_HEADER]
   if (typeof given === "string" && isEqual(given, token)) return null

@@ -19,7 +19,7 @@ import type {
 
 const MINUTE_MS = 60_000
 
-export interface MadeUp {
+interface MadeUp {
   readonly runners?: number
   readonly vehicles?: number
   readonly orders?: number

@@ -9,7 +9,6 @@ import { ticksOf } from "../../../src/pages/web/replay/dock/time-axis.ts"
 import { drawMarks } from "../../../src/pages/web/replay/map/drawing.ts"
 import { MapMarks, markAt } from "../../../src/pages/web/replay/map/marks.ts"
 import { dragged, fitted, pxOf, spotOfPx, zoomed } from "../../../src/pages/web/replay/map/viewport.ts"
-import { journalRows } from "../../../src/pages/web/replay/panel/journal-rows.ts"
 import {
   STOPPED,
   afterFrame,
@@ -322,8 +321,7 @@ describe("a run in its worker", () => {
   function opened() {
     const sent: ToReplayWorker[] = []
     const worker = {
-      onmessage: null,
-      onerror: null,
+      addEventListener: () => {},
       postMessage: (message: ToReplayWorker) => sent.push(message),
       terminate: () => {},
     }
@@ -342,13 +340,13 @@ describe("a run in its worker", () => {
     const { session, token, take } = opened()
     take({ type: "opened", head: madeUpHead(), token: token + 1 })
     expect(session.scene).toBeNull()
-    take({ type: "opened", head: madeUpHead() })
+    take({ type: "opened", head: madeUpHead(), numbers: [] })
     expect(session.scene?.head.title).toBe("A lunch rush on both banks")
   })
 
   test("a run that fails or is stopped keeps what is computed", () => {
     const failing = opened()
-    failing.take({ type: "opened", head: madeUpHead() })
+    failing.take({ type: "opened", head: madeUpHead(), numbers: [] })
     failing.take({ type: "chunk", turns: 12, chunk: partOf(madeUpChunk(), 0, NOON_MS) })
     failing.take({ type: "failed", mistake: { message: "a fault", place: null } })
     expect(failing.session.status).toEqual({
@@ -358,30 +356,19 @@ describe("a run in its worker", () => {
     })
     expect(failing.session.scene?.untilMs).toBe(NOON_MS)
     const stopped = opened()
-    stopped.take({ type: "opened", head: madeUpHead() })
+    stopped.take({ type: "opened", head: madeUpHead(), numbers: [] })
     stopped.session.stop()
     expect(stopped.session.status.is).toBe("stopped")
   })
 
   test("a journal is asked for once, and again when the run is done", () => {
     const { session, sent, take } = opened()
-    take({ type: "opened", head: madeUpHead() })
+    take({ type: "opened", head: madeUpHead(), numbers: [] })
     session.askJournal("delivery/dlv_1")
     session.askJournal("delivery/dlv_1")
     expect(sent.length).toBe(2)
     take({ type: "done", digest: "d", turns: 1 })
     session.askJournal("delivery/dlv_1")
     expect(sent.length).toBe(3)
-  })
-
-  test("entries of a journal are rows with their instants", () => {
-    const entries = [
-      JSON.stringify({ to: "delivery/dlv_1", instantMs: 1000 }),
-      JSON.stringify({ to: "delivery/dlv_1", instantMs: 4000, event: { type: "order.loaded" } }),
-    ]
-    expect(journalRows(entries, 1000)).toEqual([
-      { number: 1, atMs: 0, what: "dlv_1 begins" },
-      { number: 2, atMs: 3000, what: "order.loaded" },
-    ])
   })
 })

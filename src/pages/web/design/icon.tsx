@@ -57,6 +57,7 @@ import stepForward from "lucide-static/icons/step-forward.svg?raw"
 import store from "lucide-static/icons/store.svg?raw"
 import timer from "lucide-static/icons/timer.svg?raw"
 import tv from "lucide-static/icons/tv.svg?raw"
+import sliders from "lucide-static/icons/sliders-horizontal.svg?raw"
 import trendingUp from "lucide-static/icons/trending-up.svg?raw"
 import triangleAlert from "lucide-static/icons/triangle-alert.svg?raw"
 import truck from "lucide-static/icons/truck.svg?raw"
@@ -123,6 +124,7 @@ const ICONS = {
   "step-forward": stepForward,
   store,
   timer,
+  sliders,
   "trending-up": trendingUp,
   "triangle-alert": triangleAlert,
   truck,

@@ -10,6 +10,10 @@ export interface Actions {
   readonly showSite: (site: number) => void
   readonly toggleCurb: () => void
   readonly follow: () => void
+  /** Ends following on the map. */
+  readonly letGo: () => void
+  /** Opens and closes the numbers of the model. */
+  readonly whatIf: () => void
   readonly find: () => void
   readonly showKeys: () => void
   readonly copyMoment: () => void

@@ -1,6 +1,6 @@
 /** What the page shows, as its address: the instant, the actor and the site. A copied address opens the same moment. */
 
-export interface Moment {
+interface Moment {
   /** Whole ms since the start of the run. */
   readonly ms: number | null
   /** An actor's name. */

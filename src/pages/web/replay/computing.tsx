@@ -4,7 +4,7 @@ import type { JSX } from "preact"
 import { Button } from "../design/button.tsx"
 import type { Scene } from "./seen/scene.ts"
 
-export interface Computing {
+interface Computing {
   readonly scene: Scene | null
   readonly turns: number
   /** ms of wall time since the run began. */

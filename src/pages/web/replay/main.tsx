@@ -9,6 +9,8 @@ import { ReplayPage } from "./replay-page.tsx"
 import type { ReplayWorker } from "./session.ts"
 import type { ReplayData, ReplaySource } from "./source.ts"
 import "../design/design.css"
+import "../components/compact-chart.css"
+import "../components/number-sliders.css"
 import "./replay.css"
 
 keepFocus()

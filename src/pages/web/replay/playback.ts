@@ -3,7 +3,7 @@
 export const SPEEDS = [1, 60, 300, 1000, 3600] as const
 export type Speed = (typeof SPEEDS)[number]
 
-export interface Repeat {
+interface Repeat {
   readonly fromMs: number
   /** Null until the second mark is set. */
   readonly untilMs: number | null

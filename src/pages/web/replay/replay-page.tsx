@@ -1,6 +1,6 @@
 /** Fleet replay: a run of a fleet model that moves, on a map, at its curb and on one time line. Everything it shows is an address. */
 
-import type { JSX } from "preact"
+import type { ComponentChildren, JSX } from "preact"
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { Button, Copy, hasCopied, shortened } from "../design/button.tsx"
 import { Banner, Empty, Toasts, toast } from "../design/feedback.tsx"
@@ -21,14 +21,19 @@ import type { MapKeys } from "./map/map-view.tsx"
 import { ActorPanel } from "./panel/actor-panel.tsx"
 import { servedAt } from "./panel/group-part.tsx"
 import { neighbor } from "./playback.ts"
+import type { Playing } from "./playback.ts"
 import { Player } from "./player.ts"
 import { Positions } from "./positions.tsx"
 import type { Scene } from "./seen/scene.ts"
-import type { ReplayWorker } from "./session.ts"
+import type { ReplayWorker, Session } from "./session.ts"
 import type { ReplaySource } from "./source.ts"
 import { useSession } from "./use-session.ts"
 import type { UsedSession } from "./use-session.ts"
 import { NUMBERS_EVERY_MS, WORDS_EVERY_MS, useSlowly } from "./use-slowly.ts"
+import { WhatIfPane } from "./what-if-pane.tsx"
+import type { ShownDay } from "./what-if-pane.tsx"
+import { useWhatIf } from "./what-if.ts"
+import type { WhatIf } from "./what-if.ts"
 
 interface ReplayPageProps {
   readonly source: ReplaySource
@@ -42,6 +47,9 @@ export function ReplayPage({ source, start }: ReplayPageProps): JSX.Element {
   )
   const used = useSession({ run: source.run, start, player })
   const { scene, status } = used
+  const whatIf = useWhatIf({ run: source.run, numbers: used.numbers, first: used, start })
+  const [day, setDay] = useState<ShownDay>("written")
+  const shown = day === "changed" ? changedDay(used, whatIf.session) : null
   return (
     <div class="replay">
       <div class="environment local" role="region" aria-label="Environment">
@@ -67,22 +75,43 @@ export function ReplayPage({ source, start }: ReplayPageProps): JSX.Element {
       {scene === null ? (
         <Unopened source={source} used={used} />
       ) : (
-        <Opened key={scene.head.title} source={source} used={used} scene={scene} player={player} />
+        <Opened
+          key={scene.head.title}
+          used={shown ?? used}
+          scene={shown?.scene ?? scene}
+          day={shown === null ? "written" : "changed"}
+          onDay={setDay}
+          {...{ source, player, whatIf }}
+        />
       )}
       <Toasts />
     </div>
   )
 }
 
+/** The changed day in place of the written one, once it is whole. */
+function changedDay(used: UsedSession, session: Session | null): UsedSession | null {
+  if (session === null || session.scene === null || session.status.is !== "done") return null
+  return {
+    ...used,
+    scene: session.scene,
+    status: session.status,
+    recordOf: (group) => session.journals.get(group) ?? null,
+    askJournal: (group) => session.askJournal(group),
+  }
+}
+
 function TopBar({
   source,
   used,
+  onWhatIf,
   onFind,
   onTable,
   onCopy,
 }: {
   readonly source: ReplaySource
   readonly used: UsedSession
+  readonly onWhatIf?: () => void
   readonly onFind?: () => void
   readonly onTable?: () => void
   readonly onCopy?: () => void
@@ -103,6 +132,11 @@ function TopBar({
       </nav>
       <StandingPill scene={scene} status={status} />
       <span class="grow" />
+      {onWhatIf !== undefined && (
+        <button type="button" class="button" title="Other numbers of the model (W)" onClick={onWhatIf}>
+          <Icon name="sliders" /> <span class="words">What if</span> <kbd aria-hidden="true">W</kbd>
+        </button>
+      )}
       {onFind !== undefined && (
         <button type="button" class="button" title="Find an actor or an order (/)" onClick={onFind}>
           <Icon name="search" /> <span class="words">Find</span> <kbd aria-hidden="true">/</kbd>
@@ -183,22 +217,25 @@ interface OpenedProps {
   readonly used: UsedSession
   readonly scene: Scene
   readonly player: Player
+  readonly whatIf: WhatIf
+  readonly day: ShownDay
+  readonly onDay: (day: ShownDay) => void
 }
 
 type Shown = "find" | "keys" | "positions" | null
 
-function Opened({ source, used, scene, player }: OpenedProps): JSX.Element {
-  const { status, drawnVersion } = used
-  const isComputing = status.is === "computing"
+function Opened(props: OpenedProps): JSX.Element {
+  const { source, used, scene, player, whatIf, day, onDay } = props
+  const { drawnVersion } = used
   const playing = useSlowly(player, NUMBERS_EVERY_MS)
   const slow = useSlowly(player, WORDS_EVERY_MS)
   const [picked, setPicked] = useState<number | null>(null)
   const [site, setSite] = useState(0)
   const [isFollowing, setFollowing] = useState(false)
   const [isCurbLarge, setCurbLarge] = useState(() => scene.head.sites.every(({ area }) => area.length === 0))
-  const [isCardClosed, setCardClosed] = useState(false)
-  const [isDockOpen, setDockOpen] = useState(false)
   const [shown, setShown] = useState<Shown>(null)
+  const [isWhatIf, setWhatIf] = useState(false)
+  usePickedByName(scene, picked, setPicked)
   const mapKeys = useMemo((): MapKeys => ({}), [])
   const moved = useMoment({ scene, player, playing, picked, site, setPicked, setSite, used })
   const actions = useMemo(
@@ -211,101 +248,187 @@ function Opened({ source, used, scene, player }: OpenedProps): JSX.Element {
         setFollowing,
         setCurbLarge,
         setShown,
+        setWhatIf,
         copy: moved.copy,
       }),
     [scene, player, moved.copy],
   )
   useKeys(player, actions, mapKeys)
   useEffect(() => setFollowing(false), [picked])
-  const served = picked === null ? null : servedAt(scene, picked, playing.ms)
-  const group = served?.group ?? null
-  useEffect(() => {
-    if (group !== null) used.askJournal(group)
-  }, [group, status.is])
   const pickOf = (actor: number): void => {
     setShown(null)
     setPicked(actor)
     const own = scene.actors[actor]?.site
     if (own !== undefined) setSite(own)
   }
-  const hasNoOrder = status.is === "done" && scene.orders().size === 0
-  const isCardShown = isComputing && !isCardClosed && used.wallMs >= CARD_AFTER_MS
   return (
     <>
       <TopBar
         {...{ source, used }}
+        onWhatIf={actions.whatIf}
         onFind={actions.find}
         onTable={() => setShown("positions")}
         onCopy={actions.copyMoment}
       />
       <Failed used={used} />
       <Head {...{ scene, drawnVersion }} ms={playing.ms} slowMs={slow.ms} isPlaying={playing.isPlaying} />
-      <main class={`replay-body${picked === null ? "" : " has-actor"}`}>
-        <div class={`stage${isCurbLarge ? " curb-large" : ""}`}>
-          <MapView
-            {...{ scene, player, picked, isFollowing, site, drawnVersion }}
-            beside={source.run.beside}
-            ms={playing.ms}
-            keys={mapKeys}
-            onPick={actions.pick}
-            onSite={actions.showSite}
-            onDrag={() => setFollowing(false)}
-          />
-          <CurbView {...{ scene, player, site, picked, actions }} isLarge={isCurbLarge} />
-          {isCardShown && (
-            <ComputingCard
-              scene={scene}
-              turns={status.turns}
-              wallMs={used.wallMs}
-              onPlay={() => {
-                setCardClosed(true)
-                player.toggle()
-              }}
-              onStop={used.stop}
+      <Body
+        {...{ ...props, playing, picked, site, isFollowing, isCurbLarge }}
+        {...{ actions, mapKeys, pickOf }}
+        pane={
+          isWhatIf && (
+            <Numbers
+              {...props}
+              onPick={(actor) => actor !== null && pickOf(actor)}
+              onClose={() => setWhatIf(false)}
             />
-          )}
-          {hasNoOrder && (
-            <div class="computing-card">
-              <Empty title="Nobody orders on this day">
-                The model has no demand in these hours; add some under "demand".
-              </Empty>
-            </div>
-          )}
-        </div>
-        <div class={`dock${isDockOpen ? " is-open" : ""}`}>
-          <button
-            type="button"
-            class="dock-more"
-            aria-expanded={isDockOpen}
-            onClick={() => setDockOpen((isOpen) => !isOpen)}
-          >
-            {isDockOpen ? "Less" : "Waits and people"}
-          </button>
-          <Transport {...{ scene, player, playing, actions }} />
-          <Dock {...{ scene, player, playing, actions, picked, isComputing, drawnVersion }} />
-        </div>
-        {picked !== null && (
-          <ActorPanel
-            {...{ scene, player, isFollowing, drawnVersion }}
-            actor={picked}
-            ms={playing.ms}
-            served={served}
-            recordOf={used.recordOf}
-            onFollow={actions.follow}
-            onClose={() => setPicked(null)}
-            onPick={pickOf}
-          />
-        )}
-      </main>
-      {shown === "keys" && <KeysDialog onClose={() => setShown(null)} />}
-      {shown === "find" && (
-        <FindActor scene={scene} ms={playing.ms} onPick={pickOf} onClose={() => setShown(null)} />
-      )}
-      {shown === "positions" && (
-        <Positions scene={scene} ms={playing.ms} onPick={pickOf} onClose={() => setShown(null)} />
+          )
+        }
+      />
+      {shown !== null && (
+        <ShownDialog {...{ scene, shown, pickOf }} ms={playing.ms} onClose={() => setShown(null)} />
       )}
     </>
   )
+}
+
+interface NumbersProps extends OpenedProps {
+  readonly onPick: (actor: number | null) => void
+  readonly onClose: () => void
+}
+
+function Numbers({ source, used, scene, player, onPick, ...given }: NumbersProps): JSX.Element {
+  return (
+    <WhatIfPane
+      {...given}
+      numbers={used.numbers}
+      file={source.run.file}
+      timeOf={(ms) => scene.clock.second(ms)}
+      onJump={(ms) => {
+        player.pause()
+        player.jump(ms)
+      }}
+      onPick={(name) => onPick(scene.numberOf(name))}
+    />
+  )
+}
+
+interface BodyProps extends OpenedProps {
+  readonly playing: Playing
+  readonly picked: number | null
+  readonly site: number
+  readonly isFollowing: boolean
+  readonly isCurbLarge: boolean
+  readonly actions: Actions
+  readonly mapKeys: MapKeys
+  readonly pickOf: (actor: number) => void
+  /** Lies over the map. */
+  readonly pane: ComponentChildren
+}
+
+/** Map and curb, the time line under them, and the picked actor beside both. */
+function Body(props: BodyProps): JSX.Element {
+  const { source, used, scene, player, playing, picked, site, isFollowing, isCurbLarge } = props
+  const { actions, mapKeys, pickOf } = props
+  const { status, drawnVersion } = used
+  const isComputing = status.is === "computing"
+  const [isDockOpen, setDockOpen] = useState(false)
+  const served = picked === null ? null : servedAt(scene, picked, playing.ms)
+  const group = served?.group ?? null
+  useEffect(() => {
+    if (group !== null) used.askJournal(group)
+  }, [group, status.is, scene])
+  return (
+    <main class={`replay-body${picked === null ? "" : " has-actor"}`}>
+      <div class={`stage${isCurbLarge ? " curb-large" : ""}`}>
+        <MapView
+          {...{ scene, player, picked, isFollowing, site, drawnVersion }}
+          beside={source.run.beside}
+          ms={playing.ms}
+          keys={mapKeys}
+          onPick={actions.pick}
+          onSite={actions.showSite}
+          onDrag={actions.letGo}
+        />
+        <CurbView {...{ scene, player, site, picked, actions }} isLarge={isCurbLarge} />
+        <OverMap {...{ scene, used, player }} />
+        {props.pane}
+      </div>
+      <div class={`dock${isDockOpen ? " is-open" : ""}`}>
+        <button
+          type="button"
+          class="dock-more"
+          aria-expanded={isDockOpen}
+          onClick={() => setDockOpen((isOpen) => !isOpen)}
+        >
+          {isDockOpen ? "Less" : "Waits and people"}
+        </button>
+        <Transport {...{ scene, player, playing, actions }} />
+        <Dock {...{ scene, player, playing, actions, picked, isComputing, drawnVersion }} />
+      </div>
+      {picked !== null && (
+        <ActorPanel
+          {...{ scene, player, isFollowing, drawnVersion }}
+          actor={picked}
+          ms={playing.ms}
+          served={served}
+          recordOf={used.recordOf}
+          onFollow={actions.follow}
+          onClose={() => actions.pick(null)}
+          onPick={pickOf}
+        />
+      )}
+    </main>
+  )
+}
+
+/** What lies over the map: the card of the computing, or that there is nothing to see. */
+function OverMap({
+  scene,
+  used,
+  player,
+}: Pick<OpenedProps, "player" | "scene" | "used">): JSX.Element | null {
+  const [isCardClosed, setCardClosed] = useState(false)
+  const { status } = used
+  const isCardShown = status.is === "computing" && !isCardClosed && used.wallMs >= CARD_AFTER_MS
+  const hasNoOrder = status.is === "done" && scene.orders().size === 0
+  return (
+    <>
+      {isCardShown && (
+        <ComputingCard
+          scene={scene}
+          turns={status.turns}
+          wallMs={used.wallMs}
+          onPlay={() => {
+            setCardClosed(true)
+            player.toggle()
+          }}
+          onStop={used.stop}
+        />
+      )}
+      {hasNoOrder && (
+        <div class="computing-card">
+          <Empty title="No order on this day">
+            The model has no demand in these hours; add some under "demand".
+          </Empty>
+        </div>
+      )}
+    </>
+  )
+}
+
+interface DialogProps {
+  readonly scene: Scene
+  readonly shown: Exclude<Shown, null>
+  readonly ms: number
+  readonly pickOf: (actor: number) => void
+  readonly onClose: () => void
+}
+
+function ShownDialog({ scene, shown, ms, pickOf, onClose }: DialogProps): JSX.Element {
+  if (shown === "keys") return <KeysDialog onClose={onClose} />
+  const parts = { scene, ms, onPick: pickOf, onClose }
+  return shown === "find" ? <FindActor {...parts} /> : <Positions {...parts} />
 }
 
 interface ActionParts {
@@ -316,6 +439,7 @@ interface ActionParts {
   readonly setFollowing: (change: (is: boolean) => boolean) => void
   readonly setCurbLarge: (change: (is: boolean) => boolean) => void
   readonly setShown: (shown: Shown) => void
+  readonly setWhatIf: (change: (is: boolean) => boolean) => void
   readonly copy: () => void
 }
 
@@ -347,10 +471,25 @@ function actionsOf(parts: ActionParts): Actions {
     showSite: setSite,
     toggleCurb: () => setCurbLarge((is) => !is),
     follow: () => setFollowing((is) => !is),
+    letGo: () => setFollowing(() => false),
+    whatIf: () => parts.setWhatIf((is) => !is),
     find: () => setShown("find"),
     showKeys: () => setShown("keys"),
     copyMoment: parts.copy,
   }
+}
+
+/** Another day has its actors under other numbers: who is picked is found again by name. */
+function usePickedByName(
+  scene: Scene,
+  picked: number | null,
+  setPicked: (actor: number | null) => void,
+): void {
+  const before = useRef({ scene, name: "" })
+  useEffect(() => {
+    if (before.current.scene !== scene && picked !== null) setPicked(scene.numberOf(before.current.name))
+    before.current = { scene, name: picked === null ? "" : (scene.actors[picked]?.name ?? "") }
+  }, [scene, picked])
 }
 
 interface MomentParts extends Pick<OpenedProps, "player" | "scene" | "used"> {

@@ -15,12 +15,7 @@ export type RunStatus =
   | { readonly is: "failed"; readonly mistake: ReplayMistake; readonly turns: number }
 
 /** The part of a worker that is used. */
-export interface ReplayWorker {
-  onmessage: ((event: MessageEvent<FromReplayWorker>) => void) | null
-  onerror: ((event: ErrorEvent) => void) | null
-  readonly postMessage: (message: ToReplayWorker) => void
-  readonly terminate: () => void
-}
+export type ReplayWorker = Pick<Worker, "addEventListener" | "postMessage" | "terminate">
 
 interface SessionParts {
   readonly run: ReplayRequest
@@ -46,15 +41,15 @@ export class Session {
   constructor({ run, start, onChange }: SessionParts) {
     this.#onChange = onChange
     this.#worker = start()
-    this.#worker.onmessage = ({ data }) => this.take(data)
-    this.#worker.onerror = (event) => {
+    this.#worker.addEventListener("message", ({ data }: MessageEvent<FromReplayWorker>) => this.take(data))
+    this.#worker.addEventListener("error", (event) => {
       event.preventDefault()
       // A script that does not load says nothing.
       this.#fail(
         event.message === "" || event.message === undefined ? "its script did not load" : event.message,
       )
-    }
-    this.#worker.postMessage({ type: "open", token: this.#token, run })
+    })
+    this.#send({ type: "open", token: this.#token, run })
   }
 
   /** Messages of another run are dropped. */
@@ -88,7 +83,7 @@ export class Session {
     const key = `${address} ${this.status.is}`
     if (this.#asked.has(key) || this.status.is === "stopped") return
     this.#asked.add(key)
-    this.#worker.postMessage({ type: "journal", token: this.#token, address })
+    this.#send({ type: "journal", token: this.#token, address })
   }
 
   /** What is computed stays. */
@@ -101,6 +96,10 @@ export class Session {
 
   close(): void {
     this.#worker.terminate()
+  }
+
+  #send(message: ToReplayWorker): void {
+    this.#worker.postMessage(message)
   }
 
   #fail(message: string): void {

@@ -2,6 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks"
 import type { ReplayRequest } from "../../../model/replay/messages.ts"
+import type { FleetNumber } from "../../../model/replay/number-text.ts"
 import type { Player } from "./player.ts"
 import { Session } from "./session.ts"
 import type { ReplayWorker, RunStatus } from "./session.ts"
@@ -14,6 +15,8 @@ export interface UsedSession {
   readonly wallMs: number
   /** Grows a few times a second while the run is computed: charts are drawn again then. */
   readonly drawnVersion: number
+  /** Of the model's text; empty before it is read. */
+  readonly numbers: readonly FleetNumber[]
   readonly recordOf: (group: string) => string | null
   readonly askJournal: (address: string) => void
   readonly stop: () => void
@@ -22,6 +25,7 @@ export interface UsedSession {
 
 /** ms */
 const DRAW_EVERY_MS = 200
+const NO_NUMBERS: readonly FleetNumber[] = []
 
 interface SessionOptions {
   readonly run: ReplayRequest
@@ -72,6 +76,7 @@ export function useSession({ run, start, player }: SessionOptions): UsedSession 
     status: session.current?.status ?? { is: "opening", turns: 0 },
     wallMs: wallMs.current,
     drawnVersion,
+    numbers: session.current?.numbers ?? NO_NUMBERS,
     recordOf: (group) => session.current?.journals.get(group) ?? null,
     askJournal: (address) => session.current?.askJournal(address),
     stop: () => session.current?.stop(),

@@ -5,7 +5,7 @@ import { useEffect, useState } from "preact/hooks"
 import { readPalette } from "./seen/palette.ts"
 import type { Palette } from "./seen/palette.ts"
 
-export interface Size {
+interface Size {
   readonly width: number
   readonly height: number
 }

@@ -94,7 +94,7 @@ function Outcome({ difference, onJump, onPick, timeOf }: OutcomeProps): JSX.Elem
       {partsAtMs !== null && (
         <p>
           They part at{" "}
-          <button type="button" class="link" onClick={() => onJump(partsAtMs)}>
+          <button type="button" class="as-link" onClick={() => onJump(partsAtMs)}>
             {timeOf(partsAtMs)}
           </button>
           , with {partsWith}.
@@ -127,7 +127,7 @@ function Named({ words, names, onPick }: NamedProps): JSX.Element | null {
     <p class="named">
       {words}:{" "}
       {names.slice(0, NAMES_MAX).map((name) => (
-        <button key={name} type="button" class="link mono" onClick={() => onPick(name)}>
+        <button key={name} type="button" class="as-link mono" onClick={() => onPick(name)}>
           {name}
         </button>
       ))}

@@ -8,6 +8,7 @@ import { placeOf, textWith } from "../../../model/replay/number-text.ts"
 import type { FleetNumber } from "../../../model/replay/number-text.ts"
 import { Session } from "./session.ts"
 import type { ReplayWorker } from "./session.ts"
+import type { UsedSession } from "./use-session.ts"
 
 /** A slider sends a value with each pixel: the run begins when it rests. Unit: ms. */
 const REST_MS = 250
@@ -29,7 +30,7 @@ interface WhatIfParts {
   readonly run: ReplayRequest
   readonly numbers: readonly FleetNumber[]
   /** The run of the model as it is written. */
-  readonly first: Session
+  readonly first: Pick<UsedSession, "scene" | "status">
   readonly start: () => ReplayWorker
 }
 
@@ -57,7 +58,7 @@ export function useWhatIf({ run, numbers, first, start }: WhatIfParts): WhatIf {
   const difference = useMemo(() => {
     const [one, other] = [first.scene?.course, session?.scene?.course]
     return isBoth && one !== undefined && other !== undefined ? courseDifference(one, other) : null
-  }, [isBoth, first, session])
+  }, [isBoth, first.scene, session])
   return {
     changed,
     move: (number, value) => setChanged(changedWith(changed, number, value)),

@@ -6,7 +6,7 @@ import { isLateAt, isOpenAt, stageAt } from "../seen/orders.ts"
 import type { SeenOrder } from "../seen/orders.ts"
 import type { Scene } from "../seen/scene.ts"
 
-export interface Ticket {
+interface Ticket {
   readonly actor: number
   readonly number: string
   readonly stage: "cooking" | "ready" | "to cook"

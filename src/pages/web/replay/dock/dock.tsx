@@ -118,7 +118,7 @@ function waitLine(scene: Scene): Line & { readonly most: number } {
   const most = longest.line.reduce((one, other) => Math.max(one, other), 0)
   return {
     title: `Wait for ${ONE_OF[longest.resource]}`,
-    said: most === 0 ? "nobody waits" : `most: ${most} ${most === 1 ? "order" : "orders"}`,
+    said: most === 0 ? "no order waits" : `most: ${most} ${most === 1 ? "order" : "orders"}`,
     line: longest.line,
     most,
   }
@@ -286,29 +286,7 @@ function Lanes({ scene, groups, axis, palette, picked, drawnVersion, onPick }: L
   }
   return (
     <div class="lanes" tabIndex={0} role="group" aria-label="Everybody's day">
-      <div class="lane-labels" aria-hidden="true">
-        {groups.map(({ kind, actors, all }) => {
-          const first = rows.find((row) => row.actor === actors[0])
-          return first === undefined ? null : (
-            <p key={kind} style={{ top: `${first.top - 4}px` }}>
-              <strong>{kind === "runner" ? "Runners" : "Vehicles"}</strong>
-              <br />
-              {actors.length === all ? all : `${actors.length} of ${all.toLocaleString("en-US")}`}
-            </p>
-          )
-        })}
-        {rows
-          .filter(({ height: own }) => own >= NAMED_PX)
-          .map(({ actor, top, height: own }) => (
-            <span
-              key={actor}
-              class={actor === picked ? "name picked" : "name"}
-              style={{ top: `${top + own / 2 - 8}px` }}
-            >
-              {shortName(scene.actors[actor]?.name ?? "")}
-            </span>
-          ))}
-      </div>
+      <LaneNames {...{ scene, groups, rows, picked }} />
       <div class="lane-plot" style={{ height: `${height}px` }}>
         <canvas
           ref={canvas}
@@ -327,6 +305,39 @@ function Lanes({ scene, groups, axis, palette, picked, drawnVersion, onPick }: L
         />
         {hovered !== null && <LaneTip scene={scene} {...hovered} width={axis.width} />}
       </div>
+    </div>
+  )
+}
+
+function LaneNames({
+  scene,
+  groups,
+  rows,
+  picked,
+}: Pick<LanesProps, "groups" | "picked" | "scene"> & { readonly rows: readonly LaneRow[] }): JSX.Element {
+  return (
+    <div class="lane-labels" aria-hidden="true">
+      {groups.map(({ kind, actors, all }) => {
+        const first = rows.find((row) => row.actor === actors[0])
+        return first === undefined ? null : (
+          <p key={kind} style={{ top: `${first.top - 4}px` }}>
+            <strong>{kind === "runner" ? "Runners" : "Vehicles"}</strong>
+            <br />
+            {actors.length === all ? all : `${actors.length} of ${all.toLocaleString("en-US")}`}
+          </p>
+        )
+      })}
+      {rows
+        .filter(({ height: own }) => own >= NAMED_PX)
+        .map(({ actor, top, height: own }) => (
+          <span
+            key={actor}
+            class={actor === picked ? "name picked" : "name"}
+            style={{ top: `${top + own / 2 - 8}px` }}
+          >
+            {shortName(scene.actors[actor]?.name ?? "")}
+          </span>
+        ))}
     </div>
   )
 }

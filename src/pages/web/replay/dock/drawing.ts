@@ -49,7 +49,7 @@ export function drawRibbon(
 const MARK_PX = 7
 
 /** Square, diamond, ring and cross: the shape says it before the colour. */
-export function drawBreak(
+function drawBreak(
   canvas: Canvas,
   kind: BreakKind,
   { x, y, palette }: { readonly x: number; readonly y: number; readonly palette: Palette },

@@ -19,7 +19,6 @@ interface TransportProps {
 
 export function Transport({ scene, player, playing, actions }: TransportProps): JSX.Element {
   const { isPlaying, speed, repeat, ms } = playing
-  const soFar = scene.breaks.filter(({ atMs }) => atMs <= ms).length
   return (
     <div class="transport" role="toolbar" aria-label="Playing">
       <Key label="Event before" shortcut="," icon="chevron-left" onPress={() => actions.step(-1)} />
@@ -53,6 +52,29 @@ export function Transport({ scene, player, playing, actions }: TransportProps): 
         {isWaiting(playing) && <span> · waits for the computing</span>}
       </p>
       <span class="grow" />
+      <ToBreaks {...{ scene, playing, actions }} />
+      <Key
+        label={
+          repeat === null
+            ? "Mark where to repeat from"
+            : repeat.untilMs === null
+              ? "Mark where to repeat to"
+              : "Repeat no more"
+        }
+        shortcut="L"
+        icon="repeat"
+        isOn={repeat !== null}
+        onPress={() => player.mark()}
+      />
+      <Key label="Keys" shortcut="?" icon="keyboard" onPress={actions.showKeys} />
+    </div>
+  )
+}
+
+function ToBreaks({ scene, playing, actions }: Omit<TransportProps, "player">): JSX.Element {
+  const soFar = scene.breaks.filter(({ atMs }) => atMs <= playing.ms).length
+  return (
+    <>
       <p class="so-far">
         {scene.breaks.length === 0 ? "Nothing broke" : `${soFar} of ${scene.breaks.length} breaks so far`}
       </p>
@@ -72,21 +94,7 @@ export function Transport({ scene, player, playing, actions }: TransportProps): 
       >
         <Icon name="trending-up" /> <span>Worst minute</span>
       </button>
-      <Key
-        label={
-          repeat === null
-            ? "Mark where to repeat from"
-            : repeat.untilMs === null
-              ? "Mark where to repeat to"
-              : "Repeat no more"
-        }
-        shortcut="L"
-        icon="repeat"
-        isOn={repeat !== null}
-        onPress={() => player.mark()}
-      />
-      <Key label="Keys" shortcut="?" icon="keyboard" onPress={actions.showKeys} />
-    </div>
+    </>
   )
 }
 

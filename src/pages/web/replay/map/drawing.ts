@@ -8,7 +8,7 @@ import type { Px, Viewport } from "./viewport.ts"
 
 type Canvas = CanvasRenderingContext2D
 
-export interface Drawn {
+interface Drawn {
   readonly marks: Marks
   readonly view: Viewport
   readonly palette: Palette

@@ -1,6 +1,6 @@
 /** The map: streets below, what moves above, and the plates of the sites. It is dragged, enlarged by wheel, pinch, buttons and keys, and pressed to pick. */
 
-import type { JSX, TargetedPointerEvent } from "preact"
+import type { JSX, TargetedPointerEvent, TargetedWheelEvent } from "preact"
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { Icon } from "../../design/icon.tsx"
 import type { Player } from "../player.ts"
@@ -15,7 +15,7 @@ import type { StreetMap } from "./streets-layer.ts"
 import { centred, dragged, fitted, pxOf, resized, scaleMetres, zoomed } from "./viewport.ts"
 import type { Px, Viewport } from "./viewport.ts"
 
-export interface MapViewProps {
+interface MapViewProps {
   readonly scene: Scene
   readonly beside: Readonly<Record<string, string>>
   readonly player: Player
@@ -90,17 +90,7 @@ export function MapView(props: MapViewProps): JSX.Element {
   })
   return (
     <section class="map-part" aria-label="Map">
-      <div
-        ref={holder}
-        class="map-holder"
-        {...pointers}
-        onWheel={(event) => {
-          event.preventDefault()
-          const { left, top } = event.currentTarget.getBoundingClientRect()
-          const at: Px = [event.clientX - left, event.clientY - top]
-          setView((now) => now && zoomed(now, Math.exp(-event.deltaY * WHEEL_FACTOR), at))
-        }}
-      >
+      <div ref={holder} class="map-holder" {...pointers}>
         <canvas ref={ground} aria-hidden="true" />
         <canvas
           ref={canvas}
@@ -160,6 +150,12 @@ function usePointers({
     return [event.clientX - left, event.clientY - top]
   }
   return {
+    onWheel: (event: TargetedWheelEvent<HTMLElement>) => {
+      event.preventDefault()
+      const { left, top } = event.currentTarget.getBoundingClientRect()
+      const under: Px = [event.clientX - left, event.clientY - top]
+      setView((now) => now && zoomed(now, Math.exp(-event.deltaY * WHEEL_FACTOR), under))
+    },
     onPointerDown: (event: TargetedPointerEvent<HTMLElement>) => {
       if (event.target instanceof Element && event.target.closest("button") !== null) return
       event.currentTarget.setPointerCapture(event.pointerId)

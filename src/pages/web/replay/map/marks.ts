@@ -45,7 +45,7 @@ const TRAILS_MAX = 200
 const DELIVERED_MS = 120_000
 const OUTSIDE_PX = 24
 
-export interface MarksOf {
+interface MarksOf {
   readonly ms: number
   readonly view: Viewport
   readonly picked: number | null

@@ -126,7 +126,7 @@ function Plate({ scene, ms, number, at: [x, y], isChosen, isName, onPress }: Pla
   )
 }
 
-export interface Kitchen {
+interface Kitchen {
   readonly ready: number
   readonly cooking: number
   readonly toCook: number
@@ -147,7 +147,7 @@ function Cells({ ready, cooking, toCook }: Kitchen): JSX.Element {
   )
 }
 
-export function kitchenAt(scene: Scene, site: number, ms: number): Kitchen {
+function kitchenAt(scene: Scene, site: number, ms: number): Kitchen {
   let [ready, cooking, toCook] = [0, 0, 0]
   for (const seen of scene.orders().values()) {
     if (seen.site !== site) continue

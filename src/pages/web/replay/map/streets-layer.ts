@@ -95,7 +95,10 @@ export function drawStreets(
     canvas.lineWidth = isMain ? wide : Math.max(1, wide / 2.6)
     canvas.beginPath()
     for (const { points } of drawn.filter((way) => way.isMain === isMain))
-      for (const [at, [x, y]] of points.entries()) at === 0 ? canvas.moveTo(x, y) : canvas.lineTo(x, y)
+      for (const [at, [x, y]] of points.entries()) {
+        if (at === 0) canvas.moveTo(x, y)
+        else canvas.lineTo(x, y)
+      }
     canvas.stroke()
   }
   writeNames(canvas, drawn, { view, palette })

@@ -20,7 +20,7 @@ import { GroupPart } from "./group-part.tsx"
 import type { Served } from "./group-part.tsx"
 import { Part } from "./part.tsx"
 
-export interface ActorPanelProps {
+interface ActorPanelProps {
   readonly scene: Scene
   readonly player: Player
   readonly actor: number

@@ -56,7 +56,7 @@ export function kindAndSite(scene: Scene, number: number): string {
   return `${KIND_NAMES[actor.kind]} · ${titled(scene.head.sites[actor.site]?.name ?? "")}`
 }
 
-export interface Promised {
+interface Promised {
   readonly tone: "bad" | "idle" | "ok" | "wait"
   readonly word: string
   /** `on board by 12:34` */

@@ -6,7 +6,7 @@ import type { Scene } from "./scene.ts"
 
 type Resource = CourseLevelName["resource"]
 
-export interface Counts {
+interface Counts {
   readonly open: number
   readonly late: number
   readonly onBoard: number
@@ -15,7 +15,7 @@ export interface Counts {
 }
 
 /** Orders that wait for one kind of thing at one site. */
-export interface Waiting {
+interface Waiting {
   readonly resource: Resource
   readonly site: number
   readonly count: number
@@ -65,7 +65,7 @@ export function waitWords({ resource, count }: Waiting): string {
   return `${count} ${count === 1 ? "waits" : "wait"} for ${ONE_OF[resource]}`
 }
 
-export interface Sentence {
+interface Sentence {
   readonly title: string
   /** Since when, and what is not the cause. */
   readonly cause: string
@@ -145,7 +145,7 @@ function busySince(scene: Scene, resource: Resource, site: number, ms: number): 
 }
 
 function calmCause(scene: Scene, ms: number, late: number): string {
-  if (late > 0) return "Nobody waits for people or things: what is late was late before it got here."
+  if (late > 0) return "No queue: what is late was late before it came here."
   const of = freeKind(scene)
   const free = of === null ? null : scene.freeAt(of, ms)
   return of === null || free === null

@@ -4,7 +4,7 @@ import type { CourseChange } from "../../../../model/replay/course-reader.ts"
 import type { CourseOrder } from "../../../../model/replay/course.ts"
 
 /** `done`: at its door, or its robot has left with it; `lost`: declined, canceled or failed. */
-export type Stage = "cooking" | "done" | "lost" | "on board" | "ready" | "to cook"
+type Stage = "cooking" | "done" | "lost" | "on board" | "ready" | "to cook"
 
 /** Stages of the states of orders; a state that is not here leaves the stage as it was. */
 const STAGES: Readonly<Record<string, Stage>> = {
@@ -29,7 +29,7 @@ export interface SeenOrder {
   readonly stages: readonly Stage[]
   /** On board of its robot, or at its door; null while it is not. */
   readonly metMs: number | null
-  /** It needs nobody any more from here; null while it does. */
+  /** The end of its work; null while it is open. */
   readonly endMs: number | null
 }
 

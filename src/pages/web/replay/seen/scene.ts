@@ -17,7 +17,7 @@ import { runClock } from "./times.ts"
 import type { RunClock } from "./times.ts"
 
 /** A time in one state about one order. */
-export interface Stretch {
+interface Stretch {
   readonly fromMs: number
   readonly untilMs: number
   readonly state: string
