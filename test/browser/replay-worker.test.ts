@@ -20,6 +20,7 @@ import { SIMULATION_FOLDERS, replayWorker, replayWorkerAt } from "../../src/live
 import type { FromReplayWorker, ReplayRequest, ToReplayWorker } from "../../src/model/replay/messages.ts"
 import { workerScript } from "../../src/pages/bundling/worker-bundle.ts"
 import { casesOf, inCase } from "../../src/simulation/fleet/language/cases.ts"
+import { chartsOf } from "../../src/simulation/fleet/replay-worker/charts.ts"
 import { ReplayRun } from "../../src/simulation/fleet/replay/replay-run.ts"
 import { replicate } from "../../src/simulation/fleet/world/replication.ts"
 import { readScenarios } from "../../src/simulation/scenario/language/read.ts"
@@ -152,7 +153,12 @@ describe.each(ENGINES)("in a worker of $name", ({ start }) => {
     expect(told.slice(firstOfSecond).every(({ token }) => token === 2)).toBe(true)
     const address = "vehicle/veh_0_0001"
     const here: FromReplayWorker[] = []
-    const run = new ReplayRun({ token: 2, run: requestOf("quiet-site.yaml"), tell: (one) => here.push(one) })
+    const run = new ReplayRun({
+      token: 2,
+      run: requestOf("quiet-site.yaml"),
+      tell: (one) => here.push(one),
+      chartsOf,
+    })
     run.advance(() => false)
     run.journal(address)
     const asked = [1, 2].map((token) => ({ type: "journal", token, address }) as const)

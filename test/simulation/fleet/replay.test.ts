@@ -36,7 +36,12 @@ type Told<Type extends FromReplayWorker["type"]> = Extract<FromReplayWorker, { r
 function watched(text: string, { beside = {}, seed = null }: Partial<ReplayRequest> = {}) {
   const told: FromReplayWorker[] = []
   const request = { file: "busy.yaml", text, beside, seed }
-  const run = new ReplayRun({ token: 3, run: request, tell: (message) => told.push(message) })
+  const run = new ReplayRun({
+    token: 3,
+    run: request,
+    tell: (message) => told.push(message),
+    chartsOf: () => ({}),
+  })
   const all = <Type extends FromReplayWorker["type"]>(type: Type): readonly Told<Type>[] =>
     told.filter((one): one is Told<Type> => one.type === type)
   const journal = (address: string): readonly string[] => {

@@ -225,7 +225,7 @@ interface OpenedProps {
 type Shown = "find" | "keys" | "positions" | null
 
 function Opened(props: OpenedProps): JSX.Element {
-  const { source, used, scene, player, whatIf, day, onDay } = props
+  const { source, used, scene, player } = props
   const { drawnVersion } = used
   const playing = useSlowly(player, NUMBERS_EVERY_MS)
   const slow = useSlowly(player, WORDS_EVERY_MS)

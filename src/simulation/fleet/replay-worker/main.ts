@@ -4,6 +4,7 @@
  */
 
 import { ReplayRun } from "../replay/replay-run.ts"
+import { chartsOf } from "./charts.ts"
 import type { CourseChunk } from "../../../model/replay/course.ts"
 import type { FromReplayWorker, ToReplayWorker } from "../../../model/replay/messages.ts"
 
@@ -29,7 +30,7 @@ const { port1: wake, port2: woken } = new MessageChannel()
 scope.addEventListener("message", ({ data: message }) => {
   switch (message.type) {
     case "open":
-      run = new ReplayRun({ ...message, tell })
+      run = new ReplayRun({ ...message, tell, chartsOf })
       goOnLater()
       break
     case "journal":

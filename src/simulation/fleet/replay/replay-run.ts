@@ -4,8 +4,8 @@
  */
 
 import { HeadSum } from "../../../engine/kernel/hash.ts"
-import { registeredCharts } from "../../../pages/chart/registered-machine.ts"
 import { nameOfFile, recordOfRun } from "../../run-record.ts"
+import type { RecordContext } from "../../run-record.ts"
 import { program } from "../../../apps/composition/program.ts"
 import type { FromReplayWorker, ReplayMistake, ReplayRequest } from "../../../model/replay/messages.ts"
 import { SECOND_MS } from "../../../model/values/time.ts"
@@ -28,11 +28,14 @@ export interface ReplayOrder {
   readonly run: ReplayRequest
   /** Gets every message of the run, in order. */
   readonly tell: (message: FromReplayWorker) => void
+  /** The chart documents of machines, by their ids. */
+  readonly chartsOf: (machines: readonly string[]) => RecordContext["charts"]
 }
 
 export class ReplayRun {
   readonly token: number
   readonly #tell: ReplayOrder["tell"]
+  readonly #chartsOf: ReplayOrder["chartsOf"]
   readonly #inputs = new GroupInputs()
   /** Null when the run is over, so that its world can be forgotten. */
   #steps: Iterator<EpochMs> | null
@@ -40,7 +43,8 @@ export class ReplayRun {
   #opened: { readonly model: FleetModel; readonly seed: number; readonly startMs: EpochMs } | null = null
   #world: FleetWorld | null = null
 
-  constructor({ token, run, tell }: ReplayOrder) {
+  constructor({ token, run, tell, chartsOf }: ReplayOrder) {
+    this.#chartsOf = chartsOf
     this.token = token
     this.#tell = tell
     this.#steps = this.#run(run)
@@ -105,11 +109,10 @@ export class ReplayRun {
       virtualMs: group.instantMs - startMs,
       hash: sum.total(),
     }
-    const charts = registeredCharts().filter(({ id }) => machines.includes(id))
     return recordOfRun(run, {
       recording: "full",
       build: "curbline",
-      charts: Object.fromEntries(charts.map((chart) => [chart.id, chart])),
+      charts: this.#chartsOf(machines),
     })
   }
 

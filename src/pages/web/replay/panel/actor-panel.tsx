@@ -28,7 +28,7 @@ interface ActorPanelProps {
   readonly isFollowing: boolean
   /** Grows a few times a second while the run is computed. */
   readonly drawnVersion: number
-  /** Where the service has it; null for nobody of the service. */
+  /** Where the service has it; null for a runner without an order. */
   readonly served: Served | null
   /** A record of a group alone; null before it has arrived. */
   readonly recordOf: (group: string) => string | null
