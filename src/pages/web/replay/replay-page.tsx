@@ -390,7 +390,15 @@ function OverMap({
 }: Pick<OpenedProps, "player" | "scene" | "used">): JSX.Element | null {
   const [isCardClosed, setCardClosed] = useState(false)
   const { status } = used
-  const isCardShown = status.is === "computing" && !isCardClosed && used.wallMs >= CARD_AFTER_MS
+  const isComputing = status.is === "computing"
+  const [isLong, setLong] = useState(false)
+  // A worker that is silent for a while is what the card is for, so it does not wait for a message.
+  useEffect(() => {
+    if (!isComputing) return setLong(false)
+    const timer = setTimeout(() => setLong(true), CARD_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [isComputing])
+  const isCardShown = isComputing && !isCardClosed && isLong
   const hasNoOrder = status.is === "done" && scene.orders().size === 0
   return (
     <>
