@@ -50,6 +50,9 @@ export const SERVICE_PAGES = [
   "tracking",
 ] as const
 
+/** They draw machines. */
+const WITH_CHARTS: readonly PageName[] = ["inspector", "replay", "studio"]
+
 /** In one file: written files contain the inspector, and a service worker imports nothing. */
 const WHOLE: readonly PageName[] = ["inspector", "runner-worker"]
 
@@ -155,7 +158,7 @@ async function bundled(page: PageName, sources: string): Promise<PageBundle> {
   const [first] = chunks.filter(({ isEntry }) => isEntry)
   if (first === undefined) throw new Error(`the page ${page} has no script`)
   const styles = outputs.flatMap((one) => (one.type === "asset" ? [String(one.source)] : []))
-  if (page === "inspector" || page === "studio") styles.push(CHART_STYLE)
+  if (WITH_CHARTS.includes(page)) styles.push(CHART_STYLE)
   const base = page === "runner" ? `${BASE_STYLE}${SUNLIGHT_TOKENS}` : BASE_STYLE
   const style = [base, ...styles].join("\n")
   return isWhole

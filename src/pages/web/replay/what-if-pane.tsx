@@ -4,14 +4,19 @@ import type { JSX } from "preact"
 import type { CourseDifference } from "../../../model/replay/course-difference.ts"
 import type { FleetNumber } from "../../../model/replay/number-text.ts"
 import { NumberSliders } from "../components/number-sliders.tsx"
-import { Choice } from "../components/toggle.tsx"
 import { Button } from "../design/button.tsx"
 import { Banner } from "../design/feedback.tsx"
 import { breakLines, changedWords, differenceHeadline, unmatchedLine } from "./difference-words.ts"
 import type { Session } from "./session.ts"
+import { orderName, shortName } from "./seen/actor-words.ts"
 import type { WhatIf } from "./what-if.ts"
 
-export type ShownDay = "changed" | "written"
+const DAYS = [
+  ["written", "As written"],
+  ["changed", "Changed"],
+] as const
+
+export type ShownDay = (typeof DAYS)[number][0]
 
 interface WhatIfPaneProps {
   readonly numbers: readonly FleetNumber[]
@@ -44,15 +49,13 @@ export function WhatIfPane(props: WhatIfPaneProps): JSX.Element {
       </div>
       {words.length > 0 && (
         <section class="outcome" aria-label="The changed day">
-          <Choice
-            label="Which day is shown"
-            value={day}
-            options={[
-              ["written", "As written"],
-              ["changed", "Changed"],
-            ]}
-            onChoose={onDay}
-          />
+          <div class="joined" role="group" aria-label="Which day is shown">
+            {DAYS.map(([one, name]) => (
+              <button key={one} type="button" aria-pressed={one === day} onClick={() => onDay(one)}>
+                {name}
+              </button>
+            ))}
+          </div>
           <p class="quiet">{words.join("; ")}.</p>
           <Standing session={session} />
           {difference !== null && <Outcome {...props} difference={difference} />}
@@ -97,7 +100,7 @@ function Outcome({ difference, onJump, onPick, timeOf }: OutcomeProps): JSX.Elem
           <button type="button" class="as-link" onClick={() => onJump(partsAtMs)}>
             {timeOf(partsAtMs)}
           </button>
-          , with {partsWith}.
+          , with {shortName(partsWith ?? "")}.
         </p>
       )}
       <ul>
@@ -128,7 +131,7 @@ function Named({ words, names, onPick }: NamedProps): JSX.Element | null {
       {words}:{" "}
       {names.slice(0, NAMES_MAX).map((name) => (
         <button key={name} type="button" class="as-link mono" onClick={() => onPick(name)}>
-          {name}
+          {orderName(name)}
         </button>
       ))}
       {names.length > NAMES_MAX && <span class="quiet"> and {names.length - NAMES_MAX} more</span>}
