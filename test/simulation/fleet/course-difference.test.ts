@@ -1,0 +1,87 @@
+/** Two courses of one model: the same ones do not differ, and of others it is said where they part, and whom the change saves and loses. */
+
+import { expect, test } from "vitest"
+import {
+  breakLines,
+  differenceHeadline,
+  unmatchedLine,
+} from "../../../src/pages/web/replay/difference-words.ts"
+import { courseDifference } from "../../../src/model/replay/course-difference.ts"
+import type { Course } from "../../../src/model/replay/course-reader.ts"
+import { CLOCK, fleetModel } from "./models.ts"
+import { actorsOf, recorded } from "./recorded.ts"
+
+const lunch = ({ runners, perHour = 20 }: { readonly runners: number; readonly perHour?: number }): Course =>
+  recorded(
+    fleetModel(`
+fleet: Lunch
+because: Runners are short.
+clock: ${CLOCK}
+horizon: 2h
+sites:
+  - { as: curb, at: [30.4, -97.7], stalls: 6, runners: ${runners}, stores: [{ as: tacos }] }
+demand:
+  - { product: reservation, site: curb, store: tacos, per_hour: ${perHour}, ahead: { uniform: [10m, 40m] } }
+`),
+    7,
+  ).course
+
+/** Names of orders that broke their promise, were declined or had no robot. */
+function brokenIn(course: Course): ReadonlySet<string> {
+  return new Set(
+    course
+      .breaksIn(0, course.untilMs)
+      .flatMap(({ kind, actor }) => (kind === "fault" || actor === null ? [] : [course.actors[actor]]))
+      .map((actor) => actor?.order?.number ?? actor?.name ?? ""),
+  )
+}
+
+test("a course does not differ from itself, and says so", () => {
+  const course = lunch({ runners: 1 })
+  const found = courseDifference(course, lunch({ runners: 1 }))
+  expect(found).toMatchObject({
+    partsAtMs: null,
+    partsWith: null,
+    saved: [],
+    lost: [],
+    onlyFirst: 0,
+    onlySecond: 0,
+  })
+  expect(differenceHeadline(found)).toBe("Nothing changes on this day.")
+  expect(unmatchedLine(found)).toBe("")
+})
+
+test("one more runner saves the orders that break in the first course alone, and loses those of the second alone", () => {
+  const [one, two] = [lunch({ runners: 1 }), lunch({ runners: 2 })]
+  const [before, after] = [brokenIn(one), brokenIn(two)]
+  const found = courseDifference(one, two)
+  expect(new Set(found.saved)).toEqual(before.difference(after))
+  expect(new Set(found.lost)).toEqual(after.difference(before))
+  expect(found.saved.length).toBeGreaterThan(0)
+  const [first = 0, second = 0] = [one, two].map(
+    (course) => course.breaksIn(0, course.untilMs).filter(({ kind }) => kind === "broken promise").length,
+  )
+  expect(found.breaks["broken promise"]).toEqual([first, second])
+  expect(breakLines(found)[0]).toContain(`${first} broken promise`)
+  expect(differenceHeadline(found)).toContain(`${found.saved.length} order`)
+})
+
+test("they part where an actor of both first does something else", () => {
+  const [one, two] = [lunch({ runners: 1 }), lunch({ runners: 2 })]
+  const { partsAtMs } = courseDifference(one, two)
+  expect(partsAtMs).not.toBeNull()
+  const statesBefore = (course: Course, ms: number): readonly unknown[] =>
+    actorsOf(course, "order").map((actor) => [course.actors[actor]?.name, course.stateAt(actor, ms)])
+  const until = (partsAtMs ?? 0) - 1
+  const known = ([, state]: readonly unknown[]): boolean => state !== null
+  expect(statesBefore(two, until).filter((one_) => known(one_ as readonly unknown[]))).toEqual(
+    statesBefore(one, until).filter((one_) => known(one_ as readonly unknown[])),
+  )
+})
+
+test("orders of one course alone are counted and not compared", () => {
+  const [few, many] = [lunch({ runners: 2, perHour: 6 }), lunch({ runners: 2, perHour: 30 })]
+  const found = courseDifference(few, many)
+  expect(found.onlySecond).toBeGreaterThan(0)
+  expect(unmatchedLine(found)).toContain("of the changed day")
+})
