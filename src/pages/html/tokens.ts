@@ -50,6 +50,9 @@ const LIGHT = {
   land: "#f3f3ef",
   street: "#e0e0d8",
   water: "#c9deee",
+  // The curb from above.
+  road: "#ecece6",
+  stripe: "#ffffff",
 } as const
 
 type Color = keyof typeof LIGHT
@@ -95,6 +98,8 @@ const DARK: Readonly<Record<Color, string>> = {
   land: "#12151b",
   street: "#2b313b",
   water: "#27465e",
+  road: "#0c0e12",
+  stripe: "#2f3541",
 }
 
 const SIZES = {
