@@ -82,11 +82,15 @@ function targetNow(): HTMLElement | null {
     return targetIn(path.find((one) => modal.contains(one) && isShown(one)) ?? modal) ?? targetIn(modal)
   const opener = before[0]
   if (opener instanceof HTMLElement && canHave(opener)) return opener
+  const main = document.querySelector("main")
+  // Between two contents of the page there is none for a moment: the next change asks again.
+  if (main === null) return null
   for (const place of [...before, ...path].filter(isShown)) {
-    const found = targetIn(place)
+    // What stands around the content, such as the link that skips to it, is no place to go on.
+    const found = targetIn(place.contains(main) ? main : place)
     if (found !== null) return found
   }
-  return targetIn(document.querySelector("main") ?? document.body)
+  return targetIn(main)
 }
 
 function targetIn(place: Element): HTMLElement | null {
