@@ -26,7 +26,7 @@ interface Costs {
 }
 
 /** Units that a test may cost on average over a whole run. */
-const UNITS_PER_TEST_MAX = 15
+const UNITS_PER_TEST_MAX = 12
 
 const ROOT = join(import.meta.dirname, "..")
 const KEPT = join(ROOT, ".curbline", "test-costs.json")
