@@ -146,7 +146,7 @@ test("the journal of every group is that of a full recording, in the middle of t
   expect(journal("reservation/res_none")).toEqual([])
 })
 
-test("a mistake in the model is told with its place, and nothing is run", () => {
+test("a mistake in the model is sent with its place, and nothing is run", () => {
   const { run, told } = watched(MODEL.replace("no_show: 10%", "no_shows: 10%"))
   run.advance(() => false)
   expect(run.isOver).toBe(true)
@@ -177,7 +177,7 @@ test("files beside the model are those of the request alone", () => {
   }
 })
 
-test("a fault of the run is told after what came before it, which stays valid", () => {
+test("a fault of the run is sent after what came before it, which stays valid", () => {
   const stuck = MODEL.replace("vehicle: {", "vehicle: { load: 72h,")
   const { run, told, all, journal } = watched(stuck)
   stepped(run)

@@ -57,7 +57,7 @@ export class ReplayRun {
 
   /**
    * Goes on until `isTime` is true or the run is over, and tells what happened: what the model is at the first advance, then a chunk for
-   * each. A mistake in the model and a fault of the run are told as `failed`; chunks that were told before stay valid.
+   * each. A mistake in the model and a fault of the run are sent as `failed`; chunks that were sent before stay valid.
    */
   advance(isTime: () => boolean): void {
     try {
