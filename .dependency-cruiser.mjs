@@ -71,9 +71,9 @@ const rooms = [
   only("client-stands-alone", "^src/client/", [], "Partners get it without the server."),
   never(
     "pages-are-open-through-html",
-    [...["http", "areas", "apps"].map(room), "^src/simulation/(?!fleet/replay-worker/)"],
+    ["http", "areas", "apps", "simulation"].map(room),
     "^src/pages/(?!html/)",
-    "A route writes HTML; live and cli put the pages of a browser into the service. The replay's worker sends charts to a page.",
+    "A route writes HTML; the pages that run in a browser are put into the service by live and cli.",
   ),
 ]
 

@@ -20,7 +20,7 @@ import { SIMULATION_FOLDERS, replayWorker, replayWorkerAt } from "../../src/live
 import type { FromReplayWorker, ReplayRequest, ToReplayWorker } from "../../src/model/replay/messages.ts"
 import { workerScript } from "../../src/pages/bundling/worker-bundle.ts"
 import { casesOf, inCase } from "../../src/simulation/fleet/language/cases.ts"
-import { chartsOf } from "../../src/simulation/fleet/replay-worker/charts.ts"
+import { chartsOf } from "../../src/live/bundling/machine-charts.ts"
 import { ReplayRun } from "../../src/simulation/fleet/replay/replay-run.ts"
 import { replicate } from "../../src/simulation/fleet/world/replication.ts"
 import { readScenarios } from "../../src/simulation/scenario/language/read.ts"

@@ -16,6 +16,7 @@ export const SIMULATION_FOLDERS = [
   "areas",
   "apps",
   "pages/html",
+  "pages/chart",
   "pages/bundling",
   "live/bundling",
   "simulation",
@@ -23,7 +24,7 @@ export const SIMULATION_FOLDERS = [
 
 export const REPLAY_WORKER: BundledWorker = {
   name: "replay",
-  entry: fileURLToPath(new URL("../../simulation/fleet/replay-worker/main.ts", import.meta.url)),
+  entry: fileURLToPath(new URL("replay-script.ts", import.meta.url)),
   folders: SIMULATION_FOLDERS,
   without: {
     // A model gives places by their coordinates, and the time zone with its clock.

@@ -91,7 +91,7 @@ export interface TallySpan {
   readonly untilMs: number
   readonly nowMs: () => number
   readonly parts?: TallyParts
-  /** Makes what is told of a site's level beside the tally. */
+  /** Makes a counter beside the tally, for each site's level. */
   readonly told?: ((name: CourseLevelName) => Counter) | undefined
 }
 

@@ -30,7 +30,7 @@ export function ticksOf(
   const { endMs, width } = axis
   if (endMs === 0 || width === 0) return []
   const stepMs = STEPS_MS.find((step) => xOf(axis, step) >= APART_PX) ?? 1440 * MINUTE_MS
-  // Local midnight, as far as it is told by the clock of the first instant.
+  // Local midnight by the clock of the first instant: a day on which clocks change is not seen.
   const [hours = 0, minutes = 0, seconds = 0] = clock.second(0).split(":").map(Number)
   const sinceMidnightMs = ((hours * 60 + minutes) * 60 + seconds) * 1000 + (startMs % 1000)
   const first = (stepMs - (sinceMidnightMs % stepMs)) % stepMs

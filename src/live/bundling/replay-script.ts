@@ -3,10 +3,10 @@
  * reads the clock; what it runs does not. A new `open` ends the run before; a message about another run is dropped.
  */
 
-import { ReplayRun } from "../replay/replay-run.ts"
-import { chartsOf } from "./charts.ts"
-import type { CourseChunk } from "../../../model/replay/course.ts"
-import type { FromReplayWorker, ToReplayWorker } from "../../../model/replay/messages.ts"
+import { ReplayRun } from "../../simulation/fleet/replay/replay-run.ts"
+import { chartsOf } from "./machine-charts.ts"
+import type { CourseChunk } from "../../model/replay/course.ts"
+import type { FromReplayWorker, ToReplayWorker } from "../../model/replay/messages.ts"
 
 /** How long a run goes on before messages are looked at. */
 const BREATHES_AFTER_MS = 30

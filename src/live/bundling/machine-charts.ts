@@ -1,7 +1,7 @@
 /** Charts that go with a journal, so that a page draws the machines that ran. */
 
-import { registeredCharts } from "../../../pages/chart/registered-machine.ts"
-import type { RecordContext } from "../../run-record.ts"
+import { registeredCharts } from "../../pages/chart/registered-machine.ts"
+import type { RecordContext } from "../../simulation/run-record.ts"
 
 /** Chart documents by the machines' ids. */
 export function chartsOf(machines: readonly string[]): RecordContext["charts"] {
