@@ -26,6 +26,7 @@ import type { Run } from "../http/bridge.ts"
 import { directDeliveryPlugin } from "../areas/direct-delivery/http/plugin.ts"
 import type { DirectDeliverySurface } from "../areas/direct-delivery/http/plugin.ts"
 import { watchCalls } from "../http/call-log.ts"
+import { closeUnusedConnections } from "../http/draining.ts"
 import { countArrivals, guardInstance, prepareCallers, requestId } from "../http/gate.ts"
 import { boundPipelines } from "../http/pipelining.ts"
 import { addProbes } from "../http/probes.ts"
@@ -120,6 +121,7 @@ export async function makeAppOver(
   })
   app.server.on("checkExpectation", answerExpectation)
   boundPipelines(app, onConnectionClosed)
+  closeUnusedConnections(app)
   app.setErrorHandler(sendErrorOrPage)
   // Bodies stay bytes until their endpoint decodes them, whatever the content type.
   app.removeAllContentTypeParsers()

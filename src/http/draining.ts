@@ -1,12 +1,28 @@
 /** Ends a listening app: open requests are answered first, within a time limit. */
 
 import type { FastifyInstance } from "fastify"
+import type { Socket } from "node:net"
 
 const onDrain = new WeakMap<object, Set<() => void>>()
 
 /** Calls back when the app stops: for answers that do not end by themselves. */
 export function whenDraining({ server }: FastifyInstance, end: () => void): void {
   onDrain.set(server, (onDrain.get(server) ?? new Set()).add(end))
+}
+
+/**
+ * Lets an app close while it has connections on which nothing ever came. Browsers and load balancers open them ahead;
+ * Node does not count them as idle, and would wait for them. Must be called before the app listens.
+ */
+export function closeUnusedConnections(app: FastifyInstance): void {
+  const open = new Set<Socket>()
+  app.server.on("connection", (socket: Socket) => {
+    open.add(socket)
+    socket.once("close", () => open.delete(socket))
+  })
+  app.addHook("preClose", async () => {
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy()
+  })
 }
 
 /**

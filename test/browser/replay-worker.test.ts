@@ -79,7 +79,7 @@ beforeAll(async () => {
   const folders = [...SIMULATION_FOLDERS, "../test/browser"]
   const scenarios = await workerScript({ name: "scenarios", entry, folders, without: {} })
   const script = "text/javascript; charset=utf-8"
-  app = Fastify()
+  app = Fastify({ forceCloseConnections: true })
   await app.register(assetsPlugin, { asset: replayWorkerAt })
   const policy =
     "default-src 'none'; script-src 'self'; worker-src 'self' blob:; connect-src 'self'; img-src 'self'"
