@@ -8,6 +8,7 @@
  *   --each N      changes in each room (50)
  *   --seed N      which changes (1)
  *   --tests REF   the tests of another commit, over the same changes
+ *   --survivors FOLDER  only changes that survived the run in FOLDER
  *   --budget S    seconds of processor time of tests for one change (300)
  */
 
@@ -73,6 +74,7 @@ const { values, positionals } = parseArgs({
     each: { type: "string", default: "50" },
     seed: { type: "string", default: "1" },
     tests: { type: "string" },
+    survivors: { type: "string" },
     budget: { type: "string", default: "300" },
   },
 })
@@ -82,6 +84,15 @@ const folder = resolve(given)
 const kept = (name: string): string => join(folder, ".curbline", name)
 
 if (!existsSync(kept("mutants.json"))) prepare()
+const survivors =
+  values.survivors === undefined
+    ? undefined
+    : new Set(
+        outcomesIn(resolve(values.survivors)).flatMap(({ number, result }) =>
+          result === "found" ? [] : [number],
+        ),
+      )
+const isWanted = (number: number): boolean => survivors?.has(number) ?? true
 const all = JSON.parse(readFileSync(kept("mutants.json"), "utf8")) as readonly Mutant[]
 if (!existsSync(kept("reached.json"))) await learn()
 await hunt()
@@ -177,14 +188,12 @@ async function hunt(): Promise<void> {
       ms,
     ]),
   )
-  const outcomes = existsSync(kept("outcomes.jsonl"))
-    ? readFileSync(kept("outcomes.jsonl"), "utf8")
-        .trim()
-        .split("\n")
-        .map((line) => JSON.parse(line) as Outcome)
-    : []
+  const outcomes = outcomesIn(folder)
   const done = new Set(outcomes.map(({ number }) => number))
-  for (const mutant of all.filter(({ number }) => !done.has(number))) {
+  const each = Number(values.each)
+  // One of each room after the other, so that the rooms have equal parts in a run that is stopped.
+  const inTurn = all.toSorted((one, other) => (one.number % each) - (other.number % each))
+  for (const mutant of inTurn.filter(({ number }) => !done.has(number) && isWanted(number))) {
     const files = (reached[mutant.number] ?? [])
       .map((file) => ({ file, ms: costs.get(file) ?? 0 }))
       .toSorted(
@@ -199,8 +208,15 @@ async function hunt(): Promise<void> {
   }
   const count = (result: Outcome["result"]): number => outcomes.filter((one) => one.result === result).length
   process.stdout.write(
-    `${count("found")} of ${all.length} found, ${count("survived")} survived, ${count("unreached")} never reached\n`,
+    `${count("found")} of ${outcomes.length} found, ${count("survived")} survived, ${count("unreached")} never reached\n`,
   )
+}
+
+function outcomesIn(run: string): Outcome[] {
+  const file = join(run, ".curbline", "outcomes.jsonl")
+  if (!existsSync(file)) return []
+  const lines = readFileSync(file, "utf8").trim().split("\n")
+  return lines.map((line) => JSON.parse(line) as Outcome)
 }
 
 /** 1 for a test file whose name is that of the changed one: it is tried first. */
