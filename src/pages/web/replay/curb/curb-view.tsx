@@ -29,7 +29,8 @@ interface CurbProps {
   readonly site: number
   readonly picked: number | null
   readonly isLarge: boolean
-  readonly actions: Actions
+  /** Without `toggleCurb` it has one size. */
+  readonly actions: Partial<Pick<Actions, "toggleCurb">> & Pick<Actions, "pick" | "showSite">
 }
 
 /** ms; 30 pictures a second. */
@@ -78,16 +79,18 @@ export function CurbView({ scene, player, site, picked, isLarge, actions }: Curb
             {waitWords(waiting)}
           </Pill>
         )}
-        <button
-          type="button"
-          class="key"
-          aria-pressed={isLarge}
-          aria-label="Curb large"
-          title="Curb large (C)"
-          onClick={actions.toggleCurb}
-        >
-          <Icon name="maximize" />
-        </button>
+        {actions.toggleCurb !== undefined && (
+          <button
+            type="button"
+            class="key"
+            aria-pressed={isLarge}
+            aria-label="Curb large"
+            title="Curb large (C)"
+            onClick={actions.toggleCurb}
+          >
+            <Icon name="maximize" />
+          </button>
+        )}
       </header>
       {curb !== null && (
         <>

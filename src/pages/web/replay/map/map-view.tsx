@@ -1,6 +1,6 @@
 /** The map: streets below, what moves above, and the plates of the sites. It is dragged, enlarged by wheel, pinch, buttons and keys, and pressed to pick. */
 
-import type { JSX, TargetedPointerEvent, TargetedWheelEvent } from "preact"
+import type { JSX, TargetedMouseEvent, TargetedPointerEvent, TargetedWheelEvent } from "preact"
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { Icon } from "../../design/icon.tsx"
 import type { Player } from "../player.ts"
@@ -28,6 +28,8 @@ interface MapViewProps {
   readonly drawnVersion: number
   readonly onPick: (actor: number | null) => void
   readonly onSite: (site: number) => void
+  /** The map can be pressed, and neither moved nor enlarged; default: it can be both. */
+  readonly isStill?: boolean
   /** A drag ends following. */
   readonly onDrag: () => void
   /** Filled with what the keys of the page do. */
@@ -42,7 +44,7 @@ export interface MapKeys {
 const WHEEL_FACTOR = 0.0016
 
 export function MapView(props: MapViewProps): JSX.Element {
-  const { scene, player, picked, isFollowing, keys } = props
+  const { scene, player, picked, isFollowing, keys, isStill = false } = props
   const holder = useRef<HTMLDivElement>(null)
   const ground = useRef<HTMLCanvasElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -88,9 +90,17 @@ export function MapView(props: MapViewProps): JSX.Element {
     onDrag: props.onDrag,
     onPress: (at) => props.onPick(markAt(shown.current, at)),
   })
+  const pressed = (event: TargetedMouseEvent<HTMLElement>): void => {
+    const { left, top } = event.currentTarget.getBoundingClientRect()
+    props.onPick(markAt(shown.current, [event.clientX - left, event.clientY - top]))
+  }
   return (
     <section class="map-part" aria-label="Map">
-      <div ref={holder} class="map-holder" {...pointers}>
+      <div
+        ref={holder}
+        class={isStill ? "map-holder still" : "map-holder"}
+        {...(isStill ? { onClick: pressed } : pointers)}
+      >
         <canvas ref={ground} aria-hidden="true" />
         <canvas
           ref={canvas}
@@ -99,7 +109,7 @@ export function MapView(props: MapViewProps): JSX.Element {
         />
         {view !== null && <SitePlates {...props} view={view} />}
         <MapKey scene={scene} />
-        <MapTools onZoom={(factor) => keys.zoom?.(factor)} onFit={() => keys.fit?.()} />
+        {!isStill && <MapTools onZoom={(factor) => keys.zoom?.(factor)} onFit={() => keys.fit?.()} />}
         {view !== null && <ScaleAndCredit view={view} streets={streets} />}
       </div>
     </section>
