@@ -44,6 +44,7 @@ test("a course does not differ from itself, and says so", () => {
     partsWith: null,
     saved: [],
     lost: [],
+    points: [],
     onlyFirst: 0,
     onlySecond: 0,
   })
@@ -58,6 +59,21 @@ test("one more runner saves the orders that break in the first course alone, and
   expect(new Set(found.saved)).toEqual(before.difference(after))
   expect(new Set(found.lost)).toEqual(after.difference(before))
   expect(found.saved.length).toBeGreaterThan(0)
+  // Each is a point at the instant of its break, which only one of the courses has.
+  expect(found.points.map(({ atMs }) => atMs)).toEqual(
+    found.points.map(({ atMs }) => atMs).toSorted((a, b) => a - b),
+  )
+  for (const [is, names, course] of [
+    ["saved", found.saved, one],
+    ["lost", found.lost, two],
+  ] as const) {
+    const own = found.points.filter((point) => point.is === is)
+    expect(new Set(own.map(({ name }) => name))).toEqual(new Set(names))
+    for (const { atMs } of own) expect(course.breaksIn(atMs, atMs + 1).length).toBeGreaterThan(0)
+  }
+  expect(found.points.filter(({ is }) => is === "parts")).toEqual([
+    { is: "parts", atMs: found.partsAtMs, name: found.partsWith },
+  ])
   const [first = 0, second = 0] = [one, two].map(
     (course) => course.breaksIn(0, course.untilMs).filter(({ kind }) => kind === "broken promise").length,
   )
