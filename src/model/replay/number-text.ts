@@ -22,6 +22,8 @@ export interface FleetNumber {
    * effect. Null: the number in the file counts.
    */
   readonly setBy: string | null
+  /** Its value in the first case of a sweep that sets it; null where none does. */
+  readonly firstCase: number | null
 }
 
 /** The key of a number among the changed values. */

@@ -256,7 +256,10 @@ describe("the map", () => {
       const counting = new CountingCanvas()
       const seen = marks.at({ ms, view, picked: null, hasTrails: true })
       expect(seen.vehicles.length).toBe(1000)
-      drawMarks(counting.context, { marks: seen, view, palette, picked: null, taken: [] })
+      drawMarks(counting.context, {
+        ...{ marks: seen, view, palette, picked: null, taken: [] },
+        ...{ ghosts: [], ringed: [] },
+      })
       // Three paths for each hundred vehicles, one for each hundred doors and look, and a bounded number of labels.
       expect(counting.of("stroke") + counting.of("fill")).toBeLessThan(160)
       expect(counting.of("fillText")).toBeLessThanOrEqual(24)

@@ -154,6 +154,7 @@ const RUNNERS: FleetNumber = {
   max: 10,
   step: 1,
   setBy: null,
+  firstCase: null,
 }
 
 function fleetRead(path: string, value = RUNNERS.value): FleetRead {

@@ -5,7 +5,7 @@ import {
   breakLines,
   differenceHeadline,
   unmatchedLine,
-} from "../../../src/pages/web/replay/difference-words.ts"
+} from "../../../src/pages/web/replay/what-if/difference-words.ts"
 import { courseDifference } from "../../../src/model/replay/course-difference.ts"
 import type { Course } from "../../../src/model/replay/course-reader.ts"
 import { CLOCK, fleetModel } from "./models.ts"

@@ -131,8 +131,8 @@ test("the model runs on other seeds with the figures of the command, beside a ru
   expect([...run.onSeeds({ type: "seeds", token: 9, seeds: [7] })]).toEqual([])
   stepped(run)
   const entries = journal("vehicle/veh_0_0001")
-  for (const _ of run.onSeeds({ type: "seeds", token: 9, seeds: [7, 12] }))
-    expect(journal("vehicle/veh_0_0001")).toEqual(entries)
+  const steps = run.onSeeds({ type: "seeds", token: 9, seeds: [7, 12] })
+  while (steps.next().done !== true) expect(journal("vehicle/veh_0_0001")).toEqual(entries)
   const model = fleetModel(priced)
   expect(all("figures")).toEqual(
     [7, 12].map((seed) => {
@@ -158,12 +158,12 @@ test("the model runs on other seeds with the figures of the command, beside a ru
 test("seeds measure the beginning that the model's figures leave out, and a fault on one is told with their token", () => {
   const { run, all } = watched(`${MODEL}warm_up: 1h\n`)
   stepped(run)
-  for (const _ of run.onSeeds({ type: "seeds", token: 4, seeds: [7] })) continue
+  Array.from(run.onSeeds({ type: "seeds", token: 4, seeds: [7] }))
   const { figures } = replicate(fleetModel(MODEL), { seed: 7 })
   expect(all("figures")[0]?.figures).toMatchObject({ asked: figures["orders.asked"], cost: null })
   const stuck = watched(MODEL.replace("vehicle: {", "vehicle: { load: 72h,"))
   stepped(stuck.run)
-  for (const _ of stuck.run.onSeeds({ type: "seeds", token: 5, seeds: [7] })) continue
+  Array.from(stuck.run.onSeeds({ type: "seeds", token: 5, seeds: [7] }))
   expect(stuck.all("failed").map(({ token }) => token)).toEqual([3, 5])
 })
 

@@ -9,9 +9,11 @@ interface NumberSlidersProps {
   /** Values that differ from the text, by the place of the number. */
   readonly changed: ReadonlyMap<string, number>
   readonly onMove: (number: FleetNumber, value: number) => void
+  /** What is shown is the first case of a sweep, and not all of its cases. */
+  readonly isFirstCase?: boolean
 }
 
-export function NumberSliders({ numbers, changed, onMove }: NumberSlidersProps): JSX.Element {
+export function NumberSliders({ numbers, ...given }: NumberSlidersProps): JSX.Element {
   return (
     <>
       {FLEET_GROUPS.map((group) => {
@@ -20,7 +22,7 @@ export function NumberSliders({ numbers, changed, onMove }: NumberSlidersProps):
           <fieldset key={group} class="number-group">
             <legend>{group}</legend>
             {own.map((number) => (
-              <Slider key={placeOf(number)} number={number} changed={changed} onMove={onMove} />
+              <Slider key={placeOf(number)} number={number} {...given} />
             ))}
           </fieldset>
         )
@@ -33,13 +35,13 @@ function Slider({
   number,
   changed,
   onMove,
-}: {
-  readonly number: FleetNumber
-  readonly changed: ReadonlyMap<string, number>
-  readonly onMove: NumberSlidersProps["onMove"]
-}): JSX.Element {
-  const value = changed.get(placeOf(number)) ?? number.value
-  const shown = number.setBy ?? writtenNumber(value, number)
+  isFirstCase = false,
+}: Omit<NumberSlidersProps, "numbers"> & { readonly number: FleetNumber }): JSX.Element {
+  const { setBy } = number
+  const firstCase = isFirstCase ? number.firstCase : null
+  const value = changed.get(placeOf(number)) ?? firstCase ?? number.value
+  // Of a case that is shown, the number is said, and below it why it cannot be moved.
+  const shown = setBy === null || firstCase !== null ? writtenNumber(value, number) : setBy
   const isChanged = changed.has(placeOf(number))
   // A label around both would name the output, which comes first.
   const id = `number-${placeOf(number)}`
@@ -59,10 +61,16 @@ function Slider({
         max={number.max}
         step={number.step}
         value={value}
-        disabled={number.setBy !== null}
+        disabled={setBy !== null}
         aria-valuetext={shown}
+        aria-describedby={firstCase === null ? undefined : `${id}-why`}
         onInput={({ currentTarget }) => onMove(number, currentTarget.valueAsNumber)}
       />
+      {firstCase !== null && (
+        <p id={`${id}-why`} class="slider-why">
+          Not to be moved: {setBy}. This run is the first case.
+        </p>
+      )}
     </div>
   )
 }

@@ -1,13 +1,13 @@
 /** The map: streets below, what moves above, and the plates of the sites. It is dragged, enlarged by wheel, pinch, buttons and keys, and pressed to pick. */
 
 import type { JSX, TargetedPointerEvent, TargetedWheelEvent } from "preact"
-import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { useEffect, useMemo, useRef } from "preact/hooks"
 import { Icon } from "../../design/icon.tsx"
 import type { Player } from "../player.ts"
 import type { Scene } from "../seen/scene.ts"
 import { sized, usePalette, useSize } from "../use-size.ts"
 import { drawMarks } from "./drawing.ts"
-import { MapMarks, markAt } from "./marks.ts"
+import { MapMarks, apart, markAt } from "./marks.ts"
 import type { Marks } from "./marks.ts"
 import { SitePlates } from "./site-plates.tsx"
 import { drawStreets, streetMap } from "./streets-layer.ts"
@@ -15,7 +15,7 @@ import type { StreetMap } from "./streets-layer.ts"
 import { centred, dragged, fitted, pxOf, resized, scaleMetres, zoomed } from "./viewport.ts"
 import type { Px, Viewport } from "./viewport.ts"
 
-interface MapViewProps {
+export interface MapViewProps {
   readonly scene: Scene
   readonly beside: Readonly<Record<string, string>>
   readonly player: Player
@@ -32,6 +32,27 @@ interface MapViewProps {
   readonly onDrag: () => void
   /** Filled with what the keys of the page do. */
   readonly keys: MapKeys
+  readonly view: MovedView
+  /** Null while one day is shown. */
+  readonly other: OtherDay | null
+  /** What the section is called. */
+  readonly name?: string
+}
+
+/** The part of the ground that the reader chose, null for everything; several maps may show the same. */
+export type MovedView = readonly [view: Viewport | null, set: StateUpdater]
+
+type StateUpdater = (change: () => Viewport | null) => void
+
+/** Another day of the same model, at the same instant. */
+export interface OtherDay {
+  readonly scene: Scene
+  /** Numbers of its actors, by those of the day of the map. */
+  readonly numbers: ReadonlyMap<number, number>
+  /** Draws what is elsewhere on the other day. */
+  readonly hasGhosts: boolean
+  /** Which marks have a ring where the days differ: those of the map's own day, of the other one, or none. */
+  readonly rings: "other" | "own" | null
 }
 
 export interface MapKeys {
@@ -42,7 +63,7 @@ export interface MapKeys {
 const WHEEL_FACTOR = 0.0016
 
 export function MapView(props: MapViewProps): JSX.Element {
-  const { scene, player, picked, isFollowing, keys } = props
+  const { scene, player, picked, isFollowing, keys, other } = props
   const holder = useRef<HTMLDivElement>(null)
   const ground = useRef<HTMLCanvasElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -50,7 +71,8 @@ export function MapView(props: MapViewProps): JSX.Element {
   const palette = usePalette()
   const streets = useMemo(() => streetMap(scene.head, props.beside, scene.ground), [scene, props.beside])
   const marks = useMemo(() => new MapMarks(scene), [scene])
-  const [view, setView] = useView(scene, size)
+  const otherMarks = useMemo(() => (other === null ? null : new MapMarks(other.scene)), [other?.scene])
+  const [view, setView] = useView(scene, size, props.view)
   const shown = useRef<Marks>({ vehicles: [], doors: [] })
   keys.zoom = (factor) => setView((now) => now && zoomed(now, factor))
   keys.fit = () => setView(() => null)
@@ -78,10 +100,12 @@ export function MapView(props: MapViewProps): JSX.Element {
       }
       const context = sized(canvas.current, size)
       if (context === null) return
-      shown.current = marks.at({ ms, view, picked, hasTrails: player.hasMotion })
-      drawMarks(context, { marks: shown.current, view, palette, picked, taken })
+      const now = marks.at({ ms, view, picked, hasTrails: player.hasMotion })
+      shown.current = now
+      const [ghosts, ringed] = differing(now, { other, marks: otherMarks, ms, view })
+      drawMarks(context, { marks: now, view, palette, picked, taken, ghosts, ringed })
     })
-  }, [player, marks, view, palette, picked, isFollowing, props.drawnVersion])
+  }, [player, marks, otherMarks, other, view, palette, picked, isFollowing, props.drawnVersion])
 
   const pointers = usePointers({
     setView,
@@ -89,7 +113,7 @@ export function MapView(props: MapViewProps): JSX.Element {
     onPress: (at) => props.onPick(markAt(shown.current, at)),
   })
   return (
-    <section class="map-part" aria-label="Map">
+    <section class="map-part" aria-label={props.name ?? "Map"}>
       <div ref={holder} class="map-holder" {...pointers}>
         <canvas ref={ground} aria-hidden="true" />
         <canvas
@@ -98,12 +122,33 @@ export function MapView(props: MapViewProps): JSX.Element {
           aria-label="Streets with vehicles and doors; the table of positions says the same"
         />
         {view !== null && <SitePlates {...props} view={view} />}
-        <MapKey scene={scene} />
+        <MapKey scene={scene} other={other} />
         <MapTools onZoom={(factor) => keys.zoom?.(factor)} onFit={() => keys.fit?.()} />
         {view !== null && <ScaleAndCredit view={view} streets={streets} />}
       </div>
     </section>
   )
+}
+
+/** What is drawn of another day, and which marks have a ring. */
+function differing(
+  own: Marks,
+  {
+    other,
+    marks,
+    ms,
+    view,
+  }: {
+    readonly other: OtherDay | null
+    readonly marks: MapMarks | null
+    readonly ms: number
+    readonly view: Viewport
+  },
+): readonly [ghosts: Marks["vehicles"], ringed: Marks["vehicles"]] {
+  if (other === null || marks === null) return [[], []]
+  const there = marks.at({ ms, view, picked: null, hasTrails: false })
+  const found = apart(own.vehicles, there.vehicles, other.numbers)
+  return [other.hasGhosts ? found.other : [], other.rings === null ? [] : found[other.rings]]
 }
 
 /** While it plays, the picked actor may go a part of the way to the edge before the map moves. */
@@ -118,8 +163,8 @@ type SetView = (change: (view: Viewport | null) => Viewport | null) => void
 function useView(
   scene: Scene,
   size: { readonly width: number; readonly height: number },
+  [moved, setMoved]: MovedView,
 ): readonly [Viewport | null, SetView] {
-  const [moved, setMoved] = useState<Viewport | null>(null)
   const all = useMemo(() => {
     if (size.width === 0 || size.height === 0) return null
     const places = scene.head.sites.flatMap(({ at, area }) => [at, ...area])
@@ -194,7 +239,7 @@ function usePointers({
 const DRAG_PX_MIN = 5
 
 /** Only what can be on this map. */
-function MapKey({ scene }: { readonly scene: Scene }): JSX.Element | null {
+function MapKey({ scene, other }: Pick<MapViewProps, "other" | "scene">): JSX.Element | null {
   if (scene.of("vehicle").length === 0) return null
   return (
     <ul class="map-key" aria-label="Signs of the map">
@@ -220,11 +265,24 @@ function MapKey({ scene }: { readonly scene: Scene }): JSX.Element | null {
         </svg>
         late
       </li>
+      {other?.hasGhosts === true && (
+        <li>
+          <Sign look="ghost" /> the other day
+        </li>
+      )}
+      {(other?.rings ?? null) !== null && (
+        <li>
+          <svg class="sign" viewBox="-9 -9 18 18" aria-hidden="true">
+            <circle class="differs" r="7.5" />
+          </svg>
+          not as in A
+        </li>
+      )}
     </ul>
   )
 }
 
-function Sign({ look }: { readonly look: "called" | "free" | "loaded" }): JSX.Element {
+function Sign({ look }: { readonly look: "called" | "free" | "ghost" | "loaded" }): JSX.Element {
   return (
     <svg class="sign" viewBox="-9 -8 20 16" aria-hidden="true">
       <path class={look} d="M-7-6.5 9 0-7 6.5-3.5 0Z" />

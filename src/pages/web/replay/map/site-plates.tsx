@@ -69,7 +69,7 @@ function isNarrow({ width }: Viewport): boolean {
   return width < NARROW_PX
 }
 
-const NARROW_PX = 560
+const NARROW_PX = 520
 const NAME_PX = 40
 
 /** Where it stands beside the site, inside of the picture. */

@@ -1,11 +1,11 @@
 /** How two courses differ, in sentences. */
 
-import { BREAK_KINDS } from "../../../model/replay/course.ts"
-import type { BreakKind } from "../../../model/replay/course.ts"
-import type { CourseDifference } from "../../../model/replay/course-difference.ts"
-import { placeOf, writtenNumber } from "../../../model/replay/number-text.ts"
-import type { FleetNumber } from "../../../model/replay/number-text.ts"
-import { listed } from "../../../model/values/listed.ts"
+import { BREAK_KINDS } from "../../../../model/replay/course.ts"
+import type { BreakKind } from "../../../../model/replay/course.ts"
+import type { CourseDifference } from "../../../../model/replay/course-difference.ts"
+import { placeOf, writtenNumber } from "../../../../model/replay/number-text.ts"
+import type { FleetNumber } from "../../../../model/replay/number-text.ts"
+import { listed } from "../../../../model/values/listed.ts"
 
 const MANY: Readonly<Record<BreakKind, readonly [one: string, many: string]>> = {
   "broken promise": ["broken promise", "broken promises"],
