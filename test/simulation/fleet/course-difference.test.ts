@@ -101,3 +101,11 @@ test("orders of one course alone are counted and not compared", () => {
   expect(found.onlySecond).toBeGreaterThan(0)
   expect(unmatchedLine(found)).toContain("of the changed day")
 })
+
+test("orders that one day declines are in its headline, because they break no promise", () => {
+  const found = courseDifference(lunch({ runners: 1 }), lunch({ runners: 1 }))
+  const breaks = { ...found.breaks, "broken promise": [9, 4], declined: [0, 12] } as const
+  expect(differenceHeadline({ ...found, partsAtMs: 60_000, saved: ["order-1"], breaks })).toBe(
+    "1 order saved: 4 promises break, 9 as written; 12 orders are declined, 0 as written.",
+  )
+})

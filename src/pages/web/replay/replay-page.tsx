@@ -224,7 +224,15 @@ function useOpened({ used, scene, player, whatIf, days }: OpenedProps) {
   const actions = useMemo(
     () =>
       actionsOf({
-        ...{ scene, player, setPicked, setSite, setFollowing, setCurbLarge, setShown, setWhatIf, copy },
+        scene,
+        player,
+        setPicked,
+        setSite,
+        setFollowing,
+        setCurbLarge,
+        setShown,
+        setWhatIf,
+        copy,
         comparison: both,
         nextDay: hasChange ? days.next : noOtherDay,
       }),

@@ -40,7 +40,7 @@ export function useDays(): Days {
   return { ...shown, ...acts }
 }
 
-function afterNext(now: ShownDays): ShownDays {
+export function afterNext(now: ShownDays): ShownDays {
   if (now.isBoth) return { ...now, day: "written", isBoth: false }
   return now.day === "written" ? { ...now, day: "changed" } : { ...now, isBoth: true }
 }
