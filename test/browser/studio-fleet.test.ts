@@ -255,7 +255,7 @@ test("a count of one site that a sweep or a search sets leaves those of other si
     ["Runners at south", "the sweep tries 2 and 3"],
   ])
   // A page that shows one run shows the first case.
-  expect(numbersOf("sweep: { runners: [5, 6] }").map(({ firstCase }) => firstCase)).toEqual([5, null, 5])
+  expect(numbersOf("sweep: { runners: [5, 6] }").map(({ firstCase }) => firstCase)).toEqual(["5", null, "5"])
   expect(numbersOf("find: { least: runners }").map(({ firstCase }) => firstCase)).toEqual([null, null, null])
   expect(setBy("find: { least: runners at each site }").map(([, by]) => by)).toEqual([
     "the search looks for it",

@@ -4,14 +4,12 @@
  */
 
 import { BREAK_KINDS } from "./course.ts"
-import type { BreakKind, CourseActor } from "./course.ts"
+import type { ActorKind, BreakKind, CourseActor } from "./course.ts"
 import type { Course } from "./course-reader.ts"
 
 export interface CourseDifference {
   /** The first instant at which an actor of both does something else; null while they are the same. */
   readonly partsAtMs: number | null
-  /** The name of that actor. */
-  readonly partsWith: string | null
   /** Orders that break their promise, are declined or missed in the first course alone, by name. */
   readonly saved: readonly string[]
   /** The same of the second course alone. */
@@ -30,7 +28,8 @@ export interface CourseDifference {
 export interface DifferencePoint {
   readonly is: "lost" | "parts" | "saved"
   readonly atMs: number
-  /** The name of the order, or of the actor with which they part. */
+  /** Of the order, or of the actor with which they part. */
+  readonly kind: ActorKind
   readonly name: string
 }
 
@@ -43,21 +42,23 @@ export function courseDifference(first: Course, second: Course): CourseDifferenc
   const parting = partingOf({ first, second, untilMs }, pairs)
   const [brokenFirst, brokenSecond] = [first, second].map((course) => brokenIn(course, untilMs))
   const orders = pairs.filter(([one]) => first.actors[one]?.kind === "order")
-  const nameOf = (one: number): string => first.actors[one]?.name ?? ""
+  const of = (one: number): Pick<DifferencePoint, "kind" | "name"> => {
+    const { kind = "order", name = "" } = first.actors[one] ?? {}
+    return { kind, name }
+  }
   const points: DifferencePoint[] =
-    parting === null ? [] : [{ is: "parts", atMs: parting.atMs, name: nameOf(parting.actor) }]
+    parting === null ? [] : [{ is: "parts", atMs: parting.atMs, ...of(parting.actor) }]
   for (const [one, other] of orders) {
     const [firstMs, secondMs] = [brokenFirst?.get(one), brokenSecond?.get(other)]
     if (firstMs !== undefined && secondMs === undefined)
-      points.push({ is: "saved", atMs: firstMs, name: nameOf(one) })
+      points.push({ is: "saved", atMs: firstMs, ...of(one) })
     if (firstMs === undefined && secondMs !== undefined)
-      points.push({ is: "lost", atMs: secondMs, name: nameOf(one) })
+      points.push({ is: "lost", atMs: secondMs, ...of(one) })
   }
   const named = (wanted: DifferencePoint["is"]): readonly string[] =>
     points.filter(({ is }) => is === wanted).map(({ name }) => name)
   return {
     partsAtMs: parting?.atMs ?? null,
-    partsWith: parting === null ? null : (first.actors[parting.actor]?.name ?? null),
     saved: named("saved"),
     lost: named("lost"),
     points: points.toSorted((one, other) => one.atMs - other.atMs),

@@ -19,11 +19,11 @@ export interface FleetNumber {
   readonly length: number
   /**
    * The part of the model that sets this number, in words: `the sweep tries 1 and 2`. The number in the file then has no
-   * effect. Null: the number in the file counts.
+   * effect on what the command finds. Null: the number in the file counts.
    */
   readonly setBy: string | null
-  /** Its value in the first case of a sweep that sets it; null where none does. */
-  readonly firstCase: number | null
+  /** What the first case of a sweep sets it to, as it is written: a page that shows one run shows that case. Null where no sweep sets it. */
+  readonly firstCase: string | null
 }
 
 /** The key of a number among the changed values. */

@@ -2,6 +2,7 @@
 
 import { beforeAll, describe, expect, test } from "vitest"
 import type { FromReplayWorker, ToReplayWorker } from "../../../src/model/replay/messages.ts"
+import type { ActorKind } from "../../../src/model/replay/course.ts"
 import type { DayFigures, FiguresBySeed } from "../../../src/model/replay/seed-difference.ts"
 import { actionsOf } from "../../../src/pages/web/replay/actions.ts"
 import { readMoment, readSpan, withMoment, writtenSpan } from "../../../src/pages/web/replay/address.ts"
@@ -385,7 +386,12 @@ describe("two days", () => {
       "+2",
       "same",
     ])
-    expect([actorWords("order-12"), actorWords("north/runner-1.4")]).toEqual(["order 12", "R1.4"])
+    const words = (kind: ActorKind, name: string): string => actorWords({ kind, name })
+    expect([words("order", "order-12"), words("robot", "7"), words("runner", "north/runner-1.4")]).toEqual([
+      "order 12",
+      "the robot of 7",
+      "R1.4",
+    ])
   })
 
   test("the key goes from this day to the changed one, to both, and back", () => {

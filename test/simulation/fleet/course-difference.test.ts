@@ -41,7 +41,6 @@ test("a course does not differ from itself, and says so", () => {
   const found = courseDifference(course, lunch({ runners: 1 }))
   expect(found).toMatchObject({
     partsAtMs: null,
-    partsWith: null,
     saved: [],
     lost: [],
     points: [],
@@ -72,7 +71,7 @@ test("one more runner saves the orders that break in the first course alone, and
     for (const { atMs } of own) expect(course.breaksIn(atMs, atMs + 1).length).toBeGreaterThan(0)
   }
   expect(found.points.filter(({ is }) => is === "parts")).toEqual([
-    { is: "parts", atMs: found.partsAtMs, name: found.partsWith },
+    expect.objectContaining({ is: "parts", atMs: found.partsAtMs }),
   ])
   const [first = 0, second = 0] = [one, two].map(
     (course) => course.breaksIn(0, course.untilMs).filter(({ kind }) => kind === "broken promise").length,

@@ -9,8 +9,8 @@ interface NumberSlidersProps {
   /** Values that differ from the text, by the place of the number. */
   readonly changed: ReadonlyMap<string, number>
   readonly onMove: (number: FleetNumber, value: number) => void
-  /** What is shown is the first case of a sweep, and not all of its cases. */
-  readonly isFirstCase?: boolean
+  /** What is shown is one run: the first case of a sweep, and the file's own number where a search looks for another. */
+  readonly isOneRun?: boolean
 }
 
 export function NumberSliders({ numbers, ...given }: NumberSlidersProps): JSX.Element {
@@ -31,17 +31,25 @@ export function NumberSliders({ numbers, ...given }: NumberSlidersProps): JSX.El
   )
 }
 
+/** Of one run: why a number cannot be moved, or what the command does with it; null when there is nothing to say. */
+function whyOf({ setBy, firstCase }: FleetNumber): string | null {
+  if (setBy === null) return null
+  return firstCase === null
+    ? `In the command's answer ${setBy}; this run has the file's.`
+    : `Cannot be moved: ${setBy}, and this run is the first case.`
+}
+
 function Slider({
   number,
   changed,
   onMove,
-  isFirstCase = false,
+  isOneRun = false,
 }: Omit<NumberSlidersProps, "numbers"> & { readonly number: FleetNumber }): JSX.Element {
   const { setBy } = number
-  const firstCase = isFirstCase ? number.firstCase : null
-  const value = changed.get(placeOf(number)) ?? firstCase ?? number.value
-  // Of a case that is shown, the number is said, and below it why it cannot be moved.
-  const shown = setBy === null || firstCase !== null ? writtenNumber(value, number) : setBy
+  const firstCase = isOneRun ? number.firstCase : null
+  const value = changed.get(placeOf(number)) ?? number.value
+  const why = isOneRun ? whyOf(number) : null
+  const shown = firstCase ?? (isOneRun ? null : setBy) ?? writtenNumber(value, number)
   const isChanged = changed.has(placeOf(number))
   // A label around both would name the output, which comes first.
   const id = `number-${placeOf(number)}`
@@ -60,15 +68,15 @@ function Slider({
         min={number.min}
         max={number.max}
         step={number.step}
-        value={value}
-        disabled={setBy !== null}
+        value={firstCase === null ? value : Number.parseFloat(firstCase)}
+        disabled={(isOneRun ? firstCase : setBy) !== null}
         aria-valuetext={shown}
-        aria-describedby={firstCase === null ? undefined : `${id}-why`}
+        aria-describedby={why === null ? undefined : `${id}-why`}
         onInput={({ currentTarget }) => onMove(number, currentTarget.valueAsNumber)}
       />
-      {firstCase !== null && (
+      {why !== null && (
         <p id={`${id}-why`} class="slider-why">
-          Not to be moved: {setBy}. This run is the first case.
+          {why}
         </p>
       )}
     </div>

@@ -181,7 +181,6 @@ function numberOf({ text, value: read, span }: WrittenScalar, way: Way): readonl
   if (digits === "" || group === null || span.length !== text.length || typeof read === "boolean") return []
   const value = Number(digits)
   const setter = setterOf(way)
-  const [, firstCase = "", firstUnit = ""] = NUMBER.exec(setter?.first ?? "") ?? []
   const isWhole = Number.isInteger(value) && (group === "People" || group === "Vehicles and stalls")
   const max = unit === "%" ? Math.min(100, Math.max(LEAST_MAX, value * 2)) : Math.max(LEAST_MAX, value * 2)
   return [
@@ -197,7 +196,7 @@ function numberOf({ text, value: read, span }: WrittenScalar, way: Way): readonl
       column: span.place.column,
       length: text.length,
       setBy: setter?.setBy ?? null,
-      firstCase: firstCase !== "" && firstUnit === unit ? Number(firstCase) : null,
+      firstCase: setter?.first ?? null,
     },
   ]
 }

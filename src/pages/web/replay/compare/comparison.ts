@@ -36,14 +36,17 @@ export function otherDay(day: Day): Day {
   return day === "written" ? "changed" : "written"
 }
 
-/** `order 12`, `R4`. */
-export function actorWords(name: string): string {
-  return name.startsWith("order-") ? `order ${orderName(name)}` : shortName(name)
+/** `order 12`, `the robot of 12`, `R4`. */
+export function actorWords({ kind, name }: Pick<DifferencePoint, "kind" | "name">): string {
+  if (kind === "order") return `order ${orderName(name)}`
+  return kind === "robot" ? `the robot of ${orderName(name)}` : shortName(name)
 }
 
 /** `Here they part, with R4`, `Order 12 is saved`. */
-function pointWords({ is, name }: DifferencePoint): string {
-  return is === "parts" ? `Here they part, with ${actorWords(name)}` : `Order ${orderName(name)} is ${is}`
+function pointWords(point: DifferencePoint): string {
+  return point.is === "parts"
+    ? `Here they part, with ${actorWords(point)}`
+    : `Order ${orderName(point.name)} is ${point.is}`
 }
 
 /** What differs while the playhead stands at it; empty elsewhere. */

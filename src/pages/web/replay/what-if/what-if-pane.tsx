@@ -36,7 +36,7 @@ export function WhatIfPane(props: WhatIfPaneProps): JSX.Element {
       </header>
       <div class="scroll" tabIndex={0} role="region" aria-label="Numbers of the model">
         {numbers.length === 0 && <p class="quiet">No number of this model can be moved.</p>}
-        <NumberSliders numbers={numbers} changed={changed} onMove={whatIf.move} isFirstCase />
+        <NumberSliders numbers={numbers} changed={changed} onMove={whatIf.move} isOneRun />
       </div>
       {words.length > 0 && (
         <section class="outcome" aria-label="The changed day">
@@ -66,17 +66,18 @@ interface OutcomeProps extends WhatIfPaneProps {
 }
 
 function Outcome({ difference, onJump, onPick, timeOf }: OutcomeProps): JSX.Element {
-  const { partsAtMs, partsWith, saved, lost } = difference
+  const { points, saved, lost } = difference
+  const parting = points.find(({ is }) => is === "parts")
   const unmatched = unmatchedLine(difference)
   return (
     <div>
-      {partsAtMs !== null && (
+      {parting !== undefined && (
         <p>
           They part at{" "}
-          <button type="button" class="as-link" onClick={() => onJump(partsAtMs)}>
-            {timeOf(partsAtMs)}
+          <button type="button" class="as-link" onClick={() => onJump(parting.atMs)}>
+            {timeOf(parting.atMs)}
           </button>
-          , with {actorWords(partsWith ?? "")}.
+          , with {actorWords(parting)}.
         </p>
       )}
       <ul>
