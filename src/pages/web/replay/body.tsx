@@ -45,7 +45,7 @@ export interface BodyProps {
   readonly actions: Actions
   readonly mapKeys: MapKeys
   readonly pickOf: (actor: number) => void
-  /** Stands left of the map, or over it where there is no room. */
+  /** Stands left of the map, or above it where there is no room. */
   readonly pane: ComponentChildren
 }
 
