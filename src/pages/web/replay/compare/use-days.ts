@@ -4,7 +4,7 @@ import { useMemo, useState } from "preact/hooks"
 import { otherDay } from "./comparison.ts"
 import type { Day } from "./comparison.ts"
 
-export interface ShownDays {
+interface ShownDays {
   /** In full: the sentence, the curb, the lanes and the picked actor are of this one. */
   readonly day: Day
   /** The other day is drawn too. */

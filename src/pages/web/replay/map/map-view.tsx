@@ -40,7 +40,7 @@ export interface MapViewProps {
 }
 
 /** The part of the ground that the reader chose, null for everything; several maps may show the same. */
-export type MovedView = readonly [view: Viewport | null, set: StateUpdater]
+type MovedView = readonly [view: Viewport | null, set: StateUpdater]
 
 type StateUpdater = (change: () => Viewport | null) => void
 
