@@ -29,9 +29,10 @@ interface CurbProps {
   readonly site: number
   readonly picked: number | null
   readonly isLarge: boolean
-  readonly actions: Actions
+  /** Without `toggleCurb` it has one size. */
+  readonly actions: Partial<Pick<Actions, "toggleCurb">> & Pick<Actions, "pick" | "showSite">
   /** Null while one day is shown. */
-  readonly other: OtherCurb | null
+  readonly other?: OtherCurb | null
 }
 
 /** The other day at the same curb: its robots are ghosts in stalls that are empty here. */
@@ -46,42 +47,24 @@ export interface OtherCurb {
 /** ms; 30 pictures a second. */
 const MOVES_EVERY_MS = 33
 
-export function CurbView({ scene, player, site, picked, isLarge, actions, other }: CurbProps): JSX.Element {
+export function CurbView({
+  scene,
+  player,
+  site,
+  picked,
+  isLarge,
+  actions,
+  other = null,
+}: CurbProps): JSX.Element {
   const { ms } = useSlowly(player, MOVES_EVERY_MS)
   const curb = curbAt(scene, site, ms)
   const there = other === null ? null : curbAt(other.scene, site, ms)
   const waiting = longestWait(scene, ms, site)
-  const { sites } = scene.head
   return (
     <section class="curb-part" aria-label="Curb">
       <header class="curb-head">
         <Icon name="store" />
-        {sites.length <= SITES_AS_KEYS ? (
-          <div class="joined" role="group" aria-label="Site">
-            {sites.map(({ name }, number) => (
-              <button
-                key={name}
-                type="button"
-                aria-pressed={number === site}
-                onClick={() => actions.showSite(number)}
-              >
-                {titled(name)}
-              </button>
-            ))}
-          </div>
-        ) : (
-          <select
-            aria-label="Site"
-            value={site}
-            onChange={({ currentTarget }) => actions.showSite(Number(currentTarget.value))}
-          >
-            {sites.map(({ name }, number) => (
-              <option key={name} value={number}>
-                {titled(name)}
-              </option>
-            ))}
-          </select>
-        )}
+        <SiteChoice {...{ scene, site }} onSite={actions.showSite} />
         <span class="grow" />
         {waiting === null ? (
           <span class="quiet">{scene.untilMs === 0 ? "nothing yet" : "nothing waits"}</span>
@@ -90,16 +73,18 @@ export function CurbView({ scene, player, site, picked, isLarge, actions, other 
             {waitWords(waiting)}
           </Pill>
         )}
-        <button
-          type="button"
-          class="key"
-          aria-pressed={isLarge}
-          aria-label="Curb large"
-          title="Curb large (C)"
-          onClick={actions.toggleCurb}
-        >
-          <Icon name="maximize" />
-        </button>
+        {actions.toggleCurb !== undefined && (
+          <button
+            type="button"
+            class="key"
+            aria-pressed={isLarge}
+            aria-label="Curb large"
+            title="Curb large (C)"
+            onClick={actions.toggleCurb}
+          >
+            <Icon name="maximize" />
+          </button>
+        )}
       </header>
       {curb !== null && (
         <>
@@ -116,6 +101,37 @@ export function CurbView({ scene, player, site, picked, isLarge, actions, other 
 }
 
 const SITES_AS_KEYS = 3
+
+interface SiteChoiceProps extends Pick<CurbProps, "scene" | "site"> {
+  readonly onSite: (site: number) => void
+}
+
+/** Few sites have a key each. */
+function SiteChoice({ scene, site, onSite }: SiteChoiceProps): JSX.Element {
+  const { sites } = scene.head
+  return sites.length <= SITES_AS_KEYS ? (
+    <div class="joined" role="group" aria-label="Site">
+      {sites.map(({ name }, number) => (
+        <button key={name} type="button" aria-pressed={number === site} onClick={() => onSite(number)}>
+          {titled(name)}
+        </button>
+      ))}
+    </div>
+  ) : (
+    <select
+      aria-label="Site"
+      value={site}
+      onChange={({ currentTarget }) => onSite(Number(currentTarget.value))}
+    >
+      {sites.map(({ name }, number) => (
+        <option key={name} value={number}>
+          {titled(name)}
+        </option>
+      ))}
+    </select>
+  )
+}
+
 const TICKETS_MAX = 10
 
 interface Picks {

@@ -6,7 +6,7 @@ import { Icon } from "../../design/icon.tsx"
 import { pointsSoFar } from "../compare/comparison.ts"
 import type { Comparison } from "../compare/comparison.ts"
 import { SPEEDS, isWaiting } from "../playback.ts"
-import type { Playing } from "../playback.ts"
+import type { Playing, Speed } from "../playback.ts"
 import type { Player } from "../player.ts"
 import type { Actions } from "../actions.ts"
 import type { Scene } from "../seen/scene.ts"
@@ -22,7 +22,7 @@ interface TransportProps {
 }
 
 export function Transport({ scene, player, playing, actions, comparison }: TransportProps): JSX.Element {
-  const { isPlaying, speed, repeat, ms } = playing
+  const { isPlaying, repeat, ms } = playing
   return (
     <div class="transport" role="toolbar" aria-label="Playing">
       <Key label="Event before" shortcut="," icon="chevron-left" onPress={() => actions.step(-1)} />
@@ -36,19 +36,7 @@ export function Transport({ scene, player, playing, actions, comparison }: Trans
         <Icon name={isPlaying ? "pause" : "play"} />
       </button>
       <Key label="Next event" shortcut="." icon="chevron-right" onPress={() => actions.step(1)} />
-      <div class="speeds" role="group" aria-label="Speed">
-        {SPEEDS.map((one, at) => (
-          <button
-            key={one}
-            type="button"
-            aria-pressed={one === speed}
-            title={`${one} times real time (${at + 1})`}
-            onClick={() => player.choose(one)}
-          >
-            ×{one}
-          </button>
-        ))}
-      </div>
+      <Speeds {...{ player, playing }} speeds={SPEEDS} hasKeys />
       <Clock scene={scene} player={player} />
       <p class="day">
         {scene.clock.day(ms)}
@@ -83,6 +71,30 @@ export function Transport({ scene, player, playing, actions, comparison }: Trans
         onPress={() => player.mark()}
       />
       <Key label="Keys" shortcut="?" icon="keyboard" onPress={actions.showKeys} />
+    </div>
+  )
+}
+
+interface SpeedsProps extends Pick<TransportProps, "player" | "playing"> {
+  readonly speeds: readonly Speed[]
+  /** The page has the keys 1 to 5 for them. */
+  readonly hasKeys?: boolean
+}
+
+export function Speeds({ player, playing, speeds, hasKeys = false }: SpeedsProps): JSX.Element {
+  return (
+    <div class="speeds" role="group" aria-label="Speed">
+      {speeds.map((one, at) => (
+        <button
+          key={one}
+          type="button"
+          aria-pressed={one === playing.speed}
+          title={`${one} times real time${hasKeys ? ` (${at + 1})` : ""}`}
+          onClick={() => player.choose(one)}
+        >
+          ×{one}
+        </button>
+      ))}
     </div>
   )
 }
@@ -154,7 +166,7 @@ function Key({ label, shortcut, icon, isOn, onPress }: KeyProps): JSX.Element {
 }
 
 /** Written in each frame, past the page's own rendering. */
-function Clock({ scene, player }: Pick<TransportProps, "player" | "scene">): JSX.Element {
+export function Clock({ scene, player }: Pick<TransportProps, "player" | "scene">): JSX.Element {
   const text = useRef<HTMLSpanElement>(null)
   useEffect(
     () =>

@@ -1,10 +1,11 @@
 /** The map: streets below, what moves above, and the plates of the sites. It is dragged, enlarged by wheel, pinch, buttons and keys, and pressed to pick. */
 
-import type { JSX, TargetedPointerEvent, TargetedWheelEvent } from "preact"
-import { useEffect, useMemo, useRef } from "preact/hooks"
+import type { JSX, RefObject, TargetedMouseEvent, TargetedPointerEvent, TargetedWheelEvent } from "preact"
+import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { Icon } from "../../design/icon.tsx"
 import type { Player } from "../player.ts"
 import type { Scene } from "../seen/scene.ts"
+import type { Palette } from "../seen/palette.ts"
 import { sized, usePalette, useSize } from "../use-size.ts"
 import { drawMarks } from "./drawing.ts"
 import { MapMarks, apart, markAt } from "./marks.ts"
@@ -28,13 +29,16 @@ export interface MapViewProps {
   readonly drawnVersion: number
   readonly onPick: (actor: number | null) => void
   readonly onSite: (site: number) => void
+  /** The map can be pressed, and neither moved nor enlarged; default: it can be both. */
+  readonly isStill?: boolean
   /** A drag ends following. */
   readonly onDrag: () => void
   /** Filled with what the keys of the page do. */
   readonly keys: MapKeys
-  readonly view: MovedView
+  /** Of a map that shows the same ground as another; without it the map has its own. */
+  readonly view?: MovedView
   /** Null while one day is shown. */
-  readonly other: OtherDay | null
+  readonly other?: OtherDay | null
   /** What the section is called. */
   readonly name?: string
 }
@@ -63,16 +67,15 @@ export interface MapKeys {
 const WHEEL_FACTOR = 0.0016
 
 export function MapView(props: MapViewProps): JSX.Element {
-  const { scene, player, picked, isFollowing, keys, other } = props
+  const { scene, keys, other = null, isStill = false } = props
   const holder = useRef<HTMLDivElement>(null)
   const ground = useRef<HTMLCanvasElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
   const size = useSize(holder)
   const palette = usePalette()
   const streets = useMemo(() => streetMap(scene.head, props.beside, scene.ground), [scene, props.beside])
-  const marks = useMemo(() => new MapMarks(scene), [scene])
-  const otherMarks = useMemo(() => (other === null ? null : new MapMarks(other.scene)), [other?.scene])
-  const [view, setView] = useView(scene, size, props.view)
+  const ownView = useState<Viewport | null>(null)
+  const [view, setView] = useView(scene, size, props.view ?? ownView)
   const shown = useRef<Marks>({ vehicles: [], doors: [] })
   keys.zoom = (factor) => setView((now) => now && zoomed(now, factor))
   keys.fit = () => setView(() => null)
@@ -82,6 +85,57 @@ export function MapView(props: MapViewProps): JSX.Element {
     if (context !== null && view !== null) drawStreets(context, { ways: streets.ways, view, palette })
   }, [view, streets, palette])
 
+  useFrames(props, { holder, canvas, shown, size, view, setView, palette })
+
+  const pointers = usePointers({
+    setView,
+    onDrag: props.onDrag,
+    onPress: (at) => props.onPick(markAt(shown.current, at)),
+  })
+  const pressed = (event: TargetedMouseEvent<HTMLElement>): void => {
+    const { left, top } = event.currentTarget.getBoundingClientRect()
+    props.onPick(markAt(shown.current, [event.clientX - left, event.clientY - top]))
+  }
+  return (
+    <section class="map-part" aria-label={props.name ?? "Map"}>
+      <div
+        ref={holder}
+        class={isStill ? "map-holder still" : "map-holder"}
+        {...(isStill ? { onClick: pressed } : pointers)}
+      >
+        <canvas ref={ground} aria-hidden="true" />
+        <canvas
+          ref={canvas}
+          role="img"
+          aria-label="Streets with vehicles and doors; the table of positions says the same"
+        />
+        {view !== null && <SitePlates {...props} view={view} />}
+        <MapKey scene={scene} other={other} />
+        {!isStill && <MapTools onZoom={(factor) => keys.zoom?.(factor)} onFit={() => keys.fit?.()} />}
+        {view !== null && <ScaleAndCredit view={view} streets={streets} />}
+      </div>
+    </section>
+  )
+}
+
+interface FrameParts {
+  readonly holder: RefObject<HTMLDivElement>
+  readonly canvas: RefObject<HTMLCanvasElement>
+  /** Filled with what was drawn last. */
+  readonly shown: { current: Marks }
+  readonly size: { readonly width: number; readonly height: number }
+  readonly view: Viewport | null
+  readonly setView: SetView
+  readonly palette: Palette
+}
+
+/** Draws what moves, at each move of the playhead. */
+function useFrames(
+  { scene, player, picked, isFollowing, drawnVersion, other = null }: MapViewProps,
+  { holder, canvas, shown, size, view, setView, palette }: FrameParts,
+): void {
+  const marks = useMemo(() => new MapMarks(scene), [scene])
+  const otherMarks = useMemo(() => (other === null ? null : new MapMarks(other.scene)), [other?.scene])
   useEffect(() => {
     if (view === null) return undefined
     const taken = [
@@ -105,29 +159,7 @@ export function MapView(props: MapViewProps): JSX.Element {
       const [ghosts, ringed] = differing(now, { other, marks: otherMarks, ms, view })
       drawMarks(context, { marks: now, view, palette, picked, taken, ghosts, ringed })
     })
-  }, [player, marks, otherMarks, other, view, palette, picked, isFollowing, props.drawnVersion])
-
-  const pointers = usePointers({
-    setView,
-    onDrag: props.onDrag,
-    onPress: (at) => props.onPick(markAt(shown.current, at)),
-  })
-  return (
-    <section class="map-part" aria-label={props.name ?? "Map"}>
-      <div ref={holder} class="map-holder" {...pointers}>
-        <canvas ref={ground} aria-hidden="true" />
-        <canvas
-          ref={canvas}
-          role="img"
-          aria-label="Streets with vehicles and doors; the table of positions says the same"
-        />
-        {view !== null && <SitePlates {...props} view={view} />}
-        <MapKey scene={scene} other={other} />
-        <MapTools onZoom={(factor) => keys.zoom?.(factor)} onFit={() => keys.fit?.()} />
-        {view !== null && <ScaleAndCredit view={view} streets={streets} />}
-      </div>
-    </section>
-  )
+  }, [player, marks, otherMarks, other, view, palette, picked, isFollowing, drawnVersion])
 }
 
 /** What is drawn of another day, and which marks have a ring. */
