@@ -268,7 +268,7 @@ test("what is computed can be played while the rest is computed, and after a fau
 
 test("a digest unlike the command's is said above all, and an equal one beside it", async () => {
   const { page, close } = await opened()
-  const expect_ = async (expectedDigest: string): Promise<void> => {
+  const openExpecting = async (expectedDigest: string): Promise<void> => {
     await page.route(server.url, async (route) => {
       const answer = await route.fetch()
       const body = (await answer.text()).replace(
@@ -281,7 +281,7 @@ test("a digest unlike the command's is said above all, and an equal one beside i
     await page.unroute(server.url)
   }
   await workerThat(page, { type: "done", digest: "76b9b7645c738a43", turns: 9 })
-  await expect_("0000000000000000")
+  await openExpecting("0000000000000000")
   const alert = page.getByRole("alert")
   await alert.getByText("This is not the run of the command: their digests differ.").waitFor()
   await alert.getByText("76b9b7645c738a43").waitFor()
@@ -293,7 +293,7 @@ test("a digest unlike the command's is said above all, and an equal one beside i
     "this page: 76b9b7645c738a43\nthe command: 0000000000000000\n",
   )
   await lookInEachView(page, "replay-unlike-digest")
-  await expect_("76b9b7645c738a43")
+  await openExpecting("76b9b7645c738a43")
   await page.getByText("equal to the command's").waitFor()
   expect(await page.getByRole("alert").count()).toBe(0)
   await close()

@@ -119,8 +119,8 @@ export function MapView(props: MapViewProps): JSX.Element {
 }
 
 interface FrameParts {
-  readonly holder: RefObject<HTMLDivElement>
-  readonly canvas: RefObject<HTMLCanvasElement>
+  readonly holder: RefObject<HTMLDivElement | null>
+  readonly canvas: RefObject<HTMLCanvasElement | null>
   /** Filled with what was drawn last. */
   readonly shown: { current: Marks }
   readonly size: { readonly width: number; readonly height: number }
