@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { BrowserContextOptions, Page } from "playwright-core"
 import { expect, test } from "vitest"
-import { textWith } from "../../src/model/replay/number-text.ts"
+import { setInRun, textWith } from "../../src/model/replay/number-text.ts"
 import { fleetNumbers } from "../../src/simulation/fleet/language/written-numbers.ts"
 import { ROOT, folder } from "../cli/command-line.ts"
 import { problemsIn } from "./chromium.ts"
@@ -257,6 +257,12 @@ test("a count of one site that a sweep or a search sets leaves those of other si
   // A page that shows one run shows the first case.
   expect(numbersOf("sweep: { runners: [5, 6] }").map(({ firstCase }) => firstCase)).toEqual(["5", null, "5"])
   expect(numbersOf("find: { least: runners }").map(({ firstCase }) => firstCase)).toEqual([null, null, null])
+  const inRun = (
+    question: string,
+    ...settings: readonly (readonly [string, number])[]
+  ): readonly (string | null)[] => numbersOf(question).map((number) => setInRun(number, settings))
+  expect(inRun("sweep: { runners: [5, 6] }", ["runners", 6])).toEqual(["6", null, "6"])
+  expect(inRun("find: { least: runners at each site }", ["runners at north", 4])).toEqual(["4", null, null])
   expect(setBy("find: { least: runners at each site }").map(([, by]) => by)).toEqual([
     "the search looks for it",
     null,

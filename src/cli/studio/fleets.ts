@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto"
 import { dirname, resolve } from "node:path"
 import { Readable } from "node:stream"
 import type { FastifyInstance, FastifyReply } from "fastify"
+import type { FleetResult } from "../../simulation/fleet/results/fleet-result.ts"
 import type { BesideFault } from "../../simulation/fleet/language/beside.ts"
 import { readFleet } from "../../simulation/fleet/language/read.ts"
 import { fleetNumbers } from "../../simulation/fleet/language/written-numbers.ts"
@@ -12,7 +13,7 @@ import { topText } from "../../simulation/scenario/language/file-kind.ts"
 import type { ReplayRequest } from "../../model/replay/messages.ts"
 import { SEED_MAX, STUDIO_RUNS_KEPT_MAX } from "../../model/values/limits.ts"
 import type { FleetRead, FleetRunRequest, ListedFleet } from "../../pages/web/studio/fleets/fleet-contract.ts"
-import { reportOf } from "../fleets/fleet-report.ts"
+import { replayProgram, reportOf } from "../fleets/fleet-report.ts"
 import { textOfBeside } from "../fleets/fleet-files.ts"
 import { replayRequest } from "../../simulation/fleet/replay/replay-request.ts"
 import { problemOf } from "./check.ts"
@@ -64,7 +65,7 @@ export function addFleets(app: FastifyInstance, folder: ScenarioFolder): void {
       ),
   )
   const body = { type: "object", required: ["path", "text"], properties: { path: TEXT, text: TEXT } }
-  app.post<{ Body: FleetRunRequest }>("/api/fleet-run", { schema: { body } }, (request, reply) => {
+  app.post<{ Body: FleetRunRequest }>("/api/fleet-run", { schema: { body } }, async (request, reply) => {
     const { path, text } = request.body
     const { model, problems } = readingOf(folder, path, text)
     if (model === null) {
@@ -72,7 +73,8 @@ export function addFleets(app: FastifyInstance, folder: ScenarioFolder): void {
       throw new FolderRefusal(422, `line ${first?.place.line ?? 1}: ${first?.message ?? "no fleet model"}`)
     }
     const command = `npx curbline fleet ${shownPath(folder, path)} --report report.html`
-    const keep = (result: Parameters<typeof reportOf>[0]): string => kept(reports, reportOf(result, command))
+    const program = await replayProgram()
+    const keep = (result: FleetResult): string => kept(reports, reportOf(result, command, program))
     return reply.type("application/x-ndjson").send(Readable.from(fleetRun(model, keep, untilLeft(reply))))
   })
   // A page of its own in another tab, which has no token: only who was given its path can name it.

@@ -14,6 +14,8 @@ export interface ReplayRequest {
   readonly beside: Readonly<Record<string, string>>
   /** Null: the first seed of the model. */
   readonly seed: number | null
+  /** The case of a sweep or a search, as pairs of a setting and its value; left out: the first case. */
+  readonly settings?: readonly (readonly [setting: string, value: number | string])[]
   /** The digest that the command has for this model and seed, for a page to compare with; null or left out: not known. */
   readonly expectedDigest?: string | null
 }

@@ -155,6 +155,7 @@ const RUNNERS: FleetNumber = {
   step: 1,
   setBy: null,
   firstCase: null,
+  settings: [],
 }
 
 function fleetRead(path: string, value = RUNNERS.value): FleetRead {

@@ -1,7 +1,8 @@
 /** The main numbers of a fleet model as sliders, by group. */
 
 import type { JSX } from "preact"
-import { FLEET_GROUPS, placeOf, writtenNumber } from "../../../model/replay/number-text.ts"
+import type { ReplayRequest } from "../../../model/replay/messages.ts"
+import { FLEET_GROUPS, placeOf, setInRun, writtenNumber } from "../../../model/replay/number-text.ts"
 import type { FleetNumber } from "../../../model/replay/number-text.ts"
 
 interface NumberSlidersProps {
@@ -9,8 +10,8 @@ interface NumberSlidersProps {
   /** Values that differ from the text, by the place of the number. */
   readonly changed: ReadonlyMap<string, number>
   readonly onMove: (number: FleetNumber, value: number) => void
-  /** What is shown is one run: the first case of a sweep, and the file's own number where a search looks for another. */
-  readonly isOneRun?: boolean
+  /** What is shown is one run, with the settings of its case; left out: the model as a whole. */
+  readonly run?: Pick<ReplayRequest, "settings">
 }
 
 export function NumberSliders({ numbers, ...given }: NumberSlidersProps): JSX.Element {
@@ -31,25 +32,24 @@ export function NumberSliders({ numbers, ...given }: NumberSlidersProps): JSX.El
   )
 }
 
-/** Of one run: why a number cannot be moved, or what the command does with it; null when there is nothing to say. */
-function whyOf({ setBy, firstCase }: FleetNumber): string | null {
-  if (setBy === null) return null
-  return firstCase === null
+/** Of one run: why a number cannot be moved, or what the command does with it. */
+function whyOf(setBy: string, inRun: string | null): string {
+  return inRun === null
     ? `In the command's answer ${setBy}; this run has the file's.`
-    : `Cannot be moved: ${setBy}, and this run is the first case.`
+    : `Cannot be moved: ${setBy}; this run has ${inRun}.`
 }
 
 function Slider({
   number,
   changed,
   onMove,
-  isOneRun = false,
+  run,
 }: Omit<NumberSlidersProps, "numbers"> & { readonly number: FleetNumber }): JSX.Element {
   const { setBy } = number
-  const firstCase = isOneRun ? number.firstCase : null
+  const inRun = run === undefined ? null : setInRun(number, run.settings)
   const value = changed.get(placeOf(number)) ?? number.value
-  const why = isOneRun ? whyOf(number) : null
-  const shown = firstCase ?? (isOneRun ? null : setBy) ?? writtenNumber(value, number)
+  const why = run === undefined || setBy === null ? null : whyOf(setBy, inRun)
+  const shown = inRun ?? (run === undefined ? setBy : null) ?? writtenNumber(value, number)
   const isChanged = changed.has(placeOf(number))
   // A label around both would name the output, which comes first.
   const id = `number-${placeOf(number)}`
@@ -68,8 +68,8 @@ function Slider({
         min={number.min}
         max={number.max}
         step={number.step}
-        value={firstCase === null ? value : Number.parseFloat(firstCase)}
-        disabled={(isOneRun ? firstCase : setBy) !== null}
+        value={inRun === null ? value : Number.parseFloat(inRun)}
+        disabled={(run === undefined ? setBy : inRun) !== null}
         aria-valuetext={shown}
         aria-describedby={why === null ? undefined : `${id}-why`}
         onInput={({ currentTarget }) => onMove(number, currentTarget.valueAsNumber)}

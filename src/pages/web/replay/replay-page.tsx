@@ -262,7 +262,7 @@ function Numbers({ source, used, scene, player, onPick, whatIf, onClose }: Numbe
     <WhatIfPane
       {...{ whatIf, onClose }}
       numbers={used.numbers}
-      file={source.run.file}
+      run={source.run}
       timeOf={(ms) => scene.clock.second(ms)}
       onJump={(ms) => {
         player.pause()

@@ -3,6 +3,7 @@
 import type { JSX } from "preact"
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import type { ReplayRequest } from "../../../model/replay/messages.ts"
+import { MINUTE_MS } from "../../../model/values/time.ts"
 import { ButtonLink } from "../design/button.tsx"
 import { Banner } from "../design/feedback.tsx"
 import { Icon } from "../design/icon.tsx"
@@ -14,6 +15,7 @@ import type { MapKeys } from "./map/map-view.tsx"
 import type { Speed } from "./playback.ts"
 import { Player } from "./player.ts"
 import { sentenceAt } from "./seen/moment.ts"
+import { GRID_MS } from "./seen/scene.ts"
 import type { Scene } from "./seen/scene.ts"
 import type { ReplayWorker } from "./session.ts"
 import { useSession } from "./use-session.ts"
@@ -24,16 +26,14 @@ interface ReplayShowProps {
   readonly start: () => ReplayWorker
   /** What the day is, in a few words. */
   readonly badge: string
-  /** ms after the start of the run from which it plays, again after its end. */
-  readonly fromMs: number
-  /** Address of the whole page. */
+  /** Address of the whole page; empty when it is this one, with another fragment. */
   readonly page: string
 }
 
 const SPEEDS_SHOWN: readonly Speed[] = [60, 300, 1000]
 
 export function ReplayShow(props: ReplayShowProps): JSX.Element {
-  const { run, start, fromMs } = props
+  const { run, start } = props
   const player = useMemo(
     () => new Player({ hasMotion: !matchMedia("(prefers-reduced-motion: reduce)").matches }),
     [],
@@ -41,7 +41,8 @@ export function ReplayShow(props: ReplayShowProps): JSX.Element {
   const used = useSession({ run, start, player })
   const { scene, status, drawnVersion } = used
   const holder = useRef<HTMLDivElement>(null)
-  const isBegun = scene !== null && scene.untilMs >= Math.min(fromMs, scene.endMs)
+  const isBegun = scene !== null && status.is === "done"
+  const fromMs = useMemo(() => (scene !== null && isBegun ? beforePeak(scene) : 0), [scene, isBegun])
   useEffect(() => {
     if (isBegun) player.jump(fromMs)
   }, [player, isBegun, fromMs])
@@ -53,9 +54,18 @@ export function ReplayShow(props: ReplayShowProps): JSX.Element {
           <strong>This day cannot be shown:</strong> {status.mistake.message}
         </Banner>
       )}
-      {scene !== null && isBegun && <Shown {...{ ...props, scene, player, drawnVersion }} />}
+      {scene !== null && isBegun && <Shown {...{ ...props, scene, player, drawnVersion, fromMs }} />}
     </div>
   )
+}
+
+const BEFORE_PEAK_MS = 10 * MINUTE_MS
+
+/** A little before most orders are open. */
+function beforePeak(scene: Scene): number {
+  const { open } = scene.totals()
+  const peak = open.reduce((best, count, at) => (count > (open[best] ?? 0) ? at : best), 0)
+  return Math.max(0, peak * GRID_MS - BEFORE_PEAK_MS)
 }
 
 /** Plays only while the reader can see it, and goes on where it stood. Without motion it waits for a press. */
@@ -86,6 +96,8 @@ interface ShownProps extends ReplayShowProps {
   readonly scene: Scene
   readonly player: Player
   readonly drawnVersion: number
+  /** ms after the start of the run from which it plays, again after its end. */
+  readonly fromMs: number
 }
 
 function Shown({ scene, player, drawnVersion, run, badge, fromMs, page }: ShownProps): JSX.Element {
@@ -108,21 +120,28 @@ function Shown({ scene, player, drawnVersion, run, badge, fromMs, page }: ShownP
     if (name !== undefined) location.assign(addressOf(name))
   }
   const actions = { showSite: setSite, pick: open }
+  /** Without vehicles nothing moves on a map. */
+  const hasMap = scene.of("vehicle").length > 0
   const { title, cause } = useMemo(() => sentenceAt(scene, slow.ms), [scene, slow.ms])
   return (
     <>
-      <div class="show-map">
-        <MapView
-          {...{ scene, player, site, keys, drawnVersion, ms }}
-          beside={run.beside}
-          picked={null}
-          isFollowing={false}
-          isStill
-          onPick={open}
-          onSite={setSite}
-          onDrag={() => undefined}
-        />
-        <p class="show-badge">{badge}</p>
+      {hasMap && (
+        <div class="show-map">
+          <MapView
+            {...{ scene, player, site, keys, drawnVersion, ms }}
+            beside={run.beside}
+            picked={null}
+            isFollowing={false}
+            isStill
+            onPick={open}
+            onSite={setSite}
+            onDrag={() => undefined}
+          />
+          <p class="show-badge">{badge}</p>
+        </div>
+      )}
+      <CurbView {...{ scene, player, site }} picked={null} isLarge={!hasMap} actions={actions} />
+      <div class="show-foot">
         <div class="show-keys" role="toolbar" aria-label="Playing">
           <button
             type="button"
@@ -135,9 +154,6 @@ function Shown({ scene, player, drawnVersion, run, badge, fromMs, page }: ShownP
           <Clock scene={scene} player={player} />
           <Speeds {...{ player, playing }} speeds={SPEEDS_SHOWN} />
         </div>
-      </div>
-      <CurbView {...{ scene, player, site }} picked={null} isLarge={false} actions={actions} />
-      <div class="show-words">
         <p>
           <strong>{title}</strong> <span class="quiet">{cause}</span>
         </p>

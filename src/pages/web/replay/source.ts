@@ -4,8 +4,8 @@ import type { ReplayRequest } from "../../../model/replay/messages.ts"
 
 /** The page's data. */
 export interface ReplayData {
-  /** Path of the worker's script. */
-  readonly worker: string
+  /** Path of the worker's script; null when the page itself contains it, compressed, in the element `replay-worker`. */
+  readonly worker: string | null
   /** Null: the model is named in the address, and asked of the studio that serves the page. */
   readonly run: ReplayRequest | null
 }

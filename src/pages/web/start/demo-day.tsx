@@ -8,9 +8,6 @@ import { ReplayShow } from "../replay/show.tsx"
 import type { ReplayData } from "../replay/source.ts"
 import type { StartData } from "./start-data.ts"
 
-/** Lunch: late enough that something waits. */
-const FROM_MS = 75 * 60_000
-
 export function DemoDay({ run, page }: NonNullable<StartData["replay"]>): JSX.Element {
   const [data, setData] = useState<ReplayData | null>(null)
   const [hasFailed, setFailed] = useState(false)
@@ -31,8 +28,8 @@ export function DemoDay({ run, page }: NonNullable<StartData["replay"]>): JSX.El
 }
 
 function Played({ data, run, page }: PlayedProps): JSX.Element {
-  const start = useMemo(() => (): ReplayWorker => new Worker(data.worker, { type: "module" }), [data.worker])
-  return <ReplayShow {...{ run, start, page }} badge="Made-up, one seed" fromMs={FROM_MS} />
+  const start = useMemo(() => (): ReplayWorker => new Worker(data.worker ?? "", { type: "module" }), [data.worker])
+  return <ReplayShow {...{ run, start, page }} badge="Made-up, one seed" />
 }
 
 interface PlayedProps {

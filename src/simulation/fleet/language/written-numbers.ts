@@ -180,7 +180,8 @@ function numberOf({ text, value: read, span }: WrittenScalar, way: Way): readonl
   // Quoted texts are times of the day.
   if (digits === "" || group === null || span.length !== text.length || typeof read === "boolean") return []
   const value = Number(digits)
-  const setter = setterOf(way)
+  const settings = settingsOf(way)
+  const setter = setterOf(settings, way)
   const isWhole = Number.isInteger(value) && (group === "People" || group === "Vehicles and stalls")
   const max = unit === "%" ? Math.min(100, Math.max(LEAST_MAX, value * 2)) : Math.max(LEAST_MAX, value * 2)
   return [
@@ -197,17 +198,27 @@ function numberOf({ text, value: read, span }: WrittenScalar, way: Way): readonl
       length: text.length,
       setBy: setter?.setBy ?? null,
       firstCase: setter?.first ?? null,
+      settings,
     },
   ]
 }
 
-/** A count is set at every site, at its own, or by a search of each site. */
-function setterOf({ keys, names, setBy }: Way): Setter | undefined {
-  // The number of a shift is `count`.
-  const setting = (keys.at(-1) === "count" ? keys.at(-2) : keys.at(-1)) ?? ""
+/** A count is set at every site, or at its own. */
+function settingsOf({ keys, names }: Way): readonly string[] {
+  const setting = settingOf(keys)
   const site = keys[0] === "sites" ? names[0]?.text : undefined
-  const at = [setting, ...(site === undefined ? [] : [`${setting} at ${site}`, `${setting} at ${EACH_SITE}`])]
-  return at.map((name) => setBy.get(name)).find((one) => one !== undefined)
+  return site === undefined ? [setting] : [setting, `${setting} at ${site}`]
+}
+
+/** A search may set it at each site. */
+function setterOf(settings: readonly string[], { keys, setBy }: Way): Setter | undefined {
+  const eachSite = settings.length === 1 ? [] : [`${settingOf(keys)} at ${EACH_SITE}`]
+  return [...settings, ...eachSite].map((name) => setBy.get(name)).find((one) => one !== undefined)
+}
+
+/** The number of a shift is `count`. */
+function settingOf(keys: readonly string[]): string {
+  return (keys.at(-1) === "count" ? keys.at(-2) : keys.at(-1)) ?? ""
 }
 
 function groupOf(keys: readonly string[], unit: string): FleetGroup | null {

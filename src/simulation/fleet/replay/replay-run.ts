@@ -18,6 +18,7 @@ import { SECOND_MS } from "../../../model/values/time.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
 import type { Problem } from "../../scenario/language/problems.ts"
 import { casesOf, inCase } from "../language/cases.ts"
+import type { FleetCase } from "../language/cases.ts"
 import type { FleetModel } from "../language/model.ts"
 import { readFleet } from "../language/read.ts"
 import { fleetNumbers } from "../language/written-numbers.ts"
@@ -185,8 +186,8 @@ class MistakenModel extends Error {
   }
 }
 
-/** The model that is run: the first case of a sweep. Throws MistakenModel for its first mistake. */
-function watchedModel({ file, text, beside }: Omit<ReplayRequest, "seed">): FleetModel {
+/** The model that is run: in the case that is asked for, or in the first one of a sweep. Throws MistakenModel for its first mistake. */
+function watchedModel({ file, text, beside, settings }: Omit<ReplayRequest, "seed">): FleetModel {
   const { model, problems } = readFleet({
     file,
     text,
@@ -196,7 +197,7 @@ function watchedModel({ file, text, beside }: Omit<ReplayRequest, "seed">): Flee
   if (problem !== undefined)
     throw new MistakenModel({ message: sentenceOf(problem), place: placeOf(problem) })
   if (model === null) throw new Error(`${file} gives neither a model nor a mistake`)
-  return inCase(model, casesOf(model)[0] ?? [])
+  return inCase(model, (settings as FleetCase | undefined) ?? casesOf(model)[0] ?? [])
 }
 
 function sentenceOf({ message, suggestion, expected, help }: Problem): string {

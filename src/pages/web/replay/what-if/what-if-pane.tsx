@@ -2,6 +2,7 @@
 
 import type { JSX } from "preact"
 import type { CourseDifference } from "../../../../model/replay/course-difference.ts"
+import type { ReplayRequest } from "../../../../model/replay/messages.ts"
 import type { FleetNumber } from "../../../../model/replay/number-text.ts"
 import { NumberSliders } from "../../components/number-sliders.tsx"
 import { Button } from "../../design/button.tsx"
@@ -20,12 +21,12 @@ interface WhatIfPaneProps {
   /** An instant as the page shows it. */
   readonly timeOf: (ms: number) => string
   readonly onClose: () => void
-  /** Name of the model's file. */
-  readonly file: string
+  /** The day as it is written. */
+  readonly run: ReplayRequest
 }
 
 export function WhatIfPane(props: WhatIfPaneProps): JSX.Element {
-  const { numbers, whatIf, onClose, file } = props
+  const { numbers, whatIf, onClose, run } = props
   const { comparison, changed } = whatIf
   const words = changedWords(numbers, changed)
   return (
@@ -36,7 +37,7 @@ export function WhatIfPane(props: WhatIfPaneProps): JSX.Element {
       </header>
       <div class="scroll" tabIndex={0} role="region" aria-label="Numbers of the model">
         {numbers.length === 0 && <p class="quiet">No number of this model can be moved.</p>}
-        <NumberSliders numbers={numbers} changed={changed} onMove={whatIf.move} isOneRun />
+        <NumberSliders numbers={numbers} changed={changed} onMove={whatIf.move} run={run} />
       </div>
       {words.length > 0 && (
         <section class="outcome" aria-label="The changed day">
@@ -49,7 +50,7 @@ export function WhatIfPane(props: WhatIfPaneProps): JSX.Element {
             </Button>
             <a
               class="button small"
-              download={file.replace(/^.*\//, "").replace(/\.ya?ml$/, "-changed.yaml")}
+              download={run.file.replace(/^.*\//, "").replace(/\.ya?ml$/, "-changed.yaml")}
               href={`data:text/yaml;charset=utf-8,${encodeURIComponent(whatIf.text)}`}
             >
               Keep as a model
