@@ -3,6 +3,8 @@
 import type { JSX } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import { Icon } from "../../design/icon.tsx"
+import { pointsSoFar } from "../compare/comparison.ts"
+import type { Comparison } from "../compare/comparison.ts"
 import { SPEEDS, isWaiting } from "../playback.ts"
 import type { Playing, Speed } from "../playback.ts"
 import type { Player } from "../player.ts"
@@ -15,9 +17,11 @@ interface TransportProps {
   readonly player: Player
   readonly playing: Playing
   readonly actions: Actions
+  /** Null while one day is shown. */
+  readonly comparison: Comparison | null
 }
 
-export function Transport({ scene, player, playing, actions }: TransportProps): JSX.Element {
+export function Transport({ scene, player, playing, actions, comparison }: TransportProps): JSX.Element {
   const { isPlaying, repeat, ms } = playing
   return (
     <div class="transport" role="toolbar" aria-label="Playing">
@@ -40,7 +44,19 @@ export function Transport({ scene, player, playing, actions }: TransportProps): 
         {isWaiting(playing) && <span> · waits for the computing</span>}
       </p>
       <span class="grow" />
-      <ToBreaks {...{ scene, playing, actions }} />
+      {comparison === null ? (
+        <ToBreaks {...{ scene, playing, actions }} />
+      ) : (
+        <ToDifferences {...{ comparison, playing, actions }} />
+      )}
+      <button
+        type="button"
+        class="worst"
+        title="Worst minute (M): most orders late at once"
+        onClick={actions.toWorst}
+      >
+        <Icon name="trending-up" /> <span>Worst minute</span>
+      </button>
       <Key
         label={
           repeat === null
@@ -83,7 +99,11 @@ export function Speeds({ player, playing, speeds, hasKeys = false }: SpeedsProps
   )
 }
 
-function ToBreaks({ scene, playing, actions }: Omit<TransportProps, "player">): JSX.Element {
+function ToBreaks({
+  scene,
+  playing,
+  actions,
+}: Pick<TransportProps, "actions" | "playing" | "scene">): JSX.Element {
   const soFar = scene.breaks.filter(({ atMs }) => atMs <= playing.ms).length
   return (
     <>
@@ -98,14 +118,26 @@ function ToBreaks({ scene, playing, actions }: Omit<TransportProps, "player">): 
           Next break <Icon name="chevron-right" />
         </button>
       </div>
-      <button
-        type="button"
-        class="worst"
-        title="Worst minute (M): most orders late at once"
-        onClick={actions.toWorst}
-      >
-        <Icon name="trending-up" /> <span>Worst minute</span>
-      </button>
+    </>
+  )
+}
+
+function ToDifferences({
+  comparison,
+  playing,
+  actions,
+}: Pick<TransportProps, "actions" | "playing"> & { readonly comparison: Comparison }): JSX.Element {
+  return (
+    <>
+      <p class="so-far">{pointsSoFar(comparison.difference.points, playing.ms)}</p>
+      <div class="joined">
+        <button type="button" title="Difference before (P)" onClick={() => actions.toBreak(-1)}>
+          <Icon name="chevron-left" /> Difference
+        </button>
+        <button type="button" title="Next difference (N)" onClick={() => actions.toBreak(1)}>
+          Next difference <Icon name="chevron-right" />
+        </button>
+      </div>
     </>
   )
 }
