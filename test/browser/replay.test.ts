@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { pathToFileURL } from "node:url"
 import type { Browser, Locator, Page } from "playwright-core"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { readFleetFile } from "../../src/cli/fleets/fleet-files.ts"
@@ -10,7 +11,7 @@ import { serveReplay } from "../../src/cli/fleets/fleet-watch.ts"
 import type { Loopback } from "../../src/pages/bundling/loopback.ts"
 import { casesOf, inCase } from "../../src/simulation/fleet/language/cases.ts"
 import { replicate } from "../../src/simulation/fleet/world/replication.ts"
-import { ROOT } from "../cli/command-line.ts"
+import { ROOT, folder } from "../cli/command-line.ts"
 import { madeUpChunk, madeUpHead, partOf } from "../pages/web/made-up-course.ts"
 import { openPage, problemsIn, startChromium } from "./chromium.ts"
 import type { OpenedPage } from "./chromium.ts"
@@ -71,6 +72,28 @@ test("a shipped model is computed in the browser with the command's digest, and 
   expect(strayed).toEqual([])
   expect(complaints).toEqual([])
   await close()
+})
+
+test("one file of the replay opens from disk at the moment of which it was saved, and has the command's digest", async () => {
+  const { page, complaints, close } = await opened()
+  await page.goto(`${server.url}#t=1:00:00&pick=order-12`)
+  await page.locator("[data-digest]").waitFor()
+  const downloading = page.waitForEvent("download")
+  await page.getByRole("button", { name: "Save as one file" }).click()
+  const file = await downloading
+  expect(file.suggestedFilename()).toBe("two-bridges-replay.html")
+  const saved = join(folder(), "replay.html")
+  await file.saveAs(saved)
+  expect(complaints).toEqual([])
+  await close()
+  const disk = await openPage(browser, "null", { offline: true, viewport: DESK })
+  await disk.page.goto(pathToFileURL(saved).href)
+  await disk.page.getByText("equal to the command's").waitFor()
+  await disk.page.getByRole("heading", { level: 2, name: /^Order 12 / }).waitFor()
+  await expect.poll(() => clockOf(disk.page)).toBe("12:00:00")
+  expect(await disk.page.getByRole("button", { name: "Save as one file" }).count()).toBe(0)
+  expect([disk.strayed, disk.complaints]).toEqual([[], []])
+  await disk.close()
 })
 
 /** By name, to its panel with its journal; its address opens the same moment. */

@@ -2,30 +2,17 @@
 
 import { readFileSync, writeFileSync } from "node:fs"
 import { dirname, resolve } from "node:path"
-import { replayWorker } from "../../live/bundling/replay-worker.ts"
-import { pageBundle } from "../../pages/bundling/build.ts"
-import type { PageBundle } from "../../pages/bundling/build.ts"
 import { replayInside } from "../../pages/bundling/replay-document.ts"
 import { replayRequest } from "../../simulation/fleet/replay/replay-request.ts"
 import { reportHtml } from "../../simulation/fleet/report/report.ts"
 import type { FleetResult } from "../../simulation/fleet/results/fleet-result.ts"
 import { recommendedOf } from "../../simulation/fleet/results/recommend.ts"
 import { textOfBeside } from "./fleet-files.ts"
+import { replayProgram } from "./replay-file.ts"
+import type { ReplayProgram } from "./replay-file.ts"
 
 export async function writeReport(file: string, result: FleetResult, command: string): Promise<void> {
   writeFileSync(file, reportOf(result, command, await replayProgram()))
-}
-
-/** What a replay runs on. */
-export interface ReplayProgram {
-  readonly bundle: PageBundle
-  readonly worker: string
-}
-
-/** Cost: see `pageBundle` and `workerScript`. */
-export async function replayProgram(): Promise<ReplayProgram> {
-  const [bundle, { asset }] = await Promise.all([pageBundle("replay"), replayWorker()])
-  return { bundle, worker: String(asset.body) }
 }
 
 /** The page; `command` makes the same one again. */
@@ -38,6 +25,10 @@ export function reportOf(result: FleetResult, command: string, program: ReplayPr
   const run = replayRequest({ file, text, seed: day?.seed ?? null }, (name) =>
     textOfBeside(resolve(dirname(file), name)),
   )
-  const asked = { ...run, ...(shown === null ? {} : { settings: shown.settings }) }
+  const asked = {
+    ...run,
+    expectedDigest: day?.digest ?? null,
+    ...(shown === null ? {} : { settings: shown.settings }),
+  }
   return reportHtml(result, { pageScript, command, replay: replayInside({ ...program, run: asked }) })
 }

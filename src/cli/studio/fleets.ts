@@ -13,7 +13,8 @@ import { topText } from "../../simulation/scenario/language/file-kind.ts"
 import type { ReplayRequest } from "../../model/replay/messages.ts"
 import { SEED_MAX, STUDIO_RUNS_KEPT_MAX } from "../../model/values/limits.ts"
 import type { FleetRead, FleetRunRequest, ListedFleet } from "../../pages/web/studio/fleets/fleet-contract.ts"
-import { replayProgram, reportOf } from "../fleets/fleet-report.ts"
+import { reportOf } from "../fleets/fleet-report.ts"
+import { replayProgram, savedReplay } from "../fleets/replay-file.ts"
 import { textOfBeside } from "../fleets/fleet-files.ts"
 import { replayRequest } from "../../simulation/fleet/replay/replay-request.ts"
 import { problemOf } from "./check.ts"
@@ -55,14 +56,21 @@ export function addFleets(app: FastifyInstance, folder: ScenarioFolder): void {
     required: ["path"],
     properties: { path: TEXT, seed: { type: "integer", minimum: 0, maximum: SEED_MAX } },
   }
-  app.get<{ Querystring: { path: string; seed?: number } }>(
+  const watched = ({ path, seed }: Watched): ReplayRequest =>
+    replayRequest(
+      { file: shownPath(folder, path), text: folder.read(path).text, seed: seed ?? null },
+      besideOf(folder, path),
+    )
+  app.get<{ Querystring: Watched }>(
     "/api/fleet-replay",
     { schema: { querystring: asked } },
-    ({ query: { path, seed = null } }): ReplayRequest =>
-      replayRequest(
-        { file: shownPath(folder, path), text: folder.read(path).text, seed },
-        besideOf(folder, path),
-      ),
+    ({ query }): ReplayRequest => watched(query),
+  )
+  app.get<{ Querystring: Watched & { moment: string } }>(
+    "/api/fleet-replay/file",
+    { schema: { querystring: { ...asked, properties: { ...asked.properties, moment: TEXT } } } },
+    async ({ query }, reply) =>
+      reply.type("text/html; charset=utf-8").send(await savedReplay(watched(query), query.moment)),
   )
   const body = { type: "object", required: ["path", "text"], properties: { path: TEXT, text: TEXT } }
   app.post<{ Body: FleetRunRequest }>("/api/fleet-run", { schema: { body } }, async (request, reply) => {
@@ -84,6 +92,11 @@ export function addFleets(app: FastifyInstance, folder: ScenarioFolder): void {
       throw new FolderRefusal(404, "the studio no longer has this report; run the model again")
     return reply.type("text/html; charset=utf-8").send(html)
   })
+}
+
+interface Watched {
+  readonly path: string
+  readonly seed?: number
 }
 
 function readingOf(folder: ScenarioFolder, path: string, text: string): FleetReading {

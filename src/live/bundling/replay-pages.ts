@@ -18,6 +18,8 @@ interface ReplayPages {
   readonly title: string
   /** Null: the page asks for the model that its address names. */
   readonly run: (() => ReplayRequest) | null
+  /** Path at which the host makes one file of the replay; left out: nowhere. */
+  readonly saves?: string
 }
 
 /** The page at its path, and `/assets`. */
@@ -27,12 +29,12 @@ export function addReplay(app: FastifyInstance, shown: ReplayPages): void {
 }
 
 /** The page alone: its host has to serve `assetsWithReplay`. */
-export function addReplayPage(app: FastifyInstance, { pages, path, title, run }: ReplayPages): void {
+export function addReplayPage(app: FastifyInstance, { pages, path, title, run, saves }: ReplayPages): void {
   app.get(path, async (_, reply) => {
     const { html, policy } = await pages.page("replay", {
       title,
       frame: toolFrame({ heading: "Fleet replay" }),
-      data: await replayDataOf(run?.() ?? null),
+      data: { ...(await replayDataOf(run?.() ?? null)), ...(saves === undefined ? {} : { saves }) },
     })
     return reply
       .headers({ ...PRIVATE_PAGE_HEADERS, "Content-Security-Policy": policy })

@@ -22,8 +22,9 @@ export function replayFile({
   worker,
   run,
   title,
-}: ReplayParts & { readonly title: string }): WrittenPage {
-  const data: ReplayData = { worker: null, run }
+  moment,
+}: ReplayParts & { readonly title: string; readonly moment: string }): WrittenPage {
+  const data: ReplayData = { worker: null, run, moment }
   const body = [
     '<div id="page"></div>',
     jsonElement("data", data).html,

@@ -24,13 +24,23 @@ void open()
 
 async function open(): Promise<void> {
   const inside = document.getElementById("replay-data") === null ? "data" : "replay-data"
-  const { worker, run } = pageData<ReplayData>(inside)
+  const { worker, run, saves, moment } = pageData<ReplayData>(inside)
   const start = await starterOf(worker)
   if (place !== null && run !== null)
     return render(<ReplayShow run={run} start={start} badge={`Seed ${run.seed ?? 1}`} page="" />, place)
   keepFocus()
   if (run === null) return showOfStudio(start)
-  return show(<ReplayPage source={{ run, home: null }} start={start} />)
+  if (moment !== undefined && location.hash === "") history.replaceState(null, "", moment)
+  const save =
+    saves === undefined ? null : (at: string) => savedBy(`${saves}?moment=${encodeURIComponent(at)}`)
+  return show(<ReplayPage source={{ run, home: null, save }} start={start} />)
+}
+
+/** Rejects with what the host said. */
+async function savedBy(path: string): Promise<Blob> {
+  const answer = await fetch(path)
+  if (!answer.ok) throw new Error(`the host answered ${answer.status}`)
+  return answer.blob()
 }
 
 async function starterOf(path: string | null): Promise<() => ReplayWorker> {
@@ -55,9 +65,12 @@ async function showOfStudio(start: () => ReplayWorker): Promise<void> {
     return
   }
   const seed = fields.get("seed")
+  const client = new Client(token)
+  const asked = { path: file, seed: seed === null ? null : Number(seed) }
   try {
     const source: ReplaySource = {
-      run: await new Client(token).replaySource(file, seed === null ? null : Number(seed)),
+      run: await client.replaySource(asked),
+      save: (moment) => client.savedReplay({ ...asked, moment }),
       home: `/#fleet=${encodeURIComponent(file)}`,
     }
     document.title = `${file} · Fleet replay`

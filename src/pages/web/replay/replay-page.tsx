@@ -18,6 +18,7 @@ import type { MapKeys } from "./map/map-view.tsx"
 import { Player } from "./player.ts"
 import { Positions } from "./positions.tsx"
 import type { Scene } from "./seen/scene.ts"
+import { saveAsFile } from "./save.ts"
 import type { ReplayWorker, Session } from "./session.ts"
 import type { ReplaySource } from "./source.ts"
 import { TopBar } from "./top-bar.tsx"
@@ -166,6 +167,7 @@ function Opened(props: OpenedProps): JSX.Element {
     actions,
     mapKeys,
     pickOf,
+    momentNow,
   } = useOpened(props)
   const parts = { source, used, scene, player, days, comparison, playing, picked, site }
   return (
@@ -176,6 +178,7 @@ function Opened(props: OpenedProps): JSX.Element {
         onFind={actions.find}
         onTable={() => setShown("positions")}
         onCopy={actions.copyMoment}
+        {...(source.save === null ? {} : { onSave: () => void saveAsFile(source, momentNow()) })}
       />
       <Failed used={used} />
       <Head
@@ -219,7 +222,16 @@ function useOpened({ used, scene, player, whatIf, days }: OpenedProps) {
   const [isWhatIf, setWhatIf] = useState(false)
   usePickedByName(scene, picked, setPicked)
   const mapKeys = useMemo((): MapKeys => ({}), [])
-  const { copy } = useMoment({ scene, player, playing, picked, site, setPicked, setSite, used })
+  const { copy, now: momentNow } = useMoment({
+    scene,
+    player,
+    playing,
+    picked,
+    site,
+    setPicked,
+    setSite,
+    used,
+  })
   const hasChange = whatIf.changed.size > 0
   const actions = useMemo(
     () =>
@@ -245,7 +257,7 @@ function useOpened({ used, scene, player, whatIf, days }: OpenedProps) {
     actions.pick(actor)
   }
   const chosen = { picked, site, isFollowing, isCurbLarge, isWhatIf, shown }
-  return { ...chosen, playing, setShown, actions, mapKeys, pickOf }
+  return { ...chosen, playing, setShown, actions, mapKeys, pickOf, momentNow }
 }
 
 function noOtherDay(): void {

@@ -14,6 +14,7 @@ export function TopBar({
   onFind,
   onTable,
   onCopy,
+  onSave,
 }: {
   readonly source: ReplaySource
   readonly used: UsedSession
@@ -21,6 +22,7 @@ export function TopBar({
   readonly onFind?: () => void
   readonly onTable?: () => void
   readonly onCopy?: () => void
+  readonly onSave?: () => void
 }): JSX.Element {
   const { scene, status } = used
   return (
@@ -56,6 +58,11 @@ export function TopBar({
       {onCopy !== undefined && (
         <button type="button" class="button" title="Copy the address of this moment" onClick={onCopy}>
           <Icon name="link" /> <span class="words">Copy this moment</span>
+        </button>
+      )}
+      {onSave !== undefined && (
+        <button type="button" class="button" title="One HTML file that opens this moment" onClick={onSave}>
+          <Icon name="download" /> <span class="words">Save as one file</span>
         </button>
       )}
     </header>

@@ -33,7 +33,7 @@ interface MomentParts {
 }
 
 /** The address opens its moment as soon as that is computed, and then follows the page. */
-export function useMoment(parts: MomentParts): { readonly copy: () => void } {
+export function useMoment(parts: MomentParts): { readonly copy: () => void; readonly now: () => string } {
   const { scene, player, playing, picked, site, setPicked, setSite, used } = parts
   const wanted = useRef(readMoment(location.hash))
   const isOver = used.status.is !== "computing"
@@ -79,5 +79,5 @@ export function useMoment(parts: MomentParts): { readonly copy: () => void } {
     },
     [],
   )
-  return useMemo(() => ({ copy: () => void copy() }), [copy])
+  return useMemo(() => ({ copy: () => void copy(), now: () => now.current() }), [copy])
 }

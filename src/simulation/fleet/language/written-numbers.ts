@@ -50,7 +50,7 @@ function settersIn({ entries }: WrittenMap): ReadonlyMap<string, Setter> {
   const [sweep, find] = [of("sweep"), of("find")]
   const swept = sweep?.type === "map" ? sweep.entries : []
   const least = find?.type === "map" ? find.entries.find(({ key }) => key === "least")?.value : undefined
-  return new Map([
+  return new Map<string, Setter>([
     ...swept.map(({ key, value }) => {
       const values = scalarsIn(value)
       return [key, { setBy: `the sweep tries ${listed(values)}`, first: values[0] ?? null }] as const

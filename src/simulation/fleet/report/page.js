@@ -188,10 +188,10 @@
   }
 
   function refuse(cause) {
-    const said = document.createElement("p")
-    said.role = "alert"
-    said.textContent = `This browser cannot open the replay: ${cause.message}`
-    document.body.prepend(said)
+    const alert = document.createElement("p")
+    alert.role = "alert"
+    alert.textContent = `This browser cannot open the replay: ${cause.message}`
+    document.body.prepend(alert)
   }
 
   const copy = document.getElementById("copy-command")
