@@ -7,7 +7,7 @@ import type { ServedPages } from "../../pages/bundling/served-pages.ts"
 import { toolFrame } from "../../pages/html/first-frame.ts"
 import { PRIVATE_PAGE_HEADERS } from "../../pages/html/page-frame.ts"
 import type { Asset } from "../../pages/html/page-frame.ts"
-import type { ReplayData } from "../../pages/web/replay/source.ts"
+import type { ReplayData } from "../../model/replay/replay-data.ts"
 import { replayWorker, replayWorkerAt } from "./replay-worker.ts"
 
 interface ReplayPages {

@@ -10,10 +10,10 @@ import { addReplayPage, replayDataOf } from "../bundling/replay-pages.ts"
 const FOLDER = "scenarios/fleets"
 const STREETS = "two-bridges.geojson"
 
-export const DEMO_LUNCH = `${FOLDER}/demo-lunch.yaml`
+const DEMO_LUNCH = `${FOLDER}/demo-lunch.yaml`
 
 /** Read when a page asks for it. */
-export function demoLunch(): ReplayRequest {
+function demoLunch(): ReplayRequest {
   return {
     file: DEMO_LUNCH,
     text: textOf(DEMO_LUNCH),

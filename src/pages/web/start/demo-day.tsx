@@ -5,7 +5,7 @@ import { useEffect, useMemo, useState } from "preact/hooks"
 import { Banner } from "../design/feedback.tsx"
 import type { ReplayWorker } from "../replay/session.ts"
 import { ReplayShow } from "../replay/show.tsx"
-import type { ReplayData } from "../replay/source.ts"
+import type { ReplayData } from "../../../model/replay/replay-data.ts"
 import type { StartData } from "./start-data.ts"
 
 export function DemoDay({ run, page }: NonNullable<StartData["replay"]>): JSX.Element {
@@ -28,7 +28,10 @@ export function DemoDay({ run, page }: NonNullable<StartData["replay"]>): JSX.El
 }
 
 function Played({ data, run, page }: PlayedProps): JSX.Element {
-  const start = useMemo(() => (): ReplayWorker => new Worker(data.worker ?? "", { type: "module" }), [data.worker])
+  const start = useMemo(
+    () => (): ReplayWorker => new Worker(data.worker ?? "", { type: "module" }),
+    [data.worker],
+  )
   return <ReplayShow {...{ run, start, page }} badge="Made-up, one seed" />
 }
 
