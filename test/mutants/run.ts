@@ -186,10 +186,9 @@ async function learn(): Promise<void> {
 async function hunt(): Promise<void> {
   const reached = JSON.parse(readFileSync(kept("reached.json"), "utf8")) as Record<string, readonly string[]>
   const costs = new Map(
-    (JSON.parse(readFileSync(kept("test-costs.json"), "utf8")) as readonly Cost[]).map(({ file, ms }) => [
-      file,
-      ms,
-    ]),
+    (
+      JSON.parse(readFileSync(kept("test-costs.json"), "utf8")) as { readonly files: readonly Cost[] }
+    ).files.map(({ file, ms }) => [file, ms]),
   )
   const outcomes = outcomesIn(folder)
   const done = new Set(outcomes.map(({ number }) => number))
