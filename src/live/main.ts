@@ -57,6 +57,7 @@ import { runnerPlugin } from "../apps/runner/http/plugin.ts"
 import type { RunnerOptions } from "../apps/runner/http/plugin.ts"
 import { startPagePlugin } from "../http/pages/start-page.ts"
 import type { StartPageOptions } from "../http/pages/start-page.ts"
+import { assetsWithReplay } from "./bundling/replay-pages.ts"
 import { AdmissionQueue, HOST_CLOCK } from "./concurrency/admission-queue.ts"
 import { addressesOf } from "./configuration/addresses.ts"
 import { PROBE_MS_MAX, STOP_REQUESTS_MS_MAX } from "./configuration/bounds.ts"
@@ -65,6 +66,7 @@ import { CallHold, resume } from "./calls/call-hold.ts"
 import type { Configuration } from "./configuration/configuration.ts"
 import { LOCAL_OPEN_LINK, OPEN_LINK, demoOf } from "./demo/demo.ts"
 import type { Demo, DemoPlace } from "./demo/demo.ts"
+import { REPLAY_PATH, REPLAY_RUN_PATH, addDemoReplay } from "./demo/demo-replay.ts"
 import { isDemoDamaged, readDemo, writeDemo } from "./demo/demo-file.ts"
 import { RunningHost } from "./services/live-service.ts"
 import { keepRequest } from "./calls/kept-bodies.ts"
@@ -246,13 +248,14 @@ async function startHost(environment: Environment, parts: HostParts): Promise<vo
   await app.register(requestLogPlugin, { run, environment, baseUrl })
   await addRunner(app, { run, environment, baseUrl, streams }, pages)
   await addOperators(app, { run, environment, baseUrl, hasInspector, streams }, pages)
-  await app.register(assetsPlugin, { asset: pages.asset })
+  await app.register(assetsPlugin, { asset: assetsWithReplay(pages) })
   const { streets } = parts
   await app.register(streetsPlugin, { streets })
   const noted = notingOpening(environment)
   await app.register(trackingPlugin, { run, environment, noted, streets, page: pages.page })
   const start = { ...parts.startPage(environment), documents, hasInspector, page: pages.page }
   await app.register(startPagePlugin, { ...start, readiness: probes.readiness })
+  if (start.replay !== null || !hasPortal) addDemoReplay(app, { environment, pages })
   const access = start.demo?.access ?? null
   await app.register(docsPlugin, { ...start, baseUrl, demo: access })
   const hostParts = { runtime, baseUrl, baseUrls, configuration, pages, streams, codes: parts.codes }
@@ -342,6 +345,7 @@ function startPageOf({ configuration, addresses, baseUrls, demo }: StartParts) {
       demo === null
         ? null
         : { access: demo[environment], connector: demo.courier, file: join(dataDir, "demo.json") },
+    replay: demo === null ? null : { run: REPLAY_RUN_PATH, page: `${baseUrls.sandbox}${REPLAY_PATH}` },
     openLinkUrl: allowsLocalTargets ? LOCAL_OPEN_LINK : OPEN_LINK,
     isLocal: addresses[environment].isLocal,
     about,

@@ -7,9 +7,10 @@ import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { casesOf, inCase } from "../../src/simulation/fleet/language/cases.ts"
 import { reportHtml } from "../../src/simulation/fleet/report/report.ts"
-import { madeUpTown } from "../../src/pages/html/map/made-up-town.ts"
-import { streetsOf } from "../../src/pages/html/map/streets.ts"
-import type { Streets } from "../../src/pages/html/map/streets.ts"
+import { reportOf } from "../../src/cli/fleets/fleet-report.ts"
+import { replayProgram } from "../../src/cli/fleets/replay-file.ts"
+import { recommendedOf } from "../../src/simulation/fleet/results/recommend.ts"
+import type { FleetResult } from "../../src/simulation/fleet/results/fleet-result.ts"
 import { fleetResult } from "../../src/simulation/fleet/results/fleet-result.ts"
 import { caseResult } from "../../src/simulation/fleet/results/summary.ts"
 import { replicate } from "../../src/simulation/fleet/world/replication.ts"
@@ -34,13 +35,9 @@ promises: { wait_p95: "< 1s", orders.asked: "> 1" }
 
 const pageScript = readFileSync(join(ROOT, "src/simulation/fleet/report/page.js"), "utf8")
 
-function streetsOfTown(): Streets {
-  const streets = streetsOf(madeUpTown({ latitude: 30.4, longitude: -97.7 }))
-  if (typeof streets === "string") throw new Error(streets)
-  return streets
-}
+const program = await replayProgram()
 
-function makeReport(): string {
+function makeResult(): FleetResult {
   const cases = casesOf(model).map((settings) =>
     caseResult(
       model,
@@ -48,12 +45,12 @@ function makeReport(): string {
       [1, 2].map((seed) => replicate(inCase(model, settings), { seed, hasCourse: seed === 1 })),
     ),
   )
-  return reportHtml(fleetResult(model, cases), {
-    pageScript,
-    streets: streetsOfTown(),
-    command: "npx curbline fleet lunch.yaml --report report.html",
-  })
+  return fleetResult(model, cases)
 }
+
+const result = makeResult()
+const makeReport = (): string =>
+  reportOf(result, "npx curbline fleet lunch.yaml --report report.html", program)
 
 /** Writes a report into a folder of its own and gives its address. */
 function onDisk(text: string): string {
@@ -72,7 +69,9 @@ beforeAll(async () => {
 afterAll(() => browser.close())
 
 test("the same run gives the same bytes", () => {
-  expect(makeReport() === html).toBe(true)
+  expect(reportOf(makeResult(), "npx curbline fleet lunch.yaml --report report.html", program) === html).toBe(
+    true,
+  )
 })
 
 describe.each(REPORT_WIDTHS)("the report, $width pixels wide", (viewport) => {
@@ -127,20 +126,33 @@ test("the command that makes the report again is copied, or shown where the clip
   await close()
 })
 
-test("the playhead is moved by keys, and the table of positions follows it", async () => {
-  const { page, complaints, close } = await openPage(browser, "null", { offline: true })
-  await page.goto(address)
-  const clock = page.locator("#clock")
-  const before = await clock.textContent()
-  await page.locator("#playhead").focus()
-  await page.keyboard.press("End")
-  expect(await clock.textContent()).toBe("11:00:00")
-  expect(before).toBe("10:15:00")
-  expect(await page.locator("#positions tr").count()).toBe(3)
-  await page.locator("#play").press("Enter")
-  expect(await page.locator("#play").textContent()).toBe("Pause")
-  expect(complaints).toEqual([])
-  await close()
+describe("the replay inside", () => {
+  test("plays the shown case's day in the first section, and what is pressed opens the whole page in the same file", async () => {
+    const { page, strayed, complaints, close } = await openPage(browser, "null", { offline: true })
+    await page.goto(address)
+    const day = page.locator("#replay")
+    expect(await page.locator("main > section").nth(1).getAttribute("id")).toBe("replay")
+    await day.locator(".map-part").waitFor()
+    await day.getByRole("button", { name: "Pause" }).click()
+    const vehicle = day.locator(".curb-vehicle, .robot, .runner-sign").first()
+    await vehicle.click()
+    await page.locator(".actor h2").waitFor()
+    expect(page.url()).toMatch(/report\.html#t=.+pick=/)
+    const digest = await page.locator("[data-digest]").getAttribute("data-digest")
+    expect(digest).toBe(recommendedOf(result).shown?.replications[0]?.digest)
+    await page.goBack()
+    await page.getByRole("heading", { level: 1, name: /^No case keeps every promise/ }).waitFor()
+    expect([strayed, complaints]).toEqual([[], []])
+    await close()
+  })
+
+  test("is left out where a report has none", async () => {
+    const { page, complaints, close } = await openPage(browser, "null", { offline: true })
+    await page.goto(manyCases)
+    expect(await page.locator("#replay").count()).toBe(0)
+    expect(complaints).toEqual([])
+    await close()
+  })
 })
 
 const RUNNERS = [3, 4, 5, 6, 7, 8, 9, 10]
@@ -161,13 +173,15 @@ function reportOfManyCases(): string {
   return onDisk(
     reportHtml(fleetResult(many, cases), {
       pageScript,
-      streets: null,
+      replay: null,
       command: "npx curbline fleet many.yaml",
     }),
   )
 }
+
+const manyCases = reportOfManyCases()
+
 describe("many cases", () => {
-  const manyCases = reportOfManyCases()
   test.each(REPORT_WIDTHS)(
     "are all on the page with their verdicts, and names of figures are whole words, $width pixels wide",
     async (viewport) => {
@@ -252,7 +266,7 @@ promises: { reservations.wait_p95: "< 12m" }
   return onDisk(
     reportHtml(fleetResult(many, [found]), {
       pageScript,
-      streets: null,
+      replay: null,
       command: "npx curbline fleet sites.yaml",
     }),
   )

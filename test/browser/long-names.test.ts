@@ -43,6 +43,34 @@ test("the start page fits a phone with large text", async () => {
   await close()
 })
 
+test("both start pages play the demo's day, and what is pressed is picked on its page", async () => {
+  for (const environment of ["sandbox", "production"] as const) {
+    const { page, complaints, close } = await openPage(browser, service.urls[environment])
+    await page.goto(service.urls[environment])
+    const day = page.getByRole("region", { name: "A made-up city at lunch" })
+    const clock = day.locator(".clock-now")
+    const before = await clock.textContent()
+    await expect.poll(() => clock.textContent()).not.toBe(before)
+    await day.getByRole("button", { name: "Pause" }).click()
+    const at = (await clock.textContent()) ?? ""
+    await look(page)
+    if (environment === "production") {
+      await day.getByRole("link", { name: "Open the replay" }).click()
+      await page.locator(".replay-head").waitFor()
+    } else {
+      const ticket = day.locator(".ticket").first()
+      const order = (await ticket.textContent()) ?? ""
+      await ticket.click()
+      await page.locator(".actor h2", { hasText: order }).waitFor()
+    }
+    expect(page.url()).toContain(`${service.urls.sandbox}/replay#t=`)
+    await page.locator("[data-digest]").waitFor()
+    expect(await page.locator(".transport .clock-now").textContent()).toBe(at)
+    expect(complaints).toEqual([])
+    await close()
+  }
+})
+
 test("a long name widens no filter, and ids are short in lists and in the audit log", async () => {
   const made = await call(operator(), "POST", "/internal/v1/organizations", { name: NAME })
   const { organization_id: id } = (

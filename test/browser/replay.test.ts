@@ -2,24 +2,24 @@
 
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Browser, Page } from "playwright-core"
+import { pathToFileURL } from "node:url"
+import type { Browser, Locator, Page } from "playwright-core"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { readFleetFile } from "../../src/cli/fleets/fleet-files.ts"
-import { replayRequest } from "../../src/cli/fleets/replay-pages.ts"
+import { replayRequest } from "../../src/simulation/fleet/replay/replay-request.ts"
 import { serveReplay } from "../../src/cli/fleets/fleet-watch.ts"
 import type { Loopback } from "../../src/pages/bundling/loopback.ts"
 import { casesOf, inCase } from "../../src/simulation/fleet/language/cases.ts"
 import { replicate } from "../../src/simulation/fleet/world/replication.ts"
-import { ROOT } from "../cli/command-line.ts"
+import { ROOT, folder } from "../cli/command-line.ts"
 import { madeUpChunk, madeUpHead, partOf } from "../pages/web/made-up-course.ts"
 import { openPage, problemsIn, startChromium } from "./chromium.ts"
 import type { OpenedPage } from "./chromium.ts"
+import { DESK, PHONE, lookInEachView } from "./look.ts"
 
 const FOLDER = join(ROOT, "scenarios/fleets")
 const FILE = join(FOLDER, "two-bridges.yaml")
-const SEED = 1
-const DESK = { width: 1440, height: 900 }
-const PHONE = { width: 390, height: 844 }
+const SEED = 7
 
 let server: Loopback
 let browser: Browser
@@ -74,6 +74,28 @@ test("a shipped model is computed in the browser with the command's digest, and 
   await close()
 })
 
+test("one file of the replay opens from disk at the moment of which it was saved, and has the command's digest", async () => {
+  const { page, complaints, close } = await opened()
+  await page.goto(`${server.url}#t=1:00:00&pick=order-12`)
+  await page.locator("[data-digest]").waitFor()
+  const downloading = page.waitForEvent("download")
+  await page.getByRole("button", { name: "Save as one file" }).click()
+  const file = await downloading
+  expect(file.suggestedFilename()).toBe("two-bridges-replay.html")
+  const saved = join(folder(), "replay.html")
+  await file.saveAs(saved)
+  expect(complaints).toEqual([])
+  await close()
+  const disk = await openPage(browser, "null", { offline: true, viewport: DESK })
+  await disk.page.goto(pathToFileURL(saved).href)
+  await disk.page.getByText("equal to the command's").waitFor()
+  await disk.page.getByRole("heading", { level: 2, name: /^Order 12 / }).waitFor()
+  await expect.poll(() => clockOf(disk.page)).toBe("12:00:00")
+  expect(await disk.page.getByRole("button", { name: "Save as one file" }).count()).toBe(0)
+  expect([disk.strayed, disk.complaints]).toEqual([[], []])
+  await disk.close()
+})
+
 /** By name, to its panel with its journal; its address opens the same moment. */
 async function picksAndReads(page: Page): Promise<void> {
   await page.keyboard.press("/")
@@ -104,27 +126,95 @@ async function picksAndReads(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Follow on the map" }).waitFor()
 }
 
-/** The day with other numbers beside the one that is written. */
+/** The day with other numbers: alone, over the one that is written, and beside it. */
 async function changesANumber(page: Page): Promise<void> {
+  const pane = await withFewerVehicles(page)
+  const bar = page.getByRole("region", { name: "Two days" })
+  await bar.getByText(/promises break, \d+ as written; \d+ orders are declined/).waitFor()
+  await pane.getByText("They part at").waitFor()
+  await page.keyboard.press("m")
+  const written = await lateOf(page)
+  await bar.getByRole("button", { name: "Changed day" }).click()
+  await page.keyboard.press("m")
+  await expect.poll(() => lateOf(page)).toBeGreaterThan(written)
+  await page
+    .locator(".counter", { hasText: "Late" })
+    .getByText(/^\+\d+/)
+    .waitFor()
+  await showsBoth(page)
+  await onTwentySeeds(page)
+  await pane.getByRole("button", { name: "Reset" }).click()
+  await bar.waitFor({ state: "detached" })
+  await page.keyboard.press("w")
+  await pane.waitFor({ state: "detached" })
+}
+
+/** Of the model's vehicles one is left. */
+async function withFewerVehicles(page: Page): Promise<Locator> {
   await page.keyboard.press("w")
   const pane = page.getByRole("complementary", { name: "What if" })
   await pane
     .getByRole("slider", { name: /^Vehicles at / })
     .first()
-    .fill("3")
-  await pane.getByText(/: 3, not \d+/).waitFor()
-  await pane.getByRole("heading", { level: 3, name: /promises break/ }).waitFor()
-  await pane.getByText("They part at").waitFor()
-  const written = await lateOf(page)
-  await page.keyboard.press("m")
-  await pane.getByRole("button", { name: "Changed" }).click()
-  await page.keyboard.press("m")
-  await expect.poll(() => lateOf(page)).toBeGreaterThan(written)
-  await expectReadable(page)
-  await pane.getByRole("button", { name: "Reset" }).click()
-  await pane.getByRole("button", { name: "Changed" }).waitFor({ state: "detached" })
-  await page.keyboard.press("w")
-  await pane.waitFor({ state: "detached" })
+    .fill("1")
+  await pane.getByText(/: 1, not \d+/).waitFor()
+  return pane
+}
+
+/** By keys and buttons, on a desk with a map of each day, on a phone with a switch. */
+async function showsBoth(page: Page): Promise<void> {
+  const bar = page.getByRole("region", { name: "Two days" })
+  // A slider takes keys of its own.
+  await bar.getByRole("button", { name: "Changed day", exact: true }).focus()
+  await page.keyboard.press("d")
+  await expect.poll(() => pressedIn(bar)).toEqual(["Both", "Changed day in full"])
+  await page.keyboard.press("Home")
+  await page.keyboard.press("n")
+  await bar.getByText(/Here they part, with /).waitFor()
+  await page.getByText(/^Difference 1 of \d+$/).waitFor()
+  const parted = await clockOf(page)
+  await page.keyboard.press("n")
+  await bar.getByText(/Order \w+ is (saved|lost)\./).waitFor()
+  await page.getByRole("button", { name: "Difference", exact: true }).click()
+  await expect.poll(() => clockOf(page)).toBe(parted)
+  await page.getByRole("img", { name: /A this day: \d+ breaks\. B changed day: \d+ breaks/ }).waitFor()
+  await page.getByText("not as in A").waitFor()
+  await bar.getByRole("button", { name: "This day in full" }).click()
+  await expect.poll(() => pressedIn(bar)).toEqual(["Both", "This day in full"])
+  await bar.getByRole("button", { name: "Side by side" }).click()
+  await page.getByRole("region", { name: "Map of A, this day" }).waitFor()
+  await page.getByRole("region", { name: "Map of B, changed day" }).waitFor()
+  await lookInEachView(page, "replay-two-days")
+  await page.setViewportSize(PHONE)
+  await bar.getByRole("button", { name: "Side by side" }).waitFor({ state: "detached" })
+  await page.getByRole("region", { name: "Map", exact: true }).waitFor()
+  await bar.getByRole("button", { name: "Changed day in full" }).click()
+  await expect.poll(() => pressedIn(bar)).toEqual(["Both", "Changed day in full"])
+  await page.setViewportSize(DESK)
+}
+
+async function pressedIn(bar: Locator): Promise<readonly (string | null)[]> {
+  return bar
+    .locator('.joined [aria-pressed="true"]')
+    .evaluateAll((ones) => ones.map((one) => one.getAttribute("aria-label") ?? one.textContent))
+}
+
+/** In the workers of both days; what is known when it is canceled stays. */
+async function onTwentySeeds(page: Page): Promise<void> {
+  const seeds = page.getByRole("region", { name: "More seeds" })
+  await seeds.getByRole("button", { name: "On 20 seeds" }).click()
+  await seeds.getByText(/^([4-9]|\d\d) of 40 runs$/).waitFor()
+  expect(await problemsIn(page)).toEqual([])
+  await seeds.getByRole("button", { name: "Cancel" }).click()
+  await seeds.getByRole("button", { name: "Go on to 20 seeds" }).click()
+  const said = seeds.getByText(/^On 20 seeds the change breaks \d+\.\d promises a day more \(95 %: /)
+  await said.waitFor()
+  const [, better, same, worse] =
+    /better on (\w+), same on (\w+), worse on (\w+)/.exec((await said.textContent()) ?? "") ?? []
+  const counts = [better, same, worse].map((count) => (count === "none" ? 0 : Number(count)))
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(20)
+  await seeds.getByRole("table").waitFor()
+  await lookInEachView(page, "replay-seeds")
 }
 
 async function expectReadable(page: Page): Promise<void> {
@@ -196,6 +286,39 @@ test("what is computed can be played while the rest is computed, and after a fau
   expect(await problemsIn(page)).toEqual([])
   await alert.getByRole("button", { name: "Compute again" }).click()
   await alert.getByText("no way leads to the store").waitFor()
+  await close()
+})
+
+test("a digest unlike the command's is said above all, and an equal one beside it", async () => {
+  const { page, close } = await opened()
+  const openExpecting = async (expectedDigest: string): Promise<void> => {
+    await page.route(server.url, async (route) => {
+      const answer = await route.fetch()
+      const body = (await answer.text()).replace(
+        `"seed":${SEED}`,
+        `"seed":${SEED},"expectedDigest":"${expectedDigest}"`,
+      )
+      await route.fulfill({ response: answer, body })
+    })
+    await page.goto(server.url)
+    await page.unroute(server.url)
+  }
+  await workerThat(page, { type: "done", digest: "76b9b7645c738a43", turns: 9 })
+  await openExpecting("0000000000000000")
+  const alert = page.getByRole("alert")
+  await alert.getByText("This is not the run of the command: their digests differ.").waitFor()
+  await alert.getByText("76b9b7645c738a43").waitFor()
+  await alert.getByText("0000000000000000").waitFor()
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"])
+  await alert.getByRole("button", { name: "Copy both" }).click()
+  await page.getByText("Both digests are copied.").waitFor()
+  expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
+    "this page: 76b9b7645c738a43\nthe command: 0000000000000000\n",
+  )
+  await lookInEachView(page, "replay-unlike-digest")
+  await openExpecting("76b9b7645c738a43")
+  await page.getByText("equal to the command's").waitFor()
+  expect(await page.getByRole("alert").count()).toBe(0)
   await close()
 })
 

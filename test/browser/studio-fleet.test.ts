@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { BrowserContextOptions, Page } from "playwright-core"
 import { expect, test } from "vitest"
-import { textWith } from "../../src/model/replay/number-text.ts"
+import { setInRun, textWith } from "../../src/model/replay/number-text.ts"
 import { fleetNumbers } from "../../src/simulation/fleet/language/written-numbers.ts"
 import { ROOT, folder } from "../cli/command-line.ts"
 import { problemsIn } from "./chromium.ts"
@@ -242,16 +242,27 @@ test("a number that a sweep or a search sets cannot be moved, and says what sets
 })
 
 test("a count of one site that a sweep or a search sets leaves those of other sites to the file", () => {
-  const setBy = (question: string): readonly (readonly [string, string | null])[] =>
+  const numbersOf = (question: string): ReturnType<typeof fleetNumbers> =>
     fleetNumbers(
       "two.yaml",
       `fleet: Two\nsites:\n  - { as: north, runners: [{ count: 2 }], stalls: 4 }\n  - { as: south, runners: 3 }\n${question}\n`,
-    ).map((number) => [number.label, number.setBy])
+    )
+  const setBy = (question: string): readonly (readonly [string, string | null])[] =>
+    numbersOf(question).map((number) => [number.label, number.setBy])
   expect(setBy("sweep: { runners at south: [2, 3] }")).toEqual([
     ["Runners at north", null],
     ["Stalls at north", null],
     ["Runners at south", "the sweep tries 2 and 3"],
   ])
+  // A page that shows one run shows the first case.
+  expect(numbersOf("sweep: { runners: [5, 6] }").map(({ firstCase }) => firstCase)).toEqual(["5", null, "5"])
+  expect(numbersOf("find: { least: runners }").map(({ firstCase }) => firstCase)).toEqual([null, null, null])
+  const inRun = (
+    question: string,
+    ...settings: readonly (readonly [string, number])[]
+  ): readonly (string | null)[] => numbersOf(question).map((number) => setInRun(number, settings))
+  expect(inRun("sweep: { runners: [5, 6] }", ["runners", 6])).toEqual(["6", null, "6"])
+  expect(inRun("find: { least: runners at each site }", ["runners at north", 4])).toEqual(["4", null, null])
   expect(setBy("find: { least: runners at each site }").map(([, by]) => by)).toEqual([
     "the search looks for it",
     null,

@@ -267,7 +267,7 @@ describe("curbline fleet", () => {
     expect(err).toContain('run it with "npx curbline fleet scenarios/fleets/lunch-rush.yaml"')
     const checked = await curblineHere("check", "scenarios")
     expect(checked.out).toMatch(
-      /^\d+ scenarios and 7 fleet models and 1 what-if file in \d+ files, no problem\n$/,
+      /^\d+ scenarios and 8 fleet models and 1 what-if file in \d+ files, no problem\n$/,
     )
   })
 })
@@ -278,6 +278,7 @@ test.each([
   "stadium-evening",
   "rainy-day",
   "two-bridges",
+  "demo-lunch",
   "city-day",
   "what-breaks-first",
 ])("the shipped model %s has its page of what to look at", (name) => {

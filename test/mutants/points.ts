@@ -13,6 +13,8 @@ export interface Point {
   readonly kind: string
   /** Evaluated when its module loads, not when a function runs. */
   readonly isStatic: boolean
+  /** Nothing stands before it in its statement. */
+  readonly isFirst: boolean
 }
 
 const TURNED: Partial<Record<ts.SyntaxKind, string>> = {
@@ -36,12 +38,25 @@ export function pointsIn(path: string, text: string): readonly Point[] {
     if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) return
     if (ts.isModuleDeclaration(node)) return
     const change = changeOf(node, source)
-    if (change !== null) points.push({ ...change, from: node.getStart(source), to: node.end, isStatic })
+    if (change !== null)
+      points.push({
+        ...change,
+        from: node.getStart(source),
+        to: node.end,
+        isStatic,
+        isFirst: isFirst(node, source),
+      })
     const inside = isStatic && !ts.isFunctionLike(node)
     ts.forEachChild(node, (child) => visit(child, inside))
   }
   ts.forEachChild(source, (child) => visit(child, true))
   return points
+}
+
+function isFirst(node: ts.Node, source: ts.SourceFile): boolean {
+  const { parent } = node
+  if (parent.getStart(source) !== node.getStart(source)) return false
+  return ts.isExpressionStatement(parent) || isFirst(parent, source)
 }
 
 function changeOf(node: ts.Node, source: ts.SourceFile): Pick<Point, "changed" | "kind"> | null {

@@ -148,8 +148,11 @@ function choose(pattern: string, fraction: () => number): readonly Omit<Mutant, 
 function change(path: string, mutants: readonly Mutant[]): void {
   const file = join(folder, path)
   let text = readFileSync(file, "utf8")
-  for (const { from, to, changed, number } of mutants.toSorted((one, other) => other.from - one.from)) {
-    const either = `(globalThis.mutant?.(${number}) ? (${changed}) : (${text.slice(from, to)}))`
+  for (const point of mutants.toSorted((one, other) => other.from - one.from)) {
+    const { from, to, changed, number } = point
+    // A line that begins with a bracket would go on with the statement above.
+    const begun = point.isFirst ? "0, " : ""
+    const either = `${begun}(globalThis.mutant?.(${number}) ? (${changed}) : (${text.slice(from, to)}))`
     text = text.slice(0, from) + either + text.slice(to)
   }
   writeFileSync(file, text)

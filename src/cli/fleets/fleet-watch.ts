@@ -2,9 +2,11 @@
 
 import { dirname, resolve } from "node:path"
 import Fastify from "fastify"
+import { addReplay } from "../../live/bundling/replay-pages.ts"
 import type { ReplayRequest } from "../../model/replay/messages.ts"
 import type { Loopback } from "../../pages/bundling/loopback.ts"
 import { servedPages } from "../../pages/bundling/served-pages.ts"
+import { replayRequest } from "../../simulation/fleet/replay/replay-request.ts"
 import { formatProblem } from "../../simulation/scenario/language/problems.ts"
 import { counted } from "../../simulation/scenario/language/counted.ts"
 import { EXIT } from "../kit/exit-codes.ts"
@@ -16,7 +18,7 @@ import { readWritten } from "../kit/text-files.ts"
 import { UsageError } from "../kit/usage-error.ts"
 import { seedsOf } from "../runs/run-scenarios.ts"
 import { readFleetFile, textOfBeside } from "./fleet-files.ts"
-import { addReplay, replayRequest } from "./replay-pages.ts"
+import { savedReplay } from "./replay-file.ts"
 
 export interface WatchFlags {
   readonly seeds?: string
@@ -41,12 +43,24 @@ export async function fleetWatchCommand(file: string, flags: WatchFlags): Promis
   return EXIT.passed
 }
 
+const SAVES = "/replay-file"
+const ASKED = {
+  querystring: {
+    type: "object",
+    required: ["moment"],
+    properties: { moment: { type: "string", maxLength: 1000 } },
+  },
+}
+
 /** Listens on the given port of the loopback, or on a free one. */
 export async function serveReplay(run: ReplayRequest, title: string, port = 0): Promise<Loopback> {
   const app = Fastify({ forceCloseConnections: true })
   guard(app, { name: "replay", token: newToken() })
   const pages = servedPages(() => Promise.resolve(), ["replay"])
-  addReplay(app, { pages, path: "/", title: `${title} · Fleet replay`, run })
+  addReplay(app, { pages, path: "/", title: `${title} · Fleet replay`, run: () => run, saves: SAVES })
+  app.get<{ Querystring: { moment: string } }>(SAVES, { schema: ASKED }, async ({ query }, reply) =>
+    reply.type("text/html; charset=utf-8").send(await savedReplay(run, query.moment)),
+  )
   const url = await app.listen({ host: LOOPBACK, port })
   return { url: `${url}/`, close: () => app.close() }
 }

@@ -71,7 +71,7 @@ export async function fleetCommand(file: string, flags: FleetFlags): Promise<Exi
     const { writeReport } = await import("./fleet-report.ts")
     const seedsFlag = flags.seeds === undefined ? "" : ` --seeds ${flags.seeds}`
     const command = `npx curbline fleet ${shellWord(file)}${seedsFlag} --report report.html`
-    writeReport(flags.report, result, command)
+    await writeReport(flags.report, result, command)
   }
   if (flags.record !== undefined) differing.push(...recorded(file, result, flags.record))
   out(

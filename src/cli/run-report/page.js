@@ -18,7 +18,7 @@
     )
     for (const part of document.querySelectorAll("body > :not(script)")) part.remove()
     document.title = `Inspector · ${document.title}`
-    document.querySelector("style").replaceWith(element("style", style))
+    document.querySelector("style:last-of-type").replaceWith(element("style", style))
     const page = document.createElement("div")
     page.id = "page"
     const [record, program] = [element("script", data), element("script", script)]

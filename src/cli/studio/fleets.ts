@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto"
 import { dirname, resolve } from "node:path"
 import { Readable } from "node:stream"
 import type { FastifyInstance, FastifyReply } from "fastify"
+import type { FleetResult } from "../../simulation/fleet/results/fleet-result.ts"
 import type { BesideFault } from "../../simulation/fleet/language/beside.ts"
 import { readFleet } from "../../simulation/fleet/language/read.ts"
 import { fleetNumbers } from "../../simulation/fleet/language/written-numbers.ts"
@@ -13,8 +14,9 @@ import type { ReplayRequest } from "../../model/replay/messages.ts"
 import { SEED_MAX, STUDIO_RUNS_KEPT_MAX } from "../../model/values/limits.ts"
 import type { FleetRead, FleetRunRequest, ListedFleet } from "../../pages/web/studio/fleets/fleet-contract.ts"
 import { reportOf } from "../fleets/fleet-report.ts"
+import { replayProgram, savedReplay } from "../fleets/replay-file.ts"
 import { textOfBeside } from "../fleets/fleet-files.ts"
-import { replayRequest } from "../fleets/replay-pages.ts"
+import { replayRequest } from "../../simulation/fleet/replay/replay-request.ts"
 import { problemOf } from "./check.ts"
 import { fleetRun } from "./fleet-run.ts"
 import { FolderRefusal } from "./folder.ts"
@@ -54,17 +56,24 @@ export function addFleets(app: FastifyInstance, folder: ScenarioFolder): void {
     required: ["path"],
     properties: { path: TEXT, seed: { type: "integer", minimum: 0, maximum: SEED_MAX } },
   }
-  app.get<{ Querystring: { path: string; seed?: number } }>(
+  const watched = ({ path, seed }: Watched): ReplayRequest =>
+    replayRequest(
+      { file: shownPath(folder, path), text: folder.read(path).text, seed: seed ?? null },
+      besideOf(folder, path),
+    )
+  app.get<{ Querystring: Watched }>(
     "/api/fleet-replay",
     { schema: { querystring: asked } },
-    ({ query: { path, seed = null } }): ReplayRequest =>
-      replayRequest(
-        { file: shownPath(folder, path), text: folder.read(path).text, seed },
-        besideOf(folder, path),
-      ),
+    ({ query }): ReplayRequest => watched(query),
+  )
+  app.get<{ Querystring: Watched & { moment: string } }>(
+    "/api/fleet-replay/file",
+    { schema: { querystring: { ...asked, properties: { ...asked.properties, moment: TEXT } } } },
+    async ({ query }, reply) =>
+      reply.type("text/html; charset=utf-8").send(await savedReplay(watched(query), query.moment)),
   )
   const body = { type: "object", required: ["path", "text"], properties: { path: TEXT, text: TEXT } }
-  app.post<{ Body: FleetRunRequest }>("/api/fleet-run", { schema: { body } }, (request, reply) => {
+  app.post<{ Body: FleetRunRequest }>("/api/fleet-run", { schema: { body } }, async (request, reply) => {
     const { path, text } = request.body
     const { model, problems } = readingOf(folder, path, text)
     if (model === null) {
@@ -72,7 +81,8 @@ export function addFleets(app: FastifyInstance, folder: ScenarioFolder): void {
       throw new FolderRefusal(422, `line ${first?.place.line ?? 1}: ${first?.message ?? "no fleet model"}`)
     }
     const command = `npx curbline fleet ${shownPath(folder, path)} --report report.html`
-    const keep = (result: Parameters<typeof reportOf>[0]): string => kept(reports, reportOf(result, command))
+    const program = await replayProgram()
+    const keep = (result: FleetResult): string => kept(reports, reportOf(result, command, program))
     return reply.type("application/x-ndjson").send(Readable.from(fleetRun(model, keep, untilLeft(reply))))
   })
   // A page of its own in another tab, which has no token: only who was given its path can name it.
@@ -82,6 +92,11 @@ export function addFleets(app: FastifyInstance, folder: ScenarioFolder): void {
       throw new FolderRefusal(404, "the studio no longer has this report; run the model again")
     return reply.type("text/html; charset=utf-8").send(html)
   })
+}
+
+interface Watched {
+  readonly path: string
+  readonly seed?: number
 }
 
 function readingOf(folder: ScenarioFolder, path: string, text: string): FleetReading {

@@ -34,6 +34,8 @@ export interface StartPageOptions extends DemoSight {
     readonly connector: StartConnector
     readonly file: string
   } | null
+  /** Where the demo's day is replayed: what its run is made of, and the page; null without demo data. */
+  readonly replay: { readonly run: string; readonly page: string } | null
   /** An address that the service may call for a bot's compartment. */
   readonly openLinkUrl: string
   /** What the service runs on, in a few words. */
@@ -58,6 +60,7 @@ export async function startPagePlugin(app: FastifyInstance, options: StartPageOp
         about: options.about,
         has_inspector: options.hasInspector,
         open_link_url: options.openLinkUrl,
+        replay: options.replay,
         demo_file: demo?.file ?? null,
         demo: demo !== null && showsKeys ? { ...demo.access, connector: demo.connector } : null,
       },

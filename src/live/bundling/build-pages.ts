@@ -6,7 +6,7 @@ import { BUILT } from "../../pages/bundling/cache.ts"
 import { pictureOf } from "../../pages/bundling/chart-pictures.ts"
 import { workerScript } from "../../pages/bundling/worker-bundle.ts"
 import { registeredCharts } from "../../pages/chart/registered-machine.ts"
-import { REPLAY_WORKER } from "./replay-worker.ts"
+import { REPLAY_WORKER } from "./replay-bundle.ts"
 
 rmSync(BUILT, { recursive: true, force: true })
 for (const page of PAGES) await pageBundle(page, { ...PROGRAM, folder: BUILT })

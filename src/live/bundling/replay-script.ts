@@ -23,6 +23,8 @@ interface WorkerScope {
 const scope = globalThis as unknown as WorkerScope
 
 let run: ReplayRun | null = null
+/** Runs of the model on other seeds; they have their turn when the watched run is over. */
+let seeds: { readonly token: number; readonly steps: Iterator<unknown> } | null = null
 let isWaiting = false
 // A timer would wait for 4 ms each time.
 const { port1: wake, port2: woken } = new MessageChannel()
@@ -31,10 +33,18 @@ scope.addEventListener("message", ({ data: message }) => {
   switch (message.type) {
     case "open":
       run = new ReplayRun({ ...message, tell, chartsOf })
+      seeds = null
       goOnLater()
       break
     case "journal":
       if (run?.token === message.token) run.journal(message.address)
+      break
+    case "seeds":
+      seeds = run === null ? null : { token: message.token, steps: run.onSeeds(message) }
+      goOnLater()
+      break
+    case "cancel":
+      if (seeds?.token === message.token) seeds = null
       break
   }
 })
@@ -42,10 +52,18 @@ scope.addEventListener("message", ({ data: message }) => {
 woken.addEventListener("message", () => {
   isWaiting = false
   const untilMs = performance.now() + BREATHES_AFTER_MS
-  run?.advance(() => performance.now() >= untilMs)
-  if (run?.isOver === false) goOnLater()
+  const isTime = (): boolean => performance.now() >= untilMs
+  if (run?.isOver === false) run.advance(isTime)
+  else if (seeds !== null && areOver(seeds.steps, isTime)) seeds = null
+  if (run?.isOver === false || seeds !== null) goOnLater()
 })
 woken.start()
+
+/** Goes on until it is time; true when there is no further step. */
+function areOver(steps: Iterator<unknown>, isTime: () => boolean): boolean {
+  while (steps.next().done !== true) if (isTime()) return false
+  return true
+}
 
 function goOnLater(): void {
   if (isWaiting) return

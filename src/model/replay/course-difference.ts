@@ -4,14 +4,12 @@
  */
 
 import { BREAK_KINDS } from "./course.ts"
-import type { BreakKind, CourseActor } from "./course.ts"
+import type { ActorKind, BreakKind, CourseActor } from "./course.ts"
 import type { Course } from "./course-reader.ts"
 
 export interface CourseDifference {
   /** The first instant at which an actor of both does something else; null while they are the same. */
   readonly partsAtMs: number | null
-  /** The name of that actor. */
-  readonly partsWith: string | null
   /** Orders that break their promise, are declined or missed in the first course alone, by name. */
   readonly saved: readonly string[]
   /** The same of the second course alone. */
@@ -19,10 +17,20 @@ export interface CourseDifference {
   /** Orders that only one course has. */
   readonly onlyFirst: number
   readonly onlySecond: number
+  /** Where they part, and each order saved or lost, at the instant at which the other course breaks it. Earliest first. */
+  readonly points: readonly DifferencePoint[]
   /** How often each kind occurred up to `untilMs`. */
   readonly breaks: Readonly<Record<BreakKind, readonly [first: number, second: number]>>
   /** What was compared: up to where both are known. */
   readonly untilMs: number
+}
+
+export interface DifferencePoint {
+  readonly is: "lost" | "parts" | "saved"
+  readonly atMs: number
+  /** Of the order, or of the actor with which they part. */
+  readonly kind: ActorKind
+  readonly name: string
 }
 
 /** Breaks that an order suffers; a fault is of a thing. */
@@ -30,18 +38,30 @@ const OF_ORDERS: readonly BreakKind[] = ["broken promise", "declined", "no-show"
 
 export function courseDifference(first: Course, second: Course): CourseDifference {
   const untilMs = Math.min(first.untilMs, second.untilMs)
-  const pairs = pairsOf(first, second)
+  const pairs = coursePairs(first, second)
   const parting = partingOf({ first, second, untilMs }, pairs)
   const [brokenFirst, brokenSecond] = [first, second].map((course) => brokenIn(course, untilMs))
   const orders = pairs.filter(([one]) => first.actors[one]?.kind === "order")
-  const isIn = (broken: ReadonlySet<number> | undefined, actor: number): boolean =>
-    broken?.has(actor) === true
-  const named = (ones: typeof orders): readonly string[] => ones.map(([one]) => first.actors[one]?.name ?? "")
+  const of = (one: number): Pick<DifferencePoint, "kind" | "name"> => {
+    const { kind = "order", name = "" } = first.actors[one] ?? {}
+    return { kind, name }
+  }
+  const points: DifferencePoint[] =
+    parting === null ? [] : [{ is: "parts", atMs: parting.atMs, ...of(parting.actor) }]
+  for (const [one, other] of orders) {
+    const [firstMs, secondMs] = [brokenFirst?.get(one), brokenSecond?.get(other)]
+    if (firstMs !== undefined && secondMs === undefined)
+      points.push({ is: "saved", atMs: firstMs, ...of(one) })
+    if (firstMs === undefined && secondMs !== undefined)
+      points.push({ is: "lost", atMs: secondMs, ...of(one) })
+  }
+  const named = (wanted: DifferencePoint["is"]): readonly string[] =>
+    points.filter(({ is }) => is === wanted).map(({ name }) => name)
   return {
     partsAtMs: parting?.atMs ?? null,
-    partsWith: parting === null ? null : (first.actors[parting.actor]?.name ?? null),
-    saved: named(orders.filter(([one, other]) => isIn(brokenFirst, one) && !isIn(brokenSecond, other))),
-    lost: named(orders.filter(([one, other]) => !isIn(brokenFirst, one) && isIn(brokenSecond, other))),
+    saved: named("saved"),
+    lost: named("lost"),
+    points: points.toSorted((one, other) => one.atMs - other.atMs),
     onlyFirst: ordersOf(first, untilMs) - orders.length,
     onlySecond: ordersOf(second, untilMs) - orders.length,
     breaks: breakCounts([first, second], untilMs),
@@ -52,7 +72,8 @@ export function courseDifference(first: Course, second: Course): CourseDifferenc
 /** Numbers of the same actor in both. */
 type Pair = readonly [first: number, second: number]
 
-function pairsOf(first: Course, second: Course): readonly Pair[] {
+/** The actors that both have. */
+export function coursePairs(first: Course, second: Course): readonly Pair[] {
   const known = new Map(second.actors.map((actor, number) => [identityOf(actor), number]))
   return first.actors.flatMap((actor, number) => {
     const other = known.get(identityOf(actor))
@@ -88,9 +109,15 @@ function differsAt(first: Changes, second: Changes): number | null {
   return instants.length === 0 ? null : Math.min(...instants)
 }
 
-function brokenIn(course: Course, untilMs: number): ReadonlySet<number> {
+/** By order: the instant of its first break. */
+function brokenIn(course: Course, untilMs: number): ReadonlyMap<number, number> {
   const broken = course.breaksIn(0, untilMs).filter(({ kind }) => OF_ORDERS.includes(kind))
-  return new Set(broken.flatMap(({ actor }) => (actor === null ? [] : [orderOf(course, actor)])))
+  // The earliest is written last.
+  return new Map(
+    broken
+      .toReversed()
+      .flatMap(({ actor, atMs }) => (actor === null ? [] : [[orderOf(course, actor), atMs] as const])),
+  )
 }
 
 /** A robot's breaks are its order's. */

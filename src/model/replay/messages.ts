@@ -2,6 +2,7 @@
 
 import type { CourseChunk, CourseHead } from "./course.ts"
 import type { FleetNumber } from "./number-text.ts"
+import type { DayFigures } from "./seed-difference.ts"
 
 /** A model to run. */
 export interface ReplayRequest {
@@ -13,12 +14,20 @@ export interface ReplayRequest {
   readonly beside: Readonly<Record<string, string>>
   /** Null: the first seed of the model. */
   readonly seed: number | null
+  /** The case of a sweep or a search, as pairs of a setting and its value; left out: the first case. */
+  readonly settings?: readonly (readonly [setting: string, value: number | string])[]
+  /** The digest that the command has for this model and seed, for a page to compare with; null or left out: not known. */
+  readonly expectedDigest?: string | null
 }
 
 export type ToReplayWorker =
   | { readonly type: "open"; readonly token: number; readonly run: ReplayRequest }
   /** Asks for the journal of a group; a run answers it after its end too. */
   | { readonly type: "journal"; readonly token: number; readonly address: string }
+  /** Runs the opened model once for each seed, without a course, and answers each with its figures. A new one ends the one before. */
+  | { readonly type: "seeds"; readonly token: number; readonly seeds: readonly number[] }
+  /** Ends the runs of the seeds with this token; the watched run goes on. */
+  | { readonly type: "cancel"; readonly token: number }
 
 export interface ReplayMistake {
   readonly message: string
@@ -48,5 +57,12 @@ export type FromReplayWorker =
       readonly address: string
       /** A run record of this group alone, with the charts of its machines; null for a group that the run does not have. */
       readonly record: string | null
+    }
+  | {
+      readonly type: "figures"
+      /** Of the seeds. */
+      readonly token: number
+      readonly seed: number
+      readonly figures: DayFigures
     }
   | { readonly type: "failed"; readonly token: number; readonly mistake: ReplayMistake }

@@ -19,9 +19,23 @@ export interface FleetNumber {
   readonly length: number
   /**
    * The part of the model that sets this number, in words: `the sweep tries 1 and 2`. The number in the file then has no
-   * effect. Null: the number in the file counts.
+   * effect on what the command finds. Null: the number in the file counts.
    */
   readonly setBy: string | null
+  /** What the first case of a sweep sets it to, as it is written. Null where no sweep sets it. */
+  readonly firstCase: string | null
+  /** Settings of a case that would set it: `runners`, `runners at south`. */
+  readonly settings: readonly string[]
+}
+
+/** What a run sets a number to, as it is written: by the settings of its case, or without them by the first case. Null: the number in the file counts. */
+export function setInRun(
+  { settings: names, firstCase }: Pick<FleetNumber, "firstCase" | "settings">,
+  settings: readonly (readonly [setting: string, value: number | string])[] | undefined,
+): string | null {
+  if (settings === undefined) return firstCase
+  const found = settings.find(([setting]) => names.includes(setting))
+  return found === undefined ? null : String(found[1])
 }
 
 /** The key of a number among the changed values. */

@@ -44,6 +44,7 @@ export const SERVICE_PAGES = [
   "ops",
   "portal",
   "reference",
+  "replay",
   "runner",
   "runner-worker",
   "start",
@@ -53,11 +54,11 @@ export const SERVICE_PAGES = [
 /** They draw machines. */
 const WITH_CHARTS: readonly PageName[] = ["inspector", "replay", "studio"]
 
-/** In one file: written files contain the inspector, and a service worker imports nothing. */
-const WHOLE: readonly PageName[] = ["inspector", "runner-worker"]
+/** In one file: written files contain the inspector and the replay, and a service worker imports nothing. */
+const WHOLE: readonly PageName[] = ["inspector", "replay", "runner-worker"]
 
-/** The replay and the studio are served by commands on a developer's machine alone. */
-export const PAGES = [...SERVICE_PAGES, "replay", "studio"] as const
+/** The studio is served by a command on a developer's machine alone. */
+export const PAGES = [...SERVICE_PAGES, "studio"] as const
 
 export type PageName = (typeof PAGES)[number]
 

@@ -50,7 +50,7 @@ export function insidePage(bundle: PageBundle, data: PackedRecord): Html {
   )
 }
 
-function textElement(id: string, text: string): string {
+export function textElement(id: string, text: string): string {
   return `<script type="text/plain" id="${id}">${text}</script>`
 }
 

@@ -10,6 +10,7 @@ import { sourceLinesOf } from "../chart/machine-lines.ts"
 import { divergenceOf } from "../inspection/divergence.ts"
 import { divergenceByOrder } from "../inspection/made-names.ts"
 import type { RecordedLine } from "../inspection/made-names.ts"
+import { firstFailureIn } from "../inspection/first-failure.ts"
 import { forkedAt } from "../inspection/forks.ts"
 import type { Moment } from "../inspection/moment.ts"
 import { textOfIndex } from "../inspection/packed.ts"
@@ -45,7 +46,10 @@ export async function packedRecord({ records, at }: Opened): Promise<PackedRecor
     runs: packed,
     charts: pictures.charts,
     comparisons,
-    opensAt: at === null ? atFork : openedAt(records[0] ?? [], at),
+    opensAt:
+      at !== null
+        ? openedAt(records[0] ?? [], at)
+        : (atFork ?? firstFailureIn((records[0] ?? []).map(({ index }) => index))),
   }
 }
 

@@ -23,6 +23,8 @@ export interface PageParts {
   readonly forms?: "'self'" | "'self' https:"
   /** True for a page that is opened from a file, which contains its policy. */
   readonly isFile?: true
+  /** True when its scripts start workers from texts of the page. */
+  readonly hasWorker?: true
   /** True when its host serves `/assets`: the typefaces and the mark in the browser's tab. Else the page has its typeface inside. */
   readonly hasAssets?: true
 }
@@ -40,12 +42,14 @@ export interface WrittenPage {
 
 export function writtenPage(parts: PageParts): WrittenPage {
   const fonts = parts.hasAssets === true ? SERVED_FONTS : fontsInside()
-  const style = inElement(`${fonts}${parts.style}`, "style")
+  // Typefaces stay when a script puts another style in place of the page's own.
+  const texts = parts.later === undefined ? [`${fonts}${parts.style}`] : [fonts, parts.style]
+  const styles = texts.map((text) => inElement(text, "style"))
   const scripts = (parts.scripts ?? []).map(({ text, ...same }) => ({
     ...same,
     text: inElement(text, "script"),
   }))
-  const policy = policyOf(parts, style, scripts)
+  const policy = policyOf(parts, styles, scripts)
   const html = [
     "<!doctype html>",
     '<html lang="en">',
@@ -57,7 +61,7 @@ export function writtenPage(parts: PageParts): WrittenPage {
     '<meta name="robots" content="noindex">',
     `<title>${escaped(parts.title)}</title>`,
     ...(parts.hasAssets === true ? [FAVICON_LINK] : []),
-    `<style>${style}</style>`,
+    ...styles.map((style) => `<style>${style}</style>`),
     "</head>",
     "<body>",
     parts.body.html,
@@ -170,16 +174,17 @@ const LINKED_POLICY = [
 ].join("; ")
 
 function policyOf(
-  { connects, forms, hasAssets, later }: PageParts,
-  style: string,
+  { connects, forms, hasAssets, hasWorker, later }: PageParts,
+  styles: readonly string[],
   scripts: readonly PageScript[],
 ): string {
   const scriptTexts = [...scripts.map(({ text }) => text), ...(later === undefined ? [] : [later.script])]
-  const styleTexts = [style, ...(later === undefined ? [] : [later.style])]
+  const styleTexts = [...styles, ...(later === undefined ? [] : [later.style])]
   return [
     "default-src 'none'",
     ...(scriptTexts.length === 0 ? [] : [`script-src ${scriptTexts.map(sourceOf).join(" ")}`]),
     `style-src ${styleTexts.map(sourceOf).join(" ")}`,
+    ...(hasWorker === true ? ["worker-src blob:"] : []),
     ...(connects === true ? ["connect-src 'self'"] : []),
     ...(hasAssets === true ? ["font-src 'self'", "img-src 'self'"] : ["font-src data:"]),
     "base-uri 'none'",

@@ -64,7 +64,7 @@ export interface PackedRecord {
   readonly runs: readonly PackedRun[]
   readonly charts: readonly ChartPicture[]
   readonly comparisons: readonly Comparison[]
-  /** The row at which the page opens: a moment, or where a fork parts; null at the end of the first run. */
+  /** The row at which the page opens: a moment, where a fork parts, or the first failed expectation; null at the end of the first run. */
   readonly opensAt: { readonly run: number; readonly row: number } | null
   /** Set for the inspector inside of a run report: one for each run. */
   readonly report?: readonly ReportPart[]

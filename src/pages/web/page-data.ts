@@ -1,6 +1,6 @@
 /** The JSON that the service writes into a page. */
 
-export function pageData<Data>(): Data {
-  const text = document.getElementById("data")?.textContent ?? "null"
+export function pageData<Data>(id = "data"): Data {
+  const text = document.getElementById(id)?.textContent ?? "null"
   return JSON.parse(text) as Data
 }

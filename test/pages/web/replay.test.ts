@@ -2,12 +2,24 @@
 
 import { beforeAll, describe, expect, test } from "vitest"
 import type { FromReplayWorker, ToReplayWorker } from "../../../src/model/replay/messages.ts"
+import type { ActorKind } from "../../../src/model/replay/course.ts"
+import type { DayFigures, FiguresBySeed } from "../../../src/model/replay/seed-difference.ts"
+import { actionsOf } from "../../../src/pages/web/replay/actions.ts"
 import { readMoment, readSpan, withMoment, writtenSpan } from "../../../src/pages/web/replay/address.ts"
+import {
+  actorWords,
+  comparisonOf,
+  countDifference,
+  pointAt,
+  pointsSoFar,
+} from "../../../src/pages/web/replay/compare/comparison.ts"
+import type { Comparison } from "../../../src/pages/web/replay/compare/comparison.ts"
+import { afterNext } from "../../../src/pages/web/replay/compare/use-days.ts"
 import { curbAt } from "../../../src/pages/web/replay/curb/curb-scene.ts"
 import { laneGroups, needsFilter } from "../../../src/pages/web/replay/dock/lane-rows.ts"
 import { ticksOf } from "../../../src/pages/web/replay/dock/time-axis.ts"
 import { drawMarks } from "../../../src/pages/web/replay/map/drawing.ts"
-import { MapMarks, markAt } from "../../../src/pages/web/replay/map/marks.ts"
+import { MapMarks, apart, markAt } from "../../../src/pages/web/replay/map/marks.ts"
 import { dragged, fitted, pxOf, spotOfPx, zoomed } from "../../../src/pages/web/replay/map/viewport.ts"
 import {
   STOPPED,
@@ -18,6 +30,7 @@ import {
   neighbor,
   played,
 } from "../../../src/pages/web/replay/playback.ts"
+import { Player } from "../../../src/pages/web/replay/player.ts"
 import { doingAt, promisedAt, shortName } from "../../../src/pages/web/replay/seen/actor-words.ts"
 import { countsAt, longestWait, sentenceAt } from "../../../src/pages/web/replay/seen/moment.ts"
 import { isLateAt, isOpenAt, stageAt } from "../../../src/pages/web/replay/seen/orders.ts"
@@ -25,6 +38,7 @@ import { mixed, paletteFrom } from "../../../src/pages/web/replay/seen/palette.t
 import { GRID_MS, Scene } from "../../../src/pages/web/replay/seen/scene.ts"
 import { dwell, inWords } from "../../../src/pages/web/replay/seen/times.ts"
 import { Session } from "../../../src/pages/web/replay/session.ts"
+import { seedRows, seedSentence } from "../../../src/pages/web/replay/what-if/seed-words.ts"
 import { madeUpChunk, madeUpHead, partOf } from "./made-up-course.ts"
 
 const MINUTE_MS = 60_000
@@ -264,11 +278,19 @@ describe("the map", () => {
       const counting = new CountingCanvas()
       const seen = marks.at({ ms, view, picked: null, hasTrails: true })
       expect(seen.vehicles.length).toBe(1000)
-      drawMarks(counting.context, { marks: seen, view, palette, picked: null, taken: [] })
+      const drawn = { marks: seen, view, palette, picked: null, taken: [] }
+      drawMarks(counting.context, { ...drawn, ghosts: [], ringed: [] })
       // Three paths for each hundred vehicles, one for each hundred doors and look, and a bounded number of labels.
       expect(counting.of("stroke") + counting.of("fill")).toBeLessThan(160)
       expect(counting.of("fillText")).toBeLessThanOrEqual(24)
       expect(counting.segmentsMax).toBeLessThanOrEqual(500)
+      // A ghost and a ring for each: two paths for a hundred of each look.
+      const both = new CountingCanvas()
+      drawMarks(both.context, { ...drawn, ghosts: seen.vehicles, ringed: seen.vehicles })
+      const more = both.of("stroke") + both.of("fill") - counting.of("stroke") - counting.of("fill")
+      expect(more).toBeGreaterThan(20)
+      expect(more).toBeLessThan(60)
+      expect(both.segmentsMax).toBeLessThanOrEqual(500)
     }
   })
 })
@@ -295,6 +317,159 @@ class CountingCanvas {
     this.segmentsMax = Math.max(this.segmentsMax, this.#segments)
   }
 }
+
+describe("two days", () => {
+  let changed: Scene
+  let comparison: Comparison
+
+  beforeAll(() => {
+    changed = new Scene(madeUpHead())
+    changed.append(madeUpChunk({ vehicles: 3 }))
+    comparison = comparisonOf(scene, changed)
+  })
+
+  test("vehicles differ that are elsewhere, do something else, or are on one of the days alone", () => {
+    const view = fitted(
+      scene.head.sites.flatMap(({ area }) => area.map(scene.ground.spotOf)),
+      { width: 900, height: 400 },
+    )
+    const at = (of: Scene) => new MapMarks(of).at({ ms: NOON_MS, view, picked: null, hasTrails: false })
+    const [own, other] = [at(scene).vehicles, at(changed).vehicles]
+    const same = apart(own, at(scene).vehicles, new Map(own.map(({ actor }) => [actor, actor])))
+    expect(same).toEqual({ own: [], other: [] })
+    const numbers = comparison.numbers.written
+    const found = apart(own, other, numbers)
+    expect(found.own.length).toBeGreaterThan(0)
+    for (const mark of own) {
+      const twin = other.find(({ actor }) => actor === numbers.get(mark.actor))
+      const isAlike =
+        twin !== undefined &&
+        twin.look === mark.look &&
+        Math.hypot(twin.at[0] - mark.at[0], twin.at[1] - mark.at[1]) < 4
+      expect(found.own.includes(mark)).toBe(!isAlike)
+      if (twin !== undefined) expect(found.other.includes(twin)).toBe(!isAlike)
+    }
+    // The day as written has more vehicles.
+    expect(own.some(({ actor }) => !numbers.has(actor))).toBe(true)
+  })
+
+  test("P and N step over the differences of two days, and over the breaks of one", () => {
+    const { points } = comparison.difference
+    expect(points.length).toBeGreaterThan(2)
+    const player = new Player({ hasMotion: true })
+    player.computed({ computedMs: comparison.untilMs, endMs: comparison.untilMs })
+    const nothing = (): void => {}
+    const parts = {
+      scene,
+      player,
+      setPicked: nothing,
+      setSite: nothing,
+      setFollowing: nothing,
+      setCurbLarge: nothing,
+      setShown: nothing,
+      setWhatIf: nothing,
+      copy: nothing,
+      nextDay: nothing,
+    }
+    const instants = [...new Set(points.map(({ atMs }) => atMs))]
+    const both = actionsOf({ ...parts, comparison })
+    for (const atMs of instants) {
+      both.toBreak(1)
+      expect(player.playing.ms).toBe(atMs)
+      expect(pointAt(points, atMs)).toMatch(/^(Here they part, with .+|Order \w+ is (saved|lost))\./)
+    }
+    both.toBreak(1)
+    expect(player.playing.ms).toBe(instants.at(-1))
+    expect(pointsSoFar(points, player.playing.ms)).toBe(`Difference ${points.length} of ${points.length}`)
+    both.toBreak(-1)
+    expect(player.playing.ms).toBe(instants.at(-2))
+    player.jump(0)
+    actionsOf({ ...parts, comparison: null }).toBreak(1)
+    expect(player.playing.ms).toBe(scene.breaks[0]?.atMs)
+  })
+
+  test("counts say by how much they differ", () => {
+    expect([countDifference(3, 5), countDifference(5, 3), countDifference(4, 4)]).toEqual([
+      "−2",
+      "+2",
+      "same",
+    ])
+    const words = (kind: ActorKind, name: string): string => actorWords({ kind, name })
+    expect([
+      words("order", "order-12"),
+      words("robot", "7"),
+      words("runner", "north/runner-11:00.4"),
+    ]).toEqual(["order 12", "the robot of 7", "R11.4"])
+  })
+
+  test("the key goes from this day to the changed one, to both, and back", () => {
+    const first = { day: "written", isBoth: false, isBeside: true } as const
+    const second = afterNext(first)
+    const third = afterNext(second)
+    expect(second).toEqual({ day: "changed", isBoth: false, isBeside: true })
+    expect(third).toEqual({ day: "changed", isBoth: true, isBeside: true })
+    expect(afterNext(third)).toEqual(first)
+  })
+})
+
+describe("twenty seeds", () => {
+  const NONE = { asked: 40, completed: 40, late: 0, lost: 0, cost: null }
+
+  /** Figures by seed, from what broke on each. */
+  function figures(late: readonly number[], more: Partial<DayFigures> = {}): FiguresBySeed {
+    return new Map(late.map((count, seed) => [seed, { ...NONE, late: count, ...more }]))
+  }
+
+  test("a sure difference is said with its interval and on how many seeds it is better", () => {
+    const written = figures([10, 12, 9, 11, 14, 8])
+    const better = figures([8, 9, 9, 8, 12, 6])
+    // Differences −2, −3, 0, −3, −2, −2: mean −2, standard error √0.2, t of 5 degrees 2.5706.
+    expect(seedSentence(written, better)).toBe(
+      "On 6 seeds the change keeps 2.0 promises a day more (95 %: 0.9 to 3.1): better on 5, same on 1, worse on none.",
+    )
+    expect(seedSentence(better, written)).toBe(
+      "On 6 seeds the change breaks 2.0 promises a day more (95 %: 0.9 to 3.1): better on none, same on 1, worse on 5.",
+    )
+    expect(seedRows(written, better)[0]).toEqual({
+      name: "Broken promises",
+      written: "10.7",
+      changed: "8.7",
+      difference: "−2.0",
+      interval: "−3.1 to −0.9",
+      isBetter: true,
+    })
+  })
+
+  test("nothing is claimed of an interval that holds 0, of equal days, or of one seed", () => {
+    expect(seedSentence(figures([10, 12, 9]), figures([8, 13, 9]))).toMatch(
+      /^On 3 seeds no difference is sure: from \d\.\d fewer to \d\.\d more broken promises a day \(95 %\); better on 1, same on 1, worse on 1\.$/,
+    )
+    expect(seedRows(figures([10, 12, 9]), figures([8, 13, 9]))[0]?.isBetter).toBeNull()
+    expect(seedSentence(figures([3, 4]), figures([3, 4]))).toBe(
+      "On 2 seeds as many promises break in both, on each seed.",
+    )
+    expect(seedSentence(figures([3]), figures([1]))).toBeNull()
+  })
+
+  test("a lost order is a broken promise, seeds of one model alone count in none, and prices are shown", () => {
+    const cost = (total: number) => ({ cost: { total, currency: "USD" } })
+    const written = figures([2, 4, 3], { lost: 2, ...cost(900) })
+    const changed = figures([2, 4], { ...cost(984) })
+    const rows = seedRows(written, changed)
+    expect(rows.map(({ name, difference, isBetter }) => [name, difference, isBetter])).toEqual([
+      ["Broken promises", "−2.0", true],
+      ["of them late", "0.0", null],
+      ["of them lost", "−2.0", true],
+      ["Completed", "0.0", null],
+      ["Cost", "+$84", false],
+    ])
+    expect(seedRows(figures([1, 2]), figures([1, 2], { asked: 44 }))[0]).toMatchObject({
+      name: "Orders",
+      difference: "+4.0",
+      isBetter: null,
+    })
+  })
+})
 
 describe("the time line", () => {
   test("has times at whole steps of local time", () => {
@@ -367,6 +542,25 @@ describe("a run in its worker", () => {
     stopped.take({ type: "opened", head: madeUpHead(), numbers: [] })
     stopped.session.stop()
     expect(stopped.session.status.is).toBe("stopped")
+  })
+
+  test("seeds have a token of their own, and none is taken after their end", () => {
+    const { session, sent, token, take } = opened()
+    const answers: unknown[] = []
+    const end = session.onSeeds([7, 8], (answer) => answers.push(answer))
+    const asked = sent.at(-1)
+    expect(asked).toMatchObject({ type: "seeds", seeds: [7, 8] })
+    expect(asked?.token).not.toBe(token)
+    const figures = { asked: 1, completed: 1, late: 0, lost: 0, cost: null }
+    take({ type: "figures", token: asked?.token, seed: 7, figures })
+    expect(answers).toHaveLength(1)
+    take({ type: "failed", token: asked?.token, mistake: { message: "stuck", place: null } })
+    expect(answers).toHaveLength(2)
+    expect(session.status.is).toBe("opening")
+    end()
+    expect(sent.at(-1)).toEqual({ type: "cancel", token: asked?.token })
+    take({ type: "figures", token: asked?.token, seed: 8, figures })
+    expect(answers).toHaveLength(2)
   })
 
   test("a journal is asked for once, and again when the run is done", () => {

@@ -154,6 +154,8 @@ const RUNNERS: FleetNumber = {
   max: 10,
   step: 1,
   setBy: null,
+  firstCase: null,
+  settings: [],
 }
 
 function fleetRead(path: string, value = RUNNERS.value): FleetRead {

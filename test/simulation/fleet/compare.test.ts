@@ -161,7 +161,7 @@ describe("the answer", () => {
       ),
     )
     const result = fleetResult(model, made)
-    const report = reportHtml(result, { pageScript: "", command: "curbline fleet", streets: null })
+    const report = reportHtml(result, { pageScript: "", command: "curbline fleet", replay: null })
     const shown = report
       .replaceAll(/<(script|style)[^>]*>.*?<\/\1>/gs, "")
       // The file of figures, the model as it was written, and the key beside each figure are for its author.

@@ -5,7 +5,7 @@ import {
   breakLines,
   differenceHeadline,
   unmatchedLine,
-} from "../../../src/pages/web/replay/difference-words.ts"
+} from "../../../src/pages/web/replay/what-if/difference-words.ts"
 import { courseDifference } from "../../../src/model/replay/course-difference.ts"
 import type { Course } from "../../../src/model/replay/course-reader.ts"
 import { CLOCK, fleetModel } from "./models.ts"
@@ -41,9 +41,9 @@ test("a course does not differ from itself, and says so", () => {
   const found = courseDifference(course, lunch({ runners: 1 }))
   expect(found).toMatchObject({
     partsAtMs: null,
-    partsWith: null,
     saved: [],
     lost: [],
+    points: [],
     onlyFirst: 0,
     onlySecond: 0,
   })
@@ -58,6 +58,21 @@ test("one more runner saves the orders that break in the first course alone, and
   expect(new Set(found.saved)).toEqual(before.difference(after))
   expect(new Set(found.lost)).toEqual(after.difference(before))
   expect(found.saved.length).toBeGreaterThan(0)
+  // Each is a point at the instant of its break, which only one of the courses has.
+  expect(found.points.map(({ atMs }) => atMs)).toEqual(
+    found.points.map(({ atMs }) => atMs).toSorted((a, b) => a - b),
+  )
+  for (const [is, names, course] of [
+    ["saved", found.saved, one],
+    ["lost", found.lost, two],
+  ] as const) {
+    const own = found.points.filter((point) => point.is === is)
+    expect(new Set(own.map(({ name }) => name))).toEqual(new Set(names))
+    for (const { atMs } of own) expect(course.breaksIn(atMs, atMs + 1).length).toBeGreaterThan(0)
+  }
+  expect(found.points.filter(({ is }) => is === "parts")).toEqual([
+    expect.objectContaining({ is: "parts", atMs: found.partsAtMs }),
+  ])
   const [first = 0, second = 0] = [one, two].map(
     (course) => course.breaksIn(0, course.untilMs).filter(({ kind }) => kind === "broken promise").length,
   )
@@ -84,4 +99,12 @@ test("orders of one course alone are counted and not compared", () => {
   const found = courseDifference(few, many)
   expect(found.onlySecond).toBeGreaterThan(0)
   expect(unmatchedLine(found)).toContain("of the changed day")
+})
+
+test("orders that one day declines are in its headline, because they break no promise", () => {
+  const found = courseDifference(lunch({ runners: 1 }), lunch({ runners: 1 }))
+  const breaks = { ...found.breaks, "broken promise": [9, 4], declined: [0, 12] } as const
+  expect(differenceHeadline({ ...found, partsAtMs: 60_000, saved: ["order-1"], breaks })).toBe(
+    "1 order saved: 4 promises break, 9 as written; 12 orders are declined, 0 as written.",
+  )
 })

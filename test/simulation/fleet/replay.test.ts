@@ -5,6 +5,7 @@ import type { FromReplayWorker, ReplayRequest } from "../../../src/model/replay/
 import { HOUR_MS } from "../../../src/model/values/time.ts"
 import { casesOf, inCase } from "../../../src/simulation/fleet/language/cases.ts"
 import { ReplayRun } from "../../../src/simulation/fleet/replay/replay-run.ts"
+import { withCosts } from "../../../src/simulation/fleet/results/costs.ts"
 import { recordedReplication, replicate } from "../../../src/simulation/fleet/world/replication.ts"
 import { CLOCK, fleetModel } from "./models.ts"
 
@@ -122,6 +123,48 @@ test("of a sweep the first case is run", () => {
   const first = inCase(model, casesOf(model)[0] ?? [])
   expect(first.sites[0]?.vehicles).toBe(2)
   expect(all("done")[0]?.digest).toBe(replicate(first, { seed: 7 }).digest)
+})
+
+test("the model runs on other seeds with the figures of the command, beside a run whose journals stay", () => {
+  const priced = `${MODEL}costs: { currency: USD, runner_hour: 24, vehicle_hour: 9, lost_order: 15 }\n`
+  const { run, all, journal } = watched(priced)
+  expect([...run.onSeeds({ type: "seeds", token: 9, seeds: [7] })]).toEqual([])
+  stepped(run)
+  const entries = journal("vehicle/veh_0_0001")
+  const steps = run.onSeeds({ type: "seeds", token: 9, seeds: [7, 12] })
+  while (steps.next().done !== true) expect(journal("vehicle/veh_0_0001")).toEqual(entries)
+  const model = fleetModel(priced)
+  expect(all("figures")).toEqual(
+    [7, 12].map((seed) => {
+      const { figures } = withCosts(replicate(model, { seed }), model.costs)
+      const of = (name: string): number => figures[`orders.${name}`] ?? 0
+      return {
+        type: "figures",
+        token: 9,
+        seed,
+        figures: {
+          asked: of("asked"),
+          completed: of("completed"),
+          late: of("late"),
+          lost: of("declined") + of("canceled"),
+          cost: { total: figures["cost.total"], currency: "USD" },
+        },
+      }
+    }),
+  )
+  expect(all("figures")[0]?.figures.completed).toBeGreaterThan(20)
+})
+
+test("seeds measure the beginning that the model's figures leave out, and a fault on one is told with their token", () => {
+  const { run, all } = watched(`${MODEL}warm_up: 1h\n`)
+  stepped(run)
+  Array.from(run.onSeeds({ type: "seeds", token: 4, seeds: [7] }))
+  const { figures } = replicate(fleetModel(MODEL), { seed: 7 })
+  expect(all("figures")[0]?.figures).toMatchObject({ asked: figures["orders.asked"], cost: null })
+  const stuck = watched(MODEL.replace("vehicle: {", "vehicle: { load: 72h,"))
+  stepped(stuck.run)
+  Array.from(stuck.run.onSeeds({ type: "seeds", token: 5, seeds: [7] }))
+  expect(stuck.all("failed").map(({ token }) => token)).toEqual([3, 5])
 })
 
 test("the journal of every group is that of a full recording, in the middle of the run and after it", () => {

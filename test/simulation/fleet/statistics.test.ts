@@ -6,7 +6,7 @@ import { binOf, msOfBin, observed, within } from "../../../src/simulation/fleet/
 import { Pool } from "../../../src/simulation/fleet/results/percentile.ts"
 import { spreadOf } from "../../../src/simulation/fleet/results/spread-figures.ts"
 import { boundsOf, halfWidthOf, meanOf, ratioOf } from "../../../src/simulation/fleet/results/statistics.ts"
-import { studentProbability, studentQuantile } from "../../../src/simulation/fleet/results/student.ts"
+import { studentProbability, studentQuantile } from "../../../src/model/values/student.ts"
 import { estimateText, wideRules } from "../../../src/simulation/fleet/results/summary.ts"
 import { Level, STRETCH_MS } from "../../../src/simulation/fleet/world/tally.ts"
 import { sampleOf } from "./bare-queue.ts"

@@ -1,7 +1,8 @@
 /** The main numbers of a fleet model as sliders, by group. */
 
 import type { JSX } from "preact"
-import { FLEET_GROUPS, placeOf, writtenNumber } from "../../../model/replay/number-text.ts"
+import type { ReplayRequest } from "../../../model/replay/messages.ts"
+import { FLEET_GROUPS, placeOf, setInRun, writtenNumber } from "../../../model/replay/number-text.ts"
 import type { FleetNumber } from "../../../model/replay/number-text.ts"
 
 interface NumberSlidersProps {
@@ -9,9 +10,11 @@ interface NumberSlidersProps {
   /** Values that differ from the text, by the place of the number. */
   readonly changed: ReadonlyMap<string, number>
   readonly onMove: (number: FleetNumber, value: number) => void
+  /** What is shown is one run, with the settings of its case; left out: the model as a whole. */
+  readonly run?: Pick<ReplayRequest, "settings">
 }
 
-export function NumberSliders({ numbers, changed, onMove }: NumberSlidersProps): JSX.Element {
+export function NumberSliders({ numbers, ...given }: NumberSlidersProps): JSX.Element {
   return (
     <>
       {FLEET_GROUPS.map((group) => {
@@ -20,7 +23,7 @@ export function NumberSliders({ numbers, changed, onMove }: NumberSlidersProps):
           <fieldset key={group} class="number-group">
             <legend>{group}</legend>
             {own.map((number) => (
-              <Slider key={placeOf(number)} number={number} changed={changed} onMove={onMove} />
+              <Slider key={placeOf(number)} number={number} {...given} />
             ))}
           </fieldset>
         )
@@ -29,17 +32,24 @@ export function NumberSliders({ numbers, changed, onMove }: NumberSlidersProps):
   )
 }
 
+/** Of one run: why a number cannot be moved, or what the command does with it. */
+function whyOf(setBy: string, inRun: string | null): string {
+  return inRun === null
+    ? `In the command's answer ${setBy}; this run has the file's.`
+    : `Cannot be moved: ${setBy}; this run has ${inRun}.`
+}
+
 function Slider({
   number,
   changed,
   onMove,
-}: {
-  readonly number: FleetNumber
-  readonly changed: ReadonlyMap<string, number>
-  readonly onMove: NumberSlidersProps["onMove"]
-}): JSX.Element {
+  run,
+}: Omit<NumberSlidersProps, "numbers"> & { readonly number: FleetNumber }): JSX.Element {
+  const { setBy } = number
+  const inRun = run === undefined ? null : setInRun(number, run.settings)
   const value = changed.get(placeOf(number)) ?? number.value
-  const shown = number.setBy ?? writtenNumber(value, number)
+  const why = run === undefined || setBy === null ? null : whyOf(setBy, inRun)
+  const shown = inRun ?? (run === undefined ? setBy : null) ?? writtenNumber(value, number)
   const isChanged = changed.has(placeOf(number))
   // A label around both would name the output, which comes first.
   const id = `number-${placeOf(number)}`
@@ -58,11 +68,17 @@ function Slider({
         min={number.min}
         max={number.max}
         step={number.step}
-        value={value}
-        disabled={number.setBy !== null}
+        value={inRun === null ? value : Number.parseFloat(inRun)}
+        disabled={(run === undefined ? setBy : inRun) !== null}
         aria-valuetext={shown}
+        aria-describedby={why === null ? undefined : `${id}-why`}
         onInput={({ currentTarget }) => onMove(number, currentTarget.valueAsNumber)}
       />
+      {why !== null && (
+        <p id={`${id}-why`} class="slider-why">
+          {why}
+        </p>
+      )}
     </div>
   )
 }

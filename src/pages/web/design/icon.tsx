@@ -25,7 +25,9 @@ import circleDashed from "lucide-static/icons/circle-dashed.svg?raw"
 import circleX from "lucide-static/icons/circle-x.svg?raw"
 import clipboard from "lucide-static/icons/clipboard-list.svg?raw"
 import clock from "lucide-static/icons/clock.svg?raw"
+import columns from "lucide-static/icons/columns-2.svg?raw"
 import copy from "lucide-static/icons/copy.svg?raw"
+import download from "lucide-static/icons/download.svg?raw"
 import ellipsis from "lucide-static/icons/ellipsis.svg?raw"
 import house from "lucide-static/icons/house.svg?raw"
 import key from "lucide-static/icons/key-round.svg?raw"
@@ -92,8 +94,10 @@ const ICONS = {
   "circle-x": circleX,
   clipboard,
   clock,
+  columns,
   copy,
   cross,
+  download,
   ellipsis,
   house,
   key,

@@ -2,12 +2,17 @@
 
 import type { JSX } from "preact"
 import { useMemo } from "preact/hooks"
+import { CountDifference, DayLetter } from "./compare/day-letter.tsx"
 import { countsAt, freeKind, sentenceAt, titled } from "./seen/moment.ts"
 import { GRID_MS } from "./seen/scene.ts"
 import type { Scene } from "./seen/scene.ts"
 
 interface HeadProps {
   readonly scene: Scene
+  /** The day that is shown: `A` or `B`; null without a changed day. */
+  readonly letter: string | null
+  /** The day with which counters are compared. */
+  readonly against: Scene | null
   readonly ms: number
   /** For the sentence, which changes once a second at most. */
   readonly slowMs: number
@@ -16,7 +21,8 @@ interface HeadProps {
   readonly drawnVersion: number
 }
 
-export function Head({ scene, ms, slowMs, isPlaying, drawnVersion }: HeadProps): JSX.Element {
+export function Head(props: HeadProps): JSX.Element {
+  const { scene, letter, against, ms, slowMs, isPlaying, drawnVersion } = props
   const isEmpty = scene.untilMs === 0
   const { title, cause } = useMemo(
     () => (isEmpty ? openingWords(scene) : sentenceAt(scene, slowMs)),
@@ -27,11 +33,14 @@ export function Head({ scene, ms, slowMs, isPlaying, drawnVersion }: HeadProps):
       <div class="sentence">
         {/* A screen reader hears it when the playhead stands, not while it plays. */}
         <div aria-live={isPlaying ? "off" : "polite"} aria-atomic="true">
-          <h2>{title}</h2>
+          <h2>
+            {letter !== null && <DayLetter letter={letter} />}
+            {title}
+          </h2>
           <p>{cause}</p>
         </div>
       </div>
-      <Counters {...{ scene, ms, drawnVersion, isEmpty }} />
+      <Counters {...{ scene, against, ms, drawnVersion, isEmpty }} />
     </section>
   )
 }
@@ -46,12 +55,13 @@ function openingWords(scene: Scene): { readonly title: string; readonly cause: s
   }
 }
 
-interface CountersProps extends Pick<HeadProps, "drawnVersion" | "ms" | "scene"> {
+interface CountersProps extends Pick<HeadProps, "against" | "drawnVersion" | "ms" | "scene"> {
   readonly isEmpty: boolean
 }
 
-function Counters({ scene, ms, drawnVersion, isEmpty }: CountersProps): JSX.Element {
+function Counters({ scene, against, ms, drawnVersion, isEmpty }: CountersProps): JSX.Element {
   const counts = countsAt(scene, ms)
+  const before = against === null ? null : countsAt(against, ms)
   const totals = useMemo(() => scene.totals(), [scene, drawnVersion])
   const of = freeKind(scene)
   const freeLine = useMemo(
@@ -61,20 +71,37 @@ function Counters({ scene, ms, drawnVersion, isEmpty }: CountersProps): JSX.Elem
   const line = { ms, endMs: scene.endMs, isEmpty }
   return (
     <dl class="counters">
-      <Counter name="Open orders" value={counts.open} token="k-delivery" values={totals.open} {...line} />
+      <Counter
+        name="Open orders"
+        value={counts.open}
+        before={before?.open}
+        token="k-delivery"
+        values={totals.open}
+        {...line}
+      />
       <Counter
         name="Late"
         value={counts.late}
+        before={before?.late}
         token={counts.late > 0 ? "bad" : "ink-3"}
         values={totals.late}
         isBad={counts.late > 0}
+        isFault
         {...line}
       />
-      <Counter name="On board" value={counts.onBoard} token="k-vehicle" values={totals.onBoard} {...line} />
+      <Counter
+        name="On board"
+        value={counts.onBoard}
+        before={before?.onBoard}
+        token="k-vehicle"
+        values={totals.onBoard}
+        {...line}
+      />
       {counts.free !== null && (
         <Counter
           name={counts.free.of === "runners" ? "Runners free" : "Vehicles free"}
           value={counts.free.free}
+          before={before?.free?.free}
           of={counts.free.duty}
           token="k-runner"
           values={freeLine}
@@ -88,9 +115,13 @@ function Counters({ scene, ms, drawnVersion, isEmpty }: CountersProps): JSX.Elem
 interface CounterProps {
   readonly name: string
   readonly value: number
+  /** On the day that it is compared with. */
+  readonly before: number | undefined
   readonly of?: number
   readonly token: string
   readonly isBad?: boolean
+  /** Less is better. */
+  readonly isFault?: boolean
   readonly values: ArrayLike<number>
   readonly ms: number
   readonly endMs: number
@@ -100,9 +131,11 @@ interface CounterProps {
 function Counter({
   name,
   value,
+  before,
   of,
   token,
   isBad = false,
+  isFault = false,
   values,
   ms,
   endMs,
@@ -114,6 +147,7 @@ function Counter({
       <dd>
         <span class="value number">{isEmpty ? "–" : value}</span>
         {of !== undefined && !isEmpty && <span class="of"> of {of}</span>}
+        {before !== undefined && <CountDifference value={value} before={before} isFault={isFault} />}
       </dd>
       {isEmpty ? (
         <span class="spark waiting" aria-hidden="true" />

@@ -1,26 +1,57 @@
 /** The entry point of the page. */
 
+import { render } from "preact"
 import { keepFocus } from "../components/kept-focus.ts"
 import { Empty } from "../design/feedback.tsx"
+import { inflatedText } from "../inflated.ts"
 import { pageData } from "../page-data.ts"
 import { show } from "../show.tsx"
 import { Client, StudioFault, takenToken } from "../studio/client.ts"
 import { ReplayPage } from "./replay-page.tsx"
 import type { ReplayWorker } from "./session.ts"
-import type { ReplayData, ReplaySource } from "./source.ts"
+import { ReplayShow } from "./show.tsx"
+import type { ReplayData } from "../../../model/replay/replay-data.ts"
+import type { ReplaySource } from "./source.ts"
 import "../design/design.css"
 import "../components/compact-chart.css"
 import "../components/number-sliders.css"
 import "./replay.css"
+import "./show.css"
 
-keepFocus()
-const { worker, run } = pageData<ReplayData>()
-const start = (): ReplayWorker => new Worker(worker, { type: "module" })
+/** In a report it plays inside of the first section, until its address names an instant. */
+const place = document.getElementById("replay-show")?.shadowRoot?.querySelector(".place") ?? null
 
-if (run !== null) show(<ReplayPage source={{ run, home: null }} start={start} />)
-else void showOfStudio()
+void open()
 
-async function showOfStudio(): Promise<void> {
+async function open(): Promise<void> {
+  const inside = document.getElementById("replay-data") === null ? "data" : "replay-data"
+  const { worker, run, saves, moment } = pageData<ReplayData>(inside)
+  const start = await starterOf(worker)
+  if (place !== null && run !== null)
+    return render(<ReplayShow run={run} start={start} badge={`Seed ${run.seed ?? 1}`} page="" />, place)
+  keepFocus()
+  if (run === null) return showOfStudio(start)
+  if (moment !== undefined && location.hash === "") history.replaceState(null, "", moment)
+  const save =
+    saves === undefined ? null : (at: string) => savedBy(`${saves}?moment=${encodeURIComponent(at)}`)
+  return show(<ReplayPage source={{ run, home: null, save }} start={start} />)
+}
+
+/** Rejects with what the host said. */
+async function savedBy(path: string): Promise<Blob> {
+  const answer = await fetch(path)
+  if (!answer.ok) throw new Error(`the host answered ${answer.status}`)
+  return answer.blob()
+}
+
+async function starterOf(path: string | null): Promise<() => ReplayWorker> {
+  if (path !== null) return () => new Worker(path, { type: "module" })
+  const script = new Blob([await inflatedText("replay-worker")], { type: "text/javascript" })
+  const url = URL.createObjectURL(script)
+  return () => new Worker(url)
+}
+
+async function showOfStudio(start: () => ReplayWorker): Promise<void> {
   const token = takenToken()
   const fields = new URLSearchParams(location.hash.slice(1))
   const file = fields.get("file")
@@ -35,9 +66,12 @@ async function showOfStudio(): Promise<void> {
     return
   }
   const seed = fields.get("seed")
+  const client = new Client(token)
+  const asked = { path: file, seed: seed === null ? null : Number(seed) }
   try {
     const source: ReplaySource = {
-      run: await new Client(token).replaySource(file, seed === null ? null : Number(seed)),
+      run: await client.replaySource(asked),
+      save: (moment) => client.savedReplay({ ...asked, moment }),
       home: `/#fleet=${encodeURIComponent(file)}`,
     }
     document.title = `${file} · Fleet replay`

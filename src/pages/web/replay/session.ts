@@ -17,6 +17,9 @@ export type RunStatus =
 /** The part of a worker that is used. */
 export type ReplayWorker = Pick<Worker, "addEventListener" | "postMessage" | "terminate">
 
+/** What a seed came to, or why the seeds stopped. */
+export type SeedAnswer = Extract<FromReplayWorker, { readonly type: "failed" | "figures" }>
+
 interface SessionParts {
   readonly run: ReplayRequest
   readonly start: () => ReplayWorker
@@ -36,6 +39,8 @@ export class Session {
   readonly #token = (tokens += 1)
   readonly #worker: ReplayWorker
   readonly #asked = new Set<string>()
+  /** By the token of the seeds. */
+  readonly #seeds = new Map<number, (answer: SeedAnswer) => void>()
   readonly #onChange: () => void
 
   constructor({ run, start, onChange }: SessionParts) {
@@ -54,6 +59,7 @@ export class Session {
 
   /** Messages of another run are dropped. */
   take(message: FromReplayWorker): void {
+    if (message.type === "figures" || message.type === "failed") this.#seeds.get(message.token)?.(message)
     if (message.token !== this.#token) return
     switch (message.type) {
       case "opened":
@@ -74,6 +80,8 @@ export class Session {
       case "failed":
         this.status = { is: "failed", mistake: message.mistake, turns: this.status.turns }
         break
+      case "figures":
+        return
     }
     this.#onChange()
   }
@@ -84,6 +92,16 @@ export class Session {
     if (this.#asked.has(key) || this.status.is === "stopped") return
     this.#asked.add(key)
     this.#send({ type: "journal", token: this.#token, address })
+  }
+
+  /** Runs the model on each seed, without its course, and takes each answer. Returns what ends it. */
+  onSeeds(seeds: readonly number[], take: (answer: SeedAnswer) => void): () => void {
+    const token = (tokens += 1)
+    this.#seeds.set(token, take)
+    this.#send({ type: "seeds", token, seeds })
+    return () => {
+      if (this.#seeds.delete(token)) this.#send({ type: "cancel", token })
+    }
   }
 
   /** What is computed stays. */

@@ -1,18 +1,12 @@
-/** What the page is opened with: a model to run, and the script of the worker that runs it. */
+/** The model that the page shows, and what its host does for it. */
 
 import type { ReplayRequest } from "../../../model/replay/messages.ts"
-
-/** The page's data. */
-export interface ReplayData {
-  /** Path of the worker's script. */
-  readonly worker: string
-  /** Null: the model is named in the address, and asked of the studio that serves the page. */
-  readonly run: ReplayRequest | null
-}
 
 /** A model of the studio's folder, or the reason why there is none. */
 export interface ReplaySource {
   readonly run: ReplayRequest
   /** Where the model is changed; null without a studio. */
   readonly home: string | null
+  /** Makes one file of the replay, which opens at a moment; null where nobody makes it. */
+  readonly save: ((moment: string) => Promise<Blob>) | null
 }

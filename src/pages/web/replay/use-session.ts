@@ -19,6 +19,7 @@ export interface UsedSession {
   readonly numbers: readonly FleetNumber[]
   readonly recordOf: (group: string) => string | null
   readonly askJournal: (address: string) => void
+  readonly onSeeds: Session["onSeeds"]
   readonly stop: () => void
   readonly again: () => void
 }
@@ -79,6 +80,7 @@ export function useSession({ run, start, player }: SessionOptions): UsedSession 
     numbers: session.current?.numbers ?? NO_NUMBERS,
     recordOf: (group) => session.current?.journals.get(group) ?? null,
     askJournal: (address) => session.current?.askJournal(address),
+    onSeeds: (seeds, take) => session.current?.onSeeds(seeds, take) ?? (() => {}),
     stop: () => session.current?.stop(),
     again,
   }

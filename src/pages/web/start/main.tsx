@@ -2,6 +2,8 @@
 
 import "../design/design.css"
 import "../components/map.css"
+import "../replay/replay.css"
+import "../replay/show.css"
 import "./start.css"
 import { pageData } from "../page-data.ts"
 import { StartPage } from "./start-page.tsx"

@@ -12,6 +12,8 @@ export interface StartData {
   readonly about: { readonly database: string; readonly version: string; readonly startedAtMs: number }
   readonly has_inspector: boolean
   readonly open_link_url: string
+  /** Path of the run of the demo's day, and address of its page; null without demo data. */
+  readonly replay: { readonly run: string; readonly page: string } | null
   /** The file with the keys; null without demo data. */
   readonly demo_file: string | null
   /** Keys and ids; null when this caller may not see them. */

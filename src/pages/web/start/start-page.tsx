@@ -4,7 +4,7 @@
  */
 
 import type { JSX } from "preact"
-import { useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { Copy, hasCopied, shortened } from "../design/button.tsx"
 import { Banner, Toasts, toast } from "../design/feedback.tsx"
 import { Icon } from "../design/icon.tsx"
@@ -24,6 +24,7 @@ export function StartPage({ data }: { readonly data: StartData }): JSX.Element {
           <Mark /> Curbline
         </p>
         <Hero data={data} />
+        {data.replay === null ? null : <DemoDayPart replay={data.replay} />}
         {demo === null ? null : <Actions data={data} demo={demo} />}
         <div class="lists">
           <Places data={data} />
@@ -50,6 +51,23 @@ export function StartPage({ data }: { readonly data: StartData }): JSX.Element {
       </main>
       <Toasts />
     </>
+  )
+}
+
+/** Its script is asked for when the page stands: nothing else waits for it. */
+function DemoDayPart({ replay }: { readonly replay: NonNullable<StartData["replay"]> }): JSX.Element {
+  const [made, setMade] = useState<JSX.Element | null>(null)
+  useEffect(() => {
+    void import("./demo-day.tsx").then(({ DemoDay }) => setMade(<DemoDay {...replay} />))
+  }, [replay])
+  return (
+    <section class="demo-day" aria-label="A made-up city at lunch">
+      <header>
+        <h2>A made-up city at lunch</h2>
+        <p class="small quiet">On the machines that answer your requests; your browser computes it.</p>
+      </header>
+      {made ?? <div class="replay show" aria-busy="true" />}
+    </section>
   )
 }
 
@@ -153,6 +171,16 @@ function placesOf(data: StartData): readonly Place[] {
           } as const,
         ]
       : []),
+    ...(data.replay === null
+      ? []
+      : [
+          {
+            icon: "map-pin",
+            name: "Fleet replay",
+            href: data.replay.page,
+            about: "A made-up day of a fleet, played",
+          } as const,
+        ]),
     {
       icon: "play",
       name: "Studio",

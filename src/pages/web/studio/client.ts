@@ -61,6 +61,19 @@ export function takenToken(): string | null {
   return given ?? sessionStorage.getItem(STORED)
 }
 
+/** A model of the folder; null: its first seed. */
+interface WatchedModel {
+  readonly path: string
+  readonly seed: number | null
+}
+
+function queryOf(fields: Readonly<Record<string, number | string | null>>): string {
+  const given = Object.entries(fields).flatMap(([name, value]) =>
+    value === null ? [] : [[name, String(value)]],
+  )
+  return new URLSearchParams(given).toString()
+}
+
 export class Client {
   readonly #token: string
 
@@ -123,9 +136,13 @@ export class Client {
   }
 
   /** The model as the replay's worker takes it, with the files beside it. */
-  replaySource(path: string, seed: number | null): Promise<ReplayRequest> {
-    const seeded = seed === null ? "" : `&seed=${seed}`
-    return this.#json(`/api/fleet-replay?path=${encodeURIComponent(path)}${seeded}`)
+  replaySource({ path, seed }: WatchedModel): Promise<ReplayRequest> {
+    return this.#json(`/api/fleet-replay?${queryOf({ path, seed })}`)
+  }
+
+  /** The replay as one HTML file that opens at a moment. */
+  async savedReplay({ path, seed, moment }: WatchedModel & { readonly moment: string }): Promise<Blob> {
+    return (await this.#call(`/api/fleet-replay/file?${queryOf({ path, seed, moment })}`)).blob()
   }
 
   readFleet(path: string): Promise<FleetRead> {
@@ -191,7 +208,7 @@ export class Client {
     return answered(init, () => answer.json() as Promise<Answer>)
   }
 
-  async #call(path: string, init: RequestInit): Promise<Response> {
+  async #call(path: string, init: RequestInit = {}): Promise<Response> {
     const json = typeof init.body === "string" ? { "content-type": "application/json" } : {}
     const headers = { [TOKEN_HEADER]: this.#token, ...json }
     const answer = await answered(init, () => fetch(path, { ...init, headers }))

@@ -6,7 +6,7 @@
 
 import { WEIBULL_SHAPE } from "../language/spread.ts"
 import type { Spread } from "../language/spread.ts"
-import { logGamma } from "../results/student.ts"
+import { logGamma } from "../../../model/values/student.ts"
 import { digamma, gammaShare, normalShare, trigamma } from "./special-functions.ts"
 
 /** What a family is fitted to; every value above 0 unless the family takes any. */

@@ -3,7 +3,7 @@
  * gamma function), 5.11 and 5.15 (digamma and trigamma), 7.1 (error function by the incomplete gamma function).
  */
 
-import { logGamma } from "../results/student.ts"
+import { logGamma } from "../../../model/values/student.ts"
 
 const STEPS_MAX = 500
 const PRECISION = 1e-14

@@ -37,15 +37,27 @@ export function fleetNumbers(file: string, text: string): readonly FleetNumber[]
     )
 }
 
+interface Setter {
+  /** In words. */
+  readonly setBy: string
+  /** The first value of a sweep, as it is written; null for a search. */
+  readonly first: string | null
+}
+
 /** The settings that a sweep or a search sets, and which of the two does, in words. The numbers in the text have no effect then. */
-function settersIn({ entries }: WrittenMap): ReadonlyMap<string, string> {
+function settersIn({ entries }: WrittenMap): ReadonlyMap<string, Setter> {
   const of = (name: string): Written | undefined => entries.find(({ key }) => key === name)?.value
   const [sweep, find] = [of("sweep"), of("find")]
   const swept = sweep?.type === "map" ? sweep.entries : []
   const least = find?.type === "map" ? find.entries.find(({ key }) => key === "least")?.value : undefined
-  return new Map([
-    ...swept.map(({ key, value }) => [key, `the sweep tries ${listed(scalarsIn(value))}`] as const),
-    ...scalarsIn(least).map((setting) => [setting, "the search looks for it"] as const),
+  return new Map<string, Setter>([
+    ...swept.map(({ key, value }) => {
+      const values = scalarsIn(value)
+      return [key, { setBy: `the sweep tries ${listed(values)}`, first: values[0] ?? null }] as const
+    }),
+    ...scalarsIn(least).map(
+      (setting) => [setting, { setBy: "the search looks for it", first: null }] as const,
+    ),
   ])
 }
 
@@ -62,8 +74,8 @@ interface Way {
   readonly names: readonly Name[]
   /** Whether stores of one name may be at several sites. */
   readonly hasSites: boolean
-  /** By setting: the part of the model that sets it, in words. */
-  readonly setBy: ReadonlyMap<string, string>
+  /** By setting. */
+  readonly setBy: ReadonlyMap<string, Setter>
 }
 
 /** A key, or what distinguishes an item of a list. */
@@ -168,6 +180,8 @@ function numberOf({ text, value: read, span }: WrittenScalar, way: Way): readonl
   // Quoted texts are times of the day.
   if (digits === "" || group === null || span.length !== text.length || typeof read === "boolean") return []
   const value = Number(digits)
+  const settings = settingsOf(way)
+  const setter = setterOf(settings, way)
   const isWhole = Number.isInteger(value) && (group === "People" || group === "Vehicles and stalls")
   const max = unit === "%" ? Math.min(100, Math.max(LEAST_MAX, value * 2)) : Math.max(LEAST_MAX, value * 2)
   return [
@@ -182,18 +196,29 @@ function numberOf({ text, value: read, span }: WrittenScalar, way: Way): readonl
       line: span.place.line,
       column: span.place.column,
       length: text.length,
-      setBy: setterOf(way),
+      setBy: setter?.setBy ?? null,
+      firstCase: setter?.first ?? null,
+      settings,
     },
   ]
 }
 
-/** A count is set at every site, at its own, or by a search of each site. */
-function setterOf({ keys, names, setBy }: Way): string | null {
-  // The number of a shift is `count`.
-  const setting = (keys.at(-1) === "count" ? keys.at(-2) : keys.at(-1)) ?? ""
+/** A count is set at every site, or at its own. */
+function settingsOf({ keys, names }: Way): readonly string[] {
+  const setting = settingOf(keys)
   const site = keys[0] === "sites" ? names[0]?.text : undefined
-  const at = [setting, ...(site === undefined ? [] : [`${setting} at ${site}`, `${setting} at ${EACH_SITE}`])]
-  return at.map((name) => setBy.get(name)).find((one) => one !== undefined) ?? null
+  return site === undefined ? [setting] : [setting, `${setting} at ${site}`]
+}
+
+/** A search may set it at each site. */
+function setterOf(settings: readonly string[], { keys, setBy }: Way): Setter | undefined {
+  const eachSite = settings.length === 1 ? [] : [`${settingOf(keys)} at ${EACH_SITE}`]
+  return [...settings, ...eachSite].map((name) => setBy.get(name)).find((one) => one !== undefined)
+}
+
+/** The number of a shift is `count`. */
+function settingOf(keys: readonly string[]): string {
+  return (keys.at(-1) === "count" ? keys.at(-2) : keys.at(-1)) ?? ""
 }
 
 function groupOf(keys: readonly string[], unit: string): FleetGroup | null {

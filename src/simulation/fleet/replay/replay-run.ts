@@ -7,11 +7,18 @@ import { HeadSum } from "../../../engine/kernel/hash.ts"
 import { nameOfFile, recordOfRun } from "../../run-record.ts"
 import type { RecordContext } from "../../run-record.ts"
 import { program } from "../../../apps/composition/program.ts"
-import type { FromReplayWorker, ReplayMistake, ReplayRequest } from "../../../model/replay/messages.ts"
+import type {
+  FromReplayWorker,
+  ReplayMistake,
+  ReplayRequest,
+  ToReplayWorker,
+} from "../../../model/replay/messages.ts"
+import type { DayFigures } from "../../../model/replay/seed-difference.ts"
 import { SECOND_MS } from "../../../model/values/time.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
 import type { Problem } from "../../scenario/language/problems.ts"
 import { casesOf, inCase } from "../language/cases.ts"
+import type { FleetCase } from "../language/cases.ts"
 import type { FleetModel } from "../language/model.ts"
 import { readFleet } from "../language/read.ts"
 import { fleetNumbers } from "../language/written-numbers.ts"
@@ -19,6 +26,7 @@ import { courseHeadOf } from "../world/course-head.ts"
 import { FleetWorld } from "../world/fleet-world.ts"
 import { slices, startFleet } from "../world/replication.ts"
 import { GroupInputs } from "./group-inputs.ts"
+import { seedRuns } from "./seed-runs.ts"
 
 /** Virtual time between two looks at whether the host wants its turn: a few milliseconds with a thousand vehicles. */
 const SLICE_MS = 15 * SECOND_MS
@@ -74,6 +82,21 @@ export class ReplayRun {
       this.#tellCourse(untilMs)
     } catch (cause) {
       this.#fail(cause)
+    }
+  }
+
+  /**
+   * Runs of the opened model on other seeds, for the host to step through; a fault is sent as `failed` with their token. Without a step
+   * before the model is read, or when it has a mistake.
+   */
+  *onSeeds({ token, seeds }: Extract<ToReplayWorker, { readonly type: "seeds" }>): Generator<EpochMs, void> {
+    if (this.#opened === null) return
+    const tell = (seed: number, figures: DayFigures): void =>
+      this.#tell({ type: "figures", token, seed, figures })
+    try {
+      yield* seedRuns({ model: this.#opened.model, seeds, sliceMs: SLICE_MS, tell })
+    } catch (cause) {
+      this.#tell({ type: "failed", token, mistake: mistakeOf(cause) })
     }
   }
 
@@ -145,12 +168,13 @@ export class ReplayRun {
   #fail(cause: unknown): void {
     this.#steps = null
     this.#world = null
-    const mistake =
-      cause instanceof MistakenModel
-        ? cause.mistake
-        : { message: cause instanceof Error ? cause.message : String(cause), place: null }
-    this.#tell({ type: "failed", token: this.token, mistake })
+    this.#tell({ type: "failed", token: this.token, mistake: mistakeOf(cause) })
   }
+}
+
+function mistakeOf(cause: unknown): ReplayMistake {
+  if (cause instanceof MistakenModel) return cause.mistake
+  return { message: cause instanceof Error ? cause.message : String(cause), place: null }
 }
 
 class MistakenModel extends Error {
@@ -162,8 +186,8 @@ class MistakenModel extends Error {
   }
 }
 
-/** The model that is run: the first case of a sweep. Throws MistakenModel for its first mistake. */
-function watchedModel({ file, text, beside }: Omit<ReplayRequest, "seed">): FleetModel {
+/** The model that is run: in the case that is asked for, or in the first one of a sweep. Throws MistakenModel for its first mistake. */
+function watchedModel({ file, text, beside, settings }: Omit<ReplayRequest, "seed">): FleetModel {
   const { model, problems } = readFleet({
     file,
     text,
@@ -173,7 +197,7 @@ function watchedModel({ file, text, beside }: Omit<ReplayRequest, "seed">): Flee
   if (problem !== undefined)
     throw new MistakenModel({ message: sentenceOf(problem), place: placeOf(problem) })
   if (model === null) throw new Error(`${file} gives neither a model nor a mistake`)
-  return inCase(model, casesOf(model)[0] ?? [])
+  return inCase(model, (settings as FleetCase | undefined) ?? casesOf(model)[0] ?? [])
 }
 
 function sentenceOf({ message, suggestion, expected, help }: Problem): string {

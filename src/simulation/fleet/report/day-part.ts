@@ -2,7 +2,6 @@
 
 import { asTable, html } from "../../../pages/html/markup.ts"
 import type { Html } from "../../../pages/html/markup.ts"
-import type { Streets } from "../../../pages/html/map/streets.ts"
 import { SiteClock } from "../../scenario/language/site-clock.ts"
 import { MEASURES, RESOURCES, showFigure } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
@@ -14,7 +13,6 @@ import { shownTime } from "../results/shown-time.ts"
 import { figureText, meanSeries, waitsByMinute } from "../results/summary.ts"
 import type { CaseResult } from "../results/summary.ts"
 import { STRETCH_MS } from "../world/tally.ts"
-import { cityMap } from "./city-map.ts"
 import { hoursChart, lengthsChart, useChart } from "./day-charts.ts"
 import { lookOf, meaningOf } from "./states.ts"
 import type { RecordedDay } from "./recorded-day.ts"
@@ -153,40 +151,5 @@ export function everybodyPart(one: CaseResult, { people, states }: RecordedDay):
       </div>
     </div>
     ${asTable("Time of everybody in every state", ["Who", "State", "Time", "Why"], rows)}
-  </section>`
-}
-
-export function mapPart(model: FleetModel, day: RecordedDay, streets: Streets | null): Html {
-  if (streets === null || !day.people.some(({ isVehicle }) => isVehicle)) return html``
-  return html`<section id="map-part">
-    <h2>The day on the map</h2>
-    <p class="quiet">
-      Squares are stores, dots are doors, lines are ways to stores and
-      customers${model.travel.is === "streets" ? ", along the streets" : ", as straight as the model drives them"}.
-      Triangles are vehicles: filled while they have a run, in a second colour with an order on board.
-    </p>
-    <div class="controls">
-      <button type="button" id="play">Play</button
-      ><label>Time <input type="range" id="playhead" min="0" max="1000" value="250" /></label
-      ><output id="clock" for="playhead"></output>
-    </div>
-    ${cityMap(model, day, streets)}
-    <p class="credit">${streets.credit}</p>
-    <details>
-      <summary>Positions at that time, as a table</summary>
-      <div class="scroll" tabindex="0" role="region" aria-label="Positions at that time">
-        <table>
-          <caption>
-            Positions at that time
-          </caption>
-          <thead>
-            <tr>
-              ${["Vehicle", "State", "Latitude", "Longitude"].map((name) => html`<th scope="col">${name}</th>`)}
-            </tr>
-          </thead>
-          <tbody id="positions"></tbody>
-        </table>
-      </div>
-    </details>
   </section>`
 }

@@ -1,4 +1,4 @@
-// The report's script: what everybody did, on a canvas that answers to the pointer, and the vehicles on the map.
+// The report's script: what everybody did, on a canvas that answers to the pointer, and the replay that is inside of the file.
 ;(() => {
   const data = JSON.parse(document.getElementById("data").textContent)
   const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()
@@ -69,10 +69,9 @@
     }
   }
 
-  const people = data.people.map(({ who, isVehicle, states, legs }) => ({
+  const people = data.people.map(({ who, isVehicle, states }) => ({
     who,
     isVehicle,
-    legs,
     states: states.map(([number, atMs], at) => ({
       number,
       state: data.states[number],
@@ -146,80 +145,53 @@
     said.textContent = `${person.who}: ${state}, ${clock(fromMs)} to ${clock(untilMs)}${why}`
   }
 
-  function placeAt({ legs }, ms) {
-    const sinceMs = ms - data.fromMs
-    const [fromMs, untilMs, ...places] = lastBy(legs, sinceMs, ([beginMs]) => beginMs)
-    const share = untilMs <= fromMs ? 1 : Math.min(1, (sinceMs - fromMs) / (untilMs - fromMs))
-    return [0, 1].map((at) => (places[at] + (places[at + 2] - places[at]) * share) / 1e6)
+  async function unpacked(id) {
+    const packed = atob(document.getElementById(id).textContent)
+    const bytes = Uint8Array.from(packed, (letter) => letter.charCodeAt(0))
+    const text = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))
+    return new Response(text).text()
   }
 
-  function rowOf(texts) {
-    const row = document.createElement("tr")
-    for (const [at, text] of texts.entries()) {
-      const cell = document.createElement(at === 0 ? "th" : "td")
-      if (at === 0) cell.scope = "row"
-      cell.textContent = text
-      row.append(cell)
-    }
-    return row
+  /** Whole before it is in the page: the policy lets in exactly this text. */
+  function element(name, text) {
+    const made = document.createElement(name)
+    made.textContent = text
+    return made
   }
 
-  const SVG = "http://www.w3.org/2000/svg"
+  /** At an address with an instant the replay takes the place of the report; "back" brings the report again. */
+  const isMoment = () => /[#&]t=/.test(location.hash)
 
-  /** The vehicles of one picture: an outline while they are idle or on their way back, filled while they have a run. */
-  function drawVehicles(map, found) {
-    const [x, perLongitude, y, perLatitude] = map.dataset.map.split(" ").map(Number)
-    map.querySelector(".vehicles").replaceChildren(
-      ...found.map(({ place: [latitude, longitude], state, who }) => {
-        const mark = document.createElementNS(SVG, "path")
-        mark.setAttribute("d", "M0-7 6 5H-6Z")
-        const at = [x + longitude * perLongitude, y + latitude * perLatitude].map((px) => px.toFixed(1))
-        mark.setAttribute("transform", `translate(${at.join(" ")})`)
-        const isFree = state === "idle" || state === "back"
-        mark.setAttribute("class", isFree ? "free" : state === "to the customer" ? "loaded" : "busy")
-        const title = document.createElementNS(SVG, "title")
-        title.textContent = `${who}: ${state}`
-        mark.append(title)
-        return mark
-      }),
-    )
-  }
-
-  function startMap() {
-    const maps = [...document.querySelectorAll("[data-map]")]
-    if (maps.length === 0) return
-    const [slider, button, told, rows] = ["playhead", "play", "clock", "positions"].map((id) =>
-      document.getElementById(id),
-    )
-    const draw = () => {
-      const ms = data.fromMs + ((data.untilMs - data.fromMs) * Number(slider.value)) / 1000
-      const found = people
-        .filter(({ isVehicle }) => isVehicle)
-        .map((one) => ({ who: one.who, place: placeAt(one, ms), state: stateAt(one, ms).state }))
-      for (const map of maps) drawVehicles(map, found)
-      told.textContent = clock(ms)
-      rows.replaceChildren(
-        ...found.map(({ who, place, state }) =>
-          rowOf([who, state, place[0].toFixed(5), place[1].toFixed(5)]),
-        ),
-      )
-    }
-    let playing = 0
-    button.addEventListener("click", () => {
-      if (playing !== 0) {
-        clearInterval(playing)
-        playing = 0
-        button.textContent = "Play"
-        return
-      }
-      button.textContent = "Pause"
-      playing = setInterval(() => {
-        slider.value = String((Number(slider.value) + 1) % 1001)
-        draw()
-      }, 50)
+  async function openReplay(place) {
+    const wasMoment = isMoment()
+    addEventListener("hashchange", () => {
+      if (isMoment() !== wasMoment) location.reload()
     })
-    slider.addEventListener("input", draw)
-    draw()
+    const [script, style] = await Promise.all(["script", "style"].map((part) => unpacked(`replay-${part}`)))
+    if (wasMoment) {
+      for (const part of document.querySelectorAll("body > :not(script)")) part.remove()
+      document.title = `Replay · ${document.title}`
+      document.querySelector("style:last-of-type").replaceWith(element("style", style))
+      const page = document.createElement("div")
+      page.id = "page"
+      document.body.prepend(page)
+    } else {
+      // Its styles stay inside, and those of the report outside.
+      const inside = place.attachShadow({ mode: "open" })
+      const shown = document.createElement("div")
+      shown.className = "place"
+      inside.append(element("style", style), shown)
+    }
+    const program = element("script", script)
+    program.type = "module"
+    document.body.append(program)
+  }
+
+  function refuse(cause) {
+    const alert = document.createElement("p")
+    alert.role = "alert"
+    alert.textContent = `This browser cannot open the replay: ${cause.message}`
+    document.body.prepend(alert)
   }
 
   const copy = document.getElementById("copy-command")
@@ -233,8 +205,9 @@
     // Without access to the clipboard the command is shown, to be copied by hand.
     navigator.clipboard.writeText(command).then(copied, () => (location.hash = "#repeat"))
   })
+  const replay = document.getElementById("replay-show")
+  if (replay !== null) openReplay(replay).catch(refuse)
   everybody()
-  startMap()
   seen?.addEventListener("scroll", everybody)
   chart?.addEventListener("pointermove", sayAt)
   chart?.addEventListener("pointerdown", sayAt)

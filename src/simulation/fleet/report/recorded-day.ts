@@ -1,8 +1,6 @@
 /** What everybody did in the first replication of a case, in the form that the report and its script need. */
 
 import { Course } from "../../../model/replay/course-reader.ts"
-import type { CourseLeg } from "../../../model/replay/course-reader.ts"
-import type { CoursePlace } from "../../../model/replay/course.ts"
 import { courseOf } from "../../../model/replay/written-course.ts"
 import { SiteClock } from "../../scenario/language/site-clock.ts"
 import type { FleetModel } from "../language/model.ts"
@@ -15,16 +13,12 @@ export interface RecordedDay {
   readonly people: readonly RecordedPerson[]
   /** Names of their states, in order of first occurrence. */
   readonly states: readonly string[]
-  /** Of the orders that vehicles take. */
-  readonly doors: readonly CoursePlace[]
 }
 
 export interface RecordedPerson {
   readonly who: string
   readonly isVehicle: boolean
   readonly states: readonly { readonly state: string; readonly fromMs: number; readonly untilMs: number }[]
-  /** The ways of a vehicle, with instants since the start. */
-  readonly legs: readonly CourseLeg[]
 }
 
 /** Of the first replication of a case, which has a course. */
@@ -43,16 +37,12 @@ export function recordedDayOf(model: FleetModel, one: CaseResult | null): Record
       untilMs: fromMs + (changes[at + 1]?.atMs ?? model.horizon),
     }))
     const isVehicle = kind === "vehicle"
-    const legs = isVehicle ? course.legsOf(actor).filter((leg) => leg.fromMs < model.horizon) : []
-    return [{ who: name, isVehicle, states: states.filter((state) => state.fromMs < state.untilMs), legs }]
+    return [{ who: name, isVehicle, states: states.filter((state) => state.fromMs < state.untilMs) }]
   })
   return {
     fromMs,
     untilMs,
     people,
     states: [...new Set(people.flatMap(({ states }) => states.map(({ state }) => state)))],
-    doors: course.actors.flatMap(({ kind, order }) =>
-      kind !== "order" || order === null || order.door === null ? [] : [order.door],
-    ),
   }
 }

@@ -8,20 +8,19 @@ import { caseLabel } from "../results/phrases.ts"
 import { jsonElement, writtenPage } from "../../../pages/html/page-frame.ts"
 import { html, raw, table } from "../../../pages/html/markup.ts"
 import type { Html } from "../../../pages/html/markup.ts"
-import type { Streets } from "../../../pages/html/map/streets.ts"
 import { READING_STYLE } from "../../../pages/html/styles.ts"
 import { MARK } from "../../../pages/html/tokens.ts"
 import { showDuration } from "../../scenario/language/shown-duration.ts"
 import { counted } from "../../scenario/language/counted.ts"
-import type { CoursePlace } from "../../../model/replay/course.ts"
 import type { FleetModel } from "../language/model.ts"
 import { adviceOf } from "../results/advice.ts"
 import { answerOf } from "../results/answer.ts"
+import type { CaseResult } from "../results/summary.ts"
 import { figuresCsv } from "../results/outputs.ts"
 import type { FleetResult } from "../results/fleet-result.ts"
 import { recommendedOf, standingOfResult } from "../results/recommend.ts"
 import { costsPart, effectsPart, pill, promisesPart, searchPart } from "./answer-part.ts"
-import { dayPart, everybodyPart, mapPart } from "./day-part.ts"
+import { dayPart, everybodyPart } from "./day-part.ts"
 import { figuresPart } from "./figures-part.ts"
 import { hasParts, partsPart } from "./parts-part.ts"
 import { hourTicks } from "./hour-ticks.ts"
@@ -37,21 +36,26 @@ export interface ReportOptions {
   readonly pageScript: string
   /** The command that makes the same report again. */
   readonly command: string
-  /** The streets that the model names; null leaves the map out. */
-  readonly streets: Streets | null
+  /** The replay of the shown day, which the script opens; null leaves it out. */
+  readonly replay: InsideReplay | null
 }
 
-export function reportHtml(result: FleetResult, { pageScript, command, streets }: ReportOptions): string {
+/** Elements with the page "Fleet replay" and its run, and what the report's script puts into the page of it. */
+export interface InsideReplay {
+  readonly elements: Html
+  readonly later: { readonly script: string; readonly style: string }
+}
+
+export function reportHtml(result: FleetResult, { pageScript, command, replay }: ReportOptions): string {
   const { model, cases } = result
   const { shown } = recommendedOf(result)
   const day = recordedDayOf(model, shown)
-  const body = html`${navigation(result, day)}
+  const body = html`${navigation(result, day, replay !== null)}
     <main>
-      ${headPart(result)} ${promisesPart(result)} ${provenancePart(result)}
-      ${shown === null ? html`` : partsPart(model, shown)} ${costsPart(result)} ${effectsPart(result)}
-      ${searchPart(result)} ${shown === null ? html`` : dayPart(model, shown)}
-      ${shown === null ? html`` : everybodyPart(shown, day)} ${mapPart(model, day, streets)}
-      ${inputsPart(result)} ${figuresPart(cases)}
+      ${headPart(result)} ${replay === null ? html`` : replayPart(shown)} ${promisesPart(result)}
+      ${provenancePart(result)} ${shown === null ? html`` : partsPart(model, shown)} ${costsPart(result)}
+      ${effectsPart(result)} ${searchPart(result)} ${shown === null ? html`` : dayPart(model, shown)}
+      ${shown === null ? html`` : everybodyPart(shown, day)} ${inputsPart(result)} ${figuresPart(cases)}
       <section id="limits">
         <h2>What the model leaves out</h2>
         <ul>
@@ -67,20 +71,19 @@ export function reportHtml(result: FleetResult, { pageScript, command, streets }
   const { html: text } = writtenPage({
     title: `${statusWord(result)}: ${model.fleet}`,
     style: [READING_STYLE, REPORT_STYLE].join("\n"),
-    body: html`${body} ${jsonElement("data", pageData(model, day))}`,
+    body: html`${body} ${jsonElement("data", pageData(model, day))} ${replay?.elements ?? ""}`,
     scripts: [{ text: pageScript }],
+    ...(replay === null ? {} : { later: replay.later, hasWorker: true }),
     isFile: true,
   })
   return text
 }
 
 /**
- * The day for the page's script. States are `[number of its name, instant]`, ways `[from, until, latitude, longitude, latitude,
- * longitude]`; instants are milliseconds since the start, places millionths of a degree.
+ * The day for the page's script. States are `[number of its name, instant]`; instants are milliseconds since the start.
  */
 function pageData(model: FleetModel, { fromMs, untilMs, people, states }: RecordedDay) {
   const numbers = new Map(states.map((state, number) => [state, number]))
-  const micro = (place: CoursePlace): readonly number[] => place.map((degrees) => Math.round(degrees * 1e6))
   return {
     fromMs,
     untilMs,
@@ -93,21 +96,21 @@ function pageData(model: FleetModel, { fromMs, untilMs, people, states }: Record
     looks: states.map((state) => lookOf(state)),
     /** Of runners. */
     meanings: states.map((state) => meaningOf({ isVehicle: false }, state)),
-    people: people.map(({ who, isVehicle, states: theirs, legs }) => ({
+    people: people.map(({ who, isVehicle, states: theirs }) => ({
       who,
       isVehicle,
       states: theirs.map((one) => [numbers.get(one.state) ?? 0, one.fromMs - fromMs]),
-      legs: legs.map((leg) => [leg.fromMs, leg.untilMs, ...micro(leg.from), ...micro(leg.to)]),
     })),
   }
 }
 
-function navigation(result: FleetResult, day: RecordedDay): Html {
+function navigation(result: FleetResult, day: RecordedDay, hasReplay: boolean): Html {
   const { model, effects, cases } = result
   const { shown } = recommendedOf(result)
   const parts = model.sites.length > 1 ? "Sites" : "Demands"
   const links = [
     ["#answer", "Answer"],
+    ...(hasReplay ? [["#replay", "Replay"]] : []),
     ...(hasParts(model, shown) ? [["#parts", parts]] : []),
     ...(model.costs === null ? [] : [["#costs", "Costs"]]),
     ...(effects.length === 0 ? [] : [["#inputs-that-matter", "Sensitivity"]]),
@@ -155,6 +158,22 @@ function headPart(result: FleetResult): Html {
       ${counted(replications, "replication")} of ${showDuration(model.horizon)}${tried}.
     </p>
     ${advice.map((line) => html`<p class="advice">${pill("wait", "Advice")} ${line}</p>`)}
+  </section>`
+}
+
+/** The script plays the day in it, and opens the whole page at an address with an instant. */
+function replayPart(shown: CaseResult | null): Html {
+  const settings = shown?.settings ?? []
+  const of = settings.length === 0 ? "" : `, with ${caseLabel(settings)}`
+  return html`<section id="replay" class="replay-part">
+    <h2>The day as it moves${of}</h2>
+    <p class="quiet">
+      Seed ${shown?.replications[0]?.seed ?? 1}, computed in your browser by the machines of the run. Press a
+      robot, a vehicle or an order to see what it does and why; <a href="#t=0:00:00">open the replay</a> to
+      play, search and change it.
+    </p>
+    <div id="replay-show"></div>
+    <noscript><p>The replay needs JavaScript; everything else is readable without.</p></noscript>
   </section>`
 }
 

@@ -36,16 +36,8 @@ svg .less { fill: var(--series-1); } svg .more { fill: var(--series-2); }
 svg .whisker { stroke: var(--ink); stroke-width: 1.5; }
 svg.margin { width: 48px; max-width: none; } svg.margin line { stroke: var(--ink-3); stroke-width: 1; }
 svg.margin .cut { fill: none; stroke: var(--bg); stroke-width: 3; } svg.margin.ok rect { fill: var(--ok); } svg.margin.wait rect { fill: var(--wait); } svg.margin.bad rect { fill: var(--bad); }
-svg.city { border: 1px solid var(--line); border-radius: var(--r2); background: var(--land); }
-svg.city .street { fill: none; stroke: var(--street); stroke-width: 2; } svg.city .street.main { stroke-width: 5; }
-svg.city .reach { fill: var(--accent-soft); fill-opacity: 0.35; stroke: var(--accent); stroke-width: 1.5; stroke-dasharray: 6 4; }
-svg.city .trail { fill: none; stroke: var(--ink-3); stroke-width: 1; opacity: 0.35; }
-svg.city .door { fill: var(--ink-2); } svg.city .store, svg.city .scale { stroke: var(--ink); }
-svg.city rect.store { fill: var(--brand); stroke-width: 1.5; } svg.city .scale { fill: none; }
-svg.city text { fill: var(--ink); paint-order: stroke; stroke: var(--land); stroke-width: 3px; } svg.city text.street { fill: var(--ink-2); }
-svg.city text.store { font-weight: 650; stroke-width: 3px; stroke: var(--land); }
-.vehicles path { stroke-width: 1.5; } .vehicles .busy { fill: var(--series-1); stroke: var(--surface); }
-.vehicles .loaded { fill: var(--k-vehicle); stroke: var(--surface); } .vehicles .free { fill: var(--surface); stroke: var(--ink); }
+#replay-show { min-height: 372px; margin: var(--s4) 0; }
+@media print { .replay-part { display: none; } }
 canvas { width: 100%; display: block; }
 /* The canvas is as high as what is seen of its rows. */
 .rows { overflow-y: auto; }
@@ -54,7 +46,7 @@ canvas { width: 100%; display: block; }
 
 const PAPER = `
 @media print {
-  .top, .controls, .said, .report-bar, .files, #figures { display: none; }
+  .top, .said, .report-bar, .files, #figures { display: none; }
   main { max-width: none; padding: 0; } .answer { padding-top: 0; }
   section { break-inside: auto; } h2, h3 { break-after: avoid; } svg, tr, .advice { break-inside: avoid; }
   .scroll { max-height: none; overflow: visible; border: 0; } thead th { position: static; }
@@ -107,8 +99,6 @@ ${SWATCHES}
 pre { background: var(--sunken); border: 1px solid var(--line); border-radius: var(--r1); padding: var(--s4); overflow: auto; font-family: var(--mono); font-size: 0.875rem; }
 summary { color: var(--accent); padding: 6px 0; font-size: var(--t-sm); }
 .scroll { max-height: 480px; margin: var(--s2) 0; } .scroll.whole, #search > .scroll { max-height: none; }
-.controls { display: flex; flex-wrap: wrap; gap: 12px; align-items: center; margin: var(--s2) 0; }
-.controls input[type="range"] { flex: 1 1 220px; }
 .credit { font-size: var(--t-xs); color: var(--ink-3); }
 .narrow { display: none; }
 ${CHARTS}

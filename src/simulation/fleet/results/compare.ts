@@ -9,8 +9,7 @@ import { unitOf, showFigure } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
 import type { Estimates } from "./estimates.ts"
 import { caseLabel } from "./phrases.ts"
-import { MISS, plainBoundsOf } from "./statistics.ts"
-import { studentProbability } from "./student.ts"
+import { MISS, plainBoundsOf, studentProbability } from "../../../model/values/student.ts"
 import type { CaseResult } from "./summary.ts"
 
 /** The second case minus the first, on the seeds that both have. */

@@ -8,9 +8,9 @@
 
 import { msOfBin } from "./observed.ts"
 import type { Observed } from "./observed.ts"
-import { MISS, NO_ESTIMATE, meanBounds } from "./statistics.ts"
+import { NO_ESTIMATE, meanBounds } from "./statistics.ts"
 import type { Estimate } from "./statistics.ts"
-import { studentQuantile } from "./student.ts"
+import { MISS, studentQuantile } from "../../../model/values/student.ts"
 
 /** A percentile needs an observation beyond it: no p99 for fewer than a hundred durations. */
 export function hasPercentile(share: number, durations: number): boolean {

@@ -5,7 +5,7 @@
  * Statistics 34 (2005) 753-766. Of few values it is Student's t alone. Percentiles: `percentile.ts`.
  */
 
-import { studentQuantile } from "./student.ts"
+import { MISS, plainBoundsOf, studentQuantile } from "../../../model/values/student.ts"
 
 /** A figure over replications. */
 export interface Estimate {
@@ -42,9 +42,6 @@ export const NO_ESTIMATE: Estimate = {
 export function halfWidthOf({ low, high }: Pick<Estimate, "high" | "low">): number | null {
   return low === null || high === null ? null : (high - low) / 2
 }
-
-/** The probability that an interval misses the true value, in both directions together. */
-export const MISS = 0.05
 
 /** The mean of one value for each replication. */
 export function meanOf(values: readonly (number | null)[]): Estimate {
@@ -116,22 +113,6 @@ export function boundsOf(values: readonly number[], miss = MISS): readonly [numb
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length
   const { low, high } = meanBounds(powersOf(values), miss)
   return [mean + low, mean + high]
-}
-
-/**
- * The same by Student's t alone: for few values, and for paired differences. These are less skewed, and at the levels
- * that many comparisons need, the correction would make intervals twice as wide.
- */
-export function plainBoundsOf(
-  values: readonly number[],
-  miss = MISS,
-): readonly [number | null, number | null] {
-  const n = values.length
-  if (n < 2) return [null, null]
-  const mean = values.reduce((sum, value) => sum + value, 0) / n
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
-  const half = studentQuantile(1 - miss / 2, n - 1) * Math.sqrt(squares / (n * (n - 1)))
-  return [mean - half, mean + half]
 }
 
 /** The interval of a mean from sums of powers, of two values at least. */

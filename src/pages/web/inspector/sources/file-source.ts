@@ -1,5 +1,6 @@
 /** A record that was dropped on the page, or chosen from a disk: read in the page and sent nowhere. */
 
+import { firstFailureIn } from "../../../inspection/first-failure.ts"
 import type { ChartPicture, PackedRecord, PackedRun } from "../../../inspection/packed.ts"
 import { isChart } from "../../../inspection/recorded-chart.ts"
 import { rowCount } from "../../../inspection/run-index.ts"
@@ -21,7 +22,12 @@ export async function openedFile(file: File, pictures: readonly ChartPicture[]):
   const runs = read.map((run, at): PackedRun =>
     packedRun(file.name, at + 1, run, chartsOf(run, pictures, charts)),
   )
-  const record: PackedRecord = { runs, charts, comparisons: [], opensAt: null }
+  const record: PackedRecord = {
+    runs,
+    charts,
+    comparisons: [],
+    opensAt: firstFailureIn(read.map(({ index }) => index)),
+  }
   return {
     record,
     open: async (number) => {

@@ -1,7 +1,7 @@
 /** The record in the page: a run's index is opened when the run is shown, a block when one of its entries is needed. */
 
 import { BLOCK_ROWS, indexOfText } from "../../../inspection/packed.ts"
-import type { ChartPicture, Compressed, PackedRecord, PackedRun } from "../../../inspection/packed.ts"
+import type { ChartPicture, PackedRecord, PackedRun } from "../../../inspection/packed.ts"
 import { Positions } from "../../../inspection/position.ts"
 import { NONE } from "../../../inspection/run-index.ts"
 import type { IndexedMark, RunIndex } from "../../../inspection/run-index.ts"
@@ -10,6 +10,7 @@ import type { AskedBy, KeptAttempts } from "../../../../model/asked-by.ts"
 import type { LiveGroup } from "../../../../model/live-group.ts"
 import type { RelatedGroups } from "../../../../model/related-groups.ts"
 import type { Requester } from "../../../../model/requester.ts"
+import { inflatedText } from "../../inflated.ts"
 import { entryIn, requesterIn } from "../../../inspection/recorded-entry.ts"
 import type { RecordedEntry } from "../../../inspection/recorded-entry.ts"
 
@@ -75,7 +76,7 @@ export const RECORD_ALONE = {
 export async function openRun(record: PackedRecord, number: number): Promise<OpenRun> {
   const packed = record.runs[number]
   if (packed === undefined) throw new Error(`there is no run ${number + 1}`)
-  const index = indexOfText(await textOf(packed.index))
+  const index = indexOfText(await inflatedText(packed.index))
   return openedRun({
     packed,
     index,
@@ -109,7 +110,8 @@ function linesIn(packed: PackedRun): OpenRun["lineAt"] {
   const blocks = new Map<number, Promise<readonly string[]>>()
   return async (row) => {
     const number = Math.floor(row / BLOCK_ROWS)
-    const block = blocks.get(number) ?? textOf(packed.blocks[number] ?? "").then((text) => text.split("\n"))
+    const block =
+      blocks.get(number) ?? inflatedText(packed.blocks[number] ?? "").then((text) => text.split("\n"))
     blocks.delete(number)
     blocks.set(number, block)
     const oldest = blocks.keys().next().value
@@ -127,18 +129,4 @@ export async function entryAt(run: OpenRun, row: number): Promise<RecordedEntry 
 /** Who asked for the entry; null for an entry that is no command, and for older records. */
 export async function requesterAt(run: OpenRun, row: number): Promise<Requester | null> {
   return requesterIn(await run.lineAt(row))
-}
-
-async function textOf(text: Compressed): Promise<string> {
-  const bytes = bytesOf(document.querySelector(`#${text}`)?.textContent ?? "")
-  const inflated = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))
-  return new Response(inflated).text()
-}
-
-/** Newer browsers have a built-in function without the intermediate text. */
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
-  const { fromBase64 } = Uint8Array as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> }
-  return (
-    fromBase64?.call(Uint8Array, base64) ?? Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
-  )
 }

@@ -29,47 +29,42 @@ interface CurbProps {
   readonly site: number
   readonly picked: number | null
   readonly isLarge: boolean
-  readonly actions: Actions
+  /** Without `toggleCurb` it has one size. */
+  readonly actions: Partial<Pick<Actions, "toggleCurb">> & Pick<Actions, "pick" | "showSite">
+  /** Null while one day is shown. */
+  readonly other?: OtherCurb | null
+}
+
+/** The other day at the same curb: its robots are ghosts in stalls that are empty here. */
+export interface OtherCurb {
+  readonly scene: Scene
+  /** `A` or `B`. */
+  readonly letter: string
+  /** Robots that differ from the other day have a ring. */
+  readonly hasRings: boolean
 }
 
 /** ms; 30 pictures a second. */
 const MOVES_EVERY_MS = 33
 
-export function CurbView({ scene, player, site, picked, isLarge, actions }: CurbProps): JSX.Element {
+export function CurbView({
+  scene,
+  player,
+  site,
+  picked,
+  isLarge,
+  actions,
+  other = null,
+}: CurbProps): JSX.Element {
   const { ms } = useSlowly(player, MOVES_EVERY_MS)
   const curb = curbAt(scene, site, ms)
+  const there = other === null ? null : curbAt(other.scene, site, ms)
   const waiting = longestWait(scene, ms, site)
-  const { sites } = scene.head
   return (
     <section class="curb-part" aria-label="Curb">
       <header class="curb-head">
         <Icon name="store" />
-        {sites.length <= SITES_AS_KEYS ? (
-          <div class="joined" role="group" aria-label="Site">
-            {sites.map(({ name }, number) => (
-              <button
-                key={name}
-                type="button"
-                aria-pressed={number === site}
-                onClick={() => actions.showSite(number)}
-              >
-                {titled(name)}
-              </button>
-            ))}
-          </div>
-        ) : (
-          <select
-            aria-label="Site"
-            value={site}
-            onChange={({ currentTarget }) => actions.showSite(Number(currentTarget.value))}
-          >
-            {sites.map(({ name }, number) => (
-              <option key={name} value={number}>
-                {titled(name)}
-              </option>
-            ))}
-          </select>
-        )}
+        <SiteChoice {...{ scene, site }} onSite={actions.showSite} />
         <span class="grow" />
         {waiting === null ? (
           <span class="quiet">{scene.untilMs === 0 ? "nothing yet" : "nothing waits"}</span>
@@ -78,16 +73,18 @@ export function CurbView({ scene, player, site, picked, isLarge, actions }: Curb
             {waitWords(waiting)}
           </Pill>
         )}
-        <button
-          type="button"
-          class="key"
-          aria-pressed={isLarge}
-          aria-label="Curb large"
-          title="Curb large (C)"
-          onClick={actions.toggleCurb}
-        >
-          <Icon name="maximize" />
-        </button>
+        {actions.toggleCurb !== undefined && (
+          <button
+            type="button"
+            class="key"
+            aria-pressed={isLarge}
+            aria-label="Curb large"
+            title="Curb large (C)"
+            onClick={actions.toggleCurb}
+          >
+            <Icon name="maximize" />
+          </button>
+        )}
       </header>
       {curb !== null && (
         <>
@@ -96,7 +93,7 @@ export function CurbView({ scene, player, site, picked, isLarge, actions }: Curb
               <Kitchen key={store.name} store={store} picked={picked} onPick={actions.pick} />
             ))}
           </div>
-          <Pavement curb={curb} ms={ms} picked={picked} onPick={actions.pick} />
+          <Pavement {...{ curb, ms, picked, there, other }} onPick={actions.pick} />
         </>
       )}
     </section>
@@ -104,6 +101,37 @@ export function CurbView({ scene, player, site, picked, isLarge, actions }: Curb
 }
 
 const SITES_AS_KEYS = 3
+
+interface SiteChoiceProps extends Pick<CurbProps, "scene" | "site"> {
+  readonly onSite: (site: number) => void
+}
+
+/** Few sites have a key each. */
+function SiteChoice({ scene, site, onSite }: SiteChoiceProps): JSX.Element {
+  const { sites } = scene.head
+  return sites.length <= SITES_AS_KEYS ? (
+    <div class="joined" role="group" aria-label="Site">
+      {sites.map(({ name }, number) => (
+        <button key={name} type="button" aria-pressed={number === site} onClick={() => onSite(number)}>
+          {titled(name)}
+        </button>
+      ))}
+    </div>
+  ) : (
+    <select
+      aria-label="Site"
+      value={site}
+      onChange={({ currentTarget }) => onSite(Number(currentTarget.value))}
+    >
+      {sites.map(({ name }, number) => (
+        <option key={name} value={number}>
+          {titled(name)}
+        </option>
+      ))}
+    </select>
+  )
+}
+
 const TICKETS_MAX = 10
 
 interface Picks {
@@ -164,7 +192,14 @@ function Pavement({
   ms,
   picked,
   onPick,
-}: Picks & { readonly curb: CurbScene; readonly ms: number }): JSX.Element {
+  there,
+  other,
+}: Picks & {
+  readonly curb: CurbScene
+  readonly ms: number
+  readonly there: CurbScene | null
+  readonly other: OtherCurb | null
+}): JSX.Element {
   const holder = useRef<HTMLDivElement>(null)
   const size = useSize(holder)
   const count = Math.max(1, curb.stalls.length)
@@ -182,7 +217,11 @@ function Pavement({
         <svg width={width} height={height} aria-hidden="true">
           <rect class="road" y={places.curbY} width={width} height={height - places.curbY} />
           {curb.stalls.map((stall, number) => (
-            <Bay key={stall.label} {...{ stall, number, places, ms, picked, onPick }} />
+            <Bay
+              key={stall.label}
+              {...{ stall, number, places, ms, picked, onPick, other }}
+              there={there?.stalls[number]?.robot ?? null}
+            />
           ))}
           <line class="stripe" x1="0" x2={width} y1={height - 22} y2={height - 22} />
           {curb.inLine.map((robot) => (
@@ -232,9 +271,12 @@ interface BayProps extends Picks {
   readonly number: number
   readonly places: Places
   readonly ms: number
+  readonly other: OtherCurb | null
+  /** The robot in this stall on the other day. */
+  readonly there: CurbRobot | null
 }
 
-function Bay({ stall, number, places, ms, picked, onPick }: BayProps): JSX.Element {
+function Bay({ stall, number, places, ms, picked, onPick, other, there }: BayProps): JSX.Element {
   const { label, robot, due } = stall
   const { curbY, bayPx } = places
   const x = bayX(places, number)
@@ -251,7 +293,13 @@ function Bay({ stall, number, places, ms, picked, onPick }: BayProps): JSX.Eleme
       </text>
       {robot !== null ? (
         <g class="pressable" onClick={() => onPick(robot.actor)}>
-          <Robot robot={robot} x={x} y={curbY + 48} isPicked={robot.actor === picked} />
+          <Robot
+            robot={robot}
+            x={x}
+            y={curbY + 48}
+            isPicked={robot.actor === picked}
+            isRinged={other?.hasRings === true && !isAlike(robot, there)}
+          />
           <text class="bay-order" x={x} y={curbY + 86}>
             {shortNumber(robot.order)}
           </text>
@@ -261,6 +309,16 @@ function Bay({ stall, number, places, ms, picked, onPick }: BayProps): JSX.Eleme
             y={curbY + BAY_HEIGHT_PX + 17}
           >
             {robot.look === "on board" ? "on board" : dwell(ms - robot.sinceMs)}
+          </text>
+        </g>
+      ) : there !== null && other !== null ? (
+        <g class="robot ghost">
+          <rect class="body" x={x - 16} y={curbY + 26} width="32" height="44" rx="7" />
+          <text class="bay-due" x={x} y={curbY + 52}>
+            {other.letter}
+          </text>
+          <text class="bay-due" x={x} y={curbY + 86}>
+            {shortNumber(there.order)}
           </text>
         </g>
       ) : due !== null ? (
@@ -279,17 +337,24 @@ function Bay({ stall, number, places, ms, picked, onPick }: BayProps): JSX.Eleme
   )
 }
 
+/** The same robot does the same. */
+function isAlike(robot: CurbRobot, there: CurbRobot | null): boolean {
+  return there?.order === robot.order && there.look === robot.look
+}
+
 interface RobotProps {
   readonly robot: CurbRobot
   readonly x: number
   readonly y: number
   readonly isPicked: boolean
+  readonly isRinged: boolean
 }
 
 /** A box with a lid: closed, open for its order, green with it on board. */
-function Robot({ robot: { look }, x, y, isPicked }: RobotProps): JSX.Element {
+function Robot({ robot: { look }, x, y, isPicked, isRinged }: RobotProps): JSX.Element {
   return (
     <g class={`robot ${look.replace(" ", "-")}`} transform={`translate(${x} ${y})`}>
+      {isRinged && <rect class="differs-ring" x="-20" y="-26" width="40" height="52" rx="10" />}
       {isPicked && <rect class="picked-ring" x="-21" y="-28" width="42" height="56" rx="11" />}
       <rect class="body" x="-16" y="-22" width="32" height="44" rx="7" />
       <rect class="lid" x="-11" y="-16" width="22" height="25" rx="5" />

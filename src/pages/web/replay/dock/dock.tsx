@@ -13,7 +13,9 @@ import { GRID_MS } from "../seen/scene.ts"
 import type { Scene } from "../seen/scene.ts"
 import { LEGEND, PHASE_LOOKS, wordsOf } from "../seen/state-words.ts"
 import { sized, usePalette, useSize } from "../use-size.ts"
-import { drawLane, drawRibbon, drawSteps } from "./drawing.ts"
+import { DAYS } from "../compare/comparison.ts"
+import type { Comparison } from "../compare/comparison.ts"
+import { drawLane, drawRibbon, drawSteps, mostLate } from "./drawing.ts"
 import { laneGroups, needsFilter } from "./lane-rows.ts"
 import type { LaneGroup } from "./lane-rows.ts"
 import { msOfX, ticksOf, xOf } from "./time-axis.ts"
@@ -26,61 +28,42 @@ interface DockProps {
   readonly actions: Actions
   readonly picked: number | null
   readonly isComputing: boolean
+  /** Null while one day is shown: both have a ribbon then. */
+  readonly comparison: Comparison | null
   /** Grows a few times a second while the run is computed. */
   readonly drawnVersion: number
 }
 
-const RIBBON = { top: 0, height: 20 }
-const WAITS = { top: 26, height: 32 }
-const USE = { top: 64, height: 27 }
-const CHARTS_PX = 94
+const RIBBON = { height: 20, gap: 4 }
+const WAITS = { below: 2, height: 32 }
+const USE = { below: 40, height: 27 }
+/** Below the ribbons. */
+const CHARTS_PX = 70
 
 export function Dock(props: DockProps): JSX.Element {
-  const { scene, player, actions, picked, drawnVersion } = props
+  const { scene, player, actions, picked, comparison, drawnVersion } = props
   const plot = useRef<HTMLDivElement>(null)
   const charts = useRef<HTMLCanvasElement>(null)
   const size = useSize(plot)
   const palette = usePalette()
-  const axis: Axis = useMemo(() => ({ width: size.width, endMs: scene.endMs }), [size.width, scene.endMs])
+  const endMs = Math.max(scene.endMs, comparison?.untilMs ?? 0)
+  const axis: Axis = useMemo(() => ({ width: size.width, endMs }), [size.width, endMs])
+  const ribbons = useMemo(() => ribbonsOf(scene, comparison), [scene, comparison])
+  const chartsPx = topOf(ribbons.length) + CHARTS_PX
   const [filter, setFilter] = useState("")
   const groups = useMemo(() => laneGroups(scene, filter), [scene, drawnVersion, filter])
   const waits = useMemo(() => waitLine(scene), [scene, drawnVersion])
   const use = useMemo(() => useLine(scene), [scene, drawnVersion])
   useEffect(() => {
-    const context = sized(charts.current, { width: size.width, height: CHARTS_PX })
-    if (context === null) return
-    context.clearRect(0, 0, size.width, CHARTS_PX)
-    drawRibbon(context, scene, { axis, palette, ...RIBBON })
-    drawSteps(context, waits.line, {
-      axis,
-      palette,
-      ...WAITS,
-      stepMs: GRID_MS,
-      most: waits.most,
-      token: "wait",
-    })
-    drawSteps(context, use.line, { axis, palette, ...USE, stepMs: GRID_MS, most: use.duty, token: use.token })
-  }, [axis, palette, waits, use, drawnVersion])
+    const context = sized(charts.current, { width: size.width, height: chartsPx })
+    if (context !== null) drawCharts(context, { ribbons, waits, use, axis, palette })
+  }, [axis, palette, waits, use, ribbons, drawnVersion])
   return (
-    <section class="time-line" aria-label="Time line">
-      <div class="labels" aria-hidden="true">
-        <p style={{ top: "0px" }}>
-          <strong>What broke</strong>
-        </p>
-        <p style={{ top: `${WAITS.top}px` }}>
-          <strong>{waits.title}</strong>
-          <br />
-          {waits.said}
-        </p>
-        <p style={{ top: `${USE.top - 2}px` }}>
-          <strong>{use.title}</strong>
-          <br />
-          {use.said}
-        </p>
-      </div>
+    <section class="time-line" aria-label="Time line" style={{ "--charts": `${chartsPx}px` }}>
+      <ChartLabels {...{ ribbons, waits, use }} />
       <Ticks scene={scene} axis={axis} />
-      <div ref={plot} class="charts" style={{ height: `${CHARTS_PX}px` }}>
-        <canvas ref={charts} role="img" aria-label={chartWords(scene, waits, use)} />
+      <div ref={plot} class="charts">
+        <canvas ref={charts} role="img" aria-label={chartWords(ribbons, waits, use)} />
         <ScrubArea {...{ scene, player, axis }} />
       </div>
       <Lanes {...{ scene, groups, axis, palette, picked, drawnVersion }} onPick={actions.pick} />
@@ -101,10 +84,80 @@ export function Dock(props: DockProps): JSX.Element {
   )
 }
 
+interface Charts {
+  readonly ribbons: readonly Ribbon[]
+  readonly waits: ReturnType<typeof waitLine>
+  readonly use: ReturnType<typeof useLine>
+}
+
+/** px below the first ribbons. */
+function topOf(ribbons: number): number {
+  return ribbons * (RIBBON.height + RIBBON.gap)
+}
+
+function drawCharts(
+  context: CanvasRenderingContext2D,
+  { ribbons, waits, use, axis, palette }: Charts & { readonly axis: Axis; readonly palette: Palette },
+): void {
+  const top = topOf(ribbons.length)
+  const drawing = { axis, palette, stepMs: GRID_MS }
+  context.clearRect(0, 0, axis.width, top + CHARTS_PX)
+  const most = Math.max(...ribbons.map(({ scene }) => mostLate(scene)))
+  for (const [row, { scene }] of ribbons.entries())
+    drawRibbon(context, scene, { ...drawing, most, top: topOf(row), height: RIBBON.height })
+  const { height } = WAITS
+  drawSteps(context, waits.line, {
+    ...drawing,
+    top: top + WAITS.below,
+    height,
+    most: waits.most,
+    token: "wait",
+  })
+  const ofUse = { top: top + USE.below, height: USE.height, most: use.duty, token: use.token }
+  drawSteps(context, use.line, { ...drawing, ...ofUse })
+}
+
+function ChartLabels({ ribbons, waits, use }: Charts): JSX.Element {
+  const top = topOf(ribbons.length)
+  return (
+    <div class="labels" aria-hidden="true">
+      {ribbons.map(({ name }, row) => (
+        <p key={name} style={{ top: `${topOf(row)}px` }}>
+          <strong>{name}</strong>
+        </p>
+      ))}
+      <p style={{ top: `${top + WAITS.below}px` }}>
+        <strong>{waits.title}</strong>
+        <br />
+        {waits.said}
+      </p>
+      <p style={{ top: `${top + USE.below - 2}px` }}>
+        <strong>{use.title}</strong>
+        <br />
+        {use.said}
+      </p>
+    </div>
+  )
+}
+
 interface Line {
   readonly title: string
   readonly said: string
   readonly line: readonly number[]
+}
+
+interface Ribbon {
+  readonly name: string
+  readonly scene: Scene
+}
+
+/** A above B; of one day its own. */
+function ribbonsOf(scene: Scene, comparison: Comparison | null): readonly Ribbon[] {
+  if (comparison === null) return [{ name: "What broke", scene }]
+  return (["written", "changed"] as const).map((day) => ({
+    name: `${DAYS[day].letter} ${DAYS[day].name.toLowerCase()}`,
+    scene: comparison.scenes[day],
+  }))
 }
 
 /** Of what is waited for most. */
@@ -140,9 +193,12 @@ function useLine(scene: Scene): Line & { readonly duty: number; readonly token: 
   }
 }
 
-function chartWords(scene: Scene, waits: Line, use: Line): string {
-  const broke = scene.breaks.length === 0 ? "nothing broke" : `${scene.breaks.length} things broke`
-  return `Time line: ${broke}. ${waits.title}, ${waits.said}. ${use.title}, ${use.said}.`
+function chartWords(ribbons: readonly Ribbon[], waits: Line, use: Line): string {
+  const broke = ribbons.map(
+    ({ name, scene: { breaks } }) =>
+      `${name}: ${breaks.length === 0 ? "nothing" : breaks.length === 1 ? "1 break" : `${breaks.length} breaks`}`,
+  )
+  return `Time line. ${broke.join(". ")}. ${waits.title}, ${waits.said}. ${use.title}, ${use.said}.`
 }
 
 function Ticks({ scene, axis }: { readonly scene: Scene; readonly axis: Axis }): JSX.Element {
@@ -379,6 +435,7 @@ function Playhead({
   player,
   playing,
   isComputing,
+  comparison,
   axis,
 }: DockProps & { readonly axis: Axis }): JSX.Element {
   const line = useRef<HTMLDivElement>(null)
@@ -400,7 +457,7 @@ function Playhead({
   const { repeat } = playing
   return (
     <div class="over" aria-hidden="true">
-      {scene.untilMs < axis.endMs && (
+      {scene.untilMs < axis.endMs && comparison === null && (
         <div class="hatched" style={{ left: `${computed}px` }}>
           {isComputing && <span>computed to {scene.clock.minute(scene.untilMs)}</span>}
         </div>

@@ -20,16 +20,20 @@ interface Drawing {
   readonly palette: Palette
 }
 
-/** Its ground is redder the more orders are late at that half minute. */
+/** Late orders at once; 1 when none is. */
+export function mostLate(scene: Scene): number {
+  return scene.totals().late.reduce((one, other) => Math.max(one, other), 1)
+}
+
+/** Its ground is redder the more orders are late at that half minute, up to `most`. */
 export function drawRibbon(
   canvas: Canvas,
   scene: Scene,
-  { axis, palette, top, height }: Drawing & Box,
+  { axis, palette, top, height, most }: Drawing & Box & { readonly most: number },
 ): void {
   canvas.fillStyle = palette.sunken
   canvas.fillRect(0, top, axis.width, height)
   const { late, stepMs } = scene.totals()
-  const most = late.reduce((one, other) => Math.max(one, other), 1)
   for (const [step, count] of late.entries()) {
     if (count === 0) continue
     canvas.fillStyle = mixed(palette.bad, palette.sunken, 0.1 + 0.32 * (count / most))

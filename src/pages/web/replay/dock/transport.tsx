@@ -3,8 +3,10 @@
 import type { JSX } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import { Icon } from "../../design/icon.tsx"
+import { pointsSoFar } from "../compare/comparison.ts"
+import type { Comparison } from "../compare/comparison.ts"
 import { SPEEDS, isWaiting } from "../playback.ts"
-import type { Playing } from "../playback.ts"
+import type { Playing, Speed } from "../playback.ts"
 import type { Player } from "../player.ts"
 import type { Actions } from "../actions.ts"
 import type { Scene } from "../seen/scene.ts"
@@ -15,10 +17,12 @@ interface TransportProps {
   readonly player: Player
   readonly playing: Playing
   readonly actions: Actions
+  /** Null while one day is shown. */
+  readonly comparison: Comparison | null
 }
 
-export function Transport({ scene, player, playing, actions }: TransportProps): JSX.Element {
-  const { isPlaying, speed, repeat, ms } = playing
+export function Transport({ scene, player, playing, actions, comparison }: TransportProps): JSX.Element {
+  const { isPlaying, repeat, ms } = playing
   return (
     <div class="transport" role="toolbar" aria-label="Playing">
       <Key label="Event before" shortcut="," icon="chevron-left" onPress={() => actions.step(-1)} />
@@ -32,19 +36,7 @@ export function Transport({ scene, player, playing, actions }: TransportProps): 
         <Icon name={isPlaying ? "pause" : "play"} />
       </button>
       <Key label="Next event" shortcut="." icon="chevron-right" onPress={() => actions.step(1)} />
-      <div class="speeds" role="group" aria-label="Speed">
-        {SPEEDS.map((one, at) => (
-          <button
-            key={one}
-            type="button"
-            aria-pressed={one === speed}
-            title={`${one} times real time (${at + 1})`}
-            onClick={() => player.choose(one)}
-          >
-            ×{one}
-          </button>
-        ))}
-      </div>
+      <Speeds {...{ player, playing }} speeds={SPEEDS} hasKeys />
       <Clock scene={scene} player={player} />
       <p class="day">
         {scene.clock.day(ms)}
@@ -52,7 +44,19 @@ export function Transport({ scene, player, playing, actions }: TransportProps): 
         {isWaiting(playing) && <span> · waits for the computing</span>}
       </p>
       <span class="grow" />
-      <ToBreaks {...{ scene, playing, actions }} />
+      {comparison === null ? (
+        <ToBreaks {...{ scene, playing, actions }} />
+      ) : (
+        <ToDifferences {...{ comparison, playing, actions }} />
+      )}
+      <button
+        type="button"
+        class="worst"
+        title="Worst minute (M): most orders late at once"
+        onClick={actions.toWorst}
+      >
+        <Icon name="trending-up" /> <span>Worst minute</span>
+      </button>
       <Key
         label={
           repeat === null
@@ -71,7 +75,35 @@ export function Transport({ scene, player, playing, actions }: TransportProps): 
   )
 }
 
-function ToBreaks({ scene, playing, actions }: Omit<TransportProps, "player">): JSX.Element {
+interface SpeedsProps extends Pick<TransportProps, "player" | "playing"> {
+  readonly speeds: readonly Speed[]
+  /** The page has the keys 1 to 5 for them. */
+  readonly hasKeys?: boolean
+}
+
+export function Speeds({ player, playing, speeds, hasKeys = false }: SpeedsProps): JSX.Element {
+  return (
+    <div class="speeds" role="group" aria-label="Speed">
+      {speeds.map((one, at) => (
+        <button
+          key={one}
+          type="button"
+          aria-pressed={one === playing.speed}
+          title={`${one} times real time${hasKeys ? ` (${at + 1})` : ""}`}
+          onClick={() => player.choose(one)}
+        >
+          ×{one}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+function ToBreaks({
+  scene,
+  playing,
+  actions,
+}: Pick<TransportProps, "actions" | "playing" | "scene">): JSX.Element {
   const soFar = scene.breaks.filter(({ atMs }) => atMs <= playing.ms).length
   return (
     <>
@@ -86,14 +118,26 @@ function ToBreaks({ scene, playing, actions }: Omit<TransportProps, "player">): 
           Next break <Icon name="chevron-right" />
         </button>
       </div>
-      <button
-        type="button"
-        class="worst"
-        title="Worst minute (M): most orders late at once"
-        onClick={actions.toWorst}
-      >
-        <Icon name="trending-up" /> <span>Worst minute</span>
-      </button>
+    </>
+  )
+}
+
+function ToDifferences({
+  comparison,
+  playing,
+  actions,
+}: Pick<TransportProps, "actions" | "playing"> & { readonly comparison: Comparison }): JSX.Element {
+  return (
+    <>
+      <p class="so-far">{pointsSoFar(comparison.difference.points, playing.ms)}</p>
+      <div class="joined">
+        <button type="button" title="Difference before (P)" onClick={() => actions.toBreak(-1)}>
+          <Icon name="chevron-left" /> Difference
+        </button>
+        <button type="button" title="Next difference (N)" onClick={() => actions.toBreak(1)}>
+          Next difference <Icon name="chevron-right" />
+        </button>
+      </div>
     </>
   )
 }
@@ -122,7 +166,7 @@ function Key({ label, shortcut, icon, isOn, onPress }: KeyProps): JSX.Element {
 }
 
 /** Written in each frame, past the page's own rendering. */
-function Clock({ scene, player }: Pick<TransportProps, "player" | "scene">): JSX.Element {
+export function Clock({ scene, player }: Pick<TransportProps, "player" | "scene">): JSX.Element {
   const text = useRef<HTMLSpanElement>(null)
   useEffect(
     () =>

@@ -2,6 +2,7 @@
 
 import { overlap } from "../../../html/map/labels.ts"
 import type { Rectangle } from "../../../html/map/labels.ts"
+import { mixed } from "../seen/palette.ts"
 import type { Palette } from "../seen/palette.ts"
 import type { DoorMark, Marks, VehicleLook, VehicleMark } from "./marks.ts"
 import type { Px, Viewport } from "./viewport.ts"
@@ -15,6 +16,10 @@ interface Drawn {
   readonly picked: number | null
   /** What no label may cover, such as the plates of the sites. */
   readonly taken: readonly Rectangle[]
+  /** Vehicles of another day that are elsewhere there. */
+  readonly ghosts: readonly VehicleMark[]
+  /** Those that differ from the other day. */
+  readonly ringed: readonly VehicleMark[]
 }
 
 /** A path with thousands of shapes costs more than their sum. */
@@ -22,13 +27,18 @@ const SHAPES_OF_PATH = 100
 const LABELS_MAX = 24
 const LABEL_FONT = '500 11.5px "Inter Variable", system-ui, sans-serif'
 
-export function drawMarks(canvas: Canvas, { marks, view, palette, picked, taken }: Drawn): void {
+export function drawMarks(
+  canvas: Canvas,
+  { marks, view, palette, picked, taken, ghosts, ringed }: Drawn,
+): void {
   canvas.clearRect(0, 0, view.width, view.height)
   canvas.lineJoin = "round"
   canvas.lineCap = "round"
   const scale = view.metresPerPx > 14 || marks.vehicles.length > 300 ? 0.7 : 1
   drawTrails(canvas, marks.vehicles, palette)
   drawDoors(canvas, marks.doors, { palette, scale })
+  drawRings(canvas, ringed, { palette, scale })
+  drawGhosts(canvas, ghosts, { palette, scale })
   for (const look of LOOKS)
     for (const isLate of [false, true])
       drawVehicles(
@@ -168,11 +178,55 @@ function drawCrosses(canvas: Canvas, vehicles: readonly VehicleMark[], palette: 
   inPaths(canvas, vehicles, add, () => canvas.stroke())
 }
 
-function drawDoors(
-  canvas: Canvas,
-  doors: readonly DoorMark[],
-  { palette, scale }: { readonly palette: Palette; readonly scale: number },
-): void {
+interface Sized {
+  readonly palette: Palette
+  readonly scale: number
+}
+
+/** Lighter, dashed and hollow: where a vehicle is on the other day. */
+function drawGhosts(canvas: Canvas, ghosts: readonly VehicleMark[], { palette, scale }: Sized): void {
+  canvas.setLineDash([2.5, 2])
+  canvas.lineWidth = 1.6
+  canvas.fillStyle = palette.land
+  for (const look of LOOKS) {
+    canvas.strokeStyle = mixed(colorOf(look, false, palette), palette.land, GHOST_SHARE)
+    inPaths(
+      canvas,
+      ghosts.filter((mark) => mark.look === look),
+      ({ at, heading }) => addArrow(canvas, at, heading, (look === "free" ? 0.8 : 1) * scale),
+      () => {
+        canvas.fill()
+        canvas.stroke()
+      },
+    )
+  }
+  canvas.setLineDash([])
+}
+
+const GHOST_SHARE = 0.72
+
+function drawRings(canvas: Canvas, ringed: readonly VehicleMark[], { palette, scale }: Sized): void {
+  const radius = 13 * Math.sqrt(scale)
+  canvas.fillStyle = palette["accent-soft"]
+  canvas.strokeStyle = palette.accent
+  canvas.lineWidth = 1.5
+  inPaths(
+    canvas,
+    ringed,
+    ({ at: [x, y] }) => {
+      canvas.moveTo(x + radius, y)
+      canvas.arc(x, y, radius, 0, 2 * Math.PI)
+    },
+    () => {
+      canvas.globalAlpha = 0.7
+      canvas.fill()
+      canvas.globalAlpha = 1
+      canvas.stroke()
+    },
+  )
+}
+
+function drawDoors(canvas: Canvas, doors: readonly DoorMark[], { palette, scale }: Sized): void {
   const circle =
     (radius: number) =>
     ({ at: [x, y] }: DoorMark): void => {
@@ -218,7 +272,7 @@ function ringPicked(
 function writeLabels(
   canvas: Canvas,
   { vehicles }: Marks,
-  { view, palette, picked, taken }: Omit<Drawn, "marks">,
+  { view, palette, picked, taken }: Pick<Drawn, "palette" | "picked" | "taken" | "view">,
 ): void {
   const rank = (mark: VehicleMark): number => (mark.actor === picked ? 0 : mark.isLate ? 1 : 2)
   const wanted = vehicles

@@ -1,13 +1,14 @@
 /** The map: streets below, what moves above, and the plates of the sites. It is dragged, enlarged by wheel, pinch, buttons and keys, and pressed to pick. */
 
-import type { JSX, TargetedPointerEvent, TargetedWheelEvent } from "preact"
+import type { JSX, RefObject, TargetedMouseEvent, TargetedPointerEvent, TargetedWheelEvent } from "preact"
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { Icon } from "../../design/icon.tsx"
 import type { Player } from "../player.ts"
 import type { Scene } from "../seen/scene.ts"
+import type { Palette } from "../seen/palette.ts"
 import { sized, usePalette, useSize } from "../use-size.ts"
 import { drawMarks } from "./drawing.ts"
-import { MapMarks, markAt } from "./marks.ts"
+import { MapMarks, apart, markAt } from "./marks.ts"
 import type { Marks } from "./marks.ts"
 import { SitePlates } from "./site-plates.tsx"
 import { drawStreets, streetMap } from "./streets-layer.ts"
@@ -15,7 +16,7 @@ import type { StreetMap } from "./streets-layer.ts"
 import { centred, dragged, fitted, pxOf, resized, scaleMetres, zoomed } from "./viewport.ts"
 import type { Px, Viewport } from "./viewport.ts"
 
-interface MapViewProps {
+export interface MapViewProps {
   readonly scene: Scene
   readonly beside: Readonly<Record<string, string>>
   readonly player: Player
@@ -28,10 +29,34 @@ interface MapViewProps {
   readonly drawnVersion: number
   readonly onPick: (actor: number | null) => void
   readonly onSite: (site: number) => void
+  /** The map can be pressed, and neither moved nor enlarged; default: it can be both. */
+  readonly isStill?: boolean
   /** A drag ends following. */
   readonly onDrag: () => void
   /** Filled with what the keys of the page do. */
   readonly keys: MapKeys
+  /** Of a map that shows the same ground as another; without it the map has its own. */
+  readonly view?: MovedView
+  /** Null while one day is shown. */
+  readonly other?: OtherDay | null
+  /** What the section is called. */
+  readonly name?: string
+}
+
+/** The part of the ground that the reader chose, null for everything; several maps may show the same. */
+type MovedView = readonly [view: Viewport | null, set: StateUpdater]
+
+type StateUpdater = (change: () => Viewport | null) => void
+
+/** Another day of the same model, at the same instant. */
+export interface OtherDay {
+  readonly scene: Scene
+  /** Numbers of its actors, by those of the day of the map. */
+  readonly numbers: ReadonlyMap<number, number>
+  /** Draws what is elsewhere on the other day. */
+  readonly hasGhosts: boolean
+  /** Which marks have a ring where the days differ: those of the map's own day, of the other one, or none. */
+  readonly rings: "other" | "own" | null
 }
 
 export interface MapKeys {
@@ -42,15 +67,15 @@ export interface MapKeys {
 const WHEEL_FACTOR = 0.0016
 
 export function MapView(props: MapViewProps): JSX.Element {
-  const { scene, player, picked, isFollowing, keys } = props
+  const { scene, keys, other = null, isStill = false } = props
   const holder = useRef<HTMLDivElement>(null)
   const ground = useRef<HTMLCanvasElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
   const size = useSize(holder)
   const palette = usePalette()
   const streets = useMemo(() => streetMap(scene.head, props.beside, scene.ground), [scene, props.beside])
-  const marks = useMemo(() => new MapMarks(scene), [scene])
-  const [view, setView] = useView(scene, size)
+  const ownView = useState<Viewport | null>(null)
+  const [view, setView] = useView(scene, size, props.view ?? ownView)
   const shown = useRef<Marks>({ vehicles: [], doors: [] })
   keys.zoom = (factor) => setView((now) => now && zoomed(now, factor))
   keys.fit = () => setView(() => null)
@@ -60,6 +85,57 @@ export function MapView(props: MapViewProps): JSX.Element {
     if (context !== null && view !== null) drawStreets(context, { ways: streets.ways, view, palette })
   }, [view, streets, palette])
 
+  useFrames(props, { holder, canvas, shown, size, view, setView, palette })
+
+  const pointers = usePointers({
+    setView,
+    onDrag: props.onDrag,
+    onPress: (at) => props.onPick(markAt(shown.current, at)),
+  })
+  const pressed = (event: TargetedMouseEvent<HTMLElement>): void => {
+    const { left, top } = event.currentTarget.getBoundingClientRect()
+    props.onPick(markAt(shown.current, [event.clientX - left, event.clientY - top]))
+  }
+  return (
+    <section class="map-part" aria-label={props.name ?? "Map"}>
+      <div
+        ref={holder}
+        class={isStill ? "map-holder still" : "map-holder"}
+        {...(isStill ? { onClick: pressed } : pointers)}
+      >
+        <canvas ref={ground} aria-hidden="true" />
+        <canvas
+          ref={canvas}
+          role="img"
+          aria-label="Streets with vehicles and doors; the table of positions says the same"
+        />
+        {view !== null && <SitePlates {...props} view={view} />}
+        <MapKey scene={scene} other={other} />
+        {!isStill && <MapTools onZoom={(factor) => keys.zoom?.(factor)} onFit={() => keys.fit?.()} />}
+        {view !== null && <ScaleAndCredit view={view} streets={streets} />}
+      </div>
+    </section>
+  )
+}
+
+interface FrameParts {
+  readonly holder: RefObject<HTMLDivElement | null>
+  readonly canvas: RefObject<HTMLCanvasElement | null>
+  /** Filled with what was drawn last. */
+  readonly shown: { current: Marks }
+  readonly size: { readonly width: number; readonly height: number }
+  readonly view: Viewport | null
+  readonly setView: SetView
+  readonly palette: Palette
+}
+
+/** Draws what moves, at each move of the playhead. */
+function useFrames(
+  { scene, player, picked, isFollowing, drawnVersion, other = null }: MapViewProps,
+  { holder, canvas, shown, size, view, setView, palette }: FrameParts,
+): void {
+  const marks = useMemo(() => new MapMarks(scene), [scene])
+  const otherMarks = useMemo(() => (other === null ? null : new MapMarks(other.scene)), [other?.scene])
   useEffect(() => {
     if (view === null) return undefined
     const taken = [
@@ -78,32 +154,33 @@ export function MapView(props: MapViewProps): JSX.Element {
       }
       const context = sized(canvas.current, size)
       if (context === null) return
-      shown.current = marks.at({ ms, view, picked, hasTrails: player.hasMotion })
-      drawMarks(context, { marks: shown.current, view, palette, picked, taken })
+      const now = marks.at({ ms, view, picked, hasTrails: player.hasMotion })
+      shown.current = now
+      const [ghosts, ringed] = differing(now, { other, marks: otherMarks, ms, view })
+      drawMarks(context, { marks: now, view, palette, picked, taken, ghosts, ringed })
     })
-  }, [player, marks, view, palette, picked, isFollowing, props.drawnVersion])
+  }, [player, marks, otherMarks, other, view, palette, picked, isFollowing, drawnVersion])
+}
 
-  const pointers = usePointers({
-    setView,
-    onDrag: props.onDrag,
-    onPress: (at) => props.onPick(markAt(shown.current, at)),
-  })
-  return (
-    <section class="map-part" aria-label="Map">
-      <div ref={holder} class="map-holder" {...pointers}>
-        <canvas ref={ground} aria-hidden="true" />
-        <canvas
-          ref={canvas}
-          role="img"
-          aria-label="Streets with vehicles and doors; the table of positions says the same"
-        />
-        {view !== null && <SitePlates {...props} view={view} />}
-        <MapKey scene={scene} />
-        <MapTools onZoom={(factor) => keys.zoom?.(factor)} onFit={() => keys.fit?.()} />
-        {view !== null && <ScaleAndCredit view={view} streets={streets} />}
-      </div>
-    </section>
-  )
+/** What is drawn of another day, and which marks have a ring. */
+function differing(
+  own: Marks,
+  {
+    other,
+    marks,
+    ms,
+    view,
+  }: {
+    readonly other: OtherDay | null
+    readonly marks: MapMarks | null
+    readonly ms: number
+    readonly view: Viewport
+  },
+): readonly [ghosts: Marks["vehicles"], ringed: Marks["vehicles"]] {
+  if (other === null || marks === null) return [[], []]
+  const there = marks.at({ ms, view, picked: null, hasTrails: false })
+  const found = apart(own.vehicles, there.vehicles, other.numbers)
+  return [other.hasGhosts ? found.other : [], other.rings === null ? [] : found[other.rings]]
 }
 
 /** While it plays, the picked actor may go a part of the way to the edge before the map moves. */
@@ -118,8 +195,8 @@ type SetView = (change: (view: Viewport | null) => Viewport | null) => void
 function useView(
   scene: Scene,
   size: { readonly width: number; readonly height: number },
+  [moved, setMoved]: MovedView,
 ): readonly [Viewport | null, SetView] {
-  const [moved, setMoved] = useState<Viewport | null>(null)
   const all = useMemo(() => {
     if (size.width === 0 || size.height === 0) return null
     const places = scene.head.sites.flatMap(({ at, area }) => [at, ...area])
@@ -194,7 +271,7 @@ function usePointers({
 const DRAG_PX_MIN = 5
 
 /** Only what can be on this map. */
-function MapKey({ scene }: { readonly scene: Scene }): JSX.Element | null {
+function MapKey({ scene, other }: Pick<MapViewProps, "other" | "scene">): JSX.Element | null {
   if (scene.of("vehicle").length === 0) return null
   return (
     <ul class="map-key" aria-label="Signs of the map">
@@ -220,11 +297,24 @@ function MapKey({ scene }: { readonly scene: Scene }): JSX.Element | null {
         </svg>
         late
       </li>
+      {other?.hasGhosts === true && (
+        <li>
+          <Sign look="ghost" /> the other day
+        </li>
+      )}
+      {(other?.rings ?? null) !== null && (
+        <li>
+          <svg class="sign" viewBox="-9 -9 18 18" aria-hidden="true">
+            <circle class="differs" r="7.5" />
+          </svg>
+          not as in A
+        </li>
+      )}
     </ul>
   )
 }
 
-function Sign({ look }: { readonly look: "called" | "free" | "loaded" }): JSX.Element {
+function Sign({ look }: { readonly look: "called" | "free" | "ghost" | "loaded" }): JSX.Element {
   return (
     <svg class="sign" viewBox="-9 -8 20 16" aria-hidden="true">
       <path class={look} d="M-7-6.5 9 0-7 6.5-3.5 0Z" />

@@ -172,6 +172,27 @@ function lastBefore(ways: readonly CourseLeg[], ms: number): number {
   return low - 1
 }
 
+/** The marks of either map that the other has not, or has elsewhere, or doing something else: `numbers` are the other's, by the own. */
+export function apart(
+  own: readonly VehicleMark[],
+  other: readonly VehicleMark[],
+  numbers: ReadonlyMap<number, number>,
+): { readonly own: readonly VehicleMark[]; readonly other: readonly VehicleMark[] } {
+  const others = new Map(other.map((mark) => [mark.actor, mark]))
+  const alike = new Set<number>()
+  const ownApart = own.filter((mark) => {
+    const twin = others.get(numbers.get(mark.actor) ?? -1)
+    const isAlike =
+      twin?.look === mark.look && Math.hypot(twin.at[0] - mark.at[0], twin.at[1] - mark.at[1]) < ALIKE_PX
+    if (isAlike) alike.add(twin.actor)
+    return !isAlike
+  })
+  return { own: ownApart, other: other.filter(({ actor }) => !alike.has(actor)) }
+}
+
+/** Nearer than this they cover each other. */
+const ALIKE_PX = 4
+
 function isOutside([x, y]: Px, { width, height }: Viewport): boolean {
   return x < -OUTSIDE_PX || y < -OUTSIDE_PX || x > width + OUTSIDE_PX || y > height + OUTSIDE_PX
 }

@@ -1,6 +1,7 @@
 /** The sites on the map: a plate with kitchens and free people, pressed to see the curb; and the lens that ties the chosen one to its curb. */
 
 import type { JSX } from "preact"
+import { overlap } from "../../../html/map/labels.ts"
 import { freeKind } from "../seen/moment.ts"
 import { titled } from "../seen/moment.ts"
 import { stageAt } from "../seen/orders.ts"
@@ -24,6 +25,7 @@ const AWAY_PX = 20
 export function SitePlates({ scene, ms, view, site, onSite }: PlatesProps): JSX.Element {
   const places = scene.head.sites.map(({ at }) => pxOf(view, scene.ground.spotOf(at)))
   const chosen = places[site]
+  const isName = isNarrow(view) || coverEachOther(places, view)
   return (
     <>
       <svg class="lens" width={view.width} height={view.height} aria-hidden="true">
@@ -40,8 +42,8 @@ export function SitePlates({ scene, ms, view, site, onSite }: PlatesProps): JSX.
           <Plate
             key={number}
             {...{ scene, ms, number }}
-            at={isNarrow(view) ? [place[0], Math.max(0, place[1] - NAME_PX)] : corner(place, view)}
-            isName={isNarrow(view)}
+            at={isName ? [place[0], Math.max(0, place[1] - NAME_PX)] : corner(place, view)}
+            isName={isName}
             isChosen={number === site}
             onPress={() => onSite(number)}
           />
@@ -69,8 +71,19 @@ function isNarrow({ width }: Viewport): boolean {
   return width < NARROW_PX
 }
 
-const NARROW_PX = 560
+const NARROW_PX = 520
 const NAME_PX = 40
+
+/** Of plates that cover each other none can be pressed well. */
+function coverEachOther(places: readonly Px[], view: Viewport): boolean {
+  const boxes = places
+    .filter((place) => isInside(place, view))
+    .map((place) => {
+      const [x, y] = corner(place, view)
+      return { x, y, ...PLATE_PX }
+    })
+  return boxes.some((box, at) => boxes.slice(at + 1).some((other) => overlap(box, other)))
+}
 
 /** Where it stands beside the site, inside of the picture. */
 function corner([x, y]: Px, { width, height }: Viewport): Px {

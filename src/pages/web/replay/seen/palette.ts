@@ -2,6 +2,7 @@
 
 const NAMES = [
   "accent",
+  "accent-soft",
   "bad",
   "bad-soft",
   "bg",

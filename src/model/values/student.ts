@@ -3,6 +3,25 @@
  * need. Source: DLMF 8.17 (incomplete beta function by its continued fraction) and 5.11 (gamma function by Lanczos).
  */
 
+/** The probability that an interval misses the true value, in both directions together. */
+export const MISS = 0.05
+
+/**
+ * The interval of a mean by Student's t alone; null for fewer than two values. For few values, and for paired differences: these are
+ * little skewed. `miss` is both tails together.
+ */
+export function plainBoundsOf(
+  values: readonly number[],
+  miss = MISS,
+): readonly [number | null, number | null] {
+  const n = values.length
+  if (n < 2) return [null, null]
+  const mean = values.reduce((sum, value) => sum + value, 0) / n
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  const half = studentQuantile(1 - miss / 2, n - 1) * Math.sqrt(squares / (n * (n - 1)))
+  return [mean - half, mean + half]
+}
+
 /** P(T <= t) for Student's t with so many degrees of freedom. */
 export function studentProbability(t: number, degrees: number): number {
   const tail = betaShare(degrees / (degrees + t * t), degrees / 2, 0.5) / 2

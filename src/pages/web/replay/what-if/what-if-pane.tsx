@@ -1,41 +1,33 @@
-/** The numbers of the model, and what the day would be with others: beside the map, which shows the day as written or the changed one. */
+/** The numbers of the model, and what the day would be with others: beside the map, which shows either day or both. */
 
 import type { JSX } from "preact"
-import type { CourseDifference } from "../../../model/replay/course-difference.ts"
-import type { FleetNumber } from "../../../model/replay/number-text.ts"
-import { NumberSliders } from "../components/number-sliders.tsx"
-import { Button } from "../design/button.tsx"
-import { Banner } from "../design/feedback.tsx"
-import { breakLines, changedWords, differenceHeadline, unmatchedLine } from "./difference-words.ts"
-import type { Session } from "./session.ts"
-import { orderName, shortName } from "./seen/actor-words.ts"
+import type { CourseDifference } from "../../../../model/replay/course-difference.ts"
+import type { ReplayRequest } from "../../../../model/replay/messages.ts"
+import type { FleetNumber } from "../../../../model/replay/number-text.ts"
+import { NumberSliders } from "../../components/number-sliders.tsx"
+import { Button } from "../../design/button.tsx"
+import { actorWords } from "../compare/comparison.ts"
+import { breakLines, changedWords, unmatchedLine } from "./difference-words.ts"
+import { orderName } from "../seen/actor-words.ts"
+import { SeedPart } from "./seed-part.tsx"
 import type { WhatIf } from "./what-if.ts"
-
-const DAYS = [
-  ["written", "As written"],
-  ["changed", "Changed"],
-] as const
-
-export type ShownDay = (typeof DAYS)[number][0]
 
 interface WhatIfPaneProps {
   readonly numbers: readonly FleetNumber[]
   readonly whatIf: WhatIf
-  readonly day: ShownDay
-  readonly onDay: (day: ShownDay) => void
   readonly onJump: (ms: number) => void
   /** Takes the name of an actor. */
   readonly onPick: (name: string) => void
   /** An instant as the page shows it. */
   readonly timeOf: (ms: number) => string
   readonly onClose: () => void
-  /** Name of the model's file. */
-  readonly file: string
+  /** The day as it is written. */
+  readonly run: ReplayRequest
 }
 
 export function WhatIfPane(props: WhatIfPaneProps): JSX.Element {
-  const { numbers, whatIf, day, onDay, onClose, file } = props
-  const { session, difference, changed } = whatIf
+  const { numbers, whatIf, onClose, run } = props
+  const { comparison, changed } = whatIf
   const words = changedWords(numbers, changed)
   return (
     <aside class="what-if" aria-label="What if">
@@ -45,27 +37,20 @@ export function WhatIfPane(props: WhatIfPaneProps): JSX.Element {
       </header>
       <div class="scroll" tabIndex={0} role="region" aria-label="Numbers of the model">
         {numbers.length === 0 && <p class="quiet">No number of this model can be moved.</p>}
-        <NumberSliders numbers={numbers} changed={changed} onMove={whatIf.move} />
+        <NumberSliders numbers={numbers} changed={changed} onMove={whatIf.move} run={run} />
       </div>
       {words.length > 0 && (
         <section class="outcome" aria-label="The changed day">
-          <div class="joined" role="group" aria-label="Which day is shown">
-            {DAYS.map(([one, name]) => (
-              <button key={one} type="button" aria-pressed={one === day} onClick={() => onDay(one)}>
-                {name}
-              </button>
-            ))}
-          </div>
           <p class="quiet">{words.join("; ")}.</p>
-          <Standing session={session} />
-          {difference !== null && <Outcome {...props} difference={difference} />}
+          {comparison !== null && <Outcome {...props} difference={comparison.difference} />}
+          {comparison !== null && <SeedPart seeds={whatIf.seeds} />}
           <p class="actions">
             <Button isSmall look="quiet" onPress={whatIf.reset}>
               Reset
             </Button>
             <a
               class="button small"
-              download={file.replace(/^.*\//, "").replace(/\.ya?ml$/, "-changed.yaml")}
+              download={run.file.replace(/^.*\//, "").replace(/\.ya?ml$/, "-changed.yaml")}
               href={`data:text/yaml;charset=utf-8,${encodeURIComponent(whatIf.text)}`}
             >
               Keep as a model
@@ -77,30 +62,23 @@ export function WhatIfPane(props: WhatIfPaneProps): JSX.Element {
   )
 }
 
-function Standing({ session }: { readonly session: Session | null }): JSX.Element | null {
-  if (session?.status.is === "failed")
-    return <Banner tone="bad">The changed day stopped: {session.status.mistake.message}</Banner>
-  if (session === null || session.status.is !== "done") return <p role="status">Computing the changed day…</p>
-  return null
-}
-
 interface OutcomeProps extends WhatIfPaneProps {
   readonly difference: CourseDifference
 }
 
 function Outcome({ difference, onJump, onPick, timeOf }: OutcomeProps): JSX.Element {
-  const { partsAtMs, partsWith, saved, lost } = difference
+  const { points, saved, lost } = difference
+  const parting = points.find(({ is }) => is === "parts")
   const unmatched = unmatchedLine(difference)
   return (
-    <div role="status">
-      <h3>{differenceHeadline(difference)}</h3>
-      {partsAtMs !== null && (
+    <div>
+      {parting !== undefined && (
         <p>
           They part at{" "}
-          <button type="button" class="as-link" onClick={() => onJump(partsAtMs)}>
-            {timeOf(partsAtMs)}
+          <button type="button" class="as-link" onClick={() => onJump(parting.atMs)}>
+            {timeOf(parting.atMs)}
           </button>
-          , with {shortName(partsWith ?? "")}.
+          , with {actorWords(parting)}.
         </p>
       )}
       <ul>

@@ -1,14 +1,16 @@
 /** What would be with other numbers: a second run of the changed model beside the first, and how the two differ. */
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
-import { courseDifference } from "../../../model/replay/course-difference.ts"
-import type { CourseDifference } from "../../../model/replay/course-difference.ts"
-import type { ReplayRequest } from "../../../model/replay/messages.ts"
-import { placeOf, textWith } from "../../../model/replay/number-text.ts"
-import type { FleetNumber } from "../../../model/replay/number-text.ts"
-import { Session } from "./session.ts"
-import type { ReplayWorker } from "./session.ts"
-import type { UsedSession } from "./use-session.ts"
+import type { ReplayRequest } from "../../../../model/replay/messages.ts"
+import { placeOf, textWith } from "../../../../model/replay/number-text.ts"
+import type { FleetNumber } from "../../../../model/replay/number-text.ts"
+import { comparisonOf } from "../compare/comparison.ts"
+import type { Comparison } from "../compare/comparison.ts"
+import { Session } from "../session.ts"
+import type { ReplayWorker } from "../session.ts"
+import type { UsedSession } from "../use-session.ts"
+import { useSeeds } from "./use-seeds.ts"
+import type { SeedRuns } from "./use-seeds.ts"
 
 /** A slider sends a value with each pixel: the run begins when it rests. Unit: ms. */
 const REST_MS = 250
@@ -21,7 +23,9 @@ export interface WhatIf {
   /** The run of the changed model; null without a change. */
   readonly session: Session | null
   /** Null until both runs have ended. */
-  readonly difference: CourseDifference | null
+  readonly comparison: Comparison | null
+  /** Both models on more seeds than the one that is watched. */
+  readonly seeds: SeedRuns
   /** The text of the changed model. */
   readonly text: string
 }
@@ -30,7 +34,7 @@ interface WhatIfParts {
   readonly run: ReplayRequest
   readonly numbers: readonly FleetNumber[]
   /** The run of the model as it is written. */
-  readonly first: Pick<UsedSession, "scene" | "status">
+  readonly first: Pick<UsedSession, "onSeeds" | "scene" | "status">
   readonly start: () => ReplayWorker
 }
 
@@ -55,16 +59,18 @@ export function useWhatIf({ run, numbers, first, start }: WhatIfParts): WhatIf {
   }, [text, run.seed])
   useEffect(() => () => latest.current?.close(), [])
   const isBoth = first.status.is === "done" && session?.status.is === "done"
-  const difference = useMemo(() => {
-    const [one, other] = [first.scene?.course, session?.scene?.course]
-    return isBoth && one !== undefined && other !== undefined ? courseDifference(one, other) : null
+  const comparison = useMemo(() => {
+    const [one, other] = [first.scene, session?.scene ?? null]
+    return isBoth && one !== null && other !== null ? comparisonOf(one, other) : null
   }, [isBoth, first.scene, session])
+  const seeds = useSeeds({ run, first, changed: comparison === null ? null : session })
   return {
     changed,
     move: (number, value) => setChanged(changedWith(changed, number, value)),
     reset: () => setChanged(new Map()),
     session,
-    difference,
+    comparison,
+    seeds,
     text,
   }
 }

@@ -1,11 +1,11 @@
 /** How two courses differ, in sentences. */
 
-import { BREAK_KINDS } from "../../../model/replay/course.ts"
-import type { BreakKind } from "../../../model/replay/course.ts"
-import type { CourseDifference } from "../../../model/replay/course-difference.ts"
-import { placeOf, writtenNumber } from "../../../model/replay/number-text.ts"
-import type { FleetNumber } from "../../../model/replay/number-text.ts"
-import { listed } from "../../../model/values/listed.ts"
+import { BREAK_KINDS } from "../../../../model/replay/course.ts"
+import type { BreakKind } from "../../../../model/replay/course.ts"
+import type { CourseDifference } from "../../../../model/replay/course-difference.ts"
+import { placeOf, writtenNumber } from "../../../../model/replay/number-text.ts"
+import type { FleetNumber } from "../../../../model/replay/number-text.ts"
+import { listed } from "../../../../model/values/listed.ts"
 
 const MANY: Readonly<Record<BreakKind, readonly [one: string, many: string]>> = {
   "broken promise": ["broken promise", "broken promises"],
@@ -20,13 +20,22 @@ export function differenceHeadline(difference: CourseDifference): string {
   if (difference.partsAtMs === null) return "Nothing changes on this day."
   const [before, after] = breaks["broken promise"]
   const promises =
-    before === after ? `as many promises break: ${before}` : `${after} promises break, ${before} as written`
+    (before === after
+      ? `as many promises break: ${before}`
+      : `${after} promises break, ${before} as written`) + declinedWords(difference)
   if (saved.length === 0 && lost.length === 0) return `The day goes otherwise, and ${promises}.`
   const parts = [
     ...(saved.length === 0 ? [] : [`${ordersOf(saved.length)} saved`]),
     ...(lost.length === 0 ? [] : [`${ordersOf(lost.length)} lost`]),
   ]
   return `${capital(parts.join(", "))}: ${promises}.`
+}
+
+/** Orders that are declined are in none of the two counts before it; empty when both days decline as many. */
+function declinedWords({ breaks }: CourseDifference): string {
+  const [before, after] = breaks.declined
+  if (before === after) return ""
+  return `; ${after === 1 ? "1 order is" : `${after} orders are`} declined, ${before} as written`
 }
 
 /** One line for each kind of break that one of the courses has. */

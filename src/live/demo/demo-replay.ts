@@ -1,0 +1,51 @@
+/** The demo's lunch: a made-up city that the start pages show as it moves, and its page "Fleet replay" on the sandbox host. */
+
+import type { FastifyInstance } from "fastify"
+import { readFileSync } from "node:fs"
+import type { Environment } from "../../model/caller.ts"
+import type { ReplayRequest } from "../../model/replay/messages.ts"
+import type { ServedPages } from "../../pages/bundling/served-pages.ts"
+import { addReplayPage, replayDataOf } from "../bundling/replay-pages.ts"
+
+const FOLDER = "scenarios/fleets"
+const STREETS = "two-bridges.geojson"
+
+const DEMO_LUNCH = `${FOLDER}/demo-lunch.yaml`
+
+/** Read when a page asks for it. */
+function demoLunch(): ReplayRequest {
+  return {
+    file: DEMO_LUNCH,
+    text: textOf(DEMO_LUNCH),
+    beside: { [STREETS]: textOf(`${FOLDER}/${STREETS}`) },
+    seed: null,
+  }
+}
+
+function textOf(path: string): string {
+  return readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8")
+}
+
+/** Paths on a host; the page itself is on the sandbox host alone. */
+export const REPLAY_PATH = "/replay"
+export const REPLAY_RUN_PATH = "/replay/run"
+
+interface DemoReplayOptions {
+  readonly environment: Environment
+  readonly pages: Pick<ServedPages, "asset" | "page">
+}
+
+/** Public: the model is made up, and the reader's own browser runs it. */
+export function addDemoReplay(app: FastifyInstance, { environment, pages }: DemoReplayOptions): void {
+  app.get(REPLAY_RUN_PATH, async (_, reply) => {
+    reply.headers({ "Cache-Control": "no-cache", "X-Content-Type-Options": "nosniff" })
+    return replayDataOf(demoLunch())
+  })
+  if (environment === "sandbox")
+    addReplayPage(app, {
+      pages,
+      path: REPLAY_PATH,
+      title: "The demo's lunch · Fleet replay",
+      run: demoLunch,
+    })
+}

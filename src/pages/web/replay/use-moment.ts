@@ -1,0 +1,83 @@
+/** The address of the page and its moment follow each other; who is picked stays picked on another day. */
+
+import { useEffect, useMemo, useRef } from "preact/hooks"
+import { hasCopied } from "../design/button.tsx"
+import { toast } from "../design/feedback.tsx"
+import { readMoment, withMoment } from "./address.ts"
+import type { Player } from "./player.ts"
+import type { Scene } from "./seen/scene.ts"
+import type { UsedSession } from "./use-session.ts"
+
+/** Another day has its actors under other numbers: who is picked is found again by name. */
+export function usePickedByName(
+  scene: Scene,
+  picked: number | null,
+  setPicked: (actor: number | null) => void,
+): void {
+  const before = useRef({ scene, name: "" })
+  useEffect(() => {
+    if (before.current.scene !== scene && picked !== null) setPicked(scene.numberOf(before.current.name))
+    before.current = { scene, name: picked === null ? "" : (scene.actors[picked]?.name ?? "") }
+  }, [scene, picked])
+}
+
+interface MomentParts {
+  readonly scene: Scene
+  readonly player: Player
+  readonly used: UsedSession
+  readonly playing: { readonly ms: number; readonly isPlaying: boolean }
+  readonly picked: number | null
+  readonly site: number
+  readonly setPicked: (actor: number | null) => void
+  readonly setSite: (site: number) => void
+}
+
+/** The address opens its moment as soon as that is computed, and then follows the page. */
+export function useMoment(parts: MomentParts): { readonly copy: () => void; readonly now: () => string } {
+  const { scene, player, playing, picked, site, setPicked, setSite, used } = parts
+  const wanted = useRef(readMoment(location.hash))
+  const isOver = used.status.is !== "computing"
+  useEffect(() => {
+    const { ms, pick, site: named } = wanted.current
+    const at = named === null ? -1 : scene.head.sites.findIndex(({ name }) => name === named)
+    if (at >= 0) setSite(at)
+    if (pick === null && ms === null) return
+    // Of an actor that comes later, the name is known later.
+    const actor = pick === null ? null : scene.numberOf(pick)
+    if (actor !== null) setPicked(actor)
+    if (ms !== null && (scene.untilMs >= ms || isOver)) player.jump(ms)
+    wanted.current = {
+      ms: ms !== null && scene.untilMs < ms && !isOver ? ms : null,
+      pick: pick !== null && actor === null && !isOver ? pick : null,
+      site: null,
+    }
+  }, [used.drawnVersion])
+  const hadMoment = useRef(wanted.current.ms !== null)
+  useEffect(() => {
+    if (used.status.is === "done" && !hadMoment.current && player.hasMotion && player.playing.ms === 0)
+      if (!player.playing.isPlaying) player.toggle()
+  }, [used.status.is])
+  const { ms, isPlaying } = playing
+  const fragment = (): string =>
+    withMoment(location.hash, {
+      ms: player.playing.ms,
+      pick: picked === null ? null : (scene.actors[picked]?.name ?? null),
+      site: scene.head.sites.length > 1 ? (scene.head.sites[site]?.name ?? null) : null,
+    })
+  const now = useRef(fragment)
+  now.current = fragment
+  useEffect(() => {
+    // Not while the wanted moment is still computed, and not at each frame.
+    if (isPlaying || wanted.current.ms !== null || wanted.current.pick !== null || scene.untilMs === 0) return
+    history.replaceState(null, "", now.current())
+  }, [ms, isPlaying, picked, site])
+  const copy = useMemo(
+    () => async (): Promise<void> => {
+      history.replaceState(null, "", now.current())
+      const { href } = location
+      toast((await hasCopied(href)) ? "The address of this moment is copied." : `Copy this: ${href}`)
+    },
+    [],
+  )
+  return useMemo(() => ({ copy: () => void copy(), now: () => now.current() }), [copy])
+}
