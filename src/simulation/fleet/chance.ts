@@ -1,6 +1,7 @@
 /**
  * Random numbers of a fleet run: one seeded stream for each source, so that two policies get the same demand, the same
- * kitchens and the same traffic. The distributions are d3-random's over such a stream.
+ * kitchens and the same traffic. A part of the run, such as the orders of one hour, has streams of its own, so that a change
+ * in another part does not shift its draws. The distributions are d3-random's over such a stream.
  */
 
 import {
@@ -20,14 +21,25 @@ export type Sampler = () => number
 export class Chance {
   readonly #streams: Streams
   readonly #samplers = new Map<string, { readonly of: Spread; readonly draw: Sampler }>()
+  /** What the names of its streams begin with. */
+  readonly #prefix: string
 
-  constructor(seed: number) {
+  constructor(seed: number, prefix = "") {
     this.#streams = new Streams(seed)
+    this.#prefix = prefix
+  }
+
+  /**
+   * The chance of a part of the run, with streams of its own. They begin anew: two of the same name draw the same numbers. It takes
+   * memory only as long as the caller keeps it.
+   */
+  of(part: string): Chance {
+    return new Chance(this.#streams.seed, `${this.#prefix}${part}/`)
   }
 
   /** A number in [0, 1). */
   fraction(source: string): number {
-    return this.#streams.fraction(source)
+    return this.#streams.fraction(this.#prefix + source)
   }
 
   /**
@@ -35,7 +47,7 @@ export class Chance {
    * draws.
    */
   happens(share: number, source: string): boolean {
-    return this.#streams.fraction(source) < share
+    return this.fraction(source) < share
   }
 
   /** The next duration of a source; never below 0 unless `isSigned`. */
@@ -48,7 +60,7 @@ export class Chance {
   #sampler(of: Spread, source: string): Sampler {
     const known = this.#samplers.get(source)
     if (known?.of === of) return known.draw
-    const draw = samplerOf(of, () => this.#streams.fraction(source))
+    const draw = samplerOf(of, () => this.fraction(source))
     this.#samplers.set(source, { of, draw })
     return draw
   }

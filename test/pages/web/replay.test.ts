@@ -185,7 +185,15 @@ describe("what is seen of a course", () => {
     const carrying = scene.stretchesOf(runner).find(({ state }) => state === "carrying")
     expect(doingAt(scene, runner, carrying?.fromMs ?? 0)).toMatch(/^R1 carries 3\d\d\d$/)
     expect(doingAt(scene, runner, 0)).toBe("R1 is free")
-    expect(shortName("downtown/runner-1.3")).toBe("R1.3")
+    const names = ["runner-3", "runner-09:00.3", "runner-17:30.2", "runner-11:00b.12", "runner-00:00b.1"]
+    expect(names.map((name) => shortName(`downtown/${name}`))).toEqual([
+      "R3",
+      "R9.3",
+      "R17:30.2",
+      "R11b.12",
+      "R0b.1",
+    ])
+    expect(["veh_0_0012", "downtown/vehicle-12"].map((name) => shortName(name))).toEqual(["V12", "V12"])
     expect(shortName("order-7")).toBe("order-7")
   })
 
@@ -387,11 +395,11 @@ describe("two days", () => {
       "same",
     ])
     const words = (kind: ActorKind, name: string): string => actorWords({ kind, name })
-    expect([words("order", "order-12"), words("robot", "7"), words("runner", "north/runner-1.4")]).toEqual([
-      "order 12",
-      "the robot of 7",
-      "R1.4",
-    ])
+    expect([
+      words("order", "order-12"),
+      words("robot", "7"),
+      words("runner", "north/runner-11:00.4"),
+    ]).toEqual(["order 12", "the robot of 7", "R11.4"])
   })
 
   test("the key goes from this day to the changed one, to both, and back", () => {

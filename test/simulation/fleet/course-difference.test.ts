@@ -23,7 +23,7 @@ sites:
 demand:
   - { product: reservation, site: curb, store: tacos, per_hour: ${perHour}, ahead: { uniform: [10m, 40m] } }
 `),
-    7,
+    2,
   ).course
 
 /** Names of orders that broke their promise, were declined or had no robot. */

@@ -71,8 +71,8 @@ describe("a shift that ends at midnight", () => {
 
   test("goes on in a second one, and someone is on duty all night", () => {
     expect(daysOf({ shift: over, ...evening })).toEqual({
-      "curb/runner-1.1": ["22:00 idle", "00:00 off duty"],
-      "curb/runner-2.1": ["00:00 idle", "06:00 off duty"],
+      "curb/runner-22:00.1": ["22:00 idle", "00:00 off duty"],
+      "curb/runner-1": ["00:00 idle", "06:00 off duty"],
     })
     const night = modelOf({ shift: over, ...evening })
     expect(replicate(night, { seed: 1 }).figures["runners.hours"]).toBeCloseTo(8, 5)
@@ -82,7 +82,7 @@ describe("a shift that ends at midnight", () => {
   test("may have breaks until then, and a store is open until then", () => {
     const shift = "{ count: 1, from: 22:00, to: 24:00, breaks: [{ from: 23:00, to: 24:00, lasts: 1h }] }"
     expect(daysOf({ shift, ...evening, horizon: "5h" })).toEqual({
-      "curb/runner-1.1": ["22:00 idle", "23:00 on break", "00:00 off duty"],
+      "curb/runner-22:00.1": ["22:00 idle", "23:00 on break", "00:00 off duty"],
     })
     const { sites } = modelOf({ shift, ...evening })
     expect(sites[0]?.runners[0]).toMatchObject({ to: 24 * HOUR_MS, breaks: [{ to: 24 * HOUR_MS }] })
@@ -102,9 +102,9 @@ describe("breaks", () => {
   test("the runners of a shift go one after another, spread over the time for it", () => {
     const shift = "{ count: 3, from: 10:00, to: 14:00, breaks: [{ from: 11:00, to: 12:30, lasts: 30m }] }"
     expect(daysOf({ shift })).toEqual({
-      "curb/runner-1.1": ["10:00 idle", "11:00 on break", "11:30 idle", "14:00 off duty"],
-      "curb/runner-1.2": ["10:00 idle", "11:30 on break", "12:00 idle", "14:00 off duty"],
-      "curb/runner-1.3": ["10:00 idle", "12:00 on break", "12:30 idle", "14:00 off duty"],
+      "curb/runner-10:00.1": ["10:00 idle", "11:00 on break", "11:30 idle", "14:00 off duty"],
+      "curb/runner-10:00.2": ["10:00 idle", "11:30 on break", "12:00 idle", "14:00 off duty"],
+      "curb/runner-10:00.3": ["10:00 idle", "12:00 on break", "12:30 idle", "14:00 off duty"],
     })
   })
 
@@ -112,7 +112,7 @@ describe("breaks", () => {
     const shift =
       "{ count: 1, breaks: [{ from: 11:00, to: 12:00, lasts: 10m }, { from: 13:00, to: 14:00, lasts: 20m }] }"
     expect(daysOf({ shift })).toEqual({
-      "curb/runner-1.1": ["10:00 idle", "11:00 on break", "11:10 idle", "13:00 on break", "13:20 idle"],
+      "curb/runner-1": ["10:00 idle", "11:00 on break", "11:10 idle", "13:00 on break", "13:20 idle"],
     })
   })
 
@@ -135,7 +135,7 @@ describe("breaks", () => {
 
   test("a run that begins in the middle of a break begins with the rest of it", () => {
     const shift = "{ count: 1, breaks: [{ from: 09:50, to: 11:00, lasts: 30m }] }"
-    expect(daysOf({ shift })).toEqual({ "curb/runner-1.1": ["10:00 on break", "10:20 idle"] })
+    expect(daysOf({ shift })).toEqual({ "curb/runner-1": ["10:00 on break", "10:20 idle"] })
   })
 
   test("the time of a break is not time on duty", () => {

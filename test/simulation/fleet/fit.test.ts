@@ -192,7 +192,7 @@ demand:
 `
 
 test("over both changes of the clock, the rates of weekdays and weekends are found by the local hour", () => {
-  const fitted = fittedFrom({ ...fleetModel(YEAR), horizon: YEAR_DAYS * DAY_MS }, 5)
+  const fitted = fittedFrom({ ...fleetModel(YEAR), horizon: YEAR_DAYS * DAY_MS }, 2)
   const { arrivals, preparation } = fitted.zones[0]?.stores[0] ?? {}
   expect(arrivals?.rates.map(({ on }) => on)).toEqual([
     ["Mon", "Tue", "Wed", "Thu", "Fri"],
@@ -225,7 +225,7 @@ sites: [{ as: curb, at: [30.4, -97.7], reach_km: 2, vehicles: 30 }]
 vehicle: { load: { gamma: { mean: 90s, sd: 30s } }, drop_off: { lognormal: { mean: 150s, sd: 120s } } }
 demand: [{ product: delivery, site: curb, per_hour: 12, ready_in: 1m, cancel: 10%, cancel_after: 10s }]
 `)
-    const fitted = fittedFrom(model, 2)
+    const fitted = fittedFrom(model, 1)
     const [site] = fitted.deliveries
     // From 04:00 to 08:00 nothing was observed.
     expect(site?.arrivals.rates[0]?.steps.map(({ fromHour }) => fromHour)).toEqual([0, 4, 8])
@@ -420,7 +420,7 @@ demand:
   - { product: courier, site: hub, store: deli, per_hour: 6, cancel: 8%, cancel_after: { uniform: [1m, 3m] }, ${AGENT} }
   - { product: courier, site: hub, store: bakery, per_hour: 3, cancel: 8%, cancel_after: { uniform: [1m, 3m] }, ${AGENT} }
 `)
-  const { errands, ...fitted } = fittedFrom(truth, 4)
+  const { errands, ...fitted } = fittedFrom(truth, 1)
 
   test("the stores, the agents' times and the shares are those of the run", () => {
     expect(errands?.stores.map(({ storeId }) => storeId)).toEqual(["store_fleet_0_0", "store_fleet_0_1"])

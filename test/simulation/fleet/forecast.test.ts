@@ -162,7 +162,7 @@ describe("the forecast of promises", () => {
 
   function ahead(model: FleetModel, more: Partial<ForecastOptions> = {}): Forecast {
     const atMs = startMs + HOUR_MS
-    const { groups } = groupsOf(model, { seed: 5, atMs })
+    const { groups } = groupsOf(model, { seed: 6, atMs })
     const usual = { groups, model, atMs, aheadMs: HOUR_MS, replications: 6, seed: 100, turnsMax: 1_000_000 }
     return forecast({ ...usual, ...more })
   }

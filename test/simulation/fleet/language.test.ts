@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest"
 import { arrivalsOf } from "../../../src/simulation/fleet/world/arrivals.ts"
+import { HOUR_MS, MINUTE_MS } from "../../../src/model/values/time.ts"
 import { Chance } from "../../../src/simulation/fleet/chance.ts"
 import type { Spread } from "../../../src/simulation/fleet/language/spread.ts"
 import { LocalClock } from "../../../src/simulation/fleet/world/local-clock.ts"
@@ -345,26 +346,48 @@ test.each(SPREADS)("durations of %s have the mean that the model says", (_, of, 
 
 const TEN = Date.UTC(2026, 2, 2, 10)
 
-test("a Poisson process has each hour's own rate", () => {
-  const { demand } = fleetModel(
-    RIGHT.replace("per_hour: 5", 'per_hour: { by_hour: { "10:00": 400, "11:00": 100 } }'),
-  )
-  const next = arrivalsOf({
+/** Instants of requests, milliseconds from 10:00. */
+function arrivalsAt(perHour: string, seed: number): readonly number[] {
+  const { demand } = fleetModel(RIGHT.replace("per_hour: 5", `per_hour: { by_hour: ${perHour} }`))
+  const arrivals = arrivalsOf({
     demand: demand[0] as (typeof demand)[number],
     instants: undefined,
-    chance: new Chance(1),
-    source: "test",
-    clock: new LocalClock({ timeZone: "UTC", startMs: TEN, untilMs: TEN + 7_200_000 }),
+    chance: new Chance(seed),
+    clock: new LocalClock({ timeZone: "UTC", startMs: TEN, untilMs: TEN + 2 * HOUR_MS }),
     startMs: TEN,
-    horizonMs: 7_200_000,
+    horizonMs: 2 * HOUR_MS,
   })
-  const hours = [0, 0]
-  for (let at = next(); at !== null; at = next()) {
-    const hour = Math.floor(at / 3_600_000)
-    hours[hour] = (hours[hour] ?? 0) + 1
-  }
+  return [...arrivals].map(({ atMs }) => atMs)
+}
+
+test("a Poisson process has each hour's own rate", () => {
+  const instants = arrivalsAt('{ "10:00": 400, "11:00": 100 }', 1)
+  const hours = [0, 1].map((hour) => instants.filter((at) => Math.floor(at / HOUR_MS) === hour).length)
   expect(hours[0]).toBeGreaterThan(340)
   expect(hours[0]).toBeLessThan(460)
   expect(hours[1]).toBeGreaterThan(70)
   expect(hours[1]).toBeLessThan(130)
+})
+
+test("the counts before and after a step of the rate inside an hour are independent, each Poisson", () => {
+  const [stepMs, seeds] = [20 * MINUTE_MS, 400]
+  const made = Array.from({ length: seeds }, (_, seed) => arrivalsAt('{ "10:00": 60, "10:20": 90 }', seed))
+  const before = made.map((instants) => instants.filter((at) => at < stepMs).length)
+  const after = made.map((instants) => instants.filter((at) => at >= stepMs && at < HOUR_MS).length)
+  const meanOf = (values: readonly number[]): number => values.reduce((sum, one) => sum + one, 0) / seeds
+  const covariance = (one: readonly number[], other: readonly number[]): number =>
+    meanOf(one.map((value, at) => value * (other[at] ?? 0))) - meanOf(one) * meanOf(other)
+  for (const [counts, known] of [
+    [before, 20],
+    [after, 60],
+  ] as const) {
+    // Four standard errors of the mean, and of the variance.
+    expect(Math.abs(meanOf(counts) - known)).toBeLessThan(4 * Math.sqrt(known / seeds))
+    expect(Math.abs(covariance(counts, counts) - known)).toBeLessThan(4 * known * Math.sqrt(2 / seeds))
+  }
+  expect(Math.abs(covariance(before, after))).toBeLessThan(4 * Math.sqrt((20 * 60) / seeds))
+  // The wait from the step to the next order is that of the new rate.
+  const firstMs = made.map((instants) => (instants.find((at) => at >= stepMs) ?? Number.NaN) - stepMs)
+  const gapMs = HOUR_MS / 90
+  expect(Math.abs(meanOf(firstMs) - gapMs)).toBeLessThan((4 * gapMs) / Math.sqrt(seeds))
 })

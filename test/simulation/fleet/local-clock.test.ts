@@ -44,3 +44,27 @@ describe("the next instant of a time of day", () => {
     expect(shown(clock.next(hour * HOUR_MS, at(after)))).toBe(wanted)
   })
 })
+
+describe("the next of several times of day", () => {
+  const clock = clockOf("America/Chicago")
+  const hours = Array.from({ length: 24 }, (_, hour) => hour * HOUR_MS)
+
+  test.each([
+    ["the next hour", "2026-03-02T15:20Z", "2026-03-02T16:00:00.000Z"],
+    ["the one after it when it is that time now", "2026-03-02T16:00Z", "2026-03-02T17:00:00.000Z"],
+    ["midnight", "2026-03-02T05:59Z", "2026-03-02T06:00:00.000Z"],
+    ["the change forward, which is on an hour", "2026-03-08T07:30Z", "2026-03-08T08:00:00.000Z"],
+    ["the change back, which is before 02:00", "2026-11-01T06:30Z", "2026-11-01T07:00:00.000Z"],
+    ["02:00 after an hour that came twice", "2026-11-01T07:00Z", "2026-11-01T08:00:00.000Z"],
+  ] as const)("%s: after %s it is %s", (_, after, wanted) => {
+    expect(new Date(clock.nextOf(hours, Date.parse(after))).toISOString()).toBe(wanted)
+  })
+
+  test("clocks that are changed by half an hour have a mark there", () => {
+    const island = clockOf("Australia/Lord_Howe")
+    const changes = Array.from({ length: 365 * 24 }, (_, hour) => START + hour * HOUR_MS)
+      .map((afterMs) => island.nextOf(hours, afterMs))
+      .filter((atMs) => island.msOfDay(atMs) % HOUR_MS !== 0)
+    expect(new Set(changes.map((atMs) => island.msOfDay(atMs) / HOUR_MS))).toEqual(new Set([1.5, 2.5]))
+  })
+})

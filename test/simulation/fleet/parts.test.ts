@@ -350,7 +350,7 @@ describe("what the promises of the whole mean for its parts is said", () => {
       parts.map(([, one = ""]) => one),
       `promises: { runners.wait_mean: "${limit}" }`,
     )
-    return partReasons(fleetModel(text), resultOf(text, SEEDS.slice(0, 4)))
+    return partReasons(fleetModel(text), resultOf(text, SEEDS.slice(0, 8)))
   }
 
   test("where one site breaks what all together keep", () => {

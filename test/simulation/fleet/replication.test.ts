@@ -84,7 +84,7 @@ steps:
 })
 
 describe("a busy site", () => {
-  const made = replicate(busy(), { seed: 3 })
+  const made = replicate(busy(), { seed: 2 })
 
   test("ends every order exactly once", () => {
     const { figures } = made
@@ -104,13 +104,13 @@ describe("a busy site", () => {
   })
 
   test("has the same figures and the same digest on the same seed, and others on another", () => {
-    expect(replicate(busy(), { seed: 3 })).toEqual(made)
+    expect(replicate(busy(), { seed: 2 })).toEqual(made)
     expect(replicate(busy(), { seed: 4 }).digest).not.toBe(made.digest)
   })
 
   test("meets the same demand whatever is changed, and what holds stalls up holds up vehicles too", () => {
     const swept = busy("sweep: { runners: [1, 6] }")
-    const [few, many] = casesOf(swept).map((one) => replicate(inCase(swept, one), { seed: 3 }))
+    const [few, many] = casesOf(swept).map((one) => replicate(inCase(swept, one), { seed: 2 }))
     for (const name of ["reservations.asked", "deliveries.asked"]) {
       expect(few?.figures[name]).toBe(many?.figures[name])
       expect(few?.figures[name]).toBe(made.figures[name])
@@ -121,15 +121,15 @@ describe("a busy site", () => {
   })
 
   test("delivers its webhooks when asked, and decides nothing otherwise", () => {
-    const told = replicate(busy("webhooks: true"), { seed: 3 })
+    const told = replicate(busy("webhooks: true"), { seed: 2 })
     expect(told.turns).toBeGreaterThan(made.turns * 1.5)
     expect(told.figures).toEqual(made.figures)
   })
 })
 
 test("what is asked for during the warm-up is carried out and not counted", () => {
-  const all = replicate(busy(), { seed: 3 })
-  const later = replicate(busy("warm_up: 1h"), { seed: 3 })
+  const all = replicate(busy(), { seed: 2 })
+  const later = replicate(busy("warm_up: 1h"), { seed: 2 })
   expect(later.digest).toBe(all.digest)
   expect(later.figures["orders.asked"]).toBeLessThan((all.figures["orders.asked"] ?? 0) * 0.75)
   expect(later.series["runners.utilisation"]).toHaveLength(4)

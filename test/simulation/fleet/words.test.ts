@@ -217,7 +217,7 @@ const WORDS: Readonly<Record<string, readonly [without: Parts, with_: Parts]>> =
   "vehicle.breakdown.every": [{ more: breakdown("20m", "15m") }, { more: breakdown("12m", "15m") }],
   "vehicle.breakdown.repair": [{ more: breakdown("20m", "15m") }, { more: breakdown("20m", "3m") }],
   "vehicle.charging": [{}, { more: charging(8, "15m") }],
-  "vehicle.charging.after_km": [{ more: charging(8, "15m") }, { more: charging(4, "15m") }],
+  "vehicle.charging.after_km": [{ more: charging(8, "15m") }, { more: charging(80, "15m") }],
   "vehicle.charging.takes": [{ more: charging(8, "15m") }, { more: charging(8, "30m") }],
   bot: [{}, { more: "bot: { settle: 1m }" }],
   "bot.punctuality": [{}, { more: "bot: { punctuality: -4m }" }],

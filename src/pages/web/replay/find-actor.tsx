@@ -34,7 +34,7 @@ export function FindActor({ scene, ms, onPick, onClose }: FindProps): JSX.Elemen
           ref={input}
           type="search"
           aria-label="Part of the name of a runner, a vehicle or an order"
-          placeholder="runner-2, 3068, vehicle"
+          placeholder="runner-11:00, 3068, veh"
           value={text}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />

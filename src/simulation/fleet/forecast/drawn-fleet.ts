@@ -10,6 +10,7 @@ import { HOUR_MS, MINUTE_MS } from "../../../model/values/time.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
 import { COURIER_ORGANIZATION } from "../../../areas/courier/announcements.ts"
 import { putUser } from "../../../areas/courier/memory/courier-rows.ts"
+import type { Chance } from "../chance.ts"
 import { putDelivery, putErrand, putVehicle } from "../../fork/invented-rows.ts"
 import type { FleetDemand } from "../language/model.ts"
 import type { Product } from "../language/metrics.ts"
@@ -20,7 +21,7 @@ import type { DriveStage } from "../world/drivers.ts"
 import { CITY, curbAt, placeOf, streetOf } from "../world/errands.ts"
 import { OPERATIONS, PARTNER, fleetIdOf, siteIdOf, storeIdOf } from "../world/fleet-world.ts"
 import type { FleetWorld } from "../world/fleet-world.ts"
-import { adoptedOrder } from "../world/orders.ts"
+import { adoptedOrder, presentChance } from "../world/orders.ts"
 import { NOWHERE, placeIn } from "../world/places.ts"
 import type { StartedFleet } from "../world/replication.ts"
 import { stageOf } from "./present-fleet.ts"
@@ -72,7 +73,7 @@ type Trip = Pick<TripNow, "createdMs" | "id" | "siteNumber" | "storeNumber">
 function orderOf(world: FleetWorld, product: Product, { id, siteNumber, storeNumber, createdMs }: Trip) {
   const demand = demandOf(world, product, siteNumber)
   if (demand === null) return null
-  return { ...adoptedOrder(world, demand, `present/${id}`, createdMs), siteNumber, storeNumber }
+  return { ...adoptedOrder(world, demand, id, createdMs), siteNumber, storeNumber }
 }
 
 function demandOf({ model }: FleetWorld, product: Product, siteNumber: number): FleetDemand | null {
@@ -87,9 +88,9 @@ interface About {
 }
 
 function drawTrip(world: FleetWorld, trip: TripNow, { vehicleById, terms }: About): PresentTrip {
-  const { chance, model, nowMs } = world
+  const { model, nowMs } = world
   const { id, siteNumber, storeNumber, createdMs, status, isErrand } = trip
-  const source = `present/${id}`
+  const chance = presentChance(world, id)
   const site = model.sites[siteNumber]
   const store = site === undefined ? NOWHERE : isErrand ? placeOf(site, storeNumber) : site.at
   const vehicle = vehicleById.get(trip.vehicleId)
@@ -98,22 +99,18 @@ function drawTrip(world: FleetWorld, trip: TripNow, { vehicleById, terms }: Abou
   const movedMs = trip.kept.instantMs
   const demand = demandOf(world, isErrand ? "courier" : "delivery", siteNumber)
   const readyByMs =
-    terms?.readyByMs ??
-    createdMs + (demand === null ? 0 : chance.duration(demand.ready_in, `${source}/ready-in`))
+    terms?.readyByMs ?? createdMs + (demand === null ? 0 : chance.duration(demand.ready_in, "ready-in"))
   const atStoreSinceMs = isActive ? (vehicle.atStoreSinceMs ?? movedMs) : null
-  const atStore = drawStore(world, trip, {
-    readyByMs,
-    stage,
-    sinceMs: atStoreSinceMs ?? nowMs,
-  })
-  const dropOff = (): number => chance.duration(model.vehicle.drop_off, `${source}/drop-off`)
+  const sinceMs = atStoreSinceMs ?? nowMs
+  const atStore = drawStore(world, trip, { chance, readyByMs, stage, sinceMs })
+  const dropOff = (): number => chance.duration(model.vehicle.drop_off, "drop-off")
   const doorMs = stage === "at_customer" ? restOf(dropOff, nowMs - movedMs) : dropOff()
   return {
     deliveryId: id,
     status,
     store,
     curb: isErrand ? curbAt(world, { siteNumber, storeNumber }) : (world.curbs[siteNumber] ?? null),
-    customer: drawCustomer(world, { siteNumber, source, store, stage, sinceMs: movedMs }),
+    customer: drawCustomer(world, { siteNumber, chance, store, stage, sinceMs: movedMs }),
     createdMs,
     movedMs,
     atStoreSinceMs: stage === "to_store" ? null : atStoreSinceMs,
@@ -132,6 +129,7 @@ function restOf(draw: () => number, passedMs: number): number {
 }
 
 interface AtStore {
+  readonly chance: Chance
   readonly readyByMs: EpochMs
   readonly stage: DriveStage | null
   /** Since when its vehicle stands there. */
@@ -141,17 +139,14 @@ interface AtStore {
 /** The kitchen and the load. Of a vehicle that stands at the store, the order is not on board by now. */
 function drawStore(
   world: FleetWorld,
-  { id, siteNumber, storeNumber, createdMs }: TripNow,
-  { readyByMs, stage, sinceMs }: AtStore,
+  { siteNumber, storeNumber, createdMs }: TripNow,
+  { chance, readyByMs, stage, sinceMs }: AtStore,
 ): Pick<PresentTrip, "loadMs" | "meal"> {
-  const { chance, model, nowMs } = world
+  const { model, nowMs } = world
   const store = model.sites[siteNumber]?.stores[storeNumber]
-  const source = `present/${id}`
-  const load = (): number => chance.duration(model.vehicle.load, `${source}/load`)
+  const load = (): number => chance.duration(model.vehicle.load, "load")
   const prepare = (): number =>
-    store === undefined
-      ? 0
-      : chance.duration(atTimeOfDay(store.preparation, world.msOfDay), `${source}/preparation`)
+    store === undefined ? 0 : chance.duration(atTimeOfDay(store.preparation, world.msOfDay), "preparation")
   const beginsMs = Math.max(createdMs, readyByMs - (store?.starts_before ?? 0))
   if (beginsMs > nowMs) return { meal: { dueMs: readyByMs, preparationMs: prepare() }, loadMs: load() }
   if (stage !== "at_store") {
@@ -168,15 +163,15 @@ function drawStore(
 
 interface Door {
   readonly siteNumber: number
-  readonly source: string
+  readonly chance: Chance
   readonly store: Place
   readonly stage: DriveStage | null
   readonly sinceMs: EpochMs
 }
 
 /** Of a vehicle on its way there, the door is further than it came by now. */
-function drawCustomer(world: FleetWorld, { siteNumber, source, store, stage, sinceMs }: Door): Place {
-  const draw = (): Place => placeIn(world, siteNumber, `${source}/place`)
+function drawCustomer(world: FleetWorld, { siteNumber, chance, store, stage, sinceMs }: Door): Place {
+  const draw = (): Place => placeIn(world, siteNumber, chance)
   const isFarther = (place: Place): boolean =>
     endOf(world.routing.route(store, place, world.msOfDay)).atMs > world.nowMs - sinceMs
   let place = draw()
@@ -190,14 +185,14 @@ function drawVehicle(
   vehicle: VehicleNow,
   trips: ReadonlyMap<string, PresentTrip>,
 ): PresentVehicle {
-  const { chance, model, service, startMs } = world
+  const { model, service, startMs } = world
   const { id, siteNumber, activeId, queuedIds, isOnline } = vehicle
   const trip = activeId === null ? undefined : trips.get(activeId)
   const stage = trip === undefined ? null : stageOf(vehicle, trip.status)
-  const place = drawPlace(world, vehicle, { trip, stage })
+  const chance = presentChance(world, id)
+  const place = drawPlace(world, vehicle, { chance, trip, stage })
   const { breakdown } = model.vehicle
-  const source = `present/${id}`
-  const awayMs = breakdown === null ? 0 : chance.duration(breakdown.repair, `${source}/repair`)
+  const awayMs = breakdown === null ? 0 : chance.duration(breakdown.repair, "repair")
   const row = { vehicleId: id, fleetId: fleetIdOf(siteNumber), environment: OPERATIONS.environment }
   // Older than the minute in which the service compares two fixes.
   const fix = { ...place, atMs: startMs - 2 * MINUTE_MS }
@@ -206,14 +201,19 @@ function drawVehicle(
 }
 
 interface Doing {
+  readonly chance: Chance
   readonly trip: PresentTrip | undefined
   readonly stage: DriveStage | null
 }
 
-function drawPlace(world: FleetWorld, { id, siteNumber, kept }: VehicleNow, { trip, stage }: Doing): Place {
+function drawPlace(
+  world: FleetWorld,
+  { siteNumber, kept }: VehicleNow,
+  { chance, trip, stage }: Doing,
+): Place {
   const { model, nowMs, msOfDay, routing } = world
   const home = model.sites[siteNumber]?.at ?? NOWHERE
-  const anywhere = (): Place => placeIn(world, siteNumber, `present/${id}/place`)
+  const anywhere = (): Place => placeIn(world, siteNumber, chance)
   if (trip === undefined || stage === null) return model.vehicle.returns ? home : anywhere()
   const { store, customer, movedMs } = trip
   switch (stage) {
@@ -269,17 +269,17 @@ function drawErrand(
 ): (started: StartedFleet) => void {
   const { host } = world.service
   const { id, siteNumber, storeNumber, createdMs, phase, isPaid, group } = errand
-  const source = `present/${id}`
+  const chance = presentChance(world, id)
   const userId = `usr_present_${id}`
   putUser(host.store, userId, { phone: "+15125550100", isEnabled: true })
   const site = world.model.sites[siteNumber]
   const store = site?.stores[storeNumber]
   const demand = demandOf(world, "courier", siteNumber)
-  const readyInMs = demand === null ? 0 : world.chance.duration(demand.ready_in, `${source}/ready-in`)
+  const readyInMs = demand === null ? 0 : chance.duration(demand.ready_in, "ready-in")
   const readyAtMs = trip?.readyByMs ?? world.nowMs + readyInMs
   const details = {
     storePlace: site === undefined ? null : placeOf(site, storeNumber),
-    dropoffPlace: trip?.customer ?? placeIn(world, siteNumber, `${source}/place`),
+    dropoffPlace: trip?.customer ?? placeIn(world, siteNumber, chance),
     storeAddress: { street: streetOf(storeNumber), ...CITY },
     readyAtMs: phase === "capturing" || phase === "booked" ? readyAtMs : null,
     ...(store === undefined

@@ -288,6 +288,6 @@ function adoptVisits(world: FleetWorld, visits: Visits, { reservations }: Presen
           (one.store === null || one.store === store?.as),
       ) ?? usual
     if (demand === undefined) continue
-    visits.adopt(adoptedOrder(world, demand, `present/${visit.id}`), visit)
+    visits.adopt(adoptedOrder(world, demand, visit.id), visit)
   }
 }

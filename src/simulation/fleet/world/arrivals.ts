@@ -1,6 +1,11 @@
-/** When orders of one demand come: a Poisson process by the hour, a renewal process, or instants of a file. */
+/**
+ * When orders of one demand come: a Poisson process by the hour, a renewal process, or instants of a file.
+ *
+ * The time of a demand is cut into stretches, at every hour by the wall clock and at every step of its rate. A stretch has streams of
+ * its own, so another rate from an instant on leaves all that came before it as it was, and the stretches after it that keep their rate.
+ */
 
-import { HOUR_MS } from "../../../model/values/time.ts"
+import { DAY_MS, HOUR_MS, isoMs } from "../../../model/values/time.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
 import type { Chance } from "../chance.ts"
 import { atTimeOfDay } from "../language/spread.ts"
@@ -8,34 +13,33 @@ import { WEEKDAYS } from "../language/model.ts"
 import type { FleetDemand, Weekday } from "../language/model.ts"
 import type { LocalClock } from "./local-clock.ts"
 
-/** The next instant, milliseconds from the start of the run; null when no more come. */
-export type Arrivals = () => number | null
+export interface Arrival {
+  /** Whole milliseconds from the start of the run. */
+  readonly atMs: number
+  /** Of its stretch: what is drawn at the request of an order depends on its number in the stretch alone. */
+  readonly chance: Chance
+}
 
 export interface ArrivalProcess {
   readonly demand: FleetDemand
   /** The instants of the file, if the demand is replayed. */
   readonly instants: readonly number[] | undefined
+  /** The demand's own. */
   readonly chance: Chance
-  /** Name of the demand's streams. */
-  readonly source: string
   readonly clock: LocalClock
   readonly startMs: EpochMs
   readonly horizonMs: number
 }
 
-export function arrivalsOf(process: ArrivalProcess): Arrivals {
-  const { demand, instants, horizonMs } = process
-  const bounded =
-    (next: Arrivals): Arrivals =>
-    () => {
-      for (;;) {
-        const atMs = next()
-        if (atMs === null || atMs >= horizonMs) return null
-        if (comesOn(process, atMs)) return atMs
-      }
-    }
-  if (instants !== undefined) return bounded(replayed(instants, demand.pace))
-  return bounded(demand.per_hour === null ? renewal(process) : poisson(process))
+/** Earliest first, all before the horizon. */
+export function* arrivalsOf(process: ArrivalProcess): Generator<Arrival, void> {
+  for (const arrival of arrivalsOfEveryDay(process)) if (comesOn(process, arrival.atMs)) yield arrival
+}
+
+function arrivalsOfEveryDay(process: ArrivalProcess): Generator<Arrival, void> {
+  const { demand, instants } = process
+  if (instants !== undefined) return inStretches(replayed(instants, demand.pace), process)
+  return demand.per_hour === null ? inStretches(renewal(process), process) : poisson(process)
 }
 
 /** Whether a demand has orders on the weekday of an instant. */
@@ -46,41 +50,58 @@ function comesOn({ demand: { on }, clock, startMs }: ArrivalProcess, atMs: numbe
   return on.includes(WEEKDAYS[weekday] as Weekday)
 }
 
-function replayed(instants: readonly number[], pace: number): Arrivals {
-  const coming = instants.filter((instant) => instant >= 0)
-  let at = 0
-  return () => {
-    const instant = coming[at]
-    at += 1
-    return instant === undefined ? null : Math.round(instant / pace)
+interface Stretch {
+  readonly fromMs: number
+  readonly untilMs: number
+  readonly chance: Chance
+}
+
+function* stretchesOf(process: ArrivalProcess): Generator<Stretch, void> {
+  const { demand, chance, clock, startMs, horizonMs } = process
+  const hours = Array.from({ length: DAY_MS / HOUR_MS }, (_, hour) => hour * HOUR_MS)
+  const steps = demand.per_hour?.steps.map(({ fromMsOfDay }) => fromMsOfDay) ?? []
+  const marks = [...new Set([...hours, ...steps])].toSorted((a, b) => a - b)
+  for (let fromMs = 0; fromMs < horizonMs;) {
+    const untilMs = clock.nextOf(marks, startMs + fromMs) - startMs
+    yield { fromMs, untilMs: Math.min(untilMs, horizonMs), chance: chance.of(isoMs(startMs + fromMs)) }
+    fromMs = untilMs
   }
 }
 
-function renewal({ demand, chance, source }: ArrivalProcess): Arrivals {
-  let nowMs = 0
-  const { every, pace } = demand
-  return () => {
-    if (every === null) return null
-    nowMs += chance.duration(every, `${source}/every`) / pace
-    return Math.round(nowMs)
+/** Instants that come earliest first, each with its stretch. */
+function* inStretches(instants: Iterable<number>, process: ArrivalProcess): Generator<Arrival, void> {
+  const stretches = stretchesOf(process)
+  let stretch = stretches.next().value
+  for (const atMs of instants) {
+    while (stretch !== undefined && atMs >= stretch.untilMs) stretch = stretches.next().value
+    if (stretch === undefined) return
+    yield { atMs, chance: stretch.chance }
   }
 }
 
-/**
- * A Poisson process by thinning: candidates come at the highest rate of the day, and each is kept with the ratio of its
- * hour's rate to that rate.
- */
-function poisson({ demand, chance, source, clock, startMs, horizonMs }: ArrivalProcess): Arrivals {
-  const perHour = demand.per_hour ?? { steps: [] }
-  const highest = Math.max(0, ...perHour.steps.map(({ value }) => value))
-  let nowMs = 0
-  return () => {
-    if (highest === 0) return null
-    for (;;) {
-      nowMs -= (Math.log1p(-chance.fraction(`${source}/candidates`)) * HOUR_MS) / highest
-      if (nowMs >= horizonMs) return null
-      const rate = atTimeOfDay(perHour, clock.msOfDay(startMs + nowMs))
-      if (chance.fraction(`${source}/kept`) * highest < rate) return Math.round(nowMs)
+function* replayed(instants: readonly number[], pace: number): Generator<number, void> {
+  for (const instant of instants) if (instant >= 0) yield Math.round(instant / pace)
+}
+
+function* renewal({ demand: { every, pace }, chance }: ArrivalProcess): Generator<number, void> {
+  if (every === null) return
+  for (let nowMs = 0; ;) {
+    nowMs += chance.duration(every, "every") / pace
+    yield Math.round(nowMs)
+  }
+}
+
+/** Exponential gaps at the rate of each stretch. A Poisson process has no memory, so the gaps begin anew with a stretch. */
+function* poisson(process: ArrivalProcess): Generator<Arrival, void> {
+  const { demand, clock, startMs } = process
+  if (demand.per_hour === null) return
+  for (const { fromMs, untilMs, chance } of stretchesOf(process)) {
+    const perHour = atTimeOfDay(demand.per_hour, clock.msOfDay(startMs + fromMs))
+    if (perHour === 0) continue
+    for (let nowMs = fromMs; ;) {
+      nowMs -= (Math.log1p(-chance.fraction("gaps")) * HOUR_MS) / perHour
+      if (nowMs >= untilMs) break
+      yield { atMs: Math.floor(nowMs), chance }
     }
   }
 }

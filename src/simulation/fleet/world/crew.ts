@@ -6,6 +6,7 @@
 import type { Place } from "../../../model/place.ts"
 import { DAY_MS } from "../../../model/values/time.ts"
 import type { FleetSite } from "../language/model.ts"
+import { timeOfDayText } from "../language/spread.ts"
 import type { CourseRecorder } from "./course-recorder.ts"
 import { stateWords } from "./course-recorder.ts"
 import type { FleetWorld } from "./fleet-world.ts"
@@ -52,9 +53,10 @@ export class Crew {
   constructor(world: FleetWorld, site: FleetSite, siteNumber: number) {
     this.#world = world
     this.#siteNumber = siteNumber
+    const names = shiftNames(site.runners)
     for (const [at, shift] of site.runners.entries()) {
       for (let number = 1; number <= shift.count; number += 1) {
-        const id = `${site.as}/runner-${at + 1}.${number}`
+        const id = `${site.as}/runner-${names[at] ?? ""}${number}`
         const known = { kind: "runner", name: id, site: siteNumber, address: null, order: null } as const
         const actor = world.course?.add(known) ?? -1
         const runner: Runner = { id, shift: new WorldActor(runnerShift), actor, breakMs: 0 }
@@ -205,6 +207,22 @@ export class Crew {
     this.#waiting.splice(at, 1)
     this.#change("queue", -1)
   }
+}
+
+/** More than a site has shifts. */
+const LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+/**
+ * What the names of each shift's runners have before their number: `11:00.` of those who begin at 11:00, and nothing for those who begin
+ * at midnight, as who is there all day does. A second shift from 11:00 is `11:00b.`. A start belongs to its shift, so another shift, more
+ * runners or a later end rename no one.
+ */
+function shiftNames(shifts: readonly Shift[]): readonly string[] {
+  return shifts.map(({ from }, at) => {
+    const alike = shifts.slice(0, at).filter((before) => before.from === from).length
+    if (from === 0 && alike === 0) return ""
+    return `${timeOfDayText(from)}${alike === 0 ? "" : LETTERS.charAt(alike)}.`
+  })
 }
 
 /** Between tasks a runner does what the shift says; at a task, what the round says. */

@@ -150,12 +150,12 @@ export class Deliveries {
   /** A customer requests a delivery. All its random values are drawn here, whatever happens to it later. */
   ask(order: Order): void {
     const world = this.#world
-    const { chance, model } = world
-    const { source, siteNumber, storeNumber, demand } = order
-    const readyByMs = world.nowMs + Math.max(1, chance.duration(demand.ready_in, `${source}/ready-in`))
-    const customer = placeIn(world, siteNumber, `${source}/place`)
-    const loadMs = chance.duration(model.vehicle.load, `${source}/load`)
-    const dropOffMs = chance.duration(model.vehicle.drop_off, `${source}/drop-off`)
+    const { model } = world
+    const { chance, siteNumber, storeNumber, demand } = order
+    const readyByMs = world.nowMs + Math.max(1, chance.duration(demand.ready_in, "ready-in"))
+    const customer = placeIn(world, siteNumber, chance)
+    const loadMs = chance.duration(model.vehicle.load, "load")
+    const dropOffMs = chance.duration(model.vehicle.drop_off, "drop-off")
     this.#asked += 1
     const externalId = `order-${this.#asked}`
     const siteId = siteIdOf(siteNumber)
@@ -171,7 +171,7 @@ export class Deliveries {
       siteNumber,
       storeNumber,
       dueMs: readyByMs,
-      source,
+      chance,
       isMeasured: order.isMeasured,
       demandNumber: order.demandNumber,
     })
@@ -215,12 +215,12 @@ export class Deliveries {
   /** Goes on with a delivery that was under way before the run. Its vehicle is adopted after it. */
   adopt(order: Order, present: PresentTrip, { ended, fails, number = present.deliveryId }: Adopting): void {
     const { store, curb, customer, loadMs, dropOffMs, status, atStoreSinceMs } = present
-    const { siteNumber, storeNumber, source } = order
+    const { siteNumber, storeNumber, chance } = order
     const meal = this.#kitchens.order({
       ...present.meal,
       siteNumber,
       storeNumber,
-      source,
+      chance,
       isMeasured: false,
       demandNumber: order.demandNumber,
     })

@@ -193,7 +193,7 @@ export class Errands {
         fails: errand.plan.isCustomerAbsent ? () => this.#fail(errand) : null,
       })
     // Of the time until the agent's next call, an even share has passed.
-    const rest = (ms: number): number => ms * this.#world.chance.fraction(`${order.source}/rest`)
+    const rest = (ms: number): number => ms * order.chance.fraction("rest")
     if (phase === "quoted") this.#later(errand, rest(plan.reservesAfterMs), () => this.#reserve(errand))
     if (phase !== "held") return
     const { state } = errand.agent
@@ -201,25 +201,25 @@ export class Errands {
     if (state === "paying") this.#later(errand, rest(plan.paysAfterMs), () => this.#pay(errand))
   }
 
-  #planOf({ source, siteNumber, storeNumber, demand }: Order): Plan {
-    const { chance, model } = this.#world
+  #planOf({ chance, siteNumber, storeNumber, demand }: Order): Plan {
+    const { model } = this.#world
     const errand: FleetErrand = demand.errand ?? USUAL.errand
-    const isDeclined = chance.happens(errand.declined_cards, `${source}/declined-cards`)
-    const isUncaptured = chance.happens(errand.uncaptured, `${source}/uncaptured`)
-    const hasSecond = chance.happens(errand.second_cards, `${source}/second-cards`)
+    const isDeclined = chance.happens(errand.declined_cards, "declined-cards")
+    const isUncaptured = chance.happens(errand.uncaptured, "uncaptured")
+    const hasSecond = chance.happens(errand.second_cards, "second-cards")
     const first: Card = isDeclined ? "spt_declined" : isUncaptured ? "spt_uncaptured" : "spt_ok"
     return {
-      customer: placeIn(this.#world, siteNumber, `${source}/place`),
-      readyInMs: chance.duration(demand.ready_in, `${source}/ready-in`),
-      preparationMs: this.#kitchens.preparation({ siteNumber, storeNumber, source }),
-      loadMs: chance.duration(model.vehicle.load, `${source}/load`),
-      dropOffMs: chance.duration(model.vehicle.drop_off, `${source}/drop-off`),
-      reservesAfterMs: chance.duration(errand.reserves_after, `${source}/reserves-after`),
-      paysAfterMs: chance.duration(errand.pays_after, `${source}/pays-after`),
-      confirmsAfterMs: chance.duration(errand.confirms_after, `${source}/confirms-after`),
-      givesUp: chance.happens(errand.gives_up, `${source}/gives-up`),
-      isRestricted: chance.happens(errand.restricted, `${source}/restricted`),
-      isCustomerAbsent: chance.happens(errand.nobody_home, `${source}/nobody-home`),
+      customer: placeIn(this.#world, siteNumber, chance),
+      readyInMs: chance.duration(demand.ready_in, "ready-in"),
+      preparationMs: this.#kitchens.preparation({ siteNumber, storeNumber, chance }),
+      loadMs: chance.duration(model.vehicle.load, "load"),
+      dropOffMs: chance.duration(model.vehicle.drop_off, "drop-off"),
+      reservesAfterMs: chance.duration(errand.reserves_after, "reserves-after"),
+      paysAfterMs: chance.duration(errand.pays_after, "pays-after"),
+      confirmsAfterMs: chance.duration(errand.confirms_after, "confirms-after"),
+      givesUp: chance.happens(errand.gives_up, "gives-up"),
+      isRestricted: chance.happens(errand.restricted, "restricted"),
+      isCustomerAbsent: chance.happens(errand.nobody_home, "nobody-home"),
       cards: first === "spt_ok" || !hasSecond ? [first] : [first, "spt_ok"],
     }
   }
@@ -339,7 +339,7 @@ export class Errands {
     errand.agent.send("errand.booked")
     const { order, plan, deliveryId, readyAtMs } = errand
     const { nowMs, model, service, tally } = this.#world
-    const { siteNumber, storeNumber, source, isMeasured, demandNumber, askedAtMs } = order
+    const { siteNumber, storeNumber, chance, isMeasured, demandNumber, askedAtMs } = order
     const row = service.host.store.table<DeliveryRow>("deliveries").get(deliveryId)
     if (isMeasured) tally.observe("errands.booking", nowMs - askedAtMs, demandNumber)
     const { preparationMs, loadMs, dropOffMs, customer } = plan
@@ -347,7 +347,7 @@ export class Errands {
       siteNumber,
       storeNumber,
       dueMs: readyAtMs,
-      source,
+      chance,
       isMeasured,
       demandNumber,
       preparationMs,

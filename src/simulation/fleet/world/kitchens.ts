@@ -1,5 +1,6 @@
 /** Kitchens: the cooks of a store begin an order some time before it is due. The time for each order is drawn. */
 
+import type { Chance } from "../chance.ts"
 import { atTimeOfDay } from "../language/spread.ts"
 import type { FleetStore } from "../language/model.ts"
 import type { FleetWorld } from "./fleet-world.ts"
@@ -20,8 +21,7 @@ export interface Meal {
 export interface MealRequest extends Counted {
   readonly siteNumber: number
   readonly storeNumber: number
-  /** Name of the demand's streams. */
-  readonly source: string
+  readonly chance: Chance
 }
 
 export interface MealOrder extends MealRequest {
@@ -59,11 +59,11 @@ export class Kitchens {
   preparation({
     siteNumber,
     storeNumber,
-    source,
-  }: Pick<MealRequest, "siteNumber" | "source" | "storeNumber">): number {
+    chance,
+  }: Pick<MealRequest, "chance" | "siteNumber" | "storeNumber">): number {
     const world = this.#world
     const store = world.model.sites[siteNumber]?.stores[storeNumber] as FleetStore
-    return world.chance.duration(atTimeOfDay(store.preparation, world.msOfDay), `${source}/preparation`)
+    return chance.duration(atTimeOfDay(store.preparation, world.msOfDay), "preparation")
   }
 
   /** The preparation time is drawn now, so that it does not depend on the order in which meals wait. */

@@ -48,6 +48,17 @@ export class LocalClock {
     }
   }
 
+  /**
+   * The next instant after `afterMs` at which the clocks show one of these times of day, or are changed. `timesOfDay`: ascending, the
+   * first is midnight.
+   */
+  nextOf(timesOfDay: readonly number[], afterMs: EpochMs): EpochMs {
+    const nowMs = this.msOfDay(afterMs)
+    const nextMs = timesOfDay.find((ms) => ms > nowMs) ?? DAY_MS
+    const change = this.#offsets.find(({ fromMs }) => fromMs > afterMs)
+    return Math.min(afterMs + nextMs - nowMs, change?.fromMs ?? Number.POSITIVE_INFINITY)
+  }
+
   #wallAt(atMs: EpochMs): WallClockMs {
     let [{ offsetMs }] = this.#offsets
     for (const change of this.#offsets) if (change.fromMs <= atMs) ({ offsetMs } = change)

@@ -1,6 +1,7 @@
 /** Orders: one request of one demand, from its instant to its end, and its counters. */
 
 import { arrivalsOf } from "./arrivals.ts"
+import type { Chance } from "../chance.ts"
 import type { FleetDemand } from "../language/model.ts"
 import type { Product } from "../language/metrics.ts"
 import type { FleetWorld } from "./fleet-world.ts"
@@ -14,8 +15,8 @@ export interface Order extends Counted {
   readonly demand: FleetDemand
   readonly siteNumber: number
   readonly storeNumber: number
-  /** Name of the demand's streams. */
-  readonly source: string
+  /** Everything that is drawn for it is drawn at its request, so that it depends on no other order. */
+  readonly chance: Chance
   readonly askedAtMs: number
   readonly customer: WorldActor<typeof customer>
   /** How long after the request the customer cancels; null if not. */
@@ -47,42 +48,60 @@ export function cancelLater(world: FleetWorld, order: Order, cancel: (refused: (
 
 /** Schedules the next order of every demand; each order schedules the one after it. */
 export function startDemand(world: FleetWorld, takers: Takers): void {
+  const sources = sourcesOf(world.model.demand)
   for (const [at, demand] of world.model.demand.entries()) {
-    const source = `demand/${at + 1}`
-    const next = arrivalsOf({
+    const arrivals = arrivalsOf({
       demand,
       instants: world.model.replayed.get(at),
-      chance: world.chance,
-      source,
+      chance: world.chance.of(sources[at] ?? ""),
       clock: world.clock,
       startMs: world.startMs,
       horizonMs: world.model.horizon,
     })
     const taker = takers[demand.product]
     const schedule = (): void => {
-      const offsetMs = next()
-      if (offsetMs === null) return
-      world.at(world.startMs + offsetMs, () => {
+      const next = arrivals.next().value
+      if (next === undefined) return
+      world.at(world.startMs + next.atMs, () => {
         schedule()
-        taker?.ask(orderOf(world, demand, source))
+        taker?.ask(orderOf(world, demand, next.chance))
       })
     }
     schedule()
   }
 }
 
-/** The order of what was requested before the run: its customer cancels no more. */
+/**
+ * Names of the demands' streams: of what each asks for, and not of its place in the model, so that a demand that is added above has
+ * no part in them. Those that ask for the same are numbered.
+ */
+function sourcesOf(demand: readonly FleetDemand[]): readonly string[] {
+  const counts = new Map<string, number>()
+  return demand.map(({ product, site, store }) => {
+    const asked = `demand/${product}/${site}/${store ?? ""}`
+    const number = (counts.get(asked) ?? 0) + 1
+    counts.set(asked, number)
+    return `${asked}/${number}`
+  })
+}
+
+/** Of a thing that was there before the run, by its id. What was drawn for it once is drawn for its order again. */
+export function presentChance({ chance }: FleetWorld, id: string): Chance {
+  return chance.of(`present/${id}`)
+}
+
+/** The order of what was requested before the run, by its id there: its customer cancels no more. */
 export function adoptedOrder(
   world: FleetWorld,
   demand: FleetDemand,
-  source: string,
+  id: string,
   askedAtMs = world.nowMs,
 ): Order {
-  return { ...orderOf(world, demand, source), cancelsAfterMs: null, askedAtMs }
+  return { ...orderOf(world, demand, presentChance(world, id)), cancelsAfterMs: null, askedAtMs }
 }
 
-function orderOf(world: FleetWorld, demand: FleetDemand, source: string): Order {
-  const { model, tally, chance, nowMs } = world
+function orderOf(world: FleetWorld, demand: FleetDemand, chance: Chance): Order {
+  const { model, tally, nowMs } = world
   const siteNumber = model.sites.findIndex(({ as }) => as === demand.site)
   const storeNumber = Math.max(
     0,
@@ -93,8 +112,8 @@ function orderOf(world: FleetWorld, demand: FleetDemand, source: string): Order 
   // The connector has its own decline reasons.
   const reasons = product === "courier" ? "errands." : ""
   const isMeasured = tally.isMeasured(nowMs)
-  const isCanceled = chance.happens(demand.cancel, `${source}/cancel`)
-  const cancelMs = chance.duration(demand.cancel_after, `${source}/cancel-after`)
+  const isCanceled = chance.happens(demand.cancel, "cancel")
+  const cancelMs = chance.duration(demand.cancel_after, "cancel-after")
   const ofOrder = new WorldActor(customer)
   if (isMeasured) tally.countOrder(product, "asked", demandNumber)
   const order: Order = {
@@ -103,7 +122,7 @@ function orderOf(world: FleetWorld, demand: FleetDemand, source: string): Order 
     demand,
     siteNumber,
     storeNumber,
-    source,
+    chance,
     askedAtMs: nowMs,
     isMeasured,
     demandNumber,

@@ -3,6 +3,7 @@
 import type { Place, Polygon } from "../../../model/place.ts"
 import { isInside } from "../../../areas/dispatch/geography.ts"
 import { toDecimetre } from "../../../areas/dispatch/driving.ts"
+import type { Chance } from "../chance.ts"
 import type { FleetWorld } from "./fleet-world.ts"
 
 export const NOWHERE: Place = { latitude: 0, longitude: 0 }
@@ -10,14 +11,14 @@ export const NOWHERE: Place = { latitude: 0, longitude: 0 }
 /** Attempts to draw a place inside an area from its bounding rectangle; more mean that the area is almost empty. */
 const TRIES_MAX = 1_000
 
-/** A place in the area of a site, uniformly distributed. `source` names the random stream. */
-export function placeIn({ areas, chance }: FleetWorld, siteNumber: number, source: string): Place {
+/** A place in the area of a site, uniformly distributed. */
+export function placeIn({ areas }: FleetWorld, siteNumber: number, chance: Chance): Place {
   const area = areas[siteNumber] ?? []
   const { west, east, south, north } = boundsOf(area)
   let place = NOWHERE
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-    const longitude = toDecimetre(west + chance.fraction(source) * (east - west))
-    const latitude = toDecimetre(south + chance.fraction(source) * (north - south))
+    const longitude = toDecimetre(west + chance.fraction("place") * (east - west))
+    const latitude = toDecimetre(south + chance.fraction("place") * (north - south))
     place = { latitude, longitude }
     if (isInside(place, area)) return place
   }

@@ -13,6 +13,7 @@ import type { ExceptionCode } from "../../../model/handoff.ts"
 import type { TurnResult } from "../../../engine/kernel/turn.ts"
 import { extrasOf, rootOf } from "../../../engine/services/actors.ts"
 import { Reservations } from "../../../areas/reservations/reservations.ts"
+import type { Chance } from "../chance.ts"
 import { straightRoute } from "../travel/route.ts"
 import { handoffStatus, reservationStatus, runnerTaskOf } from "../../../areas/reservations/record.ts"
 import { RunnerTasks } from "../../../areas/reservations/runner-tasks.ts"
@@ -125,28 +126,28 @@ export class Visits {
   /** A partner requests a reservation. All its random values are drawn here, whatever happens to it later. */
   ask(order: Order): void {
     const world = this.#world
-    const { chance, model } = world
-    const { source, demand, siteNumber, storeNumber } = order
+    const { model } = world
+    const { chance, demand, siteNumber, storeNumber } = order
     this.#asked += 1
-    const startsAtMs = world.nowMs + Math.max(1, chance.duration(demand.ahead, `${source}/ahead`))
+    const startsAtMs = world.nowMs + Math.max(1, chance.duration(demand.ahead, "ahead"))
     const endsAtMs = startsAtMs + demand.width
-    const offMs = chance.duration(model.bot.punctuality, `${source}/punctuality`, { isSigned: true })
-    const isNoShow = chance.happens(model.bot.no_show, `${source}/no-show`)
-    const isBroken = chance.happens(model.faults.open_link_fails, `${source}/open-link`)
+    const offMs = chance.duration(model.bot.punctuality, "punctuality", { isSigned: true })
+    const isNoShow = chance.happens(model.bot.no_show, "no-show")
+    const isBroken = chance.happens(model.faults.open_link_fails, "open-link")
     const drawn = {
-      walkMs: chance.duration(model.runner.walk, `${source}/walk`),
-      pickUpMs: chance.duration(model.runner.pick_up, `${source}/pick-up`),
-      loadMs: chance.duration(model.runner.load, `${source}/load`),
-      settleMs: chance.duration(model.bot.settle, `${source}/settle`),
-      leaveMs: chance.duration(model.bot.leave, `${source}/leave`),
-      aborts: chance.happens(model.bot.abort, `${source}/abort`),
-      isTooHeavy: chance.happens(model.faults.payload_too_heavy, `${source}/payload`),
+      walkMs: chance.duration(model.runner.walk, "walk"),
+      pickUpMs: chance.duration(model.runner.pick_up, "pick-up"),
+      loadMs: chance.duration(model.runner.load, "load"),
+      settleMs: chance.duration(model.bot.settle, "settle"),
+      leaveMs: chance.duration(model.bot.leave, "leave"),
+      aborts: chance.happens(model.bot.abort, "abort"),
+      isTooHeavy: chance.happens(model.faults.payload_too_heavy, "payload"),
     }
     const meal = this.#kitchens.order({
       siteNumber,
       storeNumber,
       dueMs: startsAtMs,
-      source,
+      chance,
       isMeasured: order.isMeasured,
       demandNumber: order.demandNumber,
     })
@@ -188,8 +189,8 @@ export class Visits {
 
   /** Goes on with a visit that was under way before the run. */
   adopt(order: Order, present: PresentVisit): void {
-    const { chance, model } = this.#world
-    const { source } = order
+    const { model } = this.#world
+    const { chance } = order
     const { stage, startsAtMs, bot } = present
     this.#asked += 1
     const visit: Visit = {
@@ -199,15 +200,15 @@ export class Visits {
       number: this.#asked,
       startsAtMs,
       endsAtMs: present.endsAtMs,
-      arrivesAtMs: bot === "coming" ? this.#comingAt(present, source) : this.#world.nowMs,
+      arrivesAtMs: bot === "coming" ? this.#comingAt(present, chance) : this.#world.nowMs,
       meal: this.#mealOf(order, present),
       stallId: present.stallId,
-      walkMs: chance.duration(model.runner.walk, `${source}/walk`),
-      pickUpMs: chance.duration(model.runner.pick_up, `${source}/pick-up`),
-      loadMs: chance.duration(model.runner.load, `${source}/load`),
-      settleMs: chance.duration(model.bot.settle, `${source}/settle`),
-      leaveMs: chance.duration(model.bot.leave, `${source}/leave`),
-      aborts: bot !== "ready" && chance.happens(model.bot.abort, `${source}/abort`),
+      walkMs: chance.duration(model.runner.walk, "walk"),
+      pickUpMs: chance.duration(model.runner.pick_up, "pick-up"),
+      loadMs: chance.duration(model.runner.load, "load"),
+      settleMs: chance.duration(model.bot.settle, "settle"),
+      leaveMs: chance.duration(model.bot.leave, "leave"),
+      aborts: bot !== "ready" && chance.happens(model.bot.abort, "abort"),
       isTooHeavy: false,
       stagingAtMs: present.stagingAtMs,
       round: new WorldActor(runnerRound),
@@ -250,12 +251,12 @@ export class Visits {
   }
 
   /** Drawn until it fits what is known: it has not come by now. Null for a bot that never comes. */
-  #comingAt({ startsAtMs, etaMs }: PresentVisit, source: string): number | null {
-    const { chance, model, nowMs } = this.#world
+  #comingAt({ startsAtMs, etaMs }: PresentVisit, chance: Chance): number | null {
+    const { model, nowMs } = this.#world
     for (let tries = 0; tries < ADOPTING_TRIES_MAX; tries += 1) {
-      if (chance.happens(model.bot.no_show, `${source}/no-show`)) return null
+      if (chance.happens(model.bot.no_show, "no-show")) return null
       if (etaMs !== null && etaMs > nowMs) return etaMs
-      const offMs = chance.duration(model.bot.punctuality, `${source}/punctuality`, { isSigned: true })
+      const offMs = chance.duration(model.bot.punctuality, "punctuality", { isSigned: true })
       if (startsAtMs + offMs > nowMs) return startsAtMs + offMs
     }
     return nowMs
@@ -263,9 +264,9 @@ export class Visits {
 
   /** An order in a runner's hands is ready. Any other is still prepared; if a runner waits for it, its preparation ends later than now. */
   #mealOf(order: Order, { stage, bookedMs, startsAtMs }: PresentVisit): Meal {
-    const { siteNumber, storeNumber, source, demandNumber } = order
+    const { siteNumber, storeNumber, chance, demandNumber } = order
     const { model, nowMs } = this.#world
-    const request = { siteNumber, storeNumber, source, demandNumber, isMeasured: false }
+    const request = { siteNumber, storeNumber, chance, demandNumber, isMeasured: false }
     const startsBeforeMs = model.sites[siteNumber]?.stores[storeNumber]?.starts_before ?? 0
     const elapsedMs = nowMs - Math.max(bookedMs, startsAtMs - startsBeforeMs)
     const isReady = stage === "retrieved" || stage === "at_unit" || stage === "loaded"

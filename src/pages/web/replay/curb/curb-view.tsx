@@ -438,6 +438,8 @@ function RunnerSign({ runner, number, curb, places, picked, onPick }: RunnerProp
     number,
   ]
   const isWalking = runner.from !== runner.to
+  // A circle for `R3`; `R17:30.2` needs more.
+  const width = Math.max(23, 8 + 6 * runner.name.length)
   const isLeft = x > places.width - 90
   return (
     <g
@@ -445,8 +447,10 @@ function RunnerSign({ runner, number, curb, places, picked, onPick }: RunnerProp
       onClick={() => onPick(runner.actor)}
     >
       {isWalking && <line class="way" x1={from[0]} y1={from[1]} x2={x} y2={y} />}
-      {runner.actor === picked && <circle class="picked-ring" cx={x} cy={y} r="17" />}
-      <circle class="disc" cx={x} cy={y} r="11.5" />
+      {runner.actor === picked && (
+        <rect class="picked-ring" x={x - width / 2 - 5.5} y={y - 17} width={width + 11} height="34" rx="17" />
+      )}
+      <rect class="disc" x={x - width / 2} y={y - 11.5} width={width} height="23" rx="11.5" />
       <text class="disc-name" x={x} y={y + 3.5}>
         {runner.name}
       </text>
@@ -466,7 +470,7 @@ function RunnerSign({ runner, number, curb, places, picked, onPick }: RunnerProp
       ) : (
         <text
           class="runner-order"
-          x={isLeft ? x - 16 : x + 16}
+          x={isLeft ? x - width / 2 - 4.5 : x + width / 2 + 4.5}
           y={y + 4}
           text-anchor={isLeft ? "end" : "start"}
         >

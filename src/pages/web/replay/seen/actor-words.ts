@@ -8,13 +8,15 @@ import { titled } from "./moment.ts"
 import type { Scene } from "./scene.ts"
 import { wordsOf } from "./state-words.ts"
 
-/** Short enough for a disc: `R1.4` of `north/runner-1.4`, `V12` of `veh_0_0012`. */
+/** Short enough for a lane: `R4` of `north/runner-4`, `R9.4` of `north/runner-09:00.4`, `V12` of `veh_0_0012`. */
 export function shortName(name: string): string {
   const vehicle = /^veh_\d+_0*(\d+)$/.exec(name)?.[1]
   if (vehicle !== undefined) return `V${vehicle}`
-  const found = /(runner|vehicle)[-_ ]?([\d.]+)$/i.exec(name)
-  if (found === null) return name.split("/").at(-1) ?? name
-  return `${(found[1] ?? "").charAt(0).toUpperCase()}${found[2] ?? ""}`
+  const [, kind, hour, minute = "", letter = "", number = ""] =
+    /(runner|vehicle)-(?:0?(\d+)(:\d\d)([a-z]?)\.)?(\d+)$/.exec(name) ?? []
+  if (kind === undefined) return name.split("/").at(-1) ?? name
+  const shift = hour === undefined ? "" : `${hour}${minute === ":00" ? "" : minute}${letter}.`
+  return `${kind.charAt(0).toUpperCase()}${shift}${number}`
 }
 
 /** `28` of `order-28`: what it is stands beside it. */
