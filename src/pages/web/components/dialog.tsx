@@ -1,7 +1,7 @@
 /** A native dialog: the browser keeps the focus inside, and Esc closes it. */
 
 import type { ComponentChildren, JSX } from "preact"
-import { useEffect, useRef } from "preact/hooks"
+import { useLayoutEffect, useRef } from "preact/hooks"
 
 interface DialogProps {
   readonly title: string
@@ -12,7 +12,7 @@ interface DialogProps {
 
 export function Dialog({ title, isOpen, onClose, children }: DialogProps): JSX.Element {
   const box = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = box.current
     if (element === null || element.open === isOpen) return
     if (isOpen) element.showModal()

@@ -1,7 +1,7 @@
 /** Dialogs, menus and drawers on native elements: the browser keeps the focus, Esc closes. */
 
 import type { ComponentChildren, JSX } from "preact"
-import { useEffect, useId, useRef } from "preact/hooks"
+import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks"
 import { Button } from "./button.tsx"
 import type { ButtonLook } from "./button.tsx"
 import type { IconName } from "./icon.tsx"
@@ -23,7 +23,8 @@ export function Dialog({ title, onClose, isKept = false, children }: DialogProps
     const place = box.current?.getBoundingClientRect()
     return place !== undefined && (x < place.left || x > place.right || y < place.top || y > place.bottom)
   }
-  useEffect(() => {
+  // Before the next key is heard: a Tab that follows at once would otherwise move on in the page behind it.
+  useLayoutEffect(() => {
     const element = box.current
     const opener = document.activeElement
     if (element?.open === false) element.showModal()
@@ -172,7 +173,7 @@ interface DrawerProps {
 export function Drawer({ title, onClose, children }: DrawerProps): JSX.Element {
   const box = useRef<HTMLElement>(null)
   const titleId = useId()
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement
     box.current?.focus({ preventScroll: true })
     return () => {

@@ -37,7 +37,7 @@ export function useMoment(parts: MomentParts): { readonly copy: () => void; read
   const { scene, player, playing, picked, site, setPicked, setSite, used } = parts
   const wanted = useRef(readMoment(location.hash))
   const isOver = used.status.is !== "computing"
-  useEffect(() => {
+  const open = (): void => {
     const { ms, pick, site: named } = wanted.current
     const at = named === null ? -1 : scene.head.sites.findIndex(({ name }) => name === named)
     if (at >= 0) setSite(at)
@@ -51,7 +51,20 @@ export function useMoment(parts: MomentParts): { readonly copy: () => void; read
       pick: pick !== null && actor === null && !isOver ? pick : null,
       site: null,
     }
-  }, [used.drawnVersion])
+  }
+  useEffect(open, [used.drawnVersion])
+  const opened = useRef(open)
+  opened.current = open
+  useEffect(() => {
+    // Another moment in the address of a page that is open, such as a link to one.
+    const follow = (): void => {
+      wanted.current = readMoment(location.hash)
+      player.pause()
+      opened.current()
+    }
+    addEventListener("hashchange", follow)
+    return () => removeEventListener("hashchange", follow)
+  }, [player])
   const hadMoment = useRef(wanted.current.ms !== null)
   useEffect(() => {
     if (used.status.is === "done" && !hadMoment.current && player.hasMotion && player.playing.ms === 0)

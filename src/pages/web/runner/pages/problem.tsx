@@ -1,7 +1,7 @@
 /** The sheet of what may go wrong: everything that the service lists besides the next move. */
 
 import type { ComponentChildren, JSX } from "preact"
-import { useEffect, useId, useRef, useState } from "preact/hooks"
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { EXCEPTION_MESSAGE_LENGTH_MAX } from "../../../../model/values/limits.ts"
 import type { PhoneTask } from "../../../../model/requests/runner-app.ts"
 import type { RunnerMove } from "../../../../model/requests/runner-moves.ts"
@@ -26,7 +26,7 @@ export function ProblemSheet(props: SheetProps): JSX.Element {
   const { opens, onClose } = props
   const box = useRef<HTMLDialogElement>(null)
   const titleId = useId()
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = box.current
     if (element?.open === false) element.showModal()
     return () => element?.close()

@@ -1,7 +1,7 @@
 /** Who is signed in and until when, and the sheet that ends the shift. */
 
 import type { JSX } from "preact"
-import { useEffect, useId, useRef, useState } from "preact/hooks"
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { PhoneRecord, PhoneTask } from "../../../../model/requests/runner-app.ts"
 import { Icon } from "../../design/icon.tsx"
 import type { RunnerActions } from "../state.ts"
@@ -38,7 +38,7 @@ function EndShift({
   const titleId = useId()
   const [problem, setProblem] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = box.current
     if (element?.open === false) element.showModal()
     return () => element?.close()
