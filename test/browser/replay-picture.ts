@@ -17,6 +17,7 @@ const FRAME_MS = 120
 const STEP_MS = 12_000
 const FROM_MS = 92 * 60_000
 const QUALITY = 0.45
+const DRAWN = "new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))"
 const FOLDER = join(ROOT, "src/pages/web/screens")
 const FLEETS = join(ROOT, "scenarios/fleets")
 
@@ -30,13 +31,8 @@ try {
   const drawing = await browser.newPage()
   const pictures: Buffer[] = []
   for (let frame = 0; frame < FRAMES; frame += 1) {
-    await page.evaluate(
-      (fragment) => (location.hash = fragment),
-      `t=${writtenSpan(FROM_MS + frame * STEP_MS)}`,
-    )
-    await page.evaluate(
-      () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
-    )
+    await page.evaluate(`location.hash = "t=${writtenSpan(FROM_MS + frame * STEP_MS)}"`)
+    await page.evaluate(DRAWN)
     pictures.push(await webpOf(drawing, await page.screenshot()))
   }
   mkdirSync(FOLDER, { recursive: true })
@@ -48,18 +44,15 @@ try {
 
 /** The picture as the browser writes it. */
 async function webpOf(page: Page, png: Buffer): Promise<Buffer> {
-  const written = await page.evaluate(
-    async ({ url, quality }) => {
-      const image = new Image()
-      image.src = url
-      await image.decode()
-      const canvas = document.createElement("canvas")
-      canvas.width = image.width
-      canvas.height = image.height
-      canvas.getContext("2d", { alpha: false })?.drawImage(image, 0, 0)
-      return canvas.toDataURL("image/webp", quality)
-    },
-    { url: `data:image/png;base64,${png.toString("base64")}`, quality: QUALITY },
-  )
+  const written = await page.evaluate<string>(`(async () => {
+    const image = new Image()
+    image.src = "data:image/png;base64,${png.toString("base64")}"
+    await image.decode()
+    const canvas = document.createElement("canvas")
+    canvas.width = image.width
+    canvas.height = image.height
+    canvas.getContext("2d", { alpha: false }).drawImage(image, 0, 0)
+    return canvas.toDataURL("image/webp", ${QUALITY})
+  })()`)
   return Buffer.from(written.replace(/^.*,/, ""), "base64")
 }

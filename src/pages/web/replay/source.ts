@@ -7,6 +7,6 @@ export interface ReplaySource {
   readonly run: ReplayRequest
   /** Where the model is changed; null without a studio. */
   readonly home: string | null
-  /** Makes one file of the replay, which opens at a moment; null where nobody makes it. */
+  /** Makes one file of the replay, which opens at a moment; null where its host makes none. */
   readonly save: ((moment: string) => Promise<Blob>) | null
 }
