@@ -1,10 +1,11 @@
 /**
  * How two courses of one model differ: where they part, whom the change saves, whom it loses, and what broke in each. Orders are the same
- * when their product, number, site and window are; an order of one course alone is counted and not compared.
+ * when their product, site, store and window are, and the instant of their request: their numbers follow from how many came before. An order
+ * of one course alone is counted and not compared.
  */
 
 import { BREAK_KINDS } from "./course.ts"
-import type { ActorKind, BreakKind, CourseActor } from "./course.ts"
+import type { ActorKind, BreakKind } from "./course.ts"
 import type { Course } from "./course-reader.ts"
 
 export interface CourseDifference {
@@ -74,15 +75,26 @@ type Pair = readonly [first: number, second: number]
 
 /** The actors that both have. */
 export function coursePairs(first: Course, second: Course): readonly Pair[] {
-  const known = new Map(second.actors.map((actor, number) => [identityOf(actor), number]))
-  return first.actors.flatMap((actor, number) => {
-    const other = known.get(identityOf(actor))
+  const known = new Map(identitiesOf(second).map((identity, number) => [identity, number]))
+  return identitiesOf(first).flatMap((identity, number) => {
+    const other = known.get(identity)
     return other === undefined ? [] : [[number, other] as const]
   })
 }
 
-function identityOf({ kind, name, site, order }: CourseActor): string {
-  return [kind, site, name, order?.product ?? "", order?.fromMs ?? ""].join("\n")
+/** By actor: the same in every course that has it. */
+function identitiesOf(course: Course): readonly string[] {
+  const ofOrders = new Map<string, string>()
+  for (const [number, { kind, site, order }] of course.actors.entries()) {
+    if (kind !== "order" || order === null) continue
+    const askedMs = course.changesOf(number)[0]?.atMs ?? ""
+    ofOrders.set(order.number, [site, order.product, order.store, order.fromMs, askedMs].join("\n"))
+  }
+  return course.actors.map(({ kind, name, site, order }) => {
+    // A robot is the same when its order is.
+    const known = order === null ? undefined : ofOrders.get(order.number)
+    return [kind, known ?? `${site}\n${name}`].join("\n")
+  })
 }
 
 function partingOf(

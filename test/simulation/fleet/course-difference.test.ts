@@ -6,7 +6,7 @@ import {
   differenceHeadline,
   unmatchedLine,
 } from "../../../src/pages/web/replay/what-if/difference-words.ts"
-import { courseDifference } from "../../../src/model/replay/course-difference.ts"
+import { courseDifference, coursePairs } from "../../../src/model/replay/course-difference.ts"
 import type { Course } from "../../../src/model/replay/course-reader.ts"
 import { CLOCK, fleetModel } from "./models.ts"
 import { actorsOf, recorded } from "./recorded.ts"
@@ -92,6 +92,37 @@ test("they part where an actor of both first does something else", () => {
   expect(statesBefore(two, until).filter((one_) => known(one_ as readonly unknown[]))).toEqual(
     statesBefore(one, until).filter((one_) => known(one_ as readonly unknown[])),
   )
+})
+
+test("an hour with another rate leaves the orders of the other hours comparable, under other numbers", () => {
+  const day = (noon: number): Course =>
+    recorded(
+      fleetModel(`
+fleet: Lunch
+because: One hour changes.
+clock: 2026-03-02T11:00 America/Chicago
+horizon: 3h
+sites: [{ as: curb, at: [30.4, -97.7], stalls: 6, runners: 2, stores: [{ as: tacos }] }]
+demand:
+  - { product: reservation, site: curb, store: tacos, per_hour: { by_hour: { "11:00": 12, "12:00": ${noon}, "13:00": 12 } } }
+`),
+      2,
+    ).course
+  const [calm, busy] = [day(4), day(24)]
+  const askedMs = (course: Course, actor: number): number => course.changesOf(actor)[0]?.atMs ?? 0
+  const outsideOf = (course: Course): readonly number[] =>
+    actorsOf(course, "order").filter((actor) => Math.floor(askedMs(course, actor) / 3_600_000) !== 1)
+  const pairs = new Map(coursePairs(calm, busy))
+  const kept = outsideOf(calm)
+  expect(kept.length).toBeGreaterThan(10)
+  for (const actor of kept) expect(askedMs(busy, pairs.get(actor) ?? -1)).toBe(askedMs(calm, actor))
+  const renamed = kept.filter(
+    (actor) => calm.actors[actor]?.name !== busy.actors[pairs.get(actor) ?? -1]?.name,
+  )
+  expect(renamed.length).toBeGreaterThan(0)
+  const { onlyFirst, onlySecond } = courseDifference(calm, busy)
+  expect(onlyFirst).toBeLessThan(onlySecond)
+  expect(onlyFirst).toBeLessThanOrEqual(actorsOf(calm, "order").length - kept.length)
 })
 
 test("orders of one course alone are counted and not compared", () => {

@@ -7,7 +7,7 @@ import { Banner, Toasts, toast } from "../design/feedback.tsx"
 import { actionsOf } from "./actions.ts"
 import type { Shown } from "./actions.ts"
 import { Body } from "./body.tsx"
-import { DAYS } from "./compare/comparison.ts"
+import { DAYS, shownAs } from "./compare/comparison.ts"
 import { useDays } from "./compare/use-days.ts"
 import type { Days } from "./compare/use-days.ts"
 import { EnvironmentBar, UnlikeDigest } from "./environment-bar.tsx"
@@ -22,7 +22,7 @@ import { saveAsFile } from "./save.ts"
 import type { ReplayWorker, Session } from "./session.ts"
 import type { ReplaySource } from "./source.ts"
 import { TopBar } from "./top-bar.tsx"
-import { useMoment, usePickedByName } from "./use-moment.ts"
+import { useMoment, usePickedOnEachDay } from "./use-moment.ts"
 import { useSession } from "./use-session.ts"
 import type { UsedSession } from "./use-session.ts"
 import { NUMBERS_EVERY_MS, WORDS_EVERY_MS, useSlowly } from "./use-slowly.ts"
@@ -220,7 +220,7 @@ function useOpened({ used, scene, player, whatIf, days }: OpenedProps) {
   const [isCurbLarge, setCurbLarge] = useState(() => scene.head.sites.every(({ area }) => area.length === 0))
   const [shown, setShown] = useState<Shown>(null)
   const [isWhatIf, setWhatIf] = useState(false)
-  usePickedByName(scene, picked, setPicked)
+  usePickedOnEachDay({ scene, comparison: whatIf.comparison, picked, setPicked })
   const mapKeys = useMemo((): MapKeys => ({}), [])
   const { copy, now: momentNow } = useMoment({
     scene,
@@ -269,7 +269,7 @@ interface NumbersProps extends OpenedProps {
   readonly onClose: () => void
 }
 
-function Numbers({ source, used, scene, player, onPick, whatIf, onClose }: NumbersProps): JSX.Element {
+function Numbers({ source, used, scene, player, onPick, whatIf, days, onClose }: NumbersProps): JSX.Element {
   return (
     <WhatIfPane
       {...{ whatIf, onClose }}
@@ -280,7 +280,7 @@ function Numbers({ source, used, scene, player, onPick, whatIf, onClose }: Numbe
         player.pause()
         player.jump(ms)
       }}
-      onPick={(name) => onPick(scene.numberOf(name))}
+      onPick={(name) => onPick(shownAs(whatIf.comparison, days.day, name))}
     />
   )
 }

@@ -1,6 +1,7 @@
 /** The address of the page and its moment follow each other; who is picked stays picked on another day. */
 
 import { useEffect, useMemo, useRef } from "preact/hooks"
+import type { Comparison } from "./compare/comparison.ts"
 import { hasCopied } from "../design/button.tsx"
 import { toast } from "../design/feedback.tsx"
 import { readMoment, withMoment } from "./address.ts"
@@ -8,15 +9,23 @@ import type { Player } from "./player.ts"
 import type { Scene } from "./seen/scene.ts"
 import type { UsedSession } from "./use-session.ts"
 
-/** Another day has its actors under other numbers: who is picked is found again by name. */
-export function usePickedByName(
-  scene: Scene,
-  picked: number | null,
-  setPicked: (actor: number | null) => void,
-): void {
+interface PickedParts {
+  readonly scene: Scene
+  readonly comparison: Comparison | null
+  readonly picked: number | null
+  readonly setPicked: (actor: number | null) => void
+}
+
+/** Another day has its actors under other numbers: who is picked is found again, where both days are known also under another name. */
+export function usePickedOnEachDay({ scene, comparison, picked, setPicked }: PickedParts): void {
   const before = useRef({ scene, name: "" })
   useEffect(() => {
-    if (before.current.scene !== scene && picked !== null) setPicked(scene.numberOf(before.current.name))
+    const was = before.current
+    if (was.scene !== scene && picked !== null) {
+      const day = was.scene === comparison?.scenes.changed ? "changed" : "written"
+      const isKnown = comparison?.scenes[day] === was.scene
+      setPicked(isKnown ? (comparison.numbers[day].get(picked) ?? null) : scene.numberOf(was.name))
+    }
     before.current = { scene, name: picked === null ? "" : (scene.actors[picked]?.name ?? "") }
   }, [scene, picked])
 }

@@ -32,6 +32,13 @@ export function comparisonOf(written: Scene, changed: Scene): Comparison {
   }
 }
 
+/** The number on one of the days of what the written day calls so; null without it. */
+export function shownAs(comparison: Comparison | null, day: Day, name: string): number | null {
+  const written = comparison?.scenes.written.numberOf(name) ?? null
+  if (comparison === null || written === null || day === "written") return written
+  return comparison.numbers.written.get(written) ?? null
+}
+
 export function otherDay(day: Day): Day {
   return day === "written" ? "changed" : "written"
 }
