@@ -8,10 +8,12 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { readFleetFile } from "../../src/cli/fleets/fleet-files.ts"
 import { replayRequest } from "../../src/simulation/fleet/replay/replay-request.ts"
 import { serveReplay } from "../../src/cli/fleets/fleet-watch.ts"
+import { readRecordFile } from "../../src/pages/bundling/record-file.ts"
 import type { Loopback } from "../../src/pages/bundling/loopback.ts"
 import { casesOf, inCase } from "../../src/simulation/fleet/language/cases.ts"
 import { replicate } from "../../src/simulation/fleet/world/replication.ts"
 import { ROOT, folder } from "../cli/command-line.ts"
+import { countDifference } from "../../src/pages/web/replay/compare/comparison.ts"
 import { madeUpChunk, madeUpHead, partOf } from "../pages/web/made-up-course.ts"
 import { openPage, problemsIn, startChromium } from "./chromium.ts"
 import type { OpenedPage } from "./chromium.ts"
@@ -107,6 +109,13 @@ async function picksAndReads(page: Page): Promise<void> {
   const entries = panel.getByRole("list", { name: /^Entries up to now/ }).getByRole("listitem")
   expect(await entries.count()).toBeGreaterThan(1)
   await panel.getByRole("heading", { name: "Last and next" }).waitFor()
+  const downloading = page.waitForEvent("download")
+  await panel.getByRole("link", { name: "Save the journal" }).click()
+  const journal = await (await downloading).path()
+  // What `curbline inspect` opens.
+  const [saved] = readRecordFile(journal)
+  expect(saved?.problem).toBeNull()
+  expect(saved?.index.s.length).toBe(await entries.count())
   await panel
     .getByRole("region", { name: "Machine", exact: true })
     .getByText(/allows: /)
@@ -132,15 +141,15 @@ async function changesANumber(page: Page): Promise<void> {
   const bar = page.getByRole("region", { name: "Two days" })
   await bar.getByText(/promises break, \d+ as written; \d+ orders are declined/).waitFor()
   await pane.getByText("They part at").waitFor()
-  await page.keyboard.press("m")
-  const written = await lateOf(page)
   await bar.getByRole("button", { name: "Changed day" }).click()
-  await page.keyboard.press("m")
-  await expect.poll(() => lateOf(page)).toBeGreaterThan(written)
-  await page
-    .locator(".counter", { hasText: "Late" })
-    .getByText(/^\+\d+/)
-    .waitFor()
+  const open = page.locator(".counter", { hasText: "Open orders" })
+  const countOf = async (): Promise<number> => Number(await open.locator(".value").textContent())
+  const said = open.getByText(/^(same|[+−]\d+)$/)
+  await said.waitFor()
+  const [changed, difference] = [await countOf(), await said.textContent()]
+  await bar.getByRole("button", { name: "This day", exact: true }).click()
+  await said.waitFor({ state: "detached" })
+  expect(difference).toBe(countDifference(changed, await countOf()))
   await showsBoth(page)
   await onTwentySeeds(page)
   await pane.getByRole("button", { name: "Reset" }).click()

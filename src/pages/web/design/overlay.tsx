@@ -1,7 +1,7 @@
 /** Dialogs, menus and drawers on native elements: the browser keeps the focus, Esc closes. */
 
 import type { ComponentChildren, JSX } from "preact"
-import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks"
+import { useId, useLayoutEffect, useRef } from "preact/hooks"
 import { Button } from "./button.tsx"
 import type { ButtonLook } from "./button.tsx"
 import type { IconName } from "./icon.tsx"
@@ -180,7 +180,8 @@ export function Drawer({ title, onClose, children }: DrawerProps): JSX.Element {
       if (before instanceof HTMLElement) before.focus({ preventScroll: true })
     }
   }, [])
-  useEffect(() => {
+  // Before the page is painted: who sees it can use the keys.
+  useLayoutEffect(() => {
     const close = (event: KeyboardEvent): void => {
       if (event.key === "Escape" && document.querySelector("dialog[open], [popover]:popover-open") === null)
         onClose()

@@ -1,7 +1,7 @@
 /** The inspector: one playhead for all its views, stored in the address. */
 
 import type { ComponentChildren, JSX } from "preact"
-import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { momentText } from "../../inspection/moment.ts"
 import type { PackedRecord } from "../../inspection/packed.ts"
 import type { AskedBy } from "../../../model/asked-by.ts"
@@ -346,7 +346,8 @@ function scrolls(target: HTMLElement, { key, shiftKey }: KeyboardEvent): boolean
 function useKeys(take: (key: string, isShifted: boolean) => boolean): void {
   const latest = useRef(take)
   latest.current = take
-  useEffect(() => {
+  // Before the page is painted: who sees it can use the keys.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
       const target = event.target instanceof HTMLElement ? event.target : document.body

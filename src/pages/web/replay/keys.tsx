@@ -1,7 +1,7 @@
 /** The keys of the page: what each does, and the list that "?" shows. */
 
 import type { JSX } from "preact"
-import { useEffect } from "preact/hooks"
+import { useLayoutEffect } from "preact/hooks"
 import { Button } from "../design/button.tsx"
 import { Dialog } from "../design/overlay.tsx"
 import type { Actions } from "./actions.ts"
@@ -32,7 +32,8 @@ const MINUTE_MS = 60_000
 
 /** While nothing is written and no dialog is open. */
 export function useKeys(player: Player, actions: Actions, map: MapKeys): void {
-  useEffect(() => {
+  // Before the page is painted: who sees it can use the keys.
+  useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event)) return
       const act = actionOf(event, { player, actions, map })

@@ -1,7 +1,7 @@
 /** The studio: scenarios, fleet models or the swarm; list, file and course beside each other, one of them at a time on a narrow window. */
 
 import type { JSX, RefObject } from "preact"
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Banner, Empty, Toasts } from "../design/feedback.tsx"
 import { areaInAddress, writeAddress } from "./area.ts"
 import type { Area } from "./area.ts"
@@ -233,7 +233,8 @@ function useKeys({
   readonly actions: StudioActions
   readonly isActive: boolean
 }): void {
-  useEffect(() => {
+  // Before the page is painted: who sees it can use the keys.
+  useLayoutEffect(() => {
     if (!isActive) return undefined
     const pressed = (event: KeyboardEvent): void => {
       const target = event.target instanceof HTMLElement ? event.target : null

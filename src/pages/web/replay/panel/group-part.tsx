@@ -72,6 +72,16 @@ export function GroupPart({ scene, player, ms, served, record }: GroupPartProps)
         }
       >
         <p class="mono quiet address">{served.group}</p>
+        <p class="quiet">
+          <a
+            class="link"
+            download={`${served.group.replaceAll("/", "-")}.ndjson`}
+            href={`data:application/x-ndjson;charset=utf-8,${encodeURIComponent(record ?? "")}`}
+          >
+            Save the journal
+          </a>
+          ; <span class="mono">npx curbline inspect FILE</span> says why, entry by entry.
+        </p>
         <ol class="journal" tabIndex={0} aria-label="Entries up to now, newest first">
           {[...index.s.keys()]
             .slice(Math.max(0, row + 1 - ROWS_MAX), row + 1)
