@@ -18,7 +18,7 @@ sites: [{ as: corner, at: [30.4, -97.7], reach_km: 2, stalls: 3, runners: 1, veh
 demand:
   - { product: reservation, site: corner, per_hour: 14 }
   - { product: delivery, site: corner, per_hour: 4 }
-promises: { wait_mean: "< 4m" }
+promises: { wait_mean: "< 2m" }
 sweep: { runners: [1, 3] }
 `
 
@@ -38,7 +38,8 @@ describe("a planner", () => {
   test("the model runs, the verdict names the case that keeps the promise, and the files are written", () => {
     const [csv, report] = [join(at, "lunch.csv"), join(at, "lunch.html")]
     const ended = curbline("fleet", model, "--workers", "2", "--json", "--csv", csv, "--report", report)
-    expect(ended.err).toBe("")
+    // A machine with much to do says how far it is.
+    expect(ended.err.replaceAll(/^\d+ of \d+ runs, .*\n/gm, "")).toBe("")
     json = ended.out
     const { cases } = JSON.parse(json) as {
       readonly cases: readonly {

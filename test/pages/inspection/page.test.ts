@@ -321,7 +321,7 @@ describe("the page", () => {
     await page.keyboard.type("by:timer -event:nothing")
     const timers = index.by.filter((way) => way === 1).length
     await page.getByText(`${timers} of ${rowCount(index)}`).waitFor()
-    await page.waitForURL((url) => url.hash.includes("filter=by%3Atimer"))
+    await page.waitForURL((url) => /filter=by%3Atimer.+nothing/.test(url.hash))
     await page.reload()
     await page.getByText(`${timers} of ${rowCount(index)}`).waitFor()
     await page.locator("#filter").fill("color:red")

@@ -11,7 +11,7 @@ interface Moment {
 
 /** `1:34:54` after the start, with a fraction where there is one. */
 export function writtenSpan(ms: number): string {
-  const whole = Math.max(0, Math.round(ms))
+  const whole = Math.max(0, Math.floor(ms))
   const [hours, minutes, seconds] = [whole / 3_600_000, (whole / 60_000) % 60, (whole / 1000) % 60].map(
     Math.floor,
   )

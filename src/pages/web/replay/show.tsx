@@ -113,7 +113,7 @@ function Shown({ scene, player, drawnVersion, run, badge, fromMs, page }: ShownP
     player.toggle()
   }, [isOver, player, fromMs])
   const addressOf = (pick: string | null): string =>
-    `${page}${withMoment("", { ms: Math.round(player.playing.ms), pick, site: scene.head.sites[site]?.name ?? null })}`
+    `${page}${withMoment("", { ms: player.playing.ms, pick, site: scene.head.sites[site]?.name ?? null })}`
   /** What is pressed is picked on the whole page. */
   const open = (actor: number | null): void => {
     const name = actor === null ? undefined : scene.actors[actor]?.name
