@@ -272,7 +272,7 @@ describe("no one is renamed", () => {
     ])
   })
 
-  test("shifts of one start are told apart, and another runner in one of them renames none of the others", () => {
+  test("two shifts with the same start have different names, and one more runner in one of them renames no other runner", () => {
     const alike = (count: number): readonly string[] => [
       `{ count: ${count}, from: 11:00, to: 14:00 }`,
       "{ count: 1, from: 11:00, to: 15:00 }",

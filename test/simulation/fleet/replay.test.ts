@@ -155,7 +155,7 @@ test("the model runs on other seeds with the figures of the command, beside a ru
   expect(all("figures")[0]?.figures.completed).toBeGreaterThan(20)
 })
 
-test("seeds measure the beginning that the model's figures leave out, and a fault on one is told with their token", () => {
+test("runs on other seeds measure the warm-up too, and a fault in one is sent with the token of the seeds", () => {
   const { run, all } = watched(`${MODEL}warm_up: 1h\n`)
   stepped(run)
   Array.from(run.onSeeds({ type: "seeds", token: 4, seeds: [7] }))

@@ -61,7 +61,12 @@ export function TopBar({
         </button>
       )}
       {onSave !== undefined && (
-        <button type="button" class="button" title="One HTML file that opens this moment" onClick={onSave}>
+        <button
+          type="button"
+          class="button save-file"
+          title="One HTML file that opens this moment"
+          onClick={onSave}
+        >
           <Icon name="download" /> <span class="words">Save as one file</span>
         </button>
       )}

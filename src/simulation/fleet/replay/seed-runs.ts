@@ -18,7 +18,7 @@ interface SeedOrder {
   readonly tell: (seed: number, figures: DayFigures) => void
 }
 
-/** Gives the instant at the end of each slice, until every seed is told. Throws EngineFault. */
+/** Yields the instant at the end of each slice, until each seed has sent its figures. Throws EngineFault. */
 export function* seedRuns({ model, seeds, sliceMs, tell }: SeedOrder): Generator<EpochMs, void> {
   // The page shows the beginning of the day too, and the run does not depend on what is measured.
   const whole = { ...model, warm_up: 0 }
