@@ -723,8 +723,16 @@ describe("a page opens records by itself", () => {
     await chooseActor(page, taskAddress)
     await expectAt(page, rowCount(index) - 1)
     await page.locator('#context[data-step]:not([data-step=""]) table').waitFor()
-    // Dropped on a page that shows one, it takes its place.
+    await page.waitForURL((url) => url.hash.includes(`at=${end(index)}`))
+    // Dropped on a page that shows one, it takes its place, though the page writes the other's address once more.
     await page.evaluate(`(() => {
+      const write = history.replaceState
+      history.replaceState = (state, unused, url) => {
+        const { hash } = location
+        write.call(history, state, unused, url)
+        if (url === "#") write.call(history, null, "", hash)
+        history.replaceState = write
+      }
       const dropped = new DataTransfer()
       dropped.items.add(new File([${JSON.stringify(failing.text)}], "failing.ndjson"))
       for (const type of ["dragover", "drop"])

@@ -70,7 +70,9 @@ export function App({ record: carried }: { readonly record: PackedRecord }): JSX
     </>
   )
   if (source.record.runs.length === 0) return <NoRecord>{opener}</NoRecord>
-  return <OpenedRecord key={number} source={source} opener={opener} />
+  // A record that replaces another begins afresh: the page may still write the other's address.
+  const address = addressOf(number === 0 ? location.hash : "")
+  return <OpenedRecord key={number} source={source} address={address} opener={opener} />
 }
 
 /** The page before a record is opened. */
@@ -94,6 +96,8 @@ function NoRecord({ children }: { readonly children: ComponentChildren }): JSX.E
 
 interface OpenedRecordProps {
   readonly source: RecordSource
+  /** Where the page opens the record. */
+  readonly address: Address
   readonly opener: ComponentChildren
 }
 
@@ -110,7 +114,7 @@ function useTurns(): () => () => boolean {
   }
 }
 
-function OpenedRecord({ source, opener }: OpenedRecordProps): JSX.Element {
+function OpenedRecord({ source, address: first, opener }: OpenedRecordProps): JSX.Element {
   const { record } = source
   const turn = useTurns()
   const { opened, setOpened, go } = useOpened((address) => void open(address, null))
@@ -124,7 +128,7 @@ function OpenedRecord({ source, opener }: OpenedRecordProps): JSX.Element {
     const start = record.opensAt?.run === number && address.s === null ? record.opensAt.row : null
     setOpened({ run, view: viewOf(run, { address, number, row: row ?? start }) })
   }
-  useEffect(() => void open(addressOf(location.hash), null), [source])
+  useEffect(() => void open(first, null), [source])
   if (opened === null) return <p role="status">Opening the record…</p>
   const goTo = ({ run, row }: { readonly run: number; readonly row: number | null }): void => {
     const noActors = { actor: null, beside: null, pinA: null, pinB: null }
