@@ -170,7 +170,7 @@ export default defineConfig({
         "src/model/**",
         "src/engine/kernel/**",
         "src/engine/services/**",
-        "src/areas/*/{*,directory/*,screening/*}.ts",
+        "src/areas/**/*.ts",
         "src/http/access/*.ts",
         "src/apps/{inspector,operations,operators,portal}/*.ts",
         "src/apps/portal/people/*.ts",
@@ -183,18 +183,11 @@ export default defineConfig({
       },
     },
     {
-      // As above, but the memory host, the world of a fleet and the swarm run effects.
+      // As above, but the memory host and the simulation run effects.
       files: [
         "src/engine/memory/**",
-        "src/simulation/*.ts",
-        "src/simulation/{scenario,fork,from-journal}/**",
-        "src/simulation/swarm/*.ts",
-        "src/simulation/swarm/invariants/*.ts",
+        "src/simulation/**/*.ts",
         "src/{areas/*,apps/portal,http/access}/memory/**",
-        ...["language", "replay", "report", "results", "world"].map(
-          (part) => `src/simulation/fleet/${part}/*.ts`,
-        ),
-        "src/simulation/fleet/chance.ts",
       ],
       rules: {
         "eslint/no-restricted-globals": ["error", { globals: hostGlobals, checkGlobalObject: true }],

@@ -6,8 +6,8 @@
 
 import { readFleet } from "../../src/simulation/fleet/language/read.ts"
 import type { FleetModel } from "../../src/simulation/fleet/language/model.ts"
-import { startThreads } from "../../src/simulation/fleet/parallel/threads.ts"
-import type { Threads } from "../../src/simulation/fleet/parallel/threads.ts"
+import { startThreads } from "../../src/cli/fleets/parallel/threads.ts"
+import type { Threads } from "../../src/cli/fleets/parallel/threads.ts"
 import { printMachine } from "./machine-line.ts"
 
 const isQuick = process.argv.includes("--quick")

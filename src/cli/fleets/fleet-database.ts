@@ -3,11 +3,11 @@
  * waits.
  */
 
-import { startGathering } from "../../simulation/fleet/parallel/gather.ts"
-import type { Gathering } from "../../simulation/fleet/parallel/gather.ts"
-import { FleetDatabaseFault, placeOf } from "../../simulation/fleet/parallel/shared-database.ts"
-import { startThreads } from "../../simulation/fleet/parallel/threads.ts"
-import { OtherProgram, work } from "../../simulation/fleet/parallel/work.ts"
+import { startGathering } from "./parallel/gather.ts"
+import type { Gathering } from "./parallel/gather.ts"
+import { FleetDatabaseFault, placeOf } from "./parallel/shared-database.ts"
+import { startThreads } from "./parallel/threads.ts"
+import { OtherProgram, work } from "./parallel/work.ts"
 import { counted } from "../../simulation/scenario/language/counted.ts"
 import { programName } from "../../live/configuration/build.ts"
 import { EXIT } from "../kit/exit-codes.ts"

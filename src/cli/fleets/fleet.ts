@@ -6,7 +6,7 @@ import { closeSync, existsSync, openSync, rmSync, writeFileSync } from "node:fs"
 import { setImmediate as nextTurnOfTheLoop } from "node:timers/promises"
 import { casesOf, inCase } from "../../simulation/fleet/language/cases.ts"
 import type { FleetModel } from "../../simulation/fleet/language/model.ts"
-import { runFleet } from "../../simulation/fleet/parallel/run-fleet.ts"
+import { runFleet } from "./parallel/run-fleet.ts"
 import type { Replicate } from "../../simulation/fleet/search/evaluate.ts"
 import { withCosts } from "../../simulation/fleet/results/costs.ts"
 import { resultCsv, resultJson } from "../../simulation/fleet/results/outputs.ts"
@@ -178,7 +178,7 @@ async function makerOf(options: {
       err(line)
     })
   }
-  if (workers > 1) return (await import("../../simulation/fleet/parallel/threads.ts")).startThreads(workers)
+  if (workers > 1) return (await import("./parallel/threads.ts")).startThreads(workers)
   return { replicate: onThisThread(progress), close: () => Promise.resolve() }
 }
 

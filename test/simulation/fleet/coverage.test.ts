@@ -7,7 +7,7 @@
 import { describe, expect, test } from "vitest"
 import { Estimates } from "../../../src/simulation/fleet/results/estimates.ts"
 import { boundsOf } from "../../../src/simulation/fleet/results/statistics.ts"
-import { addedReplications } from "../../../src/simulation/fleet/parallel/run-fleet.ts"
+import { addedReplications } from "../../../src/cli/fleets/parallel/run-fleet.ts"
 import { Streams } from "../../../src/engine/kernel/random.ts"
 import { isLong } from "../../long-tests.ts"
 import { mg1, mmc, sampleOf, waitsOf } from "./bare-queue.ts"

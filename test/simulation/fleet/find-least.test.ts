@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest"
 import type { FleetModel } from "../../../src/simulation/fleet/language/model.ts"
-import { runFleet } from "../../../src/simulation/fleet/parallel/run-fleet.ts"
+import { runFleet } from "../../../src/cli/fleets/parallel/run-fleet.ts"
 import { answerOf } from "../../../src/simulation/fleet/results/answer.ts"
 import type { FleetResult } from "../../../src/simulation/fleet/results/fleet-result.ts"
 import type { Replicate } from "../../../src/simulation/fleet/search/evaluate.ts"

@@ -1,6 +1,6 @@
 /** A worker that takes a replication and never finishes, for tests that end the process during it. */
 
-import { work } from "../../../src/simulation/fleet/parallel/work.ts"
+import { work } from "../../../src/cli/fleets/parallel/work.ts"
 
 const [url = "", program = ""] = process.argv.slice(2)
 

@@ -4,18 +4,18 @@
  */
 
 import { FLEET_REPLICATIONS_MAX, UNTIL_REPLICATIONS_MIN } from "../../../model/values/limits.ts"
-import { casesOf, inCase } from "../language/cases.ts"
-import type { FleetModel } from "../language/model.ts"
-import type { Sample } from "../results/estimates.ts"
-import { fleetResult } from "../results/fleet-result.ts"
-import { caseResult, wideRules } from "../results/summary.ts"
-import type { FleetResult } from "../results/fleet-result.ts"
-import type { CaseResult } from "../results/summary.ts"
-import { Evaluator, seedsFrom } from "../search/evaluate.ts"
-import type { EvaluatorOptions } from "../search/evaluate.ts"
-import { findAtEachSite } from "../search/find-each.ts"
-import { findLeast } from "../search/find-least.ts"
-import { effectsOf } from "../search/sensitivity.ts"
+import { casesOf, inCase } from "../../../simulation/fleet/language/cases.ts"
+import type { FleetModel } from "../../../simulation/fleet/language/model.ts"
+import type { Sample } from "../../../simulation/fleet/results/estimates.ts"
+import { fleetResult } from "../../../simulation/fleet/results/fleet-result.ts"
+import { caseResult, wideRules } from "../../../simulation/fleet/results/summary.ts"
+import type { FleetResult } from "../../../simulation/fleet/results/fleet-result.ts"
+import type { CaseResult } from "../../../simulation/fleet/results/summary.ts"
+import { Evaluator, seedsFrom } from "../../../simulation/fleet/search/evaluate.ts"
+import type { EvaluatorOptions } from "../../../simulation/fleet/search/evaluate.ts"
+import { findAtEachSite } from "../../../simulation/fleet/search/find-each.ts"
+import { findLeast } from "../../../simulation/fleet/search/find-least.ts"
+import { effectsOf } from "../../../simulation/fleet/search/sensitivity.ts"
 
 export interface FleetRunOptions extends EvaluatorOptions {
   /** Exactly these seeds; null: the model's own, and more when a stop rule asks for them. */

@@ -5,8 +5,8 @@
 
 import { canonicalJson } from "../../../model/values/canonical-json.ts"
 import { digest } from "../../../engine/kernel/hash.ts"
-import type { FleetModel } from "../language/model.ts"
-import type { ReplicationTask } from "../search/evaluate.ts"
+import type { FleetModel } from "../../../simulation/fleet/language/model.ts"
+import type { ReplicationTask } from "../../../simulation/fleet/search/evaluate.ts"
 
 /**
  * The parts of a model that a replication does not read: titles, promises and the number of replications may change

@@ -1,8 +1,8 @@
 /** Replications on worker threads, through a pool. */
 
 import { threadPool } from "../../../engine/threads/thread-pool.ts"
-import type { Replication } from "../world/replication.ts"
-import type { Replicate } from "../search/evaluate.ts"
+import type { Replication } from "../../../simulation/fleet/world/replication.ts"
+import type { Replicate } from "../../../simulation/fleet/search/evaluate.ts"
 
 export interface Threads {
   readonly replicate: Replicate
