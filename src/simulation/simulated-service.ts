@@ -108,8 +108,8 @@ export interface SimulatedServiceOptions {
   readonly deliverySites?: readonly DeliverySite[]
   readonly recording: "full" | "off"
   readonly policy?: EnvironmentPolicy
-  /** How vehicles are chosen; the nearest by default. */
-  readonly dispatch?: DispatchPolicy
+  /** How vehicles are chosen, read at each decision; the nearest by default. */
+  readonly dispatch?: { readonly policy: DispatchPolicy }
   readonly rateLimits?: RateLimits
   /** Settings of the courier connector, above all its fleet. */
   readonly courier?: Partial<CourierChoices>
@@ -199,7 +199,7 @@ export function layerSimulated({ host, world, options, writtenBy = new Map() }: 
     ).pipe(Layer.provide(layerMemoryTables(host.store))),
     layerMemoryRateCounter,
     layerMemoryAttemptCounter,
-    Layer.succeed(Dispatch, { policy: options.dispatch ?? "nearest" }),
+    Layer.succeed(Dispatch, options.dispatch ?? { policy: "nearest" }),
     layerRatePolicy(options.rateLimits),
     Layer.succeed(CourierSettings, { ...SIMULATED_COURIER, ...options.courier }),
     Layer.succeed(TrackingLinks, {

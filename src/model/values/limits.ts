@@ -748,6 +748,9 @@ export const STREET_REACH_M = 500
 /** Fastest routes that a run keeps. */
 export const STREET_ROUTES_KEPT_MAX = 50_000
 
+/** Changes of one model. */
+export const CHANGES_MAX = 100
+
 /** Breaks of one shift. */
 export const BREAKS_MAX = 8
 

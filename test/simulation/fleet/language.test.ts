@@ -189,6 +189,54 @@ test.each([
     'vehicles: 2 }\n  - { as: far, at: [30, -97], stalls: 2, runners: 2 }\npromises: { wait_p95 at far: "< 8m" }\nfind: { least: runners at each site }\ndemand:\n  - { product: reservation, site: far, per_hour: 5 }\n',
     ["9:16 nothing is promised of curb"],
   ],
+  [
+    "demand:",
+    "changes: [{ at: 10:40, runers at curb: +1 }]\ndemand:",
+    ['7:24 unknown key "runers at curb", did you mean runners at curb?'],
+  ],
+  [
+    "demand:",
+    "changes: [{ at: 10:40, runners at crub: +1 }]\ndemand:",
+    ['7:41 there is no site "crub", did you mean curb?'],
+  ],
+  [
+    "demand:",
+    "changes: [{ at: 10:40, runners: 2 }]\ndemand:",
+    ["7:33 2 is not how many more or fewer, did you mean +2?"],
+  ],
+  ["demand:", "changes: [{ at: 10:40, runners at curb: -2 }]\ndemand:", ["7:41 curb has 1 runner then"]],
+  [
+    "demand:",
+    "changes: [{ at: 10:40, vehicles: -1 }]\ndemand:",
+    ["7:34 no order of this model needs vehicles"],
+  ],
+  ["demand:", "changes: [{ at: 10:40, demand of visits: 2 }]\ndemand:", ['7:42 there is no demand "visits"']],
+  [
+    "demand:",
+    "changes: [{ at: 10:40, breakdowns: 2 }]\ndemand:",
+    ["7:36 no vehicle of this model breaks down"],
+  ],
+  [
+    "demand:",
+    "changes: [{ at: 10:40, breakdown of veh_0_0003: 5m }]\ndemand:",
+    ['7:49 there is no vehicle "veh_0_0003" at that time, did you mean veh_0_0001?'],
+  ],
+  [
+    "demand:",
+    "changes: [{ at: 10:40, breakdwn of veh_0_0001: 5m }]\ndemand:",
+    ['7:24 unknown key "breakdwn of veh_0_0001", did you mean breakdown of veh_0_0001?'],
+  ],
+  ["demand:", "changes: [{ at: 12:00, demand: 2 }]\ndemand:", ["7:17 the change is outside of the run"]],
+  [
+    "demand:",
+    "changes: [{ at: 2026-03-03T10:40, demand: 2 }]\ndemand:",
+    ["7:17 the change is outside of the run"],
+  ],
+  [
+    "demand:",
+    "changes: [{ at: 10:40 }, { demand: 2 }]\ndemand:",
+    ["7:11 nothing is changed", '7:26 the key "at" is missing'],
+  ],
   ["demand:", "sweep: { vans: [1] }\ndemand:", ['7:10 unknown key "vans"']],
   [
     "demand:",
@@ -352,6 +400,7 @@ function arrivalsAt(perHour: string, seed: number): readonly number[] {
   const arrivals = arrivalsOf({
     demand: demand[0] as (typeof demand)[number],
     instants: undefined,
+    factors: [],
     chance: new Chance(seed),
     clock: new LocalClock({ timeZone: "UTC", startMs: TEN, untilMs: TEN + 2 * HOUR_MS }),
     startMs: TEN,

@@ -92,6 +92,13 @@ describe("reader and schema agree that it is right", () => {
       },
     ],
     [
+      "changes of every kind",
+      {
+        demand: `${DELIVERY} }\n  - { as: others, site: curb, product: reservation, per_hour: 5`,
+        more: 'vehicle: { breakdown: { every: 8h, repair: 10m } }\nchanges: [{ at: 10:40, runners: +1, vehicles at curb: -1, demand: 1.5, dispatch: first_booked, open_link_fails: 5% }, { at: "2026-03-02T11:00", demand of others: 0, vehicle_dispatch: nearest, payload_too_heavy: 0.1, breakdowns: 3, breakdown of veh_0_0002: 20m }]',
+      },
+    ],
+    [
       "a search for one count",
       { more: 'promises: { wait_p95: "< 8m" }\nfind: { least: runners }\nsensitivity: 0.2' },
     ],
@@ -193,6 +200,16 @@ describe("reader and schema agree that it is wrong", () => {
     ["a negative seed", { more: "seed: -1" }],
     ["no replication", { more: "replications: 0" }],
     ["webhooks in words", { more: "webhooks: all" }],
+    ["no change", { more: "changes: []" }],
+    ["a change at no time", { more: "changes: [{ demand: 2 }]" }],
+    ["a change at a time in words", { more: "changes: [{ at: noon, demand: 2 }]" }],
+    ["a change of nothing", { more: "changes: [{ at: 10:40 }]" }],
+    ["no runner more", { more: "changes: [{ at: 10:40, runners: +0 }]" }],
+    ["half a runner more", { more: "changes: [{ at: 10:40, runners at curb: +0.5 }]" }],
+    ["more stalls", { more: "changes: [{ at: 10:40, stalls: +1 }]" }],
+    ["a negative demand", { more: "changes: [{ at: 10:40, demand: -1 }]" }],
+    ["a change of an unknown policy", { more: "changes: [{ at: 10:40, dispatch: nearest }]" }],
+    ["a breakdown of no length", { more: "changes: [{ at: 10:40, breakdown of veh_0_0001: 20 }]" }],
   ])("%s", (_, part) => {
     expect(verdicts(model(part))).toEqual({ reader: false, schema: false })
   })

@@ -122,6 +122,10 @@ function breakdown(every: string, repair: string): string {
   return `vehicle: { breakdown: { every: ${every}, repair: ${repair} } }`
 }
 
+function changes(words: string, at = "10:40"): string {
+  return `changes: [{ at: ${at}, ${words} }]`
+}
+
 function charging(afterKm: number, takes: string): string {
   return `vehicle: { charging: { after_km: ${afterKm}, takes: ${takes} } }`
 }
@@ -302,6 +306,20 @@ const WORDS: Readonly<Record<string, readonly [without: Parts, with_: Parts]>> =
   faults: [{}, { more: "faults: { open_link_fails: 40% }" }],
   "faults.open_link_fails": [{}, { more: "faults: { open_link_fails: 40% }" }],
   "faults.payload_too_heavy": [{}, { more: "faults: { payload_too_heavy: 40% }" }],
+  changes: [{}, { more: changes("demand: 2") }],
+  "changes.at": [{ more: changes("demand: 2") }, { more: changes("demand: 2", "11:40") }],
+  "changes.runners": [BUSY, { ...BUSY, more: changes("runners: +1") }],
+  "changes.vehicles": [{}, { more: changes("vehicles: -2") }],
+  "changes.cooks": [{ store: "cooks: 2" }, { store: "cooks: 2", more: changes("cooks: -1") }],
+  "changes.demand": [{ more: changes("demand: 2") }, { more: changes("demand: 3") }],
+  "changes.dispatch": [BUSY, { ...BUSY, more: changes("dispatch: first_booked") }],
+  "changes.vehicle_dispatch": [{}, { more: changes("vehicle_dispatch: least_loaded") }],
+  "changes.open_link_fails": [{}, { more: changes("open_link_fails: 60%") }],
+  "changes.payload_too_heavy": [{}, { more: changes("payload_too_heavy: 60%") }],
+  "changes.breakdowns": [
+    { more: breakdown("20m", "15m") },
+    { more: `${breakdown("20m", "15m")}\n${changes("breakdowns: 4")}` },
+  ],
   webhooks: [{}, { more: "webhooks: true" }],
   ...Object.fromEntries(Object.entries(PRICES).map((price) => [`costs.${price[0]}`, priced(price)])),
   costs: [{}, { more: `${COSTS}, runner_hour: 24 }` }],

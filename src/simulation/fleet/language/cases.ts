@@ -3,8 +3,8 @@
 import { parseDuration } from "../../scenario/language/shapes.ts"
 import { DISPATCH_POLICIES } from "../../../model/vehicle-pool.ts"
 import { countNamed, siteWithCounts } from "./counts.ts"
-import { DISPATCH } from "./model.ts"
 import type { FleetModel, FleetSite, Swept } from "./model.ts"
+import { DISPATCH } from "./rules.ts"
 
 /** One combination; empty without a sweep. */
 export type FleetCase = readonly (readonly [setting: Swept, value: number | string])[]

@@ -59,7 +59,8 @@ interface Checking {
   readonly tell: (message: string, advice: Advice) => void
 }
 
-function checkAtSite({ resource, site }: Count, { written, tell }: Checking): void {
+/** A count at a site: it exists, and some order there needs the resource. */
+export function checkAtSite({ resource, site }: Count, { written, tell }: Checking): void {
   const names = written.sites.map(({ as }) => as)
   if (site === null) return
   if (!names.includes(site)) {

@@ -16,7 +16,7 @@ export interface Count {
 }
 
 /** What a site of a model has of people and things. */
-interface CountedSite {
+export interface CountedSite {
   readonly as: string
   readonly stalls: number
   readonly vehicles: number
@@ -36,6 +36,17 @@ export function countNamed(text: string): Count | null {
   const resource = RESOURCES.find((one) => one === base)
   if (resource === undefined || part?.kind === "demand") return null
   return { resource, site: part?.name ?? null }
+}
+
+/** The names before the same site or demand: of `runner at north`, `runners at north` and others. */
+export function namesLike(
+  text: string,
+  known: { readonly at: readonly string[]; readonly of: readonly string[] },
+): readonly string[] {
+  const { base, part } = figureNamed(text)
+  if (part === null) return []
+  const word = part.kind === "site" ? "at" : "of"
+  return known[word].filter((one) => one !== base).map((one) => `${one} ${word} ${part.name}`)
 }
 
 export function countName(resource: Resource, site: string | null): CountName {

@@ -2,6 +2,7 @@
 
 import {
   BREAKS_MAX,
+  CHANGES_MAX,
   COOKS_MAX,
   FLEET_DEMANDS_MAX,
   FLEET_HORIZON_MS_MAX,
@@ -24,11 +25,13 @@ import { STORE_CATEGORIES } from "../../../areas/courier/directory/served-stores
 import type { OpeningHours } from "../../../areas/courier/directory/store-directory.ts"
 import type { LocalStart } from "../../scenario/language/language.ts"
 import { BOT, RUNNER, VEHICLE, constant, hourlyConstant } from "./actors.ts"
-import { countNamed } from "./counts.ts"
+import { changeShape } from "./changes.ts"
+import { countNamed, namesLike } from "./counts.ts"
 import type { CountName } from "./counts.ts"
 import { RESOURCES } from "./metrics.ts"
 import { promises, stopRules } from "./promises.ts"
 import { costs, find, sensitivity } from "./questions.ts"
+import { DISPATCH, FAULTS, POLICY } from "./rules.ts"
 import type { Find } from "./questions.ts"
 import {
   DURATION_PATTERN,
@@ -264,31 +267,6 @@ const demand = saying(demandKeys, {
   else: { properties: { errand: false } },
 })
 
-/** How the next task of an idle runner is chosen. */
-export const DISPATCH = ["earliest_staging", "first_booked", "shortest_walk"] as const
-
-const POLICY = {
-  dispatch: optional("which task an idle runner takes", oneOf(DISPATCH), "earliest_staging" as const),
-  vehicle_dispatch: optional(
-    "which vehicle takes a run: the nearest with a free place, the one with the fewest runs, or the one that is free first",
-    oneOf(DISPATCH_POLICIES),
-    "nearest" as const,
-  ),
-  staging_lead: optional(
-    "how long before the arrival a runner should stand ready",
-    duration(),
-    5 * MINUTE_MS,
-  ),
-  send_ahead: optional("how long before its staging time a task is given out", duration(), 0),
-  window_grace: optional("how long after its window a reservation is kept", duration(), 15 * MINUTE_MS),
-  bot_wait: optional("how long a runner waits at the stall", duration(), 10 * MINUTE_MS),
-}
-
-const FAULTS = {
-  open_link_fails: optional("open links that fail for good", share, 0),
-  payload_too_heavy: optional("orders over the bot's limit", share, 0),
-}
-
 /** The settings that a sweep may set, and their values. */
 const SWEPT = {
   vehicles: vehicleCount,
@@ -318,6 +296,7 @@ const sweep = eachNamed(
       const count = countNamed(name)
       return count === null ? undefined : sweptValues(SWEPT[count.resource])
     },
+    meantBy: (name) => namesLike(name, { at: RESOURCES, of: [] }),
     schemas: Object.fromEntries(
       RESOURCES.map((resource) => [
         `^${resource} at \\S`,
@@ -370,6 +349,11 @@ export const fleetShape = record("keys of a fleet model", {
   ),
   policy: optional("rules that may be tuned", record("keys of policy", POLICY), null),
   faults: optional("what goes wrong", record("keys of faults", FAULTS), null),
+  changes: optional(
+    "what holds from an instant of the run on",
+    listOf("changes", changeShape, { min: 1, max: CHANGES_MAX }),
+    [],
+  ),
   webhooks: optional("whether a partner receives every webhook", yesOrNo, false),
   sweep: optional(
     "values to compare, each combination a case",

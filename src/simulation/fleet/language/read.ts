@@ -18,6 +18,7 @@ import { SiteClock } from "../../scenario/language/site-clock.ts"
 import { USUAL, WEEKDAYS, fleetShape } from "./model.ts"
 import type { FleetModel, FleetSite, Weekday, WrittenFleet } from "./model.ts"
 import { cutNormals, cutNormalText } from "./cut-normals.ts"
+import { checkChanges } from "./check-changes.ts"
 import { checkFoundCounts, checkSweptCounts, isEachSite, keptFigures } from "./check-counts.ts"
 import { checkQuestions } from "./check-questions.ts"
 import { countNamed } from "./counts.ts"
@@ -80,6 +81,7 @@ export function readFleet(source: FleetSource): FleetReading {
     }
     if (clock !== null) {
       checkTimes(written, { root, report, clock })
+      checkChanges(written, { root, report, clock })
       readReplays(written, { root, report, clock, beside: source.beside, replayed })
     }
   }

@@ -3,9 +3,13 @@
 import { SiteClock } from "../../scenario/language/site-clock.ts"
 import { showDuration } from "../../scenario/language/shown-duration.ts"
 import { counted } from "../../scenario/language/counted.ts"
+import { changeWords } from "../../../model/replay/change-text.ts"
+import { listed } from "../../../model/values/listed.ts"
 import { DAY_MS } from "../../../model/values/time.ts"
 import { inCase } from "../language/cases.ts"
 import type { FleetCase } from "../language/cases.ts"
+import { changeTimeText } from "../language/changes.ts"
+import type { ChangeEffect, FleetChange } from "../language/changes.ts"
 import { cutMeanMs, cutMeanText } from "../language/cut-normals.ts"
 import type { FleetDemand, FleetModel, FleetSite } from "../language/model.ts"
 import { USUAL } from "../language/model.ts"
@@ -46,6 +50,7 @@ export function inputRows(written: FleetModel, settings: FleetCase): readonly In
     ...(products.has("courier") ? [["Agents", agentsText(demand)] as const] : []),
     ["Policy", partText(model.policy, "policy")],
     ["Faults", partText(model.faults, "faults")],
+    ["Changes", model.changes.map(changeText).join("; ")],
     ["Prices", pricesText(model)],
     ["Promises", model.promises.map((one) => promiseWords(one)).join("; ")],
   ].filter(([, value]) => value !== "") as readonly InputRow[]
@@ -151,6 +156,31 @@ function travelText({ travel }: FleetModel): string {
   const times = travel.times.flat()
   const hours = times.some(({ steps }) => steps.length > 1) ? ", some by the hour" : ""
   return `${counted(times.length, "time")} between ${counted(travel.places.length, "place")}${hours}`
+}
+
+/** `from 12:40 1 more runner at north`. */
+function changeText({ at, effects }: FleetChange): string {
+  const words = [...effects].map(([name, effect]) => changeWords({ name, value: effectText(effect) }))
+  return `from ${changeTimeText(at)} ${listed(words)}`
+}
+
+/** As the model would write it. */
+function effectText(effect: ChangeEffect): string {
+  switch (effect.is) {
+    case "count":
+      return `${effect.by > 0 ? "+" : ""}${effect.by}`
+    case "demand":
+    case "breakdowns":
+      return String(effect.factor)
+    case "dispatch":
+    case "vehicle_dispatch":
+      return effect.policy
+    case "open_link_fails":
+    case "payload_too_heavy":
+      return percent(effect.share)
+    case "breakdown":
+      return showDuration(effect.ms)
+  }
 }
 
 /** Parts whose values matter to the answer also where they are as usual. */

@@ -7,7 +7,9 @@ import { countName } from "../language/counts.ts"
 import { RESOURCES } from "../language/metrics.ts"
 import type { Resource } from "../language/metrics.ts"
 import { WEEKDAYS } from "../language/model.ts"
+import { factorAt, factorsOf, timedChanges } from "../language/changes.ts"
 import type { FleetModel, Weekday } from "../language/model.ts"
+import { demandNames } from "../language/parts.ts"
 import { atTimeOfDay } from "../language/spread.ts"
 import { weekdayAt } from "../language/weekday.ts"
 import { STRETCH_MS } from "../world/tally.ts"
@@ -129,15 +131,23 @@ function timesDemand(model: FleetModel, site: string | null, atMs: number): numb
 }
 
 /** Orders an hour of all demands of the site; null when one of them does not come by rates. */
-function ratePerHour({ demand, clock }: FleetModel, site: string | null, atMs: number): number | null {
+function ratePerHour(
+  { demand, clock, changes }: FleetModel,
+  site: string | null,
+  atMs: number,
+): number | null {
   const wall = wallClockAt(atMs, clock.timeZone)
   const msOfDay = (wall - midnightOf(wall)) % DAY_MS
   const weekday = WEEKDAYS[weekdayAt(wall)] as Weekday
+  const { startMs } = new SiteClock(clock)
+  const timed = timedChanges(changes, { startMs, timeZone: clock.timeZone })
+  const factors = demandNames(demand).map((name) => factorAt(factorsOf(name, timed, startMs), atMs - startMs))
   return demand
+    .map((one, at) => ({ ...one, factor: factors[at] ?? 1 }))
     .filter((one) => (site === null || one.site === site) && (one.on === null || one.on.includes(weekday)))
     .reduce<number | null>(
-      (sum, { per_hour: perHour }) =>
-        sum === null || perHour === null ? null : sum + atTimeOfDay(perHour, msOfDay),
+      (sum, { per_hour: perHour, factor }) =>
+        sum === null || perHour === null ? null : sum + atTimeOfDay(perHour, msOfDay) * factor,
       0,
     )
 }

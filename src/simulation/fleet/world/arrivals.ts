@@ -3,11 +3,14 @@
  *
  * The time of a demand is cut into stretches, at every hour by the wall clock and at every step of its rate. A stretch has streams of
  * its own, so another rate from an instant on leaves all that came before it as it was, and the stretches after it that keep their rate.
+ * A change of the demand begins a stretch too.
  */
 
 import { DAY_MS, HOUR_MS, isoMs } from "../../../model/values/time.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
 import type { Chance } from "../chance.ts"
+import { factorAt } from "../language/changes.ts"
+import type { DemandFactor } from "../language/changes.ts"
 import { atTimeOfDay } from "../language/spread.ts"
 import { WEEKDAYS } from "../language/model.ts"
 import type { FleetDemand, Weekday } from "../language/model.ts"
@@ -24,6 +27,8 @@ export interface ArrivalProcess {
   readonly demand: FleetDemand
   /** The instants of the file, if the demand is replayed. */
   readonly instants: readonly number[] | undefined
+  /** Of the model's changes, earliest first. */
+  readonly factors: readonly DemandFactor[]
   /** The demand's own. */
   readonly chance: Chance
   readonly clock: LocalClock
@@ -38,7 +43,7 @@ export function* arrivalsOf(process: ArrivalProcess): Generator<Arrival, void> {
 
 function arrivalsOfEveryDay(process: ArrivalProcess): Generator<Arrival, void> {
   const { demand, instants } = process
-  if (instants !== undefined) return inStretches(replayed(instants, demand.pace), process)
+  if (instants !== undefined) return inStretches(replayed(instants, process), process)
   return demand.per_hour === null ? inStretches(renewal(process), process) : poisson(process)
 }
 
@@ -57,12 +62,16 @@ interface Stretch {
 }
 
 function* stretchesOf(process: ArrivalProcess): Generator<Stretch, void> {
-  const { demand, chance, clock, startMs, horizonMs } = process
+  const { demand, chance, clock, startMs, horizonMs, factors } = process
   const hours = Array.from({ length: DAY_MS / HOUR_MS }, (_, hour) => hour * HOUR_MS)
   const steps = demand.per_hour?.steps.map(({ fromMsOfDay }) => fromMsOfDay) ?? []
   const marks = [...new Set([...hours, ...steps])].toSorted((a, b) => a - b)
   for (let fromMs = 0; fromMs < horizonMs;) {
-    const untilMs = clock.nextOf(marks, startMs + fromMs) - startMs
+    const change = factors.find((one) => one.fromMs > fromMs)
+    const untilMs = Math.min(
+      clock.nextOf(marks, startMs + fromMs) - startMs,
+      change?.fromMs ?? Number.POSITIVE_INFINITY,
+    )
     yield { fromMs, untilMs: Math.min(untilMs, horizonMs), chance: chance.of(isoMs(startMs + fromMs)) }
     fromMs = untilMs
   }
@@ -79,24 +88,38 @@ function* inStretches(instants: Iterable<number>, process: ArrivalProcess): Gene
   }
 }
 
-function* replayed(instants: readonly number[], pace: number): Generator<number, void> {
-  for (const instant of instants) if (instant >= 0) yield Math.round(instant / pace)
+function* replayed(
+  instants: readonly number[],
+  { demand: { pace }, factors }: ArrivalProcess,
+): Generator<number, void> {
+  for (const instant of instants) if (instant >= 0) yield Math.round(changed(instant / pace, factors))
 }
 
-function* renewal({ demand: { every, pace }, chance }: ArrivalProcess): Generator<number, void> {
+function* renewal({ demand: { every, pace }, chance, factors }: ArrivalProcess): Generator<number, void> {
   if (every === null) return
   for (let nowMs = 0; ;) {
     nowMs += chance.duration(every, "every") / pace
-    yield Math.round(nowMs)
+    yield Math.round(changed(nowMs, factors))
   }
+}
+
+/** When an order comes that would come at `ms` without changes: after each, time goes so many times as fast. Infinity after a factor of 0. */
+function changed(ms: number, factors: readonly DemandFactor[]): number {
+  let [fromMs, ownFromMs, factor] = [0, 0, 1]
+  for (const next of factors) {
+    const ownNextMs = ownFromMs + (next.fromMs - fromMs) * factor
+    if (ms <= ownNextMs) break
+    ;[fromMs, ownFromMs, factor] = [next.fromMs, ownNextMs, next.factor]
+  }
+  return fromMs + (ms - ownFromMs) / factor
 }
 
 /** Exponential gaps at the rate of each stretch. A Poisson process has no memory, so the gaps begin anew with a stretch. */
 function* poisson(process: ArrivalProcess): Generator<Arrival, void> {
-  const { demand, clock, startMs } = process
+  const { demand, clock, startMs, factors } = process
   if (demand.per_hour === null) return
   for (const { fromMs, untilMs, chance } of stretchesOf(process)) {
-    const perHour = atTimeOfDay(demand.per_hour, clock.msOfDay(startMs + fromMs))
+    const perHour = atTimeOfDay(demand.per_hour, clock.msOfDay(startMs + fromMs)) * factorAt(factors, fromMs)
     if (perHour === 0) continue
     for (let nowMs = fromMs; ;) {
       nowMs -= (Math.log1p(-chance.fraction("gaps")) * HOUR_MS) / perHour

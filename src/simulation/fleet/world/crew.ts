@@ -21,6 +21,8 @@ export interface Runner {
   readonly actor: number
   /** How long the next break lasts. */
   breakMs: number
+  /** A change of the model took it from the site: its shift does not begin again. */
+  hasLeft: boolean
 }
 
 type Shift = FleetSite["runners"][number]
@@ -45,26 +47,58 @@ const BREAK_OWED: ReadonlySet<string> = new Set(["working.break_owed", "on_break
 
 export class Crew {
   readonly #world: FleetWorld
+  readonly #site: FleetSite
   readonly #siteNumber: number
+  readonly #runners: Runner[] = []
+  /** By the start of a shift: how many begin then. */
+  readonly #starts = new Map<number, number>()
   readonly #idle: Runner[] = []
   /** Unbounded, because a planner must see how long the queue becomes. */
   readonly #waiting: WaitingTask[] = []
 
   constructor(world: FleetWorld, site: FleetSite, siteNumber: number) {
     this.#world = world
+    this.#site = site
     this.#siteNumber = siteNumber
-    const names = shiftNames(site.runners)
-    for (const [at, shift] of site.runners.entries()) {
-      for (let number = 1; number <= shift.count; number += 1) {
-        const id = `${site.as}/runner-${names[at] ?? ""}${number}`
-        const known = { kind: "runner", name: id, site: siteNumber, address: null, order: null } as const
-        const actor = world.course?.add(known) ?? -1
-        const runner: Runner = { id, shift: new WorldActor(runnerShift), actor, breakMs: 0 }
+    for (const shift of site.runners)
+      for (const [at, runner] of this.#runnersFrom(shift.from, shift.count).entries()) {
         this.#keepShift(runner, shift)
-        this.#keepBreaks(runner, shift, number - 1)
+        this.#keepBreaks(runner, shift, at)
         if (world.course !== null) tellShift(world.course, runner, site.at)
       }
+  }
+
+  /** So many more runners from now on, or fewer: the last ones go, those on duty first, each after its task. */
+  change(by: number): void {
+    const { course, msOfDay } = this.#world
+    if (by > 0)
+      for (const runner of this.#runnersFrom(msOfDay, by)) {
+        if (course !== null) tellShift(course, runner, this.#site.at)
+        this.#begin(runner)
+      }
+    const there = this.#runners.filter(({ hasLeft }) => !hasLeft).toReversed()
+    const isOff = ({ shift }: Runner): boolean => shift.state === "off_duty"
+    const goes = [...there.filter((one) => !isOff(one)), ...there.filter(isOff)].slice(0, Math.max(0, -by))
+    for (const runner of goes) {
+      runner.hasLeft = true
+      this.#end(runner)
     }
+  }
+
+  /** Runners of a shift that begins at this time of day. */
+  #runnersFrom(from: number, count: number): readonly Runner[] {
+    const { course } = this.#world
+    const alike = this.#starts.get(from) ?? 0
+    this.#starts.set(from, alike + 1)
+    const shift = shiftName(from, alike)
+    const runners = Array.from({ length: count }, (_, at): Runner => {
+      const id = `${this.#site.as}/runner-${shift}${at + 1}`
+      const known = { kind: "runner", name: id, site: this.#siteNumber, address: null, order: null } as const
+      const actor = course?.add(known) ?? -1
+      return { id, shift: new WorldActor(runnerShift), actor, breakMs: 0, hasLeft: false }
+    })
+    this.#runners.push(...runners)
+    return runners
   }
 
   /** Offers a task to the runners. Returns a function that withdraws it. */
@@ -115,6 +149,7 @@ export class Crew {
   }
 
   #begin(runner: Runner): void {
+    if (runner.hasLeft) return
     const wasCounted = runner.shift.is("counted")
     if (!runner.shift.send("shift.began") || !runner.shift.is("free")) return
     if (!wasCounted) this.#countDuty(1)
@@ -187,7 +222,7 @@ export class Crew {
 
   /** The next task by its priority and then by the policy; of two equal ones, the one that was booked first. */
   #next(): WaitingTask | undefined {
-    const { dispatch } = this.#world.model.policy
+    const { dispatch } = this.#world.rules
     const rank = ({ task }: WaitingTask): number =>
       dispatch === "earliest_staging"
         ? task.stagingAtMs
@@ -209,20 +244,18 @@ export class Crew {
   }
 }
 
-/** More than a site has shifts. */
 const LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 /**
- * What the names of each shift's runners have before their number: `11:00.` of those who begin at 11:00, and nothing for those who begin
- * at midnight, as who is there all day does. A second shift from 11:00 is `11:00b.`. A start belongs to its shift, so another shift, more
- * runners or a later end rename no one.
+ * What the names of a shift's runners have before their number: `11:00.` of those who begin at 11:00, and nothing for those who begin
+ * at midnight, as who is there all day does. The second shift from 11:00 is `11:00b.`; after the 26th a number follows. A start belongs to
+ * its shift, so another shift, more runners or a later end rename no one. `alike`: how many begin at the same time before it.
  */
-function shiftNames(shifts: readonly Shift[]): readonly string[] {
-  return shifts.map(({ from }, at) => {
-    const alike = shifts.slice(0, at).filter((before) => before.from === from).length
-    if (from === 0 && alike === 0) return ""
-    return `${timeOfDayText(from)}${alike === 0 ? "" : LETTERS.charAt(alike)}.`
-  })
+function shiftName(from: number, alike: number): string {
+  if (from === 0 && alike === 0) return ""
+  const letter = LETTERS.charAt(alike % LETTERS.length)
+  const round = alike < LETTERS.length ? "" : String(Math.floor(alike / LETTERS.length) + 1)
+  return `${timeOfDayText(from)}${alike === 0 ? "" : letter}${round}.`
 }
 
 /** Between tasks a runner does what the shift says; at a task, what the round says. */

@@ -14,6 +14,7 @@ import { deliveryStatus } from "../../../areas/direct-delivery/record.ts"
 import type { MemoryTable } from "../../../engine/memory/memory-store.ts"
 import type { DeliveryRow } from "../../../areas/direct-delivery/rows.ts"
 import { Vehicles } from "../../../areas/dispatch/vehicles.ts"
+import { vehicleName } from "../language/check-changes.ts"
 import { callsOf } from "./calls.ts"
 import type { MoveOf } from "./calls.ts"
 import { Driver } from "./drivers.ts"
@@ -106,6 +107,7 @@ interface Driven {
   readonly driver: Driver
   activeId: string | null
   queuedIds: readonly string[]
+  readonly siteNumber: number
 }
 
 export class Deliveries {
@@ -115,6 +117,9 @@ export class Deliveries {
   /** By the retailer's id. */
   readonly #trips = new Map<string, Trip>()
   readonly #drivers = new Map<string, Driven>()
+  readonly #vehicles: MoveOf<Vehicles["Type"]>
+  /** By site: vehicles that ever came. */
+  readonly #counts = new Map<number, number>()
   readonly #supervisors: MoveOf<DeliveryOperations["Type"]>
   readonly #rows: MemoryTable<DeliveryRow>
   #asked = 0
@@ -125,26 +130,46 @@ export class Deliveries {
     this.#rows = world.service.host.store.table("deliveries")
     this.#calls = callsOf(world, DirectDelivery)
     this.#supervisors = callsOf(world, DeliveryOperations)
-    const vehicles = callsOf(world, Vehicles)
+    this.#vehicles = callsOf(world, Vehicles)
     for (const [number, site] of world.model.sites.entries()) {
       const present = world.vehicleIds.get(number) ?? []
       for (const id of present) this.#drive(id, site.at, number)
-      for (let at = present.length + 1; at <= site.vehicles; at += 1) {
-        const id = `veh_${number}_${String(at).padStart(4, "0")}`
-        this.#drive(id, site.at, number)
-        vehicles.register([
-          {
-            vehicleId: id,
-            fleetId: fleetIdOf(number),
-            environment: OPERATIONS.environment,
-            label: id,
-            isSynthetic: true,
-            isOnline: true,
-          },
-        ])
-      }
+      this.#counts.set(number, present.length)
+      for (let at = present.length; at < site.vehicles; at += 1) this.#join(number)
     }
     world.service.host.onTurn((result) => this.#notice(result))
+  }
+
+  /** So many more vehicles of a site from now on, or fewer: the last ones go, each after its runs. */
+  changeVehicles(siteNumber: number, by: number): void {
+    for (let at = 0; at < by; at += 1) this.#join(siteNumber)
+    const there = [...this.#drivers.values()].flatMap(({ driver, siteNumber: site }) =>
+      site === siteNumber && !driver.hasLeft ? [driver] : [],
+    )
+    for (const driver of there.toReversed().slice(0, Math.max(0, -by))) driver.leaveSite()
+  }
+
+  /** A vehicle that is not there, such as one that a sweep takes away, is left out. */
+  breakDown(id: string, repairMs: number): void {
+    this.#drivers.get(id)?.driver.breakDownFor(repairMs)
+  }
+
+  /** A vehicle of the model: it stands at its site. */
+  #join(siteNumber: number): void {
+    const number = (this.#counts.get(siteNumber) ?? 0) + 1
+    const id = vehicleName(siteNumber, number)
+    this.#counts.set(siteNumber, number)
+    this.#drive(id, this.#world.model.sites[siteNumber]?.at ?? NOWHERE, siteNumber)
+    this.#vehicles.register([
+      {
+        vehicleId: id,
+        fleetId: fleetIdOf(siteNumber),
+        environment: OPERATIONS.environment,
+        label: id,
+        isSynthetic: true,
+        isOnline: true,
+      },
+    ])
   }
 
   /** A customer requests a delivery. All its random values are drawn here, whatever happens to it later. */
@@ -209,7 +234,7 @@ export class Deliveries {
   #drive(id: string, home: Place, siteNumber: number): void {
     const secondOf = (run: Run): SecondOrder | null => this.#secondOf(id, run)
     const driver = new Driver(this.#world, { id, siteNumber, home, secondOf })
-    this.#drivers.set(id, { driver, activeId: null, queuedIds: [] })
+    this.#drivers.set(id, { driver, activeId: null, queuedIds: [], siteNumber })
   }
 
   /** Goes on with a delivery that was under way before the run. Its vehicle is adopted after it. */

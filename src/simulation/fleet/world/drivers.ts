@@ -71,6 +71,8 @@ export interface DriverOptions {
 interface Leg {
   readonly route: Route
   readonly startMs: number
+  readonly state: string
+  readonly arrive: () => void
   /** The service knows of the drive, or need not. */
   isReported: boolean
 }
@@ -95,6 +97,10 @@ export class Driver {
   #sinceChargeM = 0
   #toBreakdownMs: number
   #awayUntilMs = 0
+  /** A change of the model has it broken down until then. */
+  #brokenUntilMs = 0
+  /** A change of the model took it from its site: it takes no run any more, unless no other vehicle is online. */
+  hasLeft = false
   /** Set while it has a stall, or waits for one. */
   #leaveCurb: Leave | null = null
   /** On board beside the active run's order. */
@@ -103,6 +109,8 @@ export class Driver {
   #leg: Leg | null = null
   /** The run that it has. */
   #run: Run | null = null
+  /** Its state in the course. */
+  #told = "idle"
   /** Its number in the course; -1 without one. */
   readonly #actor: number
 
@@ -115,7 +123,7 @@ export class Driver {
     this.#place = home
     this.#vehicles = callsOf(world, Vehicles)
     this.#toBreakdownMs = this.#nextBreakdownMs()
-    world.tally.level("vehicles", "duty", siteNumber).change(1, world.nowMs)
+    this.#changeDuty(1)
     const known = {
       kind: "vehicle",
       name: id,
@@ -141,8 +149,37 @@ export class Driver {
     })
   }
 
+  /** It finishes the runs that it has. */
+  leaveSite(): void {
+    this.hasLeft = true
+    this.#vehicles.goOffline([OPERATIONS, this.id])
+    if (this.#isBusy) return
+    this.#changeDuty(-1)
+    if (this.#told === "idle") this.#rest()
+  }
+
+  /** Breaks down now. Where it stands, loading and unloading go on; it drives again when it is repaired. */
+  breakDownFor(repairMs: number): void {
+    const { nowMs } = this.#world
+    this.#brokenUntilMs = Math.max(this.#awayUntilMs, nowMs + repairMs)
+    const leg = this.#leg
+    if (leg !== null) {
+      const [driven, rest] = partsAt(leg.route, nowMs - leg.startMs)
+      const { state, isReported, arrive } = leg
+      return this.#breakDown(endOf(driven), repairMs, () =>
+        this.#drive(rest, state, { isReported: !isReported }, arrive),
+      )
+    }
+    const before = this.#told
+    this.#failHere(this.#brokenUntilMs - nowMs, () => {
+      if (this.#told !== "broken down") return
+      if (this.#isBusy) this.#tell(before)
+      else this.#rest()
+    })
+  }
+
   #goOn(doing: PresentDrive["doing"]): void {
-    if (doing === null) return this.#tell("idle")
+    if (doing === null) return this.#rest()
     const { run, stage } = doing
     switch (stage) {
       case "to_store":
@@ -265,21 +302,21 @@ export class Driver {
   #finish(): void {
     const { charging, returns } = this.#world.model.vehicle
     this.#setBusy(false)
-    this.#tell("idle")
+    this.#rest()
     if (charging !== null && this.#sinceChargeM >= charging.after_km * 1000) {
       this.#sinceChargeM = 0
       const ms = this.#world.chance.duration(charging.takes, `vehicle/${this.id}/charging`)
       this.#tell("charging")
       const token = this.#token
       this.#away(ms, () => {
-        if (this.#token === token) this.#tell("idle")
+        if (this.#token === token) this.#rest()
       })
       return
     }
     if (!returns || metresBetween(this.#place, this.#home) < GONE_M) return
     this.#driveTo(this.#home, "back", { isReported: false }, () => {
       this.#report()
-      this.#tell("idle")
+      this.#rest()
     })
   }
 
@@ -295,13 +332,21 @@ export class Driver {
     then: () => void,
   ): void {
     const world = this.#world
+    if (world.nowMs < this.#brokenUntilMs) {
+      this.#tell("broken down")
+      return this.#after(this.#brokenUntilMs - world.nowMs, () =>
+        this.#drive(route, state, { isReported }, then),
+      )
+    }
     const { place: to, atMs: ms, metres } = endOf(route)
-    const leg: Leg = { route, startMs: world.nowMs, isReported: !isReported }
+    const leg: Leg = { route, startMs: world.nowMs, state, arrive: then, isReported: !isReported }
     this.#leg = leg
     if (isReported) this.#reportMovement(leg)
+    this.#told = state
     world.course?.travel(this.#actor, state, { route, order: this.#run?.order ?? null })
-    if (this.#toBreakdownMs > ms) {
-      this.#toBreakdownMs -= ms
+    const { breakdowns } = world.rules
+    if (breakdowns === 0 || this.#toBreakdownMs > ms * breakdowns) {
+      this.#toBreakdownMs -= ms * breakdowns
       world.after(ms, () => {
         if (this.#leg !== leg) return
         this.#leg = null
@@ -311,27 +356,34 @@ export class Driver {
       })
       return
     }
-    const drivenMs = this.#toBreakdownMs
+    const drivenMs = this.#toBreakdownMs / breakdowns
     this.#toBreakdownMs = this.#nextBreakdownMs()
     world.after(drivenMs, () => {
       if (this.#leg !== leg) return
       const [driven, rest] = partsAt(route, drivenMs)
-      this.#breakDown(endOf(driven), () => this.#drive(rest, state, { isReported: !leg.isReported }, then))
+      const { breakdown } = world.model.vehicle
+      const repairMs =
+        breakdown === null ? 0 : world.chance.duration(breakdown.repair, `vehicle/${this.id}/repair`)
+      this.#breakDown(endOf(driven), repairMs, () =>
+        this.#drive(rest, state, { isReported: !leg.isReported }, then),
+      )
     })
   }
 
   /** Stands where it broke down until it is repaired. It may get another run meanwhile, which it takes from there. */
-  #breakDown({ place, metres }: Corner, then: () => void): void {
-    const { breakdown } = this.#world.model.vehicle
-    if (breakdown === null) return then()
+  #breakDown({ place, metres }: Corner, repairMs: number, then: () => void): void {
     this.#leg = null
     this.#place = place
     this.#sinceChargeM += metres
+    this.#failHere(repairMs, then)
+  }
+
+  #failHere(repairMs: number, then: () => void): void {
     this.#world.tally.count("vehicles.broken_down")
     this.#tell("broken down")
     this.#world.course?.breakAt("fault", this.#actor, this.#siteNumber)
     const token = this.#token
-    this.#away(this.#world.chance.duration(breakdown.repair, `vehicle/${this.id}/repair`), () => {
+    this.#away(repairMs, () => {
       if (this.#token === token) then()
     })
   }
@@ -341,7 +393,8 @@ export class Driver {
     this.#vehicles.goOffline([OPERATIONS, this.id])
     this.#awayUntilMs = this.#world.nowMs + ms
     this.#world.after(ms, () => {
-      this.#vehicles.goOnline([OPERATIONS, this.id])
+      if (!this.hasLeft && this.#world.nowMs >= this.#brokenUntilMs)
+        this.#vehicles.goOnline([OPERATIONS, this.id])
       then()
     })
   }
@@ -404,6 +457,16 @@ export class Driver {
     this.#isBusy = isBusy
     const { tally, nowMs } = this.#world
     tally.level("vehicles", "busy", this.#siteNumber).change(isBusy ? 1 : -1, nowMs)
+    if (this.hasLeft) this.#changeDuty(isBusy ? 1 : -1)
+  }
+
+  #changeDuty(by: 1 | -1): void {
+    const { tally, nowMs } = this.#world
+    tally.level("vehicles", "duty", this.#siteNumber).change(by, nowMs)
+  }
+
+  #rest(): void {
+    this.#tell(this.hasLeft ? "off duty" : "idle")
   }
 
   #nextBreakdownMs(): number {
@@ -413,10 +476,12 @@ export class Driver {
   }
 
   #stand(state: string): void {
+    this.#told = state
     this.#world.course?.stand(this.#actor, state, { place: this.#place, order: this.#run?.order ?? null })
   }
 
   #tell(state: string): void {
+    this.#told = state
     this.#world.course?.enter(this.#actor, state, this.#run?.order ?? null)
   }
 }

@@ -11,6 +11,7 @@ import { PERMISSIONS } from "../../../model/caller.ts"
 import type { Operator, Partner } from "../../../model/caller.ts"
 import type { Refused } from "../../../model/values/errors.ts"
 import type { Place, Polygon } from "../../../model/place.ts"
+import type { DispatchPolicy } from "../../../model/vehicle-pool.ts"
 import { FLEET_DRAIN_MS_MAX, READY_AHEAD_MS_MAX } from "../../../model/values/limits.ts"
 import { RANK } from "../../../engine/kernel/agenda.ts"
 import { faultOf } from "../../../engine/kernel/faults.ts"
@@ -26,6 +27,8 @@ import { SiteClock } from "../../scenario/language/site-clock.ts"
 import { simulateService } from "../../simulated-service.ts"
 import type { SimulatedService, SimulatedServices } from "../../simulated-service.ts"
 import { Chance } from "../chance.ts"
+import { timedChanges } from "../language/changes.ts"
+import type { TimedEffects } from "../language/changes.ts"
 import type { FleetModel, FleetSite } from "../language/model.ts"
 import { routingOf } from "../travel/routing.ts"
 import type { Routing } from "../travel/routing.ts"
@@ -60,8 +63,21 @@ export interface FleetWorldOptions {
   readonly vehicleIds?: ReadonlyMap<number, readonly string[]>
 }
 
+/** What holds now: as the model says, until one of its changes says otherwise. */
+type Rules = {
+  -readonly [Rule in "dispatch" | "vehicle_dispatch"]: FleetModel["policy"][Rule]
+} & {
+  -readonly [Fault in keyof FleetModel["faults"]]: FleetModel["faults"][Fault]
+} & {
+  /** Times the rate of the model. */
+  breakdowns: number
+}
+
 export class FleetWorld {
   readonly model: FleetModel
+  /** Of the model, earliest first; some may be before the start. */
+  readonly changes: readonly TimedEffects[]
+  readonly rules: Rules
   readonly service: SimulatedService
   readonly chance: Chance
   readonly tally: Tally
@@ -88,6 +104,9 @@ export class FleetWorld {
     this.vehicleIds = vehicleIds
     this.areas = model.sites.map((site) => areaOf(site))
     this.startMs = startMs ?? new SiteClock(model.clock).startMs
+    const { dispatch, vehicle_dispatch } = model.policy
+    this.rules = { dispatch, vehicle_dispatch, ...model.faults, breakdowns: 1 }
+    this.changes = timedChanges(model.changes, { startMs: this.startMs, timeZone: model.clock.timeZone })
     this.horizonEndMs = this.startMs + model.horizon
     this.clock = new LocalClock({
       timeZone: model.clock.timeZone,
@@ -116,7 +135,7 @@ export class FleetWorld {
         site.vehicles === 0 ? [] : [deliverySiteOf(site, siteNumber(model, site), model)],
       ),
       policy: policyOf(model),
-      dispatch: model.policy.vehicle_dispatch,
+      dispatch: dispatchBy(this.rules),
       courier: courierOf(model),
     })
     this.routing = routingOf(model.travel, model.vehicle)
@@ -164,6 +183,15 @@ export class FleetWorld {
     // A routine never waits, so it needs no fiber.
     if (isRoutine(effect)) ended(this.service.host.answer(effect))
     else Runtime.runFork(this.service.runtime)(effect, { immediate: true }).addObserver(ended)
+  }
+}
+
+/** Read at each decision. */
+function dispatchBy(rules: Pick<Rules, "vehicle_dispatch">): { readonly policy: DispatchPolicy } {
+  return {
+    get policy() {
+      return rules.vehicle_dispatch
+    },
   }
 }
 

@@ -55,6 +55,12 @@ export class Kitchens {
     }
   }
 
+  /** So many more cooks from now on, or fewer, in each kitchen of a site that has a limit of them. */
+  changeCooks(siteNumber: number, by: number): void {
+    for (const [storeNumber, { cooks }] of this.#world.model.sites[siteNumber]?.stores.entries() ?? [])
+      if (cooks !== null) this.#cooks.get(`${siteNumber}/${storeNumber}`)?.changePlaces(by)
+  }
+
   /** Draws a preparation time. */
   preparation({
     siteNumber,

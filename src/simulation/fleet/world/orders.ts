@@ -3,6 +3,8 @@
 import { arrivalsOf } from "./arrivals.ts"
 import type { Chance } from "../chance.ts"
 import type { FleetDemand } from "../language/model.ts"
+import { factorsOf } from "../language/changes.ts"
+import { demandNames } from "../language/parts.ts"
 import type { Product } from "../language/metrics.ts"
 import type { FleetWorld } from "./fleet-world.ts"
 import { customer } from "./machines/customer.ts"
@@ -49,10 +51,12 @@ export function cancelLater(world: FleetWorld, order: Order, cancel: (refused: (
 /** Schedules the next order of every demand; each order schedules the one after it. */
 export function startDemand(world: FleetWorld, takers: Takers): void {
   const sources = sourcesOf(world.model.demand)
+  const names = demandNames(world.model.demand)
   for (const [at, demand] of world.model.demand.entries()) {
     const arrivals = arrivalsOf({
       demand,
       instants: world.model.replayed.get(at),
+      factors: factorsOf(names[at] ?? "", world.changes, world.startMs),
       chance: world.chance.of(sources[at] ?? ""),
       clock: world.clock,
       startMs: world.startMs,

@@ -13,6 +13,7 @@ import { EngineFault } from "../../../engine/kernel/faults.ts"
 import type { FleetModel } from "../language/model.ts"
 import { measured } from "../results/measured.ts"
 import type { Measured } from "../results/measured.ts"
+import { startChanges } from "./changes.ts"
 import { Deliveries } from "./deliveries.ts"
 import { Errands } from "./errands.ts"
 import { FleetWorld } from "./fleet-world.ts"
@@ -138,6 +139,7 @@ export function startFleet(world: FleetWorld): StartedFleet {
   const hasErrands = model.demand.some(({ product }) => product === "courier")
   const courier = delivery === undefined || !hasErrands ? undefined : new Errands(world, kitchens, delivery)
   const visits = new Visits(world, kitchens)
+  startChanges(world, { kitchens, deliveries: delivery, visits })
   startDemand(world, { reservation: visits, delivery, courier })
   if (model.webhooks) subscribe(world)
   return { visits, deliveries: delivery, errands: courier }

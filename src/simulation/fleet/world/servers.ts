@@ -13,7 +13,9 @@ interface Waiting {
 export class Servers {
   readonly #resource: Resource
   readonly #wait: Measure
-  readonly #places: number
+  #places: number
+  /** Busy places that go when they are free. */
+  #leaving = 0
   readonly #siteNumber: number
   readonly #tally: Tally
   readonly #nowMs: () => number
@@ -66,6 +68,32 @@ export class Servers {
   release(): void {
     this.#busy -= 1
     this.#change("busy", -1)
+    if (this.#leaving > 0) {
+      this.#leaving -= 1
+      this.#changePlaces(-1)
+    } else this.#next()
+  }
+
+  /** So many more places from now on, or fewer: a busy one goes when it is free, and the last one stays. */
+  changePlaces(by: number): void {
+    for (let left = Math.abs(by); left > 0; left -= 1) {
+      if (by > 0 && this.#leaving > 0) this.#leaving -= 1
+      else if (by > 0) {
+        this.#changePlaces(1)
+        this.#next()
+      } else if (this.#places - this.#leaving > 1) {
+        if (this.hasRoom) this.#changePlaces(-1)
+        else this.#leaving += 1
+      }
+    }
+  }
+
+  #changePlaces(by: 1 | -1): void {
+    this.#places += by
+    this.#change("duty", by)
+  }
+
+  #next(): void {
     const next = this.#queue.shift()
     if (next === undefined) return
     this.#change("queue", -1)

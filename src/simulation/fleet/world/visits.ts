@@ -123,6 +123,11 @@ export class Visits {
     })
   }
 
+  /** So many more runners of a site from now on, or fewer. */
+  changeRunners(siteNumber: number, by: number): void {
+    this.#crews[siteNumber]?.change(by)
+  }
+
   /** A partner requests a reservation. All its random values are drawn here, whatever happens to it later. */
   ask(order: Order): void {
     const world = this.#world
@@ -133,7 +138,7 @@ export class Visits {
     const endsAtMs = startsAtMs + demand.width
     const offMs = chance.duration(model.bot.punctuality, "punctuality", { isSigned: true })
     const isNoShow = chance.happens(model.bot.no_show, "no-show")
-    const isBroken = chance.happens(model.faults.open_link_fails, "open-link")
+    const isBroken = chance.happens(world.rules.open_link_fails, "open-link")
     const drawn = {
       walkMs: chance.duration(model.runner.walk, "walk"),
       pickUpMs: chance.duration(model.runner.pick_up, "pick-up"),
@@ -141,7 +146,7 @@ export class Visits {
       settleMs: chance.duration(model.bot.settle, "settle"),
       leaveMs: chance.duration(model.bot.leave, "leave"),
       aborts: chance.happens(model.bot.abort, "abort"),
-      isTooHeavy: chance.happens(model.faults.payload_too_heavy, "payload"),
+      isTooHeavy: chance.happens(world.rules.payload_too_heavy, "payload"),
     }
     const meal = this.#kitchens.order({
       siteNumber,

@@ -106,6 +106,8 @@ export function named<T>(of: string, shape: Shape<T>): Shape<ReadonlyMap<string,
 /** Names that are known by their form, such as those that end with the name of a site. */
 export interface NamesByForm<T> {
   readonly shapeOf: (name: string) => Shape<T> | undefined
+  /** Names of such a form that may be meant by one that is not. */
+  readonly meantBy: (name: string) => readonly string[]
   /** By the pattern of the names. */
   readonly schemas: { readonly [pattern: string]: JsonObject }
 }
@@ -129,7 +131,9 @@ export function eachNamed<T>(
     read: (value, report) => {
       const map = asMap(value, words, report)
       if (map === null) return undefined
-      const further = map.entries.flatMap(({ key }) => (byForm?.shapeOf(key) === undefined ? [] : [key]))
+      const further = map.entries.flatMap(({ key }) =>
+        byForm?.shapeOf(key) === undefined ? (byForm?.meantBy(key) ?? []) : [key],
+      )
       const entries = readKeys(map, { of, known: [...Object.keys(shapes), ...further] }, report)
       const values = new Map<string, T>()
       for (const [name, entry] of entries) {
