@@ -11,6 +11,7 @@ import { serveReplay } from "../../src/cli/fleets/fleet-watch.ts"
 import { readRecordFile } from "../../src/pages/bundling/record-file.ts"
 import type { Loopback } from "../../src/pages/bundling/loopback.ts"
 import { casesOf, inCase } from "../../src/simulation/fleet/language/cases.ts"
+import { readFleet } from "../../src/simulation/fleet/language/read.ts"
 import { replicate } from "../../src/simulation/fleet/world/replication.ts"
 import { ROOT, folder } from "../cli/command-line.ts"
 import { countDifference } from "../../src/pages/web/replay/compare/comparison.ts"
@@ -96,6 +97,75 @@ test("one file of the replay opens from disk at the moment of which it was saved
   expect(await disk.page.getByRole("button", { name: "Save as one file" }).count()).toBe(0)
   expect([disk.strayed, disk.complaints]).toEqual([[], []])
   await disk.close()
+})
+
+test("a change from the playhead on is made by keyboard and pointer, kept in the address and the file, and taken away by a press", async () => {
+  const { page, complaints, close } = await opened()
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"])
+  await page.goto(`${server.url}#t=0:40:20`)
+  await page.locator("[data-digest]").waitFor()
+  await page.keyboard.press("w")
+  const pane = page.getByRole("complementary", { name: "What if" })
+  const now = pane.getByRole("region", { name: "From 11:41 on" })
+  const made = pane.getByRole("list", { name: "Changes" }).getByRole("listitem")
+  await now
+    .getByRole("button", { name: /^−1 Vehicles/ })
+    .first()
+    .focus()
+  await page.keyboard.press("Enter")
+  await expect
+    .poll(() => made.allTextContents())
+    .toEqual([expect.stringMatching(/^From 11:41 on: 1 fewer vehicle at /)])
+  await pane.getByRole("button", { name: /^11:(4[1-9]|[5]\d):\d\d$|^1[2-9]:\d\d:\d\d$/ }).waitFor()
+  await now.getByRole("slider", { name: "Every demand" }).focus()
+  await page.keyboard.press("ArrowRight")
+  await now
+    .getByText(/^today × 1, \d/)
+    .first()
+    .waitFor()
+  await page.keyboard.press("End")
+  await now.getByRole("combobox", { name: "Vehicle that breaks down" }).selectOption({ index: 1 })
+  await now.getByRole("button", { name: "Break down" }).click()
+  await expect.poll(() => made.count()).toBe(3)
+  await made
+    .filter({ hasText: "times the demand" })
+    .getByRole("button", { name: /^Remove/ })
+    .click()
+  await expect.poll(() => made.count()).toBe(2)
+  const bar = page.getByRole("region", { name: "Two days" })
+  await bar.getByRole("button", { name: "Both" }).click()
+  await bar.getByRole("button", { name: "Changed day in full" }).click()
+  const headline = bar.locator(".headline strong")
+  const said = await headline.textContent()
+  const kept = await pane.getByRole("link", { name: "Keep as a model" }).getAttribute("href")
+  const text = decodeURIComponent(kept?.split(",").slice(1).join(",") ?? "")
+  const read = readFleet({ file: FILE, text, beside: (name) => readFileSync(join(FOLDER, name), "utf8") })
+  expect(read.problems).toEqual([])
+  expect(read.model?.changes.map(({ effects }) => [...effects.keys()])).toEqual([
+    [expect.stringMatching(/^vehicles at /)],
+    ["breakdown of veh_0_0002"],
+  ])
+  await lookInEachView(page, "replay-from-now")
+  await page.getByRole("button", { name: "Copy this moment" }).click()
+  await page.getByText("The address of this moment is copied.").waitFor()
+  const copied = await page.evaluate("navigator.clipboard.readText()")
+  await page.goto("about:blank")
+  await page.goto(`${String(copied)}&set=Cooks at nowhere,3&from=0:41:00,runners at nowhere,+1`)
+  await expect.poll(() => headline.textContent()).toBe(said)
+  await expect.poll(() => pressedIn(bar)).toEqual(["Both", "Changed day in full"])
+  await expect.poll(() => clockOf(page)).toBe("11:40:20")
+  await page.getByText("Cooks at nowhere: 3; 1 more runner at nowhere").waitFor()
+  expect(await problemsIn(page)).toEqual([])
+  await page.getByRole("button", { name: "Close", exact: true }).click()
+  await page.keyboard.press("w")
+  await expect.poll(() => made.count()).toBe(2)
+  // Another address in the open page: the day as it is written.
+  await page.evaluate("location.hash = '#t=0:50:00'")
+  await bar.waitFor({ state: "detached" })
+  await expect.poll(() => new URL(page.url()).hash).toBe("#t=0:50:00")
+  expect(await clockOf(page)).toBe("11:50:00")
+  expect(complaints).toEqual([])
+  await close()
 })
 
 /** By name, to its panel with its journal; its address opens the same moment. */
@@ -262,7 +332,7 @@ async function workerThat(page: Page, end: object | null): Promise<void> {
     const made = JSON.parse(${JSON.stringify(text)}, (_, value) => value?.column ? new globalThis[value.column](value.rows) : value)
     self.onmessage = ({ data: { type, token } }) => {
       if (type !== "open") return
-      postMessage({ type: "opened", token, head: ${JSON.stringify(madeUpHead())}, numbers: [] })
+      postMessage({ type: "opened", token, head: ${JSON.stringify(madeUpHead())}, numbers: [], offers: [] })
       postMessage({ type: "chunk", token, turns: 4812, chunk: made })
       const end = ${JSON.stringify(end)}
       if (end !== null) postMessage({ ...end, token })

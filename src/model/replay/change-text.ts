@@ -43,6 +43,8 @@ export function heldAt(today: ChangeOffer["today"], ms: number): HeldValue | nul
 export function changeWords({ name, value }: WrittenChange): string {
   const [, base = name, , part = null] = /^(\S+) (at|of) (\S.*)$/.exec(name) ?? []
   const amount = Number.parseFloat(value)
+  const isAmount = ["runners", "vehicles", "cooks", "demand", "breakdowns"].includes(base)
+  if (isAmount && Number.isNaN(amount)) return `${plain(name)} ${value}`
   switch (base) {
     case "runners":
     case "vehicles":

@@ -1,6 +1,7 @@
 /** What a page and the worker that runs the simulator say to each other. Every message has the token of its run; a page drops those of others. */
 
 import type { CourseChunk, CourseHead } from "./course.ts"
+import type { ChangeOffer } from "./change-text.ts"
 import type { FleetNumber } from "./number-text.ts"
 import type { DayFigures } from "./seed-difference.ts"
 
@@ -42,6 +43,8 @@ export type FromReplayWorker =
       readonly head: CourseHead
       /** Of the model's text. */
       readonly numbers: readonly FleetNumber[]
+      /** What of the model may be changed from an instant on. */
+      readonly offers: readonly ChangeOffer[]
     }
   | {
       readonly type: "chunk"

@@ -5,7 +5,14 @@ import type { FromReplayWorker, ToReplayWorker } from "../../../src/model/replay
 import type { ActorKind } from "../../../src/model/replay/course.ts"
 import type { DayFigures, FiguresBySeed } from "../../../src/model/replay/seed-difference.ts"
 import { actionsOf } from "../../../src/pages/web/replay/actions.ts"
-import { readMoment, readSpan, withMoment, writtenSpan } from "../../../src/pages/web/replay/address.ts"
+import {
+  readDays,
+  readMoment,
+  readSpan,
+  withDays,
+  withMoment,
+  writtenSpan,
+} from "../../../src/pages/web/replay/address.ts"
 import {
   actorWords,
   comparisonOf,
@@ -14,7 +21,7 @@ import {
   pointsSoFar,
 } from "../../../src/pages/web/replay/compare/comparison.ts"
 import type { Comparison } from "../../../src/pages/web/replay/compare/comparison.ts"
-import { afterNext } from "../../../src/pages/web/replay/compare/use-days.ts"
+import { afterNext, daysOfMode, modeOf } from "../../../src/pages/web/replay/compare/use-days.ts"
 import { curbAt } from "../../../src/pages/web/replay/curb/curb-scene.ts"
 import { laneGroups, needsFilter } from "../../../src/pages/web/replay/dock/lane-rows.ts"
 import { ticksOf } from "../../../src/pages/web/replay/dock/time-axis.ts"
@@ -104,6 +111,38 @@ describe("the address of a moment", () => {
       pick: null,
       site: null,
     })
+  })
+
+  test("has the two days with it: which are shown, the numbers, and the changes from an instant on", () => {
+    const days = {
+      mode: "b-ghost",
+      numbers: [{ name: "Orders an hour of deliveries at a, b: 11:00", value: "12.5" }],
+      changes: [
+        { atMs: 3_660_000, name: "runners at a, b", value: "+1" },
+        { atMs: 4_000_500, name: "demand", value: "0.5" },
+      ],
+    }
+    const moment = withMoment("#file=a%2Fb.yaml&from=0:01:00,demand,2", { ms: 9, pick: null, site: "a, b" })
+    const fragment = withDays(moment, days)
+    expect(readDays(fragment)).toEqual({ ...days, unread: [] })
+    expect(readMoment(fragment)).toEqual({ ms: 9, pick: null, site: "a, b" })
+    expect(new URLSearchParams(fragment.slice(1)).get("file")).toBe("a/b.yaml")
+    const without = withDays(fragment, { mode: null, numbers: [], changes: [] })
+    expect(without).toBe(
+      withMoment("#file=a%2Fb.yaml", { ms: 9, pick: null, site: "a, b" }).replace("file=a%2Fb", "file=a/b"),
+    )
+    expect(readDays("#set=nothing&from=noon,demand,2&from=0:01:00,demand")).toEqual({
+      mode: null,
+      numbers: [],
+      changes: [],
+      unread: ["nothing", "noon,demand,2", "0:01:00,demand"],
+    })
+  })
+
+  test("names the shown days by a word, and an unknown word is the day as it is written", () => {
+    for (const mode of ["a", "b", "a-ghost", "b-ghost", "a-beside", "b-beside"])
+      expect(modeOf(daysOfMode(mode))).toBe(mode)
+    expect(["c", null].map((mode) => modeOf(daysOfMode(mode)))).toEqual(["a", "a"])
   })
 
   test("is no moment when it is no time", () => {
@@ -523,13 +562,13 @@ describe("a run in its worker", () => {
     const { session, token, take } = opened()
     take({ type: "opened", head: madeUpHead(), token: token + 1 })
     expect(session.scene).toBeNull()
-    take({ type: "opened", head: madeUpHead(), numbers: [] })
+    take({ type: "opened", head: madeUpHead(), numbers: [], offers: [] })
     expect(session.scene?.head.title).toBe("A lunch rush on both banks")
   })
 
   test("a run that fails or is stopped keeps what is computed", () => {
     const failing = opened()
-    failing.take({ type: "opened", head: madeUpHead(), numbers: [] })
+    failing.take({ type: "opened", head: madeUpHead(), numbers: [], offers: [] })
     failing.take({ type: "chunk", turns: 12, chunk: partOf(madeUpChunk(), 0, NOON_MS) })
     failing.take({ type: "failed", mistake: { message: "a fault", place: null } })
     expect(failing.session.status).toEqual({
@@ -539,7 +578,7 @@ describe("a run in its worker", () => {
     })
     expect(failing.session.scene?.untilMs).toBe(NOON_MS)
     const stopped = opened()
-    stopped.take({ type: "opened", head: madeUpHead(), numbers: [] })
+    stopped.take({ type: "opened", head: madeUpHead(), numbers: [], offers: [] })
     stopped.session.stop()
     expect(stopped.session.status.is).toBe("stopped")
   })
@@ -565,7 +604,7 @@ describe("a run in its worker", () => {
 
   test("a journal is asked for once, and again when the run is done", () => {
     const { session, sent, take } = opened()
-    take({ type: "opened", head: madeUpHead(), numbers: [] })
+    take({ type: "opened", head: madeUpHead(), numbers: [], offers: [] })
     session.askJournal("delivery/dlv_1")
     session.askJournal("delivery/dlv_1")
     expect(sent.length).toBe(2)

@@ -142,7 +142,7 @@ describe("vehicles", () => {
   test("one that is named breaks down where it is, and goes on when it is repaired", () => {
     const REPAIR_MS = 17 * MINUTE_MS
     let [onTheWay, standing] = [0, 0]
-    for (let minute = 10; minute < 30; minute += 1) {
+    for (let minute = 10; minute < 30; minute += 3) {
       const changes = `{ at: 11:${minute}, breakdown of veh_0_0001: 17m }`
       const { course } = recorded(modelOf({ changes }), 1)
       const actor = course.actors.findIndex(({ name }) => name === "veh_0_0001")

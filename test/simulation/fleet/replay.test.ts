@@ -2,7 +2,8 @@
 
 import { expect, test } from "vitest"
 import type { FromReplayWorker, ReplayRequest } from "../../../src/model/replay/messages.ts"
-import { HOUR_MS } from "../../../src/model/values/time.ts"
+import { heldAt, textWithChanges } from "../../../src/model/replay/change-text.ts"
+import { HOUR_MS, MINUTE_MS } from "../../../src/model/values/time.ts"
 import { casesOf, inCase } from "../../../src/simulation/fleet/language/cases.ts"
 import { ReplayRun } from "../../../src/simulation/fleet/replay/replay-run.ts"
 import { withCosts } from "../../../src/simulation/fleet/results/costs.ts"
@@ -73,6 +74,46 @@ test("the digest is that of the command, however the steps are cut", () => {
   const other = watched(MODEL, { seed: 8 })
   stepped(other.run)
   expect(other.all("done")[0]?.digest).toBe(replicate(fleetModel(MODEL), { seed: 8 }).digest)
+})
+
+test("the first message offers what may be changed from an instant on, with what holds then; each change is right in the model", () => {
+  const model = `${MODEL}\nchanges: [{ at: 10:30, vehicles: +1, demand: 0.5, payload_too_heavy: 7% }]\n`
+  const { run, all } = watched(model)
+  run.advance(() => true)
+  const offers = all("opened")[0]?.offers ?? []
+  const at = (name: string, minute: number): string => {
+    const offer = offers.find((one) => one.name === name)
+    const held = heldAt(offer?.today ?? [], minute * MINUTE_MS)
+    return `${held?.value} ${held?.says}`.trim()
+  }
+  const { sites, demand } = fleetModel(MODEL)
+  expect([29, 30].map((minute) => Number(at("vehicles at curb", minute)))).toEqual([
+    sites[0]?.vehicles,
+    (sites[0]?.vehicles ?? 0) + 1,
+  ])
+  expect([29, 30].map((minute) => at("payload_too_heavy", minute))).toEqual(["0%", "7%"])
+  expect([29, 30].map((minute) => at("demand", minute).split(" ")[0])).toEqual(["1", "0.5"])
+  const values = { count: "+1", factor: "2", share: "5%", breakdown: "20m" }
+  const made = offers.map(({ name, form }) => ({
+    at: "10:45",
+    name: form.is === "breakdown" ? `${name} ${form.vehicles.at(-1)}` : name,
+    value: form.is === "word" ? (form.words.at(-1) ?? "") : values[form.is],
+  }))
+  expect(made.length).toBeGreaterThan(6 + demand.length)
+  const { changes } = fleetModel(textWithChanges(model, made))
+  expect(changes.length).toBe(1 + made.length)
+  expect(new Set(changes.flatMap(({ effects }) => [...effects.values()].map(({ is }) => is)))).toEqual(
+    new Set([
+      "count",
+      "demand",
+      "payload_too_heavy",
+      "open_link_fails",
+      "breakdown",
+      "dispatch",
+      "vehicle_dispatch",
+      "breakdowns",
+    ]),
+  )
 })
 
 test("the first message tells what the model is, and chunks reach the end of the run one after the other", () => {

@@ -8,7 +8,7 @@ import { actionsOf } from "./actions.ts"
 import type { Shown } from "./actions.ts"
 import { Body } from "./body.tsx"
 import { DAYS, shownAs } from "./compare/comparison.ts"
-import { useDays } from "./compare/use-days.ts"
+import { modeOf, useDays } from "./compare/use-days.ts"
 import type { Days } from "./compare/use-days.ts"
 import { EnvironmentBar, UnlikeDigest } from "./environment-bar.tsx"
 import { FindActor } from "./find-actor.tsx"
@@ -18,6 +18,7 @@ import type { MapKeys } from "./map/map-view.tsx"
 import { Player } from "./player.ts"
 import { Positions } from "./positions.tsx"
 import type { Scene } from "./seen/scene.ts"
+import { vehicleWords } from "./seen/actor-words.ts"
 import { saveAsFile } from "./save.ts"
 import type { ReplayWorker, Session } from "./session.ts"
 import type { ReplaySource } from "./source.ts"
@@ -26,6 +27,7 @@ import { useMoment, usePickedOnEachDay } from "./use-moment.ts"
 import { useSession } from "./use-session.ts"
 import type { UsedSession } from "./use-session.ts"
 import { NUMBERS_EVERY_MS, WORDS_EVERY_MS, useSlowly } from "./use-slowly.ts"
+import { nextMinute } from "./what-if/made-changes.ts"
 import { WhatIfPane } from "./what-if/what-if-pane.tsx"
 import { useWhatIf } from "./what-if/what-if.ts"
 import type { WhatIf } from "./what-if/what-if.ts"
@@ -42,8 +44,9 @@ export function ReplayPage({ source, start }: ReplayPageProps): JSX.Element {
   )
   const used = useSession({ run: source.run, start, player })
   const { scene, status } = used
-  const whatIf = useWhatIf({ run: source.run, numbers: used.numbers, first: used, start })
+  const whatIf = useWhatIf({ run: source.run, first: used, start })
   const days = useDays()
+  const mode = whatIf.isChanged ? modeOf(days) : null
   const changed = days.day === "changed" ? changedDay(used, whatIf.session) : null
   const { comparison } = whatIf
   useEffect(() => {
@@ -63,7 +66,7 @@ export function ReplayPage({ source, start }: ReplayPageProps): JSX.Element {
           used={changed ?? used}
           scene={changed?.scene ?? scene}
           days={changed === null ? { ...days, day: "written" } : days}
-          {...{ source, player, whatIf }}
+          {...{ source, player, whatIf, mode }}
         />
       )}
       <Toasts />
@@ -148,6 +151,8 @@ interface OpenedProps {
   readonly whatIf: WhatIf
   /** `day` is the one of `scene`. */
   readonly days: Days
+  /** The days that are chosen, as the address has them; null without a changed day. */
+  readonly mode: string | null
 }
 
 function Opened(props: OpenedProps): JSX.Element {
@@ -181,6 +186,7 @@ function Opened(props: OpenedProps): JSX.Element {
         {...(source.save === null ? {} : { onSave: () => void saveAsFile(source, momentNow()) })}
       />
       <Failed used={used} />
+      <Unknown whatIf={whatIf} />
       <Head
         {...{ scene, drawnVersion }}
         letter={comparison === null ? null : DAYS[days.day].letter}
@@ -192,11 +198,13 @@ function Opened(props: OpenedProps): JSX.Element {
       <Body
         {...parts}
         {...{ isFollowing, isCurbLarge, actions, mapKeys, pickOf }}
-        changed={whatIf.changed.size === 0 ? null : { status: whatIf.session?.status ?? null }}
+        changed={!whatIf.isChanged ? null : { status: whatIf.session?.status ?? null }}
         pane={
           isWhatIf ? (
             <Numbers
               {...props}
+              ms={playing.ms}
+              picked={picked === null ? null : (scene.actors[picked]?.name ?? null)}
               onPick={(actor) => actor !== null && pickOf(actor)}
               onClose={actions.whatIf}
             />
@@ -210,8 +218,21 @@ function Opened(props: OpenedProps): JSX.Element {
   )
 }
 
+/** What an address changes and the model does not know; everything else of the address holds. */
+function Unknown({ whatIf: { unknown, forgetUnknown } }: Pick<OpenedProps, "whatIf">): JSX.Element | null {
+  if (unknown.length === 0) return null
+  return (
+    <Banner tone="wait">
+      The address changes what this model does not have: {unknown.join("; ")}.{" "}
+      <Button isSmall onPress={forgetUnknown}>
+        Close
+      </Button>
+    </Banner>
+  )
+}
+
 /** What the reader has chosen on the page, and what buttons and keys do to it. */
-function useOpened({ used, scene, player, whatIf, days }: OpenedProps) {
+function useOpened({ used, scene, player, whatIf, days, mode }: OpenedProps) {
   const both = days.isBoth ? whatIf.comparison : null
   const playing = useSlowly(player, NUMBERS_EVERY_MS)
   const [picked, setPicked] = useState<number | null>(null)
@@ -231,8 +252,13 @@ function useOpened({ used, scene, player, whatIf, days }: OpenedProps) {
     setPicked,
     setSite,
     used,
+    isWhole:
+      used.status.is !== "computing" &&
+      whatIf.written !== null &&
+      (!whatIf.isChanged || whatIf.comparison !== null || whatIf.session?.status.is === "failed"),
+    days: whatIf.written === null ? null : { ...whatIf.written, mode },
   })
-  const hasChange = whatIf.changed.size > 0
+  const hasChange = whatIf.isChanged
   const actions = useMemo(
     () =>
       actionsOf({
@@ -261,24 +287,31 @@ function useOpened({ used, scene, player, whatIf, days }: OpenedProps) {
 }
 
 function noOtherDay(): void {
-  toast("There is no changed day: move a number under What if (W).")
+  toast("There is no changed day: change something under What if (W).")
 }
 
 interface NumbersProps extends OpenedProps {
+  readonly ms: number
+  readonly picked: string | null
   readonly onPick: (actor: number | null) => void
   readonly onClose: () => void
 }
 
-function Numbers({ source, used, scene, player, onPick, whatIf, days, onClose }: NumbersProps): JSX.Element {
+function Numbers(props: NumbersProps): JSX.Element {
+  const { source, used, scene, player, onPick, whatIf, days, onClose, picked, ms } = props
   return (
     <WhatIfPane
-      {...{ whatIf, onClose }}
+      {...{ whatIf, onClose, picked }}
       numbers={used.numbers}
+      offers={used.offers}
+      atMs={nextMinute(scene.head, ms)}
+      horizonMs={scene.head.horizonMs}
       run={source.run}
-      timeOf={(ms) => scene.clock.second(ms)}
-      onJump={(ms) => {
+      vehicleWords={(name) => vehicleWords(scene.head, name)}
+      timeOf={(atMs) => scene.clock.second(atMs)}
+      onJump={(toMs) => {
         player.pause()
-        player.jump(ms)
+        player.jump(toMs)
       }}
       onPick={(name) => onPick(shownAs(whatIf.comparison, days.day, name))}
     />

@@ -6,6 +6,7 @@ import type {
   ReplayRequest,
   ToReplayWorker,
 } from "../../../model/replay/messages.ts"
+import type { ChangeOffer } from "../../../model/replay/change-text.ts"
 import type { FleetNumber } from "../../../model/replay/number-text.ts"
 import { Scene } from "./seen/scene.ts"
 
@@ -36,6 +37,7 @@ export class Session {
   /** Records of groups that were asked for, by address; null for a group that the run does not have. */
   readonly journals = new Map<string, string | null>()
   numbers: readonly FleetNumber[] = []
+  offers: readonly ChangeOffer[] = []
   readonly #token = (tokens += 1)
   readonly #worker: ReplayWorker
   readonly #asked = new Set<string>()
@@ -65,6 +67,7 @@ export class Session {
       case "opened":
         this.scene = new Scene(message.head)
         this.numbers = message.numbers
+        this.offers = message.offers
         this.status = { is: "computing", turns: 0 }
         break
       case "chunk":

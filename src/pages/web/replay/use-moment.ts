@@ -4,7 +4,9 @@ import { useEffect, useMemo, useRef } from "preact/hooks"
 import type { Comparison } from "./compare/comparison.ts"
 import { hasCopied } from "../design/button.tsx"
 import { toast } from "../design/feedback.tsx"
-import { readMoment, withMoment } from "./address.ts"
+import { readMoment, withDays, withMoment } from "./address.ts"
+import type { WrittenDays } from "./address.ts"
+import { followAddress } from "./follow-address.ts"
 import type { Player } from "./player.ts"
 import type { Scene } from "./seen/scene.ts"
 import type { UsedSession } from "./use-session.ts"
@@ -34,6 +36,10 @@ interface MomentParts {
   readonly scene: Scene
   readonly player: Player
   readonly used: UsedSession
+  /** The days of the address are computed: an actor that it names and that is not in them does not exist. */
+  readonly isWhole: boolean
+  /** Null until the address was read for the model. */
+  readonly days: WrittenDays | null
   readonly playing: { readonly ms: number; readonly isPlaying: boolean }
   readonly picked: number | null
   readonly site: number
@@ -43,9 +49,8 @@ interface MomentParts {
 
 /** The address opens its moment as soon as that is computed, and then follows the page. */
 export function useMoment(parts: MomentParts): { readonly copy: () => void; readonly now: () => string } {
-  const { scene, player, playing, picked, site, setPicked, setSite, used } = parts
+  const { scene, player, playing, picked, site, setPicked, setSite, used, isWhole, days } = parts
   const wanted = useRef(readMoment(location.hash))
-  const isOver = used.status.is !== "computing"
   const open = (): void => {
     const { ms, pick, site: named } = wanted.current
     const at = named === null ? -1 : scene.head.sites.findIndex(({ name }) => name === named)
@@ -54,45 +59,47 @@ export function useMoment(parts: MomentParts): { readonly copy: () => void; read
     // Of an actor that comes later, the name is known later.
     const actor = pick === null ? null : scene.numberOf(pick)
     if (actor !== null) setPicked(actor)
-    if (ms !== null && (scene.untilMs >= ms || isOver)) player.jump(ms)
+    if (ms !== null && (scene.untilMs >= ms || isWhole)) player.jump(ms)
     wanted.current = {
-      ms: ms !== null && scene.untilMs < ms && !isOver ? ms : null,
-      pick: pick !== null && actor === null && !isOver ? pick : null,
+      ms: ms !== null && scene.untilMs < ms && !isWhole ? ms : null,
+      pick: pick !== null && actor === null && !isWhole ? pick : null,
       site: null,
     }
   }
-  useEffect(open, [used.drawnVersion])
+  useEffect(open, [used.drawnVersion, scene, isWhole])
   const opened = useRef(open)
   opened.current = open
-  useEffect(() => {
-    // Another moment in the address of a page that is open, such as a link to one.
-    const follow = (): void => {
-      wanted.current = readMoment(location.hash)
-      player.pause()
-      opened.current()
-    }
-    addEventListener("hashchange", follow)
-    return () => removeEventListener("hashchange", follow)
-  }, [player])
+  useEffect(
+    () =>
+      followAddress((address) => {
+        wanted.current = readMoment(address)
+        player.pause()
+        opened.current()
+      }),
+    [player],
+  )
   const hadMoment = useRef(wanted.current.ms !== null)
   useEffect(() => {
     if (used.status.is === "done" && !hadMoment.current && player.hasMotion && player.playing.ms === 0)
       if (!player.playing.isPlaying) player.toggle()
   }, [used.status.is])
   const { ms, isPlaying } = playing
-  const fragment = (): string =>
-    withMoment(location.hash, {
+  const fragment = (): string => {
+    const moment = withMoment(location.hash, {
       ms: player.playing.ms,
       pick: picked === null ? null : (scene.actors[picked]?.name ?? null),
       site: scene.head.sites.length > 1 ? (scene.head.sites[site]?.name ?? null) : null,
     })
+    return days === null ? moment : withDays(moment, days)
+  }
+  const ofDays = days === null ? "" : withDays("", days)
   const now = useRef(fragment)
   now.current = fragment
   useEffect(() => {
     // Not while the wanted moment is still computed, and not at each frame.
     if (isPlaying || wanted.current.ms !== null || wanted.current.pick !== null || scene.untilMs === 0) return
     history.replaceState(null, "", now.current())
-  }, [ms, isPlaying, picked, site])
+  }, [ms, isPlaying, picked, site, ofDays])
   const copy = useMemo(
     () => async (): Promise<void> => {
       history.replaceState(null, "", now.current())

@@ -2,6 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks"
 import type { ReplayRequest } from "../../../model/replay/messages.ts"
+import type { ChangeOffer } from "../../../model/replay/change-text.ts"
 import type { FleetNumber } from "../../../model/replay/number-text.ts"
 import type { Player } from "./player.ts"
 import { Session } from "./session.ts"
@@ -17,6 +18,8 @@ export interface UsedSession {
   readonly drawnVersion: number
   /** Of the model's text; empty before it is read. */
   readonly numbers: readonly FleetNumber[]
+  /** What of the model may be changed from an instant on; empty before it is read. */
+  readonly offers: readonly ChangeOffer[]
   readonly recordOf: (group: string) => string | null
   readonly askJournal: (address: string) => void
   readonly onSeeds: Session["onSeeds"]
@@ -27,6 +30,7 @@ export interface UsedSession {
 /** ms */
 const DRAW_EVERY_MS = 200
 const NO_NUMBERS: readonly FleetNumber[] = []
+const NO_OFFERS: readonly ChangeOffer[] = []
 
 interface SessionOptions {
   readonly run: ReplayRequest
@@ -78,6 +82,7 @@ export function useSession({ run, start, player }: SessionOptions): UsedSession 
     wallMs: wallMs.current,
     drawnVersion,
     numbers: session.current?.numbers ?? NO_NUMBERS,
+    offers: session.current?.offers ?? NO_OFFERS,
     recordOf: (group) => session.current?.journals.get(group) ?? null,
     askJournal: (address) => session.current?.askJournal(address),
     onSeeds: (seeds, take) => session.current?.onSeeds(seeds, take) ?? (() => {}),

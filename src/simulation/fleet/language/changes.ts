@@ -61,7 +61,8 @@ export interface FleetChange {
 const CHANGED_COUNTS = ["runners", "vehicles", "cooks"] as const
 export type ChangedCount = (typeof CHANGED_COUNTS)[number]
 
-const COUNT_MAX: Readonly<Record<ChangedCount, number>> = {
+/** Of one change, and of what a site has. */
+export const COUNT_MAX: Readonly<Record<ChangedCount, number>> = {
   runners: RUNNERS_MAX,
   vehicles: FLEET_VEHICLES_MAX,
   cooks: COOKS_MAX,

@@ -1,6 +1,5 @@
 /** Checks the changes of a model: their time is in the run, what they name exists, and no count falls below what a site needs. */
 
-import { COOKS_MAX, FLEET_VEHICLES_MAX, RUNNERS_MAX } from "../../../model/values/limits.ts"
 import type { LocalStart } from "../../scenario/language/language.ts"
 import { adviceFor } from "../../scenario/language/problems.ts"
 import type { Advice, Report } from "../../scenario/language/problems.ts"
@@ -8,8 +7,8 @@ import { counted } from "../../scenario/language/counted.ts"
 import { showDuration } from "../../scenario/language/shown-duration.ts"
 import { SiteClock } from "../../scenario/language/site-clock.ts"
 import type { WrittenMap } from "../../scenario/language/source.ts"
-import { canChange, instantOfChange } from "./changes.ts"
-import type { ChangeEffect, ChangedCount } from "./changes.ts"
+import { COUNT_MAX, canChange, instantOfChange } from "./changes.ts"
+import type { ChangeEffect } from "./changes.ts"
 import { checkAtSite } from "./check-counts.ts"
 import { isUsed } from "./check-questions.ts"
 import { countsAt } from "./counts.ts"
@@ -99,12 +98,6 @@ export function vehicleName(site: number, number: number): string {
   return `veh_${site}_${String(number).padStart(4, "0")}`
 }
 
-const MOST: Readonly<Record<ChangedCount, number>> = {
-  runners: RUNNERS_MAX,
-  vehicles: FLEET_VEHICLES_MAX,
-  cooks: COOKS_MAX,
-}
-
 /** Counts of every site while changes pass, earliest first. */
 class ChangedCounts {
   readonly #sites: readonly FleetSite[]
@@ -133,7 +126,7 @@ class ChangedCounts {
       const least = resource === "cooks" ? 1 : 0
       const has = `${one.as} has ${counted(now, resource.slice(0, -1))} then`
       if (now + by < least) tell(has, least - now)
-      else if (now + by > MOST[resource]) tell(has, MOST[resource] - now)
+      else if (now + by > COUNT_MAX[resource]) tell(has, COUNT_MAX[resource] - now)
       else this.#changed.set(key, now + by - before)
       if (resource === "vehicles" && by > 0) this.#vehicles[number] = (this.#vehicles[number] ?? 0) + by
     }

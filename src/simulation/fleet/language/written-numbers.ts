@@ -11,6 +11,7 @@ const PEOPLE: ReadonlySet<string> = new Set(["cooks", "count", "runners"])
 const PLACES: ReadonlySet<string> = new Set(["speed_kmh", "stalls", "vehicles"])
 /** Parts that say when, what is asked, or how it is answered. */
 const OTHERS: ReadonlySet<string> = new Set([
+  "changes",
   "costs",
   "find",
   "promises",

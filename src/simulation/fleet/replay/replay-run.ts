@@ -25,6 +25,7 @@ import { fleetNumbers } from "../language/written-numbers.ts"
 import { courseHeadOf } from "../world/course-head.ts"
 import { FleetWorld } from "../world/fleet-world.ts"
 import { slices, startFleet } from "../world/replication.ts"
+import { changeOffers } from "./change-offers.ts"
 import { GroupInputs } from "./group-inputs.ts"
 import { seedRuns } from "./seed-runs.ts"
 
@@ -146,7 +147,8 @@ export class ReplayRun {
     this.#inputs.listen(world.service.host)
     this.#world = world
     const head = courseHeadOf(model, seed ?? model.seed, world)
-    this.#tell({ type: "opened", token: this.token, head, numbers: fleetNumbers(source.file, source.text) })
+    const numbers = fleetNumbers(source.file, source.text)
+    this.#tell({ type: "opened", token: this.token, head, numbers, offers: changeOffers(world) })
     startFleet(world)
     yield* slices(world, SLICE_MS)
   }

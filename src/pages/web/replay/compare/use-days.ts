@@ -1,6 +1,8 @@
 /** Which of the two days is shown, or both. */
 
-import { useMemo, useState } from "preact/hooks"
+import { useEffect, useMemo, useState } from "preact/hooks"
+import { readDays } from "../address.ts"
+import { followAddress } from "../follow-address.ts"
 import { otherDay } from "./comparison.ts"
 import type { Day } from "./comparison.ts"
 
@@ -25,8 +27,29 @@ export interface Days extends ShownDays {
 
 const FIRST: ShownDays = { day: "written", isBoth: false, isBeside: false }
 
+/** By the word of the address; each day in full has one. */
+const MODES: Readonly<Record<string, ShownDays>> = {
+  a: FIRST,
+  b: { day: "changed", isBoth: false, isBeside: false },
+  "a-ghost": { day: "written", isBoth: true, isBeside: false },
+  "b-ghost": { day: "changed", isBoth: true, isBeside: false },
+  "a-beside": { day: "written", isBoth: true, isBeside: true },
+  "b-beside": { day: "changed", isBoth: true, isBeside: true },
+}
+
+/** The days of a word; the day as it is written for any other one. */
+export function daysOfMode(mode: string | null): ShownDays {
+  return MODES[mode ?? ""] ?? FIRST
+}
+
+export function modeOf({ day, isBoth, isBeside }: ShownDays): string {
+  const letter = day === "written" ? "a" : "b"
+  return isBoth ? `${letter}-${isBeside ? "beside" : "ghost"}` : letter
+}
+
 export function useDays(): Days {
-  const [shown, setShown] = useState(FIRST)
+  const [shown, setShown] = useState(() => daysOfMode(readDays(location.hash).mode))
+  useEffect(() => followAddress((fragment) => setShown(daysOfMode(readDays(fragment).mode))), [])
   const acts = useMemo(
     () => ({
       showOne: (day: Day) => setShown((now) => ({ ...now, day, isBoth: false })),

@@ -1,6 +1,6 @@
 /** Names of actors and what they do, in words. */
 
-import type { CourseActor } from "../../../../model/replay/course.ts"
+import type { CourseActor, CourseHead } from "../../../../model/replay/course.ts"
 import { dwell, inWords } from "./times.ts"
 import { isLateAt } from "./orders.ts"
 import type { SeenOrder } from "./orders.ts"
@@ -17,6 +17,12 @@ export function shortName(name: string): string {
   if (kind === undefined) return name.split("/").at(-1) ?? name
   const shift = hour === undefined ? "" : `${hour}${minute === ":00" ? "" : minute}${letter}.`
   return `${kind.charAt(0).toUpperCase()}${shift}${number}`
+}
+
+/** `V12`, or with several sites `V12 · south`. */
+export function vehicleWords({ sites }: CourseHead, name: string): string {
+  const site = sites[Number(/^veh_(\d+)_/.exec(name)?.[1] ?? -1)]
+  return sites.length === 1 || site === undefined ? shortName(name) : `${shortName(name)} · ${site.name}`
 }
 
 /** `28` of `order-28`: what it is stands beside it. */

@@ -46,6 +46,7 @@ const VEHICLE: Readonly<Record<string, StateWords>> = {
   "to the customer": { phase: "to the door", does: "drives ORDER to the door" },
   "at the customer": { phase: "at the door", does: "is at the door with ORDER" },
   back: { phase: "free", does: "drives back" },
+  "off duty": { phase: "off", does: "is off duty" },
   charging: { phase: "charges", does: "charges" },
   "broken down": { phase: "broken down", does: "has broken down" },
   idle: { phase: "free", does: "is free" },

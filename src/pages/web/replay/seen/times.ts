@@ -5,6 +5,8 @@ export interface RunClock {
   readonly second: (ms: number) => string
   /** `12:34` */
   readonly minute: (ms: number) => string
+  /** `2026-03-06T12:34` */
+  readonly local: (ms: number) => string
   /** `Friday 6 March, Chicago` */
   readonly day: (ms: number) => string
   /** Hour of the day, 0 to 23. */
@@ -23,10 +25,19 @@ export function runClock(startMs: number, timeZone: string): RunClock {
     timeZone,
   })
   const second = written({ hour: "2-digit", minute: "2-digit", second: "2-digit" })
+  const minute = written({ hour: "2-digit", minute: "2-digit" })
+  // Writes a date as ISO 8601 does.
+  const date = new Intl.DateTimeFormat("en-CA", {
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    timeZone,
+  })
   const place = (timeZone.split("/").at(-1) ?? timeZone).replaceAll("_", " ")
   return {
     second,
-    minute: written({ hour: "2-digit", minute: "2-digit" }),
+    local: (ms) => `${date.format(startMs + ms)}T${minute(ms)}`,
+    minute,
     day: (ms) => `${parts.format(startMs + ms).replace(",", "")}, ${place}`,
     hour: (ms) => Number(second(ms).slice(0, 2)),
   }

@@ -1,19 +1,32 @@
-/** The numbers of the model, and what the day would be with others: beside the map, which shows either day or both. */
+/** What may be changed from now on, the numbers of the model, and what the day would be with others: beside the map, which shows either day or both. */
 
 import type { JSX } from "preact"
+import { changeWords } from "../../../../model/replay/change-text.ts"
+import type { ChangeOffer } from "../../../../model/replay/change-text.ts"
 import type { CourseDifference } from "../../../../model/replay/course-difference.ts"
 import type { ReplayRequest } from "../../../../model/replay/messages.ts"
 import type { FleetNumber } from "../../../../model/replay/number-text.ts"
 import { NumberSliders } from "../../components/number-sliders.tsx"
 import { Button } from "../../design/button.tsx"
 import { actorWords } from "../compare/comparison.ts"
+import { ChangeControls } from "./change-controls.tsx"
 import { breakLines, changedWords, unmatchedLine } from "./difference-words.ts"
 import { orderName } from "../seen/actor-words.ts"
+import { withChange } from "./made-changes.ts"
 import { SeedPart } from "./seed-part.tsx"
 import type { WhatIf } from "./what-if.ts"
 
 interface WhatIfPaneProps {
   readonly numbers: readonly FleetNumber[]
+  readonly offers: readonly ChangeOffer[]
+  /** Where a change begins: the whole minute at or after the playhead. */
+  readonly atMs: number
+  /** No change begins after it: orders come until then. */
+  readonly horizonMs: number
+  /** A vehicle by its name. */
+  readonly vehicleWords: (name: string) => string
+  /** The name of a picked actor; null without one. */
+  readonly picked: string | null
   readonly whatIf: WhatIf
   readonly onJump: (ms: number) => void
   /** Takes the name of an actor. */
@@ -27,8 +40,7 @@ interface WhatIfPaneProps {
 
 export function WhatIfPane(props: WhatIfPaneProps): JSX.Element {
   const { numbers, whatIf, onClose, run } = props
-  const { comparison, changed } = whatIf
-  const words = changedWords(numbers, changed)
+  const { comparison } = whatIf
   return (
     <aside class="what-if" aria-label="What if">
       <header class="pane-title">
@@ -36,12 +48,14 @@ export function WhatIfPane(props: WhatIfPaneProps): JSX.Element {
         <Button isSmall look="quiet" icon="cross" label="Close what if" onPress={onClose} />
       </header>
       <div class="scroll" tabIndex={0} role="region" aria-label="Numbers of the model">
+        <FromNow {...props} />
+        <h3>All day</h3>
         {numbers.length === 0 && <p class="quiet">No number of this model can be moved.</p>}
-        <NumberSliders numbers={numbers} changed={changed} onMove={whatIf.move} run={run} />
+        <NumberSliders numbers={numbers} changed={whatIf.numbers} onMove={whatIf.move} run={run} />
       </div>
-      {words.length > 0 && (
+      {whatIf.isChanged && (
         <section class="outcome" aria-label="The changed day">
-          <p class="quiet">{words.join("; ")}.</p>
+          <Made {...props} />
           {comparison !== null && <Outcome {...props} difference={comparison.difference} />}
           {comparison !== null && <SeedPart seeds={whatIf.seeds} />}
           <p class="actions">
@@ -59,6 +73,57 @@ export function WhatIfPane(props: WhatIfPaneProps): JSX.Element {
         </section>
       )}
     </aside>
+  )
+}
+
+/** Controls of what holds from the playhead on. */
+function FromNow(props: WhatIfPaneProps): JSX.Element {
+  const { offers, whatIf, atMs, horizonMs, timeOf, picked, vehicleWords } = props
+  if (atMs >= horizonMs)
+    return <p class="quiet">No change begins here: orders come until {timeOf(horizonMs)}.</p>
+  const at = timeOf(atMs).replace(/:00$/, "")
+  return (
+    <ChangeControls
+      {...{ offers, atMs, at, picked, vehicleWords }}
+      changes={whatIf.changes}
+      onChange={whatIf.setChanges}
+    />
+  )
+}
+
+/** What differs from the day as it is written. A press takes a change away. */
+function Made({ numbers, whatIf, timeOf, onJump }: WhatIfPaneProps): JSX.Element {
+  const { changes } = whatIf
+  const words = changedWords(numbers, whatIf.numbers)
+  return (
+    <>
+      {words.length > 0 && <p class="quiet">{words.join("; ")}.</p>}
+      {changes.length > 0 && (
+        <ul class="made" aria-label="Changes">
+          {changes.map((change) => {
+            const at = timeOf(change.atMs).replace(/:00$/, "")
+            return (
+              <li key={`${change.atMs} ${change.name}`}>
+                <span>
+                  From{" "}
+                  <button type="button" class="as-link" onClick={() => onJump(change.atMs)}>
+                    {at}
+                  </button>{" "}
+                  on: {changeWords(change)}
+                </span>
+                <Button
+                  isSmall
+                  look="quiet"
+                  icon="cross"
+                  label={`Remove from ${at} on: ${changeWords(change)}`}
+                  onPress={() => whatIf.setChanges(withChange(changes, change, null))}
+                />
+              </li>
+            )
+          })}
+        </ul>
+      )}
+    </>
   )
 }
 

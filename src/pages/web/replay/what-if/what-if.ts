@@ -2,24 +2,36 @@
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import type { ReplayRequest } from "../../../../model/replay/messages.ts"
+import { textWithChanges } from "../../../../model/replay/change-text.ts"
 import { placeOf, textWith } from "../../../../model/replay/number-text.ts"
 import type { FleetNumber } from "../../../../model/replay/number-text.ts"
+import { readDays } from "../address.ts"
+import type { MadeChange, WrittenDays } from "../address.ts"
+import { followAddress } from "../follow-address.ts"
 import { comparisonOf } from "../compare/comparison.ts"
 import type { Comparison } from "../compare/comparison.ts"
 import { Session } from "../session.ts"
 import type { ReplayWorker } from "../session.ts"
 import type { UsedSession } from "../use-session.ts"
+import { NO_DIFFERENCE, differencesOf, timedChangesOf, writtenDifferences } from "./made-changes.ts"
+import type { Differences } from "./made-changes.ts"
 import { useSeeds } from "./use-seeds.ts"
 import type { SeedRuns } from "./use-seeds.ts"
 
 /** A slider sends a value with each pixel: the run begins when it rests. Unit: ms. */
 const REST_MS = 250
 
-export interface WhatIf {
-  /** Values that differ from the model, by the place of the number. */
-  readonly changed: ReadonlyMap<string, number>
+export interface WhatIf extends Differences {
+  /** Something differs from the model. */
+  readonly isChanged: boolean
   readonly move: (number: FleetNumber, value: number) => void
+  readonly setChanges: (changes: readonly MadeChange[]) => void
   readonly reset: () => void
+  /** What the address changes and this model does not know, in words. */
+  readonly unknown: readonly string[]
+  readonly forgetUnknown: () => void
+  /** For the address; null until it was read. */
+  readonly written: Omit<WrittenDays, "mode"> | null
   /** The run of the changed model; null without a change. */
   readonly session: Session | null
   /** Null until both runs have ended. */
@@ -32,27 +44,32 @@ export interface WhatIf {
 
 interface WhatIfParts {
   readonly run: ReplayRequest
-  readonly numbers: readonly FleetNumber[]
   /** The run of the model as it is written. */
-  readonly first: Pick<UsedSession, "onSeeds" | "scene" | "status">
+  readonly first: Pick<UsedSession, "numbers" | "offers" | "onSeeds" | "scene" | "status">
   readonly start: () => ReplayWorker
 }
 
-export function useWhatIf({ run, numbers, first, start }: WhatIfParts): WhatIf {
-  const [changed, setChanged] = useState<WhatIf["changed"]>(new Map())
+export function useWhatIf({ run, first, start }: WhatIfParts): WhatIf {
+  const { scene, numbers } = first
+  const made = useDifferences(first)
+  const { differences, set } = made
+  const isChanged = differences.numbers.size > 0 || differences.changes.length > 0
   const [session, setSession] = useState<Session | null>(null)
   const [, draw] = useState(0)
-  const text = useMemo(() => textWith(run.text, numbers, changed), [run.text, numbers, changed])
+  const text = useMemo(() => {
+    const withNumbers = textWith(run.text, numbers, differences.numbers)
+    return scene === null
+      ? withNumbers
+      : textWithChanges(withNumbers, timedChangesOf(differences.changes, scene))
+  }, [run.text, numbers, differences, scene])
   const latest = useRef<Session | null>(null)
   const open = (next: Session | null): void => {
     latest.current?.close()
     latest.current = next
     setSession(next)
   }
-  // Another model has other numbers.
-  useEffect(() => setChanged(new Map()), [run.text])
   useEffect(() => {
-    if (changed.size === 0) return open(null)
+    if (!isChanged) return open(null)
     const onChange = (): void => draw((count) => count + 1)
     const resting = setTimeout(() => open(new Session({ run: { ...run, text }, start, onChange })), REST_MS)
     return () => clearTimeout(resting)
@@ -65,9 +82,14 @@ export function useWhatIf({ run, numbers, first, start }: WhatIfParts): WhatIf {
   }, [isBoth, first.scene, session])
   const seeds = useSeeds({ run, first, changed: comparison === null ? null : session })
   return {
-    changed,
-    move: (number, value) => setChanged(changedWith(changed, number, value)),
-    reset: () => setChanged(new Map()),
+    ...differences,
+    isChanged,
+    move: (number, value) => set((now) => ({ ...now, numbers: numbersWith(now.numbers, number, value) })),
+    setChanges: (changes) => set((now) => ({ ...now, changes })),
+    reset: () => set(() => NO_DIFFERENCE),
+    unknown: made.unknown,
+    forgetUnknown: made.forgetUnknown,
+    written: made.isRead ? writtenDifferences(differences, numbers) : null,
     session,
     comparison,
     seeds,
@@ -75,9 +97,32 @@ export function useWhatIf({ run, numbers, first, start }: WhatIfParts): WhatIf {
   }
 }
 
+/** What differs from the model: as the address says when the model is read, and then as the reader changes it. */
+function useDifferences({ scene, numbers, offers }: Pick<UsedSession, "numbers" | "offers" | "scene">) {
+  const [differences, set] = useState(NO_DIFFERENCE)
+  const [unknown, setUnknown] = useState<readonly string[]>([])
+  const [readFor, setReadFor] = useState<typeof scene>(null)
+  useEffect(() => {
+    if (scene === null) return
+    const read = (fragment: string): void => {
+      const found = differencesOf(readDays(fragment), { numbers, offers })
+      set(found.differences)
+      setUnknown(found.unknown)
+      setReadFor(scene)
+    }
+    read(location.hash)
+    return followAddress(read)
+  }, [scene])
+  return { differences, set, unknown, forgetUnknown: () => setUnknown([]), isRead: readFor === scene }
+}
+
 /** A number that has its own value again is not changed. */
-function changedWith(changed: WhatIf["changed"], number: FleetNumber, value: number): WhatIf["changed"] {
-  const next = new Map(changed)
+function numbersWith(
+  numbers: Differences["numbers"],
+  number: FleetNumber,
+  value: number,
+): Differences["numbers"] {
+  const next = new Map(numbers)
   if (value === number.value) next.delete(placeOf(number))
   else next.set(placeOf(number), value)
   return next
