@@ -124,6 +124,7 @@ test("a change from the playhead on is made by keyboard and pointer, kept in the
     .first()
     .waitFor()
   await page.keyboard.press("End")
+  await now.getByText("today nearest, the sweep also tries least loaded and earliest free").waitFor()
   await now.getByRole("combobox", { name: "Vehicle that breaks down" }).selectOption({ index: 1 })
   await now.getByRole("button", { name: "Break down" }).click()
   await expect.poll(() => made.count()).toBe(3)
@@ -257,7 +258,11 @@ async function showsBoth(page: Page): Promise<void> {
   await bar.getByText(/Order \w+ is (saved|lost)\./).waitFor()
   await page.getByRole("button", { name: "Difference", exact: true }).click()
   await expect.poll(() => clockOf(page)).toBe(parted)
-  await page.getByRole("img", { name: /A this day: \d+ breaks\. B changed day: \d+ breaks/ }).waitFor()
+  await page
+    .getByRole("img", {
+      name: /A this day: \d+ breaks\. B changed day: \d+ breaks\. Wait for .*, most: A \d+, B \d+ orders/,
+    })
+    .waitFor()
   await page.getByText("not as in A").waitFor()
   await bar.getByRole("button", { name: "This day in full" }).click()
   await expect.poll(() => pressedIn(bar)).toEqual(["Both", "This day in full"])

@@ -1,6 +1,7 @@
 /** What of a model may be changed from an instant on, and what holds in it at each time, for the controls of a page. */
 
 import type { ChangeOffer } from "../../../model/replay/change-text.ts"
+import { listed } from "../../../model/values/listed.ts"
 import { DISPATCH_POLICIES } from "../../../model/vehicle-pool.ts"
 import { DAY_MS } from "../../../model/values/time.ts"
 import { COUNT_MAX, FACTOR_MAX, canChange, factorAt, factorsOf } from "../language/changes.ts"
@@ -203,8 +204,15 @@ function wordOffer(
     name,
     label: name === "dispatch" ? "Runners take first" : "Runs go to the vehicle",
     form: { is: "word", words },
-    today: held((afterMs) => ({ value: at(afterMs), says: "" })),
+    today: held((afterMs) => ({ value: at(afterMs), says: alsoTried(world, name, at(afterMs)) })),
   }
+}
+
+/** Other values of a setting that no number in the text stands for: a run has one of them. */
+function alsoTried({ model }: Timed, setting: string, value: string): string {
+  const others = (model.sweep.get(setting) ?? []).filter((one) => String(one) !== value)
+  const words = others.map((one) => String(one).replaceAll("_", " "))
+  return words.length === 0 ? "" : `the sweep also tries ${listed(words)}`
 }
 
 const SHARES = { open_link_fails: "Open links that fail", payload_too_heavy: "Orders too heavy" } as const

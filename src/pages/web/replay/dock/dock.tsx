@@ -16,6 +16,7 @@ import { sized, usePalette, useSize } from "../use-size.ts"
 import { DAYS } from "../compare/comparison.ts"
 import type { Comparison } from "../compare/comparison.ts"
 import { drawLane, drawRibbon, drawSteps, mostLate } from "./drawing.ts"
+import type { LineToken } from "./drawing.ts"
 import { laneGroups, needsFilter } from "./lane-rows.ts"
 import type { LaneGroup } from "./lane-rows.ts"
 import { msOfX, ticksOf, xOf } from "./time-axis.ts"
@@ -52,7 +53,7 @@ export function Dock(props: DockProps): JSX.Element {
   const chartsPx = topOf(ribbons.length) + CHARTS_PX
   const [filter, setFilter] = useState("")
   const groups = useMemo(() => laneGroups(scene, filter), [scene, drawnVersion, filter])
-  const waits = useMemo(() => waitLine(scene), [scene, drawnVersion])
+  const waits = useMemo(() => waitLines(scene, comparison), [scene, comparison, drawnVersion])
   const use = useMemo(() => useLine(scene), [scene, drawnVersion])
   useEffect(() => {
     const context = sized(charts.current, { width: size.width, height: chartsPx })
@@ -86,7 +87,7 @@ export function Dock(props: DockProps): JSX.Element {
 
 interface Charts {
   readonly ribbons: readonly Ribbon[]
-  readonly waits: ReturnType<typeof waitLine>
+  readonly waits: Waits
   readonly use: ReturnType<typeof useLine>
 }
 
@@ -106,14 +107,11 @@ function drawCharts(
   for (const [row, { scene }] of ribbons.entries())
     drawRibbon(context, scene, { ...drawing, most, top: topOf(row), height: RIBBON.height })
   const { height } = WAITS
-  drawSteps(context, waits.line, {
-    ...drawing,
-    top: top + WAITS.below,
-    height,
-    most: waits.most,
-    token: "wait",
-  })
-  const ofUse = { top: top + USE.below, height: USE.height, most: use.duty, token: use.token }
+  for (const [at, { line, token }] of waits.lines.entries()) {
+    const box = { top: top + WAITS.below, height, most: waits.most, token, isOver: at > 0 }
+    drawSteps(context, line, { ...drawing, ...box })
+  }
+  const ofUse = { top: top + USE.below, height: USE.height, most: use.duty, token: use.token, isOver: false }
   drawSteps(context, use.line, { ...drawing, ...ofUse })
 }
 
@@ -160,19 +158,39 @@ function ribbonsOf(scene: Scene, comparison: Comparison | null): readonly Ribbon
   }))
 }
 
-/** Of what is waited for most. */
-function waitLine(scene: Scene): Line & { readonly most: number } {
-  const lines = (["runners", "vehicles", "stalls", "cooks"] as const).map((resource) => {
-    const line = scene.line((ms) => scene.levelAt({ resource, what: "queue" }, ms) ?? 0)
-    return { resource, line, sum: line.reduce((sum, one) => sum + one, 0) }
+interface Waits {
+  readonly title: string
+  readonly said: string
+  readonly most: number
+  /** With both days A and then B, which is drawn over it. */
+  readonly lines: readonly { readonly token: LineToken; readonly line: readonly number[] }[]
+}
+
+/** Of what is waited for most, in all days that are shown together. */
+function waitLines(scene: Scene, comparison: Comparison | null): Waits {
+  const days =
+    comparison === null
+      ? [{ scene, name: "", token: "wait" as const }]
+      : [
+          { scene: comparison.scenes.written, name: `${DAYS.written.letter} `, token: "ink" as const },
+          { scene: comparison.scenes.changed, name: `${DAYS.changed.letter} `, token: "accent" as const },
+        ]
+  const waits = (["runners", "vehicles", "stalls", "cooks"] as const).map((resource) => {
+    const lines = days.map((day) => {
+      const line = day.scene.line((ms) => day.scene.levelAt({ resource, what: "queue" }, ms) ?? 0)
+      return { ...day, line, most: line.reduce((one, other) => Math.max(one, other), 0) }
+    })
+    return { resource, lines, sum: lines.flatMap(({ line }) => line).reduce((sum, one) => sum + one, 0) }
   })
-  const [longest] = lines.toSorted((one, other) => other.sum - one.sum)
-  if (longest === undefined) return { title: "Waits", said: "none", line: [], most: 0 }
-  const most = longest.line.reduce((one, other) => Math.max(one, other), 0)
+  const [longest] = waits.toSorted((one, other) => other.sum - one.sum)
+  if (longest === undefined) return { title: "Waits", said: "none", lines: [], most: 0 }
+  const { resource, lines } = longest
+  const most = Math.max(...lines.map((one) => one.most))
+  const counts = lines.map(({ name, most: ofDay }) => `${name}${ofDay}`).join(", ")
   return {
-    title: `Wait for ${ONE_OF[longest.resource]}`,
-    said: most === 0 ? "no order waits" : `most: ${most} ${most === 1 ? "order" : "orders"}`,
-    line: longest.line,
+    title: `Wait for ${ONE_OF[resource]}`,
+    said: most === 0 ? "no order waits" : `most: ${counts} ${counts === "1" ? "order" : "orders"}`,
+    lines,
     most,
   }
 }
@@ -193,7 +211,7 @@ function useLine(scene: Scene): Line & { readonly duty: number; readonly token: 
   }
 }
 
-function chartWords(ribbons: readonly Ribbon[], waits: Line, use: Line): string {
+function chartWords(ribbons: readonly Ribbon[], waits: Waits, use: Line): string {
   const broke = ribbons.map(
     ({ name, scene: { breaks } }) =>
       `${name}: ${breaks.length === 0 ? "nothing" : breaks.length === 1 ? "1 break" : `${breaks.length} breaks`}`,

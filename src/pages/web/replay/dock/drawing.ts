@@ -92,7 +92,10 @@ function drawBreak(
   }
 }
 
-/** A count over time as steps with a filled ground. */
+/** Colour of a count over time. */
+export type LineToken = "accent" | "ink" | "k-runner" | "k-vehicle" | "wait"
+
+/** A count over time as steps with a filled ground; over another one the steps alone. */
 export function drawSteps(
   canvas: Canvas,
   line: readonly number[],
@@ -104,16 +107,20 @@ export function drawSteps(
     stepMs,
     most,
     token,
+    isOver,
   }: Drawing &
     Box & {
       readonly stepMs: number
       readonly most: number
-      readonly token: "k-runner" | "k-vehicle" | "wait"
+      readonly token: LineToken
+      readonly isOver: boolean
     },
 ): void {
   const base = top + height - 0.5
-  canvas.fillStyle = palette.sunken
-  canvas.fillRect(0, top, axis.width, height)
+  if (!isOver) {
+    canvas.fillStyle = palette.sunken
+    canvas.fillRect(0, top, axis.width, height)
+  }
   if (line.length > 0 && most > 0) {
     const y = (value: number): number => base - (value / most) * (height - 3)
     canvas.beginPath()
@@ -124,7 +131,7 @@ export function drawSteps(
     }
     canvas.lineTo(xOf(axis, line.length * stepMs), base)
     canvas.fillStyle = mixed(palette[token], palette.sunken, 0.24)
-    canvas.fill()
+    if (!isOver) canvas.fill()
     canvas.beginPath()
     for (const [step, value] of line.entries()) {
       if (step === 0) canvas.moveTo(0, y(value))
