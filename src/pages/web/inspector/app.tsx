@@ -9,6 +9,7 @@ import { NONE, at, rowCount } from "../../inspection/run-index.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
 import { copied } from "../components/copy-button.tsx"
 import { Dialog } from "../components/dialog.tsx"
+import { usePlaying } from "../components/use-playing.ts"
 import { Empty } from "../design/feedback.tsx"
 import { Mark } from "../design/mark.tsx"
 import { Choice } from "../components/toggle.tsx"
@@ -20,9 +21,8 @@ import { Comparison } from "./comparison.tsx"
 import { openedFile } from "./sources/file-source.ts"
 import { Log } from "./log.tsx"
 import { Moment } from "./moment.tsx"
-import { KEYS, actorOfRow, changeBy, moveOfKey } from "./navigation.ts"
+import { KEYS, actorOfRow, changeBy, moveOfKey, playedOrPaused } from "./navigation.ts"
 import { ONE_COLUMN, useIsOneColumn } from "./one-column.ts"
-import { usePlaying } from "./playing.ts"
 import { OpenRecord, useDroppedFile } from "./sources/open-record.tsx"
 import { useOpened } from "./opened.ts"
 import { carriedRecord } from "./sources/record-source.ts"
@@ -173,11 +173,19 @@ export function Inspector({
     requestAnimationFrame(() => performance.mark("curbline shown"))
   }, [])
   useAddress(run, view)
-  usePlaying(scene)
+  usePlaying({
+    times: run.index.t,
+    place: view.row,
+    isPlaying: view.isPlaying,
+    speed: view.speed,
+    skipsQuietTime: view.isFolding,
+    onPlace: (row) => go({ row }),
+    onEnd: () => go({ isPlaying: false }),
+  })
   useKeys((key, isShifted) => {
     const move = moveOfKey(key, isShifted)
     if (move !== null) go({ ...changeBy(run, view, move), isPlaying: false })
-    else if (key === " ") go({ isPlaying: !view.isPlaying })
+    else if (key === " ") go(playedOrPaused(run, view))
     else if (key === "+" || key === "=") go({ zoom: zoomedIn(view.zoom) })
     else if (key === "-") go({ zoom: zoomedOut(view.zoom) })
     else if (key === "a") go({ pinA: view.row })

@@ -15,6 +15,7 @@ import type { ReplaySource } from "./source.ts"
 import "../design/design.css"
 import "../components/compact-chart.css"
 import "../components/number-sliders.css"
+import "../components/play-controls.css"
 import "./replay.css"
 import "./show.css"
 
