@@ -23,6 +23,7 @@ import { Log } from "./log.tsx"
 import { Moment } from "./moment.tsx"
 import { KEYS, actorOfRow, changeBy, moveOfKey, playedOrPaused } from "./navigation.ts"
 import { ONE_COLUMN, useIsOneColumn } from "./one-column.ts"
+import { onSentRecord } from "../sent-record.ts"
 import { OpenRecord, useDroppedFile } from "./sources/open-record.tsx"
 import { useOpened } from "./opened.ts"
 import { carriedRecord } from "./sources/record-source.ts"
@@ -40,25 +41,30 @@ import type { Address, View } from "./view.ts"
 const ADDRESS_RESTS_MS = 150
 
 export function App({ record: carried }: { readonly record: PackedRecord }): JSX.Element {
-  const [{ source, number }, setShown] = useState(() => ({ source: carriedRecord(carried), number: 0 }))
+  const [{ source, address, number }, setShown] = useState(() => ({
+    source: carriedRecord(carried),
+    address: addressOf(location.hash),
+    number: 0,
+  }))
   const [problem, setProblem] = useState<string | null>(null)
   const turn = useTurns()
-  const openFile = async (file: File): Promise<void> => {
+  const openFile = async (file: File, hash: string): Promise<void> => {
     const isLatest = turn()
     try {
       const next = await openedFile(file, carried.charts)
       if (!isLatest()) return
-      // The address belonged to the other record.
+      // The page's address belonged to the other record, and may still be written.
       history.replaceState(null, "", "#")
-      setShown((last) => ({ source: next, number: last.number + 1 }))
+      setShown((last) => ({ source: next, address: addressOf(hash), number: last.number + 1 }))
       setProblem(null)
     } catch (cause) {
       if (!isLatest()) return
       setProblem(`${file.name} is not opened: ${cause instanceof Error ? cause.message : String(cause)}`)
     }
   }
-  const onFile = (file: File): void => void openFile(file)
+  const onFile = (file: File): void => void openFile(file, "")
   useDroppedFile(onFile)
+  useEffect(() => onSentRecord(({ file, text, hash }) => void openFile(new File([text], file), hash)), [])
   const opener = (
     <>
       <OpenRecord onFile={onFile} />
@@ -70,8 +76,6 @@ export function App({ record: carried }: { readonly record: PackedRecord }): JSX
     </>
   )
   if (source.record.runs.length === 0) return <NoRecord>{opener}</NoRecord>
-  // A record that replaces another begins afresh: the page may still write the other's address.
-  const address = addressOf(number === 0 ? location.hash : "")
   return <OpenedRecord key={number} source={source} address={address} opener={opener} />
 }
 
