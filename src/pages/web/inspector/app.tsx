@@ -177,15 +177,7 @@ export function Inspector({
     requestAnimationFrame(() => performance.mark("curbline shown"))
   }, [])
   useAddress(run, view)
-  usePlaying({
-    times: run.index.t,
-    place: view.row,
-    isPlaying: view.isPlaying,
-    speed: view.speed,
-    skipsQuietTime: view.isFolding,
-    onPlace: (row) => go({ row }),
-    onEnd: () => go({ isPlaying: false }),
-  })
+  usePlayedRun(scene)
   useKeys((key, isShifted) => {
     const move = moveOfKey(key, isShifted)
     if (move !== null) go({ ...changeBy(run, view, move), isPlaying: false })
@@ -229,6 +221,18 @@ export function Inspector({
       </main>
     </Answers.Provider>
   )
+}
+
+function usePlayedRun({ run, view, go }: Scene): void {
+  usePlaying({
+    times: run.index.t,
+    place: view.row,
+    isPlaying: view.isPlaying,
+    speed: view.speed,
+    skipsQuietTime: view.isFolding,
+    onPlace: (row) => go({ row }),
+    onEnd: () => go({ isPlaying: false }),
+  })
 }
 
 function useAnswers(): AskedAnswers {
