@@ -47,13 +47,14 @@ export function ReplayShow(props: ReplayShowProps): JSX.Element {
     if (isBegun) player.jump(fromMs)
   }, [player, isBegun, fromMs])
   usePlayingInView(player, holder, isBegun)
+  if (status.is === "failed")
+    return (
+      <Banner tone="bad">
+        <strong>This day cannot be shown:</strong> {status.mistake.message}
+      </Banner>
+    )
   return (
     <div ref={holder} class="replay show">
-      {status.is === "failed" && (
-        <Banner tone="bad">
-          <strong>This day cannot be shown:</strong> {status.mistake.message}
-        </Banner>
-      )}
       {scene !== null && isBegun && <Shown {...{ ...props, scene, player, drawnVersion, fromMs }} />}
     </div>
   )
