@@ -15,6 +15,7 @@ import type { ReplaySource } from "./source.ts"
 import "../design/design.css"
 import "../components/compact-chart.css"
 import "../components/number-sliders.css"
+import "../components/play-controls.css"
 import "./replay.css"
 import "./show.css"
 
@@ -25,16 +26,16 @@ void open()
 
 async function open(): Promise<void> {
   const inside = document.getElementById("replay-data") === null ? "data" : "replay-data"
-  const { worker, run, saves, moment } = pageData<ReplayData>(inside)
+  const { worker, run, saves, moment, inspector = null } = pageData<ReplayData>(inside)
   const start = await starterOf(worker)
   if (place !== null && run !== null)
     return render(<ReplayShow run={run} start={start} badge={`Seed ${run.seed ?? 1}`} page="" />, place)
   keepFocus()
-  if (run === null) return showOfStudio(start)
+  if (run === null) return showOfStudio(start, inspector)
   if (moment !== undefined && location.hash === "") history.replaceState(null, "", moment)
   const save =
     saves === undefined ? null : (at: string) => savedBy(`${saves}?moment=${encodeURIComponent(at)}`)
-  return show(<ReplayPage source={{ run, home: null, save }} start={start} />)
+  return show(<ReplayPage source={{ run, home: null, inspector, save }} start={start} />)
 }
 
 /** Rejects with what the host said. */
@@ -51,7 +52,7 @@ async function starterOf(path: string | null): Promise<() => ReplayWorker> {
   return () => new Worker(url)
 }
 
-async function showOfStudio(start: () => ReplayWorker): Promise<void> {
+async function showOfStudio(start: () => ReplayWorker, inspector: string | null): Promise<void> {
   const token = takenToken()
   const fields = new URLSearchParams(location.hash.slice(1))
   const file = fields.get("file")
@@ -72,6 +73,7 @@ async function showOfStudio(start: () => ReplayWorker): Promise<void> {
     const source: ReplaySource = {
       run: await client.replaySource(asked),
       save: (moment) => client.savedReplay({ ...asked, moment }),
+      inspector,
       home: `/#fleet=${encodeURIComponent(file)}`,
     }
     document.title = `${file} · Fleet replay`
