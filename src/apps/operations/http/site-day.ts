@@ -71,6 +71,7 @@ export const siteDayPath: Readonly<Record<string, Part>> = {
           description: "Done.",
           headers: {
             [DAY_COMPLETE_UNTIL]: {
+              required: false,
               description: "Everything that was known by then is part of it; absent unless it is ready.",
               schema: { type: "string", format: "date-time" },
             },
