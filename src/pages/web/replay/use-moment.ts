@@ -7,6 +7,7 @@ import { toast } from "../design/feedback.tsx"
 import { readMoment, withMoment } from "./address.ts"
 import type { Player } from "./player.ts"
 import type { Scene } from "./seen/scene.ts"
+import type { RunStatus } from "./session.ts"
 import type { UsedSession } from "./use-session.ts"
 
 interface PickedParts {
@@ -33,7 +34,9 @@ export function usePickedOnEachDay({ scene, comparison, picked, setPicked }: Pic
 interface MomentParts {
   readonly scene: Scene
   readonly player: Player
-  readonly used: UsedSession
+  readonly used: Pick<UsedSession, "drawnVersion"> & { readonly status: Pick<RunStatus, "is"> }
+  /** True while the page goes on with the present: its address names no instant then. */
+  readonly isNow?: boolean
   readonly playing: { readonly ms: number; readonly isPlaying: boolean }
   readonly picked: number | null
   readonly site: number
@@ -43,7 +46,7 @@ interface MomentParts {
 
 /** The address opens its moment as soon as that is computed, and then follows the page. */
 export function useMoment(parts: MomentParts): { readonly copy: () => void; readonly now: () => string } {
-  const { scene, player, playing, picked, site, setPicked, setSite, used } = parts
+  const { scene, player, playing, picked, site, setPicked, setSite, used, isNow = false } = parts
   const wanted = useRef(readMoment(location.hash))
   const isOver = used.status.is !== "computing"
   const open = (): void => {
@@ -80,9 +83,9 @@ export function useMoment(parts: MomentParts): { readonly copy: () => void; read
       if (!player.playing.isPlaying) player.toggle()
   }, [used.status.is])
   const { ms, isPlaying } = playing
-  const fragment = (): string =>
+  const fragment = (isOpenEnded = false): string =>
     withMoment(location.hash, {
-      ms: player.playing.ms,
+      ms: isOpenEnded ? null : player.playing.ms,
       pick: picked === null ? null : (scene.actors[picked]?.name ?? null),
       site: scene.head.sites.length > 1 ? (scene.head.sites[site]?.name ?? null) : null,
     })
@@ -91,8 +94,8 @@ export function useMoment(parts: MomentParts): { readonly copy: () => void; read
   useEffect(() => {
     // Not while the wanted moment is still computed, and not at each frame.
     if (isPlaying || wanted.current.ms !== null || wanted.current.pick !== null || scene.untilMs === 0) return
-    history.replaceState(null, "", now.current())
-  }, [ms, isPlaying, picked, site])
+    history.replaceState(null, "", now.current(isNow))
+  }, [ms, isPlaying, picked, site, isNow])
   const copy = useMemo(
     () => async (): Promise<void> => {
       history.replaceState(null, "", now.current())

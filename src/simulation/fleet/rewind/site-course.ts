@@ -100,6 +100,7 @@ function headOf({ name, timeZone, startMs, endMs, place, area, stalls, stores }:
       },
     ],
     isOnStreets: false,
+    isRecord: true,
   }
 }
 

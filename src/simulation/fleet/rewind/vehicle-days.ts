@@ -47,18 +47,14 @@ export function vehicleState({ state, isOnline }: VehicleCondition): string {
 
 export class VehicleDays {
   readonly #parts: Parts
-  readonly #levels: Readonly<Record<"busy" | "duty", Counter>>
+  /** Null while there is no vehicle. */
+  #levels: Readonly<Record<"busy" | "duty", Counter>> | null = null
   readonly #seen = new Map<string, Seen>()
   /** How many reports of each have come. */
   readonly #reported = new Map<string, number>()
 
   constructor(parts: Parts) {
     this.#parts = parts
-    const { recorder, site } = parts
-    this.#levels = {
-      busy: recorder.level({ resource: "vehicles", what: "busy", site }),
-      duty: recorder.level({ resource: "vehicles", what: "duty", site }),
-    }
   }
 
   /** The last report before an instant and all later ones, each with what it does to the recording. */
@@ -82,13 +78,17 @@ export class VehicleDays {
   take(vehicleId: string, condition: VehicleCondition, order: Order): void {
     const { recorder, site, nowMs } = this.#parts
     const known = this.#seen.get(vehicleId)
+    const levels = (this.#levels ??= {
+      busy: recorder.level({ resource: "vehicles", what: "busy", site }),
+      duty: recorder.level({ resource: "vehicles", what: "duty", site }),
+    })
     const isBusy = condition.state !== "idle"
     const [wasBusy, wasOn] = [
       known !== undefined && known.condition.state !== "idle",
       known?.condition.isOnline === true,
     ]
-    if (isBusy !== wasBusy) this.#levels.busy.change(isBusy ? 1 : -1, nowMs())
-    if (condition.isOnline !== wasOn) this.#levels.duty.change(condition.isOnline ? 1 : -1, nowMs())
+    if (isBusy !== wasBusy) levels.busy.change(isBusy ? 1 : -1, nowMs())
+    if (condition.isOnline !== wasOn) levels.duty.change(condition.isOnline ? 1 : -1, nowMs())
     const seen = known ?? {
       actor: recorder.add({
         kind: "vehicle",

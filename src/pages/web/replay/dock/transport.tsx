@@ -19,9 +19,18 @@ interface TransportProps {
   readonly actions: Actions
   /** Null while one day is shown. */
   readonly comparison: Comparison | null
+  /** True while the playhead goes on with the present. */
+  readonly isNow?: boolean
 }
 
-export function Transport({ scene, player, playing, actions, comparison }: TransportProps): JSX.Element {
+export function Transport({
+  scene,
+  player,
+  playing,
+  actions,
+  comparison,
+  isNow = false,
+}: TransportProps): JSX.Element {
   const { isPlaying, repeat, ms } = playing
   return (
     <div class="transport" role="toolbar" aria-label="Playing">
@@ -40,7 +49,7 @@ export function Transport({ scene, player, playing, actions, comparison }: Trans
       <Clock scene={scene} player={player} />
       <p class="day">
         {scene.clock.day(ms)}
-        {ms > 0 && <span> · {inWords(ms)} after the start</span>}
+        {ms > 0 && scene.head.isRecord !== true && <span> · {inWords(ms)} after the start</span>}
         {isWaiting(playing) && <span> · waits for the computing</span>}
       </p>
       <span class="grow" />
@@ -48,6 +57,17 @@ export function Transport({ scene, player, playing, actions, comparison }: Trans
         <ToBreaks {...{ scene, playing, actions }} />
       ) : (
         <ToDifferences {...{ comparison, playing, actions }} />
+      )}
+      {actions.toNow !== undefined && (
+        <button
+          type="button"
+          class="to-now"
+          aria-pressed={isNow}
+          title="Now, and on with it (T)"
+          onClick={actions.toNow}
+        >
+          Now
+        </button>
       )}
       <button
         type="button"
