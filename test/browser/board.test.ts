@@ -13,7 +13,8 @@ import type { PostgresDatabase } from "../engine/store/postgres-server.ts"
 import { testsAtTheDoor } from "./at-the-door.ts"
 import { boardOver, column } from "./board-service.ts"
 import { openPage, problemsIn, startChromium } from "./chromium.ts"
-import { dayText, sayDay } from "./day-states.ts"
+import { NOW, dayText, sayDay } from "./day-states.ts"
+import { forecastsAt } from "./forecast-states.ts"
 import { look, lookInEachView } from "./look.ts"
 import { testsOfToday } from "./today.ts"
 
@@ -53,11 +54,19 @@ describe("the board", () => {
       await page.getByText(what).first().waitFor()
       await lookInEachView(page, `today-${what}`)
     }
+    await page.route("**/forecast?*", (route) =>
+      route.fulfill({ json: { data: { forecast: forecastsAt(NOW).busy } } }),
+    )
     await shown(dayText("full"), "North curb")
+    expect(await page.getByRole("region", { name: "What is known" }).textContent()).toMatch(
+      /After now Waits pass 8 min at \d\d:\d\d, 80% likely/,
+    )
+    expect(await page.locator(".time-line .expected").count()).toBeGreaterThan(0)
     await page.keyboard.press("/")
     await page.getByRole("dialog").getByRole("button").nth(3).click()
     await page.getByRole("complementary", { name: "Picked actor" }).waitFor()
     await lookInEachView(page, "today-picked")
+    await page.keyboard.press("Escape")
     // Reads that fail later leave the day as it was.
     await sayDay(page, null)
     await page.getByText(/^Not read since/).waitFor()

@@ -13,7 +13,8 @@ import { recordedReplication } from "../../src/simulation/fleet/world/replicatio
 import { fleetModel } from "../simulation/fleet/models.ts"
 
 const ZONE = "America/Chicago"
-const NOW = Date.parse("2026-03-02T12:35:00-06:00")
+/** The present of the made-up days. */
+export const NOW = Date.parse("2026-03-02T12:35:00-06:00")
 
 const LUNCH = `
 fleet: Lunch
@@ -79,7 +80,15 @@ export function dayText(what: "empty" | "full"): string {
       startMs,
       endMs: startMs + DAY_MS,
       place: { latitude: 30.4, longitude: -97.7 },
-      area: null,
+      area: [
+        [
+          [-97.716, 30.386],
+          [-97.684, 30.386],
+          [-97.684, 30.414],
+          [-97.716, 30.414],
+          [-97.716, 30.386],
+        ],
+      ],
       stalls: [...stalls].toSorted().map((stallId, at) => ({ stallId, label: `N${at + 1}` })),
       stores: [...stores].map((retailerId) => ({ retailerId, name: "Tacos" })),
     },

@@ -77,7 +77,7 @@ test("a day has each order with its robot and its runner, in their states, witho
   const seen = (kind: string) => course.changesOf(actor(kind)).map(({ state }) => state)
   expect(seen("runner")).toEqual(["to store", "at counter", "carrying", "at stall"])
   expect(seen("robot")).toEqual(["expected", "at its stall"])
-  expect(seen("order")).toEqual(["booked", "ready"])
+  expect(seen("order")).toEqual(["booked", "with a runner"])
   expect(course.stateAt(actor("runner"), at(beganMs) + 30_000)).toBe("to store")
   const text = JSON.stringify(day)
   for (const personal of ["Ada", "Example", "5550100", "A-77"]) expect(text).not.toContain(personal)

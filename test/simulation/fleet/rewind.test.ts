@@ -149,9 +149,9 @@ const AT_THE_STORE: Readonly<Record<string, string>> = {
   "open.queued": "booked",
   "open.assigned": "booked",
   "open.held": "not ready",
-  "open.retrieved": "ready",
-  "open.at_unit": "ready",
-  "open.handoff_ready": "ready",
+  "open.retrieved": "with a runner",
+  "open.at_unit": "with a runner",
+  "open.handoff_ready": "with a runner",
 }
 
 function stateOf(group: Group, part: string | null): string | null {

@@ -288,7 +288,7 @@ class DayRecording {
       const kind = BREAKS[code]
       if (kind !== undefined) this.#recorder.breakAt(kind, robot, SITE)
     }
-    if (IN_HAND.has(condition.task ?? "")) visit.cook("ready")
+    if (IN_HAND.has(condition.task ?? "")) visit.cook("in_hand")
     else if (condition.task === "open.held") visit.cook("held")
     // Back from the hold: the store said that it is ready.
     else if (condition.task === "open.at_store" && last?.task === "open.held") visit.cook("ready")

@@ -57,10 +57,11 @@ interface Way {
   written: number
 }
 
-/** What the course calls states of the kitchen. A service knows the first two of its own orders, and when they are ready. */
+/** What the course calls states of the kitchen. A journal has the first three, and that an order is ready. */
 const KITCHEN: Readonly<Record<string, string>> = {
   booked: "booked",
   held: "not ready",
+  in_hand: "with a runner",
   requested: "to cook",
   waiting_for_cook: "waiting for a cook",
   preparing: "cooking",

@@ -4,7 +4,7 @@ import type { CourseChange } from "../../../../model/replay/course-reader.ts"
 import type { CourseOrder } from "../../../../model/replay/course.ts"
 
 /**
- * `booked`: what its kitchen does is not known. `done`: at its door, or its robot has left with it; `lost`: declined, canceled, failed or
+ * `booked`: in no kitchen, as far as is known. `done`: at its door, or its robot has left with it; `lost`: declined, canceled, failed or
  * left behind.
  */
 type Stage = "booked" | "cooking" | "done" | "lost" | "on board" | "ready" | "to cook"
@@ -13,6 +13,7 @@ type Stage = "booked" | "cooking" | "done" | "lost" | "on board" | "ready" | "to
 const STAGES: Readonly<Record<string, Stage>> = {
   booked: "booked",
   "not ready": "booked",
+  "with a runner": "booked",
   "to cook": "to cook",
   "waiting for a cook": "to cook",
   cooking: "cooking",

@@ -68,6 +68,7 @@ const ROBOT: Readonly<Record<string, StateWords>> = {
 
 const ORDER: Readonly<Record<string, StateWords>> = {
   booked: { phase: "free", does: "is booked" },
+  "with a runner": { phase: "carries", does: "is with its runner" },
   "not ready": { phase: "waits for the other", does: "was not ready at the counter" },
   "to cook": { phase: "free", does: "is not begun yet" },
   "waiting for a cook": { phase: "waits for the other", does: "waits for a cook" },

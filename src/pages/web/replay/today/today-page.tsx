@@ -258,7 +258,7 @@ interface NotesProps {
 function Notes({ scene, leftOut, forecast }: NotesProps): JSX.Element {
   const hasVehicles = scene.of("vehicle").length > 0
   return (
-    <div class="today-notes">
+    <section class="today-notes" aria-label="What is known">
       <ForecastLine {...forecast} />
       <p class="quiet">
         From the journal of the service. Not known: what kitchens do and the shifts of runners
@@ -267,7 +267,7 @@ function Notes({ scene, leftOut, forecast }: NotesProps): JSX.Element {
           : "."}
         {leftOut.map(({ what, count }) => ` Left out: ${count === 1 ? "" : `${count} `}${what}.`)}
       </p>
-    </div>
+    </section>
   )
 }
 
