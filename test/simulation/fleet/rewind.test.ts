@@ -55,6 +55,8 @@ type Entries = readonly {
 const busy: Entries = recordedReplication(fleetModel(BUSY), { seed: 11, name: "busy", variant: null }).run
   .entries
 
+const BEGAN_MS = busy[0]?.instantMs ?? 0
+
 function groupsIn(entries: Entries): readonly GroupFacts[] {
   const groups = new Map<string, GroupFacts>()
   for (const { entry } of entries) {
@@ -159,13 +161,14 @@ function stateOf(group: Group, part: string | null): string | null {
   return actor === undefined ? null : statePath(actor.snapshot)
 }
 
-/** What the machines say of one group, as name of the actor and state; runners are left to `runnersOf`. */
+/** What the machines say of one group, as name of the actor and state; runners are compared by their tasks. */
 function saidBy(group: Group): readonly (readonly [kind: ActorKind, name: string, state: string])[] {
   const name = idOf(group.address)
   const root = stateOf(group, null) ?? ""
   switch (kindOf(group.address)) {
     case "vehicle": {
-      const { isOnline } = group.actors.get(group.address)?.snapshot.context as { readonly isOnline: boolean }
+      const context: unknown = group.actors.get(group.address)?.snapshot.context
+      const { isOnline } = context as { readonly isOnline: boolean }
       return [["vehicle", name, root === "idle" && !isOnline ? "offline" : (VEHICLE[root] ?? "?")]]
     }
     case "delivery":
@@ -304,7 +307,7 @@ describe("what the day shows", () => {
       course.levelNumber({ resource, what, site: 0 }) ?? -1
     const standing = new Set(["at its stall", "ready", "secured", "leaving"])
     let [busiest, longest] = [0, 0]
-    for (let ms = busy[0]!.instantMs - day.startMs; ms < DAY_MS; ms += 7_919) {
+    for (let ms = BEGAN_MS - day.startMs; ms < DAY_MS; ms += 7_919) {
       const inState = (kind: ActorKind, is: (state: string) => boolean): number =>
         course.actors.filter(
           (actor, number) => actor.kind === kind && is(course.stateAt(number, ms) ?? "over"),
@@ -324,7 +327,7 @@ describe("what the day shows", () => {
   test("a task waits for a runner from its staging time on, not from its booking", () => {
     const { course } = made(day, { groups }, day.endMs)
     const queue = course.levelNumber({ resource: "runners", what: "queue", site: 0 }) ?? -1
-    for (let ms = busy[0]!.instantMs - day.startMs; ms < DAY_MS; ms += 7_919) {
+    for (let ms = BEGAN_MS - day.startMs; ms < DAY_MS; ms += 7_919) {
       const atMs = day.startMs + ms
       const waiting = groups.filter(({ facts }) => {
         const { condition } = facts.findLast((fact) => fact.atMs <= atMs) ?? {}
@@ -376,7 +379,7 @@ describe("what the day shows", () => {
   test("a vehicle is on the straight line between two reports, keeps its way when its state changes, and stands at the last", () => {
     const vehicle = groups.find(
       ({ address, facts }) =>
-        kindOf(address) === "vehicle" && facts.filter(({ atMs }) => atMs >= busy[0]!.instantMs).length > 4,
+        kindOf(address) === "vehicle" && facts.filter(({ atMs }) => atMs >= BEGAN_MS).length > 4,
     )
     const id = idOf(vehicle?.address ?? "")
     const at = vehicle?.facts[2]?.atMs ?? 0

@@ -21,7 +21,7 @@ export interface VisitCondition {
   readonly task: string | null
   readonly isLoaded: boolean
   readonly runnerId: string | null
-  /** From when on a task that nobody has waits for a runner; null without a task. */
+  /** From this instant a task without a runner waits for one; null without a task. */
   readonly stagingMs: EpochMs | null
   readonly retailerId: string
   readonly stallId: string

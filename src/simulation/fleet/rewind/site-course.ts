@@ -152,7 +152,7 @@ const ROBOT_WORDS: Readonly<Record<string, string>> = {
 
 const AT_A_STALL: ReadonlySet<string> = new Set(["at its stall", "ready", "secured", "leaving"])
 
-export function robotState({ bot, isLoaded }: VisitCondition): string {
+function robotState({ bot, isLoaded }: VisitCondition): string {
   const state = ROBOT_WORDS[bot ?? ""] ?? "expected"
   return state === "secured" && isLoaded ? "leaving" : state
 }
@@ -167,7 +167,7 @@ const RUNNER_WORDS: Readonly<Record<string, string>> = {
 }
 
 /** What a task makes of its runner; null while it has none, and after its end. */
-export function runnerState({ task, runnerId }: VisitCondition): string | null {
+function runnerState({ task, runnerId }: VisitCondition): string | null {
   return runnerId === null ? null : (RUNNER_WORDS[task ?? ""] ?? null)
 }
 

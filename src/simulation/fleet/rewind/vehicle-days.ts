@@ -41,7 +41,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "underway.at_customer": "at the customer",
 }
 
-export function vehicleState({ state, isOnline }: VehicleCondition): string {
+function vehicleState({ state, isOnline }: VehicleCondition): string {
   return state === "idle" && !isOnline ? "offline" : (WORDS[state] ?? "idle")
 }
 

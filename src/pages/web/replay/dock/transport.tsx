@@ -58,17 +58,7 @@ export function Transport({
       ) : (
         <ToDifferences {...{ comparison, playing, actions }} />
       )}
-      {actions.toNow !== undefined && (
-        <button
-          type="button"
-          class="to-now"
-          aria-pressed={isNow}
-          title="Now, and on with it (T)"
-          onClick={actions.toNow}
-        >
-          Now
-        </button>
-      )}
+      <ToNow {...{ actions, isNow }} />
       <button
         type="button"
         class="worst"
@@ -92,6 +82,24 @@ export function Transport({
       />
       <Key label="Keys" shortcut="?" icon="keyboard" onPress={actions.showKeys} />
     </div>
+  )
+}
+
+function ToNow({
+  actions,
+  isNow,
+}: Pick<TransportProps, "actions"> & { readonly isNow: boolean }): JSX.Element | null {
+  if (actions.toNow === undefined) return null
+  return (
+    <button
+      type="button"
+      class="to-now"
+      aria-pressed={isNow}
+      title="Now, and on with it (T)"
+      onClick={actions.toNow}
+    >
+      Now
+    </button>
   )
 }
 
