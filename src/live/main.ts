@@ -66,7 +66,7 @@ import { CallHold, resume } from "./calls/call-hold.ts"
 import type { Configuration } from "./configuration/configuration.ts"
 import { LOCAL_OPEN_LINK, OPEN_LINK, demoOf } from "./demo/demo.ts"
 import type { Demo, DemoPlace } from "./demo/demo.ts"
-import { REPLAY_PATH, REPLAY_RUN_PATH, addDemoReplay } from "./demo/demo-replay.ts"
+import { REPLAY_PATH, REPLAY_RUN_PATH, addDemoReplay, besideReplay } from "./demo/demo-replay.ts"
 import { isDemoDamaged, readDemo, writeDemo } from "./demo/demo-file.ts"
 import { RunningHost } from "./services/live-service.ts"
 import { keepRequest } from "./calls/kept-bodies.ts"
@@ -254,7 +254,8 @@ async function startHost(environment: Environment, parts: HostParts): Promise<vo
   const noted = notingOpening(environment)
   await app.register(trackingPlugin, { run, environment, noted, streets, page: pages.page })
   const start = { ...parts.startPage(environment), documents, hasInspector, page: pages.page }
-  await app.register(startPagePlugin, { ...start, readiness: probes.readiness })
+  const startPage = start.replay === null ? pages.page : besideReplay(pages.page)
+  await app.register(startPagePlugin, { ...start, page: startPage, readiness: probes.readiness })
   if (start.replay !== null || !hasPortal) addDemoReplay(app, { environment, pages })
   const access = start.demo?.access ?? null
   await app.register(docsPlugin, { ...start, baseUrl, demo: access })

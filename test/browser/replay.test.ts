@@ -76,6 +76,38 @@ test("a shipped model is computed in the browser with the command's digest, and 
   await close()
 })
 
+test("the causes of an actor's last step lead through other journals, and its record opens in the inspector", async () => {
+  const { page, strayed, complaints, close } = await opened()
+  await page.goto(`${server.url}#t=1:00:00&pick=veh_0_0001`)
+  const why = page.locator(".why-chain")
+  // The vehicle is free, because its delivery was unloaded, which a report of the vehicle said.
+  await expect
+    .poll(() => why.locator("p, li > span:nth-child(2)").allTextContents())
+    .toEqual([
+      "vehicle V1",
+      "run.ended",
+      "delivery 9",
+      "order.unloaded",
+      "vehicle V1",
+      "unload.reported",
+      "A command from outside began it.",
+    ])
+  const entry = /entry (\d+)/.exec((await why.locator("li").first().textContent()) ?? "")?.[1]
+  const tab = page.context().waitForEvent("page")
+  await page.getByRole("button", { name: "Open in the inspector" }).click()
+  const inspector = await tab
+  await inspector.getByText(`entry ${entry} of `).waitFor()
+  expect(await inspector.locator("#state").textContent()).toBe("idle")
+  expect(await problemsIn(inspector)).toEqual([])
+  await inspector.close()
+  // A cause's group is picked from there.
+  await why.getByRole("button", { name: "9", exact: true }).click()
+  await page.getByRole("heading", { name: /Delivery 9/ }).waitFor()
+  expect(await problemsIn(page)).toEqual([])
+  expect([...strayed, ...complaints]).toEqual([])
+  await close()
+})
+
 test("one file of the replay opens from disk at the moment of which it was saved, and has the command's digest", async () => {
   const { page, complaints, close } = await opened()
   await page.goto(`${server.url}#t=1:00:00&pick=order-12`)
@@ -105,7 +137,7 @@ async function picksAndReads(page: Page): Promise<void> {
   await page.keyboard.press("Enter")
   const panel = page.getByRole("complementary", { name: "Picked actor" })
   await panel.getByRole("heading", { level: 2, name: /^Order 12 / }).waitFor()
-  await panel.getByText(/^\d+ of \d+ entries$/).waitFor()
+  await panel.getByText(/^entry \d+ of \d+$/).waitFor()
   const entries = panel.getByRole("list", { name: /^Entries up to now/ }).getByRole("listitem")
   expect(await entries.count()).toBeGreaterThan(1)
   await panel.getByRole("heading", { name: "Last and next" }).waitFor()

@@ -4,7 +4,7 @@ import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { booking, call, preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
-import { drawn, newContext, openPage, startChromium } from "./chromium.ts"
+import { drawn, newContext, openPage, problemsIn, startChromium } from "./chromium.ts"
 import { checkFirstLoad, firstLoad } from "./first-load.ts"
 import { look } from "./look.ts"
 import { signUp } from "./portal-account.ts"
@@ -160,6 +160,22 @@ describe("the start page", () => {
     const elsewhere = await fetch(page.url(), { headers: { "x-forwarded-for": "203.0.113.7" } })
     expect([elsewhere.status, (await elsewhere.text()).includes(code ?? "")]).toEqual([200, false])
     await page.close()
+  })
+
+  test("says so where the demo's day cannot be shown, and keeps the way to its page", async () => {
+    const { sandbox } = service.urls
+    for (const [path, says] of [
+      ["**/replay/run", "The demo's day cannot be shown now."],
+      ["**/assets/replay-worker-*", "This day cannot be shown: its script did not load"],
+    ] as const) {
+      const context = await newContext(browser, { viewport: { width: 390, height: 844 } })
+      const page = await context.newPage()
+      await page.route(path, (route) => route.fulfill({ status: 503, body: "" }))
+      await page.goto(sandbox)
+      await page.getByText(says).waitFor()
+      expect(await problemsIn(page)).toEqual([])
+      await context.close()
+    }
   })
 
   test("shows the vehicle of an order on the map, and leads to the customer's page", async () => {

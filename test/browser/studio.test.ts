@@ -362,7 +362,7 @@ describe("the course", () => {
     await close()
   })
 
-  test("plays entry by entry to the end, pauses, and begins again, by keyboard", async () => {
+  test("plays to the end by the clock of the run, pauses, and begins again, by keyboard", async () => {
     const { page, close } = await studio(NO_SHOW)
     await tabTo(page, "Run")
     await page.keyboard.press("Enter")
@@ -381,26 +381,30 @@ describe("the course", () => {
     await page.getByRole("button", { name: "Pause" }).waitFor()
     expect(await at()).toBe("entry 1 of 20")
     expect(await playhead()).toBeLessThan(end)
-    await page.clock.runFor(1_400)
-    await expect.poll(at).toBe("entry 3 of 20")
+    await page.clock.runFor(100)
+    await expect.poll(at).not.toBe("entry 1 of 20")
 
     await page.keyboard.press("Enter")
     await page.getByRole("button", { name: "Play" }).waitFor()
+    const paused = await at()
     await page.clock.runFor(5_000)
-    expect(await at()).toBe("entry 3 of 20")
+    expect(await at()).toBe(paused)
 
     // A step by hand ends the playing, too.
     await page.keyboard.press("Enter")
-    await page.clock.runFor(700)
-    await expect.poll(at).toBe("entry 4 of 20")
+    await page.getByRole("button", { name: "Pause" }).waitFor()
     await tabTo(page, "Next entry")
     await page.keyboard.press("Enter")
     await page.getByRole("button", { name: "Play" }).waitFor()
+    const stepped = await at()
+    expect(stepped).not.toBe(paused)
     await page.clock.runFor(5_000)
-    expect(await at()).toBe("entry 5 of 20")
+    expect(await at()).toBe(stepped)
 
+    // A quiet hour is passed over.
+    await page.getByRole("group", { name: "Speed" }).getByRole("button", { name: "×3600" }).press("Enter")
     await page.getByRole("button", { name: "Play" }).press("Enter")
-    await page.clock.runFor(700 * 20)
+    await page.clock.runFor(2_000 * 20)
     await page.getByRole("button", { name: "Play" }).waitFor()
     await expect.poll(at).toBe("entry 20 of 20")
     await close()

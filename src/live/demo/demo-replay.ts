@@ -6,6 +6,7 @@ import type { Environment } from "../../model/caller.ts"
 import type { ReplayRequest } from "../../model/replay/messages.ts"
 import type { ServedPages } from "../../pages/bundling/served-pages.ts"
 import { addReplayPage, replayDataOf } from "../bundling/replay-pages.ts"
+import { replayWorker } from "../bundling/replay-worker.ts"
 
 const FOLDER = "scenarios/fleets"
 const STREETS = "two-bridges.geojson"
@@ -33,6 +34,15 @@ export const REPLAY_RUN_PATH = "/replay/run"
 interface DemoReplayOptions {
   readonly environment: Environment
   readonly pages: Pick<ServedPages, "asset" | "page">
+}
+
+/** The start page asks for the simulator once its own script runs: both are bundled at once, where neither is yet. */
+export function besideReplay(page: ServedPages["page"]): ServedPages["page"] {
+  return (...asked) => {
+    // The page's own request for it says what failed.
+    void replayWorker().catch(() => undefined)
+    return page(...asked)
+  }
 }
 
 /** Public: the model is made up, and the reader's own browser runs it. */

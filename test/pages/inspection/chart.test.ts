@@ -194,6 +194,61 @@ describe("folding", () => {
     expect(wrongs).toEqual([])
   })
 
+  test("its size changes by buttons, keys and wheel, what is at the pointer stays, and a mouse drags it", async () => {
+    const task = index.actors.find(({ address }) => address.endsWith("/runner-task"))
+    const hash = `#actor=${encodeURIComponent(task?.address ?? "")}&scale=linear`
+    const { page, wrongs } = await show(browser, await pageOf([record.text]), { hash })
+    const picture = page.locator("#chart .picture")
+    const state = (): Promise<{ readonly x: number; readonly y: number; readonly width: number }> =>
+      page.evaluate(`(() => {
+        const { x, y, width } = document.querySelector("#chart .is-leaf").getBoundingClientRect()
+        return { x, y, width }
+      })()`)
+    for (const shown of ["Chart", "Details"]) {
+      await page.locator("#chart").getByRole("button", { name: shown, exact: true }).click()
+      await picture.locator("svg").waitFor()
+      const tools = page.locator("#chart .zoom-tools")
+      const percent = (): Promise<string> => tools.getByRole("button").nth(1).innerText()
+      const { width } = await state()
+      await tools.getByRole("button", { name: "Larger" }).click()
+      expect(await percent()).toBe("125 %")
+      expect((await state()).width / width).toBeCloseTo(1.25, 1)
+      // Keys of the picture are not the strip's.
+      await picture.focus()
+      for (const key of ["+", "-", "0", "-"]) await page.keyboard.press(key)
+      expect(await percent()).toBe("80 %")
+      await page.keyboard.press("0")
+      expect(await percent()).toBe("100 %")
+      expect(page.url()).not.toContain("zoom")
+      expect((await state()).width).toBeCloseTo(width, 0)
+
+      for (const key of ["+", "+", "+", "+"]) await page.keyboard.press(key)
+      const box = await picture.boundingBox()
+      const [x, y] = [(box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) / 2]
+      const before = await state()
+      await page.mouse.move(x, y)
+      await page.keyboard.down("Control")
+      await page.mouse.wheel(0, -20)
+      await page.keyboard.up("Control")
+      await expect.poll(percent).toBe("298 %")
+      const after = await state()
+      const grown = after.width / before.width
+      expect(grown).toBeCloseTo(Math.exp(0.2), 2)
+      expect(Math.abs(x + (before.x - x) * grown - after.x)).toBeLessThan(3)
+
+      const scrolled = (): Promise<number> =>
+        page.evaluate<number>(`document.querySelector("#chart .picture").scrollTop`)
+      const from = await scrolled()
+      await page.mouse.down()
+      await page.mouse.move(x, y - 6)
+      await page.mouse.move(x, y - 10)
+      await page.mouse.up()
+      await expect.poll(scrolled).toBe(from + 10)
+    }
+    expect(await problemsIn(page)).toEqual([])
+    expect(wrongs).toEqual([])
+  })
+
   test("what was taken is in ink, what has just fired is red and thick, the rest is grey", async () => {
     const { page } = await show(browser, await pageOf([record.text]), { hash })
     const ranks = (): Promise<readonly (readonly [string, string])[]> =>

@@ -362,8 +362,8 @@ describe("the page", () => {
     await button("Play").click()
     await button("Pause").click()
     await button("Play").waitFor()
-    await page.getByLabel("Speed").selectOption("600")
-    await page.waitForURL((url) => url.hash.includes("speed=600"))
+    await button("×300").click()
+    await page.waitForURL((url) => url.hash.includes("speed=300"))
     await button("Linear").click()
     expect(await page.locator("#strip .fold").count()).toBeGreaterThan(0)
     await button("Fold quiet time").click()
@@ -402,11 +402,14 @@ describe("the page", () => {
   test("plays on by itself, and stops at the end", async () => {
     const first = at(failing.run.index.s, 0)
     const last = at(failing.run.index.s, rowCount(failing.run.index) - 1)
-    const hash = `#at=${first}&speed=600&play=1`
+    const hash = `#at=${first}&speed=1000&play=1`
     const { page } = await show(browser, await pageOf([failing.text]), { hash })
     await page.locator(`#strip[data-s="${last}"]`).waitFor()
     await page.getByRole("button", { name: "Play", exact: true }).waitFor()
     expect(new Set(await shownLines(page))).toEqual(new Set([String(last)]))
+    // From the end it plays from the beginning, as the replay and the studio do.
+    await page.getByRole("button", { name: "Play", exact: true }).click()
+    await page.locator(`#strip:not([data-s="${last}"])`).waitFor()
   })
 })
 

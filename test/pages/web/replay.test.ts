@@ -36,7 +36,7 @@ import { countsAt, longestWait, sentenceAt } from "../../../src/pages/web/replay
 import { isLateAt, isOpenAt, stageAt } from "../../../src/pages/web/replay/seen/orders.ts"
 import { mixed, paletteFrom } from "../../../src/pages/web/replay/seen/palette.ts"
 import { GRID_MS, Scene } from "../../../src/pages/web/replay/seen/scene.ts"
-import { dwell, inWords } from "../../../src/pages/web/replay/seen/times.ts"
+import { dwell, inWords, runClock } from "../../../src/pages/web/replay/seen/times.ts"
 import { Session } from "../../../src/pages/web/replay/session.ts"
 import { seedRows, seedSentence } from "../../../src/pages/web/replay/what-if/seed-words.ts"
 import { madeUpChunk, madeUpHead, partOf } from "./made-up-course.ts"
@@ -475,6 +475,15 @@ describe("the time line", () => {
     const ticks = ticksOf({ width: 1300, endMs: 210 * MINUTE_MS }, scene.head.startMs, scene.clock)
     expect(ticks.map(({ text }) => text).slice(0, 3)).toEqual(["11:00", "11:15", "11:30"])
     expect(ticksOf({ width: 300, endMs: 210 * MINUTE_MS }, scene.head.startMs, scene.clock).length).toBe(4)
+    // On the night on which clocks go back, 1:00 comes twice and 6:00 an hour later than by the clock of the start.
+    const night = Date.parse("2026-11-01T00:00:00-05:00")
+    const axis = { width: 900, endMs: 12 * 60 * MINUTE_MS }
+    const after = ticksOf(axis, night, runClock(night, "America/Chicago"))
+    expect(after.map(({ ms, text }) => `${ms / (60 * MINUTE_MS)} ${text}`)).toEqual(
+      ["0 00:00", "1 01:00", "2 01:00", "3 02:00"].concat(
+        [3, 4, 5, 6, 7, 8, 9, 10, 11].map((hour) => `${hour + 1} ${String(hour).padStart(2, "0")}:00`),
+      ),
+    )
   })
 
   test("shows everybody, or the busiest of many, or those with a name", () => {

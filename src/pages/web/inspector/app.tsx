@@ -9,6 +9,7 @@ import { NONE, at, rowCount } from "../../inspection/run-index.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
 import { copied } from "../components/copy-button.tsx"
 import { Dialog } from "../components/dialog.tsx"
+import { usePlaying } from "../components/use-playing.ts"
 import { Empty } from "../design/feedback.tsx"
 import { Mark } from "../design/mark.tsx"
 import { Choice } from "../components/toggle.tsx"
@@ -20,9 +21,9 @@ import { Comparison } from "./comparison.tsx"
 import { openedFile } from "./sources/file-source.ts"
 import { Log } from "./log.tsx"
 import { Moment } from "./moment.tsx"
-import { KEYS, actorOfRow, changeBy, moveOfKey } from "./navigation.ts"
+import { KEYS, actorOfRow, changeBy, moveOfKey, playedOrPaused } from "./navigation.ts"
 import { ONE_COLUMN, useIsOneColumn } from "./one-column.ts"
-import { usePlaying } from "./playing.ts"
+import { onSentRecord } from "../sent-record.ts"
 import { OpenRecord, useDroppedFile } from "./sources/open-record.tsx"
 import { useOpened } from "./opened.ts"
 import { carriedRecord } from "./sources/record-source.ts"
@@ -40,25 +41,30 @@ import type { Address, View } from "./view.ts"
 const ADDRESS_RESTS_MS = 150
 
 export function App({ record: carried }: { readonly record: PackedRecord }): JSX.Element {
-  const [{ source, number }, setShown] = useState(() => ({ source: carriedRecord(carried), number: 0 }))
+  const [{ source, address, number }, setShown] = useState(() => ({
+    source: carriedRecord(carried),
+    address: addressOf(location.hash),
+    number: 0,
+  }))
   const [problem, setProblem] = useState<string | null>(null)
   const turn = useTurns()
-  const openFile = async (file: File): Promise<void> => {
+  const openFile = async (file: File, hash: string): Promise<void> => {
     const isLatest = turn()
     try {
       const next = await openedFile(file, carried.charts)
       if (!isLatest()) return
-      // The address belonged to the other record.
+      // The page's address belonged to the other record, and may still be written.
       history.replaceState(null, "", "#")
-      setShown((last) => ({ source: next, number: last.number + 1 }))
+      setShown((last) => ({ source: next, address: addressOf(hash), number: last.number + 1 }))
       setProblem(null)
     } catch (cause) {
       if (!isLatest()) return
       setProblem(`${file.name} is not opened: ${cause instanceof Error ? cause.message : String(cause)}`)
     }
   }
-  const onFile = (file: File): void => void openFile(file)
+  const onFile = (file: File): void => void openFile(file, "")
   useDroppedFile(onFile)
+  useEffect(() => onSentRecord(({ file, text, hash }) => void openFile(new File([text], file), hash)), [])
   const opener = (
     <>
       <OpenRecord onFile={onFile} />
@@ -70,8 +76,6 @@ export function App({ record: carried }: { readonly record: PackedRecord }): JSX
     </>
   )
   if (source.record.runs.length === 0) return <NoRecord>{opener}</NoRecord>
-  // A record that replaces another begins afresh: the page may still write the other's address.
-  const address = addressOf(number === 0 ? location.hash : "")
   return <OpenedRecord key={number} source={source} address={address} opener={opener} />
 }
 
@@ -173,11 +177,11 @@ export function Inspector({
     requestAnimationFrame(() => performance.mark("curbline shown"))
   }, [])
   useAddress(run, view)
-  usePlaying(scene)
+  usePlayedRun(scene)
   useKeys((key, isShifted) => {
     const move = moveOfKey(key, isShifted)
     if (move !== null) go({ ...changeBy(run, view, move), isPlaying: false })
-    else if (key === " ") go({ isPlaying: !view.isPlaying })
+    else if (key === " ") go(playedOrPaused(run, view))
     else if (key === "+" || key === "=") go({ zoom: zoomedIn(view.zoom) })
     else if (key === "-") go({ zoom: zoomedOut(view.zoom) })
     else if (key === "a") go({ pinA: view.row })
@@ -217,6 +221,18 @@ export function Inspector({
       </main>
     </Answers.Provider>
   )
+}
+
+function usePlayedRun({ run, view, go }: Scene): void {
+  usePlaying({
+    times: run.index.t,
+    place: view.row,
+    isPlaying: view.isPlaying,
+    speed: view.speed,
+    skipsQuietTime: view.isFolding,
+    onPlace: (row) => go({ row }),
+    onEnd: () => go({ isPlaying: false }),
+  })
 }
 
 function useAnswers(): AskedAnswers {

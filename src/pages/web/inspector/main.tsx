@@ -8,6 +8,7 @@ import { LiveApp } from "./live.tsx"
 import { LocalPaths } from "./source.tsx"
 import "../components/chart-picture.css"
 import "../components/compact-chart.css"
+import "../components/play-controls.css"
 import "../design/design.css"
 import "./inspector.css"
 

@@ -54,6 +54,15 @@ export function changeBy(run: OpenRun, place: Place, move: Move): Partial<Place>
   return move === "failure" ? { row, actor: actorOfRow(run, row) } : { row }
 }
 
+/** What Play and Pause change: at the end it plays from the beginning. */
+export function playedOrPaused(
+  run: OpenRun,
+  { row, isPlaying }: { readonly row: number; readonly isPlaying: boolean },
+): { readonly isPlaying: boolean; readonly row: number } {
+  const isAtEnd = row >= rowCount(run.index) - 1
+  return { isPlaying: !isPlaying, row: !isPlaying && isAtEnd ? 0 : row }
+}
+
 /**
  * A failed expectation; else a failed call or a refused command; else the last entry of a group that a fault has stopped. Null for
  * a run without any.

@@ -4,13 +4,14 @@ import type { JSX } from "preact"
 import { durationText } from "../../inspection/durations.ts"
 import { at } from "../../inspection/run-index.ts"
 import { preciseTimeOfDay, siteDate } from "../../inspection/shown-value.ts"
+import { PlayControls, Speeds } from "../components/play-controls.tsx"
+import type { PlayStep } from "../components/play-controls.tsx"
 import { Choice, Toggle } from "../components/toggle.tsx"
 import { Icon } from "../design/icon.tsx"
 import type { IconName } from "../design/icon.tsx"
-import { changeBy, firstFailure } from "./navigation.ts"
+import { changeBy, firstFailure, playedOrPaused } from "./navigation.ts"
 import type { Move } from "./navigation.ts"
 import type { Scene } from "./scene.ts"
-import { SPEEDS } from "./view.ts"
 
 const BEFORE: readonly (readonly [move: Move, icon: IconName, name: string])[] = [
   ["first", "chevron-first", "First entry"],
@@ -25,36 +26,21 @@ export function Playback(scene: Scene): JSX.Element {
   const { run, view, s, t, go } = scene
   const { head } = run.packed
   const move = (to: Move): void => go({ ...changeBy(run, view, to), isPlaying: false })
-  const button = ([to, icon, name]: (typeof BEFORE)[number]): JSX.Element => (
-    <button key={to} type="button" class="square" aria-label={name} title={name} onClick={() => move(to)}>
-      <Icon name={icon} />
-    </button>
-  )
-  const playing = view.isPlaying ? "Pause" : "Play"
+  const step = ([to, icon, label]: (typeof BEFORE)[number]): PlayStep => ({
+    label,
+    icon,
+    onPress: () => move(to),
+  })
   return (
     <div class="bar playback">
-      {BEFORE.map(button)}
-      <button
-        type="button"
-        class="square"
-        aria-label={playing}
-        title={playing}
-        aria-pressed={view.isPlaying}
-        onClick={() => go({ isPlaying: !view.isPlaying })}
-      >
-        <Icon name={view.isPlaying ? "pause" : "play"} />
-      </button>
-      {AFTER.map(button)}
-      <label>
-        <span class="visually-hidden">Speed</span>
-        <select value={view.speed} onChange={(event) => go({ speed: Number(event.currentTarget.value) })}>
-          {SPEEDS.map((speed) => (
-            <option key={speed} value={speed}>
-              ×{speed}
-            </option>
-          ))}
-        </select>
-      </label>
+      <PlayControls
+        isPlaying={view.isPlaying}
+        hasKey
+        before={BEFORE.map(step)}
+        after={AFTER.map(step)}
+        onToggle={() => go(playedOrPaused(run, view))}
+      />
+      <Speeds speed={view.speed} onChoose={(speed) => go({ speed })} />
       <strong class="mono" id="clock">
         {preciseTimeOfDay(head.clock0Ms + t, head.zone)}
       </strong>

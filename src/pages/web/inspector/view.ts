@@ -1,6 +1,8 @@
 /** The state of the view, and its form in the address, so that an address can be shared. */
 
 import type { PackedRecord } from "../../inspection/packed.ts"
+import { SPEED_FIRST, SPEEDS } from "../components/speeds.ts"
+import type { Speed } from "../components/speeds.ts"
 import { FOLDINGS } from "./chart/folds.ts"
 import type { Folding } from "./chart/folds.ts"
 
@@ -35,8 +37,7 @@ export interface View {
   /** The magnification of the linear strip around the playhead; 1 shows the whole run. */
   readonly zoom: number
   readonly isPlaying: boolean
-  /** Speed as a multiple of the run's own clock. */
-  readonly speed: number
+  readonly speed: Speed
   readonly pinA: number | null
   readonly pinB: number | null
 }
@@ -57,13 +58,10 @@ export interface Address {
   readonly isFolding: boolean
   readonly zoom: number
   readonly isPlaying: boolean
-  readonly speed: number
+  readonly speed: Speed
   readonly pinA: number | null
   readonly pinB: number | null
 }
-
-export const SPEEDS = [1, 10, 60, 600] as const
-const SPEED = 60
 
 /** One press of the zoom control. */
 const ZOOM_STEP = 4
@@ -85,7 +83,7 @@ export function addressOf(hash: string): Address {
     return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : null
   }
   const run = numberOf("run")
-  const speed = numberOf("speed") ?? SPEED
+  const speed = numberOf("speed")
   const zoom = Number(fields.get("zoom") ?? 1)
   const view = fields.get("view")
   return {
@@ -103,7 +101,7 @@ export function addressOf(hash: string): Address {
     isFolding: fields.get("fold") !== "0",
     zoom: zoom >= 1 && zoom <= ZOOM_MAX ? zoom : 1,
     isPlaying: fields.get("play") === "1",
-    speed: SPEEDS.some((one) => one === speed) ? speed : SPEED,
+    speed: SPEEDS.find((one) => one === speed) ?? SPEED_FIRST,
     pinA: numberOf("a"),
     pinB: numberOf("b"),
   }
@@ -129,7 +127,7 @@ export function hashOf(address: Address): string {
   put("fold", address.isFolding ? null : "0")
   put("zoom", address.zoom === 1 ? null : address.zoom)
   put("play", address.isPlaying ? "1" : null)
-  put("speed", address.speed === SPEED ? null : address.speed)
+  put("speed", address.speed === SPEED_FIRST ? null : address.speed)
   put("a", address.pinA)
   put("b", address.pinB)
   return `#${fields.toString()}`

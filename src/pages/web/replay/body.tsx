@@ -101,7 +101,8 @@ export function Body(props: BodyProps): JSX.Element {
           actor={picked}
           ms={playing.ms}
           served={served}
-          recordOf={used.recordOf}
+          journals={used}
+          inspector={props.source.inspector}
           onFollow={actions.follow}
           onClose={() => actions.pick(null)}
           onPick={pickOf}

@@ -2,11 +2,11 @@
 
 import type { JSX } from "preact"
 import { useLayoutEffect } from "preact/hooks"
+import { SPEEDS } from "../components/speeds.ts"
 import { Button } from "../design/button.tsx"
 import { Dialog } from "../design/overlay.tsx"
 import type { Actions } from "./actions.ts"
 import type { MapKeys } from "./map/map-view.tsx"
-import { SPEEDS } from "./playback.ts"
 import type { Player } from "./player.ts"
 
 /** The last word: the action without which a day does not have the key. */
@@ -37,7 +37,7 @@ export function useKeys(player: Player, actions: Actions, map: MapKeys): void {
   // Before the page is painted: who sees it can use the keys.
   useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event)) return
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTaken(event)) return
       const act = actionOf(event, { player, actions, map })
       if (act === null) return
       event.preventDefault()

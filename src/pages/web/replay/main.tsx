@@ -18,6 +18,7 @@ import type { ReplaySource } from "./source.ts"
 import "../design/design.css"
 import "../components/compact-chart.css"
 import "../components/number-sliders.css"
+import "../components/play-controls.css"
 import "./replay.css"
 import "./show.css"
 import "./today/today.css"
@@ -29,17 +30,17 @@ void open()
 
 async function open(): Promise<void> {
   const inside = document.getElementById("replay-data") === null ? "data" : "replay-data"
-  const { worker, run, saves, moment, today = false } = pageData<ReplayData>(inside)
+  const { worker, run, saves, moment, inspector = null, today = false } = pageData<ReplayData>(inside)
   if (today) return showToday()
   const start = await starterOf(worker)
   if (place !== null && run !== null)
     return render(<ReplayShow run={run} start={start} badge={`Seed ${run.seed ?? 1}`} page="" />, place)
   keepFocus()
-  if (run === null) return showOfStudio(start)
+  if (run === null) return showOfStudio(start, inspector)
   if (moment !== undefined && location.hash === "") history.replaceState(null, "", moment)
   const save =
     saves === undefined ? null : (at: string) => savedBy(`${saves}?moment=${encodeURIComponent(at)}`)
-  return show(<ReplayPage source={{ run, home: null, save }} start={start} />)
+  return show(<ReplayPage source={{ run, home: null, inspector, save }} start={start} />)
 }
 
 function showToday(): void {
@@ -64,7 +65,7 @@ async function starterOf(path: string | null): Promise<() => ReplayWorker> {
   return () => new Worker(url)
 }
 
-async function showOfStudio(start: () => ReplayWorker): Promise<void> {
+async function showOfStudio(start: () => ReplayWorker, inspector: string | null): Promise<void> {
   const token = takenToken()
   const fields = new URLSearchParams(location.hash.slice(1))
   const file = fields.get("file")
@@ -85,6 +86,7 @@ async function showOfStudio(start: () => ReplayWorker): Promise<void> {
     const source: ReplaySource = {
       run: await client.replaySource(asked),
       save: (moment) => client.savedReplay({ ...asked, moment }),
+      inspector,
       home: `/#fleet=${encodeURIComponent(file)}`,
     }
     document.title = `${file} · Fleet replay`

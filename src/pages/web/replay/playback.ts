@@ -1,7 +1,7 @@
 /** The playhead: it plays, jumps, steps and repeats, and never passes what is computed. It knows no clock; a page tells it how long a frame took. */
 
-export const SPEEDS = [1, 60, 300, 1000, 3600] as const
-export type Speed = (typeof SPEEDS)[number]
+import { SPEED_FIRST } from "../components/speeds.ts"
+import type { Speed } from "../components/speeds.ts"
 
 interface Repeat {
   readonly fromMs: number
@@ -26,7 +26,7 @@ export const STEP_MS = 60_000
 export const STOPPED: Playing = {
   ms: 0,
   isPlaying: false,
-  speed: 60,
+  speed: SPEED_FIRST,
   repeat: null,
   computedMs: 0,
   endMs: 0,

@@ -1,7 +1,8 @@
 /** Moves the playhead with the frames of the browser, and calls its listeners at each move. */
 
 import { STEP_MS, STOPPED, afterFrame, jumped, marked, paused, played } from "./playback.ts"
-import type { Playing, Speed } from "./playback.ts"
+import type { Playing } from "./playback.ts"
+import type { Speed } from "../components/speeds.ts"
 
 type Listener = (playing: Playing) => void
 

@@ -4,15 +4,15 @@ import type { JSX } from "preact"
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import type { ReplayRequest } from "../../../model/replay/messages.ts"
 import { MINUTE_MS } from "../../../model/values/time.ts"
+import { PlayControls, Speeds } from "../components/play-controls.tsx"
+import type { Speed } from "../components/speeds.ts"
 import { ButtonLink } from "../design/button.tsx"
 import { Banner } from "../design/feedback.tsx"
-import { Icon } from "../design/icon.tsx"
 import { withMoment } from "./address.ts"
 import { CurbView } from "./curb/curb-view.tsx"
-import { Clock, Speeds } from "./dock/transport.tsx"
+import { Clock } from "./dock/transport.tsx"
 import { MapView } from "./map/map-view.tsx"
 import type { MapKeys } from "./map/map-view.tsx"
-import type { Speed } from "./playback.ts"
 import { Player } from "./player.ts"
 import { sentenceAt } from "./seen/moment.ts"
 import { GRID_MS } from "./seen/scene.ts"
@@ -47,13 +47,14 @@ export function ReplayShow(props: ReplayShowProps): JSX.Element {
     if (isBegun) player.jump(fromMs)
   }, [player, isBegun, fromMs])
   usePlayingInView(player, holder, isBegun)
+  if (status.is === "failed")
+    return (
+      <Banner tone="bad">
+        <strong>This day cannot be shown:</strong> {status.mistake.message}
+      </Banner>
+    )
   return (
     <div ref={holder} class="replay show">
-      {status.is === "failed" && (
-        <Banner tone="bad">
-          <strong>This day cannot be shown:</strong> {status.mistake.message}
-        </Banner>
-      )}
       {scene !== null && isBegun && <Shown {...{ ...props, scene, player, drawnVersion, fromMs }} />}
     </div>
   )
@@ -143,16 +144,9 @@ function Shown({ scene, player, drawnVersion, run, badge, fromMs, page }: ShownP
       <CurbView {...{ scene, player, site }} picked={null} isLarge={!hasMap} actions={actions} />
       <div class="show-foot">
         <div class="show-keys" role="toolbar" aria-label="Playing">
-          <button
-            type="button"
-            class="play"
-            aria-label={isPlaying ? "Pause" : "Play"}
-            onClick={() => player.toggle()}
-          >
-            <Icon name={isPlaying ? "pause" : "play"} />
-          </button>
+          <PlayControls isPlaying={isPlaying} onToggle={() => player.toggle()} />
           <Clock scene={scene} player={player} />
-          <Speeds {...{ player, playing }} speeds={SPEEDS_SHOWN} />
+          <Speeds speed={playing.speed} speeds={SPEEDS_SHOWN} onChoose={(speed) => player.choose(speed)} />
         </div>
         <p>
           <strong>{title}</strong> <span class="quiet">{cause}</span>

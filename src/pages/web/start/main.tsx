@@ -2,6 +2,7 @@
 
 import "../design/design.css"
 import "../components/map.css"
+import "../components/play-controls.css"
 import "../replay/replay.css"
 import "../replay/show.css"
 import "./start.css"

@@ -5,6 +5,11 @@ import { useEffect, useMemo, useState } from "preact/hooks"
 import { shownJson } from "../../inspection/shown-value.ts"
 import { NONE, at } from "../../inspection/run-index.ts"
 import { rowLines } from "../../inspection/row-text.ts"
+import { PlayControls, Speeds } from "../components/play-controls.tsx"
+import type { PlayStep } from "../components/play-controls.tsx"
+import { SPEED_FIRST } from "../components/speeds.ts"
+import type { Speed } from "../components/speeds.ts"
+import { usePlaying } from "../components/use-playing.ts"
 import { Button, ButtonLink } from "../design/button.tsx"
 import { Code, prettyJson } from "../design/code.tsx"
 import { Empty } from "../design/feedback.tsx"
@@ -23,9 +28,6 @@ import { LeftOutList, NotRunOnService, SeenMoment } from "./seen-course.tsx"
 import { Sent } from "./sent.tsx"
 import { clockOf } from "./time-scale.ts"
 import { largeFirst, verdictSentence } from "./verdict.ts"
-
-/** Between two entries while it plays. */
-const PLAY_MS = 700
 
 interface CourseProps {
   readonly run: OpenedRun
@@ -95,6 +97,8 @@ interface Playhead {
   /** The time of the mark that was pressed, at which there may be no entry; null after a step. */
   readonly markedAt: number | null
   readonly isPlaying: boolean
+  readonly speed: Speed
+  readonly setSpeed: (speed: Speed) => void
   readonly moveTo: (mark: CourseMark) => void
   readonly step: (by: number) => void
   readonly play: () => void
@@ -104,26 +108,27 @@ function usePlayhead(run: OpenedRun, goTo: CourseProps["goTo"]): Playhead {
   const last = run.moments.length - 1
   const [{ place, markedAt }, setAt] = useState(() => firstPlace(run))
   const [isPlaying, setPlaying] = useState(false)
+  const [speed, setSpeed] = useState(SPEED_FIRST)
   const moveTo = (mark: CourseMark): void => setAt({ place: placeOf(run, mark), markedAt: mark.t })
   useEffect(() => setAt(firstPlace(run)), [run])
   useEffect(() => {
     if (goTo !== null) moveTo(goTo)
   }, [goTo])
-  useEffect(() => {
-    if (!isPlaying) return undefined
-    const timer = setInterval(() => {
-      setAt((now) => {
-        if (now.place < last) return { place: now.place + 1, markedAt: null }
-        setPlaying(false)
-        return now
-      })
-    }, PLAY_MS)
-    return () => clearInterval(timer)
-  }, [isPlaying, run])
+  usePlaying({
+    times: run.moments,
+    place,
+    isPlaying,
+    speed,
+    skipsQuietTime: true,
+    onPlace: (next) => setAt({ place: next, markedAt: null }),
+    onEnd: () => setPlaying(false),
+  })
   return {
     place,
     markedAt,
     isPlaying,
+    speed,
+    setSpeed,
     moveTo,
     step: (by) => {
       setPlaying(false)
@@ -143,24 +148,24 @@ interface StepsProps {
   readonly time: string
 }
 
-function Steps({ playhead: { place, isPlaying, step, play }, of, count, time }: StepsProps): JSX.Element {
-  const isLast = place === count - 1
+function Steps({ playhead, of, count, time }: StepsProps): JSX.Element {
+  const { place, isPlaying, speed, step, setSpeed, play } = playhead
+  const before: PlayStep = {
+    label: `${largeFirst(of)} before`,
+    icon: "chevron-left",
+    isAtEnd: place === 0,
+    onPress: () => step(-1),
+  }
+  const next: PlayStep = {
+    label: `Next ${of}`,
+    icon: "chevron-right",
+    isAtEnd: place === count - 1,
+    onPress: () => step(1),
+  }
   return (
     <>
-      <Button
-        isSmall
-        icon="chevron-left"
-        label={`${largeFirst(of)} before`}
-        isAtEnd={place === 0}
-        onPress={() => step(-1)}
-      />
-      <Button
-        isSmall
-        icon={isPlaying ? "pause" : "play"}
-        label={isPlaying ? "Pause" : "Play"}
-        onPress={play}
-      />
-      <Button isSmall icon="chevron-right" label={`Next ${of}`} isAtEnd={isLast} onPress={() => step(1)} />
+      <PlayControls isPlaying={isPlaying} before={[before]} after={[next]} onToggle={play} />
+      <Speeds speed={speed} onChoose={setSpeed} />
       <strong class="mono">{time}</strong>
       <span class="quiet">
         {of} {place + 1} of {count}

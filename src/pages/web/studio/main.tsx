@@ -9,6 +9,7 @@ import { Client, takenToken } from "./client.ts"
 import "../components/compact-chart.css"
 import "../design/design.css"
 import "../components/number-sliders.css"
+import "../components/play-controls.css"
 import "./studio.css"
 
 keepFocus()

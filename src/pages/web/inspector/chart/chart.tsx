@@ -18,8 +18,7 @@ import { Panel } from "../../components/panel.tsx"
 import { Choice } from "../../components/toggle.tsx"
 import { actorMomentOf } from "../actor-moment.ts"
 import type { ActorMoment } from "../actor-moment.ts"
-import { DetailedPicture, ZOOMS, zoomText } from "./detailed-picture.tsx"
-import type { Zoom } from "./detailed-picture.tsx"
+import { DetailedPicture } from "./detailed-picture.tsx"
 import { FoldedPicture } from "./folded-picture.tsx"
 import { FOLDINGS } from "./folds.ts"
 import type { Folding } from "./folds.ts"
@@ -128,7 +127,6 @@ function Drawing(props: DrawingProps): JSX.Element {
   const { picture, row, shows, moment, title, folding, hue } = props
   const { chart, lines } = picture
   const [pressed, setPressed] = useState<readonly string[]>([])
-  const [zoom, setZoom] = useState<Zoom>("readable")
   useEffect(() => setPressed([]), [row])
   const places = placesOf(picture, pressed.length > 0 ? pressed : idsAt(chart, moment))
   return (
@@ -141,13 +139,7 @@ function Drawing(props: DrawingProps): JSX.Element {
       </p>
       {shows === "outline" && <Outline chart={chart} lines={lines} title={title} moment={moment} />}
       {shows === "details" && (
-        <DetailedPicture
-          svg={picture.picture ?? ""}
-          title={title}
-          moment={moment}
-          zoom={zoom}
-          onPress={setPressed}
-        />
+        <DetailedPicture svg={picture.picture ?? ""} title={title} moment={moment} onPress={setPressed} />
       )}
       {shows === "chart" && (
         <FoldedPicture {...{ chart, title, moment, folding, hue }} onPress={setPressed} />
@@ -155,26 +147,15 @@ function Drawing(props: DrawingProps): JSX.Element {
       <div class="bar chart-tools">
         {shows === "chart" && <p class="legend">Solid: taken. Red: just fired.</p>}
         <span class="grow" />
-        <Tools {...props} zoom={zoom} onZoom={setZoom} />
+        <Tools {...props} />
       </div>
     </>
   )
 }
 
-interface ToolsProps extends DrawingProps {
-  readonly zoom: Zoom
-  readonly onZoom: (zoom: Zoom) => void
-}
-
-function Tools({ picture, shows, folding, title, beside, zoom, go, onZoom }: ToolsProps): JSX.Element {
-  const next = ZOOMS[(ZOOMS.indexOf(zoom) + 1) % ZOOMS.length] ?? "readable"
+function Tools({ picture, shows, folding, title, beside, go }: DrawingProps): JSX.Element {
   return (
     <>
-      {shows === "details" && (
-        <button type="button" aria-label={`Size: ${zoomText(zoom)}`} onClick={() => onZoom(next)}>
-          {zoomText(zoom)}
-        </button>
-      )}
       {shows === "chart" && foldableIds(picture.chart).length > 0 && (
         <label class="folding">
           Fold{" "}

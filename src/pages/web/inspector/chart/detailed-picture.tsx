@@ -4,30 +4,24 @@ import type { JSX } from "preact"
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks"
 import { durationText } from "../../../inspection/durations.ts"
 import type { ActorMoment } from "../actor-moment.ts"
+import { ZoomTools, useZoom } from "./use-zoom.tsx"
 
 const SVG = "http://www.w3.org/2000/svg"
-/** `readable` fits the picture as long as its text is readable; numbers are multiples of its own size. */
-export const ZOOMS = ["readable", "whole", 1, 1.5] as const
-export type Zoom = (typeof ZOOMS)[number]
 /** Below this fraction of its own size text is not readable. */
 const READABLE = 0.75
-
-export function zoomText(zoom: Zoom): string {
-  return typeof zoom === "string" ? zoom : `${zoom * 100} %`
-}
 
 interface DetailedPictureProps {
   readonly svg: string
   /** Title of its panel. */
   readonly title: string
   readonly moment: ActorMoment
-  readonly zoom: Zoom
   /** Takes the ids of the state or of the transition that was pressed; the outline has the same for keyboards. */
   readonly onPress: (ids: readonly string[]) => void
 }
 
-export function DetailedPicture({ svg, title, moment, zoom, onPress }: DetailedPictureProps): JSX.Element {
+export function DetailedPicture({ svg, title, moment, onPress }: DetailedPictureProps): JSX.Element {
   const box = useRef<HTMLDivElement>(null)
+  const zoom = useZoom(box)
   const centered = useRef("")
   // Rendered once for each picture: only the marks on it change, because drawing it again would be slow.
   const html = useMemo(() => ({ __html: svg }), [svg])
@@ -35,29 +29,33 @@ export function DetailedPicture({ svg, title, moment, zoom, onPress }: DetailedP
     const drawing = box.current?.querySelector("svg")
     if (drawing === null || drawing === undefined) return
     const { width, height } = drawing.viewBox.baseVal
-    const scale = scaleOf(zoom, fitOf(box.current, { width, height }))
+    const scale = zoom.factor * usualScale(box.current, { width, height })
     drawing.setAttribute("width", String(width * scale))
     drawing.setAttribute("height", String(height * scale))
-  }, [svg, zoom])
+  }, [svg, zoom.factor])
   useLayoutEffect(() => {
     if (box.current === null) return
     markMoment(box.current, moment)
     const leaf = box.current.querySelector<SVGGElement>(".is-leaf")
-    // Reading its position forces a layout, so it is read only when the active state or the zoom has changed.
-    const where = `${zoom} ${leaf?.dataset["node"] ?? ""}`
+    // Reading its position forces a layout, so it is read only when the active state has changed.
+    const where = leaf?.dataset["node"] ?? ""
     if (where !== centered.current) center(box.current, leaf)
     centered.current = where
-  }, [svg, moment, zoom])
+  }, [svg, moment])
   return (
-    <div
-      class="picture scroll"
-      role="region"
-      aria-label={`${title}, chart`}
-      tabIndex={0}
-      ref={box}
-      onClick={(event) => onPress(idsUnder(event.target))}
-      dangerouslySetInnerHTML={html}
-    />
+    <div class="zoomed">
+      <div
+        class="picture scroll"
+        role="region"
+        aria-label={`${title}, chart`}
+        tabIndex={0}
+        ref={box}
+        {...zoom.handlers}
+        onClick={(event) => onPress(idsUnder(event.target))}
+        dangerouslySetInnerHTML={html}
+      />
+      <ZoomTools zoom={zoom} title={title} />
+    </div>
   )
 }
 
@@ -72,15 +70,10 @@ interface Size {
   readonly height: number
 }
 
-/** The scale at which a picture fits into its box. */
-function fitOf(box: HTMLElement | null, { width, height }: Size): number {
+/** It fits the picture as long as its text is readable. */
+function usualScale(box: HTMLElement | null, { width, height }: Size): number {
   if (box === null || box.clientWidth === 0) return 1
-  return Math.min(1, box.clientWidth / width, box.clientHeight / height)
-}
-
-function scaleOf(zoom: Zoom, fit: number): number {
-  if (zoom === "whole") return fit
-  return zoom === "readable" ? Math.max(READABLE, fit) : zoom
+  return Math.max(READABLE, Math.min(1, box.clientWidth / width, box.clientHeight / height))
 }
 
 /** Scrolls only the box until the part is in its middle. */

@@ -23,6 +23,7 @@ import type { ActorMoment } from "../actor-moment.ts"
 import { Label, Words, pathOf, tipOf } from "./chart-marks.tsx"
 import { foldedIds } from "./folds.ts"
 import type { Folding, FoldsByHand } from "./folds.ts"
+import { ZoomTools, useZoom } from "./use-zoom.tsx"
 
 /** px */
 const WIDTH_MIN = 260
@@ -45,6 +46,7 @@ export function FoldedPicture(props: FoldedPictureProps): JSX.Element {
   const { chart, title, moment, folding, hue, onPress } = props
   const box = useRef<HTMLDivElement>(null)
   const width = useWidth(box)
+  const zoom = useZoom(box)
   const [byHand, setByHand] = useState<FoldsByHand>(new Map())
   useLayoutEffect(() => setByHand(new Map()), [chart, folding])
   const folded = foldedIds(chart, { moment, folding, byHand })
@@ -62,15 +64,19 @@ export function FoldedPicture(props: FoldedPictureProps): JSX.Element {
     requestAnimationFrame(() => foldControl(box.current, id)?.focus())
   }
   return (
-    <div
-      class={`picture compact scroll ${hue}`}
-      role="region"
-      aria-label={`${title}, chart`}
-      tabIndex={0}
-      ref={box}
-      onClick={(event) => onPress?.(idsUnder(event.target))}
-    >
-      <Drawn {...{ chart, layout, moment, onFold }} />
+    <div class="zoomed">
+      <div
+        class={`picture compact scroll ${hue}`}
+        role="region"
+        aria-label={`${title}, chart`}
+        tabIndex={0}
+        ref={box}
+        {...zoom.handlers}
+        onClick={(event) => onPress?.(idsUnder(event.target))}
+      >
+        <Drawn {...{ chart, layout, moment, onFold }} scale={zoom.factor} />
+      </div>
+      <ZoomTools zoom={zoom} title={title} />
     </div>
   )
 }
@@ -116,13 +122,15 @@ function idsUnder(target: EventTarget | null): readonly string[] {
 }
 
 interface DrawnProps {
+  /** Multiple of the layout's size. */
+  readonly scale: number
   readonly chart: ChartDocument
   readonly layout: CompactLayout
   readonly moment: ActorMoment
   readonly onFold: (id: string) => void
 }
 
-function Drawn({ chart, layout, moment, onFold }: DrawnProps): JSX.Element {
+function Drawn({ chart, layout, moment, onFold, scale }: DrawnProps): JSX.Element {
   const { width, height, frames, boxes } = layout
   const arrows = layout.arrows.map((arrow) => ({ ...arrow, rank: rankOf(arrow.arrow.ids, moment) }))
   const isInFrame = ({ box }: CompactLabel): boolean =>
@@ -132,8 +140,8 @@ function Drawn({ chart, layout, moment, onFold }: DrawnProps): JSX.Element {
     <svg
       class="chart"
       viewBox={`0 0 ${width} ${height}`}
-      width={width}
-      height={height}
+      width={width * scale}
+      height={height * scale}
       role="group"
       aria-label={chart.id}
     >
@@ -209,7 +217,7 @@ function wordsOf({ edges }: ChartDocument, id: string): string {
   return edge.guard === null ? edge.label : `${edge.label}, if ${edge.guard}`
 }
 
-interface StateProps extends Omit<DrawnProps, "layout"> {
+interface StateProps extends Omit<DrawnProps, "layout" | "scale"> {
   readonly place: CompactBox
   readonly isInFrame: (label: CompactLabel) => boolean
 }
@@ -346,7 +354,7 @@ function FrameLine({
   )
 }
 
-interface HeaderProps extends Omit<DrawnProps, "layout"> {
+interface HeaderProps extends Omit<DrawnProps, "layout" | "scale"> {
   readonly frame: CompactFrame
 }
 

@@ -18,10 +18,12 @@ export function msOfX({ endMs, width }: Axis, x: number): number {
 
 const MINUTE_MS = 60_000
 const STEPS_MS = [5, 10, 15, 30, 60, 120, 180, 360, 720, 1440].map((minutes) => minutes * MINUTE_MS)
+/** Clocks differ from UTC by a multiple of it. */
+const STEP_MS_MIN = 5 * MINUTE_MS
 /** px between two times. */
 const APART_PX = 72
 
-/** Whole steps of local time; none so near to the end that it would be cut. */
+/** Whole steps of local time, also after a change of the clocks. */
 export function ticksOf(
   axis: Axis,
   startMs: number,
@@ -30,11 +32,16 @@ export function ticksOf(
   const { endMs, width } = axis
   if (endMs === 0 || width === 0) return []
   const stepMs = STEPS_MS.find((step) => xOf(axis, step) >= APART_PX) ?? 1440 * MINUTE_MS
-  // Local midnight by the clock of the first instant: a day on which clocks change is not seen.
-  const [hours = 0, minutes = 0, seconds = 0] = clock.second(0).split(":").map(Number)
-  const sinceMidnightMs = ((hours * 60 + minutes) * 60 + seconds) * 1000 + (startMs % 1000)
-  const first = (stepMs - (sinceMidnightMs % stepMs)) % stepMs
   const ticks = []
-  for (let ms = first; ms <= endMs; ms += stepMs) ticks.push({ ms, text: clock.minute(ms) })
+  for (let ms = toNext(startMs, STEP_MS_MIN); ms <= endMs; ms += STEP_MS_MIN) {
+    const text = clock.minute(ms)
+    const [hours = 0, minutes = 0] = text.split(":").map(Number)
+    if (((hours * 60 + minutes) * MINUTE_MS) % stepMs === 0) ticks.push({ ms, text })
+  }
   return ticks
+}
+
+/** From an instant to the next multiple of a step. */
+function toNext(ms: number, step: number): number {
+  return (step - (ms % step)) % step
 }

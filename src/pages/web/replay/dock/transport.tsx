@@ -2,11 +2,12 @@
 
 import type { JSX } from "preact"
 import { useEffect, useRef } from "preact/hooks"
+import { PlayControls, Speeds, StepButton } from "../../components/play-controls.tsx"
 import { Icon } from "../../design/icon.tsx"
 import { pointsSoFar } from "../compare/comparison.ts"
 import type { Comparison } from "../compare/comparison.ts"
-import { SPEEDS, isWaiting } from "../playback.ts"
-import type { Playing, Speed } from "../playback.ts"
+import { isWaiting } from "../playback.ts"
+import type { Playing } from "../playback.ts"
 import type { Player } from "../player.ts"
 import type { Actions } from "../actions.ts"
 import type { Scene } from "../seen/scene.ts"
@@ -34,18 +35,18 @@ export function Transport({
   const { isPlaying, repeat, ms } = playing
   return (
     <div class="transport" role="toolbar" aria-label="Playing">
-      <Key label="Event before" shortcut="," icon="chevron-left" onPress={() => actions.step(-1)} />
-      <button
-        type="button"
-        class="play"
-        aria-label={isPlaying ? "Pause" : "Play"}
-        title={isPlaying ? "Pause (space)" : "Play (space)"}
-        onClick={() => player.toggle()}
-      >
-        <Icon name={isPlaying ? "pause" : "play"} />
-      </button>
-      <Key label="Next event" shortcut="." icon="chevron-right" onPress={() => actions.step(1)} />
-      <Speeds {...{ player, playing }} speeds={SPEEDS} hasKeys />
+      <PlayControls
+        isPlaying={isPlaying}
+        hasKey
+        before={[
+          { label: "Event before", shortcut: ",", icon: "chevron-left", onPress: () => actions.step(-1) },
+        ]}
+        after={[
+          { label: "Next event", shortcut: ".", icon: "chevron-right", onPress: () => actions.step(1) },
+        ]}
+        onToggle={() => player.toggle()}
+      />
+      <Speeds speed={playing.speed} hasKeys onChoose={(speed) => player.choose(speed)} />
       <Clock scene={scene} player={player} />
       <p class="day">
         {scene.clock.day(ms)}
@@ -67,7 +68,7 @@ export function Transport({
       >
         <Icon name="trending-up" /> <span>Worst minute</span>
       </button>
-      <Key
+      <StepButton
         label={
           repeat === null
             ? "Mark where to repeat from"
@@ -80,7 +81,7 @@ export function Transport({
         isOn={repeat !== null}
         onPress={() => player.mark()}
       />
-      <Key label="Keys" shortcut="?" icon="keyboard" onPress={actions.showKeys} />
+      <StepButton label="Keys" shortcut="?" icon="keyboard" onPress={actions.showKeys} />
     </div>
   )
 }
@@ -100,30 +101,6 @@ function ToNow({
     >
       Now
     </button>
-  )
-}
-
-interface SpeedsProps extends Pick<TransportProps, "player" | "playing"> {
-  readonly speeds: readonly Speed[]
-  /** The page has the keys 1 to 5 for them. */
-  readonly hasKeys?: boolean
-}
-
-export function Speeds({ player, playing, speeds, hasKeys = false }: SpeedsProps): JSX.Element {
-  return (
-    <div class="speeds" role="group" aria-label="Speed">
-      {speeds.map((one, at) => (
-        <button
-          key={one}
-          type="button"
-          aria-pressed={one === playing.speed}
-          title={`${one} times real time${hasKeys ? ` (${at + 1})` : ""}`}
-          onClick={() => player.choose(one)}
-        >
-          ×{one}
-        </button>
-      ))}
-    </div>
   )
 }
 
@@ -167,29 +144,6 @@ function ToDifferences({
         </button>
       </div>
     </>
-  )
-}
-
-interface KeyProps {
-  readonly label: string
-  readonly shortcut: string
-  readonly icon: "chevron-left" | "chevron-right" | "keyboard" | "repeat"
-  readonly isOn?: boolean
-  readonly onPress: () => void
-}
-
-function Key({ label, shortcut, icon, isOn, onPress }: KeyProps): JSX.Element {
-  return (
-    <button
-      type="button"
-      class="key"
-      aria-label={label}
-      title={`${label} (${shortcut})`}
-      aria-pressed={isOn}
-      onClick={onPress}
-    >
-      <Icon name={icon} />
-    </button>
   )
 }
 

@@ -19,6 +19,7 @@ import { sized, usePalette, useSize } from "../use-size.ts"
 import { GroupPart } from "./group-part.tsx"
 import type { Served } from "./group-part.tsx"
 import { Part } from "./part.tsx"
+import type { Journals } from "./why-part.tsx"
 
 interface ActorPanelProps {
   readonly scene: Scene
@@ -30,8 +31,9 @@ interface ActorPanelProps {
   readonly drawnVersion: number
   /** Where the service has it; null for a runner without an order. */
   readonly served: Served | null
-  /** A record of a group alone; null before it has arrived. */
-  readonly recordOf: (group: string) => string | null
+  readonly journals: Journals
+  /** Path of the inspector's page; null where the host has none. */
+  readonly inspector: string | null
   readonly onFollow: () => void
   readonly onClose: () => void
   readonly onPick: (actor: number) => void
@@ -75,7 +77,12 @@ export function ActorPanel(props: ActorPanelProps): JSX.Element | null {
       {seen !== null && <OrderPart {...props} seen={seen} />}
       <LastAndNext {...props} />
       {served !== null && (
-        <GroupPart {...{ scene, player, ms, served }} record={props.recordOf(served.group)} />
+        <GroupPart
+          {...{ scene, player, ms, served }}
+          journals={props.journals}
+          inspector={props.inspector}
+          onPick={props.onPick}
+        />
       )}
       <Day {...props} />
     </aside>

@@ -4,13 +4,18 @@ import type { JSX } from "preact"
 import { useMemo } from "preact/hooks"
 import { NONE, at, rowCount } from "../../../inspection/run-index.ts"
 import { rowLines } from "../../../inspection/row-text.ts"
+import { eventName } from "../../../inspection/event-name.ts"
+import { Button } from "../../design/button.tsx"
 import { LitMachine } from "../../inspector/chart/lit-machine.tsx"
 import type { OpenRun } from "../../inspector/sources/record-source.ts"
 import { wholeRecord } from "../../inspector/sources/whole-record.ts"
 import type { Player } from "../player.ts"
 import type { Scene } from "../seen/scene.ts"
 import { dwell } from "../seen/times.ts"
+import { openInInspector } from "../../sent-record.ts"
 import { Part } from "./part.tsx"
+import { WhyPart } from "./why-part.tsx"
+import type { Journals } from "./why-part.tsx"
 
 /** Where the service has an actor. */
 export interface Served {
@@ -37,12 +42,15 @@ interface GroupPartProps {
   readonly player: Player
   readonly ms: number
   readonly served: Served
-  /** A record of the group alone; null before it has arrived, or where the run does not have the group. */
-  readonly record: string | null
+  readonly journals: Journals
+  readonly inspector: string | null
+  readonly onPick: (actor: number) => void
 }
 
-export function GroupPart({ scene, player, ms, served, record }: GroupPartProps): JSX.Element {
+export function GroupPart(props: GroupPartProps): JSX.Element {
+  const { scene, player, ms, served, journals, onPick } = props
   const { title } = scene.head
+  const record = journals.recordOf(served.group)
   const open = useMemo(() => (record === null ? null : wholeRecord(record, title).open), [record, title])
   if (open === null)
     return (
@@ -54,34 +62,32 @@ export function GroupPart({ scene, player, ms, served, record }: GroupPartProps)
   const hasBegun = rowCount(index) > 0 && at(index.t, 0) <= ms
   const row = hasBegun ? positions.rowAtTime(ms) : NONE
   const lit = index.actors.findIndex(({ address }) => address === served.address)
-  const isLit = lit !== -1 && hasBegun && positions.stepAt(lit, row) !== NONE
+  const step = lit === -1 || !hasBegun ? NONE : positions.stepAt(lit, row)
   return (
     <>
-      {isLit && (
+      {step !== NONE && (
         <section class="actor-part lit">
           <LitMachine open={open} row={row} actor={lit} t={Math.round(ms)} />
           <NextTimer open={open} row={row} actor={lit} ms={ms} />
         </section>
       )}
+      {step !== NONE && (
+        <WhyPart
+          {...{ scene, player, journals, onPick, open }}
+          group={served.group}
+          row={at(index.stepRow, step)}
+        />
+      )}
       <Part
         title="Journal"
         aside={
           <span class="quiet">
-            {row + 1} of {rowCount(index)} entries
+            {row === NONE ? "not begun" : `entry ${at(index.s, row)} of ${index.s.at(-1) ?? 0}`}
           </span>
         }
       >
         <p class="mono quiet address">{served.group}</p>
-        <p class="quiet">
-          <a
-            class="link"
-            download={`${served.group.replaceAll("/", "-")}.ndjson`}
-            href={`data:application/x-ndjson;charset=utf-8,${encodeURIComponent(record ?? "")}`}
-          >
-            Save the journal
-          </a>
-          ; <span class="mono">npx curbline inspect FILE</span> says why, entry by entry.
-        </p>
+        <Ways {...props} {...{ open, row }} record={record ?? ""} />
         <ol class="journal" tabIndex={0} aria-label="Entries up to now, newest first">
           {[...index.s.keys()]
             .slice(Math.max(0, row + 1 - ROWS_MAX), row + 1)
@@ -97,7 +103,7 @@ export function GroupPart({ scene, player, ms, served, record }: GroupPartProps)
                   {scene.clock.second(at(index.t, one))}
                 </button>
                 <span>{rowLines(index, one, undefined).title}</span>
-                <span class="quiet">entry {at(index.revision, one)}</span>
+                <span class="quiet">entry {at(index.s, one)}</span>
               </li>
             ))}
         </ol>
@@ -107,6 +113,45 @@ export function GroupPart({ scene, player, ms, served, record }: GroupPartProps)
 }
 
 const ROWS_MAX = 60
+
+interface WaysProps extends Pick<GroupPartProps, "inspector" | "served"> {
+  readonly open: OpenRun
+  /** NONE before its first entry. */
+  readonly row: number
+  readonly record: string
+}
+
+/** To the inspector at this entry, and the journal as a file. */
+function Ways({ open, row, record, served, inspector }: WaysProps): JSX.Element {
+  const file = `${served.group.replaceAll("/", "-")}.ndjson`
+  const entry = row === NONE ? "" : `at=${at(open.index.s, row)}&`
+  return (
+    <p class="ways">
+      {inspector !== null && (
+        <Button
+          isSmall
+          icon="arrow-up-right"
+          onPress={() =>
+            openInInspector(inspector, {
+              file,
+              text: record,
+              hash: `#${entry}actor=${encodeURIComponent(served.address)}`,
+            })
+          }
+        >
+          Open in the inspector
+        </Button>
+      )}
+      <a
+        class="button small"
+        download={file}
+        href={`data:application/x-ndjson;charset=utf-8,${encodeURIComponent(record)}`}
+      >
+        Save the journal
+      </a>
+    </p>
+  )
+}
 
 interface NextTimerProps {
   readonly open: OpenRun
@@ -120,7 +165,9 @@ function NextTimer({ open, row, actor, ms }: NextTimerProps): JSX.Element | null
   if (next === undefined) return null
   return (
     <p class="quiet">
-      Its next timer, <span class="mono">{next.id}</span>, is due in {dwell(Math.max(0, next.due - ms))}.
+      Its next timer,{" "}
+      <span class="mono">{eventName(next.id, open.index.actors[actor]?.machine ?? null)}</span>, is due in{" "}
+      {dwell(Math.max(0, next.due - ms))}.
     </p>
   )
 }

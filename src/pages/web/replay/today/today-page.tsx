@@ -309,7 +309,8 @@ function Body(props: BodyProps): JSX.Element {
           drawnVersion={today.version}
           isFollowing={props.isFollowing}
           served={null}
-          recordOf={() => null}
+          journals={NO_JOURNALS}
+          inspector={null}
           onFollow={actions.follow}
           onClose={() => actions.pick(null)}
           onPick={pickOf}
@@ -318,6 +319,9 @@ function Body(props: BodyProps): JSX.Element {
     </main>
   )
 }
+
+/** Records of groups are the inspector's, which has its own right. */
+const NO_JOURNALS = { recordOf: () => null, askJournal: () => undefined }
 
 const NO_STREETS = {}
 
