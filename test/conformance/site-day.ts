@@ -3,7 +3,7 @@
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { HOUR_MS, MINUTE_MS } from "../../src/model/values/time.ts"
-import { SiteDayRows } from "../../src/apps/operations/site-day.ts"
+import { DAY_FIX_EVERY_MS, SiteDayRows } from "../../src/apps/operations/site-day.ts"
 import { DeliveryRows } from "../../src/areas/direct-delivery/rows.ts"
 import { VehicleRows } from "../../src/areas/dispatch/rows.ts"
 import { start } from "../../src/engine/services/actors.ts"
@@ -69,7 +69,7 @@ export function siteDayContract(name: string, make: () => RowsHarness<Ports>): v
       expect(await h.run(rows.entries([]))).toEqual([])
     })
 
-    test("reports are the first of each vehicle in each minute after an instant, up to another", async () => {
+    test("reports are the first of each vehicle in each span of time after an instant, up to another", async () => {
       const h = make()
       const minute = T - (T % MINUTE_MS)
       await h.run(
@@ -80,7 +80,14 @@ export function siteDayContract(name: string, make: () => RowsHarness<Ports>): v
             name: "a test",
             locks: {},
             body: Routine.fn(function* () {
-              for (const [at, offMs] of [-1, 10, 20, MINUTE_MS, 5 * MINUTE_MS, HOUR_MS].entries())
+              for (const [at, offMs] of [
+                -1,
+                10,
+                DAY_FIX_EVERY_MS - 1,
+                MINUTE_MS,
+                5 * MINUTE_MS,
+                HOUR_MS,
+              ].entries())
                 yield* vehicles.insertFix({
                   vehicleId: "veh_reports",
                   deliveryId: null,

@@ -65,6 +65,9 @@ export interface DayFix extends Place {
   readonly atMs: EpochMs
 }
 
+/** Of the reports of a vehicle in so many ms of the clock, a day has the first. */
+export const DAY_FIX_EVERY_MS = 15_000
+
 /** What the database has of a site's day. */
 export class SiteDayRows extends Context.Tag("SiteDayRows")<
   SiteDayRows,
@@ -83,7 +86,7 @@ export class SiteDayRows extends Context.Tag("SiteDayRows")<
     readonly entries: (
       groups: readonly { readonly address: GroupAddress; readonly after: number }[],
     ) => Routine<readonly DayEntry[]>
-    /** The first report of each vehicle in each minute after an instant, earliest first. */
+    /** The first report of each vehicle in each `DAY_FIX_EVERY_MS` after an instant, earliest first. */
     readonly fixes: (
       vehicles: readonly { readonly vehicleId: string; readonly sinceMs: EpochMs }[],
       untilMs: EpochMs,

@@ -287,4 +287,4 @@ export const SITE_DAY_ENTRIES_OF_VEHICLE_MAX = 500
 /** Groups whose entries are read at once, entries and vehicles after which other work has its turn: a few milliseconds. */
 export const SITE_DAY_GROUPS_AT_ONCE = 25
 export const SITE_DAY_TEXTS_AT_ONCE = 100
-export const SITE_DAY_VEHICLES_AT_ONCE = 10
+export const SITE_DAY_VEHICLES_AT_ONCE = 2

@@ -10,13 +10,14 @@ import type { GroupAddress } from "../../model/address.ts"
 import { dayAnswer } from "../../model/replay/site-day.ts"
 import { writtenCourse } from "../../model/replay/written-course.ts"
 import { startOfDay } from "../../model/values/local-calendar.ts"
-import { HOUR_MS, MINUTE_MS } from "../../model/values/time.ts"
+import { HOUR_MS } from "../../model/values/time.ts"
 import type { EpochMs } from "../../model/values/time.ts"
-import { DayCourses, SiteDayRows } from "../../apps/operations/site-day.ts"
+import { DAY_FIX_EVERY_MS, DayCourses, SiteDayRows } from "../../apps/operations/site-day.ts"
 import type { DayGroup, DaySite, DayText, SiteDay } from "../../apps/operations/site-day.ts"
 import { GroupFacts } from "../../simulation/fleet/rewind/group-facts.ts"
 import { siteCourse } from "../../simulation/fleet/rewind/site-course.ts"
 import type { LeftOut, SiteCourse } from "../../simulation/fleet/rewind/site-course.ts"
+import { addFix } from "../../simulation/fleet/rewind/vehicle-days.ts"
 import type { Fix } from "../../simulation/fleet/rewind/vehicle-days.ts"
 import {
   SITE_DAYS_KEPT_MAX,
@@ -195,8 +196,9 @@ const readFixes = Effect.fnUntraced(function* (
   const vehicles = groups.flatMap(({ address }) => {
     if (kindOf(address) !== "vehicle") return []
     const last = known.fixes.get(idOf(address))?.at(-1)?.atMs
-    // One report of each minute.
-    const sinceMs = last === undefined ? known.startMs - HOUR_MS : last - (last % MINUTE_MS) + MINUTE_MS - 1
+    // The span of the last report has no further one.
+    const sinceMs =
+      last === undefined ? known.startMs - HOUR_MS : last - (last % DAY_FIX_EVERY_MS) + DAY_FIX_EVERY_MS - 1
     return [{ vehicleId: idOf(address), sinceMs }]
   })
   for (let at = 0; at < vehicles.length; at += SITE_DAY_VEHICLES_AT_ONCE) {
@@ -204,7 +206,7 @@ const readFixes = Effect.fnUntraced(function* (
     for (const { vehicleId, ...fix } of found) {
       const own = known.fixes.get(vehicleId) ?? []
       known.fixes.set(vehicleId, own)
-      own.push(fix)
+      addFix(own, fix)
     }
     yield* Effect.promise(() => nextTurnOfTheLoop())
   }

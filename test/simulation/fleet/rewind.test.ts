@@ -18,6 +18,7 @@ import { takeTurn } from "../../../src/engine/kernel/turn.ts"
 import { GroupFacts } from "../../../src/simulation/fleet/rewind/group-facts.ts"
 import { ON_MOVED_CLOCK, siteCourse } from "../../../src/simulation/fleet/rewind/site-course.ts"
 import type { DayFacts, SiteCourse, SiteOfDay } from "../../../src/simulation/fleet/rewind/site-course.ts"
+import { addFix } from "../../../src/simulation/fleet/rewind/vehicle-days.ts"
 import type { Fix } from "../../../src/simulation/fleet/rewind/vehicle-days.ts"
 import { recordedReplication } from "../../../src/simulation/fleet/world/replication.ts"
 import { inputOf } from "../../../src/simulation/replay.ts"
@@ -396,6 +397,13 @@ describe("what the day shows", () => {
     // Rounded to a thousandth of a degree.
     expect(placeAt(at + 5 * MINUTE_MS)).toEqual([30.412, -97.7])
     expect(placeAt(day.endMs)).toEqual([30.412, -97.7])
+  })
+
+  test("of a vehicle that stands the first and the last report are kept, of one that moves all", () => {
+    const fixes: Fix[] = []
+    for (const [minute, latitude] of [30, 30, 30.000_2, 30, 30.01, 30.02, 30.02, 30.02].entries())
+      addFix(fixes, { atMs: minute * MINUTE_MS, latitude, longitude: -97 })
+    expect(fixes.map(({ atMs }) => atMs / MINUTE_MS)).toEqual([0, 3, 4, 5, 7])
   })
 
   test("an empty day has a head and no order", () => {

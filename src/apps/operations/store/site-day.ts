@@ -6,7 +6,7 @@ import { Database } from "../../../engine/store/database.ts"
 import { ask } from "../../../engine/store/prepared-query.ts"
 import { sqlOver } from "../../../engine/store/transaction.ts"
 import { HOUR_MS } from "../../../model/values/time.ts"
-import { SiteDayRows } from "../site-day.ts"
+import { DAY_FIX_EVERY_MS, SiteDayRows } from "../site-day.ts"
 
 /** What was due or ordered before the day may still be open on it. */
 const BEFORE_MS = 12 * HOUR_MS
@@ -66,6 +66,7 @@ export const layerSiteDayRows: Layer.Layer<SiteDayRows, never, Database> = Layer
                     vehicles.map(({ vehicleId, sinceMs }) => ({ id: vehicleId, since: sinceMs })),
                   ),
                   untilMs,
+                  DAY_FIX_EVERY_MS,
                 ]),
               ),
               (rows) =>
@@ -112,9 +113,9 @@ const ENTRIES = `
   order by j.group_address, j.revision`
 
 const FIXES = `
-  select distinct on (wanted.id, f.recorded_at_ms / 60000)
+  select distinct on (wanted.id, f.recorded_at_ms / $3::bigint)
     wanted.id as vehicle_id, f.recorded_at_ms, f.latitude, f.longitude
   from jsonb_to_recordset($1::jsonb) as wanted(id text, since bigint)
   join vehicle_fixes f on f.vehicle_id = wanted.id
     and f.recorded_at_ms > wanted.since and f.recorded_at_ms <= $2::bigint
-  order by wanted.id, f.recorded_at_ms / 60000, f.recorded_at_ms`
+  order by wanted.id, f.recorded_at_ms / $3::bigint, f.recorded_at_ms`

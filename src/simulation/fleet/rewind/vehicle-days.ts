@@ -121,6 +121,15 @@ export class VehicleDays {
   }
 }
 
+/** Adds the next report. While a vehicle stands its first and its last report are enough. */
+export function addFix(fixes: Fix[], fix: Fix): void {
+  const [before, last] = fixes.slice(-2)
+  const isStill = (one: Fix | undefined): boolean =>
+    one !== undefined && isSamePlace(rounded(one), rounded(fix))
+  if (isStill(before) && isStill(last)) fixes.pop()
+  fixes.push(fix)
+}
+
 /** About a hundred metres. */
 const STEPS_OF_A_DEGREE = 1000
 

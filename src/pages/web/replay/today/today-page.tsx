@@ -191,7 +191,7 @@ function useOpened({ today, player, scene }: Omit<OpenedProps, "siteId">) {
   const [shown, setShown] = useState<Shown>(null)
   const mapKeys = useMemo((): MapKeys => ({}), [])
   usePickedInEachScene({ scene, picked, setPicked })
-  const used = { drawnVersion: today.version, status: { is: "computing" as const } }
+  const used = { drawnVersion: today.version, status: { is: "done" as const } }
   const { copy } = useMoment({
     scene,
     player,
