@@ -366,7 +366,7 @@ async function addRunner(app: FastifyInstance, options: RunnerOptions, pages: Se
 /** The pages of operations, and signing in to them. */
 async function addOperators(
   app: FastifyInstance,
-  options: OperatorOptions & Omit<OperatorPagesOptions, "operationsOf" | "page" | "run">,
+  options: OperatorOptions & Omit<OperatorPagesOptions, "operationsOf" | "page" | "replayPage" | "run">,
   pages: ServedPages,
 ): Promise<void> {
   await app.register(operatorPlugin, options)
@@ -374,6 +374,7 @@ async function addOperators(
     ...options,
     operationsOf,
     page: (shown) => pages.page("ops", shown),
+    replayPage: (shown) => pages.page("replay", shown),
   })
 }
 

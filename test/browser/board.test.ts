@@ -13,7 +13,10 @@ import type { PostgresDatabase } from "../engine/store/postgres-server.ts"
 import { testsAtTheDoor } from "./at-the-door.ts"
 import { boardOver, column } from "./board-service.ts"
 import { openPage, problemsIn, startChromium } from "./chromium.ts"
-import { look } from "./look.ts"
+import { NOW, dayText, sayDay } from "./day-states.ts"
+import { forecastsAt } from "./forecast-states.ts"
+import { look, lookInEachView } from "./look.ts"
+import { testsOfToday } from "./today.ts"
 
 /** A bound against hanging. */
 
@@ -41,6 +44,45 @@ describe("the board", () => {
   afterAll(() => service.stop())
 
   onEachDatabase()
+
+  test("today of a site is readable full, empty, while it is made and when it cannot be read", async () => {
+    const { page, close } = await openBoard("/replay")
+    await page.getByRole("heading", { name: "Today", level: 1 }).waitFor()
+    const shown = async (body: string | null, what: string): Promise<void> => {
+      await sayDay(page, body)
+      await page.reload()
+      await page.getByText(what).first().waitFor()
+      await lookInEachView(page, `today-${what}`)
+    }
+    await page.route("**/forecast?*", (route) =>
+      route.fulfill({ json: { data: { forecast: forecastsAt(NOW).busy } } }),
+    )
+    await shown(dayText("full"), "North curb")
+    expect(await page.getByRole("region", { name: "What is known" }).textContent()).toMatch(
+      /After now Waits pass 8 min at \d\d:\d\d, 80% likely/,
+    )
+    expect(await page.locator(".time-line .expected").count()).toBeGreaterThan(0)
+    await page.keyboard.press("/")
+    await page.getByRole("dialog").getByRole("button").nth(3).click()
+    await page.getByRole("complementary", { name: "Picked actor" }).waitFor()
+    await lookInEachView(page, "today-picked")
+    await page.keyboard.press("Escape")
+    // Reads that fail later leave the day as it was.
+    await sayDay(page, null)
+    await page.getByText(/^Not read since/).waitFor()
+    await lookInEachView(page, "today-cut-off")
+    await shown(dayText("empty"), "Nothing happened today yet")
+    await shown(null, "The day could not be read")
+    const state = (name: string): string =>
+      JSON.stringify({ success: true, data: { today: { site_id: "s", state: name, day: null } } })
+    await shown(state("being_made"), "The journal of today is read.")
+    await shown(state("unavailable"), "The day could not be made")
+    await page.unroute("**/today")
+    await page.goto(new URL("/ops/sites/nowhere/replay", page.url()).href)
+    await page.getByRole("heading", { name: "There is no such site, or you may not see it" }).waitFor()
+    await lookInEachView(page, "today-refused")
+    await close()
+  })
 
   test("pairs a phone by its code, gives the runner a task, and ends the phone", async () => {
     const order = "1190"
@@ -237,6 +279,8 @@ describe("the board, on PostgreSQL", () => {
 })
 
 function onEachDatabase(): void {
+  testsOfToday(board)
+
   test("shows what changes, and acts on it from the drawer", async () => {
     const id = await booked("1187")
     const { page, strayed, complaints, close } = await openBoard()

@@ -37,6 +37,7 @@ import { servicesContract, servicesOverSqlContract } from "./services.ts"
 import { sessionRowsContract } from "./session-rows.ts"
 import { sessionsContract } from "./sessions.ts"
 import { siteAdminContract } from "./site-admin.ts"
+import { siteDayContract } from "./site-day.ts"
 import { siteHistoryContract } from "./site-history.ts"
 import { smallPortsContract } from "./small-ports.ts"
 import { webhookStoreContract } from "./webhook-store.ts"
@@ -72,6 +73,7 @@ export function liveContracts(
   changedGroupsContract(name, make)
   operationsListsContract(name, make)
   operationsSearchContract(name, make)
+  siteDayContract(name, make)
   siteHistoryContract(name, make)
   groupJournalsContract(name, make)
   groupZonesContract(name, make)

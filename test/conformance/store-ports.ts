@@ -35,7 +35,9 @@ import { ListRows } from "../../src/apps/operations/list-rows.ts"
 import { SearchRows } from "../../src/apps/operations/search.ts"
 import { layerListRows } from "../../src/apps/operations/store/lists.ts"
 import { layerSearchRows } from "../../src/apps/operations/store/search.ts"
+import { SiteDayRows } from "../../src/apps/operations/site-day.ts"
 import { SiteHistory } from "../../src/apps/operations/site-forecast.ts"
+import { layerSiteDayRows } from "../../src/apps/operations/store/site-day.ts"
 import { layerSiteHistory } from "../../src/apps/operations/store/site-history.ts"
 import { layerChangedGroups } from "../../src/engine/store/changed-groups.ts"
 import { Places } from "../../src/apps/operations/places.ts"
@@ -139,6 +141,7 @@ export const layerStorePorts = Layer.mergeAll(
   layerMeasuredSites,
   layerListRows,
   layerSearchRows,
+  layerSiteDayRows,
   layerSiteHistory,
   layerMilestoneRows,
   layerPlaces,
@@ -234,6 +237,7 @@ export const STORE_PORTS: readonly string[] = [
   SearchRows,
   SecondFactorRows,
   SessionRows,
+  SiteDayRows,
   SiteHistory,
   SiteRequestRows,
   SmsCodeRows,
@@ -252,6 +256,7 @@ const NOT_IN_MEMORY: Readonly<Record<string, string>> = {
   ListRows: "a simulated run has no lists of operations",
   OperatorAudit: "no events are sent by hand in a simulated run",
   SearchRows: "a simulated run has no search",
+  SiteDayRows: "a simulated run has a course of its own",
   SiteHistory: "a simulated run has no forecast of the service",
   OperatorAccountRows: "there is no sign-in to a simulated run",
   OperatorActionRows: "no operator acts in a simulated run",

@@ -23,8 +23,8 @@ const [EAST, WEST] = ["7d1f3c52-52a4-4b0e-9f5e-6f0c2f3f9a21", "0b6cf1d4-6a43-4d3
 
 const ALL = [...ENDPOINTS, ...ACCOUNT_ENDPOINTS, ...PRODUCTION_ENDPOINTS]
 
-/** Served beside the endpoints: a stream and a file. */
-const BESIDE = ["exportCharges", "exportOperatorActions", "followSite"]
+/** Served beside the endpoints: a stream, files, and a long answer with a validator. */
+const BESIDE = ["exportCharges", "exportOperatorActions", "followSite", "readSiteDay"]
 
 function tokenOf(api: Api, role: OperatorRole, siteIds: readonly string[] | null = null): Promise<string> {
   const wanted = { environment: "production", label: role, role, siteIds } as const

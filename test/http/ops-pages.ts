@@ -26,7 +26,13 @@ async function addPages(app: FastifyInstance, run: Run<ApiServices>): Promise<vo
   const host = { run, environment: "production", baseUrl: OPS_URL } as const
   await app.register(operatorPlugin, host)
   const page = async ({ data }: { readonly data: unknown }) => ({ html: JSON.stringify(data), policy: "" })
-  await app.register(operatorPagesPlugin, { ...host, hasInspector: false, operationsOf, page })
+  await app.register(operatorPagesPlugin, {
+    ...host,
+    hasInspector: false,
+    operationsOf,
+    page,
+    replayPage: page,
+  })
 }
 
 export const signIn = (api: Api, token: string, headers: object = {}) =>

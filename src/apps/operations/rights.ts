@@ -41,6 +41,7 @@ export const RIGHTS: Readonly<Record<string, Right>> = {
   readWindowPolicy: right("viewer", "everywhere"),
   readBoard: right("viewer", "site"),
   readForecast: right("viewer", "site"),
+  readSiteDay: right("viewer", "site"),
   followSite: right("viewer", "site"),
   listOpenTasks: right("viewer", "site"),
   listRuns: right("viewer", "site"),

@@ -268,3 +268,23 @@ export const ROUTES_MAX = {
   stranger: { served: 48, refused: 30, failed: 24 },
 } as const
 export const ROUTES_PART_OF_STATUS = 1 / 3
+
+/** How long the course of a site's day is current. It is made at most once in this time, while somebody asks. */
+export const SITE_DAY_FRESH_MS = 4_000
+
+/** Time limit of making one, with its reads. */
+export const SITE_DAY_MS_MAX = 60_000
+
+/** Days that one process keeps. The one that was requested least recently is forgotten first. */
+export const SITE_DAYS_KEPT_MAX = 10
+
+/** Reservations, deliveries and vehicles of a day, each: what a day has beyond that is not in its course. */
+export const SITE_DAY_GROUPS_MAX = 2_500
+
+/** Entries of a vehicle that are read when its day is read first: some days of runs. */
+export const SITE_DAY_ENTRIES_OF_VEHICLE_MAX = 500
+
+/** Groups whose entries are read at once, entries and vehicles after which other work has its turn: a few milliseconds. */
+export const SITE_DAY_GROUPS_AT_ONCE = 25
+export const SITE_DAY_TEXTS_AT_ONCE = 100
+export const SITE_DAY_VEHICLES_AT_ONCE = 2

@@ -32,9 +32,12 @@ import { layerListRows } from "../../apps/operations/store/lists.ts"
 import { Search } from "../../apps/operations/search.ts"
 import { layerSearchRows } from "../../apps/operations/store/search.ts"
 import { SiteBoard } from "../../apps/operations/site-board.ts"
+import { SiteDays } from "../../apps/operations/site-day.ts"
 import { SiteForecasts } from "../../apps/operations/site-forecast.ts"
+import { layerSiteDayRows } from "../../apps/operations/store/site-day.ts"
 import { layerSiteHistory } from "../../apps/operations/store/site-history.ts"
 import { layerForecaster } from "../forecasts/forecaster.ts"
+import { layerDayCourses } from "../site-days/day-courses.ts"
 import type { ForecasterOptions } from "../forecasts/forecaster.ts"
 import { SiteTopics } from "../../apps/operations/site-topics.ts"
 import { CatalogRows } from "../../areas/catalog/rows.ts"
@@ -188,6 +191,7 @@ export function layerLiveService(options: LiveServiceOptions) {
   const services = Layer.mergeAll(
     layerEndpointServices,
     layerForecasts(options.forecasts),
+    layerDays,
     layerInboundSms({ answersKeywords: options.answersKeywords ?? false }),
     layerRetention(tasksOf(options)).pipe(Layer.provide(layerRateCounter)),
     layerSites,
@@ -249,6 +253,11 @@ function layerForecasts(options: ForecasterOptions | undefined) {
     Layer.provide(layerForecaster(options).pipe(Layer.provide(layerSiteHistory))),
   )
 }
+
+const layerDays = SiteDays.layer.pipe(
+  Layer.provide(CatalogRows.layer.pipe(Layer.provide(layerTables))),
+  Layer.provide(layerDayCourses.pipe(Layer.provide(layerSiteDayRows))),
+)
 
 /** Endpoints for operations, and events of the sandbox. */
 const layerEndpointServices = Layer.merge(EndpointOperations.layer, SandboxEvents.layer)

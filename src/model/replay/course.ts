@@ -18,6 +18,8 @@ export interface CourseHead {
   readonly sites: readonly CourseSite[]
   /** Whether vehicles drive along the streets of a file; else their ways are straight lines. */
   readonly isOnStreets: boolean
+  /** The course comes from a journal: what kitchens do, the shifts of runners and ways between two reports are not known. */
+  readonly isRecord?: true
 }
 
 export interface CourseSite {

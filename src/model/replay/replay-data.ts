@@ -9,6 +9,8 @@ export interface ReplayData {
   readonly run: ReplayRequest | null
   /** Path that answers the replay as one file; left out: its host makes none. */
   readonly saves?: string
+  /** The page shows today of the site in its path, from the service, for who is signed in. */
+  readonly today?: true
   /** Path of an inspector's page that takes records of this page; left out: its host has none. */
   readonly inspector?: string
   /** The fragment of the address at which a saved file opens; left out: none. */

@@ -406,9 +406,8 @@ describe("two days", () => {
       setFollowing: nothing,
       setCurbLarge: nothing,
       setShown: nothing,
-      setWhatIf: nothing,
       copy: nothing,
-      nextDay: nothing,
+      more: {},
     }
     const instants = [...new Set(points.map(({ atMs }) => atMs))]
     const both = actionsOf({ ...parts, comparison })

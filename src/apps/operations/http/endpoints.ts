@@ -11,6 +11,7 @@ import type { ReservationCase } from "../reservation-case.ts"
 import type { OperatedSites } from "../operated-sites.ts"
 import type { Search } from "../search.ts"
 import type { SiteBoard } from "../site-board.ts"
+import type { SiteDays } from "../site-day.ts"
 import type { SiteForecasts } from "../site-forecast.ts"
 import type { SiteTopics } from "../site-topics.ts"
 import type { OperatorGate } from "../../operators/http/gate.ts"
@@ -87,6 +88,7 @@ export type OperationsSurface =
   | ReservationCase
   | Search
   | SiteBoard
+  | SiteDays
   | SiteForecasts
   | PartnerReview
   | SiteRequests

@@ -26,6 +26,7 @@ import { ACCOUNT_ENDPOINTS, ENDPOINTS, PRODUCTION_ENDPOINTS } from "./endpoints.
 import type { OperationsSurface, ProductionSurface } from "./endpoints.ts"
 import { requireRight, rightOf } from "../permitted.ts"
 import { namedIn, permittedData } from "./permitted.ts"
+import { addSiteDay, siteDayPath } from "./site-day.ts"
 import { addSiteStream, siteStreamPath } from "./stream.ts"
 import { ChangeStreams, endWith } from "../../../http/change-streams.ts"
 
@@ -47,6 +48,7 @@ export async function operationsPlugin(app: FastifyInstance, options: Operations
   const admitting = admitOperator(run, host)
   endWith(app, streams)
   addSiteStream(app, { streams, run, host })
+  addSiteDay(app, run, admitting)
   const served = environment === "production" ? [...ENDPOINTS, ...ACCOUNT_ENDPOINTS] : ENDPOINTS
   for (const endpoint of served) addEndpoint(app, endpoint, { run, admitting, streams })
   const exporting = rightOf("exportCharges")
@@ -88,7 +90,7 @@ export function operationsDocument(
       "UNAVAILABLE",
     ],
     headers: ["X-Request-Id"],
-    morePaths: { ...actionsFile, ...chargesFile, ...siteStreamPath },
+    morePaths: { ...actionsFile, ...chargesFile, ...siteDayPath, ...siteStreamPath },
   })
 }
 

@@ -23,12 +23,15 @@ export interface OperatorPagesOptions extends Host {
   /** Ids of the operations that an operator may call. */
   readonly operationsOf: (operator: Operator) => readonly string[]
   readonly page: (shown: ShownPage) => Promise<WrittenPage>
+  /** The page of replays, which shows today of a site. */
+  readonly replayPage: (shown: ShownPage) => Promise<WrittenPage>
 }
 
 interface Place {
   readonly heading: string
   /** The part of the page's script that draws it; see `src/pages/web/ops/main.tsx`. Null: the script alone. */
   readonly part: string | null
+  readonly isReplay?: boolean
 }
 
 const KIOSK = "board/kiosk-page"
@@ -45,6 +48,7 @@ const PAGES: Readonly<Record<string, Place>> = {
   "/ops": { heading: "Sites", part: "pages/sites" },
   "/ops/sites/:id": { heading: "Site", part: "board/board-page" },
   "/ops/sites/:id/kiosk": { heading: "Reading the site", part: KIOSK },
+  "/ops/sites/:id/replay": { heading: "Today", part: null, isReplay: true },
   "/ops/lists": LISTS,
   "/ops/lists/:kind": LISTS,
   "/ops/errands/:id": { heading: "Errand", part: "errands/errand-page" },
@@ -111,8 +115,8 @@ interface Sent extends Place {
 
 async function sendPage(
   reply: FastifyReply,
-  { page, environment, hasInspector, operationsOf }: OperatorPagesOptions,
-  { heading, part, operator, ended = null }: Sent,
+  { page, replayPage, environment, hasInspector, operationsOf }: OperatorPagesOptions,
+  { heading, part, operator, isReplay = false, ended = null }: Sent,
 ): Promise<FastifyReply> {
   const me =
     operator === null
@@ -128,12 +132,12 @@ async function sendPage(
           needs_factor: operator.needsFactor,
         }
   const data = { environment, inspector: hasInspector ? "/inspect" : null, me, ended }
-  const frameOf = operator === null ? cardFrame : part === KIOSK ? kioskFrame : operationsFrame
-  const { html, policy } = await page({
+  const frameOf = operator === null ? cardFrame : part === KIOSK || isReplay ? kioskFrame : operationsFrame
+  const { html, policy } = await (isReplay ? replayPage : page)({
     title: `${heading.replace(/\.$/, "")} - Curbline operations`,
     frame: frameOf({ heading, environment }),
     part,
-    data,
+    data: isReplay ? { ...data, worker: null, run: null, today: true } : data,
   })
   return reply
     .headers({ ...PRIVATE_PAGE_HEADERS, "Content-Security-Policy": policy })

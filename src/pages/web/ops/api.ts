@@ -70,6 +70,20 @@ export function read<Data>(path: string): Promise<Data> {
   return answer<Data>(path, { headers: personHeader() })
 }
 
+/** A long answer that changes rarely; null when the one with that tag is still the present one. */
+export async function readUnlessKnown<Body>(
+  path: string,
+  tag: string | null,
+): Promise<{ readonly body: Body | null; readonly headers: Headers }> {
+  const headers = { ...personHeader(), ...(tag === null ? {} : { "If-None-Match": tag }) }
+  const response = await fetch(path, { headers }).catch(() => {
+    throw new ApiFault(NO_ANSWER)
+  })
+  if (response.status === 304) return { body: null, headers: response.headers }
+  if (!response.ok) throw await refusalIn(response)
+  return { body: (await response.json()) as Body, headers: response.headers }
+}
+
 /** Sends a change, and gives the data of its answer. */
 export function send<Data = unknown>(method: Method, path: string, body?: unknown): Promise<Data> {
   const headers = { ...personHeader(), [FORM_KEY_HEADER]: opsData().me?.form_key ?? "" }

@@ -11,9 +11,10 @@ import { SessionNotice } from "../components/session-notice.tsx"
 import { DOOR, send } from "./api.ts"
 import { clockSeconds, zoneName } from "./board/times.ts"
 import { useChangedRights } from "./changed-rights.ts"
+import { EnvironmentBar } from "./environment-bar.tsx"
 import { SearchBox } from "./search-box.tsx"
 import { may, opsData } from "./session.ts"
-import type { Environment, Me, Role } from "./session.ts"
+import type { Me, Role } from "./session.ts"
 import { useWaitingRequests } from "./waiting-requests.ts"
 
 interface Place {
@@ -100,17 +101,6 @@ export function Frame({
       <Toasts />
       <SessionNotice door={DOOR} name={me.label} />
     </>
-  )
-}
-
-export function EnvironmentBar({ environment }: { readonly environment: Environment }): JSX.Element {
-  return (
-    <div class={`environment ${environment}`} role="region" aria-label="Environment">
-      <span class="badge">{environment.toUpperCase()}</span>
-      <span class="about">
-        {environment === "sandbox" ? "Nothing is charged, no text leaves" : "Real robots, real customers"}
-      </span>
-    </div>
   )
 }
 

@@ -19,10 +19,12 @@ export interface Actions {
   readonly follow: () => void
   /** Ends following on the map. */
   readonly letGo: () => void
-  /** Opens and closes the numbers of the model. */
-  readonly whatIf: () => void
-  /** This day, the changed day, both, and again. */
-  readonly nextDay: () => void
+  /** Opens and closes the numbers of the model; left out: there is none. */
+  readonly whatIf?: () => void
+  /** This day, the changed day, both, and again; left out: there is one. */
+  readonly nextDay?: () => void
+  /** To the present, and on with it; left out: the day is not of now. */
+  readonly toNow?: () => void
   readonly find: () => void
   readonly showKeys: () => void
   readonly copyMoment: () => void
@@ -39,11 +41,11 @@ interface ActionParts {
   readonly setFollowing: (change: (is: boolean) => boolean) => void
   readonly setCurbLarge: (change: (is: boolean) => boolean) => void
   readonly setShown: (shown: Shown) => void
-  readonly setWhatIf: (change: (is: boolean) => boolean) => void
   readonly copy: () => void
   /** Null while one day is shown. */
   readonly comparison: Comparison | null
-  readonly nextDay: () => void
+  /** What this day has beyond what every day has. */
+  readonly more: Pick<Actions, "nextDay" | "toNow" | "whatIf">
 }
 
 export function actionsOf(parts: ActionParts): Actions {
@@ -57,7 +59,7 @@ export function actionsOf(parts: ActionParts): Actions {
   }
   return {
     step: (side) =>
-      jumpTo(neighbor(scene.instants, player.playing.ms, side), "Nothing more is computed on this side."),
+      jumpTo(neighbor(scene.instants, player.playing.ms, side), "Nothing more is known on this side."),
     toBreak: (side) => {
       const points = parts.comparison?.difference.points
       const words = points === undefined ? (side === 1 ? "Nothing breaks" : "Nothing broke") : "No difference"
@@ -70,7 +72,11 @@ export function actionsOf(parts: ActionParts): Actions {
         `${words} ${side === 1 ? "after" : "before"} this.`,
       )
     },
-    toWorst: () => jumpTo(scene.worstMs(), "No order is late in this run."),
+    toWorst: () =>
+      jumpTo(
+        scene.worstMs(),
+        scene.head.isRecord === true ? "No order was late so far." : "No order is late in this run.",
+      ),
     pick: (actor) => {
       setPicked(actor)
       const own = actor === null ? undefined : scene.actors[actor]?.site
@@ -80,8 +86,7 @@ export function actionsOf(parts: ActionParts): Actions {
     toggleCurb: () => setCurbLarge((is) => !is),
     follow: () => setFollowing((is) => !is),
     letGo: () => setFollowing(() => false),
-    whatIf: () => parts.setWhatIf((is) => !is),
-    nextDay: parts.nextDay,
+    ...parts.more,
     find: () => setShown("find"),
     showKeys: () => setShown("keys"),
     copyMoment: parts.copy,

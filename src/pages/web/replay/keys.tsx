@@ -9,7 +9,8 @@ import type { Actions } from "./actions.ts"
 import type { MapKeys } from "./map/map-view.tsx"
 import type { Player } from "./player.ts"
 
-const KEYS: readonly (readonly [keys: string, does: string])[] = [
+/** The last word: the action without which a day does not have the key. */
+const KEYS: readonly (readonly [keys: string, does: string, needs?: "nextDay" | "toNow" | "whatIf"])[] = [
   ["Space", "play and pause"],
   [", .", "event before, next event"],
   ["← →", "one minute back, on; with Shift ten"],
@@ -20,8 +21,9 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ["L", "mark from where, then to where it repeats"],
   ["F", "follow the picked vehicle"],
   ["C", "curb large"],
-  ["W", "what if: other numbers of the model"],
-  ["D", "this day, the changed day, both"],
+  ["T", "now, and on with it", "toNow"],
+  ["W", "what if: other numbers of the model", "whatIf"],
+  ["D", "this day, the changed day, both", "nextDay"],
   ["+ − 0", "map closer, further away, everything"],
   ["/", "find an actor or an order by name"],
   ["Esc", "let go of what is picked"],
@@ -65,7 +67,7 @@ function actionOf({ key, shiftKey }: KeyboardEvent, { player, actions, map }: Pa
   const minutes = (shiftKey ? 10 : 1) * MINUTE_MS
   const speed = SPEEDS[Number(key) - 1]
   if (speed !== undefined) return () => player.choose(speed)
-  const found: Readonly<Record<string, () => void>> = {
+  const found: Readonly<Record<string, (() => void) | undefined>> = {
     " ": () => player.toggle(),
     ",": () => actions.step(-1),
     ".": () => actions.step(1),
@@ -79,6 +81,7 @@ function actionOf({ key, shiftKey }: KeyboardEvent, { player, actions, map }: Pa
     l: () => player.mark(),
     f: actions.follow,
     c: actions.toggleCurb,
+    t: actions.toNow,
     w: actions.whatIf,
     d: actions.nextDay,
     "+": () => map.zoom?.(1.5),
@@ -92,11 +95,17 @@ function actionOf({ key, shiftKey }: KeyboardEvent, { player, actions, map }: Pa
   return found[key.length === 1 ? key.toLowerCase() : key] ?? null
 }
 
-export function KeysDialog({ onClose }: { readonly onClose: () => void }): JSX.Element {
+interface KeysProps {
+  readonly actions: Actions
+  readonly onClose: () => void
+}
+
+export function KeysDialog({ actions, onClose }: KeysProps): JSX.Element {
+  const shown = KEYS.filter(([, , needs]) => needs === undefined || actions[needs] !== undefined)
   return (
     <Dialog title="Keys" onClose={onClose}>
       <dl class="keys-list">
-        {KEYS.map(([keys, does]) => (
+        {shown.map(([keys, does]) => (
           <div key={keys}>
             <dt>{keys.split(" ").map((one) => (one === "to" ? " to " : <kbd key={one}>{one}</kbd>))}</dt>
             <dd>{does}</dd>

@@ -5,11 +5,14 @@ import { keepFocus } from "../components/kept-focus.ts"
 import { Empty } from "../design/feedback.tsx"
 import { inflatedText } from "../inflated.ts"
 import { pageData } from "../page-data.ts"
+import { opsData } from "../ops/session.ts"
+import { watchInput } from "../session-watch.ts"
 import { show } from "../show.tsx"
 import { Client, StudioFault, takenToken } from "../studio/client.ts"
 import { ReplayPage } from "./replay-page.tsx"
 import type { ReplayWorker } from "./session.ts"
 import { ReplayShow } from "./show.tsx"
+import { TodayPage } from "./today/today-page.tsx"
 import type { ReplayData } from "../../../model/replay/replay-data.ts"
 import type { ReplaySource } from "./source.ts"
 import "../design/design.css"
@@ -18,6 +21,7 @@ import "../components/number-sliders.css"
 import "../components/play-controls.css"
 import "./replay.css"
 import "./show.css"
+import "./today/today.css"
 
 /** In a report it plays inside of the first section, until its address names an instant. */
 const place = document.getElementById("replay-show")?.shadowRoot?.querySelector(".place") ?? null
@@ -26,7 +30,8 @@ void open()
 
 async function open(): Promise<void> {
   const inside = document.getElementById("replay-data") === null ? "data" : "replay-data"
-  const { worker, run, saves, moment, inspector = null } = pageData<ReplayData>(inside)
+  const { worker, run, saves, moment, inspector = null, today = false } = pageData<ReplayData>(inside)
+  if (today) return showToday()
   const start = await starterOf(worker)
   if (place !== null && run !== null)
     return render(<ReplayShow run={run} start={start} badge={`Seed ${run.seed ?? 1}`} page="" />, place)
@@ -36,6 +41,14 @@ async function open(): Promise<void> {
   const save =
     saves === undefined ? null : (at: string) => savedBy(`${saves}?moment=${encodeURIComponent(at)}`)
   return show(<ReplayPage source={{ run, home: null, inspector, save }} start={start} />)
+}
+
+function showToday(): void {
+  watchInput()
+  keepFocus()
+  // `/ops/sites/ID/replay`
+  const [, , , siteId = ""] = location.pathname.split("/").map(decodeURIComponent)
+  show(<TodayPage siteId={siteId} environment={opsData().environment} />)
 }
 
 /** Rejects with what the host said. */

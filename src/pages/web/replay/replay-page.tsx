@@ -5,7 +5,7 @@ import { useEffect, useMemo, useState } from "preact/hooks"
 import { Button } from "../design/button.tsx"
 import { Banner, Toasts, toast } from "../design/feedback.tsx"
 import { actionsOf } from "./actions.ts"
-import type { Shown } from "./actions.ts"
+import type { Actions, Shown } from "./actions.ts"
 import { Body } from "./body.tsx"
 import { DAYS, shownAs } from "./compare/comparison.ts"
 import { modeOf, useDays } from "./compare/use-days.ts"
@@ -179,7 +179,7 @@ function Opened(props: OpenedProps): JSX.Element {
     <>
       <TopBar
         {...{ source, used }}
-        onWhatIf={actions.whatIf}
+        {...(actions.whatIf === undefined ? {} : { onWhatIf: actions.whatIf })}
         onFind={actions.find}
         onTable={() => setShown("positions")}
         onCopy={actions.copyMoment}
@@ -206,13 +206,13 @@ function Opened(props: OpenedProps): JSX.Element {
               ms={playing.ms}
               picked={picked === null ? null : (scene.actors[picked]?.name ?? null)}
               onPick={(actor) => actor !== null && pickOf(actor)}
-              onClose={actions.whatIf}
+              onClose={() => actions.whatIf?.()}
             />
           ) : null
         }
       />
       {shown !== null && (
-        <ShownDialog {...{ scene, shown, pickOf }} ms={playing.ms} onClose={() => setShown(null)} />
+        <ShownDialog {...{ scene, shown, pickOf, actions }} ms={playing.ms} onClose={() => setShown(null)} />
       )}
     </>
   )
@@ -269,10 +269,12 @@ function useOpened({ used, scene, player, whatIf, days, mode }: OpenedProps) {
         setFollowing,
         setCurbLarge,
         setShown,
-        setWhatIf,
         copy,
         comparison: both,
-        nextDay: hasChange ? days.next : noOtherDay,
+        more: {
+          whatIf: () => setWhatIf((is) => !is),
+          nextDay: hasChange ? days.next : noOtherDay,
+        },
       }),
     [scene, player, copy, both, days.next, hasChange],
   )
@@ -320,14 +322,15 @@ function Numbers(props: NumbersProps): JSX.Element {
 
 interface DialogProps {
   readonly scene: Scene
+  readonly actions: Actions
   readonly shown: Exclude<Shown, null>
   readonly ms: number
   readonly pickOf: (actor: number) => void
   readonly onClose: () => void
 }
 
-function ShownDialog({ scene, shown, ms, pickOf, onClose }: DialogProps): JSX.Element {
-  if (shown === "keys") return <KeysDialog onClose={onClose} />
+export function ShownDialog({ scene, actions, shown, ms, pickOf, onClose }: DialogProps): JSX.Element {
+  if (shown === "keys") return <KeysDialog {...{ actions, onClose }} />
   const parts = { scene, ms, onPick: pickOf, onClose }
   return shown === "find" ? <FindActor {...parts} /> : <Positions {...parts} />
 }

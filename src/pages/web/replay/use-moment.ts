@@ -9,6 +9,7 @@ import type { WrittenDays } from "./address.ts"
 import { followAddress } from "./follow-address.ts"
 import type { Player } from "./player.ts"
 import type { Scene } from "./seen/scene.ts"
+import type { RunStatus } from "./session.ts"
 import type { UsedSession } from "./use-session.ts"
 
 interface PickedParts {
@@ -35,11 +36,13 @@ export function usePickedOnEachDay({ scene, comparison, picked, setPicked }: Pic
 interface MomentParts {
   readonly scene: Scene
   readonly player: Player
-  readonly used: UsedSession
-  /** The days of the address are computed: an actor that it names and that is not in them does not exist. */
-  readonly isWhole: boolean
-  /** Null until the address was read for the model. */
-  readonly days: WrittenDays | null
+  readonly used: Pick<UsedSession, "drawnVersion"> & { readonly status: Pick<RunStatus, "is"> }
+  /** True while the page goes on with the present: its address names no instant then. */
+  readonly isNow?: boolean
+  /** The days of the address are computed: an actor that it names and that is not in them does not exist. Left out: the run's own day. */
+  readonly isWhole?: boolean
+  /** Null until the address was read for the model; left out on a page without a changed day. */
+  readonly days?: WrittenDays | null
   readonly playing: { readonly ms: number; readonly isPlaying: boolean }
   readonly picked: number | null
   readonly site: number
@@ -49,7 +52,8 @@ interface MomentParts {
 
 /** The address opens its moment as soon as that is computed, and then follows the page. */
 export function useMoment(parts: MomentParts): { readonly copy: () => void; readonly now: () => string } {
-  const { scene, player, playing, picked, site, setPicked, setSite, used, isWhole, days } = parts
+  const { scene, player, playing, picked, site, setPicked, setSite, used, isNow = false, days = null } = parts
+  const { isWhole = used.status.is !== "computing" } = parts
   const wanted = useRef(readMoment(location.hash))
   const open = (): void => {
     const { ms, pick, site: named } = wanted.current
@@ -84,9 +88,9 @@ export function useMoment(parts: MomentParts): { readonly copy: () => void; read
       if (!player.playing.isPlaying) player.toggle()
   }, [used.status.is])
   const { ms, isPlaying } = playing
-  const fragment = (): string => {
+  const fragment = (isOpenEnded = false): string => {
     const moment = withMoment(location.hash, {
-      ms: player.playing.ms,
+      ms: isOpenEnded ? null : player.playing.ms,
       pick: picked === null ? null : (scene.actors[picked]?.name ?? null),
       site: scene.head.sites.length > 1 ? (scene.head.sites[site]?.name ?? null) : null,
     })
@@ -98,8 +102,8 @@ export function useMoment(parts: MomentParts): { readonly copy: () => void; read
   useEffect(() => {
     // Not while the wanted moment is still computed, and not at each frame.
     if (isPlaying || wanted.current.ms !== null || wanted.current.pick !== null || scene.untilMs === 0) return
-    history.replaceState(null, "", now.current())
-  }, [ms, isPlaying, picked, site, ofDays])
+    history.replaceState(null, "", now.current(isNow))
+  }, [ms, isPlaying, picked, site, isNow, ofDays])
   const copy = useMemo(
     () => async (): Promise<void> => {
       history.replaceState(null, "", now.current())

@@ -31,7 +31,7 @@ interface Order {
   readonly siteNumber: number
 }
 
-type OrderEnd = "canceled" | "completed" | "declined" | "failed"
+type OrderEnd = "canceled" | "completed" | "declined" | "failed" | "left behind"
 
 /** What it must know of their meals. */
 interface Meal {
@@ -57,8 +57,11 @@ interface Way {
   written: number
 }
 
-/** What the course calls states of the kitchen. */
+/** What the course calls states of the kitchen. A journal has the first three, and that an order is ready. */
 const KITCHEN: Readonly<Record<string, string>> = {
+  booked: "booked",
+  held: "not ready",
+  in_hand: "with a runner",
   requested: "to cook",
   waiting_for_cook: "waiting for a cook",
   preparing: "cooking",

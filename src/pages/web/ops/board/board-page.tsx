@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { asFault } from "../../faults.ts"
 import { Button, ButtonLink } from "../../design/button.tsx"
 import { Banner, Failure, Skeleton } from "../../design/feedback.tsx"
-import { may } from "../session.ts"
+import { may, mayCall } from "../session.ts"
 import { Columns } from "./columns.tsx"
 import { BoardDrawer } from "./drawer.tsx"
 import { EndpointsNote } from "./endpoints-note.tsx"
@@ -123,6 +123,11 @@ function BoardHead({ board, live, nowMs, onPair }: BoardHeadProps): JSX.Element 
           <Button icon="qr-code" onPress={onPair}>
             Pair a phone
           </Button>
+        ) : null}
+        {mayCall("readSiteDay") ? (
+          <ButtonLink icon="clock" href={`/ops/sites/${encodeURIComponent(board.site_id)}/replay`}>
+            Rewind today
+          </ButtonLink>
         ) : null}
         <ButtonLink icon="tv" href={`/ops/sites/${encodeURIComponent(board.site_id)}/kiosk`}>
           Kiosk

@@ -8,7 +8,7 @@ import { Form } from "../../design/form.tsx"
 import { AccountEmailField, Card, FormFault } from "../../portal/pages/card.tsx"
 import { useCommand } from "../../resource.ts"
 import { send } from "../api.ts"
-import { EnvironmentBar } from "../frame.tsx"
+import { EnvironmentBar } from "../environment-bar.tsx"
 import { opsData } from "../session.ts"
 import type { Environment } from "../session.ts"
 

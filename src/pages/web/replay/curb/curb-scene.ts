@@ -18,7 +18,8 @@ interface Ticket {
 export interface CurbStore {
   readonly name: string
   readonly ready: number
-  readonly cooking: number
+  /** Null: not known. */
+  readonly cooking: number | null
   readonly tickets: readonly Ticket[]
 }
 
@@ -131,7 +132,7 @@ function storesAt(scene: Scene, { site, number, ms }: AtSite): readonly CurbStor
     return {
       name,
       ready: count("ready"),
-      cooking: count("cooking"),
+      cooking: scene.head.isRecord === true ? null : count("cooking"),
       tickets: own.toSorted((one, other) => RANKS[one.stage] - RANKS[other.stage] || other.share - one.share),
     }
   })
@@ -149,6 +150,8 @@ function cookedShare({ atMs, stages }: SeenOrder, ms: number): number {
 const ROBOT_LOOKS: Readonly<Record<string, CurbRobot["look"]>> = {
   "in line": "closed",
   settling: "closed",
+  "at its stall": "closed",
+  secured: "closed",
   ready: "open",
   leaving: "on board",
 }
@@ -198,7 +201,7 @@ function dueAt(
   return null
 }
 
-const AT_STORE = new Set(["at the store", "loading", "waits for a second order"])
+const AT_STORE = new Set(["at the store", "loading", "loaded", "waits for a second order"])
 
 function vehiclesAt(scene: Scene, site: number, ms: number): readonly CurbVehicle[] {
   return scene.of("vehicle").flatMap((actor) => {
@@ -230,14 +233,15 @@ function runnerAt(scene: Scene, actor: number, ms: number): CurbRunner | null {
   const stall: RunnerPlace =
     order === null ? REST : order.stall === null ? counter : { is: "stall", stall: order.stall }
   const [from, to] = waysOf(change.state, { counter, stall })
-  const untilMs = scene.course.changesOf(actor).find(({ atMs }) => atMs > ms)?.atMs ?? ms
-  const span = untilMs - change.atMs
+  const untilMs = scene.course.changesOf(actor).find(({ atMs }) => atMs > ms)?.atMs ?? null
+  const span = (untilMs ?? ms) - change.atMs
   return {
     actor,
     name: shortName(scene.actors[actor]?.name ?? ""),
     from,
     to,
-    share: span <= 0 ? 1 : Math.min(1, (ms - change.atMs) / span),
+    // Half way while its end is not known.
+    share: untilMs === null ? 0.5 : span <= 0 ? 1 : Math.min(1, (ms - change.atMs) / span),
     order: order?.number ?? null,
     isFree: change.state === "idle" || change.state === "walking back",
     hasBag: HAS_BAG.has(change.state),

@@ -147,7 +147,7 @@ function Kitchen({ store, picked, onPick }: Picks & { readonly store: CurbStore 
       <header>
         <h3>{titled(name)}</h3>
         <span class="number">
-          {ready} ready, {cooking} cooking
+          {ready} ready{cooking === null ? "" : `, ${cooking} cooking`}
         </span>
       </header>
       <div class="tickets">
@@ -259,7 +259,7 @@ function pavementWords({ stalls, runners, inLine }: CurbScene, ms: number): stri
   const taken = stalls.filter(({ robot }) => robot !== null).length
   const waits = stalls.flatMap(({ robot }) => (robot === null ? [] : [ms - robot.sinceMs]))
   const longest = waits.length === 0 ? "" : `, the longest for ${dwell(Math.max(...waits))}`
-  return `${taken} of ${stalls.length} stalls taken${longest}; ${runners.length} runners on duty; ${inLine.length} robots in line`
+  return `${taken} of ${stalls.length} stalls taken${longest}; ${runners.length} runners; ${inLine.length} robots in line`
 }
 
 function bayX({ bayPx }: Places, stall: number): number {

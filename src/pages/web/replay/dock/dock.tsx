@@ -33,6 +33,15 @@ interface DockProps {
   readonly comparison: Comparison | null
   /** Grows a few times a second while the run is computed. */
   readonly drawnVersion: number
+  /** What is expected after now: never drawn like what happened. */
+  readonly expected?: readonly Expected[]
+}
+
+/** An instant after now at which something is likely to break. */
+export interface Expected {
+  /** Since the start of the day. */
+  readonly ms: number
+  readonly words: string
 }
 
 const RIBBON = { height: 20, gap: 4 }
@@ -202,11 +211,13 @@ function useLine(scene: Scene): Line & { readonly duty: number; readonly token: 
   const duty = scene
     .line((ms) => scene.levelAt({ resource, what: "duty" }, ms) ?? 0)
     .reduce((one, other) => Math.max(one, other), 0)
+  const most = line.reduce((one, other) => Math.max(one, other), 0)
   return {
     title: has ? "Vehicles in use" : "Runners at work",
-    said: `of ${duty}`,
+    // A journal has no shifts.
+    said: duty === 0 ? `most: ${most}` : `of ${duty}`,
     line,
-    duty: Math.max(1, duty),
+    duty: Math.max(1, duty === 0 ? most : duty),
     token: has ? "k-vehicle" : "k-runner",
   }
 }
@@ -455,6 +466,7 @@ function Playhead({
   isComputing,
   comparison,
   axis,
+  expected = [],
 }: DockProps & { readonly axis: Axis }): JSX.Element {
   const line = useRef<HTMLDivElement>(null)
   const flag = useRef<HTMLSpanElement>(null)
@@ -478,8 +490,14 @@ function Playhead({
       {scene.untilMs < axis.endMs && comparison === null && (
         <div class="hatched" style={{ left: `${computed}px` }}>
           {isComputing && <span>computed to {scene.clock.minute(scene.untilMs)}</span>}
+          {scene.head.isRecord === true && <span>still to come</span>}
         </div>
       )}
+      {expected
+        .filter(({ ms }) => ms > scene.untilMs && ms <= axis.endMs)
+        .map(({ ms, words }) => (
+          <div key={words} class="expected" style={{ left: `${xOf(axis, ms)}px` }} title={words} />
+        ))}
       {repeat !== null && (
         <div
           class="repeated"

@@ -20,9 +20,18 @@ interface TransportProps {
   readonly actions: Actions
   /** Null while one day is shown. */
   readonly comparison: Comparison | null
+  /** True while the playhead goes on with the present. */
+  readonly isNow?: boolean
 }
 
-export function Transport({ scene, player, playing, actions, comparison }: TransportProps): JSX.Element {
+export function Transport({
+  scene,
+  player,
+  playing,
+  actions,
+  comparison,
+  isNow = false,
+}: TransportProps): JSX.Element {
   const { isPlaying, repeat, ms } = playing
   return (
     <div class="transport" role="toolbar" aria-label="Playing">
@@ -41,7 +50,7 @@ export function Transport({ scene, player, playing, actions, comparison }: Trans
       <Clock scene={scene} player={player} />
       <p class="day">
         {scene.clock.day(ms)}
-        {ms > 0 && <span> · {inWords(ms)} after the start</span>}
+        {ms > 0 && scene.head.isRecord !== true && <span> · {inWords(ms)} after the start</span>}
         {isWaiting(playing) && <span> · waits for the computing</span>}
       </p>
       <span class="grow" />
@@ -50,6 +59,7 @@ export function Transport({ scene, player, playing, actions, comparison }: Trans
       ) : (
         <ToDifferences {...{ comparison, playing, actions }} />
       )}
+      <ToNow {...{ actions, isNow }} />
       <button
         type="button"
         class="worst"
@@ -73,6 +83,24 @@ export function Transport({ scene, player, playing, actions, comparison }: Trans
       />
       <StepButton label="Keys" shortcut="?" icon="keyboard" onPress={actions.showKeys} />
     </div>
+  )
+}
+
+function ToNow({
+  actions,
+  isNow,
+}: Pick<TransportProps, "actions"> & { readonly isNow: boolean }): JSX.Element | null {
+  if (actions.toNow === undefined) return null
+  return (
+    <button
+      type="button"
+      class="to-now"
+      aria-pressed={isNow}
+      title="Now, and on with it (T)"
+      onClick={actions.toNow}
+    >
+      Now
+    </button>
   )
 }
 

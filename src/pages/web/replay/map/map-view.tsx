@@ -271,19 +271,9 @@ function usePointers({
 const DRAG_PX_MIN = 5
 
 /** Only what can be on this map. */
-function MapKey({ scene, other }: Pick<MapViewProps, "other" | "scene">): JSX.Element | null {
-  if (scene.of("vehicle").length === 0) return null
+function DoorSigns(): JSX.Element {
   return (
-    <ul class="map-key" aria-label="Signs of the map">
-      <li>
-        <Sign look="loaded" /> vehicle, order on board
-      </li>
-      <li>
-        <Sign look="called" /> to the store
-      </li>
-      <li>
-        <Sign look="free" /> free
-      </li>
+    <>
       <li>
         <svg class="sign" viewBox="-8 -8 16 16" aria-hidden="true">
           <circle class="door" r="4.2" />
@@ -297,6 +287,24 @@ function MapKey({ scene, other }: Pick<MapViewProps, "other" | "scene">): JSX.El
         </svg>
         late
       </li>
+    </>
+  )
+}
+
+function MapKey({ scene, other }: Pick<MapViewProps, "other" | "scene">): JSX.Element | null {
+  if (scene.of("vehicle").length === 0) return null
+  return (
+    <ul class="map-key" aria-label="Signs of the map">
+      <li>
+        <Sign look="loaded" /> vehicle, order on board
+      </li>
+      <li>
+        <Sign look="called" /> to the store
+      </li>
+      <li>
+        <Sign look="free" /> free
+      </li>
+      {scene.head.isRecord !== true && <DoorSigns />}
       {other?.hasGhosts === true && (
         <li>
           <Sign look="ghost" /> the other day

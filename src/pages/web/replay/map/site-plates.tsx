@@ -133,7 +133,8 @@ function Plate({ scene, ms, number, at: [x, y], isChosen, isName, onPress }: Pla
       </span>
       <Cells {...kitchen} />
       <span class="plate-words">
-        {kitchen.ready} ready · {kitchen.cooking} cooking · {kitchen.toCook} to cook
+        {kitchen.ready} ready
+        {scene.head.isRecord !== true && ` · ${kitchen.cooking} cooking · ${kitchen.toCook} to cook`}
       </span>
     </button>
   )

@@ -25,12 +25,13 @@ export interface StreetMap {
 /** A city and its outskirts, in degrees around the sites. */
 const AROUND = 0.2
 
-/** The streets beside the model; else those of a town that does not exist, without names. */
+/** The streets beside the model; else those of a town that does not exist, without names. What was recorded has no made-up town. */
 export function streetMap(
   head: CourseHead,
   beside: Readonly<Record<string, string>>,
   ground: Ground,
 ): StreetMap {
+  if (head.isRecord === true) return { ways: [], credit: "Without streets" }
   const found = head.isOnStreets ? besideStreets(beside) : null
   const [latitude, longitude] = head.sites[0]?.at ?? [0, 0]
   const made = streetsOf(madeUpTown({ latitude, longitude }))

@@ -119,7 +119,7 @@ function OrderPart({
       <dl class="facts-list">
         <dt>From, to</dt>
         <dd>
-          {titled(at?.stores[order.store]?.name ?? "")}, {to}
+          {titled(at?.stores[order.store]?.name ?? at?.name ?? "")}, {to}
         </dd>
         <dt>{order.product === "reservation" ? "Window" : "Asked"}</dt>
         <dd>
@@ -171,7 +171,11 @@ function LastAndNext({ scene, actor, ms, player }: ActorPanelProps): JSX.Element
       <ul class="last-and-next">
         {row(last, "last")}
         {row(next, "next")}
-        {next === undefined && <li class="quiet">No further change is computed.</li>}
+        {next === undefined && (
+          <li class="quiet">
+            {scene.head.isRecord === true ? "Nothing more so far." : "No further change is computed."}
+          </li>
+        )}
       </ul>
     </Part>
   )
@@ -200,12 +204,14 @@ function Day({ scene, actor, ms, player, drawnVersion }: ActorPanelProps): JSX.E
     scene.course.changesOf(actor).flatMap(({ order, atMs }) => (order === null || atMs > ms ? [] : [order])),
   ).size
   const busy = ms <= 0 ? 0 : Math.round((100 * busyOf(scene, actor, ms)) / ms)
+  const hasShifts = scene.head.isRecord !== true
   return (
     <Part
       title="Its day so far"
       aside={
         <span class="quiet number">
-          {orders} {orders === 1 ? "order" : "orders"} · {busy} % busy
+          {orders} {orders === 1 ? "order" : "orders"}
+          {hasShifts && ` · ${busy} % busy`}
         </span>
       }
     >
@@ -213,7 +219,7 @@ function Day({ scene, actor, ms, player, drawnVersion }: ActorPanelProps): JSX.E
         <canvas
           ref={canvas}
           role="img"
-          aria-label={`Busy ${busy} % of the time so far`}
+          aria-label={hasShifts ? `Busy ${busy} % of the time so far` : "What it did so far"}
           onClick={(event) => {
             const { left } = event.currentTarget.getBoundingClientRect()
             player.jump(((event.clientX - left) / Math.max(1, width)) * scene.endMs)

@@ -10,6 +10,7 @@ import { wordsOf } from "./state-words.ts"
 
 /** Short enough for a lane: `R4` of `north/runner-4`, `R9.4` of `north/runner-09:00.4`, `V12` of `veh_0_0012`. */
 export function shortName(name: string): string {
+  if (isId(name)) return `${name.startsWith("run_") ? "R" : "V"}·${ending(name)}`
   const vehicle = /^veh_\d+_0*(\d+)$/.exec(name)?.[1]
   if (vehicle !== undefined) return `V${vehicle}`
   const [, kind, hour, minute = "", letter = "", number = ""] =
@@ -25,9 +26,18 @@ export function vehicleWords({ sites }: CourseHead, name: string): string {
   return sites.length === 1 || site === undefined ? shortName(name) : `${shortName(name)} · ${site.name}`
 }
 
-/** `28` of `order-28`: what it is stands beside it. */
+/** `28` of `order-28`, the end of an id: what it is stands beside it. */
 export function orderName(number: string): string {
-  return number.replace(/^order-/, "")
+  return isId(number) ? ending(number) : number.replace(/^order-/, "")
+}
+
+/** As the service makes them: what they begin with is the same for all. */
+function isId(name: string): boolean {
+  return /^(?:res|dlv|run|veh)_[A-Za-z0-9]{22}$/.test(name)
+}
+
+function ending(id: string): string {
+  return id.slice(-5)
 }
 
 export const KIND_NAMES = { order: "Order", robot: "Robot", runner: "Runner", vehicle: "Vehicle" } as const

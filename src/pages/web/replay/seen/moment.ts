@@ -45,7 +45,8 @@ export function countsAt(scene: Scene, ms: number): Counts {
 
 /** What the fourth counter is about. */
 export function freeKind(scene: Scene): "runners" | "vehicles" | null {
-  const has = (resource: Resource): boolean => scene.course.levels.some((name) => name.resource === resource)
+  const has = (resource: Resource): boolean =>
+    scene.course.levels.some((name) => name.resource === resource && name.what === "duty")
   return has("runners") ? "runners" : has("vehicles") ? "vehicles" : null
 }
 
@@ -156,7 +157,9 @@ function calmCause(scene: Scene, ms: number, late: number): string {
 function nextOf(scene: Scene, ms: number): string {
   const next = scene.instants.find((at) => at > ms)
   return next === undefined
-    ? "Nothing more happens in this run."
+    ? scene.head.isRecord === true
+      ? "Nothing more has happened so far."
+      : "Nothing more happens in this run."
     : `The next thing happens at ${scene.clock.second(next)}.`
 }
 

@@ -3,11 +3,17 @@
 import type { CourseChange } from "../../../../model/replay/course-reader.ts"
 import type { CourseOrder } from "../../../../model/replay/course.ts"
 
-/** `done`: at its door, or its robot has left with it; `lost`: declined, canceled or failed. */
-type Stage = "cooking" | "done" | "lost" | "on board" | "ready" | "to cook"
+/**
+ * `booked`: in no kitchen, as far as is known. `done`: at its door, or its robot has left with it; `lost`: declined, canceled, failed or
+ * left behind.
+ */
+type Stage = "booked" | "cooking" | "done" | "lost" | "on board" | "ready" | "to cook"
 
 /** Stages of the states of orders; a state that is not here leaves the stage as it was. */
 const STAGES: Readonly<Record<string, Stage>> = {
+  booked: "booked",
+  "not ready": "booked",
+  "with a runner": "booked",
   "to cook": "to cook",
   "waiting for a cook": "to cook",
   cooking: "cooking",
@@ -17,6 +23,7 @@ const STAGES: Readonly<Record<string, Stage>> = {
   canceled: "lost",
   declined: "lost",
   failed: "lost",
+  "left behind": "lost",
 }
 
 export interface SeenOrder {
@@ -68,7 +75,7 @@ export function stageAt({ atMs, stages }: SeenOrder, ms: number): Stage | null {
 function opensMs({ order, atMs, stages }: SeenOrder): number | null {
   const [requestedMs] = atMs
   if (requestedMs === undefined || order.product !== "reservation") return requestedMs ?? null
-  const begun = atMs.find((_, step) => stages[step] !== "to cook")
+  const begun = atMs.find((_, step) => stages[step] !== "to cook" && stages[step] !== "booked")
   return Math.max(requestedMs, Math.min(order.fromMs, begun ?? Infinity))
 }
 

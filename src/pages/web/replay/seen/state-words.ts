@@ -43,10 +43,12 @@ const VEHICLE: Readonly<Record<string, StateWords>> = {
   "at the store": { phase: "waits for the other", does: "waits at the store for ORDER" },
   "waits for a second order": { phase: "waits for the other", does: "waits for a second order" },
   loading: { phase: "loads", does: "is loaded with ORDER" },
+  loaded: { phase: "loads", does: "has ORDER on board at the store" },
   "to the customer": { phase: "to the door", does: "drives ORDER to the door" },
   "at the customer": { phase: "at the door", does: "is at the door with ORDER" },
   back: { phase: "free", does: "drives back" },
   "off duty": { phase: "off", does: "is off duty" },
+  offline: { phase: "off", does: "is offline" },
   charging: { phase: "charges", does: "charges" },
   "broken down": { phase: "broken down", does: "has broken down" },
   idle: { phase: "free", does: "is free" },
@@ -54,6 +56,9 @@ const VEHICLE: Readonly<Record<string, StateWords>> = {
 
 const ROBOT: Readonly<Record<string, StateWords>> = {
   expected: { phase: "free", does: "is expected" },
+  "on its way": { phase: "free", does: "is on its way" },
+  "at its stall": { phase: "waits for the other", does: "stands at its stall for ORDER" },
+  secured: { phase: "waits for the other", does: "is closed at its stall" },
   "in line": { phase: "waits for the other", does: "waits in the street: its stall is taken" },
   settling: { phase: "waits for the other", does: "settles in its stall" },
   ready: { phase: "waits for the other", does: "stands open for ORDER" },
@@ -63,6 +68,9 @@ const ROBOT: Readonly<Record<string, StateWords>> = {
 }
 
 const ORDER: Readonly<Record<string, StateWords>> = {
+  booked: { phase: "free", does: "is booked" },
+  "with a runner": { phase: "carries", does: "is with its runner" },
+  "not ready": { phase: "waits for the other", does: "was not ready at the counter" },
   "to cook": { phase: "free", does: "is not begun yet" },
   "waiting for a cook": { phase: "waits for the other", does: "waits for a cook" },
   cooking: { phase: "waits for the other", does: "is being cooked" },
@@ -72,6 +80,7 @@ const ORDER: Readonly<Record<string, StateWords>> = {
   canceled: { phase: "gone", does: "was canceled" },
   declined: { phase: "gone", does: "was declined" },
   failed: { phase: "gone", does: "failed" },
+  "left behind": { phase: "gone", does: "was left behind by its robot" },
 }
 
 const BY_KIND: Readonly<Record<ActorKind, Readonly<Record<string, StateWords>>>> = {
