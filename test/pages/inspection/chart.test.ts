@@ -195,9 +195,8 @@ describe("folding", () => {
   })
 
   test("its size changes by buttons, keys and wheel, what is at the pointer stays, and a mouse drags it", async () => {
-    const task = index.actors.find(({ address }) => address.endsWith("/runner-task"))
-    const hash = `#actor=${encodeURIComponent(task?.address ?? "")}&scale=linear`
-    const { page, wrongs } = await show(browser, await pageOf([record.text]), { hash })
+    const atTask = `#actor=${encodeURIComponent(address)}&scale=linear`
+    const { page, wrongs } = await show(browser, await pageOf([record.text]), { hash: atTask })
     const picture = page.locator("#chart .picture")
     const state = (): Promise<{ readonly x: number; readonly y: number; readonly width: number }> =>
       page.evaluate(`(() => {
