@@ -101,6 +101,11 @@ test("the causes of an actor's last step lead through other journals, and its re
   expect(await inspector.locator("#state").textContent()).toBe("idle")
   expect(await problemsIn(inspector)).toEqual([])
   await inspector.close()
+  // What may be changed from this instant on.
+  await page.getByRole("button", { name: "Fork from here" }).click()
+  const pane = page.getByRole("complementary", { name: "What if" })
+  await pane.getByText("From 12:00 on").first().waitFor()
+  await pane.getByRole("button", { name: "Close what if" }).click()
   // A cause's group is picked from there.
   await why.getByRole("button", { name: "9", exact: true }).click()
   await page.getByRole("heading", { name: /Delivery 9/ }).waitFor()
@@ -169,6 +174,7 @@ test("a change from the playhead on is made by keyboard and pointer, kept in the
   await bar.getByRole("button", { name: "Both" }).click()
   await bar.getByRole("button", { name: "Changed day in full" }).click()
   const headline = bar.locator(".headline strong")
+  await headline.waitFor()
   const said = await headline.textContent()
   const kept = await pane.getByRole("link", { name: "Keep as a model" }).getAttribute("href")
   const text = decodeURIComponent(kept?.split(",").slice(1).join(",") ?? "")

@@ -29,6 +29,7 @@ import columns from "lucide-static/icons/columns-2.svg?raw"
 import copy from "lucide-static/icons/copy.svg?raw"
 import download from "lucide-static/icons/download.svg?raw"
 import ellipsis from "lucide-static/icons/ellipsis.svg?raw"
+import gitBranch from "lucide-static/icons/git-branch.svg?raw"
 import house from "lucide-static/icons/house.svg?raw"
 import key from "lucide-static/icons/key-round.svg?raw"
 import keyboard from "lucide-static/icons/keyboard.svg?raw"
@@ -99,6 +100,7 @@ const ICONS = {
   cross,
   download,
   ellipsis,
+  "git-branch": gitBranch,
   house,
   key,
   keyboard,

@@ -103,6 +103,7 @@ export function Body(props: BodyProps): JSX.Element {
           served={served}
           journals={used}
           inspector={props.source.inspector}
+          onFork={forkOf(props)}
           onFollow={actions.follow}
           onClose={() => actions.pick(null)}
           onPick={pickOf}
@@ -110,6 +111,15 @@ export function Body(props: BodyProps): JSX.Element {
       )}
     </main>
   )
+}
+
+/** The pane of changes from the playhead on; it stays open when it is. */
+function forkOf({ actions: { whatIf }, pane, player }: BodyProps): (() => void) | null {
+  if (whatIf === undefined) return null
+  return () => {
+    player.pause()
+    if (pane === null) whatIf()
+  }
 }
 
 interface StageProps extends BodyProps {

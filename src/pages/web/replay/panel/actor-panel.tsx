@@ -34,13 +34,15 @@ interface ActorPanelProps {
   readonly journals: Journals
   /** Path of the inspector's page; null where the host has none. */
   readonly inspector: string | null
+  /** Opens what may be changed from this instant on, about this actor; null where nothing can be. */
+  readonly onFork: (() => void) | null
   readonly onFollow: () => void
   readonly onClose: () => void
   readonly onPick: (actor: number) => void
 }
 
 export function ActorPanel(props: ActorPanelProps): JSX.Element | null {
-  const { scene, player, actor, ms, isFollowing, served, onFollow, onClose } = props
+  const { scene, player, actor, ms, isFollowing, served, onFork, onFollow, onClose } = props
   const known = scene.actors[actor]
   const box = useRef<HTMLElement>(null)
   useEffect(() => box.current?.focus({ preventScroll: true }), [actor])
@@ -61,17 +63,24 @@ export function ActorPanel(props: ActorPanelProps): JSX.Element | null {
         <h2>{doingAt(scene, actor, ms)}</h2>
         <Button look="quiet" icon="cross" label="Let go (Esc)" isSmall onPress={onClose} />
       </header>
-      {hasPlace && (
+      {(onFork !== null || hasPlace) && (
         <div class="actor-keys">
-          <button
-            type="button"
-            class="button small"
-            aria-pressed={isFollowing}
-            title="Follow on the map (F)"
-            onClick={onFollow}
-          >
-            {isFollowing ? "Following on the map" : "Follow on the map"}
-          </button>
+          {onFork !== null && (
+            <Button look="primary" isSmall icon="git-branch" onPress={onFork}>
+              Fork from here
+            </Button>
+          )}
+          {hasPlace && (
+            <button
+              type="button"
+              class="button small"
+              aria-pressed={isFollowing}
+              title="Follow on the map (F)"
+              onClick={onFollow}
+            >
+              {isFollowing ? "Following on the map" : "Follow on the map"}
+            </button>
+          )}
         </div>
       )}
       {seen !== null && <OrderPart {...props} seen={seen} />}

@@ -311,6 +311,7 @@ function Body(props: BodyProps): JSX.Element {
           served={null}
           journals={NO_JOURNALS}
           inspector={null}
+          onFork={null}
           onFollow={actions.follow}
           onClose={() => actions.pick(null)}
           onPick={pickOf}

@@ -49,12 +49,18 @@ interface WhatIfParts {
   readonly start: () => ReplayWorker
 }
 
+interface Opened {
+  readonly session: Session
+  /** The model that it runs. */
+  readonly text: string
+}
+
 export function useWhatIf({ run, first, start }: WhatIfParts): WhatIf {
   const { scene, numbers } = first
   const made = useDifferences(first)
   const { differences, set } = made
   const isChanged = differences.numbers.size > 0 || differences.changes.length > 0
-  const [session, setSession] = useState<Session | null>(null)
+  const [opened, setOpened] = useState<Opened | null>(null)
   const [, draw] = useState(0)
   const text = useMemo(() => {
     const withNumbers = textWith(run.text, numbers, differences.numbers)
@@ -62,11 +68,13 @@ export function useWhatIf({ run, first, start }: WhatIfParts): WhatIf {
       ? withNumbers
       : textWithChanges(withNumbers, timedChangesOf(differences.changes, scene))
   }, [run.text, numbers, differences, scene])
+  // Until the next run begins, the last one is of another change, which says nothing about this one.
+  const session = opened?.text === text ? opened.session : null
   const latest = useRef<Session | null>(null)
   const open = (next: Session | null): void => {
     latest.current?.close()
     latest.current = next
-    setSession(next)
+    setOpened(next === null ? null : { session: next, text })
   }
   useEffect(() => {
     if (!isChanged) return open(null)
