@@ -19,8 +19,11 @@ const PURE = [
   "simulation/scenario-language",
 ].map((folder) => `test/${folder}/**/*.test.ts`)
 
-/** As pure, but these run for minutes. */
-const SCENARIOS = ["test/simulation/scenarios/**/*.test.ts"]
+/** As pure, but these run whole days of the service: minutes, and a third of all that is pure. */
+const SCENARIOS = [
+  "test/simulation/scenarios/**/*.test.ts",
+  "test/simulation/runs/{errands-from-journal,simulated-service}.test.ts",
+]
 
 /** The APIs in process, over one embedded database in memory for all the files of a process. */
 const HTTP = ["http", "areas/linking", "areas/messages", "areas/payments", "apps/mcp", "apps/portal"].map(
@@ -58,7 +61,7 @@ export default defineConfig({
         test: {
           name: "pure",
           include: PURE,
-          exclude: ALONE,
+          exclude: [...ALONE, ...SCENARIOS],
           isolate: false,
           execArgv: ONE_COMPILATION,
         },
