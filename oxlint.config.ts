@@ -184,11 +184,7 @@ export default defineConfig({
     },
     {
       // As above, but the memory host and the simulation run effects.
-      files: [
-        "src/engine/memory/**",
-        "src/simulation/**/*.ts",
-        "src/{areas/*,apps/portal,http/access}/memory/**",
-      ],
+      files: ["src/engine/memory/**", "src/simulation/**", "src/{areas/*,apps/portal,http/access}/memory/**"],
       rules: {
         "eslint/no-restricted-globals": ["error", { globals: hostGlobals, checkGlobalObject: true }],
         "eslint/no-restricted-properties": ["error", ...hostProperties],

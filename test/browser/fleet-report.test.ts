@@ -33,7 +33,7 @@ sweep: { runners: [1, 2] }
 promises: { wait_p95: "< 1s", orders.asked: "> 1" }
 `)
 
-const pageScript = readFileSync(join(ROOT, "src/simulation/fleet/report/page.js"), "utf8")
+const pageScript = readFileSync(join(ROOT, "src/cli/fleets/report-page.js"), "utf8")
 
 const program = await replayProgram()
 

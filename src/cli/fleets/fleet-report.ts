@@ -17,7 +17,7 @@ export async function writeReport(file: string, result: FleetResult, command: st
 
 /** The page; `command` makes the same one again. */
 export function reportOf(result: FleetResult, command: string, program: ReplayProgram): string {
-  const pageScript = readFileSync(new URL("../../simulation/fleet/report/page.js", import.meta.url), "utf8")
+  const pageScript = readFileSync(new URL("report-page.js", import.meta.url), "utf8")
   const { model } = result
   const { file, text } = model
   const { shown } = recommendedOf(result)

@@ -13,6 +13,7 @@ import { CARD_AFTER_MS, ComputingCard } from "./computing.tsx"
 import { CurbView } from "./curb/curb-view.tsx"
 import type { OtherCurb } from "./curb/curb-view.tsx"
 import { Dock } from "./dock/dock.tsx"
+import { DockFrame } from "./dock/dock-frame.tsx"
 import { Transport } from "./dock/transport.tsx"
 import { MapView } from "./map/map-view.tsx"
 import type { MapKeys, OtherDay } from "./map/map-view.tsx"
@@ -54,7 +55,6 @@ export function Body(props: BodyProps): JSX.Element {
   const { used, scene, player, playing, picked, isFollowing, isCurbLarge, actions, pickOf } = props
   const { status, drawnVersion } = used
   const isComputing = status.is === "computing"
-  const [isDockOpen, setDockOpen] = useState(false)
   const served = picked === null ? null : servedAt(scene, picked, playing.ms)
   const group = served?.group ?? null
   useEffect(() => {
@@ -83,18 +83,10 @@ export function Body(props: BodyProps): JSX.Element {
         <Stage {...props} {...{ both, isBeside }} />
         <OverMap {...{ scene, used, player }} />
       </div>
-      <div class={`dock${isDockOpen ? " is-open" : ""}${both === null ? "" : " two-days"}`}>
-        <button
-          type="button"
-          class="dock-more"
-          aria-expanded={isDockOpen}
-          onClick={() => setDockOpen((isOpen) => !isOpen)}
-        >
-          {isDockOpen ? "Less" : "Waits and people"}
-        </button>
+      <DockFrame hasTwoDays={both !== null}>
         <Transport {...{ scene, player, playing, actions }} comparison={both} />
         <Dock {...{ scene, player, playing, actions, picked, isComputing, drawnVersion }} comparison={both} />
-      </div>
+      </DockFrame>
       {picked !== null && (
         <ActorPanel
           {...{ scene, player, isFollowing, drawnVersion }}

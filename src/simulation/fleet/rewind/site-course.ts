@@ -1,6 +1,6 @@
 /**
- * The day of a site as a course: facts of its groups are told to the recorder of fleet runs in the order in which they happened. What a
- * journal does not have is not drawn: kitchens, shifts of runners, and where customers live.
+ * Makes the course of a site's day from its journals. It takes what happened in order of time, and records it with the recorder of fleet
+ * runs, so a page reads both alike. Journals do not have kitchens, runners' shifts or customers' addresses, so the course has none either.
  */
 
 import { idOf } from "../../../model/address.ts"
@@ -50,7 +50,7 @@ export interface SiteCourse {
 
 export const ON_MOVED_CLOCK = "orders on a sandbox clock that was moved ahead"
 
-/** Facts that are told between two steps: a few milliseconds. */
+/** After so many facts the generator yields. They take a few milliseconds. */
 const FACTS_AT_ONCE = 1000
 
 /** The course until an instant. Yields between parts of the work, so that a host can do something else. */

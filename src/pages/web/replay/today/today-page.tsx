@@ -19,6 +19,7 @@ import { actionsOf } from "../actions.ts"
 import type { Actions, Shown } from "../actions.ts"
 import { CurbView } from "../curb/curb-view.tsx"
 import { Dock } from "../dock/dock.tsx"
+import { DockFrame } from "../dock/dock-frame.tsx"
 import { Transport } from "../dock/transport.tsx"
 import { Head } from "../head.tsx"
 import { useKeys } from "../keys.tsx"
@@ -279,20 +280,11 @@ interface BodyProps
 
 function Body(props: BodyProps): JSX.Element {
   const { today, player, scene, playing, picked, actions, pickOf } = props
-  const [isDockOpen, setDockOpen] = useState(false)
   const both = { scene, player, playing, actions, comparison: null }
   return (
     <main class={`replay-body${picked === null ? "" : " has-actor"}`} id="content">
       <Stage {...props} />
-      <div class={`dock${isDockOpen ? " is-open" : ""}`}>
-        <button
-          type="button"
-          class="dock-more"
-          aria-expanded={isDockOpen}
-          onClick={() => setDockOpen((isOpen) => !isOpen)}
-        >
-          {isDockOpen ? "Less" : "Waits and people"}
-        </button>
+      <DockFrame>
         <Transport {...both} isNow={today.isNow} />
         <Dock
           {...{ ...both, picked }}
@@ -300,7 +292,7 @@ function Body(props: BodyProps): JSX.Element {
           drawnVersion={today.version}
           expected={props.forecast.expected}
         />
-      </div>
+      </DockFrame>
       {picked !== null && (
         <ActorPanel
           {...{ scene, player }}
