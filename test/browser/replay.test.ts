@@ -105,6 +105,7 @@ test("the causes of an actor's last step lead through other journals, and its re
   await page.getByRole("button", { name: "Fork from here" }).click()
   const pane = page.getByRole("complementary", { name: "What if" })
   await pane.getByText("From 12:00 on").first().waitFor()
+  await changesWhilePicked(page, pane)
   await pane.getByRole("button", { name: "Close what if" }).click()
   // A cause's group is picked from there.
   await why.getByRole("button", { name: "9", exact: true }).click()
@@ -206,6 +207,38 @@ test("a change from the playhead on is made by keyboard and pointer, kept in the
   expect(complaints).toEqual([])
   await close()
 })
+
+/** On a phone the picked actor is its heading alone, so that the sentence, the form and what a change comes to are in sight. */
+async function changesWhilePicked(page: Page, pane: Locator): Promise<void> {
+  await page.setViewportSize(PHONE)
+  const fewer = pane.getByRole("button", { name: /^−1 Vehicles/ }).first()
+  const headline = page.getByRole("region", { name: "Two days" }).locator(".headline")
+  const panel = page.getByRole("complementary", { name: "Picked actor" })
+  const heading = panel.getByRole("heading", { level: 2, name: /^V1 / })
+  await fewer.click()
+  await headline.getByText(/promises break, \d+ as written/).waitFor()
+  await page.evaluate("scrollTo(0, 0)")
+  for (const part of [page.locator(".sentence h2"), headline, fewer, heading])
+    expect(await isUncovered(part), String(part)).toBe(true)
+  const details = panel.getByRole("heading", { name: "Last and next" })
+  expect(await details.isVisible()).toBe(false)
+  await lookInEachView(page, "replay-changed-while-picked", [PHONE])
+  await panel.getByRole("button", { name: "Details" }).click()
+  await details.waitFor()
+  expect(await problemsIn(page)).toEqual([])
+  await panel.getByRole("button", { name: "Less" }).click()
+  await details.waitFor({ state: "hidden" })
+  await pane.getByRole("button", { name: "Reset" }).click()
+  await page.setViewportSize(DESK)
+}
+
+/** Its middle is on the screen, and nothing lies over it. */
+async function isUncovered(part: Locator): Promise<boolean> {
+  return part.evaluate((element) => {
+    const { x, y, width, height } = element.getBoundingClientRect()
+    return element.contains(element.ownerDocument.elementFromPoint(x + width / 2, y + height / 2))
+  })
+}
 
 /** By name, to its panel with its journal; its address opens the same moment. */
 async function picksAndReads(page: Page): Promise<void> {

@@ -1,7 +1,7 @@
 /** The picked actor: what it does, its order, its last change and its next one, its journal and its day. */
 
 import type { JSX } from "preact"
-import { useEffect, useRef } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { Button } from "../../design/button.tsx"
 import { Pill } from "../../design/pill.tsx"
 import { drawLane } from "../dock/drawing.ts"
@@ -42,9 +42,11 @@ interface ActorPanelProps {
 }
 
 export function ActorPanel(props: ActorPanelProps): JSX.Element | null {
-  const { scene, player, actor, ms, isFollowing, served, onFork, onFollow, onClose } = props
+  const { scene, player, actor, ms, isFollowing, served, onFork, onFollow } = props
   const known = scene.actors[actor]
   const box = useRef<HTMLElement>(null)
+  // On a phone with the form of changes open the sheet is its heading alone, until this is pressed.
+  const [isWhole, setWhole] = useState(false)
   useEffect(() => box.current?.focus({ preventScroll: true }), [actor])
   if (known === undefined) return null
   const hasPlace = scene.course.placeAt(actor, ms) !== null && known.kind === "vehicle"
@@ -54,19 +56,20 @@ export function ActorPanel(props: ActorPanelProps): JSX.Element | null {
       : (scene.course.orderAt(actor, ms) ?? scene.orderNumbered(known.order?.number)),
   )
   return (
-    <aside ref={box} class="actor" tabIndex={-1} aria-label="Picked actor">
-      <header>
-        <p class="quiet">
-          <span class={`kind-square ${KIND_HUES[known.kind]}`} aria-hidden="true" />{" "}
-          {kindAndSite(scene, actor)}
-        </p>
-        <h2>{doingAt(scene, actor, ms)}</h2>
-        <Button look="quiet" icon="cross" label="Let go (Esc)" isSmall onPress={onClose} />
-      </header>
+    <aside ref={box} class={`actor${isWhole ? " is-whole" : ""}`} tabIndex={-1} aria-label="Picked actor">
+      <Header {...props} isWhole={isWhole} onToggle={() => setWhole((is) => !is)} />
       {(onFork !== null || hasPlace) && (
         <div class="actor-keys">
           {onFork !== null && (
-            <Button look="primary" isSmall icon="git-branch" onPress={onFork}>
+            <Button
+              look="primary"
+              isSmall
+              icon="git-branch"
+              onPress={() => {
+                setWhole(false)
+                onFork()
+              }}
+            >
               Fork from here
             </Button>
           )}
@@ -95,6 +98,27 @@ export function ActorPanel(props: ActorPanelProps): JSX.Element | null {
       )}
       <Day {...props} />
     </aside>
+  )
+}
+
+interface HeaderProps extends ActorPanelProps {
+  readonly isWhole: boolean
+  readonly onToggle: () => void
+}
+
+function Header({ scene, actor, ms, onClose, isWhole, onToggle }: HeaderProps): JSX.Element {
+  return (
+    <header>
+      <p class="quiet">
+        <span class={`kind-square ${KIND_HUES[scene.actors[actor]?.kind ?? "order"]}`} aria-hidden="true" />{" "}
+        {kindAndSite(scene, actor)}
+      </p>
+      <h2>{doingAt(scene, actor, ms)}</h2>
+      <button type="button" class="actor-more" aria-expanded={isWhole} onClick={onToggle}>
+        {isWhole ? "Less" : "Details"}
+      </button>
+      <Button look="quiet" icon="cross" label="Let go (Esc)" isSmall onPress={onClose} />
+    </header>
   )
 }
 
