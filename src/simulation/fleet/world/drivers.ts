@@ -96,9 +96,8 @@ export class Driver {
   #isBusy = false
   #sinceChargeM = 0
   #toBreakdownMs: number
+  /** Until then it is offline and stands: it is broken down or charges. */
   #awayUntilMs = 0
-  /** A change of the model has it broken down until then. */
-  #brokenUntilMs = 0
   /** A change of the model took it from its site: it takes no run any more, unless no other vehicle is online. */
   hasLeft = false
   /** Set while it has a stall, or waits for one. */
@@ -139,14 +138,11 @@ export class Driver {
   adopt({ place, doing, awayMs }: PresentDrive): void {
     this.#place = place
     this.#token += 1
-    const token = this.#token
     this.#run = doing?.run ?? null
     if (doing !== null) this.#setBusy(true)
     this.#stand(awayMs === null ? "idle" : "broken down")
-    if (awayMs === null) return this.#goOn(doing)
-    this.#away(awayMs, () => {
-      if (this.#token === token) this.#goOn(doing)
-    })
+    if (awayMs === null) this.#goOn(doing)
+    else this.#away(awayMs, () => this.#goOn(doing))
   }
 
   /** It finishes the runs that it has. */
@@ -160,18 +156,16 @@ export class Driver {
 
   /** Breaks down now. Where it stands, loading and unloading go on; it drives again when it is repaired. */
   breakDownFor(repairMs: number): void {
-    const { nowMs } = this.#world
-    this.#brokenUntilMs = Math.max(this.#awayUntilMs, nowMs + repairMs)
     const leg = this.#leg
     if (leg !== null) {
-      const [driven, rest] = partsAt(leg.route, nowMs - leg.startMs)
+      const [driven, rest] = partsAt(leg.route, this.#world.nowMs - leg.startMs)
       const { state, isReported, arrive } = leg
       return this.#breakDown(endOf(driven), repairMs, () =>
         this.#drive(rest, state, { isReported: !isReported }, arrive),
       )
     }
     const before = this.#told
-    this.#failHere(this.#brokenUntilMs - nowMs, () => {
+    this.#failHere(repairMs, () => {
       if (this.#told !== "broken down") return
       if (this.#isBusy) this.#tell(before)
       else this.#rest()
@@ -201,7 +195,8 @@ export class Driver {
     this.#run = run
     this.#leave()
     if (run === null) {
-      this.#finish()
+      this.#setBusy(false)
+      this.#whenBack(() => this.#finish())
       return
     }
     this.#setBusy(true)
@@ -213,9 +208,7 @@ export class Driver {
         return this.#driveTo(run.customer, "to the customer", { isReported: false }, this.#atDoor(run))
       this.#driveTo(run.store, "to the store", { isReported: true }, () => this.#atStore(run))
     }
-    // It may have got a run just before it went to charge, or broke down on its way back.
-    if (this.#world.nowMs < this.#awayUntilMs) this.#after(this.#awayUntilMs - this.#world.nowMs, setOut)
-    else setOut()
+    this.#whenBack(setOut)
   }
 
   /** Its arrival is reported where it first stops, even if that is the line for a stall. */
@@ -301,16 +294,12 @@ export class Driver {
   /** Without a run: it charges if it must, and goes home. */
   #finish(): void {
     const { charging, returns } = this.#world.model.vehicle
-    this.#setBusy(false)
     this.#rest()
     if (charging !== null && this.#sinceChargeM >= charging.after_km * 1000) {
       this.#sinceChargeM = 0
       const ms = this.#world.chance.duration(charging.takes, `vehicle/${this.id}/charging`)
       this.#tell("charging")
-      const token = this.#token
-      this.#away(ms, () => {
-        if (this.#token === token) this.#rest()
-      })
+      this.#away(ms, () => this.#rest())
       return
     }
     if (!returns || metresBetween(this.#place, this.#home) < GONE_M) return
@@ -332,12 +321,8 @@ export class Driver {
     then: () => void,
   ): void {
     const world = this.#world
-    if (world.nowMs < this.#brokenUntilMs) {
-      this.#tell("broken down")
-      return this.#after(this.#brokenUntilMs - world.nowMs, () =>
-        this.#drive(route, state, { isReported }, then),
-      )
-    }
+    if (world.nowMs < this.#awayUntilMs)
+      return this.#whenBack(() => this.#drive(route, state, { isReported }, then))
     const { place: to, atMs: ms, metres } = endOf(route)
     const leg: Leg = { route, startMs: world.nowMs, state, arrive: then, isReported: !isReported }
     this.#leg = leg
@@ -382,21 +367,26 @@ export class Driver {
     this.#world.tally.count("vehicles.broken_down")
     this.#tell("broken down")
     this.#world.course?.breakAt("fault", this.#actor, this.#siteNumber)
-    const token = this.#token
-    this.#away(repairMs, () => {
-      if (this.#token === token) then()
-    })
+    this.#away(repairMs, then)
   }
 
-  /** Offline for this long; it keeps its runs. */
+  /** Offline for at least so long; it keeps its runs. */
   #away(ms: number, then: () => void): void {
     this.#vehicles.goOffline([OPERATIONS, this.id])
-    this.#awayUntilMs = this.#world.nowMs + ms
+    this.#awayUntilMs = Math.max(this.#awayUntilMs, this.#world.nowMs + ms)
     this.#world.after(ms, () => {
-      if (!this.hasLeft && this.#world.nowMs >= this.#brokenUntilMs)
+      if (!this.hasLeft && this.#world.nowMs >= this.#awayUntilMs)
         this.#vehicles.goOnline([OPERATIONS, this.id])
-      then()
     })
+    this.#whenBack(then)
+  }
+
+  /** At once, or when it is repaired or charged. Left out when its runs change meanwhile. */
+  #whenBack(then: () => void): void {
+    const ms = this.#awayUntilMs - this.#world.nowMs
+    if (ms <= 0) return then()
+    this.#tell(this.#told === "charging" ? "charging" : "broken down")
+    this.#after(ms, () => this.#whenBack(then))
   }
 
   /** Stops at its current place, because something else came up on the way. */
