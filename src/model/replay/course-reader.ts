@@ -54,6 +54,8 @@ export class Course {
   /** By level number. */
   readonly #valuesOf: Timelines = new Map()
   readonly #breaksInOrder = new Timeline()
+  /** By row of a leg: when it was left; -1 until that is known. */
+  readonly #leftMsOf: number[] = []
 
   append(chunk: CourseChunk): void {
     this.actors.push(...chunk.actors)
@@ -65,6 +67,8 @@ export class Course {
     for (let row = 0; row < chunk.breaks.kind.length; row += 1)
       this.#breaksInOrder.rows.push(this.#breaks.length + row)
     this.#legs.append(chunk.legs)
+    // Filled from the beginning: an array with gaps is slower to read.
+    while (this.#leftMsOf.length < this.#legs.length) this.#leftMsOf.push(-1)
     this.#changes.append(chunk.changes)
     this.#values.append(chunk.levels)
     this.#breaks.append(chunk.breaks)
@@ -91,13 +95,13 @@ export class Course {
   /** WGS 84 degrees. Null for orders and robots: they are where their vehicle or their stall is. */
   placeAt(actor: number, ms: number): CoursePlace | null {
     const row = this.#legRowAt(actor, ms)
-    return row === null ? null : this.#placeOn(row, Math.min(ms, this.#leftMs(actor, row, ms)))
+    return row === null ? null : this.#placeOn(row, Math.min(ms, this.#leftMs(actor, row)))
   }
 
   /** The way that it is on, until where it leads; null while it stands. */
   legAt(actor: number, ms: number): CourseLeg | null {
     const row = this.#legRowAt(actor, ms)
-    if (row === null || this.#leftMs(actor, row, ms) <= ms) return null
+    if (row === null || this.#leftMs(actor, row) <= ms) return null
     return this.#leg(row)
   }
 
@@ -119,7 +123,7 @@ export class Course {
       const leg = this.#leg(row)
       const next = rows[at + 1]
       const nextMs = next === undefined ? Number.POSITIVE_INFINITY : this.#leg(next).fromMs
-      const untilMs = Math.min(this.#leftMs(actor, row, leg.untilMs), nextMs)
+      const untilMs = Math.min(this.#leftMs(actor, row), nextMs)
       return untilMs === leg.untilMs ? leg : { ...leg, untilMs, to: this.#placeOn(row, untilMs) }
     })
   }
@@ -159,17 +163,18 @@ export class Course {
     return this.#legsOf.get(actor)?.rowAt(this.#legs.columns.fromMs, ms) ?? null
   }
 
-  /** When the actor left a leg, the last that began by `ms`: at its end, or at an earlier change by `ms`. */
-  #leftMs(actor: number, row: number, ms: number): number {
+  /** When the actor left a leg: at its end, or at an earlier change. */
+  #leftMs(actor: number, row: number): number {
+    const known = this.#leftMsOf[row] ?? -1
+    if (known >= 0) return known
     const { fromMs, untilMs } = this.#legs.columns
     const endMs = untilMs[row] ?? 0
     const changes = this.#changesOf.get(actor)
+    if (changes === undefined) return endMs
     const { atMs } = this.#changes.columns
-    const last = changes?.rowAt(atMs, ms) ?? null
-    const beganMs = fromMs[row] ?? 0
-    if (changes === undefined || last === null || (atMs[last] ?? 0) <= beganMs) return endMs
-    const next = changes.rows[changes.positionAt(atMs, beganMs, { remembers: false }) + 1]
-    return Math.min(endMs, next === undefined ? endMs : (atMs[next] ?? endMs))
+    const next = changes.rows[changes.positionAt(atMs, fromMs[row] ?? 0, { remembers: false }) + 1]
+    if (next === undefined) return endMs
+    return (this.#leftMsOf[row] = Math.min(endMs, atMs[next] ?? endMs))
   }
 
   #placeOn(row: number, ms: number): CoursePlace {

@@ -1,6 +1,6 @@
 /** The parts of the fleet replay's page that need no browser: playhead, address, counters, sentences, lanes, and the work of a frame. */
 
-import { beforeAll, describe, expect, test } from "vitest"
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest"
 import type { FromReplayWorker, ToReplayWorker } from "../../../src/model/replay/messages.ts"
 import type { ActorKind } from "../../../src/model/replay/course.ts"
 import type { DayFigures, FiguresBySeed } from "../../../src/model/replay/seed-difference.ts"
@@ -52,6 +52,8 @@ const MINUTE_MS = 60_000
 const NOON_MS = 90 * MINUTE_MS
 
 let scene: Scene
+
+afterEach(() => void vi.unstubAllGlobals())
 
 beforeAll(() => {
   scene = new Scene(madeUpHead())
@@ -162,6 +164,28 @@ describe("what is seen of a course", () => {
     }
     expect(Math.max(...open)).toBeGreaterThan(10)
     expect(Math.max(...onBoard)).toBeGreaterThan(2)
+  })
+
+  test("orders around an instant are all that are known and not over for five minutes, and few others", () => {
+    const grown = new Scene(madeUpHead())
+    expect(grown.ordersAround(0)).toEqual([])
+    for (let at = 0; at < 210; at += 10) {
+      grown.append(partOf(madeUpChunk(), at * MINUTE_MS, at === 200 ? Infinity : (at + 10) * MINUTE_MS))
+      const all = [...grown.orders().values()]
+      for (let ms = 0; ms <= grown.untilMs; ms += MINUTE_MS) {
+        const around = new Set(grown.ordersAround(ms))
+        const missed = all.filter((seen) => {
+          const isKnown = stageAt(seen, ms) !== null && ms - (seen.endMs ?? Infinity) < 5 * MINUTE_MS
+          return isKnown && !around.has(seen)
+        })
+        const [first, last] = [ms + 5 * MINUTE_MS, ms - 10 * MINUTE_MS]
+        const others = [...around].filter(
+          ({ atMs, endMs }) => (atMs[0] ?? 0) > first || (endMs ?? Infinity) < last,
+        )
+        expect([missed, others], `at ${ms} ms`).toEqual([[], []])
+      }
+    }
+    expect(grown.ordersAround(grown.untilMs + 1)).toEqual(grown.ordersAround(grown.untilMs))
   })
 
   test("an order is late after its promise until it is met", () => {
@@ -303,7 +327,13 @@ describe("the map", () => {
     expect(driving.some(({ trail }) => trail.length > 1)).toBe(true)
   })
 
-  test("a frame with 1,000 vehicles takes a bounded number of strokes, whatever the vehicles do", () => {
+  test("a frame with 1,000 vehicles copies an arrow for each, and takes a bounded number of strokes", () => {
+    vi.stubGlobal("window", { devicePixelRatio: 2 })
+    const strips: CountingStrip[] = []
+    vi.stubGlobal("OffscreenCanvas", function (this: unknown, width: number, height: number) {
+      strips.push(new CountingStrip(width, height))
+      return strips.at(-1)
+    })
     const many = new Scene(madeUpHead())
     many.append(madeUpChunk({ runners: 2, vehicles: 500, orders: 3000 }))
     expect(many.of("vehicle").length).toBe(1000)
@@ -319,8 +349,9 @@ describe("the map", () => {
       expect(seen.vehicles.length).toBe(1000)
       const drawn = { marks: seen, view, palette, picked: null, taken: [] }
       drawMarks(counting.context, { ...drawn, ghosts: [], ringed: [] })
-      // Three paths for each hundred vehicles, one for each hundred doors and look, and a bounded number of labels.
-      expect(counting.of("stroke") + counting.of("fill")).toBeLessThan(160)
+      expect(counting.of("drawImage")).toBe(1000)
+      // A path for each hundred doors and look, and a bounded number of labels.
+      expect(counting.of("stroke") + counting.of("fill")).toBeLessThan(130)
       expect(counting.of("fillText")).toBeLessThanOrEqual(24)
       expect(counting.segmentsMax).toBeLessThanOrEqual(500)
       // A ghost and a ring for each: two paths for a hundred of each look.
@@ -331,8 +362,29 @@ describe("the map", () => {
       expect(more).toBeLessThan(60)
       expect(both.segmentsMax).toBeLessThanOrEqual(500)
     }
+    // A strip for each look that was seen, however many frames were drawn.
+    expect(strips.length).toBeGreaterThan(1)
+    expect(strips.length).toBeLessThanOrEqual(7)
+    for (const { width, height, counting } of strips)
+      expect([width / height, counting.of("stroke")]).toEqual([72, 144])
   })
 })
+
+/** Pictures beside each other. */
+class CountingStrip {
+  readonly counting = new CountingCanvas()
+  readonly width: number
+  readonly height: number
+
+  constructor(width: number, height: number) {
+    this.width = width
+    this.height = height
+  }
+
+  getContext(): CanvasRenderingContext2D {
+    return this.counting.context
+  }
+}
 
 /** Counts the calls of a canvas, and the longest path between two strokes. */
 class CountingCanvas {

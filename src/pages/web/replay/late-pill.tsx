@@ -1,6 +1,7 @@
 /** How the run stands, in a pill: what is computed, or how many were late. */
 
 import type { JSX } from "preact"
+import { useMemo } from "preact/hooks"
 import { Icon } from "../design/icon.tsx"
 import { Pill } from "../design/pill.tsx"
 import { wasLate } from "./seen/orders.ts"
@@ -14,6 +15,10 @@ export function StandingPill({
   readonly scene: Scene | null
   readonly status: RunStatus
 }): JSX.Element {
+  const late = useMemo(
+    () => [...(scene?.orders().values() ?? [])].filter((seen) => wasLate(seen, scene?.untilMs ?? 0)).length,
+    [scene, status.is],
+  )
   if (status.is === "computing" || status.is === "opening")
     return (
       <span class="pill move">
@@ -35,15 +40,14 @@ export function StandingPill({
         Stopped
       </Pill>
     )
-  const orders = [...(scene?.orders().values() ?? [])]
-  const late = orders.filter((seen) => wasLate(seen, scene?.untilMs ?? 0)).length
+  const orders = scene?.orders().size ?? 0
   return late === 0 ? (
     <Pill tone="ok" icon="check">
-      {orders.length === 0 ? "No orders" : `All ${orders.length} in time`}
+      {orders === 0 ? "No orders" : `All ${orders} in time`}
     </Pill>
   ) : (
     <Pill tone="bad" icon="cross">
-      {late} of {orders.length} late
+      {late} of {orders} late
     </Pill>
   )
 }

@@ -1,6 +1,6 @@
 /** One site from above at an instant: tickets of its kitchens, its stalls with robots, and its runners between both. */
 
-import type { CourseSite } from "../../../../model/replay/course.ts"
+import type { ActorKind, CourseSite } from "../../../../model/replay/course.ts"
 import { shortName } from "../seen/actor-words.ts"
 import { isLateAt, isOpenAt, stageAt } from "../seen/orders.ts"
 import type { SeenOrder } from "../seen/orders.ts"
@@ -85,18 +85,16 @@ const DUE_MS = 30 * 60_000
 export function curbAt(scene: Scene, number: number, ms: number): CurbScene | null {
   const site = scene.head.sites[number]
   if (site === undefined) return null
+  const orders = scene.ordersAround(ms).filter((seen) => seen.site === number)
   const robots = robotsAt(scene, number, ms)
-  const runners = scene
-    .of("runner")
-    .filter((actor) => scene.actors[actor]?.site === number)
-    .map((actor) => runnerAt(scene, actor, ms))
+  const runners = atSite(scene, "runner", number).map((actor) => runnerAt(scene, actor, ms))
   return {
     site,
-    stores: storesAt(scene, { site, number, ms }),
+    stores: storesAt(scene, orders, { site, ms }),
     stalls: site.stalls.map((label, stall) => ({
       label: label.replace(/^([A-Z]+)0+(?=\d)/, "$1"),
       robot: robots.find((robot) => robot.stall === stall && !robot.isInLine) ?? null,
-      due: dueAt(scene, { number, stall, ms }),
+      due: dueAt(orders, stall, ms),
     })),
     runners: runners.filter((runner) => runner !== null),
     inLine: robots.filter(({ isInLine }) => isInLine),
@@ -105,16 +103,17 @@ export function curbAt(scene: Scene, number: number, ms: number): CurbScene | nu
   }
 }
 
-interface AtSite {
-  readonly site: CourseSite
-  readonly number: number
-  readonly ms: number
+function atSite(scene: Scene, kind: ActorKind, site: number): readonly number[] {
+  return scene.of(kind).filter((actor) => scene.actors[actor]?.site === site)
 }
 
-function storesAt(scene: Scene, { site, number, ms }: AtSite): readonly CurbStore[] {
+function storesAt(
+  scene: Scene,
+  orders: readonly SeenOrder[],
+  { site, ms }: { readonly site: CourseSite; readonly ms: number },
+): readonly CurbStore[] {
   const tickets = site.stores.map((): Ticket[] => [])
-  for (const seen of scene.orders().values()) {
-    if (seen.site !== number) continue
+  for (const seen of orders) {
     const stage = stageAt(seen, ms)
     if (stage !== "cooking" && stage !== "ready" && stage !== "to cook") continue
     if (stage === "to cook" && !isOpenAt(seen, ms) && seen.order.fromMs - ms > TICKET_AHEAD_MS) continue
@@ -162,14 +161,14 @@ interface PlacedRobot extends CurbRobot {
 }
 
 function robotsAt(scene: Scene, site: number, ms: number): readonly PlacedRobot[] {
-  return scene.of("robot").flatMap((actor): readonly PlacedRobot[] => {
-    const { order, site: own } = scene.actors[actor] ?? {}
-    if (own !== site || order === undefined || order === null || order.stall === null) return []
+  return atSite(scene, "robot", site).flatMap((actor): readonly PlacedRobot[] => {
+    const { order } = scene.actors[actor] ?? {}
+    if (order === undefined || order === null || order.stall === null) return []
     const state = scene.course.stateAt(actor, ms) ?? ""
     const look = ROBOT_LOOKS[state]
     if (look === undefined) return []
     const came = scene.course.changesOf(actor).find((change) => ROBOT_LOOKS[change.state] !== undefined)
-    const seen = scene.order(scene.course.orderAt(actor, ms)) ?? orderOfNumber(scene, order.number)
+    const seen = scene.order(scene.course.orderAt(actor, ms) ?? scene.orderNumbered(order.number))
     return [
       {
         actor,
@@ -184,18 +183,9 @@ function robotsAt(scene: Scene, site: number, ms: number): readonly PlacedRobot[
   })
 }
 
-function orderOfNumber(scene: Scene, number: string): SeenOrder | null {
-  for (const seen of scene.orders().values()) if (seen.order.number === number) return seen
-  return null
-}
-
-function dueAt(
-  scene: Scene,
-  { number, stall, ms }: { readonly number: number; readonly stall: number; readonly ms: number },
-): string | null {
-  for (const seen of scene.orders().values()) {
-    const { order, site, endMs } = seen
-    if (site !== number || order.stall !== stall || order.product !== "reservation") continue
+function dueAt(orders: readonly SeenOrder[], stall: number, ms: number): string | null {
+  for (const { order, endMs } of orders) {
+    if (order.stall !== stall || order.product !== "reservation") continue
     if (order.fromMs <= ms && ms < order.fromMs + DUE_MS && ms < (endMs ?? Infinity)) return order.number
   }
   return null
@@ -204,15 +194,14 @@ function dueAt(
 const AT_STORE = new Set(["at the store", "loading", "loaded", "waits for a second order"])
 
 function vehiclesAt(scene: Scene, site: number, ms: number): readonly CurbVehicle[] {
-  return scene.of("vehicle").flatMap((actor) => {
-    const known = scene.actors[actor]
+  return atSite(scene, "vehicle", site).flatMap((actor) => {
     const state = scene.course.stateAt(actor, ms) ?? ""
-    if (known?.site !== site || !AT_STORE.has(state)) return []
+    if (!AT_STORE.has(state)) return []
     const seen = scene.order(scene.course.orderAt(actor, ms))
     return [
       {
         actor,
-        name: shortName(known.name),
+        name: shortName(scene.actors[actor]?.name ?? ""),
         order: seen?.order.number ?? null,
         isLoading: state === "loading",
         isLate: seen !== null && isLateAt(seen, ms),

@@ -1,4 +1,7 @@
-/** Draws what moves over the streets. One path for each look, ended after a hundred shapes: the work of a frame grows with what is in sight alone. */
+/**
+ * Draws what moves over the streets. Vehicles are copies of pictures, other shapes have one path for each look, ended after a hundred: the
+ * work of a frame grows with what is in sight alone.
+ */
 
 import { overlap } from "../../../html/map/labels.ts"
 import type { Rectangle } from "../../../html/map/labels.ts"
@@ -129,25 +132,54 @@ interface Look {
 }
 
 /** An arrow along its heading: filled with an order on board, hollow on the way to one. */
-function drawVehicles(
-  canvas: Canvas,
-  vehicles: readonly VehicleMark[],
-  { look, color, palette, scale }: Look,
-): void {
-  const size = (look === "free" ? 0.8 : 1) * scale
-  const add = ({ at, heading }: VehicleMark): void => addArrow(canvas, at, heading, size)
-  canvas.lineWidth = 4 * scale + 1
-  canvas.strokeStyle = palette.land
-  inPaths(canvas, vehicles, add, () => canvas.stroke())
-  canvas.fillStyle = look === "loaded" || look === "broken" ? color : palette.surface
-  canvas.strokeStyle = color
-  canvas.lineWidth = (look === "free" ? 1.4 : 1.9) * Math.sqrt(scale)
-  inPaths(canvas, vehicles, add, () => {
-    canvas.fill()
-    canvas.stroke()
-  })
-  if (look === "broken") drawCrosses(canvas, vehicles, palette)
+function drawVehicles(canvas: Canvas, vehicles: readonly VehicleMark[], of: Look): void {
+  if (vehicles.length === 0) return
+  const strip = stripOf(of)
+  const side = strip.height
+  for (const { at, heading } of vehicles) {
+    const cell = (Math.round((heading / (2 * Math.PI)) * HEADINGS) + HEADINGS) % HEADINGS
+    const [left, top] = [at[0] - ARROW_PX / 2, at[1] - ARROW_PX / 2]
+    canvas.drawImage(strip, cell * side, 0, side, side, left, top, ARROW_PX, ARROW_PX)
+  }
+  if (of.look === "broken") drawCrosses(canvas, vehicles, of.palette)
 }
+
+/** Pictures of an arrow, each turned a little further. */
+const HEADINGS = 72
+/** px of a picture, with the arrow's halo. */
+const ARROW_PX = 30
+
+/** The arrows of a look side by side: a frame copies them, because to draw the outlines of a thousand takes longer. */
+function stripOf({ look, color, palette, scale }: Look): OffscreenCanvas {
+  const ratio = window.devicePixelRatio
+  const key = [look, color, palette.land, palette.surface, scale, ratio].join()
+  const known = strips.get(key)
+  if (known !== undefined) return known
+  const side = Math.ceil(ARROW_PX * ratio)
+  const strip = new OffscreenCanvas(HEADINGS * side, side)
+  strips.set(key, strip)
+  const canvas = strip.getContext("2d")
+  if (canvas === null) return strip
+  canvas.scale(side / ARROW_PX, side / ARROW_PX)
+  canvas.lineJoin = "round"
+  canvas.fillStyle = look === "loaded" || look === "broken" ? color : palette.surface
+  for (let cell = 0; cell < HEADINGS; cell += 1) {
+    canvas.beginPath()
+    const at: Px = [(cell + 0.5) * ARROW_PX, ARROW_PX / 2]
+    addArrow(canvas, at, (cell / HEADINGS) * 2 * Math.PI, (look === "free" ? 0.8 : 1) * scale)
+    canvas.strokeStyle = palette.land
+    canvas.lineWidth = 4 * scale + 1
+    canvas.stroke()
+    canvas.fill()
+    canvas.strokeStyle = color
+    canvas.lineWidth = (look === "free" ? 1.4 : 1.9) * Math.sqrt(scale)
+    canvas.stroke()
+  }
+  return strip
+}
+
+/** Few: a colour scheme has seven looks, at two scales. */
+const strips = new Map<string, OffscreenCanvas>()
 
 const ARROW: readonly Px[] = [
   [-7, -6.5],
@@ -156,7 +188,7 @@ const ARROW: readonly Px[] = [
   [-3.5, 0],
 ]
 
-function addArrow(canvas: Canvas, [x, y]: Px, heading: number, size: number): void {
+function addArrow(canvas: CanvasPath, [x, y]: Px, heading: number, size: number): void {
   const [across, down] = [Math.cos(heading) * size, Math.sin(heading) * size]
   for (const [at, [along, aside]] of ARROW.entries()) {
     const point: Px = [x + along * across - aside * down, y + along * down + aside * across]

@@ -1,4 +1,4 @@
-/** What moves on the map at an instant: vehicles with their trails, and doors. Cost: constant for each vehicle while time goes on, and a look at each order. */
+/** What moves on the map at an instant: vehicles with their trails, and doors. Cost: constant for each vehicle while time goes on, and a look at each order of these minutes. */
 
 import type { CourseLeg } from "../../../../model/replay/course-reader.ts"
 import { orderName } from "../seen/actor-words.ts"
@@ -134,7 +134,7 @@ export class MapMarks {
 
   #doors({ ms, view }: MarksOf): readonly DoorMark[] {
     const doors: DoorMark[] = []
-    for (const seen of this.#scene.orders().values()) {
+    for (const seen of this.#scene.ordersAround(ms)) {
       const { door } = seen.order
       if (door === null) continue
       const isDelivered = seen.metMs !== null && seen.metMs <= ms

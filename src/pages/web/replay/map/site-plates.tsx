@@ -25,6 +25,7 @@ const AWAY_PX = 20
 export function SitePlates({ scene, ms, view, site, onSite }: PlatesProps): JSX.Element {
   const places = scene.head.sites.map(({ at }) => pxOf(view, scene.ground.spotOf(at)))
   const chosen = places[site]
+  const kitchens = kitchensAt(scene, ms)
   const isName = isNarrow(view) || coverEachOther(places, view)
   return (
     <>
@@ -42,6 +43,7 @@ export function SitePlates({ scene, ms, view, site, onSite }: PlatesProps): JSX.
           <Plate
             key={number}
             {...{ scene, ms, number }}
+            kitchen={kitchens[number] ?? NO_KITCHEN}
             at={isName ? [place[0], Math.max(0, place[1] - NAME_PX)] : corner(place, view)}
             isName={isName}
             isChosen={number === site}
@@ -103,15 +105,17 @@ interface PlateProps {
   readonly scene: Scene
   readonly ms: number
   readonly number: number
+  readonly kitchen: Kitchen
   readonly at: Px
   readonly isChosen: boolean
   readonly isName: boolean
   readonly onPress: () => void
 }
 
-function Plate({ scene, ms, number, at: [x, y], isChosen, isName, onPress }: PlateProps): JSX.Element {
+function Plate(props: PlateProps): JSX.Element {
+  const { scene, ms, number, kitchen, isChosen, isName, onPress } = props
+  const [x, y] = props.at
   const name = titled(scene.head.sites[number]?.name ?? "")
-  const kitchen = kitchenAt(scene, number, ms)
   const of = freeKind(scene)
   const free = of === null ? null : scene.freeAt(of, ms, number)
   return (
@@ -125,17 +129,21 @@ function Plate({ scene, ms, number, at: [x, y], isChosen, isName, onPress }: Pla
     >
       <span class="plate-head">
         <strong>{name}</strong>
-        {free !== null && (
+        {!isName && free !== null && (
           <span class={free.free === 0 && free.duty > 0 ? "bad" : "good"}>
             {free.free} of {free.duty} free
           </span>
         )}
       </span>
-      <Cells {...kitchen} />
-      <span class="plate-words">
-        {kitchen.ready} ready
-        {scene.head.isRecord !== true && ` · ${kitchen.cooking} cooking · ${kitchen.toCook} to cook`}
-      </span>
+      {!isName && (
+        <>
+          <Cells {...kitchen} />
+          <span class="plate-words">
+            {kitchen.ready} ready
+            {scene.head.isRecord !== true && ` · ${kitchen.cooking} cooking · ${kitchen.toCook} to cook`}
+          </span>
+        </>
+      )}
     </button>
   )
 }
@@ -161,14 +169,18 @@ function Cells({ ready, cooking, toCook }: Kitchen): JSX.Element {
   )
 }
 
-function kitchenAt(scene: Scene, site: number, ms: number): Kitchen {
-  let [ready, cooking, toCook] = [0, 0, 0]
-  for (const seen of scene.orders().values()) {
-    if (seen.site !== site) continue
+/** By site. */
+function kitchensAt(scene: Scene, ms: number): readonly Kitchen[] {
+  const kitchens = scene.head.sites.map(() => ({ ...NO_KITCHEN }))
+  for (const seen of scene.ordersAround(ms)) {
+    const kitchen = kitchens[seen.site]
     const stage = stageAt(seen, ms)
-    if (stage === "ready") ready += 1
-    if (stage === "cooking") cooking += 1
-    if (stage === "to cook") toCook += 1
+    if (kitchen === undefined) continue
+    if (stage === "ready") kitchen.ready += 1
+    if (stage === "cooking") kitchen.cooking += 1
+    if (stage === "to cook") kitchen.toCook += 1
   }
-  return { ready, cooking, toCook }
+  return kitchens
 }
+
+const NO_KITCHEN: Kitchen = { ready: 0, cooking: 0, toCook: 0 }

@@ -32,7 +32,7 @@ const RESOURCES: readonly Resource[] = ["runners", "vehicles", "stalls", "cooks"
 
 export function countsAt(scene: Scene, ms: number): Counts {
   let [open, late, onBoard] = [0, 0, 0]
-  for (const seen of scene.orders().values()) {
+  for (const seen of scene.ordersAround(ms)) {
     if (!isOpenAt(seen, ms)) continue
     open += 1
     if (isLateAt(seen, ms)) late += 1

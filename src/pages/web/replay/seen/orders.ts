@@ -94,6 +94,20 @@ export function wasLate({ order, metMs }: SeenOrder, untilMs: number): boolean {
   return (metMs ?? untilMs) > order.promisedMs
 }
 
+/** By parts of the time up to an instant: the orders that are known in a part, and were not over before the part before it. */
+export function inParts(
+  orders: Iterable<SeenOrder>,
+  { untilMs, partMs }: { readonly untilMs: number; readonly partMs: number },
+): readonly (readonly SeenOrder[])[] {
+  const parts = Array.from({ length: Math.floor(untilMs / partMs) + 1 }, (): SeenOrder[] => [])
+  for (const seen of orders) {
+    const first = Math.floor((seen.atMs[0] ?? Infinity) / partMs)
+    const last = Math.floor(Math.max(seen.endMs ?? Infinity, seen.metMs ?? 0) / partMs) + 1
+    for (let part = first; part <= last && part < parts.length; part += 1) parts[part]?.push(seen)
+  }
+  return parts
+}
+
 /** How many at each instant of a grid; the last one stands for the end. */
 export interface Totals {
   readonly stepMs: number

@@ -11,7 +11,7 @@ import type {
 } from "../../../../model/replay/course.ts"
 import { groundAround } from "./ground.ts"
 import type { Ground, Spot } from "./ground.ts"
-import { seenOrder, totalsOf } from "./orders.ts"
+import { inParts, seenOrder, totalsOf } from "./orders.ts"
 import type { SeenOrder, Totals } from "./orders.ts"
 import { runClock } from "./times.ts"
 import type { RunClock } from "./times.ts"
@@ -28,6 +28,8 @@ type LevelOf = Pick<CourseLevelName, "resource" | "what">
 
 /** Half a minute: the tint of the ribbon, and the counters' lines. */
 export const GRID_MS = 30_000
+/** Orders are looked up by parts of the day of so long. */
+const PART_MS = 300_000
 
 export class Scene {
   readonly head: CourseHead
@@ -42,6 +44,11 @@ export class Scene {
   version = 0
   readonly #orders = new Map<number, SeenOrder>()
   readonly #ofKind: Readonly<Record<ActorKind, number[]>> = { order: [], robot: [], runner: [], vehicle: [] }
+  /** Actor numbers, by the number of the order. */
+  readonly #numbered = new Map<string, number>()
+  #parts: { readonly version: number; readonly of: ReturnType<typeof inParts> } | null = null
+  /** Level numbers by name, of so many levels. */
+  #levelsByName: { readonly count: number; readonly of: Map<string, readonly number[]> } | null = null
   #totals: { readonly version: number; readonly of: Totals } | null = null
 
   constructor(head: CourseHead) {
@@ -113,9 +120,17 @@ export class Scene {
 
   /** The actor number of the order with a number, as a robot knows it; null when there is none. */
   orderNumbered(number: string | undefined): number | null {
-    if (number === undefined) return null
-    for (const [actor, { order }] of this.orders()) if (order.number === number) return actor
-    return null
+    return number === undefined ? null : (this.#numbered.get(number) ?? null)
+  }
+
+  /** Those that may matter at an instant: known by then, and over for less than five minutes; others may be among them. */
+  ordersAround(ms: number): readonly SeenOrder[] {
+    if (this.#parts?.version !== this.version)
+      this.#parts = {
+        version: this.version,
+        of: inParts(this.#orders.values(), { untilMs: this.untilMs, partMs: PART_MS }),
+      }
+    return this.#parts.of[Math.floor(Math.min(ms, this.untilMs) / PART_MS)] ?? []
   }
 
   totals(): Totals {
@@ -162,15 +177,24 @@ export class Scene {
   /** An order whose state has changed. */
   #see(actor: number): void {
     const { order = null, site = 0, kind } = this.actors[actor] ?? {}
-    if (kind === "order" && order !== null)
-      this.#orders.set(actor, seenOrder({ actor, site, order }, this.course.changesOf(actor)))
+    if (kind !== "order" || order === null) return
+    this.#orders.set(actor, seenOrder({ actor, site, order }, this.course.changesOf(actor)))
+    if (!this.#numbered.has(order.number)) this.#numbered.set(order.number, actor)
   }
 
   #levelsOf({ resource, what }: LevelOf, site: number | null): readonly number[] {
-    return this.course.levels.flatMap((name, number) =>
+    const { levels } = this.course
+    if (this.#levelsByName?.count !== levels.length)
+      this.#levelsByName = { count: levels.length, of: new Map() }
+    const key = `${resource} ${what} ${site}`
+    const known = this.#levelsByName.of.get(key)
+    if (known !== undefined) return known
+    const found = levels.flatMap((name, number) =>
       name.resource === resource && name.what === what && (site === null || name.site === site)
         ? [number]
         : [],
     )
+    this.#levelsByName.of.set(key, found)
+    return found
   }
 }
