@@ -7,6 +7,7 @@ import type { Page, Route } from "playwright-core"
 import { booking, call } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
 import { boardShots } from "./board-states.ts"
+import { dayText, sayDay } from "./day-states.ts"
 import { PAID, UNCLEAR, openPages } from "./courier-pages.ts"
 import { TRACKING_STATES, openTracking } from "./tracking-pages.ts"
 import { PASSWORD, signUp } from "./portal-account.ts"
@@ -241,6 +242,7 @@ async function takeOperations(page: Page, service: ServiceProcess, take: Take): 
   const id = body.data.reservation.reservation_id
   for (const shot of await boardShots(page, service, id)) await take(page, shot)
   await page.unrouteAll({ behavior: "ignoreErrors" })
+  await takeToday(page, service, take)
   // The board has signed in.
   for (const shot of await settingsShots(page, service)) await take(page, shot)
   await page.unrouteAll({ behavior: "ignoreErrors" })
@@ -249,6 +251,20 @@ async function takeOperations(page: Page, service: ServiceProcess, take: Take): 
       name: `ops${path.replaceAll("/", "-")}`,
       url: `${service.urls.production}/ops${path}`,
     })
+}
+
+/** Today of the site: a busy day, an empty one, and one that cannot be read. The board has signed in. */
+async function takeToday(page: Page, { urls, access }: ServiceProcess, take: Take): Promise<void> {
+  const url = `${urls.production}/ops/sites/${access.production.site_id}/replay`
+  for (const [state, body] of [
+    ["full", dayText("full")],
+    ["empty", dayText("empty")],
+    ["error", null],
+  ] as const) {
+    await sayDay(page, body)
+    await take(page, { name: `ops-today-${state}`, url })
+  }
+  await page.unrouteAll({ behavior: "ignoreErrors" })
 }
 
 /** The list of groups, and one of them. */
