@@ -34,6 +34,7 @@ bot: { punctuality: { normal: { mean: 0s, sd: 4m } }, no_show: 10% }
 demand:
   - { product: reservation, site: curb, store: tacos, per_hour: 30, ahead: { uniform: [10m, 40m] } }
   - { product: delivery, site: curb, store: noodles, per_hour: 12 }
+  - { product: courier, site: curb, store: noodles, per_hour: 6 }
 `
 
 /** Between the store and a door, once a minute, while a vehicle has a run. */

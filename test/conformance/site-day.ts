@@ -4,17 +4,19 @@ import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { HOUR_MS, MINUTE_MS } from "../../src/model/values/time.ts"
 import { DAY_FIX_EVERY_MS, SiteDayRows } from "../../src/apps/operations/site-day.ts"
+import { CourierRows } from "../../src/areas/courier/rows.ts"
 import { DeliveryRows } from "../../src/areas/direct-delivery/rows.ts"
 import { VehicleRows } from "../../src/areas/dispatch/rows.ts"
 import { start } from "../../src/engine/services/actors.ts"
 import { ActorHost } from "../../src/engine/services/host.ts"
 import { Routine } from "../../src/engine/services/routine.ts"
+import { errand } from "./courier-rows.ts"
 import { delivery, vehicle } from "./delivery-rows.ts"
 import { SITE } from "./delivery-world.ts"
 import { endpoint } from "./group-journals.ts"
 import type { RowsHarness } from "./reservation-rows.ts"
 
-type Ports = DeliveryRows | SiteDayRows | VehicleRows
+type Ports = CourierRows | DeliveryRows | SiteDayRows | VehicleRows
 
 const rows = Effect.serviceFunctions(SiteDayRows)
 const FLEET = "fleet_of_the_day"
@@ -22,7 +24,7 @@ const T = delivery.createdAtMs
 
 export function siteDayContract(name: string, make: () => RowsHarness<Ports>): void {
   describe(`the day of a site: ${name}`, () => {
-    test("groups are the site's deliveries of the day and its fleet's vehicles, with their revisions and promises", async () => {
+    test("groups are the site's deliveries of the day, the errands and vehicles of its fleet, with their revisions and promises", async () => {
       const h = make()
       await h.run(fleetOfTheDay)
       const site = {
@@ -34,8 +36,9 @@ export function siteDayContract(name: string, make: () => RowsHarness<Ports>): v
       const query = { site, fromMs: T - HOUR_MS, untilMs: T + HOUR_MS, limit: 2 }
       const { groups, isWhole } = await h.run(rows.groups(query))
       expect(isWhole).toBe(true)
-      const [run, one, two, ...others] = groups
+      const [run, carried, one, two, ...others] = groups
       expect(run).toMatchObject({ address: "delivery/dlv_day_1", promisedMs: T + 9 })
+      expect(carried).toMatchObject({ address: "delivery/dlv_day_errand", promisedMs: T + 7 })
       expect([one?.address, two?.address]).toEqual(["vehicle/veh_day_1", "vehicle/veh_day_2"])
       expect([one?.promisedMs, others]).toEqual([null, []])
       // The start, and the offer of the run.
@@ -126,10 +129,16 @@ export function siteDayContract(name: string, make: () => RowsHarness<Ports>): v
 /** Two vehicles, one delivery of the day, and what is not of it: of another site, and long before. */
 const fleetOfTheDay = Effect.gen(function* () {
   const host = yield* ActorHost
-  const [deliveries, vehicles] = [yield* DeliveryRows, yield* VehicleRows]
+  const [deliveries, vehicles, errands] = [yield* DeliveryRows, yield* VehicleRows, yield* CourierRows]
   const nonce = yield* host.nonce
   const usual = { environment: "production", organizationId: null, nonce } as const
-  const groups = ["vehicle/veh_day_1", "vehicle/veh_day_2", "delivery/dlv_day_1"]
+  const groups = [
+    "vehicle/veh_day_1",
+    "vehicle/veh_day_2",
+    "delivery/dlv_day_1",
+    "delivery/dlv_day_errand",
+    "delivery/dlv_day_other_fleet",
+  ]
   yield* host.run({
     name: "a test",
     locks: { groups },
@@ -154,10 +163,20 @@ const fleetOfTheDay = Effect.gen(function* () {
           ...more,
         })
       yield* put("dlv_day_1", { deliveryEtaMs: T + 9 })
+      for (const [deliveryId, fleetId] of [
+        ["dlv_day_errand", FLEET],
+        ["dlv_day_other_fleet", "another"],
+        ["dlv_day_held", FLEET],
+      ] as const)
+        yield* errands.insert({ ...errand, deliveryId, fleetId, createdAtMs: T - 1 })
+      yield* put("dlv_day_errand", { siteId: "store_tacos", deliveryEtaMs: T + 7 })
+      yield* put("dlv_day_other_fleet", { siteId: "store_tacos", fleetId: "another" })
       yield* put("dlv_day_elsewhere", { siteId: "another" })
       yield* put("dlv_day_before", { createdAtMs: T - 24 * HOUR_MS })
-      const input = { deliveryId: "dlv_day_1", siteId: SITE, decided: { vehicleId: "veh_day_1" } }
-      yield* start("delivery@1", { to: "delivery/dlv_day_1", input, ...usual } as never)
+      for (const deliveryId of ["dlv_day_1", "dlv_day_errand", "dlv_day_other_fleet"]) {
+        const input = { deliveryId, siteId: SITE, decided: { vehicleId: "veh_day_1" } }
+        yield* start("delivery@1", { to: `delivery/${deliveryId}`, input, ...usual } as never)
+      }
     }),
   })
 })

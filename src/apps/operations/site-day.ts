@@ -73,8 +73,8 @@ export class SiteDayRows extends Context.Tag("SiteDayRows")<
   SiteDayRows,
   {
     /**
-     * Reservations, then deliveries, then vehicles, at most so many of each: those that are due on the day, and those in which
-     * something happened since its beginning.
+     * Reservations, then deliveries with booked errands that the fleet carries, then vehicles, at most so many of each: those that are
+     * due on the day, and those in which something happened since its beginning.
      */
     readonly groups: (query: {
       readonly site: Pick<DaySite, "environment" | "fleetId" | "siteId" | "zoneIds">

@@ -348,6 +348,29 @@ describe("what the day shows", () => {
     }
   })
 
+  test("what carries an agent's errand is shown as one, with the vehicle that has it", () => {
+    // At noon its stores take errands.
+    const model = fleetModel(BUSY.replace("22:40", "12:00").replace("vehicles: 4", "vehicles: 9"))
+    const { entries } = recordedReplication(model, { seed: 11, name: "errands", variant: null }).run
+    const { course } = made(dayOf(entries), { groups: groupsIn(entries) }, entries.at(-1)?.instantMs ?? 0)
+    const errands = new Set(
+      entries.flatMap(({ entry }) =>
+        kindOf(entry.group) === "courier-order" ? [`delivery/${idOf(entry.group)}`] : [],
+      ),
+    )
+    const shown = course.actors.flatMap(({ kind, address, order }, actor) =>
+      kind === "order" && address?.startsWith("delivery/") === true ? [{ actor, address, order }] : [],
+    )
+    const kinds = shown.map(({ address, order }) => [errands.has(address), order?.product])
+    expect(new Set(kinds.map((kind) => kind.join(" ")))).toEqual(new Set(["true courier", "false delivery"]))
+    const carried = new Set(
+      course.actors.flatMap(({ kind }, actor) =>
+        kind === "vehicle" ? course.changesOf(actor).map(({ order }) => order) : [],
+      ),
+    )
+    expect(shown.some(({ actor, order }) => order?.product === "courier" && carried.has(actor))).toBe(true)
+  })
+
   test("robots that do not come, faults and late orders are breaks, each once", () => {
     const { course } = made(day, { groups }, day.endMs)
     const published = groups.flatMap(({ facts }) => facts.flatMap(({ exceptions }) => exceptions))

@@ -81,7 +81,10 @@ export const layerSiteDayRows: Layer.Layer<SiteDayRows, never, Database> = Layer
   }),
 )
 
-/** Zone by zone, so that each is read by the index of arrivals; deliveries by that of their site. */
+/**
+ * Zone by zone, so that each is read by the index of arrivals; deliveries by that of their site. An errand has the store of an agent and
+ * not the site: it is of the day when the site's fleet carries it, and errands are read by the index of the newest.
+ */
 const GROUPS = `
   with of_day as (
     (select 'reservation/' || found.reservation_id as address, null::bigint as promised_ms,
@@ -98,6 +101,12 @@ const GROUPS = `
       where site_id = $3 and environment = $1
         and created_at_ms >= $5::bigint - $7::bigint and created_at_ms < $6::bigint
       order by created_at_ms desc, delivery_id desc limit $8::integer)
+    union all
+    (select 'delivery/' || o.delivery_id, d.delivery_eta_ms, o.created_at_ms, 2
+      from courier_orders o join deliveries d on d.delivery_id = o.delivery_id
+      where $1 = 'production' and o.fleet_id = $4::text
+        and o.created_at_ms >= $5::bigint - $7::bigint and o.created_at_ms < $6::bigint
+      order by o.created_at_ms desc, o.delivery_id desc limit $8::integer)
     union all
     (select 'vehicle/' || vehicle_id, null, null, 3 from vehicles
       where fleet_id = $4::text and environment = $1 order by vehicle_id limit $8::integer))

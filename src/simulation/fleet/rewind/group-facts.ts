@@ -10,6 +10,7 @@ import type { ExceptionCode } from "../../../model/handoff.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
 import type { EntryBody, StepRecord } from "../../../engine/kernel/journal.ts"
 import type { Context } from "../../../../machines/contracts.ts"
+import { STORE_PREFIX } from "../../../areas/courier/directory/store-directory.ts"
 import { stagingAtMs } from "../../../areas/reservations/record.ts"
 
 /** A reservation with its bot and its runner task. States are paths of the machines, such as `open.at_store`. */
@@ -32,6 +33,8 @@ export interface VisitCondition {
 export interface RunCondition {
   readonly is: "run"
   readonly state: string
+  /** It carries an agent's errand, from a store of the courier connector. */
+  readonly isErrand: boolean
   readonly createdMs: EpochMs
 }
 
@@ -145,7 +148,13 @@ const UNKNOWN = {
 function runAfter(steps: readonly StepRecord[]): RunCondition | null {
   const last = steps.findLast(({ a }) => partOf(a) === "delivery")
   if (last === undefined) return null
-  return { is: "run", state: pathOf(last.value), createdMs: contextOf<"delivery">(last).createdAtMs }
+  const { siteId, createdAtMs } = contextOf<"delivery">(last)
+  return {
+    is: "run",
+    state: pathOf(last.value),
+    isErrand: siteId.startsWith(STORE_PREFIX),
+    createdMs: createdAtMs,
+  }
 }
 
 function vehicleAfter(steps: readonly StepRecord[]): VehicleCondition | null {

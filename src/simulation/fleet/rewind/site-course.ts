@@ -112,7 +112,7 @@ interface Told {
 
 /** An order of the service as the recorder knows it. */
 interface Order {
-  readonly product: "delivery" | "reservation"
+  readonly product: "courier" | "delivery" | "reservation"
   readonly siteNumber: 0
 }
 
@@ -390,8 +390,9 @@ class DayRecording {
     if (is !== was) this.#levels[level].change(is ? 1 : -1, this.#nowMs)
   }
 
-  #takeRun(address: string, { state, createdMs }: RunCondition): void {
-    const run = this.#runs.get(address) ?? this.#beginRun(address, createdMs)
+  #takeRun(address: string, condition: RunCondition): void {
+    const { state } = condition
+    const run = this.#runs.get(address) ?? this.#beginRun(address, condition)
     if (ON_THE_WAY.has(state) && !run.isOnBoard) {
       run.isOnBoard = true
       this.#recorder.load(run.order)
@@ -400,14 +401,15 @@ class DayRecording {
     if (state === "cancelled") this.#recorder.end(run.order, "canceled")
   }
 
-  #beginRun(address: string, createdMs: EpochMs) {
-    const order: Order = { product: "delivery", siteNumber: SITE }
+  #beginRun(address: string, { isErrand, createdMs }: RunCondition) {
+    const product = isErrand ? "courier" : "delivery"
+    const order: Order = { product, siteNumber: SITE }
     this.#orders.set(address, order)
     const number = idOf(address)
     this.#recorder.begin(
       order,
       {
-        product: "delivery",
+        product,
         number,
         store: -1,
         stall: null,

@@ -134,6 +134,8 @@ function OrderPart({
 }: ActorPanelProps & { readonly seen: SeenOrder }): JSX.Element {
   const { order, site } = seen
   const at = scene.head.sites[site]
+  const from =
+    at?.stores[order.store]?.name ?? (order.product === "courier" ? "the errand's store" : at?.name)
   const { tone, word, promise, margin } = promisedAt(scene, seen, ms)
   const isOwn = seen.actor === actor
   const to =
@@ -152,7 +154,7 @@ function OrderPart({
       <dl class="facts-list">
         <dt>From, to</dt>
         <dd>
-          {titled(at?.stores[order.store]?.name ?? at?.name ?? "")}, {to}
+          {titled(from ?? "")}, {to}
         </dd>
         <dt>{order.product === "reservation" ? "Window" : "Asked"}</dt>
         <dd>

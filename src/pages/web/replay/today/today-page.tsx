@@ -258,13 +258,15 @@ interface NotesProps {
 /** What the day is made of, what it does not have, and what is expected. */
 function Notes({ scene, leftOut, forecast }: NotesProps): JSX.Element {
   const hasVehicles = scene.of("vehicle").length > 0
+  const hasErrands = [...scene.orders().values()].some(({ order }) => order.product === "courier")
   return (
     <section class="today-notes" aria-label="What is known">
       <ForecastLine {...forecast} />
       <p class="quiet">
-        From the journal of the service. Not known: what kitchens do and the shifts of runners
+        From the journal of the service. Not known: what kitchens do{hasErrands ? ", " : " and "}the shifts of
+        runners{hasErrands && ", errands before their booking"}
         {hasVehicles
-          ? "; between two reports of a vehicle its way is not known and drawn straight, and places are rounded to about 100 m."
+          ? "; between two reports a vehicle's way is drawn straight, and places are rounded to about 100 m."
           : "."}
         {leftOut.map(({ what, count }) => ` Left out: ${count === 1 ? "" : `${count} `}${what}.`)}
       </p>
