@@ -73,8 +73,8 @@ const SETTINGS: readonly CommandInput[] = [
   ["ready_ahead_minutes", "--ready-ahead <minutes>", "how far ahead of now an order may be ready"],
 ]
 
-const written = Schema.encodeSync(nouns.Stall)
-const writtenZone = Schema.encodeSync(nouns.Zone)
+const written = Schema.encodeSync(nouns.stallSchemas.row)
+const writtenZone = Schema.encodeSync(nouns.zoneSchemas.row)
 
 function endpointsOf<New extends NewSite, Wire>(kind: Kind<New, Wire>): readonly SiteEndpoint[] {
   return [listOf(kind), addOf(kind), changeOf(kind)]
@@ -116,8 +116,8 @@ function addOf<New extends NewSite, Wire>(kind: Kind<New, Wire>): SiteEndpoint {
     answers: {
       201: Schema.Struct({
         [noun]: SiteView,
-        zone: Schema.NullOr(nouns.Zone),
-        stalls: Schema.Array(nouns.Stall),
+        zone: Schema.NullOr(nouns.zoneSchemas.row),
+        stalls: Schema.Array(nouns.stallSchemas.row),
       }),
     },
     errors: ["VALIDATION_ERROR", "ALREADY_EXISTS"],
