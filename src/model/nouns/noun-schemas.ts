@@ -87,7 +87,7 @@ export function nounSchemas<N extends Noun>(declared: N, check?: Check): NounSch
     row: renamed(row).pipe(Schema.annotations(annotations)),
     request: checked(renamed(request)),
     change: checked(renamed(change).pipe(Schema.filter(holdsSomething))),
-  } as unknown as NounSchemas<N>
+  }
 }
 
 function isAlwaysSent({ isNullable = false, otherwise }: NounField): boolean {

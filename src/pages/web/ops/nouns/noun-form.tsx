@@ -112,14 +112,14 @@ function draftOf(fields: Fields, known: NounRow | null): Draft {
 }
 
 /** Two operators may change different fields. */
-function changed({ together = [] }: Noun, body: NounRow, known: NounRow): NounRow {
+function changed({ together = [] }: Noun, body: NounRow, known: NounRow): Partial<NounRow> {
   const found = changedFields(body, known)
   if (!together.some((name) => name in found)) return found
   return { ...Object.fromEntries(together.map((name) => [name, body[name]])), ...found }
 }
 
 /** An empty field is null. */
-function bodyOf(fields: Fields, draft: Draft): Readonly<Record<string, unknown>> {
+function bodyOf(fields: Fields, draft: Draft): NounRow {
   return Object.fromEntries(
     fields.map(([name, { is, isNullable = false }]) => {
       const value = draft[name] ?? ""

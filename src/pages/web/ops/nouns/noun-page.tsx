@@ -62,7 +62,7 @@ export function NounPage({ noun }: { readonly noun: Noun }): JSX.Element {
 /** The name with the id below it, the other fields, and the button of a change. */
 function columnsOf(noun: Noun, onChange: (row: NounRow) => void): readonly Column<NounRow>[] {
   const nameOf = (row: NounRow): string => String(row["name"])
-  const { name: _, ...others } = noun.fields
+  const others = Object.entries(noun.fields).filter(([name]) => name !== "name")
   return [
     {
       name: `${noun.one.charAt(0).toUpperCase()}${noun.one.slice(1)}`,
@@ -76,7 +76,7 @@ function columnsOf(noun: Noun, onChange: (row: NounRow) => void): readonly Colum
         </>
       ),
     },
-    ...Object.entries(others).map(([name, field]): Column<NounRow> => ({
+    ...others.map(([name, field]): Column<NounRow> => ({
       name: field.label,
       cell: (row) => cellOf(field, row[name]),
     })),
@@ -93,8 +93,8 @@ function columnsOf(noun: Noun, onChange: (row: NounRow) => void): readonly Colum
   ]
 }
 
-function cellOf({ is, cell }: NounField, value: unknown): JSX.Element | string {
-  if (value === null || value === "") return cell?.none ?? ""
+function cellOf({ is, cell }: NounField, value: NounRow[string] | undefined): JSX.Element | string {
+  if (value === undefined || value === null || value === "") return cell?.none ?? ""
   if (cell?.some !== undefined) return cell.some
   return is === "paragraph" ? <span class="sentence">{String(value)}</span> : String(value)
 }

@@ -4,7 +4,8 @@ import type { Noun } from "../../../../model/nouns/noun.ts"
 import { everyPage } from "../api.ts"
 import type { operations } from "../api-types.ts"
 
-export type NounRow = Readonly<Record<string, unknown>>
+/** Values of fields by their names on the wire. */
+export type NounRow = Readonly<Record<string, boolean | number | string | null>>
 
 export function pathOf({ many }: Noun, id?: string): string {
   return `/internal/v1/${many}${id === undefined ? "" : `/${encodeURIComponent(id)}`}`
