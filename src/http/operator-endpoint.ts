@@ -2,7 +2,10 @@
 
 import type { Effect } from "effect"
 import type { Operator } from "../model/caller.ts"
+import type { AnySchema } from "../model/values/schema.ts"
 import type { Refused } from "../model/values/errors.ts"
+import { complete } from "./declared-endpoint.ts"
+import type { Declared, NeedsOf, Step } from "./declared-endpoint.ts"
 import type { Answer, Ask, Offer } from "./endpoint.ts"
 import type { OperatorCommand } from "./operator-command.ts"
 
@@ -18,4 +21,10 @@ export interface OperatorEndpoint<R> extends Offer {
 export interface OperatorAsk extends Omit<Ask, "arrival" | "caller"> {
   /** Acts as operations; a handler that moves a runner's task changes it. */
   readonly caller: Operator
+}
+
+export function operatorEndpoint<S extends Step<Refused>, Body extends AnySchema | null = null>(
+  declared: Declared<OperatorEndpoint<never>, OperatorAsk, Answer, Body, S>,
+): OperatorEndpoint<NeedsOf<S>> {
+  return complete(declared)
 }

@@ -16,11 +16,11 @@ import { AccessReview } from "../../portal/production-access.ts"
 import type { ReviewView } from "../../portal/production-access.ts"
 import type { ProvedStep } from "../../portal/access-case.ts"
 import type { NamedView, Reviewed } from "../../portal/reviews.ts"
-import { decodeBody, decodeQuery } from "../../../http/endpoint.ts"
+import { decodeQuery } from "../../../http/endpoint.ts"
 import type { Parameter } from "../../../http/endpoint.ts"
 import { DateTime } from "../../../http/date-time.ts"
 import type { CommandNoun, OperatorCommand } from "../../../http/operator-command.ts"
-import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
+import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
 
 /** Of every request that operations decide. */
 export const requestFields = {
@@ -82,13 +82,12 @@ const ACCESS: CommandNoun = {
   isShared: true,
 }
 
-const listRequests: OperatorEndpoint<AccessReview> = {
+const listRequests = operatorEndpoint({
   method: "GET",
   path: "/internal/v1/access-requests",
   operationId: "listAccessRequests",
   summary: "Requests for production access that wait, or that were decided",
   parameters: PARAMETERS,
-  body: null,
   answers: { 200: Schema.Struct({ access_requests: Schema.Array(Request) }) },
   errors: ["VALIDATION_ERROR", "PERMISSION_DENIED"],
   commands: [
@@ -108,22 +107,19 @@ const listRequests: OperatorEndpoint<AccessReview> = {
       ],
     },
   ],
-  handle: ({ caller, query }) =>
-    Effect.gen(function* () {
-      const { status } = yield* decodeQuery(ListRequest, query, PARAMETERS)
-      const review = yield* AccessReview
-      const found = yield* status === "decided" ? review.decided(caller) : review.pending(caller)
-      return { status: 200, data: { access_requests: found.map(recordOf) } }
-    }),
-}
+  *handle({ caller, query }) {
+    const { status } = yield* decodeQuery(ListRequest, query, PARAMETERS)
+    const review = yield* AccessReview
+    const found = yield* status === "decided" ? review.decided(caller) : review.pending(caller)
+    return { access_requests: found.map(recordOf) }
+  },
+})
 
-const readRequest: OperatorEndpoint<AccessReview> = {
+const readRequest = operatorEndpoint({
   method: "GET",
   path: "/internal/v1/access-requests/{id}",
   operationId: "readAccessRequest",
   summary: "A request for production access, with who asked and what proves each of the seven steps",
-  parameters: [],
-  body: null,
   answers: { 200: Schema.Struct({ access_request: Case }) },
   errors: ["PERMISSION_DENIED", "NOT_FOUND"],
   commands: [
@@ -134,21 +130,19 @@ const readRequest: OperatorEndpoint<AccessReview> = {
       inputs: [["id", "<request-id>", "as access list shows it"]],
     },
   ],
-  handle: ({ caller, id }) =>
-    Effect.gen(function* () {
-      const found = yield* (yield* AccessReview).read(caller, id)
-      const steps = found.steps.map(stepRecord)
-      return { status: 200, data: { access_request: { ...recordOf(found), asked_by: found.asker, steps } } }
-    }),
-}
+  *handle({ caller, id }) {
+    const found = yield* (yield* AccessReview).read(caller, id)
+    const steps = found.steps.map(stepRecord)
+    return { access_request: { ...recordOf(found), asked_by: found.asker, steps } }
+  },
+})
 
-const decide: OperatorEndpoint<AccessReview | OperatorAccounts> = {
+const decide = operatorEndpoint({
   method: "PUT",
   path: "/internal/v1/access-requests/{id}/decision",
   operationId: "decideAccessRequest",
   summary:
     "Approve, which provisions the organization in production and makes the sites that it requested, or decline; its contact gets a mail",
-  parameters: [],
   body: DecideAccessRequest,
   answers: { 200: Schema.Struct({ access_request: Request }) },
   errors: ["VALIDATION_ERROR", "PERMISSION_DENIED", "NOT_FOUND", "INVALID_STATE"],
@@ -166,21 +160,20 @@ const decide: OperatorEndpoint<AccessReview | OperatorAccounts> = {
       isApproved: false,
     }),
   ],
-  handle: ({ caller, id, body }) =>
-    Effect.gen(function* () {
-      const request = yield* decodeBody(DecideAccessRequest, body)
-      const { is_approved: isApproved, reason = null, decided_by: named = null } = request
-      const account = yield* accountOf(caller)
-      const decided = yield* (yield* AccessReview).decide(caller, {
-        requestId: id,
-        isApproved,
-        by: account?.name ?? named,
-        byEmail: account?.email ?? null,
-        reason,
-      })
-      return { status: 200, data: { access_request: recordOf(decided) } }
-    }),
-}
+  *handle({ caller, id }, sent) {
+    const request = yield* sent
+    const { is_approved: isApproved, reason = null, decided_by: named = null } = request
+    const account = yield* accountOf(caller)
+    const decided = yield* (yield* AccessReview).decide(caller, {
+      requestId: id,
+      isApproved,
+      by: account?.name ?? named,
+      byEmail: account?.email ?? null,
+      reason,
+    })
+    return { access_request: recordOf(decided) }
+  },
+})
 
 /** The account of a caller who signed in with one; its name replaces the one in the request. */
 export const accountOf = Effect.fnUntraced(function* ({ accountId }: Operator) {

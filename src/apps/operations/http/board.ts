@@ -1,6 +1,6 @@
 /** `/internal/v1/sites/{id}/board`, and what happened to one of its reservations. */
 
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import {
   BOARD_COLUMNS,
   BOARD_RISKS,
@@ -15,6 +15,7 @@ import { HANDOFF_STATUSES } from "../../../model/handoff.ts"
 import type { Place } from "../../../model/place.ts"
 import { isoMs } from "../../../model/values/time.ts"
 import { DateTime } from "../../../http/date-time.ts"
+import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { SiteBoard } from "../site-board.ts"
 import type { Board, BoardedReservation, BoardZone } from "../site-board.ts"
@@ -121,21 +122,18 @@ const BoardShown = Schema.Struct({
   is_complete: Schema.Boolean,
 }).annotations({ identifier: "SiteBoard", description: "A site as its board shows it." })
 
-const read: OperatorEndpoint<SiteBoard> = {
+const read = operatorEndpoint({
   method: "GET",
   path: "/internal/v1/sites/{id}/board",
   operationId: "readBoard",
   summary: "Stalls, open reservations and vehicles of a site, as its board shows them",
-  parameters: [],
-  body: null,
   answers: { 200: Schema.Struct({ board: BoardShown }) },
   errors: ["NOT_FOUND"],
-  handle: ({ caller, id }) =>
-    Effect.gen(function* () {
-      const board = yield* SiteBoard
-      return { status: 200, data: { board: boardData(yield* board.of(caller, id)) } }
-    }),
-}
+  *handle({ caller, id }) {
+    const board = yield* SiteBoard
+    return { board: boardData(yield* board.of(caller, id)) }
+  },
+})
 
 function boardData({
   site,
@@ -239,40 +237,34 @@ function positionOf(place: Place | null) {
   return place === null ? null : { latitude: place.latitude, longitude: place.longitude }
 }
 
-const timeline: OperatorEndpoint<ReservationCase> = {
+const timeline = operatorEndpoint({
   method: "GET",
   path: "/internal/v1/reservations/{id}/timeline",
   operationId: "readReservationTimeline",
   summary: "What happened to a reservation, in order of time: names of events and states, nothing personal",
-  parameters: [],
-  body: null,
   answers: { 200: TimelineShown },
   errors: ["NOT_FOUND"],
-  handle: ({ caller, id }) =>
-    Effect.gen(function* () {
-      const lines = yield* (yield* ReservationCase).timeline(caller, id)
-      return { status: 200, data: timelineData(lines) }
-    }),
-}
+  *handle({ caller, id }) {
+    const lines = yield* (yield* ReservationCase).timeline(caller, id)
+    return timelineData(lines)
+  },
+})
 
-const contact: OperatorEndpoint<ReservationCase> = {
+const contact = operatorEndpoint({
   method: "POST",
   path: "/internal/v1/reservations/{id}/contact",
   operationId: "showContact",
   summary: "The end user's name and phone number; who looked is in the audit log",
-  parameters: [],
-  body: null,
   answers: {
     200: Schema.Struct({
       contact: Schema.Struct({ end_user_name: Schema.String, end_user_phone: Schema.String }),
     }),
   },
   errors: ["NOT_FOUND"],
-  handle: ({ caller, id }) =>
-    Effect.gen(function* () {
-      const { name, phone } = yield* (yield* ReservationCase).contact(caller, id)
-      return { status: 200, data: { contact: { end_user_name: name, end_user_phone: phone } } }
-    }),
-}
+  *handle({ caller, id }) {
+    const { name, phone } = yield* (yield* ReservationCase).contact(caller, id)
+    return { contact: { end_user_name: name, end_user_phone: phone } }
+  },
+})
 
 export const board: readonly OperatorEndpoint<ReservationCase | SiteBoard>[] = [read, timeline, contact]

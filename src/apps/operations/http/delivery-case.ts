@@ -1,11 +1,12 @@
 /** `/internal/v1/deliveries/{id}` and what happened to it. */
 
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { DELIVERY_MOVES, DELIVERY_WAITS_FOR } from "../../../model/requests/board.ts"
 import { isoMs } from "../../../model/values/time.ts"
 import { Delivery } from "../../../areas/direct-delivery/http/schemas.ts"
 import { isForRetailer } from "../../../areas/direct-delivery/rows.ts"
 import { DateTime } from "../../../http/date-time.ts"
+import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { DeliveryCase } from "../delivery-case.ts"
 import type { OperatedDelivery as OperatedRecord } from "../delivery-case.ts"
@@ -51,21 +52,18 @@ const OperatedDelivery = Schema.Struct({
   description: "A delivery and who carries it, without anything personal.",
 })
 
-const read: OperatorEndpoint<DeliveryCase> = {
+const read = operatorEndpoint({
   method: "GET",
   path: "/internal/v1/deliveries/{id}",
   operationId: "readDelivery",
   summary: "A delivery with its live estimates: who carries it, what it waits for, and what can be done",
-  parameters: [],
-  body: null,
   answers: { 200: Schema.Struct({ delivery: OperatedDelivery }) },
   errors: ["DELIVERY_NOT_FOUND"],
-  handle: ({ caller, id }) =>
-    Effect.gen(function* () {
-      const found = yield* (yield* DeliveryCase).read(caller, id)
-      return { status: 200, data: { delivery: operatedDelivery(found) } }
-    }),
-}
+  *handle({ caller, id }) {
+    const found = yield* (yield* DeliveryCase).read(caller, id)
+    return { delivery: operatedDelivery(found) }
+  },
+})
 
 function operatedDelivery(found: OperatedRecord) {
   const { record, row, vehicleLabel } = found
@@ -97,21 +95,18 @@ function operatedDelivery(found: OperatedRecord) {
   }
 }
 
-const timeline: OperatorEndpoint<DeliveryCase> = {
+const timeline = operatorEndpoint({
   method: "GET",
   path: "/internal/v1/deliveries/{id}/timeline",
   operationId: "readDeliveryTimeline",
   summary:
     "What happened to a delivery and its compartment, in order of time: names of events and states, nothing personal",
-  parameters: [],
-  body: null,
   answers: { 200: TimelineShown },
   errors: ["DELIVERY_NOT_FOUND"],
-  handle: ({ caller, id }) =>
-    Effect.gen(function* () {
-      const lines = yield* (yield* DeliveryCase).timeline(caller, id)
-      return { status: 200, data: timelineData(lines) }
-    }),
-}
+  *handle({ caller, id }) {
+    const lines = yield* (yield* DeliveryCase).timeline(caller, id)
+    return timelineData(lines)
+  },
+})
 
 export const deliveryCase: readonly OperatorEndpoint<DeliveryCase>[] = [read, timeline]

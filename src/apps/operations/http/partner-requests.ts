@@ -1,13 +1,12 @@
 /** `/internal/v1/partner-requests`: what organizations ask for beside production access. Operations of production decide. */
 
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { DecideAccessRequest, ROLES } from "../../../model/requests/portal.ts"
-import type { OperatorAccounts } from "../../operators/accounts.ts"
 import { PARTNER_REQUEST_KINDS, PartnerReview } from "../../portal/partner-requests.ts"
 import type { PartnerReviewView } from "../../portal/partner-requests.ts"
-import { decodeBody, decodeQuery } from "../../../http/endpoint.ts"
+import { decodeQuery } from "../../../http/endpoint.ts"
 import type { CommandNoun } from "../../../http/operator-command.ts"
-import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
+import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
 import {
   ListRequest,
   PARAMETERS,
@@ -41,13 +40,12 @@ const PARTNERS: CommandNoun = {
   isShared: true,
 }
 
-const listRequests: OperatorEndpoint<PartnerReview> = {
+const listRequests = operatorEndpoint({
   method: "GET",
   path: "/internal/v1/partner-requests",
   operationId: "listPartnerRequests",
   summary: "Requests for enrolment and for sites that wait, or that were decided",
   parameters: PARAMETERS,
-  body: null,
   answers: { 200: Schema.Struct({ partner_requests: Schema.Array(Request) }) },
   errors: ["VALIDATION_ERROR", "PERMISSION_DENIED"],
   commands: [
@@ -59,22 +57,19 @@ const listRequests: OperatorEndpoint<PartnerReview> = {
       columns: ["request_id", "kind", "organization_name", "status", "due_at", "is_overdue", "decided_by"],
     },
   ],
-  handle: ({ caller, query }) =>
-    Effect.gen(function* () {
-      const { status } = yield* decodeQuery(ListRequest, query, PARAMETERS)
-      const review = yield* PartnerReview
-      const found = yield* status === "decided" ? review.decided(caller) : review.pending(caller)
-      return { status: 200, data: { partner_requests: found.map(recordOf) } }
-    }),
-}
+  *handle({ caller, query }) {
+    const { status } = yield* decodeQuery(ListRequest, query, PARAMETERS)
+    const review = yield* PartnerReview
+    const found = yield* status === "decided" ? review.decided(caller) : review.pending(caller)
+    return { partner_requests: found.map(recordOf) }
+  },
+})
 
-const readRequest: OperatorEndpoint<PartnerReview> = {
+const readRequest = operatorEndpoint({
   method: "GET",
   path: "/internal/v1/partner-requests/{id}",
   operationId: "readPartnerRequest",
   summary: "One request, with who asked and what proves each of the seven steps",
-  parameters: [],
-  body: null,
   answers: { 200: Schema.Struct({ partner_request: Case }) },
   errors: ["PERMISSION_DENIED", "NOT_FOUND"],
   commands: [
@@ -85,21 +80,19 @@ const readRequest: OperatorEndpoint<PartnerReview> = {
       inputs: [["id", "<request-id>", "as partner-requests list shows it"]],
     },
   ],
-  handle: ({ caller, id }) =>
-    Effect.gen(function* () {
-      const found = yield* (yield* PartnerReview).read(caller, id)
-      const more = { asked_by: found.asker, steps: found.steps.map(stepRecord) }
-      return { status: 200, data: { partner_request: { ...recordOf(found), ...more } } }
-    }),
-}
+  *handle({ caller, id }) {
+    const found = yield* (yield* PartnerReview).read(caller, id)
+    const more = { asked_by: found.asker, steps: found.steps.map(stepRecord) }
+    return { partner_request: { ...recordOf(found), ...more } }
+  },
+})
 
-const decide: OperatorEndpoint<OperatorAccounts | PartnerReview> = {
+const decide = operatorEndpoint({
   method: "PUT",
   path: "/internal/v1/partner-requests/{id}/decision",
   operationId: "decidePartnerRequest",
   summary:
     "Approve, which enrols the organization in every environment or makes the sites that it requested, or decline; its contact gets a mail",
-  parameters: [],
   body: DecideAccessRequest,
   answers: { 200: Schema.Struct({ partner_request: Request }) },
   errors: ["VALIDATION_ERROR", "PERMISSION_DENIED", "NOT_FOUND", "INVALID_STATE"],
@@ -117,21 +110,20 @@ const decide: OperatorEndpoint<OperatorAccounts | PartnerReview> = {
       isApproved: false,
     }),
   ],
-  handle: ({ caller, id, body }) =>
-    Effect.gen(function* () {
-      const request = yield* decodeBody(DecideAccessRequest, body)
-      const { is_approved: isApproved, reason = null, decided_by: given = null } = request
-      const account = yield* accountOf(caller)
-      const decided = yield* (yield* PartnerReview).decide(caller, {
-        requestId: id,
-        isApproved,
-        by: account?.name ?? given,
-        byEmail: account?.email ?? null,
-        reason,
-      })
-      return { status: 200, data: { partner_request: recordOf(decided) } }
-    }),
-}
+  *handle({ caller, id }, sent) {
+    const request = yield* sent
+    const { is_approved: isApproved, reason = null, decided_by: given = null } = request
+    const account = yield* accountOf(caller)
+    const decided = yield* (yield* PartnerReview).decide(caller, {
+      requestId: id,
+      isApproved,
+      by: account?.name ?? given,
+      byEmail: account?.email ?? null,
+      reason,
+    })
+    return { partner_request: recordOf(decided) }
+  },
+})
 
 function recordOf(request: PartnerReviewView): object {
   return { ...reviewRecord(request), kind: request.kind, text: request.text }

@@ -20,6 +20,7 @@ import type { SiteOverlap } from "../site-overlaps.ts"
 import { SiteAdmin } from "../sites.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
 import type { CommandInput, CommandNoun } from "../../../http/operator-command.ts"
+import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { PAGING, pageSchema, rowsOfPage } from "../../../http/pages.ts"
 import { notFound } from "../../../engine/services/refusals.ts"
@@ -202,13 +203,11 @@ const SITES: CommandNoun = {
   description: "sites: reservations use their stalls, and deliveries of their organization start there",
 }
 
-const readSite: SiteEndpoint = {
+const readSite = operatorEndpoint({
   method: "GET",
   path: "/internal/v1/sites/{id}",
   operationId: "readSite",
   summary: "One site, the size of its area, and the sites whose areas share ground with it",
-  parameters: [],
-  body: null,
   answers: {
     200: Schema.Struct({ site: SiteDetails }),
   },
@@ -235,21 +234,20 @@ const readSite: SiteEndpoint = {
       looksEverywhere: true,
     },
   ],
-  handle: ({ caller: { environment, siteIds = null }, id }) =>
-    Effect.gen(function* () {
-      const sites = yield* SiteAdmin
-      const all = yield* sites.list(environment)
-      const site = all.find(({ siteId }) => siteId === id)
-      if (site === undefined) return yield* notFound("site", id)
-      const own = siteIds === null ? all : all.filter(({ siteId }) => siteIds.includes(siteId))
-      const details: SiteDetails = {
-        ...siteViewOf(site, yield* sites.served([site])),
-        area_km2: site.area === null ? null : squareKilometres(squareMetresOf(site.area)),
-        overlaps: overlapsOf(site, own).map(overlapViewOf),
-      }
-      return { status: 200, data: { site: details } }
-    }),
-}
+  *handle({ caller: { environment, siteIds = null }, id }) {
+    const sites = yield* SiteAdmin
+    const all = yield* sites.list(environment)
+    const site = all.find(({ siteId }) => siteId === id)
+    if (site === undefined) return yield* notFound("site", id)
+    const own = siteIds === null ? all : all.filter(({ siteId }) => siteIds.includes(siteId))
+    const details: SiteDetails = {
+      ...siteViewOf(site, yield* sites.served([site])),
+      area_km2: site.area === null ? null : squareKilometres(squareMetresOf(site.area)),
+      overlaps: overlapsOf(site, own).map(overlapViewOf),
+    }
+    return { site: details }
+  },
+})
 
 function overlapViewOf({ site, squareMetres, share }: SiteOverlap): SiteOverlapView {
   return {

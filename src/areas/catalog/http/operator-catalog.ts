@@ -10,10 +10,11 @@ import type { NounSchemas } from "../../../model/nouns/noun-schemas.ts"
 import { Refused } from "../../../model/values/errors.ts"
 import { CatalogAdmin } from "../catalog-admin.ts"
 import type { Managed, ManagedLinks } from "../catalog-admin.ts"
-import { decodeBody, once } from "../../../http/endpoint.ts"
+import { once } from "../../../http/endpoint.ts"
 import type { Parameter } from "../../../http/endpoint.ts"
 import { idArgument } from "../../../http/operator-command.ts"
 import type { CommandInput, CommandNoun, OperatorCommand } from "../../../http/operator-command.ts"
+import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
 import type { OperatorAsk, OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { PAGING, pageOf, pageSchema } from "../../../http/pages.ts"
 
@@ -62,63 +63,57 @@ function endpointsOf<N extends Noun>(declared: N, kind: Kind<N>): readonly Catal
   const name = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`
   const written = Schema.encodeSync(row)
   const one = Schema.Struct({ [noun]: row })
-  const add: CatalogEndpoint = {
+  const add = operatorEndpoint({
     method: "POST",
     path,
     operationId: `add${name}`,
     summary: `Add a ${noun}`,
-    parameters: [],
     body: request,
     answers: { 201: one },
     errors: ["VALIDATION_ERROR", "NOT_FOUND", "ALREADY_EXISTS"],
     commands: [commands.create],
-    handle: ({ caller, body }) =>
-      Effect.gen(function* () {
-        const wanted = yield* decodeBody(request, body)
-        const added = yield* of(yield* CatalogAdmin).add(caller.environment, wanted)
-        return { status: 201, data: { [noun]: written(added) } }
-      }),
-  }
-  const alter: CatalogEndpoint = {
+    *handle({ caller }, sent) {
+      const wanted = yield* sent
+      const added = yield* of(yield* CatalogAdmin).add(caller.environment, wanted)
+      return { [noun]: written(added) }
+    },
+  })
+  const alter = operatorEndpoint({
     method: "PATCH",
     path: `${path}/{id}`,
     operationId: `change${name}`,
     summary: `Change a ${noun}; absent fields stay`,
-    parameters: [],
     body: change,
     answers: { 200: one },
     errors: ["VALIDATION_ERROR", "NOT_FOUND"],
     commands: [commands.change],
-    handle: ({ caller, id, body }) =>
-      Effect.gen(function* () {
-        const wanted = yield* decodeBody(change, body)
-        const changed = yield* of(yield* CatalogAdmin).change(caller.environment, id, wanted)
-        return { status: 200, data: { [noun]: written(changed) } }
-      }),
-  }
-  const list: CatalogEndpoint = {
+    *handle({ caller, id }, sent) {
+      const wanted = yield* sent
+      const changed = yield* of(yield* CatalogAdmin).change(caller.environment, id, wanted)
+      return { [noun]: written(changed) }
+    },
+  })
+  const list = operatorEndpoint({
     method: "GET",
     path,
     operationId: `list${name}s`,
     summary: `Every ${noun}, by id`,
     parameters: parentId === undefined ? PAGING : [narrowing(parentId), ...PAGING],
-    body: null,
     answers: { 200: pageSchema(`${noun}s`, row) },
     errors: ["VALIDATION_ERROR"],
     commands: [commands.list],
-    handle: ({ caller, query }) =>
-      Effect.gen(function* () {
-        const wanted = parentId === undefined ? undefined : yield* once(query, parentId)
-        const rows = yield* of(yield* CatalogAdmin).list(caller.environment)
-        const own = zoneIn === undefined ? rows : yield* ownRows(caller, rows, zoneIn)
-        const narrowed = own.filter(
-          (known) => wanted === undefined || fieldOf(known, parentId ?? "") === wanted,
-        )
-        const nameOf = (known: RowOf<N>): string => String(fieldOf(known, declared.id))
-        const listing = { noun: `${noun}s`, nameOf, written: (known: RowOf<N>) => written(known) }
-        return { status: 200, data: yield* pageOf(query, narrowed, listing) }
-      }),
-  }
+    *handle({ caller, query }) {
+      const wanted = parentId === undefined ? undefined : yield* once(query, parentId)
+      const rows = yield* of(yield* CatalogAdmin).list(caller.environment)
+      const own = zoneIn === undefined ? rows : yield* ownRows(caller, rows, zoneIn)
+      const narrowed = own.filter(
+        (known) => wanted === undefined || fieldOf(known, parentId ?? "") === wanted,
+      )
+      const nameOf = (known: RowOf<N>): string => String(fieldOf(known, declared.id))
+      const listing = { noun: `${noun}s`, nameOf, written: (known: RowOf<N>) => written(known) }
+      return yield* pageOf(query, narrowed, listing)
+    },
+  })
   return [list, add, alter]
 }
 
@@ -307,66 +302,57 @@ function linksOf<One, Wire>(kind: Link<One, Wire>): readonly CatalogEndpoint[] {
   const isLink = Schema.is(link)
   const one = Schema.Struct({ [noun]: link })
   const ofLink = { noun: commands.list.noun, inputs: commands.inputs, prints: "retailer_id" }
-  const list: CatalogEndpoint = {
+  const list = operatorEndpoint({
     method: "GET",
     path: `/internal/v1/${noun}s`,
     operationId: `list${name}s`,
     summary: summaries.list,
     parameters: [narrowing(parent.name), ...PAGING],
-    body: null,
     answers: { 200: pageSchema(`${noun}s`, link) },
     errors: ["VALIDATION_ERROR"],
     commands: [commands.list],
-    handle: ({ caller, query }) =>
-      Effect.gen(function* () {
-        const wanted = yield* once(query, parent.name)
-        const all = yield* of(yield* CatalogAdmin).list(caller.environment)
-        const links = yield* ownRows(caller, all, zoneIn)
-        const narrowed = links.filter((known) => wanted === undefined || parent.idIn(known) === wanted)
-        const listing = {
-          noun: `${noun}s`,
-          // A newline sorts before every character of an id, so names sort by their parts.
-          nameOf: (known: One) => idsIn(known).join("\n"),
-          written: (known: One) => written(known),
-        }
-        return { status: 200, data: yield* pageOf(query, narrowed, listing) }
-      }),
-  }
-  const give: CatalogEndpoint = {
+    *handle({ caller, query }) {
+      const wanted = yield* once(query, parent.name)
+      const all = yield* of(yield* CatalogAdmin).list(caller.environment)
+      const links = yield* ownRows(caller, all, zoneIn)
+      const narrowed = links.filter((known) => wanted === undefined || parent.idIn(known) === wanted)
+      const listing = {
+        noun: `${noun}s`,
+        // A newline sorts before every character of an id, so names sort by their parts.
+        nameOf: (known: One) => idsIn(known).join("\n"),
+        written: (known: One) => written(known),
+      }
+      return yield* pageOf(query, narrowed, listing)
+    },
+  })
+  const give = operatorEndpoint({
     method: "PUT",
     path,
     operationId: `give${name}`,
     summary: summaries.give,
-    parameters: [],
-    body: null,
     answers: { 200: one },
     errors: givingErrors,
     commands: [{ ...ofLink, ...commands.give }],
-    handle: (ask) =>
-      Effect.gen(function* () {
-        const given = yield* of(yield* CatalogAdmin).give(ask.caller.environment, linkIn(ask))
-        return { status: 200, data: { [noun]: written(given) } }
-      }),
-  }
-  const take: CatalogEndpoint = {
+    *handle(ask) {
+      const given = yield* of(yield* CatalogAdmin).give(ask.caller.environment, linkIn(ask))
+      return { [noun]: written(given) }
+    },
+  })
+  const take = operatorEndpoint({
     method: "DELETE",
     path,
     operationId: `take${name}`,
     summary: summaries.take,
-    parameters: [],
-    body: null,
     answers: { 200: one },
-    errors: [],
     commands: [{ ...ofLink, ...commands.take }],
-    handle: (ask) =>
-      Effect.gen(function* () {
-        const asked = linkIn(ask)
-        // Removing a link that does not exist succeeds; an id that cannot exist is refused.
-        if (!isLink(asked)) return yield* new Refused({ code: "NOT_FOUND" })
-        const taken = yield* of(yield* CatalogAdmin).take(ask.caller.environment, asked)
-        return { status: 200, data: { [noun]: written(taken) } }
-      }),
-  }
+    *handle(ask) {
+      const asked = linkIn(ask)
+      // Removing a link that does not exist succeeds; an id that cannot exist is refused.
+      if (!isLink(asked)) return yield* new Refused({ code: "NOT_FOUND" })
+      const taken = yield* of(yield* CatalogAdmin).take(ask.caller.environment, asked)
+      return { [noun]: written(taken) }
+    },
+  })
   return [list, give, take]
 }
 

@@ -13,7 +13,7 @@ import type { Offer, Query } from "../../../http/endpoint.ts"
 import { operatorOf } from "../../../http/gate.ts"
 import type { Part } from "../../../http/document-part.ts"
 import { csvPart, sendCsv } from "../../../http/docs/csv-file.ts"
-import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
+import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { listParameters, pageSchema } from "../../../http/pages.ts"
 
 const { fields } = ListChargesRequest
@@ -67,17 +67,18 @@ export const chargesCsv = Effect.fnUntraced(function* (caller: Operator | Partne
   return yield* (yield* Charges).csv(caller, asked)
 })
 
-const listCharges: OperatorEndpoint<Charges> = {
+const listCharges = operatorEndpoint({
   method: "GET",
   path: "/internal/v1/charges",
   operationId: "listCharges",
   summary: "Fees of completed production deliveries, newest first; the sandbox has none",
   parameters: chargeFilters,
-  body: null,
   answers: { 200: ChargePage },
   errors: ["VALIDATION_ERROR"],
-  handle: ({ caller, query }) => Effect.map(chargePage(caller, query), (data) => ({ status: 200, data })),
-}
+  *handle({ caller, query }) {
+    return yield* chargePage(caller, query)
+  },
+})
 
 export const charges = [listCharges]
 
