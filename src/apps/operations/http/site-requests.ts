@@ -2,12 +2,11 @@
 
 import { Schema } from "effect"
 import { CloseSiteRequest } from "../../../model/requests/portal.ts"
-import { isoMs } from "../../../model/values/time.ts"
 import { SiteRequests } from "../../portal/site-requests.ts"
-import type { SiteRequest } from "../../portal/site-requests.ts"
 import { DateTime } from "../../../http/date-time.ts"
 import type { CommandNoun } from "../../../http/operator-command.ts"
 import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
+import { recordsOf } from "../../../http/records.ts"
 
 const Request = Schema.Struct({
   request_id: Schema.String,
@@ -76,18 +75,6 @@ const close = operatorEndpoint({
   },
 })
 
-function recordOf(request: SiteRequest): object {
-  return {
-    request_id: request.requestId,
-    organization_id: request.organizationId,
-    site_id: request.siteId,
-    requested_by: request.requestedBy,
-    text: request.text,
-    status: request.status,
-    requested_at: isoMs(request.requestedAtMs),
-    closed_at: isoMs(request.closedAtMs),
-    answer: request.answer,
-  }
-}
+const recordOf = recordsOf(Request)
 
 export const siteRequests = [list, close]

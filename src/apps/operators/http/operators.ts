@@ -30,6 +30,7 @@ import type { LinkedOperator, OperatorRecord } from "../accounts.ts"
 import { OperatorNotices } from "../notices.ts"
 import { OPERATOR_ACTORS, OperatorActions } from "../actions.ts"
 import type { ShownAction } from "../actions.ts"
+import { recordsOf } from "../../../http/records.ts"
 
 const TextOrNull = Schema.NullOr(Schema.String)
 const TimeOrNull = Schema.NullOr(DateTime)
@@ -65,18 +66,10 @@ const RIGHTS: readonly CommandInput[] = [
   ["site_ids", "--sites <ids>", "separated by commas: only these sites; all if absent"],
 ]
 
-function shown(one: OperatorRecord): typeof OperatorShown.Encoded {
-  return {
-    operator_id: one.accountId,
-    email: one.email,
-    name: one.name,
-    role: one.role,
-    site_ids: one.siteIds,
-    has_password: one.hasPassword,
-    second_factor_since: isoMs(one.factorSinceMs),
-    created_at: isoMs(one.createdAtMs),
-    deactivated_at: isoMs(one.deactivatedAtMs),
-  }
+const operatorRecord = recordsOf(OperatorShown)
+
+function shown({ accountId, factorSinceMs, ...one }: OperatorRecord): typeof OperatorShown.Encoded {
+  return operatorRecord({ ...one, operatorId: accountId, secondFactorSinceMs: factorSinceMs })
 }
 
 const linked = ({ operator, token }: LinkedOperator) => ({

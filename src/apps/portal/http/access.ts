@@ -9,14 +9,13 @@ import {
   ReadOnboardingRequest,
 } from "../../../model/requests/portal.ts"
 import { RequestedSite } from "../../../model/site.ts"
-import { isoMs } from "../../../model/values/time.ts"
 import type { Step as OnboardingStep } from "../onboarding.ts"
 import { ProductionAccess } from "../production-access.ts"
-import type { AccessView } from "../production-access.ts"
 import { decodeQuery } from "../../../http/endpoint.ts"
 import type { Parameter } from "../../../http/endpoint.ts"
 import { DateTime } from "../../../http/date-time.ts"
 import { memberEndpoint } from "./endpoint.ts"
+import { recordsOf } from "../../../http/records.ts"
 
 const Access = Schema.Struct({
   request_id: Schema.String,
@@ -96,24 +95,9 @@ const ask = memberEndpoint({
   },
 })
 
-function stepRecord({ step, isDone, doneAtMs, doneBy, hint }: OnboardingStep): object {
-  return { step, is_done: isDone, done_at: isoMs(doneAtMs), done_by: doneBy, hint }
-}
+const stepRecord = recordsOf(Step)
 
 /** The name of the person who decided is only for operations. */
-function accessRecord(request: AccessView): object {
-  return {
-    request_id: request.requestId,
-    status: request.status,
-    requested_at: isoMs(request.requestedAtMs),
-    due_at: isoMs(request.dueAtMs),
-    is_overdue: request.isOverdue,
-    decided_at: isoMs(request.decidedAtMs),
-    reason: request.reason,
-    course: request.course,
-    sites: request.sites,
-    site_ids: request.siteIds,
-  }
-}
+const accessRecord = recordsOf(Access)
 
 export const access = [onboarding, ask]

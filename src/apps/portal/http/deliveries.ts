@@ -11,13 +11,13 @@ import { HasVehicle } from "../../../model/site.ts"
 import { InboundSms } from "../../../areas/messages/inbound-sms.ts"
 import { partnerOf } from "../caller.ts"
 import { PortalDeliveries } from "../deliveries.ts"
-import type { PortalSite } from "../deliveries.ts"
 import { SandboxSites } from "../sandbox-sites.ts"
 import { ANY_OF, listParameters } from "../../../http/pages.ts"
 import { ShownDelivery, deliveryRecord } from "./delivery-details.ts"
 import { ENVIRONMENT_PARAMETER, partnerIn } from "./endpoint.ts"
 import { memberEndpoint } from "./endpoint.ts"
 import { cancellation, list } from "./followed.ts"
+import { recordsOf } from "../../../http/records.ts"
 
 const Site = Schema.Struct({
   site_id: Schema.String,
@@ -136,16 +136,7 @@ const inboundSms = memberEndpoint({
   },
 })
 
-function siteRecord({ siteId, name, timezone, isActive, isConfigured, hasVehicle }: PortalSite): object {
-  return {
-    site_id: siteId,
-    name,
-    timezone,
-    is_active: isActive,
-    is_configured: isConfigured,
-    has_vehicle: hasVehicle,
-  }
-}
+const siteRecord = recordsOf(Site)
 
 export const deliveries = [sites, listDeliveries, advance, cancel]
 

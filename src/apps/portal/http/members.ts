@@ -10,12 +10,12 @@ import {
 } from "../../../model/requests/portal.ts"
 import { isoMs } from "../../../model/values/time.ts"
 import { PortalMembers } from "../members.ts"
-import type { Member } from "../members.ts"
 import type { Challenge } from "../rows.ts"
 import { DateTime } from "../../../http/date-time.ts"
 import { memberEndpoint } from "./endpoint.ts"
 import { openEndpoint } from "./endpoint.ts"
 import { Nothing, begun } from "./session.ts"
+import { recordsOf } from "../../../http/records.ts"
 
 const MemberRecord = Schema.Struct({
   account_id: Schema.String,
@@ -169,9 +169,7 @@ const accept = openEndpoint({
   },
 })
 
-function memberRecord({ accountId, email, name, role, createdAtMs }: Member): object {
-  return { account_id: accountId, email, name, role, created_at: isoMs(createdAtMs) }
-}
+const memberRecord = recordsOf(MemberRecord)
 
 function invitationRecord({ challengeId, email, role, createdAtMs, endsAtMs }: Challenge): object {
   return {

@@ -8,12 +8,12 @@ import {
   MakeKeyRequest,
   RollKeyRequest,
 } from "../../../model/requests/portal.ts"
-import { isoMs } from "../../../model/values/time.ts"
 import { PortalOrganization } from "../organization.ts"
 import type { KeyView, ProfileView } from "../organization.ts"
 import { DateTime } from "../../../http/date-time.ts"
 import { ENVIRONMENT_PARAMETER, environmentOf } from "./endpoint.ts"
 import { memberEndpoint } from "./endpoint.ts"
+import { recordsOf } from "../../../http/records.ts"
 
 const Organization = Schema.Struct({
   organization_id: Schema.String,
@@ -142,30 +142,16 @@ const revokeKey = memberEndpoint({
   },
 })
 
+const organizationRecord = recordsOf(Organization)
+
 function profileRecord({ organization, contactEmail }: ProfileView): object {
-  const { organizationId, name, environments, createdAtMs } = organization
-  return {
-    organization_id: organizationId,
-    name,
-    contact_email: contactEmail,
-    environments,
-    created_at: isoMs(createdAtMs),
-  }
+  return organizationRecord({ ...organization, contactEmail })
 }
 
-function keyRecord(key: KeyView): object {
-  return {
-    key_id: key.keyId,
-    environment: key.environment,
-    label: key.label,
-    permissions: key.permissions,
-    last_four: key.lastFour,
-    created_at: isoMs(key.createdAtMs),
-    created_by: key.createdByName,
-    last_used_at: isoMs(key.usedAtMs),
-    expires_at: isoMs(key.expiresAtMs),
-    revoked_at: isoMs(key.revokedAtMs),
-  }
+const apiKeyRecord = recordsOf(ApiKey)
+
+function keyRecord({ createdByName, usedAtMs, ...key }: KeyView): object {
+  return apiKeyRecord({ ...key, createdBy: createdByName, lastUsedAtMs: usedAtMs })
 }
 
 export const organization = [readProfile, changeProfile, listKeys, makeKey, labelKey, rollKey, revokeKey]

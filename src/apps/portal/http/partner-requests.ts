@@ -4,11 +4,10 @@ import { Schema } from "effect"
 import { ENVIRONMENTS } from "../../../model/caller.ts"
 import { AskEnrolmentRequest, AskSitesRequest } from "../../../model/requests/portal.ts"
 import { RequestedSite } from "../../../model/site.ts"
-import { isoMs } from "../../../model/values/time.ts"
 import { DateTime } from "../../../http/date-time.ts"
 import { PARTNER_REQUEST_KINDS, PartnerRequests } from "../partner-requests.ts"
-import type { PartnerRequestView } from "../partner-requests.ts"
 import { memberEndpoint } from "./endpoint.ts"
+import { recordsOf } from "../../../http/records.ts"
 
 const Request = Schema.Struct({
   request_id: Schema.String,
@@ -83,20 +82,6 @@ const askSites = memberEndpoint({
 })
 
 /** The name of the person who decided is only for operations. */
-function recordOf(request: PartnerRequestView): object {
-  return {
-    request_id: request.requestId,
-    kind: request.kind,
-    status: request.status,
-    requested_at: isoMs(request.requestedAtMs),
-    due_at: isoMs(request.dueAtMs),
-    is_overdue: request.isOverdue,
-    decided_at: isoMs(request.decidedAtMs),
-    reason: request.reason,
-    text: request.text,
-    sites: request.sites,
-    site_ids: request.siteIds,
-  }
-}
+const recordOf = recordsOf(Request)
 
 export const partnerRequests = [list, askEnrolment, askSites]

@@ -19,6 +19,7 @@ import { SecondFactors } from "../people/second-factor.ts"
 import { memberEndpoint } from "./endpoint.ts"
 import { openEndpoint } from "./endpoint.ts"
 import { Begun, Nothing, begun } from "./session.ts"
+import { recordsOf } from "../../../http/records.ts"
 
 const RecoveryCodes = Schema.Array(Schema.String).annotations({
   description:
@@ -145,15 +146,7 @@ const Passkey = Schema.Struct({
   used_at: Schema.NullOr(DateTime),
 }).annotations({ identifier: "Passkey" })
 
-function passkeyRecord({ passkeyId, name, isSynced, createdAtMs, usedAtMs }: PasskeyRow): object {
-  return {
-    passkey_id: passkeyId,
-    name,
-    is_synced: isSynced,
-    created_at: isoMs(createdAtMs),
-    used_at: isoMs(usedAtMs),
-  }
-}
+const passkeyRecord = recordsOf(Passkey)
 
 const listPasskeys = memberEndpoint({
   method: "GET",

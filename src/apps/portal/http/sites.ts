@@ -3,14 +3,14 @@
 import { Schema } from "effect"
 import { AskSiteChangeRequest } from "../../../model/requests/portal.ts"
 import { HasVehicle, SandboxSiteChange, isConfigured } from "../../../model/site.ts"
-import { MINUTE_MS, isoMs } from "../../../model/values/time.ts"
+import { MINUTE_MS } from "../../../model/values/time.ts"
 import { partnerOf } from "../caller.ts"
-import type { SiteRequest } from "../site-requests.ts"
 import { PortalSites } from "../sites.ts"
 import type { SiteDetail } from "../sites.ts"
 import { DateTime } from "../../../http/date-time.ts"
 import { ENVIRONMENT_PARAMETER, READS, partnerIn } from "./endpoint.ts"
 import { memberEndpoint } from "./endpoint.ts"
+import { recordsOf } from "../../../http/records.ts"
 
 const TextOrNull = Schema.NullOr(Schema.String)
 
@@ -137,15 +137,6 @@ function detailRecord({ site, zones, hasVehicle }: SiteDetail): object {
   }
 }
 
-function requestRecord(request: SiteRequest): object {
-  return {
-    request_id: request.requestId,
-    text: request.text,
-    status: request.status,
-    requested_at: isoMs(request.requestedAtMs),
-    closed_at: isoMs(request.closedAtMs),
-    answer: request.answer,
-  }
-}
+const requestRecord = recordsOf(Request)
 
 export const portalSites = [read, change, askChange, requests]

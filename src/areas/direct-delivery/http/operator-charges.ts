@@ -4,9 +4,7 @@ import { Effect, Schema } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import type { Operator, Partner } from "../../../model/caller.ts"
 import { ExportChargesRequest, ListChargesRequest } from "../../../model/requests/operations-requests.ts"
-import { isoMs } from "../../../model/values/time.ts"
 import { Charges } from "../charges.ts"
-import type { Charge } from "../charges.ts"
 import type { Run } from "../../../http/bridge.ts"
 import { decodeQuery } from "../../../http/endpoint.ts"
 import type { Offer, Query } from "../../../http/endpoint.ts"
@@ -15,6 +13,7 @@ import type { Part } from "../../../http/document-part.ts"
 import { csvPart, sendCsv } from "../../../http/docs/csv-file.ts"
 import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { listParameters, pageSchema } from "../../../http/pages.ts"
+import { recordsOf } from "../../../http/records.ts"
 
 const { fields } = ListChargesRequest
 
@@ -49,17 +48,7 @@ export const chargePage = Effect.fnUntraced(function* (caller: Operator | Partne
   return { charges: found.map(chargeRecord), next_cursor: nextCursor }
 })
 
-function chargeRecord(charge: Charge) {
-  return {
-    delivery_id: charge.deliveryId,
-    external_delivery_id: charge.externalDeliveryId,
-    organization_id: charge.organizationId,
-    site_id: charge.siteId,
-    fee_cents: charge.feeCents,
-    currency: charge.currency,
-    completed_at: isoMs(charge.completedAtMs),
-  }
-}
+const chargeRecord = recordsOf(ChargeRecord)
 
 /** The same of a whole span, as CSV. */
 export const chargesCsv = Effect.fnUntraced(function* (caller: Operator | Partner, query: Query) {

@@ -7,9 +7,8 @@ import { isoMs } from "../../../model/values/time.ts"
 import { DateTime } from "../../../http/date-time.ts"
 import type { CommandNoun } from "../../../http/operator-command.ts"
 import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
-import type { RunnerMoveRow } from "../rows.ts"
 import { RunnerPhones } from "../runner-phones.ts"
-import type { PairedPhone } from "../runner-phones.ts"
+import { recordsOf } from "../../../http/records.ts"
 
 const Pairing = Schema.Struct({
   path: Schema.String.annotations({
@@ -149,26 +148,8 @@ const moves = operatorEndpoint({
   },
 })
 
-function phoneRecord({ phoneId, siteId, runnerId, runnerName, pairedAtMs, endsAtMs }: PairedPhone): object {
-  return {
-    phone_id: phoneId,
-    site_id: siteId,
-    runner_id: runnerId,
-    runner_name: runnerName,
-    paired_at: isoMs(pairedAtMs),
-    ends_at: isoMs(endsAtMs),
-  }
-}
+const phoneRecord = recordsOf(Phone)
 
-function moveRecord({ phoneId, runnerId, move, outcome, atMs, phoneAtMs }: RunnerMoveRow): object {
-  return {
-    phone_id: phoneId,
-    runner_id: runnerId,
-    move,
-    outcome,
-    at: isoMs(atMs),
-    phone_at: isoMs(phoneAtMs),
-  }
-}
+const moveRecord = recordsOf(Move)
 
 export const runnerPhones = [pair, list, end, moves]
