@@ -9,7 +9,6 @@ import {
   ReadOnboardingRequest,
 } from "../../../model/requests/portal.ts"
 import { RequestedSite } from "../../../model/site.ts"
-import type { Step as OnboardingStep } from "../onboarding.ts"
 import { ProductionAccess } from "../production-access.ts"
 import { decodeQuery } from "../../../http/endpoint.ts"
 import type { Parameter } from "../../../http/endpoint.ts"
