@@ -4,9 +4,8 @@ import type { Effect } from "effect"
 import type { Operator } from "../model/caller.ts"
 import type { AnySchema } from "../model/values/schema.ts"
 import type { Refused } from "../model/values/errors.ts"
-import { complete } from "./declared-endpoint.ts"
-import type { Declared, NeedsOf, Step } from "./declared-endpoint.ts"
-import type { Answer, Ask, Offer } from "./endpoint.ts"
+import { complete } from "./endpoint.ts"
+import type { Answer, Ask, Declared, NeedsOf, Offer, Step } from "./endpoint.ts"
 import type { OperatorCommand } from "./operator-command.ts"
 
 export interface OperatorEndpoint<R> extends Offer {

@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { isoMs } from "../../../model/values/time.ts"
 import { CallHoldControl } from "../../../engine/services/outbound/call-hold.ts"
 import type { CallHoldStatus } from "../../../engine/services/outbound/call-hold.ts"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
 import type { CommandNoun } from "../../../http/operator-command.ts"
 import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
 

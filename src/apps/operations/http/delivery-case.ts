@@ -2,16 +2,16 @@
 
 import { Schema } from "effect"
 import { DELIVERY_MOVES, DELIVERY_WAITS_FOR } from "../../../model/requests/board.ts"
-import { isoMs } from "../../../model/values/time.ts"
 import { Delivery } from "../../../areas/direct-delivery/http/schemas.ts"
 import { isForRetailer } from "../../../areas/direct-delivery/rows.ts"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
+import { recordsOf } from "../../../http/records/records.ts"
 import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { DeliveryCase } from "../delivery-case.ts"
 import type { OperatedDelivery as OperatedRecord } from "../delivery-case.ts"
-import { CLOCK_FIELDS, clockData } from "./clock.ts"
-import { NextTimerShown, TimelineShown, nextTimerData, timelineData } from "./timeline.ts"
+import { CLOCK_FIELDS, clockFields } from "./clock.ts"
+import { NextTimerShown, TimelineShown, timelineData } from "./timeline.ts"
 
 const OperatedDelivery = Schema.Struct({
   delivery_id: Schema.String,
@@ -65,34 +65,22 @@ const read = operatorEndpoint({
   },
 })
 
-function operatedDelivery(found: OperatedRecord) {
-  const { record, row, vehicleLabel } = found
-  return {
-    delivery_id: row.deliveryId,
-    site_id: row.siteId,
-    organization_id: row.organizationId,
-    vehicle_id: row.vehicleId,
-    vehicle_label: vehicleLabel,
-    is_errand: !isForRetailer(row),
-    waits_for: found.waitsFor,
-    since: isoMs(found.sinceMs),
-    at: isoMs(found.realMs),
-    ...clockData(found.clock),
-    next_timer: nextTimerData(found.nextTimer),
-    moves: found.moves,
-    reportable_statuses: found.reportableStatuses,
-    external_delivery_id: record.external_delivery_id,
-    status: record.status,
-    pickup_eta: record.pickup_eta,
-    delivery_eta: record.delivery_eta,
-    estimated_pickup_at: record.estimated_pickup_at,
-    estimated_delivery_at: record.estimated_delivery_at,
-    ready_by: record.ready_by,
-    cancelled_at: record.cancelled_at,
-    completed_at: record.completed_at,
-    created_at: record.created_at,
-    updated_at: record.updated_at,
-  }
+const written = recordsOf(OperatedDelivery)
+
+function operatedDelivery({ record, row, clock, sinceMs, realMs, ...found }: OperatedRecord) {
+  const { deliveryId, siteId, organizationId, vehicleId } = row
+  return written({
+    ...record,
+    ...found,
+    ...clockFields(clock),
+    deliveryId,
+    siteId,
+    organizationId,
+    vehicleId,
+    isErrand: !isForRetailer(row),
+    sinceMs,
+    atMs: realMs,
+  })
 }
 
 const timeline = operatorEndpoint({

@@ -18,13 +18,13 @@ import { OperatorAccounts } from "../../operators/accounts.ts"
 import { PARTNER_REQUEST_KINDS, PartnerReview } from "../../portal/partner-requests.ts"
 import { AccessReview } from "../../portal/production-access.ts"
 import type { Decision } from "../../portal/reviews.ts"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
 import { decodeQuery } from "../../../http/endpoint.ts"
 import type { Parameter } from "../../../http/endpoint.ts"
 import type { CommandNoun, OperatorCommand } from "../../../http/operator-command.ts"
 import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
-import { recordsOf } from "../../../http/records.ts"
+import { recordsOf } from "../../../http/records/records.ts"
 
 const requestFields = {
   request_id: Schema.String,

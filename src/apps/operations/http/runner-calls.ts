@@ -3,14 +3,14 @@
 import { Schema } from "effect"
 import { RunnerCalls } from "../../../areas/runner-phones/runner-calls.ts"
 import type { RunnerCall } from "../../../areas/runner-phones/runner-calls.ts"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
 import type { CommandInput, CommandNoun } from "../../../http/operator-command.ts"
 import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { CallRunnersRequest } from "../../../model/requests/operations-requests.ts"
 import { RUNNER_CALL_STATES } from "../../../model/requests/runner-calls.ts"
-import { isoMs } from "../../../model/values/time.ts"
 import { OperatorActions } from "../../operators/actions.ts"
+import { recordsOf } from "../../../http/records/records.ts"
 
 const TextOrNull = Schema.NullOr(Schema.String)
 
@@ -33,22 +33,16 @@ export const RunnerCallShown = Schema.Struct({
   }),
 }).annotations({ identifier: "RunnerCall", description: "A call of operations to the runners of a site." })
 
+const recordOf = recordsOf(RunnerCallShown)
+
+/** What a record of a call is written from. */
+export function runnerCallFields({ callerName, answeredBy, ...call }: RunnerCall) {
+  const { runnerId = null, runnerName = null } = answeredBy ?? {}
+  return { ...call, calledBy: callerName, runnerId, runnerName }
+}
+
 export function runnerCallRecord(call: RunnerCall) {
-  return {
-    call_id: call.callId,
-    site_id: call.siteId,
-    reservation_id: call.reservationId,
-    order_number: call.orderNumber,
-    stall_label: call.stallLabel,
-    message: call.message,
-    called_by: call.callerName,
-    called_at: isoMs(call.calledAtMs),
-    ends_at: isoMs(call.endsAtMs),
-    state: call.state,
-    runner_id: call.answeredBy?.runnerId ?? null,
-    runner_name: call.answeredBy?.runnerName ?? null,
-    ended_at: isoMs(call.endedAtMs),
-  }
+  return recordOf(runnerCallFields(call))
 }
 
 const CALLS: CommandNoun = {

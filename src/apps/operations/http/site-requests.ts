@@ -3,10 +3,10 @@
 import { Schema } from "effect"
 import { CloseSiteRequest } from "../../../model/requests/portal.ts"
 import { SiteRequests } from "../../portal/site-requests.ts"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
 import type { CommandNoun } from "../../../http/operator-command.ts"
 import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
-import { recordsOf } from "../../../http/records.ts"
+import { recordsOf } from "../../../http/records/records.ts"
 
 const Request = Schema.Struct({
   request_id: Schema.String,

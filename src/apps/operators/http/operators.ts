@@ -2,7 +2,7 @@
 
 import { Effect, Option, Schema } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
 import { decodeQuery } from "../../../http/endpoint.ts"
 import type { Parameter, Query } from "../../../http/endpoint.ts"
 import type { Run } from "../../../http/bridge.ts"
@@ -30,7 +30,7 @@ import type { LinkedOperator, OperatorRecord } from "../accounts.ts"
 import { OperatorNotices } from "../notices.ts"
 import { OPERATOR_ACTORS, OperatorActions } from "../actions.ts"
 import type { ShownAction } from "../actions.ts"
-import { recordsOf } from "../../../http/records.ts"
+import { recordsOf } from "../../../http/records/records.ts"
 
 const TextOrNull = Schema.NullOr(Schema.String)
 const TimeOrNull = Schema.NullOr(DateTime)

@@ -12,9 +12,9 @@ import { RequestedSite } from "../../../model/site.ts"
 import { ProductionAccess } from "../production-access.ts"
 import { decodeQuery } from "../../../http/endpoint.ts"
 import type { Parameter } from "../../../http/endpoint.ts"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
 import { memberEndpoint } from "./endpoint.ts"
-import { recordsOf } from "../../../http/records.ts"
+import { recordsOf } from "../../../http/records/records.ts"
 
 const Access = Schema.Struct({
   request_id: Schema.String,

@@ -17,7 +17,7 @@ import { ShownDelivery, deliveryRecord } from "./delivery-details.ts"
 import { ENVIRONMENT_PARAMETER, partnerIn } from "./endpoint.ts"
 import { memberEndpoint } from "./endpoint.ts"
 import { cancellation, list } from "./followed.ts"
-import { recordsOf } from "../../../http/records.ts"
+import { recordsOf } from "../../../http/records/records.ts"
 
 const Site = Schema.Struct({
   site_id: Schema.String,

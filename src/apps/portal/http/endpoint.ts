@@ -9,10 +9,17 @@ import { partnerOf } from "../caller.ts"
 import type { PortalCaller } from "../caller.ts"
 import type { PortalRefusal } from "../refusals.ts"
 import type { Visitor } from "../people/sessions.ts"
-import { complete } from "../../../http/declared-endpoint.ts"
-import type { Declared, NeedsOf, Step } from "../../../http/declared-endpoint.ts"
-import type { Answer, Offer, Parameter, Query, SentBody } from "../../../http/endpoint.ts"
-import { once } from "../../../http/endpoint.ts"
+import type {
+  Answer,
+  Declared,
+  NeedsOf,
+  Offer,
+  Parameter,
+  Query,
+  SentBody,
+  Step,
+} from "../../../http/endpoint.ts"
+import { complete, once } from "../../../http/endpoint.ts"
 import { invalid } from "../../../http/errors.ts"
 
 export interface PortalOffer extends Offer {

@@ -11,11 +11,11 @@ import {
 import { isoMs } from "../../../model/values/time.ts"
 import { PortalMembers } from "../members.ts"
 import type { Challenge } from "../rows.ts"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
 import { memberEndpoint } from "./endpoint.ts"
 import { openEndpoint } from "./endpoint.ts"
 import { Nothing, begun } from "./session.ts"
-import { recordsOf } from "../../../http/records.ts"
+import { recordsOf } from "../../../http/records/records.ts"
 
 const MemberRecord = Schema.Struct({
   account_id: Schema.String,

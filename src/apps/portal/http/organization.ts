@@ -10,10 +10,10 @@ import {
 } from "../../../model/requests/portal.ts"
 import { PortalOrganization } from "../organization.ts"
 import type { KeyView, ProfileView } from "../organization.ts"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
 import { ENVIRONMENT_PARAMETER, environmentOf } from "./endpoint.ts"
 import { memberEndpoint } from "./endpoint.ts"
-import { recordsOf } from "../../../http/records.ts"
+import { recordsOf } from "../../../http/records/records.ts"
 
 const Organization = Schema.Struct({
   organization_id: Schema.String,

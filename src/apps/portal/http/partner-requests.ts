@@ -4,10 +4,10 @@ import { Schema } from "effect"
 import { ENVIRONMENTS } from "../../../model/caller.ts"
 import { AskEnrolmentRequest, AskSitesRequest } from "../../../model/requests/portal.ts"
 import { RequestedSite } from "../../../model/site.ts"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
 import { PARTNER_REQUEST_KINDS, PartnerRequests } from "../partner-requests.ts"
 import { memberEndpoint } from "./endpoint.ts"
-import { recordsOf } from "../../../http/records.ts"
+import { recordsOf } from "../../../http/records/records.ts"
 
 const Request = Schema.Struct({
   request_id: Schema.String,

@@ -10,7 +10,7 @@ import {
   SignInPasskeyRequest,
 } from "../../../model/requests/portal.ts"
 import { isoMs } from "../../../model/values/time.ts"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
 import { Passkeys } from "../people/passkeys.ts"
 import { invalidField } from "../refusals.ts"
 import type { Proof } from "../people/second-factor-proof.ts"
@@ -18,7 +18,7 @@ import { SecondFactors } from "../people/second-factor.ts"
 import { memberEndpoint } from "./endpoint.ts"
 import { openEndpoint } from "./endpoint.ts"
 import { Begun, Nothing, begun } from "./session.ts"
-import { recordsOf } from "../../../http/records.ts"
+import { recordsOf } from "../../../http/records/records.ts"
 
 const RecoveryCodes = Schema.Array(Schema.String).annotations({
   description:

@@ -20,10 +20,11 @@ import type { PortalCaller } from "../caller.ts"
 import { enrolledIn } from "../partner-requests.ts"
 import { PortalSessions } from "../people/sessions.ts"
 import type { StartedSession } from "../people/sessions.ts"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
 import { memberEndpoint } from "./endpoint.ts"
 import { openEndpoint } from "./endpoint.ts"
 import type { PortalAnswer } from "./endpoint.ts"
+import { recordsOf } from "../../../http/records/records.ts"
 
 export const Nothing = Schema.Struct({}).annotations({ jsonSchema: { type: "object", properties: {} } })
 
@@ -64,6 +65,8 @@ const Session = Schema.Struct({
   seen_at: DateTime,
   ends_at: DateTime,
 }).annotations({ identifier: "Session" })
+
+const shownSession = recordsOf(Session)
 
 export const Begun = Schema.Struct({ session_id: Schema.String, ends_at: DateTime })
 
@@ -145,35 +148,20 @@ const me = memberEndpoint({
   },
 })
 
+const meRecord = recordsOf(Me)
+
 /** Who is signed in, as the API and the pages show it. */
 export function sessionRecord(caller: PortalCaller): Effect.Effect<typeof Me.Type, never, PortalSessions> {
   const { account, organization, session } = caller
   return Effect.map(
     Effect.flatMap(PortalSessions, (sessions) => sessions.organizations(caller)),
-    (own) => ({
-      account: {
-        account_id: account.accountId,
-        email: account.email,
-        name: account.name,
-        role: account.role,
-      },
-      organization: {
-        organization_id: organization.organizationId,
-        name: organization.name,
-        environments: organization.environments,
-        enrolled_in: enrolledIn(organization),
-      },
-      session: {
-        session_id: session.sessionId,
-        environment: session.environment,
-        ends_at: isoMs(session.endsAtMs),
-      },
-      organizations: own.map(({ organizationId, name, role }) => ({
-        organization_id: organizationId,
-        name,
-        role,
-      })),
-    }),
+    (organizations) =>
+      meRecord({
+        account,
+        organization: { ...organization, enrolledIn: enrolledIn(organization) },
+        session,
+        organizations,
+      }),
   )
 }
 
@@ -227,14 +215,9 @@ const list = memberEndpoint({
   answers: { 200: Schema.Struct({ sessions: Schema.Array(Session) }) },
   *handle({ caller }) {
     const sessions = yield* (yield* PortalSessions).list(caller)
-    const shown = sessions.map((session) => ({
-      session_id: session.sessionId,
-      user_agent: session.userAgent,
-      is_current: session.sessionId === caller.session.sessionId,
-      created_at: isoMs(session.createdAtMs),
-      seen_at: isoMs(session.seenAtMs),
-      ends_at: isoMs(session.endsAtMs),
-    }))
+    const shown = sessions.map((session) =>
+      shownSession({ ...session, isCurrent: session.sessionId === caller.session.sessionId }),
+    )
     return { sessions: shown }
   },
 })

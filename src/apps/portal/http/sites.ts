@@ -7,10 +7,10 @@ import { MINUTE_MS } from "../../../model/values/time.ts"
 import { partnerOf } from "../caller.ts"
 import { PortalSites } from "../sites.ts"
 import type { SiteDetail } from "../sites.ts"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
 import { ENVIRONMENT_PARAMETER, READS, partnerIn } from "./endpoint.ts"
 import { memberEndpoint } from "./endpoint.ts"
-import { recordsOf } from "../../../http/records.ts"
+import { recordsOf } from "../../../http/records/records.ts"
 
 const TextOrNull = Schema.NullOr(Schema.String)
 

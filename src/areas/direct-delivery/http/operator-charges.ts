@@ -13,7 +13,7 @@ import type { Part } from "../../../http/document-part.ts"
 import { csvPart, sendCsv } from "../../../http/docs/csv-file.ts"
 import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { listParameters, pageSchema } from "../../../http/pages.ts"
-import { recordsOf } from "../../../http/records.ts"
+import { recordsOf } from "../../../http/records/records.ts"
 
 const { fields } = ListChargesRequest
 

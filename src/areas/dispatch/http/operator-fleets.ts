@@ -3,7 +3,7 @@
 import { Schema } from "effect"
 import { FleetSettingsRequest } from "../../../model/requests/fleet-requests.ts"
 import { isoMs } from "../../../model/values/time.ts"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
 import type { CommandInput, CommandNoun } from "../../../http/operator-command.ts"
 import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { FleetSettings } from "../fleet-settings.ts"

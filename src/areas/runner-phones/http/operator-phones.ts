@@ -4,11 +4,11 @@ import { Schema } from "effect"
 import { PairRunnerRequest } from "../../../model/requests/operations-requests.ts"
 import { RUNNER_MOVES } from "../../../model/requests/runner-moves.ts"
 import { isoMs } from "../../../model/values/time.ts"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
 import type { CommandNoun } from "../../../http/operator-command.ts"
 import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { RunnerPhones } from "../runner-phones.ts"
-import { recordsOf } from "../../../http/records.ts"
+import { recordsOf } from "../../../http/records/records.ts"
 
 const Pairing = Schema.Struct({
   path: Schema.String.annotations({
