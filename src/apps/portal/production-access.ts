@@ -30,7 +30,7 @@ import { ProfileRows } from "./rows.ts"
 import type { AccessRequest } from "./rows.ts"
 import { notFound } from "../../engine/services/refusals.ts"
 
-export type AccessView = ReviewedView<AccessRequest>
+type AccessView = ReviewedView<AccessRequest>
 export type ReviewView = NamedView<AccessRequest>
 
 export class ProductionAccess extends service<ProductionAccess>()("ProductionAccess", () => ({
