@@ -16,21 +16,12 @@ import { requireOwner } from "./caller.ts"
 import type { PortalCaller } from "./caller.ts"
 import { accessCase } from "./access-case.ts"
 import { requireSteps, stepsOf } from "./onboarding.ts"
-import {
-  DECISIONS_SHOWN,
-  PENDING_SHOWN,
-  decideOn,
-  named,
-  newRequest,
-  requireProduction,
-  viewOf,
-} from "./reviews.ts"
-import type { Decision, NamedView, ReviewedView } from "./reviews.ts"
+import { DECISIONS_SHOWN, PENDING_SHOWN, decideOn, named, newRequest, requireProduction, viewOf } from "./reviews.ts"
+import type { Decision, NamedView } from "./reviews.ts"
 import { ProfileRows } from "./rows.ts"
 import type { AccessRequest } from "./rows.ts"
 import { notFound } from "../../engine/services/refusals.ts"
 
-type AccessView = ReviewedView<AccessRequest>
 export type ReviewView = NamedView<AccessRequest>
 
 export class ProductionAccess extends service<ProductionAccess>()("ProductionAccess", () => ({
