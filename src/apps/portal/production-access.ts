@@ -16,7 +16,15 @@ import { requireOwner } from "./caller.ts"
 import type { PortalCaller } from "./caller.ts"
 import { accessCase } from "./access-case.ts"
 import { requireSteps, stepsOf } from "./onboarding.ts"
-import { DECISIONS_SHOWN, PENDING_SHOWN, decideOn, named, newRequest, requireProduction, viewOf } from "./reviews.ts"
+import {
+  DECISIONS_SHOWN,
+  PENDING_SHOWN,
+  decideOn,
+  named,
+  newRequest,
+  requireProduction,
+  viewOf,
+} from "./reviews.ts"
 import type { Decision, NamedView } from "./reviews.ts"
 import { ProfileRows } from "./rows.ts"
 import type { AccessRequest } from "./rows.ts"
