@@ -3,8 +3,9 @@
  * both made from these values, so that they always agree.
  */
 
-import { Either } from "effect"
-import type { Effect, Schema } from "effect"
+import { Effect, Either } from "effect"
+import type { Schema } from "effect"
+import type { YieldWrap } from "effect/Utils"
 import type { Partner, Permission } from "../model/caller.ts"
 import { Refused } from "../model/values/errors.ts"
 import type { ErrorCode, FieldProblem, TurnedAway } from "../model/values/errors.ts"
@@ -86,6 +87,60 @@ export interface Ask {
   readonly body: SentBody | null
   /** The number of the request in this process, counted when its head had arrived. */
   readonly arrival: number
+}
+
+/** What a handler yields: an Effect that may fail with these errors. */
+export type Step<E> = YieldWrap<Effect.Effect<unknown, E, unknown>>
+
+/** The services that the steps of a handler need. */
+export type NeedsOf<S> =
+  S extends YieldWrap<infer One> ? Effect.Effect.Context<Extract<One, AnyEffect>> : never
+
+type AnyEffect = Effect.Effect<unknown, unknown, unknown>
+
+/** The decoded body, once a handler asks for it. */
+type Sent<Body> = Body extends AnySchema ? Effect.Effect<Schema.Schema.Type<Body>, Refused> : undefined
+
+export type Declared<Made extends Offer, Asked, Given extends Answer, Body, S> = Omit<
+  Made,
+  "body" | "errors" | "handle" | "parameters"
+> &
+  Partial<Pick<Made, "errors" | "parameters">> & {
+    readonly body?: Body
+    readonly handle: (ask: Asked, sent: Sent<Body>) => Generator<S, Given | Given["data"], never>
+  }
+
+interface AnyDeclared {
+  readonly body?: AnySchema | null
+  readonly isBodyOptional?: boolean
+  readonly answers: Offer["answers"]
+  readonly handle: (ask: never, sent: never) => Generator<never, object, never>
+}
+
+/** The endpoint with everything that a route and the document read; its type follows from the declaration. */
+export function complete<Made extends Offer>(declared: object): Made {
+  const { body = null, isBodyOptional = false, answers, handle } = declared as AnyDeclared
+  const status = Number(Object.keys(answers)[0])
+  const decode = isBodyOptional ? decodeOptionalBody : decodeBody
+  const sentIn = (ask: { readonly body: SentBody | null }): unknown =>
+    body === null ? undefined : Effect.suspend(() => decode(body, ask.body))
+  const answer = (given: object): Answer => (isWhole(given) ? given : { status, data: given })
+  const made = {
+    parameters: [],
+    errors: [],
+    ...declared,
+    body,
+    handle: (ask: never) =>
+      Effect.map(
+        Effect.gen(() => handle(ask, sentIn(ask) as never)),
+        answer,
+      ),
+  }
+  return made as unknown as Made
+}
+
+function isWhole(given: object): given is Answer {
+  return "status" in given && "data" in given
 }
 
 /** A body as it was received. */

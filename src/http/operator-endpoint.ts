@@ -2,8 +2,10 @@
 
 import type { Effect } from "effect"
 import type { Operator } from "../model/caller.ts"
+import type { AnySchema } from "../model/values/schema.ts"
 import type { Refused } from "../model/values/errors.ts"
-import type { Answer, Ask, Offer } from "./endpoint.ts"
+import { complete } from "./endpoint.ts"
+import type { Answer, Ask, Declared, NeedsOf, Offer, Step } from "./endpoint.ts"
 import type { OperatorCommand } from "./operator-command.ts"
 
 export interface OperatorEndpoint<R> extends Offer {
@@ -18,4 +20,10 @@ export interface OperatorEndpoint<R> extends Offer {
 export interface OperatorAsk extends Omit<Ask, "arrival" | "caller"> {
   /** Acts as operations; a handler that moves a runner's task changes it. */
   readonly caller: Operator
+}
+
+export function operatorEndpoint<S extends Step<Refused>, Body extends AnySchema | null = null>(
+  declared: Declared<OperatorEndpoint<never>, OperatorAsk, Answer, Body, S>,
+): OperatorEndpoint<NeedsOf<S>> {
+  return complete(declared)
 }

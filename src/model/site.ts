@@ -5,7 +5,8 @@
  */
 
 import { Schema } from "effect"
-import { SiteId, TimeZone } from "./catalog.ts"
+import { TimeZone } from "./catalog.ts"
+import { SiteId } from "./nouns/noun-schemas.ts"
 import { CHOSEN_ID } from "./ids.ts"
 import {
   ADDRESS_LINE_LENGTH_MAX,

@@ -9,6 +9,7 @@ import {
   ENDPOINTS,
   PRODUCTION_ENDPOINTS,
 } from "../../src/apps/operations/http/endpoints.ts"
+import * as nouns from "../../src/model/nouns/catalog-nouns.ts"
 import { ROOT } from "./command-line.ts"
 
 const FOLDER = join(ROOT, "src/pages/web/ops")
@@ -41,9 +42,17 @@ const ROWS: readonly Row[] = README.slice(README.indexOf("## Commands and pages"
 /** True when the text calls the endpoint: its method, and the words of its path behind the last parameter or before it. */
 function calls(text: string, { method, path }: Called): boolean {
   const words = /([\w-]+)(?:\/\{\w+\})*$/.exec(path)?.[1] ?? path
-  const isRead = method === "GET" && /\bread(?:<|\()/.test(text)
+  const isRead = method === "GET" && /\b(?:read|everyPage)(?:<|\()/.test(text)
   const hasMethod = isRead || text.includes(`.${method}(`) || text.includes(`"${method}"`)
-  return hasMethod && new RegExp(`[/"\`]${words}["\`/?]`).test(text)
+  return (hasMethod && new RegExp(`[/"\`]${words}["\`/?]`).test(text)) || usesNoun(text, method, words)
+}
+
+/** True when the text reads the noun that the words name, or has its page or form. */
+function usesNoun(text: string, method: string, words: string): boolean {
+  const named = Object.entries(nouns).find(([, { many }]) => many === words)?.[0]
+  if (named === undefined) return false
+  const use = `<NounPage\\s+noun={${named}}|${method === "GET" ? `readNoun(<\\w+>)?\\(${named}` : `<NounForm\\s+noun={${named}}`}`
+  return new RegExp(use).test(text)
 }
 
 test("every management command stands in the table of the pages once, and no other does", () => {

@@ -3,13 +3,13 @@
 import { Effect, Either } from "effect"
 import { describe, expect, test } from "vitest"
 import type { Environment } from "../../src/model/caller.ts"
-import type { Retailer, Stall, Zone } from "../../src/model/catalog.ts"
+import type { Retailer, Stall, Zone } from "../../src/model/nouns/catalog-nouns.ts"
 import { bookedSite } from "../../src/model/site.ts"
 import { OperatorRows, OperatorTokens } from "../../src/http/access/operator-tokens.ts"
 import type { OperatorToken } from "../../src/http/access/operator-tokens.ts"
 import { CatalogAdmin } from "../../src/areas/catalog/catalog-admin.ts"
 import { CatalogRows } from "../../src/areas/catalog/rows.ts"
-import type { CatalogTable } from "../../src/areas/catalog/rows.ts"
+import type { NounRows } from "../../src/areas/catalog/noun-rows.ts"
 import { ActorHost } from "../../src/engine/services/host.ts"
 import type { Transaction } from "../../src/engine/services/host.ts"
 import { Routine } from "../../src/engine/services/routine.ts"
@@ -125,27 +125,27 @@ export function managementContract(name: string, make: () => ManagementHarness):
   describe(`catalog rows: ${name}`, () => {
     const kinds: readonly (readonly [
       string,
-      (rows: CatalogRows["Type"]) => CatalogTable<object>,
+      (rows: CatalogRows["Type"]) => NounRows<object>,
       { readonly row: object; readonly id: string; readonly change: object },
     ])[] = [
       [
         "a site",
-        (rows) => rows.sites as CatalogTable<object>,
+        (rows) => rows.sites as NounRows<object>,
         { row: site, id: site.siteId, change: { timezone: "UTC" } },
       ],
       [
         "a zone",
-        (rows) => rows.zones as CatalogTable<object>,
+        (rows) => rows.zones as NounRows<object>,
         { row: zone, id: zone.zoneId, change: { latitude: null, longitude: null, hasRunner: false } },
       ],
       [
         "a stall",
-        (rows) => rows.stalls as CatalogTable<object>,
+        (rows) => rows.stalls as NounRows<object>,
         { row: stall, id: stall.stallId, change: { label: "A1", isActive: false } },
       ],
       [
         "a retailer",
-        (rows) => rows.retailers as CatalogTable<object>,
+        (rows) => rows.retailers as NounRows<object>,
         { row: retailer, id: retailer.retailerId, change: { name: "Baker", supportPhone: null } },
       ],
     ]

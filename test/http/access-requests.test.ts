@@ -9,7 +9,7 @@ import { ActorHost } from "../../src/engine/services/host.ts"
 import { PortalRows, ProfileRows } from "../../src/apps/portal/rows.ts"
 import type { Account } from "../../src/apps/portal/rows.ts"
 import { layerPortalRows } from "../../src/apps/portal/store/portal-sessions.ts"
-import { accessRequests } from "../../src/apps/operations/http/access-requests.ts"
+import { accessReviews } from "../../src/apps/operations/http/reviews.ts"
 import { OperatorAccounts } from "../../src/apps/operators/accounts.ts"
 import { layerTables } from "../../src/engine/store/sql-tables.ts"
 import { iso, makeApi } from "./api.ts"
@@ -167,7 +167,7 @@ test("an operator who is a member of the organization may not decide on it; anot
       header: () => undefined,
       body: { bytes: new TextEncoder().encode('{"is_approved":true,"decided_by":"Grace"}'), isJson: true },
     }
-    const endpoint = accessRequests.find(({ operationId }) => operationId === "decideAccessRequest")
+    const endpoint = accessReviews.find(({ operationId }) => operationId === "decideAccessRequest")
     if (endpoint === undefined) throw new Error("there is no such endpoint")
     return api.run(Effect.either(endpoint.handle(ask)))
   }

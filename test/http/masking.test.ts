@@ -2,7 +2,7 @@
 
 import { Schema } from "effect"
 import { describe, expect, test } from "vitest"
-import { LoggedNumber, LoggedText } from "../../src/http/date-time.ts"
+import { LoggedNumber, LoggedText } from "../../src/http/records/date-time.ts"
 import { masked } from "../../src/http/masking.ts"
 import { Delivery } from "../../src/areas/direct-delivery/http/schemas.ts"
 import { OneReservation } from "../../src/areas/reservations/http/schemas.ts"

@@ -2,7 +2,7 @@
 
 import { Effect, Layer } from "effect"
 import type { Environment } from "../../model/caller.ts"
-import type { Retailer, Zone } from "../../model/catalog.ts"
+import type { Retailer, Zone } from "../../model/nouns/catalog-nouns.ts"
 import { offers, retailers, sites, zones } from "../../areas/catalog/rows.ts"
 import { oneOf } from "../../engine/services/tables/conditions.ts"
 import { Tables } from "../../engine/services/tables/tables.ts"

@@ -36,8 +36,6 @@ import { PortalAddress, linkTo } from "./portal-address.ts"
 import { invitationText, invitationToAccountText, removedText, roleChangedText } from "./texts.ts"
 import { hashOfToken, newToken } from "../../http/access/opaque-tokens.ts"
 
-export type Member = Omit<Account, "passwordHash">
-
 /** What an invitation says before it is accepted. */
 export interface InvitationPreview {
   readonly organizationName: string

@@ -25,12 +25,11 @@ import {
   requireProduction,
   viewOf,
 } from "./reviews.ts"
-import type { Decision, NamedView, ReviewedView } from "./reviews.ts"
+import type { Decision, NamedView } from "./reviews.ts"
 import { ProfileRows } from "./rows.ts"
 import type { AccessRequest } from "./rows.ts"
 import { notFound } from "../../engine/services/refusals.ts"
 
-export type AccessView = ReviewedView<AccessRequest>
 export type ReviewView = NamedView<AccessRequest>
 
 export class ProductionAccess extends service<ProductionAccess>()("ProductionAccess", () => ({

@@ -8,7 +8,7 @@ import { isoMs } from "../../model/values/time.ts"
 import { decodeQuery } from "../../http/endpoint.ts"
 import type { Answer, Query } from "../../http/endpoint.ts"
 import { listParameters } from "../../http/pages.ts"
-import { DateTime } from "../../http/date-time.ts"
+import { DateTime } from "../../http/records/date-time.ts"
 import { CallLog } from "../../http/access/call-log.ts"
 import type { CallScope, LoggedCall } from "../../http/access/call-rows.ts"
 

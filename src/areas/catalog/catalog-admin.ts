@@ -5,19 +5,10 @@
 
 import { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
-import type {
-  Grant,
-  NewRetailer,
-  NewStall,
-  NewZone,
-  Offer,
-  Retailer,
-  RetailerChange,
-  Stall,
-  StallChange,
-  Zone,
-  ZoneChange,
-} from "../../model/catalog.ts"
+import type { Grant, Offer } from "../../model/catalog.ts"
+import { RETAILER, STALL, ZONE } from "../../model/nouns/catalog-nouns.ts"
+import { idIn, rowFrom } from "../../model/nouns/noun.ts"
+import type { ChangeOf, NewOf, Noun, RowOf } from "../../model/nouns/noun.ts"
 import { Refused } from "../../model/values/errors.ts"
 import { newId } from "../../model/ids.ts"
 import { AccessRows } from "../../http/access/rows.ts"
@@ -26,7 +17,8 @@ import type { Transaction } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { service } from "../../engine/services/service.ts"
 import { CatalogRows } from "./rows.ts"
-import type { CatalogLinks, CatalogTable } from "./rows.ts"
+import type { CatalogLinks } from "./rows.ts"
+import type { NounRows } from "./noun-rows.ts"
 import { ensureSandboxSite } from "./sandbox-site.ts"
 import { notFound } from "../../engine/services/refusals.ts"
 
@@ -54,41 +46,9 @@ export class CatalogAdmin extends service<CatalogAdmin>()(
     const exists = existenceOf(rows, organization)
     const { zones, stalls, retailers, offers, grants } = rows
     return {
-      zones: managed<Zone, NewZone, ZoneChange>(host, zones, {
-        kind: "zone",
-        idOf: ({ zoneId }) => zoneId,
-        make: ({ zoneId, latitude, longitude, hasRunner, ...rest }, nonce) => ({
-          ...rest,
-          zoneId: zoneId ?? newId("zone", nonce),
-          latitude: latitude ?? null,
-          longitude: longitude ?? null,
-          hasRunner: hasRunner ?? true,
-        }),
-        check: (environment, { siteId }) => exists.site(environment, siteId),
-      }),
-      stalls: managed<Stall, NewStall, StallChange>(host, stalls, {
-        kind: "stall",
-        idOf: ({ stallId }) => stallId,
-        make: ({ stallId, zoneId, label, isActive }, nonce) => ({
-          stallId: stallId ?? newId("stall", nonce),
-          zoneId,
-          label: label ?? null,
-          isActive: isActive ?? true,
-        }),
-        check: (environment, { zoneId }) => exists.zone(environment, zoneId),
-      }),
-      retailers: managed<Retailer, NewRetailer, RetailerChange>(host, retailers, {
-        kind: "retailer",
-        idOf: ({ retailerId }) => retailerId,
-        make: (request, nonce) => ({
-          retailerId: request.retailerId ?? newId("retailer", nonce),
-          name: request.name,
-          logoUrl: request.logoUrl ?? null,
-          supportPhone: request.supportPhone ?? null,
-          pickupRequirements: request.pickupRequirements ?? null,
-        }),
-        check: () => Routine.void,
-      }),
+      zones: managed(host, zones, ZONE, (environment, { siteId }) => exists.site(environment, siteId)),
+      stalls: managed(host, stalls, STALL, (environment, { zoneId }) => exists.zone(environment, zoneId)),
+      retailers: managed(host, retailers, RETAILER),
       /** The retailers that a zone supports. */
       offers: managedLinks(host, offers, exists.offer),
       /** The retailers that an organization may book. */
@@ -98,22 +58,17 @@ export class CatalogAdmin extends service<CatalogAdmin>()(
   }),
 ) {}
 
-/** How one kind is made from a request, and which rows must exist before. */
-interface Kind<Row, New> {
-  readonly kind: string
-  readonly idOf: (row: Row) => string
-  readonly make: (request: New, nonce: string) => Row
-  readonly check: (environment: Environment, row: Row) => Routine<void, Refused>
-}
-
-function managed<Row, New, Change extends Partial<Row>>(
+/** `check` refuses what a new one needs and is not there. */
+function managed<N extends Noun>(
   host: ActorHost["Type"],
-  table: CatalogTable<Row>,
-  { kind, idOf, make, check }: Kind<Row, New>,
-): Managed<Row, New, Change> {
-  const add = Routine.fn(function* (environment: Environment, request: New) {
-    const row = make(request, yield* host.nonce)
-    const id = idOf(row)
+  table: NounRows<RowOf<N>>,
+  declared: N,
+  check: (environment: Environment, row: RowOf<N>) => Routine<void, Refused> = () => Routine.void,
+): Managed<RowOf<N>, NewOf<N>, ChangeOf<N>> {
+  const kind = declared.one
+  const add = Routine.fn(function* (environment: Environment, request: NewOf<N>) {
+    const id = idIn(declared, request) ?? newId(kind, yield* host.nonce)
+    const row = rowFrom(declared, request, id)
     return yield* within(
       host,
       environment,
@@ -126,14 +81,14 @@ function managed<Row, New, Change extends Partial<Row>>(
       }),
     )
   })
-  const change = (environment: Environment, id: string, changes: Change): Routine<Row, Refused> =>
+  const change = (environment: Environment, id: string, changes: ChangeOf<N>): Routine<RowOf<N>, Refused> =>
     within(
       host,
       environment,
       Routine.gen(function* () {
         const row = yield* table.get(environment, id)
         if (row === null) return yield* unknown(kind, id)
-        yield* table.change(environment, id, changes)
+        yield* table.change(environment, id, changes as unknown as Partial<RowOf<N>>)
         return { ...row, ...changes }
       }),
     )

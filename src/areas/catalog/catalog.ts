@@ -5,7 +5,7 @@
 
 import { Context } from "effect"
 import type { Environment } from "../../model/caller.ts"
-import type { Stall } from "../../model/catalog.ts"
+import type { Stall } from "../../model/nouns/catalog-nouns.ts"
 import type { Routine } from "../../engine/services/routine.ts"
 
 /** A zone with what one organization may book in it. */

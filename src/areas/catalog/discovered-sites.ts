@@ -1,6 +1,6 @@
 /** The discovery tree of what is granted to an organization. */
 
-import type { Retailer, Zone } from "../../model/catalog.ts"
+import type { Retailer, Zone } from "../../model/nouns/catalog-nouns.ts"
 import type { Site } from "../../model/site.ts"
 import type { DiscoveredSite, DiscoveredZone } from "./catalog.ts"
 

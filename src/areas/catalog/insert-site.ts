@@ -1,7 +1,7 @@
 /** Creates a site with its stalls, for operations, the portal and reviews of production access. */
 
 import type { Environment } from "../../model/caller.ts"
-import type { Stall, Zone } from "../../model/catalog.ts"
+import type { Stall, Zone } from "../../model/nouns/catalog-nouns.ts"
 import { Refused } from "../../model/values/errors.ts"
 import { newId } from "../../model/ids.ts"
 import type { Site } from "../../model/site.ts"

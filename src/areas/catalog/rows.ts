@@ -2,12 +2,14 @@
 
 import { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
-import type { Grant, Offer, Retailer, Stall, Zone } from "../../model/catalog.ts"
+import type { Grant, Offer } from "../../model/catalog.ts"
+import { RETAILER, STALL, ZONE } from "../../model/nouns/catalog-nouns.ts"
+import type { Retailer, Stall, Zone } from "../../model/nouns/catalog-nouns.ts"
 import { READY_AHEAD_MS_MAX } from "../../model/values/limits.ts"
 import type { Place, Polygon } from "../../model/place.ts"
 import type { Site, SiteAddress } from "../../model/site.ts"
 import type { Transaction } from "../../engine/services/host.ts"
-import { bigint, boolean, choice, double, integer, json, text } from "../../engine/services/tables/columns.ts"
+import { bigint, boolean, choice, integer, json, text } from "../../engine/services/tables/columns.ts"
 import { notNull, among, either } from "../../engine/services/tables/conditions.ts"
 import { table } from "../../engine/services/tables/table.ts"
 import type { RowOf } from "../../engine/services/tables/table.ts"
@@ -15,6 +17,8 @@ import { Routine } from "../../engine/services/routine.ts"
 import { repository } from "../../engine/services/service.ts"
 import { organizations } from "../../http/access/rows.ts"
 import { Tables } from "../../engine/services/tables/tables.ts"
+import { nounRows, nounTable } from "./noun-rows.ts"
+import type { NounRows } from "./noun-rows.ts"
 
 /** Deliveries start at those that have an organization; any may have zones with stalls that are booked. */
 export const sites = table("sites", {
@@ -48,49 +52,9 @@ export const sites = table("sites", {
   isReadOnce: true,
 })
 
-export const zones = table("zones", {
-  one: "a zone",
-  many: "zones",
-  columns: {
-    environment: choice<Environment>().hidden(),
-    zoneId: text(),
-    siteId: text(),
-    name: text(),
-    latitude: double().nullable(),
-    longitude: double().nullable(),
-    hasRunner: boolean(),
-  },
-  key: ["environment", "zoneId"],
-  indexes: [{ name: "zones_site", by: ["environment", "siteId"] }],
-})
-
-export const stalls = table("stalls", {
-  one: "a stall",
-  many: "stalls",
-  columns: {
-    environment: choice<Environment>().hidden(),
-    stallId: text(),
-    zoneId: text(),
-    label: text().nullable(),
-    isActive: boolean(),
-  },
-  key: ["environment", "stallId"],
-  indexes: [{ name: "stalls_zone", by: ["environment", "zoneId"] }],
-})
-
-export const retailers = table("retailers", {
-  one: "a retailer",
-  many: "retailers",
-  columns: {
-    environment: choice<Environment>().hidden(),
-    retailerId: text(),
-    name: text(),
-    logoUrl: text().nullable(),
-    supportPhone: text().nullable(),
-    pickupRequirements: text().nullable(),
-  },
-  key: ["environment", "retailerId"],
-})
+export const zones = nounTable("zones", ZONE, [{ name: "zones_site", by: ["environment", "siteId"] }])
+export const stalls = nounTable("stalls", STALL, [{ name: "stalls_zone", by: ["environment", "zoneId"] }])
+export const retailers = nounTable("retailers", RETAILER)
 
 /** Which retailers a zone supports. */
 export const offers = table("zone_retailers", {
@@ -112,19 +76,6 @@ export const grants = table("grants", {
   },
   key: ["environment", "organizationId", "zoneId", "retailerId"],
 })
-
-/** Rows with an id, unique in their environment. */
-export interface CatalogTable<Row> {
-  /** By id. */
-  readonly all: (environment: Environment) => Routine<readonly Row[]>
-  readonly get: (environment: Environment, id: string) => Routine<Row | null>
-  readonly insert: (environment: Environment, row: Row) => Routine<void, never, Transaction>
-  readonly change: (
-    environment: Environment,
-    id: string,
-    change: Partial<Row>,
-  ) => Routine<void, never, Transaction>
-}
 
 /** Rows that only relate others to each other. */
 export interface CatalogLinks<Link> {
@@ -158,26 +109,10 @@ export class CatalogRows extends repository<CatalogRows>()(
           ),
         insert: (environment, site) => all.sites.insert({ environment, ...site }),
         change: (environment, siteId, change) => all.sites.update({ environment, siteId }, change),
-      } satisfies CatalogTable<Site>,
-      zones: {
-        all: (environment) => all.zones.list({ environment }, { order: ["zoneId"] }),
-        get: (environment, zoneId) => all.zones.get({ environment, zoneId }),
-        insert: (environment, zone) => all.zones.insert({ environment, ...zone }),
-        change: (environment, zoneId, change) => all.zones.update({ environment, zoneId }, change),
-      } satisfies CatalogTable<Zone>,
-      stalls: {
-        all: (environment) => all.stalls.list({ environment }, { order: ["stallId"] }),
-        get: (environment, stallId) => all.stalls.get({ environment, stallId }),
-        insert: (environment, stall) => all.stalls.insert({ environment, ...stall }),
-        change: (environment, stallId, change) => all.stalls.update({ environment, stallId }, change),
-      } satisfies CatalogTable<Stall>,
-      retailers: {
-        all: (environment) => all.retailers.list({ environment }, { order: ["retailerId"] }),
-        get: (environment, retailerId) => all.retailers.get({ environment, retailerId }),
-        insert: (environment, retailer) => all.retailers.insert({ environment, ...retailer }),
-        change: (environment, retailerId, change) =>
-          all.retailers.update({ environment, retailerId }, change),
-      } satisfies CatalogTable<Retailer>,
+      } satisfies NounRows<Site>,
+      zones: nounRows(tables, zones, ZONE),
+      stalls: nounRows(tables, stalls, STALL),
+      retailers: nounRows(tables, retailers, RETAILER),
       offers: {
         all: (environment) => all.offers.list({ environment }, { order: ["zoneId", "retailerId"] }),
         put: (environment, offer) => all.offers.insertOrIgnore({ environment, ...offer }),

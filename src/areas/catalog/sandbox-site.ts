@@ -3,7 +3,8 @@
  * organization that is enrolled and provisioned there. Source: reservations contract, discovery tree; our choice V18.
  */
 
-import type { Offer, Retailer, Stall, Zone } from "../../model/catalog.ts"
+import type { Offer } from "../../model/catalog.ts"
+import type { Retailer, Stall, Zone } from "../../model/nouns/catalog-nouns.ts"
 import { bookedSite } from "../../model/site.ts"
 import type { Site } from "../../model/site.ts"
 import { isEnrolled } from "../../http/access/rows.ts"

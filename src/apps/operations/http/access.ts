@@ -16,9 +16,9 @@ import { ENVIRONMENTS } from "../../../model/caller.ts"
 import { ApiKeys } from "../../../http/access/api-keys.ts"
 import { OperatorTokens } from "../../../http/access/operator-tokens.ts"
 import { Organizations } from "../organizations.ts"
-import { decodeBody } from "../../../http/endpoint.ts"
 import { idArgument } from "../../../http/operator-command.ts"
 import type { CommandInput, CommandNoun } from "../../../http/operator-command.ts"
+import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { PAGING, pageOf, pageSchema } from "../../../http/pages.ts"
 
@@ -46,13 +46,12 @@ const ORGS: CommandNoun = {
 const organizationOf = Schema.encodeSync(OrganizationRecord)
 const OneOrganization = Schema.Struct({ organization: OrganizationRecord })
 
-const listOrganizations: OperatorEndpoint<Organizations> = {
+const listOrganizations = operatorEndpoint({
   method: "GET",
   path: "/internal/v1/organizations",
   operationId: "listOrganizations",
   summary: "Every organization, by id",
   parameters: PAGING,
-  body: null,
   answers: { 200: pageSchema("organizations", OrganizationRecord) },
   errors: ["VALIDATION_ERROR"],
   commands: [
@@ -63,24 +62,21 @@ const listOrganizations: OperatorEndpoint<Organizations> = {
       columns: ["organization_id", "name", "is_active", "is_fleet_partner", "environments", "created_at"],
     },
   ],
-  handle: ({ query }) =>
-    Effect.gen(function* () {
-      const { list } = yield* Organizations
-      const data = yield* pageOf(query, yield* list, {
-        noun: "organizations",
-        nameOf: ({ organizationId }) => organizationId,
-        written: (one) => organizationOf(one),
-      })
-      return { status: 200, data }
-    }),
-}
+  *handle({ query }) {
+    const { list } = yield* Organizations
+    return yield* pageOf(query, yield* list, {
+      noun: "organizations",
+      nameOf: ({ organizationId }) => organizationId,
+      written: (one) => organizationOf(one),
+    })
+  },
+})
 
-const addOrganization: OperatorEndpoint<Organizations> = {
+const addOrganization = operatorEndpoint({
   method: "POST",
   path: "/internal/v1/organizations",
   operationId: "addOrganization",
   summary: "Add an organization; a fleet partner in both environments unless it says otherwise",
-  parameters: [],
   body: NewOrganizationRequest,
   answers: { 201: OneOrganization },
   errors: ["VALIDATION_ERROR"],
@@ -97,22 +93,20 @@ const addOrganization: OperatorEndpoint<Organizations> = {
       did: "added the organization",
     },
   ],
-  handle: ({ body }) =>
-    Effect.gen(function* () {
-      const request = yield* decodeBody(NewOrganizationRequest, body)
-      const { add } = yield* Organizations
-      const { name, is_fleet_partner: isFleetPartner, environments } = request
-      const organization = yield* add({ name, isFleetPartner, environments })
-      return { status: 201, data: { organization: organizationOf(organization) } }
-    }),
-}
+  *handle(_, sent) {
+    const request = yield* sent
+    const { add } = yield* Organizations
+    const { name, is_fleet_partner: isFleetPartner, environments } = request
+    const organization = yield* add({ name, isFleetPartner, environments })
+    return { organization: organizationOf(organization) }
+  },
+})
 
-const changeOrganization: OperatorEndpoint<Organizations> = {
+const changeOrganization = operatorEndpoint({
   method: "PATCH",
   path: "/internal/v1/organizations/{id}",
   operationId: "changeOrganization",
   summary: "Change an organization: deactivate it, enrol it, provision it",
-  parameters: [],
   body: OrganizationChangeRequest,
   answers: { 200: OneOrganization },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
@@ -133,31 +127,29 @@ const changeOrganization: OperatorEndpoint<Organizations> = {
       did: "changed the organization",
     },
   ],
-  handle: ({ id, body }) =>
-    Effect.gen(function* () {
-      const request = yield* decodeBody(OrganizationChangeRequest, body)
-      const { change } = yield* Organizations
-      const { is_active, is_fleet_partner, ...same } = request
-      const organization = yield* change(id, {
-        ...same,
-        ...(is_active === undefined ? {} : { isActive: is_active }),
-        ...(is_fleet_partner === undefined ? {} : { isFleetPartner: is_fleet_partner }),
-      })
-      return { status: 200, data: { organization: organizationOf(organization) } }
-    }),
-}
+  *handle({ id }, sent) {
+    const request = yield* sent
+    const { change } = yield* Organizations
+    const { is_active, is_fleet_partner, ...same } = request
+    const organization = yield* change(id, {
+      ...same,
+      ...(is_active === undefined ? {} : { isActive: is_active }),
+      ...(is_fleet_partner === undefined ? {} : { isFleetPartner: is_fleet_partner }),
+    })
+    return { organization: organizationOf(organization) }
+  },
+})
 
 const KEYS: CommandNoun = { word: "keys", description: "API keys of an organization" }
 
 const keyOf = Schema.encodeSync(ApiKeyShown)
 
-const listKeys: OperatorEndpoint<ApiKeys> = {
+const listKeys = operatorEndpoint({
   method: "GET",
   path: "/internal/v1/organizations/{id}/api-keys",
   operationId: "listApiKeys",
   summary: "An organization's keys of this environment, oldest first, revoked ones included",
   parameters: PAGING,
-  body: null,
   answers: { 200: pageSchema("api_keys", ApiKeyShown) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   commands: [
@@ -169,25 +161,22 @@ const listKeys: OperatorEndpoint<ApiKeys> = {
       columns: ["key_id", "organization_id", "label", "last_four", "permissions", "expires_at", "revoked_at"],
     },
   ],
-  handle: ({ caller, id, query }) =>
-    Effect.gen(function* () {
-      const keys = yield* ApiKeys
-      const listed = yield* keys.list({ organizationId: id, environment: caller.environment })
-      const data = yield* pageOf(query, listed, {
-        noun: "api_keys",
-        nameOf: ({ keyId }) => keyId,
-        written: (one) => keyOf(one),
-      })
-      return { status: 200, data }
-    }),
-}
+  *handle({ caller, id, query }) {
+    const keys = yield* ApiKeys
+    const listed = yield* keys.list({ organizationId: id, environment: caller.environment })
+    return yield* pageOf(query, listed, {
+      noun: "api_keys",
+      nameOf: ({ keyId }) => keyId,
+      written: (one) => keyOf(one),
+    })
+  },
+})
 
-const makeKey: OperatorEndpoint<ApiKeys> = {
+const makeKey = operatorEndpoint({
   method: "POST",
   path: "/internal/v1/organizations/{id}/api-keys",
   operationId: "makeApiKey",
   summary: "Make a key of this environment; the answer shows its value, which nothing shows again",
-  parameters: [],
   body: NewApiKeyRequest,
   answers: { 201: Schema.Struct({ api_key: ApiKeyShown, value: ValueOnce }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
@@ -205,24 +194,21 @@ const makeKey: OperatorEndpoint<ApiKeys> = {
       did: "made the key",
     },
   ],
-  handle: ({ caller, id, body }) =>
-    Effect.gen(function* () {
-      const { permissions, expires_at: expiresAtMs, label } = yield* decodeBody(NewApiKeyRequest, body)
-      const keys = yield* ApiKeys
-      const { environment } = caller
-      const wanted = { organizationId: id, environment, permissions, expiresAtMs, label }
-      const { key, value } = yield* keys.make(wanted)
-      return { status: 201, data: { api_key: keyOf(key), value } }
-    }),
-}
+  *handle({ caller, id }, sent) {
+    const { permissions, expires_at: expiresAtMs, label } = yield* sent
+    const keys = yield* ApiKeys
+    const { environment } = caller
+    const wanted = { organizationId: id, environment, permissions, expiresAtMs, label }
+    const { key, value } = yield* keys.make(wanted)
+    return { api_key: keyOf(key), value }
+  },
+})
 
-const revokeKey: OperatorEndpoint<ApiKeys> = {
+const revokeKey = operatorEndpoint({
   method: "DELETE",
   path: "/internal/v1/api-keys/{id}",
   operationId: "revokeApiKey",
   summary: "Revoke a key; safe to repeat",
-  parameters: [],
-  body: null,
   answers: { 200: Schema.Struct({ api_key: ApiKeyShown }) },
   errors: ["NOT_FOUND"],
   commands: [
@@ -235,12 +221,11 @@ const revokeKey: OperatorEndpoint<ApiKeys> = {
       looksEverywhere: true,
     },
   ],
-  handle: ({ caller, id }) =>
-    Effect.gen(function* () {
-      const keys = yield* ApiKeys
-      return { status: 200, data: { api_key: keyOf(yield* keys.revoke(caller.environment, id)) } }
-    }),
-}
+  *handle({ caller, id }) {
+    const keys = yield* ApiKeys
+    return { api_key: keyOf(yield* keys.revoke(caller.environment, id)) }
+  },
+})
 
 const TOKENS: CommandNoun = {
   word: "operator-tokens",
@@ -254,13 +239,12 @@ const RIGHTS_INPUTS: readonly CommandInput[] = [
 
 const tokenOf = Schema.encodeSync(OperatorTokenShown)
 
-const listTokens: OperatorEndpoint<OperatorTokens> = {
+const listTokens = operatorEndpoint({
   method: "GET",
   path: "/internal/v1/operator-tokens",
   operationId: "listOperatorTokens",
   summary: "The operator tokens of this environment, oldest first, revoked ones included",
   parameters: PAGING,
-  body: null,
   answers: { 200: pageSchema("operator_tokens", OperatorTokenShown) },
   errors: ["VALIDATION_ERROR"],
   commands: [
@@ -271,25 +255,22 @@ const listTokens: OperatorEndpoint<OperatorTokens> = {
       columns: ["token_id", "label", "last_four", "role", "created_at", "revoked_at"],
     },
   ],
-  handle: ({ caller, query }) =>
-    Effect.gen(function* () {
-      const tokens = yield* OperatorTokens
-      const data = yield* pageOf(query, yield* tokens.list(caller.environment), {
-        noun: "operator_tokens",
-        nameOf: ({ tokenId }) => tokenId,
-        written: (one) => tokenOf(one),
-      })
-      return { status: 200, data }
-    }),
-}
+  *handle({ caller, query }) {
+    const tokens = yield* OperatorTokens
+    return yield* pageOf(query, yield* tokens.list(caller.environment), {
+      noun: "operator_tokens",
+      nameOf: ({ tokenId }) => tokenId,
+      written: (one) => tokenOf(one),
+    })
+  },
+})
 
-const makeToken: OperatorEndpoint<OperatorTokens> = {
+const makeToken = operatorEndpoint({
   method: "POST",
   path: "/internal/v1/operator-tokens",
   operationId: "makeOperatorToken",
   summary:
     "Make an operator token of this environment; the answer shows its value, which nothing shows again",
-  parameters: [],
   body: NewOperatorTokenRequest,
   answers: { 201: Schema.Struct({ operator_token: OperatorTokenShown, value: ValueOnce }) },
   errors: ["VALIDATION_ERROR"],
@@ -302,24 +283,21 @@ const makeToken: OperatorEndpoint<OperatorTokens> = {
       did: "made the operator token",
     },
   ],
-  handle: ({ caller, body }) =>
-    Effect.gen(function* () {
-      const wanted = yield* decodeBody(NewOperatorTokenRequest, body)
-      const { label, role = "admin", site_ids: siteIds = null } = wanted
-      const tokens = yield* OperatorTokens
-      const { environment } = caller
-      const { token, value } = yield* tokens.make({ environment, label, role, siteIds })
-      return { status: 201, data: { operator_token: tokenOf(token), value } }
-    }),
-}
+  *handle({ caller }, sent) {
+    const wanted = yield* sent
+    const { label, role = "admin", site_ids: siteIds = null } = wanted
+    const tokens = yield* OperatorTokens
+    const { environment } = caller
+    const { token, value } = yield* tokens.make({ environment, label, role, siteIds })
+    return { operator_token: tokenOf(token), value }
+  },
+})
 
-const revokeToken: OperatorEndpoint<OperatorTokens> = {
+const revokeToken = operatorEndpoint({
   method: "DELETE",
   path: "/internal/v1/operator-tokens/{id}",
   operationId: "revokeOperatorToken",
   summary: "Revoke an operator token, also the one in use; safe to repeat",
-  parameters: [],
-  body: null,
   answers: { 200: Schema.Struct({ operator_token: OperatorTokenShown }) },
   errors: ["NOT_FOUND"],
   commands: [
@@ -332,12 +310,11 @@ const revokeToken: OperatorEndpoint<OperatorTokens> = {
       looksEverywhere: true,
     },
   ],
-  handle: ({ caller, id }) =>
-    Effect.gen(function* () {
-      const tokens = yield* OperatorTokens
-      return { status: 200, data: { operator_token: tokenOf(yield* tokens.revoke(caller.environment, id)) } }
-    }),
-}
+  *handle({ caller, id }) {
+    const tokens = yield* OperatorTokens
+    return { operator_token: tokenOf(yield* tokens.revoke(caller.environment, id)) }
+  },
+})
 
 export const access: readonly OperatorEndpoint<ApiKeys | OperatorTokens | Organizations>[] = [
   readEnvironment,

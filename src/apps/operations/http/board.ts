@@ -1,6 +1,6 @@
 /** `/internal/v1/sites/{id}/board`, and what happened to one of its reservations. */
 
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import {
   BOARD_COLUMNS,
   BOARD_RISKS,
@@ -12,17 +12,17 @@ import {
 import { COMPARTMENT_STATES } from "../../../model/compartment.ts"
 import { BOT_STATUSES } from "../../../model/bot.ts"
 import { HANDOFF_STATUSES } from "../../../model/handoff.ts"
-import type { Place } from "../../../model/place.ts"
-import { isoMs } from "../../../model/values/time.ts"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
+import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { SiteBoard } from "../site-board.ts"
-import type { Board, BoardedReservation, BoardZone } from "../site-board.ts"
-import type { BoardVehicle } from "../board-vehicles.ts"
-import { RunnerCallShown, runnerCallRecord } from "./runner-calls.ts"
-import { CLOCK_FIELDS, clockData } from "./clock.ts"
-import { NextTimerShown, TimelineShown, nextTimerData, timelineData } from "./timeline.ts"
+import type { Board, BoardedReservation } from "../site-board.ts"
+import type { BoardRun, BoardVehicle } from "../board-vehicles.ts"
+import { RunnerCallShown, runnerCallFields } from "./runner-calls.ts"
+import { CLOCK_FIELDS, clockFields } from "./clock.ts"
+import { NextTimerShown, TimelineShown, timelineData } from "./timeline.ts"
 import { ReservationCase } from "../reservation-case.ts"
+import { recordsOf } from "../../../http/records/records.ts"
 
 const TextOrNull = Schema.NullOr(Schema.String)
 const TimeOrNull = Schema.NullOr(DateTime)
@@ -121,158 +121,97 @@ const BoardShown = Schema.Struct({
   is_complete: Schema.Boolean,
 }).annotations({ identifier: "SiteBoard", description: "A site as its board shows it." })
 
-const read: OperatorEndpoint<SiteBoard> = {
+const read = operatorEndpoint({
   method: "GET",
   path: "/internal/v1/sites/{id}/board",
   operationId: "readBoard",
   summary: "Stalls, open reservations and vehicles of a site, as its board shows them",
-  parameters: [],
-  body: null,
   answers: { 200: Schema.Struct({ board: BoardShown }) },
   errors: ["NOT_FOUND"],
-  handle: ({ caller, id }) =>
-    Effect.gen(function* () {
-      const board = yield* SiteBoard
-      return { status: 200, data: { board: boardData(yield* board.of(caller, id)) } }
-    }),
-}
+  *handle({ caller, id }) {
+    const board = yield* SiteBoard
+    return { board: boardData(yield* board.of(caller, id)) }
+  },
+})
 
-function boardData({
-  site,
-  nowMs,
-  counters,
-  zones,
-  reservations,
-  vehicles,
-  runnersCount,
-  runnerCalls,
-  isComplete,
-}: Board) {
-  return {
-    site_id: site.siteId,
-    name: site.name,
-    timezone: site.timezone,
-    position: positionOf(site.place),
-    at: isoMs(nowMs),
-    counters: counters.map(({ retailerId, name }) => ({ retailer_id: retailerId, name })),
-    zones: zones.map(zoneData),
-    reservations: reservations.map(reservationData),
-    vehicles: vehicles.map(vehicleData),
-    runners_count: runnersCount,
-    runner_calls: runnerCalls.map(runnerCallRecord),
-    is_complete: isComplete,
-  }
-}
+const written = recordsOf(BoardShown)
 
-function zoneData({ zoneId, name, stalls }: BoardZone) {
-  return {
-    zone_id: zoneId,
+function boardData({ site, nowMs, runnerCalls, reservations, vehicles, ...board }: Board) {
+  const { siteId, name, timezone, place } = site
+  return written({
+    ...board,
+    siteId,
     name,
-    stalls: stalls.map(({ stallId, label, isActive, state, atMs, reservationId }) => ({
-      stall_id: stallId,
-      label,
-      is_active: isActive,
-      state,
-      at: isoMs(atMs),
-      reservation_id: reservationId,
-    })),
-  }
+    timezone,
+    position: place,
+    atMs: nowMs,
+    runnerCalls: runnerCalls.map(runnerCallFields),
+    reservations: reservations.map(reservationFields),
+    vehicles: vehicles.map(vehicleFields),
+  })
 }
 
-function reservationData(one: BoardedReservation) {
+function reservationFields({ bot, handoff, clock, readyEstimateAtMs, ...one }: BoardedReservation) {
   return {
-    reservation_id: one.reservationId,
-    order_number: one.orderNumber,
-    retailer_name: one.retailerName,
-    zone_id: one.zoneId,
-    stall_id: one.stallId,
-    stall_label: one.stallLabel,
-    column: one.column,
-    trouble: one.trouble,
-    waits_for: one.waitsFor,
-    since: isoMs(one.sinceMs),
-    due_at: isoMs(one.dueAtMs),
-    breach_at: isoMs(one.breachAtMs),
-    is_late: one.isLate,
-    risk: one.risk,
-    bot_status: one.bot?.status ?? null,
-    bot_label: one.bot?.label ?? null,
-    handoff_status: one.handoff,
-    runner_id: one.runnerId,
-    runner_name: one.runnerName,
-    ready_estimate: isoMs(one.readyEstimateAtMs),
-    next_timer: nextTimerData(one.nextTimer),
-    revision: one.revision,
-    ...clockData(one.clock),
+    ...one,
+    ...clockFields(clock),
+    botStatus: bot?.status ?? null,
+    botLabel: bot?.label ?? null,
+    handoffStatus: handoff,
+    readyEstimateMs: readyEstimateAtMs,
   }
 }
 
-function vehicleData({ vehicleId, label, state, run, queued, lastFix }: BoardVehicle) {
+function vehicleFields({ run, lastFix, ...vehicle }: BoardVehicle) {
   return {
-    vehicle_id: vehicleId,
-    label,
-    state,
-    run:
-      run === null
-        ? null
-        : {
-            delivery_id: run.deliveryId,
-            external_delivery_id: run.externalDeliveryId,
-            status: run.status,
-            site_id: run.siteId,
-            estimated_pickup_at: isoMs(run.pickupAtMs),
-            estimated_delivery_at: isoMs(run.deliveryAtMs),
-            arrives_from: isoMs(run.arrives.fromMs),
-            arrives_to: isoMs(run.arrives.toMs),
-            since: isoMs(run.updatedAtMs),
-            ...clockData(run.clock),
-            compartment: run.compartment,
-          },
-    queued,
-    last_fix_at: isoMs(lastFix?.atMs ?? null),
-    battery_percent: lastFix?.batteryPercent ?? null,
-    position: positionOf(lastFix),
+    ...vehicle,
+    run: run === null ? null : runFields(run),
+    lastFixAtMs: lastFix?.atMs ?? null,
+    batteryPercent: lastFix?.batteryPercent ?? null,
+    position: lastFix,
   }
 }
 
-function positionOf(place: Place | null) {
-  return place === null ? null : { latitude: place.latitude, longitude: place.longitude }
+function runFields({ pickupAtMs, deliveryAtMs, arrives, updatedAtMs, clock, ...run }: BoardRun) {
+  return {
+    ...run,
+    ...clockFields(clock),
+    estimatedPickupAtMs: pickupAtMs,
+    estimatedDeliveryAtMs: deliveryAtMs,
+    arrivesFromMs: arrives.fromMs,
+    arrivesToMs: arrives.toMs,
+    sinceMs: updatedAtMs,
+  }
 }
 
-const timeline: OperatorEndpoint<ReservationCase> = {
+const timeline = operatorEndpoint({
   method: "GET",
   path: "/internal/v1/reservations/{id}/timeline",
   operationId: "readReservationTimeline",
   summary: "What happened to a reservation, in order of time: names of events and states, nothing personal",
-  parameters: [],
-  body: null,
   answers: { 200: TimelineShown },
   errors: ["NOT_FOUND"],
-  handle: ({ caller, id }) =>
-    Effect.gen(function* () {
-      const lines = yield* (yield* ReservationCase).timeline(caller, id)
-      return { status: 200, data: timelineData(lines) }
-    }),
-}
+  *handle({ caller, id }) {
+    const lines = yield* (yield* ReservationCase).timeline(caller, id)
+    return timelineData(lines)
+  },
+})
 
-const contact: OperatorEndpoint<ReservationCase> = {
+const contact = operatorEndpoint({
   method: "POST",
   path: "/internal/v1/reservations/{id}/contact",
   operationId: "showContact",
   summary: "The end user's name and phone number; who looked is in the audit log",
-  parameters: [],
-  body: null,
   answers: {
     200: Schema.Struct({
       contact: Schema.Struct({ end_user_name: Schema.String, end_user_phone: Schema.String }),
     }),
   },
   errors: ["NOT_FOUND"],
-  handle: ({ caller, id }) =>
-    Effect.gen(function* () {
-      const { name, phone } = yield* (yield* ReservationCase).contact(caller, id)
-      return { status: 200, data: { contact: { end_user_name: name, end_user_phone: phone } } }
-    }),
-}
+  *handle({ caller, id }) {
+    const { name, phone } = yield* (yield* ReservationCase).contact(caller, id)
+    return { contact: { end_user_name: name, end_user_phone: phone } }
+  },
+})
 
 export const board: readonly OperatorEndpoint<ReservationCase | SiteBoard>[] = [read, timeline, contact]

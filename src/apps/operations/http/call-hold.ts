@@ -1,12 +1,12 @@
 /** `/internal/v1/calls`: the hold on outbound calls. Only the production host has it, for both environments. */
 
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { isoMs } from "../../../model/values/time.ts"
 import { CallHoldControl } from "../../../engine/services/outbound/call-hold.ts"
 import type { CallHoldStatus } from "../../../engine/services/outbound/call-hold.ts"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
 import type { CommandNoun } from "../../../http/operator-command.ts"
-import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
+import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
 
 const count = Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 0 } })
 
@@ -41,40 +41,30 @@ const CALLS: CommandNoun = {
   isShared: true,
 }
 
-const readCalls: OperatorEndpoint<CallHoldControl> = {
+const readCalls = operatorEndpoint({
   method: "GET",
   path: "/internal/v1/calls",
   operationId: "readCalls",
   summary: "Whether calls to the outside are held, as after a restore, and how many wait",
-  parameters: [],
-  body: null,
   answers: { 200: OneCalls },
-  errors: [],
   commands: [
     { noun: CALLS, verb: "status", description: "whether calls are held, since when, and how many wait" },
   ],
-  handle: () =>
-    Effect.map(
-      Effect.flatMap(CallHoldControl, ({ status }) => status),
-      (status) => ({ status: 200, data: { calls: recordOf(status) } }),
-    ),
-}
+  *handle() {
+    return { calls: recordOf(yield* (yield* CallHoldControl).status) }
+  },
+})
 
-const releaseCalls: OperatorEndpoint<CallHoldControl> = {
+const releaseCalls = operatorEndpoint({
   method: "POST",
   path: "/internal/v1/calls/release",
   operationId: "releaseCalls",
   summary: "Allow held calls, on every node within a second; safe to repeat. The audit keeps who did it",
-  parameters: [],
-  body: null,
   answers: { 200: OneCalls },
-  errors: [],
   commands: [{ noun: CALLS, verb: "release", description: "release held calls; safe to repeat" }],
-  handle: ({ caller }) =>
-    Effect.map(
-      Effect.flatMap(CallHoldControl, ({ release }) => release(caller)),
-      (status) => ({ status: 200, data: { calls: recordOf(status) } }),
-    ),
-}
+  *handle({ caller }) {
+    return { calls: recordOf(yield* (yield* CallHoldControl).release(caller)) }
+  },
+})
 
 export const calls = [readCalls, releaseCalls]

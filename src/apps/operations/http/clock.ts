@@ -1,8 +1,7 @@
 /** The clock that the times of a reservation or a delivery are on, as the API shows it. */
 
 import { Schema } from "effect"
-import { isoMs } from "../../../model/values/time.ts"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
 import type { BoardClock } from "../board-clock.ts"
 
 export const CLOCK_FIELDS = {
@@ -13,6 +12,7 @@ export const CLOCK_FIELDS = {
   clock_stands: Schema.Boolean,
 }
 
-export function clockData({ nowMs, isStanding }: BoardClock) {
-  return { clock_at: isoMs(nowMs), clock_stands: isStanding }
+/** What they are written from. */
+export function clockFields({ nowMs, isStanding }: BoardClock) {
+  return { clockAtMs: nowMs, clockStands: isStanding }
 }

@@ -16,8 +16,8 @@ import { ConnectorSwitch } from "../../../areas/linking/connector-switch.ts"
 import type { ConnectorStatus } from "../../../areas/linking/connector-switch.ts"
 import { Phones } from "../../../areas/linking/phones.ts"
 import { AllowedRedirects } from "../../../areas/linking/redirect-uris.ts"
-import { decodeBody } from "../../../http/endpoint.ts"
 import type { CommandInput, CommandNoun, OperatorCommand } from "../../../http/operator-command.ts"
+import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { PAGING, pageOf, pageSchema } from "../../../http/pages.ts"
 import { stores } from "../../../areas/courier/http/operator-stores.ts"
@@ -44,13 +44,12 @@ const CONNECTOR: CommandNoun = {
   isShared: true,
 }
 
-const listPhones: OperatorEndpoint<Phones> = {
+const listPhones = operatorEndpoint({
   method: "GET",
   path: "/internal/v1/connector/phones",
   operationId: "listPhones",
   summary: "Every number that was ever enabled, in that order",
   parameters: PAGING,
-  body: null,
   answers: { 200: pageSchema("phones", LinkedPhoneRecord) },
   errors: ["VALIDATION_ERROR"],
   commands: [
@@ -61,25 +60,22 @@ const listPhones: OperatorEndpoint<Phones> = {
       columns: ["phone", "is_enabled", "user_id", "enabled_at", "disabled_at", "linked_at"],
     },
   ],
-  handle: ({ query }) =>
-    Effect.gen(function* () {
-      const { list } = yield* Phones
-      const data = yield* pageOf(query, yield* list, {
-        noun: "phones",
-        nameOf: ({ userId }) => userId,
-        written: (one) => phoneOf(one),
-      })
-      return { status: 200, data }
-    }),
-}
+  *handle({ query }) {
+    const { list } = yield* Phones
+    return yield* pageOf(query, yield* list, {
+      noun: "phones",
+      nameOf: ({ userId }) => userId,
+      written: (one) => phoneOf(one),
+    })
+  },
+})
 
 /** The number is in the body, because proxies log paths and queries. */
-const enablePhone: OperatorEndpoint<Phones> = {
+const enablePhone = operatorEndpoint({
   method: "POST",
   path: "/internal/v1/connector/phones/enable",
   operationId: "enablePhone",
   summary: "Invite a number; safe to repeat",
-  parameters: [],
   body: PhoneRequest,
   answers: { 200: OnePhone },
   errors: ["VALIDATION_ERROR"],
@@ -93,19 +89,17 @@ const enablePhone: OperatorEndpoint<Phones> = {
       prints: "phone",
     },
   ],
-  handle: ({ body }) =>
-    Effect.gen(function* () {
-      const { phone } = yield* decodeBody(PhoneRequest, body)
-      return { status: 200, data: { phone: phoneOf(yield* (yield* Phones).enable(phone)) } }
-    }),
-}
+  *handle(_, sent) {
+    const { phone } = yield* sent
+    return { phone: phoneOf(yield* (yield* Phones).enable(phone)) }
+  },
+})
 
-const disablePhone: OperatorEndpoint<Phones> = {
+const disablePhone = operatorEndpoint({
   method: "POST",
   path: "/internal/v1/connector/phones/disable",
   operationId: "disablePhone",
   summary: "Let a number in no longer; its tokens sleep until it is enabled again",
-  parameters: [],
   body: PhoneRequest,
   answers: { 200: OnePhone },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
@@ -119,19 +113,17 @@ const disablePhone: OperatorEndpoint<Phones> = {
       prints: "phone",
     },
   ],
-  handle: ({ body }) =>
-    Effect.gen(function* () {
-      const { phone } = yield* decodeBody(PhoneRequest, body)
-      return { status: 200, data: { phone: phoneOf(yield* (yield* Phones).disable(phone)) } }
-    }),
-}
+  *handle(_, sent) {
+    const { phone } = yield* sent
+    return { phone: phoneOf(yield* (yield* Phones).disable(phone)) }
+  },
+})
 
-const readCode: OperatorEndpoint<Phones> = {
+const readCode = operatorEndpoint({
   method: "POST",
   path: "/internal/v1/connector/phones/code",
   operationId: "readSmsCode",
   summary: "The current code for a number, only with the built-in verification",
-  parameters: [],
   body: PhoneRequest,
   answers: { 200: Schema.Struct({ sms_code: Schema.Struct({ code: Schema.String }) }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
@@ -145,20 +137,18 @@ const readCode: OperatorEndpoint<Phones> = {
       isValue: true,
     },
   ],
-  handle: ({ body }) =>
-    Effect.gen(function* () {
-      const { phone } = yield* decodeBody(PhoneRequest, body)
-      return { status: 200, data: { sms_code: { code: yield* (yield* Phones).code(phone) } } }
-    }),
-}
+  *handle(_, sent) {
+    const { phone } = yield* sent
+    return { sms_code: { code: yield* (yield* Phones).code(phone) } }
+  },
+})
 
-const listRedirects: OperatorEndpoint<AllowedRedirects> = {
+const listRedirects = operatorEndpoint({
   method: "GET",
   path: "/internal/v1/connector/redirects",
   operationId: "listAllowedRedirects",
   summary: "The redirect URIs that clients may register, in order of being allowed",
   parameters: PAGING,
-  body: null,
   answers: { 200: pageSchema("redirects", AllowedRedirectRecord) },
   errors: ["VALIDATION_ERROR"],
   commands: [
@@ -169,24 +159,21 @@ const listRedirects: OperatorEndpoint<AllowedRedirects> = {
       columns: ["redirect_uri", "allowed_at"],
     },
   ],
-  handle: ({ query }) =>
-    Effect.gen(function* () {
-      const { list } = yield* AllowedRedirects
-      const data = yield* pageOf(query, yield* list, {
-        noun: "redirects",
-        nameOf: ({ redirectUri }) => redirectUri,
-        written: (one) => redirectOf(one),
-      })
-      return { status: 200, data }
-    }),
-}
+  *handle({ query }) {
+    const { list } = yield* AllowedRedirects
+    return yield* pageOf(query, yield* list, {
+      noun: "redirects",
+      nameOf: ({ redirectUri }) => redirectUri,
+      written: (one) => redirectOf(one),
+    })
+  },
+})
 
-const allowRedirect: OperatorEndpoint<AllowedRedirects> = {
+const allowRedirect = operatorEndpoint({
   method: "POST",
   path: "/internal/v1/connector/redirects",
   operationId: "allowRedirect",
   summary: "Let clients register this exact redirect URI; safe to repeat",
-  parameters: [],
   body: RedirectRequest,
   answers: { 200: Schema.Struct({ redirect: AllowedRedirectRecord }) },
   errors: ["VALIDATION_ERROR"],
@@ -199,12 +186,11 @@ const allowRedirect: OperatorEndpoint<AllowedRedirects> = {
       did: "allowed",
     },
   ],
-  handle: ({ body }) =>
-    Effect.gen(function* () {
-      const { redirect_uri: uri } = yield* decodeBody(RedirectRequest, body)
-      return { status: 200, data: { redirect: redirectOf(yield* (yield* AllowedRedirects).allow(uri)) } }
-    }),
-}
+  *handle(_, sent) {
+    const { redirect_uri: uri } = yield* sent
+    return { redirect: redirectOf(yield* (yield* AllowedRedirects).allow(uri)) }
+  },
+})
 
 /** Requests to the switch are answered with its new state. */
 function ofSwitch(

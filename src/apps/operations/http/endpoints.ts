@@ -37,7 +37,7 @@ import type { Vehicles } from "../../../areas/dispatch/vehicles.ts"
 import type { WindowPolicy } from "../window-policy.ts"
 import type { CallHoldControl } from "../../../engine/services/outbound/call-hold.ts"
 import type { AccessReview } from "../../portal/production-access.ts"
-import { accessRequests } from "./access-requests.ts"
+import { accessReviews, partnerReviews } from "./reviews.ts"
 import { calls } from "./call-hold.ts"
 import { connector } from "./connector.ts"
 import type { ConnectorSurface } from "./connector.ts"
@@ -55,7 +55,6 @@ import { runnerTasks } from "./runner-tasks.ts"
 import type { RunnerTasksSurface } from "./runner-tasks.ts"
 import { sessions } from "../../../areas/analytics/http/operator-sessions.ts"
 import { vehicles } from "../../../areas/dispatch/http/operator-vehicles.ts"
-import { partnerRequests } from "./partner-requests.ts"
 import type { PartnerReview } from "../../portal/partner-requests.ts"
 import { siteRequests } from "./site-requests.ts"
 import type { SiteRequests } from "../../portal/site-requests.ts"
@@ -101,9 +100,9 @@ export type ProductionSurface = CallHoldControl | ConnectorSurface | CourierOper
 
 export const ENDPOINTS: readonly OperatorEndpoint<OperationsSurface>[] = [
   ...management,
-  ...accessRequests,
+  ...accessReviews,
   ...siteRequests,
-  ...partnerRequests,
+  ...partnerReviews,
   ...board,
   ...siteForecast,
   ...search,

@@ -1,9 +1,10 @@
 /** `/internal/v1/sites/{id}/forecast`: which promises of a site break in the next hours. */
 
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { SiteForecastRequest, SiteForecastShown } from "../../../model/requests/site-forecast.ts"
 import { decodeQuery } from "../../../http/endpoint.ts"
 import type { Parameter } from "../../../http/endpoint.ts"
+import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { SiteForecasts } from "../site-forecast.ts"
 
@@ -18,22 +19,20 @@ const PARAMETERS: readonly Parameter[] = [
 
 const recordOf = Schema.encodeSync(SiteForecastShown)
 
-const read: OperatorEndpoint<SiteForecasts> = {
+const read = operatorEndpoint({
   method: "GET",
   path: "/internal/v1/sites/{id}/forecast",
   operationId: "readForecast",
   summary:
     "Which promises of a site break in the next hours, and what one more runner would change; a forecast that is not there is begun",
   parameters: PARAMETERS,
-  body: null,
   answers: { 200: Schema.Struct({ forecast: SiteForecastShown }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
-  handle: ({ caller, id, query }) =>
-    Effect.gen(function* () {
-      const { ahead } = yield* decodeQuery(SiteForecastRequest, query, PARAMETERS)
-      const found = yield* (yield* SiteForecasts).of(caller, id, ahead)
-      return { status: 200, data: { forecast: recordOf(found) } }
-    }),
-}
+  *handle({ caller, id, query }) {
+    const { ahead } = yield* decodeQuery(SiteForecastRequest, query, PARAMETERS)
+    const found = yield* (yield* SiteForecasts).of(caller, id, ahead)
+    return { forecast: recordOf(found) }
+  },
+})
 
 export const siteForecast: readonly OperatorEndpoint<SiteForecasts>[] = [read]

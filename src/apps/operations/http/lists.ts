@@ -16,12 +16,12 @@ import {
 } from "../../../model/requests/operations-lists.ts"
 import { RESERVATION_STATUSES } from "../../../model/reservation.ts"
 import type { AnySchema } from "../../../model/values/schema.ts"
-import { isoMs } from "../../../model/values/time.ts"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
 import { decodeQuery } from "../../../http/endpoint.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 import type { Parameter } from "../../../http/endpoint.ts"
 import { ANY_OF, listParameters, pageSchema } from "../../../http/pages.ts"
+import { recordsOf } from "../../../http/records/records.ts"
 import { OperationsLists } from "../lists.ts"
 import type { ErrandInList, ListPage, VehicleInList } from "../lists.ts"
 import type { ListedDelivery, ListedEndpoint, ListedReservation } from "../list-rows.ts"
@@ -112,6 +112,12 @@ const ListedEndpointRecord = Schema.Struct({
   ...times,
 }).annotations({ identifier: "ListedEndpoint" })
 
+const reservationOf = recordsOf(ListedReservationRecord)
+const deliveryOf = recordsOf(ListedDeliveryRecord)
+const errandOf = recordsOf(ListedErrandRecord)
+const vehicleOf = recordsOf(ListedVehicleRecord)
+const endpointOf = recordsOf(ListedEndpointRecord)
+
 const SEARCHED = "A whole order number or id, or the last four digits of the customer's phone number."
 const OF_SITE = "Of this site alone."
 const OF_ORGANIZATION = "Of this organization alone."
@@ -167,18 +173,8 @@ const reservations = list({
   }),
   record: ListedReservationRecord,
   read: (lists) => lists.reservations,
-  written: (row: ListedReservation) => ({
-    reservation_id: row.reservationId,
-    order_number: row.orderNumber,
-    status: row.status,
-    ...placeData(row),
-    retailer_name: row.retailerName,
-    stall_label: row.stallLabel,
-    bot_label: row.botLabel,
-    arrival_window_start: isoMs(row.startsAtMs),
-    arrival_window_end: isoMs(row.endsAtMs),
-    ...timesData(row),
-  }),
+  written: ({ startsAtMs, endsAtMs, ...row }: ListedReservation) =>
+    reservationOf({ ...row, arrivalWindowStartMs: startsAtMs, arrivalWindowEndMs: endsAtMs }),
 })
 
 const deliveries = list({
@@ -197,16 +193,7 @@ const deliveries = list({
   }),
   record: ListedDeliveryRecord,
   read: (lists) => lists.deliveries,
-  written: (row: ListedDelivery) => ({
-    delivery_id: row.deliveryId,
-    external_delivery_id: row.externalDeliveryId,
-    status: row.status,
-    ...placeData(row),
-    vehicle_id: row.vehicleId,
-    vehicle_label: row.vehicleLabel,
-    delivery_eta: isoMs(row.deliveryEtaMs),
-    ...timesData(row),
-  }),
+  written: (row: ListedDelivery) => deliveryOf(row),
 })
 
 const vehicles = list({
@@ -222,24 +209,8 @@ const vehicles = list({
   }),
   record: ListedVehicleRecord,
   read: (lists) => lists.vehicles,
-  written: ({ vehicle, state, run, queued, lastFixAtMs, batteryPercent }: VehicleInList) => ({
-    vehicle_id: vehicle.vehicleId,
-    label: vehicle.label,
-    fleet_id: vehicle.fleetId,
-    state,
-    run:
-      run === null
-        ? null
-        : {
-            delivery_id: run.deliveryId,
-            external_delivery_id: run.externalDeliveryId,
-            status: run.status,
-            site_id: run.siteId,
-          },
-    queued,
-    last_fix_at: isoMs(lastFixAtMs),
-    battery_percent: batteryPercent,
-  }),
+  written: ({ vehicle: { vehicleId, label, fleetId }, ...row }: VehicleInList) =>
+    vehicleOf({ ...row, vehicleId, label, fleetId }),
 })
 
 const endpoints = list({
@@ -256,20 +227,7 @@ const endpoints = list({
   }),
   record: ListedEndpointRecord,
   read: (lists) => lists.endpoints,
-  written: (row: ListedEndpoint) => ({
-    webhook_id: row.webhookId,
-    area: row.area,
-    state: row.state,
-    organization_id: row.organizationId,
-    organization_name: row.organizationName,
-    site_id: row.siteId,
-    site_name: row.siteName,
-    url: withoutQuery(row.url),
-    subscribed_events: row.subscribedEvents,
-    consecutive_failures: row.consecutiveFailures,
-    disabled_at: isoMs(row.disabledAtMs),
-    ...timesData(row),
-  }),
+  written: (row: ListedEndpoint) => endpointOf({ ...row, url: withoutQuery(row.url) }),
 })
 
 const errands = list({
@@ -286,35 +244,8 @@ const errands = list({
   }),
   record: ListedErrandRecord,
   read: (lists) => lists.errands,
-  written: (row: ErrandInList) => ({
-    delivery_id: row.deliveryId,
-    order_number: row.orderNumber,
-    state: row.state,
-    payment_status: row.paymentStatus,
-    store_name: row.storeName,
-    vehicle_label: row.vehicleLabel,
-    ...timesData(row),
-  }),
+  written: (row: ErrandInList) => errandOf(row),
 })
-
-type Placed = Pick<
-  ListedReservation,
-  "organizationId" | "organizationName" | "siteId" | "siteName" | "timezone"
->
-
-function placeData({ siteId, siteName, timezone, organizationId, organizationName }: Placed) {
-  return {
-    site_id: siteId,
-    site_name: siteName,
-    timezone,
-    organization_id: organizationId,
-    organization_name: organizationName,
-  }
-}
-
-function timesData({ createdAtMs, updatedAtMs }: Pick<ListedDelivery, "createdAtMs" | "updatedAtMs">) {
-  return { created_at: isoMs(createdAtMs), updated_at: isoMs(updatedAtMs) }
-}
 
 function withoutQuery(url: string): string {
   const { origin, pathname } = new URL(url)

@@ -1,16 +1,16 @@
 /** `/internal/v1`: calls the runners of a site by their phones, lists the calls, and takes one back. */
 
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { RunnerCalls } from "../../../areas/runner-phones/runner-calls.ts"
 import type { RunnerCall } from "../../../areas/runner-phones/runner-calls.ts"
-import { DateTime } from "../../../http/date-time.ts"
-import { decodeBody } from "../../../http/endpoint.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
 import type { CommandInput, CommandNoun } from "../../../http/operator-command.ts"
+import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { CallRunnersRequest } from "../../../model/requests/operations-requests.ts"
 import { RUNNER_CALL_STATES } from "../../../model/requests/runner-calls.ts"
-import { isoMs } from "../../../model/values/time.ts"
 import { OperatorActions } from "../../operators/actions.ts"
+import { recordsOf } from "../../../http/records/records.ts"
 
 const TextOrNull = Schema.NullOr(Schema.String)
 
@@ -33,22 +33,16 @@ export const RunnerCallShown = Schema.Struct({
   }),
 }).annotations({ identifier: "RunnerCall", description: "A call of operations to the runners of a site." })
 
+const recordOf = recordsOf(RunnerCallShown)
+
+/** What a record of a call is written from. */
+export function runnerCallFields({ callerName, answeredBy, ...call }: RunnerCall) {
+  const { runnerId = null, runnerName = null } = answeredBy ?? {}
+  return { ...call, calledBy: callerName, runnerId, runnerName }
+}
+
 export function runnerCallRecord(call: RunnerCall) {
-  return {
-    call_id: call.callId,
-    site_id: call.siteId,
-    reservation_id: call.reservationId,
-    order_number: call.orderNumber,
-    stall_label: call.stallLabel,
-    message: call.message,
-    called_by: call.callerName,
-    called_at: isoMs(call.calledAtMs),
-    ends_at: isoMs(call.endsAtMs),
-    state: call.state,
-    runner_id: call.answeredBy?.runnerId ?? null,
-    runner_name: call.answeredBy?.runnerName ?? null,
-    ended_at: isoMs(call.endedAtMs),
-  }
+  return recordOf(runnerCallFields(call))
 }
 
 const CALLS: CommandNoun = {
@@ -57,12 +51,11 @@ const CALLS: CommandNoun = {
 }
 const SITE: CommandInput = ["id", "--site <id>", "as sites list shows it"]
 
-const call: OperatorEndpoint<OperatorActions | RunnerCalls> = {
+const call = operatorEndpoint({
   method: "POST",
   path: "/internal/v1/sites/{id}/runner-calls",
   operationId: "callRunners",
   summary: "Ring every phone that is paired with the site, until a runner answers",
-  parameters: [],
   body: CallRunnersRequest,
   answers: { 201: Schema.Struct({ runner_call: RunnerCallShown }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE"],
@@ -80,22 +73,19 @@ const call: OperatorEndpoint<OperatorActions | RunnerCalls> = {
       looksEverywhere: true,
     },
   ],
-  handle: ({ caller, id, body }) =>
-    Effect.gen(function* () {
-      const request = yield* decodeBody(CallRunnersRequest, body)
-      const callerName = yield* (yield* OperatorActions).nameOf(caller)
-      const made = yield* (yield* RunnerCalls).call(caller, id, { ...request, callerName })
-      return { status: 201, data: { runner_call: runnerCallRecord(made) } }
-    }),
-}
+  *handle({ caller, id }, sent) {
+    const request = yield* sent
+    const callerName = yield* (yield* OperatorActions).nameOf(caller)
+    const made = yield* (yield* RunnerCalls).call(caller, id, { ...request, callerName })
+    return { runner_call: runnerCallRecord(made) }
+  },
+})
 
-const list: OperatorEndpoint<RunnerCalls> = {
+const list = operatorEndpoint({
   method: "GET",
   path: "/internal/v1/sites/{id}/runner-calls",
   operationId: "listRunnerCalls",
   summary: "Calls to the runners of a site that ring, or rang in the last quarter of an hour, newest first",
-  parameters: [],
-  body: null,
   answers: { 200: Schema.Struct({ runner_calls: Schema.Array(RunnerCallShown) }) },
   errors: ["NOT_FOUND"],
   commands: [
@@ -107,20 +97,17 @@ const list: OperatorEndpoint<RunnerCalls> = {
       columns: ["call_id", "called_at", "called_by", "order_number", "message", "state", "runner_name"],
     },
   ],
-  handle: ({ caller, id }) =>
-    Effect.gen(function* () {
-      const calls = yield* (yield* RunnerCalls).list(caller, id)
-      return { status: 200, data: { runner_calls: calls.map(runnerCallRecord) } }
-    }),
-}
+  *handle({ caller, id }) {
+    const calls = yield* (yield* RunnerCalls).list(caller, id)
+    return { runner_calls: calls.map(runnerCallRecord) }
+  },
+})
 
-const withdraw: OperatorEndpoint<RunnerCalls> = {
+const withdraw = operatorEndpoint({
   method: "DELETE",
   path: "/internal/v1/runner-calls/{id}",
   operationId: "withdrawRunnerCall",
   summary: "Take a call back: it rings no more; a repeat changes nothing",
-  parameters: [],
-  body: null,
   answers: { 200: Schema.Struct({ runner_call: RunnerCallShown }) },
   errors: ["NOT_FOUND"],
   commands: [
@@ -133,11 +120,10 @@ const withdraw: OperatorEndpoint<RunnerCalls> = {
       looksEverywhere: true,
     },
   ],
-  handle: ({ caller, id }) =>
-    Effect.gen(function* () {
-      const taken = yield* (yield* RunnerCalls).withdraw(caller, id)
-      return { status: 200, data: { runner_call: runnerCallRecord(taken) } }
-    }),
-}
+  *handle({ caller, id }) {
+    const taken = yield* (yield* RunnerCalls).withdraw(caller, id)
+    return { runner_call: runnerCallRecord(taken) }
+  },
+})
 
 export const runnerCalls: readonly OperatorEndpoint<OperatorActions | RunnerCalls>[] = [call, list, withdraw]

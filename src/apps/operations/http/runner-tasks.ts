@@ -21,6 +21,7 @@ import { Reservations } from "../../../areas/reservations/reservations.ts"
 import { RunnerTasks } from "../../../areas/reservations/runner-tasks.ts"
 import { decodeBody, decodeOptionalBody, decodeQuery, once } from "../../../http/endpoint.ts"
 import { PHOTO_MEDIA_TYPES } from "../../../areas/reservations/http/photos.ts"
+import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
 import type { OperatorAsk, OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { PAGING, pageSchema } from "../../../http/pages.ts"
 import { BoardReservation, OneBoardReservation } from "./schemas.ts"
@@ -29,34 +30,32 @@ export type RunnerTasksSurface = Reservations | RunnerBoard | RunnerTasks
 
 const RESERVATION = "/internal/v1/reservations/{id}"
 
-const listTasks: OperatorEndpoint<RunnerBoard> = {
+const listTasks = operatorEndpoint({
   method: "GET",
   path: "/internal/v1/sites/{id}/tasks",
   operationId: "listOpenTasks",
   summary: "A site's open runner tasks, the most urgent first",
   parameters: PAGING,
-  body: null,
   answers: { 200: pageSchema("tasks", BoardReservation) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
-  handle: ({ caller, id, query }) =>
-    Effect.gen(function* () {
-      const request = yield* decodeQuery(PageRequest, query, PAGING)
-      const board = yield* RunnerBoard
-      return { status: 200, data: yield* board.openTasks(caller, id, request) }
-    }),
-}
+  *handle({ caller, id, query }) {
+    const request = yield* decodeQuery(PageRequest, query, PAGING)
+    const board = yield* RunnerBoard
+    return yield* board.openTasks(caller, id, request)
+  },
+})
 
-const read: OperatorEndpoint<RunnerBoard> = {
+const read = operatorEndpoint({
   method: "GET",
   path: RESERVATION,
   operationId: "readBoardReservation",
   summary: "What a runner must see of a reservation; the link to its load photo is signed afresh",
-  parameters: [],
-  body: null,
   answers: { 200: OneBoardReservation },
   errors: ["NOT_FOUND"],
-  handle: (ask) => standing(ask),
-}
+  *handle(ask) {
+    return yield* standing(ask)
+  },
+})
 
 const assign = move<RunnerTasks>({
   path: "runner",
@@ -145,7 +144,7 @@ const flag = move<RunnerTasks>({
     }),
 })
 
-const clearFlag: OperatorEndpoint<RunnerBoard | RunnerTasks> = {
+const clearFlag = operatorEndpoint({
   method: "DELETE",
   path: `${RESERVATION}/exceptions`,
   operationId: "clearException",
@@ -158,18 +157,16 @@ const clearFlag: OperatorEndpoint<RunnerBoard | RunnerTasks> = {
       schema: ClearFlagRequest.fields.reason_code,
     },
   ],
-  body: null,
   answers: { 200: OneBoardReservation },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE"],
-  handle: (ask) =>
-    Effect.gen(function* () {
-      const written = { reason_code: yield* once(ask.query, "reason_code") }
-      const { reason_code } = yield* decodeRequest(ClearFlagRequest, written)
-      const tasks = yield* RunnerTasks
-      yield* tasks.clear(ask.caller, ask.id, reason_code)
-      return yield* standing(ask)
-    }),
-}
+  *handle(ask) {
+    const written = { reason_code: yield* once(ask.query, "reason_code") }
+    const { reason_code } = yield* decodeRequest(ClearFlagRequest, written)
+    const tasks = yield* RunnerTasks
+    yield* tasks.clear(ask.caller, ask.id, reason_code)
+    return yield* standing(ask)
+  },
+})
 
 const cancel = move<Reservations>({
   path: "cancel",

@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { EXCEPTION_CODES, HANDOFF_STATUSES } from "../../../model/handoff.ts"
 import { RESERVATION_STATUSES } from "../../../model/reservation.ts"
 import { HAPPY_MOVES, RUNNER_MOVES } from "../../../model/requests/runner-moves.ts"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
 import { Reservation } from "../../../areas/reservations/http/schemas.ts"
 
 const TextOrNull = Schema.NullOr(Schema.String)

@@ -1,12 +1,13 @@
 /** `GET /internal/v1/search`: the search box of operations. */
 
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { SEARCH_LENGTH_MAX } from "../../../model/values/limits.ts"
 import { PageRequest } from "../../../model/requests/operations-requests.ts"
 import { text } from "../../../model/values/schema.ts"
 import { isoMs } from "../../../model/values/time.ts"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
 import { decodeQuery } from "../../../http/endpoint.ts"
+import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 import type { Parameter } from "../../../http/endpoint.ts"
 import { PAGING } from "../../../http/pages.ts"
@@ -30,14 +31,13 @@ const SearchRequest = Schema.Struct({
   cursor: PageRequest.fields.cursor,
 })
 
-const find: OperatorEndpoint<Search> = {
+const find = operatorEndpoint({
   method: "GET",
   path: "/internal/v1/search",
   operationId: "search",
   summary:
     "Reservations, deliveries and errands by order number, id or last four digits of the phone, newest first",
   parameters: PARAMETERS,
-  body: null,
   answers: {
     200: Schema.Struct({
       results: Schema.Array(
@@ -55,21 +55,20 @@ const find: OperatorEndpoint<Search> = {
     }),
   },
   errors: ["VALIDATION_ERROR"],
-  handle: ({ caller, query }) =>
-    Effect.gen(function* () {
-      const { q, cursor } = yield* decodeQuery(SearchRequest, query, PARAMETERS)
-      const { found, nextCursor } = yield* (yield* Search).find(caller, { text: q, cursor })
-      const results = found.map(({ kind, id, orderNumber, status, siteId, lastFour, createdAtMs }) => ({
-        kind,
-        id,
-        order_number: orderNumber,
-        status,
-        site_id: siteId,
-        phone_last_four: lastFour,
-        created_at: isoMs(createdAtMs),
-      }))
-      return { status: 200, data: { results, next_cursor: nextCursor } }
-    }),
-}
+  *handle({ caller, query }) {
+    const { q, cursor } = yield* decodeQuery(SearchRequest, query, PARAMETERS)
+    const { found, nextCursor } = yield* (yield* Search).find(caller, { text: q, cursor })
+    const results = found.map(({ kind, id, orderNumber, status, siteId, lastFour, createdAtMs }) => ({
+      kind,
+      id,
+      order_number: orderNumber,
+      status,
+      site_id: siteId,
+      phone_last_four: lastFour,
+      created_at: isoMs(createdAtMs),
+    }))
+    return { results, next_cursor: nextCursor }
+  },
+})
 
 export const search: readonly OperatorEndpoint<Search>[] = [find]

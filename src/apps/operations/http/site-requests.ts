@@ -1,14 +1,12 @@
 /** `/internal/v1/site-requests`: what organizations ask operations to change at their sites of production. */
 
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { CloseSiteRequest } from "../../../model/requests/portal.ts"
-import { isoMs } from "../../../model/values/time.ts"
 import { SiteRequests } from "../../portal/site-requests.ts"
-import type { SiteRequest } from "../../portal/site-requests.ts"
-import { decodeOptionalBody } from "../../../http/endpoint.ts"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
 import type { CommandNoun } from "../../../http/operator-command.ts"
-import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
+import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
+import { recordsOf } from "../../../http/records/records.ts"
 
 const Request = Schema.Struct({
   request_id: Schema.String,
@@ -28,13 +26,11 @@ const SITE_REQUESTS: CommandNoun = {
   isShared: true,
 }
 
-const list: OperatorEndpoint<SiteRequests> = {
+const list = operatorEndpoint({
   method: "GET",
   path: "/internal/v1/site-requests",
   operationId: "listSiteRequests",
   summary: "Requests to change sites that wait, oldest first",
-  parameters: [],
-  body: null,
   answers: { 200: Schema.Struct({ site_requests: Schema.Array(Request) }) },
   errors: ["PERMISSION_DENIED"],
   commands: [
@@ -45,19 +41,17 @@ const list: OperatorEndpoint<SiteRequests> = {
       columns: ["request_id", "organization_id", "site_id", "requested_at", "text"],
     },
   ],
-  handle: ({ caller }) =>
-    Effect.gen(function* () {
-      const open = yield* (yield* SiteRequests).open(caller)
-      return { status: 200, data: { site_requests: open.map(recordOf) } }
-    }),
-}
+  *handle({ caller }) {
+    const open = yield* (yield* SiteRequests).open(caller)
+    return { site_requests: open.map(recordOf) }
+  },
+})
 
-const close: OperatorEndpoint<SiteRequests> = {
+const close = operatorEndpoint({
   method: "PUT",
   path: "/internal/v1/site-requests/{id}/answer",
   operationId: "closeSiteRequest",
   summary: "Close a request; its organization reads the answer in the portal",
-  parameters: [],
   body: CloseSiteRequest,
   isBodyOptional: true,
   answers: { 200: Schema.Struct({ site_request: Request }) },
@@ -74,26 +68,13 @@ const close: OperatorEndpoint<SiteRequests> = {
       did: "closed the request",
     },
   ],
-  handle: ({ caller, id, body }) =>
-    Effect.gen(function* () {
-      const { answer = null } = yield* decodeOptionalBody(CloseSiteRequest, body)
-      const closed = yield* (yield* SiteRequests).close(caller, id, answer)
-      return { status: 200, data: { site_request: recordOf(closed) } }
-    }),
-}
+  *handle({ caller, id }, sent) {
+    const { answer = null } = yield* sent
+    const closed = yield* (yield* SiteRequests).close(caller, id, answer)
+    return { site_request: recordOf(closed) }
+  },
+})
 
-function recordOf(request: SiteRequest): object {
-  return {
-    request_id: request.requestId,
-    organization_id: request.organizationId,
-    site_id: request.siteId,
-    requested_by: request.requestedBy,
-    text: request.text,
-    status: request.status,
-    requested_at: isoMs(request.requestedAtMs),
-    closed_at: isoMs(request.closedAtMs),
-    answer: request.answer,
-  }
-}
+const recordOf = recordsOf(Request)
 
 export const siteRequests = [list, close]

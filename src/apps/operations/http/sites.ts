@@ -20,6 +20,7 @@ import type { SiteOverlap } from "../site-overlaps.ts"
 import { SiteAdmin } from "../sites.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
 import type { CommandInput, CommandNoun } from "../../../http/operator-command.ts"
+import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { PAGING, pageSchema, rowsOfPage } from "../../../http/pages.ts"
 import { notFound } from "../../../engine/services/refusals.ts"
@@ -73,8 +74,8 @@ const SETTINGS: readonly CommandInput[] = [
   ["ready_ahead_minutes", "--ready-ahead <minutes>", "how far ahead of now an order may be ready"],
 ]
 
-const written = Schema.encodeSync(nouns.Stall)
-const writtenZone = Schema.encodeSync(nouns.Zone)
+const written = Schema.encodeSync(nouns.stallSchemas.row)
+const writtenZone = Schema.encodeSync(nouns.zoneSchemas.row)
 
 function endpointsOf<New extends NewSite, Wire>(kind: Kind<New, Wire>): readonly SiteEndpoint[] {
   return [listOf(kind), addOf(kind), changeOf(kind)]
@@ -116,8 +117,8 @@ function addOf<New extends NewSite, Wire>(kind: Kind<New, Wire>): SiteEndpoint {
     answers: {
       201: Schema.Struct({
         [noun]: SiteView,
-        zone: Schema.NullOr(nouns.Zone),
-        stalls: Schema.Array(nouns.Stall),
+        zone: Schema.NullOr(nouns.zoneSchemas.row),
+        stalls: Schema.Array(nouns.stallSchemas.row),
       }),
     },
     errors: ["VALIDATION_ERROR", "ALREADY_EXISTS"],
@@ -202,13 +203,11 @@ const SITES: CommandNoun = {
   description: "sites: reservations use their stalls, and deliveries of their organization start there",
 }
 
-const readSite: SiteEndpoint = {
+const readSite = operatorEndpoint({
   method: "GET",
   path: "/internal/v1/sites/{id}",
   operationId: "readSite",
   summary: "One site, the size of its area, and the sites whose areas share ground with it",
-  parameters: [],
-  body: null,
   answers: {
     200: Schema.Struct({ site: SiteDetails }),
   },
@@ -235,21 +234,20 @@ const readSite: SiteEndpoint = {
       looksEverywhere: true,
     },
   ],
-  handle: ({ caller: { environment, siteIds = null }, id }) =>
-    Effect.gen(function* () {
-      const sites = yield* SiteAdmin
-      const all = yield* sites.list(environment)
-      const site = all.find(({ siteId }) => siteId === id)
-      if (site === undefined) return yield* notFound("site", id)
-      const own = siteIds === null ? all : all.filter(({ siteId }) => siteIds.includes(siteId))
-      const details: SiteDetails = {
-        ...siteViewOf(site, yield* sites.served([site])),
-        area_km2: site.area === null ? null : squareKilometres(squareMetresOf(site.area)),
-        overlaps: overlapsOf(site, own).map(overlapViewOf),
-      }
-      return { status: 200, data: { site: details } }
-    }),
-}
+  *handle({ caller: { environment, siteIds = null }, id }) {
+    const sites = yield* SiteAdmin
+    const all = yield* sites.list(environment)
+    const site = all.find(({ siteId }) => siteId === id)
+    if (site === undefined) return yield* notFound("site", id)
+    const own = siteIds === null ? all : all.filter(({ siteId }) => siteIds.includes(siteId))
+    const details: SiteDetails = {
+      ...siteViewOf(site, yield* sites.served([site])),
+      area_km2: site.area === null ? null : squareKilometres(squareMetresOf(site.area)),
+      overlaps: overlapsOf(site, own).map(overlapViewOf),
+    }
+    return { site: details }
+  },
+})
 
 function overlapViewOf({ site, squareMetres, share }: SiteOverlap): SiteOverlapView {
   return {

@@ -1,10 +1,9 @@
 /** What happened to a reservation or a delivery, and what its next timer is, as the operations API shows them. */
 
 import { Schema } from "effect"
-import { isoMs } from "../../../model/values/time.ts"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
 import type { TimelineLine } from "../../portal/timeline.ts"
-import type { NextTimer } from "../next-timer.ts"
+import { recordsOf } from "../../../http/records/records.ts"
 
 export const TimelineShown = Schema.Struct({
   timeline: Schema.Array(
@@ -22,20 +21,8 @@ export const TimelineShown = Schema.Struct({
 
 export const NextTimerShown = Schema.NullOr(Schema.Struct({ name: Schema.String, at: DateTime }))
 
-export function timelineData(lines: readonly TimelineLine[]) {
-  return {
-    timeline: lines.map(({ atMs, actor, event, label, by, after, refused }) => ({
-      at: isoMs(atMs),
-      actor,
-      event,
-      label,
-      by,
-      after,
-      refused,
-    })),
-  }
-}
+const written = recordsOf(TimelineShown)
 
-export function nextTimerData(timer: NextTimer | null) {
-  return timer === null ? null : { name: timer.name, at: isoMs(timer.atMs) }
+export function timelineData(lines: readonly TimelineLine[]) {
+  return written({ timeline: lines })
 }

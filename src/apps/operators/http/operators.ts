@@ -2,14 +2,15 @@
 
 import { Effect, Option, Schema } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
-import { DateTime } from "../../../http/date-time.ts"
-import { decodeBody, decodeQuery } from "../../../http/endpoint.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
+import { decodeQuery } from "../../../http/endpoint.ts"
 import type { Parameter, Query } from "../../../http/endpoint.ts"
 import type { Run } from "../../../http/bridge.ts"
 import { csvPart, sendCsv } from "../../../http/docs/csv-file.ts"
 import { invalid } from "../../../http/errors.ts"
 import { operatorOf } from "../../../http/gate.ts"
 import type { CommandInput, CommandNoun } from "../../../http/operator-command.ts"
+import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { PAGING, pageOf, pageSchema } from "../../../http/pages.ts"
 import { OPERATOR_ROLES } from "../../../model/caller.ts"
@@ -29,6 +30,7 @@ import type { LinkedOperator, OperatorRecord } from "../accounts.ts"
 import { OperatorNotices } from "../notices.ts"
 import { OPERATOR_ACTORS, OperatorActions } from "../actions.ts"
 import type { ShownAction } from "../actions.ts"
+import { recordsOf } from "../../../http/records/records.ts"
 
 const TextOrNull = Schema.NullOr(Schema.String)
 const TimeOrNull = Schema.NullOr(DateTime)
@@ -64,18 +66,10 @@ const RIGHTS: readonly CommandInput[] = [
   ["site_ids", "--sites <ids>", "separated by commas: only these sites; all if absent"],
 ]
 
-function shown(one: OperatorRecord): typeof OperatorShown.Encoded {
-  return {
-    operator_id: one.accountId,
-    email: one.email,
-    name: one.name,
-    role: one.role,
-    site_ids: one.siteIds,
-    has_password: one.hasPassword,
-    second_factor_since: isoMs(one.factorSinceMs),
-    created_at: isoMs(one.createdAtMs),
-    deactivated_at: isoMs(one.deactivatedAtMs),
-  }
+const operatorRecord = recordsOf(OperatorShown)
+
+function shown({ accountId, factorSinceMs, ...one }: OperatorRecord): typeof OperatorShown.Encoded {
+  return operatorRecord({ ...one, operatorId: accountId, secondFactorSinceMs: factorSinceMs })
 }
 
 const linked = ({ operator, token }: LinkedOperator) => ({
@@ -83,13 +77,12 @@ const linked = ({ operator, token }: LinkedOperator) => ({
   value: `${OPERATOR_LINK_PATH}#token=${token}`,
 })
 
-const list: OperatorEndpoint<OperatorAccounts> = {
+const list = operatorEndpoint({
   method: "GET",
   path: "/internal/v1/operators",
   operationId: "listOperators",
   summary: "Accounts of operators, oldest first, deactivated ones included",
   parameters: PAGING,
-  body: null,
   answers: { 200: pageSchema("operators", OperatorShown) },
   errors: ["VALIDATION_ERROR"],
   commands: [
@@ -100,23 +93,20 @@ const list: OperatorEndpoint<OperatorAccounts> = {
       columns: ["operator_id", "email", "name", "role", "second_factor_since", "deactivated_at"],
     },
   ],
-  handle: ({ query }) =>
-    Effect.gen(function* () {
-      const data = yield* pageOf(query, yield* (yield* OperatorAccounts).list, {
-        noun: "operators",
-        nameOf: ({ accountId }) => accountId,
-        written: shown,
-      })
-      return { status: 200, data }
-    }),
-}
+  *handle({ query }) {
+    return yield* pageOf(query, yield* (yield* OperatorAccounts).list, {
+      noun: "operators",
+      nameOf: ({ accountId }) => accountId,
+      written: shown,
+    })
+  },
+})
 
-const make: OperatorEndpoint<OperatorAccounts> = {
+const make = operatorEndpoint({
   method: "POST",
   path: "/internal/v1/operators",
   operationId: "makeOperator",
   summary: "Make an account; the answer has the link to choose its password, which nothing shows again",
-  parameters: [],
   body: NewOperatorRequest,
   answers: { 201: Linked },
   errors: ["VALIDATION_ERROR", "ALREADY_EXISTS"],
@@ -133,21 +123,19 @@ const make: OperatorEndpoint<OperatorAccounts> = {
       did: "made the account",
     },
   ],
-  handle: ({ body }) =>
-    Effect.gen(function* () {
-      const { email, name, role, site_ids: siteIds = null } = yield* decodeBody(NewOperatorRequest, body)
-      const made = yield* (yield* OperatorAccounts).make({ email, name, role, siteIds })
-      return { status: 201, data: linked(made) }
-    }),
-}
+  *handle(_, sent) {
+    const { email, name, role, site_ids: siteIds = null } = yield* sent
+    const made = yield* (yield* OperatorAccounts).make({ email, name, role, siteIds })
+    return linked(made)
+  },
+})
 
-const change: OperatorEndpoint<OperatorAccounts> = {
+const change = operatorEndpoint({
   method: "PATCH",
   path: "/internal/v1/operators/{id}",
   operationId: "changeOperator",
   summary:
     "Change an account, deactivate it, or switch a lost second factor off; absent fields stay, and the person gets a mail",
-  parameters: [],
   body: ChangeOperatorRequest,
   answers: { 200: Schema.Struct({ operator: OperatorShown }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
@@ -168,26 +156,23 @@ const change: OperatorEndpoint<OperatorAccounts> = {
       did: "changed the account",
     },
   ],
-  handle: ({ id, body }) =>
-    Effect.gen(function* () {
-      const wanted = yield* decodeBody(ChangeOperatorRequest, body)
-      const { name, role, site_ids: siteIds, is_active: isActive } = wanted
-      const forgetsFactor = wanted.forgets_second_factor
-      const accounts = yield* OperatorAccounts
-      const notices = Option.getOrNull(yield* Effect.serviceOption(OperatorNotices))
-      const wish = { name, role, siteIds, isActive, forgetsFactor }
-      const operator = yield* accounts.change(id, wish, notices)
-      return { status: 200, data: { operator: shown(operator) } }
-    }),
-}
+  *handle({ id }, sent) {
+    const wanted = yield* sent
+    const { name, role, site_ids: siteIds, is_active: isActive } = wanted
+    const forgetsFactor = wanted.forgets_second_factor
+    const accounts = yield* OperatorAccounts
+    const notices = Option.getOrNull(yield* Effect.serviceOption(OperatorNotices))
+    const wish = { name, role, siteIds, isActive, forgetsFactor }
+    const operator = yield* accounts.change(id, wish, notices)
+    return { operator: shown(operator) }
+  },
+})
 
-const link: OperatorEndpoint<OperatorAccounts> = {
+const link = operatorEndpoint({
   method: "POST",
   path: "/internal/v1/operators/{id}/link",
   operationId: "linkOperator",
   summary: "A new link to choose a password; earlier links end",
-  parameters: [],
-  body: null,
   answers: { 200: Linked },
   errors: ["NOT_FOUND", "INVALID_STATE"],
   commands: [
@@ -199,11 +184,10 @@ const link: OperatorEndpoint<OperatorAccounts> = {
       did: "made a link for the account",
     },
   ],
-  handle: ({ id }) =>
-    Effect.gen(function* () {
-      return { status: 200, data: linked(yield* (yield* OperatorAccounts).link(id)) }
-    }),
-}
+  *handle({ id }) {
+    return linked(yield* (yield* OperatorAccounts).link(id))
+  },
+})
 
 export const operators: readonly OperatorEndpoint<OperatorAccounts>[] = [list, make, change, link]
 
@@ -247,26 +231,24 @@ const Action = Schema.Struct({
   outcome: Schema.String.annotations({ description: "`done`, or the code of the refusal." }),
 }).annotations({ identifier: "OperatorAction", description: "A line of the audit log of operations." })
 
-const listActions: OperatorEndpoint<OperatorActions> = {
+const listActions = operatorEndpoint({
   method: "GET",
   path: "/internal/v1/audit-log",
   operationId: "listOperatorActions",
   summary: "What operators changed in this environment in the last year, newest first",
   parameters: filters,
-  body: null,
   answers: { 200: Schema.Struct({ actions: Schema.Array(Action) }) },
   errors: ["VALIDATION_ERROR"],
-  handle: ({ caller: { environment }, query }) =>
-    Effect.gen(function* () {
-      const asked = yield* decodeQuery(ListActionsRequest, query, filters)
-      const found = yield* (yield* OperatorActions).list({
-        ...queryOf(environment, asked),
-        beforeNumber: asked.before === undefined ? null : Number(asked.before),
-        limit: asked.limit ?? PAGE_SIZE,
-      })
-      return { status: 200, data: { actions: found.map(actionOf) } }
-    }),
-}
+  *handle({ caller: { environment }, query }) {
+    const asked = yield* decodeQuery(ListActionsRequest, query, filters)
+    const found = yield* (yield* OperatorActions).list({
+      ...queryOf(environment, asked),
+      beforeNumber: asked.before === undefined ? null : Number(asked.before),
+      limit: asked.limit ?? PAGE_SIZE,
+    })
+    return { actions: found.map(actionOf) }
+  },
+})
 
 function queryOf(environment: Environment, asked: typeof ExportActionsRequest.Type) {
   return {

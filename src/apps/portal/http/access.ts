@@ -1,6 +1,6 @@
 /** `/portal/api/onboarding` and `/production-access`: the seven steps, the request, and the state of its review. */
 
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import {
   AskAccessRequest,
   ONBOARDING_COURSES,
@@ -9,14 +9,12 @@ import {
   ReadOnboardingRequest,
 } from "../../../model/requests/portal.ts"
 import { RequestedSite } from "../../../model/site.ts"
-import { isoMs } from "../../../model/values/time.ts"
-import type { Step as OnboardingStep } from "../onboarding.ts"
 import { ProductionAccess } from "../production-access.ts"
-import type { AccessView } from "../production-access.ts"
-import { decodeOptionalBody, decodeQuery } from "../../../http/endpoint.ts"
+import { decodeQuery } from "../../../http/endpoint.ts"
 import type { Parameter } from "../../../http/endpoint.ts"
-import { DateTime } from "../../../http/date-time.ts"
-import type { MemberEndpoint } from "./endpoint.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
+import { memberEndpoint } from "./endpoint.ts"
+import { recordsOf } from "../../../http/records/records.ts"
 
 const Access = Schema.Struct({
   request_id: Schema.String,
@@ -56,14 +54,12 @@ const COURSE: readonly Parameter[] = [
   },
 ]
 
-const onboarding: MemberEndpoint<ProductionAccess> = {
+const onboarding = memberEndpoint({
   method: "GET",
   path: "/portal/api/onboarding",
   operationId: "readOnboarding",
   summary: "The seven steps before production access; each ticks itself",
-  asks: "member",
   parameters: COURSE,
-  body: null,
   answers: {
     200: Schema.Struct({
       steps: Schema.Array(Step),
@@ -71,58 +67,36 @@ const onboarding: MemberEndpoint<ProductionAccess> = {
     }),
   },
   errors: ["VALIDATION_ERROR"],
-  handle: ({ caller, query }) =>
-    Effect.gen(function* () {
-      const access = yield* ProductionAccess
-      const { course = "deliveries" } = yield* decodeQuery(ReadOnboardingRequest, query, COURSE)
-      const steps = yield* access.steps(caller, course)
-      const latest = yield* access.latest(caller)
-      return {
-        status: 200,
-        data: {
-          steps: steps.map(stepRecord),
-          production_access: latest === null ? null : accessRecord(latest),
-        },
-      }
-    }),
-}
+  *handle({ caller, query }) {
+    const access = yield* ProductionAccess
+    const { course = "deliveries" } = yield* decodeQuery(ReadOnboardingRequest, query, COURSE)
+    const steps = yield* access.steps(caller, course)
+    const latest = yield* access.latest(caller)
+    return {
+      steps: steps.map(stepRecord),
+      production_access: latest === null ? null : accessRecord(latest),
+    }
+  },
+})
 
-const ask: MemberEndpoint<ProductionAccess> = {
+const ask = memberEndpoint({
   method: "POST",
   path: "/portal/api/production-access",
   operationId: "askForProductionAccess",
   summary: "Ask for production access (owners), once all seven steps are done; answered within 24 hours",
-  asks: "member",
-  parameters: [],
   body: AskAccessRequest,
   answers: { 201: Schema.Struct({ production_access: Access }) },
   errors: ["VALIDATION_ERROR", "OWNER_REQUIRED", "ONBOARDING_INCOMPLETE", "INVALID_STATE"],
-  handle: ({ caller, body }) =>
-    Effect.gen(function* () {
-      const { sites = [], course = "deliveries" } = yield* decodeOptionalBody(AskAccessRequest, body)
-      const request = yield* (yield* ProductionAccess).ask(caller, { sites, course })
-      return { status: 201, data: { production_access: accessRecord(request) } }
-    }),
-}
+  *handle({ caller }, sent) {
+    const { sites = [], course = "deliveries" } = yield* sent
+    const request = yield* (yield* ProductionAccess).ask(caller, { sites, course })
+    return { production_access: accessRecord(request) }
+  },
+})
 
-function stepRecord({ step, isDone, doneAtMs, doneBy, hint }: OnboardingStep): object {
-  return { step, is_done: isDone, done_at: isoMs(doneAtMs), done_by: doneBy, hint }
-}
+const stepRecord = recordsOf(Step)
 
 /** The name of the person who decided is only for operations. */
-function accessRecord(request: AccessView): object {
-  return {
-    request_id: request.requestId,
-    status: request.status,
-    requested_at: isoMs(request.requestedAtMs),
-    due_at: isoMs(request.dueAtMs),
-    is_overdue: request.isOverdue,
-    decided_at: isoMs(request.decidedAtMs),
-    reason: request.reason,
-    course: request.course,
-    sites: request.sites,
-    site_ids: request.siteIds,
-  }
-}
+const accessRecord = recordsOf(Access)
 
 export const access = [onboarding, ask]

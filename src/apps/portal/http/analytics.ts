@@ -1,14 +1,14 @@
 /** `/portal/api/analytics`: figures of a site, as `/avrh/v1` gives them, and those of its deliveries. */
 
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { MetricsRequest, TrendsRequest } from "../../../model/requests/analytics.ts"
 import { Analytics } from "../../../areas/analytics/analytics.ts"
 import { Metrics, Trends, granularity, spanParameters } from "../../../areas/analytics/http/analytics.ts"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
 import { decodeQuery } from "../../../http/endpoint.ts"
 import { PortalDeliveries } from "../deliveries.ts"
 import { ENVIRONMENT_PARAMETER, partnerIn } from "./endpoint.ts"
-import type { MemberEndpoint } from "./endpoint.ts"
+import { memberEndpoint } from "./endpoint.ts"
 
 const offered = {
   method: "GET",
@@ -46,50 +46,47 @@ const DeliveryFigures = Schema.Struct({
   points: Schema.Array(Schema.Struct({ bucket_start: DateTime, bucket_end: DateTime, ...completions })),
 }).annotations({ identifier: "DeliveryFigures" })
 
-const metrics: MemberEndpoint<Analytics> = {
+const metrics = memberEndpoint({
   ...offered,
   path: "/portal/api/analytics/metrics",
   operationId: "readMetrics",
   summary: "Sessions, occupancy and dwell time of a site, with their changes",
   parameters: [ENVIRONMENT_PARAMETER, ...spanParameters],
   answers: { 200: ComparedMetrics },
-  handle: (ask) =>
-    Effect.gen(function* () {
-      const caller = yield* partnerIn(ask)
-      const request = yield* decodeQuery(MetricsRequest, ask.query, spanParameters)
-      const found = yield* (yield* Analytics).compared(caller, request)
-      return { status: 200, data: { ...found.metrics, before: found.before } }
-    }),
-}
+  *handle(ask) {
+    const caller = yield* partnerIn(ask)
+    const request = yield* decodeQuery(MetricsRequest, ask.query, spanParameters)
+    const found = yield* (yield* Analytics).compared(caller, request)
+    return { ...found.metrics, before: found.before }
+  },
+})
 
-const trends: MemberEndpoint<Analytics> = {
+const trends = memberEndpoint({
   ...offered,
   path: "/portal/api/analytics/occupancy-trends",
   operationId: "readOccupancyTrends",
   summary: "Occupancy of a site by the hour, day or week",
   parameters: [ENVIRONMENT_PARAMETER, ...spanParameters, granularity],
   answers: { 200: Trends },
-  handle: (ask) =>
-    Effect.gen(function* () {
-      const caller = yield* partnerIn(ask)
-      const request = yield* decodeQuery(TrendsRequest, ask.query, [...spanParameters, granularity])
-      return { status: 200, data: yield* (yield* Analytics).trends(caller, request) }
-    }),
-}
+  *handle(ask) {
+    const caller = yield* partnerIn(ask)
+    const request = yield* decodeQuery(TrendsRequest, ask.query, [...spanParameters, granularity])
+    return yield* (yield* Analytics).trends(caller, request)
+  },
+})
 
-const deliveries: MemberEndpoint<PortalDeliveries> = {
+const deliveries = memberEndpoint({
   ...offered,
   path: "/portal/api/analytics/deliveries",
   operationId: "readDeliveryFigures",
   summary: "Completed deliveries of a site: how many, how many by their promised time, and their fees",
   parameters: [ENVIRONMENT_PARAMETER, ...spanParameters, granularity],
   answers: { 200: DeliveryFigures },
-  handle: (ask) =>
-    Effect.gen(function* () {
-      const caller = yield* partnerIn(ask)
-      const request = yield* decodeQuery(TrendsRequest, ask.query, [...spanParameters, granularity])
-      return { status: 200, data: yield* (yield* PortalDeliveries).figures(caller, request) }
-    }),
-}
+  *handle(ask) {
+    const caller = yield* partnerIn(ask)
+    const request = yield* decodeQuery(TrendsRequest, ask.query, [...spanParameters, granularity])
+    return yield* (yield* PortalDeliveries).figures(caller, request)
+  },
+})
 
 export const portalAnalytics = [metrics, trends, deliveries]

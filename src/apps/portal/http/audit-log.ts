@@ -13,13 +13,14 @@ import type { Offer, Query } from "../../../http/endpoint.ts"
 import { csvPart, sendCsv } from "../../../http/docs/csv-file.ts"
 import { NOT_STORED } from "../../../http/errors.ts"
 import { listParameters, pageSchema } from "../../../http/pages.ts"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
 import { PortalAudit } from "../audit.ts"
 import type { AuditFilter, ShownAuditLine } from "../audit.ts"
 import type { PortalCaller } from "../caller.ts"
 import type { FileOptions } from "./charges.ts"
 import { ENVIRONMENT_PARAMETER } from "./endpoint.ts"
-import type { MemberEndpoint, OpenAsk } from "./endpoint.ts"
+import { memberEndpoint } from "./endpoint.ts"
+import type { OpenAsk } from "./endpoint.ts"
 
 const Line = Schema.Struct({
   at: DateTime,
@@ -58,36 +59,30 @@ const filters = listParameters(ListAuditRequest.fields, words)
 /** Those of a file, which is no page. */
 const ofFile = filters.filter(({ name }) => name in words)
 
-const list: MemberEndpoint<PortalAudit> = {
+const list = memberEndpoint({
   method: "GET",
   path: "/portal/api/audit-log",
   operationId: "readAuditLog",
   summary: "Who did what in the organization in the last year, newest first",
-  asks: "member",
   parameters: filters,
-  body: null,
   answers: { 200: pageSchema("lines", Line) },
   errors: ["VALIDATION_ERROR"],
-  handle: ({ caller, query }) =>
-    Effect.gen(function* () {
-      const sent = yield* decodeQuery(ListAuditRequest, query, filters)
-      const { lines, nextCursor } = yield* (yield* PortalAudit).list(caller, {
-        ...filterOf(sent),
-        cursor: sent.cursor ?? null,
-        limit: sent.limit ?? PAGE_SIZE,
-      })
-      return { status: 200, data: { lines: lines.map(lineRecord), next_cursor: nextCursor } }
-    }),
-}
+  *handle({ caller, query }) {
+    const sent = yield* decodeQuery(ListAuditRequest, query, filters)
+    const { lines, nextCursor } = yield* (yield* PortalAudit).list(caller, {
+      ...filterOf(sent),
+      cursor: sent.cursor ?? null,
+      limit: sent.limit ?? PAGE_SIZE,
+    })
+    return { lines: lines.map(lineRecord), next_cursor: nextCursor }
+  },
+})
 
-const people: MemberEndpoint<PortalAudit> = {
+const people = memberEndpoint({
   method: "GET",
   path: "/portal/api/audit-log/people",
   operationId: "listAuditedPeople",
   summary: "People whose lines the audit log has: members, and those who have left in the last year",
-  asks: "member",
-  parameters: [],
-  body: null,
   answers: {
     200: Schema.Struct({
       people: Schema.Array(
@@ -95,14 +90,12 @@ const people: MemberEndpoint<PortalAudit> = {
       ),
     }),
   },
-  errors: [],
-  handle: ({ caller }) =>
-    Effect.gen(function* () {
-      const found = yield* (yield* PortalAudit).people(caller)
-      const shown = found.map(({ id, name, isMember }) => ({ account_id: id, name, is_member: isMember }))
-      return { status: 200, data: { people: shown } }
-    }),
-}
+  *handle({ caller }) {
+    const found = yield* (yield* PortalAudit).people(caller)
+    const shown = found.map(({ id, name, isMember }) => ({ account_id: id, name, is_member: isMember }))
+    return { people: shown }
+  },
+})
 
 function filterOf({ actor, action, subject, from, to }: typeof ExportAuditRequest.Type): AuditFilter {
   return {

@@ -20,24 +20,20 @@ import type { Parameter, Query } from "../../../http/endpoint.ts"
 import { TimeZone } from "../../../model/catalog.ts"
 import { SumChargesRequest } from "../../../model/requests/operations-requests.ts"
 import { NOT_STORED } from "../../../http/errors.ts"
-import type { MemberEndpoint } from "./endpoint.ts"
+import { memberEndpoint } from "./endpoint.ts"
 
-const list: MemberEndpoint<Charges> = {
+const list = memberEndpoint({
   method: "GET",
   path: "/portal/api/charges",
   operationId: "listCharges",
   summary: "Fees of the organization's completed production deliveries, newest first; the sandbox is free",
-  asks: "member",
   parameters: chargeFilters,
-  body: null,
   answers: { 200: ChargePage },
   errors: ["VALIDATION_ERROR"],
-  handle: ({ caller, query }) =>
-    Effect.gen(function* () {
-      const data = yield* chargePage(yield* partnerOf(caller, "production"), query)
-      return { status: 200, data }
-    }),
-}
+  *handle({ caller, query }) {
+    return yield* chargePage(yield* partnerOf(caller, "production"), query)
+  },
+})
 
 const sumParameters: readonly Parameter[] = [
   ...chargeSpan,
@@ -56,31 +52,28 @@ const ChargeSums = Schema.Struct({
   ),
 })
 
-const sums: MemberEndpoint<Charges> = {
+const sums = memberEndpoint({
   method: "GET",
   path: "/portal/api/charges/sums",
   operationId: "sumCharges",
   summary: "The same fees, summed by month and site, the newest month first",
-  asks: "member",
   parameters: sumParameters,
-  body: null,
   answers: { 200: ChargeSums },
   errors: ["VALIDATION_ERROR"],
-  handle: ({ caller, query }) =>
-    Effect.gen(function* () {
-      const partner = yield* partnerOf(caller, "production")
-      const request = yield* decodeQuery(SumChargesRequest, query, sumParameters)
-      const found = yield* (yield* Charges).sums(partner, request)
-      const written = found.map(({ month, siteId, currency, count, feeCents }) => ({
-        month,
-        site_id: siteId,
-        currency,
-        count,
-        fee_cents: feeCents,
-      }))
-      return { status: 200, data: { sums: written } }
-    }),
-}
+  *handle({ caller, query }) {
+    const partner = yield* partnerOf(caller, "production")
+    const request = yield* decodeQuery(SumChargesRequest, query, sumParameters)
+    const found = yield* (yield* Charges).sums(partner, request)
+    const written = found.map(({ month, siteId, currency, count, feeCents }) => ({
+      month,
+      site_id: siteId,
+      currency,
+      count,
+      fee_cents: feeCents,
+    }))
+    return { sums: written }
+  },
+})
 
 export const portalCharges = [list, sums]
 

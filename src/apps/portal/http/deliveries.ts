@@ -11,14 +11,13 @@ import { HasVehicle } from "../../../model/site.ts"
 import { InboundSms } from "../../../areas/messages/inbound-sms.ts"
 import { partnerOf } from "../caller.ts"
 import { PortalDeliveries } from "../deliveries.ts"
-import type { PortalSite } from "../deliveries.ts"
 import { SandboxSites } from "../sandbox-sites.ts"
-import { decodeBody } from "../../../http/endpoint.ts"
 import { ANY_OF, listParameters } from "../../../http/pages.ts"
 import { ShownDelivery, deliveryRecord } from "./delivery-details.ts"
 import { ENVIRONMENT_PARAMETER, partnerIn } from "./endpoint.ts"
-import type { MemberEndpoint } from "./endpoint.ts"
+import { memberEndpoint } from "./endpoint.ts"
 import { cancellation, list } from "./followed.ts"
+import { recordsOf } from "../../../http/records/records.ts"
 
 const Site = Schema.Struct({
   site_id: Schema.String,
@@ -31,22 +30,19 @@ const Site = Schema.Struct({
 
 const OneDelivery = Schema.Struct({ delivery: ShownDelivery })
 
-const sites: MemberEndpoint<PortalDeliveries> = {
+const sites = memberEndpoint({
   method: "GET",
   path: "/portal/api/sites",
   operationId: "listSites",
   summary: "The organization's sites in one environment",
-  asks: "member",
   parameters: [ENVIRONMENT_PARAMETER],
-  body: null,
   answers: { 200: Schema.Struct({ sites: Schema.Array(Site) }) },
   errors: ["VALIDATION_ERROR"],
-  handle: (ask) =>
-    Effect.gen(function* () {
-      const known = yield* (yield* PortalDeliveries).sites(yield* partnerIn(ask))
-      return { status: 200, data: { sites: known.map(siteRecord) } }
-    }),
-}
+  *handle(ask) {
+    const known = yield* (yield* PortalDeliveries).sites(yield* partnerIn(ask))
+    return { sites: known.map(siteRecord) }
+  },
+})
 
 const listDeliveries = list({
   path: "/portal/api/deliveries",
@@ -78,42 +74,35 @@ const listDeliveries = list({
     }),
 })
 
-const makeSite: MemberEndpoint<SandboxSites> = {
+const makeSite = memberEndpoint({
   method: "POST",
   path: "/portal/api/sites",
   operationId: "makeSandboxSite",
   summary: "Make a site in the sandbox, for any position of the switch, with a synthetic vehicle of its own",
-  asks: "member",
-  parameters: [],
   body: MakeSandboxSiteRequest,
   answers: { 201: Schema.Struct({ site: Site }) },
   errors: ["VALIDATION_ERROR", "LIMIT_REACHED"],
-  handle: ({ caller, body }) =>
-    Effect.gen(function* () {
-      const request = yield* decodeBody(MakeSandboxSiteRequest, body)
-      const partner = yield* partnerOf(caller, "sandbox")
-      const site = yield* (yield* SandboxSites).make(partner, request)
-      return { status: 201, data: { site: siteRecord(site) } }
-    }),
-}
+  *handle({ caller }, sent) {
+    const request = yield* sent
+    const partner = yield* partnerOf(caller, "sandbox")
+    const site = yield* (yield* SandboxSites).make(partner, request)
+    return { site: siteRecord(site) }
+  },
+})
 
-const advance: MemberEndpoint<PortalDeliveries> = {
+const advance = memberEndpoint({
   method: "POST",
   path: "/portal/api/deliveries/{id}/advance",
   operationId: "advanceDelivery",
   summary: "One step of the synthetic vehicle in the sandbox, for any position of the switch",
-  asks: "member",
-  parameters: [],
-  body: null,
   answers: { 200: OneDelivery },
   errors: ["NOT_FOUND", "INVALID_STATE", "RETAILER_INACTIVE"],
-  handle: ({ caller, id }) =>
-    Effect.gen(function* () {
-      const partner = yield* partnerOf(caller, "sandbox")
-      const delivery = yield* (yield* PortalDeliveries).advance(partner, id)
-      return { status: 200, data: { delivery: deliveryRecord(delivery) } }
-    }),
-}
+  *handle({ caller, id }) {
+    const partner = yield* partnerOf(caller, "sandbox")
+    const delivery = yield* (yield* PortalDeliveries).advance(partner, id)
+    return { delivery: deliveryRecord(delivery) }
+  },
+})
 
 const cancel = cancellation({
   path: "/portal/api/deliveries/{id}/cancel",
@@ -128,38 +117,26 @@ const cancel = cancellation({
     }),
 })
 
-const inboundSms: MemberEndpoint<InboundSms> = {
+const inboundSms = memberEndpoint({
   method: "POST",
   path: "/portal/api/inbound-sms",
   operationId: "simulateInboundSms",
   summary: "Act as a customer who replies STOP or START to an SMS of the organization's sandbox",
-  asks: "member",
-  parameters: [],
   body: SimulateSmsRequest,
   answers: {
     200: Schema.Struct({ keyword: Schema.NullOr(Schema.Literal("stop", "start", "help")) }),
   },
   errors: ["VALIDATION_ERROR"],
-  handle: ({ caller, body }) =>
-    Effect.gen(function* () {
-      const { from, text } = yield* decodeBody(SimulateSmsRequest, body)
-      const { organizationId, environment } = yield* partnerOf(caller, "sandbox")
-      const inbound = yield* InboundSms
-      const keyword = yield* inbound.receive({ environment, organizationId, inboundId: null, from, text })
-      return { status: 200, data: { keyword } }
-    }),
-}
+  *handle({ caller }, sent) {
+    const { from, text } = yield* sent
+    const { organizationId, environment } = yield* partnerOf(caller, "sandbox")
+    const inbound = yield* InboundSms
+    const keyword = yield* inbound.receive({ environment, organizationId, inboundId: null, from, text })
+    return { keyword }
+  },
+})
 
-function siteRecord({ siteId, name, timezone, isActive, isConfigured, hasVehicle }: PortalSite): object {
-  return {
-    site_id: siteId,
-    name,
-    timezone,
-    is_active: isActive,
-    is_configured: isConfigured,
-    has_vehicle: hasVehicle,
-  }
-}
+const siteRecord = recordsOf(Site)
 
 export const deliveries = [sites, listDeliveries, advance, cancel]
 

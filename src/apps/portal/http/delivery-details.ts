@@ -13,10 +13,9 @@ import type { PortalDelivery } from "../deliveries.ts"
 import { DeliveryDetails } from "../delivery-details.ts"
 import type { CourseStep, DeliveryDetail } from "../delivery-details.ts"
 import { TestDeliveries } from "../../../areas/courses/test-deliveries.ts"
-import { decodeOptionalBody } from "../../../http/endpoint.ts"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
 import { READS, partnerIn } from "./endpoint.ts"
-import type { MemberEndpoint } from "./endpoint.ts"
+import { memberEndpoint } from "./endpoint.ts"
 import { history } from "./followed.ts"
 
 const PATH = "/portal/api/deliveries/{id}"
@@ -90,31 +89,29 @@ const Text = Schema.Struct({
   ended_at: DateTimeOrNull,
 }).annotations({ identifier: "CustomerMessage" })
 
-const read: MemberEndpoint<DeliveryDetails> = {
+const read = memberEndpoint({
   ...READS,
   path: PATH,
   operationId: "readDelivery",
   summary: "One delivery with its course, and in the sandbox what the next advances would do",
   answers: { 200: OneDetail },
-  handle: (ask) =>
-    Effect.gen(function* () {
-      const found = yield* (yield* DeliveryDetails).read(yield* partnerIn(ask), ask.id)
-      return { status: 200, data: { delivery: detailRecord(found) } }
-    }),
-}
+  *handle(ask) {
+    const found = yield* (yield* DeliveryDetails).read(yield* partnerIn(ask), ask.id)
+    return { delivery: detailRecord(found) }
+  },
+})
 
-const messages: MemberEndpoint<DeliveryDetails> = {
+const messages = memberEndpoint({
   ...READS,
   path: `${PATH}/messages`,
   operationId: "listDeliveryMessages",
   summary: "Messages to the customer, oldest first, for 90 days",
   answers: { 200: Schema.Struct({ messages: Schema.Array(Text) }) },
-  handle: (ask) =>
-    Effect.gen(function* () {
-      const found = yield* (yield* DeliveryDetails).messages(yield* partnerIn(ask), ask.id)
-      return { status: 200, data: { messages: found.map(messageRecord) } }
-    }),
-}
+  *handle(ask) {
+    const found = yield* (yield* DeliveryDetails).messages(yield* partnerIn(ask), ask.id)
+    return { messages: found.map(messageRecord) }
+  },
+})
 
 const past = history<DeliveryDetails>({
   path: PATH,
@@ -123,13 +120,11 @@ const past = history<DeliveryDetails>({
   timeline: (caller, id) => Effect.flatMap(DeliveryDetails, (details) => details.timeline(caller, id)),
 })
 
-const make: MemberEndpoint<DeliveryDetails | TestDeliveries> = {
+const make = memberEndpoint({
   method: "POST",
   path: "/portal/api/sandbox/deliveries",
   operationId: "makeTestDelivery",
   summary: "Quote and create a test delivery in the sandbox; absent fields get values that work",
-  asks: "member",
-  parameters: [],
   body: MakeTestDeliveryRequest,
   isBodyOptional: true,
   answers: { 201: OneDetail },
@@ -145,15 +140,14 @@ const make: MemberEndpoint<DeliveryDetails | TestDeliveries> = {
     "GEOCODING_UNAVAILABLE",
     "QUOTE_UNAVAILABLE",
   ],
-  handle: ({ caller, body }) =>
-    Effect.gen(function* () {
-      const request = yield* decodeOptionalBody(MakeTestDeliveryRequest, body)
-      const partner = yield* partnerOf(caller, "sandbox")
-      const id = yield* (yield* TestDeliveries).make(partner, request)
-      const made = yield* (yield* DeliveryDetails).read(partner, id)
-      return { status: 201, data: { delivery: detailRecord(made) } }
-    }),
-}
+  *handle({ caller }, sent) {
+    const request = yield* sent
+    const partner = yield* partnerOf(caller, "sandbox")
+    const id = yield* (yield* TestDeliveries).make(partner, request)
+    const made = yield* (yield* DeliveryDetails).read(partner, id)
+    return { delivery: detailRecord(made) }
+  },
+})
 
 export function deliveryRecord({ id, siteId, record }: PortalDelivery): object {
   return { id, site_id: siteId, delivery: record }

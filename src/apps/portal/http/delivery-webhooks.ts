@@ -3,7 +3,7 @@
  * event.
  */
 
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import {
   ChangePickupWebhookRequest,
   RegisterPickupWebhookRequest,
@@ -12,7 +12,6 @@ import { text } from "../../../model/values/schema.ts"
 import { DirectDelivery } from "../../../areas/direct-delivery/direct-delivery.ts"
 import { PickupWebhooks } from "../../../areas/webhooks/webhooks.ts"
 import { WebhookLog } from "../../../areas/webhooks/webhook-log.ts"
-import { decodeBody } from "../../../http/endpoint.ts"
 import {
   PickupWebhookLine,
   lineRecord,
@@ -20,7 +19,7 @@ import {
 } from "../../../areas/direct-delivery/http/webhook-log.ts"
 import { PickupWebhook } from "../../../areas/direct-delivery/http/webhooks.ts"
 import { ENVIRONMENT_PARAMETER, partnerIn } from "./endpoint.ts"
-import type { MemberEndpoint } from "./endpoint.ts"
+import { memberEndpoint } from "./endpoint.ts"
 
 const PATH = "/portal/api/delivery-webhooks"
 
@@ -41,23 +40,21 @@ const OneLine = Schema.Struct({ delivery: Line })
 
 const offered = { asks: "member", parameters: [ENVIRONMENT_PARAMETER] } as const
 
-const list: MemberEndpoint<PickupWebhooks> = {
+const list = memberEndpoint({
   ...offered,
   method: "GET",
   path: PATH,
   operationId: "listDeliveryWebhooks",
   summary: "The endpoints of direct deliveries in one environment, oldest first",
-  body: null,
   answers: { 200: Schema.Struct({ webhooks: Schema.Array(Webhook) }) },
   errors: ["VALIDATION_ERROR"],
-  handle: (ask) =>
-    Effect.gen(function* () {
-      const webhooks = yield* (yield* PickupWebhooks).list(yield* partnerIn(ask))
-      return { status: 200, data: { webhooks } }
-    }),
-}
+  *handle(ask) {
+    const webhooks = yield* (yield* PickupWebhooks).list(yield* partnerIn(ask))
+    return { webhooks }
+  },
+})
 
-const register: MemberEndpoint<DirectDelivery | PickupWebhooks> = {
+const register = memberEndpoint({
   ...offered,
   method: "POST",
   path: PATH,
@@ -73,18 +70,17 @@ const register: MemberEndpoint<DirectDelivery | PickupWebhooks> = {
     "WEBHOOK_LIMIT_REACHED",
     "URL_VALIDATION_UNAVAILABLE",
   ],
-  handle: (ask) =>
-    Effect.gen(function* () {
-      const caller = yield* partnerIn(ask)
-      const request = yield* decodeBody(RegisterRequest, ask.body)
-      const siteId = request.site_id ?? null
-      if (siteId !== null) yield* (yield* DirectDelivery).enter(caller, siteId, "webhooks:manage")
-      const webhook = yield* (yield* PickupWebhooks).register(caller, request)
-      return { status: 201, data: { webhook } }
-    }),
-}
+  *handle(ask, sent) {
+    const caller = yield* partnerIn(ask)
+    const request = yield* sent
+    const siteId = request.site_id ?? null
+    if (siteId !== null) yield* (yield* DirectDelivery).enter(caller, siteId, "webhooks:manage")
+    const webhook = yield* (yield* PickupWebhooks).register(caller, request)
+    return { webhook }
+  },
+})
 
-const change: MemberEndpoint<PickupWebhooks> = {
+const change = memberEndpoint({
   ...offered,
   method: "PUT",
   path: `${PATH}/{id}`,
@@ -93,41 +89,34 @@ const change: MemberEndpoint<PickupWebhooks> = {
   body: ChangePickupWebhookRequest,
   answers: { 200: OneWebhook },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_WEBHOOK_URL", "URL_VALIDATION_UNAVAILABLE"],
-  handle: (ask) =>
-    Effect.gen(function* () {
-      const caller = yield* partnerIn(ask)
-      const request = yield* decodeBody(ChangePickupWebhookRequest, ask.body)
-      return {
-        status: 200,
-        data: { webhook: yield* (yield* PickupWebhooks).change(caller, ask.id, request) },
-      }
-    }),
-}
+  *handle(ask, sent) {
+    const caller = yield* partnerIn(ask)
+    const request = yield* sent
+    return { webhook: yield* (yield* PickupWebhooks).change(caller, ask.id, request) }
+  },
+})
 
-const remove: MemberEndpoint<PickupWebhooks> = {
+const remove = memberEndpoint({
   ...offered,
   method: "DELETE",
   path: `${PATH}/{id}`,
   operationId: "deleteDeliveryWebhook",
   summary: "Delete an endpoint; what waits for it is dropped",
-  body: null,
   answers: { 200: Schema.Struct({ webhook_id: Schema.String }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
-  handle: (ask) =>
-    Effect.gen(function* () {
-      yield* (yield* PickupWebhooks).remove(yield* partnerIn(ask), ask.id)
-      return { status: 200, data: { webhook_id: ask.id } }
-    }),
-}
+  *handle(ask) {
+    yield* (yield* PickupWebhooks).remove(yield* partnerIn(ask), ask.id)
+    return { webhook_id: ask.id }
+  },
+})
 
-const log: MemberEndpoint<WebhookLog> = {
+const log = memberEndpoint({
   ...offered,
   method: "GET",
   path: `${PATH}/{id}/deliveries`,
   operationId: "readDeliveryWebhookLog",
   summary: "What was sent to the endpoint and what became of it, newest first, for 30 days",
   parameters: [ENVIRONMENT_PARAMETER, ...pageParameters.parameters],
-  body: null,
   answers: {
     200: Schema.Struct({
       deliveries: Schema.Array(Line),
@@ -135,15 +124,14 @@ const log: MemberEndpoint<WebhookLog> = {
     }),
   },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
-  handle: (ask) =>
-    Effect.gen(function* () {
-      const caller = yield* partnerIn(ask)
-      const page = yield* (yield* WebhookLog).page(caller, ask.id, yield* pageParameters.read(ask.query))
-      return { status: 200, data: { deliveries: page.lines.map(lineRecord), next_cursor: page.nextCursor } }
-    }),
-}
+  *handle(ask) {
+    const caller = yield* partnerIn(ask)
+    const page = yield* (yield* WebhookLog).page(caller, ask.id, yield* pageParameters.read(ask.query))
+    return { deliveries: page.lines.map(lineRecord), next_cursor: page.nextCursor }
+  },
+})
 
-const redeliver: MemberEndpoint<WebhookLog> = {
+const redeliver = memberEndpoint({
   ...offered,
   method: "POST",
   path: `${PATH}/{id}/redeliver`,
@@ -152,29 +140,26 @@ const redeliver: MemberEndpoint<WebhookLog> = {
   body: RedeliverRequest,
   answers: { 202: OneLine },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE"],
-  handle: (ask) =>
-    Effect.gen(function* () {
-      const caller = yield* partnerIn(ask)
-      const { delivery_id: deliveryId } = yield* decodeBody(RedeliverRequest, ask.body)
-      const line = yield* (yield* WebhookLog).redeliver(caller, ask.id, deliveryId)
-      return { status: 202, data: { delivery: lineRecord(line) } }
-    }),
-}
+  *handle(ask, sent) {
+    const caller = yield* partnerIn(ask)
+    const { delivery_id: deliveryId } = yield* sent
+    const line = yield* (yield* WebhookLog).redeliver(caller, ask.id, deliveryId)
+    return { delivery: lineRecord(line) }
+  },
+})
 
-const test: MemberEndpoint<WebhookLog> = {
+const test = memberEndpoint({
   ...offered,
   method: "POST",
   path: `${PATH}/{id}/test`,
   operationId: "testDeliveryWebhook",
   summary: "Send a signed `webhook.test`, with attempts, log and count of failures as for any event",
-  body: null,
   answers: { 202: OneLine },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE"],
-  handle: (ask) =>
-    Effect.gen(function* () {
-      const line = yield* (yield* WebhookLog).test(yield* partnerIn(ask), ask.id)
-      return { status: 202, data: { delivery: lineRecord(line) } }
-    }),
-}
+  *handle(ask) {
+    const line = yield* (yield* WebhookLog).test(yield* partnerIn(ask), ask.id)
+    return { delivery: lineRecord(line) }
+  },
+})
 
 export const deliveryWebhooks = [list, register, change, remove, log, redeliver, test]

@@ -4,12 +4,22 @@ import { Effect } from "effect"
 import type { Environment, Partner } from "../../../model/caller.ts"
 import { ENVIRONMENTS } from "../../../model/caller.ts"
 import { Schema } from "effect"
+import type { AnySchema } from "../../../model/values/schema.ts"
 import { partnerOf } from "../caller.ts"
 import type { PortalCaller } from "../caller.ts"
 import type { PortalRefusal } from "../refusals.ts"
 import type { Visitor } from "../people/sessions.ts"
-import type { Answer, Offer, Parameter, Query, SentBody } from "../../../http/endpoint.ts"
-import { once } from "../../../http/endpoint.ts"
+import type {
+  Answer,
+  Declared,
+  NeedsOf,
+  Offer,
+  Parameter,
+  Query,
+  SentBody,
+  Step,
+} from "../../../http/endpoint.ts"
+import { complete, once } from "../../../http/endpoint.ts"
 import { invalid } from "../../../http/errors.ts"
 
 export interface PortalOffer extends Offer {
@@ -49,6 +59,18 @@ export interface PortalAnswer extends Answer {
   readonly cookie?: { readonly token: string; readonly maxAgeSeconds: number } | null
   /** Stays in the browser after the session, so that the next sign-in recognizes it. */
   readonly device?: string
+}
+
+export function memberEndpoint<S extends Step<PortalRefusal>, Body extends AnySchema | null = null>(
+  declared: Omit<Declared<MemberEndpoint<never>, MemberAsk, PortalAnswer, Body, S>, "asks">,
+): MemberEndpoint<NeedsOf<S>> {
+  return complete({ ...declared, asks: "member" })
+}
+
+export function openEndpoint<S extends Step<PortalRefusal>, Body extends AnySchema | null = null>(
+  declared: Omit<Declared<OpenEndpoint<never>, OpenAsk, PortalAnswer, Body, S>, "asks">,
+): OpenEndpoint<NeedsOf<S>> {
+  return complete({ ...declared, asks: "anyone" })
 }
 
 /** The environment of a request: the one that it names, otherwise the session's switch. */

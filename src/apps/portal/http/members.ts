@@ -1,6 +1,6 @@
 /** `/portal/api/members` and `/invitations`: the members of an organization. */
 
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import {
   AcceptInvitationRequest,
   ChangeMemberRequest,
@@ -10,12 +10,12 @@ import {
 } from "../../../model/requests/portal.ts"
 import { isoMs } from "../../../model/values/time.ts"
 import { PortalMembers } from "../members.ts"
-import type { Member } from "../members.ts"
 import type { Challenge } from "../rows.ts"
-import { decodeBody } from "../../../http/endpoint.ts"
-import { DateTime } from "../../../http/date-time.ts"
-import type { MemberEndpoint, OpenEndpoint } from "./endpoint.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
+import { memberEndpoint } from "./endpoint.ts"
+import { openEndpoint } from "./endpoint.ts"
 import { Nothing, begun } from "./session.ts"
+import { recordsOf } from "../../../http/records/records.ts"
 
 const MemberRecord = Schema.Struct({
   account_id: Schema.String,
@@ -33,117 +33,91 @@ const Invitation = Schema.Struct({
   ends_at: DateTime,
 }).annotations({ identifier: "Invitation" })
 
-const list: MemberEndpoint<PortalMembers> = {
+const list = memberEndpoint({
   method: "GET",
   path: "/portal/api/members",
   operationId: "listMembers",
   summary: "The organization's people, oldest first",
-  asks: "member",
-  parameters: [],
-  body: null,
   answers: { 200: Schema.Struct({ members: Schema.Array(MemberRecord) }) },
-  errors: [],
-  handle: ({ caller }) =>
-    Effect.gen(function* () {
-      const members = yield* (yield* PortalMembers).list(caller)
-      return { status: 200, data: { members: members.map(memberRecord) } }
-    }),
-}
+  *handle({ caller }) {
+    const members = yield* (yield* PortalMembers).list(caller)
+    return { members: members.map(memberRecord) }
+  },
+})
 
-const change: MemberEndpoint<PortalMembers> = {
+const change = memberEndpoint({
   method: "PATCH",
   path: "/portal/api/members/{id}",
   operationId: "changeMember",
   summary: "Change a role (owners); ends that person's sessions",
-  asks: "member",
-  parameters: [],
   body: ChangeMemberRequest,
   answers: { 200: Schema.Struct({ member: MemberRecord }) },
   errors: ["VALIDATION_ERROR", "OWNER_REQUIRED", "NOT_FOUND", "INVALID_STATE"],
-  handle: ({ caller, id, body }) =>
-    Effect.gen(function* () {
-      const { role } = yield* decodeBody(ChangeMemberRequest, body)
-      const member = yield* (yield* PortalMembers).changeRole(caller, { accountId: id, role })
-      return { status: 200, data: { member: memberRecord(member) } }
-    }),
-}
+  *handle({ caller, id }, sent) {
+    const { role } = yield* sent
+    const member = yield* (yield* PortalMembers).changeRole(caller, { accountId: id, role })
+    return { member: memberRecord(member) }
+  },
+})
 
-const remove: MemberEndpoint<PortalMembers> = {
+const remove = memberEndpoint({
   method: "DELETE",
   path: "/portal/api/members/{id}",
   operationId: "removeMember",
   summary: "Remove somebody (owners) or oneself; the last owner stays",
-  asks: "member",
-  parameters: [],
-  body: null,
   answers: { 200: Nothing },
   errors: ["OWNER_REQUIRED", "NOT_FOUND", "INVALID_STATE"],
-  handle: ({ caller, id }) =>
-    Effect.gen(function* () {
-      yield* (yield* PortalMembers).remove(caller, id)
-      return { status: 200, data: {}, ...(id === caller.account.accountId ? { cookie: null } : {}) }
-    }),
-}
+  *handle({ caller, id }) {
+    yield* (yield* PortalMembers).remove(caller, id)
+    return { status: 200, data: {}, ...(id === caller.account.accountId ? { cookie: null } : {}) }
+  },
+})
 
-const invite: MemberEndpoint<PortalMembers> = {
+const invite = memberEndpoint({
   method: "POST",
   path: "/portal/api/invitations",
   operationId: "invite",
   summary: "Invite an e-mail address (owners); a link goes there",
-  asks: "member",
-  parameters: [],
   body: InviteRequest,
   answers: { 201: Schema.Struct({ invitation: Invitation }) },
   errors: ["VALIDATION_ERROR", "OWNER_REQUIRED", "INVALID_STATE", "LIMIT_REACHED"],
-  handle: ({ caller, body }) =>
-    Effect.gen(function* () {
-      const request = yield* decodeBody(InviteRequest, body)
-      const invitation = yield* (yield* PortalMembers).invite(caller, request)
-      return { status: 201, data: { invitation: invitationRecord(invitation) } }
-    }),
-}
+  *handle({ caller }, sent) {
+    const request = yield* sent
+    const invitation = yield* (yield* PortalMembers).invite(caller, request)
+    return { invitation: invitationRecord(invitation) }
+  },
+})
 
-const invitations: MemberEndpoint<PortalMembers> = {
+const invitations = memberEndpoint({
   method: "GET",
   path: "/portal/api/invitations",
   operationId: "listInvitations",
   summary: "Open invitations, oldest first",
-  asks: "member",
-  parameters: [],
-  body: null,
   answers: { 200: Schema.Struct({ invitations: Schema.Array(Invitation) }) },
-  errors: [],
-  handle: ({ caller }) =>
-    Effect.gen(function* () {
-      const open = yield* (yield* PortalMembers).invitations(caller)
-      return { status: 200, data: { invitations: open.map(invitationRecord) } }
-    }),
-}
+  *handle({ caller }) {
+    const open = yield* (yield* PortalMembers).invitations(caller)
+    return { invitations: open.map(invitationRecord) }
+  },
+})
 
-const withdraw: MemberEndpoint<PortalMembers> = {
+const withdraw = memberEndpoint({
   method: "DELETE",
   path: "/portal/api/invitations/{id}",
   operationId: "withdrawInvitation",
   summary: "Withdraw an invitation (owners); its link opens nothing any more",
-  asks: "member",
-  parameters: [],
-  body: null,
   answers: { 200: Nothing },
   errors: ["OWNER_REQUIRED", "NOT_FOUND"],
-  handle: ({ caller, id }) =>
-    Effect.gen(function* () {
-      yield* (yield* PortalMembers).withdraw(caller, id)
-      return { status: 200, data: {} }
-    }),
-}
+  *handle({ caller, id }) {
+    yield* (yield* PortalMembers).withdraw(caller, id)
+    return {}
+  },
+})
 
-const preview: OpenEndpoint<PortalMembers> = {
+const preview = openEndpoint({
   method: "POST",
   path: "/portal/api/invitations/preview",
   operationId: "previewInvitation",
   summary: "What the invitation of a link's token says; the link can still be accepted",
-  asks: "anyone",
-  parameters: [],
   body: PreviewInvitationRequest,
   answers: {
     200: Schema.Struct({
@@ -157,54 +131,45 @@ const preview: OpenEndpoint<PortalMembers> = {
     }),
   },
   errors: ["VALIDATION_ERROR", "INVALID_CODE"],
-  handle: ({ body, visitor }) =>
-    Effect.gen(function* () {
-      const { token } = yield* decodeBody(PreviewInvitationRequest, body)
-      const found = yield* (yield* PortalMembers).preview(token, visitor)
-      const { organizationName, email, role, invitedBy, endsAtMs } = found
-      const data = { organization_name: organizationName, email, role, invited_by: invitedBy }
-      return { status: 200, data: { ...data, ends_at: isoMs(endsAtMs) } }
-    }),
-}
+  *handle({ visitor }, sent) {
+    const { token } = yield* sent
+    const found = yield* (yield* PortalMembers).preview(token, visitor)
+    const { organizationName, email, role, invitedBy, endsAtMs } = found
+    const data = { organization_name: organizationName, email, role, invited_by: invitedBy }
+    return { ...data, ends_at: isoMs(endsAtMs) }
+  },
+})
 
-const join: MemberEndpoint<PortalMembers> = {
+const join = memberEndpoint({
   method: "POST",
   path: "/portal/api/invitations/join",
   operationId: "joinOrganization",
   summary: "Accept an invitation with the link's token as the person who is signed in",
-  asks: "member",
-  parameters: [],
   body: PreviewInvitationRequest,
   answers: { 201: Schema.Struct({ organization_id: Schema.String }) },
   errors: ["VALIDATION_ERROR", "INVALID_CODE"],
-  handle: ({ caller, body }) =>
-    Effect.gen(function* () {
-      const { token } = yield* decodeBody(PreviewInvitationRequest, body)
-      const { organizationId } = yield* (yield* PortalMembers).join(caller, token)
-      return { status: 201, data: { organization_id: organizationId } }
-    }),
-}
+  *handle({ caller }, sent) {
+    const { token } = yield* sent
+    const { organizationId } = yield* (yield* PortalMembers).join(caller, token)
+    return { organization_id: organizationId }
+  },
+})
 
-const accept: OpenEndpoint<PortalMembers> = {
+const accept = openEndpoint({
   method: "POST",
   path: "/portal/api/invitations/accept",
   operationId: "acceptInvitation",
   summary: "Accept an invitation with the link's token; makes the account and signs it in",
-  asks: "anyone",
-  parameters: [],
   body: AcceptInvitationRequest,
   answers: { 201: Schema.Struct({ session_id: Schema.String, ends_at: DateTime }) },
   errors: ["VALIDATION_ERROR", "INVALID_CODE"],
-  handle: ({ body, visitor }) =>
-    Effect.gen(function* () {
-      const request = yield* decodeBody(AcceptInvitationRequest, body)
-      return begun(yield* (yield* PortalMembers).accept(request, visitor), 201)
-    }),
-}
+  *handle({ visitor }, sent) {
+    const request = yield* sent
+    return begun(yield* (yield* PortalMembers).accept(request, visitor), 201)
+  },
+})
 
-function memberRecord({ accountId, email, name, role, createdAtMs }: Member): object {
-  return { account_id: accountId, email, name, role, created_at: isoMs(createdAtMs) }
-}
+const memberRecord = recordsOf(MemberRecord)
 
 function invitationRecord({ challengeId, email, role, createdAtMs, endsAtMs }: Challenge): object {
   return {

@@ -1,15 +1,13 @@
 /** `/portal/api/partner-requests`, `/fleet-enrolment` and `/production-sites`: what an organization asks operations for. */
 
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { ENVIRONMENTS } from "../../../model/caller.ts"
 import { AskEnrolmentRequest, AskSitesRequest } from "../../../model/requests/portal.ts"
 import { RequestedSite } from "../../../model/site.ts"
-import { isoMs } from "../../../model/values/time.ts"
-import { decodeBody, decodeOptionalBody } from "../../../http/endpoint.ts"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
 import { PARTNER_REQUEST_KINDS, PartnerRequests } from "../partner-requests.ts"
-import type { PartnerRequestView } from "../partner-requests.ts"
-import type { MemberEndpoint } from "./endpoint.ts"
+import { memberEndpoint } from "./endpoint.ts"
+import { recordsOf } from "../../../http/records/records.ts"
 
 const Request = Schema.Struct({
   request_id: Schema.String,
@@ -27,31 +25,24 @@ const Request = Schema.Struct({
   }),
 }).annotations({ identifier: "PartnerRequest" })
 
-const list: MemberEndpoint<PartnerRequests> = {
+const list = memberEndpoint({
   method: "GET",
   path: "/portal/api/partner-requests",
   operationId: "listPartnerRequests",
   summary: "What the organization asked operations for beside production access, newest first",
-  asks: "member",
-  parameters: [],
-  body: null,
   answers: { 200: Schema.Struct({ partner_requests: Schema.Array(Request) }) },
-  errors: [],
-  handle: ({ caller }) =>
-    Effect.gen(function* () {
-      const found = yield* (yield* PartnerRequests).list(caller)
-      return { status: 200, data: { partner_requests: found.map(recordOf) } }
-    }),
-}
+  *handle({ caller }) {
+    const found = yield* (yield* PartnerRequests).list(caller)
+    return { partner_requests: found.map(recordOf) }
+  },
+})
 
-const askEnrolment: MemberEndpoint<PartnerRequests> = {
+const askEnrolment = memberEndpoint({
   method: "POST",
   path: "/portal/api/fleet-enrolment",
   operationId: "askForEnrolment",
   summary:
     "Enrol as a fleet partner (owners): the sandbox at once, production once operations approve; safe to repeat",
-  asks: "member",
-  parameters: [],
   body: AskEnrolmentRequest,
   isBodyOptional: true,
   answers: {
@@ -64,51 +55,33 @@ const askEnrolment: MemberEndpoint<PartnerRequests> = {
     }),
   },
   errors: ["VALIDATION_ERROR", "OWNER_REQUIRED"],
-  handle: ({ caller, body }) =>
-    Effect.gen(function* () {
-      const { text = null } = yield* decodeOptionalBody(AskEnrolmentRequest, body)
-      const { environments, request } = yield* (yield* PartnerRequests).askEnrolment(caller, text)
-      const data = {
-        enrolled_in: environments,
-        partner_request: request === null ? null : recordOf(request),
-      }
-      return { status: 200, data }
-    }),
-}
+  *handle({ caller }, sent) {
+    const { text = null } = yield* sent
+    const { environments, request } = yield* (yield* PartnerRequests).askEnrolment(caller, text)
+    const data = {
+      enrolled_in: environments,
+      partner_request: request === null ? null : recordOf(request),
+    }
+    return data
+  },
+})
 
-const askSites: MemberEndpoint<PartnerRequests> = {
+const askSites = memberEndpoint({
   method: "POST",
   path: "/portal/api/production-sites",
   operationId: "askForSites",
   summary: "Ask for more sites of production (owners); operations make them when they approve",
-  asks: "member",
-  parameters: [],
   body: AskSitesRequest,
   answers: { 201: Schema.Struct({ partner_request: Request }) },
   errors: ["VALIDATION_ERROR", "OWNER_REQUIRED", "ONBOARDING_INCOMPLETE", "INVALID_STATE"],
-  handle: ({ caller, body }) =>
-    Effect.gen(function* () {
-      const { sites } = yield* decodeBody(AskSitesRequest, body)
-      const request = yield* (yield* PartnerRequests).askSites(caller, sites)
-      return { status: 201, data: { partner_request: recordOf(request) } }
-    }),
-}
+  *handle({ caller }, sent) {
+    const { sites } = yield* sent
+    const request = yield* (yield* PartnerRequests).askSites(caller, sites)
+    return { partner_request: recordOf(request) }
+  },
+})
 
 /** The name of the person who decided is only for operations. */
-function recordOf(request: PartnerRequestView): object {
-  return {
-    request_id: request.requestId,
-    kind: request.kind,
-    status: request.status,
-    requested_at: isoMs(request.requestedAtMs),
-    due_at: isoMs(request.dueAtMs),
-    is_overdue: request.isOverdue,
-    decided_at: isoMs(request.decidedAtMs),
-    reason: request.reason,
-    text: request.text,
-    sites: request.sites,
-    site_ids: request.siteIds,
-  }
-}
+const recordOf = recordsOf(Request)
 
 export const partnerRequests = [list, askEnrolment, askSites]

@@ -1,12 +1,11 @@
 /** Events that were sent, and timelines, as answers of several resources. */
 
 import { Schema } from "effect"
-import { isoMs } from "../../../model/values/time.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES, SENDING_STATES, TEST_EVENT_TYPE } from "../../../model/webhook.ts"
 import type { Attempt } from "../../../areas/webhooks/attempts.ts"
 import type { PortalEvent } from "../portal-events.ts"
-import type { TimelineLine } from "../timeline.ts"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
+import { recordsOf } from "../../../http/records/records.ts"
 
 const Count = Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 0 } })
 const DateTimeOrNull = Schema.NullOr(DateTime)
@@ -47,47 +46,28 @@ export const EventShown = Schema.Struct({
 
 export const EventsAnswer = Schema.Struct({ events: Schema.Array(EventShown) })
 
-export const TimelineAnswer = Schema.Struct({
-  timeline: Schema.Array(
-    Schema.Struct({
-      revision: Count,
-      at: DateTime,
-      actor: Schema.String,
-      event: Schema.String,
-      label: Schema.String.annotations({ description: "The event in words." }),
-      by: Schema.Literal("command", "message", "result", "timer"),
-      before: TextOrNull.annotations({ description: "State in words; null before the start." }),
-      after: Schema.String,
-      refused: TextOrNull.annotations({ description: "The code with which it was refused." }),
-    }).annotations({ identifier: "TimelineLine" }),
-  ),
-})
+const LineShown = Schema.Struct({
+  revision: Count,
+  at: DateTime,
+  actor: Schema.String,
+  event: Schema.String,
+  label: Schema.String.annotations({ description: "The event in words." }),
+  by: Schema.Literal("command", "message", "result", "timer"),
+  before: TextOrNull.annotations({ description: "State in words; null before the start." }),
+  after: Schema.String,
+  refused: TextOrNull.annotations({ description: "The code with which it was refused." }),
+}).annotations({ identifier: "TimelineLine" })
 
-export function eventRecord(event: PortalEvent) {
-  return {
-    sending_id: event.sendingId,
-    delivery_id: event.deliveryId,
-    event_id: event.eventId,
-    event: event.eventType,
-    status: event.status,
-    subject_id: event.subjectId,
-    external_delivery_id: event.externalDeliveryId,
-    webhook_id: event.webhookId,
-    url: event.url,
-    is_redelivery: event.isRedelivery,
-    outcome: event.state,
-    attempts: event.attempts.map(attemptRecord),
-    attempts_max: event.attemptsMax,
-    next_attempt_at: isoMs(event.nextAttemptAtMs),
-    created_at: isoMs(event.createdAtMs),
-  }
+export const TimelineAnswer = Schema.Struct({ timeline: Schema.Array(LineShown) })
+
+const written = recordsOf(EventShown)
+
+export function eventRecord({ eventType, state, attempts, ...event }: PortalEvent) {
+  return written({ ...event, event: eventType, outcome: state, attempts: attempts.map(timed) })
 }
 
-function attemptRecord({ attempt, sentAtMs, endedAtMs, status, error }: Attempt) {
-  const ms = endedAtMs === null ? null : endedAtMs - sentAtMs
-  return { attempt, sent_at: isoMs(sentAtMs), ms, status, error }
+function timed({ sentAtMs, endedAtMs, ...attempt }: Attempt) {
+  return { ...attempt, sentAtMs, ms: endedAtMs === null ? null : endedAtMs - sentAtMs }
 }
 
-export function timelineRecord({ atMs, ...line }: TimelineLine) {
-  return { ...line, at: isoMs(atMs) }
-}
+export const timelineRecord = recordsOf(LineShown)

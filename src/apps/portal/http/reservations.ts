@@ -12,11 +12,10 @@ import { partnerOf, requireEnrolment } from "../caller.ts"
 import { PortalReservations } from "../reservations.ts"
 import type { ReservationDetail } from "../reservations.ts"
 import { TestReservations } from "../../../areas/courses/test-reservations.ts"
-import { decodeOptionalBody } from "../../../http/endpoint.ts"
 import { listParameters } from "../../../http/pages.ts"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
 import { READS, partnerIn } from "./endpoint.ts"
-import type { MemberEndpoint } from "./endpoint.ts"
+import { memberEndpoint } from "./endpoint.ts"
 import { cancellation, history, list } from "./followed.ts"
 
 const PATH = "/portal/api/reservations"
@@ -59,18 +58,17 @@ const listReservations = list({
     Effect.flatMap(PortalReservations, (reservations) => reservations.list(caller, request, q)),
 })
 
-const read: MemberEndpoint<PortalReservations> = {
+const read = memberEndpoint({
   ...READS,
   path: `${PATH}/{id}`,
   operationId: "readReservation",
   summary: "One reservation with its exceptions, and in the sandbox the steps ahead",
   answers: { 200: Detail },
-  handle: (ask) =>
-    Effect.gen(function* () {
-      const detail = yield* (yield* PortalReservations).read(yield* partnerIn(ask), ask.id)
-      return { status: 200, data: detailRecord(detail) }
-    }),
-}
+  *handle(ask) {
+    const detail = yield* (yield* PortalReservations).read(yield* partnerIn(ask), ask.id)
+    return detailRecord(detail)
+  },
+})
 
 const past = history<PortalReservations>({
   path: `${PATH}/{id}`,
@@ -81,46 +79,40 @@ const past = history<PortalReservations>({
     Effect.flatMap(PortalReservations, (reservations) => reservations.timeline(caller, id)),
 })
 
-const make: MemberEndpoint<PortalReservations | TestReservations> = {
+const make = memberEndpoint({
   method: "POST",
   path: "/portal/api/sandbox/reservations",
   operationId: "makeTestReservation",
   summary: "Make a test reservation in the sandbox; absent fields get values that work",
-  asks: "member",
-  parameters: [],
   body: MakeTestReservationRequest,
   isBodyOptional: true,
   answers: { 201: Detail },
   errors: ["VALIDATION_ERROR", "NOT_FLEET_PARTNER", ...BOOKING_ERRORS],
-  handle: ({ caller, body }) =>
-    Effect.gen(function* () {
-      const request = yield* decodeOptionalBody(MakeTestReservationRequest, body)
-      const partner = yield* partnerOf(caller, "sandbox")
-      yield* requireEnrolment(caller, "sandbox")
-      const id = yield* (yield* TestReservations).make(partner, request)
-      return { status: 201, data: detailRecord(yield* (yield* PortalReservations).read(partner, id)) }
-    }),
-}
+  *handle({ caller }, sent) {
+    const request = yield* sent
+    const partner = yield* partnerOf(caller, "sandbox")
+    yield* requireEnrolment(caller, "sandbox")
+    const id = yield* (yield* TestReservations).make(partner, request)
+    return detailRecord(yield* (yield* PortalReservations).read(partner, id))
+  },
+})
 
-const advance: MemberEndpoint<PortalReservations> = {
+const advance = memberEndpoint({
   method: "POST",
   path: `${PATH}/{id}/advance`,
   operationId: "advanceReservation",
   summary: "Take the next step of the sandbox's walk, or raise an exception, for any position of the switch",
-  asks: "member",
-  parameters: [],
   body: AdvanceRequest,
   isBodyOptional: true,
   answers: { 200: Detail },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE"],
-  handle: ({ caller, id, body }) =>
-    Effect.gen(function* () {
-      const request = yield* decodeOptionalBody(AdvanceRequest, body)
-      const partner = yield* partnerOf(caller, "sandbox")
-      const detail = yield* (yield* PortalReservations).advance(partner, id, request)
-      return { status: 200, data: detailRecord(detail) }
-    }),
-}
+  *handle({ caller, id }, sent) {
+    const request = yield* sent
+    const partner = yield* partnerOf(caller, "sandbox")
+    const detail = yield* (yield* PortalReservations).advance(partner, id, request)
+    return detailRecord(detail)
+  },
+})
 
 const cancel = cancellation({
   path: `${PATH}/{id}/cancel`,

@@ -20,9 +20,11 @@ import type { PortalCaller } from "../caller.ts"
 import { enrolledIn } from "../partner-requests.ts"
 import { PortalSessions } from "../people/sessions.ts"
 import type { StartedSession } from "../people/sessions.ts"
-import { decodeBody } from "../../../http/endpoint.ts"
-import { DateTime } from "../../../http/date-time.ts"
-import type { MemberEndpoint, OpenEndpoint, PortalAnswer } from "./endpoint.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
+import { memberEndpoint } from "./endpoint.ts"
+import { openEndpoint } from "./endpoint.ts"
+import type { PortalAnswer } from "./endpoint.ts"
+import { recordsOf } from "../../../http/records/records.ts"
 
 export const Nothing = Schema.Struct({}).annotations({ jsonSchema: { type: "object", properties: {} } })
 
@@ -64,6 +66,8 @@ const Session = Schema.Struct({
   ends_at: DateTime,
 }).annotations({ identifier: "Session" })
 
+const shownSession = recordsOf(Session)
+
 export const Begun = Schema.Struct({ session_id: Schema.String, ends_at: DateTime })
 
 const Pending = Schema.Struct({
@@ -84,273 +88,208 @@ export function begun({ token, session, device }: StartedSession, status = 200):
   }
 }
 
-const signUp: OpenEndpoint<PortalAccounts> = {
+const signUp = openEndpoint({
   method: "POST",
   path: "/portal/api/sign-up",
   operationId: "signUp",
   summary: "Ask for an account and an organization; a code goes to the e-mail address",
-  asks: "anyone",
-  parameters: [],
   body: SignUpRequest,
   answers: { 202: Schema.Struct({ sign_up_token: Schema.String, ends_at: DateTime }) },
   errors: ["VALIDATION_ERROR"],
-  handle: ({ body, visitor }) =>
-    Effect.gen(function* () {
-      const request = yield* decodeBody(SignUpRequest, body)
-      const { token, endsAtMs } = yield* (yield* PortalAccounts).signUp(request, visitor)
-      return { status: 202, data: { sign_up_token: token, ends_at: isoMs(endsAtMs) } }
-    }),
-}
+  *handle({ visitor }, sent) {
+    const request = yield* sent
+    const { token, endsAtMs } = yield* (yield* PortalAccounts).signUp(request, visitor)
+    return { sign_up_token: token, ends_at: isoMs(endsAtMs) }
+  },
+})
 
-const verify: OpenEndpoint<PortalAccounts> = {
+const verify = openEndpoint({
   method: "POST",
   path: "/portal/api/sign-up/verify",
   operationId: "verifySignUp",
   summary: "Send the code back; makes the account and signs it in",
-  asks: "anyone",
-  parameters: [],
   body: VerifySignUpRequest,
   answers: { 201: Begun },
   errors: ["VALIDATION_ERROR", "INVALID_CODE"],
-  handle: ({ body, visitor }) =>
-    Effect.gen(function* () {
-      const request = yield* decodeBody(VerifySignUpRequest, body)
-      return begun(yield* (yield* PortalAccounts).verifySignUp(request, visitor), 201)
-    }),
-}
+  *handle({ visitor }, sent) {
+    const request = yield* sent
+    return begun(yield* (yield* PortalAccounts).verifySignUp(request, visitor), 201)
+  },
+})
 
-const signIn: OpenEndpoint<PortalSessions> = {
+const signIn = openEndpoint({
   method: "POST",
   path: "/portal/api/session",
   operationId: "signIn",
   summary:
     "Sign in; the session is a cookie. With a second factor the answer is 202, and `completeSignIn` begins the session",
-  asks: "anyone",
-  parameters: [],
   body: SignInRequest,
   answers: { 200: Begun, 202: Pending },
   errors: ["VALIDATION_ERROR", "INVALID_CREDENTIALS", "MEMBERSHIP_ENDED", "ORG_INACTIVE"],
-  handle: ({ body, visitor }) =>
-    Effect.gen(function* () {
-      const request = yield* decodeBody(SignInRequest, body)
-      const made = yield* (yield* PortalSessions).signIn(request, visitor)
-      if ("session" in made) return begun(made)
-      return {
-        status: 202,
-        data: { challenge: made.challenge, methods: made.methods, ends_at: isoMs(made.endsAtMs) },
-      }
-    }),
-}
+  *handle({ visitor }, sent) {
+    const request = yield* sent
+    const made = yield* (yield* PortalSessions).signIn(request, visitor)
+    if ("session" in made) return begun(made)
+    return {
+      status: 202,
+      data: { challenge: made.challenge, methods: made.methods, ends_at: isoMs(made.endsAtMs) },
+    }
+  },
+})
 
-const me: MemberEndpoint<PortalSessions> = {
+const me = memberEndpoint({
   method: "GET",
   path: "/portal/api/session",
   operationId: "readSession",
   summary: "Who is signed in, and in which environment",
-  asks: "member",
-  parameters: [],
-  body: null,
   answers: { 200: Me },
-  errors: [],
-  handle: ({ caller }) => Effect.map(sessionRecord(caller), (data) => ({ status: 200, data })),
-}
+  *handle({ caller }) {
+    return yield* sessionRecord(caller)
+  },
+})
+
+const meRecord = recordsOf(Me)
 
 /** Who is signed in, as the API and the pages show it. */
 export function sessionRecord(caller: PortalCaller): Effect.Effect<typeof Me.Type, never, PortalSessions> {
   const { account, organization, session } = caller
   return Effect.map(
     Effect.flatMap(PortalSessions, (sessions) => sessions.organizations(caller)),
-    (own) => ({
-      account: {
-        account_id: account.accountId,
-        email: account.email,
-        name: account.name,
-        role: account.role,
-      },
-      organization: {
-        organization_id: organization.organizationId,
-        name: organization.name,
-        environments: organization.environments,
-        enrolled_in: enrolledIn(organization),
-      },
-      session: {
-        session_id: session.sessionId,
-        environment: session.environment,
-        ends_at: isoMs(session.endsAtMs),
-      },
-      organizations: own.map(({ organizationId, name, role }) => ({
-        organization_id: organizationId,
-        name,
-        role,
-      })),
-    }),
+    (organizations) =>
+      meRecord({
+        account,
+        organization: { ...organization, enrolledIn: enrolledIn(organization) },
+        session,
+        organizations,
+      }),
   )
 }
 
-const signOut: MemberEndpoint<PortalSessions> = {
+const signOut = memberEndpoint({
   method: "DELETE",
   path: "/portal/api/session",
   operationId: "signOut",
   summary: "Sign out",
-  asks: "member",
-  parameters: [],
-  body: null,
   answers: { 200: Nothing },
-  errors: [],
-  handle: ({ caller }) =>
-    Effect.gen(function* () {
-      yield* (yield* PortalSessions).signOut(caller)
-      return { status: 200, data: {}, cookie: null }
-    }),
-}
+  *handle({ caller }) {
+    yield* (yield* PortalSessions).signOut(caller)
+    return { status: 200, data: {}, cookie: null }
+  },
+})
 
-const chooseOrganization: MemberEndpoint<PortalSessions> = {
+const chooseOrganization = memberEndpoint({
   method: "POST",
   path: "/portal/api/session/organization",
   operationId: "chooseOrganization",
   summary: "Switch this session to another organization of one's own, in its sandbox",
-  asks: "member",
-  parameters: [],
   body: ChooseOrganizationRequest,
   answers: { 200: Schema.Struct({ organization_id: Schema.String }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
-  handle: ({ caller, body }) =>
-    Effect.gen(function* () {
-      const { organization_id: organizationId } = yield* decodeBody(ChooseOrganizationRequest, body)
-      yield* (yield* PortalSessions).chooseOrganization(caller, organizationId)
-      return { status: 200, data: { organization_id: organizationId } }
-    }),
-}
+  *handle({ caller }, sent) {
+    const { organization_id: organizationId } = yield* sent
+    yield* (yield* PortalSessions).chooseOrganization(caller, organizationId)
+    return { organization_id: organizationId }
+  },
+})
 
-const chooseEnvironment: MemberEndpoint<PortalSessions> = {
+const chooseEnvironment = memberEndpoint({
   method: "PUT",
   path: "/portal/api/session/environment",
   operationId: "chooseEnvironment",
   summary: "The development-mode switch of this session",
-  asks: "member",
-  parameters: [],
   body: ChooseEnvironmentRequest,
   answers: { 200: Schema.Struct({ environment: Schema.Literal(...ENVIRONMENTS) }) },
   errors: ["VALIDATION_ERROR"],
-  handle: ({ caller, body }) =>
-    Effect.gen(function* () {
-      const { environment } = yield* decodeBody(ChooseEnvironmentRequest, body)
-      yield* (yield* PortalSessions).chooseEnvironment(caller, environment)
-      return { status: 200, data: { environment } }
-    }),
-}
+  *handle({ caller }, sent) {
+    const { environment } = yield* sent
+    yield* (yield* PortalSessions).chooseEnvironment(caller, environment)
+    return { environment }
+  },
+})
 
-const list: MemberEndpoint<PortalSessions> = {
+const list = memberEndpoint({
   method: "GET",
   path: "/portal/api/sessions",
   operationId: "listSessions",
   summary: "One's own sessions, the one in use last first",
-  asks: "member",
-  parameters: [],
-  body: null,
   answers: { 200: Schema.Struct({ sessions: Schema.Array(Session) }) },
-  errors: [],
-  handle: ({ caller }) =>
-    Effect.gen(function* () {
-      const sessions = yield* (yield* PortalSessions).list(caller)
-      const shown = sessions.map((session) => ({
-        session_id: session.sessionId,
-        user_agent: session.userAgent,
-        is_current: session.sessionId === caller.session.sessionId,
-        created_at: isoMs(session.createdAtMs),
-        seen_at: isoMs(session.seenAtMs),
-        ends_at: isoMs(session.endsAtMs),
-      }))
-      return { status: 200, data: { sessions: shown } }
-    }),
-}
+  *handle({ caller }) {
+    const sessions = yield* (yield* PortalSessions).list(caller)
+    const shown = sessions.map((session) =>
+      shownSession({ ...session, isCurrent: session.sessionId === caller.session.sessionId }),
+    )
+    return { sessions: shown }
+  },
+})
 
-const end: MemberEndpoint<PortalSessions> = {
+const end = memberEndpoint({
   method: "DELETE",
   path: "/portal/api/sessions/{id}",
   operationId: "endSession",
   summary: "End one of one's own sessions",
-  asks: "member",
-  parameters: [],
-  body: null,
   answers: { 200: Nothing },
   errors: ["NOT_FOUND"],
-  handle: ({ caller, id }) =>
-    Effect.gen(function* () {
-      yield* (yield* PortalSessions).end(caller, id)
-      return { status: 200, data: {}, ...(id === caller.session.sessionId ? { cookie: null } : {}) }
-    }),
-}
+  *handle({ caller, id }) {
+    yield* (yield* PortalSessions).end(caller, id)
+    return { status: 200, data: {}, ...(id === caller.session.sessionId ? { cookie: null } : {}) }
+  },
+})
 
-const endOthers: MemberEndpoint<PortalSessions> = {
+const endOthers = memberEndpoint({
   method: "DELETE",
   path: "/portal/api/sessions",
   operationId: "endOtherSessions",
   summary: "End every other session of one's own",
-  asks: "member",
-  parameters: [],
-  body: null,
   answers: { 200: Nothing },
-  errors: [],
-  handle: ({ caller }) =>
-    Effect.gen(function* () {
-      yield* (yield* PortalSessions).endOthers(caller)
-      return { status: 200, data: {} }
-    }),
-}
+  *handle({ caller }) {
+    yield* (yield* PortalSessions).endOthers(caller)
+    return {}
+  },
+})
 
-const askReset: OpenEndpoint<PortalAccounts> = {
+const askReset = openEndpoint({
   method: "POST",
   path: "/portal/api/password/forgotten",
   operationId: "askForNewPassword",
   summary: "Ask for a code to choose a new password with; the answer is the same for every address",
-  asks: "anyone",
-  parameters: [],
   body: AskResetRequest,
   answers: { 202: Nothing },
   errors: ["VALIDATION_ERROR"],
-  handle: ({ body, visitor }) =>
-    Effect.gen(function* () {
-      const { email } = yield* decodeBody(AskResetRequest, body)
-      yield* (yield* PortalAccounts).askReset(email, visitor)
-      return { status: 202, data: {} }
-    }),
-}
+  *handle({ visitor }, sent) {
+    const { email } = yield* sent
+    yield* (yield* PortalAccounts).askReset(email, visitor)
+    return {}
+  },
+})
 
-const reset: OpenEndpoint<PortalAccounts> = {
+const reset = openEndpoint({
   method: "POST",
   path: "/portal/api/password/new",
   operationId: "chooseNewPassword",
   summary: "Choose a new password with the code that was mailed, as `token`; ends every session",
-  asks: "anyone",
-  parameters: [],
   body: ResetPasswordRequest,
   answers: { 200: Nothing },
   errors: ["VALIDATION_ERROR", "INVALID_CODE"],
-  handle: ({ body, visitor }) =>
-    Effect.gen(function* () {
-      const request = yield* decodeBody(ResetPasswordRequest, body)
-      const device = yield* (yield* PortalAccounts).reset(request, visitor)
-      return { status: 200, data: {}, cookie: null, device }
-    }),
-}
+  *handle({ visitor }, sent) {
+    const request = yield* sent
+    const device = yield* (yield* PortalAccounts).reset(request, visitor)
+    return { status: 200, data: {}, cookie: null, device }
+  },
+})
 
-const changePassword: MemberEndpoint<PortalAccounts> = {
+const changePassword = memberEndpoint({
   method: "PUT",
   path: "/portal/api/password",
   operationId: "changePassword",
   summary: "Change one's password; ends every session and begins this one anew",
-  asks: "member",
-  parameters: [],
   body: ChangePasswordRequest,
   answers: { 200: Begun },
   errors: ["VALIDATION_ERROR", "INVALID_CREDENTIALS"],
-  handle: ({ caller, body, visitor }) =>
-    Effect.gen(function* () {
-      const request = yield* decodeBody(ChangePasswordRequest, body)
-      return begun(yield* (yield* PortalAccounts).changePassword(caller, request, visitor))
-    }),
-}
+  *handle({ caller, visitor }, sent) {
+    const request = yield* sent
+    return begun(yield* (yield* PortalAccounts).changePassword(caller, request, visitor))
+  },
+})
 
 export const session = [
   signUp,

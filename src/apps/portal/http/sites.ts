@@ -1,17 +1,16 @@
 /** `/portal/api/sites/{id}`: one site, changes in the sandbox, and requests to operations for changes in production. */
 
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { AskSiteChangeRequest } from "../../../model/requests/portal.ts"
 import { HasVehicle, SandboxSiteChange, isConfigured } from "../../../model/site.ts"
-import { MINUTE_MS, isoMs } from "../../../model/values/time.ts"
+import { MINUTE_MS } from "../../../model/values/time.ts"
 import { partnerOf } from "../caller.ts"
-import type { SiteRequest } from "../site-requests.ts"
 import { PortalSites } from "../sites.ts"
 import type { SiteDetail } from "../sites.ts"
-import { decodeBody } from "../../../http/endpoint.ts"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
 import { ENVIRONMENT_PARAMETER, READS, partnerIn } from "./endpoint.ts"
-import type { MemberEndpoint } from "./endpoint.ts"
+import { memberEndpoint } from "./endpoint.ts"
+import { recordsOf } from "../../../http/records/records.ts"
 
 const TextOrNull = Schema.NullOr(Schema.String)
 
@@ -53,71 +52,64 @@ const Request = Schema.Struct({
   answer: TextOrNull.annotations({ description: "What operations say about it." }),
 }).annotations({ identifier: "SiteChangeRequest" })
 
-const read: MemberEndpoint<PortalSites> = {
+const read = memberEndpoint({
   ...READS,
   path: "/portal/api/sites/{id}",
   operationId: "readSite",
   summary: "One site: place, area, price, time zone, zones and stalls",
   answers: { 200: Schema.Struct({ site: Detail }) },
-  handle: (ask) =>
-    Effect.gen(function* () {
-      const detail = yield* (yield* PortalSites).read(yield* partnerIn(ask), ask.id)
-      return { status: 200, data: { site: detailRecord(detail) } }
-    }),
-}
+  *handle(ask) {
+    const detail = yield* (yield* PortalSites).read(yield* partnerIn(ask), ask.id)
+    return { site: detailRecord(detail) }
+  },
+})
 
-const change: MemberEndpoint<PortalSites> = {
+const change = memberEndpoint({
   method: "PATCH",
   path: "/portal/api/sandbox/sites/{id}",
   operationId: "changeSandboxSite",
   summary: "Change or deactivate a site of the sandbox; it applies from the next quote on",
-  asks: "member",
-  parameters: [],
   body: SandboxSiteChange,
   answers: { 200: Schema.Struct({ site: Detail }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
-  handle: ({ caller, id, body }) =>
-    Effect.gen(function* () {
-      const request = yield* decodeBody(SandboxSiteChange, body)
-      const detail = yield* (yield* PortalSites).change(yield* partnerOf(caller, "sandbox"), id, request)
-      return { status: 200, data: { site: detailRecord(detail) } }
-    }),
-}
+  *handle({ caller, id }, sent) {
+    const request = yield* sent
+    const detail = yield* (yield* PortalSites).change(yield* partnerOf(caller, "sandbox"), id, request)
+    return { site: detailRecord(detail) }
+  },
+})
 
 const PATH = "/portal/api/sites/{id}/change-requests"
 
-const askChange: MemberEndpoint<PortalSites> = {
+const askChange = memberEndpoint({
   method: "POST",
   path: PATH,
   operationId: "askForSiteChange",
   summary: "Ask operations to change a site of production",
-  asks: "member",
   parameters: [ENVIRONMENT_PARAMETER],
   body: AskSiteChangeRequest,
   answers: { 201: Schema.Struct({ request: Request }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE", "LIMIT_REACHED"],
-  handle: (ask) =>
-    Effect.gen(function* () {
-      const partner = yield* partnerIn(ask)
-      const { text } = yield* decodeBody(AskSiteChangeRequest, ask.body)
-      const { accountId } = ask.caller.account
-      const request = yield* (yield* PortalSites).ask(partner, { siteId: ask.id, accountId, text })
-      return { status: 201, data: { request: requestRecord(request) } }
-    }),
-}
+  *handle(ask, sent) {
+    const partner = yield* partnerIn(ask)
+    const { text } = yield* sent
+    const { accountId } = ask.caller.account
+    const request = yield* (yield* PortalSites).ask(partner, { siteId: ask.id, accountId, text })
+    return { request: requestRecord(request) }
+  },
+})
 
-const requests: MemberEndpoint<PortalSites> = {
+const requests = memberEndpoint({
   ...READS,
   path: PATH,
   operationId: "listSiteChangeRequests",
   summary: "Requests to operations for changes of the site, newest first",
   answers: { 200: Schema.Struct({ requests: Schema.Array(Request) }) },
-  handle: (ask) =>
-    Effect.gen(function* () {
-      const found = yield* (yield* PortalSites).requests(yield* partnerIn(ask), ask.id)
-      return { status: 200, data: { requests: found.map(requestRecord) } }
-    }),
-}
+  *handle(ask) {
+    const found = yield* (yield* PortalSites).requests(yield* partnerIn(ask), ask.id)
+    return { requests: found.map(requestRecord) }
+  },
+})
 
 function detailRecord({ site, zones, hasVehicle }: SiteDetail): object {
   return {
@@ -145,15 +137,6 @@ function detailRecord({ site, zones, hasVehicle }: SiteDetail): object {
   }
 }
 
-function requestRecord(request: SiteRequest): object {
-  return {
-    request_id: request.requestId,
-    text: request.text,
-    status: request.status,
-    requested_at: isoMs(request.requestedAtMs),
-    closed_at: isoMs(request.closedAtMs),
-    answer: request.answer,
-  }
-}
+const requestRecord = recordsOf(Request)
 
 export const portalSites = [read, change, askChange, requests]

@@ -1,6 +1,6 @@
 /** `/portal/api/webhook-endpoints` and `/webhook-events`: endpoints and log of both APIs; sending again; the check of a signature. */
 
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { ENDPOINT_FAILURES_MAX } from "../../../model/values/limits.ts"
 import {
   CheckSignatureRequest,
@@ -12,12 +12,12 @@ import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../../model/webhook.ts"
 import { SIGNATURE_VERDICTS } from "../../../areas/webhooks/signature.ts"
 import type { WebhookEndpoint } from "../../../areas/webhooks/store.ts"
 import { PortalWebhooks } from "../webhook-events.ts"
-import { decodeBody, decodeQuery } from "../../../http/endpoint.ts"
+import { decodeQuery } from "../../../http/endpoint.ts"
 import { ANY_OF, listParameters } from "../../../http/pages.ts"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
 import { SigningSecret } from "../../../http/signing-secret.ts"
 import { ENVIRONMENT_PARAMETER, partnerIn } from "./endpoint.ts"
-import type { MemberEndpoint } from "./endpoint.ts"
+import { memberEndpoint } from "./endpoint.ts"
 import { EventShown, eventRecord } from "./portal-events.ts"
 
 const Count = Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 0 } })
@@ -58,30 +58,27 @@ const filters = listParameters(ListWebhookEventsRequest.fields, {
 
 const offered = { asks: "member", parameters: [ENVIRONMENT_PARAMETER] } as const
 
-const endpoints: MemberEndpoint<PortalWebhooks> = {
+const endpoints = memberEndpoint({
   ...offered,
   method: "GET",
   path: "/portal/api/webhook-endpoints",
   operationId: "listWebhookEndpoints",
   summary: "The endpoints of both APIs in one environment, with their failures in a row",
-  body: null,
   answers: { 200: Schema.Struct({ endpoints: Schema.Array(Endpoint) }) },
   errors: ["VALIDATION_ERROR"],
-  handle: (ask) =>
-    Effect.gen(function* () {
-      const found = yield* (yield* PortalWebhooks).endpoints(yield* partnerIn(ask))
-      return { status: 200, data: { endpoints: found.map(endpointRecord) } }
-    }),
-}
+  *handle(ask) {
+    const found = yield* (yield* PortalWebhooks).endpoints(yield* partnerIn(ask))
+    return { endpoints: found.map(endpointRecord) }
+  },
+})
 
-const list: MemberEndpoint<PortalWebhooks> = {
+const list = memberEndpoint({
   ...offered,
   method: "GET",
   path: "/portal/api/webhook-events",
   operationId: "listWebhookEvents",
   summary: "Events that were sent to endpoints of both APIs, with every attempt, newest first, for 30 days",
   parameters: [ENVIRONMENT_PARAMETER, ...filters],
-  body: null,
   answers: {
     200: Schema.Struct({
       events: Schema.Array(EventShown),
@@ -91,49 +88,44 @@ const list: MemberEndpoint<PortalWebhooks> = {
     }),
   },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
-  handle: (ask) =>
-    Effect.gen(function* () {
-      const caller = yield* partnerIn(ask)
-      const request = yield* decodeQuery(ListWebhookEventsRequest, ask.query, filters)
-      const page = yield* (yield* PortalWebhooks).events(caller, request)
-      return { status: 200, data: { events: page.events.map(eventRecord), next_cursor: page.nextCursor } }
-    }),
-}
+  *handle(ask) {
+    const caller = yield* partnerIn(ask)
+    const request = yield* decodeQuery(ListWebhookEventsRequest, ask.query, filters)
+    const page = yield* (yield* PortalWebhooks).events(caller, request)
+    return { events: page.events.map(eventRecord), next_cursor: page.nextCursor }
+  },
+})
 
-const read: MemberEndpoint<PortalWebhooks> = {
+const read = memberEndpoint({
   ...offered,
   method: "GET",
   path: "/portal/api/webhook-events/{id}",
   operationId: "readWebhookEvent",
   summary: "One event to one endpoint, by its `sending_id`, with the body that was sent",
-  body: null,
   answers: { 200: Schema.Struct({ event: EventDetail }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
-  handle: (ask) =>
-    Effect.gen(function* () {
-      const found = yield* (yield* PortalWebhooks).event(yield* partnerIn(ask), ask.id)
-      return { status: 200, data: { event: { ...eventRecord(found), body: found.body } } }
-    }),
-}
+  *handle(ask) {
+    const found = yield* (yield* PortalWebhooks).event(yield* partnerIn(ask), ask.id)
+    return { event: { ...eventRecord(found), body: found.body } }
+  },
+})
 
-const resend: MemberEndpoint<PortalWebhooks> = {
+const resend = memberEndpoint({
   ...offered,
   method: "POST",
   path: "/portal/api/webhook-events/{id}/resend",
   operationId: "resendWebhookEvent",
   summary:
     "Send an event of a direct delivery again that has come to its end: the same bytes, attempts from 1",
-  body: null,
   answers: { 202: Schema.Struct({ event: EventShown }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE"],
-  handle: (ask) =>
-    Effect.gen(function* () {
-      const made = yield* (yield* PortalWebhooks).resend(yield* partnerIn(ask), ask.id)
-      return { status: 202, data: { event: eventRecord(made) } }
-    }),
-}
+  *handle(ask) {
+    const made = yield* (yield* PortalWebhooks).resend(yield* partnerIn(ask), ask.id)
+    return { event: eventRecord(made) }
+  },
+})
 
-const resendSince: MemberEndpoint<PortalWebhooks> = {
+const resendSince = memberEndpoint({
   ...offered,
   method: "POST",
   path: "/portal/api/delivery-webhooks/{id}/resend-since",
@@ -142,16 +134,15 @@ const resendSince: MemberEndpoint<PortalWebhooks> = {
   body: ResendSinceRequest,
   answers: { 202: Schema.Struct({ resent: Count, has_more: Schema.Boolean }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE"],
-  handle: (ask) =>
-    Effect.gen(function* () {
-      const caller = yield* partnerIn(ask)
-      const { since } = yield* decodeBody(ResendSinceRequest, ask.body)
-      const { resent, hasMore } = yield* (yield* PortalWebhooks).resendSince(caller, ask.id, since)
-      return { status: 202, data: { resent, has_more: hasMore } }
-    }),
-}
+  *handle(ask, sent) {
+    const caller = yield* partnerIn(ask)
+    const { since } = yield* sent
+    const { resent, hasMore } = yield* (yield* PortalWebhooks).resendSince(caller, ask.id, since)
+    return { resent, has_more: hasMore }
+  },
+})
 
-const check: MemberEndpoint<PortalWebhooks> = {
+const check = memberEndpoint({
   ...offered,
   method: "POST",
   path: "/portal/api/webhooks/{id}/check-signature",
@@ -168,14 +159,13 @@ const check: MemberEndpoint<PortalWebhooks> = {
     }),
   },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
-  handle: (ask) =>
-    Effect.gen(function* () {
-      const caller = yield* partnerIn(ask)
-      const request = yield* decodeBody(CheckSignatureRequest, ask.body)
-      const verdict = yield* (yield* PortalWebhooks).check(caller, ask.id, request)
-      return { status: 200, data: { is_valid: verdict === "valid", verdict } }
-    }),
-}
+  *handle(ask, sent) {
+    const caller = yield* partnerIn(ask)
+    const request = yield* sent
+    const verdict = yield* (yield* PortalWebhooks).check(caller, ask.id, request)
+    return { is_valid: verdict === "valid", verdict }
+  },
+})
 
 function endpointRecord(endpoint: WebhookEndpoint): object {
   const isCounted = endpoint.area === "direct_delivery"

@@ -1,16 +1,15 @@
 /** `/portal/api/webhooks`: the endpoints of reservations, and the log of their events. */
 
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { ChangeWebhookRequest, RegisterWebhookRequest } from "../../../model/requests/requests.ts"
 import { isoMs } from "../../../model/values/time.ts"
 import { EVENT_TYPES } from "../../../model/webhook.ts"
 import { WebhookLog } from "../../../areas/webhooks/webhook-log.ts"
 import { Webhooks } from "../../../areas/webhooks/webhooks.ts"
-import { decodeBody } from "../../../http/endpoint.ts"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
 import { OneWebhook, Webhook } from "../../../areas/reservations/http/webhooks.ts"
 import { ENVIRONMENT_PARAMETER, partnerIn } from "./endpoint.ts"
-import type { MemberEndpoint } from "./endpoint.ts"
+import { memberEndpoint } from "./endpoint.ts"
 
 const Line = Schema.Struct({
   delivery_id: Schema.String,
@@ -24,23 +23,21 @@ const Line = Schema.Struct({
 
 const offered = { asks: "member", parameters: [ENVIRONMENT_PARAMETER] } as const
 
-const list: MemberEndpoint<Webhooks> = {
+const list = memberEndpoint({
   ...offered,
   method: "GET",
   path: "/portal/api/webhooks",
   operationId: "listWebhooks",
   summary: "The reservations' endpoints of one environment, oldest first",
-  body: null,
   answers: { 200: Schema.Struct({ webhooks: Schema.Array(Webhook) }) },
   errors: ["VALIDATION_ERROR"],
-  handle: (ask) =>
-    Effect.gen(function* () {
-      const webhooks = yield* (yield* Webhooks).list(yield* partnerIn(ask))
-      return { status: 200, data: { webhooks } }
-    }),
-}
+  *handle(ask) {
+    const webhooks = yield* (yield* Webhooks).list(yield* partnerIn(ask))
+    return { webhooks }
+  },
+})
 
-const register: MemberEndpoint<Webhooks> = {
+const register = memberEndpoint({
   ...offered,
   method: "POST",
   path: "/portal/api/webhooks",
@@ -49,15 +46,14 @@ const register: MemberEndpoint<Webhooks> = {
   body: RegisterWebhookRequest,
   answers: { 201: OneWebhook },
   errors: ["VALIDATION_ERROR", "INVALID_WEBHOOK_URL", "WEBHOOK_LIMIT_REACHED", "URL_VALIDATION_UNAVAILABLE"],
-  handle: (ask) =>
-    Effect.gen(function* () {
-      const caller = yield* partnerIn(ask)
-      const request = yield* decodeBody(RegisterWebhookRequest, ask.body)
-      return { status: 201, data: { webhook: yield* (yield* Webhooks).register(caller, request) } }
-    }),
-}
+  *handle(ask, sent) {
+    const caller = yield* partnerIn(ask)
+    const request = yield* sent
+    return { webhook: yield* (yield* Webhooks).register(caller, request) }
+  },
+})
 
-const change: MemberEndpoint<Webhooks> = {
+const change = memberEndpoint({
   ...offered,
   method: "PUT",
   path: "/portal/api/webhooks/{id}",
@@ -66,37 +62,34 @@ const change: MemberEndpoint<Webhooks> = {
   body: ChangeWebhookRequest,
   answers: { 200: OneWebhook },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_WEBHOOK_URL", "URL_VALIDATION_UNAVAILABLE"],
-  handle: (ask) =>
-    Effect.gen(function* () {
-      const caller = yield* partnerIn(ask)
-      const request = yield* decodeBody(ChangeWebhookRequest, ask.body)
-      return { status: 200, data: { webhook: yield* (yield* Webhooks).change(caller, ask.id, request) } }
-    }),
-}
+  *handle(ask, sent) {
+    const caller = yield* partnerIn(ask)
+    const request = yield* sent
+    return { webhook: yield* (yield* Webhooks).change(caller, ask.id, request) }
+  },
+})
 
-const log: MemberEndpoint<WebhookLog> = {
+const log = memberEndpoint({
   ...offered,
   method: "GET",
   path: "/portal/api/webhooks/{id}/deliveries",
   operationId: "readWebhookLog",
   summary: "The endpoint's newest 50 deliveries with their attempts and outcome, newest first",
-  body: null,
   answers: { 200: Schema.Struct({ deliveries: Schema.Array(Line) }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
-  handle: (ask) =>
-    Effect.gen(function* () {
-      const lines = yield* (yield* WebhookLog).of(yield* partnerIn(ask), ask.id)
-      const deliveries = lines.map((line) => ({
-        delivery_id: line.deliveryId,
-        event_id: line.eventId,
-        event_type: line.eventType,
-        reservation_id: line.subjectId,
-        state: line.state,
-        attempts: line.attempts,
-        created_at: isoMs(line.createdAtMs),
-      }))
-      return { status: 200, data: { deliveries } }
-    }),
-}
+  *handle(ask) {
+    const lines = yield* (yield* WebhookLog).of(yield* partnerIn(ask), ask.id)
+    const deliveries = lines.map((line) => ({
+      delivery_id: line.deliveryId,
+      event_id: line.eventId,
+      event_type: line.eventType,
+      reservation_id: line.subjectId,
+      state: line.state,
+      attempts: line.attempts,
+      created_at: isoMs(line.createdAtMs),
+    }))
+    return { deliveries }
+  },
+})
 
 export const webhooks = [list, register, change, log]

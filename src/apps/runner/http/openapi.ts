@@ -2,7 +2,7 @@
 
 import { Schema } from "effect"
 import { PHOTO_MEDIA_TYPES } from "../../../areas/reservations/http/photos.ts"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
 import { cookieDocumentOf } from "../../../http/cookie-document.ts"
 import { LAST_EVENT_ID, STREAM_SUMMARY } from "../../../http/change-streams.ts"
 import type { Part } from "../../../http/document-part.ts"

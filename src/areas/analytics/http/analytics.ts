@@ -5,7 +5,7 @@ import { MetricsRequest, TrendsRequest } from "../../../model/requests/analytics
 import { GRANULARITIES } from "../../../model/values/local-calendar.ts"
 import { Analytics } from "../analytics.ts"
 import { decodeQuery } from "../../../http/endpoint.ts"
-import { DateTime, LoggedNumber, LoggedText } from "../../../http/date-time.ts"
+import { DateTime, LoggedNumber, LoggedText } from "../../../http/records/date-time.ts"
 import type { Endpoint, Parameter } from "../../../http/endpoint.ts"
 
 const Count = LoggedNumber.annotations({ jsonSchema: { type: "integer", minimum: 0 } })

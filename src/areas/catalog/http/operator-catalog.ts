@@ -3,220 +3,176 @@
 import { Effect, Schema } from "effect"
 import type { Operator } from "../../../model/caller.ts"
 import * as nouns from "../../../model/catalog.ts"
+import { RETAILER, STALL, ZONE } from "../../../model/nouns/catalog-nouns.ts"
+import { camel } from "../../../model/nouns/noun.ts"
+import type { ChangeOf, NewOf, Noun, NounField, OptionWords, RowOf } from "../../../model/nouns/noun.ts"
+import type { NounSchemas } from "../../../model/nouns/noun-schemas.ts"
 import { Refused } from "../../../model/values/errors.ts"
 import { CatalogAdmin } from "../catalog-admin.ts"
 import type { Managed, ManagedLinks } from "../catalog-admin.ts"
-import { decodeBody, once } from "../../../http/endpoint.ts"
+import { once } from "../../../http/endpoint.ts"
 import type { Parameter } from "../../../http/endpoint.ts"
 import { idArgument } from "../../../http/operator-command.ts"
 import type { CommandInput, CommandNoun, OperatorCommand } from "../../../http/operator-command.ts"
+import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
 import type { OperatorAsk, OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { PAGING, pageOf, pageSchema } from "../../../http/pages.ts"
 
 type CatalogEndpoint = OperatorEndpoint<CatalogAdmin>
 
-/** One kind of object: its names, its schemas, and the part of the service that manages it. */
-interface Kind<Row, New, Change, WireRow, WireNew, WireChange> {
-  /** As in `zone` and `/internal/v1/zones`; `Zone` in operation ids. */
-  readonly noun: string
-  readonly row: Schema.Schema<Row, WireRow>
-  readonly request: Schema.Schema<New, WireNew>
-  readonly change: Schema.Schema<Change, WireChange>
-  readonly of: (admin: CatalogAdmin["Type"]) => Managed<Row, New, Change>
-  readonly idIn: (row: Row) => string
-  /** The filter of a list. */
-  readonly parent?: {
-    readonly noun: string
-    readonly name: string
-    readonly idIn: (row: Row) => string
-  }
+/** What a noun of the catalog has beside its declaration. */
+interface Kind<N extends Noun> {
+  readonly schemas: NounSchemas<N>
+  readonly of: (admin: CatalogAdmin["Type"]) => Managed<RowOf<N>, NewOf<N>, ChangeOf<N>>
+  /** Of its commands. */
+  readonly description: string
+  /** The noun that it belongs to, by which lists are filtered: `site` for `site_id`. */
+  readonly parent?: string
   /** For rows of a zone: an operator of some sites gets those of their zones. */
-  readonly zoneIn?: (row: Row) => string
-  readonly command: {
-    readonly noun: CommandNoun
-    readonly columns: readonly string[]
-    readonly creating: readonly CommandInput[]
-    readonly changing: readonly CommandInput[]
-  }
+  readonly zoneIn?: (row: RowOf<N>) => string
 }
 
-const NAMED: CommandInput = ["name", "--name <name>", "for people"]
-
-const ZONES: CommandNoun = { word: "zones", description: "zones of a site, and the retailers they support" }
-const WITHOUT_RUNNER: CommandInput = ["has_runner", "--no-runner", "bookings open no runner task"]
-const PLACED: readonly CommandInput[] = [
-  ["latitude", "--latitude <degrees>", "WGS 84"],
-  ["longitude", "--longitude <degrees>", "WGS 84"],
-]
-
-const zones = endpointsOf({
-  noun: "zone",
-  row: nouns.Zone,
-  request: nouns.NewZone,
-  change: nouns.ZoneChange,
+const zones = endpointsOf(ZONE, {
+  schemas: nouns.zoneSchemas,
   of: (admin) => admin.zones,
-  idIn: ({ zoneId }) => zoneId,
-  parent: { noun: "site", name: "site_id", idIn: (zone) => zone.siteId },
-  command: {
-    noun: ZONES,
-    columns: ["zone_id", "site_id", "name", "latitude", "longitude", "has_runner"],
-    creating: [NAMED, WITHOUT_RUNNER, ...PLACED],
-    changing: [NAMED, ["has_runner", "--runner", "bookings open a runner task"], WITHOUT_RUNNER, ...PLACED],
-  },
+  description: "zones of a site, and the retailers they support",
+  parent: "site",
 })
 
-const INACTIVE: CommandInput = ["is_active", "--no-active", "no booking is given it"]
-const LABELLED: CommandInput = [
-  "label",
-  "--label <label>",
-  "for people; an empty text for none",
-  "text or none",
-]
-
-const stalls = endpointsOf({
-  noun: "stall",
-  row: nouns.Stall,
-  request: nouns.NewStall,
-  change: nouns.StallChange,
+const stalls = endpointsOf(STALL, {
+  schemas: nouns.stallSchemas,
   of: (admin) => admin.stalls,
-  idIn: ({ stallId }) => stallId,
-  parent: { noun: "zone", name: "zone_id", idIn: (stall) => stall.zoneId },
+  description: "stalls of a zone",
+  parent: "zone",
   zoneIn: (stall) => stall.zoneId,
-  command: {
-    noun: { word: "stalls", description: "stalls of a zone" },
-    columns: ["stall_id", "zone_id", "label", "is_active"],
-    creating: [INACTIVE, LABELLED],
-    changing: [["is_active", "--active", "bookings may be given it"], INACTIVE, LABELLED],
-  },
 })
 
-const RETAILER: readonly CommandInput[] = [
-  NAMED,
-  ["logo_url", "--logo-url <url>", "https; an empty text for none", "text or none"],
-  ["support_phone", "--support-phone <number>", "E.164; an empty text for none", "text or none"],
-  [
-    "pickup_requirements",
-    "--pickup-requirements <text>",
-    "what an integration must satisfy; an empty text for none",
-    "text or none",
-  ],
-]
-
-const retailers = endpointsOf({
-  noun: "retailer",
-  row: nouns.Retailer,
-  request: nouns.NewRetailer,
-  change: nouns.RetailerChange,
+const retailers = endpointsOf(RETAILER, {
+  schemas: nouns.retailerSchemas,
   of: (admin) => admin.retailers,
-  idIn: ({ retailerId }) => retailerId,
-  command: {
-    noun: { word: "retailers", description: "retailers" },
-    columns: ["retailer_id", "name", "support_phone", "logo_url", "pickup_requirements"],
-    creating: RETAILER,
-    changing: RETAILER,
-  },
+  description: "retailers",
 })
 
-function endpointsOf<Row, New, Change, WireRow, WireNew, WireChange>(
-  kind: Kind<Row, New, Change, WireRow, WireNew, WireChange>,
-): readonly CatalogEndpoint[] {
-  const { noun, row, request, change, of, idIn, parent, zoneIn } = kind
-  const commands = commandsOf(kind)
+function endpointsOf<N extends Noun>(declared: N, kind: Kind<N>): readonly CatalogEndpoint[] {
+  const { one: noun } = declared
+  const { schemas, of, parent, zoneIn } = kind
+  const { row, request, change } = schemas
+  const commands = commandsOf(declared, kind)
+  const parentId = parent === undefined ? undefined : `${parent}_id`
   const path = `/internal/v1/${noun}s`
   const name = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`
   const written = Schema.encodeSync(row)
   const one = Schema.Struct({ [noun]: row })
-  const add: CatalogEndpoint = {
+  const add = operatorEndpoint({
     method: "POST",
     path,
     operationId: `add${name}`,
     summary: `Add a ${noun}`,
-    parameters: [],
     body: request,
     answers: { 201: one },
     errors: ["VALIDATION_ERROR", "NOT_FOUND", "ALREADY_EXISTS"],
     commands: [commands.create],
-    handle: ({ caller, body }) =>
-      Effect.gen(function* () {
-        const wanted = yield* decodeBody(request, body)
-        const added = yield* of(yield* CatalogAdmin).add(caller.environment, wanted)
-        return { status: 201, data: { [noun]: written(added) } }
-      }),
-  }
-  const alter: CatalogEndpoint = {
+    *handle({ caller }, sent) {
+      const wanted = yield* sent
+      const added = yield* of(yield* CatalogAdmin).add(caller.environment, wanted)
+      return { [noun]: written(added) }
+    },
+  })
+  const alter = operatorEndpoint({
     method: "PATCH",
     path: `${path}/{id}`,
     operationId: `change${name}`,
     summary: `Change a ${noun}; absent fields stay`,
-    parameters: [],
     body: change,
     answers: { 200: one },
     errors: ["VALIDATION_ERROR", "NOT_FOUND"],
     commands: [commands.change],
-    handle: ({ caller, id, body }) =>
-      Effect.gen(function* () {
-        const wanted = yield* decodeBody(change, body)
-        const changed = yield* of(yield* CatalogAdmin).change(caller.environment, id, wanted)
-        return { status: 200, data: { [noun]: written(changed) } }
-      }),
-  }
-  const list: CatalogEndpoint = {
+    *handle({ caller, id }, sent) {
+      const wanted = yield* sent
+      const changed = yield* of(yield* CatalogAdmin).change(caller.environment, id, wanted)
+      return { [noun]: written(changed) }
+    },
+  })
+  const list = operatorEndpoint({
     method: "GET",
     path,
     operationId: `list${name}s`,
     summary: `Every ${noun}, by id`,
-    parameters: parent === undefined ? PAGING : [narrowing(parent.name), ...PAGING],
-    body: null,
+    parameters: parentId === undefined ? PAGING : [narrowing(parentId), ...PAGING],
     answers: { 200: pageSchema(`${noun}s`, row) },
     errors: ["VALIDATION_ERROR"],
     commands: [commands.list],
-    handle: ({ caller, query }) =>
-      Effect.gen(function* () {
-        const wanted = parent === undefined ? undefined : yield* once(query, parent.name)
-        const rows = yield* of(yield* CatalogAdmin).list(caller.environment)
-        const own = zoneIn === undefined ? rows : yield* ownRows(caller, rows, zoneIn)
-        const narrowed = own.filter((known) => wanted === undefined || parent?.idIn(known) === wanted)
-        const listing = { noun: `${noun}s`, nameOf: idIn, written: (known: Row) => written(known) }
-        return { status: 200, data: yield* pageOf(query, narrowed, listing) }
-      }),
-  }
+    *handle({ caller, query }) {
+      const wanted = parentId === undefined ? undefined : yield* once(query, parentId)
+      const rows = yield* of(yield* CatalogAdmin).list(caller.environment)
+      const own = zoneIn === undefined ? rows : yield* ownRows(caller, rows, zoneIn)
+      const narrowed = own.filter(
+        (known) => wanted === undefined || fieldOf(known, parentId ?? "") === wanted,
+      )
+      const nameOf = (known: RowOf<N>): string => String(fieldOf(known, declared.id))
+      const listing = { noun: `${noun}s`, nameOf, written: (known: RowOf<N>) => written(known) }
+      return yield* pageOf(query, narrowed, listing)
+    },
+  })
   return [list, add, alter]
 }
 
-function commandsOf({
-  noun,
-  parent,
-  command,
-}: Pick<Kind<never, never, never, never, never, never>, "command" | "noun" | "parent">) {
-  const inParent = (description: string): readonly CommandInput[] =>
-    parent === undefined ? [] : [[parent.name, `--${parent.noun} <id>`, description]]
+function commandsOf<N extends Noun>(
+  { one, id, fields }: N,
+  { description, parent }: Pick<Kind<N>, "description" | "parent">,
+) {
+  const noun: CommandNoun = { word: `${one}s`, description }
+  const inParent = (does: string): readonly CommandInput[] =>
+    parent === undefined ? [] : [[`${parent}_id`, `--${parent} <id>`, does]]
   return {
     create: {
-      noun: command.noun,
+      noun,
       verb: "create",
-      description: `add a ${noun}; its id goes to stdout`,
+      description: `add a ${one}; its id goes to stdout`,
       inputs: [
-        ...inParent(`the ${parent?.noun} it belongs to`),
-        [`${noun}_id`, "--id <id>", "an id of your own; without it, one is made"],
-        ...command.creating,
+        ...inParent(`the ${parent} it belongs to`),
+        [id, "--id <id>", "an id of your own; without it, one is made"],
+        ...inputsOf(fields, ({ otherwise, options }) =>
+          options === undefined ? [] : [otherwise === true ? options.no : options.yes],
+        ),
       ],
-      did: `added the ${noun}`,
+      did: `added the ${one}`,
     },
     list: {
-      noun: command.noun,
+      noun,
       verb: "list",
-      description: `every ${noun}`,
-      inputs: inParent(`of this ${parent?.noun} only`),
-      columns: command.columns,
+      description: `every ${one}`,
+      inputs: inParent(`of this ${parent} only`),
+      columns: [id, ...Object.keys(fields)],
     },
     change: {
-      noun: command.noun,
+      noun,
       verb: "change",
-      description: `change a ${noun}; other fields stay`,
-      inputs: [idArgument(noun), ...command.changing],
-      did: `changed the ${noun}`,
+      description: `change a ${one}; other fields stay`,
+      inputs: [
+        idArgument(one),
+        ...inputsOf(fields, ({ options }) => (options === undefined ? [] : [options.yes, options.no])),
+      ],
+      did: `changed the ${one}`,
     },
   } satisfies Readonly<Record<string, OperatorCommand>>
+}
+
+/** The options of the fields; `flags` chooses those of a flag. */
+function inputsOf(
+  fields: Noun["fields"],
+  flags: (field: NounField) => readonly OptionWords[],
+): readonly CommandInput[] {
+  return Object.entries(fields).flatMap(([name, field]): readonly CommandInput[] => {
+    const { option, is, isNullable = false } = field
+    if (option === undefined) return flags(field).map((words) => [name, ...words])
+    const isText = is !== "latitude" && is !== "longitude"
+    return [isNullable && isText ? [name, ...option, "text or none"] : [name, ...option]]
+  })
+}
+
+function fieldOf(row: object, name: string): unknown {
+  return (row as Readonly<Record<string, unknown>>)[camel(name)]
 }
 
 /** The rows in zones of the operator's sites. */
@@ -279,7 +235,7 @@ const offers = linksOf({
   commands: {
     inputs: [idArgument("zone"), idArgument("retailer", "retailer_id")],
     list: {
-      noun: ZONES,
+      noun: { word: "zones", description: "zones of a site, and the retailers they support" },
       verb: "supported",
       description: "which retailers the zones support",
       inputs: [["zone_id", "--zone <id>", "of this zone only"]],
@@ -346,66 +302,57 @@ function linksOf<One, Wire>(kind: Link<One, Wire>): readonly CatalogEndpoint[] {
   const isLink = Schema.is(link)
   const one = Schema.Struct({ [noun]: link })
   const ofLink = { noun: commands.list.noun, inputs: commands.inputs, prints: "retailer_id" }
-  const list: CatalogEndpoint = {
+  const list = operatorEndpoint({
     method: "GET",
     path: `/internal/v1/${noun}s`,
     operationId: `list${name}s`,
     summary: summaries.list,
     parameters: [narrowing(parent.name), ...PAGING],
-    body: null,
     answers: { 200: pageSchema(`${noun}s`, link) },
     errors: ["VALIDATION_ERROR"],
     commands: [commands.list],
-    handle: ({ caller, query }) =>
-      Effect.gen(function* () {
-        const wanted = yield* once(query, parent.name)
-        const all = yield* of(yield* CatalogAdmin).list(caller.environment)
-        const links = yield* ownRows(caller, all, zoneIn)
-        const narrowed = links.filter((known) => wanted === undefined || parent.idIn(known) === wanted)
-        const listing = {
-          noun: `${noun}s`,
-          // A newline sorts before every character of an id, so names sort by their parts.
-          nameOf: (known: One) => idsIn(known).join("\n"),
-          written: (known: One) => written(known),
-        }
-        return { status: 200, data: yield* pageOf(query, narrowed, listing) }
-      }),
-  }
-  const give: CatalogEndpoint = {
+    *handle({ caller, query }) {
+      const wanted = yield* once(query, parent.name)
+      const all = yield* of(yield* CatalogAdmin).list(caller.environment)
+      const links = yield* ownRows(caller, all, zoneIn)
+      const narrowed = links.filter((known) => wanted === undefined || parent.idIn(known) === wanted)
+      const listing = {
+        noun: `${noun}s`,
+        // A newline sorts before every character of an id, so names sort by their parts.
+        nameOf: (known: One) => idsIn(known).join("\n"),
+        written: (known: One) => written(known),
+      }
+      return yield* pageOf(query, narrowed, listing)
+    },
+  })
+  const give = operatorEndpoint({
     method: "PUT",
     path,
     operationId: `give${name}`,
     summary: summaries.give,
-    parameters: [],
-    body: null,
     answers: { 200: one },
     errors: givingErrors,
     commands: [{ ...ofLink, ...commands.give }],
-    handle: (ask) =>
-      Effect.gen(function* () {
-        const given = yield* of(yield* CatalogAdmin).give(ask.caller.environment, linkIn(ask))
-        return { status: 200, data: { [noun]: written(given) } }
-      }),
-  }
-  const take: CatalogEndpoint = {
+    *handle(ask) {
+      const given = yield* of(yield* CatalogAdmin).give(ask.caller.environment, linkIn(ask))
+      return { [noun]: written(given) }
+    },
+  })
+  const take = operatorEndpoint({
     method: "DELETE",
     path,
     operationId: `take${name}`,
     summary: summaries.take,
-    parameters: [],
-    body: null,
     answers: { 200: one },
-    errors: [],
     commands: [{ ...ofLink, ...commands.take }],
-    handle: (ask) =>
-      Effect.gen(function* () {
-        const asked = linkIn(ask)
-        // Removing a link that does not exist succeeds; an id that cannot exist is refused.
-        if (!isLink(asked)) return yield* new Refused({ code: "NOT_FOUND" })
-        const taken = yield* of(yield* CatalogAdmin).take(ask.caller.environment, asked)
-        return { status: 200, data: { [noun]: written(taken) } }
-      }),
-  }
+    *handle(ask) {
+      const asked = linkIn(ask)
+      // Removing a link that does not exist succeeds; an id that cannot exist is refused.
+      if (!isLink(asked)) return yield* new Refused({ code: "NOT_FOUND" })
+      const taken = yield* of(yield* CatalogAdmin).take(ask.caller.environment, asked)
+      return { [noun]: written(taken) }
+    },
+  })
   return [list, give, take]
 }
 

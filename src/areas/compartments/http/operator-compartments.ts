@@ -1,7 +1,7 @@
 /** Operations open a compartment at a customer's door, also after it was locked or did not open. */
 
-import { Effect, Schema } from "effect"
-import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
+import { Schema } from "effect"
+import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { COMPARTMENT_STATES } from "../../../model/compartment.ts"
 import { Compartments } from "../compartments.ts"
 import type { CompartmentRecord } from "../compartments.ts"
@@ -13,14 +13,12 @@ const Compartment = Schema.Struct({
   tries_left: Schema.Number,
 }).annotations({ identifier: "Compartment" })
 
-const open: OperatorEndpoint<Compartments> = {
+const open = operatorEndpoint({
   method: "POST",
   path: "/internal/v1/deliveries/{id}/compartment",
   operationId: "openCompartment",
   summary:
     "Ask the fleet to open the compartment of the vehicle at the customer's door, without the customer's digits",
-  parameters: [],
-  body: null,
   answers: { 200: Schema.Struct({ compartment: Compartment }) },
   errors: ["DELIVERY_NOT_FOUND", "INVALID_STATE"],
   commands: [
@@ -33,12 +31,11 @@ const open: OperatorEndpoint<Compartments> = {
       looksEverywhere: true,
     },
   ],
-  handle: ({ caller, id }) =>
-    Effect.gen(function* () {
-      const compartment = yield* (yield* Compartments).grant(caller, id)
-      return { status: 200, data: { compartment: recordOf(id, compartment) } }
-    }),
-}
+  *handle({ caller, id }) {
+    const compartment = yield* (yield* Compartments).grant(caller, id)
+    return { compartment: recordOf(id, compartment) }
+  },
+})
 
 function recordOf(deliveryId: string, { state, wrongTries, triesLeft }: CompartmentRecord) {
   return { delivery_id: deliveryId, state, wrong_tries: wrongTries, tries_left: triesLeft }

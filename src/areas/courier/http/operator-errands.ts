@@ -3,15 +3,12 @@
  * has it.
  */
 
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { CourierItem } from "../../../model/requests/courier-requests.ts"
 import { FAILURE_REASONS } from "../../../model/courier.ts"
 import { CourierOperations } from "../courier-operations.ts"
-import type { ErrandRecord } from "../courier-operations.ts"
-import { decodeBody } from "../../../http/endpoint.ts"
-import type { Answer } from "../../../http/endpoint.ts"
 import type { CommandInput, CommandNoun } from "../../../http/operator-command.ts"
-import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
+import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
 
 const PATH = "/internal/v1/connector/errands/{id}"
 
@@ -32,8 +29,6 @@ const OneErrand = Schema.Struct({
   }),
 })
 
-const answered = (errand: ErrandRecord): Answer => ({ status: 200, data: { errand } })
-
 const ERRANDS: CommandNoun = {
   word: "errands",
   description: "courier errands, which agents know as deliveries; the service must be running",
@@ -45,20 +40,20 @@ const ERRAND: CommandInput = [
   "as its agent knows it, such as dlv_ and 22 letters and digits",
 ]
 
-const readErrand: OperatorEndpoint<CourierOperations> = {
+const readErrand = operatorEndpoint({
   method: "GET",
   path: PATH,
   operationId: "readErrand",
   summary: "How far an errand is, and what became of its fee",
-  parameters: [],
-  body: null,
   answers: { 200: OneErrand },
   errors: ["DELIVERY_NOT_FOUND"],
   commands: [
     { noun: ERRANDS, verb: "show", description: "the state of an errand and of its fee", inputs: [ERRAND] },
   ],
-  handle: ({ id }) => Effect.flatMap(CourierOperations, (errands) => Effect.map(errands.show(id), answered)),
-}
+  *handle({ id }) {
+    return { errand: yield* (yield* CourierOperations).show(id) }
+  },
+})
 
 const Text = Schema.NullOr(Schema.String)
 
@@ -98,13 +93,11 @@ const OneHandover = Schema.Struct({
   }),
 })
 
-const readHandover: OperatorEndpoint<CourierOperations> = {
+const readHandover = operatorEndpoint({
   method: "GET",
   path: `${PATH}/handover`,
   operationId: "readErrandHandover",
   summary: "What people at the curb and at the door have to know of an errand",
-  parameters: [],
-  body: null,
   answers: { 200: OneHandover },
   errors: ["DELIVERY_NOT_FOUND"],
   commands: [
@@ -115,18 +108,16 @@ const readHandover: OperatorEndpoint<CourierOperations> = {
       inputs: [ERRAND],
     },
   ],
-  handle: ({ id }) =>
-    Effect.flatMap(CourierOperations, (errands) =>
-      Effect.map(errands.handover(id), (handover) => ({ status: 200, data: { handover } })),
-    ),
-}
+  *handle({ id }) {
+    return { handover: yield* (yield* CourierOperations).handover(id) }
+  },
+})
 
-const failErrand: OperatorEndpoint<CourierOperations> = {
+const failErrand = operatorEndpoint({
   method: "POST",
   path: `${PATH}/failure`,
   operationId: "failErrand",
   summary: "End a booked errand that does not reach the door; the fee stays unless it is refunded",
-  parameters: [],
   body: FailureRequest,
   answers: { 200: OneErrand },
   errors: ["VALIDATION_ERROR", "DELIVERY_NOT_FOUND", "INVALID_STATE"],
@@ -138,21 +129,18 @@ const failErrand: OperatorEndpoint<CourierOperations> = {
       inputs: [ERRAND, ["reason", "--reason <word>", "why"], ["refund", "--refund", "give the fee back"]],
     },
   ],
-  handle: ({ id, body }) =>
-    Effect.gen(function* () {
-      const { reason, refund: refunds = false } = yield* decodeBody(FailureRequest, body)
-      return answered(yield* (yield* CourierOperations).fail(id, { reason, refunds }))
-    }),
-}
+  *handle({ id }, sent) {
+    const { reason, refund: refunds = false } = yield* sent
+    return { errand: yield* (yield* CourierOperations).fail(id, { reason, refunds }) }
+  },
+})
 
-const refundErrand: OperatorEndpoint<CourierOperations> = {
+const refundErrand = operatorEndpoint({
   method: "POST",
   path: `${PATH}/refund`,
   operationId: "refundErrand",
   summary:
     "Give the fee of a failed errand back, or ask again for one that the processor kept; safe to repeat",
-  parameters: [],
-  body: null,
   answers: { 200: OneErrand },
   errors: ["DELIVERY_NOT_FOUND", "INVALID_STATE"],
   commands: [
@@ -163,8 +151,9 @@ const refundErrand: OperatorEndpoint<CourierOperations> = {
       inputs: [ERRAND],
     },
   ],
-  handle: ({ id }) =>
-    Effect.flatMap(CourierOperations, (errands) => Effect.map(errands.refund(id), answered)),
-}
+  *handle({ id }) {
+    return { errand: yield* (yield* CourierOperations).refund(id) }
+  },
+})
 
 export const errands = [readErrand, readHandover, failErrand, refundErrand]

@@ -6,9 +6,9 @@ import { text } from "../../../model/values/schema.ts"
 import { StoreAdmin } from "../directory/store-admin.ts"
 import type { StoreChange } from "../directory/store-admin.ts"
 import { STORE_COLUMNS, textsOf } from "../directory/store-file.ts"
-import { decodeBody } from "../../../http/endpoint.ts"
 import { idArgument } from "../../../http/operator-command.ts"
 import type { CommandNoun, OperatorCommand } from "../../../http/operator-command.ts"
+import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { PAGING, pageOf, pageSchema } from "../../../http/pages.ts"
 
@@ -42,12 +42,11 @@ const STORES: CommandNoun = {
   isShared: true,
 }
 
-const importStores: OperatorEndpoint<StoreAdmin> = {
+const importStores = operatorEndpoint({
   method: "POST",
   path: `${PATH}/import`,
   operationId: "importStores",
   summary: "Add and change stores from a CSV file, all or none; those that it does not name stay",
-  parameters: [],
   body: StoresFile,
   bodyBytesMax: 2 * STORES_FILE_BYTES_MAX,
   answers: {
@@ -66,12 +65,11 @@ const importStores: OperatorEndpoint<StoreAdmin> = {
       ],
     },
   ],
-  handle: ({ body }) =>
-    Effect.gen(function* () {
-      const { csv } = yield* decodeBody(StoresFile, body)
-      return { status: 200, data: { import: yield* (yield* StoreAdmin).importFile(csv) } }
-    }),
-}
+  *handle(_, sent) {
+    const { csv } = yield* sent
+    return { import: yield* (yield* StoreAdmin).importFile(csv) }
+  },
+})
 
 const StoreChangeRecord = Schema.Struct({
   store_id: Schema.String,
@@ -82,12 +80,11 @@ const StoreChangeRecord = Schema.Struct({
   ).annotations({ description: "Those that differ; none for a store that is added." }),
 }).annotations({ identifier: "StoreChange" })
 
-const checkStores: OperatorEndpoint<StoreAdmin> = {
+const checkStores = operatorEndpoint({
   method: "POST",
   path: `${PATH}/check`,
   operationId: "checkStores",
   summary: "What an import of a CSV file would add and change; writes nothing",
-  parameters: [],
   body: StoresFile,
   bodyBytesMax: 2 * STORES_FILE_BYTES_MAX,
   answers: {
@@ -113,14 +110,13 @@ const checkStores: OperatorEndpoint<StoreAdmin> = {
       ],
     },
   ],
-  handle: ({ body }) =>
-    Effect.gen(function* () {
-      const { csv } = yield* decodeBody(StoresFile, body)
-      const { changes, ...counts } = yield* (yield* StoreAdmin).checkFile(csv)
-      const shown = changes.slice(0, STORE_CHANGES_SHOWN_MAX).map(changeRecord)
-      return { status: 200, data: { check: { ...counts, changes: shown } } }
-    }),
-}
+  *handle(_, sent) {
+    const { csv } = yield* sent
+    const { changes, ...counts } = yield* (yield* StoreAdmin).checkFile(csv)
+    const shown = changes.slice(0, STORE_CHANGES_SHOWN_MAX).map(changeRecord)
+    return { check: { ...counts, changes: shown } }
+  },
+})
 
 function changeRecord({ store, known }: StoreChange): typeof StoreChangeRecord.Type {
   const { storeId, name } = store
@@ -135,13 +131,12 @@ function changeRecord({ store, known }: StoreChange): typeof StoreChangeRecord.T
   }
 }
 
-const listStores: OperatorEndpoint<StoreAdmin> = {
+const listStores = operatorEndpoint({
   method: "GET",
   path: PATH,
   operationId: "listStores",
   summary: "Every store, by id",
   parameters: PAGING,
-  body: null,
   answers: { 200: pageSchema("stores", StoreRecord) },
   errors: ["VALIDATION_ERROR"],
   commands: [
@@ -152,17 +147,15 @@ const listStores: OperatorEndpoint<StoreAdmin> = {
       columns: ["store_id", "name", "street", "zip", "categories", "hours", "kitchen_starts"],
     },
   ],
-  handle: ({ query }) =>
-    Effect.gen(function* () {
-      const { list } = yield* StoreAdmin
-      const data = yield* pageOf(query, yield* list, {
-        noun: "stores",
-        nameOf: ({ storeId }) => storeId,
-        written: textsOf,
-      })
-      return { status: 200, data }
-    }),
-}
+  *handle({ query }) {
+    const { list } = yield* StoreAdmin
+    return yield* pageOf(query, yield* list, {
+      noun: "stores",
+      nameOf: ({ storeId }) => storeId,
+      written: textsOf,
+    })
+  },
+})
 
 /** A request about one store is answered with its row. */
 function ofStore(

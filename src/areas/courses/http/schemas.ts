@@ -3,7 +3,7 @@
 import { Schema } from "effect"
 import type { ErrorCode } from "../../../model/values/errors.ts"
 import { isoMs } from "../../../model/values/time.ts"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
 import { Happened, happenedRecord } from "../../clock/http/schemas.ts"
 import type { Course } from "../course.ts"
 import type { CourseRunView } from "../courses.ts"

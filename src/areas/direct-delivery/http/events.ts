@@ -6,7 +6,7 @@ import { ENDPOINT_FAILURES_MAX, PICKUP_WEBHOOK_BACKOFF_MS } from "../../../model
 import { TEST_EVENT_TYPE } from "../../../model/webhook.ts"
 import type { EventType } from "../../../model/webhook.ts"
 import type { WebhookRules } from "../../../http/webhook-document.ts"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
 
 const VehicleLocation = Schema.Struct({
   latitude: Schema.Number.pipe(Schema.between(-90, 90)),

@@ -4,17 +4,16 @@ import { Effect, Schema } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import type { Operator, Partner } from "../../../model/caller.ts"
 import { ExportChargesRequest, ListChargesRequest } from "../../../model/requests/operations-requests.ts"
-import { isoMs } from "../../../model/values/time.ts"
 import { Charges } from "../charges.ts"
-import type { Charge } from "../charges.ts"
 import type { Run } from "../../../http/bridge.ts"
 import { decodeQuery } from "../../../http/endpoint.ts"
 import type { Offer, Query } from "../../../http/endpoint.ts"
 import { operatorOf } from "../../../http/gate.ts"
 import type { Part } from "../../../http/document-part.ts"
 import { csvPart, sendCsv } from "../../../http/docs/csv-file.ts"
-import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
+import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { listParameters, pageSchema } from "../../../http/pages.ts"
+import { recordsOf } from "../../../http/records/records.ts"
 
 const { fields } = ListChargesRequest
 
@@ -49,17 +48,7 @@ export const chargePage = Effect.fnUntraced(function* (caller: Operator | Partne
   return { charges: found.map(chargeRecord), next_cursor: nextCursor }
 })
 
-function chargeRecord(charge: Charge) {
-  return {
-    delivery_id: charge.deliveryId,
-    external_delivery_id: charge.externalDeliveryId,
-    organization_id: charge.organizationId,
-    site_id: charge.siteId,
-    fee_cents: charge.feeCents,
-    currency: charge.currency,
-    completed_at: isoMs(charge.completedAtMs),
-  }
-}
+const chargeRecord = recordsOf(ChargeRecord)
 
 /** The same of a whole span, as CSV. */
 export const chargesCsv = Effect.fnUntraced(function* (caller: Operator | Partner, query: Query) {
@@ -67,17 +56,18 @@ export const chargesCsv = Effect.fnUntraced(function* (caller: Operator | Partne
   return yield* (yield* Charges).csv(caller, asked)
 })
 
-const listCharges: OperatorEndpoint<Charges> = {
+const listCharges = operatorEndpoint({
   method: "GET",
   path: "/internal/v1/charges",
   operationId: "listCharges",
   summary: "Fees of completed production deliveries, newest first; the sandbox has none",
   parameters: chargeFilters,
-  body: null,
   answers: { 200: ChargePage },
   errors: ["VALIDATION_ERROR"],
-  handle: ({ caller, query }) => Effect.map(chargePage(caller, query), (data) => ({ status: 200, data })),
-}
+  *handle({ caller, query }) {
+    return yield* chargePage(caller, query)
+  },
+})
 
 export const charges = [listCharges]
 

@@ -1,7 +1,7 @@
 /** Answers that several resources share, as schemas. Source: direct delivery contract, resources and their fields. */
 
 import { Schema } from "effect"
-import { DateTime, LoggedNumber, LoggedText } from "../../../http/date-time.ts"
+import { DateTime, LoggedNumber, LoggedText } from "../../../http/records/date-time.ts"
 import { DELIVERY_STATUSES, UNAVAILABLE_REASONS } from "../../../model/delivery.ts"
 
 const DateTimeOrNull = Schema.NullOr(DateTime)

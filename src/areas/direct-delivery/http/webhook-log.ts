@@ -9,7 +9,7 @@ import type { DeliveryLine } from "../../webhooks/webhook-log.ts"
 import { decodeQuery } from "../../../http/endpoint.ts"
 import type { Query } from "../../../http/endpoint.ts"
 import { listParameters } from "../../../http/pages.ts"
-import { DateTime, LoggedNumber, LoggedText } from "../../../http/date-time.ts"
+import { DateTime, LoggedNumber, LoggedText } from "../../../http/records/date-time.ts"
 import { Pagination } from "./schemas.ts"
 import type { OfOrganization } from "./site-header.ts"
 

@@ -9,7 +9,7 @@ import { PICKUP_EVENT_TYPES } from "../../../model/webhook.ts"
 import { PickupWebhooks } from "../../webhooks/webhooks.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
 import { ROTATION, SigningSecret } from "../../../http/signing-secret.ts"
-import { DateTime, LoggedNumber, LoggedText } from "../../../http/date-time.ts"
+import { DateTime, LoggedNumber, LoggedText } from "../../../http/records/date-time.ts"
 import type { OfOrganization } from "./site-header.ts"
 
 export const PickupWebhook = Schema.Struct({

@@ -1,12 +1,11 @@
 /** Settings of fleets: how the compartments of their vehicles are opened. */
 
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { FleetSettingsRequest } from "../../../model/requests/fleet-requests.ts"
 import { isoMs } from "../../../model/values/time.ts"
-import { DateTime } from "../../../http/date-time.ts"
-import { decodeBody } from "../../../http/endpoint.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
 import type { CommandInput, CommandNoun } from "../../../http/operator-command.ts"
-import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
+import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { FleetSettings } from "../fleet-settings.ts"
 import type { FleetSettingsRecord } from "../fleet-settings.ts"
 
@@ -33,13 +32,11 @@ const FLEET: CommandInput = ["id", "<fleet-id>", "as vehicles add names it"]
 
 const answers = { 200: Schema.Struct({ fleet: Fleet }) }
 
-const show: OperatorEndpoint<FleetSettings> = {
+const show = operatorEndpoint({
   method: "GET",
   path: "/internal/v1/fleets/{id}",
   operationId: "readFleet",
   summary: "How the compartments of a fleet's vehicles are opened",
-  parameters: [],
-  body: null,
   answers,
   errors: ["NOT_FOUND"],
   commands: [
@@ -51,18 +48,16 @@ const show: OperatorEndpoint<FleetSettings> = {
       looksEverywhere: true,
     },
   ],
-  handle: ({ caller, id }) =>
-    Effect.gen(function* () {
-      return { status: 200, data: { fleet: recordOf(yield* (yield* FleetSettings).show(caller, id)) } }
-    }),
-}
+  *handle({ caller, id }) {
+    return { fleet: recordOf(yield* (yield* FleetSettings).show(caller, id)) }
+  },
+})
 
-const change: OperatorEndpoint<FleetSettings> = {
+const change = operatorEndpoint({
   method: "PATCH",
   path: "/internal/v1/fleets/{id}",
   operationId: "changeFleet",
   summary: "Set the URL that opens compartments, or the instruction; the first URL makes a signing secret",
-  parameters: [],
   body: FleetSettingsRequest,
   answers,
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "URL_VALIDATION_UNAVAILABLE"],
@@ -84,21 +79,18 @@ const change: OperatorEndpoint<FleetSettings> = {
       looksEverywhere: true,
     },
   ],
-  handle: ({ caller, id, body }) =>
-    Effect.gen(function* () {
-      const request = yield* decodeBody(FleetSettingsRequest, body)
-      const fleets = yield* FleetSettings
-      return { status: 200, data: { fleet: recordOf(yield* fleets.change(caller, id, request)) } }
-    }),
-}
+  *handle({ caller, id }, sent) {
+    const request = yield* sent
+    const fleets = yield* FleetSettings
+    return { fleet: recordOf(yield* fleets.change(caller, id, request)) }
+  },
+})
 
-const rotate: OperatorEndpoint<FleetSettings> = {
+const rotate = operatorEndpoint({
   method: "POST",
   path: "/internal/v1/fleets/{id}/open-secret",
   operationId: "rotateFleetSecret",
   summary: "Make a new signing secret of the fleet; calls are signed with it from now on",
-  parameters: [],
-  body: null,
   answers,
   errors: ["NOT_FOUND"],
   commands: [
@@ -112,11 +104,10 @@ const rotate: OperatorEndpoint<FleetSettings> = {
       looksEverywhere: true,
     },
   ],
-  handle: ({ caller, id }) =>
-    Effect.gen(function* () {
-      return { status: 200, data: { fleet: recordOf(yield* (yield* FleetSettings).rotate(caller, id)) } }
-    }),
-}
+  *handle({ caller, id }) {
+    return { fleet: recordOf(yield* (yield* FleetSettings).rotate(caller, id)) }
+  },
+})
 
 function recordOf({ fleetId, openUrl, openSecret, instruction, updatedAtMs }: FleetSettingsRecord) {
   return {

@@ -1,14 +1,13 @@
 /** Reports of vehicles. Source: production moves. */
 
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { Fix, TelemetryRequest } from "../../../model/requests/delivery-requests.ts"
 import { Refused } from "../../../model/values/errors.ts"
 import { CHOSEN_ID } from "../../../model/ids.ts"
 import { CATALOG_ID_LENGTH_MAX } from "../../../model/values/limits.ts"
 import { text } from "../../../model/values/schema.ts"
 import { Vehicles } from "../vehicles.ts"
-import { decodeBody } from "../../../http/endpoint.ts"
-import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
+import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
 
 /** One fix, or several under `fixes`. */
 const TelemetryBody = Schema.Union(Schema.Struct({ fixes: TelemetryRequest }), Fix)
@@ -36,12 +35,11 @@ const ONLY_IN_THE_SANDBOX = {
 } as const
 
 const Count = Schema.Number.pipe(Schema.int(), Schema.nonNegative())
-const add: OperatorEndpoint<Vehicles> = {
+const add = operatorEndpoint({
   method: "POST",
   path: "/internal/v1/vehicles",
   operationId: "addVehicle",
   summary: "Add a vehicle, on line, to a fleet; one that is there stays as it is",
-  parameters: [],
   body: NewVehicle,
   answers: { 200: Schema.Struct({ vehicle: NewVehicle }) },
   errors: ["VALIDATION_ERROR"],
@@ -59,51 +57,46 @@ const add: OperatorEndpoint<Vehicles> = {
       did: "added the vehicle",
     },
   ],
-  handle: ({ caller: { environment }, body }) =>
-    Effect.gen(function* () {
-      const vehicle = yield* decodeBody(NewVehicle, body)
-      const { vehicle_id: vehicleId, fleet_id: fleetId, label, is_synthetic: isSynthetic } = vehicle
-      if (isSynthetic && environment !== "sandbox") return yield* new Refused({ ...ONLY_IN_THE_SANDBOX })
-      const vehicles = yield* Vehicles
-      yield* vehicles.register({ vehicleId, fleetId, label, environment, isSynthetic, isOnline: true })
-      return { status: 200, data: { vehicle } }
-    }),
-}
+  *handle({ caller: { environment } }, sent) {
+    const vehicle = yield* sent
+    const { vehicle_id: vehicleId, fleet_id: fleetId, label, is_synthetic: isSynthetic } = vehicle
+    if (isSynthetic && environment !== "sandbox") return yield* new Refused({ ...ONLY_IN_THE_SANDBOX })
+    const vehicles = yield* Vehicles
+    yield* vehicles.register({ vehicleId, fleetId, label, environment, isSynthetic, isOnline: true })
+    return { vehicle }
+  },
+})
 
-const report: OperatorEndpoint<Vehicles> = {
+const report = operatorEndpoint({
   method: "POST",
   path: "/internal/v1/vehicles/{id}/telemetry",
   operationId: "reportTelemetry",
   summary: "Position fixes of a vehicle and what it says of its load; a repeat changes nothing",
-  parameters: [],
   body: TelemetryBody,
   answers: { 200: Schema.Struct({ stored: Count, repeated: Count, older: Count }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
-  handle: ({ caller, id, body }) =>
-    Effect.gen(function* () {
-      const request = yield* decodeBody(TelemetryBody, body)
-      const vehicles = yield* Vehicles
-      const fixes = "fixes" in request ? request.fixes : [request]
-      return { status: 200, data: yield* vehicles.report(caller, id, fixes) }
-    }),
-}
+  *handle({ caller, id }, sent) {
+    const request = yield* sent
+    const vehicles = yield* Vehicles
+    const fixes = "fixes" in request ? request.fixes : [request]
+    return yield* vehicles.report(caller, id, fixes)
+  },
+})
 
-const goLine: OperatorEndpoint<Vehicles> = {
+const goLine = operatorEndpoint({
   method: "PATCH",
   path: "/internal/v1/vehicles/{id}",
   operationId: "changeVehicle",
   summary: "Take a vehicle on or off line; its runs stay with it",
-  parameters: [],
   body: LineRequest,
   answers: { 200: Schema.Struct({ vehicle_id: Schema.String, is_online: Schema.Boolean }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
-  handle: ({ caller, id, body }) =>
-    Effect.gen(function* () {
-      const { is_online } = yield* decodeBody(LineRequest, body)
-      const vehicles = yield* Vehicles
-      yield* is_online ? vehicles.goOnline(caller, id) : vehicles.goOffline(caller, id)
-      return { status: 200, data: { vehicle_id: id, is_online } }
-    }),
-}
+  *handle({ caller, id }, sent) {
+    const { is_online } = yield* sent
+    const vehicles = yield* Vehicles
+    yield* is_online ? vehicles.goOnline(caller, id) : vehicles.goOffline(caller, id)
+    return { vehicle_id: id, is_online }
+  },
+})
 
 export const vehicles = [add, report, goLine]

@@ -1,11 +1,11 @@
 /** `/internal/v1/messages`: the outbox of mail and SMS. */
 
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { ListMessagesRequest, MessageRecord } from "../../../model/requests/operations-requests.ts"
 import { OutboxView } from "../outbox-view.ts"
 import { decodeQuery } from "../../../http/endpoint.ts"
 import type { Parameter } from "../../../http/endpoint.ts"
-import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
+import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { ANY_OF, listParameters, pageSchema } from "../../../http/pages.ts"
 
 const messageOf = Schema.encodeSync(MessageRecord)
@@ -23,38 +23,33 @@ const filters: readonly Parameter[] = [
   }),
 ]
 
-const listMessages: OperatorEndpoint<OutboxView> = {
+const listMessages = operatorEndpoint({
   method: "GET",
   path: "/internal/v1/messages",
   operationId: "listMessages",
   summary: "The newest messages of a channel; one that is waiting, or is never to be sent, with its text",
   parameters: filters,
-  body: null,
   answers: { 200: pageSchema("messages", MessageRecord) },
   errors: ["VALIDATION_ERROR"],
-  handle: ({ caller, query }) =>
-    Effect.gen(function* () {
-      const request = yield* decodeQuery(ListMessagesRequest, query, filters)
-      const { messages: found, nextCursor } = yield* (yield* OutboxView).newest(caller, request)
-      const messages = found.map((message) => messageOf(message))
-      return { status: 200, data: { messages, next_cursor: nextCursor } }
-    }),
-}
+  *handle({ caller, query }) {
+    const request = yield* decodeQuery(ListMessagesRequest, query, filters)
+    const { messages: found, nextCursor } = yield* (yield* OutboxView).newest(caller, request)
+    const messages = found.map((message) => messageOf(message))
+    return { messages, next_cursor: nextCursor }
+  },
+})
 
-const sendNow: OperatorEndpoint<OutboxView> = {
+const sendNow = operatorEndpoint({
   method: "POST",
   path: "/internal/v1/messages/{id}/send",
   operationId: "sendMessageNow",
   summary: "Try a message that waits now; one that has ended has no text any more and is not sent again",
-  parameters: [],
-  body: null,
   answers: { 200: Schema.Struct({ message: MessageRecord }) },
   errors: ["NOT_FOUND", "INVALID_STATE"],
-  handle: ({ caller, id }) =>
-    Effect.gen(function* () {
-      const message = yield* (yield* OutboxView).sendNow(caller, id)
-      return { status: 200, data: { message: messageOf(message) } }
-    }),
-}
+  *handle({ caller, id }) {
+    const message = yield* (yield* OutboxView).sendNow(caller, id)
+    return { message: messageOf(message) }
+  },
+})
 
 export const messages = [listMessages, sendNow]

@@ -2,7 +2,7 @@
 
 import { Effect, Schema } from "effect"
 import { Discovery } from "../discovery.ts"
-import { LoggedText } from "../../../http/date-time.ts"
+import { LoggedText } from "../../../http/records/date-time.ts"
 import type { Endpoint } from "../../../http/endpoint.ts"
 
 const Retailer = Schema.Struct({

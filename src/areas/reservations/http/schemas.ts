@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { BOT_STATUSES } from "../../../model/bot.ts"
 import { HANDOFF_STATUSES } from "../../../model/handoff.ts"
 import { CANCELERS, RESERVATION_STATUSES } from "../../../model/reservation.ts"
-import { DateTime, LoggedNumber, LoggedText } from "../../../http/date-time.ts"
+import { DateTime, LoggedNumber, LoggedText } from "../../../http/records/date-time.ts"
 
 const DateTimeOrNull = Schema.NullOr(DateTime)
 const Measure = LoggedNumber.annotations({

@@ -8,7 +8,7 @@ import { Webhooks } from "../../webhooks/webhooks.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
 import { ROTATION, SigningSecret } from "../../../http/signing-secret.ts"
 import type { Endpoint } from "../../../http/endpoint.ts"
-import { DateTime, LoggedText } from "../../../http/date-time.ts"
+import { DateTime, LoggedText } from "../../../http/records/date-time.ts"
 
 export const Webhook = Schema.Struct({
   webhook_id: LoggedText,

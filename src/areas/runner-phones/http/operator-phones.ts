@@ -1,16 +1,14 @@
 /** `/internal/v1`: pairs runners' phones with a site, lists them, ends them, and shows what they did. */
 
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { PairRunnerRequest } from "../../../model/requests/operations-requests.ts"
 import { RUNNER_MOVES } from "../../../model/requests/runner-moves.ts"
 import { isoMs } from "../../../model/values/time.ts"
-import { DateTime } from "../../../http/date-time.ts"
-import { decodeBody } from "../../../http/endpoint.ts"
+import { DateTime } from "../../../http/records/date-time.ts"
 import type { CommandNoun } from "../../../http/operator-command.ts"
-import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
-import type { RunnerMoveRow } from "../rows.ts"
+import { operatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { RunnerPhones } from "../runner-phones.ts"
-import type { PairedPhone } from "../runner-phones.ts"
+import { recordsOf } from "../../../http/records/records.ts"
 
 const Pairing = Schema.Struct({
   path: Schema.String.annotations({
@@ -53,12 +51,11 @@ export function phoneScope(phoneId: string): string {
   return `runner's phone ${phoneId}`
 }
 
-const pair: OperatorEndpoint<RunnerPhones> = {
+const pair = operatorEndpoint({
   method: "POST",
   path: "/internal/v1/sites/{id}/pairings",
   operationId: "pairRunnerPhone",
   summary: "Make a link that pairs a runner's phone with the site for a shift of 12 hours",
-  parameters: [],
   body: PairRunnerRequest,
   answers: { 201: Schema.Struct({ pairing: Pairing }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
@@ -78,33 +75,27 @@ const pair: OperatorEndpoint<RunnerPhones> = {
       looksEverywhere: true,
     },
   ],
-  handle: ({ caller, id, body }) =>
-    Effect.gen(function* () {
-      const request = yield* decodeBody(PairRunnerRequest, body)
-      const { pairing, code } = yield* (yield* RunnerPhones).makePairing(caller, id, request)
-      const { siteId, runnerId, runnerName, endsAtMs } = pairing
-      return {
-        status: 201,
-        data: {
-          pairing: {
-            path: `/runner#pair=${code}`,
-            site_id: siteId,
-            runner_id: runnerId,
-            runner_name: runnerName,
-            expires_at: isoMs(endsAtMs),
-          },
-        },
-      }
-    }),
-}
+  *handle({ caller, id }, sent) {
+    const request = yield* sent
+    const { pairing, code } = yield* (yield* RunnerPhones).makePairing(caller, id, request)
+    const { siteId, runnerId, runnerName, endsAtMs } = pairing
+    return {
+      pairing: {
+        path: `/runner#pair=${code}`,
+        site_id: siteId,
+        runner_id: runnerId,
+        runner_name: runnerName,
+        expires_at: isoMs(endsAtMs),
+      },
+    }
+  },
+})
 
-const list: OperatorEndpoint<RunnerPhones> = {
+const list = operatorEndpoint({
   method: "GET",
   path: "/internal/v1/sites/{id}/runner-phones",
   operationId: "listRunnerPhones",
   summary: "The site's paired phones, newest first",
-  parameters: [],
-  body: null,
   answers: { 200: Schema.Struct({ runner_phones: Schema.Array(Phone) }) },
   errors: ["NOT_FOUND"],
   commands: [
@@ -116,20 +107,17 @@ const list: OperatorEndpoint<RunnerPhones> = {
       columns: ["site_id", "phone_id", "runner_name", "runner_id", "paired_at", "ends_at"],
     },
   ],
-  handle: ({ caller, id }) =>
-    Effect.gen(function* () {
-      const phones = yield* (yield* RunnerPhones).list(caller, id)
-      return { status: 200, data: { runner_phones: phones.map(phoneRecord) } }
-    }),
-}
+  *handle({ caller, id }) {
+    const phones = yield* (yield* RunnerPhones).list(caller, id)
+    return { runner_phones: phones.map(phoneRecord) }
+  },
+})
 
-const end: OperatorEndpoint<RunnerPhones> = {
+const end = operatorEndpoint({
   method: "DELETE",
   path: "/internal/v1/runner-phones/{id}",
   operationId: "endRunnerPhone",
   summary: "Sign a phone out; a repeat changes nothing",
-  parameters: [],
-  body: null,
   answers: { 200: Schema.Struct({ runner_phone: Phone }) },
   errors: ["NOT_FOUND"],
   commands: [
@@ -142,49 +130,26 @@ const end: OperatorEndpoint<RunnerPhones> = {
       looksEverywhere: true,
     },
   ],
-  handle: ({ caller, id }) =>
-    Effect.gen(function* () {
-      const phone = yield* (yield* RunnerPhones).end(caller, id)
-      return { status: 200, data: { runner_phone: phoneRecord(phone) } }
-    }),
-}
+  *handle({ caller, id }) {
+    const phone = yield* (yield* RunnerPhones).end(caller, id)
+    return { runner_phone: phoneRecord(phone) }
+  },
+})
 
-const moves: OperatorEndpoint<RunnerPhones> = {
+const moves = operatorEndpoint({
   method: "GET",
   path: "/internal/v1/reservations/{id}/phone-moves",
   operationId: "listPhoneMoves",
   summary: "What runners' phones did with a reservation, oldest first, for a year; also what was refused",
-  parameters: [],
-  body: null,
   answers: { 200: Schema.Struct({ phone_moves: Schema.Array(Move) }) },
-  errors: [],
-  handle: ({ caller, id }) =>
-    Effect.gen(function* () {
-      const made = yield* (yield* RunnerPhones).moves(caller, id)
-      return { status: 200, data: { phone_moves: made.map(moveRecord) } }
-    }),
-}
+  *handle({ caller, id }) {
+    const made = yield* (yield* RunnerPhones).moves(caller, id)
+    return { phone_moves: made.map(moveRecord) }
+  },
+})
 
-function phoneRecord({ phoneId, siteId, runnerId, runnerName, pairedAtMs, endsAtMs }: PairedPhone): object {
-  return {
-    phone_id: phoneId,
-    site_id: siteId,
-    runner_id: runnerId,
-    runner_name: runnerName,
-    paired_at: isoMs(pairedAtMs),
-    ends_at: isoMs(endsAtMs),
-  }
-}
+const phoneRecord = recordsOf(Phone)
 
-function moveRecord({ phoneId, runnerId, move, outcome, atMs, phoneAtMs }: RunnerMoveRow): object {
-  return {
-    phone_id: phoneId,
-    runner_id: runnerId,
-    move,
-    outcome,
-    at: isoMs(atMs),
-    phone_at: isoMs(phoneAtMs),
-  }
-}
+const moveRecord = recordsOf(Move)
 
 export const runnerPhones = [pair, list, end, moves]

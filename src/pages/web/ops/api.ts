@@ -84,6 +84,27 @@ export async function readUnlessKnown<Body>(
   return { body: (await response.json()) as Body, headers: response.headers }
 }
 
+/** Every row of a list, whose field of the answer is named. */
+export async function everyPage<Row>(
+  path: string,
+  field: string,
+  of: Readonly<Record<string, string>>,
+): Promise<readonly Row[]> {
+  const found: Row[] = []
+  let cursor: string | null = null
+  do {
+    const query = new URLSearchParams({
+      ...of,
+      limit: String(PAGE_ROWS),
+      ...(cursor === null ? {} : { cursor }),
+    })
+    const page: Readonly<Record<string, unknown>> = await read(`${path}?${query.toString()}`)
+    found.push(...((page[field] ?? []) as readonly Row[]))
+    cursor = page["next_cursor"] as string | null
+  } while (cursor !== null)
+  return found
+}
+
 /** Sends a change, and gives the data of its answer. */
 export function send<Data = unknown>(method: Method, path: string, body?: unknown): Promise<Data> {
   const headers = { ...personHeader(), [FORM_KEY_HEADER]: opsData().me?.form_key ?? "" }

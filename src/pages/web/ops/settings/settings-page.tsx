@@ -5,6 +5,8 @@ import { useEffect } from "preact/hooks"
 import { Empty } from "../../design/feedback.tsx"
 import { Icon } from "../../design/icon.tsx"
 import type { operations } from "../api-types.ts"
+import { RETAILER } from "../../../../model/nouns/catalog-nouns.ts"
+import { NounPage } from "../nouns/noun-page.tsx"
 import { mayCall, opsData } from "../session.ts"
 import { Calls } from "./calls.tsx"
 import { Charges } from "./charges.tsx"
@@ -14,7 +16,6 @@ import { OrganizationPage } from "./organizations/organization-page.tsx"
 import { Organizations } from "./organizations/organizations.tsx"
 import { Outbox } from "./outbox.tsx"
 import { Phones } from "./phones.tsx"
-import { Retailers } from "./retailers.tsx"
 import { SitePage } from "./site-page.tsx"
 import { SiteRequests } from "./site-requests.tsx"
 import { SiteSettings } from "./sites.tsx"
@@ -48,7 +49,12 @@ const GROUPS: readonly (readonly [name: string, parts: readonly Part[]])[] = [
     "Places",
     [
       SITES,
-      { name: "Retailers", path: "retailers", reads: "listRetailers", content: () => <Retailers /> },
+      {
+        name: "Retailers",
+        path: "retailers",
+        reads: "listRetailers",
+        content: () => <NounPage noun={RETAILER} />,
+      },
       { name: "Arrival windows", path: "windows", reads: "readWindowPolicy", content: () => <Windows /> },
     ],
   ],

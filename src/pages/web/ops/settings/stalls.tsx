@@ -15,9 +15,9 @@ import { mayCall } from "../session.ts"
 import { Confirm } from "./confirm.tsx"
 import { FormDialog } from "./form-dialog.tsx"
 import { Form } from "../../design/form.tsx"
-import type { Zone } from "./zone-form.tsx"
 
 export type Stall = Schemas["CatalogStall"]
+type Zone = Schemas["CatalogZone"]
 
 interface StallsProps {
   readonly zone: Zone

@@ -7,11 +7,13 @@ import { toast } from "../../design/feedback.tsx"
 import { SelectField } from "../../design/field.tsx"
 import { useCommand, useResource } from "../../resource.ts"
 import { api, dataOf, everyRow } from "../api.ts"
+import type { Schemas } from "../api.ts"
 import { mayCall } from "../session.ts"
 import { Confirm } from "./confirm.tsx"
 import { Form } from "../../design/form.tsx"
-import type { Retailer } from "./retailers.tsx"
-import type { Zone } from "./zone-form.tsx"
+
+type Retailer = Schemas["CatalogRetailer"]
+type Zone = Schemas["CatalogZone"]
 
 interface SupportedRetailersProps {
   readonly zone: Zone

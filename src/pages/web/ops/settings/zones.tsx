@@ -6,16 +6,20 @@ import { Button } from "../../design/button.tsx"
 import { Empty, Skeleton } from "../../design/feedback.tsx"
 import { ReadProblem } from "../../portal/pages/problem.tsx"
 import { useResource } from "../../resource.ts"
-import { api, everyRow } from "../api.ts"
+import { RETAILER, STALL, ZONE } from "../../../../model/nouns/catalog-nouns.ts"
+import { everyPage } from "../api.ts"
+import type { Schemas } from "../api.ts"
+import { NounForm } from "../nouns/noun-form.tsx"
+import { readNoun } from "../nouns/noun-row.ts"
 import { mayCall } from "../session.ts"
 import type { Site } from "../sites.ts"
-import { readRetailers } from "./retailers.tsx"
-import type { Retailer } from "./retailers.tsx"
 import { Stalls } from "./stalls.tsx"
 import type { Stall } from "./stalls.tsx"
 import { SupportedRetailers } from "./supported-retailers.tsx"
-import { ZoneForm } from "./zone-form.tsx"
-import type { Zone } from "./zone-form.tsx"
+
+type Offer = Schemas["Offer"]
+type Retailer = Schemas["CatalogRetailer"]
+type Zone = Schemas["CatalogZone"]
 
 interface ZoneContent {
   readonly zone: Zone
@@ -30,25 +34,16 @@ interface ZonesContent {
 }
 
 async function readZones(siteId: string): Promise<ZonesContent> {
-  const zones = everyRow(
-    (page) => api.GET("/internal/v1/zones", { params: { query: { ...page, site_id: siteId } } }),
-    (found) => found.zones,
-  )
+  const zones = readNoun<Zone>(ZONE, { site_id: siteId })
   const contents = (await zones).map(async (zone): Promise<ZoneContent> => {
-    const zoneId = zone.zone_id
+    const of = { zone_id: zone.zone_id }
     const [stalls, offers] = await Promise.all([
-      everyRow(
-        (page) => api.GET("/internal/v1/stalls", { params: { query: { ...page, zone_id: zoneId } } }),
-        (found) => found.stalls,
-      ),
-      everyRow(
-        (page) => api.GET("/internal/v1/offers", { params: { query: { ...page, zone_id: zoneId } } }),
-        (found) => found.offers,
-      ),
+      readNoun<Stall>(STALL, of),
+      everyPage<Offer>("/internal/v1/offers", "offers", of),
     ])
     return { zone, stalls, retailerIds: offers.map(({ retailer_id: id }) => id) }
   })
-  const [found, retailers] = await Promise.all([Promise.all(contents), readRetailers()])
+  const [found, retailers] = await Promise.all([Promise.all(contents), readNoun<Retailer>(RETAILER)])
   return { zones: found, retailers }
 }
 
@@ -95,8 +90,10 @@ export function Zones({ site }: { readonly site: Site }): JSX.Element {
         ))
       )}
       {changed === null ? null : (
-        <ZoneForm
-          site={site}
+        <NounForm
+          noun={ZONE}
+          fixed={{ site_id: site.site_id }}
+          title={`Add a zone to ${site.name}`}
           known={changed === "new" ? null : changed}
           onClose={() => setChanged(null)}
           onSaved={async () => {

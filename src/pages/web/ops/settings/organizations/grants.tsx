@@ -7,14 +7,16 @@ import { toast } from "../../../design/feedback.tsx"
 import { SelectField } from "../../../design/field.tsx"
 import { Pill } from "../../../design/pill.tsx"
 import { useCommand, useResource } from "../../../resource.ts"
-import { api, dataOf, everyRow } from "../../api.ts"
+import { RETAILER, ZONE } from "../../../../../model/nouns/catalog-nouns.ts"
+import { api, dataOf, everyPage } from "../../api.ts"
+import type { Schemas } from "../../api.ts"
+import { readNoun } from "../../nouns/noun-row.ts"
 import { mayCall, opsData } from "../../session.ts"
 import { readSites } from "../../sites.ts"
 import { Confirm } from "../confirm.tsx"
 import { Form } from "../../../design/form.tsx"
 import { Listed } from "../listed.tsx"
 import type { Organization } from "./organization-names.tsx"
-import { readRetailers } from "../retailers.tsx"
 import { SearchedTable } from "../searched-table.tsx"
 
 /** A pair of a zone and a retailer, with what people call them. */
@@ -45,20 +47,10 @@ function keyOf({ zoneId, retailerId }: Pick<Pair, "retailerId" | "zoneId">): str
 
 async function readGrants(organizationId: string): Promise<GrantsContent> {
   const [grants, offers, zones, retailers, sites] = await Promise.all([
-    everyRow(
-      (page) =>
-        api.GET("/internal/v1/grants", { params: { query: { ...page, organization_id: organizationId } } }),
-      (found) => found.grants,
-    ),
-    everyRow(
-      (query) => api.GET("/internal/v1/offers", { params: { query } }),
-      (found) => found.offers,
-    ),
-    everyRow(
-      (query) => api.GET("/internal/v1/zones", { params: { query } }),
-      (found) => found.zones,
-    ),
-    readRetailers(),
+    everyPage<Schemas["Grant"]>("/internal/v1/grants", "grants", { organization_id: organizationId }),
+    everyPage<Schemas["Offer"]>("/internal/v1/offers", "offers", {}),
+    readNoun<Schemas["CatalogZone"]>(ZONE),
+    readNoun<Schemas["CatalogRetailer"]>(RETAILER),
     readSites(),
   ])
   const siteOf = new Map(sites.map(({ site_id: id, name }) => [id, name]))

@@ -1,7 +1,7 @@
 /** Instants in answers, as a schema. */
 
 import { Schema } from "effect"
-import { loggable } from "../model/values/schema.ts"
+import { loggable } from "../../model/values/schema.ts"
 
 /** UTC with three fractional digits. */
 export const DateTime = loggable(
