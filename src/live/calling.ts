@@ -43,7 +43,7 @@ let telling: NodeJS.Timeout | null = null
 
 function tell(): void {
   telling = null
-  const load = managed.runSync(Effect.all({ inFlight: host.callsInFlight, free: host.callsFree }))
+  const load = { inFlight: host.callsInFlight, free: host.callsFree }
   say({ type: "told", load: { taken, ...load }, told })
   told = []
 }

@@ -473,7 +473,7 @@ function probesOf(parts: ProbeParts): Probes {
     areCallsHeld: Effect.sync(() => hold.isHeld),
     scheduledWork: work.state,
     clockAheadMs: Effect.sync(clock.aheadMs),
-    callsInFlight: Effect.flatMap(RunningHost, (host) => host.callsInFlight),
+    callsInFlight: Effect.map(RunningHost, (host) => host.callsInFlight),
     isCallThreadReady: Effect.map(RunningHost, (host) => host.isCallThreadReady),
     embeddedMemoryBytes: Effect.map(Database, embeddedMemoryBytes),
   })

@@ -1,8 +1,9 @@
 /**
- * The hand-written contestant: Fastify handlers that write the same rows as the service does, each command in one
+ * The hand-written contestants: Fastify handlers that write the same rows as the service does, each command in one
  * postgres.js transaction: key and rate in one statement, groups, mailbox, journal, reservation, report, stay, webhook body and
- * delivery, then the webhook's POST and the rows of its result. Its journal texts, states and bodies are copies of ones that
- * the service wrote, so that as many bytes go to the database, and nothing is computed.
+ * delivery, then the webhook's POST and the rows of its result. The states are copies of ones that the service wrote, so that
+ * as many bytes go to the database. Texts of `plain` are copies too, and nothing is computed; `fair` checks requests and
+ * computes texts (`api-fair.ts`).
  */
 
 /* oxlint-disable oxc/no-async-endpoint-handlers -- these are Fastify's handlers, which may be async */
@@ -14,6 +15,9 @@ import Fastify from "fastify"
 import type { FastifyRequest } from "fastify"
 import postgres from "postgres"
 import type { Sql, TransactionSql } from "postgres"
+import { sealingKeyOf } from "../../src/live/configuration/sealing-key.ts"
+import { SCHEMAS, without, workOf } from "./api-fair.ts"
+import type { Work } from "./api-fair.ts"
 
 type Row = Record<string, unknown>
 
@@ -25,20 +29,31 @@ export interface Template {
 }
 
 export interface ServerOrder {
-  readonly contestant: "ours" | "plain"
+  readonly contestant: "fair" | "ours" | "plain"
   readonly databaseUrl: string
   readonly hookUrl: string
   readonly zones: number
-  /** For the hand-written one: rows as ours wrote them, and the key that it knows. */
+  /** For the hand-written ones: rows as ours wrote them, and the catalog that they know. */
   readonly template: Template | null
-  readonly key: string | null
+  readonly told: ServerMessage | null
 }
 
 export interface ServerMessage {
   readonly port: number
   readonly key: string
-  readonly organizationId: string
+  readonly zones: readonly string[]
+  readonly retailerId: string
 }
+
+/** Microseconds of processor time: of the process, of its main thread and of the threads that it has started. */
+export interface CpuTimes {
+  readonly all: number
+  readonly main: number
+  readonly calls: number
+}
+
+/** Of the service. */
+export const SECRET = "the secret of a benchmark, of enough characters"
 
 export interface Snapshot {
   readonly group: Row
@@ -83,21 +98,27 @@ export async function snapshotOf(sql: Sql, reservationId: string): Promise<Snaps
 }
 
 const RATE_WINDOW_MS = 60_000
+const REQUEST_MS_MAX = 30_000
 
-export async function startPlain({ databaseUrl, hookUrl, template, key }: ServerOrder) {
-  if (template === null || key === null)
-    throw new Error("the hand-written handler needs a template and a key")
+export async function startPlain({ contestant, databaseUrl, hookUrl, template, told }: ServerOrder) {
+  if (template === null || told === null) throw new Error("a hand-written handler needs a template")
+  const isFair = contestant === "fair"
   const sql = postgres(databaseUrl, { max: 20, types: { bigint: postgres.BigInt } })
-  const app = Fastify()
-  const plain = new Plain(sql, template, hookUrl)
-  app.post<{ Body: Row }>("/rs/v1/reservations", async (request, reply) => {
+  const app = Fastify(isFair ? { requestTimeout: REQUEST_MS_MAX } : {})
+  const plain = new Plain(sql, { template, hookUrl, work: isFair ? workOf(sealingKeyOf(SECRET)) : null })
+  const [toCreate, toReport] = isFair ? [{ schema: SCHEMAS.create }, { schema: SCHEMAS.report }] : [{}, {}]
+  app.post<{ Body: Row }>("/rs/v1/reservations", toCreate, async (request, reply) => {
     await plain.admit(request, "requests")
     return reply.code(201).send(await plain.create(request.body))
   })
-  app.post<{ Body: Row; Params: { id: string } }>("/rs/v1/reservations/:id/bot", async (request) => {
-    await plain.admit(request, "bot-reports")
-    return plain.report(request.params.id, request.body)
-  })
+  app.post<{ Body: Row; Params: { id: string } }>(
+    "/rs/v1/reservations/:id/bot",
+    toReport,
+    async (request) => {
+      await plain.admit(request, "bot-reports")
+      return plain.report(request.params.id, request.body)
+    },
+  )
   app.get<{ Params: { id: string } }>("/rs/v1/reservations/:id", async (request) => {
     await plain.admit(request, "requests")
     return plain.read(request.params.id)
@@ -105,7 +126,7 @@ export async function startPlain({ databaseUrl, hookUrl, template, key }: Server
   await app.listen({ host: "127.0.0.1", port: 0 })
   const { port } = app.server.address() as AddressInfo
   return {
-    told: { port, key, organizationId: "" } satisfies ServerMessage,
+    told: { ...told, port } satisfies ServerMessage,
     close: async () => {
       await app.close()
       await sql.end()
@@ -113,15 +134,24 @@ export async function startPlain({ databaseUrl, hookUrl, template, key }: Server
   }
 }
 
+interface PlainParts {
+  readonly template: Template
+  readonly hookUrl: string
+  /** Null: nothing is computed. */
+  readonly work: Work | null
+}
+
 class Plain {
   readonly #sql: Sql<{ bigint: bigint }>
   readonly #template: Template
   readonly #hookUrl: string
+  readonly #work: Work | null
 
-  constructor(sql: Sql<{ bigint: bigint }>, template: Template, hookUrl: string) {
+  constructor(sql: Sql<{ bigint: bigint }>, { template, hookUrl, work }: PlainParts) {
     this.#sql = sql
     this.#template = template
     this.#hookUrl = hookUrl
+    this.#work = work
   }
 
   /** Who asks and how often, in one statement. */
@@ -150,6 +180,8 @@ class Plain {
     const endsAtMs = Date.parse(String(body["arrival_window_end"]))
     const zone = String(body["zone_id"])
     const deliveryId = randomUUID()
+    await this.#work?.checkHost(String(body["open_link_url"]))
+    let sent: Outgoing | null = null
     const row = await this.#sql.begin(async (tx) => {
       await tx`select pg_advisory_xact_lock(hashtextextended(${`zone ${zone}`}, 0))`
       const [stalls, loads, grants, endpoints] = await Promise.all([
@@ -159,7 +191,7 @@ class Plain {
           group by stall_id`,
         tx`select 1 from grants where environment = 'production' and zone_id = ${zone}
           and retailer_id = ${String(body["retailer_id"])}`,
-        tx`select webhook_id, subscribed_events from webhook_endpoints where is_active
+        tx`select webhook_id, subscribed_events, secret from webhook_endpoints where is_active
           and organization_id = ${String(booked.reservation["organization_id"])}`,
       ])
       if (grants.length === 0 || endpoints.length === 0) throw new Error("422")
@@ -181,18 +213,20 @@ class Plain {
         ends_at_ms: endsAtMs,
         created_at_ms: Date.now(),
         updated_at_ms: Date.now(),
+        ...(this.#work === null ? {} : { comparison: this.#work.comparison(body) }),
       }
+      sent = this.#outgoingOf(booked, { deliveryId, made, bot: null, endpoint: endpoints[0] })
       const address = `reservation/${reservationId}`
       await Promise.all([
         tx`insert into groups ${tx([{ ...booked.group, address }, ...this.#deliveryGroup(booked, deliveryId)] as never)}`,
         tx`insert into mailbox ${tx([...mailboxOf(booked, address), leaseOf(booked, deliveryId)] as never)}`,
-        tx`insert into journal ${tx([...journalOf(booked.journal, address), ...this.#deliveryStart(booked, deliveryId)] as never)}`,
+        tx`insert into journal ${tx([...this.#journalOf(booked.journal, address), ...this.#deliveryStart(booked, deliveryId)] as never)}`,
         tx`insert into reservations ${tx(made as never)}`,
-        ...this.#outgoing(tx, { snapshot: booked, reservationId, deliveryId }),
+        ...this.#outgoing(tx, { snapshot: booked, reservationId, sent }),
       ])
       return made
     })
-    void this.#send(booked, deliveryId)
+    if (sent !== null) void this.#send(booked, sent)
     return { success: true, data: { reservation: recordOf(row, null) } }
   }
 
@@ -200,16 +234,19 @@ class Plain {
     const { arrived } = this.#template
     const address = `reservation/${reservationId}`
     const deliveryId = randomUUID()
+    let sent: Outgoing | null = null
     const row = await this.#sql.begin(async (tx) => {
-      const [groups, , rows] = await Promise.all([
+      const [groups, , rows, endpoints] = await Promise.all([
         tx`select * from groups where address = ${address} for update`,
         tx`select * from mailbox where group_address = ${address} order by id`,
         tx`select * from reservations where reservation_id = ${reservationId}`,
-        tx`select webhook_id, subscribed_events from webhook_endpoints where is_active
+        tx`select webhook_id, subscribed_events, secret from webhook_endpoints where is_active
           and organization_id = ${String(arrived.reservation["organization_id"])}`,
       ])
       if (groups.length === 0 || rows[0] === undefined) throw new Error("404")
       const { revision, instant_ms, occurred_us, head, actors } = arrived.group
+      const made = { ...rows[0], status: "arrived" }
+      sent = this.#outgoingOf(arrived, { deliveryId, made, bot: "ARRIVED", endpoint: endpoints[0] })
       await Promise.all([
         tx`update groups set ${tx({ revision, instant_ms, occurred_us, head, actors } as never)} where address = ${address}`,
         tx`update reservations set status = 'arrived', bot_label = ${textOf(body["label"])},
@@ -226,12 +263,12 @@ class Plain {
         tx`insert into stall_sessions ${tx({ ...arrived.stay, session_id: address, starts_at_ms: Date.now() } as never)}`,
         tx`insert into groups ${tx(this.#deliveryGroup(arrived, deliveryId) as never)}`,
         tx`insert into mailbox ${tx([leaseOf(arrived, deliveryId)] as never)}`,
-        tx`insert into journal ${tx([...journalOf(arrived.journal, address), ...this.#deliveryStart(arrived, deliveryId)] as never)}`,
-        ...this.#outgoing(tx, { snapshot: arrived, reservationId, deliveryId }),
+        tx`insert into journal ${tx([...this.#journalOf(arrived.journal, address), ...this.#deliveryStart(arrived, deliveryId)] as never)}`,
+        ...this.#outgoing(tx, { snapshot: arrived, reservationId, sent }),
       ])
       return rows[0]
     })
-    void this.#send(arrived, deliveryId)
+    if (sent !== null) void this.#send(arrived, sent)
     return { success: true, data: { reservation: recordOf({ ...row, status: "arrived" }, "ARRIVED") } }
   }
 
@@ -249,22 +286,29 @@ class Plain {
   }
 
   #deliveryStart(snapshot: Snapshot, deliveryId: string): readonly Row[] {
-    return journalOf(snapshot.deliveryJournal.slice(0, 1), `webhook-delivery/${deliveryId}`)
+    return this.#journalOf(snapshot.deliveryJournal.slice(0, 1), `webhook-delivery/${deliveryId}`)
+  }
+
+  #journalOf(rows: readonly Row[], address: string): readonly Row[] {
+    return this.#work === null ? journalOf(rows, address) : this.#work.journal(rows, address)
+  }
+
+  #outgoingOf(snapshot: Snapshot, { deliveryId, made, bot, endpoint }: Announced): Outgoing {
+    const body = String(snapshot.body["body"])
+    if (this.#work === null) return { deliveryId, body, secret: "secret" }
+    const secret = this.#work.secret(String(endpoint?.["secret"]))
+    return { deliveryId, body: this.#work.event(body, recordOf(made, bot)), secret }
   }
 
   #outgoing(
     tx: TransactionSql<{ bigint: bigint }>,
-    {
-      snapshot,
-      reservationId,
-      deliveryId,
-    }: { snapshot: Snapshot; reservationId: string; deliveryId: string },
+    { snapshot, reservationId, sent }: { snapshot: Snapshot; reservationId: string; sent: Outgoing },
   ) {
-    const event_id = `evt_${deliveryId}`
-    const body = { ...snapshot.body, event_id, reservation_id: reservationId }
+    const event_id = `evt_${sent.deliveryId}`
+    const body = { ...snapshot.body, event_id, reservation_id: reservationId, body: sent.body }
     const delivery = {
       ...snapshot.delivery,
-      delivery_id: deliveryId,
+      delivery_id: sent.deliveryId,
       event_id,
       reservation_id: reservationId,
     }
@@ -275,10 +319,10 @@ class Plain {
   }
 
   /** After the commit: the POST over a connection of its own, then the rows of its result. */
-  async #send(snapshot: Snapshot, deliveryId: string): Promise<void> {
-    const body = String(snapshot.body["body"])
+  async #send(snapshot: Snapshot, { deliveryId, body, secret }: Outgoing): Promise<void> {
+    await this.#work?.checkHost(this.#hookUrl)
     const seconds = Math.floor(Date.now() / 1000)
-    const signature = createHmac("sha256", "secret").update(`${seconds}.${body}`).digest("hex")
+    const signature = createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex")
     await new Promise<void>((resolve, reject) => {
       const outgoing = httpRequest(this.#hookUrl, {
         method: "POST",
@@ -302,18 +346,27 @@ class Plain {
         tx`update groups set ${tx({ revision, instant_ms, occurred_us, head, actors, is_settled: true } as never)}
           where address = ${address}`,
         tx`delete from mailbox where group_address = ${address}`,
-        tx`insert into journal ${tx(journalOf(snapshot.deliveryJournal.slice(1), address) as never)}`,
+        tx`insert into journal ${tx(this.#journalOf(snapshot.deliveryJournal.slice(1), address) as never)}`,
       ])
     })
   }
 }
 
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : ""
+interface Announced {
+  readonly deliveryId: string
+  readonly made: Row
+  readonly bot: string | null
+  readonly endpoint: Row | undefined
 }
 
-function without(row: Row, ...names: readonly string[]): Row {
-  return Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)))
+interface Outgoing {
+  readonly deliveryId: string
+  readonly body: string
+  readonly secret: string
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : ""
 }
 
 function journalOf(rows: readonly Row[], address: string): readonly Row[] {

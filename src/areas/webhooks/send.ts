@@ -1,11 +1,11 @@
 /** Sending: one attempt of one delivery. */
 
-import { Clock, Effect } from "effect"
 import { idOf } from "../../model/address.ts"
 import { WEBHOOK_TIMEOUT_MS } from "../../model/values/limits.ts"
 import type { Call } from "../../engine/kernel/turn.ts"
 import { rootOf } from "../../engine/services/actors.ts"
 import { ActorHost } from "../../engine/services/host.ts"
+import { Routine } from "../../engine/services/routine.ts"
 import { discarded, failed, lost, succeeded } from "../../engine/services/outbound/call-results.ts"
 import { OutboundHttp, failureOf, isAccepted } from "../../engine/services/outbound/outbound-http.ts"
 import { UrlPolicy, originOf } from "../../engine/services/outbound/url-policy.ts"
@@ -17,7 +17,7 @@ import { POLICIES } from "./webhook-policy.ts"
 const LOOKUP_UNAVAILABLE = "lookup_unavailable"
 
 /** One attempt: URL, secret and status of the endpoint are read now; the body is the frozen one. */
-export const sendWebhook = Effect.fnUntraced(function* (call: Call) {
+export const sendWebhook = Routine.fn(function* (call: Call) {
   const host = yield* ActorHost
   const store = yield* WebhookStore
   const { attempt } = call
@@ -30,7 +30,7 @@ export const sendWebhook = Effect.fnUntraced(function* (call: Call) {
 })
 
 /** The attempt with the rows that were read for it, and its receiver, null when there is none. */
-export const prepareWebhook = Effect.fnUntraced(function* (call: Call) {
+export const prepareWebhook = Routine.fn(function* (call: Call) {
   const store = yield* WebhookStore
   const outgoing = yield* store.outgoing(idOf(call.actor))
   if (outgoing === null) return { receiver: null, perform: sendWebhook(call) }
@@ -45,7 +45,7 @@ export const prepareWebhook = Effect.fnUntraced(function* (call: Call) {
  * A failure that counts towards disabling the endpoint has to be the endpoint's own, and of the endpoint as it is now. Any other one
  * is a lost attempt, which leaves again under its ids and is not counted (src/DECISIONS.md §330).
  */
-const sendNow = Effect.fnUntraced(function* (call: Call, outgoing: OutgoingWebhook) {
+const sendNow = Routine.fn(function* (call: Call, outgoing: OutgoingWebhook) {
   const result = yield* attemptNow(call, outgoing)
   const { area, updatedAtMs, webhookId } = outgoing.endpoint
   if (result.type !== "call.failed" || POLICIES[area].attempts.isCounted !== true) return result
@@ -59,7 +59,7 @@ const sendNow = Effect.fnUntraced(function* (call: Call, outgoing: OutgoingWebho
   return knowsLoss ? lost(call.attempt) : result
 })
 
-const attemptNow = Effect.fnUntraced(function* (
+const attemptNow = Routine.fn(function* (
   { actor, attempt }: Call,
   { deliveryId, endpoint, body: event }: OutgoingWebhook,
 ) {
@@ -70,12 +70,12 @@ const attemptNow = Effect.fnUntraced(function* (
     const status = yield* (yield* WebhookStore).answerFor(event.subjectId)
     if (status !== null) return failed(attempt, `status_${status}`)
   }
-  const verdict = yield* urls.checkToSend(endpoint.url, endpoint)
+  const verdict = yield* Routine.from(urls.checkToSend(endpoint.url, endpoint))
   if (verdict.type !== "public") {
     return failed(attempt, verdict.type === "refused" ? verdict.detail.toLowerCase() : LOOKUP_UNAVAILABLE)
   }
-  const atMs = yield* Clock.currentTimeMillis
-  const answer = yield* http.post({
+  const atMs = yield* Routine.nowMs
+  const request = {
     url: endpoint.url,
     headers: {
       "Content-Type": "application/json",
@@ -87,6 +87,7 @@ const attemptNow = Effect.fnUntraced(function* (
     timeoutMs: WEBHOOK_TIMEOUT_MS,
     of: { actor, attempt },
     addresses: verdict.addresses,
-  })
+  }
+  const answer = yield* Routine.from(http.post(request))
   return isAccepted(answer) ? succeeded(attempt, answer.status) : failed(attempt, failureOf(answer))
 })

@@ -31,6 +31,8 @@ export interface Answering {
   readonly refs: FiberRefs.FiberRefs
   /** Set where a read takes a round trip and a transaction keeps what it read. */
   readonly readsAhead?: true
+  /** Aborted when the caller needs no answer: what waits for the outside ends then. */
+  readonly signal?: AbortSignal
   /** Runs an Effect that is no routine. */
   readonly run: <A, E>(effect: Effect.Effect<A, E>, at: Answering) => MaybePromise<Exit.Exit<A, E>>
 }

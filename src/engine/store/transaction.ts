@@ -8,7 +8,7 @@ import { Cause, Context, Data, Effect, Exit, FiberRef, FiberRefs, Option } from 
 import { eq, sql } from "drizzle-orm"
 import type { PgTransactionConfig } from "drizzle-orm/pg-core"
 import { withPort } from "../library-internals/one-more-port.ts"
-import { inFiber } from "../services/in-fiber.ts"
+import { answeringHere } from "../services/in-fiber.ts"
 import { Routine, answerTo, exitOf } from "../services/routine.ts"
 import type { Answering, MaybePromise } from "../services/routine.ts"
 import { CurrentSpan } from "../services/tracing.ts"
@@ -258,15 +258,7 @@ function runIn<A, E, R>(
   config: PgTransactionConfig | undefined,
 ): Routine<A, E, Exclude<R, SqlTransaction>> {
   const running = Routine.dual<Exit.Exit<A, E>, never, Exclude<R, SqlTransaction>>(
-    () =>
-      Effect.gen(function* () {
-        const services = yield* Effect.context<never>()
-        const clock = yield* Effect.clock
-        const refs = yield* Effect.getFiberRefs
-        return yield* asEffect(() =>
-          exitIn(database, { body, config }, { services, clock, refs, run: inFiber }),
-        )
-      }),
+    () => Effect.flatMap(answeringHere, (at) => asEffect(() => exitIn(database, { body, config }, at))),
     (at) => exitIn(database, { body, config }, at),
   )
   const ended = Routine.flatMap(running, (exit) => exit)

@@ -12,6 +12,7 @@ import {
   DEFERRED_RELEASED_MAX,
 } from "../configuration/bounds.ts"
 import type { Calls } from "./outgoing-calls.ts"
+import type { Routine } from "../../engine/services/routine.ts"
 import { repeatedFailures } from "../../engine/services/repeated-failures.ts"
 
 export interface DeferredQueueOptions {
@@ -36,7 +37,7 @@ export class DeferredQueue {
   }
 
   /** Runs inside the transaction that defers the calls. */
-  add(calls: readonly DeferredCall[]): Effect.Effect<void> {
+  add(calls: readonly DeferredCall[]): Routine<void> {
     for (const { endpoint } of calls) this.#endpoints.add(endpoint)
     return this.#options.rows.add(calls)
   }
@@ -88,7 +89,7 @@ export class DeferredQueue {
   #releaseOf(endpoint: string): Effect.Effect<void> {
     const { calls, rows, release } = this.#options
     return Effect.gen(function* () {
-      const room = Math.min(calls.roomFor(endpoint), yield* calls.free, DEFERRED_RELEASED_MAX)
+      const room = Math.min(calls.roomFor(endpoint), calls.free, DEFERRED_RELEASED_MAX)
       if (room === 0) return
       const groups = yield* rows.first(endpoint, room)
       if (groups.length === 0) return

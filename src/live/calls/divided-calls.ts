@@ -27,14 +27,18 @@ export function divideCalls(
           thread.give(given, span?.traceparent ?? null)
           return own.begin(kept, ready)
         }),
-      free: Effect.map(own.free, (free) => Math.min(free, thread.free)),
+      get free() {
+        return Math.min(own.free, thread.free)
+      },
       beginUnqueued: (calls) => own.beginUnqueued(calls),
       // When the thread is ready it releases deferred calls itself, because it knows which endpoints fail.
       roomFor: (endpoint) => (thread.isReady ? 0 : own.roomFor(endpoint)),
       expect: (endpoint, actors) => own.expect(endpoint, actors),
       expectNoMore: (actors) => own.expectNoMore(actors),
       forgetIdle: Effect.suspend(() => (thread.isReady ? Effect.void : own.forgetIdle)),
-      inFlight: Effect.map(own.inFlight, (count) => count + thread.inFlight),
+      get inFlight() {
+        return own.inFlight + thread.inFlight
+      },
       drain: Effect.all([own.drain, Effect.promise(() => thread.stop())], {
         concurrency: "unbounded",
         discard: true,

@@ -6,6 +6,7 @@ import type { WaitingBodies } from "../../apps/inspector/kept-bodies.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import { realNowMs } from "../../engine/services/organization-clock.ts"
 import { maskedExchange } from "../../engine/services/outbound/masked-exchange.ts"
+import { Routine } from "../../engine/services/routine.ts"
 import { OutboundHttp } from "../../engine/services/outbound/outbound-http.ts"
 import type { OutboundAnswer, OutboundRequest } from "../../engine/services/outbound/outbound-http.ts"
 
@@ -15,9 +16,9 @@ export function layerKeepingHttp(waiting: WaitingBodies): Layer.Layer<OutboundHt
     OutboundHttp,
     Effect.map(OutboundHttp, (http): OutboundHttp["Type"] => ({
       post: (request) =>
-        Effect.flatMap(realNowMs, (atMs) =>
-          Effect.tap(http.post(request), (answer) =>
-            Effect.sync(() => keepExchange(waiting, request, { answer, atMs })),
+        Routine.flatMap(realNowMs, (atMs) =>
+          Routine.tap(http.post(request), (answer) =>
+            Routine.sync(() => keepExchange(waiting, request, { answer, atMs })),
           ),
         ),
     })),

@@ -1,9 +1,9 @@
 /**
- * Calls of one node. They start as fibers after the commit that requested them, each when its receiver has a free slot.
- * Their results come back in batches; each result is a turn of its own.
+ * Calls of one node. They start after the commit that requested them, each when its receiver has a free slot, as promises: fibers
+ * would cost more than the calls. Their results come back in batches; each result is a turn of its own.
  */
 
-import { Cause, Effect, Fiber, FiberSet } from "effect"
+import { Cause, Effect } from "effect"
 import type { Scope } from "effect"
 import type { Address } from "../../model/address.ts"
 import type { CallDeferred, CallResult } from "../../model/call-result.ts"
@@ -12,11 +12,13 @@ import { EngineFault, faultOf } from "../../engine/kernel/faults.ts"
 import type { Call } from "../../engine/kernel/turn.ts"
 import type { Areas, Performer, ReadyCall, Receiver } from "../../engine/services/host.ts"
 import { failed } from "../../engine/services/outbound/call-results.ts"
-import { elapsedMs } from "../../engine/services/elapsed-time.ts"
-import { inRealTime } from "../../engine/services/organization-clock.ts"
+import { elapsedMsBy } from "../../engine/services/elapsed-time.ts"
+import { answeringHere } from "../../engine/services/in-fiber.ts"
+import { realClockOf } from "../../engine/services/organization-clock.ts"
 import { repeatedFailures } from "../../engine/services/repeated-failures.ts"
-import { Routine } from "../../engine/services/routine.ts"
-import { CurrentSpan, noteOnSpan, traced } from "../../engine/services/tracing.ts"
+import { Routine, answerTo } from "../../engine/services/routine.ts"
+import type { Answering } from "../../engine/services/routine.ts"
+import { noteOnSpan, traced } from "../../engine/services/tracing.ts"
 import { Batches } from "../concurrency/batches.ts"
 import {
   BREAKER_FAILURES,
@@ -40,6 +42,7 @@ import {
 } from "../configuration/bounds.ts"
 import { CallSlots } from "../concurrency/call-slots.ts"
 import type { BreakerChange } from "../concurrency/call-slots.ts"
+import { Deadlines } from "../concurrency/deadlines.ts"
 import type { LiveObserver } from "../observation/observer.ts"
 
 /** The end of one attempt. */
@@ -85,7 +88,10 @@ export type Calls = Pick<
 export function makeOutgoingCalls(
   options: OutgoingCallsOptions,
 ): Effect.Effect<OutgoingCalls, never, Scope.Scope> {
-  return Effect.map(FiberSet.make<void>(), (fibers) => new OutgoingCalls(options, fibers))
+  return Effect.acquireRelease(
+    Effect.map(answeringHere, (at) => new OutgoingCalls(options, at)),
+    (calls) => calls.end,
+  )
 }
 
 /** Calls that their transaction has prepared. */
@@ -99,9 +105,17 @@ interface Beginning {
   readonly ready: ReadyCalls
 }
 
+/** A call that has begun. */
+interface Begun {
+  readonly call: Call
+  readonly abort: AbortController
+  /** From its answer on it is not interrupted: a result that is not taken would make another attempt. */
+  isAnswered: boolean
+}
+
 /** A call that needs a slot. */
 interface InTurn {
-  readonly call: Call
+  readonly begun: Begun
   readonly performer: Performer
   readonly ready: ReadyCall | null
   readonly receiver: Receiver
@@ -109,19 +123,24 @@ interface InTurn {
 
 export class OutgoingCalls {
   readonly #options: OutgoingCallsOptions
-  readonly #fibers: FiberSet.FiberSet<void>
+  readonly #begun = new Set<Begun>()
+  /** Called when no call is left. */
+  #onEmpty: (() => void)[] = []
   readonly #slots: CallSlots
+  readonly #deadlines: Deadlines
   readonly #results: Batches<CallEnd>
   /** Endpoints of released deferred calls that have not requested a slot yet, by actor. */
   readonly #expected = new Map<Address, { readonly endpoint: string; hasBegun: boolean }>()
   readonly #whileAway = repeatedFailures("the making of outbound calls")
+  /** True from a result that met an outage until one was taken. */
+  #isAway = false
   #performers: Areas["Type"]["performers"] = []
   /** No call begins then: it would be sent, and sent again after the stop or the crash. */
   #ending: "crash" | "stop" | null = null
 
-  constructor(options: OutgoingCallsOptions, fibers: FiberSet.FiberSet<void>) {
+  constructor(options: OutgoingCallsOptions, at: Answering) {
     this.#options = options
-    this.#fibers = fibers
+    this.#deadlines = new Deadlines(at)
     this.#slots = new CallSlots({
       callsMax: CALLS_AT_ONCE_MAX,
       sandboxCallsMax: SANDBOX_CALLS_MAX,
@@ -142,9 +161,10 @@ export class OutgoingCalls {
       {
         atOnceMax: RESULT_BATCHES_MAX,
         sizeMax: RESULTS_PER_BATCH_MAX,
-        company: companyFor(options.resultsWaitMs ?? RESULTS_WAIT_MS),
+        company: () => companyFor(options.resultsWaitMs ?? RESULTS_WAIT_MS),
       },
-      options.takeResults,
+      // Outside the traces of its calls: a batch contains calls of several.
+      async (ends) => answerTo(options.takeResults(ends), at),
     )
   }
 
@@ -154,10 +174,8 @@ export class OutgoingCalls {
   }
 
   /** How many more calls may begin. Calls that wait for a receiver at its limit do not count: too many of them are deferred. */
-  get free(): Effect.Effect<number> {
-    return Effect.map(FiberSet.size(this.#fibers), (size) =>
-      Math.max(0, CALLS_AT_ONCE_MAX - (size - this.#slots.heldUp)),
-    )
+  get free(): number {
+    return Math.max(0, CALLS_AT_ONCE_MAX - (this.#begun.size - this.#slots.heldUp))
   }
 
   /** How many deferred calls to the endpoint may be released now. */
@@ -180,14 +198,16 @@ export class OutgoingCalls {
 
   /** Removes breakers of endpoints without calls for a long time. */
   get forgetIdle(): Effect.Effect<void> {
-    return Effect.flatMap(elapsedMs, (nowMs) =>
-      Effect.forEach(this.#slots.forgetIdle(nowMs), (change) => this.#tellBreaker(change), { discard: true }),
+    return Effect.flatMap(answeringHere, ({ clock }) =>
+      Effect.forEach(this.#slots.forgetIdle(elapsedMsBy(clock)), (change) => this.#tellBreaker(change), {
+        discard: true,
+      }),
     )
   }
 
   /** Calls in flight, or waiting for a slot. */
-  get inFlight(): Effect.Effect<number> {
-    return FiberSet.size(this.#fibers)
+  get inFlight(): number {
+    return this.#begun.size
   }
 
   /**
@@ -196,11 +216,19 @@ export class OutgoingCalls {
    * call begins after it.
    */
   get drain(): Effect.Effect<void> {
-    return Effect.interruptible(FiberSet.awaitEmpty(this.#fibers)).pipe(
+    return Effect.interruptible(this.#none).pipe(
       Effect.timeoutOption(DRAIN_MS_MAX),
-      Effect.zipRight(Effect.sync(() => void (this.#ending = "stop"))),
-      Effect.zipRight(this.#interruptAll),
+      Effect.zipRight(this.end),
     )
+  }
+
+  /** Interrupts calls in flight, and waits for those that were answered. No call begins after it. */
+  get end(): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      this.#ending = "stop"
+      this.#interruptAll()
+      return this.#none
+    })
   }
 
   /**
@@ -208,45 +236,86 @@ export class OutgoingCalls {
    * how many results were lost.
    */
   get drop(): Effect.Effect<number> {
-    const beginning = Effect.sync(() => {
+    return Effect.suspend(() => {
       const before = this.#ending
       this.#ending = "crash"
-      return before
+      const forgotten = this.#results.forget()
+      this.#interruptAll()
+      return this.#none.pipe(
+        Effect.ensuring(Effect.sync(() => void (this.#ending = before))),
+        Effect.as(forgotten),
+      )
     })
-    const forgetting = Effect.sync(() => this.#results.forget())
-    return Effect.acquireUseRelease(
-      beginning,
-      () => Effect.zipLeft(forgetting, this.#interruptAll),
-      (before) => Effect.sync(() => void (this.#ending = before)),
-    )
   }
 
-  /** All at once, so that none gets the slot of another. */
-  get #interruptAll(): Effect.Effect<void> {
-    return Effect.suspend(() => Fiber.interruptAll(this.#fibers))
+  get #none(): Effect.Effect<void> {
+    return Effect.async((resume) => {
+      if (this.#begun.size === 0) return resume(Effect.void)
+      this.#onEmpty.push(() => resume(Effect.void))
+    })
   }
 
-  /** Runs after the commit. The calls outlive the fiber that committed, and may be interrupted. */
+  /** Does not wait for what cannot be interrupted. A call whose turn comes by it does not begin: it is interrupted too. */
+  #interruptAll(): void {
+    const interrupted = [...this.#begun].filter(({ isAnswered }) => !isAnswered)
+    for (const { abort } of interrupted) abort.abort()
+    for (const begun of interrupted) this.#ended(begun)
+  }
+
+  #ended(begun: Begun): void {
+    if (!this.#begun.delete(begun)) return
+    this.#expected.delete(begun.call.actor)
+    if (this.#begun.size === 0) for (const tell of this.#onEmpty.splice(0)) tell()
+  }
+
+  /** Runs after the commit. The calls outlive the work that committed, and may be interrupted. */
   begin(calls: readonly Call[], ready: ReadyCalls = NONE_READY): Routine<void> {
-    if (calls.length === 0) return Routine.void
-    return Routine.effect(() => this.#begin(calls, { mayDefer: true, ready }))
+    return this.#begin(calls, { mayDefer: true, ready })
   }
 
   /** The same for calls that cannot be deferred: they wait in memory even if their endpoint's breaker is open. */
-  beginUnqueued(calls: readonly Call[]): Effect.Effect<void> {
+  beginUnqueued(calls: readonly Call[]): Routine<void> {
     return this.#begin(calls, { mayDefer: false, ready: NONE_READY })
   }
 
-  #begin(calls: readonly Call[], how: Beginning): Effect.Effect<void> {
-    const beginOne = (call: Call) => {
-      const expected = this.#expected.get(call.actor)
-      if (expected !== undefined) expected.hasBegun = true
+  #begin(calls: readonly Call[], how: Beginning): Routine<void> {
+    if (calls.length === 0) return Routine.void
+    const beginAll = (at: Answering): void => {
+      if (this.#ending !== null) return
       // Calls are made in real time, also those of an organization whose clock was moved.
-      return FiberSet.run(this.#fibers, Effect.interruptible(inRealTime(this.#make(call, how))))
+      const inRealTime = { ...at, clock: realClockOf(at.clock) }
+      for (const call of calls) void this.#beginOne(call, how, inRealTime)
     }
-    return Effect.suspend(() =>
-      this.#ending === null ? Effect.forEach(calls, beginOne, { discard: true }) : Effect.void,
-    )
+    return Routine.dual(() => Effect.map(answeringHere, beginAll), beginAll)
+  }
+
+  async #beginOne(call: Call, how: Beginning, at: Answering): Promise<void> {
+    const begun: Begun = { call, abort: new AbortController(), isAnswered: false }
+    this.#begun.add(begun)
+    const expected = this.#expected.get(call.actor)
+    if (expected !== undefined) expected.hasBegun = true
+    // What has committed goes on first.
+    await Promise.resolve()
+    try {
+      await this.#make(begun, how, { ...at, signal: begun.abort.signal })
+      if (this.#isAway) await this.#tellOutage(Effect.void, at)
+    } catch (thrown) {
+      await this.#failed(thrown, at)
+    } finally {
+      this.#ended(begun)
+    }
+  }
+
+  async #failed(thrown: unknown, at: Answering): Promise<void> {
+    if (thrown instanceof Cause.InterruptedException) return
+    // No fault of the program: the lease ends the attempt, and the next one follows.
+    if (isOutage(thrown)) return this.#tellOutage(Effect.die(thrown), at)
+    await answerTo(this.#options.onFault(faultOf(Cause.die(thrown))), at)
+  }
+
+  async #tellOutage(round: Effect.Effect<void>, at: Answering): Promise<void> {
+    this.#isAway = round !== Effect.void
+    await answerTo(this.#whileAway(round, undefined), at)
   }
 
   #tellBreaker(change: BreakerChange): Effect.Effect<void> {
@@ -257,113 +326,114 @@ export class OutgoingCalls {
     return Effect.annotateLogs(said, { endpoint: change.endpoint, open_breakers: change.openBreakers })
   }
 
-  #make(call: Call, { mayDefer, ready: prepared }: Beginning): Effect.Effect<void> {
-    const { onFault, observer } = this.#options
+  async #make(begun: Begun, { mayDefer, ready: prepared }: Beginning, at: Answering): Promise<void> {
+    const { observer } = this.#options
+    const { call } = begun
     const performer = this.#performers.find((one) => one.call === call.call)
-    if (performer === undefined) {
-      return onFault(new EngineFault({ reason: "a call is unknown", at: call.actor, found: call.call }))
+    if (performer === undefined)
+      throw new EngineFault({ reason: "a call is unknown", at: call.actor, found: call.call })
+    const ready =
+      prepared.get(call) ??
+      (performer.turn === undefined ? null : await answerTo(performer.turn.prepare(call), at))
+    requireWanted(begun)
+    const receiver = receiverOf(call, ready, mayDefer)
+    await this.#arrive(call, ready, at)
+    const attributes = () => ({ "curbline.attempt": call.attempt })
+    const attempt = Routine.tap(this.#perform({ begun, performer, ready, receiver }), (ended) =>
+      noteOnSpan(() => ({ "curbline.outcome": ended?.type ?? "not sent" })),
+    )
+    const performed = await answerTo(traced({ name: `call ${call.call}`, attributes }, attempt), at)
+    const { endpoint, hasBreaker } = receiver
+    requireWanted(begun)
+    begun.isAnswered = true
+    if (performed === null && hasBreaker) {
+      observer.onDeferred()
+      const result = { type: "call.deferred", attempt: call.attempt } as const
+      return this.#add({ call, result, endpoint })
     }
-    // From its answer on a call cannot be interrupted: a result that is not taken would make another attempt.
-    const making = Effect.uninterruptibleMask((restore) =>
-      Effect.gen(this, function* () {
-        const ready =
-          prepared.get(call) ?? (yield* restore(performer.turn?.prepare(call) ?? Effect.succeed(null)))
-        const receiver = receiverOf(call, ready, mayDefer)
-        yield* this.#arrive(call, ready)
-        const attributes = () => ({ "curbline.attempt": call.attempt })
-        const attempt = Effect.tap(this.#perform({ call, performer, ready, receiver }), (ended) =>
-          noteOnSpan(() => ({ "curbline.outcome": ended?.type ?? "not sent" })),
-        )
-        const performed = yield* restore(traced({ name: `call ${call.call}`, attributes }, attempt))
-        const { endpoint, hasBreaker } = receiver
-        if (performed === null && hasBreaker) {
-          observer.onDeferred()
-          const result = { type: "call.deferred", attempt: call.attempt } as const
-          return yield* this.#add({ call, result, endpoint })
-        }
-        const result = performed ?? failed(call.attempt, "receiver_busy")
-        observer.onCall(call.call, result)
-        // If the result cannot be taken, the lease timer ends the attempt.
-        yield* this.#add({ call, result })
-      }),
-    )
-    return making.pipe(
-      Effect.ensuring(Effect.sync(() => this.#expected.delete(call.actor))),
-      Effect.catchAllCause((cause) => {
-        if (Cause.isInterruptedOnly(cause)) return Effect.void
-        // No fault of the program: the lease ends the attempt, and the next one follows.
-        return isOutage(Cause.squash(cause)) ? Effect.failCause(cause) : onFault(faultOf(cause))
-      }),
-      (made) => this.#whileAway(made, undefined),
-    )
+    const result = performed ?? failed(call.attempt, "receiver_busy")
+    observer.onCall(call.call, result)
+    // If the result cannot be taken, the lease timer ends the attempt.
+    await this.#add({ call, result })
   }
 
-  /** Outside the call's trace, because its batch contains calls of other traces. */
-  #add(end: CallEnd): Effect.Effect<void> {
-    if (this.#ending === "crash") return Effect.interrupt
-    return Effect.locally(this.#results.add(end), CurrentSpan, null)
+  async #add(end: CallEnd): Promise<void> {
+    if (this.#ending === "crash") throw new Cause.InterruptedException()
+    await this.#results.add(end)
   }
 
   /**
    * Frees the reserved room of a released call. A call without a receiver means that its endpoint was disabled: the
    * endpoint's breaker is removed, so that all its waiting calls are released soon, and discarded.
    */
-  #arrive({ actor }: Call, ready: ReadyCall | null): Effect.Effect<void> {
+  async #arrive({ actor }: Call, ready: ReadyCall | null, at: Answering): Promise<void> {
     const expected = this.#expected.get(actor)
     this.#expected.delete(actor)
-    if (expected === undefined || ready === null || ready.receiver !== null) return Effect.void
+    if (expected === undefined || ready === null || ready.receiver !== null) return
     const change = this.#slots.forget(expected.endpoint)
     this.#options.onRoom(expected.endpoint)
-    return change === null ? Effect.void : this.#tellBreaker(change)
+    if (change !== null) await answerTo(this.#tellBreaker(change), at)
   }
 
   /**
    * Runs the call when it has its slot, and records its end for the endpoint's breaker. Null when it could not be sent.
    */
-  #perform({ call, performer, ready, receiver }: InTurn): Effect.Effect<CallResult | null> {
-    return Effect.gen(this, function* () {
-      const leaseEndsAtMs = (yield* elapsedMs) + performer.leaseMs
-      let hasWaited = ready === null
-      const onWait = (): void => {
-        hasWaited = true
+  #perform({ begun, performer, ready, receiver }: InTurn): Routine<CallResult | null> {
+    const { call, abort } = begun
+    const { endpoint, hasBreaker } = receiver
+    const now = async (at: Answering, leaseEndsAtMs: number, hasWaited: boolean): Promise<CallResult> => {
+      const beganMs = elapsedMsBy(at.clock)
+      const made = ready === null || hasWaited ? performer.perform(call) : ready.perform
+      const late = lateOf(call, ready)
+      const result = await this.#within(made, { late, ms: leaseEndsAtMs - beganMs }, at)
+      requireWanted(begun)
+      begun.isAnswered = true
+      if (hasBreaker && result.type !== "call.discarded" && result.type !== "call.lost") {
+        // Recorded before the slot is free, so that no other call takes it after the failure that opens the breaker.
+        const atMs = elapsedMsBy(at.clock)
+        const hasFailed = result.type === "call.failed"
+        const change = this.#slots.ended({ endpoint, hasFailed, tookMs: atMs - beganMs, atMs })
+        if (change !== null) await answerTo(this.#tellBreaker(change), at)
       }
-      const { endpoint, hasBreaker } = receiver
-      const now = Effect.gen(this, function* () {
-        const leftMs = yield* elapsedMs
-        const made = ready === null || hasWaited ? performer.perform(call) : ready.perform
-        const result = yield* within(made, lateOf(call, ready), leaseEndsAtMs - leftMs)
-        if (hasBreaker && result.type !== "call.discarded" && result.type !== "call.lost") {
-          // Recorded before the slot is free, so that no other call takes it after the failure that opens the breaker.
-          const atMs = yield* elapsedMs
-          const hasFailed = result.type === "call.failed"
-          const change = this.#slots.ended({ endpoint, hasFailed, tookMs: atMs - leftMs, atMs })
-          if (change !== null) yield* this.#tellBreaker(change)
-        }
-        return result
-      })
-      const request = { ...receiver, waitMsMax: performer.turn?.waitMsMax ?? 0, onWait }
-      const result = yield* this.#slots.run(request, now)
-      if (result === null || !hasBreaker) return result
-      this.#options.onRoom(endpoint)
+      // Ends what a late call still does.
+      if (result === late) abort.abort()
       return result
+    }
+    const perform = async (at: Answering): Promise<CallResult | null> => {
+      const leaseEndsAtMs = elapsedMsBy(at.clock) + performer.leaseMs
+      let hasWaited = false
+      const onWait = (): void => void (hasWaited = true)
+      const request = { ...receiver, waitMsMax: performer.turn?.waitMsMax ?? 0, onWait }
+      const wait = { deadlines: this.#deadlines, signal: abort.signal }
+      const result = await this.#slots.run(request, () => now(at, leaseEndsAtMs, hasWaited), wait)
+      if (result !== null && hasBreaker) this.#options.onRoom(endpoint)
+      return result
+    }
+    return Routine.dual(
+      () => Effect.flatMap(answeringHere, (at) => Effect.promise(() => perform(at))),
+      perform,
+    )
+  }
+
+  /**
+   * A call that outlasts its lease has failed, so that it frees its slot, also one that cannot be interrupted.
+   */
+  #within(
+    made: Effect.Effect<CallResult>,
+    { late, ms }: { readonly late: CallResult; readonly ms: number },
+    at: Answering,
+  ): Promise<CallResult> {
+    return new Promise((resolve, reject) => {
+      const wake = this.#deadlines.wakingAfter(ms, () => resolve(late))
+      const ends = async (): Promise<CallResult> => answerTo(made, at)
+      void ends().then(resolve, reject).finally(wake)
     })
   }
 }
 
-/**
- * A call that outlasts its lease is interrupted and has failed, so that it frees its slot. Disconnected, because a call
- * that cannot be interrupted would keep it.
- */
-function within(
-  made: Effect.Effect<CallResult>,
-  late: CallResult,
-  leftMs: number,
-): Effect.Effect<CallResult> {
-  return Effect.timeoutTo(Effect.disconnect(made), {
-    duration: Math.max(0, leftMs),
-    onSuccess: (result) => result,
-    onTimeout: () => late,
-  })
+/** Ends a call that was interrupted before its answer. */
+function requireWanted({ abort, isAnswered }: Begun): void {
+  if (abort.signal.aborted && !isAnswered) throw new Cause.InterruptedException()
 }
 
 /** A receiver was too slow. A call without one is a payment: the processor may have done it, so it is not a refusal. */
@@ -389,10 +459,9 @@ function receiverOf({ call }: Call, ready: ReadyCall | null, mayDefer: boolean):
  * of a common one. In both cases other ready work of the event loop runs first: the embedded database works only inside
  * promises, so a whole transaction would otherwise run between two answers of the same instant.
  */
-function companyFor(waitMs: number): Effect.Effect<void> {
-  return Effect.async((resume) => {
-    const go = (): void => resume(Effect.void)
-    if (waitMs === 0) setImmediate(go)
-    else setTimeout(go, waitMs)
+function companyFor(waitMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    if (waitMs === 0) setImmediate(resolve)
+    else setTimeout(resolve, waitMs)
   })
 }

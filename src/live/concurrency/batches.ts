@@ -4,53 +4,45 @@
  * it.
  */
 
-import { Deferred, Effect, Exit, FiberId } from "effect"
+import { Cause } from "effect"
 
 export interface BatchBounds {
   readonly atOnceMax: number
   readonly sizeMax: number
-  /**
-   * A batch that is not full waits for this effect before it takes the waiting items, so that items of the same moment
-   * join it.
-   */
-  readonly company: Effect.Effect<void>
+  /** A batch that is not full waits for this before it takes the waiting items, so that items of the same moment join it. */
+  readonly company: () => Promise<void>
 }
 
 interface Waiting<Item> {
   readonly item: Item
-  readonly done: Deferred.Deferred<void>
+  readonly resolve: () => void
+  readonly reject: (cause: unknown) => void
 }
 
 export class Batches<Item> {
   readonly #bounds: BatchBounds
-  readonly #work: (items: readonly Item[]) => Effect.Effect<void>
+  readonly #work: (items: readonly Item[]) => Promise<void>
   /** In order of arrival. */
   #waiting: Waiting<Item>[] = []
   #inFlight = 0
 
-  constructor(bounds: BatchBounds, work: (items: readonly Item[]) => Effect.Effect<void>) {
+  constructor(bounds: BatchBounds, work: (items: readonly Item[]) => Promise<void>) {
     this.#bounds = bounds
     this.#work = work
   }
 
-  /**
-   * Completes when the item's batch is done. A failed batch is retried item by item, so that each item fails only for
-   * its own reasons. A caller that is interrupted waits all the same: its item is done by then.
-   */
-  add(item: Item): Effect.Effect<void> {
-    const adding = Effect.gen(this, function* () {
-      const mine: Waiting<Item> = { item, done: yield* Deferred.make<void>() }
-      this.#waiting.push(mine)
-      if (this.#mayBegin) yield* this.#begin
-      yield* Deferred.await(mine.done)
+  /** Resolves when the item's batch is done. A failed batch is retried item by item, so that each item fails only for its own reasons. */
+  add(item: Item): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject })
+      if (this.#mayBegin) void this.#run()
     })
-    return Effect.uninterruptible(adding)
   }
 
   /** Ends the wait of all items that no batch has taken, without working on them. Returns how many. */
   forget(): number {
     const forgotten = this.#waiting.splice(0)
-    for (const { done } of forgotten) Deferred.unsafeDone(done, Exit.interrupt(FiberId.none))
+    for (const { reject } of forgotten) reject(new Cause.InterruptedException())
     return forgotten.length
   }
 
@@ -59,30 +51,24 @@ export class Batches<Item> {
     return this.#inFlight === 0 || (this.#inFlight < atOnceMax && this.#waiting.length >= sizeMax)
   }
 
-  /** Runs in a fiber of its own, so that the first caller does not wait for later items. */
-  get #begin(): Effect.Effect<void> {
-    return Effect.suspend(() => {
-      this.#inFlight += 1
-      return Effect.asVoid(Effect.forkDaemon(Effect.uninterruptible(this.#run)))
-    })
+  async #run(): Promise<void> {
+    const { company, sizeMax } = this.#bounds
+    this.#inFlight += 1
+    while (this.#waiting.length > 0) {
+      if (this.#waiting.length < sizeMax) await company()
+      const batch = this.#waiting.splice(0, sizeMax)
+      if (batch.length > 0) await this.#take(batch)
+    }
+    this.#inFlight -= 1
   }
 
-  get #run(): Effect.Effect<void> {
-    return Effect.gen(this, function* () {
-      while (this.#waiting.length > 0) {
-        if (this.#waiting.length < this.#bounds.sizeMax) yield* this.#bounds.company
-        const batch = this.#waiting.splice(0, this.#bounds.sizeMax)
-        if (batch.length > 0) yield* this.#take(batch)
-      }
-      this.#inFlight -= 1
-    })
-  }
-
-  #take(batch: readonly Waiting<Item>[]): Effect.Effect<void> {
-    return Effect.flatMap(Effect.exit(this.#work(batch.map(({ item }) => item))), (exit) => {
-      if (Exit.isFailure(exit) && batch.length > 1)
-        return Effect.forEach(batch, (one) => this.#take([one]), { discard: true })
-      return Effect.forEach(batch, ({ done }) => Deferred.done(done, exit), { discard: true })
-    })
+  async #take(batch: readonly Waiting<Item>[]): Promise<void> {
+    try {
+      await this.#work(batch.map(({ item }) => item))
+      for (const { resolve } of batch) resolve()
+    } catch (cause) {
+      if (batch.length > 1) for (const one of batch) await this.#take([one])
+      else for (const { reject } of batch) reject(cause)
+    }
   }
 }

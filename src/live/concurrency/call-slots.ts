@@ -5,8 +5,9 @@
  * sent soon, judged by the duration of the last one. Any other call is deferred.
  */
 
-import { Deferred, Effect, Exit, FiberId, Option, Order, SortedMap } from "effect"
+import { Option, Order, SortedMap } from "effect"
 import type { Environment } from "../../model/caller.ts"
+import type { Deadlines } from "./deadlines.ts"
 
 export interface CallSlotsOptions {
   /** Calls in flight. */
@@ -60,6 +61,13 @@ export interface SlotRequest {
   readonly onWait?: () => void
 }
 
+/** What ends the wait for a slot. */
+export interface SlotWait {
+  readonly deadlines: Deadlines
+  /** Gives the slot back at once, also that of a call that goes on. */
+  readonly signal: AbortSignal
+}
+
 /** How a call to an endpoint with a breaker ended. */
 export interface SlotEnd {
   readonly endpoint: string
@@ -72,8 +80,10 @@ export interface SlotEnd {
 
 interface Ticket {
   readonly line: Line
-  readonly called: Deferred.Deferred<void>
   hasSlot: boolean
+  hasLeft: boolean
+  /** Ends its wait. */
+  wake: (() => void) | null
 }
 
 /** Calls that share slots. */
@@ -201,7 +211,7 @@ export class CallSlots {
   #shorten(line: Line): void {
     const tooMany = line.running + line.waiting.size - this.#openLine(line.endpoint)
     const staying = Math.max(0, line.waiting.size - Math.max(0, tooMany))
-    for (const ticket of [...line.waiting].slice(staying)) Deferred.unsafeDone(ticket.called, Exit.void)
+    for (const ticket of [...line.waiting].slice(staying)) ticket.wake?.()
   }
 
   /** How many calls may be in the line of an open breaker; one for an endpoint without a recorded call. */
@@ -212,30 +222,34 @@ export class CallSlots {
   }
 
   /**
-   * Runs the call when its endpoint has a free slot. Returns null without making the call when no slot becomes free
-   * within `waitMsMax`, or when too many calls wait.
+   * Makes the call when its endpoint has a free slot. Returns null without making it when no slot becomes free within `waitMsMax`,
+   * when too many calls wait, or when it is aborted.
    */
-  run<A>(request: SlotRequest, call: Effect.Effect<A>): Effect.Effect<A | null> {
-    return Effect.uninterruptibleMask((restore) =>
-      Effect.gen(this, function* () {
-        const ticket = this.#ask(request)
-        if (ticket === null) return null
-        if (!ticket.hasSlot) {
-          request.onWait?.()
-          const turn = restore(Effect.timeoutOption(Deferred.await(ticket.called), request.waitMsMax))
-          yield* Effect.onInterrupt(turn, () => Effect.sync(() => this.#leave(ticket)))
-        }
-        // The slot may have been granted at the last moment, although the time-out won the race. It is used then.
-        if (!ticket.hasSlot) {
-          this.#leave(ticket)
-          return null
-        }
-        return yield* Effect.ensuring(
-          restore(call),
-          Effect.sync(() => this.#leave(ticket)),
-        )
-      }),
-    )
+  async run<A>(
+    request: SlotRequest,
+    call: () => Promise<A>,
+    { deadlines, signal }: SlotWait,
+  ): Promise<A | null> {
+    const ticket = this.#ask(request)
+    if (ticket === null) return null
+    const leave = (): void => {
+      this.#leave(ticket)
+      ticket.wake?.()
+    }
+    signal.addEventListener("abort", leave)
+    try {
+      if (!ticket.hasSlot) {
+        request.onWait?.()
+        await new Promise<void>((resolve) => {
+          ticket.wake = deadlines.wakingAfter(request.waitMsMax, resolve)
+        })
+      }
+      // The slot may have been granted at the last moment, although the time-out won the race. It is used then.
+      return ticket.hasSlot && !ticket.hasLeft ? await call() : null
+    } finally {
+      signal.removeEventListener("abort", leave)
+      this.#leave(ticket)
+    }
   }
 
   #ask(request: SlotRequest): Ticket | null {
@@ -243,7 +257,7 @@ export class CallSlots {
     const mustWait = this.#mustWait(line)
     if (mustWait && this.#isFull(line)) return null
     this.#keep(line)
-    const ticket: Ticket = { line, called: Deferred.unsafeMake<void>(FiberId.none), hasSlot: false }
+    const ticket: Ticket = { line, hasSlot: false, hasLeft: false, wake: null }
     if (!mustWait) {
       this.#grant(ticket)
       return ticket
@@ -301,6 +315,8 @@ export class CallSlots {
   /** Returns the ticket's slot, or removes the ticket from its line. */
   #leave(ticket: Ticket): void {
     const { line } = ticket
+    if (ticket.hasLeft) return
+    ticket.hasLeft = true
     if (ticket.hasSlot) this.#count(line, -1)
     else if (line.waiting.delete(ticket)) countWaiting(line, -1)
     if (line.waiting.size === 0) this.#leaveTurns(line)
@@ -376,7 +392,7 @@ export class CallSlots {
   #grant(ticket: Ticket): void {
     ticket.hasSlot = true
     this.#count(ticket.line, 1)
-    Deferred.unsafeDone(ticket.called, Exit.void)
+    ticket.wake?.()
   }
 
   #count(line: Line, change: 1 | -1): void {

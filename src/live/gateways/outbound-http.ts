@@ -12,6 +12,7 @@ import { Effect, Layer } from "effect"
 import { ANSWER_BYTES_MAX, LOGGED_BODY_LENGTH_MAX } from "../../model/values/limits.ts"
 import { OutboundHttp } from "../../engine/services/outbound/outbound-http.ts"
 import type { OutboundAnswer, OutboundRequest } from "../../engine/services/outbound/outbound-http.ts"
+import { Routine } from "../../engine/services/routine.ts"
 import { noteOnSpan, traced } from "../../engine/services/tracing.ts"
 
 export const layerOutboundHttp: Layer.Layer<OutboundHttp> = Layer.succeed(OutboundHttp, {
@@ -23,23 +24,39 @@ export const layerOutboundHttp: Layer.Layer<OutboundHttp> = Layer.succeed(Outbou
         attributes: () => ({ "http.request.method": "POST", "server.address": new URL(request.url).host }),
         isOutgoing: true,
       },
-      Effect.tap(
-        Effect.async<OutboundAnswer>((resume) => post(request, (answer) => resume(Effect.succeed(answer)))),
-        (answer) =>
-          noteOnSpan(() =>
-            answer.type === "answered"
-              ? { "http.response.status_code": answer.status }
-              : { "error.type": answer.reason },
-          ),
+      Routine.tap(posting(request), (answer) =>
+        noteOnSpan(() =>
+          answer.type === "answered"
+            ? { "http.response.status_code": answer.status }
+            : { "error.type": answer.reason },
+        ),
       ),
     ),
 })
+
+function posting(request: OutboundRequest): Routine<OutboundAnswer> {
+  return Routine.dual(
+    () =>
+      Effect.async((resume) => {
+        const cancel = post(request, (answer) => resume(Effect.succeed(answer)))
+        return Effect.sync(cancel)
+      }),
+    ({ signal }) =>
+      new Promise((resolve) => {
+        const cancel = post(request, (answer) => {
+          signal?.removeEventListener("abort", cancel)
+          resolve(answer)
+        })
+        signal?.addEventListener("abort", cancel)
+      }),
+  )
+}
 
 /**
  * One time limit for the whole attempt: name, connection, headers and body. Ends exactly once, whatever the receiver
  * sends. Returns the cancellation.
  */
-function post(request: OutboundRequest, done: (answer: OutboundAnswer) => void): Effect.Effect<void> {
+function post(request: OutboundRequest, done: (answer: OutboundAnswer) => void): () => void {
   const url = new URL(request.url)
   const send = url.protocol === "https:" ? httpsRequest : httpRequest
   const body = Buffer.from(request.body, "utf8")
@@ -85,11 +102,11 @@ function post(request: OutboundRequest, done: (answer: OutboundAnswer) => void):
     socket.destroy()
   })
   outgoing.end(body)
-  return Effect.sync(() => {
+  return () => {
     hasEnded = true
     clearTimeout(limit)
     outgoing.destroy()
-  })
+  }
 }
 
 /**

@@ -228,7 +228,7 @@ export class LiveHost {
   dueGroups(limit: number): Effect.Effect<readonly GroupAddress[]> {
     return Effect.gen(this, function* () {
       if (!this.#mayCall) return []
-      const free = yield* this.callsFree
+      const free = this.callsFree
       return free === 0 ? [] : yield* this.#store.due(yield* Clock.currentTimeMillis, Math.min(limit, free))
     })
   }
@@ -274,7 +274,7 @@ export class LiveHost {
     at: { readonly atMs: EpochMs; readonly countsQueued: boolean },
   ): Effect.Effect<OrganizationEntries> {
     return Effect.gen(this, function* () {
-      const limit = this.#mayCall ? Math.min(yield* this.callsFree, WAKE_UP_GROUPS_MAX) : 0
+      const limit = this.#mayCall ? Math.min(this.callsFree, WAKE_UP_GROUPS_MAX) : 0
       if (limit === 0) return { due: [], waits: true, nextMs: null }
       return yield* this.#store.entriesOf(organizationId, { ...at, limit, realMs: yield* realNowMs })
     })
@@ -331,7 +331,7 @@ export class LiveHost {
       if (!this.#mayCall) return "held"
       const gone = yield* this.#nodes.goneHolders
       if (gone.length === 0) return "none"
-      const limit = Math.min(yield* this.callsFree, RESENT_AT_ONCE_MAX)
+      const limit = Math.min(this.callsFree, RESENT_AT_ONCE_MAX)
       if (limit === 0) return "some"
       const held = yield* this.#nodes.heldBy(gone, limit)
       yield* this.#takeGroups(held, ({ locked }, turns) => {
@@ -343,17 +343,17 @@ export class LiveHost {
   }
 
   /** Makes calls that the other thread's commits have requested. */
-  makeCalls(calls: readonly Call[]): Effect.Effect<void> {
+  makeCalls(calls: readonly Call[]): Routine<void> {
     return this.#parts.calls.begin(calls)
   }
 
   /** Number of free call slots. */
-  get callsFree(): Effect.Effect<number> {
+  get callsFree(): number {
     return this.#parts.calls.free
   }
 
   /** Calls in flight or waiting for a slot. */
-  get callsInFlight(): Effect.Effect<number> {
+  get callsInFlight(): number {
     return this.#parts.calls.inFlight
   }
 
@@ -372,7 +372,7 @@ export class LiveHost {
     return this.#parts.calls.drop
   }
 
-  #observersAhead(groups: readonly GroupAddress[]): Effect.Effect<unknown> {
+  #observersAhead(groups: readonly GroupAddress[]): Routine<unknown> {
     const { observers } = this.#areas
     return batch(
       groups.flatMap((group) =>
@@ -384,13 +384,13 @@ export class LiveHost {
   }
 
   /** Takes results of calls, each as a turn, in one transaction. */
-  takeResults(results: readonly CallEnd[]): Effect.Effect<void> {
+  takeResults(results: readonly CallEnd[]): Routine<void> {
     const groups = results.map(({ call }) => groupOf(call.actor))
     const taking = this.#transactions.run({
       locking: this.#transactions.lock({ groups }),
       ahead: this.#observersAhead(groups),
       body: (_, turns) =>
-        Effect.suspend(() => {
+        Routine.suspend(() => {
           const deferred: DeferredCall[] = []
           const undeferrable: Call[] = []
           for (const { call, result, endpoint } of results) {
@@ -403,10 +403,10 @@ export class LiveHost {
             turns.result({ to: call.actor, event, cause: call.cause })
             if (endpoint !== undefined) deferred.push({ groupAddress: groupOf(call.actor), endpoint })
           }
-          return Effect.as(this.deferred.add(deferred), { deferred, undeferrable })
+          return Routine.as(this.deferred.add(deferred), { deferred, undeferrable })
         }),
     })
-    return Effect.flatMap(taking, ({ deferred, undeferrable }) => {
+    return Routine.flatMap(taking, ({ deferred, undeferrable }) => {
       for (const { endpoint } of deferred) this.deferred.lookAt(endpoint)
       return this.#parts.calls.beginUnqueued(undeferrable)
     })

@@ -189,9 +189,7 @@ test.each(Object.entries(PLACES))(
     for (let number = 0; number < VISITS; number += 1) await visit(service, number)
     // No more writes wait for the tables.
     await until(() => receiver.arrived.length === told + VISITS * EVENTS)
-    await until(
-      async () => (await service.run(Effect.flatMap(RunningHost, (host) => host.callsInFlight))) === 0,
-    )
+    await until(async () => (await service.run(Effect.map(RunningHost, (host) => host.callsInFlight))) === 0)
     await age(service)
     for (let number = 0; number < VISITS; number += 1) await visit(service, VISITS + number)
     await until(() => receiver.arrived.length === told + 2 * VISITS * EVENTS)

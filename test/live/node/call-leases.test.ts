@@ -61,11 +61,11 @@ test.each([
     outgoing.attach([performer])
     yield* outgoing.begin(calls)
     yield* TestClock.adjust(LEASE_MS - 1)
-    const before = yield* outgoing.inFlight
+    const before = outgoing.inFlight
     yield* TestClock.adjust(1)
     const drained = yield* Effect.fork(outgoing.drain)
     yield* Fiber.join(drained)
-    return { before, after: yield* outgoing.inFlight, room: outgoing.roomFor("one") }
+    return { before, after: outgoing.inFlight, room: outgoing.roomFor("one") }
   })
   const found = await Effect.runPromise(Effect.provide(Effect.scoped(made), TestContext.TestContext))
   expect(found).toMatchObject({ before: ENDPOINT_CALLS_MAX, after: 0 })
@@ -100,8 +100,8 @@ test("two organizations of the sandbox with slow endpoints leave calls to everyb
     outgoing.attach([performer])
     yield* outgoing.begin(calls)
     const kept = 2 * (ORGANIZATION_CALLS_MAX + ORGANIZATION_WAITING_MAX)
-    while ((yield* outgoing.inFlight) > kept) yield* Effect.promise(() => nextTurn())
-    return { free: yield* outgoing.free, inFlight: yield* outgoing.inFlight, kept }
+    while (outgoing.inFlight > kept) yield* Effect.promise(() => nextTurn())
+    return { free: outgoing.free, inFlight: outgoing.inFlight, kept }
   })
   const found = await Effect.runPromise(Effect.provide(Effect.scoped(made), TestContext.TestContext))
   expect(found).toMatchObject({
@@ -175,7 +175,7 @@ test("a stop takes the results of calls that were answered, and begins neither t
     yield* Deferred.succeed(gate, undefined)
     yield* Fiber.join(stopping)
     yield* Effect.promise(() => nextTurn())
-    return yield* outgoing.inFlight
+    return outgoing.inFlight
   })
   expect(await Effect.runPromise(Effect.provide(Effect.scoped(made), TestContext.TestContext))).toBe(0)
   expect(ends.map(({ result }) => result)).toEqual([succeeded(1, 200)])
@@ -193,7 +193,7 @@ test("a crash loses the results of calls that were answered, and begins none of 
     const lost = yield* outgoing.drop
     // The host goes on as its successor would.
     yield* outgoing.begin([callOf(1, -2)])
-    while ((yield* outgoing.inFlight) > 0) yield* Effect.promise(() => nextTurn())
+    while (outgoing.inFlight > 0) yield* Effect.promise(() => nextTurn())
     return lost
   })
   expect(await Effect.runPromise(Effect.scoped(made))).toBe(1)

@@ -4,6 +4,8 @@ import { Effect, Exit, Fiber, Queue, TestClock, TestContext } from "effect"
 import { expect, test } from "vitest"
 import { CallSlots } from "../../../src/live/concurrency/call-slots.ts"
 import type { SlotEnd, SlotRequest } from "../../../src/live/concurrency/call-slots.ts"
+import { Deadlines } from "../../../src/live/concurrency/deadlines.ts"
+import { answeringHere } from "../../../src/engine/services/in-fiber.ts"
 
 const OPTIONS = {
   callsMax: 6,
@@ -38,6 +40,16 @@ function to(endpoint: string, origin = endpoint): SlotRequest {
   }
 }
 
+/** A fiber's call: its interruption aborts it, and its clock ends its wait. */
+function made<A>(slots: CallSlots, request: SlotRequest, call: Effect.Effect<A>): Effect.Effect<A | null> {
+  return Effect.flatMap(answeringHere, (at) =>
+    Effect.promise((signal) => {
+      const wait = { deadlines: new Deadlines(at), signal }
+      return slots.run(request, () => Effect.runPromise(call, { signal }), wait)
+    }),
+  )
+}
+
 /** A call to the endpoint failed, or was answered, after this time. */
 function failing(endpoint: string, tookMs: number): SlotEnd {
   return { endpoint, hasFailed: true, tookMs, atMs: 0 }
@@ -50,7 +62,8 @@ function answering(endpoint: string): SlotEnd {
 function calling(slots: CallSlots, begun: string[]) {
   return (endpoint: string, origin = endpoint) =>
     Effect.fork(
-      slots.run(
+      made(
+        slots,
         to(endpoint, origin),
         Effect.zipRight(
           Effect.sync(() => begun.push(endpoint)),
@@ -101,7 +114,7 @@ test("receivers of the sandbox that never answer leave slots for production", as
       const inSandbox = (endpoint: string) => {
         const begin = Effect.sync(() => begun.push(endpoint))
         const request = { ...to(endpoint), environment: "sandbox" } as const
-        return Effect.fork(slots.run(request, Effect.zipRight(begin, Effect.never)))
+        return Effect.fork(made(slots, request, Effect.zipRight(begin, Effect.never)))
       }
       const first = yield* inSandbox("stranger 1")
       for (const endpoint of ["stranger 2", "stranger 3", "stranger 4"]) yield* inSandbox(endpoint)
@@ -122,7 +135,7 @@ test("calls of the sandbox to the origin of a partner take no slot of the partne
     Effect.gen(function* () {
       const slots = new CallSlots({ ...OPTIONS, originCallsMax: 1 })
       const stranger = { ...to("stranger", "origin"), environment: "sandbox" } as const
-      yield* Effect.fork(slots.run(stranger, Effect.never))
+      yield* Effect.fork(made(slots, stranger, Effect.never))
       yield* Effect.yieldNow()
       yield* calling(slots, begun)("partner", "origin")
       yield* Effect.yieldNow()
@@ -139,7 +152,8 @@ test("an organization has its share of the calls in flight and of those that wai
       const begun: string[] = []
       const call = (organizationId: string, endpoint: string) =>
         Effect.fork(
-          slots.run(
+          made(
+            slots,
             of(organizationId, endpoint),
             Effect.zipRight(
               Effect.sync(() => begun.push(endpoint)),
@@ -156,8 +170,8 @@ test("an organization has its share of the calls in flight and of those that wai
       expect(slots.heldUp).toBe(5)
       // Five wait, so that a sixth is deferred, also that of another endpoint; the other organization is not concerned.
       for (const endpoint of [...slow, "slow 4"])
-        expect(yield* slots.run(of("one", endpoint), MADE)).toBeNull()
-      expect(yield* slots.run(of("two", "other"), MADE)).toBe("made")
+        expect(yield* made(slots, of("one", endpoint), MADE)).toBeNull()
+      expect(yield* made(slots, of("two", "other"), MADE)).toBe("made")
       yield* Fiber.interrupt(first)
       // Its slot goes to one of those that wait.
       expect(slots.heldUp).toBe(4)
@@ -178,7 +192,7 @@ function hanging(slots: CallSlots) {
   const call = (request: SlotRequest) =>
     Effect.gen(function* () {
       const begin = Effect.sync(() => begun.push(request.endpoint))
-      const fiber = yield* Effect.fork(slots.run(request, Effect.zipRight(begin, Effect.never)))
+      const fiber = yield* Effect.fork(made(slots, request, Effect.zipRight(begin, Effect.never)))
       fibers.push({ endpoint: request.endpoint, fiber })
       yield* CALM
     })
@@ -260,7 +274,7 @@ test("calls that somebody waits for do not wait for webhooks of their organizati
       for (let count = 0; count < 3; count += 1) yield* call(webhook("b"))
       yield* call(webhook("c"))
       expect(slots.heldUp).toBe(10)
-      expect(yield* slots.run(webhook("d"), MADE)).toBeNull()
+      expect(yield* made(slots, webhook("d"), MADE)).toBeNull()
     }),
   )
 })
@@ -285,7 +299,7 @@ test("a full sandbox leaves each of its organizations a place to wait, and produ
     Effect.gen(function* () {
       const slots = new CallSlots(OPTIONS)
       const call = (organizationId: string, endpoint: string) =>
-        Effect.fork(slots.run({ ...to(endpoint), environment: "sandbox", organizationId }, Effect.never))
+        Effect.fork(made(slots, { ...to(endpoint), environment: "sandbox", organizationId }, Effect.never))
       const waits: number[] = []
       for (const organizationId of ["one", "two", "three", "three"]) {
         for (let count = 0; count < 4; count += 1) yield* call(organizationId, `${organizationId} ${count}`)
@@ -294,7 +308,7 @@ test("a full sandbox leaves each of its organizations a place to wait, and produ
       }
       // Two are in flight.
       expect(waits).toEqual([2, 6, 7, 7])
-      expect(yield* slots.run(to("partner"), MADE)).toBe("made")
+      expect(yield* made(slots, to("partner"), MADE)).toBe("made")
     }),
   )
 })
@@ -308,7 +322,7 @@ test("a call that waits too long, or behind too many, is not made", async () => 
       for (let count = 0; count < 3; count += 1) yield* call("dead")
       const waiting = yield* Effect.all(Array.from({ length: 4 }, () => call("dead")))
       yield* Effect.yieldNow()
-      const behind = yield* slots.run(to("dead"), Effect.succeed("made"))
+      const behind = yield* made(slots, to("dead"), Effect.succeed("made"))
       yield* TestClock.adjust(WAIT_MS)
       const late = yield* Effect.forEach(waiting, (fiber) => Fiber.join(fiber))
       return { behind, late, heldUp: slots.heldUp }
@@ -319,7 +333,7 @@ test("a call that waits too long, or behind too many, is not made", async () => 
 })
 
 test("a call that is interrupted, waiting or under way, or dies, gives its slot back", async () => {
-  const made = await run(
+  const found = await run(
     Effect.gen(function* () {
       const slots = new CallSlots({ ...OPTIONS, callsMax: 1 })
       const call = calling(slots, [])
@@ -328,12 +342,12 @@ test("a call that is interrupted, waiting or under way, or dies, gives its slot 
       yield* Effect.yieldNow()
       yield* Fiber.interrupt(waiting)
       yield* Fiber.interrupt(running)
-      const died = yield* Effect.exit(slots.run(to("one"), Effect.die("no route")))
-      const last = yield* slots.run(to("three"), Effect.succeed("made"))
+      const died = yield* Effect.exit(made(slots, to("one"), Effect.die("no route")))
+      const last = yield* made(slots, to("three"), Effect.succeed("made"))
       return { last, hasDied: Exit.isFailure(died) }
     }),
   )
-  expect(made).toEqual({ last: "made", hasDied: true })
+  expect(found).toEqual({ last: "made", hasDied: true })
 })
 
 test("a dead endpoint leaves room to another of the same origin, and the origin has a share of its own", async () => {
@@ -366,7 +380,7 @@ test("failures in a row open the breaker of a slow endpoint: one call at a time,
       const begun: string[] = []
       const call = calling(slots, begun)
       const running = [yield* call("dead"), yield* call("dead"), yield* call("dead")]
-      const waiting = yield* Effect.fork(slots.run(to("dead"), MADE))
+      const waiting = yield* Effect.fork(made(slots, to("dead"), MADE))
       yield* Effect.yieldNow()
       expect(slots.ended(failing("dead", 10_000))).toBeNull()
       expect(slots.ended(failing("dead", 10_000))).toEqual({
@@ -375,15 +389,15 @@ test("failures in a row open the breaker of a slow endpoint: one call at a time,
         openBreakers: 1,
       })
       expect(yield* Fiber.join(waiting)).toBeNull()
-      expect(yield* slots.run(to("dead"), MADE)).toBeNull()
+      expect(yield* made(slots, to("dead"), MADE)).toBeNull()
       expect(slots.roomFor("dead")).toBe(0)
       for (const fiber of running) yield* Fiber.interrupt(fiber)
       expect(slots.roomFor("dead")).toBe(1)
       const probe = yield* call("dead")
       yield* Effect.yieldNow()
       expect(slots.roomFor("dead")).toBe(0)
-      expect(yield* slots.run(to("dead"), MADE)).toBeNull()
-      expect(yield* slots.run(to("alive"), MADE)).toBe("made")
+      expect(yield* made(slots, to("dead"), MADE)).toBeNull()
+      expect(yield* made(slots, to("alive"), MADE)).toBe("made")
       expect(slots.ended(answering("dead"))).toEqual({ endpoint: "dead", isOpen: false, openBreakers: 0 })
       expect(slots.roomFor("dead")).toBe(OPTIONS.endpointCallsMax - 1)
       yield* Fiber.interrupt(probe)
@@ -406,11 +420,11 @@ test("an endpoint that refuses quickly gets one call right after the other; when
       expect(slots.isOpen("quick")).toBe(true)
       const begun = yield* Queue.unbounded<number>()
       const call = (number: number) =>
-        Effect.fork(slots.run(to("quick"), Effect.zipRight(Queue.offer(begun, number), Effect.never)))
+        Effect.fork(made(slots, to("quick"), Effect.zipRight(Queue.offer(begun, number), Effect.never)))
       const [first, second, third] = [yield* call(1), yield* call(2), yield* call(3)]
       expect(yield* Queue.take(begun)).toBe(1)
       // Its line is full.
-      expect(yield* slots.run(to("quick"), MADE)).toBeNull()
+      expect(yield* made(slots, to("quick"), MADE)).toBeNull()
       expect(yield* Queue.size(begun)).toBe(0)
       yield* Fiber.interrupt(first)
       // This clock does not move.

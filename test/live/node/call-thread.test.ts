@@ -109,7 +109,7 @@ test("webhooks leave from the thread, once each; what it counted is told, and th
   // The registration, and the webhook that started the thread: the others were resolved by the thread.
   expect(service.asked.filter((name) => name === "localhost")).toHaveLength(2)
 
-  const inFlight = () => service.run(Effect.flatMap(RunningHost, (host) => host.callsInFlight))
+  const inFlight = () => service.run(Effect.map(RunningHost, (host) => host.callsInFlight))
   await until(async () => (await inFlight()) === 0)
   const text = await metrics.text({
     mailbox: null,

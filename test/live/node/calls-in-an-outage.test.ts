@@ -33,7 +33,7 @@ async function notStored(why: unknown) {
       yield* calls.beginUnqueued([
         { actor: "res_1/open", call: PERFORMER.call, attempt, cause: ["res_1", 1, 0] },
       ])
-      while ((yield* calls.inFlight) > 0) yield* Effect.promise(() => nextTurn())
+      while (calls.inFlight > 0) yield* Effect.promise(() => nextTurn())
     }
   })
   const logger = Logger.make<unknown, void>(({ message }) => void lines.push(String(message)))

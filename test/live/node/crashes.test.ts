@@ -310,7 +310,7 @@ async function settled(run: Run): Promise<void> {
   const database = await run(Database)
   await until(async () => {
     const dueMs = await run(host.nextDueMs)
-    if ((await run(host.callsInFlight)) > 0) return false
+    if (host.callsInFlight > 0) return false
     const aheadMs = (dueMs ?? 0) - (await run(Clock.currentTimeMillis))
     if (aheadMs > 0) time.startMs += aheadMs
     return dueMs === null && !(await isAnythingWaiting(database))

@@ -56,7 +56,7 @@ afterEach(() => node.stop())
 async function samples(): Promise<ReadonlyMap<string, number>> {
   const figures = Effect.all({
     mailbox: mailboxFigures,
-    callsInFlight: Effect.flatMap(RunningHost, (host) => host.callsInFlight),
+    callsInFlight: Effect.map(RunningHost, (host) => host.callsInFlight),
     areCallsHeld: Effect.succeed(false),
     isCallThreadReady: Effect.succeed(false),
   })

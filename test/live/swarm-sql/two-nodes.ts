@@ -184,7 +184,7 @@ async function settled(
           Effect.gen(function* () {
             const host = yield* RunningHost
             return {
-              inFlight: yield* host.callsInFlight,
+              inFlight: host.callsInFlight,
               dueMs: yield* host.nextDueMs,
               nowMs: yield* Clock.currentTimeMillis,
             }
