@@ -274,7 +274,9 @@ describe("the page of a group", () => {
     const opened = await openPage(browser, origin)
     const page = await enter(opened, group())
     const asks: string[] = []
-    page.on("request", (request) => asks.push(request.url()))
+    page.on("request", (request) => {
+      if (request.url().includes("/entries?")) asks.push(request.url())
+    })
     // Polls at once when it becomes visible again.
     const answeredWith = async (status: number): Promise<void> => {
       await page.route("**/entries?**", (route) => route.fulfill({ status, body: "<h1>of a proxy</h1>" }))

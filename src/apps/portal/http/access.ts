@@ -85,6 +85,7 @@ const ask = memberEndpoint({
   operationId: "askForProductionAccess",
   summary: "Ask for production access (owners), once all seven steps are done; answered within 24 hours",
   body: AskAccessRequest,
+  isBodyOptional: true,
   answers: { 201: Schema.Struct({ production_access: Access }) },
   errors: ["VALIDATION_ERROR", "OWNER_REQUIRED", "ONBOARDING_INCOMPLETE", "INVALID_STATE"],
   *handle({ caller }, sent) {
