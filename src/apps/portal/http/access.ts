@@ -66,7 +66,6 @@ const onboarding = memberEndpoint({
       production_access: Schema.NullOr(Access),
     }),
   },
-  errors: ["VALIDATION_ERROR"],
   *handle({ caller, query }) {
     const access = yield* ProductionAccess
     const { course = "deliveries" } = yield* decodeQuery(ReadOnboardingRequest, query, COURSE)
@@ -86,7 +85,7 @@ const ask = memberEndpoint({
   summary: "Ask for production access (owners), once all seven steps are done; answered within 24 hours",
   body: AskAccessRequest,
   answers: { 201: Schema.Struct({ production_access: Access }) },
-  errors: ["VALIDATION_ERROR", "OWNER_REQUIRED", "ONBOARDING_INCOMPLETE", "INVALID_STATE"],
+  errors: ["OWNER_REQUIRED", "ONBOARDING_INCOMPLETE", "INVALID_STATE"],
   *handle({ caller }, sent) {
     const { sites = [], course = "deliveries" } = yield* sent
     const request = yield* (yield* ProductionAccess).ask(caller, { sites, course })
