@@ -101,6 +101,10 @@ type AnyEffect = Effect.Effect<unknown, unknown, unknown>
 /** The decoded body, once a handler asks for it. */
 type Sent<Body> = Body extends AnySchema ? Effect.Effect<Schema.Schema.Type<Body>, Refused> : undefined
 
+/**
+ * An endpoint as it is written down. What it leaves out follows: no parameters, no body, no errors but `VALIDATION_ERROR` where there is
+ * input. Its handler gives the `data` of its first answer, or a whole answer.
+ */
 export type Declared<Made extends Offer, Asked, Given extends Answer, Body, S> = Omit<
   Made,
   "body" | "errors" | "handle" | "parameters"
@@ -111,7 +115,9 @@ export type Declared<Made extends Offer, Asked, Given extends Answer, Body, S> =
   }
 
 interface AnyDeclared {
+  readonly parameters?: Offer["parameters"]
   readonly body?: AnySchema | null
+  readonly errors?: Offer["errors"]
   readonly isBodyOptional?: boolean
   readonly answers: Offer["answers"]
   readonly handle: (ask: never, sent: never) => Generator<never, object, never>
@@ -119,17 +125,19 @@ interface AnyDeclared {
 
 /** The endpoint with everything that a route and the document read; its type follows from the declaration. */
 export function complete<Made extends Offer>(declared: object): Made {
-  const { body = null, isBodyOptional = false, answers, handle } = declared as AnyDeclared
+  const { parameters = [], body = null, errors = [], ...others } = declared as AnyDeclared
+  const { isBodyOptional = false, answers, handle } = others
+  const mayBeInvalid = body !== null || parameters.length > 0
   const status = Number(Object.keys(answers)[0])
   const decode = isBodyOptional ? decodeOptionalBody : decodeBody
   const sentIn = (ask: { readonly body: SentBody | null }): unknown =>
     body === null ? undefined : Effect.suspend(() => decode(body, ask.body))
   const answer = (given: object): Answer => (isWhole(given) ? given : { status, data: given })
   const made = {
-    parameters: [],
-    errors: [],
-    ...declared,
+    ...others,
+    parameters,
     body,
+    errors: mayBeInvalid ? [...new Set(["VALIDATION_ERROR", ...errors])] : errors,
     handle: (ask: never) =>
       Effect.map(
         Effect.gen(() => handle(ask, sentIn(ask) as never)),

@@ -53,7 +53,6 @@ const listOrganizations = operatorEndpoint({
   summary: "Every organization, by id",
   parameters: PAGING,
   answers: { 200: pageSchema("organizations", OrganizationRecord) },
-  errors: ["VALIDATION_ERROR"],
   commands: [
     {
       noun: ORGS,
@@ -79,7 +78,6 @@ const addOrganization = operatorEndpoint({
   summary: "Add an organization; a fleet partner in both environments unless it says otherwise",
   body: NewOrganizationRequest,
   answers: { 201: OneOrganization },
-  errors: ["VALIDATION_ERROR"],
   commands: [
     {
       noun: ORGS,
@@ -109,7 +107,7 @@ const changeOrganization = operatorEndpoint({
   summary: "Change an organization: deactivate it, enrol it, provision it",
   body: OrganizationChangeRequest,
   answers: { 200: OneOrganization },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  errors: ["NOT_FOUND"],
   commands: [
     {
       noun: ORGS,
@@ -151,7 +149,7 @@ const listKeys = operatorEndpoint({
   summary: "An organization's keys of this environment, oldest first, revoked ones included",
   parameters: PAGING,
   answers: { 200: pageSchema("api_keys", ApiKeyShown) },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  errors: ["NOT_FOUND"],
   commands: [
     {
       noun: KEYS,
@@ -179,7 +177,7 @@ const makeKey = operatorEndpoint({
   summary: "Make a key of this environment; the answer shows its value, which nothing shows again",
   body: NewApiKeyRequest,
   answers: { 201: Schema.Struct({ api_key: ApiKeyShown, value: ValueOnce }) },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  errors: ["NOT_FOUND"],
   commands: [
     {
       noun: KEYS,
@@ -246,7 +244,6 @@ const listTokens = operatorEndpoint({
   summary: "The operator tokens of this environment, oldest first, revoked ones included",
   parameters: PAGING,
   answers: { 200: pageSchema("operator_tokens", OperatorTokenShown) },
-  errors: ["VALIDATION_ERROR"],
   commands: [
     {
       noun: TOKENS,
@@ -273,7 +270,6 @@ const makeToken = operatorEndpoint({
     "Make an operator token of this environment; the answer shows its value, which nothing shows again",
   body: NewOperatorTokenRequest,
   answers: { 201: Schema.Struct({ operator_token: OperatorTokenShown, value: ValueOnce }) },
-  errors: ["VALIDATION_ERROR"],
   commands: [
     {
       noun: TOKENS,

@@ -51,7 +51,6 @@ const listPhones = operatorEndpoint({
   summary: "Every number that was ever enabled, in that order",
   parameters: PAGING,
   answers: { 200: pageSchema("phones", LinkedPhoneRecord) },
-  errors: ["VALIDATION_ERROR"],
   commands: [
     {
       noun: PHONES,
@@ -78,7 +77,6 @@ const enablePhone = operatorEndpoint({
   summary: "Invite a number; safe to repeat",
   body: PhoneRequest,
   answers: { 200: OnePhone },
-  errors: ["VALIDATION_ERROR"],
   commands: [
     {
       noun: PHONES,
@@ -102,7 +100,7 @@ const disablePhone = operatorEndpoint({
   summary: "Let a number in no longer; its tokens sleep until it is enabled again",
   body: PhoneRequest,
   answers: { 200: OnePhone },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  errors: ["NOT_FOUND"],
   commands: [
     {
       noun: PHONES,
@@ -126,7 +124,7 @@ const readCode = operatorEndpoint({
   summary: "The current code for a number, only with the built-in verification",
   body: PhoneRequest,
   answers: { 200: Schema.Struct({ sms_code: Schema.Struct({ code: Schema.String }) }) },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  errors: ["NOT_FOUND"],
   commands: [
     {
       noun: PHONES,
@@ -150,7 +148,6 @@ const listRedirects = operatorEndpoint({
   summary: "The redirect URIs that clients may register, in order of being allowed",
   parameters: PAGING,
   answers: { 200: pageSchema("redirects", AllowedRedirectRecord) },
-  errors: ["VALIDATION_ERROR"],
   commands: [
     {
       noun: CONNECTOR,
@@ -176,7 +173,6 @@ const allowRedirect = operatorEndpoint({
   summary: "Let clients register this exact redirect URI; safe to repeat",
   body: RedirectRequest,
   answers: { 200: Schema.Struct({ redirect: AllowedRedirectRecord }) },
-  errors: ["VALIDATION_ERROR"],
   commands: [
     {
       noun: CONNECTOR,

@@ -27,7 +27,7 @@ const read = operatorEndpoint({
     "Which promises of a site break in the next hours, and what one more runner would change; a forecast that is not there is begun",
   parameters: PARAMETERS,
   answers: { 200: Schema.Struct({ forecast: SiteForecastShown }) },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  errors: ["NOT_FOUND"],
   *handle({ caller, id, query }) {
     const { ahead } = yield* decodeQuery(SiteForecastRequest, query, PARAMETERS)
     const found = yield* (yield* SiteForecasts).of(caller, id, ahead)

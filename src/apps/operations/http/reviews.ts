@@ -130,7 +130,7 @@ function endpointsOf<View, Case, R>(
     summary: summaries.list,
     parameters: PARAMETERS,
     answers: { 200: Schema.Struct({ [many]: Schema.Array(review.request) }) },
-    errors: ["VALIDATION_ERROR", "PERMISSION_DENIED"],
+    errors: ["PERMISSION_DENIED"],
     commands: [
       {
         noun,
@@ -173,7 +173,7 @@ function endpointsOf<View, Case, R>(
     summary: summaries.decide,
     body: DecideAccessRequest,
     answers: { 200: Schema.Struct({ [one]: review.request }) },
-    errors: ["VALIDATION_ERROR", "PERMISSION_DENIED", "NOT_FOUND", "INVALID_STATE"],
+    errors: ["PERMISSION_DENIED", "NOT_FOUND", "INVALID_STATE"],
     commands: decisionsOf(review),
     *handle({ caller, id }, sent) {
       const { is_approved: isApproved, reason = null, decided_by: given = null } = yield* sent

@@ -58,7 +58,7 @@ const call = operatorEndpoint({
   summary: "Ring every phone that is paired with the site, until a runner answers",
   body: CallRunnersRequest,
   answers: { 201: Schema.Struct({ runner_call: RunnerCallShown }) },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE"],
+  errors: ["NOT_FOUND", "INVALID_STATE"],
   commands: [
     {
       noun: CALLS,

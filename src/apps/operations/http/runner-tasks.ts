@@ -37,7 +37,7 @@ const listTasks = operatorEndpoint({
   summary: "A site's open runner tasks, the most urgent first",
   parameters: PAGING,
   answers: { 200: pageSchema("tasks", BoardReservation) },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  errors: ["NOT_FOUND"],
   *handle({ caller, id, query }) {
     const request = yield* decodeQuery(PageRequest, query, PAGING)
     const board = yield* RunnerBoard
@@ -158,7 +158,7 @@ const clearFlag = operatorEndpoint({
     },
   ],
   answers: { 200: OneBoardReservation },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE"],
+  errors: ["NOT_FOUND", "INVALID_STATE"],
   *handle(ask) {
     const written = { reason_code: yield* once(ask.query, "reason_code") }
     const { reason_code } = yield* decodeRequest(ClearFlagRequest, written)

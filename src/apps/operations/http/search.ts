@@ -54,7 +54,6 @@ const find = operatorEndpoint({
       next_cursor: Schema.NullOr(Schema.String),
     }),
   },
-  errors: ["VALIDATION_ERROR"],
   *handle({ caller, query }) {
     const { q, cursor } = yield* decodeQuery(SearchRequest, query, PARAMETERS)
     const { found, nextCursor } = yield* (yield* Search).find(caller, { text: q, cursor })

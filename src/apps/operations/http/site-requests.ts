@@ -55,7 +55,7 @@ const close = operatorEndpoint({
   body: CloseSiteRequest,
   isBodyOptional: true,
   answers: { 200: Schema.Struct({ site_request: Request }) },
-  errors: ["VALIDATION_ERROR", "PERMISSION_DENIED", "NOT_FOUND", "INVALID_STATE"],
+  errors: ["PERMISSION_DENIED", "NOT_FOUND", "INVALID_STATE"],
   commands: [
     {
       noun: SITE_REQUESTS,

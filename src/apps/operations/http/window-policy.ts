@@ -27,7 +27,6 @@ const change = operatorEndpoint({
   summary: "Change the window policy; absent fields stay, and bookings made before keep theirs",
   body: ChangeWindowPolicyRequest,
   answers: { 200: OnePolicy },
-  errors: ["VALIDATION_ERROR"],
   *handle({ caller }, sent) {
     const request = yield* sent
     const policy = yield* WindowPolicy

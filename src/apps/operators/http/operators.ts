@@ -84,7 +84,6 @@ const list = operatorEndpoint({
   summary: "Accounts of operators, oldest first, deactivated ones included",
   parameters: PAGING,
   answers: { 200: pageSchema("operators", OperatorShown) },
-  errors: ["VALIDATION_ERROR"],
   commands: [
     {
       noun: OPERATORS,
@@ -109,7 +108,7 @@ const make = operatorEndpoint({
   summary: "Make an account; the answer has the link to choose its password, which nothing shows again",
   body: NewOperatorRequest,
   answers: { 201: Linked },
-  errors: ["VALIDATION_ERROR", "ALREADY_EXISTS"],
+  errors: ["ALREADY_EXISTS"],
   commands: [
     {
       noun: OPERATORS,
@@ -138,7 +137,7 @@ const change = operatorEndpoint({
     "Change an account, deactivate it, or switch a lost second factor off; absent fields stay, and the person gets a mail",
   body: ChangeOperatorRequest,
   answers: { 200: Schema.Struct({ operator: OperatorShown }) },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  errors: ["NOT_FOUND"],
   commands: [
     {
       noun: OPERATORS,
@@ -238,7 +237,6 @@ const listActions = operatorEndpoint({
   summary: "What operators changed in this environment in the last year, newest first",
   parameters: filters,
   answers: { 200: Schema.Struct({ actions: Schema.Array(Action) }) },
-  errors: ["VALIDATION_ERROR"],
   *handle({ caller: { environment }, query }) {
     const asked = yield* decodeQuery(ListActionsRequest, query, filters)
     const found = yield* (yield* OperatorActions).list({

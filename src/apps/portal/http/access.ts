@@ -66,7 +66,6 @@ const onboarding = memberEndpoint({
       production_access: Schema.NullOr(Access),
     }),
   },
-  errors: ["VALIDATION_ERROR"],
   *handle({ caller, query }) {
     const access = yield* ProductionAccess
     const { course = "deliveries" } = yield* decodeQuery(ReadOnboardingRequest, query, COURSE)
@@ -87,7 +86,7 @@ const ask = memberEndpoint({
   body: AskAccessRequest,
   isBodyOptional: true,
   answers: { 201: Schema.Struct({ production_access: Access }) },
-  errors: ["VALIDATION_ERROR", "OWNER_REQUIRED", "ONBOARDING_INCOMPLETE", "INVALID_STATE"],
+  errors: ["OWNER_REQUIRED", "ONBOARDING_INCOMPLETE", "INVALID_STATE"],
   *handle({ caller }, sent) {
     const { sites = [], course = "deliveries" } = yield* sent
     const request = yield* (yield* ProductionAccess).ask(caller, { sites, course })

@@ -66,7 +66,6 @@ const list = memberEndpoint({
   summary: "Who did what in the organization in the last year, newest first",
   parameters: filters,
   answers: { 200: pageSchema("lines", Line) },
-  errors: ["VALIDATION_ERROR"],
   *handle({ caller, query }) {
     const sent = yield* decodeQuery(ListAuditRequest, query, filters)
     const { lines, nextCursor } = yield* (yield* PortalAudit).list(caller, {

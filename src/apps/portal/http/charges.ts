@@ -29,7 +29,6 @@ const list = memberEndpoint({
   summary: "Fees of the organization's completed production deliveries, newest first; the sandbox is free",
   parameters: chargeFilters,
   answers: { 200: ChargePage },
-  errors: ["VALIDATION_ERROR"],
   *handle({ caller, query }) {
     return yield* chargePage(yield* partnerOf(caller, "production"), query)
   },
@@ -59,7 +58,6 @@ const sums = memberEndpoint({
   summary: "The same fees, summed by month and site, the newest month first",
   parameters: sumParameters,
   answers: { 200: ChargeSums },
-  errors: ["VALIDATION_ERROR"],
   *handle({ caller, query }) {
     const partner = yield* partnerOf(caller, "production")
     const request = yield* decodeQuery(SumChargesRequest, query, sumParameters)

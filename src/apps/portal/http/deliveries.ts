@@ -37,7 +37,6 @@ const sites = memberEndpoint({
   summary: "The organization's sites in one environment",
   parameters: [ENVIRONMENT_PARAMETER],
   answers: { 200: Schema.Struct({ sites: Schema.Array(Site) }) },
-  errors: ["VALIDATION_ERROR"],
   *handle(ask) {
     const known = yield* (yield* PortalDeliveries).sites(yield* partnerIn(ask))
     return { sites: known.map(siteRecord) }
@@ -81,7 +80,7 @@ const makeSite = memberEndpoint({
   summary: "Make a site in the sandbox, for any position of the switch, with a synthetic vehicle of its own",
   body: MakeSandboxSiteRequest,
   answers: { 201: Schema.Struct({ site: Site }) },
-  errors: ["VALIDATION_ERROR", "LIMIT_REACHED"],
+  errors: ["LIMIT_REACHED"],
   *handle({ caller }, sent) {
     const request = yield* sent
     const partner = yield* partnerOf(caller, "sandbox")
@@ -126,7 +125,6 @@ const inboundSms = memberEndpoint({
   answers: {
     200: Schema.Struct({ keyword: Schema.NullOr(Schema.Literal("stop", "start", "help")) }),
   },
-  errors: ["VALIDATION_ERROR"],
   *handle({ caller }, sent) {
     const { from, text } = yield* sent
     const { organizationId, environment } = yield* partnerOf(caller, "sandbox")

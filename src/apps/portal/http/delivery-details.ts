@@ -129,7 +129,6 @@ const make = memberEndpoint({
   isBodyOptional: true,
   answers: { 201: OneDetail },
   errors: [
-    "VALIDATION_ERROR",
     "NOT_FOUND",
     "RETAILER_NOT_FOUND",
     "RETAILER_INACTIVE",

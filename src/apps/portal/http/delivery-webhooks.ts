@@ -47,7 +47,6 @@ const list = memberEndpoint({
   operationId: "listDeliveryWebhooks",
   summary: "The endpoints of direct deliveries in one environment, oldest first",
   answers: { 200: Schema.Struct({ webhooks: Schema.Array(Webhook) }) },
-  errors: ["VALIDATION_ERROR"],
   *handle(ask) {
     const webhooks = yield* (yield* PickupWebhooks).list(yield* partnerIn(ask))
     return { webhooks }
@@ -63,7 +62,6 @@ const register = memberEndpoint({
   body: RegisterRequest,
   answers: { 201: OneWebhook },
   errors: [
-    "VALIDATION_ERROR",
     "RETAILER_NOT_FOUND",
     "RETAILER_INACTIVE",
     "INVALID_WEBHOOK_URL",
@@ -88,7 +86,7 @@ const change = memberEndpoint({
   summary: "Change an endpoint, switch it on again, or rotate its secret",
   body: ChangePickupWebhookRequest,
   answers: { 200: OneWebhook },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_WEBHOOK_URL", "URL_VALIDATION_UNAVAILABLE"],
+  errors: ["NOT_FOUND", "INVALID_WEBHOOK_URL", "URL_VALIDATION_UNAVAILABLE"],
   *handle(ask, sent) {
     const caller = yield* partnerIn(ask)
     const request = yield* sent
@@ -103,7 +101,7 @@ const remove = memberEndpoint({
   operationId: "deleteDeliveryWebhook",
   summary: "Delete an endpoint; what waits for it is dropped",
   answers: { 200: Schema.Struct({ webhook_id: Schema.String }) },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  errors: ["NOT_FOUND"],
   *handle(ask) {
     yield* (yield* PickupWebhooks).remove(yield* partnerIn(ask), ask.id)
     return { webhook_id: ask.id }
@@ -123,7 +121,7 @@ const log = memberEndpoint({
       next_cursor: Schema.NullOr(Schema.String),
     }),
   },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  errors: ["NOT_FOUND"],
   *handle(ask) {
     const caller = yield* partnerIn(ask)
     const page = yield* (yield* WebhookLog).page(caller, ask.id, yield* pageParameters.read(ask.query))
@@ -139,7 +137,7 @@ const redeliver = memberEndpoint({
   summary: "Send an event again that has come to its end: the same bytes under the same delivery id",
   body: RedeliverRequest,
   answers: { 202: OneLine },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE"],
+  errors: ["NOT_FOUND", "INVALID_STATE"],
   *handle(ask, sent) {
     const caller = yield* partnerIn(ask)
     const { delivery_id: deliveryId } = yield* sent
@@ -155,7 +153,7 @@ const test = memberEndpoint({
   operationId: "testDeliveryWebhook",
   summary: "Send a signed `webhook.test`, with attempts, log and count of failures as for any event",
   answers: { 202: OneLine },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE"],
+  errors: ["NOT_FOUND", "INVALID_STATE"],
   *handle(ask) {
     const line = yield* (yield* WebhookLog).test(yield* partnerIn(ask), ask.id)
     return { delivery: lineRecord(line) }

@@ -52,7 +52,7 @@ const change = memberEndpoint({
   summary: "Change a role (owners); ends that person's sessions",
   body: ChangeMemberRequest,
   answers: { 200: Schema.Struct({ member: MemberRecord }) },
-  errors: ["VALIDATION_ERROR", "OWNER_REQUIRED", "NOT_FOUND", "INVALID_STATE"],
+  errors: ["OWNER_REQUIRED", "NOT_FOUND", "INVALID_STATE"],
   *handle({ caller, id }, sent) {
     const { role } = yield* sent
     const member = yield* (yield* PortalMembers).changeRole(caller, { accountId: id, role })
@@ -80,7 +80,7 @@ const invite = memberEndpoint({
   summary: "Invite an e-mail address (owners); a link goes there",
   body: InviteRequest,
   answers: { 201: Schema.Struct({ invitation: Invitation }) },
-  errors: ["VALIDATION_ERROR", "OWNER_REQUIRED", "INVALID_STATE", "LIMIT_REACHED"],
+  errors: ["OWNER_REQUIRED", "INVALID_STATE", "LIMIT_REACHED"],
   *handle({ caller }, sent) {
     const request = yield* sent
     const invitation = yield* (yield* PortalMembers).invite(caller, request)
@@ -130,7 +130,7 @@ const preview = openEndpoint({
       ends_at: DateTime,
     }),
   },
-  errors: ["VALIDATION_ERROR", "INVALID_CODE"],
+  errors: ["INVALID_CODE"],
   *handle({ visitor }, sent) {
     const { token } = yield* sent
     const found = yield* (yield* PortalMembers).preview(token, visitor)
@@ -147,7 +147,7 @@ const join = memberEndpoint({
   summary: "Accept an invitation with the link's token as the person who is signed in",
   body: PreviewInvitationRequest,
   answers: { 201: Schema.Struct({ organization_id: Schema.String }) },
-  errors: ["VALIDATION_ERROR", "INVALID_CODE"],
+  errors: ["INVALID_CODE"],
   *handle({ caller }, sent) {
     const { token } = yield* sent
     const { organizationId } = yield* (yield* PortalMembers).join(caller, token)
@@ -162,7 +162,7 @@ const accept = openEndpoint({
   summary: "Accept an invitation with the link's token; makes the account and signs it in",
   body: AcceptInvitationRequest,
   answers: { 201: Schema.Struct({ session_id: Schema.String, ends_at: DateTime }) },
-  errors: ["VALIDATION_ERROR", "INVALID_CODE"],
+  errors: ["INVALID_CODE"],
   *handle({ visitor }, sent) {
     const request = yield* sent
     return begun(yield* (yield* PortalMembers).accept(request, visitor), 201)

@@ -57,7 +57,7 @@ const changeProfile = memberEndpoint({
   summary: "Change name and contact (owners); notices go to the contact",
   body: ChangeProfileRequest,
   answers: { 200: Schema.Struct({ organization: Organization }) },
-  errors: ["VALIDATION_ERROR", "OWNER_REQUIRED"],
+  errors: ["OWNER_REQUIRED"],
   *handle({ caller }, sent) {
     const request = yield* sent
     const profile = yield* (yield* PortalOrganization).changeProfile(caller, request)
@@ -72,7 +72,6 @@ const listKeys = memberEndpoint({
   summary: "Keys of one environment, oldest first, revoked ones included",
   parameters: [ENVIRONMENT_PARAMETER],
   answers: { 200: Schema.Struct({ api_keys: Schema.Array(ApiKey) }) },
-  errors: ["VALIDATION_ERROR"],
   *handle(ask) {
     const environment = yield* environmentOf(ask)
     const keys = yield* (yield* PortalOrganization).keys(ask.caller, environment)
@@ -88,7 +87,7 @@ const makeKey = memberEndpoint({
   parameters: [ENVIRONMENT_PARAMETER],
   body: MakeKeyRequest,
   answers: { 201: Schema.Struct({ api_key: ApiKey, value: Schema.String }) },
-  errors: ["VALIDATION_ERROR", "OWNER_REQUIRED", "NOT_FOUND", "LIMIT_REACHED"],
+  errors: ["OWNER_REQUIRED", "NOT_FOUND", "LIMIT_REACHED"],
   *handle(ask, sent) {
     const environment = yield* environmentOf(ask)
     const request = yield* sent
@@ -104,7 +103,7 @@ const labelKey = memberEndpoint({
   summary: "Change a key's label (in production: owners)",
   body: ChangeKeyRequest,
   answers: { 200: Schema.Struct({ api_key: ApiKey }) },
-  errors: ["VALIDATION_ERROR", "OWNER_REQUIRED", "NOT_FOUND"],
+  errors: ["OWNER_REQUIRED", "NOT_FOUND"],
   *handle({ caller, id }, sent) {
     const { label } = yield* sent
     const key = yield* (yield* PortalOrganization).labelKey(caller, { keyId: id, label })
@@ -120,7 +119,7 @@ const rollKey = memberEndpoint({
     "Replace a key (in production: owners); the answer shows the new value once, and the old key ends after the overlap",
   body: RollKeyRequest,
   answers: { 201: Schema.Struct({ api_key: ApiKey, value: Schema.String, replaced: ApiKey }) },
-  errors: ["VALIDATION_ERROR", "OWNER_REQUIRED", "NOT_FOUND", "INVALID_STATE", "LIMIT_REACHED"],
+  errors: ["OWNER_REQUIRED", "NOT_FOUND", "INVALID_STATE", "LIMIT_REACHED"],
   *handle({ caller, id }, sent) {
     const { overlap } = yield* sent
     const service = yield* PortalOrganization

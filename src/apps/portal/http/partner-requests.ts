@@ -54,7 +54,7 @@ const askEnrolment = memberEndpoint({
       }),
     }),
   },
-  errors: ["VALIDATION_ERROR", "OWNER_REQUIRED"],
+  errors: ["OWNER_REQUIRED"],
   *handle({ caller }, sent) {
     const { text = null } = yield* sent
     const { environments, request } = yield* (yield* PartnerRequests).askEnrolment(caller, text)
@@ -73,7 +73,7 @@ const askSites = memberEndpoint({
   summary: "Ask for more sites of production (owners); operations make them when they approve",
   body: AskSitesRequest,
   answers: { 201: Schema.Struct({ partner_request: Request }) },
-  errors: ["VALIDATION_ERROR", "OWNER_REQUIRED", "ONBOARDING_INCOMPLETE", "INVALID_STATE"],
+  errors: ["OWNER_REQUIRED", "ONBOARDING_INCOMPLETE", "INVALID_STATE"],
   *handle({ caller }, sent) {
     const { sites } = yield* sent
     const request = yield* (yield* PartnerRequests).askSites(caller, sites)

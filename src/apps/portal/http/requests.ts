@@ -12,7 +12,6 @@ const list = memberEndpoint({
   summary: "The last 1,000 calls with keys in one environment, of the last 7 days, newest first",
   parameters: [ENVIRONMENT_PARAMETER, ...callFilters],
   answers: { 200: Schema.Struct(CallList) },
-  errors: ["VALIDATION_ERROR"],
   *handle(ask) {
     const { data } = yield* listCalls(yield* partnerIn(ask), ask.query)
     return data

@@ -87,7 +87,7 @@ const make = memberEndpoint({
   body: MakeTestReservationRequest,
   isBodyOptional: true,
   answers: { 201: Detail },
-  errors: ["VALIDATION_ERROR", "NOT_FLEET_PARTNER", ...BOOKING_ERRORS],
+  errors: ["NOT_FLEET_PARTNER", ...BOOKING_ERRORS],
   *handle({ caller }, sent) {
     const request = yield* sent
     const partner = yield* partnerOf(caller, "sandbox")
@@ -105,7 +105,7 @@ const advance = memberEndpoint({
   body: AdvanceRequest,
   isBodyOptional: true,
   answers: { 200: Detail },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE"],
+  errors: ["NOT_FOUND", "INVALID_STATE"],
   *handle({ caller, id }, sent) {
     const request = yield* sent
     const partner = yield* partnerOf(caller, "sandbox")

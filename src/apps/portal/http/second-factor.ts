@@ -58,7 +58,7 @@ const enrol = memberEndpoint({
     "Get a secret for an authenticator application, by the password and, while the second factor is on, a code or a passkey",
   body: AddFactorRequest,
   answers: { 201: Schema.Struct({ secret: Schema.String, uri: Schema.String }) },
-  errors: ["VALIDATION_ERROR", "INVALID_CREDENTIALS", "INVALID_CODE", "INVALID_STATE"],
+  errors: ["INVALID_CREDENTIALS", "INVALID_CODE", "INVALID_STATE"],
   *handle({ caller }, sent) {
     const consent = yield* consentOf(yield* sent)
     const { secret, uri } = yield* (yield* SecondFactors).enrol(caller, consent)
@@ -74,7 +74,7 @@ const confirm = memberEndpoint({
     "Add the application by its first code; if the second factor was off, that switches it on and ends other sessions",
   body: SecondFactorCodeRequest,
   answers: { 200: Schema.Struct({ recovery_codes: RecoveryCodes }) },
-  errors: ["VALIDATION_ERROR", "INVALID_CODE", "INVALID_STATE"],
+  errors: ["INVALID_CODE", "INVALID_STATE"],
   *handle({ caller }, sent) {
     const { code } = yield* sent
     const recovery_codes = yield* (yield* SecondFactors).confirm(caller, code)
@@ -89,7 +89,7 @@ const renew = memberEndpoint({
   summary: "Replace the recovery codes, with a code of the application, one of them, or a passkey",
   body: SecondFactorProofRequest,
   answers: { 201: Schema.Struct({ recovery_codes: RecoveryCodes }) },
-  errors: ["VALIDATION_ERROR", "INVALID_CODE"],
+  errors: ["INVALID_CODE"],
   *handle({ caller }, sent) {
     const proof = yield* proofOf(yield* sent)
     const recovery_codes = yield* (yield* SecondFactors).renewCodes(caller, proof)
@@ -105,7 +105,7 @@ const remove = memberEndpoint({
     "Switch the second factor off, with its passkeys, by a code of the application, a recovery code or a passkey",
   body: SecondFactorProofRequest,
   answers: { 200: Nothing },
-  errors: ["VALIDATION_ERROR", "INVALID_CODE"],
+  errors: ["INVALID_CODE"],
   *handle({ caller }, sent) {
     const proof = yield* proofOf(yield* sent)
     yield* (yield* SecondFactors).remove(caller, proof)
@@ -175,7 +175,7 @@ const beginPasskey = memberEndpoint({
     "What a browser needs to make a passkey, by the password and, while the second factor is on, a code or a passkey",
   body: AddFactorRequest,
   answers: { 201: Schema.Struct({ options: options("PublicKeyCredentialCreationOptionsJSON") }) },
-  errors: ["VALIDATION_ERROR", "INVALID_CREDENTIALS", "INVALID_CODE", "INVALID_STATE"],
+  errors: ["INVALID_CREDENTIALS", "INVALID_CODE", "INVALID_STATE"],
   *handle({ caller }, sent) {
     const consent = yield* consentOf(yield* sent)
     return { options: yield* (yield* Passkeys).options(caller, consent) }
@@ -190,7 +190,7 @@ const addPasskey = memberEndpoint({
     "Add the passkey that the browser made; the first one switches the second factor on and ends other sessions",
   body: AddPasskeyRequest,
   answers: { 201: Schema.Struct({ passkey: Passkey, recovery_codes: RecoveryCodes }) },
-  errors: ["VALIDATION_ERROR", "INVALID_CODE", "INVALID_STATE"],
+  errors: ["INVALID_CODE", "INVALID_STATE"],
   *handle({ caller }, sent) {
     const request = yield* sent
     const { passkey, recoveryCodes } = yield* (yield* Passkeys).add(caller, request)
@@ -206,7 +206,7 @@ const removePasskey = memberEndpoint({
     "Remove a passkey, by a code or a passkey; the last one switches the second factor off if there is no application",
   body: SecondFactorProofRequest,
   answers: { 200: Nothing },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_CODE"],
+  errors: ["NOT_FOUND", "INVALID_CODE"],
   *handle({ caller, id }, sent) {
     const proof = yield* proofOf(yield* sent)
     yield* (yield* Passkeys).remove(caller, { passkeyId: id, proof })
@@ -233,7 +233,7 @@ const signInByPasskey = openEndpoint({
   summary: "What a browser needs to sign with a passkey in the second step of a sign-in",
   body: SignInPasskeyRequest,
   answers: { 201: Schema.Struct({ options: options("PublicKeyCredentialRequestOptionsJSON") }) },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_CODE", "INVALID_STATE"],
+  errors: ["NOT_FOUND", "INVALID_CODE", "INVALID_STATE"],
   *handle({ visitor }, sent) {
     const { challenge } = yield* sent
     return { options: yield* (yield* Passkeys).signInOptions(challenge, visitor) }
@@ -248,7 +248,7 @@ const complete = openEndpoint({
     "The second step of a sign-in: its challenge, and a code of the application, a recovery code or a passkey",
   body: CompleteSignInRequest,
   answers: { 200: Begun },
-  errors: ["VALIDATION_ERROR", "INVALID_CODE"],
+  errors: ["INVALID_CODE"],
   *handle({ visitor }, sent) {
     const { challenge, ...shown } = yield* sent
     const proof = yield* proofOf(shown)

@@ -95,7 +95,6 @@ const signUp = openEndpoint({
   summary: "Ask for an account and an organization; a code goes to the e-mail address",
   body: SignUpRequest,
   answers: { 202: Schema.Struct({ sign_up_token: Schema.String, ends_at: DateTime }) },
-  errors: ["VALIDATION_ERROR"],
   *handle({ visitor }, sent) {
     const request = yield* sent
     const { token, endsAtMs } = yield* (yield* PortalAccounts).signUp(request, visitor)
@@ -110,7 +109,7 @@ const verify = openEndpoint({
   summary: "Send the code back; makes the account and signs it in",
   body: VerifySignUpRequest,
   answers: { 201: Begun },
-  errors: ["VALIDATION_ERROR", "INVALID_CODE"],
+  errors: ["INVALID_CODE"],
   *handle({ visitor }, sent) {
     const request = yield* sent
     return begun(yield* (yield* PortalAccounts).verifySignUp(request, visitor), 201)
@@ -125,7 +124,7 @@ const signIn = openEndpoint({
     "Sign in; the session is a cookie. With a second factor the answer is 202, and `completeSignIn` begins the session",
   body: SignInRequest,
   answers: { 200: Begun, 202: Pending },
-  errors: ["VALIDATION_ERROR", "INVALID_CREDENTIALS", "MEMBERSHIP_ENDED", "ORG_INACTIVE"],
+  errors: ["INVALID_CREDENTIALS", "MEMBERSHIP_ENDED", "ORG_INACTIVE"],
   *handle({ visitor }, sent) {
     const request = yield* sent
     const made = yield* (yield* PortalSessions).signIn(request, visitor)
@@ -184,7 +183,7 @@ const chooseOrganization = memberEndpoint({
   summary: "Switch this session to another organization of one's own, in its sandbox",
   body: ChooseOrganizationRequest,
   answers: { 200: Schema.Struct({ organization_id: Schema.String }) },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  errors: ["NOT_FOUND"],
   *handle({ caller }, sent) {
     const { organization_id: organizationId } = yield* sent
     yield* (yield* PortalSessions).chooseOrganization(caller, organizationId)
@@ -199,7 +198,6 @@ const chooseEnvironment = memberEndpoint({
   summary: "The development-mode switch of this session",
   body: ChooseEnvironmentRequest,
   answers: { 200: Schema.Struct({ environment: Schema.Literal(...ENVIRONMENTS) }) },
-  errors: ["VALIDATION_ERROR"],
   *handle({ caller }, sent) {
     const { environment } = yield* sent
     yield* (yield* PortalSessions).chooseEnvironment(caller, environment)
@@ -254,7 +252,6 @@ const askReset = openEndpoint({
   summary: "Ask for a code to choose a new password with; the answer is the same for every address",
   body: AskResetRequest,
   answers: { 202: Nothing },
-  errors: ["VALIDATION_ERROR"],
   *handle({ visitor }, sent) {
     const { email } = yield* sent
     yield* (yield* PortalAccounts).askReset(email, visitor)
@@ -269,7 +266,7 @@ const reset = openEndpoint({
   summary: "Choose a new password with the code that was mailed, as `token`; ends every session",
   body: ResetPasswordRequest,
   answers: { 200: Nothing },
-  errors: ["VALIDATION_ERROR", "INVALID_CODE"],
+  errors: ["INVALID_CODE"],
   *handle({ visitor }, sent) {
     const request = yield* sent
     const device = yield* (yield* PortalAccounts).reset(request, visitor)
@@ -284,7 +281,7 @@ const changePassword = memberEndpoint({
   summary: "Change one's password; ends every session and begins this one anew",
   body: ChangePasswordRequest,
   answers: { 200: Begun },
-  errors: ["VALIDATION_ERROR", "INVALID_CREDENTIALS"],
+  errors: ["INVALID_CREDENTIALS"],
   *handle({ caller, visitor }, sent) {
     const request = yield* sent
     return begun(yield* (yield* PortalAccounts).changePassword(caller, request, visitor))

@@ -71,7 +71,7 @@ const change = memberEndpoint({
   summary: "Change or deactivate a site of the sandbox; it applies from the next quote on",
   body: SandboxSiteChange,
   answers: { 200: Schema.Struct({ site: Detail }) },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  errors: ["NOT_FOUND"],
   *handle({ caller, id }, sent) {
     const request = yield* sent
     const detail = yield* (yield* PortalSites).change(yield* partnerOf(caller, "sandbox"), id, request)
@@ -89,7 +89,7 @@ const askChange = memberEndpoint({
   parameters: [ENVIRONMENT_PARAMETER],
   body: AskSiteChangeRequest,
   answers: { 201: Schema.Struct({ request: Request }) },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE", "LIMIT_REACHED"],
+  errors: ["NOT_FOUND", "INVALID_STATE", "LIMIT_REACHED"],
   *handle(ask, sent) {
     const partner = yield* partnerIn(ask)
     const { text } = yield* sent

@@ -65,7 +65,6 @@ const endpoints = memberEndpoint({
   operationId: "listWebhookEndpoints",
   summary: "The endpoints of both APIs in one environment, with their failures in a row",
   answers: { 200: Schema.Struct({ endpoints: Schema.Array(Endpoint) }) },
-  errors: ["VALIDATION_ERROR"],
   *handle(ask) {
     const found = yield* (yield* PortalWebhooks).endpoints(yield* partnerIn(ask))
     return { endpoints: found.map(endpointRecord) }
@@ -87,7 +86,7 @@ const list = memberEndpoint({
       }),
     }),
   },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  errors: ["NOT_FOUND"],
   *handle(ask) {
     const caller = yield* partnerIn(ask)
     const request = yield* decodeQuery(ListWebhookEventsRequest, ask.query, filters)
@@ -103,7 +102,7 @@ const read = memberEndpoint({
   operationId: "readWebhookEvent",
   summary: "One event to one endpoint, by its `sending_id`, with the body that was sent",
   answers: { 200: Schema.Struct({ event: EventDetail }) },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  errors: ["NOT_FOUND"],
   *handle(ask) {
     const found = yield* (yield* PortalWebhooks).event(yield* partnerIn(ask), ask.id)
     return { event: { ...eventRecord(found), body: found.body } }
@@ -118,7 +117,7 @@ const resend = memberEndpoint({
   summary:
     "Send an event of a direct delivery again that has come to its end: the same bytes, attempts from 1",
   answers: { 202: Schema.Struct({ event: EventShown }) },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE"],
+  errors: ["NOT_FOUND", "INVALID_STATE"],
   *handle(ask) {
     const made = yield* (yield* PortalWebhooks).resend(yield* partnerIn(ask), ask.id)
     return { event: eventRecord(made) }
@@ -133,7 +132,7 @@ const resendSince = memberEndpoint({
   summary: "Send the events again that were not delivered since an instant, at most 100, oldest first",
   body: ResendSinceRequest,
   answers: { 202: Schema.Struct({ resent: Count, has_more: Schema.Boolean }) },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE"],
+  errors: ["NOT_FOUND", "INVALID_STATE"],
   *handle(ask, sent) {
     const caller = yield* partnerIn(ask)
     const { since } = yield* sent
@@ -158,7 +157,7 @@ const check = memberEndpoint({
       }),
     }),
   },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  errors: ["NOT_FOUND"],
   *handle(ask, sent) {
     const caller = yield* partnerIn(ask)
     const request = yield* sent

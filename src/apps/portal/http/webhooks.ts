@@ -30,7 +30,6 @@ const list = memberEndpoint({
   operationId: "listWebhooks",
   summary: "The reservations' endpoints of one environment, oldest first",
   answers: { 200: Schema.Struct({ webhooks: Schema.Array(Webhook) }) },
-  errors: ["VALIDATION_ERROR"],
   *handle(ask) {
     const webhooks = yield* (yield* Webhooks).list(yield* partnerIn(ask))
     return { webhooks }
@@ -45,7 +44,7 @@ const register = memberEndpoint({
   summary: "Register an endpoint; the answer shows its secret, which nothing shows again",
   body: RegisterWebhookRequest,
   answers: { 201: OneWebhook },
-  errors: ["VALIDATION_ERROR", "INVALID_WEBHOOK_URL", "WEBHOOK_LIMIT_REACHED", "URL_VALIDATION_UNAVAILABLE"],
+  errors: ["INVALID_WEBHOOK_URL", "WEBHOOK_LIMIT_REACHED", "URL_VALIDATION_UNAVAILABLE"],
   *handle(ask, sent) {
     const caller = yield* partnerIn(ask)
     const request = yield* sent
@@ -61,7 +60,7 @@ const change = memberEndpoint({
   summary: "Change an endpoint, switch it on again, or rotate its secret",
   body: ChangeWebhookRequest,
   answers: { 200: OneWebhook },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_WEBHOOK_URL", "URL_VALIDATION_UNAVAILABLE"],
+  errors: ["NOT_FOUND", "INVALID_WEBHOOK_URL", "URL_VALIDATION_UNAVAILABLE"],
   *handle(ask, sent) {
     const caller = yield* partnerIn(ask)
     const request = yield* sent
@@ -76,7 +75,7 @@ const log = memberEndpoint({
   operationId: "readWebhookLog",
   summary: "The endpoint's newest 50 deliveries with their attempts and outcome, newest first",
   answers: { 200: Schema.Struct({ deliveries: Schema.Array(Line) }) },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  errors: ["NOT_FOUND"],
   *handle(ask) {
     const lines = yield* (yield* WebhookLog).of(yield* partnerIn(ask), ask.id)
     const deliveries = lines.map((line) => ({

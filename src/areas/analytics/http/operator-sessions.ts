@@ -16,7 +16,7 @@ const importHistory = operatorEndpoint({
   body: SessionHistory,
   bodyBytesMax: IMPORTED_SESSIONS_BYTES_MAX,
   answers: { 200: Schema.Struct({ imported: Count, known: Count }) },
-  errors: ["VALIDATION_ERROR", "SITE_NOT_FOUND"],
+  errors: ["SITE_NOT_FOUND"],
   *handle({ caller, id }, sent) {
     const { sessions } = yield* sent
     const analytics = yield* Analytics

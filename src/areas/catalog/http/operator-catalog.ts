@@ -70,7 +70,7 @@ function endpointsOf<N extends Noun>(declared: N, kind: Kind<N>): readonly Catal
     summary: `Add a ${noun}`,
     body: request,
     answers: { 201: one },
-    errors: ["VALIDATION_ERROR", "NOT_FOUND", "ALREADY_EXISTS"],
+    errors: ["NOT_FOUND", "ALREADY_EXISTS"],
     commands: [commands.create],
     *handle({ caller }, sent) {
       const wanted = yield* sent
@@ -85,7 +85,7 @@ function endpointsOf<N extends Noun>(declared: N, kind: Kind<N>): readonly Catal
     summary: `Change a ${noun}; absent fields stay`,
     body: change,
     answers: { 200: one },
-    errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+    errors: ["NOT_FOUND"],
     commands: [commands.change],
     *handle({ caller, id }, sent) {
       const wanted = yield* sent
@@ -100,7 +100,6 @@ function endpointsOf<N extends Noun>(declared: N, kind: Kind<N>): readonly Catal
     summary: `Every ${noun}, by id`,
     parameters: parentId === undefined ? PAGING : [narrowing(parentId), ...PAGING],
     answers: { 200: pageSchema(`${noun}s`, row) },
-    errors: ["VALIDATION_ERROR"],
     commands: [commands.list],
     *handle({ caller, query }) {
       const wanted = parentId === undefined ? undefined : yield* once(query, parentId)
@@ -309,7 +308,6 @@ function linksOf<One, Wire>(kind: Link<One, Wire>): readonly CatalogEndpoint[] {
     summary: summaries.list,
     parameters: [narrowing(parent.name), ...PAGING],
     answers: { 200: pageSchema(`${noun}s`, link) },
-    errors: ["VALIDATION_ERROR"],
     commands: [commands.list],
     *handle({ caller, query }) {
       const wanted = yield* once(query, parent.name)

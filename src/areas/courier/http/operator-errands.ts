@@ -120,7 +120,7 @@ const failErrand = operatorEndpoint({
   summary: "End a booked errand that does not reach the door; the fee stays unless it is refunded",
   body: FailureRequest,
   answers: { 200: OneErrand },
-  errors: ["VALIDATION_ERROR", "DELIVERY_NOT_FOUND", "INVALID_STATE"],
+  errors: ["DELIVERY_NOT_FOUND", "INVALID_STATE"],
   commands: [
     {
       noun: ERRANDS,

@@ -54,7 +54,6 @@ const importStores = operatorEndpoint({
       import: Schema.Struct({ added: Count, changed: Count, unchanged: Count }),
     }),
   },
-  errors: ["VALIDATION_ERROR"],
   commands: [
     {
       noun: STORES,
@@ -99,7 +98,6 @@ const checkStores = operatorEndpoint({
       }),
     }),
   },
-  errors: ["VALIDATION_ERROR"],
   commands: [
     {
       noun: STORES,
@@ -138,7 +136,6 @@ const listStores = operatorEndpoint({
   summary: "Every store, by id",
   parameters: PAGING,
   answers: { 200: pageSchema("stores", StoreRecord) },
-  errors: ["VALIDATION_ERROR"],
   commands: [
     {
       noun: STORES,

@@ -63,7 +63,6 @@ const listCharges = operatorEndpoint({
   summary: "Fees of completed production deliveries, newest first; the sandbox has none",
   parameters: chargeFilters,
   answers: { 200: ChargePage },
-  errors: ["VALIDATION_ERROR"],
   *handle({ caller, query }) {
     return yield* chargePage(caller, query)
   },

@@ -64,7 +64,7 @@ const cancel = operatorEndpoint({
   body: CancelDeliveryByOperatorRequest,
   isBodyOptional: true,
   answers: { 200: Schema.Struct({ delivery: Delivery }) },
-  errors: ["VALIDATION_ERROR", "DELIVERY_NOT_FOUND", "INVALID_STATE"],
+  errors: ["DELIVERY_NOT_FOUND", "INVALID_STATE"],
   *handle({ caller, id }, sent) {
     const { reason } = yield* sent
     const deliveries = yield* DeliveryOperations
@@ -79,7 +79,7 @@ const supervise = operatorEndpoint({
   summary: "A later status, as people at the site see it; what lies between is passed through",
   body: SupervisorRequest,
   answers: { 200: Schema.Struct({ delivery: Delivery }) },
-  errors: ["VALIDATION_ERROR", "DELIVERY_NOT_FOUND", "INVALID_STATE"],
+  errors: ["DELIVERY_NOT_FOUND", "INVALID_STATE"],
   *handle({ caller, id }, sent) {
     const request = yield* sent
     const deliveries = yield* DeliveryOperations
@@ -94,7 +94,7 @@ const reassign = operatorEndpoint({
   summary: "Give a run to another vehicle of its fleet; its times move",
   body: ReassignRequest,
   answers: { 200: Schema.Struct({ delivery: Delivery }) },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND", "DELIVERY_NOT_FOUND", "INVALID_STATE", "NO_CAPACITY"],
+  errors: ["NOT_FOUND", "DELIVERY_NOT_FOUND", "INVALID_STATE", "NO_CAPACITY"],
   *handle({ caller, id }, sent) {
     const { vehicle_id } = yield* sent
     const deliveries = yield* DeliveryOperations

@@ -60,7 +60,7 @@ const change = operatorEndpoint({
   summary: "Set the URL that opens compartments, or the instruction; the first URL makes a signing secret",
   body: FleetSettingsRequest,
   answers,
-  errors: ["VALIDATION_ERROR", "NOT_FOUND", "URL_VALIDATION_UNAVAILABLE"],
+  errors: ["NOT_FOUND", "URL_VALIDATION_UNAVAILABLE"],
   commands: [
     {
       noun: FLEETS,

@@ -42,7 +42,6 @@ const add = operatorEndpoint({
   summary: "Add a vehicle, on line, to a fleet; one that is there stays as it is",
   body: NewVehicle,
   answers: { 200: Schema.Struct({ vehicle: NewVehicle }) },
-  errors: ["VALIDATION_ERROR"],
   commands: [
     {
       noun: { word: "vehicles", description: "vehicles of a fleet; the service must be running" },
@@ -74,7 +73,7 @@ const report = operatorEndpoint({
   summary: "Position fixes of a vehicle and what it says of its load; a repeat changes nothing",
   body: TelemetryBody,
   answers: { 200: Schema.Struct({ stored: Count, repeated: Count, older: Count }) },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  errors: ["NOT_FOUND"],
   *handle({ caller, id }, sent) {
     const request = yield* sent
     const vehicles = yield* Vehicles
@@ -90,7 +89,7 @@ const goLine = operatorEndpoint({
   summary: "Take a vehicle on or off line; its runs stay with it",
   body: LineRequest,
   answers: { 200: Schema.Struct({ vehicle_id: Schema.String, is_online: Schema.Boolean }) },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  errors: ["NOT_FOUND"],
   *handle({ caller, id }, sent) {
     const { is_online } = yield* sent
     const vehicles = yield* Vehicles

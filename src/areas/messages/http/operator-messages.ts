@@ -30,7 +30,6 @@ const listMessages = operatorEndpoint({
   summary: "The newest messages of a channel; one that is waiting, or is never to be sent, with its text",
   parameters: filters,
   answers: { 200: pageSchema("messages", MessageRecord) },
-  errors: ["VALIDATION_ERROR"],
   *handle({ caller, query }) {
     const request = yield* decodeQuery(ListMessagesRequest, query, filters)
     const { messages: found, nextCursor } = yield* (yield* OutboxView).newest(caller, request)

@@ -58,7 +58,7 @@ const pair = operatorEndpoint({
   summary: "Make a link that pairs a runner's phone with the site for a shift of 12 hours",
   body: PairRunnerRequest,
   answers: { 201: Schema.Struct({ pairing: Pairing }) },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  errors: ["NOT_FOUND"],
   commands: [
     {
       noun: PHONES,

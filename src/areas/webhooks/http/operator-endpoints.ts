@@ -12,7 +12,7 @@ const switchOn = operatorEndpoint({
   summary: "Switch an endpoint on: it gets events from now on, and its failures are counted from 0",
   body: SwitchEndpointOnRequest,
   answers: { 200: Schema.Struct({ webhook_id: Schema.String, is_active: Schema.Boolean }) },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  errors: ["NOT_FOUND"],
   *handle({ caller, id }, sent) {
     yield* sent
     const { webhookId, isActive } = yield* (yield* EndpointOperations).switchOn(caller, id)
