@@ -1,10 +1,11 @@
 /** Fibers for routines that run without one, in hosts of the live service. */
 
-import { Effect, FiberId, Runtime } from "effect"
+import { Effect, Exit, FiberId, Runtime } from "effect"
 import type { Answering } from "./routine.ts"
 
-/** Runs an Effect that a routine requests. Returns a promise only if the Effect waits. */
+/** Runs an Effect that a routine requests. Returns a promise only if the Effect waits. Nothing begins after an abort. */
 export const inFiber: Answering["run"] = (effect, { services, clock, refs, signal }) => {
+  if (signal?.aborted === true) return Exit.interrupt(FiberId.none)
   const runtime = Runtime.make({
     context: services,
     fiberRefs: refs,

@@ -8,7 +8,7 @@ import type { IncomingMessage } from "node:http"
 import { request as httpsRequest } from "node:https"
 import { isIP } from "node:net"
 import type { LookupFunction } from "node:net"
-import { Effect, Layer } from "effect"
+import { Cause, Effect, Layer } from "effect"
 import { ANSWER_BYTES_MAX, LOGGED_BODY_LENGTH_MAX } from "../../model/values/limits.ts"
 import { OutboundHttp } from "../../engine/services/outbound/outbound-http.ts"
 import type { OutboundAnswer, OutboundRequest } from "../../engine/services/outbound/outbound-http.ts"
@@ -42,12 +42,18 @@ function posting(request: OutboundRequest): Routine<OutboundAnswer> {
         return Effect.sync(cancel)
       }),
     ({ signal }) =>
-      new Promise((resolve) => {
+      new Promise((resolve, reject) => {
+        // A row may have been read meanwhile, which nothing interrupts.
+        if (signal?.aborted === true) return reject(new Cause.InterruptedException())
+        const interrupt = (): void => {
+          cancel()
+          reject(new Cause.InterruptedException())
+        }
         const cancel = post(request, (answer) => {
-          signal?.removeEventListener("abort", cancel)
+          signal?.removeEventListener("abort", interrupt)
           resolve(answer)
         })
-        signal?.addEventListener("abort", cancel)
+        signal?.addEventListener("abort", interrupt)
       }),
   )
 }

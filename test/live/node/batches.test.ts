@@ -76,7 +76,7 @@ test("items of the same instant share the first batch, and an empty batch is not
   open()
   const few = await add(1, 2)
   expect(given).toEqual([])
-  // A full batch waits for nothing, and leaves nothing to the one that was to begin.
+  // Three items fill a batch, which begins at once and takes the two that waited for company.
   await Promise.all([...few, ...(await add(3))])
   instant.resolve()
   await Promise.all(await add(4))

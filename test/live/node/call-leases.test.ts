@@ -15,6 +15,7 @@ import { makeOutgoingCalls } from "../../../src/live/calls/outgoing-calls.ts"
 import type { CallEnd, OutgoingCalls } from "../../../src/live/calls/outgoing-calls.ts"
 import { NO_OBSERVER } from "../../../src/live/observation/observer.ts"
 import { WEBHOOK_ENDPOINTS_MAX } from "../../../src/model/values/limits.ts"
+import { Routine } from "../../../src/engine/services/routine.ts"
 import { failed, succeeded } from "../../../src/engine/services/outbound/call-results.ts"
 
 const LEASE_MS = 8_000
@@ -71,6 +72,34 @@ test.each([
   expect(found).toMatchObject({ before: ENDPOINT_CALLS_MAX, after: 0 })
   expect(found.room).toBeGreaterThan(0)
   expect(ends.map(({ result }) => result)).toEqual(calls.map(() => failed(1, "timeout")))
+})
+
+test("a call whose lease ended while it read a row begins nothing after it", async () => {
+  const ends: CallEnd[] = []
+  const row = Promise.withResolvers<void>()
+  const sent = { begun: 0 }
+  const sending = Effect.sync(() => {
+    sent.begun += 1
+    return succeeded(1, 200)
+  })
+  const reading = Routine.dual<void, never, never>(
+    () => Effect.promise(() => row.promise),
+    () => row.promise,
+  )
+  const perform = Routine.flatMap(reading, () => Routine.from(sending))
+  const call = { actor: "webhook-delivery/1", call: "webhook", attempt: 1, cause: ["a/b", 1, 0] } as const
+  const made = Effect.gen(function* () {
+    const outgoing = yield* outgoingTo(ends)
+    outgoing.attach([{ call: "webhook", leaseMs: LEASE_MS, perform: () => perform }])
+    yield* outgoing.begin([call])
+    yield* TestClock.adjust(LEASE_MS)
+    yield* outgoing.drain
+    row.resolve()
+    yield* Effect.promise(() => nextTurn())
+  })
+  await Effect.runPromise(Effect.provide(Effect.scoped(made), TestContext.TestContext))
+  expect(ends.map(({ result }) => result)).toEqual([failed(1, "unavailable")])
+  expect(sent.begun).toBe(0)
 })
 
 test("two organizations of the sandbox with slow endpoints leave calls to everybody else, however many they cause", async () => {
