@@ -82,7 +82,7 @@ test("a call whose lease ended while it read a row begins nothing after it", asy
     sent.begun += 1
     return succeeded(1, 200)
   })
-  const reading = Routine.dual<void, never, never>(
+  const reading = Routine.dual<void>(
     () => Effect.promise(() => row.promise),
     () => row.promise,
   )
