@@ -43,7 +43,7 @@ export default defineConfig({
     passWithNoTests: false,
     // Processes, not threads: one that crashes or changes its directory takes no other test file with it.
     pool: "forks",
-    setupFiles: ["test/processor-time.ts", "test/random-seed.ts"],
+    setupFiles: ["test/processor-time.ts", "test/temporary-folder.ts", "test/random-seed.ts"],
     // More than processors, because many tests wait for timers and other processes.
     maxWorkers: 4,
     // A bound against hanging, far above what any test takes; no test asserts a speed.

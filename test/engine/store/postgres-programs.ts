@@ -36,6 +36,11 @@ export interface PostgresPrograms {
   readonly remove: () => void
 }
 
+/** The folder for what outlives the test file that makes it (temporary-folder.ts). */
+export function keptFolder(): string {
+  return process.env["CURBLINE_TEST_KEPT"] ?? tmpdir()
+}
+
 /** `wanted`: the folder with the programs; default: from the variable, else the packaged ones. */
 export function postgresPrograms(wanted?: string): PostgresPrograms {
   const chosen = wanted ?? process.env[VARIABLE] ?? ""
@@ -121,7 +126,7 @@ function canRun(folder: string, user: ServerUser | null): boolean {
 }
 
 function copied(folder: string, user: ServerUser): PostgresPrograms {
-  const top = mkdtempSync(join(tmpdir(), "curbline-postgres-programs-"))
+  const top = mkdtempSync(join(keptFolder(), "curbline-postgres-programs-"))
   chownSync(top, user.uid, user.gid)
   // Programs find their libraries and their tables of time zones beside their own folder.
   cpSync(dirname(folder), top, { recursive: true, verbatimSymlinks: true })

@@ -8,14 +8,13 @@ import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { chownSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs"
 import type { Socket } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as after } from "node:timers/promises"
 import { Effect } from "effect"
 import postgres from "postgres"
 import { Database, layerPostgres } from "../../../src/engine/store/database.ts"
 import { freePort } from "../../free-port.ts"
-import { postgresPrograms } from "./postgres-programs.ts"
+import { keptFolder, postgresPrograms } from "./postgres-programs.ts"
 
 /** A database of its own on a server that other tests of this process use before and after. */
 export interface PostgresDatabase {
@@ -76,7 +75,7 @@ async function asAdministrator(url: string, statement: string): Promise<void> {
 /** `wanted`: the folder with the server's programs; absent: the usual one. */
 export async function startServer(wanted?: string): Promise<PostgresServer> {
   const { user, ...programs } = postgresPrograms(wanted)
-  const folder = mkdtempSync(join(tmpdir(), "curbline-postgres-"))
+  const folder = mkdtempSync(join(keptFolder(), "curbline-postgres-"))
   if (user !== null) chownSync(folder, user.uid, user.gid)
   const data = join(folder, "data")
   execFileSync(
@@ -91,6 +90,9 @@ export async function startServer(wanted?: string): Promise<PostgresServer> {
     // Only TCP: a socket's path may be too long in the temporary folder of macOS.
     "unix_socket_directories=",
     "fsync=off",
+    // A log of at most 64 MB instead of 1 GB.
+    "max_wal_size=64MB",
+    "min_wal_size=32MB",
     "max_connections=200",
   ]
   // For `npm run record-release`: the statements of a program, in a file.
