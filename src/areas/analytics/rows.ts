@@ -9,7 +9,7 @@ import type { Transaction } from "../../engine/services/host.ts"
 import { choice, epochMs, text } from "../../engine/services/tables/columns.ts"
 import { table } from "../../engine/services/tables/table.ts"
 import type { RowOf } from "../../engine/services/tables/table.ts"
-import { Port } from "../../engine/services/routine.ts"
+import { Port } from "../../engine/services/answering.ts"
 import type { Routine } from "../../engine/services/routine.ts"
 import type { Tally } from "./tally.ts"
 

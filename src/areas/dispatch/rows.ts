@@ -20,7 +20,7 @@ import {
 import { notNull } from "../../engine/services/tables/conditions.ts"
 import { table } from "../../engine/services/tables/table.ts"
 import type { RowOf } from "../../engine/services/tables/table.ts"
-import { Port } from "../../engine/services/routine.ts"
+import { Port } from "../../engine/services/answering.ts"
 import type { Routine } from "../../engine/services/routine.ts"
 
 export const vehicles = table("vehicles", {

@@ -7,7 +7,7 @@ import type { DeliveryStatus } from "../../model/delivery.ts"
 import type { Place } from "../../model/place.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import type { Transaction } from "../../engine/services/host.ts"
-import { Port } from "../../engine/services/routine.ts"
+import { Port } from "../../engine/services/answering.ts"
 import type { Routine } from "../../engine/services/routine.ts"
 import type { FixRow } from "./rows.ts"
 

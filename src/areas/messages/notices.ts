@@ -4,7 +4,7 @@
  */
 
 import type { Transaction } from "../../engine/services/host.ts"
-import { Port } from "../../engine/services/routine.ts"
+import { Port } from "../../engine/services/answering.ts"
 import type { Routine } from "../../engine/services/routine.ts"
 import type { OutgoingSms } from "./outbox.ts"
 

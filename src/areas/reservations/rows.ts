@@ -13,7 +13,7 @@ import { boolean, choice, epochMs, json, serial, text } from "../../engine/servi
 import { noneOf, notNull } from "../../engine/services/tables/conditions.ts"
 import { table } from "../../engine/services/tables/table.ts"
 import type { RowOf } from "../../engine/services/tables/table.ts"
-import { Port } from "../../engine/services/routine.ts"
+import { Port } from "../../engine/services/answering.ts"
 import type { Routine } from "../../engine/services/routine.ts"
 
 /** A payload limit as it was sent, for the answer. */

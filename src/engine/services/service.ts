@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import type { Context, Scope } from "effect"
 import type { Transaction } from "./host.ts"
 import { provided } from "./provided.ts"
-import { Port } from "./routine.ts"
+import { Port } from "./answering.ts"
 import type { Routine } from "./routine.ts"
 
 /**

@@ -13,11 +13,11 @@ import type { Call } from "../../engine/kernel/turn.ts"
 import type { Areas, Performer, ReadyCall, Receiver } from "../../engine/services/host.ts"
 import { failed } from "../../engine/services/outbound/call-results.ts"
 import { elapsedMsBy } from "../../engine/services/elapsed-time.ts"
-import { answeringHere } from "../../engine/services/in-fiber.ts"
+import { answeringHere, answerTo } from "../../engine/services/answering.ts"
+import type { Answering } from "../../engine/services/answering.ts"
+import { Routine } from "../../engine/services/routine.ts"
 import { realClockOf } from "../../engine/services/organization-clock.ts"
 import { repeatedFailures } from "../../engine/services/repeated-failures.ts"
-import { Routine, answerTo } from "../../engine/services/routine.ts"
-import type { Answering } from "../../engine/services/routine.ts"
 import { noteOnSpan, traced } from "../../engine/services/tracing.ts"
 import { Batches } from "../concurrency/batches.ts"
 import {
@@ -286,7 +286,7 @@ export class OutgoingCalls {
       const inRealTime = { ...at, clock: realClockOf(at.clock) }
       for (const call of calls) void this.#beginOne(call, how, inRealTime)
     }
-    return Routine.dual(() => Effect.map(answeringHere, beginAll), beginAll)
+    return Routine.answeredBy(beginAll)
   }
 
   async #beginOne(call: Call, how: Beginning, at: Answering): Promise<void> {
@@ -409,10 +409,7 @@ export class OutgoingCalls {
       if (result !== null && hasBreaker) this.#options.onRoom(endpoint)
       return result
     }
-    return Routine.dual(
-      () => Effect.flatMap(answeringHere, (at) => Effect.promise(() => perform(at))),
-      perform,
-    )
+    return Routine.answeredBy(perform)
   }
 
   /**

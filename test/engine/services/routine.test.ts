@@ -2,9 +2,9 @@
 
 import { Clock, Context, Effect, FiberRefs } from "effect"
 import { describe, expect, test } from "vitest"
-import { inFiber } from "../../../src/engine/services/in-fiber.ts"
-import { Port, Routine, answerTo, answersTo } from "../../../src/engine/services/routine.ts"
-import type { Answering } from "../../../src/engine/services/routine.ts"
+import { inFiber, Port, answerTo, answersTo } from "../../../src/engine/services/answering.ts"
+import type { Answering } from "../../../src/engine/services/answering.ts"
+import { Routine } from "../../../src/engine/services/routine.ts"
 
 class Place extends Port("Place")<Place, { readonly name: string }>() {}
 
@@ -21,11 +21,10 @@ const namedPlace = Routine.gen(function* () {
 
 /** A read that takes a round trip. */
 function awaited<A>(value: A, read: () => void = () => undefined): Routine<A> {
-  const send = (): Promise<A> => {
+  return Routine.answeredBy(() => {
     read()
     return Promise.resolve(value)
-  }
-  return Routine.dual(() => Effect.promise(send), send)
+  })
 }
 
 describe("the ports of a body", () => {
@@ -37,7 +36,7 @@ describe("the ports of a body", () => {
 
   test("an Effect that a body runs has its own, and the body its own again", () => {
     const body = Routine.gen(function* () {
-      const inside = yield* Routine.effect(() =>
+      const inside = yield* Routine.suspend(() =>
         Effect.gen(function* () {
           return [yield* namedPlace, (yield* Place).name]
         }).pipe(Effect.provideService(Place, { name: "the Effect's" })),

@@ -3,9 +3,9 @@
 import { Clock, Context, Effect, Exit, FiberRefs, Layer, Scope } from "effect"
 import { describe, expect, expectTypeOf, test } from "vitest"
 import { Transaction } from "../../../src/engine/services/host.ts"
-import { inFiber } from "../../../src/engine/services/in-fiber.ts"
-import { Port, Routine, answerTo, isRoutine } from "../../../src/engine/services/routine.ts"
-import type { Answering } from "../../../src/engine/services/routine.ts"
+import { inFiber, Port, answerTo } from "../../../src/engine/services/answering.ts"
+import type { Answering } from "../../../src/engine/services/answering.ts"
+import { Routine, isRoutine } from "../../../src/engine/services/routine.ts"
 import { service } from "../../../src/engine/services/service.ts"
 
 class Street extends Port("Street")<Street, { readonly name: string }>() {}
