@@ -3,19 +3,8 @@
  * makes an `Answering` of its own ports, clock and references.
  */
 
-import {
-  Cause,
-  Context,
-  Effect,
-  Effectable,
-  Either,
-  Exit,
-  FiberId,
-  FiberRefs,
-  Option,
-  Runtime,
-} from "effect"
-import type { Clock } from "effect"
+import { Cause, Context, Effect, Effectable, Either, Exit, FiberId, Option, Runtime } from "effect"
+import type { Clock, FiberRefs } from "effect"
 import { SingleShotGen, YieldWrap, yieldWrapGet } from "effect/Utils"
 import { Later, isLater, onAnswer } from "./later.ts"
 import type { MaybeLater } from "./later.ts"
@@ -268,7 +257,7 @@ export class Body<Y extends Yielded, A> extends Answerable<A, ErrorOf<Y>, PortsO
 
 /** `next` of every generator. Each body has a prototype of its own, so that looking it up there is slow. */
 // oxlint-disable-next-line typescript/unbound-method -- It is called with its generator.
-const resume = (function* () {})().next
+const goOn = (function* () {})().next
 
 /** Goes on with the answer to the last request, or begins. A generator stops only for a promise, and for what is no routine. */
 function resumed<Y extends Yielded, A>(
@@ -279,12 +268,12 @@ function resumed<Y extends Yielded, A>(
   const before = running
   running = at
   try {
-    let next = resume.call(requests, last) as IteratorResult<PromiseLike<unknown> | Y, A>
+    let next = goOn.call(requests, last) as IteratorResult<PromiseLike<unknown> | Y, A>
     while (next.done !== true) {
       const request = next.value
       const answer: unknown = isLater(request) ? request : answerTo(yieldWrapGet(request), at)
       if (isLater(answer)) return answer.then((value) => resumed(requests, value, requireWanted(at)))
-      next = resume.call(requests, answer) as IteratorResult<PromiseLike<unknown> | Y, A>
+      next = goOn.call(requests, answer) as IteratorResult<PromiseLike<unknown> | Y, A>
     }
     return next.value
   } finally {

@@ -3,7 +3,8 @@
  * host in memory on virtual time, the live service one on PostgreSQL; both implement this port.
  */
 
-import { Context, Effect } from "effect"
+import { Context } from "effect"
+import type { Effect } from "effect"
 import type { GroupAddress } from "../../model/address.ts"
 import type { Environment } from "../../model/caller.ts"
 import type { CallResult } from "../../model/call-result.ts"

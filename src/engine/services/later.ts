@@ -62,5 +62,6 @@ export function onAnswer<A, B>(
   next: (value: A) => MaybeLater<B>,
   onThrown?: (thrown: unknown) => MaybeLater<B>,
 ): MaybeLater<B> {
+  // oxlint-disable-next-line promise/no-callback-in-promise -- This is the place where both kinds of answer continue.
   return isLater(answer) ? answer.then(next, onThrown) : next(answer)
 }

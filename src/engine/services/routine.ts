@@ -5,8 +5,8 @@
  * the outside use the same services.
  */
 
-import { Cause, Context, Effect, Either, Exit, FiberId, FiberRefs, Option } from "effect"
-import type { Clock, FiberRef } from "effect"
+import { Cause, Either, Exit, FiberId, FiberRefs, Option } from "effect"
+import type { Clock, Context, Effect, FiberRef } from "effect"
 import type { EpochMs } from "../../model/values/time.ts"
 import {
   Answerable,

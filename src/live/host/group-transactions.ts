@@ -6,7 +6,8 @@
  */
 
 import { randomBytes } from "node:crypto"
-import { Cause, Effect, Exit, Option } from "effect"
+import { Cause, Exit, Option } from "effect"
+import type { Effect } from "effect"
 import { kindOf } from "../../model/address.ts"
 import type { GroupAddress } from "../../model/address.ts"
 import type { EpochMs } from "../../model/values/time.ts"

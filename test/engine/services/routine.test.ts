@@ -1,6 +1,6 @@
 /** How a host answers the requests of a routine without a fiber. */
 
-import { Clock, Context, Effect, FiberRefs } from "effect"
+import { Clock, Context, Effect, Exit, Fiber, FiberRefs } from "effect"
 import { describe, expect, test } from "vitest"
 import { inFiber, Port, answerTo, answersTo } from "../../../src/engine/services/answering.ts"
 import type { Answering } from "../../../src/engine/services/answering.ts"
@@ -88,4 +88,48 @@ test("reads ahead are made only where a transaction keeps what it read", async (
   expect(reads).toBe(0)
   expect(await answerTo(ahead, { ...hosted, readsAhead: true })).toBeUndefined()
   expect(reads).toBe(1)
+})
+
+describe("a routine in a fiber", () => {
+  test("is answered at once where nothing waits, and fails, dies and waits as an Effect does", async () => {
+    const failing = Routine.flatMap(awaited(1), () => Routine.fail("no room"))
+    const here = Effect.provideService(namedPlace, Place, { name: "the fiber's" })
+    expect(Effect.runSync(here)).toBe("the fiber's")
+    expect(await Effect.runPromise(Effect.flip(failing))).toBe("no room")
+    expect(await Effect.runPromiseExit(Routine.dieMessage("broken"))).toMatchObject({
+      cause: { _tag: "Die", defect: { message: "broken" } },
+    })
+  })
+
+  test("that is interrupted aborts what waits for the outside, and begins nothing more", async () => {
+    const seen: string[] = []
+    const waiting = Routine.answeredBy<void>(
+      ({ signal }) =>
+        new Promise((resolve) => {
+          signal?.addEventListener("abort", () => {
+            seen.push("aborted")
+            resolve()
+          })
+        }),
+    )
+    const routine = Routine.flatMap(waiting, () => Routine.sync(() => seen.push("went on")))
+    const fiber = Effect.runFork(routine)
+    const exit = await Effect.runPromise(Fiber.interrupt(fiber))
+    expect(Exit.isInterrupted(exit)).toBe(true)
+    expect(seen).toEqual(["aborted"])
+  })
+
+  test("ends before its interruption does where it must not be interrupted", async () => {
+    const gate = Promise.withResolvers<void>()
+    const seen: string[] = []
+    const whole = Routine.flatMap(
+      Routine.answeredBy<void>(() => gate.promise),
+      () => Routine.sync(() => seen.push("written")),
+    )
+    const fiber = Effect.runFork(Routine.uninterruptible(whole))
+    const interrupted = Effect.runPromise(Fiber.interrupt(fiber)).then(() => seen.push("interrupted"))
+    gate.resolve()
+    await interrupted
+    expect(seen).toEqual(["written", "interrupted"])
+  })
 })

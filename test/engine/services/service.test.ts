@@ -106,6 +106,8 @@ describe("the methods of a service", () => {
     })
     expect(answerTo(body, at(own))).toBe("7b Main Street, Springfield")
     expect(answerTo(body, at(Context.merge(own, elm)))).toBe("7b Main Street, Springfield")
+    const onElm = Routine.provideService(body, Street, { name: "Elm Street" })
+    expect(answerTo(onElm, at(own))).toBe("7b Main Street, Springfield")
   })
 
   test("keep their arguments, their failures, and functions and values that need no port", () => {
