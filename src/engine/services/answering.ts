@@ -43,37 +43,6 @@ export class Failed extends Error {
   }
 }
 
-/** What the body that runs now was given; null while no host runs one. */
-let running: Answering | null = null
-
-/** Runs with another value of `running`. */
-function whileRunning<A>(at: Answering | null, run: () => A): A {
-  const before = running
-  running = at
-  try {
-    return run()
-  } finally {
-    running = before
-  }
-}
-
-/**
- * The iterator of an answer that is known: `yield*` takes its value, and the generator does not stop. One object serves every
- * answer, because `yield*` reads the value before anything else runs.
- */
-const answered = {
-  value: null as unknown,
-  done: true,
-  next(): object {
-    return answered
-  },
-}
-
-function answeredWith(value: unknown): object {
-  answered.value = value
-  return answered
-}
-
 /** A request, or a sequence of requests. A kind that is made at every turn is a class, which takes less memory than closures. */
 export abstract class Answerable<out A, out E = never, out R = never> extends Effectable.Class<A, E, R> {
   /** Throws `Failed` for an expected failure, and anything else for a defect; its promise rejects with the same. */
@@ -84,27 +53,9 @@ export abstract class Answerable<out A, out E = never, out R = never> extends Ef
     return inThisFiber(this)
   }
 
-  /** In a body that a host runs, it is answered here; a fiber gets the routine itself. */
+  /** Typed as a routine, which a body may request as an Effect may not. */
   override [Symbol.iterator](): Effect.EffectGenerator<Answerable<A, E, R>> {
-    if (running === null) return new SingleShotGen(new YieldWrap(this)) as never
-    const answer = this.answer(running)
-    return (isLater(answer) ? new SingleShotGen(answer) : answeredWith(answer)) as never
-  }
-}
-
-/**
- * As `Context.Tag`, for a port that routines use at every turn: a body gets it where it is yielded, as the answer to a routine.
- * Other ports reach the host as requests, which takes a few times as long.
- */
-export function Port<const Id extends string>(id: Id) {
-  return <Self, Shape>(): Context.TagClass<Self, Id, Shape> => {
-    const tag = Context.Tag(id)<Self, Shape>()
-    return Object.assign(tag, {
-      [Symbol.iterator](): Effect.EffectGenerator<Context.Tag<Self, Shape>> {
-        if (running === null) return new SingleShotGen(new YieldWrap(tag)) as never
-        return answeredWith(portOf(running, tag)) as never
-      },
-    })
+    return new SingleShotGen(new YieldWrap(this)) as never
   }
 }
 
@@ -156,8 +107,7 @@ export function answerTo<A, E, R>(request: Effect.Effect<A, E, R>, at: Answering
   if (Either.isEither(request)) return valueOfEither(request) as A
   // An error that is yielded, such as `Refused`.
   if (request instanceof Error) throw new Failed(request)
-  const ran = whileRunning(null, () => at.run(request as Effect.Effect<A, E>, at))
-  return onAnswer(ran, valueOf)
+  return onAnswer(at.run(request as Effect.Effect<A, E>, at), valueOf)
 }
 
 /**
@@ -255,30 +205,19 @@ export class Body<Y extends Yielded, A> extends Answerable<A, ErrorOf<Y>, PortsO
   }
 }
 
-/** `next` of every generator. Each body has a prototype of its own, so that looking it up there is slow. */
-// oxlint-disable-next-line typescript/unbound-method -- It is called with its generator.
-const goOn = (function* () {})().next
-
-/** Goes on with the answer to the last request, or begins. A generator stops only for a promise, and for what is no routine. */
+/** Goes on with the answer to the last request, or begins. */
 function resumed<Y extends Yielded, A>(
   requests: Generator<Y, A, never>,
   last: unknown,
   at: Answering,
 ): MaybeLater<A> {
-  const before = running
-  running = at
-  try {
-    let next = goOn.call(requests, last) as IteratorResult<PromiseLike<unknown> | Y, A>
-    while (next.done !== true) {
-      const request = next.value
-      const answer: unknown = isLater(request) ? request : answerTo(yieldWrapGet(request), at)
-      if (isLater(answer)) return answer.then((value) => resumed(requests, value, requireWanted(at)))
-      next = goOn.call(requests, answer) as IteratorResult<PromiseLike<unknown> | Y, A>
-    }
-    return next.value
-  } finally {
-    running = before
+  let next = requests.next(last as never)
+  while (next.done !== true) {
+    const answer: unknown = answerTo(yieldWrapGet(next.value), at)
+    if (isLater(answer)) return answer.then((value) => resumed(requests, value, requireWanted(at)))
+    next = requests.next(answer as never)
   }
+  return next.value
 }
 
 /** Nothing more begins for a caller that needs no answer. */

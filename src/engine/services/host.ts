@@ -13,7 +13,7 @@ import type { Group } from "../kernel/group.ts"
 import type { Call, Outcome, TurnResult } from "../kernel/turn.ts"
 import type { CommandTurn } from "../kernel/unit-of-work.ts"
 import type { Owner } from "./owner-turns.ts"
-import { Answerable, Port, answerTo, answersTo } from "./answering.ts"
+import { Answerable, answerTo, answersTo } from "./answering.ts"
 import type { Answering } from "./answering.ts"
 import type { MaybeLater } from "./later.ts"
 import { Routine } from "./routine.ts"
@@ -65,7 +65,7 @@ export type StartOf = (start: ActorStart) => ActorStart
 export type Answer = Outcome
 
 /** The handle of an open transaction: the only way to write. It is passed in the Effect context. */
-export class Transaction extends Port("Transaction")<
+export class Transaction extends Context.Tag("Transaction")<
   Transaction,
   {
     /** The time at which the transaction had its locks. */
@@ -80,7 +80,7 @@ export class Transaction extends Port("Transaction")<
 >() {}
 
 /** Runs transactions and reads. */
-export class ActorHost extends Port("ActorHost")<
+export class ActorHost extends Context.Tag("ActorHost")<
   ActorHost,
   {
     /**

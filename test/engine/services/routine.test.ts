@@ -2,11 +2,11 @@
 
 import { Clock, Context, Effect, Exit, Fiber, FiberRefs } from "effect"
 import { describe, expect, test } from "vitest"
-import { inFiber, Port, answerTo, answersTo } from "../../../src/engine/services/answering.ts"
+import { inFiber, answerTo, answersTo } from "../../../src/engine/services/answering.ts"
 import type { Answering } from "../../../src/engine/services/answering.ts"
 import { Routine } from "../../../src/engine/services/routine.ts"
 
-class Place extends Port("Place")<Place, { readonly name: string }>() {}
+class Place extends Context.Tag("Place")<Place, { readonly name: string }>() {}
 
 const hosted: Answering = {
   services: Context.make(Place, { name: "the host's" }),

@@ -3,12 +3,12 @@
 import { Clock, Context, Effect, Exit, FiberRefs, Layer, Scope } from "effect"
 import { describe, expect, expectTypeOf, test } from "vitest"
 import { Transaction } from "../../../src/engine/services/host.ts"
-import { inFiber, Port, answerTo } from "../../../src/engine/services/answering.ts"
+import { inFiber, answerTo } from "../../../src/engine/services/answering.ts"
 import type { Answering } from "../../../src/engine/services/answering.ts"
 import { Routine, isRoutine } from "../../../src/engine/services/routine.ts"
 import { service } from "../../../src/engine/services/service.ts"
 
-class Street extends Port("Street")<Street, { readonly name: string }>() {}
+class Street extends Context.Tag("Street")<Street, { readonly name: string }>() {}
 class Town extends Context.Tag("Town")<Town, { readonly name: string }>() {}
 
 class Signs extends service<Signs>()("Signs", () => ({
