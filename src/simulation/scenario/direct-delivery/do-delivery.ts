@@ -21,7 +21,7 @@ import { DeliveryOperations } from "../../../areas/direct-delivery/delivery-oper
 import { Vehicles } from "../../../areas/dispatch/vehicles.ts"
 import { PickupWebhooks } from "../../../areas/webhooks/webhooks.ts"
 import { everyMsAt, nextMove } from "../../../areas/dispatch/driving.ts"
-import { DELIVERY_COMMANDS } from "../language/delivery-words.ts"
+import type { DELIVERY_COMMANDS } from "../language/delivery-words.ts"
 import { placeAt } from "../language/delivery-world.ts"
 import type { GivenVehicle } from "../language/language.ts"
 import { deliverySiteIdOf, storeOf } from "../language/worlds.ts"
