@@ -179,9 +179,16 @@ const insideRooms = [
   never(
     "simulation-has-no-database",
     room("simulation"),
-    ["^src/engine/store/", ...part("store", "http")],
+    ["^src/engine/store/", ...part("store")],
     "It is a host in memory.",
   ),
+  {
+    name: "steps-alone-are-operations",
+    comment: "Handlers of endpoints answer the steps of scenarios. All else asks the services.",
+    severity: "error",
+    from: { path: room("simulation"), pathNot: "^src/simulation/scenario/operations[.]ts$" },
+    to: { path: part("http") },
+  },
   never(
     "fleets-know-no-scenario-runs",
     "^src/simulation/scenario/",

@@ -80,6 +80,11 @@ describe("the rules inside of rooms", () => {
     ["portal-knows-lower-apps", "src/apps/portal/planted.ts", "src/apps/runner/planted-too.ts"],
     ["areas-are-listed", "src/areas/new-area/planted.ts", "src/model/planted-too.ts"],
     ["simulation-has-no-database", "src/simulation/fleet/planted.ts", "src/engine/store/planted-too.ts"],
+    [
+      "steps-alone-are-operations",
+      "src/simulation/fleet/planted.ts",
+      "src/areas/courier/http/planted-too.ts",
+    ],
     ["web-reads-records", "src/pages/web/planted.ts", "src/pages/bundling/planted-too.ts"],
     ["program-without-tests", "src/cli/planted.ts", "test/planted-too.ts"],
   ])("%s: %s may not import %s", async (rule, from, to) => {

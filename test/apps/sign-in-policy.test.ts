@@ -127,13 +127,20 @@ async function opened(open: () => Promise<Door>) {
   expect((await owner.signIn(PASSWORD)).status).toBe(200)
   const { data } = await owner.enrol()
   const secret = String(data["secret"])
-  const code = (): string => codeAt(secret, stepAt(door.now()))
-  expect((await owner.confirmEnrolment(code())).status).toBe(200)
+  const code = (later = 0): string => codeAt(secret, stepAt(door.now()) + later)
+  const confirmed = await owner.confirmEnrolment(code())
+  expect(confirmed.status).toBe(200)
+  const recoveryCodes = confirmed.data["recovery_codes"] as readonly string[]
   await door.advance(MINUTE_MS)
   const wrong = (): string => (code() === "000000" ? "000001" : "000000")
   const guess = async (address: string): Promise<number> =>
     (await door.visitor(address).signIn("wrong")).status
-  return { ...door, owner, code, wrong, guess }
+  /** The status of a new sign-in that ends with the code. */
+  const completed = async (sent: string): Promise<number> => {
+    const begun = await owner.signIn(PASSWORD)
+    return (await owner.complete(begun.data["challenge"], sent)).status
+  }
+  return { ...door, owner, code, wrong, guess, recoveryCodes, completed }
 }
 
 /** A stranger who knows the password gives wrong codes. */
@@ -194,6 +201,44 @@ describe.each([
     for (let at = 0; at < 10; at += 1) expect((await other.confirm("wrong")).status).toBe(401)
     expect((await other.confirm(PASSWORD)).status).toBe(429)
     expect((await owner.confirm(PASSWORD)).status).toBe(409)
+  })
+
+  test("a code of the application works once and no earlier one after it, and a recovery code once however it is typed", async () => {
+    const { code, recoveryCodes, completed } = await opened(open)
+    expect(recoveryCodes).toHaveLength(10)
+    const [first = "", second = ""] = recoveryCodes
+    expect(await completed(code())).toBe(200)
+    expect(await completed(code())).toBe(400)
+    expect(await completed(code(-1))).toBe(400)
+    expect(await completed(code(1))).toBe(200)
+    expect(await completed(first)).toBe(200)
+    expect(await completed(first)).toBe(400)
+    expect(await completed(` ${second.toLowerCase().replaceAll("-", " ")} `)).toBe(200)
+  })
+
+  test("of two sign-ins with one code at once, one succeeds", async () => {
+    const { code, completed } = await opened(open)
+    const both = await Promise.all([completed(code()), completed(code())])
+    expect(both.toSorted()).toEqual([200, 400])
+  })
+
+  test("a challenge ends with a session, after five codes, after five minutes, and with a new password", async () => {
+    const { owner, code, wrong, advance } = await opened(open)
+    const challenge = async (password = PASSWORD) => (await owner.signIn(password)).data["challenge"]
+    const status = async (sent: unknown, given: string) => (await owner.complete(sent, given)).status
+    const [used, waiting] = [await challenge(), await challenge()]
+    expect(await status(used, code())).toBe(200)
+    expect([await status(used, code(1)), await status(waiting, code(1))]).toEqual([400, 400])
+    const tried = await challenge()
+    for (let at = 0; at < 5; at += 1) expect(await status(tried, wrong())).toBe(400)
+    expect(await status(tried, code(1))).toBe(400)
+    const late = await challenge()
+    await advance(5 * MINUTE_MS)
+    expect(await status(late, code())).toBe(400)
+    const old = await challenge()
+    expect((await owner.renew()).status).toBe(200)
+    expect(await status(old, code())).toBe(400)
+    expect(await status(await challenge(NEW), code())).toBe(200)
   })
 
   test("a link makes a browser known in the middle of strangers' guesses, and makes earlier ones unknown", async () => {

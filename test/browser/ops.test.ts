@@ -97,13 +97,12 @@ describe("the pages of operations", () => {
     const enrolled = async (): Promise<string> => {
       await page.getByLabel("Your password").fill(PASSWORD)
       await page.getByRole("button", { name: "Show the code to scan" }).click()
-      const shown = (await page.locator("section code").textContent()) ?? ""
+      const shown = (await page.getByLabel("the key", { exact: true }).textContent()) ?? ""
       await look(page)
-      await page.getByLabel("Code of the application").fill(codeAt(shown, stepAt(Date.now())))
-      await page.getByRole("button", { name: "Switch it on" }).click()
-      await page.getByRole("heading", { name: "Keep these recovery codes" }).waitFor()
+      await page.getByLabel("The code that it shows").fill(codeAt(shown, stepAt(Date.now())))
+      await page.getByRole("heading", { name: "Keep your recovery codes" }).waitFor()
       await look(page)
-      await page.getByRole("link", { name: "I have kept them" }).click()
+      await page.getByRole("button", { name: "I have saved them" }).click()
       return shown
     }
     await signIn("ana@operations.example")

@@ -100,21 +100,15 @@ const change = Routine.fn(function* (
           : isActive
             ? null
             : (account.deactivatedAtMs ?? nowMs)
-      const now: OperatorAccount = {
-        ...account,
+      const changed = {
         name: name ?? account.name,
         role: role ?? account.role,
         siteIds: siteIds === undefined ? account.siteIds : siteIds,
         deactivatedAtMs,
         factorSinceMs: forgetsFactor ? null : account.factorSinceMs,
       }
-      yield* rows.change(accountId, {
-        name: now.name,
-        role: now.role,
-        siteIds: now.siteIds,
-        deactivatedAtMs: now.deactivatedAtMs,
-        factorSinceMs: now.factorSinceMs,
-      })
+      const now: OperatorAccount = { ...account, ...changed }
+      yield* rows.change(accountId, changed)
       if (forgetsFactor || deactivatedAtMs !== null) {
         const reason = deactivatedAtMs === null ? "factor-off" : "deactivated"
         yield* rows.endSessions({ accountId, exceptTokenHash: null }, { reason, endedAtMs: nowMs })

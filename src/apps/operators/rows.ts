@@ -8,17 +8,8 @@ import type { Environment, OperatorRole } from "../../model/caller.ts"
 import { SESSION_END_KNOWN_MS } from "../../model/values/limits.ts"
 import { endedSessions } from "../portal/people/ended-sessions.ts"
 import type { EndedSession } from "../portal/people/ended-sessions.ts"
-import type { RecoveryCode, SecondFactor } from "../portal/people/second-factor-rows.ts"
-import {
-  bigint,
-  choice,
-  epochMs,
-  integer,
-  json,
-  sealed,
-  serial,
-  text,
-} from "../../engine/services/tables/columns.ts"
+import { factorColumns, factorRowsOver, recoveryCodeColumns } from "../portal/people/second-factor-rows.ts"
+import { choice, epochMs, integer, json, serial, text } from "../../engine/services/tables/columns.ts"
 import { purgeOf } from "../../engine/services/tables/purge.ts"
 import { table } from "../../engine/services/tables/table.ts"
 import type { RowOf } from "../../engine/services/tables/table.ts"
@@ -54,28 +45,14 @@ export type OperatorAccount = RowOf<typeof operatorAccounts>
 const operatorSecondFactors = table("operator_second_factors", {
   one: "an operator's second factor",
   many: "operators' second factors",
-  columns: {
-    accountId: text(),
-    /** In base 32. */
-    secret: sealed(text(), "sealed_secret"),
-    createdAtMs: epochMs(),
-    /** When a code of it was first given. */
-    confirmedAtMs: epochMs().nullable(),
-    /** The time step of the last code that was accepted: no earlier one is. */
-    lastStep: bigint(),
-  },
+  columns: factorColumns,
   key: ["accountId"],
 })
 
-/** Each is deleted when it is used. */
 const operatorRecoveryCodes = table("operator_recovery_codes", {
   one: "an operator's recovery code",
   many: "operators' recovery codes",
-  columns: {
-    accountId: text(),
-    /** SHA-256 over the account's id and the code, lower-case hex. */
-    codeHash: text(),
-  },
+  columns: recoveryCodeColumns,
   key: ["accountId", "codeHash"],
 })
 
@@ -177,24 +154,9 @@ export class OperatorAccountRows extends repository<OperatorAccountRows>()(
   }),
 ) {}
 
-/** The rows that codes of an application and recovery codes need; `apps/portal/people/second-factor-proof.ts` judges them. */
 export class OperatorFactorRows extends repository<OperatorFactorRows>()(
   "OperatorFactorRows",
-  Effect.map(Effect.all([Tables, SealedTables]), ([tables, sealedTables]) => {
-    const factors = sealedTables.of(operatorSecondFactors)
-    const codes = tables.of(operatorRecoveryCodes)
-    return {
-      put: factors.upsert,
-      change: (accountId: string, change: Partial<Pick<SecondFactor, "confirmedAtMs" | "lastStep">>) =>
-        factors.update({ accountId }, change),
-      factor: (accountId: string) => factors.get({ accountId }),
-      insertCode: codes.insert,
-      codes: (accountId: string) => codes.list({ accountId }, { order: ["codeHash"] }),
-      deleteCode: (code: RecoveryCode) => codes.delete(code),
-      deleteCodes: (accountId: string) => codes.delete({ accountId }),
-      /** With recovery codes. */
-      remove: (accountId: string) =>
-        Routine.zipRight(codes.delete({ accountId }), factors.delete({ accountId })),
-    }
-  }),
+  Effect.map(Effect.all([Tables, SealedTables]), ([tables, sealedTables]) =>
+    factorRowsOver(sealedTables.of(operatorSecondFactors), tables.of(operatorRecoveryCodes)),
+  ),
 ) {}

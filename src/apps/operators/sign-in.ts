@@ -11,11 +11,10 @@ import { OPERATOR_SESSION_MS, SECOND_FACTOR_MS, SECOND_FACTOR_TRIES_MAX } from "
 import { SERVICE_NAME } from "../../model/linking.ts"
 import { Passwords, requireStrong } from "../portal/people/passwords.ts"
 import { invalidCode } from "../portal/refusals.ts"
-import { accepts, writeCodes } from "../portal/people/second-factor-proof.ts"
-import { SecondFactorRows } from "../portal/people/second-factor-rows.ts"
+import { acceptsCode, confirmsApplication, writeCodes } from "../portal/people/second-factor-proof.ts"
 import { signInPolicy } from "../portal/people/sign-in-policy.ts"
 import type { From } from "../portal/people/sign-in-policy.ts"
-import { newSecret, stepOf, totpUri } from "../portal/people/totp.ts"
+import { newSecret, totpUri } from "../portal/people/totp.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { service } from "../../engine/services/service.ts"
@@ -162,7 +161,7 @@ const proven = Routine.fn(function* ({
   const account = yield* rows.account(accountId)
   if (account === null || account.deactivatedAtMs !== null) return null
   if (account.passwordHash !== challenge.passwordHash) return null
-  if (!(yield* withFactors(accepts(accountId, { type: "code", code })))) return null
+  if (!(yield* acceptsCode(yield* OperatorFactorRows, accountId, code))) return null
   yield* rows.removeChallenges(accountId, "sign-in")
   return account
 })
@@ -259,38 +258,14 @@ const confirm = Routine.fn(function* ({ accountId, session }: OwnSession, code: 
     body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
       yield* requireOff(accountId)
-      const factor = yield* factors.factor(accountId)
-      const step =
-        factor === null
-          ? null
-          : stepOf(code.trim(), { secret: factor.secret, nowMs, lastStep: factor.lastStep })
-      if (step === null) return null
-      yield* factors.change(accountId, { confirmedAtMs: nowMs, lastStep: step })
+      if (!(yield* confirmsApplication(factors, accountId, code))) return null
       yield* rows.change(accountId, { factorSinceMs: nowMs })
       const ended = { reason: "factor-on", endedAtMs: nowMs } as const
       yield* rows.endSessions({ accountId, exceptTokenHash: sessionId }, ended)
-      return { accountId, codes: yield* withFactors(writeCodes(accountId, nonce)) }
+      return { accountId, codes: yield* writeCodes(factors, accountId, nonce) }
     }),
   })
   if (made === null) return yield* invalidCode()
   yield* operatorPolicy.forgetOwn("code", sessionId)
   return made.codes
 })
-
-/** The portal's proofs, over the rows of operators, who have no passkeys. */
-function withFactors<A, E, R>(effect: Routine<A, E, R>) {
-  return Routine.flatMap(OperatorFactorRows, (rows) =>
-    Effect.provideService(effect, SecondFactorRows, { ...rows, ...NO_PASSKEYS }),
-  )
-}
-
-const NO_PASSKEYS = {
-  insertPasskey: () => Routine.dieMessage("operators have no passkeys"),
-  changePasskey: () => Routine.dieMessage("operators have no passkeys"),
-  passkey: () => Routine.succeed(null),
-  passkeys: () => Routine.succeed([]),
-  deletePasskey: () => Routine.void,
-  putChallenge: () => Routine.dieMessage("operators have no passkeys"),
-  challenge: () => Routine.succeed(null),
-  deleteChallenge: () => Routine.void,
-} as const

@@ -1,22 +1,14 @@
 /** Commands of scenarios as calls of a service: each word is the request that a partner, a runner or operations would make, or the reason why none is. */
 
-import { Struct } from "effect"
+import { Record } from "effect"
 import { rankOf } from "../../model/delivery.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
-import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
-import { PLACEHOLDER_PHOTO } from "../../engine/services/photos/photo-files.ts"
-import { quoteBody } from "../../simulation/scenario/direct-delivery/do-delivery.ts"
+import { PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
 import type { CommandStep } from "../../simulation/scenario/command-step.ts"
-import { textIfGiven, textOf, timeIfGiven } from "../../simulation/scenario/language/field-values.ts"
-import { COMMANDS } from "../../simulation/scenario/language/language.ts"
+import { textIfGiven, textOf } from "../../simulation/scenario/language/field-values.ts"
 import type { CommandName } from "../../simulation/scenario/language/language.ts"
-import {
-  bookingBody,
-  botReportBody,
-  measureBody,
-  windowBody,
-} from "../../simulation/scenario/request-bodies.ts"
-import { isoMs } from "../../model/values/time.ts"
+import { OPERATIONS, isKeyed } from "../../simulation/scenario/operations.ts"
+import type { StepOperation } from "../../simulation/scenario/operations.ts"
 import { OWN_STORE } from "./place.ts"
 import { askUnder } from "./sandbox-host.ts"
 import type { Ask, HostAnswer, HostCall } from "./sandbox-host.ts"
@@ -38,64 +30,7 @@ const RIGHT_TO_OPEN = "the customer opens a compartment on the tracking page, wh
 const GRANT = "a compartment opens at the customer's door, and a vehicle drives there in real time"
 
 export const SEND: Readonly<Record<CommandName, Reason | Sendable>> = {
-  "reservation.create": byKey(book),
-  "reservation.move_window": ofReservation((run, step) => ({
-    method: "PATCH",
-    body: windowBody(run, step.with["window"]),
-  })),
-  "reservation.cancel": ofReservation((_, step) => ({
-    method: "DELETE",
-    path: queryOf({ reason: textIfGiven(step.with, "reason") }),
-  })),
-  "reservation.cancel_by_runner": byOperations((_, step) => canceled(step, "runner")),
-  "reservation.cancel_by_operations": byOperations((_, step) => canceled(step, "ops")),
-  "reservation.read": ofReservation(() => ({ method: "GET" })),
-  "bot.report": ofReservation((run, step) => ({ path: "/bot", body: botReportBody(run, step.with) })),
-  "runner.assign": byOperations((_, step) => ({
-    path: "/runner",
-    body: { runner_id: step.with["runner"] ?? COMMANDS["runner.assign"].with.runner.usual },
-  })),
-  "runner.at_store": byOperations(() => ({ path: "/at-store" })),
-  "runner.hold": byOperations((run, { with: fields }) => {
-    const ready = timeIfGiven(fields, "ready_at")
-    const estimate = ready === undefined ? null : isoMs(run.clock.resolve(ready, run.nowMs))
-    return { path: "/hold", body: { ready_estimate: estimate } }
-  }),
-  "runner.ready": byOperations(() => ({ path: "/ready" })),
-  "runner.give_up": byOperations(() => ({ path: "/give-up" })),
-  "runner.order_in_hand": byOperations(() => ({ path: "/order-in-hand" })),
-  "runner.measure": byOperations((_, step) => ({ path: "/payload", body: measureBody(step.with) })),
-  "runner.at_unit": byOperations(() => ({ path: "/at-unit" })),
-  "runner.load": byOperations((_, step) => ({
-    path: "/load",
-    ...(step.with["photo"] === false ? {} : { body: new Uint8Array(PLACEHOLDER_PHOTO.bytes) }),
-  })),
-  "runner.retry_open_link": byOperations(() => ({ path: "/open-link" })),
-  "exception.raise": byOperations((_, { with: { code, message } }) => ({
-    path: "/exceptions",
-    body: { reason_code: code, message },
-  })),
-  "exception.clear": byOperations((_, step) => ({
-    method: "DELETE",
-    path: `/exceptions${queryOf({ reason_code: textOf(step.with, "code") })}`,
-  })),
-  "sandbox.advance": ofReservation((_, step) => ({ path: "/advance", body: step.with })),
-  "webhook.register": byKey((run, step, ask) => registerWebhook(run, step, ask)),
-  "webhook.change": byKey(changeWebhook),
-  "delivery.quote": byKey((run, step, ask) => quote(run, { step, ask, name: step.as ?? "delivery" })),
-  "delivery.requote": byKey((run, step, ask) => quote(run, { step, ask, name: step.for ?? "" })),
-  "delivery.create": byKey(async (run, step, ask) => {
-    const body = { external_delivery_id: step.for, customer: Struct.omit(step.with, "site") }
-    const site = siteOfOrder(run, step)
-    const answer = await atSite(run, ask, { path: "/dd/v1/deliveries", body, site })
-    if (answer.isAccepted) run.deliveries.add(step.for ?? "")
-    return answer
-  }),
-  "delivery.read": ofDelivery(() => ({ method: "GET" })),
-  "delivery.cancel": ofDelivery((_, { with: fields }) => ({
-    method: "PATCH",
-    body: { status: "CANCELLED", cancellation_reason: fields["cancellation_reason"] ?? fields["reason"] },
-  })),
+  ...Record.map(OPERATIONS, (operation: StepOperation) => ofOperation(operation)),
   "delivery.advance": byKey(advanceDelivery),
   "delivery.supervise": operated((run, step) =>
     ofRun(run, step, (path) => ({ path: `${path}/status`, body: step.with })),
@@ -179,7 +114,6 @@ const NOT_FOUND: HostAnswer = {
 }
 
 type Send = (run: RemoteRun, step: CommandStep, ask: Ask) => Promise<HostAnswer>
-type Written = Omit<HostCall, "path"> & { readonly path?: string }
 
 /** A call with the key of the step. */
 function byKey(send: Send): Sendable {
@@ -190,92 +124,36 @@ function operated(send: (run: RemoteRun, step: CommandStep) => Promise<HostAnswe
   return { send, needsOperator: true }
 }
 
-/** A call below the path of a reservation. */
-function ofReservation(write: (run: RemoteRun, step: CommandStep) => Written): Sendable {
-  return byKey((run, step, ask) => reservationCall(run, { step, ask, under: "/rs/v1/reservations", write }))
+function ofOperation(operation: StepOperation): Sendable {
+  const needsOperator = !isKeyed(operation.endpoint)
+  const send: Sendable["send"] = (run, step) =>
+    sendOperation(run, step, { operation, ask: needsOperator ? run.operate : run.key(step.by).ask })
+  return { send, needsOperator }
 }
 
-/** The same for runners and operations. */
-function byOperations(write: (run: RemoteRun, step: CommandStep) => Written): Sendable {
-  return operated((run, step) => {
-    const ask: Ask = (call) => run.operate({ method: "POST", ...call })
-    return reservationCall(run, { step, ask, under: "/internal/v1/reservations", write })
-  })
-}
-
-function reservationCall(
+/** Sends the request that the endpoint's handler gets in memory. */
+async function sendOperation(
   run: RemoteRun,
-  {
-    step,
-    ask,
-    under,
-    write,
-  }: {
-    readonly step: CommandStep
-    readonly ask: Ask
-    readonly under: string
-    readonly write: (run: RemoteRun, step: CommandStep) => Written
-  },
+  step: Pick<CommandStep, "as" | "for" | "with">,
+  { operation, ask }: { readonly operation: StepOperation; readonly ask: Ask },
 ): Promise<HostAnswer> {
-  const id = run.reservationId(step.for ?? "")
-  if (id === null) return Promise.resolve(NOT_FOUND)
-  const { path = "", ...call } = write(run, step)
-  return ask({ ...call, path: `${under}/${id}${path}` })
-}
-
-function canceled(step: CommandStep, by: "ops" | "runner"): Written {
-  return { path: "/cancel", body: { by, reason: step.with["reason"] } }
-}
-
-async function book(run: RemoteRun, step: CommandStep, ask: Ask): Promise<HostAnswer> {
-  const key = textIfGiven(step.with, "idempotency_key")
-  const written = bookingBody(run, step) as { zone_id: string; retailer_id: string; open_link_url: string }
-  const body = {
-    ...written,
-    zone_id: run.place.idOf(written.zone_id),
-    retailer_id: run.place.idOf(written.retailer_id),
-    open_link_url: run.receiver.reachable(written.open_link_url),
-  }
-  const headers = key === undefined ? {} : { "Idempotency-Key": key }
-  const answer = await ask({ path: "/rs/v1/reservations", body, headers })
-  if (answer.isAccepted)
-    run.reservationIds.set(step.as ?? "reservation", answer.data.reservation.reservation_id as string)
+  const { endpoint, request, note } = operation
+  const written = request(run, step)
+  if (written === null) return NOT_FOUND
+  const { id = "", query = {}, ...call } = written
+  const path = `${endpoint.path.replace("{id}", encodeURIComponent(id))}${queryOf(query)}`
+  const answer = await ask({ ...call, method: endpoint.method, path })
+  if (answer.isAccepted) note?.(run, step, answer.data)
   return answer
 }
 
-/** Registers a receiver under a name; the same for `given.webhooks` and the step. */
-export async function registerWebhook(
+/** Registers a receiver of `given.webhooks`. */
+export function registerWebhook(
   run: RemoteRun,
   step: Pick<CommandStep, "as" | "with">,
   ask: Ask,
 ): Promise<HostAnswer> {
-  const name = step.as ?? "webhook"
-  const url = textIfGiven(step.with, "url") ?? `https://hooks.partner.example/${name}`
-  const { events, is_active } = step.with
-  const body = {
-    url: run.receiver.reachable(url),
-    subscribed_events: events ?? EVENT_TYPES,
-    is_active,
-  }
-  const answer = await ask({ path: "/rs/v1/webhooks", body })
-  if (!answer.isAccepted) return answer
-  const { webhook_id, secret } = answer.data.webhook
-  run.webhooks.set(name, { webhookId: webhook_id as string, urls: [url], secrets: [secret as string] })
-  return answer
-}
-
-async function changeWebhook(run: RemoteRun, step: CommandStep, ask: Ask): Promise<HostAnswer> {
-  const named = run.webhooks.get(step.for ?? "")
-  if (named === undefined) return NOT_FOUND
-  const { events, url, ...rest } = step.with
-  const body = {
-    ...rest,
-    ...(url === undefined ? {} : { url: run.receiver.reachable(textOf(step.with, "url")) }),
-    ...(events === undefined ? {} : { subscribed_events: events }),
-  }
-  const answer = await ask({ method: "PUT", path: `/rs/v1/webhooks/${named.webhookId}`, body })
-  if (answer.isAccepted) noteChange(named, step, answer.data.webhook.secret)
-  return answer
+  return sendOperation(run, { ...step, for: null }, { operation: OPERATIONS["webhook.register"], ask })
 }
 
 function noteChange(
@@ -316,18 +194,6 @@ async function changePickupWebhook(run: RemoteRun, step: CommandStep, ask: Ask):
   return answer
 }
 
-async function quote(
-  run: RemoteRun,
-  { step, ask, name }: { readonly step: CommandStep; readonly ask: Ask; readonly name: string },
-): Promise<HostAnswer> {
-  const body = quoteBody(run, step.with, name)
-  const site = textIfGiven(step.with, "site") ?? OWN_STORE
-  run.siteByQuote.set(name, site)
-  const answer = await atSite(run, ask, { path: "/dd/v1/deliveries/quote", body, site })
-  if (answer.isAccepted) run.quotes.set(name, answer.data)
-  return answer
-}
-
 /** A call of direct delivery at a site of the scenario; default: its own store. */
 export interface CallAtSite extends HostCall {
   readonly site?: string
@@ -349,16 +215,6 @@ export function siteOfOrder(
   { for: name, with: fields }: Pick<CommandStep, "for" | "with">,
 ): string {
   return textIfGiven(fields, "site") ?? siteByQuote.get(name ?? "") ?? OWN_STORE
-}
-
-function ofDelivery(write: (run: RemoteRun, step: CommandStep) => Omit<HostCall, "path">): Sendable {
-  return byKey((run, step, ask) =>
-    atSite(run, ask, {
-      ...write(run, step),
-      path: deliveryPath(step.for ?? ""),
-      site: siteOfOrder(run, step),
-    }),
-  )
 }
 
 export function deliveryPath(name: string): string {

@@ -9,7 +9,7 @@ import type { Failure, NamedWebhook, PublishedEvent } from "../../simulation/sce
 import type { Mark } from "../../simulation/run-record.ts"
 import type { ReceivedRequest } from "../../simulation/outside-world.ts"
 import { withAwaitedAnswers } from "./attempt-times.ts"
-import { OWN } from "./place.ts"
+import { OWN, OWN_STORE } from "./place.ts"
 import type { PlacedKey, RunPlace } from "./place.ts"
 import type { Receiver } from "./receiver.ts"
 import { accepted } from "./sandbox-host.ts"
@@ -76,6 +76,18 @@ export class RemoteRun implements Observed {
     this.clock = new SiteClock(options.start)
     this.world = { sites: [], zoneId: options.place.zoneId, retailerId: options.place.retailerId }
     this.stepMs = this.clock.startMs
+  }
+
+  idOf(id: string): string {
+    return this.place.idOf(id)
+  }
+
+  reachable(url: string): string {
+    return this.receiver.reachable(url)
+  }
+
+  deliverySiteId(name = OWN_STORE): string {
+    return this.place.deliverySites.get(name) ?? ""
   }
 
   get nowMs(): EpochMs {

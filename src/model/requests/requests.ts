@@ -69,12 +69,6 @@ export const CancelRequest = Schema.Struct({
   reason: Schema.optional(text({ min: 0, max: CANCEL_REASON_LENGTH_MAX })),
 })
 
-/** An exception that a runner or operations raise. An empty message counts as none. */
-export const RaiseExceptionRequest = Schema.Struct({
-  code: Schema.Literal(...EXCEPTION_CODES),
-  message: Schema.optional(text({ min: 0, max: EXCEPTION_MESSAGE_LENGTH_MAX })),
-})
-
 /** The runner who takes a task. */
 export const AssignRunnerRequest = Schema.Struct({ runner_id: text({ max: CATALOG_ID_LENGTH_MAX }) })
 

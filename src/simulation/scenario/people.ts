@@ -25,7 +25,7 @@ import { PhoneTasks } from "../../apps/runner/phone-tasks.ts"
 import type { SimulatedServices } from "../simulated-service.ts"
 import { AdmissionRefused } from "./callers.ts"
 import type { CommandStep } from "./command-step.ts"
-import { runnerCommand } from "./do-runner.ts"
+import { DO_OPERATION } from "./operations.ts"
 import { answerByPhone, calledIdOf } from "./do-runner-call.ts"
 import { textIfGiven, timeIfGiven } from "./language/field-values.ts"
 import { readGivenList } from "./language/given-list.ts"
@@ -278,8 +278,8 @@ const moveByPhone = Effect.fnUntraced(function* (
   const phone = yield* signedIn(
     Effect.flatMap(RunnerPhones, (phones) => phones.phoneOf(environment, person.session)),
   )
-  const command = runnerCommand(step.command)
-  if (command === null) return yield* Effect.dieMessage(`${step.command} is no move of a runner task`)
+  // Every move of a phone is one.
+  const command = DO_OPERATION[step.command as keyof typeof DO_OPERATION]
   run.toolCalls += 1
   const asked = {
     reservationId: idOf(run, step),
@@ -333,9 +333,9 @@ function isSessionRefusal(code: string): code is SessionRefusalCode {
   return Object.hasOwn(SESSION_REFUSALS, code)
 }
 
-/** The same run with this operator in place of the runner application and operations. */
+/** The same run with this operator in place of operations. */
 function asOperator(run: RunContext, caller: Operator): RunContext {
-  return Object.assign(Object.create(run) as RunContext, { runner: caller, operations: caller })
+  return Object.assign(Object.create(run) as RunContext, { operations: caller })
 }
 
 /** The id of what the step is about; empty for a name whose own command was refused, which exists nowhere. */

@@ -1,19 +1,20 @@
-/** Bodies of requests about reservations as a scenario's steps say them: the simulator decodes them, a run against a service sends them. */
+/** Bodies of requests as a scenario's steps say them: the simulator decodes them, a run against a service sends them. */
 
-import { isoMs } from "../../model/values/time.ts"
-import { boxOf, textIfGiven } from "./language/field-values.ts"
+import { MINUTE_MS, isoMs } from "../../model/values/time.ts"
+import { cityOf, placeAt } from "./language/delivery-world.ts"
+import { boxOf, numberIfGiven, textIfGiven, timeIfGiven } from "./language/field-values.ts"
 import { COMMANDS } from "./language/language.ts"
 import type { FieldValues, TimeRef } from "./language/language.ts"
 import type { CommandStep } from "./command-step.ts"
 import type { RunContext } from "./run-context.ts"
-import { zoneIdAt } from "./language/worlds.ts"
+import { storeOf, zoneIdAt } from "./language/worlds.ts"
 
 /** What times of a step are counted from. */
 type Timed = Pick<RunContext, "clock" | "nowMs">
 
 /** The booking of a `reservation.create`, in the run's zone unless the step names a site or a zone. */
 export function bookingBody(
-  run: Timed & Pick<RunContext, "firstNameByKey" | "world">,
+  run: Timed & Pick<RunContext, "firstNameByKey" | "idOf" | "reachable" | "world">,
   step: Pick<CommandStep, "as" | "with">,
 ): object {
   const name = step.as ?? "reservation"
@@ -21,13 +22,17 @@ export function bookingBody(
   const site = textIfGiven(step.with, "site")
   const usual = COMMANDS["reservation.create"].with
   return {
-    zone_id: step.with["zone"] ?? (site === undefined ? run.world.zoneId : zoneIdAt(site)),
-    retailer_id: step.with["retailer"] ?? run.world.retailerId,
+    zone_id: run.idOf(
+      textIfGiven(step.with, "zone") ?? (site === undefined ? run.world.zoneId : zoneIdAt(site)),
+    ),
+    retailer_id: run.idOf(textIfGiven(step.with, "retailer") ?? run.world.retailerId),
     order_number: step.with["order_number"] ?? usual.order_number.usual,
     end_user_name: step.with["end_user_name"] ?? usual.end_user_name.usual,
     end_user_phone: step.with["end_user_phone"] ?? usual.end_user_phone.usual,
     ...windowBody(run, step.with["window"]),
-    open_link_url: step.with["open_link_url"] ?? openLinkUrlOf(firstNameOf(run, { key, name })),
+    open_link_url: run.reachable(
+      textIfGiven(step.with, "open_link_url") ?? openLinkUrlOf(firstNameOf(run, { key, name })),
+    ),
     retailer_pickup_ref: step.with["retailer_pickup_ref"],
     payload_limit: payloadLimitOf(step.with),
   }
@@ -65,6 +70,29 @@ export function botReportBody(run: Timed, fields: FieldValues): object {
 
 export function measureBody(fields: FieldValues): object {
   return { weight_kg: fields["weight_kg"], dimensions_cm: boxOf(fields["dimensions_cm"]) }
+}
+
+/** The request of a quote as the step says it. */
+export function quoteBody(
+  run: Timed & Pick<RunContext, "scenario">,
+  fields: FieldValues,
+  name: string,
+): object {
+  const usual = COMMANDS["delivery.quote"].with
+  const ready = timeIfGiven(fields, "ready_by")
+  const readyMs = ready === undefined ? run.nowMs + 10 * MINUTE_MS : run.clock.resolve(ready, run.nowMs)
+  const zip = textIfGiven(fields, "zip")
+  const east = numberIfGiven(fields, "east_m") ?? 0
+  const { northM } = storeOf(run.scenario, textIfGiven(fields, "site"))
+  const north = northM + (numberIfGiven(fields, "north_m") ?? Number(usual.north_m.usual))
+  return {
+    external_delivery_id: name,
+    customer: { phone: fields["phone"] ?? usual.phone.usual, first_name: "Ada" },
+    delivery_address: { street: "1 Sample St", city: cityOf(zip), state: "TX", zip: zip ?? "78758" },
+    ...(zip === undefined ? { delivery_location: placeAt({ east, north }) } : {}),
+    ready_by: isoMs(readyMs),
+    order_items: [{ name: "Groceries", quantity: 1 }],
+  }
 }
 
 function instantOf(run: Timed, value: unknown): string | null {

@@ -23,6 +23,7 @@ import type { NamedKey } from "./language/key-words.ts"
 import type { NamedPerson } from "./language/people-words.ts"
 import type { Place, Scenario, Step } from "./language/language.ts"
 import type { SiteClock } from "./language/site-clock.ts"
+import { deliverySiteIdOf } from "./language/worlds.ts"
 import type { World } from "./language/worlds.ts"
 
 /** A code with which a step was refused. */
@@ -57,7 +58,6 @@ export class RunContext {
   readonly clock: SiteClock
   readonly world: World
   readonly partner: Partner
-  readonly runner: Operator
   readonly operations: Operator
   readonly reservationIds = new Map<string, string>()
   /** The first name for which each idempotency key was used. */
@@ -71,6 +71,8 @@ export class RunContext {
   readonly quotes = new Map<string, QuoteRecord>()
   /** The site at which each name was quoted last, as it is called in the scenario. */
   readonly siteByQuote = new Map<string, string>()
+  /** Names of deliveries that were made. */
+  readonly deliveries = new Set<string>()
   /** The id behind each errand's name. */
   readonly errandIds = new Map<string, string>()
   /** The answer to an errand's last successful call. */
@@ -109,7 +111,6 @@ export class RunContext {
       environment,
       permissions: scenario.permissions,
     }
-    this.runner = { type: "operator", by: "runner", environment }
     this.operations = { type: "operator", by: "ops", environment }
     service.host.onTurn((result) => this.#noteTurn(result))
     service.world.onReceived(() => this.#wake())
@@ -122,6 +123,21 @@ export class RunContext {
   /** The id of a named reservation. The reader has checked that the name exists; its command may have failed. */
   reservationId(name: string): string | null {
     return this.reservationIds.get(name) ?? null
+  }
+
+  /** The service's id for an id of the scenario's catalog: in memory the same. */
+  idOf(id: string): string {
+    return id
+  }
+
+  /** Where the service reaches an address of the scenario: in memory there. */
+  reachable(url: string): string {
+    return url
+  }
+
+  /** The id of a site from which deliveries start; without a name it is the scenario's own store. */
+  deliverySiteId(name: string | undefined): string {
+    return deliverySiteIdOf(this, name)
   }
 
   row(name: string): ReservationRow | null {

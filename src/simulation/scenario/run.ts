@@ -19,7 +19,8 @@ import { errandGroup } from "../../areas/courier/errand.ts"
 import { explainGroup } from "./causes.ts"
 import { asPartnerNamed, addCallers } from "./callers.ts"
 import { addPeople } from "./people.ts"
-import { callCommand, registerWebhook } from "./do-command.ts"
+import { callCommand } from "./do-command.ts"
+import { OPERATIONS, operate } from "./operations.ts"
 import { placeCourier } from "./courier/do-courier.ts"
 import { deliveryRowOf, placeVehicles, registerPickupWebhook } from "./direct-delivery/do-delivery.ts"
 import { MomentsBefore, takeExpect } from "./expecting.ts"
@@ -214,10 +215,8 @@ export const prepare = Effect.fnUntraced(function* (run: RunContext) {
       run.service.world.script(`https://hooks.partner.example/${given.as}`, scriptedAnswers(given.answers))
     // Prepared with all permissions, whatever the scenario's own key may do.
     const partner = asPartnerNamed(run, given.of, ["webhooks:manage", "reservations:read"])
-    yield* registerWebhook(partner, {
-      as: given.as,
-      with: { events: [...given.events] },
-    }).pipe(Effect.orDie)
+    const step = { as: given.as, for: null, with: { events: [...given.events] } }
+    yield* Effect.orDie(operate(partner, step, OPERATIONS["webhook.register"]))
   }
   yield* placeDelivery(run)
 })

@@ -1,6 +1,7 @@
 /** `/ops/api`: signing in and out at `/ops`, choosing a password by a link, and the operator's own second factor. */
 
 import { Effect } from "effect"
+import type { Schema } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { attended } from "../../../http/admission.ts"
 import type { Run } from "../../../http/bridge.ts"
@@ -26,7 +27,7 @@ import type { TooManyAttempts } from "../../../engine/services/rate-limits/attem
 import { OperatorActions, actorOf } from "../actions.ts"
 import type { NewAction } from "../actions.ts"
 import { OperatorSessions } from "../operator-sessions.ts"
-import type { SignedIn } from "../operator-sessions.ts"
+import type { SignedIn, TokenSession } from "../operator-sessions.ts"
 import { OperatorSignIn } from "../sign-in.ts"
 import type { OperatorSignedIn, OperatorVisitor, OwnSession } from "../sign-in.ts"
 import {
@@ -49,15 +50,6 @@ export interface OperatorOptions extends Host {
 
 const API = "/ops/api"
 
-/** Of an operator token, which needs no known browser. */
-interface TokenSignedIn {
-  readonly type: "session"
-  readonly session: string
-  readonly device: null
-}
-
-type Failure = Refused | TooManyAttempts | TurnedAway
-
 /** Requires the hooks of `src/http/gate.ts` on the instance, and bodies as bytes. */
 export async function operatorPlugin(app: FastifyInstance, options: OperatorOptions): Promise<void> {
   addSignIn(app, options)
@@ -68,60 +60,38 @@ function addSignIn(app: FastifyInstance, { run, streams, ...host }: OperatorOpti
   const { environment } = host
   const onRequest = ownPagesOnly(host)
   const open = { bodyLimit: PAGE_FORM_BYTES_MAX, onRequest }
+  const command = commandsOf(run)
   /** A session becomes the cookie; a challenge is the answer, with 202. */
-  const begun = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    effect: Effect.Effect<OperatorSignedIn | TokenSignedIn, Failure, OperatorSurface>,
-  ): Promise<FastifyReply> => {
-    const answer = await run(attended(request, tellingWhen(reply, effect)))
-    if (answer.type === "challenge") return sent(reply.code(202), { challenge: answer.challenge })
+  const begun = (reply: FastifyReply, answer: OperatorSignedIn | TokenSession): FastifyReply => {
+    if ("challenge" in answer) return sent(reply.code(202), { challenge: answer.challenge })
     setOperatorSession(reply, answer.session, host)
-    if (answer.device !== null) setDevice(reply, answer.device, host)
+    // A token needs no known browser.
+    if ("device" in answer) setDevice(reply, answer.device, host)
     return sent(reply, {})
   }
-  app.post(`${API}/session`, open, (request, reply) =>
-    begun(
-      request,
-      reply,
+  app.post(`${API}/session`, open, async (request, reply) => {
+    const note = { environment, action: "signIn" }
+    const answer = await command(request, reply, OperatorSignInRequest, (wanted) =>
       Effect.gen(function* () {
-        const wanted = yield* decodeBody(OperatorSignInRequest, bodyIn(request))
-        if ("email" in wanted) {
-          const signIn = yield* OperatorSignIn
-          return yield* logged(
-            { environment, action: "signIn" },
-            signIn.signIn(wanted, visitorIn(request, host)),
-          )
-        }
+        if ("email" in wanted) return yield* logged(note, operators.signIn(wanted, visitorIn(request, host)))
         const asked = { environment, value: wanted.token.trim(), address: request.ip }
-        const signing = (yield* OperatorSessions).signIn(asked)
-        const { session } = yield* logged({ environment, action: "signIn", actorType: "token" }, signing)
-        return { type: "session", session, device: null } as const
+        return yield* logged({ ...note, actorType: "token" }, sessions.signIn(asked))
       }),
-    ),
-  )
-  app.post(`${API}/session/second-factor`, open, (request, reply) =>
-    begun(
-      request,
-      reply,
-      Effect.gen(function* () {
-        const wanted = yield* decodeBody(OperatorCodeRequest, bodyIn(request))
-        const signIn = yield* OperatorSignIn
-        const action = "completeSignIn"
-        return yield* logged({ environment, action }, signIn.complete(wanted, visitorIn(request, host)))
-      }),
-    ),
-  )
+    )
+    return begun(reply, answer)
+  })
+  app.post(`${API}/session/second-factor`, open, async (request, reply) => {
+    const note = { environment, action: "completeSignIn" }
+    const answer = await command(request, reply, OperatorCodeRequest, (wanted) =>
+      logged(note, operators.complete(wanted, visitorIn(request, host))),
+    )
+    return begun(reply, answer)
+  })
   app.post(`${API}/password`, open, async (request, reply) => {
-    const choosing = Effect.gen(function* () {
-      const wanted = yield* decodeBody(ChoosePasswordRequest, bodyIn(request))
-      const signIn = yield* OperatorSignIn
-      return yield* logged(
-        { environment, action: "choosePassword" },
-        signIn.choosePassword(wanted, visitorIn(request, host)),
-      )
-    })
-    const { device } = await run(attended(request, tellingWhen(reply, choosing)))
+    const note = { environment, action: "choosePassword" }
+    const { device } = await command(request, reply, ChoosePasswordRequest, (wanted) =>
+      logged(note, operators.choosePassword(wanted, visitorIn(request, host))),
+    )
     setDevice(reply, device, host)
     return sent(reply, {})
   })
@@ -158,38 +128,44 @@ function addAccount(app: FastifyInstance, { run, ...host }: OperatorOptions): vo
   }
   const onRequest = ownPagesOnly(host)
   const own = { bodyLimit: PAGE_FORM_BYTES_MAX, onRequest }
+  const command = commandsOf(run)
   app.get(FACTOR, async (request, reply) => {
     const { accountId } = await ownIn(request)
-    const { sinceMs, recoveryCodesLeft } = await run(
-      Effect.flatMap(OperatorSignIn, (signIn) => signIn.factor(accountId)),
-    )
+    const { sinceMs, recoveryCodesLeft } = await run(operators.factor(accountId))
     return sent(reply, { since: isoMs(sinceMs), recovery_codes_left: recoveryCodesLeft })
   })
   app.post(FACTOR, own, async (request, reply) => {
     const session = await ownIn(request)
-    const enrolling = Effect.gen(function* () {
-      const wanted = yield* decodeBody(OperatorEnrolRequest, bodyIn(request))
-      const signIn = yield* OperatorSignIn
-      return yield* logged(
-        { environment, action: "enrolSecondFactor", actorId: session.accountId },
-        signIn.enrol(session, wanted.current_password),
-      )
-    })
-    return sent(reply, await run(attended(request, tellingWhen(reply, enrolling))))
+    const note = { environment, action: "enrolSecondFactor", actorId: session.accountId }
+    const enrolment = await command(request, reply, OperatorEnrolRequest, (wanted) =>
+      logged(note, operators.enrol(session, wanted.current_password)),
+    )
+    return sent(reply, enrolment)
   })
   app.post(`${FACTOR}/confirm`, own, async (request, reply) => {
     const session = await ownIn(request)
-    const confirming = Effect.gen(function* () {
-      const { code } = yield* decodeBody(OperatorConfirmRequest, bodyIn(request))
-      const signIn = yield* OperatorSignIn
-      return yield* logged(
-        { environment, action: "confirmSecondFactor", actorId: session.accountId },
-        signIn.confirm(session, code),
-      )
-    })
-    const codes = await run(attended(request, tellingWhen(reply, confirming)))
+    const note = { environment, action: "confirmSecondFactor", actorId: session.accountId }
+    const codes = await command(request, reply, OperatorConfirmRequest, ({ code }) =>
+      logged(note, operators.confirm(session, code)),
+    )
     return sent(reply, { recovery_codes: codes })
   })
+}
+
+const operators = Effect.serviceFunctions(OperatorSignIn)
+const sessions = Effect.serviceFunctions(OperatorSessions)
+
+/** Runs a command with the body of its request. */
+function commandsOf(run: Run<OperatorSurface>) {
+  return <Wanted, Sent, A>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    schema: Schema.Schema<Wanted, Sent>,
+    handle: (wanted: Wanted) => Effect.Effect<A, Refused | TooManyAttempts | TurnedAway, OperatorSurface>,
+  ): Promise<A> => {
+    const body = sentBody(request.body as Buffer | undefined, request.headers["content-type"])
+    return run(attended(request, tellingWhen(reply, Effect.flatMap(decodeBody(schema, body), handle))))
+  }
 }
 
 /** Without an actor it is in the result: the account or the token that signed in. */
@@ -209,12 +185,7 @@ export function logged<A, E, R>(
 
 /** Ends a session; who left is in the audit log. */
 export function signOut({ environment, operator }: SignedIn, session: string) {
-  const leaving = Effect.flatMap(OperatorSessions, (sessions) => sessions.signOut(session))
-  return logged({ environment, action: "signOut", ...actorOf(operator) }, leaving)
-}
-
-function bodyIn(request: FastifyRequest) {
-  return sentBody(request.body as Buffer | undefined, request.headers["content-type"])
+  return logged({ environment, action: "signOut", ...actorOf(operator) }, sessions.signOut(session))
 }
 
 function sent(reply: FastifyReply, data: object): FastifyReply {

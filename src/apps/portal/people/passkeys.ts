@@ -149,7 +149,7 @@ const add = Effect.fnUntraced(function* (
       yield* rows.insertPasskey(passkey)
       if (!wasOn) yield* endSessions(accountId, session.sessionId, "factor-on")
       yield* tell(account, wasOn ? "passkey-added" : "on", nonce)
-      const codes = wasOn ? [] : yield* writeCodes(accountId, nonce)
+      const codes = wasOn ? [] : yield* writeCodes(rows, accountId, nonce)
       return { passkey, recoveryCodes: codes } satisfies AddedPasskey
     }),
   })

@@ -1,6 +1,7 @@
 /**
  * What proves a second factor: a code of the application, a recovery code, or the signature of a passkey. A signature is
- * verified before the transaction, because that takes time; under the account's lock the proof is used up.
+ * verified before the transaction, because that takes time; under the account's lock the proof is used up. Operators have
+ * no passkeys: their codes are judged here over their own rows.
  */
 
 import { sha256Hex } from "#digest"
@@ -14,7 +15,7 @@ import type { CreatedCredential, RelyingParty, SignedChallenge } from "./passkey
 import { PasskeyVerifier } from "./passkey-verifier.ts"
 import { PortalAddress } from "../portal-address.ts"
 import { SecondFactorRows } from "./second-factor-rows.ts"
-import type { Passkey, PasskeyChallenge, PasskeyPurpose } from "./second-factor-rows.ts"
+import type { FactorRows, Passkey, PasskeyChallenge, PasskeyPurpose } from "./second-factor-rows.ts"
 import { isOn } from "./sign-in-challenge.ts"
 import { newRecoveryCode, stepOf } from "./totp.ts"
 
@@ -117,7 +118,7 @@ export const takeChallenge = Routine.fn(function* ({ accountId, purpose, challen
 export const accepts = Routine.fn(function* (accountId: string, proof: JudgedProof) {
   switch (proof.type) {
     case "code":
-      return yield* acceptsCode(accountId, proof.code)
+      return yield* acceptsCode(yield* SecondFactorRows, accountId, proof.code)
     case "passkey":
       return (yield* takeChallenge(proof.challenge)) && (yield* acceptsSignature(proof))
     case "none":
@@ -139,15 +140,21 @@ const acceptsSignature = Routine.fn(function* ({ signed }: Extract<JudgedProof, 
   return true
 })
 
-/** True for a code of the application or a recovery code; neither works again. */
-const acceptsCode = Routine.fn(function* (accountId: string, sent: string) {
-  const rows = yield* SecondFactorRows
+/** Inside the transaction: true for the first code of an application, which is on from now. */
+export const confirmsApplication = Routine.fn(function* (rows: FactorRows, accountId: string, sent: string) {
   const { nowMs } = yield* Transaction
   const factor = yield* rows.factor(accountId)
-  const step =
-    factor !== null && isOn(factor)
-      ? stepOf(sent.trim(), { secret: factor.secret, nowMs, lastStep: factor.lastStep })
-      : null
+  const step = factor === null ? null : stepOf(sent.trim(), { ...factor, nowMs })
+  if (step === null) return false
+  yield* rows.change(accountId, { confirmedAtMs: nowMs, lastStep: step })
+  return true
+})
+
+/** Inside the transaction: true for a code of the application or a recovery code; neither works again. */
+export const acceptsCode = Routine.fn(function* (rows: FactorRows, accountId: string, sent: string) {
+  const { nowMs } = yield* Transaction
+  const factor = yield* rows.factor(accountId)
+  const step = factor !== null && isOn(factor) ? stepOf(sent.trim(), { ...factor, nowMs }) : null
   if (step !== null) {
     yield* rows.change(accountId, { lastStep: step })
     return true
@@ -164,8 +171,7 @@ function hashOfRecoveryCode(accountId: string, code: string): string {
 }
 
 /** Inside the transaction: replaces all recovery codes. */
-export const writeCodes = Routine.fn(function* (accountId: string, nonce: string) {
-  const rows = yield* SecondFactorRows
+export const writeCodes = Routine.fn(function* (rows: FactorRows, accountId: string, nonce: string) {
   const codes = Array.from({ length: RECOVERY_CODES }, (_, number) => newRecoveryCode(nonce, number))
   yield* rows.deleteCodes(accountId)
   for (const code of codes) {

@@ -16,40 +16,66 @@ import {
 import { table } from "../../../engine/services/tables/table.ts"
 import type { RowOf } from "../../../engine/services/tables/table.ts"
 import { SealedTables, Tables } from "../../../engine/services/tables/tables.ts"
+import type { TableAccessOf } from "../../../engine/services/tables/tables.ts"
 import { Routine } from "../../../engine/services/routine.ts"
 import { repository } from "../../../engine/services/service.ts"
+
+/** Of an application. Operators have tables of their own with the same columns, as for recovery codes. */
+export const factorColumns = {
+  accountId: text(),
+  /** In base 32. */
+  secret: sealed(text(), "sealed_secret"),
+  createdAtMs: epochMs(),
+  /** When a code of it was first given; null until then, and it is not asked for. */
+  confirmedAtMs: epochMs().nullable(),
+  /** The time step of the last code that was accepted: no earlier one is. */
+  lastStep: bigint(),
+}
 
 export const secondFactors = table("second_factors", {
   one: "a second factor",
   many: "second factors",
-  columns: {
-    accountId: text(),
-    /** In base 32. */
-    secret: sealed(text(), "sealed_secret"),
-    createdAtMs: epochMs(),
-    /** When a code of it was first given; null until then, and it is not asked for. */
-    confirmedAtMs: epochMs().nullable(),
-    /** The time step of the last code that was accepted: no earlier one is. */
-    lastStep: bigint(),
-  },
+  columns: factorColumns,
   key: ["accountId"],
 })
 
 export type SecondFactor = RowOf<typeof secondFactors>
 
 /** Each is deleted when it is used. */
+export const recoveryCodeColumns = {
+  accountId: text(),
+  /** SHA-256 over the account's id and the code, lower-case hex. */
+  codeHash: text(),
+}
+
 export const recoveryCodes = table("recovery_codes", {
   one: "a recovery code",
   many: "recovery codes",
-  columns: {
-    accountId: text(),
-    /** SHA-256 over the account's id and the code, lower-case hex. */
-    codeHash: text(),
-  },
+  columns: recoveryCodeColumns,
   key: ["accountId", "codeHash"],
 })
 
-export type RecoveryCode = RowOf<typeof recoveryCodes>
+/** The rows that codes of an application and recovery codes need. */
+export type FactorRows = ReturnType<typeof factorRowsOver>
+
+export function factorRowsOver(
+  factors: TableAccessOf<typeof secondFactors>,
+  codes: TableAccessOf<typeof recoveryCodes>,
+) {
+  return {
+    put: factors.upsert,
+    change: (accountId: string, change: Partial<Pick<SecondFactor, "confirmedAtMs" | "lastStep">>) =>
+      factors.update({ accountId }, change),
+    factor: (accountId: string) => factors.get({ accountId }),
+    insertCode: codes.insert,
+    codes: (accountId: string) => codes.list({ accountId }, { order: ["codeHash"] }),
+    deleteCode: (code: RowOf<typeof recoveryCodes>) => codes.delete(code),
+    deleteCodes: (accountId: string) => codes.delete({ accountId }),
+    /** With recovery codes. */
+    remove: (accountId: string) =>
+      Routine.zipRight(codes.delete({ accountId }), factors.delete({ accountId })),
+  }
+}
 
 /** A public key; the private one never leaves the authenticator. */
 export const passkeys = table("passkeys", {
@@ -101,19 +127,11 @@ export type PasskeyChallenge = RowOf<typeof passkeyChallenges>
 export class SecondFactorRows extends repository<SecondFactorRows>()(
   "SecondFactorRows",
   Effect.map(Effect.all([Tables, SealedTables]), ([tables, sealedTables]) => {
-    const factors = sealedTables.of(secondFactors)
-    const codes = tables.of(recoveryCodes)
+    const own = factorRowsOver(sealedTables.of(secondFactors), tables.of(recoveryCodes))
     const keys = tables.of(passkeys)
     const challenges = tables.of(passkeyChallenges)
     return {
-      put: factors.upsert,
-      change: (accountId: string, change: Partial<Pick<SecondFactor, "confirmedAtMs" | "lastStep">>) =>
-        factors.update({ accountId }, change),
-      factor: (accountId: string) => factors.get({ accountId }),
-      insertCode: codes.insert,
-      codes: (accountId: string) => codes.list({ accountId }, { order: ["codeHash"] }),
-      deleteCode: (code: RecoveryCode) => codes.delete(code),
-      deleteCodes: (accountId: string) => codes.delete({ accountId }),
+      ...own,
       insertPasskey: keys.insert,
       changePasskey: (
         passkeyId: string,
@@ -130,12 +148,7 @@ export class SecondFactorRows extends repository<SecondFactorRows>()(
         challenges.delete({ accountId, purpose }),
       /** With passkeys, their challenges and recovery codes. */
       remove: (accountId: string) =>
-        Routine.inTurn(
-          codes.delete({ accountId }),
-          keys.delete({ accountId }),
-          challenges.delete({ accountId }),
-          factors.delete({ accountId }),
-        ),
+        Routine.inTurn(keys.delete({ accountId }), challenges.delete({ accountId }), own.remove(accountId)),
     }
   }),
 ) {}

@@ -18,7 +18,7 @@ import { Passwords } from "./passwords.ts"
 import { invalidCode, invalidField } from "../refusals.ts"
 import { PortalRows } from "../rows.ts"
 import type { Account } from "../rows.ts"
-import { accepts, hasFactor, judged, writeCodes } from "./second-factor-proof.ts"
+import { accepts, confirmsApplication, hasFactor, judged, writeCodes } from "./second-factor-proof.ts"
 import type { JudgedProof, Proof } from "./second-factor-proof.ts"
 import { SecondFactorRows } from "./second-factor-rows.ts"
 import { isOn } from "./sign-in-challenge.ts"
@@ -27,7 +27,7 @@ import { accountLock, beginSession, endSessions, placeOf } from "./sessions.ts"
 import type { Visitor } from "./sessions.ts"
 import { secondFactorText } from "../texts.ts"
 import type { SecondFactorChange } from "../texts.ts"
-import { newSecret, stepOf, totpUri } from "./totp.ts"
+import { newSecret, totpUri } from "./totp.ts"
 
 export interface SecondFactorState {
   /** Null: it is off. */
@@ -148,21 +148,16 @@ const confirm = Effect.fnUntraced(function* (caller: PortalCaller, code: string)
   const { accountId } = account
   return yield* withProof(caller, "confirm a second factor", { code }, (_, nonce) =>
     Routine.gen(function* () {
-      const { nowMs } = yield* Transaction
       const rows = yield* SecondFactorRows
-      const factor = yield* rows.factor(accountId)
-      if (factor === null) return null
-      if (isOn(factor)) return yield* alreadyOn()
-      const step = stepOf(code.trim(), { secret: factor.secret, nowMs, lastStep: factor.lastStep })
-      if (step === null) return null
+      if (isOn(yield* rows.factor(accountId))) return yield* alreadyOn()
       const wasOn = yield* hasFactor(accountId)
-      yield* rows.change(accountId, { confirmedAtMs: nowMs, lastStep: step })
+      if (!(yield* confirmsApplication(rows, accountId, code))) return null
       yield* tell(account, wasOn ? "application-added" : "on", nonce)
       if (wasOn) return []
       // A passkey that was begun without a proof must not be added now.
       yield* rows.deleteChallenge(accountId, "register")
       yield* endSessions(accountId, session.sessionId, "factor-on")
-      return yield* writeCodes(accountId, nonce)
+      return yield* writeCodes(rows, accountId, nonce)
     }),
   )
 })
@@ -173,7 +168,7 @@ const renewCodes = Effect.fnUntraced(function* (caller: PortalCaller, proof: Pro
   return yield* withProof(caller, "renew recovery codes", proof, (judgedProof, nonce) =>
     Routine.gen(function* () {
       if (!(yield* accepts(account.accountId, judgedProof))) return null
-      return yield* writeCodes(account.accountId, nonce)
+      return yield* writeCodes(yield* SecondFactorRows, account.accountId, nonce)
     }),
   )
 })

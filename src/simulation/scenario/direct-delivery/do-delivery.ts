@@ -1,12 +1,9 @@
-/** Direct delivery's `do` and `refuse` steps: each calls the same method of the same service as a request. */
+/** Direct delivery's `do` and `refuse` steps that are no operation of their own: each calls the same method of the same service as a request. */
 
-import { Clock, Effect, Struct } from "effect"
+import { Clock, Effect } from "effect"
 import {
-  CancelDeliveryRequest,
   ChangePickupWebhookRequest,
-  CreateDeliveryRequest,
   InboundSmsRequest,
-  QuoteRequest,
   RegisterPickupWebhookRequest,
   SupervisorRequest,
   TelemetryRequest,
@@ -15,7 +12,7 @@ import { rankOf } from "../../../model/delivery.ts"
 import type { DeliveryStatus } from "../../../model/delivery.ts"
 import { Refused } from "../../../model/values/errors.ts"
 import { decodeRequest } from "../../../model/values/schema.ts"
-import { MINUTE_MS, isoMs } from "../../../model/values/time.ts"
+import { isoMs } from "../../../model/values/time.ts"
 import { PICKUP_EVENT_TYPES } from "../../../model/webhook.ts"
 import { DirectDelivery } from "../../../areas/direct-delivery/direct-delivery.ts"
 import type { DeliveryRow } from "../../../areas/direct-delivery/rows.ts"
@@ -24,44 +21,21 @@ import { DeliveryOperations } from "../../../areas/direct-delivery/delivery-oper
 import { Vehicles } from "../../../areas/dispatch/vehicles.ts"
 import { PickupWebhooks } from "../../../areas/webhooks/webhooks.ts"
 import { everyMsAt, nextMove } from "../../../areas/dispatch/driving.ts"
-import { DELIVERY_COMMANDS } from "../language/delivery-words.ts"
-import { cityOf, placeAt } from "../language/delivery-world.ts"
-import type { FieldValues, GivenVehicle } from "../language/language.ts"
+import type { DELIVERY_COMMANDS } from "../language/delivery-words.ts"
+import { placeAt } from "../language/delivery-world.ts"
+import type { GivenVehicle } from "../language/language.ts"
 import { deliverySiteIdOf, storeOf } from "../language/worlds.ts"
 import { numberIfGiven, textIfGiven, textOf, timeIfGiven } from "../language/field-values.ts"
 import type { CommandStep, Doing } from "../command-step.ts"
+import type { DO_OPERATION } from "../operations.ts"
 import type { RunContext } from "../run-context.ts"
 
-/** The default customer of a scenario. */
-const USUAL = DELIVERY_COMMANDS["delivery.quote"].with
-
 export const DO_DELIVERY: Readonly<
-  Record<keyof typeof DELIVERY_COMMANDS, (run: RunContext, step: CommandStep) => Doing>
+  Record<
+    Exclude<keyof typeof DELIVERY_COMMANDS, keyof typeof DO_OPERATION>,
+    (run: RunContext, step: CommandStep) => Doing
+  >
 > = {
-  "delivery.quote": (run, step) => quote(run, step, step.as ?? "delivery"),
-  "delivery.requote": (run, step) => quote(run, step, step.for ?? ""),
-  "delivery.create": (run, step) =>
-    Effect.gen(function* () {
-      const service = yield* DirectDelivery
-      const request = yield* decodeRequest(CreateDeliveryRequest, {
-        external_delivery_id: step.for,
-        customer: Struct.omit(step.with, "site"),
-      })
-      return yield* service.create(run.partner, siteIdOfOrder(run, step), request)
-    }),
-  "delivery.read": (run, step) =>
-    Effect.flatMap(DirectDelivery, (service) =>
-      service.read(run.partner, siteIdOfOrder(run, step), step.for ?? ""),
-    ),
-  "delivery.cancel": (run, step) =>
-    Effect.gen(function* () {
-      const service = yield* DirectDelivery
-      const request = yield* decodeRequest(CancelDeliveryRequest, {
-        status: "CANCELLED",
-        cancellation_reason: step.with["cancellation_reason"] ?? step.with["reason"],
-      })
-      return yield* service.cancel(run.partner, siteIdOfOrder(run, step), step.for ?? "", request)
-    }),
   "delivery.advance": (run, step) => advance(run, step),
   "delivery.supervise": (run, step) =>
     Effect.gen(function* () {
@@ -199,40 +173,6 @@ export function deliveryRowOf(
 /** The site of a step about an order that was quoted before. */
 export function siteIdOfOrder(run: RunContext, { for: name, with: fields }: CommandStep): string {
   return deliverySiteIdOf(run, textIfGiven(fields, "site") ?? run.siteByQuote.get(name ?? ""))
-}
-
-function quote(run: RunContext, step: CommandStep, name: string): Doing {
-  return Effect.gen(function* () {
-    const service = yield* DirectDelivery
-    const request = yield* decodeRequest(QuoteRequest, quoteBody(run, step.with, name))
-    const site = textIfGiven(step.with, "site") ?? "here"
-    run.siteByQuote.set(name, site)
-    const quoted = yield* service.quote(run.partner, deliverySiteIdOf(run, site), request)
-    run.quotes.set(name, quoted)
-    return quoted
-  })
-}
-
-/** The request of a quote as the step says it. */
-export function quoteBody(
-  run: Pick<RunContext, "clock" | "nowMs" | "scenario">,
-  fields: FieldValues,
-  name: string,
-): object {
-  const ready = timeIfGiven(fields, "ready_by")
-  const readyMs = ready === undefined ? run.nowMs + 10 * MINUTE_MS : run.clock.resolve(ready, run.nowMs)
-  const zip = textIfGiven(fields, "zip")
-  const east = numberIfGiven(fields, "east_m") ?? 0
-  const { northM } = storeOf(run.scenario, textIfGiven(fields, "site"))
-  const north = northM + (numberIfGiven(fields, "north_m") ?? Number(USUAL.north_m.usual))
-  return {
-    external_delivery_id: name,
-    customer: { phone: fields["phone"] ?? USUAL.phone.usual, first_name: "Ada" },
-    delivery_address: { street: "1 Sample St", city: cityOf(zip), state: "TX", zip: zip ?? "78758" },
-    ...(zip === undefined ? { delivery_location: placeAt({ east, north }) } : {}),
-    ready_by: isoMs(readyMs),
-    order_items: [{ name: "Groceries", quantity: 1 }],
-  }
 }
 
 function report(run: RunContext, step: CommandStep): Doing {

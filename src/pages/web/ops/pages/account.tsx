@@ -2,14 +2,15 @@
 
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
-import { Button, ButtonLink, Copy } from "../../design/button.tsx"
-import { Banner, Skeleton } from "../../design/feedback.tsx"
-import { PasswordField, TextField } from "../../design/field.tsx"
-import { QrCode } from "../../design/qr-code.tsx"
+import { Button } from "../../design/button.tsx"
+import { Skeleton } from "../../design/feedback.tsx"
+import { PasswordField } from "../../design/field.tsx"
 import { Facts } from "../../design/table.tsx"
 import { Form } from "../../design/form.tsx"
 import { FormFault } from "../../portal/pages/card.tsx"
 import { ReadProblem } from "../../portal/pages/problem.tsx"
+import { Confirm, RecoveryCodes } from "../../portal/pages/second-factor/application.tsx"
+import type { Enrolled } from "../../portal/pages/second-factor/application.tsx"
 import { useCommand, useResource } from "../../resource.ts"
 import { read, send } from "../api.ts"
 import { Head } from "../frame.tsx"
@@ -23,14 +24,9 @@ interface Factor {
   readonly recovery_codes_left: number
 }
 
-interface Secret {
-  readonly secret: string
-  readonly uri: string
-}
-
 export function Account({ me }: { readonly me: Me }): JSX.Element {
   const { data, fault, reload } = useResource(() => read<Factor>(FACTOR))
-  const [secret, setSecret] = useState<Secret | null>(null)
+  const [enrolled, setEnrolled] = useState<Enrolled | null>(null)
   const [codes, setCodes] = useState<readonly string[] | null>(null)
   return (
     <>
@@ -52,34 +48,45 @@ export function Account({ me }: { readonly me: Me }): JSX.Element {
         ]}
       />
       <div class="narrow">
-        {codes !== null ? (
-          <RecoveryCodes codes={codes} />
-        ) : secret !== null ? (
-          <Confirm secret={secret} onDone={setCodes} />
-        ) : data === null ? (
+        {data === null ? (
           fault === null ? (
             <Skeleton lines={3} />
           ) : (
             <ReadProblem what="Your second factor" fault={fault} onAgain={reload} />
           )
         ) : data.since === null ? (
-          <Enrol onSecret={setSecret} />
+          <Enrol onEnrolled={setEnrolled} />
         ) : (
           <p class="quiet">A lost application or phone: an administrator switches the second factor off.</p>
         )}
       </div>
+      {codes !== null ? (
+        <RecoveryCodes codes={codes} onClose={() => window.location.assign("/ops")} />
+      ) : enrolled !== null ? (
+        <Confirm
+          enrolled={enrolled}
+          action="Switch it on"
+          onClose={() => setEnrolled(null)}
+          onCode={async (code) => {
+            const made = await send<{ recovery_codes: readonly string[] }>("POST", `${FACTOR}/confirm`, {
+              code,
+            })
+            setCodes(made.recovery_codes)
+          }}
+        />
+      ) : null}
     </>
   )
 }
 
-function Enrol({ onSecret }: { readonly onSecret: (secret: Secret) => void }): JSX.Element {
+function Enrol({ onEnrolled }: { readonly onEnrolled: (enrolled: Enrolled) => void }): JSX.Element {
   const [password, setPassword] = useState("")
   const {
     fault,
     isBusy,
     send: begin,
   } = useCommand(async () => {
-    onSecret(await send<Secret>("POST", FACTOR, { current_password: password }))
+    onEnrolled(await send<Enrolled>("POST", FACTOR, { current_password: password }))
   })
   return (
     <section aria-label="Second factor">
@@ -97,67 +104,6 @@ function Enrol({ onSecret }: { readonly onSecret: (secret: Secret) => void }): J
           {isBusy ? "Asking…" : "Show the code to scan"}
         </Button>
       </Form>
-    </section>
-  )
-}
-
-function Confirm({
-  secret: { secret, uri },
-  onDone,
-}: {
-  readonly secret: Secret
-  readonly onDone: (codes: readonly string[]) => void
-}): JSX.Element {
-  const [code, setCode] = useState("")
-  const {
-    fault,
-    isBusy,
-    send: confirm,
-  } = useCommand(async () => {
-    const made = await send<{ recovery_codes: readonly string[] }>("POST", `${FACTOR}/confirm`, { code })
-    onDone(made.recovery_codes)
-  })
-  return (
-    <section aria-label="Second factor">
-      <h2>Scan this with your application</h2>
-      <QrCode text={uri} label="Secret of your second factor" />
-      <p class="small">
-        Or type the secret: <code>{secret}</code> <Copy text={secret} label="Copy the secret" />
-      </p>
-      <Form onSend={confirm}>
-        <TextField
-          label="Code of the application"
-          autocomplete="one-time-code"
-          value={code}
-          onChange={setCode}
-          isRequired
-          isFirst
-          error={fault?.message ?? null}
-        />
-        <Button look="primary" type="submit" isBusy={isBusy} isDisabled={code === ""}>
-          {isBusy ? "Verifying…" : "Switch it on"}
-        </Button>
-      </Form>
-    </section>
-  )
-}
-
-function RecoveryCodes({ codes }: { readonly codes: readonly string[] }): JSX.Element {
-  return (
-    <section aria-label="Recovery codes">
-      <h2>Keep these recovery codes</h2>
-      <Banner tone="wait">They are shown once. Each signs you in once without the application.</Banner>
-      <ul class="codes mono">
-        {codes.map((code) => (
-          <li key={code}>{code}</li>
-        ))}
-      </ul>
-      <p class="row">
-        <Copy text={codes.join("\n")} label="Copy the codes" />
-        <ButtonLink href="/ops" look="primary">
-          I have kept them
-        </ButtonLink>
-      </p>
     </section>
   )
 }

@@ -3,17 +3,17 @@
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
 import { Button } from "../../../design/button.tsx"
-import { Code } from "../../../design/code.tsx"
 import { Skeleton, toast } from "../../../design/feedback.tsx"
-import { CodeField, PasswordField } from "../../../design/field.tsx"
+import { PasswordField } from "../../../design/field.tsx"
 import { Dialog } from "../../../design/overlay.tsx"
 import { Pill } from "../../../design/pill.tsx"
-import { QrCode } from "../../../design/qr-code.tsx"
 import { api, dataOf } from "../../api.ts"
 import type { components } from "../../api-types.ts"
-import { useCommand, useResource } from "../../../resource.ts"
+import { useResource } from "../../../resource.ts"
 import { dayTime } from "../../times.ts"
 import { Fields } from "../form.tsx"
+import { Confirm, RecoveryCodes } from "./application.tsx"
+import type { Enrolled } from "./application.tsx"
 import { Passkeys } from "./passkeys.tsx"
 import { CommandProblem, ReadProblem } from "../problem.tsx"
 import { ProofField, Prove, UsePasskey, useProof } from "./prove.tsx"
@@ -129,11 +129,6 @@ function State({ state, onShow }: StateProps): JSX.Element {
   )
 }
 
-interface Enrolled {
-  readonly secret: string
-  readonly uri: string
-}
-
 interface SwitchOnProps {
   /** By a passkey: then the application is a further factor. */
   readonly isOn: boolean
@@ -186,67 +181,15 @@ function SwitchOn({ isOn, hasPasskey, onClose, onDone }: SwitchOnProps): JSX.Ele
       </Dialog>
     )
   }
-  return <Confirm enrolled={enrolled} isOn={isOn} onClose={onClose} onDone={onDone} />
-}
-
-interface ConfirmProps extends Omit<SwitchOnProps, "hasPasskey"> {
-  readonly enrolled: Enrolled
-}
-
-function Confirm({ enrolled, isOn, onClose, onDone }: ConfirmProps): JSX.Element {
-  const [code, setCode] = useState("")
-  const confirm = useCommand(async (sent: string) => {
-    const found = await dataOf(api.POST("/portal/api/second-factor/totp/confirm", { body: { code: sent } }))
-    onDone(found.recovery_codes.length === 0 ? null : found.recovery_codes)
-  })
   return (
-    <Dialog title="Add it to your application" onClose={onClose}>
-      <p class="quiet small">
-        Scan it with an authenticator application, <a href={enrolled.uri}>open one on this device</a>, or type
-        the key.
-      </p>
-      <Fields
-        onSend={() => confirm.send(code)}
-        actions={
-          <>
-            <Button onPress={onClose}>Not now</Button>
-            <Button look="primary" type="submit" isBusy={confirm.isBusy} isDisabled={code.length < 6}>
-              {isOn ? "Add it" : "Switch it on"}
-            </Button>
-          </>
-        }
-      >
-        <QrCode text={enrolled.uri} label="The key as a QR code; it stands below as text" />
-        <Code label="the key" text={enrolled.secret} />
-        <CodeField
-          label="The code that it shows"
-          value={code}
-          onChange={setCode}
-          onComplete={confirm.send}
-          isFirst
-          error={confirm.fault?.message ?? null}
-        />
-      </Fields>
-    </Dialog>
-  )
-}
-
-function RecoveryCodes({
-  codes,
-  onClose,
-}: {
-  readonly codes: readonly string[]
-  readonly onClose: () => void
-}): JSX.Element {
-  return (
-    <Dialog title="Keep your recovery codes" onClose={onClose} isKept>
-      <p class="quiet">Each signs you in once, without the application. They are shown this once.</p>
-      <Code label="the recovery codes" text={codes.join("\n")} />
-      <div class="actions">
-        <Button look="primary" onPress={onClose}>
-          I have saved them
-        </Button>
-      </div>
-    </Dialog>
+    <Confirm
+      enrolled={enrolled}
+      action={isOn ? "Add it" : "Switch it on"}
+      onClose={onClose}
+      onCode={async (code) => {
+        const found = await dataOf(api.POST("/portal/api/second-factor/totp/confirm", { body: { code } }))
+        onDone(found.recovery_codes.length === 0 ? null : found.recovery_codes)
+      }}
+    />
   )
 }
