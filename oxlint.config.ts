@@ -199,7 +199,7 @@ export default defineConfig({
         "src/cli/**",
         "src/http/bridge.ts",
         "src/engine/store/transaction.ts",
-        "src/engine/services/in-fiber.ts",
+        "src/engine/services/answering.ts",
         "src/live/swarm-sql/**",
         "test/**",
         "scenarios/**",

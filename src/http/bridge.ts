@@ -1,11 +1,11 @@
 /** The bridge from Fastify's promises to Effect: the only place of this folder that runs effects. */
 
 import { Cause, Effect, Exit, Runtime } from "effect"
-import { inFiber } from "../engine/services/in-fiber.ts"
+import { inFiber, exitOf } from "../engine/services/answering.ts"
+import type { Answering } from "../engine/services/answering.ts"
+import { isRoutine, withRef } from "../engine/services/routine.ts"
 import { CurrentRequester } from "../engine/services/requester.ts"
 import { CurrentSpan } from "../engine/services/tracing.ts"
-import { exitOf, isRoutine, withRef } from "../engine/services/routine.ts"
-import type { Answering } from "../engine/services/routine.ts"
 import { currentRequester } from "./request-requester.ts"
 import { requestSpans } from "./request-span.ts"
 

@@ -510,7 +510,7 @@ describe("500 INTERNAL_ERROR", () => {
     ["an interruption", Effect.interrupt],
   ])("%s tells nothing of the inside", async (_, fails) => {
     const instead = Context.make(Discovery, {
-      sites: () => Routine.effect(() => fails),
+      sites: () => Routine.suspend(() => fails),
     }) as Context.Context<never>
     const api = await makeApi({ instead })
     const { status, body } = await api.call("GET", RETAILERS)

@@ -119,7 +119,7 @@ test("an id hides its position, and a client that resumes with it gets the later
 test("a stream that ends while it is opened gets no text after its end", async () => {
   let answer: ((last: number) => void) | undefined
   const streams = streamsOver({
-    last: Routine.effect(() => Effect.promise(() => new Promise<number>((resolve) => (answer = resolve)))),
+    last: Routine.suspend(() => Effect.promise(() => new Promise<number>((resolve) => (answer = resolve)))),
   })
   const opening = open(streams)
   await eventually(() => expect(answer).toBeDefined())

@@ -33,7 +33,7 @@ const SURFACES: Readonly<Record<string, Surface>> = {
     bent: { method: "POST", path: "/rs/v1/webhooks", sent: { text: "{" } },
     large: "/rs/v1/webhooks",
     wrongMethod: ["DELETE", "/rs/v1/webhooks", "GET, HEAD, POST"],
-    failing: Context.make(Discovery, { sites: () => Routine.effect(() => dies) }),
+    failing: Context.make(Discovery, { sites: () => Routine.suspend(() => dies) }),
     beside: {},
   },
   "direct delivery": {

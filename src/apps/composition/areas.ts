@@ -248,7 +248,7 @@ function performersIn(context: Context.Context<Needs>): Areas["Type"]["performer
       leaseMs: OPEN_LINK_LEASE_MS,
       perform: (call) => provided(callOpenCompartment(call), context),
       turn: {
-        prepare: (call) => Effect.map(provided(prepareOpenCompartment(call), context), bound),
+        prepare: (call) => Routine.map(provided(prepareOpenCompartment(call), context), bound),
         waitMsMax: OPEN_LINK_LEASE_MS - OPEN_LINK_TIMEOUT_MS,
       },
     },

@@ -33,7 +33,7 @@ const webhookDisabled = Routine.fn(function* ({
 }: Parameters<MessageNotices["Type"]["webhookDisabled"]>[0]) {
   const to = yield* contactOf(organizationId)
   if (to === null)
-    return yield* Routine.effect(() =>
+    return yield* Routine.suspend(() =>
       Effect.logWarning(`no recipient for the notice that ${webhookId} was disabled`),
     )
   const text = webhookDisabledText(webhookId)

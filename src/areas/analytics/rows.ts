@@ -3,13 +3,13 @@
  * that began or ended it, or imported.
  */
 
+import { Context } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import type { Transaction } from "../../engine/services/host.ts"
 import { choice, epochMs, text } from "../../engine/services/tables/columns.ts"
 import { table } from "../../engine/services/tables/table.ts"
 import type { RowOf } from "../../engine/services/tables/table.ts"
-import { Port } from "../../engine/services/routine.ts"
 import type { Routine } from "../../engine/services/routine.ts"
 import type { Tally } from "./tally.ts"
 
@@ -52,7 +52,7 @@ export interface TallyQuery {
   readonly nowMs: EpochMs
 }
 
-export class SessionRows extends Port("SessionRows")<
+export class SessionRows extends Context.Tag("SessionRows")<
   SessionRows,
   {
     /** Begins a session. An existing one is not changed. */

@@ -64,9 +64,9 @@ export const observeCompartment = Routine.fn(function* ({ group, emissions }: Tu
   const remedy = `open it on the board, or with: curbline compartments open ${id}`
   for (const { event } of emissions) {
     if (event === "compartment.failed")
-      yield* Routine.effect(() => Effect.logError(`the compartment of ${id} did not open: ${remedy}`))
+      yield* Routine.suspend(() => Effect.logError(`the compartment of ${id} did not open: ${remedy}`))
     if (event === "compartment.locked")
-      yield* Routine.effect(() =>
+      yield* Routine.suspend(() =>
         Effect.logWarning(`wrong digits locked the compartment of ${id}: ${remedy}`),
       )
   }

@@ -3,7 +3,6 @@
  * machine's context, so that every retry sends the same bytes.
  */
 
-import { Effect } from "effect"
 import { groupOf, idOf } from "../../model/address.ts"
 import { newUuid } from "../../model/ids.ts"
 import { isoUs } from "../../model/values/time.ts"
@@ -14,13 +13,14 @@ import { ActorHost } from "../../engine/services/host.ts"
 import type { Receiver } from "../../engine/services/host.ts"
 import { discarded, failed } from "../../engine/services/outbound/call-results.ts"
 import { originOf } from "../../engine/services/outbound/url-policy.ts"
+import { Routine } from "../../engine/services/routine.ts"
 import { DeliveryRows } from "../direct-delivery/rows.ts"
 import type { DeliveryRow } from "../direct-delivery/rows.ts"
 import { postOpening } from "../webhooks/opening-call.ts"
 import { fleetOf } from "./compartments.ts"
 
 /** Asks the fleet unless the vehicle has left the door or the compartment has moved on since the attempt was requested. */
-export const callOpenCompartment = Effect.fnUntraced(function* (call: Call) {
+export const callOpenCompartment = Routine.fn(function* (call: Call) {
   const host = yield* ActorHost
   const { attempt, actor } = call
   const group = yield* host.read(groupOf(actor))
@@ -47,7 +47,7 @@ export const callOpenCompartment = Effect.fnUntraced(function* (call: Call) {
 })
 
 /** The attempt and its receiver, null when there is none. */
-export const prepareOpenCompartment = Effect.fnUntraced(function* (call: Call) {
+export const prepareOpenCompartment = Routine.fn(function* (call: Call) {
   const row = yield* (yield* DeliveryRows).byId(idOf(call.actor))
   const receiver = row === null ? null : receiverOf(row, (yield* fleetOf(row))?.openUrl ?? null)
   return { receiver, perform: callOpenCompartment(call) }

@@ -80,7 +80,7 @@ export const observeOrder = Routine.fn(function* ({
   if (waiting.length > 0) yield* answerWaiting(errand ?? (yield* currentErrand(deliveryId)), waiting)
   const owed = owedIn(group)
   if (hasMoved && owed !== null) {
-    yield* Routine.effect(() =>
+    yield* Routine.suspend(() =>
       Effect.logError(
         `the payment of ${deliveryId} is ${owed}: the processor did not confirm that it gave the fee back; "curbline errands refund ${deliveryId}" asks it again`,
       ),

@@ -49,7 +49,7 @@ const look = Routine.fn(function* (call: ToolCall, args: CheckDeliveryArguments)
     return addressesDown()
   }
   const storePlace = at.type === "found" ? at.place : null
-  const store: FoundStore = yield* Routine.effect(() =>
+  const store: FoundStore = yield* Routine.suspend(() =>
     directory.find({
       name: args.retailer_name,
       address: args.store_address,
@@ -80,7 +80,7 @@ export const locate = Routine.fn(function* (
     return { type: "found", place, isApproximate: false } satisfies Located
   }
   const geocoder = yield* Geocoder
-  return yield* Routine.effect(() =>
+  return yield* Routine.suspend(() =>
     geocoder.locate({ street, city, state, zip }, { environment: "production", organizationId: userId }),
   )
 })

@@ -75,7 +75,7 @@ function givenPlace({ delivery_address: { location: alias }, delivery_location: 
 const locate = Routine.fn(function* (caller: Partner, { delivery_address: address }: QuoteRequest) {
   const geocoder = yield* Geocoder
   const { street, city, state, zip } = address
-  const located = yield* Routine.effect(() => geocoder.locate({ street, city, state, zip }, caller))
+  const located = yield* Routine.suspend(() => geocoder.locate({ street, city, state, zip }, caller))
   if (located.type === "found") return located.place
   // During an outage of the geocoder the address may be right, so the caller should retry instead of correcting it.
   return yield* new Refused({

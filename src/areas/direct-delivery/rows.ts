@@ -16,12 +16,12 @@ import { choice, epochMs, integer, json, serial, text } from "../../engine/servi
 import { noneOf, notNull } from "../../engine/services/tables/conditions.ts"
 import { table } from "../../engine/services/tables/table.ts"
 import type { NewRowOf, RowOf } from "../../engine/services/tables/table.ts"
-import { Port, Routine } from "../../engine/services/routine.ts"
+import { Routine } from "../../engine/services/routine.ts"
 import { repository } from "../../engine/services/service.ts"
 import { sites } from "../catalog/rows.ts"
 import { vehicles } from "../dispatch/rows.ts"
 import { Tables } from "../../engine/services/tables/tables.ts"
-import { Effect } from "effect"
+import { Context, Effect } from "effect"
 
 /** A site from which deliveries start. It is not configured without area, price and place. */
 export interface DeliverySite extends Site {
@@ -272,7 +272,7 @@ export function isDeliverySite(site: RowOf<typeof sites>): site is DeliverySite 
   return site.organizationId !== null && site.fleetId !== null
 }
 
-export class DeliveryRows extends Port("DeliveryRows")<
+export class DeliveryRows extends Context.Tag("DeliveryRows")<
   DeliveryRows,
   {
     readonly putQuote: (quote: NewRowOf<typeof quotes>) => Routine<void, never, Transaction>

@@ -1,10 +1,10 @@
 /** Links to the tracking page of a delivery: one for its lifetime, the same in every read and text. */
 
+import { Context } from "effect"
 import { hmacHex } from "#digest"
 import type { Environment } from "../../model/caller.ts"
 import { TRACKING_AFTER_END_MS } from "../../model/values/limits.ts"
 import type { EpochMs } from "../../model/values/time.ts"
-import { Port } from "../../engine/services/routine.ts"
 import { linkToken } from "../../engine/services/signed-links.ts"
 import type { LinkPurpose } from "../../engine/services/signed-links.ts"
 import { isForRetailer } from "./rows.ts"
@@ -17,7 +17,7 @@ export interface TrackingLinkChoices {
   readonly baseUrls: Readonly<Record<Environment, string>>
 }
 
-export class TrackingLinks extends Port("TrackingLinks")<TrackingLinks, TrackingLinkChoices>() {}
+export class TrackingLinks extends Context.Tag("TrackingLinks")<TrackingLinks, TrackingLinkChoices>() {}
 
 /** What a token of the environment is signed for. */
 export const TRACKING_PURPOSE: Readonly<Record<Environment, LinkPurpose>> = {

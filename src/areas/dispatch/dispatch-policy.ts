@@ -3,10 +3,11 @@
  * models compare it with others (src/DECISIONS.md §308).
  */
 
+import { Context } from "effect"
 import type { Candidate, DispatchPolicy, Pool } from "../../model/vehicle-pool.ts"
 import { LOADING_MS } from "../../model/values/limits.ts"
 import { batch } from "../../engine/services/host.ts"
-import { Port, Routine } from "../../engine/services/routine.ts"
+import { Routine } from "../../engine/services/routine.ts"
 import { poolBy } from "./assignment.ts"
 import { lastPlace, metresToStore } from "./fleet.ts"
 import { wayAfterQueue } from "./queue.ts"
@@ -14,7 +15,7 @@ import { VehicleRows } from "./rows.ts"
 import type { PoolQuery, VehicleRow } from "./rows.ts"
 import { Runs } from "./runs.ts"
 
-export class Dispatch extends Port("Dispatch")<Dispatch, { readonly policy: DispatchPolicy }>() {}
+export class Dispatch extends Context.Tag("Dispatch")<Dispatch, { readonly policy: DispatchPolicy }>() {}
 
 /** The fleet as decisions see it by the policy. Only `nearest` has a cost that does not grow with the fleet. */
 export const poolFor = Routine.fn(function* (fleetId: string, asked: PoolQuery) {

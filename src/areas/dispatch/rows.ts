@@ -1,5 +1,6 @@
 /** Rows of dispatch: vehicles, and their position fixes. */
 
+import { Context } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import { KEEP_FIXES_MS } from "../../model/values/limits.ts"
 import type { Place } from "../../model/place.ts"
@@ -20,7 +21,6 @@ import {
 import { notNull } from "../../engine/services/tables/conditions.ts"
 import { table } from "../../engine/services/tables/table.ts"
 import type { RowOf } from "../../engine/services/tables/table.ts"
-import { Port } from "../../engine/services/routine.ts"
 import type { Routine } from "../../engine/services/routine.ts"
 
 export const vehicles = table("vehicles", {
@@ -103,7 +103,7 @@ export interface PoolQuery {
   readonly released: number
 }
 
-export class VehicleRows extends Port("VehicleRows")<
+export class VehicleRows extends Context.Tag("VehicleRows")<
   VehicleRows,
   {
     readonly insert: (vehicle: VehicleRow) => Routine<void, never, Transaction>

@@ -3,11 +3,11 @@
  * who ordered.
  */
 
+import { Context } from "effect"
 import type { DeliveryStatus } from "../../model/delivery.ts"
 import type { Place } from "../../model/place.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import type { Transaction } from "../../engine/services/host.ts"
-import { Port } from "../../engine/services/routine.ts"
 import type { Routine } from "../../engine/services/routine.ts"
 import type { FixRow } from "./rows.ts"
 
@@ -39,7 +39,7 @@ export interface Pickup {
   readonly hasSupervisor: boolean
 }
 
-export class Runs extends Port("Runs")<
+export class Runs extends Context.Tag("Runs")<
   Runs,
   {
     readonly byId: (deliveryId: string) => Routine<Run | null>

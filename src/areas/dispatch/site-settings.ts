@@ -37,7 +37,7 @@ export const placeIn = Routine.fn(function* (
 
 const locate = Routine.fn(function* (owner: Owner, address: SiteAddress) {
   const geocoder = yield* Geocoder
-  const found = yield* Routine.effect(() => geocoder.locate(address, owner))
+  const found = yield* Routine.suspend(() => geocoder.locate(address, owner))
   switch (found.type) {
     case "found":
       return found.place

@@ -3,12 +3,12 @@
  * phone.
  */
 
+import { Context } from "effect"
 import type { Transaction } from "../../engine/services/host.ts"
-import { Port } from "../../engine/services/routine.ts"
 import type { Routine } from "../../engine/services/routine.ts"
 import type { OutgoingSms } from "./outbox.ts"
 
-export class MessageNotices extends Port("MessageNotices")<
+export class MessageNotices extends Context.Tag("MessageNotices")<
   MessageNotices,
   {
     /** To the organization's contact: an endpoint was disabled after too many failures. */

@@ -3,7 +3,6 @@
  * and the time is that of its first attempt, so that every retry sends the same bytes.
  */
 
-import { Effect } from "effect"
 import { groupOf, idOf } from "../../model/address.ts"
 import type { Address } from "../../model/address.ts"
 import { newUuid } from "../../model/ids.ts"
@@ -15,13 +14,14 @@ import { ActorHost } from "../../engine/services/host.ts"
 import type { Receiver } from "../../engine/services/host.ts"
 import { originOf } from "../../engine/services/outbound/url-policy.ts"
 import { discarded } from "../../engine/services/outbound/call-results.ts"
+import { Routine } from "../../engine/services/routine.ts"
 import { postOpening } from "../webhooks/opening-call.ts"
 import { OpenLinkSecretRows } from "./open-link-secrets.ts"
 import { ReservationRows } from "./rows.ts"
 import type { ReservationRow } from "./rows.ts"
 
 /** Calls the open link unless its actor has moved on since the attempt was requested. */
-export const callOpenLink = Effect.fnUntraced(function* (call: Call) {
+export const callOpenLink = Routine.fn(function* (call: Call) {
   const host = yield* ActorHost
   const rows = yield* ReservationRows
   const { attempt, actor } = call
@@ -47,7 +47,7 @@ export const callOpenLink = Effect.fnUntraced(function* (call: Call) {
 })
 
 /** The attempt and its receiver, null when its row is gone. */
-export const prepareOpenLink = Effect.fnUntraced(function* (call: Call) {
+export const prepareOpenLink = Routine.fn(function* (call: Call) {
   const rows = yield* ReservationRows
   const row = yield* rows.byId(idOf(call.actor))
   return { receiver: row === null ? null : receiverOf(row), perform: callOpenLink(call) }

@@ -82,7 +82,7 @@ const create = Routine.fn(function* (
       isReplay: true,
     }
   }
-  const verdict = yield* Routine.effect(() => urls.check(request.open_link_url, caller))
+  const verdict = yield* Routine.suspend(() => urls.check(request.open_link_url, caller))
   const textProblem = urls.checkText(request.open_link_url)
   const openLink: Pick<Facts<"book@1">, "openLinkText" | "openLinkHost"> = {
     openLinkText: textProblem === null ? "fine" : "refused",

@@ -3,6 +3,7 @@
  * texts are stored only here.
  */
 
+import { Context } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import type { BotStatus } from "../../model/bot.ts"
 import type { ReservationStatus } from "../../model/reservation.ts"
@@ -13,7 +14,6 @@ import { boolean, choice, epochMs, json, serial, text } from "../../engine/servi
 import { noneOf, notNull } from "../../engine/services/tables/conditions.ts"
 import { table } from "../../engine/services/tables/table.ts"
 import type { RowOf } from "../../engine/services/tables/table.ts"
-import { Port } from "../../engine/services/routine.ts"
 import type { Routine } from "../../engine/services/routine.ts"
 
 /** A payload limit as it was sent, for the answer. */
@@ -159,7 +159,7 @@ export interface Occupation {
   readonly endsAtMs: EpochMs
 }
 
-export class ReservationRows extends Port("ReservationRows")<
+export class ReservationRows extends Context.Tag("ReservationRows")<
   ReservationRows,
   {
     readonly insert: (row: NewReservation) => Routine<void, never, Transaction>

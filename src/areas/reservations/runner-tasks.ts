@@ -113,7 +113,7 @@ function load(caller: Operator, reservationId: string, photo: Uint8Array | null)
 /** The photo's id is created with the event; its bytes are stored after the machine has accepted it. */
 const loadWithPhoto = Routine.fn(function* (caller: Operator, reservationId: string, photo: Uint8Array) {
   const decoder = yield* PhotoDecoder
-  const file = yield* Routine.effect(() => decoder.decode(photo))
+  const file = yield* Routine.suspend(() => decoder.decode(photo))
   const photos = yield* PhotoStore
   return yield* commandReservation({
     name: "record a load photo",

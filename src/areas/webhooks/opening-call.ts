@@ -3,13 +3,13 @@
  * the connection goes to the checked addresses, and the body is signed like an event.
  */
 
-import { Clock, Effect } from "effect"
 import type { Address } from "../../model/address.ts"
 import { OPEN_LINK_TIMEOUT_MS } from "../../model/values/limits.ts"
 import { failed, succeeded } from "../../engine/services/outbound/call-results.ts"
 import { OutboundHttp, failureOf, isAccepted } from "../../engine/services/outbound/outbound-http.ts"
 import { UrlPolicy } from "../../engine/services/outbound/url-policy.ts"
 import type { Owner } from "../../engine/services/owner-turns.ts"
+import { Routine } from "../../engine/services/routine.ts"
 import { signWebhook } from "./signature.ts"
 
 export interface OpeningCall {
@@ -25,16 +25,16 @@ export interface OpeningCall {
   readonly secret: string | null
 }
 
-export const postOpening = Effect.fnUntraced(function* (call: OpeningCall) {
+export const postOpening = Routine.fn(function* (call: OpeningCall) {
   const { actor, attempt, url, owner, attemptId, body, secret } = call
   const urls = yield* UrlPolicy
   const http = yield* OutboundHttp
-  const verdict = yield* urls.checkToSend(url, owner)
+  const verdict = yield* Routine.from(urls.checkToSend(url, owner))
   if (verdict.type !== "public") {
     return failed(attempt, verdict.type === "refused" ? verdict.detail.toLowerCase() : "lookup_unavailable")
   }
-  const atMs = yield* Clock.currentTimeMillis
-  const answer = yield* http.post({
+  const atMs = yield* Routine.nowMs
+  const request = {
     url,
     headers: {
       "Content-Type": "application/json",
@@ -46,6 +46,7 @@ export const postOpening = Effect.fnUntraced(function* (call: OpeningCall) {
     timeoutMs: OPEN_LINK_TIMEOUT_MS,
     of: { actor, attempt },
     addresses: verdict.addresses,
-  })
+  }
+  const answer = yield* Routine.from(http.post(request))
   return isAccepted(answer) ? succeeded(attempt, answer.status) : failed(attempt, failureOf(answer))
 })

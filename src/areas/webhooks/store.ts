@@ -1,5 +1,6 @@
 /** Webhook rows: endpoints with their secrets, event bodies as frozen text, and the event of each delivery. */
 
+import { Context } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import type { EventType, WebhookArea } from "../../model/webhook.ts"
 import { KEEP_SANDBOX_EVENTS_MS, KEEP_WEBHOOK_BODIES_MS } from "../../model/values/limits.ts"
@@ -18,7 +19,6 @@ import {
 import { notNull } from "../../engine/services/tables/conditions.ts"
 import { table } from "../../engine/services/tables/table.ts"
 import type { NewRowOf, RowOf } from "../../engine/services/tables/table.ts"
-import { Port } from "../../engine/services/routine.ts"
 import type { Routine } from "../../engine/services/routine.ts"
 
 export const webhookEndpoints = table("webhook_endpoints", {
@@ -150,7 +150,7 @@ export interface OutgoingWebhook {
   readonly body: WebhookBody
 }
 
-export class WebhookStore extends Port("WebhookStore")<
+export class WebhookStore extends Context.Tag("WebhookStore")<
   WebhookStore,
   {
     readonly insertEndpoint: (endpoint: WebhookEndpoint) => Routine<void, never, Transaction>

@@ -203,7 +203,7 @@ const checkUrlText = Routine.fn(function* (url: string) {
 /** Refuses URLs to which no webhook may be sent. */
 const checkUrl = Routine.fn(function* (caller: Partner, url: string) {
   const urls = yield* UrlPolicy
-  const verdict = yield* Routine.effect(() => urls.check(url, caller))
+  const verdict = yield* Routine.suspend(() => urls.check(url, caller))
   if (verdict.type === "public") return
   if (verdict.type === "unavailable") return yield* new Refused({ code: "URL_VALIDATION_UNAVAILABLE" })
   return yield* new Refused({ code: "INVALID_WEBHOOK_URL", detail: verdict.detail })

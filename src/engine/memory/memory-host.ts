@@ -39,8 +39,11 @@ import type { ActorHost, Answer, Areas, Command, Observer, StartOf, TurnRequest 
 import { noting } from "../services/command-notes.ts"
 import { contextWith } from "../services/provided.ts"
 import { CurrentRequester } from "../services/requester.ts"
-import { Routine, answerTo, exitOf } from "../services/routine.ts"
-import type { Answering, MaybePromise } from "../services/routine.ts"
+import { answerTo, exitOf, inFiber } from "../services/answering.ts"
+import type { Answering } from "../services/answering.ts"
+import { isLater } from "../services/later.ts"
+import type { MaybeLater } from "../services/later.ts"
+import { Routine } from "../services/routine.ts"
 import { TurnWatchers } from "../services/turn-watchers.ts"
 import { MemoryGroups } from "./memory-groups.ts"
 import type { GroupsContent } from "./memory-groups.ts"
@@ -164,7 +167,7 @@ export class MemoryHost {
       services,
       clock: this.time.clock,
       refs: runtime.fiberRefs,
-      run: runningOn(runtime),
+      run: runAtOnce,
     }
     this.#runtime = runtime
   }
@@ -208,15 +211,8 @@ export class MemoryHost {
 
   /** The host as services see it. */
   readonly port: ActorHost["Type"] = {
-    run: (command) =>
-      Routine.dual(
-        () => this.#runInFiber(command),
-        (at) => this.#run(command, at),
-      ),
-    view: (groups, body) => {
-      const viewing = (at: Answering) => this.#view(groups, body, at)
-      return Routine.dual(() => this.#inFiber(viewing), viewing)
-    },
+    run: noting((command) => Routine.answeredBy((at) => this.#run(command, this.#inside(at)))),
+    view: (groups, body) => Routine.answeredBy((at) => this.#view(groups, body, this.#inside(at))),
     read: (address) =>
       Routine.sync(() => {
         this.#takeDue(address)
@@ -355,17 +351,10 @@ export class MemoryHost {
     for (const message of this.groups.messages()) this.#announce(message)
   }
 
-  readonly #runInFiber = noting((command) => Routine.from(this.#inFiber((at) => this.#run(command, at))))
-
-  /** Answers a routine at once inside a fiber, on the fiber's own ports. */
-  #inFiber<A, E, R>(answer: (at: Answering) => A): Effect.Effect<A, E, Exclude<R, Transaction>> {
-    const running = Effect.zipWith(Effect.runtime(), Effect.clock, (runtime, clock) => {
-      const services = contextWith(runtime.context, this.#handleContext)
-      return atOnce(
-        exitOf<A, E>(() => answer({ services, clock, refs: runtime.fiberRefs, run: runningOn(runtime) })),
-      )
-    })
-    return Effect.uninterruptible(Effect.flatten(running))
+  /** With the ports of a transaction, in which nothing waits. */
+  #inside(at: Answering): Answering {
+    const services = contextWith(at.services, this.#handleContext)
+    return services === at.services && at.run === runAtOnce ? at : { ...at, services, run: runAtOnce }
   }
 
   #run<A, E, R, Read, RRead>(command: Command<A, E, R, Read, RRead>, at: Answering): A {
@@ -741,17 +730,15 @@ const NOTHING_HAPPENED = {
 } as const
 
 /** Runs an Effect that is no routine, without waiting. */
-function runningOn(runtime: Runtime.Runtime<never>): Answering["run"] {
-  return (effect, { services }) => {
-    const fiber = Runtime.runFork(runtime)(Effect.provide(effect, services), { immediate: true })
-    return fiber.unsafePoll() ?? Exit.die(waits())
-  }
+const runAtOnce: Answering["run"] = (effect, at) => {
+  const ended = inFiber(effect, at)
+  return isLater(ended) ? Exit.die(waits()) : ended
 }
 
 /** The answer of a routine in memory, which never waits. */
-function atOnce<A>(answer: MaybePromise<A>): A {
-  if (!(answer instanceof Promise)) return answer
-  answer.catch(() => undefined)
+function atOnce<A>(answer: MaybeLater<A>): A {
+  if (!isLater(answer)) return answer
+  void answer.then(undefined, () => undefined)
   throw waits()
 }
 

@@ -25,7 +25,7 @@ export function layerArrivals(counting: Effect.Effect<void> = Effect.void): Laye
         return count
       },
       latest: () => count,
-      allCounted: Routine.effect(() => counting),
+      allCounted: Routine.suspend(() => counting),
     }
   })
 }

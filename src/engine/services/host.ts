@@ -3,7 +3,8 @@
  * host in memory on virtual time, the live service one on PostgreSQL; both implement this port.
  */
 
-import { Context, Effect, FiberRef } from "effect"
+import { Context } from "effect"
+import type { Effect } from "effect"
 import type { GroupAddress } from "../../model/address.ts"
 import type { Environment } from "../../model/caller.ts"
 import type { CallResult } from "../../model/call-result.ts"
@@ -12,8 +13,10 @@ import type { Group } from "../kernel/group.ts"
 import type { Call, Outcome, TurnResult } from "../kernel/turn.ts"
 import type { CommandTurn } from "../kernel/unit-of-work.ts"
 import type { Owner } from "./owner-turns.ts"
-import { Answerable, Port, Routine, answerTo, answersTo } from "./routine.ts"
-import type { Answering, MaybePromise } from "./routine.ts"
+import { Answerable, answerTo, answersTo } from "./answering.ts"
+import type { Answering } from "./answering.ts"
+import type { MaybeLater } from "./later.ts"
+import { Routine } from "./routine.ts"
 
 /**
  * What a transaction locks before its body runs, in this order: idempotency key, zone, vehicle pool, then groups by
@@ -62,7 +65,7 @@ export type StartOf = (start: ActorStart) => ActorStart
 export type Answer = Outcome
 
 /** The handle of an open transaction: the only way to write. It is passed in the Effect context. */
-export class Transaction extends Port("Transaction")<
+export class Transaction extends Context.Tag("Transaction")<
   Transaction,
   {
     /** The time at which the transaction had its locks. */
@@ -77,7 +80,7 @@ export class Transaction extends Port("Transaction")<
 >() {}
 
 /** Runs transactions and reads. */
-export class ActorHost extends Port("ActorHost")<
+export class ActorHost extends Context.Tag("ActorHost")<
   ActorHost,
   {
     /**
@@ -187,30 +190,9 @@ class Batch extends Answerable<unknown[], unknown, unknown> {
     this.#reads = reads
   }
 
-  answer(at: Answering): MaybePromise<unknown[]> {
+  answer(at: Answering): MaybeLater<unknown[]> {
     return answersTo(this.#reads, at)
   }
-
-  commit(): Effect.Effect<unknown[], unknown, unknown> {
-    return Effect.flatMap(FiberRef.get(FiberRef.currentConcurrency), (concurrency) =>
-      concurrency === "unbounded" ? sentTogether(this.#reads) : Effect.all(this.#reads),
-    )
-  }
-}
-
-/**
- * Begins all reads, and waits until all have ended before it fails with the first failure: no read outlives its
- * transaction. `Effect.all` would interrupt the others instead, for which it takes several times as many steps.
- */
-function sentTogether<A, E, R>(reads: readonly Effect.Effect<A, E, R>[]): Effect.Effect<A[], E, R> {
-  return Effect.flatMap(
-    Effect.forEach(reads, (read) => Effect.forkDaemon(read)),
-    (fibers) =>
-      Effect.flatMap(
-        Effect.forEach(fibers, (fiber) => fiber.await),
-        (exits) => Effect.all(exits),
-      ),
-  )
 }
 
 /**
@@ -222,7 +204,7 @@ export function readingAhead<A, E, R, E2, R2>(
   ahead: () => Effect.Effect<unknown, E2, R2>,
 ): Routine<A, E | E2, R | R2> {
   const both = (): Routine<A, E | E2, R | R2> => Routine.map(batch([read, ahead()]), ([value]) => value)
-  return Routine.dual<A, E | E2, R | R2>(both, (at) => answerTo(at.readsAhead === true ? both() : read, at))
+  return Routine.answeredBy<A, E | E2, R | R2>((at) => answerTo(at.readsAhead === true ? both() : read, at))
 }
 
 /** What the body of a command gets: its reads, or nothing. */

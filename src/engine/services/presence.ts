@@ -24,10 +24,8 @@ export class CallerPresence extends Context.Tag("CallerPresence")<
 export class CallerLeft extends Data.TaggedError("CallerLeft") {}
 
 /** Dies with `CallerLeft` when the caller has disconnected and nothing has been committed. */
-export const requireCaller: Routine<void> = Routine.portsWith((ports) => {
-  const presence = Context.getOption(ports, CallerPresence)
-  if (Option.isSome(presence) && !presence.value.hasCommitted && presence.value.hasLeft())
-    throw new CallerLeft()
+export const requireCaller: Routine<void> = Routine.map(Routine.optional(CallerPresence), (presence) => {
+  if (presence?.hasCommitted === false && presence.hasLeft()) throw new CallerLeft()
 })
 
 /**
@@ -59,7 +57,6 @@ function withoutPlace<A, E, R>(
 }
 
 /** From here on the command is finished, even if its caller disconnects. */
-export const keepCommand: Routine<void> = Routine.portsWith((ports) => {
-  const presence = Context.getOption(ports, CallerPresence)
-  if (Option.isSome(presence)) presence.value.hasCommitted = true
+export const keepCommand: Routine<void> = Routine.map(Routine.optional(CallerPresence), (presence) => {
+  if (presence !== undefined) presence.hasCommitted = true
 })

@@ -1,9 +1,10 @@
 /** Provides a service's methods with the ports that their layer was built with. */
 
 import { Context, Effect, Layer, Scope } from "effect"
-import { withoutLastPort } from "../library-internals/one-more-port.ts"
-import { Answerable, Routine, isRoutine } from "./routine.ts"
-import type { Answering, MaybePromise } from "./routine.ts"
+import { Answerable } from "./answering.ts"
+import type { AddedPort, Answering } from "./answering.ts"
+import type { MaybeLater } from "./later.ts"
+import { Routine, isRoutine } from "./routine.ts"
 
 /**
  * Like `Effect.provide`, but free when the caller's context already has the same ports, as on the memory host. What is provided to
@@ -37,14 +38,20 @@ class Provided<A, E, R, Given> extends Answerable<A, E, Exclude<R, Given>> {
     this.#given = given
   }
 
-  answer(at: Answering): MaybePromise<A> {
+  answer(at: Answering): MaybeLater<A> {
     const services = contextWith(at.services, this.#given)
-    return this.#routine.answer(services === at.services ? at : { ...at, services })
+    const added = addedBeside(this.#given, at.added)
+    const isSame = services === at.services && added === at.added
+    return this.#routine.answer(isSame ? at : { ...at, services, added })
   }
+}
 
-  commit(): Effect.Effect<A, E, Exclude<R, Given>> {
-    return inFiber(this.#routine, this.#given)
-  }
+/** A given port hides one that the caller has added. */
+function addedBeside(given: Context.Context<never>, added: AddedPort | undefined): AddedPort | undefined {
+  if (added === undefined) return undefined
+  const before = addedBeside(given, added.before)
+  if (given.unsafeMap.has(added.key)) return before
+  return before === added.before ? added : { ...added, before }
 }
 
 function inFiber<A, E, R, Given>(
@@ -89,17 +96,10 @@ const OF_BUILDING: ReadonlySet<string> = new Set([Scope.Scope.key, Layer.Current
 const holderOf = new WeakMap<object, object>()
 
 function holds(ambient: Context.Context<never>, given: Context.Context<never>): boolean {
-  const holder = holderOf.get(given)
-  if (holder !== undefined && holder === portsBesides(ambient, given)) return true
+  if (holderOf.get(given) === ambient) return true
   for (const [key, port] of given.unsafeMap) {
     if (!OF_BUILDING.has(key) && ambient.unsafeMap.get(key) !== port) return false
   }
-  holderOf.set(given, portsBesides(ambient, given))
+  holderOf.set(given, ambient)
   return true
-}
-
-/** The ports of the caller without the one that a transaction added, where the given context has no such port. */
-function portsBesides(ambient: Context.Context<never>, given: Context.Context<never>): object {
-  const added = withoutLastPort(ambient)
-  return added === null || given.unsafeMap.has(added.key) ? ambient.unsafeMap : added.others
 }

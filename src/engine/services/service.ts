@@ -1,10 +1,9 @@
 /** Services and repositories that are made of their methods: the tag, the types and the layer follow from them. */
 
-import { Effect, Layer } from "effect"
-import type { Context, Scope } from "effect"
+import { Context, Effect, Layer } from "effect"
+import type { Scope } from "effect"
 import type { Transaction } from "./host.ts"
 import { provided } from "./provided.ts"
-import { Port } from "./routine.ts"
 import type { Routine } from "./routine.ts"
 
 /**
@@ -22,7 +21,7 @@ export function service<Self>() {
     id: Id,
     make: Effect.Effect<Methods, E, R> | (() => Methods),
   ): ServiceClass<Self, Id, Methods, E, R> => {
-    const tag = Port(id)<Self, Provided<Methods>>()
+    const tag = Context.Tag(id)<Self, Provided<Methods>>()
     const methods: Effect.Effect<Methods, E, R> = Effect.isEffect(make) ? make : Effect.sync(make)
     const built = Effect.zipWith(Effect.context<NeedsOf<Methods>>(), methods, withPorts)
     return Object.assign(tag, { layer: Layer.scoped(tag, built) })
@@ -46,7 +45,7 @@ export function repository<Self>() {
     id: Id,
     make: Effect.Effect<Methods, E, R>,
   ): RepositoryClass<Self, Id, Methods, E, R> => {
-    const tag = Port(id)<Self, Methods>()
+    const tag = Context.Tag(id)<Self, Methods>()
     return Object.assign(tag, { layer: Layer.effect(tag, make) })
   }
 }

@@ -3,8 +3,10 @@
  * words of the program, ids of organizations and host names; never queries, bodies, keys or values.
  */
 
-import { Effect, Exit, FiberRef, FiberRefs, GlobalValue } from "effect"
-import { Routine, answerTo, withRef } from "./routine.ts"
+import { Exit, FiberRef, FiberRefs, GlobalValue } from "effect"
+import type { Effect } from "effect"
+import { answerTo } from "./answering.ts"
+import { Routine, withRef } from "./routine.ts"
 
 export type SpanAttributes = Readonly<Record<string, string | number>>
 
@@ -50,27 +52,16 @@ export function traced<A, E, R>(
   { name, attributes, isOutgoing }: SpanParts,
   effect: Effect.Effect<A, E, R>,
 ): Routine<A, E, R> {
-  return Routine.dual(
-    () =>
-      FiberRef.getWith(CurrentSpan, (parent) => {
-        if (parent === null) return effect
-        return Effect.acquireUseRelease(
-          Effect.sync(() => parent.child(name, attributes(), isOutgoing)),
-          (span) => Effect.locally(effect, CurrentSpan, span),
-          (span, exit) => Effect.sync(() => span.end(Exit.isFailure(exit))),
-        )
-      }),
-    (at) => {
-      const parent = FiberRefs.getOrDefault(at.refs, CurrentSpan)
-      if (parent === null) return answerTo(effect, at)
-      const span = parent.child(name, attributes(), isOutgoing)
-      const running = Routine.flatMap(Routine.exit(effect), (exit) => {
-        span.end(Exit.isFailure(exit))
-        return exit
-      })
-      return answerTo(running, withRef(at, CurrentSpan, span))
-    },
-  )
+  return Routine.answeredBy((at) => {
+    const parent = FiberRefs.getOrDefault(at.refs, CurrentSpan)
+    if (parent === null) return answerTo(effect, at)
+    const span = parent.child(name, attributes(), isOutgoing)
+    const running = Routine.flatMap(Routine.exit(effect), (exit) => {
+      span.end(Exit.isFailure(exit))
+      return exit
+    })
+    return answerTo(running, withRef(at, CurrentSpan, span))
+  })
 }
 
 /** Adds to the current span; `attributes` is called only if there is one. */

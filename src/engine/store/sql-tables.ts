@@ -3,10 +3,11 @@
  * wrote; writes of rows that no other transaction can change are deferred.
  */
 
-import { Context, Effect, Layer, Option } from "effect"
+import { Effect, Layer } from "effect"
 import type { Columns, Row } from "../services/tables/columns.ts"
 import type { Where } from "../services/tables/conditions.ts"
 import type { Table } from "../services/tables/table.ts"
+import { portIn } from "../services/answering.ts"
 import { Routine } from "../services/routine.ts"
 import { SealedTables, Tables } from "../services/tables/tables.ts"
 import type { ListOptions, TableAccess } from "../services/tables/tables.ts"
@@ -227,9 +228,9 @@ function deletesOf<C extends Columns, Key extends keyof C & string>({
 }
 
 /** What the open transaction or the view knows; null without one. */
-const openPorts = Routine.portsWith((ports) => ({
-  prefetched: Option.getOrNull(Context.getOption(ports, Prefetched)),
-  open: Option.getOrNull(Context.getOption(ports, SqlTransaction)),
+const openPorts = Routine.answeredBy((at) => ({
+  prefetched: portIn(at, Prefetched) ?? null,
+  open: portIn(at, SqlTransaction) ?? null,
 }))
 
 function prefetchedRow(

@@ -4,13 +4,13 @@
  */
 
 import { randomUUID } from "node:crypto"
-import { Cause, Context, Data, Effect, Exit, FiberRef, FiberRefs, Option } from "effect"
+import { Cause, Context, Data, Effect, Exit, FiberRefs, Option } from "effect"
 import { eq, sql } from "drizzle-orm"
 import type { PgTransactionConfig } from "drizzle-orm/pg-core"
-import { withPort } from "../library-internals/one-more-port.ts"
-import { answeringHere } from "../services/in-fiber.ts"
-import { Routine, answerTo, exitOf } from "../services/routine.ts"
-import type { Answering, MaybePromise } from "../services/routine.ts"
+import { answerTo, exitOf, portIn, withPort } from "../services/answering.ts"
+import type { Answering } from "../services/answering.ts"
+import type { MaybeLater } from "../services/later.ts"
+import { Routine } from "../services/routine.ts"
 import { CurrentSpan } from "../services/tracing.ts"
 import type { SpanAttributes, TraceSpan } from "../services/tracing.ts"
 import { DatabaseFault, databaseFault } from "./database.ts"
@@ -82,40 +82,20 @@ export function openTransaction(doing: string): Routine<OpenTransaction> {
 }
 
 /** A request of the open transaction. Dies without one. */
-function inOpen<A>(doing: string, ask: (open: OpenTransaction) => MaybePromise<A>): Routine<A> {
+function inOpen<A>(doing: string, ask: (open: OpenTransaction) => MaybeLater<A>): Routine<A> {
   return inOpenOr(ask, () => {
     throw databaseFault(doing, new Error("no transaction is open"))
   })
 }
 
-interface Outside {
-  readonly ports: Context.Context<never>
-  readonly span: TraceSpan | null
-}
-
 /** `ask` in the open transaction; `otherwise` without one. */
 function inOpenOr<A>(
-  ask: (open: OpenTransaction) => MaybePromise<A>,
-  otherwise: (outside: Outside) => MaybePromise<A>,
+  ask: (open: OpenTransaction) => MaybeLater<A>,
+  otherwise: (at: Answering) => MaybeLater<A>,
 ): Routine<A> {
-  const choose = (at: Outside): MaybePromise<A> => {
-    const open = Context.getOption(at.ports, SqlTransaction)
-    return Option.isSome(open) ? ask(open.value) : otherwise(at)
-  }
-  return Routine.dual(
-    () =>
-      Effect.contextWithEffect((ports: Context.Context<never>) =>
-        FiberRef.getWith(CurrentSpan, (span) => asEffect(() => choose({ ports, span }))),
-      ),
-    (at) => choose({ ports: at.services, span: FiberRefs.getOrDefault(at.refs, CurrentSpan) }),
-  )
-}
-
-/** What the answer throws, or its promise rejects with, is a defect. */
-function asEffect<A>(answer: () => MaybePromise<A>): Effect.Effect<A> {
-  return Effect.suspend(() => {
-    const found = answer()
-    return found instanceof Promise ? Effect.promise(() => found) : Effect.succeed(found)
+  return Routine.answeredBy((at) => {
+    const open = portIn(at, SqlTransaction)
+    return open === undefined ? otherwise(at) : ask(open)
   })
 }
 
@@ -169,14 +149,25 @@ function readingOn(database: Database["Type"], orm: Orm, flush: FlushDeferred): 
     )
 }
 
-/** A read without a transaction. */
-function outside<A>(
+/** A read without a transaction. An abort waits for no answer of the database. */
+async function outside<A>(
   database: Database["Type"],
   doing: string,
-  { query, at: { ports, span } }: { readonly query: () => PromiseLike<A>; readonly at: Outside },
+  { query, at }: { readonly query: () => PromiseLike<A>; readonly at: Answering },
 ): Promise<A> {
-  if (Option.isSome(Context.getOption(ports, Prefetched))) throw new PrefetchMiss({ doing })
-  return counted(database, doing, () => spanned(span, doing, query))
+  if (portIn(at, Prefetched) !== undefined) throw new PrefetchMiss({ doing })
+  const span = FiberRefs.getOrDefault(at.refs, CurrentSpan)
+  const answer = counted(database, doing, () => spanned(span, doing, query))
+  return at.signal === undefined ? answer : unlessAborted(answer, at.signal)
+}
+
+function unlessAborted<A>(answer: Promise<A>, signal: AbortSignal): Promise<A> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(new Cause.InterruptedException())
+    if (signal.aborted) abort()
+    signal.addEventListener("abort", abort)
+    void answer.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort))
+  })
 }
 
 function readingOnce(database: Database["Type"], flush: FlushDeferred): Sql["readOnce"] {
@@ -257,15 +248,10 @@ function runIn<A, E, R>(
   body: Effect.Effect<A, E, R>,
   config: PgTransactionConfig | undefined,
 ): Routine<A, E, Exclude<R, SqlTransaction>> {
-  const running = Routine.dual<Exit.Exit<A, E>, never, Exclude<R, SqlTransaction>>(
-    () => Effect.flatMap(answeringHere, (at) => asEffect(() => exitIn(database, { body, config }, at))),
-    (at) => exitIn(database, { body, config }, at),
+  const running = Routine.answeredBy<Exit.Exit<A, E>, never, Exclude<R, SqlTransaction>>((at) =>
+    exitIn(database, { body, config }, at),
   )
-  const ended = Routine.flatMap(running, (exit) => exit)
-  return Routine.dual(
-    () => Effect.uninterruptible(ended),
-    (at) => ended.answer(at),
-  )
+  return Routine.uninterruptible(Routine.flatMap(running, (exit) => exit))
 }
 
 interface Work<A, E, R> {
@@ -298,11 +284,7 @@ async function exitIn<A, E, R>(
         prefetched: new Map(),
         span,
       }
-      const within: Answering = {
-        ...at,
-        readsAhead: true,
-        services: withPort(at.services, SqlTransaction, open),
-      }
+      const within: Answering = { ...withPort(at, SqlTransaction, open), readsAhead: true }
       const exit = await exitOf<A, E>(() => answerTo(body, within))
       open.isOpen = false
       if (Exit.isFailure(exit)) throw new RolledBack({ exit })
@@ -454,8 +436,7 @@ export function sendNow<A>(doing: string, query: (orm: Orm) => PromiseLike<A>): 
         open.failure ??= databaseFault(doing, cause)
       }),
     )
-    const waiting = (): Promise<A> => awaited(open, doing, answer)
-    return Routine.dual(() => asEffect(waiting), waiting)
+    return Routine.answeredBy(() => awaited(open, doing, answer))
   })
 }
 

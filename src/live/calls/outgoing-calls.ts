@@ -13,11 +13,11 @@ import type { Call } from "../../engine/kernel/turn.ts"
 import type { Areas, Performer, ReadyCall, Receiver } from "../../engine/services/host.ts"
 import { failed } from "../../engine/services/outbound/call-results.ts"
 import { elapsedMsBy } from "../../engine/services/elapsed-time.ts"
-import { answeringHere } from "../../engine/services/in-fiber.ts"
+import { answeringHere, answerTo } from "../../engine/services/answering.ts"
+import type { Answering } from "../../engine/services/answering.ts"
+import { Routine } from "../../engine/services/routine.ts"
 import { realClockOf } from "../../engine/services/organization-clock.ts"
 import { repeatedFailures } from "../../engine/services/repeated-failures.ts"
-import { Routine, answerTo } from "../../engine/services/routine.ts"
-import type { Answering } from "../../engine/services/routine.ts"
 import { noteOnSpan, traced } from "../../engine/services/tracing.ts"
 import { Batches } from "../concurrency/batches.ts"
 import {
@@ -283,10 +283,10 @@ export class OutgoingCalls {
     const beginAll = (at: Answering): void => {
       if (this.#ending !== null) return
       // Calls are made in real time, also those of an organization whose clock was moved.
-      const inRealTime = { ...at, clock: realClockOf(at.clock) }
+      const inRealTime = { ...at, clock: realClockOf(at.clock), signal: undefined }
       for (const call of calls) void this.#beginOne(call, how, inRealTime)
     }
-    return Routine.dual(() => Effect.map(answeringHere, beginAll), beginAll)
+    return Routine.answeredBy(beginAll)
   }
 
   async #beginOne(call: Call, how: Beginning, at: Answering): Promise<void> {
@@ -297,7 +297,7 @@ export class OutgoingCalls {
     // What has committed goes on first.
     await Promise.resolve()
     try {
-      await this.#make(begun, how, { ...at, signal: begun.abort.signal })
+      await this.#make(begun, how, at)
       if (this.#isAway) await this.#tellOutage(Effect.void, at)
     } catch (thrown) {
       await this.#failed(thrown, at)
@@ -334,7 +334,9 @@ export class OutgoingCalls {
       throw new EngineFault({ reason: "a call is unknown", at: call.actor, found: call.call })
     const ready =
       prepared.get(call) ??
-      (performer.turn === undefined ? null : await answerTo(performer.turn.prepare(call), at))
+      (performer.turn === undefined
+        ? null
+        : await answerTo(performer.turn.prepare(call), { ...at, signal: begun.abort.signal }))
     requireWanted(begun)
     const receiver = receiverOf(call, ready, mayDefer)
     await this.#arrive(call, ready, at)
@@ -385,7 +387,8 @@ export class OutgoingCalls {
       const beganMs = elapsedMsBy(at.clock)
       const made = ready === null || hasWaited ? performer.perform(call) : ready.perform
       const late = lateOf(call, ready)
-      const result = await this.#within(made, { late, ms: leaseEndsAtMs - beganMs }, at)
+      const interruptible = { ...at, signal: abort.signal }
+      const result = await this.#within(made, { late, ms: leaseEndsAtMs - beganMs }, interruptible)
       requireWanted(begun)
       begun.isAnswered = true
       if (hasBreaker && result.type !== "call.discarded" && result.type !== "call.lost") {
@@ -409,10 +412,7 @@ export class OutgoingCalls {
       if (result !== null && hasBreaker) this.#options.onRoom(endpoint)
       return result
     }
-    return Routine.dual(
-      () => Effect.flatMap(answeringHere, (at) => Effect.promise(() => perform(at))),
-      perform,
-    )
+    return Routine.answeredBy(perform)
   }
 
   /**

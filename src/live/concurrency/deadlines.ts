@@ -6,7 +6,7 @@
 import type { Clock } from "effect"
 import { Duration, Exit } from "effect"
 import { elapsedMsBy } from "../../engine/services/elapsed-time.ts"
-import type { Answering } from "../../engine/services/routine.ts"
+import type { Answering } from "../../engine/services/answering.ts"
 
 interface Deadline {
   readonly atMs: number

@@ -8,7 +8,7 @@ import type { IncomingMessage } from "node:http"
 import { request as httpsRequest } from "node:https"
 import { isIP } from "node:net"
 import type { LookupFunction } from "node:net"
-import { Cause, Effect, Layer } from "effect"
+import { Cause, Layer } from "effect"
 import { ANSWER_BYTES_MAX, LOGGED_BODY_LENGTH_MAX } from "../../model/values/limits.ts"
 import { OutboundHttp } from "../../engine/services/outbound/outbound-http.ts"
 import type { OutboundAnswer, OutboundRequest } from "../../engine/services/outbound/outbound-http.ts"
@@ -35,12 +35,7 @@ export const layerOutboundHttp: Layer.Layer<OutboundHttp> = Layer.succeed(Outbou
 })
 
 function posting(request: OutboundRequest): Routine<OutboundAnswer> {
-  return Routine.dual(
-    () =>
-      Effect.async((resume) => {
-        const cancel = post(request, (answer) => resume(Effect.succeed(answer)))
-        return Effect.sync(cancel)
-      }),
+  return Routine.answeredBy(
     ({ signal }) =>
       new Promise((resolve, reject) => {
         // A row may have been read meanwhile, which nothing interrupts.

@@ -6,7 +6,8 @@
  */
 
 import { randomBytes } from "node:crypto"
-import { Cause, Context, Effect, Exit, Option } from "effect"
+import { Cause, Exit, Option } from "effect"
+import type { Effect } from "effect"
 import { kindOf } from "../../model/address.ts"
 import type { GroupAddress } from "../../model/address.ts"
 import type { EpochMs } from "../../model/values/time.ts"
@@ -156,10 +157,7 @@ export class GroupTransactions {
         return yield* Routine.from(exit)
       }
     })
-    return Routine.dual(
-      () => Effect.uninterruptible(running),
-      (at) => running.answer(at),
-    )
+    return Routine.uninterruptible(running)
   }
 
   /**
@@ -264,8 +262,8 @@ export class GroupTransactions {
 }
 
 /** Dies inside another transaction. */
-const requireNone: Routine<void> = Routine.portsWith((ports) => {
-  if (Option.isNone(Context.getOption(ports, SqlTransaction))) return
+const requireNone: Routine<void> = Routine.map(Routine.optional(SqlTransaction), (open) => {
+  if (open === undefined) return
   throw new EngineFault({
     reason: "a transaction suspended",
     at: null,

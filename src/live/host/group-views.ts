@@ -1,6 +1,5 @@
 /** Reads of groups: a view sees its groups and rows as of one moment, and writes nothing. */
 
-import { Context, Option } from "effect"
 import type { Effect } from "effect"
 import type { GroupAddress } from "../../model/address.ts"
 import type { EpochMs } from "../../model/values/time.ts"
@@ -113,8 +112,9 @@ export class GroupViews {
 
 const COMMITS_NOTHING: Routine<never> = Routine.dieMessage("a view commits nothing")
 
-const isInTransaction: Routine<boolean> = Routine.portsWith((ports) =>
-  Option.isSome(Context.getOption(ports, SqlTransaction)),
+const isInTransaction: Routine<boolean> = Routine.map(
+  Routine.optional(SqlTransaction),
+  (open) => open !== undefined,
 )
 
 /** The time of a group: its clock's, else that of the caller. */

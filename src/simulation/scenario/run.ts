@@ -101,7 +101,7 @@ export function runScenario(scenario: Scenario, options: RunOptions = {}): Scena
     scenario.always.map((one) => one.name),
   )
   const moments = new MomentsBefore(run)
-  const steps = Runtime.runFork(service.runtime)(drive(run, moments))
+  const steps = Runtime.runFork(service.runtime)(drive(run, moments), { immediate: false })
   service.host.time.run(Number.POSITIVE_INFINITY, both(moments.watcher, options.watch?.(service) ?? {}))
   const exit = steps.unsafePoll()
   if (exit === null) {

@@ -51,7 +51,7 @@ const refreshing = (refreshToken: string, until: Promise<void>, onIssued: () => 
       body: Routine.fn(function* () {
         const pair = yield* issuePair(token, { access: "mca_new", refresh: "mcr_new" })
         onIssued()
-        yield* Routine.effect(() => Effect.promise(() => until))
+        yield* Routine.suspend(() => Effect.promise(() => until))
         return pair
       }),
     })

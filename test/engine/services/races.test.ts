@@ -35,7 +35,7 @@ test("Q23: a create that fails has made nothing, and of two in flight the other 
   const slow = Effect.runPromise(
     races.creating(
       "order-1",
-      Routine.effect(() => Deferred.await(gate)),
+      Routine.suspend(() => Deferred.await(gate)),
     ),
   )
   Effect.runSync(Effect.flip(failing))

@@ -1,12 +1,12 @@
 /** How a host answers the requests of a routine without a fiber. */
 
-import { Clock, Context, Effect, FiberRefs } from "effect"
+import { Clock, Context, Effect, Exit, Fiber, FiberRefs } from "effect"
 import { describe, expect, test } from "vitest"
-import { inFiber } from "../../../src/engine/services/in-fiber.ts"
-import { Port, Routine, answerTo, answersTo } from "../../../src/engine/services/routine.ts"
-import type { Answering } from "../../../src/engine/services/routine.ts"
+import { inFiber, answerTo, answersTo } from "../../../src/engine/services/answering.ts"
+import type { Answering } from "../../../src/engine/services/answering.ts"
+import { Routine } from "../../../src/engine/services/routine.ts"
 
-class Place extends Port("Place")<Place, { readonly name: string }>() {}
+class Place extends Context.Tag("Place")<Place, { readonly name: string }>() {}
 
 const hosted: Answering = {
   services: Context.make(Place, { name: "the host's" }),
@@ -21,11 +21,10 @@ const namedPlace = Routine.gen(function* () {
 
 /** A read that takes a round trip. */
 function awaited<A>(value: A, read: () => void = () => undefined): Routine<A> {
-  const send = (): Promise<A> => {
+  return Routine.answeredBy(() => {
     read()
     return Promise.resolve(value)
-  }
-  return Routine.dual(() => Effect.promise(send), send)
+  })
 }
 
 describe("the ports of a body", () => {
@@ -37,7 +36,7 @@ describe("the ports of a body", () => {
 
   test("an Effect that a body runs has its own, and the body its own again", () => {
     const body = Routine.gen(function* () {
-      const inside = yield* Routine.effect(() =>
+      const inside = yield* Routine.suspend(() =>
         Effect.gen(function* () {
           return [yield* namedPlace, (yield* Place).name]
         }).pipe(Effect.provideService(Place, { name: "the Effect's" })),
@@ -89,4 +88,48 @@ test("reads ahead are made only where a transaction keeps what it read", async (
   expect(reads).toBe(0)
   expect(await answerTo(ahead, { ...hosted, readsAhead: true })).toBeUndefined()
   expect(reads).toBe(1)
+})
+
+describe("a routine in a fiber", () => {
+  test("is answered at once where nothing waits, and fails, dies and waits as an Effect does", async () => {
+    const failing = Routine.flatMap(awaited(1), () => Routine.fail("no room"))
+    const here = Effect.provideService(namedPlace, Place, { name: "the fiber's" })
+    expect(Effect.runSync(here)).toBe("the fiber's")
+    expect(await Effect.runPromise(Effect.flip(failing))).toBe("no room")
+    expect(await Effect.runPromiseExit(Routine.dieMessage("broken"))).toMatchObject({
+      cause: { _tag: "Die", defect: { message: "broken" } },
+    })
+  })
+
+  test("that is interrupted aborts what waits for the outside, and begins nothing more", async () => {
+    const seen: string[] = []
+    const waiting = Routine.answeredBy<void>(
+      ({ signal }) =>
+        new Promise((resolve) => {
+          signal?.addEventListener("abort", () => {
+            seen.push("aborted")
+            resolve()
+          })
+        }),
+    )
+    const routine = Routine.flatMap(waiting, () => Routine.sync(() => seen.push("went on")))
+    const fiber = Effect.runFork(routine)
+    const exit = await Effect.runPromise(Fiber.interrupt(fiber))
+    expect(Exit.isInterrupted(exit)).toBe(true)
+    expect(seen).toEqual(["aborted"])
+  })
+
+  test("ends before its interruption does where it must not be interrupted", async () => {
+    const gate = Promise.withResolvers<void>()
+    const seen: string[] = []
+    const whole = Routine.flatMap(
+      Routine.answeredBy<void>(() => gate.promise),
+      () => Routine.sync(() => seen.push("written")),
+    )
+    const fiber = Effect.runFork(Routine.uninterruptible(whole))
+    const interrupted = Effect.runPromise(Fiber.interrupt(fiber)).then(() => seen.push("interrupted"))
+    gate.resolve()
+    await interrupted
+    expect(seen).toEqual(["written", "interrupted"])
+  })
 })

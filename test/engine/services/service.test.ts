@@ -3,12 +3,12 @@
 import { Clock, Context, Effect, Exit, FiberRefs, Layer, Scope } from "effect"
 import { describe, expect, expectTypeOf, test } from "vitest"
 import { Transaction } from "../../../src/engine/services/host.ts"
-import { inFiber } from "../../../src/engine/services/in-fiber.ts"
-import { Port, Routine, answerTo, isRoutine } from "../../../src/engine/services/routine.ts"
-import type { Answering } from "../../../src/engine/services/routine.ts"
+import { inFiber, answerTo } from "../../../src/engine/services/answering.ts"
+import type { Answering } from "../../../src/engine/services/answering.ts"
+import { Routine, isRoutine } from "../../../src/engine/services/routine.ts"
 import { service } from "../../../src/engine/services/service.ts"
 
-class Street extends Port("Street")<Street, { readonly name: string }>() {}
+class Street extends Context.Tag("Street")<Street, { readonly name: string }>() {}
 class Town extends Context.Tag("Town")<Town, { readonly name: string }>() {}
 
 class Signs extends service<Signs>()("Signs", () => ({
@@ -106,6 +106,8 @@ describe("the methods of a service", () => {
     })
     expect(answerTo(body, at(own))).toBe("7b Main Street, Springfield")
     expect(answerTo(body, at(Context.merge(own, elm)))).toBe("7b Main Street, Springfield")
+    const onElm = Routine.provideService(body, Street, { name: "Elm Street" })
+    expect(answerTo(onElm, at(own))).toBe("7b Main Street, Springfield")
   })
 
   test("keep their arguments, their failures, and functions and values that need no port", () => {

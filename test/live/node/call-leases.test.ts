@@ -82,10 +82,7 @@ test("a call whose lease ended while it read a row begins nothing after it", asy
     sent.begun += 1
     return succeeded(1, 200)
   })
-  const reading = Routine.dual<void>(
-    () => Effect.promise(() => row.promise),
-    () => row.promise,
-  )
+  const reading = Routine.answeredBy<void>(() => row.promise)
   const perform = Routine.flatMap(reading, () => Routine.from(sending))
   const call = { actor: "webhook-delivery/1", call: "webhook", attempt: 1, cause: ["a/b", 1, 0] } as const
   const made = Effect.gen(function* () {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest"
 import { CallSlots } from "../../../src/live/concurrency/call-slots.ts"
 import type { SlotEnd, SlotRequest } from "../../../src/live/concurrency/call-slots.ts"
 import { Deadlines } from "../../../src/live/concurrency/deadlines.ts"
-import { answeringHere } from "../../../src/engine/services/in-fiber.ts"
+import { answeringHere } from "../../../src/engine/services/answering.ts"
 
 const OPTIONS = {
   callsMax: 6,

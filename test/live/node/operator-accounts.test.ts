@@ -58,7 +58,7 @@ const signingIn = (accountId: string, until: Promise<void>, onBegun: () => void)
           endsAtMs,
         })
         onBegun()
-        yield* Routine.effect(() => Effect.promise(() => until))
+        yield* Routine.suspend(() => Effect.promise(() => until))
       }),
     })
   }).pipe(Effect.provide(layer))

@@ -46,7 +46,7 @@ const pairing = (code: string, until: Promise<unknown>) => {
     Effect.map(RunnerPhoneRows, (known) => ({
       ...known,
       insertPhone: Routine.fn(function* (phone: Parameters<typeof known.insertPhone>[0]) {
-        yield* Routine.effect(() => Effect.promise(() => until))
+        yield* Routine.suspend(() => Effect.promise(() => until))
         yield* known.insertPhone(phone)
       }),
     })),

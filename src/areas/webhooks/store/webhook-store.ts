@@ -41,7 +41,7 @@ export const layerWebhookStore: Layer.Layer<WebhookStore, never, Database | Secr
           new Map(rows.map(({ id, endpoint, ...row }) => [id, { ...row, endpoint: opened(endpoint) }])),
       ),
     )
-    const outgoing = (id: string) => Routine.effect(() => load(id))
+    const outgoing = (id: string) => Routine.suspend(() => load(id))
     return webhookStoreOver(sealedTablesOver(database, box), { outgoing, keepEvent })
   }),
 )

@@ -14,7 +14,7 @@ import { elapsedMs } from "../elapsed-time.ts"
 import { OwnerTurns, ownerKey } from "../owner-turns.ts"
 import type { Owner } from "../owner-turns.ts"
 import { besideDatabase } from "../presence.ts"
-import { Routine, answerTo, isRoutine } from "../routine.ts"
+import { Routine, isRoutine } from "../routine.ts"
 import { TIMED_OUT, UNAVAILABLE } from "./name-lookup.ts"
 import type { Resolution, Resolve } from "./name-lookup.ts"
 
@@ -36,13 +36,10 @@ export function lookUpsForRequests(resolve: Resolve): OwnedResolve {
   const looked = rememberingFailures(sharing(now))
   const bounded: OwnedResolve = (host, owner) => besideDatabase(looked(host, owner))
   return (host, owner) =>
-    Routine.dual(
-      () => bounded(host, owner),
-      (at) => {
-        const resolution = resolve(host)
-        return answerTo(isRoutine(resolution) ? resolution : bounded(host, owner), at)
-      },
-    )
+    Routine.suspend(() => {
+      const resolution = resolve(host)
+      return isRoutine(resolution) ? resolution : bounded(host, owner)
+    })
 }
 
 /** For a call that is about to be sent: it waits for its turn, because no caller would send it again. */
