@@ -502,21 +502,21 @@ export function portalPortsContract(name: string, make: () => PortsHarness): voi
       const sites = { ...asking, requestId: "req_2", kind: "production_sites", text: null } as const
       const other = { ...enrolment, requestId: "req_3", organizationId: "org_c", dueAtMs: T }
       const rows = Effect.serviceFunctions(PartnerRequestRows)
-      await write(h, rows.insert(enrolment), rows.insert(sites), rows.insert(other))
+      await write(h, rows.insertRequest(enrolment), rows.insertRequest(sites), rows.insertRequest(other))
       const ids = (found: readonly { readonly requestId: string }[]) =>
         found.map(({ requestId }) => requestId)
-      expect(await h.run(rows.ofOrganization("org_b"))).toEqual([sites, enrolment])
+      expect(await h.run(rows.requests("org_b"))).toEqual([sites, enrolment])
       expect(ids(await h.run(rows.pending(9)))).toEqual(["req_3", "req_1", "req_2"])
       expect(ids(await h.run(rows.pending(2)))).toEqual(["req_3", "req_1"])
       const decision = { status: "approved", decidedBy: "Grace", reason: null, siteIds: ["site_1"] } as const
       await write(
         h,
-        rows.change("req_2", { ...decision, decidedAtMs: T + 1 }),
-        rows.change("req_3", { ...decision, decidedAtMs: T + 2 }),
+        rows.changeRequest("req_2", { ...decision, decidedAtMs: T + 1 }),
+        rows.changeRequest("req_3", { ...decision, decidedAtMs: T + 2 }),
       )
       expect(ids(await h.run(rows.pending(9)))).toEqual(["req_1"])
       expect(ids(await h.run(rows.decided(5)))).toEqual(["req_3", "req_2"])
-      expect(await h.run(rows.byId("req_2"))).toEqual({ ...sites, ...decision, decidedAtMs: T + 1 })
+      expect(await h.run(rows.request("req_2"))).toEqual({ ...sites, ...decision, decidedAtMs: T + 1 })
     })
   })
 
