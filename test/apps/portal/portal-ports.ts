@@ -17,6 +17,7 @@ import { PartnerRequestRows } from "../../../src/apps/portal/partner-requests.ts
 import { SiteRequestRows } from "../../../src/apps/portal/site-requests.ts"
 import type { SiteRequest } from "../../../src/apps/portal/site-requests.ts"
 import type { AccessRequest, Account, Challenge, Session } from "../../../src/apps/portal/rows.ts"
+import { inOne } from "../../conformance/transacted.ts"
 import { windowCounterContract } from "../../conformance/window-counter.ts"
 
 export type PortalPorts =
@@ -135,12 +136,6 @@ export function portalPortsContract(name: string, make: () => PortsHarness): voi
         for (const one of writes)
           yield* host.run({ name: "a test", locks: {}, body: () => Routine.from(one) })
       }),
-    )
-  const inOne = <A>(h: PortsHarness, body: Effect.Effect<A, never, PortalPorts | Transaction>): Promise<A> =>
-    h.run(
-      Effect.flatMap(ActorHost, (host) =>
-        host.run({ name: "a test", locks: {}, body: () => Routine.from(body) }),
-      ),
     )
   const taking = { channel: "mail", nowMs: T, leaseMs: MINUTE_MS, limit: 10 } as const
 
