@@ -38,7 +38,8 @@ export async function linkedAgent(dataDir: string, codeFor: (phone: string) => s
   }
 }
 
-async function tokenOf(
+/** Links the demo's phone number to a new client, and returns its access token. */
+export async function tokenOf(
   { issuer, redirect_uri, phone }: Demo["courier"],
   codeFor: (phone: string) => string,
 ): Promise<string> {

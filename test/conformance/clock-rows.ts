@@ -13,7 +13,7 @@ import type { RowsHarness } from "./reservation-rows.ts"
 
 const START_MS = Date.parse("2026-06-01T15:00:00Z")
 
-const MOVE: ClockMove = {
+export const MOVE: ClockMove = {
   moveId: "move_1",
   organizationId: "org_1",
   nodeId: "node_1",

@@ -26,6 +26,7 @@ import { WebhookStore } from "../../src/areas/webhooks/store.ts"
 import { WebhookLogRows } from "../../src/areas/webhooks/webhook-log.ts"
 import { FLEET, INACTIVE_SITE, SITE, deliverySites, north } from "./delivery-world.ts"
 import type { RowsHarness } from "./reservation-rows.ts"
+import { inOne } from "./transacted.ts"
 import { vehiclePoolTests } from "./vehicle-pool.ts"
 
 const T = Date.parse("2026-06-01T15:00:00Z")
@@ -271,12 +272,7 @@ function siteAndQuoteTests(make: () => Harness): void {
     const h = make()
     const later = { ...quote, externalDeliveryId: "order-2", expiresAtMs: quote.expiresAtMs + 1 }
     await write(h, rows.putQuote(later), rows.putQuote(quote))
-    const blank = (beforeMs: number, limit = 100) =>
-      h.run(
-        Effect.flatMap(ActorHost, ({ run }) =>
-          run({ name: "a test", locks: {}, body: () => Routine.from(rows.blankQuotes({ beforeMs, limit })) }),
-        ),
-      )
+    const blank = (beforeMs: number, limit = 100) => inOne(h, rows.blankQuotes({ beforeMs, limit }))
     expect(await blank(quote.expiresAtMs - 1)).toBe(0)
     expect(await blank(later.expiresAtMs, 1)).toBe(1)
     const blanked = await h.run(rows.quote(SITE, "order-1"))
@@ -294,16 +290,7 @@ function siteAndQuoteTests(make: () => Harness): void {
       rows.putQuote({ ...quote, keptFromMs: expiresAtMs + 500 }),
       rows.putQuote({ ...ahead, keptFromMs: expiresAtMs }),
     )
-    const blank = (beforeMs: number) =>
-      h.run(
-        Effect.flatMap(ActorHost, ({ run }) =>
-          run({
-            name: "a test",
-            locks: {},
-            body: () => Routine.from(rows.blankQuotes({ beforeMs, limit: 1 })),
-          }),
-        ),
-      )
+    const blank = (beforeMs: number) => inOne(h, rows.blankQuotes({ beforeMs, limit: 1 }))
     expect([await blank(expiresAtMs - 1), await blank(expiresAtMs)]).toEqual([0, 1])
     expect(await h.run(rows.quote(SITE, "order-2"))).toEqual({ ...ahead, ...BLANK })
     expect(await h.run(rows.quote(SITE, "order-1"))).toEqual(quote)
@@ -403,20 +390,12 @@ function deliveryTests(make: () => Harness): void {
   test("a delivery that the transaction has inserted comes after all others", async () => {
     const h = make()
     await insert(h, named("dlv_1"))
-    const [earlier, own] = await h.run(
-      Effect.flatMap(ActorHost, ({ run }) =>
-        run({
-          name: "a test",
-          locks: {},
-          body: () =>
-            Routine.from(
-              Effect.gen(function* () {
-                yield* rows.insert({ ...delivery, ...named("dlv_2") })
-                return [yield* rows.byId("dlv_1"), yield* rows.byId("dlv_2")]
-              }),
-            ),
-        }),
-      ),
+    const [earlier, own] = await inOne(
+      h,
+      Effect.gen(function* () {
+        yield* rows.insert({ ...delivery, ...named("dlv_2") })
+        return [yield* rows.byId("dlv_1"), yield* rows.byId("dlv_2")]
+      }),
     )
     expect({ ...own }).toMatchObject({ ...delivery, ...named("dlv_2") })
     expect(own?.number).toBeGreaterThan(earlier?.number ?? Infinity)
@@ -425,22 +404,14 @@ function deliveryTests(make: () => Harness): void {
   test("open runs that a transaction has prefetched are as they are without, and follow its own changes", async () => {
     const h = make()
     await insert(h, named("dlv_1"), { ...named("dlv_2"), status: "COMPLETED" })
-    const seen = await h.run(
-      Effect.flatMap(ActorHost, ({ run }) =>
-        run({
-          name: "a test",
-          locks: {},
-          body: () =>
-            Routine.from(
-              Effect.gen(function* () {
-                yield* rows.prefetchRunsOf("veh_1")
-                const before = yield* rows.byId("dlv_1")
-                yield* rows.change("dlv_1", { status: "LOADED" })
-                return [before, yield* rows.byId("dlv_1"), yield* rows.byId("dlv_2")] as const
-              }),
-            ),
-        }),
-      ),
+    const seen = await inOne(
+      h,
+      Effect.gen(function* () {
+        yield* rows.prefetchRunsOf("veh_1")
+        const before = yield* rows.byId("dlv_1")
+        yield* rows.change("dlv_1", { status: "LOADED" })
+        return [before, yield* rows.byId("dlv_1"), yield* rows.byId("dlv_2")] as const
+      }),
     )
     const [before, after, ended] = seen
     expect(before).toMatchObject({ ...named("dlv_1"), status: "SCHEDULED" })
@@ -450,16 +421,7 @@ function deliveryTests(make: () => Harness): void {
 
   test("G20: a delivery's person is blanked once, counted from its end; open ones keep theirs", async () => {
     const h = make()
-    const blank = (beforeMs: number) =>
-      h.run(
-        Effect.flatMap(ActorHost, ({ run }) =>
-          run({
-            name: "a test",
-            locks: {},
-            body: () => Routine.from(rows.blankEnded({ beforeMs, limit: 100 })),
-          }),
-        ),
-      )
+    const blank = (beforeMs: number) => inOne(h, rows.blankEnded({ beforeMs, limit: 100 }))
     const toldFix = { ...north(1), atMs: T }
     await insert(
       h,
@@ -478,16 +440,7 @@ function deliveryTests(make: () => Harness): void {
 
   test("G20: a delivery in the time of an organization's clock is counted from its real end", async () => {
     const h = make()
-    const blank = (beforeMs: number) =>
-      h.run(
-        Effect.flatMap(ActorHost, ({ run }) =>
-          run({
-            name: "a test",
-            locks: {},
-            body: () => Routine.from(rows.blankEnded({ beforeMs, limit: 100 })),
-          }),
-        ),
-      )
+    const blank = (beforeMs: number) => inOne(h, rows.blankEnded({ beforeMs, limit: 100 }))
     await insert(h, named("dlv_1"), named("dlv_2"))
     const ahead = { status: "COMPLETED", completedAtMs: T + 1_000, keptFromMs: T + 5 } as const
     const behind = { status: "CANCELLED", cancelledAtMs: T, keptFromMs: T + 9 } as const
@@ -593,16 +546,7 @@ function vehicleTests(make: () => Harness): void {
 
   test("G20: fixes go by when they were received, and new ones are kept beside the rest", async () => {
     const h = make()
-    const purge = (beforeMs: number, limit = 100) =>
-      h.run(
-        Effect.flatMap(ActorHost, ({ run }) =>
-          run({
-            name: "a test",
-            locks: {},
-            body: () => Routine.from(vehicles.purgeFixes({ beforeMs, limit })),
-          }),
-        ),
-      )
+    const purge = (beforeMs: number, limit = 100) => inOne(h, vehicles.purgeFixes({ beforeMs, limit }))
     const received = (receivedAtMs: number, recordedAtMs: number) =>
       vehicles.insertFix({ ...fix, receivedAtMs, recordedAtMs })
     await write(h, received(T, T - 1), received(T + 1, T - 9), received(T + 2, T - 2))

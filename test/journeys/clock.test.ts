@@ -1,129 +1,27 @@
 /** A developer who moves the sandbox's clock: real processes, real receivers, crashes and two nodes, on both databases. */
 
-import { createServer } from "node:http"
-import type { IncomingHttpHeaders, Server, ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
-import { join } from "node:path"
-import { once } from "node:events"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, expect, test } from "vitest"
 import { verifyWebhook } from "../../src/areas/webhooks/signature.ts"
-import { curblineHereWith } from "../cli/same-process.ts"
 import { freePort } from "../free-port.ts"
-import { dataFolder, dataFolderOn, startProcess } from "../serve/service-process.ts"
-import type { Access, ServiceProcess } from "../serve/service-process.ts"
-import { startPostgres } from "../engine/store/postgres-server.ts"
-import type { PostgresDatabase } from "../engine/store/postgres-server.ts"
-import { databasesOf } from "./served.ts"
+import { dataFolder, startProcess } from "../serve/service-process.ts"
+import { Receiver, developerOf, expectReplayed } from "./sandbox-developer.ts"
+import type { Said } from "./sandbox-developer.ts"
+import { databasesOf, onDatabases } from "./served.ts"
 import type { Json } from "./served.ts"
 
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
-const SECRET = "a secret of the journeys, of 32 characters or more"
+const databases = databasesOf("the embedded database")
 
-interface Hook {
-  readonly headers: IncomingHttpHeaders
-  readonly body: string
-  readonly atMs: number
-}
-
-/** A receiver whose answers the test decides. */
-class Receiver {
-  readonly hooks: Hook[] = []
-  /** How many of the next requests fail. */
-  failing = 0
-  /** True: requests get no answer. */
-  isHolding = false
-  readonly #held: ServerResponse[] = []
-  readonly #server: Server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on("data", (chunk: Buffer) => chunks.push(chunk))
-    request.on("end", () => {
-      const body = Buffer.concat(chunks).toString("utf8")
-      this.hooks.push({ headers: request.headers, body, atMs: Date.now() })
-      if (this.isHolding) return void this.#held.push(response)
-      response.statusCode = this.failing > 0 ? 503 : 200
-      this.failing = Math.max(0, this.failing - 1)
-      response.end()
-    })
-  })
-
-  async open(): Promise<void> {
-    this.#server.listen(0, "127.0.0.1")
-    await once(this.#server, "listening")
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook`
-  }
-
-  release(): void {
-    this.isHolding = false
-    for (const response of this.#held.splice(0)) response.end()
-  }
-
-  async close(): Promise<void> {
-    this.#server.closeAllConnections()
-    this.#server.close()
-    await once(this.#server, "close")
-  }
-}
-
-interface Answered {
-  readonly status: number
-  readonly code: string | undefined
-  readonly data: Json
-}
-
-describe.each(databasesOf("the embedded database"))("a developer's clock, on %s", (kind) => {
+onDatabases("a developer's clock", { databases, words: ["--demo"] }, (served) => {
   const receiver = new Receiver()
-  const data = dataFolderOn(kind)
-  let postgres: PostgresDatabase | null = null
-  let ports: readonly [number, number] = [0, 0]
-  let service: ServiceProcess
-  let access: Access
+  const ask = developerOf(served)
+  const access = () => served.process().access.sandbox
   let webhookSecret = ""
 
-  const env = (): NodeJS.ProcessEnv =>
-    postgres === null
-      ? { DATABASE_URL: "", CURBLINE_SECRET: "" }
-      : { DATABASE_URL: postgres.url, CURBLINE_SECRET: SECRET }
-  const start = async (): Promise<void> => {
-    service = await startProcess(data, ports, { words: ["--demo"], env: env() })
-    access = service.access.sandbox
-  }
+  beforeAll(() => receiver.open())
+  afterAll(() => receiver.close())
 
-  beforeAll(async () => {
-    await receiver.open()
-    if (kind === "PostgreSQL") postgres = await startPostgres()
-    ports = [await freePort(), await freePort()]
-    await start()
-  })
-  afterAll(async () => {
-    receiver.release()
-    const status = await service.stop()
-    await postgres?.stop()
-    await receiver.close()
-    if (status !== 0) throw new Error(`the service ended with ${String(status)}: ${service.log()}`)
-  })
-
-  const ask = async (
-    method: string,
-    path: string,
-    body?: object,
-    more: { readonly host?: string; readonly key?: string } = {},
-  ): Promise<Answered> => {
-    const response = await fetch(`${more.host ?? service.urls.sandbox}${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${more.key ?? access.api_key}`,
-        "x-retailer-id": access.site_id,
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    const answer = (await response.json()) as Json
-    return { status: response.status, code: answer.code, data: answer.data }
-  }
   const clock = async (): Promise<Json> => (await ask("GET", "/sandbox/v1/clock")).data.clock
   const nowMs = async (): Promise<number> => Date.parse((await clock()).now)
   const at = (ms: number): string => new Date(ms).toISOString()
@@ -141,8 +39,8 @@ describe.each(databasesOf("the embedded database"))("a developer's clock, on %s"
   const book = async (orderNumber: string, aheadMs: number): Promise<string> => {
     const fromMs = (await nowMs()) + aheadMs
     const booked = await ask("POST", "/rs/v1/reservations", {
-      zone_id: access.zone_id,
-      retailer_id: access.retailer_id,
+      zone_id: access().zone_id,
+      retailer_id: access().retailer_id,
       order_number: orderNumber,
       end_user_name: "Ada Example",
       end_user_phone: "+15125550100",
@@ -155,7 +53,6 @@ describe.each(databasesOf("the embedded database"))("a developer's clock, on %s"
   }
   const statusOf = async (id: string): Promise<string> =>
     (await ask("GET", `/rs/v1/reservations/${id}`)).data.reservation.status
-  const events = (): readonly Json[] => receiver.hooks.map(({ body }) => JSON.parse(body))
 
   test("eight attempts of a webhook take hours of the clock and no waiting", async () => {
     const made = await ask("POST", "/rs/v1/webhooks", {
@@ -189,14 +86,14 @@ describe.each(databasesOf("the embedded database"))("a developer's clock, on %s"
     expect(await statusOf(id)).toBe("canceled")
     const end = move.happened.items.find((one: Json) => one.group === `reservation/${id}`)
     expect(end).toMatchObject({ cause: "timer", outcome: "canceled" })
-    const told = events().filter(({ data: { reservation } }) => reservation.reservation_id === id)
+    const told = receiver.events.filter(({ data: { reservation } }) => reservation.reservation_id === id)
     expect(told.map(({ data: { reservation } }) => reservation.status)).toEqual(["confirmed", "canceled"])
     expect(Date.parse(told[1].occurred_at)).toBe(Date.parse(end.at))
     expect(Date.parse(end.at)).toBeGreaterThan(before + 50 * MINUTE_MS)
   })
 
   test("a quote expires, and a delivery is walked under the moved clock", async () => {
-    const quote = async (id: string): Promise<Answered> =>
+    const quote = async (id: string): Promise<Said> =>
       ask("POST", "/dd/v1/deliveries/quote", {
         external_delivery_id: id,
         customer: { phone: "+15125550100", first_name: "Bob", last_name: "Example" },
@@ -227,16 +124,16 @@ describe.each(databasesOf("the embedded database"))("a developer's clock, on %s"
     const id = await book("1003", 20 * MINUTE_MS)
     // The first announcement is delivered before the clock moves.
     await expect
-      .poll(() => events().filter((one) => one.data.reservation.reservation_id === id).length)
+      .poll(() => receiver.events.filter((one) => one.data.reservation.reservation_id === id).length)
       .toBe(1)
     receiver.isHolding = true
     const begun = await ask("POST", "/sandbox/v1/clock/advance", { by: "P3D" })
     expect([begun.status, begun.data.move.status]).toEqual([202, "running"])
     const { id: moveId, target, reached } = begun.data.move
     expect(await statusOf(id)).toBe("canceled")
-    await service.kill()
+    await served.process().kill()
     receiver.release()
-    await start()
+    await served.start()
     const move = await ended(moveId)
     expect(move).toMatchObject({ status: "finished", target, after: { mode: "ahead" } })
     expect(Date.parse(move.after.now)).toBe(Date.parse(target))
@@ -247,25 +144,27 @@ describe.each(databasesOf("the embedded database"))("a developer's clock, on %s"
   })
 
   // The embedded database has one process.
-  test.each(kind === "PostgreSQL" ? ["the other sees it at once"] : [])(
+  test.each(served.database === "PostgreSQL" ? ["the other sees it at once"] : [])(
     "one of two nodes moves the clock: %s",
     async () => {
-      const other = await startProcess(dataFolder(), [await freePort(), await freePort()], { env: env() })
+      const other = await startProcess(dataFolder(), [await freePort(), await freePort()], {
+        env: served.env(),
+      })
       try {
         const host = other.urls.sandbox
         const there = async (): Promise<Json> =>
-          (await ask("GET", "/sandbox/v1/clock", undefined, { host })).data.clock
+          (await ask("GET", "/sandbox/v1/clock", undefined, host)).data.clock
         const id = await book("1004", 20 * MINUTE_MS)
         await expect
-          .poll(() => events().filter((one) => one.data.reservation.reservation_id === id).length)
+          .poll(() => receiver.events.filter((one) => one.data.reservation.reservation_id === id).length)
           .toBe(1)
         receiver.isHolding = true
         const begun = await ask("POST", "/sandbox/v1/clock/advance", { by: "PT5H" })
         expect(begun.status).toBe(202)
         expect(await there()).toMatchObject({ now: begun.data.move.reached, move_id: begun.data.move.id })
-        const refused = await ask("POST", "/sandbox/v1/clock/freeze", undefined, { host })
+        const refused = await ask("POST", "/sandbox/v1/clock/freeze", undefined, host)
         expect([refused.status, refused.code]).toEqual([409, "CLOCK_IS_MOVING"])
-        const seen = await ask("GET", `/rs/v1/reservations/${id}`, undefined, { host })
+        const seen = await ask("GET", `/rs/v1/reservations/${id}`, undefined, host)
         expect(seen.data.reservation.status).toBe("canceled")
         receiver.release()
         const move = await ended(begun.data.move.id)
@@ -276,8 +175,8 @@ describe.each(databasesOf("the embedded database"))("a developer's clock, on %s"
           "POST",
           "/rs/v1/reservations",
           {
-            zone_id: access.zone_id,
-            retailer_id: access.retailer_id,
+            zone_id: access().zone_id,
+            retailer_id: access().retailer_id,
             order_number: "1005",
             end_user_name: "Ada Example",
             end_user_phone: "+15125550100",
@@ -285,12 +184,10 @@ describe.each(databasesOf("the embedded database"))("a developer's clock, on %s"
             arrival_window_start: at(Date.parse(frozen.now) + 20 * MINUTE_MS),
             arrival_window_end: at(Date.parse(frozen.now) + 50 * MINUTE_MS),
           },
-          { host },
+          host,
         )
         expect(booked.data.reservation.created_at).toBe(frozen.now)
-        expect((await ask("POST", "/sandbox/v1/clock/resume", undefined, { host })).data.clock.mode).toBe(
-          "ahead",
-        )
+        expect((await ask("POST", "/sandbox/v1/clock/resume", undefined, host)).data.clock.mode).toBe("ahead")
       } finally {
         expect(await other.stop()).toBe(0)
       }
@@ -298,17 +195,9 @@ describe.each(databasesOf("the embedded database"))("a developer's clock, on %s"
   )
 
   test("production has real time and no clock, and the journal replays to the same hashes", async () => {
-    const { production } = service.urls
-    const { status } = await ask("GET", "/sandbox/v1/clock", undefined, { host: production })
+    const { production } = served.process().urls
+    const { status } = await ask("GET", "/sandbox/v1/clock", undefined, production)
     expect(status).toBe(404)
-    const record = join(dataFolder(), "record.ndjson")
-    if (postgres === null) await service.stop()
-    const exported = await curblineHereWith(env(), "journal", "export", "--out", record, "--data", data)
-    expect(exported.status).toBe(0)
-    const [hash] = /[0-9a-f]{64}/.exec(exported.err) ?? []
-    const replayed = await curblineHereWith({}, "replay", record)
-    expect(replayed.status).toBe(0)
-    expect(`${replayed.out}${replayed.err}`).toContain(hash)
-    if (postgres === null) await start()
+    await expectReplayed(served)
   })
 })

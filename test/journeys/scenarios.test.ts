@@ -1,110 +1,20 @@
 /** A developer who makes things fail in the sandbox: real processes, a real receiver, kills during a course, on both databases. */
 
-import { createServer } from "node:http"
-import type { Server } from "node:http"
-import type { AddressInfo } from "node:net"
-import { join } from "node:path"
-import { once } from "node:events"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { curblineHereWith } from "../cli/same-process.ts"
-import { freePort } from "../free-port.ts"
-import { dataFolder, dataFolderOn, startProcess } from "../serve/service-process.ts"
-import type { Access, ServiceProcess } from "../serve/service-process.ts"
-import { startPostgres } from "../engine/store/postgres-server.ts"
-import type { PostgresDatabase } from "../engine/store/postgres-server.ts"
-import { databasesOf } from "./served.ts"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { Receiver, developerOf, expectReplayed } from "./sandbox-developer.ts"
+import { databasesOf, onDatabases } from "./served.ts"
 import type { Json } from "./served.ts"
 
 const MINUTE_MS = 60_000
-const SECRET = "a secret of the journeys, of 32 characters or more"
+const databases = databasesOf("the embedded database")
 
-/** A receiver that may keep requests waiting. */
-class Receiver {
-  readonly bodies: Json[] = []
-  isHolding = false
-  #release: (() => void)[] = []
-  readonly #server: Server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on("data", (chunk: Buffer) => chunks.push(chunk))
-    request.on("end", () => {
-      this.bodies.push(JSON.parse(Buffer.concat(chunks).toString("utf8")))
-      if (this.isHolding) this.#release.push(() => response.end())
-      else response.end()
-    })
-  })
-
-  async open(): Promise<void> {
-    this.#server.listen(0, "127.0.0.1")
-    await once(this.#server, "listening")
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook`
-  }
-
-  release(): void {
-    this.isHolding = false
-    for (const one of this.#release.splice(0)) one()
-  }
-
-  async close(): Promise<void> {
-    this.release()
-    this.#server.closeAllConnections()
-    this.#server.close()
-    await once(this.#server, "close")
-  }
-}
-
-interface Answered {
-  readonly status: number
-  readonly code: string | undefined
-  readonly data: Json
-}
-
-describe.each(databasesOf("the embedded database"))("scenarios of the sandbox, on %s", (kind) => {
+onDatabases("scenarios of the sandbox", { databases, words: ["--demo"] }, (served) => {
   const receiver = new Receiver()
-  const data = dataFolderOn(kind)
-  let postgres: PostgresDatabase | null = null
-  let ports: readonly [number, number] = [0, 0]
-  let service: ServiceProcess
-  let access: Access
+  const ask = developerOf(served)
 
-  const env = (): NodeJS.ProcessEnv =>
-    postgres === null
-      ? { DATABASE_URL: "", CURBLINE_SECRET: "" }
-      : { DATABASE_URL: postgres.url, CURBLINE_SECRET: SECRET }
-  const start = async (): Promise<void> => {
-    service = await startProcess(data, ports, { words: ["--demo"], env: env() })
-    access = service.access.sandbox
-  }
+  beforeAll(() => receiver.open())
+  afterAll(() => receiver.close())
 
-  beforeAll(async () => {
-    await receiver.open()
-    if (kind === "PostgreSQL") postgres = await startPostgres()
-    ports = [await freePort(), await freePort()]
-    await start()
-  })
-  afterAll(async () => {
-    receiver.release()
-    const status = await service.stop()
-    await postgres?.stop()
-    await receiver.close()
-    if (status !== 0) throw new Error(`the service ended with ${String(status)}: ${service.log()}`)
-  })
-
-  const ask = async (method: string, path: string, body?: object, host?: string): Promise<Answered> => {
-    const response = await fetch(`${host ?? service.urls.sandbox}${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${access.api_key}`,
-        "x-retailer-id": access.site_id,
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    const answer = (await response.json()) as Json
-    return { status: response.status, code: answer.code, data: answer.data }
-  }
   const runOf = async (id: string): Promise<Json> =>
     (await ask("GET", `/sandbox/v1/scenarios/runs/${id}`)).data.run
   const ended = async (id: string): Promise<Json> => {
@@ -118,7 +28,7 @@ describe.each(databasesOf("the embedded database"))("scenarios of the sandbox, o
   }
   const outcomes = (run: Json): readonly string[] => run.steps.map((step: Json) => step.status)
   const ofReservation = (id: string): readonly Json[] =>
-    receiver.bodies.filter((body) => body.data?.reservation?.reservation_id === id)
+    receiver.events.filter((body) => body.data?.reservation?.reservation_id === id)
 
   test("every scenario of the list plays to its end for a new delivery or reservation", async () => {
     const made = await ask("POST", "/rs/v1/webhooks", {
@@ -154,9 +64,9 @@ describe.each(databasesOf("the embedded database"))("scenarios of the sandbox, o
     const { id, reservation_id: reservationId } = begun.data.run
     const again = await ask("POST", "/sandbox/v1/scenarios", { scenario: "payload_rejected" })
     expect([again.status, again.code]).toEqual([409, "CLOCK_IS_MOVING"])
-    await service.kill()
+    await served.process().kill()
     receiver.release()
-    await start()
+    await served.start()
     const run = await ended(id)
     expect(run.status).toBe("finished")
     expect(outcomes(run)).toEqual(["done", "done", "done", "done", "as_expected", "as_expected"])
@@ -187,9 +97,9 @@ describe.each(databasesOf("the embedded database"))("scenarios of the sandbox, o
     expect([begun.status, begun.data?.run.status]).toEqual([202, "running"])
     const { id } = begun.data.run
     for (let kills = 0; kills < 2; kills += 1) {
-      await service.kill()
+      await served.process().kill()
       if (kills === 1) receiver.release()
-      await start()
+      await served.start()
       if (kills === 0) expect((await runOf(id)).status).toBe("running")
     }
     const run = await ended(id)
@@ -211,17 +121,9 @@ describe.each(databasesOf("the embedded database"))("scenarios of the sandbox, o
   })
 
   test("production has none, and the journal replays to the same hashes", async () => {
-    const { production } = service.urls
+    const { production } = served.process().urls
     const { status } = await ask("GET", "/sandbox/v1/scenarios", undefined, production)
     expect(status).toBe(404)
-    const record = join(dataFolder(), "record.ndjson")
-    if (postgres === null) await service.stop()
-    const exported = await curblineHereWith(env(), "journal", "export", "--out", record, "--data", data)
-    expect(exported.status).toBe(0)
-    const [hash] = /[0-9a-f]{64}/.exec(exported.err) ?? []
-    const replayed = await curblineHereWith({}, "replay", record)
-    expect(replayed.status).toBe(0)
-    expect(`${replayed.out}${replayed.err}`).toContain(hash)
-    if (postgres === null) await start()
+    await expectReplayed(served)
   })
 })

@@ -28,6 +28,10 @@ export interface Served {
   /** Where the database of the tests' PostgreSQL is; null on the embedded one. */
   readonly databaseUrl: () => string | null
   readonly process: () => ServiceProcess
+  /** Settings of another process over the same database. */
+  readonly env: () => NodeJS.ProcessEnv
+  /** Starts another process after the end of the first, over the same data, at the same addresses. */
+  readonly start: () => Promise<void>
   /** Stops the process in order and starts another over the same data, at the same addresses. */
   readonly restart: () => Promise<void>
   /** A command of operations. Returns its standard output; rejects with its messages when it fails. */
@@ -112,6 +116,8 @@ export function onDatabases(story: string, options: ServedOptions, tests: (serve
       database,
       databaseUrl: () => postgres?.url ?? null,
       process: started,
+      env: placeOf,
+      start: () => start(),
       restart: async () => {
         expect(await started().stop()).toBe(0)
         await start()

@@ -3,11 +3,11 @@
  * reservation, a delivery, webhooks, a signed-up partner, a linked user with an errand.
  */
 
-import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { DEMO_STORES } from "../../src/areas/courier/directory/demo-stores.ts"
 import type { Demo } from "../../src/live/demo/demo.ts"
+import { tokenOf } from "../bench/agent.ts"
 import { booking, call } from "./service-process.ts"
 import type { ServiceProcess } from "./service-process.ts"
 
@@ -169,55 +169,14 @@ async function signedUp({ access: { production } }: ServiceProcess): Promise<Hea
 
 /** An agent with a token, and the look at an errand that it has had quoted. */
 async function linked(courier: Demo["courier"], codeOf: (phone: string) => string) {
-  const { issuer, redirect_uri, phone, mcp_url } = courier
-  const registered = await fetch(`${issuer}/oauth/register`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ client_name: "An agent", redirect_uris: [redirect_uri] }),
-  })
-  const { client_id } = (await registered.json()) as { readonly client_id: string }
-  const verifier = "v".repeat(64)
-  const query = new URLSearchParams({
-    response_type: "code",
-    client_id,
-    redirect_uri,
-    code_challenge: createHash("sha256").update(verifier).digest("base64url"),
-    code_challenge_method: "S256",
-    resource: issuer,
-    state: "s1",
-  })
-  const submit = (page: string, field: object): Promise<Response> =>
-    fetch(`${issuer}/oauth/authorize`, {
-      method: "POST",
-      body: new URLSearchParams({
-        request: /name="request" value="([^"]+)"/.exec(page)?.[1] ?? "",
-        ...field,
-      }),
-      redirect: "manual",
-    })
-  const first = await (await fetch(`${issuer}/oauth/authorize?${query.toString()}`)).text()
-  let second = await submit(first, { phone })
-  const shownAt = second.headers.get("location")
-  if (shownAt !== null) second = await fetch(new URL(shownAt, issuer))
-  const done = await submit(await second.text(), { code: codeOf(phone) })
-  const granted = await fetch(`${issuer}/oauth/token`, {
-    method: "POST",
-    body: new URLSearchParams({
-      grant_type: "authorization_code",
-      code: new URL(done.headers.get("location") ?? "").searchParams.get("code") ?? "",
-      redirect_uri,
-      code_verifier: verifier,
-      client_id,
-    }),
-  })
-  const { access_token } = (await granted.json()) as { readonly access_token: string }
+  const token = await tokenOf(courier, codeOf)
   const tool = (name: string, args: object): Promise<Response> =>
-    fetch(mcp_url, {
+    fetch(courier.mcp_url, {
       method: "POST",
       headers: {
         "content-type": "application/json",
         accept: "application/json, text/event-stream",
-        authorization: `Bearer ${access_token}`,
+        authorization: `Bearer ${token}`,
       },
       body: JSON.stringify({
         jsonrpc: "2.0",

@@ -4,7 +4,7 @@
  */
 
 import { Effect } from "effect"
-import type { Environment, Operator } from "../../model/caller.ts"
+import type { Environment } from "../../model/caller.ts"
 import { ENVIRONMENTS } from "../../model/caller.ts"
 import { Refused } from "../../model/values/errors.ts"
 import type { RequestedSite } from "../../model/site.ts"
@@ -14,31 +14,19 @@ import type { Organization } from "../../http/access/rows.ts"
 import { openSandboxTo } from "../../areas/catalog/sandbox-site.ts"
 import { DeliverySites } from "../../areas/direct-delivery/rows.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
-import { notFound } from "../../engine/services/refusals.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { repository, service } from "../../engine/services/service.ts"
-import { choice, epochMs, json, serial, text } from "../../engine/services/tables/columns.ts"
-import { descending, oneOf } from "../../engine/services/tables/conditions.ts"
+import { choice, text } from "../../engine/services/tables/columns.ts"
 import { table } from "../../engine/services/tables/table.ts"
 import type { RowOf } from "../../engine/services/tables/table.ts"
 import { Tables } from "../../engine/services/tables/tables.ts"
-import { accessCase } from "./access-case.ts"
 import { requireEnvironment, requireOwner } from "./caller.ts"
 import type { PortalCaller } from "./caller.ts"
 import { noteMilestone } from "./milestones.ts"
 import { requireSteps } from "./onboarding.ts"
-import {
-  DECISIONS_SHOWN,
-  PENDING_SHOWN,
-  decideOn,
-  named,
-  newRequest,
-  requireProduction,
-  viewOf,
-} from "./reviews.ts"
-import type { Decision, NamedView, ReviewedView } from "./reviews.ts"
-import { ProfileRows } from "./rows.ts"
-import type { AccessStatus, DecidedFields } from "./rows.ts"
+import { newRequest, reviewOf, viewOf } from "./reviews.ts"
+import type { ReviewedView } from "./reviews.ts"
+import { ProfileRows, requestColumns, requestRows } from "./rows.ts"
 
 export const PARTNER_REQUEST_KINDS = ["fleet_enrolment", "production_sites"] as const
 
@@ -48,25 +36,10 @@ export const partnerRequests = table("partner_requests", {
   one: "a request of an organization",
   many: "requests of organizations",
   columns: {
-    requestId: text(),
-    number: serial().hidden(),
+    ...requestColumns,
     kind: choice<PartnerRequestKind>(),
-    organizationId: text(),
-    /** The account that made the request. */
-    requestedBy: text(),
-    requestedAtMs: epochMs(),
-    dueAtMs: epochMs(),
-    status: choice<AccessStatus>(),
-    decidedAtMs: epochMs().nullable(),
-    /** The operator, by the name that operations use. */
-    decidedBy: text().nullable(),
-    reason: text().nullable(),
     /** What the organization says about it. */
     text: text().nullable(),
-    /** The sites that the approval creates. */
-    sites: json<readonly RequestedSite[]>(),
-    /** The created sites, in the order of `sites`; empty until then. */
-    siteIds: json<readonly string[]>().default([]),
   },
   key: ["requestId"],
   indexes: [
@@ -77,29 +50,10 @@ export const partnerRequests = table("partner_requests", {
 
 export type PartnerRequest = RowOf<typeof partnerRequests>
 export type PartnerRequestView = ReviewedView<PartnerRequest>
-export type PartnerReviewView = NamedView<PartnerRequest>
 
 export class PartnerRequestRows extends repository<PartnerRequestRows>()(
   "PartnerRequestRows",
-  Effect.map(Tables, (tables) => {
-    const rows = tables.of(partnerRequests)
-    return {
-      insert: rows.insert,
-      change: (requestId: string, change: DecidedFields) => rows.update({ requestId }, change),
-      byId: (requestId: string) => rows.get({ requestId }),
-      /** Of one organization, newest first. */
-      ofOrganization: (organizationId: string) =>
-        rows.list({ organizationId }, { order: [descending("number")] }),
-      /** Of all organizations, those waiting longest first. */
-      pending: (limit: number) => rows.list({ status: "pending" }, { order: ["dueAtMs", "number"], limit }),
-      /** Of all organizations, the latest decision first. */
-      decided: (limit: number) =>
-        rows.list(
-          { status: oneOf("approved", "declined") },
-          { order: [descending("decidedAtMs"), descending("number")], limit },
-        ),
-    }
-  }),
+  Effect.map(Tables, (tables) => requestRows(tables.of(partnerRequests))),
 ) {}
 
 /** Where an organization may reserve, and its request that waits; null before its first step and once it is enrolled. */
@@ -114,19 +68,33 @@ export class PartnerRequests extends service<PartnerRequests>()("PartnerRequests
   askSites,
 })) {}
 
-/** Reviews of requests by operations of production. */
-export class PartnerReview extends service<PartnerReview>()("PartnerReview", () => ({
-  pending: (caller: Operator) => Routine.zipRight(requireProduction(caller), pending),
-  decided: (caller: Operator) => Routine.zipRight(requireProduction(caller), decided),
-  read: (caller: Operator, requestId: string) => Routine.zipRight(requireProduction(caller), read(requestId)),
-  decide: (caller: Operator, decision: Decision) =>
-    Routine.zipRight(requireProduction(caller), decide(decision)),
-})) {}
+/** Reviews of requests by operations of production. Approval enrols the organization in every environment, or creates the requested sites. */
+export class PartnerReview extends service<PartnerReview>()("PartnerReview", () =>
+  reviewOf({
+    rows: PartnerRequestRows,
+    noun: "request",
+    courseOf: ({ kind }) => (kind === "fleet_enrolment" ? "reservations" : "deliveries"),
+    command: "decide on a request",
+    obstacle: ({ environments }, { kind }) =>
+      kind === "production_sites" && !environments.includes("production")
+        ? "the organization has no production access"
+        : null,
+    approve: Routine.fn(function* (organization, { kind }) {
+      if (kind !== "fleet_enrolment") return
+      const { nowMs } = yield* Transaction
+      const { organizationId } = organization
+      const change = { isFleetPartner: true, updatedAtMs: nowMs }
+      yield* (yield* AccessRows).changeOrganization(organizationId, change)
+      yield* openSandboxTo({ ...organization, ...change })
+    }),
+    what: ({ kind }) => kind,
+  }),
+) {}
 
 /** Newest first. */
 const list = Routine.fn(function* ({ organization }: PortalCaller) {
   const nowMs = yield* Routine.nowMs
-  const found = yield* (yield* PartnerRequestRows).ofOrganization(organization.organizationId)
+  const found = yield* (yield* PartnerRequestRows).requests(organization.organizationId)
   return found.map((request) => viewOf(request, nowMs))
 })
 
@@ -164,7 +132,7 @@ const askEnrolment = Routine.fn(function* (caller: PortalCaller, said: string | 
         text: said || null,
         sites: [],
       }
-      if (waiting === null) yield* rows.insert(request)
+      if (waiting === null) yield* rows.insertRequest(request)
       return { environments, request: viewOf(request, nowMs) } satisfies Enrolment
     }),
   })
@@ -197,11 +165,11 @@ export const closeEnrolment = Routine.fn(function* (organizationId: string) {
   if (waiting === null) return
   const { nowMs: decidedAtMs } = yield* Transaction
   const decision = { status: "approved", decidedAtMs, decidedBy: null, reason: null, siteIds: [] } as const
-  yield* (yield* PartnerRequestRows).change(waiting.requestId, decision)
+  yield* (yield* PartnerRequestRows).changeRequest(waiting.requestId, decision)
 })
 
 const waitingOf = Routine.fn(function* (organizationId: string, kind: PartnerRequestKind) {
-  const known = yield* (yield* PartnerRequestRows).ofOrganization(organizationId)
+  const known = yield* (yield* PartnerRequestRows).requests(organizationId)
   return known.find((one) => one.kind === kind && one.status === "pending") ?? null
 })
 
@@ -230,53 +198,8 @@ const askSites = Routine.fn(function* (caller: PortalCaller, sites: readonly Req
         text: null,
         sites,
       }
-      yield* rows.insert(request)
+      yield* rows.insertRequest(request)
       return viewOf(request, nowMs)
     }),
   })
-})
-
-/** The first 200 open requests, those waiting longest first. */
-const pending = Routine.gen(function* () {
-  return yield* named(yield* (yield* PartnerRequestRows).pending(PENDING_SHOWN))
-})
-
-/** The last 100 decisions, the latest first. */
-const decided = Routine.gen(function* () {
-  return yield* named(yield* (yield* PartnerRequestRows).decided(DECISIONS_SHOWN))
-})
-
-/** A request with what a decision rests on. */
-const read = Routine.fn(function* (requestId: string) {
-  const request = yield* (yield* PartnerRequestRows).byId(requestId)
-  if (request === null) return yield* notFound("request", requestId)
-  const view = viewOf(request, yield* Routine.nowMs)
-  const course = request.kind === "fleet_enrolment" ? "reservations" : "deliveries"
-  return { ...view, ...(yield* accessCase(request, course)) } satisfies PartnerReviewView
-})
-
-/** Approval enrols the organization in every environment, or creates the requested sites. */
-const decide = Routine.fn(function* (decision: Decision) {
-  const rows = yield* PartnerRequestRows
-  return yield* decideOn(
-    {
-      name: "decide on a request",
-      request: rows.byId,
-      change: rows.change,
-      obstacle: ({ environments }, { kind }) =>
-        kind === "production_sites" && !environments.includes("production")
-          ? "the organization has no production access"
-          : null,
-      approve: Routine.fn(function* (organization, { kind }) {
-        if (kind !== "fleet_enrolment") return
-        const { nowMs } = yield* Transaction
-        const { organizationId } = organization
-        const change = { isFleetPartner: true, updatedAtMs: nowMs }
-        yield* (yield* AccessRows).changeOrganization(organizationId, change)
-        yield* openSandboxTo({ ...organization, ...change })
-      }),
-      what: ({ kind }) => kind,
-    },
-    decision,
-  )
 })

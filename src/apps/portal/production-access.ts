@@ -3,7 +3,6 @@
  * direct delivery contract, limits.
  */
 
-import type { Operator } from "../../model/caller.ts"
 import type { OnboardingCourse } from "../../model/requests/portal.ts"
 import { Refused } from "../../model/values/errors.ts"
 import type { RequestedSite } from "../../model/site.ts"
@@ -14,23 +13,10 @@ import { Routine } from "../../engine/services/routine.ts"
 import { service } from "../../engine/services/service.ts"
 import { requireOwner } from "./caller.ts"
 import type { PortalCaller } from "./caller.ts"
-import { accessCase } from "./access-case.ts"
 import { requireSteps, stepsOf } from "./onboarding.ts"
-import {
-  DECISIONS_SHOWN,
-  PENDING_SHOWN,
-  decideOn,
-  named,
-  newRequest,
-  requireProduction,
-  viewOf,
-} from "./reviews.ts"
-import type { Decision, NamedView } from "./reviews.ts"
+import { newRequest, reviewOf, viewOf } from "./reviews.ts"
 import { ProfileRows } from "./rows.ts"
 import type { AccessRequest } from "./rows.ts"
-import { notFound } from "../../engine/services/refusals.ts"
-
-export type ReviewView = NamedView<AccessRequest>
 
 export class ProductionAccess extends service<ProductionAccess>()("ProductionAccess", () => ({
   /** All seven, in order. */
@@ -40,14 +26,21 @@ export class ProductionAccess extends service<ProductionAccess>()("ProductionAcc
   ask,
 })) {}
 
-/** Reviews of requests by operations of production. */
-export class AccessReview extends service<AccessReview>()("AccessReview", () => ({
-  pending: (caller: Operator) => Routine.zipRight(requireProduction(caller), pending),
-  decided: (caller: Operator) => Routine.zipRight(requireProduction(caller), decided),
-  read: (caller: Operator, requestId: string) => Routine.zipRight(requireProduction(caller), read(requestId)),
-  decide: (caller: Operator, decision: Decision) =>
-    Routine.zipRight(requireProduction(caller), decide(decision)),
-})) {}
+/** Reviews of requests by operations of production. Approval provisions the organization there and creates the requested sites. */
+export class AccessReview extends service<AccessReview>()("AccessReview", () =>
+  reviewOf({
+    rows: ProfileRows,
+    noun: "access request",
+    courseOf: ({ course }) => course,
+    command: "decide on production access",
+    approve: Routine.fn(function* ({ organizationId, environments: known }) {
+      const { nowMs } = yield* Transaction
+      const environments = [...new Set([...known, "production" as const])]
+      yield* (yield* AccessRows).changeOrganization(organizationId, { environments, updatedAtMs: nowMs })
+    }),
+    what: () => "access" as const,
+  }),
+) {}
 
 /** The organization's latest request, or null. */
 const latest = Routine.fn(function* ({ organization }: PortalCaller) {
@@ -85,41 +78,4 @@ const ask = Routine.fn(function* (
       return viewOf<AccessRequest>(request, nowMs)
     }),
   })
-})
-
-/** The first 200 open requests, those waiting longest first. */
-const pending = Routine.gen(function* () {
-  return yield* named(yield* (yield* ProfileRows).pending(PENDING_SHOWN))
-})
-
-/** The last 100 decisions, the latest first. */
-const decided = Routine.gen(function* () {
-  return yield* named(yield* (yield* ProfileRows).decided(DECISIONS_SHOWN))
-})
-
-/** A request with what a decision rests on. */
-const read = Routine.fn(function* (requestId: string) {
-  const request = yield* (yield* ProfileRows).request(requestId)
-  if (request === null) return yield* notFound("access request", requestId)
-  const view = viewOf(request, yield* Routine.nowMs)
-  return { ...view, ...(yield* accessCase(request, request.course)) } satisfies ReviewView
-})
-
-/** Approval provisions the organization in production and creates the requested sites. */
-const decide = Routine.fn(function* (decision: Decision) {
-  const rows = yield* ProfileRows
-  return yield* decideOn(
-    {
-      name: "decide on production access",
-      request: rows.request,
-      change: rows.changeRequest,
-      approve: Routine.fn(function* ({ organizationId, environments: known }) {
-        const { nowMs } = yield* Transaction
-        const environments = [...new Set([...known, "production" as const])]
-        yield* (yield* AccessRows).changeOrganization(organizationId, { environments, updatedAtMs: nowMs })
-      }),
-      what: () => "access" as const,
-    },
-    decision,
-  )
 })

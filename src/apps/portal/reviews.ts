@@ -1,10 +1,12 @@
 /** How operations of production review what organizations ask for: who may decide, and a decision with its effects. */
 
+import type { Effect } from "effect"
 import type { Operator } from "../../model/caller.ts"
 import { newUuid } from "../../model/ids.ts"
 import { bookedSite } from "../../model/site.ts"
 import type { RequestedSite, Site } from "../../model/site.ts"
 import { Refused } from "../../model/values/errors.ts"
+import type { OnboardingCourse } from "../../model/requests/portal.ts"
 import { REVIEW_MS } from "../../model/values/limits.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import { lockOf } from "../../http/access/api-keys.ts"
@@ -18,15 +20,16 @@ import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { operationsOf } from "../../engine/services/owner-turns.ts"
 import { notFound } from "../../engine/services/refusals.ts"
 import { Routine } from "../../engine/services/routine.ts"
+import { accessCase } from "./access-case.ts"
 import { contactOf } from "./organization.ts"
 import { PortalRows } from "./rows.ts"
 import type { AccessRequest, DecidedFields } from "./rows.ts"
 import { decidedText } from "./texts.ts"
 
 /** Decisions in the history of reviews. */
-export const DECISIONS_SHOWN = 100
+const DECISIONS_SHOWN = 100
 /** Requests that wait, in one list; the others follow as these are decided. */
-export const PENDING_SHOWN = 200
+const PENDING_SHOWN = 200
 
 /** The fields that every request has. */
 export type Reviewed = Omit<AccessRequest, "course">
@@ -35,7 +38,7 @@ export type Reviewed = Omit<AccessRequest, "course">
 export type ReviewedView<Request extends Reviewed> = Request & { readonly isOverdue: boolean }
 
 /** A request as operations see it. */
-export type NamedView<Request extends Reviewed> = ReviewedView<Request> & {
+type NamedView<Request extends Reviewed> = ReviewedView<Request> & {
   readonly organizationName: string
 }
 
@@ -72,7 +75,7 @@ export function newRequest({ nonce, nowMs }: { readonly nonce: string; readonly 
   } as const
 }
 
-export const named = Routine.fn(function* <Request extends Reviewed>(requests: readonly Request[]) {
+const named = Routine.fn(function* <Request extends Reviewed>(requests: readonly Request[]) {
   const nowMs = yield* Routine.nowMs
   const ids = [...new Set(requests.map(({ organizationId }) => organizationId))]
   const found = ids.length === 0 ? [] : yield* (yield* AccessRows).organizationsOf(ids)
@@ -87,11 +90,21 @@ export function viewOf<Request extends Reviewed>(request: Request, nowMs: number
   return { ...request, isOverdue: request.status === "pending" && nowMs > request.dueAtMs }
 }
 
-interface Reviewing<Request extends Reviewed, R> {
-  /** "decide on production access": the command. */
-  readonly name: string
+interface ReviewedRows<Request extends Reviewed> {
   readonly request: (requestId: string) => Routine<Request | null>
-  readonly change: (requestId: string, change: DecidedFields) => Routine<void, never, Transaction>
+  readonly changeRequest: (requestId: string, change: DecidedFields) => Routine<void, never, Transaction>
+  readonly pending: (limit: number) => Routine<readonly Request[]>
+  readonly decided: (limit: number) => Routine<readonly Request[]>
+}
+
+interface Reviewing<Request extends Reviewed, Rows, R> {
+  readonly rows: Effect.Effect<ReviewedRows<Request>, never, Rows>
+  /** "access request": what a request that is not there is called. */
+  readonly noun: string
+  /** Whose seven steps a decision rests on. */
+  readonly courseOf: (request: Request) => OnboardingCourse
+  /** "decide on production access": the command. */
+  readonly command: string
   /** Why it cannot be approved now; null when it can. */
   readonly obstacle?: (organization: Organization, request: Request) => string | null
   /** What an approval does beside making the requested sites. Inside the transaction. */
@@ -100,9 +113,41 @@ interface Reviewing<Request extends Reviewed, R> {
   readonly what: (request: Request) => Parameters<typeof decidedText>[0]
 }
 
+/** The methods of a review. */
+export function reviewOf<Request extends Reviewed, Rows, R>(reviewing: Reviewing<Request, Rows, R>) {
+  const { rows, noun, courseOf } = reviewing
+  const pending = Routine.flatMap(rows, (found) => Routine.flatMap(found.pending(PENDING_SHOWN), named))
+  const decided = Routine.flatMap(rows, (found) => Routine.flatMap(found.decided(DECISIONS_SHOWN), named))
+  const read = (requestId: string) =>
+    Routine.flatMap(rows, (found) =>
+      Routine.flatMap(found.request(requestId), (request) =>
+        request === null ? notFound(noun, requestId) : withCase(request, courseOf(request)),
+      ),
+    )
+  const decide = (decision: Decision) =>
+    Routine.flatMap(rows, (found) => decideOn(reviewing, found, decision))
+  return {
+    /** The first 200 open requests, those waiting longest first. */
+    pending: (caller: Operator) => Routine.zipRight(requireProduction(caller), pending),
+    /** The last 100 decisions, the latest first. */
+    decided: (caller: Operator) => Routine.zipRight(requireProduction(caller), decided),
+    /** A request with what a decision rests on. */
+    read: (caller: Operator, requestId: string) =>
+      Routine.zipRight(requireProduction(caller), read(requestId)),
+    decide: (caller: Operator, decision: Decision) =>
+      Routine.zipRight(requireProduction(caller), decide(decision)),
+  }
+}
+
+const withCase = Routine.fn(function* <Request extends Reviewed>(request: Request, course: OnboardingCourse) {
+  const view = viewOf(request, yield* Routine.nowMs)
+  return { ...view, ...(yield* accessCase(request, course)) } satisfies NamedView<Request>
+})
+
 /** Decides once; the contact of the organization gets a mail. */
-export const decideOn = Routine.fn(function* <Request extends Reviewed, R>(
-  { name, request: read, change: write, obstacle, approve, what }: Reviewing<Request, R>,
+const decideOn = Routine.fn(function* <Request extends Reviewed, R>(
+  { command, obstacle, approve, what }: Omit<Reviewing<Request, never, R>, "rows">,
+  { request: read, changeRequest }: ReviewedRows<Request>,
   { requestId, isApproved, by, byEmail = null, reason }: Decision,
 ) {
   const host = yield* ActorHost
@@ -113,7 +158,7 @@ export const decideOn = Routine.fn(function* <Request extends Reviewed, R>(
   const nonce = yield* host.nonce
   const sites = isApproved ? yield* sitesOf(known, nonce) : []
   return yield* host.run({
-    name,
+    name: command,
     locks: { key: lockOf(organizationId) },
     body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
@@ -134,7 +179,7 @@ export const decideOn = Routine.fn(function* <Request extends Reviewed, R>(
         reason,
         siteIds: sites.map(({ siteId }) => siteId),
       } as const
-      yield* write(requestId, change)
+      yield* changeRequest(requestId, change)
       if (isApproved) {
         yield* approve(organization, request)
         for (const site of sites)

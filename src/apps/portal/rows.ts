@@ -12,9 +12,11 @@ import type { Transaction } from "../../engine/services/host.ts"
 import type { Purge, PurgeOrder } from "../../engine/services/retention/retention.ts"
 import { choice, epochMs, integer, json, serial, text } from "../../engine/services/tables/columns.ts"
 import { descending, notNull, oneOf } from "../../engine/services/tables/conditions.ts"
+import type { Where } from "../../engine/services/tables/conditions.ts"
 import { table } from "../../engine/services/tables/table.ts"
 import type { RowOf } from "../../engine/services/tables/table.ts"
 import { Tables } from "../../engine/services/tables/tables.ts"
+import type { ListOptions, Writing } from "../../engine/services/tables/tables.ts"
 import type { EndedSession } from "./people/ended-sessions.ts"
 import type { Routine } from "../../engine/services/routine.ts"
 import { repository } from "../../engine/services/service.ts"
@@ -226,27 +228,32 @@ export const portalProfiles = table("portal_profiles", {
 
 export type AccessStatus = "approved" | "declined" | "pending"
 
+/** The columns of everything that an organization asks operations for. */
+export const requestColumns = {
+  requestId: text(),
+  number: serial().hidden(),
+  organizationId: text(),
+  /** The account that made the request. */
+  requestedBy: text(),
+  requestedAtMs: epochMs(),
+  dueAtMs: epochMs(),
+  status: choice<AccessStatus>(),
+  decidedAtMs: epochMs().nullable(),
+  /** The operator, by the name that operations use. */
+  decidedBy: text().nullable(),
+  reason: text().nullable(),
+  /** The sites that the approval creates. */
+  sites: json<readonly RequestedSite[]>(),
+  /** The created sites, in the order of `sites`; empty until then. */
+  siteIds: json<readonly string[]>().default([]),
+}
+
 /** Requests for production access. */
 export const accessRequests = table("access_requests", {
   one: "a request for access",
   many: "requests for access",
   columns: {
-    requestId: text(),
-    number: serial().hidden(),
-    organizationId: text(),
-    /** The account that made the request. */
-    requestedBy: text(),
-    requestedAtMs: epochMs(),
-    dueAtMs: epochMs(),
-    status: choice<AccessStatus>(),
-    decidedAtMs: epochMs().nullable(),
-    /** The operator, by the name that operations use. */
-    decidedBy: text().nullable(),
-    reason: text().nullable(),
-    /** The sites that the approval creates. */
-    sites: json<readonly RequestedSite[]>(),
-    /** The created sites, in the order of `sites`; empty until then. */
-    siteIds: json<readonly string[]>().default([]),
+    ...requestColumns,
     /** Whose seven steps were done. */
     course: choice<OnboardingCourse>().default("deliveries"),
   },
@@ -266,25 +273,39 @@ export class ProfileRows extends repository<ProfileRows>()(
   "ProfileRows",
   Effect.map(Tables, (tables) => {
     const profiles = tables.of(portalProfiles)
-    const requests = tables.of(accessRequests)
     return {
       putProfile: profiles.upsert,
       profile: (organizationId: string) => profiles.get({ organizationId }),
-      insertRequest: requests.insert,
-      changeRequest: (requestId: string, change: DecidedFields) => requests.update({ requestId }, change),
-      request: (requestId: string) => requests.get({ requestId }),
-      /** Of one organization, newest first. */
-      requests: (organizationId: string) =>
-        requests.list({ organizationId }, { order: [descending("number")] }),
-      /** Of all organizations, those waiting longest first. */
-      pending: (limit: number) =>
-        requests.list({ status: "pending" }, { order: ["dueAtMs", "number"], limit }),
-      /** Of all organizations, the latest decision first. */
-      decided: (limit: number) =>
-        requests.list(
-          { status: oneOf("approved", "declined") },
-          { order: [descending("decidedAtMs"), descending("number")], limit },
-        ),
+      ...requestRows(tables.of(accessRequests)),
     }
   }),
 ) {}
+
+interface RequestTable<Request, New> {
+  readonly insert: (row: New) => Writing
+  readonly update: (key: Pick<AccessRequest, "requestId">, change: DecidedFields) => Writing
+  readonly get: (key: Pick<AccessRequest, "requestId">) => Routine<Request | null>
+  readonly list: (
+    where: Where<Pick<typeof requestColumns, "organizationId" | "status">>,
+    options: ListOptions<typeof requestColumns>,
+  ) => Routine<readonly Request[]>
+}
+
+/** The repository of requests of one table. */
+export function requestRows<Request, New>(rows: RequestTable<Request, New>) {
+  return {
+    insertRequest: rows.insert,
+    changeRequest: (requestId: string, change: DecidedFields) => rows.update({ requestId }, change),
+    request: (requestId: string) => rows.get({ requestId }),
+    /** Of one organization, newest first. */
+    requests: (organizationId: string) => rows.list({ organizationId }, { order: [descending("number")] }),
+    /** Of all organizations, those waiting longest first. */
+    pending: (limit: number) => rows.list({ status: "pending" }, { order: ["dueAtMs", "number"], limit }),
+    /** Of all organizations, the latest decision first. */
+    decided: (limit: number) =>
+      rows.list(
+        { status: oneOf("approved", "declined") },
+        { order: [descending("decidedAtMs"), descending("number")], limit },
+      ),
+  }
+}

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { OPEN, PAID, UNCLEAR, openPages } from "../../browser/courier-pages.ts"
+import { FAULT_PAGE, SEALED, sealOf } from "../../http/public-page.ts"
 import type { Pages } from "../../browser/courier-pages.ts"
 
 let pages: Pages
@@ -107,30 +108,12 @@ describe("the checkout page", () => {
 })
 
 describe("its frame", () => {
-  test.each(["/pay/t1"])(
-    "%s lets nothing in, is not cached, framed or indexed, and reveals its link to no other site",
-    async (path) => {
-      const { headers } = await get(path)
-      const policy = headers.get("content-security-policy") ?? ""
-      expect(policy).toContain("default-src 'none'")
-      expect(policy).toContain("frame-ancestors 'none'")
-      expect(policy).not.toMatch(/unsafe|https?:|\*/)
-      expect(headers.get("cache-control")).toBe("no-store")
-      expect(headers.get("referrer-policy")).toBe("no-referrer")
-      expect(headers.get("x-frame-options")).toBe("DENY")
-      expect(headers.get("x-content-type-options")).toBe("nosniff")
-      expect(headers.get("x-robots-tag")).toBe("noindex")
-      expect(headers.get("set-cookie")).toBeNull()
-    },
-  )
+  test("lets nothing in, is not cached, framed or indexed, and reveals its link to no other site", async () => {
+    expect(sealOf((await get("/pay/t1")).headers)).toEqual(SEALED)
+  })
 
   test("a fault of ours is a page too, and tells nothing of the inside", async () => {
     pages.isBroken = true
-    const { status, html } = await get("/pay/t1")
-    expect([status, html.includes("Something went wrong"), html.includes("secret")]).toEqual([
-      500,
-      true,
-      false,
-    ])
+    expect(await get("/pay/t1")).toMatchObject(FAULT_PAGE)
   })
 })

@@ -17,6 +17,7 @@ import { PartnerRequestRows } from "../../../src/apps/portal/partner-requests.ts
 import { SiteRequestRows } from "../../../src/apps/portal/site-requests.ts"
 import type { SiteRequest } from "../../../src/apps/portal/site-requests.ts"
 import type { AccessRequest, Account, Challenge, Session } from "../../../src/apps/portal/rows.ts"
+import { inOne } from "../../conformance/transacted.ts"
 import { windowCounterContract } from "../../conformance/window-counter.ts"
 
 export type PortalPorts =
@@ -135,12 +136,6 @@ export function portalPortsContract(name: string, make: () => PortsHarness): voi
         for (const one of writes)
           yield* host.run({ name: "a test", locks: {}, body: () => Routine.from(one) })
       }),
-    )
-  const inOne = <A>(h: PortsHarness, body: Effect.Effect<A, never, PortalPorts | Transaction>): Promise<A> =>
-    h.run(
-      Effect.flatMap(ActorHost, (host) =>
-        host.run({ name: "a test", locks: {}, body: () => Routine.from(body) }),
-      ),
     )
   const taking = { channel: "mail", nowMs: T, leaseMs: MINUTE_MS, limit: 10 } as const
 
@@ -502,21 +497,21 @@ export function portalPortsContract(name: string, make: () => PortsHarness): voi
       const sites = { ...asking, requestId: "req_2", kind: "production_sites", text: null } as const
       const other = { ...enrolment, requestId: "req_3", organizationId: "org_c", dueAtMs: T }
       const rows = Effect.serviceFunctions(PartnerRequestRows)
-      await write(h, rows.insert(enrolment), rows.insert(sites), rows.insert(other))
+      await write(h, rows.insertRequest(enrolment), rows.insertRequest(sites), rows.insertRequest(other))
       const ids = (found: readonly { readonly requestId: string }[]) =>
         found.map(({ requestId }) => requestId)
-      expect(await h.run(rows.ofOrganization("org_b"))).toEqual([sites, enrolment])
+      expect(await h.run(rows.requests("org_b"))).toEqual([sites, enrolment])
       expect(ids(await h.run(rows.pending(9)))).toEqual(["req_3", "req_1", "req_2"])
       expect(ids(await h.run(rows.pending(2)))).toEqual(["req_3", "req_1"])
       const decision = { status: "approved", decidedBy: "Grace", reason: null, siteIds: ["site_1"] } as const
       await write(
         h,
-        rows.change("req_2", { ...decision, decidedAtMs: T + 1 }),
-        rows.change("req_3", { ...decision, decidedAtMs: T + 2 }),
+        rows.changeRequest("req_2", { ...decision, decidedAtMs: T + 1 }),
+        rows.changeRequest("req_3", { ...decision, decidedAtMs: T + 2 }),
       )
       expect(ids(await h.run(rows.pending(9)))).toEqual(["req_1"])
       expect(ids(await h.run(rows.decided(5)))).toEqual(["req_3", "req_2"])
-      expect(await h.run(rows.byId("req_2"))).toEqual({ ...sites, ...decision, decidedAtMs: T + 1 })
+      expect(await h.run(rows.request("req_2"))).toEqual({ ...sites, ...decision, decidedAtMs: T + 1 })
     })
   })
 

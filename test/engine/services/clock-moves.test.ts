@@ -13,25 +13,9 @@ import { ActorHost } from "../../../src/engine/services/host.ts"
 import { Routine } from "../../../src/engine/services/routine.ts"
 import { layerMemoryTables } from "../../../src/engine/memory/memory-tables.ts"
 import { simulateService } from "../../../src/simulation/simulated-service.ts"
+import { MOVE } from "../../conformance/clock-rows.ts"
 import { START_MS } from "../../conformance/memory.ts"
 import { world } from "../../conformance/world.ts"
-
-const MOVE: ClockMove = {
-  moveId: "move_1",
-  organizationId: "org_1",
-  nodeId: "node_1",
-  status: "running",
-  wasStanding: false,
-  beforeOffsetMs: 0,
-  fromMs: START_MS,
-  toMs: START_MS + DAY_MS,
-  atMs: START_MS,
-  entries: 0,
-  turns: 0,
-  course: null,
-  startedAtMs: START_MS,
-  endedAtMs: null,
-}
 
 interface Played {
   readonly entries: (at: { readonly atMs: EpochMs; readonly countsQueued: boolean }) => ClockEntries

@@ -12,66 +12,56 @@ type ClockEndpoint = SandboxEndpoint<SandboxClock>
 const OneClock = Schema.Struct({ clock: Clock })
 const OneMove = Schema.Struct({ move: Move })
 
-const read: ClockEndpoint = {
+const EVERY = { permissions: ["sandbox:manage"], budget: "requests", parameters: [] } as const
+
+/** A request that answers with the clock. */
+function ofClock(
+  act: "freeze" | "read" | "resume",
+  offer: Pick<ClockEndpoint, "errors" | "method" | "operationId" | "path" | "summary">,
+): ClockEndpoint {
+  return {
+    ...EVERY,
+    ...offer,
+    body: null,
+    answers: { 200: OneClock },
+    handle: ({ caller }) =>
+      Effect.gen(function* () {
+        return { status: 200, data: { clock: clockRecord(yield* (yield* SandboxClock)[act](caller)) } }
+      }),
+  }
+}
+
+const read = ofClock("read", {
   method: "GET",
   path: "/sandbox/v1/clock",
   operationId: "readClock",
   summary: "The organization's clock and its next timer",
-  permissions: ["sandbox:manage"],
-  budget: "requests",
-  parameters: [],
-  body: null,
-  answers: { 200: OneClock },
   errors: [],
-  handle: ({ caller }) =>
-    Effect.gen(function* () {
-      return { status: 200, data: { clock: clockRecord(yield* (yield* SandboxClock).read(caller)) } }
-    }),
-}
+})
 
-const freeze: ClockEndpoint = {
+const freeze = ofClock("freeze", {
   method: "POST",
   path: "/sandbox/v1/clock/freeze",
   operationId: "freezeClock",
   summary: "Stop the clock; no timer fires until it is advanced or resumed",
-  permissions: ["sandbox:manage"],
-  budget: "requests",
-  parameters: [],
-  body: null,
-  answers: { 200: OneClock },
   errors: ["CLOCK_IS_MOVING"],
-  handle: ({ caller }) =>
-    Effect.gen(function* () {
-      return { status: 200, data: { clock: clockRecord(yield* (yield* SandboxClock).freeze(caller)) } }
-    }),
-}
+})
 
-const resume: ClockEndpoint = {
+const resume = ofClock("resume", {
   method: "POST",
   path: "/sandbox/v1/clock/resume",
   operationId: "resumeClock",
   summary: "Let a frozen clock run on from the instant at which it stands",
-  permissions: ["sandbox:manage"],
-  budget: "requests",
-  parameters: [],
-  body: null,
-  answers: { 200: OneClock },
   errors: ["CLOCK_IS_MOVING"],
-  handle: ({ caller }) =>
-    Effect.gen(function* () {
-      return { status: 200, data: { clock: clockRecord(yield* (yield* SandboxClock).resume(caller)) } }
-    }),
-}
+})
 
 const advance: ClockEndpoint = {
+  ...EVERY,
   method: "POST",
   path: "/sandbox/v1/clock/advance",
   operationId: "advanceClock",
   summary:
     "Move the clock forwards, by a duration or to an instant; what becomes due happens in order, each at its own instant",
-  permissions: ["sandbox:manage"],
-  budget: "requests",
-  parameters: [],
   body: AdvanceClockRequest,
   answers: { 200: OneMove, 202: OneMove },
   errors: ["VALIDATION_ERROR", "INVALID_STATE", "CLOCK_IS_MOVING"],
@@ -84,13 +74,11 @@ const advance: ClockEndpoint = {
 }
 
 const move: ClockEndpoint = {
+  ...EVERY,
   method: "GET",
   path: "/sandbox/v1/clock/moves/{id}",
   operationId: "readClockMove",
   summary: "A move of the clock, and what happened in it; kept for 30 days",
-  permissions: ["sandbox:manage"],
-  budget: "requests",
-  parameters: [],
   body: null,
   answers: { 200: OneMove },
   errors: ["NOT_FOUND"],

@@ -33,7 +33,7 @@ export interface Actions {
 /** What lies over the page. */
 export type Shown = "find" | "keys" | "positions" | null
 
-interface ActionParts {
+export interface ActionParts {
   readonly scene: Scene
   readonly player: Player
   readonly setPicked: (actor: number | null) => void

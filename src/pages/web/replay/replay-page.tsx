@@ -4,7 +4,6 @@ import type { JSX } from "preact"
 import { useEffect, useMemo, useState } from "preact/hooks"
 import { Button } from "../design/button.tsx"
 import { Banner, Toasts, toast } from "../design/feedback.tsx"
-import { actionsOf } from "./actions.ts"
 import type { Actions, Shown } from "./actions.ts"
 import { Body } from "./body.tsx"
 import { DAYS, shownAs } from "./compare/comparison.ts"
@@ -13,8 +12,7 @@ import type { Days } from "./compare/use-days.ts"
 import { EnvironmentBar, UnlikeDigest } from "./environment-bar.tsx"
 import { FindActor } from "./find-actor.tsx"
 import { Head } from "./head.tsx"
-import { KeysDialog, useKeys } from "./keys.tsx"
-import type { MapKeys } from "./map/map-view.tsx"
+import { KeysDialog } from "./keys.tsx"
 import { Player } from "./player.ts"
 import { Positions } from "./positions.tsx"
 import type { Scene } from "./seen/scene.ts"
@@ -23,10 +21,11 @@ import { saveAsFile } from "./save.ts"
 import type { ReplayWorker, Session } from "./session.ts"
 import type { ReplaySource } from "./source.ts"
 import { TopBar } from "./top-bar.tsx"
+import { useActions, useChosen } from "./use-chosen.ts"
 import { useMoment, usePickedOnEachDay } from "./use-moment.ts"
 import { useSession } from "./use-session.ts"
 import type { UsedSession } from "./use-session.ts"
-import { NUMBERS_EVERY_MS, WORDS_EVERY_MS, useSlowly } from "./use-slowly.ts"
+import { WORDS_EVERY_MS, useSlowly } from "./use-slowly.ts"
 import { nextMinute } from "./what-if/made-changes.ts"
 import { WhatIfPane } from "./what-if/what-if-pane.tsx"
 import { useWhatIf } from "./what-if/what-if.ts"
@@ -234,23 +233,14 @@ function Unknown({ whatIf: { unknown, forgetUnknown } }: Pick<OpenedProps, "what
 /** What the reader has chosen on the page, and what buttons and keys do to it. */
 function useOpened({ used, scene, player, whatIf, days, mode }: OpenedProps) {
   const both = days.isBoth ? whatIf.comparison : null
-  const playing = useSlowly(player, NUMBERS_EVERY_MS)
-  const [picked, setPicked] = useState<number | null>(null)
-  const [site, setSite] = useState(0)
-  const [isFollowing, setFollowing] = useState(false)
-  const [isCurbLarge, setCurbLarge] = useState(() => scene.head.sites.every(({ area }) => area.length === 0))
-  const [shown, setShown] = useState<Shown>(null)
+  const chosen = useChosen(player, () => scene.head.sites.every(({ area }) => area.length === 0))
   const [isWhatIf, setWhatIf] = useState(false)
-  usePickedOnEachDay({ scene, comparison: whatIf.comparison, picked, setPicked })
-  const mapKeys = useMemo((): MapKeys => ({}), [])
+  usePickedOnEachDay({ ...chosen, ...chosen.set, scene, comparison: whatIf.comparison })
   const { copy, now: momentNow } = useMoment({
+    ...chosen,
+    ...chosen.set,
     scene,
     player,
-    playing,
-    picked,
-    site,
-    setPicked,
-    setSite,
     used,
     isWhole:
       used.status.is !== "computing" &&
@@ -259,33 +249,12 @@ function useOpened({ used, scene, player, whatIf, days, mode }: OpenedProps) {
     days: whatIf.written === null ? null : { ...whatIf.written, mode },
   })
   const hasChange = whatIf.isChanged
-  const actions = useMemo(
-    () =>
-      actionsOf({
-        scene,
-        player,
-        setPicked,
-        setSite,
-        setFollowing,
-        setCurbLarge,
-        setShown,
-        copy,
-        comparison: both,
-        more: {
-          whatIf: () => setWhatIf((is) => !is),
-          nextDay: hasChange ? days.next : noOtherDay,
-        },
-      }),
-    [scene, player, copy, both, days.next, hasChange],
+  const more = useMemo(
+    () => ({ whatIf: () => setWhatIf((is) => !is), nextDay: hasChange ? days.next : noOtherDay }),
+    [days.next, hasChange],
   )
-  useKeys(player, actions, mapKeys)
-  useEffect(() => setFollowing(false), [picked])
-  const pickOf = (actor: number): void => {
-    setShown(null)
-    actions.pick(actor)
-  }
-  const chosen = { picked, site, isFollowing, isCurbLarge, isWhatIf, shown }
-  return { ...chosen, playing, setShown, actions, mapKeys, pickOf, momentNow }
+  const does = useActions(chosen, { scene, player, copy, comparison: both, more })
+  return { ...chosen, ...does, isWhatIf, setShown: chosen.set.setShown, momentNow }
 }
 
 function noOtherDay(): void {

@@ -12,6 +12,7 @@ import { Head } from "../frame.tsx"
 import { useCommand, useResource } from "../../resource.ts"
 import type { PageProps } from "../session.ts"
 import { dayTime, fromRealNow } from "../times.ts"
+import { RowCommand } from "./danger.tsx"
 import { Fields } from "./form.tsx"
 import { CommandProblem, ReadProblem } from "./problem.tsx"
 import { SecondFactor } from "./second-factor/second-factor.tsx"
@@ -142,30 +143,18 @@ function Sessions(): JSX.Element {
               name: "",
               isEnd: true,
               cell: ({ session_id: id, is_current: isCurrent }) =>
-                isCurrent ? null : <EndSession id={id} onDone={reload} />,
+                isCurrent ? null : (
+                  <RowCommand
+                    name="Sign out"
+                    run={() => dataOf(api.DELETE("/portal/api/sessions/{id}", { params: { path: { id } } }))}
+                    onDone={reload}
+                  />
+                ),
             },
           ]}
         />
       )}
     </section>
-  )
-}
-
-function EndSession({
-  id,
-  onDone,
-}: {
-  readonly id: string
-  readonly onDone: () => Promise<void>
-}): JSX.Element {
-  const { isBusy, send } = useCommand(async () => {
-    await dataOf(api.DELETE("/portal/api/sessions/{id}", { params: { path: { id } } }))
-    await onDone()
-  })
-  return (
-    <Button isSmall look="danger quiet" isBusy={isBusy} onPress={send}>
-      Sign out
-    </Button>
   )
 }
 

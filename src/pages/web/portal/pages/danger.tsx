@@ -1,4 +1,7 @@
-/** Asks before something that cannot be taken back: what happens then, and a text that is typed first. */
+/**
+ * Ends something. Asks before what cannot be taken back: what happens then, and a text that is typed first. A small thing ends at
+ * the press of a button in its row.
+ */
 
 import type { ComponentChildren, JSX } from "preact"
 import { useState } from "preact/hooks"
@@ -61,5 +64,25 @@ export function Danger(props: DangerProps): JSX.Element {
         </Button>
       </div>
     </Dialog>
+  )
+}
+
+interface RowCommandProps {
+  readonly name: string
+  readonly run: () => Promise<unknown>
+  /** Reads the table anew. */
+  readonly onDone: () => Promise<void>
+}
+
+/** The button of a row that ends or takes back what the row shows. */
+export function RowCommand({ name, run, onDone }: RowCommandProps): JSX.Element {
+  const { isBusy, send } = useCommand(async () => {
+    await run()
+    await onDone()
+  })
+  return (
+    <Button isSmall look="danger quiet" isBusy={isBusy} onPress={send}>
+      {name}
+    </Button>
   )
 }

@@ -14,7 +14,7 @@ import { useCommand, useResource } from "../../resource.ts"
 import { endSession } from "../../session-watch.ts"
 import type { PageProps } from "../session.ts"
 import { dayTime, fromRealNow } from "../times.ts"
-import { Danger } from "./danger.tsx"
+import { Danger, RowCommand } from "./danger.tsx"
 import { Fields, FormButtons } from "./form.tsx"
 import { CommandProblem, ReadProblem } from "./problem.tsx"
 import { WaitingMail } from "./waiting-mail.tsx"
@@ -176,7 +176,14 @@ function Invitations({ rows, isOwner, onChanged }: InvitationsProps): JSX.Elemen
           {
             name: "",
             isEnd: true,
-            cell: ({ invitation_id: id }) => (isOwner ? <TakeBack id={id} onDone={onChanged} /> : null),
+            cell: ({ invitation_id: id }) =>
+              isOwner ? (
+                <RowCommand
+                  name="Take back"
+                  run={() => dataOf(api.DELETE("/portal/api/invitations/{id}", { params: { path: { id } } }))}
+                  onDone={onChanged}
+                />
+              ) : null,
           },
         ]}
       />
@@ -252,24 +259,6 @@ function ChangeRole({
       }}
       onClose={onClose}
     />
-  )
-}
-
-function TakeBack({
-  id,
-  onDone,
-}: {
-  readonly id: string
-  readonly onDone: () => Promise<void>
-}): JSX.Element {
-  const { isBusy, send } = useCommand(async () => {
-    await dataOf(api.DELETE("/portal/api/invitations/{id}", { params: { path: { id } } }))
-    await onDone()
-  })
-  return (
-    <Button isSmall look="danger quiet" isBusy={isBusy} onPress={send}>
-      Take back
-    </Button>
   )
 }
 

@@ -4,7 +4,7 @@
  */
 
 import type { JSX } from "preact"
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks"
 import { SessionNotice } from "../../components/session-notice.tsx"
 import { Button, ButtonLink } from "../../design/button.tsx"
 import { Banner, Empty, Failure, Toasts } from "../../design/feedback.tsx"
@@ -15,23 +15,21 @@ import { isRefusal } from "../../ops/board/live.ts"
 import { EnvironmentBar } from "../../ops/environment-bar.tsx"
 import { opsData } from "../../ops/session.ts"
 import type { Environment } from "../../ops/session.ts"
-import { actionsOf } from "../actions.ts"
-import type { Actions, Shown } from "../actions.ts"
+import type { Actions } from "../actions.ts"
 import { CurbView } from "../curb/curb-view.tsx"
 import { Dock } from "../dock/dock.tsx"
 import { DockFrame } from "../dock/dock-frame.tsx"
 import { Transport } from "../dock/transport.tsx"
 import { Head } from "../head.tsx"
-import { useKeys } from "../keys.tsx"
 import { MapView } from "../map/map-view.tsx"
-import type { MapKeys } from "../map/map-view.tsx"
 import { ActorPanel } from "../panel/actor-panel.tsx"
 import type { Playing } from "../playback.ts"
 import { Player } from "../player.ts"
 import { ShownDialog } from "../replay-page.tsx"
 import type { Scene } from "../seen/scene.ts"
+import { useActions, useChosen } from "../use-chosen.ts"
 import { useMoment } from "../use-moment.ts"
-import { NUMBERS_EVERY_MS, WORDS_EVERY_MS, useSlowly } from "../use-slowly.ts"
+import { WORDS_EVERY_MS, useSlowly } from "../use-slowly.ts"
 import { ForecastLine, useExpected } from "./expected.tsx"
 import type { ForecastToday } from "./expected.tsx"
 import type { ReadDay } from "./day-reader.ts"
@@ -184,50 +182,14 @@ function Opened({ siteId, today, player, scene }: OpenedProps): JSX.Element {
 
 /** What the reader has chosen on the page, and what buttons and keys do to it. */
 function useOpened({ today, player, scene }: Omit<OpenedProps, "siteId">) {
-  const playing = useSlowly(player, NUMBERS_EVERY_MS)
-  const [picked, setPicked] = useState<number | null>(null)
-  const [site, setSite] = useState(0)
-  const [isFollowing, setFollowing] = useState(false)
-  const [isCurbLarge, setCurbLarge] = useState(false)
-  const [shown, setShown] = useState<Shown>(null)
-  const mapKeys = useMemo((): MapKeys => ({}), [])
-  usePickedInEachScene({ scene, picked, setPicked })
+  const chosen = useChosen(player, () => false)
+  usePickedInEachScene({ ...chosen, ...chosen.set, scene })
   const used = { drawnVersion: today.version, status: { is: "done" as const } }
-  const { copy } = useMoment({
-    scene,
-    player,
-    playing,
-    picked,
-    site,
-    setPicked,
-    setSite,
-    used,
-    isNow: today.isNow,
-  })
+  const { copy } = useMoment({ ...chosen, ...chosen.set, scene, player, used, isNow: today.isNow })
   const { toNow } = today
-  const actions = useMemo(
-    () =>
-      actionsOf({
-        scene,
-        player,
-        setPicked,
-        setSite,
-        setFollowing,
-        setCurbLarge,
-        setShown,
-        copy,
-        comparison: null,
-        more: { toNow },
-      }),
-    [scene, player, copy, toNow],
-  )
-  useKeys(player, actions, mapKeys)
-  useEffect(() => setFollowing(false), [picked])
-  const pickOf = (actor: number): void => {
-    setShown(null)
-    actions.pick(actor)
-  }
-  return { playing, picked, site, isFollowing, isCurbLarge, shown, setShown, actions, mapKeys, pickOf }
+  const more = useMemo(() => ({ toNow }), [toNow])
+  const does = useActions(chosen, { scene, player, copy, comparison: null, more })
+  return { ...chosen, ...does, setShown: chosen.set.setShown }
 }
 
 interface PickedProps {
