@@ -176,7 +176,18 @@ const RequestedTiming = Schema.Union(
   Schema.Struct({ type: Schema.Literal("window"), start: Instant, end: Instant }).pipe(
     Schema.filter(({ start, end }) => end > start || { path: ["end"], message: "must be after start" }),
   ),
-)
+).annotations({
+  // Some hosts refuse an `anyOf` inside of an object.
+  jsonSchema: {
+    type: "object",
+    required: ["type"],
+    properties: {
+      type: { type: "string", enum: ["asap", "window"] },
+      start: { type: "string", format: "date-time" },
+      end: { type: "string", format: "date-time" },
+    },
+  },
+})
 
 export type RequestedTiming = typeof RequestedTiming.Type
 
@@ -186,7 +197,7 @@ export const CheckDeliveryArguments = Schema.Struct({
   store_url: optional(described(webUrl(STORE_URL_LENGTH_MAX), "The store's own site.")),
   dropoff_address: described(CourierAddress, "Where the user wants the order."),
   dropoff_notes: optional(described(DropoffNotes, "How to find the door.")),
-  requested_timing: described(RequestedTiming, "As soon as possible, or a window for the pickup."),
+  requested_timing: described(RequestedTiming, "asap, or a window from start to end for the pickup."),
   pickup_methods_offered: described(
     list(Schema.Literal(...PICKUP_METHODS), { min: 1, max: PICKUP_METHODS_MAX }),
     "Every way the store's checkout offers; without curbside the order is declined.",
