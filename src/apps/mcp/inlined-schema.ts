@@ -111,7 +111,7 @@ function inlined(schema: JsonSchema, definitions: Readonly<Record<string, unknow
 
 /** A field with a hand-written schema has lost its description. */
 function described(schema: JsonSchema, ast: SchemaAST.AST): JsonSchema {
-  const kept = Option.getOrUndefined(SchemaAST.getDescriptionAnnotation(ast))
+  const kept = Option.getOrUndefined(SchemaAST.getDescriptionAnnotation(presentOf(ast)))
   const own =
     schema.description === undefined && kept !== undefined ? { ...schema, description: kept } : schema
   const bare = bareOf(ast)
@@ -129,10 +129,15 @@ function describedBy(schema: JsonSchema, ast: SchemaAST.AST | undefined): JsonSc
 
 /** The schema without its checks and its optionality. */
 function bareOf(ast: SchemaAST.AST): SchemaAST.AST {
-  if (SchemaAST.isRefinement(ast)) return bareOf(ast.from)
+  const present = presentOf(ast)
+  return SchemaAST.isRefinement(present) ? bareOf(present.from) : present
+}
+
+/** The schema without its optionality. */
+function presentOf(ast: SchemaAST.AST): SchemaAST.AST {
   if (!SchemaAST.isUnion(ast)) return ast
   const [only, ...others] = ast.types.filter((type) => !SchemaAST.isUndefinedKeyword(type))
-  return only !== undefined && others.length === 0 ? bareOf(only) : ast
+  return only !== undefined && others.length === 0 ? only : ast
 }
 
 /** Maps the direct sub-schemas; a property comes with its name. */

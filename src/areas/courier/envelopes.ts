@@ -200,16 +200,11 @@ const STATUS_FIELDS = [
   "updated_at",
 ] as const
 
-const HEAD_FIELDS = ["delivery_id", "state"] as const
-
-/**
- * The fields of each tool's answers, beside the two sentences and a refusal. After the check and the status, which have all, those that the
- * tool itself makes or changes.
- */
+/** The fields that each tool makes or changes, beside the two sentences and a refusal. An answer may have others, which earlier calls made. */
 export const RESULT_FIELDS: Readonly<Record<CourierTool, readonly (keyof CourierEnvelope)[]>> = {
   check_delivery: [...new Set([...OFFER_FIELDS, ...DECLINE_FIELDS])],
   reserve_delivery: [
-    ...HEAD_FIELDS,
+    "state",
     "hold_expires_at",
     ...MONEY_FIELDS,
     ...CURB_FIELDS,
@@ -217,9 +212,9 @@ export const RESULT_FIELDS: Readonly<Record<CourierTool, readonly (keyof Courier
     "released_delivery_ids",
     "poll_after_seconds",
   ],
-  confirm_delivery: [...HEAD_FIELDS, "payment_status", "order_number", ...JOURNEY_FIELDS],
+  confirm_delivery: ["state", "payment_status", "order_number", ...JOURNEY_FIELDS],
   update_delivery: [
-    ...HEAD_FIELDS,
+    "state",
     "update_result",
     "dropoff",
     "payment_status",
@@ -228,8 +223,17 @@ export const RESULT_FIELDS: Readonly<Record<CourierTool, readonly (keyof Courier
     "pickup_time",
     ...TIME_FIELDS,
   ],
-  get_delivery_status: STATUS_FIELDS,
-  cancel_delivery: [...HEAD_FIELDS, ...CHARGE_FIELDS, ...END_FIELDS],
+  get_delivery_status: [
+    "state",
+    ...MONEY_FIELDS,
+    "order_number",
+    ...JOURNEY_FIELDS,
+    "failure_reason",
+    ...END_FIELDS,
+    "poll_after_seconds",
+    "updated_at",
+  ],
+  cancel_delivery: ["state", ...CHARGE_FIELDS, ...END_FIELDS],
 }
 
 /** The fields of a tool that hold at the errand's stage and have a value. */

@@ -77,7 +77,7 @@ const IdempotencyKey = Schema.String.pipe(
     return key.isWellFormed() || "must not contain half of a surrogate pair"
   }),
   Schema.annotations({
-    description: "A new one for each call; the same one again only to retry that call.",
+    description: "A new one for each call; the same one only to retry that call.",
     jsonSchema: {
       type: "string",
       minLength: COURIER_KEY_LENGTH_MIN,
@@ -209,7 +209,7 @@ export const CheckDeliveryArguments = Schema.Struct({
   items: optional(
     described(
       list(CourierItem, { max: ORDER_ITEMS_MAX }),
-      "The cart, as far as it is known: restricted items are found before the user pays the store.",
+      "The cart, as far as it is known: restricted items are found before the store is paid.",
     ),
   ),
   idempotency_key: IdempotencyKey,
@@ -243,7 +243,7 @@ export const ReserveDeliveryArguments = Schema.Struct({
     "What the store's checkout requires of the person who collects.",
   ),
   pickup_requirements_notes: optional(text({ min: 0, max: COURIER_NOTE_LENGTH_MAX })),
-  alternate_pickup_person_supported: optional(described(Schema.Boolean, "Accepted and not used.")),
+  alternate_pickup_person_supported: optional(described(Schema.Boolean, "Not used.")),
   check_in_method: optional(
     described(Schema.Literal(...CHECK_IN_METHODS), "How customers announce their arrival to the store."),
   ),
