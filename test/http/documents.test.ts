@@ -146,7 +146,6 @@ const NEVER_EMPTY: Readonly<Record<string, string>> = {
   name: "a change of a required text",
   order_number: "a required text, also in a change or a filter",
   message: "the contract's row of the sandbox advance: 1 to 256 characters",
-  confirmation_text: "a change of a required text",
   end_user_name: "a required text that the service makes here",
   "Idempotency-Key": "the contract's row: 1 to 255 characters",
   ...Object.fromEntries(["actor", "action", "subject", "key", "path", "q"].map((name) => [name, "a filter"])),

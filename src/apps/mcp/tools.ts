@@ -19,7 +19,8 @@ import {
 import { decodeRequest } from "../../model/values/schema.ts"
 import type { AnySchema } from "../../model/values/schema.ts"
 import { Courier } from "../../areas/courier/courier.ts"
-import { jsonSchemaOf } from "./inlined-schema.ts"
+import { RESULT_FIELDS } from "../../areas/courier/envelopes.ts"
+import { jsonSchemaOf, outlineOf, toldOnce } from "./inlined-schema.ts"
 import type { ObjectSchema } from "./inlined-schema.ts"
 import { argumentProblem, internalError, toolResult } from "./tool-result.ts"
 import type { ToolResult } from "./tool-result.ts"
@@ -50,8 +51,18 @@ interface Definition<A, I> {
   readonly ask: (courier: Courier["Type"], userId: string, request: A) => Effect.Effect<CourierEnvelope>
 }
 
-/** One open object for all tools: two fields are always present, the others if they are known. */
-const OUTPUT_SCHEMA = jsonSchemaOf(EnvelopeSchema)
+const ENVELOPE = jsonSchemaOf(EnvelopeSchema)
+
+/** An open object: two fields are always present, the others if they are known. */
+function outputOf(tool: CourierTool): ObjectSchema {
+  const fields = ["next_step", "user_message", "error", ...RESULT_FIELDS[tool]]
+  return toldOnce(outlineOf(ENVELOPE, fields), ["description", "enum", "format"], told)
+}
+
+const SAID_ONCE = ["description", "maxItems", "maxLength", "minLength", "pattern"]
+
+/** What the tools before have said of their arguments and answers. */
+const told = new Set<string>()
 
 /** Annotations of a command: repeating it with the same key has no further effect, and it acts on the outside world. */
 const COMMAND = { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true }
@@ -61,8 +72,8 @@ function define<A, I>(definition: Definition<A, I>): Tool {
   return {
     listing: {
       ...listing,
-      inputSchema: jsonSchemaOf(schema),
-      outputSchema: OUTPUT_SCHEMA,
+      inputSchema: toldOnce(jsonSchemaOf(schema), SAID_ONCE, told),
+      outputSchema: outputOf(listing.name),
       annotations,
     },
     schema,

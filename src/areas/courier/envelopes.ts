@@ -4,7 +4,7 @@
  */
 
 import { COURIER_ERRORS } from "../../model/courier.ts"
-import type { CourierEnvelope, PaymentFailure } from "../../model/courier.ts"
+import type { CourierEnvelope, CourierTool, PaymentFailure } from "../../model/courier.ts"
 import { CHECKOUT_LINK_MS, PICKUP_WINDOW_MS } from "../../model/values/limits.ts"
 import { isoMs } from "../../model/values/time.ts"
 import type { EpochMs } from "../../model/values/time.ts"
@@ -199,6 +199,42 @@ const STATUS_FIELDS = [
   "poll_after_seconds",
   "updated_at",
 ] as const
+
+/** The fields that each tool makes or changes, beside the two sentences and a refusal. An answer may have others, which earlier calls made. */
+export const RESULT_FIELDS: Readonly<Record<CourierTool, readonly (keyof CourierEnvelope)[]>> = {
+  check_delivery: [...new Set([...OFFER_FIELDS, ...DECLINE_FIELDS])],
+  reserve_delivery: [
+    "state",
+    "hold_expires_at",
+    ...MONEY_FIELDS,
+    ...CURB_FIELDS,
+    "payment",
+    "released_delivery_ids",
+    "poll_after_seconds",
+  ],
+  confirm_delivery: ["state", "payment_status", "order_number", ...JOURNEY_FIELDS],
+  update_delivery: [
+    "state",
+    "update_result",
+    "dropoff",
+    "payment_status",
+    "hold_expires_at",
+    "pickup_windows",
+    "pickup_time",
+    ...TIME_FIELDS,
+  ],
+  get_delivery_status: [
+    "state",
+    ...MONEY_FIELDS,
+    "order_number",
+    ...JOURNEY_FIELDS,
+    "failure_reason",
+    ...END_FIELDS,
+    "poll_after_seconds",
+    "updated_at",
+  ],
+  cancel_delivery: ["state", ...CHARGE_FIELDS, ...END_FIELDS],
+}
 
 /** The fields of a tool that hold at the errand's stage and have a value. */
 function envelopeOf(

@@ -77,7 +77,7 @@ const IdempotencyKey = Schema.String.pipe(
     return key.isWellFormed() || "must not contain half of a surrogate pair"
   }),
   Schema.annotations({
-    description: "A new one for each call; the same one again only to retry that call.",
+    description: "A new one for each call; the same one only to retry that call.",
     jsonSchema: {
       type: "string",
       minLength: COURIER_KEY_LENGTH_MIN,
@@ -176,7 +176,18 @@ const RequestedTiming = Schema.Union(
   Schema.Struct({ type: Schema.Literal("window"), start: Instant, end: Instant }).pipe(
     Schema.filter(({ start, end }) => end > start || { path: ["end"], message: "must be after start" }),
   ),
-)
+).annotations({
+  // Some hosts refuse an `anyOf` inside of an object.
+  jsonSchema: {
+    type: "object",
+    required: ["type"],
+    properties: {
+      type: { type: "string", enum: ["asap", "window"] },
+      start: { type: "string", format: "date-time" },
+      end: { type: "string", format: "date-time" },
+    },
+  },
+})
 
 export type RequestedTiming = typeof RequestedTiming.Type
 
@@ -186,7 +197,7 @@ export const CheckDeliveryArguments = Schema.Struct({
   store_url: optional(described(webUrl(STORE_URL_LENGTH_MAX), "The store's own site.")),
   dropoff_address: described(CourierAddress, "Where the user wants the order."),
   dropoff_notes: optional(described(DropoffNotes, "How to find the door.")),
-  requested_timing: described(RequestedTiming, "As soon as possible, or a window for the pickup."),
+  requested_timing: described(RequestedTiming, "asap, or a window from start to end for the pickup."),
   pickup_methods_offered: described(
     list(Schema.Literal(...PICKUP_METHODS), { min: 1, max: PICKUP_METHODS_MAX }),
     "Every way the store's checkout offers; without curbside the order is declined.",
@@ -198,7 +209,7 @@ export const CheckDeliveryArguments = Schema.Struct({
   items: optional(
     described(
       list(CourierItem, { max: ORDER_ITEMS_MAX }),
-      "The cart, as far as it is known: restricted items are found before the user pays the store.",
+      "The cart, as far as it is known: restricted items are found before the store is paid.",
     ),
   ),
   idempotency_key: IdempotencyKey,
@@ -232,7 +243,7 @@ export const ReserveDeliveryArguments = Schema.Struct({
     "What the store's checkout requires of the person who collects.",
   ),
   pickup_requirements_notes: optional(text({ min: 0, max: COURIER_NOTE_LENGTH_MAX })),
-  alternate_pickup_person_supported: optional(described(Schema.Boolean, "Accepted and not used.")),
+  alternate_pickup_person_supported: optional(described(Schema.Boolean, "Not used.")),
   check_in_method: optional(
     described(Schema.Literal(...CHECK_IN_METHODS), "How customers announce their arrival to the store."),
   ),
