@@ -81,7 +81,7 @@ function isNoise(keyword: string, value: unknown, depth: number): boolean {
       return String(value).startsWith(WITHOUT_NUL)
     case "required":
       return Array.isArray(value) && value.length === 0
-    // Nobody's street is longer, and no place is farther.
+    // Bounds that no real street or name reaches.
     case "maxItems":
     case "maximum":
     case "maxLength":
