@@ -12,7 +12,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { PLANTED, phonePhoto } from "../photos.ts"
-import { curbline } from "../cli/command-line.ts"
+import { curblineWith } from "../cli/command-line.ts"
 import type { Ended } from "../cli/command-line.ts"
 import { curblineHere } from "../cli/same-process.ts"
 import { examplesOf } from "./examples.ts"
@@ -412,13 +412,8 @@ describe("a start that fails says why in one line and ends", () => {
     expect.stringMatching(new RegExp(`^(?:making .*\n)?error: ${pattern.source}\n$`))
 
   function serve(environment: Readonly<Record<string, string>>, ...words: string[]): Ended {
-    const before = { ...process.env }
-    Object.assign(process.env, { CURBLINE_LOG_LEVEL: "warn", ...environment })
-    try {
-      return curbline("serve", "--data", copyOf(data), ...words)
-    } finally {
-      process.env = before
-    }
+    const env = { CURBLINE_LOG_LEVEL: "warn", ...environment }
+    return curblineWith(env, "serve", "--data", copyOf(data), ...words)
   }
 
   test("a port that is taken", async () => {
