@@ -82,6 +82,15 @@ const rules: readonly Rule[] = [
     spares: ["rows.skip", "exit(1)", 'test("todo")'],
   },
   {
+    name: "no test replaces the environment of its process",
+    where: /^test\//,
+    part: "code",
+    pattern: /\bprocess\.env\s*=(?!=)/,
+    instead: "change it by name: the process does not read another object, and later changes are lost",
+    catches: ["process.env = before"],
+    spares: ['process.env["CI"] = "true"', "const before = { ...process.env }"],
+  },
+  {
     name: "nothing is printed outside the command",
     where: SOURCE,
     except: /^(?:src\/cli|test\/bench)\//,
