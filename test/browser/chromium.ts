@@ -50,6 +50,14 @@ export interface OpenedPage {
   readonly close: () => Promise<void>
 }
 
+/** The time of the page stands still but for `page.clock.runFor`. */
+export async function stopClock({ clock }: Page): Promise<void> {
+  const nowMs = Date.now()
+  // It goes on until it is stopped, and can only be stopped later than it is.
+  await clock.install({ time: nowMs - 3_600_000 })
+  await clock.pauseAt(nowMs)
+}
+
 /** A page of its own, with no past. */
 export async function openPage(
   browser: Browser,

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import type { BrowserContextOptions, Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
 import { ROOT, folder } from "../cli/command-line.ts"
-import { problemsIn, tabTo } from "./chromium.ts"
+import { problemsIn, stopClock, tabTo } from "./chromium.ts"
 import type { OpenedPage } from "./chromium.ts"
 import { PHONE, lookInEachView } from "./look.ts"
 import { studioInBrowser } from "./studio-page.ts"
@@ -367,7 +367,7 @@ describe("the course", () => {
     await tabTo(page, "Run")
     await page.keyboard.press("Enter")
     await page.locator(".lanes").waitFor()
-    await page.clock.install()
+    await stopClock(page)
     const at = async (): Promise<string> =>
       /entry \d+ of 20/.exec((await page.locator(".course-tools").textContent()) ?? "")?.[0] ?? ""
     const playhead = (): Promise<number> =>

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
-import { openPage, startChromium } from "./chromium.ts"
+import { openPage, startChromium, stopClock } from "./chromium.ts"
 import { DESK, PHONE, lookInEachView } from "./look.ts"
 import {
   AT_THE_DOOR,
@@ -36,7 +36,7 @@ const spoken = (page: Page): Promise<string | null> => page.getByRole("status").
 describe("the tracking page in a browser", () => {
   test("follows the delivery without a reload until it is over, and speaks steps and larger changes alone", async () => {
     const { page, strayed, complaints, close } = await openPage(browser, pages.origin)
-    await page.clock.install()
+    await stopClock(page)
     await page.goto(`${pages.origin}/track/t1`)
     await page.evaluate("void (globalThis.wasHere = true)")
     await page.getByRole("heading", { name: "Arrives in 32 to 44 min" }).waitFor()
@@ -88,7 +88,7 @@ describe("the tracking page in a browser", () => {
   test("says how old its answer is while there is no connection, and goes on when it is back", async () => {
     pages.shown = ON_THE_WAY
     const { page, close } = await openPage(browser, pages.origin)
-    await page.clock.install()
+    await stopClock(page)
     await page.goto(`${pages.origin}/track/t1`)
     await page.getByText("Told 0 s ago.").waitFor()
     await page.context().setOffline(true)
@@ -122,7 +122,7 @@ describe("the form at the door", () => {
   test("is filled in by keyboard, shows wrong digits, then the opening and the open compartment without a reload", async () => {
     pages.shown = atDoorWith("closed")
     const { page, strayed, complaints, close } = await openPage(browser, pages.origin)
-    await page.clock.install()
+    await stopClock(page)
     await page.setViewportSize({ width: 390, height: 844 })
     await page.goto(`${pages.origin}/track/t1`)
     await page.evaluate("void (globalThis.wasHere = true)")
