@@ -8,7 +8,7 @@
 import { createHash } from "node:crypto"
 import type { Effect } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
-import { KNOWN_CALLERS_MAX } from "../model/values/limits.ts"
+import { KNOWN_CALLERS_MAX, PLACE_HELD_MS_MAX } from "../model/values/limits.ts"
 import { TurnedAway } from "../model/values/errors.ts"
 import type { EntryKind, Place, RequestQueue } from "./access/admission-queue.ts"
 import { CallerPresence } from "../engine/services/presence.ts"
@@ -97,7 +97,7 @@ export function attended<A, E, R>(
   const presence = {
     hasLeft: () => hasLeft(request),
     hasCommitted: false,
-    leavePlace: () => leave(request),
+    stepAside: () => stepAside(request),
     takePlace: () => returnTo(request),
   }
   return Routine.provideService(effect, CallerPresence, presence)
@@ -113,6 +113,18 @@ export function leave(request: FastifyRequest): void {
   if (!request.server.hasRequestDecorator(HELD)) return
   request.getDecorator<Place | null>(HELD)?.leave()
   request.setDecorator(HELD, null)
+}
+
+function stepAside(request: FastifyRequest): () => boolean {
+  let hasLeftPlace = false
+  const timer = setTimeout(() => {
+    hasLeftPlace = true
+    leave(request)
+  }, PLACE_HELD_MS_MAX)
+  return () => {
+    clearTimeout(timer)
+    return hasLeftPlace
+  }
 }
 
 /** Waits for a place again. It gets one at the latest when others are turned away: its own work is done already. */

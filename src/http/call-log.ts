@@ -12,6 +12,7 @@ import { ERRORS } from "../model/values/errors.ts"
 import { LOGGED_BODY_BYTES_MAX } from "../model/values/limits.ts"
 import type { AnySchema } from "../model/values/schema.ts"
 import { isTooDeep } from "../model/values/well-formed.ts"
+import { jsonOf } from "./bodies/json-body.ts"
 import type { Offer } from "./endpoint.ts"
 import { keyOf, organizationOf } from "./gate.ts"
 import { maskedName, maskedProblem, namesIn } from "./masked-errors.ts"
@@ -149,12 +150,8 @@ function codeOf(answer: Readonly<Record<string, unknown>>, logged: LoggedBodies)
 function readBody({ body }: FastifyRequest): unknown {
   if (!(body instanceof Uint8Array) || body.length === 0) return null
   if (body.length > LOGGED_BODY_BYTES_MAX) return undefined
-  try {
-    const json: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body))
-    return isTooDeep(json) ? undefined : json
-  } catch {
-    return undefined
-  }
+  const json = jsonOf(body)
+  return isTooDeep(json) ? undefined : json
 }
 
 /** Null without a body. A body that is no JSON, or is large or deep, is replaced. */

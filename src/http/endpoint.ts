@@ -12,6 +12,7 @@ import type { ErrorCode, FieldProblem, TurnedAway } from "../model/values/errors
 import { NOT_AN_INSTANT, decodeRequest, isInstant } from "../model/values/schema.ts"
 import type { AnySchema } from "../model/values/schema.ts"
 import type { BudgetName } from "./access/rate-limits.ts"
+import { jsonOf } from "./bodies/json-body.ts"
 import { invalid } from "./errors.ts"
 import type { Callback } from "./webhook-document.ts"
 import { Routine } from "../engine/services/routine.ts"
@@ -243,20 +244,14 @@ function filtersIn(query: Query, parameters: readonly Parameter[]): Routine<Filt
 /** Parameters that the schema reads as numbers. */
 const NUMBERS = ["limit", "wait"]
 
-const UTF_8 = new TextDecoder("utf-8", { fatal: true })
-
 function readObject(body: SentBody | null): Either.Either<object, Refused> {
   if (body === null || isEmpty(body)) return Either.left(invalid("body", "must be a JSON object, is empty"))
   if (!body.isJson) return Either.left(invalid("Content-Type", "must be application/json"))
-  const parsed = Either.try({
-    try: (): unknown => JSON.parse(UTF_8.decode(body.bytes)),
-    catch: () => invalid("body", "must be a JSON object, is not JSON in UTF-8"),
-  })
-  return Either.flatMap(parsed, (value) =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
-      ? withoutPrototype(value)
-      : Either.left(invalid("body", "must be a JSON object")),
-  )
+  const value = jsonOf(body.bytes)
+  if (value === undefined) return Either.left(invalid("body", "must be a JSON object, is not JSON in UTF-8"))
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? withoutPrototype(value)
+    : Either.left(invalid("body", "must be a JSON object"))
 }
 
 /** JSON may contain a field `__proto__`, which a copy would assign as the object's prototype. */

@@ -10,6 +10,7 @@ import type { FastifyContextConfig, FastifyRequest } from "fastify"
 import type { FieldProblem } from "../model/values/errors.ts"
 import { WARNED_NAME_LENGTH_MAX, WARNINGS_MAX } from "../model/values/limits.ts"
 import type { AnySchema } from "../model/values/schema.ts"
+import { jsonOf } from "./bodies/json-body.ts"
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -48,14 +49,14 @@ export function warningsOf(request: FastifyRequest): { readonly warnings?: reado
   const warnings =
     requestBody === undefined
       ? unreadFields(bodyless, request.body)
-      : unknownFields(requestBody, jsonIn(request.body))
+      : unknownFields(requestBody, jsonOf(request.body))
   return warnings.length === 0 ? {} : { warnings }
 }
 
 /** The fields of a body that is not read; one warning for a body without fields, and none for an empty one. */
 function unreadFields(parameters: readonly string[] | undefined, bytes: Uint8Array): readonly FieldProblem[] {
   if (parameters === undefined || bytes.length === 0) return []
-  const sent = jsonIn(bytes)
+  const sent = jsonOf(bytes)
   if (typeof sent !== "object" || sent === null || Array.isArray(sent))
     return [{ field: "body", message: "was ignored: this request takes no body" }]
   return Object.keys(sent)
@@ -66,14 +67,6 @@ function unreadFields(parameters: readonly string[] | undefined, bytes: Uint8Arr
         ? "was ignored: this request takes no body; send it as a query parameter"
         : "was ignored: this request takes no body",
     }))
-}
-
-function jsonIn(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
-  } catch {
-    return null
-  }
 }
 
 /** Fields that no applicable schema knows, as dotted paths in the order in which they were sent; a bounded number. */

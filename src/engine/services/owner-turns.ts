@@ -3,8 +3,7 @@
  * it. Production never waits for the sandbox, and an organization with slow work delays only its own.
  */
 
-import { Effect } from "effect"
-import type { Option } from "effect"
+import { Effect, Option } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import { OWNER_TURNS_WAITING_MAX, OWNER_TURN_MS_MAX } from "../../model/values/limits.ts"
 
@@ -47,10 +46,25 @@ export class OwnerTurns {
     return this.#ofOwner(owner, ({ semaphore }) => semaphore.withPermits(1)(this.#inEnvironment(owner, work)))
   }
 
-  /** The same for a caller who can ask again: none when too much of the organization waits, or when no room comes soon. */
+  /** The same for a caller who can ask again, at once where there is room: none when too much of the organization waits, or when no room comes soon. */
   soon<A, E, R>(owner: Owner, work: Effect.Effect<A, E, R>): Effect.Effect<Option.Option<A>, E, R> {
     return this.#ofOwner(owner, ({ semaphore, users }) => {
       if (users > this.#organizationMax + OWNER_TURNS_WAITING_MAX) return Effect.succeedNone
+      const ofEnvironment = this.#ofEnvironment[owner.environment]
+      const atOnce = semaphore.withPermitsIfAvailable(1)(ofEnvironment.withPermitsIfAvailable(1)(work))
+      return Effect.flatMap(atOnce, (done) => {
+        const result = Option.flatten(done)
+        return Option.isSome(result) ? Effect.succeed(result) : this.#waiting(owner, semaphore, work)
+      })
+    })
+  }
+
+  #waiting<A, E, R>(
+    owner: Owner,
+    semaphore: Effect.Semaphore,
+    work: Effect.Effect<A, E, R>,
+  ): Effect.Effect<Option.Option<A>, E, R> {
+    return Effect.suspend(() => {
       let hasBegun = false
       const begun = Effect.suspend(() => {
         hasBegun = true

@@ -3,8 +3,7 @@
  * transaction began is dropped; one that has committed anything is finished (src/DECISIONS.md §150).
  */
 
-import { Context, Data, Effect, Fiber, Option } from "effect"
-import { PLACE_HELD_MS_MAX } from "../../model/values/limits.ts"
+import { Context, Data, Effect, Option } from "effect"
 import { Routine } from "./routine.ts"
 
 export class CallerPresence extends Context.Tag("CallerPresence")<
@@ -13,8 +12,11 @@ export class CallerPresence extends Context.Tag("CallerPresence")<
     readonly hasLeft: () => boolean
     /** Set by the host with the first commit. */
     hasCommitted: boolean
-    /** Lets another request be admitted in place of this one, which needs no database for a while. */
-    readonly leavePlace: () => void
+    /**
+     * For work that needs no database: lets another request be admitted in place of this one when the work takes longer than
+     * `PLACE_HELD_MS_MAX`. Ends with the answered function, which says whether the place was given up.
+     */
+    readonly stepAside: () => () => boolean
     /** Resolves when the request is admitted again, and at the latest when it has waited as long as any other. */
     readonly takePlace: () => Promise<void>
   }
@@ -41,18 +43,17 @@ export function besideDatabase<A, E, R>(work: Effect.Effect<A, E, R>): Effect.Ef
 
 function withoutPlace<A, E, R>(
   work: Effect.Effect<A, E, R>,
-  { leavePlace, takePlace }: CallerPresence["Type"],
+  { stepAside, takePlace }: CallerPresence["Type"],
 ): Effect.Effect<A, E, R> {
-  return Effect.gen(function* () {
+  return Effect.suspend(() => {
+    const end = stepAside()
     let hasPlace = true
-    const leaving = Effect.sync(() => {
-      hasPlace = false
-      leavePlace()
+    const ended = Effect.sync(() => {
+      hasPlace = !end()
     })
-    const timer = yield* Effect.fork(Effect.delay(leaving, PLACE_HELD_MS_MAX))
-    const done = yield* Effect.ensuring(work, Fiber.interrupt(timer))
-    if (!hasPlace) yield* Effect.promise(takePlace)
-    return done
+    return Effect.tap(Effect.ensuring(work, ended), () =>
+      hasPlace ? Effect.void : Effect.promise(takePlace),
+    )
   })
 }
 

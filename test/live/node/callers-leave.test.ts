@@ -27,7 +27,7 @@ afterAll(async () => {
 type Presence = CallerPresence["Type"]
 
 function callerOf(hasLeft: () => boolean): Presence {
-  return { hasLeft, hasCommitted: false, leavePlace: () => undefined, takePlace: async () => undefined }
+  return { hasLeft, hasCommitted: false, stepAside: () => () => false, takePlace: async () => undefined }
 }
 
 const EMPTY = { name: "a test", locks: {}, body: () => Routine.from(Effect.void) }

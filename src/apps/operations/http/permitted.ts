@@ -6,6 +6,7 @@ import type { Refused } from "../../../model/values/errors.ts"
 import { roleOf } from "../permitted.ts"
 import type { Named } from "../permitted.ts"
 import { withoutPeople } from "./people.ts"
+import { jsonOf } from "../../../http/bodies/json-body.ts"
 import type { SentBody } from "../../../http/endpoint.ts"
 import { invalid } from "../../../http/errors.ts"
 import type { Right } from "../rights.ts"
@@ -17,14 +18,10 @@ export function namedIn(id: string, body: SentBody | null = null): Named {
 
 /** The text in a field of the body. The endpoint checks the rest of it. */
 function idIn(body: SentBody | null, field: string): Effect.Effect<string, Refused> {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(body?.bytes))
-    const named: unknown = Object(value)[field]
-    if (typeof named === "string") return Effect.succeed(named)
-  } catch {
-    // Not JSON, so it names nothing.
-  }
-  return Effect.fail(invalid(field, "must name one of your sites or something there"))
+  const named: unknown = Object(body === null ? null : jsonOf(body.bytes))[field]
+  return typeof named === "string"
+    ? Effect.succeed(named)
+    : Effect.fail(invalid(field, "must name one of your sites or something there"))
 }
 
 /** An answer without rows of other sites, and for viewers without personal data. */

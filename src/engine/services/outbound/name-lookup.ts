@@ -20,6 +20,7 @@ export const UNAVAILABLE: Resolution = { type: "unavailable" }
 /** The name servers did not answer in time. The name is not asked for again for a while: the next caller would wait as long. */
 export const TIMED_OUT: Resolution = { type: "unavailable", keptMs: FAILED_RESOLUTION_MS }
 
+/** Answers within `RESOLUTION_TIMEOUT_MS`, if need be with `TIMED_OUT`. */
 export type Resolve = (host: string) => Effect.Effect<Resolution>
 
 /** Resolves a host name to its A and AAAA records. */

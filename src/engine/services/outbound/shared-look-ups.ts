@@ -8,14 +8,13 @@ import {
   FAILED_RESOLUTIONS_KEPT_MAX,
   ORGANIZATION_RESOLUTIONS_MAX,
   RESOLUTIONS_MAX,
-  RESOLUTION_TIMEOUT_MS,
 } from "../../../model/values/limits.ts"
 import { elapsedMs } from "../elapsed-time.ts"
 import { OwnerTurns, ownerKey } from "../owner-turns.ts"
 import type { Owner } from "../owner-turns.ts"
 import { besideDatabase } from "../presence.ts"
 import { Routine, isRoutine } from "../routine.ts"
-import { TIMED_OUT, UNAVAILABLE } from "./name-lookup.ts"
+import { UNAVAILABLE } from "./name-lookup.ts"
 import type { Resolution, Resolve } from "./name-lookup.ts"
 
 export type OwnedResolve = (host: string, owner: Owner) => Effect.Effect<Resolution>
@@ -30,7 +29,7 @@ export function lookUpsForRequests(resolve: Resolve): OwnedResolve {
   const turns = new OwnerTurns(BOUNDS)
   const now: OwnedResolve = (host, owner) =>
     Effect.map(
-      turns.soon(owner, inTime(resolve(host))),
+      turns.soon(owner, resolve(host)),
       Option.getOrElse(() => UNAVAILABLE),
     )
   const looked = rememberingFailures(sharing(now))
@@ -45,16 +44,7 @@ export function lookUpsForRequests(resolve: Resolve): OwnedResolve {
 /** For a call that is about to be sent: it waits for its turn, because no caller would send it again. */
 export function lookUpsForCalls(resolve: Resolve): OwnedResolve {
   const turns = new OwnerTurns(BOUNDS)
-  return rememberingFailures(sharing((host, owner) => turns.inTurn(owner, inTime(resolve(host)))))
-}
-
-/** The time limit begins with the look-up, not with the wait for it. */
-function inTime(resolution: Effect.Effect<Resolution>): Effect.Effect<Resolution> {
-  return Effect.timeoutTo(resolution, {
-    duration: RESOLUTION_TIMEOUT_MS,
-    onTimeout: () => TIMED_OUT,
-    onSuccess: (found) => found,
-  })
+  return rememberingFailures(sharing((host, owner) => turns.inTurn(owner, resolve(host))))
 }
 
 /** Callers of one organization share the answer of a look-up of the same host that is in flight. */
