@@ -70,7 +70,7 @@ function unreadFields(parameters: readonly string[] | undefined, bytes: Uint8Arr
 }
 
 /** Fields that no applicable schema knows, as dotted paths in the order in which they were sent; a bounded number. */
-function unknownFields(ast: SchemaAST.AST, value: unknown, path = ""): readonly FieldProblem[] {
+export function unknownFields(ast: SchemaAST.AST, value: unknown, path = ""): readonly FieldProblem[] {
   if (typeof value !== "object" || value === null) return []
   const found: FieldProblem[] = []
   if (Array.isArray(value)) {

@@ -42,10 +42,11 @@ export type CourierStage = (typeof COURIER_STAGES)[number]
 export type CourierField =
   | Exclude<
       keyof CourierEnvelope,
-      "error" | "next_step" | "released_delivery_ids" | "update_result" | "user_message"
+      "error" | "next_step" | "released_delivery_ids" | "update_result" | "user_message" | "warnings"
     >
   | "dropoff.hint"
   | "payment.checkout_url"
+  | "pickup_profile.for_store"
   | "pickup_time.instruction"
 
 const QUOTED = ["quoted", "quoted_ordered", "lapsed", "lapsed_ordered"] as const
@@ -69,7 +70,8 @@ export const STAGES_BY_FIELD: Readonly<Record<CourierField, readonly CourierStag
   serviceable: [...QUOTED, "declined"],
   retailer_name: COURIER_STAGES,
   store_address: COURIER_STAGES,
-  dropoff: COURIER_STAGES.filter((stage) => stage !== "declined"),
+  /** As long as the vehicle may be sent elsewhere. */
+  dropoff: [...QUOTED, ...HELD, ...EXPIRED, ...BEFORE_LOAD, "loaded"],
   /** As long as the address can be sent again. */
   "dropoff.hint": ["quoted", ...HELD, ...BEFORE_LOAD],
   price: COURIER_STAGES,
@@ -82,6 +84,7 @@ export const STAGES_BY_FIELD: Readonly<Record<CourierField, readonly CourierStag
   hold_expires_at: HELD,
   /** Also after the load: the user recognizes the vehicle by it. */
   pickup_profile: [...HELD, ...ORDERED, ...BEFORE_LOAD, "loaded", ...TO_DOOR],
+  "pickup_profile.for_store": [...HELD, ...ORDERED],
   pickup_time: [...HELD, ...ORDERED, ...BEFORE_LOAD],
   "pickup_time.instruction": HELD,
   /** A checkout link outlives its hold. */

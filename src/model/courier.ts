@@ -218,12 +218,13 @@ const PickupProfile = Schema.Struct({
     make: Schema.String,
     model: Schema.String,
     color: Schema.String,
-    description: Schema.String,
+    description: field(Schema.String),
   }),
-  pickup_phone: Schema.String,
-  pickup_phone_note: Schema.String,
-  order_contact_email: Schema.String,
-  notes_for_retailer: Schema.String,
+  /** The description and the others are for the store's checkout, so they are absent once the order is booked. */
+  pickup_phone: field(Schema.String),
+  pickup_phone_note: field(Schema.String),
+  order_contact_email: field(Schema.String),
+  notes_for_retailer: field(Schema.String),
 })
 
 const PaymentRequest = Schema.Struct({
@@ -253,6 +254,8 @@ export const CourierEnvelope = Schema.Struct({
   next_step: Schema.String.annotations({ description: "The exact call to make next." }),
   user_message: Schema.String.annotations({ description: "One sentence that may be shown to the user." }),
   error: field(CourierError),
+  /** Arguments that the tool does not know and has ignored. Of a call, never stored with its answer. */
+  warnings: field(Schema.Array(Schema.Struct({ field: Schema.String, message: Schema.String }))),
   delivery_id: field(Code),
   state: field(Schema.Literal(...COURIER_STATES)),
   retailer_name: field(Schema.String),

@@ -32,7 +32,8 @@ const SECTIONS: readonly (readonly [title: string, lines: readonly string[]])[] 
       "Every answer of a tool has `next_step`, the exact call to make next, and `user_message`, one sentence that you may",
       "show to the user. Do what `next_step` says, also where it differs from the usual order below. An answer with `error`",
       "is a refusal: nothing has changed, but a store order that you reported is remembered. An answer with `decline_reason` is a decision: do not place the store order for",
-      "that delivery. Arguments that do not fit a tool's schema are answered by the protocol, without these fields.",
+      "that delivery. Arguments that do not fit a tool's schema are answered by the protocol, without these fields; those that",
+      "a tool does not know are ignored and named in `warnings`. Times are UTC; `user_message` has them in Austin's time.",
     ],
   ],
   [

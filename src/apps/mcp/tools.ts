@@ -4,7 +4,7 @@
  * X4, M8, M11 to M13.
  */
 
-import { Effect } from "effect"
+import { Effect, SchemaAST } from "effect"
 import type { Schema } from "effect"
 import type { CourierEnvelope, CourierTool } from "../../model/courier.ts"
 import { CourierEnvelope as EnvelopeSchema } from "../../model/courier.ts"
@@ -20,6 +20,7 @@ import { decodeRequest } from "../../model/values/schema.ts"
 import type { AnySchema } from "../../model/values/schema.ts"
 import { Courier } from "../../areas/courier/courier.ts"
 import { RESULT_FIELDS } from "../../areas/courier/envelopes.ts"
+import { unknownFields } from "../../http/warnings.ts"
 import { jsonSchemaOf, outlineOf, toldOnce } from "./inlined-schema.ts"
 import type { ObjectSchema } from "./inlined-schema.ts"
 import { argumentProblem, internalError, toolResult } from "./tool-result.ts"
@@ -81,7 +82,9 @@ function define<A, I>(definition: Definition<A, I>): Tool {
       function* (userId, sent) {
         const courier = yield* Courier
         const request = yield* decodeRequest(schema, sent ?? {})
-        return toolResult(yield* ask(courier, userId, request))
+        const warnings = unknownFields(SchemaAST.encodedAST(schema.ast), sent)
+        const envelope = yield* ask(courier, userId, request)
+        return toolResult(warnings.length === 0 ? envelope : { ...envelope, warnings })
       },
       Effect.catchTag("Refused", ({ problems = [] }) =>
         Effect.succeed(argumentProblem(listing.name, problems)),
@@ -98,7 +101,7 @@ export const TOOLS: readonly Tool[] = [
     name: "check_delivery",
     title: "Check delivery",
     description:
-      "Creates a delivery and answers whether this order can be served: price, pickup windows, terms and consent, or why not. Call it before checkout starts.",
+      "Creates a delivery and answers whether it can be served: price, pickup windows, terms and consent, or why not. Call it before checkout.",
     schema: CheckDeliveryArguments,
     ask: (courier, userId, request) => courier.check(userId, request),
   }),
@@ -114,7 +117,7 @@ export const TOOLS: readonly Tool[] = [
     name: "confirm_delivery",
     title: "Confirm delivery",
     description:
-      "Reports the store order that was placed, takes the authorized fee and books the delivery. Call it at once after the store has confirmed the order.",
+      "Reports the store order that was placed, takes the authorized fee and books the delivery. Call it as soon as the store has taken the order.",
     schema: ConfirmDeliveryArguments,
     ask: (courier, userId, request) => courier.confirm(userId, request),
   }),
@@ -139,7 +142,7 @@ export const TOOLS: readonly Tool[] = [
     name: "cancel_delivery",
     title: "Cancel delivery",
     description:
-      "Cancels before the vehicle collects the order and releases the vehicle. The store order is not cancelled by it.",
+      "Cancels before the vehicle collects the order and releases the vehicle. It does not cancel the store order.",
     schema: CancelDeliveryArguments,
     annotations: { ...COMMAND, destructiveHint: true },
     ask: (courier, userId, request) => courier.cancel(userId, request),

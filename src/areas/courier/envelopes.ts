@@ -7,6 +7,7 @@ import { COURIER_ERRORS } from "../../model/courier.ts"
 import type { CourierEnvelope, CourierTool, PaymentFailure } from "../../model/courier.ts"
 import { CHECKOUT_LINK_MS, PICKUP_WINDOW_MS } from "../../model/values/limits.ts"
 import { isoMs } from "../../model/values/time.ts"
+import { timesIn } from "../../model/values/zoned-times.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import { holdsAt } from "../../model/courier-fields.ts"
 import type { CourierField, CourierStage } from "../../model/courier-fields.ts"
@@ -202,7 +203,7 @@ const STATUS_FIELDS = [
 
 /** The fields that each tool makes or changes, beside the two sentences and a refusal. An answer may have others, which earlier calls made. */
 export const RESULT_FIELDS: Readonly<Record<CourierTool, readonly (keyof CourierEnvelope)[]>> = {
-  check_delivery: [...new Set([...OFFER_FIELDS, ...DECLINE_FIELDS])],
+  check_delivery: ["warnings", ...new Set([...OFFER_FIELDS, ...DECLINE_FIELDS])],
   reserve_delivery: [
     "state",
     "hold_expires_at",
@@ -244,7 +245,7 @@ function envelopeOf(
 ): CourierEnvelope {
   return {
     next_step: stepOf(errand, hasCheckout(errand, context)),
-    user_message: messageOf(errand, dollarsOf(context.settings)),
+    user_message: messageOf(errand, { fee: dollarsOf(context.settings), when: whenOf(errand, context) }),
     ...fieldsOf(errand, context, fields),
   }
 }
@@ -261,10 +262,7 @@ function fieldsOf(
   return Object.fromEntries(valued.filter(([, value]) => value !== undefined))
 }
 
-type EnvelopeField = Exclude<
-  CourierField,
-  "dropoff.hint" | "payment.checkout_url" | "pickup_time.instruction"
->
+type EnvelopeField = Exclude<CourierField, `${string}.${string}`>
 
 type Value<F extends EnvelopeField> = (errand: Errand, context: EnvelopeContext) => CourierEnvelope[F]
 
@@ -282,10 +280,7 @@ const VALUES: { readonly [F in EnvelopeField]: Value<F> } = {
   price: (_, { settings }) => ({ amount: dollarsOf(settings), currency: FEE_CURRENCY }),
   payment_status: ({ paymentStatus }) => paymentStatus,
   fee_cents: (_, { settings }) => settings.feeCents,
-  pickup_windows: ({ row }, { nowMs }) => {
-    const firstMs = nowMs + leadTimeOf(row, nowMs)
-    return row.details.windows.filter(({ startMs }) => startMs >= firstMs).map(shownWindow)
-  },
+  pickup_windows: ({ row }, { nowMs }) => windowsOf(row, nowMs).map(shownWindow),
   terms: () => TERMS,
   consent: () => CONSENT,
   quote_expires_at: ({ order }) => isoMs(order.quoteEndsAtMs),
@@ -328,6 +323,18 @@ const VALUES: { readonly [F in EnvelopeField]: Value<F> } = {
   updated_at: ({ row, delivery }) => isoMs(Math.max(row.updatedAtMs, delivery?.updatedAtMs ?? 0)),
 }
 
+/** The times that matter to the user next, in the service area's time; null when none is known. */
+function whenOf(errand: Errand, context: EnvelopeContext): string | null {
+  const { settings, nowMs } = context
+  const { time, range } = timesIn(settings.timeZone)
+  const [first] = errand.state === "quoted" ? windowsOf(errand.row, nowMs) : []
+  if (first !== undefined) return `from ${time(first.startMs)} Austin time`
+  const estimates = holdsAt("estimated_delivery_window", stageOf(errand)) ? estimatesOf(errand, nowMs) : null
+  if (estimates === null) return null
+  const { deliveryAtMs } = estimates
+  return `about ${range(deliveryAtMs, deliveryAtMs + PICKUP_WINDOW_MS)} Austin time`
+}
+
 /** Where the vehicle drives to; undefined once personal data is removed. */
 function dropoffOf(errand: Errand) {
   const { row } = errand
@@ -360,6 +367,12 @@ function hintAt(stage: CourierStage): string {
 
 function filled<T>(list: readonly T[]): T[] | undefined {
   return list.length === 0 ? undefined : [...list]
+}
+
+/** The offered windows that can still be reached. */
+function windowsOf(row: Errand["row"], nowMs: EpochMs): readonly OfferedWindow[] {
+  const firstMs = nowMs + leadTimeOf(row, nowMs)
+  return row.details.windows.filter(({ startMs }) => startMs >= firstMs)
 }
 
 function shownWindow({ startMs, endMs, slot }: OfferedWindow) {
@@ -400,9 +413,10 @@ function matchOf({ name, street, zip }: StoreMatch) {
 }
 
 /** Instructions for the store's checkout and curb, without names of people and license plates. */
-function profileOf({ row }: Errand, { settings }: EnvelopeContext) {
+function profileOf(errand: Errand, { settings }: EnvelopeContext) {
   const { make, model, color } = settings.vehicle
-  const { stallHint } = row.details
+  const { stallHint } = errand.row.details
+  if (!holdsAt("pickup_profile.for_store", stageOf(errand))) return { vehicle: { make, model, color } }
   return {
     vehicle: {
       make,

@@ -302,11 +302,20 @@ export const DELAYED_TEXT = "The store is late; nothing has moved until it says 
 
 export const DELAYED_UNTIL_TEXT = "The store is late; the pickup has moved to when the order is ready."
 
-/** For the user, without ids. `fee` is in dollars. */
-export function messageOf({ row, state, order, paymentStatus }: Errand, fee: string): string {
+/** What a sentence for the user says beside the state. */
+interface Said {
+  /** In dollars. */
+  readonly fee: string
+  /** Such as `about 12:40 to 12:55 PM Austin time`; null when it is not known. */
+  readonly when: string | null
+}
+
+/** For the user, without ids. */
+export function messageOf({ row, state, order, paymentStatus }: Errand, { fee, when }: Said): string {
+  const arriving = when === null ? "" : `; arrival ${when}`
   switch (state) {
     case "quoted":
-      return `An autonomous vehicle can bring this order for ${fee} US dollars.`
+      return `An autonomous vehicle can bring this order for ${fee} US dollars${when === null ? "" : `, collected ${when}`}.`
     case "expired":
       return "The offer for this delivery has run out."
     case "declined":
@@ -316,18 +325,18 @@ export function messageOf({ row, state, order, paymentStatus }: Errand, fee: str
         ? "A vehicle is held and the delivery fee is approved."
         : `A vehicle is held; the delivery fee of ${fee} US dollars is still to be approved.`
     case "confirmed":
-      return "The delivery is booked."
+      return `The delivery is booked${arriving}.`
     case "assigned":
-      return "A vehicle has taken the delivery."
+      return `A vehicle has taken the delivery${arriving}.`
     case "en_route_to_store":
-      return "The vehicle is on its way to the store."
+      return `The vehicle is on its way to the store${arriving}.`
     case "arrived_at_store":
     case "waiting_for_load":
-      return "The vehicle is at the store and waits for the order."
+      return `The vehicle is at the store and waits for the order${arriving}.`
     case "loaded":
-      return "The order is in the vehicle."
+      return `The order is in the vehicle${arriving}.`
     case "en_route_to_customer":
-      return "The order is on its way."
+      return `The order is on its way${arriving}.`
     case "arrived_at_customer":
       return "The vehicle has arrived with the order."
     case "completed":

@@ -47,6 +47,12 @@ describe("courier://description", () => {
       "next_step wins over the usual order",
       /Do what `next_step` says, also where it differs/,
     ],
+    ["Follow next_step", "unknown arguments are named", /does not know are ignored and named in `warnings`/],
+    [
+      "Follow next_step",
+      "times are UTC, and Austin's in words",
+      /Times are UTC; `user_message` has them in Austin/,
+    ],
     ["Follow next_step", "an error changes nothing", /`error` is a refusal: nothing has changed/],
     ["Follow next_step", "a reported order is remembered", /a store order that you reported is remembered/],
     [

@@ -150,6 +150,27 @@ describe("a call", () => {
     expect(endpoint.asked).toMatchObject([{ tool: name, userId: "usr_ada", args: GOOD_ARGUMENTS[name] }])
   })
 
+  test("an argument that the tool does not know is named with what was meant, beside the whole answer", async () => {
+    const sent = { ...GOOD_ARGUMENTS.check_delivery, retailer_slot: [], extra: 1 }
+    const { json } = await endpoint.call("check_delivery", sent)
+    const answer = {
+      ...ENVELOPE,
+      warnings: [
+        {
+          field: "retailer_slot",
+          message: "is not a field of this request and was ignored; did you mean retailer_slots?",
+        },
+        { field: "extra", message: "is not a field of this request and was ignored" },
+      ],
+    }
+    expect(json["result"]).toEqual({
+      structuredContent: answer,
+      content: [{ type: "text", text: JSON.stringify(answer) }],
+    })
+    expect(ajv.compile(listingOf("check_delivery").outputSchema)(answer)).toBe(true)
+    expect(endpoint.asked).toMatchObject([{ args: GOOD_ARGUMENTS.check_delivery }])
+  })
+
   test.each(["order_pizza", "", 7, undefined])("M7: %j is no tool", async (name) => {
     const { status, json } = await endpoint.ask("tools/call", { name, arguments: {} })
     expect([status, json["error"]?.["code"]]).toEqual([200, -32_602])

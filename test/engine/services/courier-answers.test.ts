@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest"
 import type { CheckDeliveryArguments } from "../../../src/model/requests/courier-requests.ts"
 import type { CourierEnvelope } from "../../../src/model/courier.ts"
 import { HOUR_MS, MINUTE_MS, SECOND_MS, isoMs } from "../../../src/model/values/time.ts"
+import { timesIn } from "../../../src/model/values/zoned-times.ts"
 import { CourierOperations } from "../../../src/areas/courier/courier-operations.ts"
 import { DEMO_STORES } from "../../../src/areas/courier/directory/demo-stores.ts"
 import { CourierRows } from "../../../src/areas/courier/rows.ts"
@@ -552,9 +553,11 @@ describe("what a confirm answers", () => {
       state: "confirmed",
       payment_status: "captured",
       fee_cents: 495,
-      pickup_profile: { pickup_phone: "+15125550199" },
+      pickup_profile: { vehicle: { color: "white" } },
       next_step: expect.stringMatching(/^Call get_delivery_status with delivery_id dlv_/),
-      user_message: "The delivery is booked.",
+      user_message: expect.stringMatching(
+        /^The delivery is booked; arrival about [\d:]+(?: [AP]M)? to [\d:]+ [AP]M Austin time\.$/,
+      ),
     })
     const { planned_pickup_time = "", estimated_delivery_window = { start: "", end: "" } } = answer
     const { start, end } = estimated_delivery_window
@@ -562,6 +565,14 @@ describe("what a confirm answers", () => {
     expect(planned_pickup_time <= start && start < end).toBe(true)
     expect(answer.tracking_url).toMatch(/^https:\/\/courier\.example\/track\/dlv_/)
   })
+})
+
+test("the sentence for the user has the first pickup in the service area's time", async () => {
+  const { user_message, pickup_windows: [first] = [] } = await agent.check()
+  const from = timesIn("America/Chicago").time(Date.parse(first?.start ?? ""))
+  expect(user_message).toBe(
+    `An autonomous vehicle can bring this order for 4.95 US dollars, collected from ${from} Austin time.`,
+  )
 })
 
 describe("which numbers of store orders are booked", () => {

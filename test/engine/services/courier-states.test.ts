@@ -306,9 +306,10 @@ const ALWAYS: readonly CourierField[] = [
 
 const OFFER = ["pickup_windows", "terms", "consent", "quote_expires_at"] as const
 const PLANNED = ["planned_pickup_time", "estimated_delivery_window", "tracking_url"] as const
-const CURB = ["pickup_profile", "pickup_time"] as const
 const LINK = ["payment", "payment.checkout_url"] as const
-const HELD = ["quote_expires_at", "hold_expires_at", ...CURB, "pickup_time.instruction"] as const
+const CURB = ["pickup_profile", "pickup_time"] as const
+const TO_ORDER = [...CURB, "pickup_profile.for_store"] as const
+const HELD = ["quote_expires_at", "hold_expires_at", ...TO_ORDER, "pickup_time.instruction"] as const
 
 interface Column {
   readonly stage: CourierStage
@@ -378,7 +379,7 @@ const COLUMNS: readonly Column[] = [
   {
     stage: "lapsed_ordered",
     bring: (stage) => later(26, stage, reported(stage)),
-    fields: [...OFFER, ...CURB, ...LINK],
+    fields: [...OFFER, ...TO_ORDER, ...LINK],
     unknown: [],
   },
   {
@@ -390,7 +391,7 @@ const COLUMNS: readonly Column[] = [
   {
     stage: "overdue_ordered",
     bring: (stage) => later(60, stage, reported(stage)),
-    fields: ["quote_expires_at", ...CURB],
+    fields: ["quote_expires_at", ...TO_ORDER],
     unknown: GONE,
   },
   {
@@ -448,15 +449,25 @@ const COLUMNS: readonly Column[] = [
   { stage: "failed", bring: failed, fields: ["tracking_url", "failure_reason"], unknown: GONE },
 ]
 
-/** No vehicle drives for a declined errand. */
+/** The door cannot change once the vehicle is on its way to it, or drives no more. */
+const SETTLED: readonly CourierStage[] = [
+  "declined",
+  "en_route_to_customer",
+  "arrived_at_customer",
+  "completed",
+  "cancelled",
+  "failed",
+]
+
 function drivenTo(stage: CourierStage): readonly CourierField[] {
-  return stage === "declined" ? [] : ["dropoff"]
+  return SETTLED.includes(stage) ? [] : ["dropoff"]
 }
 
 /** Fields of a status, with the instructions inside of them. */
 function fieldsIn(envelope: CourierEnvelope): readonly string[] {
   const inside = [
     envelope.pickup_time?.instruction === undefined ? [] : ["pickup_time.instruction"],
+    envelope.pickup_profile?.notes_for_retailer === undefined ? [] : ["pickup_profile.for_store"],
     envelope.payment?.checkout_url === undefined ? [] : ["payment.checkout_url"],
   ].flat()
   return Object.keys(envelope)
@@ -487,6 +498,9 @@ describe("C43: the fields of a status, cell by cell", () => {
     expect(stage.startsWith(String(answer.state)) || answer.state === STATE_BY_STAGE[stage]).toBe(true)
     const known = [...ALWAYS, ...drivenTo(stage), ...fields].filter((field) => !unknown.includes(field))
     expect(fieldsIn(answer)).toEqual(known.toSorted())
+    // An agent polls from the booking on, and pays for what it reads.
+    const isBooked = COURIER_STAGES.indexOf(stage) >= COURIER_STAGES.indexOf("confirmed")
+    if (isBooked) expect(JSON.stringify(answer).length).toBeLessThanOrEqual(1_200)
   })
 
   test("a tracking link leaves with its page, a day after the end", async () => {

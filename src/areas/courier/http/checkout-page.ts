@@ -7,7 +7,10 @@
 import type { CheckoutResult, CheckoutView } from "../checkout.ts"
 import { escaped } from "../../../pages/html/markup.ts"
 import type { Page } from "./page.ts"
-import { shortDate } from "./local-time.ts"
+import { timesIn } from "../../../model/values/zoned-times.ts"
+import { DEFAULT_COURIER_SETTINGS } from "../settings.ts"
+
+const TIMES = timesIn(DEFAULT_COURIER_SETTINGS.timeZone)
 
 export interface ShownCheckout {
   readonly status: number
@@ -104,7 +107,7 @@ function openPage(view: Extract<CheckoutView, { type: "open" }>, problem: Checko
       "</fieldset>",
       `<button type="submit">Pay ${amount}</button>`,
       "</form>",
-      `<p class="quiet">This link is good until ${shortDate(view.expiresAtMs)}.</p>`,
+      `<p class="quiet">This link is good until ${TIMES.date(view.expiresAtMs)}.</p>`,
     ],
   }
 }
@@ -142,7 +145,7 @@ export function shownHosted(view: CheckoutView, problem: HostedProblem | null): 
         ...problemOf(problem === null ? null : HOSTED_UNAVAILABLE),
         "<p>You pay on the page of our payment processor, and come back here.</p>",
         `<form method="post"><button type="submit">Continue to pay ${amount}</button></form>`,
-        `<p class="quiet">This link is good until ${shortDate(view.expiresAtMs)}.</p>`,
+        `<p class="quiet">This link is good until ${TIMES.date(view.expiresAtMs)}.</p>`,
       ],
     },
   }

@@ -11,8 +11,8 @@ import { BASE_STYLE } from "../../../pages/html/styles.ts"
 import { MARK, lightColorsFor } from "../../../pages/html/tokens.ts"
 import type { Receipt, TrackingView } from "../tracking.ts"
 import { dollars, feeText } from "./words.ts"
-import { timesIn } from "./zoned-times.ts"
-import type { Times } from "./zoned-times.ts"
+import { timesIn } from "../../../model/values/zoned-times.ts"
+import type { Times } from "../../../model/values/zoned-times.ts"
 
 /** Under the page's own path. */
 export const RECEIPT_PATH = "receipt"

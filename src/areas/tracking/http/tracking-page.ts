@@ -16,8 +16,8 @@ import { compartmentAtDoor, doorOf, spokenOf } from "./door.ts"
 import { DOWNLOAD } from "./icons.ts"
 import { RECEIPT_PATH } from "./receipt.ts"
 import { CHANGES, REASONS, STEP_WORDS, WORDS, dollars, feeText } from "./words.ts"
-import { timesIn } from "./zoned-times.ts"
-import type { Times } from "./zoned-times.ts"
+import { timesIn } from "../../../model/values/zoned-times.ts"
+import type { Times } from "../../../model/values/zoned-times.ts"
 
 interface Around {
   readonly environment: Environment

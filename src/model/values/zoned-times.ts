@@ -1,6 +1,6 @@
-/** Times at the place of a delivery. */
+/** Times as people at a place read them. */
 
-import type { EpochMs } from "../../../model/values/time.ts"
+import type { EpochMs } from "./time.ts"
 
 export interface Times {
   /** Such as `12:05 PM`. */
@@ -30,10 +30,11 @@ function makeTimes(timeZone: string): Times {
     minute: "2-digit",
     timeZoneName: "short",
   })
-  const time = (atMs: EpochMs): string => short.format(atMs)
+  // The library puts a narrow space before AM and PM, which not every reader shows.
+  const time = (atMs: EpochMs): string => short.format(atMs).replaceAll("\u202F", " ")
   return {
     time,
-    date: (atMs) => full.format(atMs),
+    date: (atMs) => full.format(atMs).replaceAll("\u202F", " "),
     range: (fromMs, toMs) => {
       const [from, to] = [time(fromMs), time(toMs)]
       if (from === to) return from
