@@ -258,7 +258,7 @@ async function startHost(environment: Environment, parts: HostParts): Promise<vo
   await app.register(startPagePlugin, { ...start, page: startPage, readiness: probes.readiness })
   if (start.replay !== null || !hasPortal) addDemoReplay(app, { environment, pages })
   const access = start.demo?.access ?? null
-  await app.register(docsPlugin, { ...start, baseUrl, demo: access })
+  await app.register(docsPlugin, { ...start, guides: [], baseUrl, demo: access })
   const hostParts = { runtime, baseUrl, baseUrls, configuration, pages, streams, codes: parts.codes }
   await (hasPortal ? addProduction(app, hostParts) : app.register(sandboxPlugin, { run, baseUrl }))
   if (hasInspector)

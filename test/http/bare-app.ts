@@ -84,6 +84,7 @@ export async function bareApp({
   const pages = servedPages(() => Promise.resolve())
   await app.register(assetsPlugin, pages)
   await app.register(docsPlugin, {
+    guides: [],
     documents,
     environment: options.environment ?? "sandbox",
     baseUrl: "https://sandbox.curbline.example",

@@ -17,6 +17,45 @@ const dataOf = (body: string): Record<string, unknown> => {
 const readDocs = async (app: FastifyInstance, headers: Record<string, string> = {}) =>
   app.inject({ url: "/docs", headers, remoteAddress: "127.0.0.1" })
 
+describe("for programs that read text", () => {
+  test("/llms.txt names each document as Markdown and as JSON, and each is there", async () => {
+    const app = await bareApp()
+    const { headers, body } = await app.inject({ url: "/llms.txt" })
+    expect(headers["content-type"]).toBe("text/plain; charset=utf-8")
+    const named = [...body.matchAll(/\]\((\S+)\)/g)].map(([, url = ""]) => new URL(url))
+    expect(named.map(({ pathname }) => pathname)).toEqual(
+      ["md", "json"].flatMap((form) => ["rs", "dd", "analytics"].map((name) => `/openapi/${name}.${form}`)),
+    )
+    for (const { pathname } of named) expect((await app.inject({ url: pathname })).statusCode).toBe(200)
+  })
+
+  test("the Markdown of a document has each operation, event and object, with fields, bounds, example and errors", async () => {
+    const app = await bareApp()
+    const { headers, body } = await app.inject({ url: "/openapi/rs.md" })
+    expect(headers["content-type"]).toBe("text/markdown; charset=utf-8")
+    const document = (await app.inject({ url: "/openapi/rs.json" })).json<{
+      paths: Record<string, Record<string, object>>
+      webhooks: object
+      components: { schemas: object }
+    }>()
+    const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    const names = [
+      ...operations,
+      ...Object.keys(document.webhooks),
+      ...Object.keys(document.components.schemas),
+    ]
+    expect([...body.matchAll(/^### (.*)$/gm)].map(([, name]) => name)).toEqual(names)
+    expect(body).toContain("- `Idempotency-Key` (header): One key per reservation intended.")
+    expect(body).toMatch(/^- `order_number` \(string, 1 to 64 characters\)/m)
+    expect(body).toMatch(/^ {4}- `length` \(number/m)
+    expect(body).toContain('"order_number": "A-1001"')
+    expect(body).toMatch(/^- 429: `RATE_LIMITED`: /m)
+    expect(body).not.toMatch(/undefined|\[object|\$ref/)
+  })
+})
+
 describe("the page of the documents", () => {
   test("loads its script and style from its own host, and nothing inline", async () => {
     const app = await bareApp()

@@ -1,5 +1,5 @@
 /**
- * `/docs`: the OpenAPI documents of a host as a page, which reads them from this host and can send their calls to it.
+ * `/llms.txt` and `/docs`: the OpenAPI documents of a host as a page, which reads them from this host and can send their calls to it.
  * Its Content-Security-Policy forbids every other host.
  */
 
@@ -8,6 +8,7 @@ import { PRIVATE_PAGE_HEADERS } from "../../pages/html/page-frame.ts"
 import type { ShownPage, WrittenPage } from "../../pages/html/page-frame.ts"
 import { referenceFrame } from "../../pages/html/first-frame.ts"
 import type { Environment } from "../../model/caller.ts"
+import { KeptBody } from "../bodies/kept-body.ts"
 import { mayShowKeys } from "../demo-keys.ts"
 import type { DemoAccess, DemoSight } from "../demo-keys.ts"
 
@@ -45,6 +46,8 @@ export const RUNNER_API: DescribedApi = { name: "Runner's phone API", url: "/ope
 
 export interface DocsOptions extends DemoSight {
   readonly documents: readonly DescribedApi[]
+  /** Texts of this host beside the documents. */
+  readonly guides: readonly DescribedApi[]
   readonly environment: Environment
   /** URL of this host, without a path. */
   readonly baseUrl: string
@@ -75,4 +78,18 @@ export async function docsPlugin(app: FastifyInstance, options: DocsOptions): Pr
       .send(html)
   }
   for (const path of [DOCS_PATH, `${DOCS_PATH}/`]) app.get(path, answer)
+  const index = new KeptBody("text/plain; charset=utf-8", indexText(options))
+  app.get("/llms.txt", (request, reply) => index.send(request, reply.header("Cache-Control", "no-cache")))
+}
+
+/** What a program that reads text finds here, in Markdown. Source: llmstxt.org. */
+function indexText({ documents, guides, environment, baseUrl }: DocsOptions): string {
+  const linkTo = ({ name, url }: DescribedApi): string => `- [${name}](${baseUrl}${url})`
+  const asText = documents.map(({ name, url }) => ({ name, url: url.replace(/json$/, "md") }))
+  return [
+    "# Curbline",
+    `> Autonomous curbside delivery: vehicles and robots collect orders at a store's curb. This is the ${environment} host.`,
+    `## APIs\n\n${[...guides, ...asText].map(linkTo).join("\n")}`,
+    `## Optional\n\nThe same as OpenAPI 3.1.\n\n${documents.map(linkTo).join("\n")}\n`,
+  ].join("\n\n")
 }
