@@ -87,6 +87,7 @@ import { tracingTo } from "./observation/tracing.ts"
 import { KEPT_BODIES, READ_BY_BODY, keptAnswer } from "../apps/mcp/kept-calls.ts"
 import { mcpPlugin } from "../apps/mcp/plugin.ts"
 import type { McpSurface } from "../apps/mcp/plugin.ts"
+import { DESCRIPTION_PATH, publicTextsPlugin } from "../apps/mcp/public-texts.ts"
 import { groupPageOf, livePages } from "../pages/bundling/live-page.ts"
 import { dueName, hueOf, waitsFor } from "../pages/bundling/group-words.ts"
 import { CallLog, loggedCallOf } from "../http/access/call-log.ts"
@@ -258,7 +259,12 @@ async function startHost(environment: Environment, parts: HostParts): Promise<vo
   await app.register(startPagePlugin, { ...start, page: startPage, readiness: probes.readiness })
   if (start.replay !== null || !hasPortal) addDemoReplay(app, { environment, pages })
   const access = start.demo?.access ?? null
-  await app.register(docsPlugin, { ...start, guides: [], baseUrl, demo: access })
+  await app.register(docsPlugin, {
+    ...start,
+    guides: hasPortal ? [CONNECTOR_GUIDE] : [],
+    baseUrl,
+    demo: access,
+  })
   const hostParts = { runtime, baseUrl, baseUrls, configuration, pages, streams, codes: parts.codes }
   await (hasPortal ? addProduction(app, hostParts) : app.register(sandboxPlugin, { run, baseUrl }))
   if (hasInspector)
@@ -273,6 +279,8 @@ async function startHost(environment: Environment, parts: HostParts): Promise<vo
   parts.drains.push(() => requests.drain(STOP_REQUESTS_MS_MAX))
   await app.listen({ host, port, listenTextResolver: (address) => `${environment} host at ${address}` })
 }
+
+const CONNECTOR_GUIDE = { name: "Courier connector for agents (MCP)", url: DESCRIPTION_PATH }
 
 /** Connects the HTTP layer's observers to the metrics and to the request logs of organizations. */
 function observersOf(
@@ -415,6 +423,7 @@ async function addConnector(
   const onAnswer = (request: FastifyRequest, body: string | null): void =>
     setAnswer(request, keptAnswer(body))
   const origins = configuration.mcpOrigins
+  await app.register(publicTextsPlugin, { baseUrl })
   await app.register(mcpPlugin, { run, baseUrl, origins, onUser, config, onAnswer })
   const { hasTestCards } = paymentsOf(configuration)
   await app.register(courierPagesPlugin, { run, ...(hasTestCards ? {} : { runHosted: run }) })

@@ -114,6 +114,15 @@ onDatabases("an agent", { hasDemo: true, env }, ({ operate, ask, process }) => {
     expect(endpoints).toMatchObject({ issuer, code_challenge_methods_supported: ["S256"] })
   })
 
+  test("what the host says of itself to programs leads to the connector's description", async () => {
+    const { text } = await ask({ path: "/llms.txt" })
+    const [, description = ""] = /\[Courier connector[^\]]*\]\(([^)]+)\)/.exec(text) ?? []
+    expect((await ask({ path: description })).text).toContain("## Call order")
+    expect((await ask({ path: `${issuer}/server.json` })).body.remotes).toMatchObject([
+      { url: `${issuer}/mcp` },
+    ])
+  })
+
   test("the agent registers itself", async () => {
     const body = { client_name: "Grocery agent", redirect_uris: [REDIRECT] }
     const registered = await ask({ path: endpoints.registration_endpoint, body })
