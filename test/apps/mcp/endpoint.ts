@@ -21,6 +21,15 @@ export const METADATA_URL = `${BASE_URL}/.well-known/oauth-protected-resource/ap
 /** Two linked users' tokens. */
 const TOKENS = { mca_ada: "usr_ada", mca_bob: "usr_bob" } as const
 
+export const STATELESS = "2026-07-28"
+
+/** What a request of the revision without a handshake says of itself. */
+export const STATELESS_META = {
+  "io.modelcontextprotocol/protocolVersion": STATELESS,
+  "io.modelcontextprotocol/clientInfo": { name: "a client", version: "1" },
+  "io.modelcontextprotocol/clientCapabilities": {},
+}
+
 export interface Asked {
   readonly tool: CourierTool
   readonly userId: string
@@ -39,6 +48,16 @@ export interface Endpoint {
   /** One JSON-RPC request under Ada's token. */
   readonly ask: (method: string, params?: object, headers?: Record<string, string>) => Promise<Got>
   readonly call: (name: string, args?: unknown) => Promise<Got>
+  /** The same in the revision without a handshake, with the headers that it asks for. */
+  readonly askStateless: (method: string, params?: StatelessParams, changes?: Changes) => Promise<Got>
+}
+
+type StatelessParams = Readonly<Record<string, unknown>>
+
+interface Changes {
+  readonly headers?: Readonly<Record<string, string | undefined>>
+  /** Instead of the usual one; undefined: none. */
+  readonly meta?: unknown
 }
 
 export interface Sent {
@@ -123,6 +142,17 @@ export async function openEndpoint(
     ask: (method, params = {}, headers = {}) =>
       send(app, { headers, body: { jsonrpc: "2.0", id: 1, method, params } }),
     call: (name, args) => endpoint.ask("tools/call", { name, arguments: args }),
+    askStateless: (method, params = {}, { headers, ...changes } = {}) => {
+      const { meta } = { meta: STATELESS_META, ...changes }
+      const name = params["name"] ?? params["uri"]
+      const usual = {
+        "mcp-protocol-version": STATELESS,
+        "mcp-method": method,
+        ...(typeof name === "string" ? { "mcp-name": name } : {}),
+      }
+      const body = { jsonrpc: "2.0", id: "own", method, params: { ...params, _meta: meta } }
+      return send(app, { headers: { ...usual, ...headers }, body })
+    },
   }
   const bridge = bridgeTo(runtimeOf(endpoint))
   const logger = Logger.make(({ message, cause }) => {
