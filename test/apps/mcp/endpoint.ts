@@ -126,12 +126,18 @@ export const GOOD_ARGUMENTS = {
   cancel_delivery: { delivery_id: DELIVERY_ID, idempotency_key: "key-00000005" },
 } as const satisfies Record<CourierTool, object>
 
-export async function openEndpoint(
-  more: { readonly origins?: readonly string[]; readonly queue?: AdmissionQueue } = {},
-): Promise<Endpoint> {
-  const { queue, ...origins } = more
+interface Opened {
+  readonly baseUrl?: string
+  readonly origins?: readonly string[]
+  readonly queue?: AdmissionQueue
+  /** The user of requests without a token; usually they are refused. */
+  readonly stranger?: string
+}
+
+export async function openEndpoint(opened: Opened = {}): Promise<Endpoint> {
+  const { baseUrl = BASE_URL, queue, stranger, ...origins } = opened
   const queued = queue === undefined ? {} : { queue }
-  const app = await bareApp({ environment: "production", hosts: [new URL(BASE_URL).host], ...queued })
+  const app = await bareApp({ environment: "production", hosts: [new URL(baseUrl).host], ...queued })
   const endpoint: Endpoint = {
     app,
     asked: [],
@@ -154,20 +160,20 @@ export async function openEndpoint(
       return send(app, { headers: { ...usual, ...headers }, body })
     },
   }
-  const bridge = bridgeTo(runtimeOf(endpoint))
+  const bridge = bridgeTo(runtimeOf(endpoint, stranger))
   const logger = Logger.make(({ message, cause }) => {
     endpoint.logged.push(`${String(message)}: ${Cause.pretty(cause)}`)
   })
   const logging = Logger.replace(Logger.defaultLogger, logger)
   await app.register(mcpPlugin, {
     run: (effect) => bridge(Effect.provide(effect, logging)),
-    baseUrl: BASE_URL,
+    baseUrl,
     ...origins,
   })
   return endpoint
 }
 
-function runtimeOf(endpoint: Endpoint): Runtime.Runtime<McpSurface> {
+function runtimeOf(endpoint: Endpoint, stranger?: string): Runtime.Runtime<McpSurface> {
   const noting =
     (tool: CourierTool) =>
     (userId: string, args: unknown): Routine<CourierEnvelope> =>
@@ -185,7 +191,7 @@ function runtimeOf(endpoint: Endpoint): Runtime.Runtime<McpSurface> {
   }
   const authenticate: Linking["Type"]["authenticate"] = (authorization) => {
     const token = /^Bearer (mca_\w+)$/.exec(authorization ?? "")?.[1]
-    const userId = token === undefined ? undefined : (TOKENS as Record<string, string>)[token]
+    const userId = token === undefined ? stranger : (TOKENS as Record<string, string>)[token]
     return userId === undefined
       ? Routine.fail(new Unauthenticated({ description: "no good token", resourceMetadata: METADATA_URL }))
       : Routine.succeed({ userId })
