@@ -5,10 +5,13 @@
  */
 
 import { createServer } from "node:http"
+import type { IncomingMessage } from "node:http"
 import type { AddressInfo } from "node:net"
-import { Server } from "@modelcontextprotocol/sdk/server/index.js"
-import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js"
-import { CallToolRequestSchema } from "@modelcontextprotocol/sdk/types.js"
+import {
+  Server,
+  WebStandardStreamableHTTPServerTransport,
+  createMcpHandler,
+} from "@modelcontextprotocol/server"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { layerNameLookup } from "../../src/live/gateways/name-lookup.ts"
 import { layerOutboundHttp } from "../../src/live/gateways/outbound-http.ts"
@@ -193,15 +196,36 @@ function siteOf(organizationId: string): CatalogSite {
   }
 }
 
-/** As the SDK is used without sessions: a server and a transport for each request. */
+/** As the SDK is used without sessions: a server and a transport for each request, and its own handler for revisions without a handshake. */
 async function startBare(): Promise<string> {
-  const server = createServer((request, response) => {
+  const made = (): Server => {
     const one = new Server({ name: "bare", version: "1" }, { capabilities: { tools: {} } })
-    one.setRequestHandler(CallToolRequestSchema, () => ({ content: [{ type: "text", text: "{}" }] }))
-    const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
-    response.once("close", () => void transport.close())
-    void one.connect(transport as never).then(() => transport.handleRequest(request, response))
+    one.setRequestHandler("tools/call", () => ({ content: [{ type: "text", text: "{}" }] }))
+    return one
+  }
+  const handled = async (request: Request): Promise<Response> => {
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+    await made().connect(transport)
+    return transport.handleRequest(request)
+  }
+  const handler = createMcpHandler(made, { legacy: "reject" })
+  const server = createServer((incoming, outgoing) => {
+    const answered = async (): Promise<void> => {
+      const request = await requestOf(incoming)
+      const response = await (request.headers.has("mcp-method") ? handler.fetch(request) : handled(request))
+      outgoing.writeHead(response.status, Object.fromEntries(response.headers)).end(await response.text())
+    }
+    void answered()
   }).listen(0, "127.0.0.1")
   await new Promise((resolve) => server.once("listening", resolve))
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function requestOf(incoming: IncomingMessage): Promise<Request> {
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming) chunks.push(chunk as Buffer)
+  const headers = Object.entries(incoming.headers).map(
+    ([name, value]) => [name, String(value)] as [string, string],
+  )
+  return new Request("http://bare.example/", { method: "POST", headers, body: Buffer.concat(chunks) })
 }

@@ -1,9 +1,9 @@
 /**
- * The courier connector's benchmark: `get_delivery_status` over the whole stack against the official SDK's transport with a tool
- * that does nothing, and against a read of /rs/v1; and that read beside the connector against the same without it. In turn, in one
- * process of the service, on a PostgreSQL of its own. `npm run bench -- mcp`; `--quick` for a fifth, `--pglite` for the embedded
- * database instead. Wanted: 0.5 of the bare transport at least, and
- * no slower reads. Absolute numbers belong to the machine, which also makes the load; the ratios are the claim.
+ * The courier connector's benchmark: `get_delivery_status` over the whole stack against the official SDK alone with a tool that does
+ * nothing, with a handshake and in revision 2026-07-28, and against a read of /rs/v1; and that read beside the connector against the
+ * same without it. In turn, in one process of the service, on a PostgreSQL of its own. `npm run bench -- mcp`; `--quick` for a fifth,
+ * `--pglite` for the embedded database instead. Wanted: 0.5 of the SDK alone at least, and no slower reads. Absolute numbers belong to
+ * the machine, which also makes the load; the ratios are the claim.
  */
 
 import { spawn } from "node:child_process"
@@ -23,8 +23,14 @@ interface Asked {
   readonly url: string
   readonly bearer: string
   readonly body: string | null
+  readonly headers?: Readonly<Record<string, string>>
   /** What the answer must hold. */
   readonly wanted: string
+}
+
+const STATELESS_META = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": {},
 }
 
 const script = fileURLToPath(new URL("mcp-server.ts", import.meta.url))
@@ -50,6 +56,15 @@ try {
 function contestantsOf({ mcpUrl, token, deliveryId, readUrls, key, bareUrl }: McpServerMessage) {
   const call = (name: string, args: object): string =>
     JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } })
+  const stateless = (name: string, args: object): Pick<Asked, "body" | "headers"> => ({
+    headers: { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": name },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name, arguments: args, _meta: STATELESS_META },
+    }),
+  })
   const read = { bearer: key, body: null, wanted: '"retailer_grocer"' }
   return {
     get_delivery_status: {
@@ -62,6 +77,18 @@ function contestantsOf({ mcpUrl, token, deliveryId, readUrls, key, bareUrl }: Mc
       url: bareUrl,
       bearer: token,
       body: call("empty", {}),
+      wanted: '"result"',
+    },
+    "get_delivery_status, 2026-07-28": {
+      url: mcpUrl,
+      bearer: token,
+      ...stateless("get_delivery_status", { delivery_id: deliveryId }),
+      wanted: `"delivery_id":"${deliveryId}"`,
+    },
+    "the SDK's bare handler of 2026-07-28": {
+      url: bareUrl,
+      bearer: token,
+      ...stateless("empty", {}),
       wanted: '"result"',
     },
     "GET /rs/v1/retailers beside the connector": { ...read, url: readUrls.beside },
@@ -81,8 +108,11 @@ async function race(told: McpServerMessage): Promise<void> {
   }
   const medians = [...found].map(([name, rates]) => [name, medianOf(rates)] as const)
   for (const [name, rate] of medians) console.log(`${rate.toFixed(0).padStart(6)}/s  ${name}`)
-  const [status = 0, bare = 1, beside = 0, without = 1] = medians.map(([, rate]) => rate)
+  const [status = 0, bare = 1, stateless = 0, handler = 1, beside = 0, without = 1] = medians.map(
+    ([, rate]) => rate,
+  )
   console.log(`\n${(status / bare).toFixed(2)} of the bare transport (wanted: 0.50 at least)`)
+  console.log(`${(stateless / handler).toFixed(2)} of the bare handler of 2026-07-28 (wanted: 0.50 at least)`)
   console.log(`${(status / beside).toFixed(2)} of a read of /rs/v1`)
   console.log(
     `${(beside / without).toFixed(2)} of itself: that read beside the connector, against without one`,
@@ -110,11 +140,12 @@ async function play(asked: Asked, count: number): Promise<number> {
   return perSecond
 }
 
-function ask({ url, bearer, body, wanted }: Asked, agent: Agent): Promise<void> {
+function ask({ url, bearer, body, headers: more, wanted }: Asked, agent: Agent): Promise<void> {
   return new Promise((resolve, reject) => {
     const headers = {
       authorization: `Bearer ${bearer}`,
       accept: "application/json, text/event-stream",
+      ...more,
       ...(body === null
         ? {}
         : { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),

@@ -125,6 +125,13 @@ describe("a host that is full", () => {
         },
       },
     ])
+    const params = { name: "check_delivery", arguments: GOOD_ARGUMENTS.check_delivery }
+    const stateless = await endpoint.askStateless("tools/call", params)
+    expect(stateless.json).toMatchObject({ id: "own", result: { isError: true, resultType: "complete" } })
+    expect((await endpoint.askStateless("tools/list")).json).toMatchObject({
+      error: { code: -32_000 },
+      id: "own",
+    })
     const listed = await endpoint.ask("tools/list")
     expect([listed.status, listed.headers["retry-after"], listed.json]).toMatchObject([
       503,

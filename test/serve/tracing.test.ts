@@ -1,6 +1,7 @@
 /** Traces of a running service: what a collector is sent, and what stays away where none is set. */
 
 import { describe, expect, test } from "vitest"
+import { exportSpans } from "../../src/live/observation/span-export.ts"
 import { startPostgres } from "../engine/store/postgres-server.ts"
 import { booking, preparedDataFolder, startProcess, startReceiver } from "./service-process.ts"
 import type { Access, Receiver } from "./service-process.ts"
@@ -127,6 +128,26 @@ describe("the traces of a service", () => {
     expect(spans.filter(({ name }) => name === "POST").map((sent) => parentOf(sent)?.name)).toContain(
       "call webhook",
     )
+  })
+
+  test("C16: a message that names a trace has a span in it, with a link to its request; a malformed name has none", async () => {
+    const collector = await startReceiver()
+    const tracing = exportSpans(collector.url)
+    const request = tracing.begin(undefined)
+    const message = request.ofMessage("tools/call", `00-${CALLER.trace}-${CALLER.span}-01`)
+    const other = request.ofMessage("tools/list", "00-nothing-01")
+    for (const span of [message, other, request]) span.end(false)
+    await tracing.stop()
+    await collector.close()
+    const [told, child, root] = ["tools/call", "tools/list", "request"].map((name) =>
+      spansOf(collector).find((span) => span.name === name),
+    )
+    expect(told).toMatchObject({
+      traceId: CALLER.trace,
+      parentSpanId: CALLER.span,
+      links: [{ traceId: request.traceId, spanId: root?.spanId }],
+    })
+    expect(child).toMatchObject({ traceId: request.traceId, parentSpanId: root?.spanId })
   })
 
   test("C16: without a collector nothing of it is there, and its packages are not even loaded", async () => {

@@ -6,6 +6,7 @@
 import { Data, Effect } from "effect"
 import type { Courier } from "../../areas/courier/courier.ts"
 import { DESCRIPTION_RESOURCE, DESCRIPTION_TEXT, DESCRIPTION_URI, INSTRUCTIONS } from "./description.ts"
+import { RPC } from "./replied.ts"
 import { TOOLS } from "./tools.ts"
 
 /** The server's name and its capabilities. */
@@ -19,35 +20,40 @@ export const SERVER = {
 export class MethodProblem extends Data.TaggedError("MethodProblem")<{
   readonly code: number
   readonly message: string
+  readonly data?: object
 }> {}
+
+type Answer = Effect.Effect<object, MethodProblem, Courier>
+
+const METHODS = {
+  "tools/list": () => Effect.succeed({ tools: TOOLS.map(({ listing }) => listing) }),
+  "tools/call": callTool,
+  "resources/list": () => Effect.succeed({ resources: [DESCRIPTION_RESOURCE] }),
+  "resources/templates/list": () => Effect.succeed({ resourceTemplates: [] }),
+  "resources/read": readResource,
+} satisfies Record<string, (asked: Asked) => Answer>
+
+export type Method = keyof typeof METHODS
 
 export interface Asked {
   readonly userId: string
-  readonly method: string
+  readonly method: Method
   readonly params: Readonly<Record<string, unknown>>
 }
 
+/** Whether the connector answers it; the protocol's own methods are answered by the SDK. */
+export function isMethod(method: unknown): method is Method {
+  return typeof method === "string" && Object.hasOwn(METHODS, method)
+}
+
 /** Answers one request of a linked user. */
-export function answer({ userId, method, params }: Asked): Effect.Effect<object, MethodProblem, Courier> {
-  switch (method) {
-    case "tools/list":
-      return Effect.succeed({ tools: TOOLS.map(({ listing }) => listing) })
-    case "tools/call":
-      return callTool(userId, params)
-    case "resources/list":
-      return Effect.succeed({ resources: [DESCRIPTION_RESOURCE] })
-    case "resources/templates/list":
-      return Effect.succeed({ resourceTemplates: [] })
-    case "resources/read":
-      return readResource(params)
-    default:
-      return new MethodProblem({ code: -32_601, message: "Method not found" })
-  }
+export function answer(asked: Asked): Answer {
+  return METHODS[asked.method](asked)
 }
 
 const TOOL_BY_NAME = new Map<unknown, (typeof TOOLS)[number]>(TOOLS.map((tool) => [tool.listing.name, tool]))
 
-function callTool(userId: string, params: Asked["params"]): Effect.Effect<object, MethodProblem, Courier> {
+function callTool({ userId, params }: Asked): Answer {
   const { name, arguments: sent } = params
   if (name === undefined || name === null)
     return invalidParams("params.name is missing: it names a tool of tools/list")
@@ -55,16 +61,16 @@ function callTool(userId: string, params: Asked["params"]): Effect.Effect<object
   return tool === undefined ? invalidParams(`Unknown tool: ${shown(name)}`) : tool.call(userId, sent)
 }
 
-function readResource({ uri }: Asked["params"]): Effect.Effect<object, MethodProblem> {
+function readResource({ params: { uri } }: Asked): Answer {
   if (uri === undefined || uri === null)
     return invalidParams(`params.uri is missing: it is ${DESCRIPTION_URI}`)
-  if (uri !== DESCRIPTION_URI) return invalidParams(`Unknown resource: ${shown(uri)}`)
+  if (uri !== DESCRIPTION_URI) return invalidParams(`Unknown resource: ${shown(uri)}`, { uri: shown(uri) })
   const { mimeType } = DESCRIPTION_RESOURCE
   return Effect.succeed({ contents: [{ uri, mimeType, text: DESCRIPTION_TEXT }] })
 }
 
-function invalidParams(message: string): Effect.Effect<never, MethodProblem> {
-  return new MethodProblem({ code: -32_602, message })
+function invalidParams(message: string, data?: object): Answer {
+  return new MethodProblem({ code: RPC.invalidParams, message, ...(data === undefined ? {} : { data }) })
 }
 
 const SHOWN_MAX = 100

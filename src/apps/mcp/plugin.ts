@@ -11,9 +11,12 @@ import { ConnectorSwitch } from "../../areas/linking/connector-switch.ts"
 import { Linking, Unauthenticated } from "../../areas/linking/linking.ts"
 import { Malformed, Refused, TurnedAway } from "../../model/values/errors.ts"
 import { OUTAGE_RETRY_SECONDS, isOutage } from "../../model/outage.ts"
+import { inTraceOfCaller } from "./caller-trace.ts"
 import { answer } from "./connector.ts"
-import { answerPost, overloadedAnswer } from "./streamable-http.ts"
-import type { Answering } from "./streamable-http.ts"
+import { RPC } from "./replied.ts"
+import type { Answering } from "./sdk-server.ts"
+import { errorIdOf } from "./stateless-revision.ts"
+import { answerPost, messageOf, overloadedAnswer } from "./streamable-http.ts"
 
 /** Below the origin of the connector's host. */
 export const MCP_PATH = `${ISSUER_PATH}/mcp`
@@ -37,18 +40,13 @@ export interface McpOptions {
 
 const OTHER_METHODS = ["GET", "HEAD", "DELETE", "PUT", "PATCH"] as const
 
-/** JSON-RPC reserves this range for servers. */
-const SERVER_ERROR = -32_000
-const INVALID_REQUEST = -32_600
-const INTERNAL_ERROR = -32_603
-
 const USER = "mcpUser"
 
 /** Requires the hooks of the gate on the instance, and bodies as bytes. */
 export async function mcpPlugin(app: FastifyInstance, options: McpOptions): Promise<void> {
   const { run, baseUrl } = options
   const origins = new Set([new URL(baseUrl).origin, ...(options.origins ?? [])])
-  const answering: Answering = (asked) => run(answer(asked))
+  const answering: Answering = (asked) => run(inTraceOfCaller(asked, answer(asked)))
   app.decorateRequest(USER, "")
   app.setErrorHandler(sendProblem)
   app.addHook("onRequest", async (request, reply) => {
@@ -63,7 +61,9 @@ export async function mcpPlugin(app: FastifyInstance, options: McpOptions): Prom
     request.setDecorator(USER, user.userId)
     options.onUser?.(request, user.userId)
     if (origin !== undefined && !origins.has(origin)) {
-      return reply.code(403).send(problem(SERVER_ERROR, "Forbidden: this origin may not call the connector"))
+      return reply
+        .code(403)
+        .send(problem(RPC.serverError, "Forbidden: this origin may not call the connector"))
     }
   })
   app.route<{ Body: Buffer | undefined }>({
@@ -90,7 +90,7 @@ export async function mcpPlugin(app: FastifyInstance, options: McpOptions): Prom
       reply
         .code(405)
         .header("Allow", "POST")
-        .send(problem(SERVER_ERROR, "Method not allowed: every call is a POST")),
+        .send(problem(RPC.serverError, "Method not allowed: every call is a POST")),
   })
   app.route({
     method: "OPTIONS",
@@ -115,12 +115,14 @@ function sendPaused(reply: FastifyReply): FastifyReply {
   return reply.code(404).send({ error: "not_found", error_description: "the connector is paused" })
 }
 
-/** Errors before the transport has seen the request. */
+/** Errors that reach no transport. */
 function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const body = request.body instanceof Uint8Array ? request.body : NO_BODY
+  const id = errorIdOf({ headers: singleHeaders(request), message: messageOf(body) })
   if (error instanceof TurnedAway && error.code === "OVERLOADED") {
-    const answered = overloadedAnswer(request.body instanceof Uint8Array ? request.body : NO_BODY)
+    const answered = overloadedAnswer(body)
     return answered === null
-      ? reply.code(503).send(problem(SERVER_ERROR, error.message))
+      ? reply.code(503).send(problem(RPC.serverError, error.message, { id }))
       : reply.code(200).send(answered)
   }
   // Errors of the gate have the same form on every path.
@@ -129,33 +131,40 @@ function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyRepl
     return reply.code(401).header("WWW-Authenticate", error.challenge).send(error.body)
   }
   if (error instanceof Malformed) {
-    return reply.code(400).send(problem(INVALID_REQUEST, `Invalid Request: ${error.field} ${error.message}`))
+    return reply
+      .code(400)
+      .send(problem(RPC.invalidRequest, `Invalid Request: ${error.field} ${error.message}`, { id }))
   }
   const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : ""
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE") {
-    return reply.code(413).send(problem(SERVER_ERROR, "Payload too large: a request has at most 1 MiB"))
+    return reply.code(413).send(problem(RPC.serverError, "Payload too large: a request has at most 1 MiB"))
   }
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
     return reply
       .code(415)
-      .send(problem(SERVER_ERROR, "Unsupported media type: a request is application/json"))
+      .send(problem(RPC.serverError, "Unsupported media type: a request is application/json"))
   }
   if (code.startsWith("FST_ERR_CTP_") || (request.raw.destroyed && !request.raw.complete)) {
     return reply
       .code(400)
-      .send(problem(SERVER_ERROR, "Bad request: the body is not as its headers describe it"))
+      .send(problem(RPC.serverError, "Bad request: the body is not as its headers describe it"))
   }
   if (isOutage(error)) {
+    const data = { code: "internal_error", retryable: true }
     request.log.warn({ err: error }, "a request met an outage")
     return reply
       .code(503)
       .header("Retry-After", String(OUTAGE_RETRY_SECONDS))
-      .send(problem(INTERNAL_ERROR, "Temporarily unavailable", { code: "internal_error", retryable: true }))
+      .send(problem(RPC.internalError, "Temporarily unavailable", { id, data }))
   }
   request.log.error({ err: error }, "a request failed")
-  return reply.code(500).send(problem(INTERNAL_ERROR, "Internal error"))
+  return reply.code(500).send(problem(RPC.internalError, "Internal error", { id }))
 }
 
-function problem(code: number, message: string, data?: object): object {
-  return { jsonrpc: "2.0", error: { code, message, ...(data === undefined ? {} : { data }) }, id: null }
+function problem(
+  code: number,
+  message: string,
+  { id = null, data }: { readonly id?: ReturnType<typeof errorIdOf>; readonly data?: object } = {},
+): object {
+  return { jsonrpc: "2.0", error: { code, message, ...(data === undefined ? {} : { data }) }, id }
 }

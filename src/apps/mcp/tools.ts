@@ -109,7 +109,7 @@ export const TOOLS: readonly Tool[] = [
     name: "reserve_delivery",
     title: "Reserve delivery",
     description:
-      "Holds a vehicle for 15 minutes at checkout. Call it only after the user has accepted the price, the delivery terms and the text-message consent of check_delivery.",
+      "Holds a vehicle for 15 minutes at checkout. Call it only after the user accepted price, terms and text-message consent of check_delivery.",
     schema: ReserveDeliveryArguments,
     ask: (courier, userId, request) => courier.reserve(userId, request),
   }),
@@ -124,8 +124,7 @@ export const TOOLS: readonly Tool[] = [
   define({
     name: "update_delivery",
     title: "Update delivery",
-    description:
-      "Reports a payment, or any change after the reserve. update_type says which, and the field that belongs to it brings it.",
+    description: "Reports a payment, or any change after the reserve.",
     schema: UpdateDeliveryArguments,
     ask: (courier, userId, request) => courier.update(userId, request),
   }),
@@ -141,8 +140,7 @@ export const TOOLS: readonly Tool[] = [
   define({
     name: "cancel_delivery",
     title: "Cancel delivery",
-    description:
-      "Cancels before the vehicle collects the order and releases the vehicle. It does not cancel the store order.",
+    description: "Cancels until the vehicle collects the order. It does not cancel the store order.",
     schema: CancelDeliveryArguments,
     annotations: { ...COMMAND, destructiveHint: true },
     ask: (courier, userId, request) => courier.cancel(userId, request),

@@ -17,6 +17,11 @@ export interface TraceSpan {
   readonly traceparent: string
   /** `isOutgoing`: a request to another host. */
   readonly child: (name: string, attributes: SpanAttributes, isOutgoing?: boolean) => TraceSpan
+  /**
+   * A span of the trace that a message of this request names by its `traceparent`, with a link to this one. A child of this one if the
+   * `traceparent` is malformed.
+   */
+  readonly ofMessage: (name: string, traceparent: string) => TraceSpan
   readonly set: (attributes: SpanAttributes) => void
   readonly rename: (name: string) => void
   readonly end: (hasFailed: boolean) => void

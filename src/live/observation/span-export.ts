@@ -35,11 +35,11 @@ export function exportSpans(endpoint: string): Tracing {
   const tracer = provider.getTracer("curbline")
   return {
     begin: (traceparent) => {
-      const context = contextOf(traceparent)
+      const context = contextOf(traceparent) ?? ROOT_CONTEXT
       return spanOf(tracer, tracer.startSpan("request", { kind: SpanKind.SERVER }, context))
     },
     resume: (traceparent) => {
-      const context = contextOf(traceparent)
+      const context = contextOf(traceparent) ?? ROOT_CONTEXT
       return spanOf(tracer, trace.getSpan(context) ?? trace.wrapSpanContext(INVALID_SPAN_CONTEXT))
     },
     // A collector that does not answer must not delay the stop of the service.
@@ -47,8 +47,8 @@ export function exportSpans(endpoint: string): Tracing {
   }
 }
 
-/** Version 00, or the same fields of a later version. Source: W3C Trace Context §3.2. */
-function contextOf(traceparent: string | undefined): Context {
+/** Version 00, or the same fields of a later version; null for a malformed one. Source: W3C Trace Context §3.2. */
+function contextOf(traceparent: string | undefined): Context | null {
   const [, version = "ff", traceId = "", spanId = "", flags = "00"] =
     /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})$/.exec(traceparent ?? "") ?? []
   const caller = {
@@ -57,7 +57,7 @@ function contextOf(traceparent: string | undefined): Context {
     isRemote: true,
     traceFlags: Number.parseInt(flags, 16) & TraceFlags.SAMPLED,
   }
-  if (version === "ff" || !isSpanContextValid(caller)) return ROOT_CONTEXT
+  if (version === "ff" || !isSpanContextValid(caller)) return null
   return trace.setSpanContext(ROOT_CONTEXT, caller)
 }
 
@@ -70,6 +70,11 @@ function spanOf(tracer: Tracer, span: Span): TraceSpan {
     child: (name, attributes, isOutgoing = false) => {
       const kind = isOutgoing ? SpanKind.CLIENT : SpanKind.INTERNAL
       return spanOf(tracer, tracer.startSpan(name, { kind, attributes: { ...attributes } }, context))
+    },
+    ofMessage: (name, traceparent) => {
+      const caller = contextOf(traceparent)
+      const links = caller === null ? [] : [{ context: span.spanContext() }]
+      return spanOf(tracer, tracer.startSpan(name, { kind: SpanKind.SERVER, links }, caller ?? context))
     },
     set: (attributes) => void span.setAttributes({ ...attributes }),
     rename: (name) => void span.updateName(name),

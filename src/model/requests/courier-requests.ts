@@ -264,7 +264,7 @@ export type ReserveDeliveryArguments = typeof ReserveDeliveryArguments.Type
 
 export const ConfirmDeliveryArguments = Schema.Struct({
   delivery_id: DeliveryId,
-  order_number: described(OrderNumber, "The store's number of the order that was placed."),
+  order_number: described(OrderNumber, "The store's number of the order."),
   items: described(Items, "Every item of the order, as the store lists it."),
   confirmation_text: described(ConfirmationText, "The store's confirmation as it was shown."),
   pickup_code: optional(described(PickupCode, "When the store shows one.")),
@@ -316,13 +316,8 @@ export const UpdateDeliveryArguments = Schema.Struct({
   ready_at: optional(
     described(Instant, "With ready_time, or with the issue order_delayed: when the order is ready."),
   ),
-  selected_slot: optional(described(RetailerSlot, "With slot: the slot that was chosen at checkout.")),
-  pickup_window: optional(
-    described(
-      ChosenWindow,
-      "With slot, instead of selected_slot: the one of pickup_windows that the user chose.",
-    ),
-  ),
+  selected_slot: optional(described(RetailerSlot, "With slot: the one chosen at checkout.")),
+  pickup_window: optional(described(ChosenWindow, "With slot, instead of selected_slot.")),
   order: optional(described(OrderChange, "With order: what changed of the store order.")),
   check_in: optional(
     described(CheckIn, "With check_in: how the vehicle announces its arrival to the store."),

@@ -21,6 +21,15 @@ export const METADATA_URL = `${BASE_URL}/.well-known/oauth-protected-resource/ap
 /** Two linked users' tokens. */
 const TOKENS = { mca_ada: "usr_ada", mca_bob: "usr_bob" } as const
 
+export const STATELESS = "2026-07-28"
+
+/** What a request of the revision without a handshake says of itself. */
+export const STATELESS_META = {
+  "io.modelcontextprotocol/protocolVersion": STATELESS,
+  "io.modelcontextprotocol/clientInfo": { name: "a client", version: "1" },
+  "io.modelcontextprotocol/clientCapabilities": {},
+}
+
 export interface Asked {
   readonly tool: CourierTool
   readonly userId: string
@@ -39,6 +48,16 @@ export interface Endpoint {
   /** One JSON-RPC request under Ada's token. */
   readonly ask: (method: string, params?: object, headers?: Record<string, string>) => Promise<Got>
   readonly call: (name: string, args?: unknown) => Promise<Got>
+  /** The same in the revision without a handshake, with the headers that it asks for. */
+  readonly askStateless: (method: string, params?: StatelessParams, changes?: Changes) => Promise<Got>
+}
+
+type StatelessParams = Readonly<Record<string, unknown>>
+
+interface Changes {
+  readonly headers?: Readonly<Record<string, string | undefined>>
+  /** Instead of the usual one; undefined: none. */
+  readonly meta?: unknown
 }
 
 export interface Sent {
@@ -107,12 +126,18 @@ export const GOOD_ARGUMENTS = {
   cancel_delivery: { delivery_id: DELIVERY_ID, idempotency_key: "key-00000005" },
 } as const satisfies Record<CourierTool, object>
 
-export async function openEndpoint(
-  more: { readonly origins?: readonly string[]; readonly queue?: AdmissionQueue } = {},
-): Promise<Endpoint> {
-  const { queue, ...origins } = more
+interface Opened {
+  readonly baseUrl?: string
+  readonly origins?: readonly string[]
+  readonly queue?: AdmissionQueue
+  /** The user of requests without a token; usually they are refused. */
+  readonly stranger?: string
+}
+
+export async function openEndpoint(opened: Opened = {}): Promise<Endpoint> {
+  const { baseUrl = BASE_URL, queue, stranger, ...origins } = opened
   const queued = queue === undefined ? {} : { queue }
-  const app = await bareApp({ environment: "production", hosts: [new URL(BASE_URL).host], ...queued })
+  const app = await bareApp({ environment: "production", hosts: [new URL(baseUrl).host], ...queued })
   const endpoint: Endpoint = {
     app,
     asked: [],
@@ -123,21 +148,32 @@ export async function openEndpoint(
     ask: (method, params = {}, headers = {}) =>
       send(app, { headers, body: { jsonrpc: "2.0", id: 1, method, params } }),
     call: (name, args) => endpoint.ask("tools/call", { name, arguments: args }),
+    askStateless: (method, params = {}, { headers, ...changes } = {}) => {
+      const { meta } = { meta: STATELESS_META, ...changes }
+      const name = params["name"] ?? params["uri"]
+      const usual = {
+        "mcp-protocol-version": STATELESS,
+        "mcp-method": method,
+        ...(typeof name === "string" ? { "mcp-name": name } : {}),
+      }
+      const body = { jsonrpc: "2.0", id: "own", method, params: { ...params, _meta: meta } }
+      return send(app, { headers: { ...usual, ...headers }, body })
+    },
   }
-  const bridge = bridgeTo(runtimeOf(endpoint))
+  const bridge = bridgeTo(runtimeOf(endpoint, stranger))
   const logger = Logger.make(({ message, cause }) => {
     endpoint.logged.push(`${String(message)}: ${Cause.pretty(cause)}`)
   })
   const logging = Logger.replace(Logger.defaultLogger, logger)
   await app.register(mcpPlugin, {
     run: (effect) => bridge(Effect.provide(effect, logging)),
-    baseUrl: BASE_URL,
+    baseUrl,
     ...origins,
   })
   return endpoint
 }
 
-function runtimeOf(endpoint: Endpoint): Runtime.Runtime<McpSurface> {
+function runtimeOf(endpoint: Endpoint, stranger?: string): Runtime.Runtime<McpSurface> {
   const noting =
     (tool: CourierTool) =>
     (userId: string, args: unknown): Routine<CourierEnvelope> =>
@@ -155,7 +191,7 @@ function runtimeOf(endpoint: Endpoint): Runtime.Runtime<McpSurface> {
   }
   const authenticate: Linking["Type"]["authenticate"] = (authorization) => {
     const token = /^Bearer (mca_\w+)$/.exec(authorization ?? "")?.[1]
-    const userId = token === undefined ? undefined : (TOKENS as Record<string, string>)[token]
+    const userId = token === undefined ? stranger : (TOKENS as Record<string, string>)[token]
     return userId === undefined
       ? Routine.fail(new Unauthenticated({ description: "no good token", resourceMetadata: METADATA_URL }))
       : Routine.succeed({ userId })

@@ -1,0 +1,63 @@
+/** A server of the official MCP SDK for one request. Its transports of both kinds are beside: one for each kind of revision. */
+
+import type { Server } from "@modelcontextprotocol/server"
+import { SERVER } from "./connector.ts"
+import type { Asked } from "./connector.ts"
+
+/** Answers one JSON-RPC request; rejects with an error that has a `code` and a `message`. */
+export type Answering = (asked: Asked) => Promise<object>
+
+/** A message of an identified caller. */
+export interface Posted {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Parsed, and not too deep. */
+  readonly message: unknown
+  readonly userId: string
+}
+
+export type Sdk = Awaited<ReturnType<typeof loadedSdk>>
+
+/** What the protocol does not answer by itself. */
+export type Handler = NonNullable<Server["fallbackRequestHandler"]>
+
+/** How long clients may keep what is the same for every user: they see a new version of the connector this much later. */
+export const KEPT_BY_CLIENTS = { ttlMs: 300_000, cacheScope: "public" } as const
+
+/** Loaded at the first call, because most starts serve no agent. */
+export function loadedSdk() {
+  return import("@modelcontextprotocol/server")
+}
+
+/** The SDK handles the protocol's own methods; without a handler it refuses all others. Answers have no second check. */
+export function serverOf({ Server: SdkServer }: Sdk, handler?: Handler): Server {
+  const { info, capabilities, instructions } = SERVER
+  const server = new SdkServer(info, {
+    capabilities,
+    instructions,
+    cacheHints: { "server/discover": KEPT_BY_CLIENTS },
+    jsonSchemaValidator: NO_VALIDATOR,
+  })
+  if (handler !== undefined) server.fallbackRequestHandler = handler
+  return server
+}
+
+/** Requests as the SDK reads them. Its transports look for the names of both types alone, in this spelling. */
+export function requestOf({ url, headers }: Posted): Request {
+  return new Request(url, {
+    method: "POST",
+    headers: { ...headers, accept: "application/json, text/event-stream" },
+  })
+}
+
+/**
+ * The SDK would use it to validate answers to requests that this server never sends; the SDK's own validator costs more
+ * to create than a call.
+ */
+const NO_VALIDATOR = {
+  getValidator: () => () => ({
+    valid: false as const,
+    data: undefined,
+    errorMessage: "the server sends no requests to the client",
+  }),
+}
