@@ -11,6 +11,7 @@ import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/
 import { CallToolRequestSchema } from "@modelcontextprotocol/sdk/types.js"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { layerNameLookup } from "../../src/live/gateways/name-lookup.ts"
+import { layerOutboundDocuments } from "../../src/live/gateways/outbound-documents.ts"
 import { layerOutboundHttp } from "../../src/live/gateways/outbound-http.ts"
 import { layerSignedPhotos } from "../../src/live/gateways/signed-photos.ts"
 import { makeApp } from "../../src/apps/app.ts"
@@ -76,6 +77,7 @@ const counter = Layer.effect(
 function layers() {
   const outside = Layer.mergeAll(
     layerOutboundHttp,
+    layerOutboundDocuments,
     layerNameLookup(),
     layerSignedPhotos({ key: "photos", baseUrls: { production: baseUrl, sandbox: baseUrl } }).pipe(
       Layer.provide(PhotoStore.layer),

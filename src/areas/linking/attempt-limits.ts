@@ -7,6 +7,7 @@
 import { sha256Hex } from "#digest"
 import { Data } from "effect"
 import {
+  CLIENT_DOCUMENTS_PER_MINUTE,
   CODE_CHECKS_MAX,
   CODE_CHECK_WINDOW_MS,
   FAILED_REGISTRATIONS_PER_HOUR,
@@ -25,6 +26,7 @@ import type { Taken } from "./rows.ts"
 import { Routine } from "../../engine/services/routine.ts"
 
 const LIMITS = {
+  "client-documents/address": { max: CLIENT_DOCUMENTS_PER_MINUTE, windowMs: MINUTE_MS },
   "code-checks/number": { max: CODE_CHECKS_MAX, windowMs: CODE_CHECK_WINDOW_MS },
   "codes/address": { max: SMS_CODES_PER_ADDRESS, windowMs: SMS_CODE_WINDOW_MS },
   "codes/number": { max: SMS_CODES_PER_NUMBER, windowMs: SMS_CODE_WINDOW_MS },

@@ -88,6 +88,8 @@ export const oauthClients = table("oauth_clients", {
     redirectUris: json<readonly string[]>(),
     createdAtMs: epochMs(),
     firstTokenAtMs: epochMs().nullable(),
+    /** Until when its metadata document counts as read; null for a registered client. */
+    documentEndsAtMs: epochMs().nullable(),
   },
   key: ["clientId"],
   retention: { from: "createdAtMs", keepMs: KEEP_UNUSED_CLIENTS_MS, where: { firstTokenAtMs: null } },
@@ -121,6 +123,21 @@ export class ClientRows extends repository<ClientRows>()(
     return {
       insert: clients.insert,
       client: (clientId: string) => clients.get({ clientId }),
+      /**
+       * Inserts a client with a metadata document, or replaces what its document said. Of those without a token no more than so
+       * many are kept: the one that was read first goes.
+       */
+      putDocument: Routine.fn(function* (client: Client, max: number) {
+        if (yield* clients.insertIfAbsent(client)) {
+          const unused = { firstTokenAtMs: null, documentEndsAtMs: notNull }
+          const { length } = yield* clients.list(unused, { order: "any", limit: max + 1 })
+          if (length > max)
+            yield* clients.deleteFirst(unused, { order: ["createdAtMs"], limit: length - max })
+        } else {
+          const { clientId, clientName, redirectUris, createdAtMs, documentEndsAtMs } = client
+          yield* clients.update({ clientId }, { clientName, redirectUris, createdAtMs, documentEndsAtMs })
+        }
+      }),
       /** Keeps the first instant. */
       noteToken: (clientId: string, firstTokenAtMs: EpochMs) =>
         clients.update({ clientId, firstTokenAtMs: null }, { firstTokenAtMs }),

@@ -2,8 +2,11 @@
 
 import { Effect, Layer } from "effect"
 import type { ActorHost } from "../../engine/services/host.ts"
+import type { OutboundDocuments } from "../../engine/services/outbound/outbound-documents.ts"
+import type { UrlPolicy } from "../../engine/services/outbound/url-policy.ts"
 import { Authorization } from "../../areas/linking/authorization.ts"
 import { layerBuiltInVerification } from "../../areas/linking/built-in-verification.ts"
+import { ClientDocuments } from "../../areas/linking/client-documents.ts"
 import { StoreRows } from "../../areas/courier/directory/store-admin.ts"
 import { StoreAdmin } from "../../areas/courier/directory/store-admin.ts"
 import { ConnectorAddress } from "../../areas/linking/connector-address.ts"
@@ -75,7 +78,11 @@ export function layerLinking({
   baseUrl,
   secret,
   verification,
-}: LinkingLayerOptions): Layer.Layer<LinkingServices, never, ActorHost | Database> {
+}: LinkingLayerOptions): Layer.Layer<
+  LinkingServices,
+  never,
+  ActorHost | Database | OutboundDocuments | UrlPolicy
+> {
   return Layer.mergeAll(
     AllowedRedirects.layer,
     Linking.layer,
@@ -87,6 +94,7 @@ export function layerLinking({
     layerStores,
     Tokens.layer,
   ).pipe(
+    Layer.provide(ClientDocuments.layer),
     Layer.provide(verification === "built-in" ? layerBuiltInVerification : verification),
     Layer.provide(Layer.succeed(ConnectorAddress, { baseUrl })),
     Layer.provide(layerLinkingPorts(secret)),

@@ -21,6 +21,7 @@ import {
   toldIn,
 } from "./connector.ts"
 import type { Connector, Visitor } from "./connector.ts"
+import { clientDocumentTests } from "./client-documents.ts"
 
 let connector: Connector
 
@@ -306,6 +307,8 @@ describe("oauth4webapi", () => {
     })
   })
 })
+
+clientDocumentTests(() => connector)
 
 describe("attacks of RFC 9700", () => {
   const opened = (who: Visitor, client_id: string, more: Record<string, string>) =>

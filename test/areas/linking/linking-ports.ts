@@ -40,6 +40,7 @@ const client: Client = {
   redirectUris: ["https://b.example/?a=1&b=%20", "https://a.example/"],
   createdAtMs: T,
   firstTokenAtMs: null,
+  documentEndsAtMs: null,
 }
 const code: AuthorizationCode = {
   codeHash: "1".repeat(64),
@@ -160,6 +161,31 @@ function clientTests(make: () => LinkingHarness): void {
     expect(await inOne(h, clients.purgeUnused({ beforeMs: T + 1, limit: 9 }))).toBe(0)
     const left = await Promise.all(made.map(({ clientId }) => h.run(clients.client(clientId))))
     expect(left.map((one) => one?.clientId)).toEqual(["mc_0", undefined, "mc_2"])
+  })
+
+  test("A38: a client's document is replaced and keeps its first token; of those without one the oldest makes room", async () => {
+    const h = make()
+    const documentOf = (name: string, atMs: number) => ({
+      ...client,
+      clientId: `https://${name}.example/client.json`,
+      createdAtMs: T + atMs,
+      documentEndsAtMs: T + HOUR_MS,
+    })
+    const [a, b, c, d] = ["a", "b", "c", "d"].map(documentOf) as [Client, Client, Client, Client]
+    const put = (one: Client) => inOne(h, clients.putDocument(one, 2))
+    await write(h, clients.insert(client))
+    await put(a)
+    await write(h, clients.noteToken(a.clientId, T + 1))
+    for (const one of [b, c]) await put(one)
+    const again = { ...a, clientName: "B", redirectUris: [], createdAtMs: T + 9, documentEndsAtMs: T + 10 }
+    await put(again)
+    expect(await h.run(clients.client(a.clientId))).toEqual({ ...again, firstTokenAtMs: T + 1 })
+    expect(await h.run(clients.client(b.clientId))).toEqual(b)
+    await put(d)
+    const left = await Promise.all(
+      [client, a, b, c, d].map(({ clientId }) => h.run(clients.client(clientId))),
+    )
+    expect(left.map((one) => one !== null)).toEqual([true, true, false, true, true])
   })
 
   test("redirect URIs are allowed once, in order; the switch keeps when it was turned", async () => {

@@ -12,7 +12,8 @@ import { isOutage } from "../../../model/outage.ts"
 import { Authorization } from "../authorization.ts"
 import type { AuthorizationStep } from "../authorization.ts"
 import { Phones } from "../phones.ts"
-import { RedirectedError, ShownError } from "../authorization-request.ts"
+import { RedirectedError } from "../authorization-request.ts"
+import { ShownError } from "../shown-error.ts"
 import type { SentParameters } from "../../../model/values/form-parameters.ts"
 import { LimitReached } from "../attempt-limits.ts"
 import type { Run } from "../../../http/bridge.ts"
@@ -55,7 +56,9 @@ export async function beginAuthorization(
   const sent = parametersIn(queryOf(request))
   const begun = fieldIn(sent, STEP_PARAMETER)
   const step = await run(
-    Effect.flatMap(Authorization, ({ begin, resume }) => (begun === null ? begin(sent) : resume(begun))),
+    Effect.flatMap(Authorization, ({ begin, resume }) =>
+      begun === null ? begin(sent, addressOf(request)) : resume(begun),
+    ),
   )
   return sendStep(reply, step, options)
 }

@@ -35,7 +35,7 @@ function phonePage(step: Extract<ShownStep, { type: "phone" }>, action: string):
   const client = escaped(step.clientName)
   return page("Link your phone", step, [
     `<h1>Link your phone to ${client}</h1>`,
-    `<p><strong>${client}</strong> asks to book curbside deliveries by ${SERVICE_NAME} for you. ` +
+    `<p><strong>${client}</strong>${hostNote(step)} asks to book curbside deliveries by ${SERVICE_NAME} for you. ` +
       "Enter your mobile number and we text you a code. If you did not start this in that app, close this page.</p>",
     ...alertOf(step),
     formOf(step, action, [
@@ -57,7 +57,7 @@ function codePage(
   return page("Enter your code", step, [
     "<h1>Enter your code</h1>",
     `<p>${sent} of six digits to the number that ends in <strong>${escaped(step.lastFour)}</strong>. ` +
-      `With it, <strong>${escaped(step.clientName)}</strong> may book curbside deliveries by ${SERVICE_NAME} for you.</p>`,
+      `With it, <strong>${escaped(step.clientName)}</strong>${hostNote(step)} may book curbside deliveries by ${SERVICE_NAME} for you.</p>`,
     ...(code === null
       ? []
       : [`<p>This demo sends no texts. The code is <strong>${escaped(code)}</strong>.</p>`]),
@@ -73,6 +73,11 @@ function codePage(
     `<p><a href="${escaped(stepAddress(action, step.withoutNumber))}">Use another number</a></p>`,
     `<p class="quiet">${returnNote(step)}</p>`,
   ])
+}
+
+/** Anybody can take a name, but only the host's owner can put a document there. */
+function hostNote({ clientHost }: ShownStep): string {
+  return clientHost === null ? "" : ` at <strong>${escaped(clientHost)}</strong>`
 }
 
 function returnNote({ returnsTo }: ShownStep): string {
