@@ -135,6 +135,10 @@ export const PAGE_ERRORS = {
     status: 400,
     message: "This page was changed or was used before. Go back to the app and begin again.",
   },
+  terminal_too_late: {
+    status: 400,
+    message: "More than a minute has passed since your number was checked. Begin again in your terminal.",
+  },
   too_many_requests: { status: 429, message: "Too many requests came from here. Wait a minute." },
 } as const
 

@@ -16,6 +16,7 @@ import {
   SMS_CODES_PER_ADDRESS,
   SMS_CODES_PER_NUMBER,
   SMS_CODE_WINDOW_MS,
+  TERMINAL_CODES_PER_MINUTE,
   TOKEN_REQUESTS_PER_ADDRESS,
   TOKEN_REQUESTS_PER_CLIENT,
 } from "../../model/values/limits.ts"
@@ -35,6 +36,7 @@ const LIMITS = {
   "registrations/address": { max: REGISTRATIONS_PER_HOUR, windowMs: HOUR_MS },
   "revoke/address": { max: TOKEN_REQUESTS_PER_ADDRESS, windowMs: MINUTE_MS },
   "revoke/client": { max: TOKEN_REQUESTS_PER_CLIENT, windowMs: MINUTE_MS },
+  "terminal-codes/address": { max: TERMINAL_CODES_PER_MINUTE, windowMs: MINUTE_MS },
   "token/address": { max: TOKEN_REQUESTS_PER_ADDRESS, windowMs: MINUTE_MS },
   "token/client": { max: TOKEN_REQUESTS_PER_CLIENT, windowMs: MINUTE_MS },
 } as const

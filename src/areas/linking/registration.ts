@@ -12,6 +12,7 @@ import { service } from "../../engine/services/service.ts"
 import { takeOne } from "./attempt-limits.ts"
 import { ClientName, optional } from "./client-metadata.ts"
 import { faultIn } from "./redirect-uris.ts"
+import { ConnectorAddress, terminalPageOf } from "./connector-address.ts"
 import { ClientRows } from "./rows.ts"
 import type { Client } from "./rows.ts"
 
@@ -112,13 +113,16 @@ const askedIn = Routine.fn(function* (metadata: unknown) {
     return yield* refused("invalid_client_metadata", problem)
   }
   const { client_name: name, redirect_uris: redirectUris } = decoded.right
-  for (const uri of redirectUris) {
+  // The service's own page: its scheme is the issuer's.
+  const terminal = terminalPageOf(yield* ConnectorAddress)
+  const foreign = redirectUris.filter((uri) => uri !== terminal)
+  for (const uri of foreign) {
     const fault = faultIn(uri)
     if (fault !== null) return yield* refused("invalid_redirect_uri", `a redirect_uri ${fault}`)
   }
   const rows = yield* ClientRows
   const allowed = new Set((yield* rows.redirects).map(({ redirectUri }) => redirectUri))
-  if (!redirectUris.every((uri) => allowed.has(uri))) {
+  if (!foreign.every((uri) => allowed.has(uri))) {
     return yield* refused("invalid_redirect_uri", "a redirect_uri is not on the list of those allowed here")
   }
   return { clientName: name.trim(), redirectUris }

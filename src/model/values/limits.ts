@@ -606,6 +606,9 @@ export const CLIENT_DOCUMENTS_PER_MINUTE = 10
 /** Documents that one process reads at the same time, and those of them at one host. */
 export const CLIENT_DOCUMENT_READS_MAX = 20
 export const CLIENT_DOCUMENT_READS_PER_HOST = 4
+/** How long an authorization code waits for the terminal that fetches it, and how often terminals at one address may ask in a minute. */
+export const TERMINAL_CODE_MS = 10 * MINUTE_MS
+export const TERMINAL_CODES_PER_MINUTE = 240
 /** Requests of the authorization pages from one address in a minute. */
 export const PAGES_PER_MINUTE = 60
 export const SMS_CODES_PER_NUMBER = 5

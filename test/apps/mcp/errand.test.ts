@@ -7,6 +7,7 @@ import { DEMO_STORES } from "../../../src/areas/courier/directory/demo-stores.ts
 import { MINUTE_MS, isoMs } from "../../../src/model/values/time.ts"
 import { AgentMemory, callTool, newAgent } from "./agent.ts"
 import type { Agent } from "./agent.ts"
+import { bridgeTests } from "./bridge-cases.ts"
 import { CALLBACK, PHONE, startConnector } from "./running-connector.ts"
 import type { RunningConnector } from "./running-connector.ts"
 
@@ -249,6 +250,8 @@ test("once everything is revoked, the agent must ask the user again", async () =
   await expect(client.listTools()).rejects.toThrow(UnauthorizedError)
   expect(memory.sentTo.length).toBe(asked + 1)
 })
+
+bridgeTests(() => connector)
 
 test("the journal of all that replays to the same hashes, without names of people", async () => {
   const { difference, entries, text } = await connector.close()

@@ -22,6 +22,7 @@ import {
 } from "./connector.ts"
 import type { Connector, Visitor } from "./connector.ts"
 import { clientDocumentTests } from "./client-documents.ts"
+import { terminalTests } from "./terminal-codes.ts"
 
 let connector: Connector
 
@@ -309,6 +310,7 @@ describe("oauth4webapi", () => {
 })
 
 clientDocumentTests(() => connector)
+terminalTests(() => connector)
 
 describe("attacks of RFC 9700", () => {
   const opened = (who: Visitor, client_id: string, more: Record<string, string>) =>

@@ -1,5 +1,5 @@
 /**
- * A code that is used again while its tokens are being refreshed, and clients with metadata documents: on PostgreSQL, where
+ * A code that is used again while its tokens are being refreshed, clients with metadata documents, and terminals: on PostgreSQL, where
  * transactions run beside each other.
  */
 
@@ -19,6 +19,7 @@ import type { PostgresDatabase } from "../../engine/store/postgres-server.ts"
 import { makeConnector } from "./connector.ts"
 import type { Connector } from "./connector.ts"
 import { clientDocumentTests } from "./client-documents.ts"
+import { terminalTests } from "./terminal-codes.ts"
 
 /** An exchange that has no lock to wait for ends sooner. */
 const EXCHANGE_MS = 1000
@@ -79,3 +80,4 @@ test("a code that is used again takes along the pair of a refresh in flight", as
 })
 
 clientDocumentTests(() => connector)
+terminalTests(() => connector)

@@ -269,6 +269,7 @@ const contentOf = Effect.flatMap(Database, ({ orm }) =>
       "oauth_tokens",
       "linking_limits",
       "sms_codes",
+      "terminal_codes",
     ]
     const rows: unknown[] = []
     for (const table of tables) rows.push(await orm.execute(sql.raw(`select * from ${table}`)))

@@ -12,11 +12,12 @@ import {
   LinkedUserRows,
   LinkingLimitRows,
   SmsCodeRows,
+  TerminalCodeRows,
 } from "../../../src/areas/linking/rows.ts"
 import type { AuthorizationCode, Client, LinkedUser, Token } from "../../../src/areas/linking/rows.ts"
 
 export type LinkingPorts =
-  ActorHost | ClientRows | GrantRows | LinkedUserRows | LinkingLimitRows | SmsCodeRows
+  ActorHost | ClientRows | GrantRows | LinkedUserRows | LinkingLimitRows | SmsCodeRows | TerminalCodeRows
 
 /** The rows over a store in which nothing has happened yet. */
 export interface LinkingHarness {
@@ -73,6 +74,7 @@ const users = Effect.serviceFunctions(LinkedUserRows)
 const userConstants = Effect.serviceConstants(LinkedUserRows)
 const limits = Effect.serviceFunctions(LinkingLimitRows)
 const smsCodes = Effect.serviceFunctions(SmsCodeRows)
+const terminalCodes = Effect.serviceFunctions(TerminalCodeRows)
 
 /** One transaction. */
 function inOne<A, R>(h: LinkingHarness, body: Effect.Effect<A, never, R>): Promise<A> {
@@ -93,6 +95,23 @@ export function linkingPortsContract(name: string, make: () => LinkingHarness): 
     clientTests(make)
     grantTests(make)
     limitTests(make)
+
+    test("of codes for a terminal the first is kept, until it is fetched or purged", async () => {
+      const h = make()
+      const kept = { handle: "h1", code: "mcc_1", createdAtMs: T }
+      await write(h, terminalCodes.keep(kept))
+      await write(
+        h,
+        terminalCodes.keep({ ...kept, code: "mcc_2" }),
+        terminalCodes.keep({ ...kept, handle: "h2" }),
+      )
+      expect(await h.run(terminalCodes.code("h1"))).toEqual(kept)
+      await write(h, terminalCodes.delete("h1"))
+      expect(await h.run(terminalCodes.code("h1"))).toBeNull()
+      expect(await inOne(h, terminalCodes.purge({ beforeMs: T - 1, limit: 9 }))).toBe(0)
+      expect(await inOne(h, terminalCodes.purge({ beforeMs: T, limit: 9 }))).toBe(1)
+      expect(await h.run(terminalCodes.code("h2"))).toBeNull()
+    })
 
     test("of codes to a number the last is kept, until it is used or purged", async () => {
       const h = make()

@@ -69,9 +69,7 @@ export async function submitStep(
   options: AuthorizeOptions,
 ): Promise<FastifyReply> {
   const { run, origin } = options
-  if (!isOwnForm(request, origin)) throw new ShownError({ code: "form_foreign" })
-  const isReadable = isForm(request.headers["content-type"])
-  const sent = parametersIn(isReadable ? formTextIn(request.body) : "")
+  const sent = ownForm(request, origin)
   const form = {
     request: fieldIn(sent, "request"),
     phone: fieldIn(sent, "phone"),
@@ -85,6 +83,15 @@ export async function submitStep(
   if (isRefused && readsPages(request))
     reply.header("Refresh", `0;url=${stepAddress(options.action, step.again)}`)
   return sendStep(reply, step, options)
+}
+
+/** The fields of a form of the service's own pages. */
+export function ownForm(
+  request: FastifyRequest<{ Body: Buffer | undefined }>,
+  origin: string,
+): SentParameters {
+  if (!isOwnForm(request, origin)) throw new ShownError({ code: "form_foreign" })
+  return parametersIn(isForm(request.headers["content-type"]) ? formTextIn(request.body) : "")
 }
 
 /**

@@ -1,0 +1,26 @@
+/** MCP over standard input and output, by the official SDK: only this file of the command line uses it. */
+
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
+import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+import type { Message } from "./bridge.ts"
+
+/** Answers every message until the agent closes its end, and all that began before. */
+export async function serveStdio(answersTo: (message: Message) => Promise<readonly object[]>): Promise<void> {
+  const transport = new StdioServerTransport()
+  const open = new Set<Promise<void>>()
+  transport.onmessage = (message) => {
+    const answering = answersTo(message).then(async (answers) => {
+      for (const answer of answers) await transport.send(answer as JSONRPCMessage)
+    })
+    open.add(answering)
+    void answering.finally(() => open.delete(answering))
+  }
+  const closed = new Promise<void>((resolve) => {
+    process.stdin.once("end", resolve)
+    process.stdin.once("close", resolve)
+  })
+  await transport.start()
+  await closed
+  await Promise.allSettled(open)
+  await transport.close()
+}
