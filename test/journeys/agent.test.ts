@@ -348,12 +348,12 @@ onDatabases("an agent", { hasDemo: true, env }, ({ operate, ask, process }) => {
   })
 
   test("an agent on a computer speaks over stdio: the user compares letters, and it orders", async () => {
-    const env = { XDG_CONFIG_HOME: mkdtempSync(join(tmpdir(), "curbline-links-")), CI: "true" }
+    const home = { XDG_CONFIG_HOME: mkdtempSync(join(tmpdir(), "curbline-links-")), CI: "true" }
     const words = ["--liftoff-only", join(ROOT, "src/cli/curbline.js"), "connect", `${issuer}/mcp`]
     const transport = new StdioClientTransport({
       command: globalThis.process.execPath,
       args: words,
-      env,
+      env: home,
       stderr: "pipe",
     })
     let said = ""
@@ -384,7 +384,7 @@ onDatabases("an agent", { hasDemo: true, env }, ({ operate, ask, process }) => {
     await expect(desktop.listTools()).rejects.toThrow(/connector of 127\.0\.0\.1:\d+ is paused/)
     await operate("connector", "resume")
     expect((await ordering("cancel_delivery", { delivery_id: quoted.delivery_id })).state).toBe("cancelled")
-    const forgotten = await curblineHereWith(env, "connect", issuer, "--forget")
+    const forgotten = await curblineHereWith(home, "connect", issuer, "--forget")
     expect([forgotten.status, forgotten.err]).toEqual([0, "The link has ended and is forgotten.\n"])
     await expect(desktop.listTools()).rejects.toThrow(/no link any more. Run `npx curbline connect`/)
     await desktop.close()

@@ -1,7 +1,7 @@
 /**
- * Clients that are named by an https URL: their metadata document is at this URL. Whoever wrote the document owns the
- * host, so the page of an authorization shows the host. A document that passed is kept as a client, so that tokens are
- * exchanged and refreshed without another read. Our choice A38; draft-ietf-oauth-client-id-metadata-document.
+ * Clients that are named by an https URL: their metadata document is at this URL. Only the owner of a host can put a
+ * document there, so the page of an authorization shows the host. A document that passed is kept as a client, so that
+ * tokens are exchanged and refreshed without another read. Our choice A38; draft-ietf-oauth-client-id-metadata-document.
  */
 
 import { Effect, Either, Option, Schema } from "effect"

@@ -8,7 +8,7 @@ import { sha256Base64Url, sha256Hex } from "#digest"
 const LETTERS = "BCDFGHJKLMNPQRSTVWXZ"
 const LETTERS_SHOWN = 4
 
-/** The handle of a secret: from the handle nobody can find the secret. */
+/** The handle of a secret: the secret cannot be computed from it. */
 export function handleOf(secret: string): string {
   return sha256Base64Url(secret)
 }

@@ -106,9 +106,8 @@ export class ConnectorHost {
     if (status >= 500)
       return new CallFailed(`${this.#host} cannot answer now (status ${status}). Try again in ${wait}`)
     const { error_description: reason } = fieldsOf({ text })
-    return new CallFailed(
-      `${this.#host} refused the call (status ${status}): ${String(reason ?? "no reason given")}`,
-    )
+    const why = typeof reason === "string" ? reason : "no reason given"
+    return new CallFailed(`${this.#host} refused the call (status ${status}): ${why}`)
   }
 }
 

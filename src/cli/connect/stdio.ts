@@ -8,10 +8,12 @@ import type { Message } from "./bridge.ts"
 export async function serveStdio(answersTo: (message: Message) => Promise<readonly object[]>): Promise<void> {
   const transport = new StdioServerTransport()
   const open = new Set<Promise<void>>()
+  const answer = async (message: Message): Promise<void> => {
+    for (const one of await answersTo(message)) await transport.send(one as JSONRPCMessage)
+  }
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- The SDK's transports have no other way.
   transport.onmessage = (message) => {
-    const answering = answersTo(message).then(async (answers) => {
-      for (const answer of answers) await transport.send(answer as JSONRPCMessage)
-    })
+    const answering = answer(message)
     open.add(answering)
     void answering.finally(() => open.delete(answering))
   }

@@ -108,7 +108,7 @@ export class TerminalLink {
       if (code !== null) return code
       await after(POLL_MS)
     }
-    throw new CallFailed("nobody linked a phone within ten minutes. Begin again")
+    throw new CallFailed("no phone was linked within ten minutes. Begin again")
   }
 
   async #refreshed(refused: string): Promise<string> {

@@ -77,7 +77,7 @@ export function bridgeTests(at: () => RunningConnector): void {
 
     test("a notification has no answer, and a refused message comes back with the service's own error", async () => {
       const bridge = new Bridge(hostOf(), linkIn(newFolder()))
-      expect(await bridge.answersTo({ method: "notifications/initialized", ...{ jsonrpc: "2.0" } })).toEqual(
+      expect(await bridge.answersTo({ ...list, id: undefined, method: "notifications/initialized" })).toEqual(
         [],
       )
       const [answer] = await bridge.answersTo({ ...list, method: "tools/none" })

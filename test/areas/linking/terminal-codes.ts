@@ -91,7 +91,6 @@ export function terminalTests(at: () => Connector): void {
       ["a code that was never made", (sent) => sent.set("code", `mcc_${"x".repeat(43)}`)],
       ["no state", (sent) => sent.delete("state")],
       ["a state that is no handle", (sent) => sent.set("state", "<b>")],
-      ["an error", (sent) => void (sent.delete("code"), sent.set("error", "invalid_scope"))],
     ])("its page with %s is refused", async (_, bend) => {
       const { who, location } = await returned()
       bend(location.searchParams)

@@ -76,7 +76,7 @@ function codePage(
   ])
 }
 
-/** Anybody can take a name, but only the host's owner can put a document there. */
+/** Every client can take any name, but only the owner of a host can put a document there. */
 function hostNote({ clientHost }: ShownStep): string {
   return clientHost === null ? "" : ` at <strong>${escaped(clientHost)}</strong>`
 }
