@@ -12,6 +12,7 @@ import type { ExitStatus } from "./kit/exit-codes.ts"
 import { addFleetCommand } from "./fleets/fleet-commands.ts"
 import type { RunFlags } from "./runs/run-scenarios.ts"
 import type { BackupFlags, RestoreFlags } from "./service/backup.ts"
+import type { ConnectFlags } from "./connect/connect-command.ts"
 import type { ConfigFlags } from "./service/config.ts"
 import type { ExamplesFlags } from "./service/examples.ts"
 import type { ForkFlags } from "./records/fork.ts"
@@ -90,6 +91,7 @@ export function makeCommand(act: Act): Command {
   addServiceCommands(curbline, act)
   curbline.commandsGroup("Calling a host:")
   addDeveloperCommands(curbline, act)
+  addConnectCommand(curbline, act)
   curbline.commandsGroup("This checkout:")
   addCompletionCommand(curbline, act)
   curbline
@@ -154,6 +156,21 @@ function addSwarmCommand(curbline: Command, act: Act): void {
     .option("--json", "print one JSON object")
     .action((flags: SwarmFlags) =>
       act(() => import("./runs/swarm.ts").then(({ swarmCommand }) => swarmCommand(flags))),
+    )
+}
+
+function addConnectCommand(curbline: Command, act: Act): void {
+  curbline
+    .command("connect")
+    .description(
+      "let an agent on this machine order through a host: link in a browser, then speak MCP over stdio",
+    )
+    .argument("<url>", "the host, such as https://curbline.example")
+    .option("--forget", "end the link and forget its tokens")
+    .action((url: string, flags: ConnectFlags) =>
+      act(() =>
+        import("./connect/connect-command.ts").then(({ connectCommand }) => connectCommand(url, flags)),
+      ),
     )
 }
 

@@ -78,6 +78,42 @@ export type StepProblemCode = keyof typeof STEP_PROBLEMS
 
 /** Errors that end an authorization on a page of its own, because no redirect URI can be trusted. */
 export const PAGE_ERRORS = {
+  client_document_address: {
+    status: 400,
+    message:
+      "The app is named by an address that this service does not read. It must be an https URL with a host name and a path.",
+  },
+  client_document_busy: {
+    status: 503,
+    message: "Too many descriptions of apps are being read right now. Try again in a moment.",
+  },
+  client_document_not_json: {
+    status: 400,
+    message: "The app's description at its address is not JSON. Only the app's makers can mend this.",
+  },
+  client_document_not_valid: {
+    status: 400,
+    message:
+      "The app's description lacks a name or a place to return to, names itself as this service, or asks for a client secret. " +
+      "Only the app's makers can mend this.",
+  },
+  client_document_other_id: {
+    status: 400,
+    message: "The app's description has another client_id than the address where it is.",
+  },
+  client_document_redirects: {
+    status: 400,
+    message: "This service allows none of the places to return to that the app's description names.",
+  },
+  client_document_too_large: {
+    status: 400,
+    message: "The app's description at its address is larger than 64 KiB, or could not be read to its end.",
+  },
+  client_document_unread: {
+    status: 400,
+    message:
+      "The app's description could not be read from its address. Try again in a moment. If it stays so, tell the app's makers.",
+  },
   client_missing: { status: 400, message: "The link names no app, or more than one." },
   client_unknown: { status: 400, message: "The app that sent you here is not known." },
   fault: { status: 500, message: "Something failed on our side. Go back to the app and try again." },
@@ -98,6 +134,10 @@ export const PAGE_ERRORS = {
   request_not_valid: {
     status: 400,
     message: "This page was changed or was used before. Go back to the app and begin again.",
+  },
+  terminal_too_late: {
+    status: 400,
+    message: "More than a minute has passed since your number was checked. Begin again in your terminal.",
   },
   too_many_requests: { status: 429, message: "Too many requests came from here. Wait a minute." },
 } as const

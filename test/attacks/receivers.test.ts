@@ -5,8 +5,10 @@ import { createServer } from "node:net"
 import type { AddressInfo, Socket } from "node:net"
 import { Effect } from "effect"
 import { expect, onTestFinished, test } from "vitest"
+import { layerOutboundDocuments } from "../../src/live/gateways/outbound-documents.ts"
 import { layerOutboundHttp } from "../../src/live/gateways/outbound-http.ts"
 import { ANSWER_BYTES_MAX } from "../../src/model/values/limits.ts"
+import { OutboundDocuments } from "../../src/engine/services/outbound/outbound-documents.ts"
 import { OutboundHttp } from "../../src/engine/services/outbound/outbound-http.ts"
 import type { OutboundAnswer } from "../../src/engine/services/outbound/outbound-http.ts"
 
@@ -18,20 +20,7 @@ interface Sending {
 
 /** One POST to a receiver that speaks bytes. */
 async function sendTo(speak: (socket: Socket) => void, timeoutMs = 500): Promise<Sending> {
-  const sockets: Socket[] = []
-  const server = createServer((socket) => {
-    sockets.push(socket)
-    socket.on("error", () => undefined)
-    socket.once("data", () => speak(socket))
-  })
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve)
-  })
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
+  const { port, sockets } = await receiverThat(speak)
   const post = Effect.flatMap(OutboundHttp, (http) =>
     http.post({
       url: `http://localhost:${port}/`,
@@ -43,6 +32,28 @@ async function sendTo(speak: (socket: Socket) => void, timeoutMs = 500): Promise
   )
   const answer = await Effect.runPromise(Effect.provide(post, layerOutboundHttp))
   return { answer, taken: sockets[0]?.bytesWritten ?? 0 }
+}
+
+/** Speaks when the first bytes of a request have come, which `asked` returns. */
+async function receiverThat(speak: (socket: Socket) => void) {
+  const sockets: Socket[] = []
+  let first = ""
+  const server = createServer((socket) => {
+    sockets.push(socket)
+    socket.on("error", () => undefined)
+    socket.once("data", (bytes) => {
+      first = bytes.toString()
+      speak(socket)
+    })
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve)
+  })
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return { port: (server.address() as AddressInfo).port, sockets, asked: () => first }
 }
 
 const TIMEOUT: OutboundAnswer = { type: "unanswered", reason: "timeout" }
@@ -131,6 +142,45 @@ test("megabytes are not read: the status counts, and the connection ends", async
   expect(answer).toMatchObject({ type: "answered", status: 200, body: { isWhole: false } })
   // What the kernel's buffers swallowed comes on top.
   expect(taken).toBeLessThan(ANSWER_BYTES_MAX + 32 * 1_048_576)
+})
+
+const read = (text: string | null): object => ({ type: "answered", status: 200, text })
+
+test.each<[string, object, (socket: Socket) => void]>([
+  [
+    "of exactly the bound is read",
+    read("x".repeat(1_000)),
+    (socket) => socket.end(`${HEAD}\r\n${"x".repeat(1_000)}`),
+  ],
+  ["beyond the bound is not", read(null), (socket) => socket.end(`${HEAD}\r\n${"x".repeat(1_001)}`)],
+  [
+    "that is cut is not",
+    read(null),
+    (socket) => socket.write(`${HEAD}Content-Length: 10\r\n\r\nabc`, () => socket.destroy()),
+  ],
+  ["that stalls is not", read(null), (socket) => socket.write(`${HEAD}Content-Length: 10\r\n\r\nabc`)],
+  [
+    "that is no UTF-8 is not",
+    read(null),
+    (socket) => socket.end(Buffer.concat([Buffer.from(`${HEAD}\r\n`), Buffer.from([0xff])])),
+  ],
+  ["that never comes is late", TIMEOUT, () => undefined],
+  [
+    "behind a redirect is not followed",
+    { type: "answered", status: 302 },
+    (socket) => socket.end("HTTP/1.1 302 Found\r\nLocation: /\r\nContent-Length: 0\r\n\r\n"),
+  ],
+])("a document %s", async (_, answer, speak) => {
+  const { port, asked } = await receiverThat(speak)
+  const request = {
+    url: `http://localhost:${port}/client.json`,
+    timeoutMs: 500,
+    bytesMax: 1_000,
+    addresses: ["127.0.0.1"],
+  }
+  const get = Effect.flatMap(OutboundDocuments, (documents) => documents.get(request))
+  expect(await Effect.runPromise(Effect.provide(get, layerOutboundDocuments))).toMatchObject(answer)
+  expect(asked()).toMatch(/^GET \/client\.json HTTP\/1\.1\r\nAccept: application\/json\r\n/)
 })
 
 test("a gzip bomb stays what it is on the wire", async () => {

@@ -14,6 +14,7 @@ import {
 } from "@modelcontextprotocol/server"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { layerNameLookup } from "../../src/live/gateways/name-lookup.ts"
+import { layerOutboundDocuments } from "../../src/live/gateways/outbound-documents.ts"
 import { layerOutboundHttp } from "../../src/live/gateways/outbound-http.ts"
 import { layerSignedPhotos } from "../../src/live/gateways/signed-photos.ts"
 import { makeApp } from "../../src/apps/app.ts"
@@ -79,6 +80,7 @@ const counter = Layer.effect(
 function layers() {
   const outside = Layer.mergeAll(
     layerOutboundHttp,
+    layerOutboundDocuments,
     layerNameLookup(),
     layerSignedPhotos({ key: "photos", baseUrls: { production: baseUrl, sandbox: baseUrl } }).pipe(
       Layer.provide(PhotoStore.layer),

@@ -27,6 +27,7 @@ import {
   LinkedUserRows,
   LinkingLimitRows,
   SmsCodeRows,
+  TerminalCodeRows,
 } from "../../src/areas/linking/rows.ts"
 import { MessageRows, OptOutRows } from "../../src/areas/messages/rows.ts"
 import { GroupJournals } from "../../src/engine/services/group-journals.ts"
@@ -121,6 +122,7 @@ const layerRepositories = Layer.mergeAll(
   SecondFactorRows.layer,
   SiteRequestRows.layer,
   SmsCodeRows.layer,
+  TerminalCodeRows.layer,
   StoreRows.layer,
 )
 
@@ -181,6 +183,7 @@ export function layerMoreMemoryPorts(store: MemoryStore) {
       SecondFactorRows.layer,
       SiteRequestRows.layer,
       SmsCodeRows.layer,
+      TerminalCodeRows.layer,
       StoreRows.layer,
     ).pipe(Layer.provide(layerMemoryTables(store))),
     layerMemoryRateCounter,
@@ -241,6 +244,7 @@ export const STORE_PORTS: readonly string[] = [
   SiteHistory,
   SiteRequestRows,
   SmsCodeRows,
+  TerminalCodeRows,
   StoreDirectory,
   StoreRows,
   VehicleRows,

@@ -3,10 +3,18 @@
  * user's phone is at Twilio and the fee at Stripe, both as stand-ins on the loopback.
  */
 
+import { once } from "node:events"
+import { mkdtempSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { afterAll, expect, test } from "vitest"
 import type { CourierEnvelope, CourierTool } from "../../src/model/courier.ts"
 import { ROOT } from "../cli/command-line.ts"
+import { curblineHereWith } from "../cli/same-process.ts"
 import { ACCOUNT, payAt, startStripe } from "../areas/payments/stripe-stand-in.ts"
 import { untilNoonMs } from "../serve/until-noon.ts"
 import { onDatabases } from "./served.ts"
@@ -69,29 +77,25 @@ onDatabases("an agent", { hasDemo: true, env }, ({ operate, ask, process }) => {
     return body.result.structuredContent
   }
 
-  const check = (more: object = {}): Promise<CourierEnvelope> =>
-    call("check_delivery", {
-      retailer_name: "Lunchbox Kitchen",
-      store_address: STORE,
-      dropoff_address: { street: "1 River Road", city: "Austin", state: "TX", zip: "78758" },
-      requested_timing: { type: "asap" },
-      pickup_methods_offered: ["curbside"],
-      ...more,
-    })
+  /** Sends the form of a page of the authorization. */
+  const submit = async (page: string, field: Readonly<Record<string, string>>): Promise<Answered> => {
+    const request = /name="request" value="([^"]+)"/.exec(page)?.[1] ?? ""
+    const body = new URLSearchParams({ request, ...field })
+    const answer = await ask({ path: endpoints.authorization_endpoint, body })
+    const next = answer.headers.get("location")
+    // A code that was sent may be answered with the address of the next page.
+    return answer.status === 303 && next !== null
+      ? ask({ path: new URL(next, endpoints.authorization_endpoint).href })
+      : answer
+  }
+
+  const check = (more: object = {}): Promise<CourierEnvelope> => call("check_delivery", { ...LUNCH, ...more })
 
   /** Another errand, up to its hold. */
   const heldErrand = async (more: object = {}) => {
     const checked = await check()
     const id = checked.delivery_id ?? ""
-    const held = await call("reserve_delivery", {
-      delivery_id: id,
-      customer: { first_name: "Ada", last_name: "Example" },
-      contact: { phone: PHONE },
-      contact_consent: { granted: true, consent_version: "2026-09-27" },
-      terms_acknowledged: { accepted: true, terms_version: "2026-09-27" },
-      pickup_requirements_seen: [],
-      ...more,
-    })
+    const held = await call("reserve_delivery", { delivery_id: id, ...CONSENT, ...more })
     return { id, checked, held }
   }
 
@@ -136,16 +140,6 @@ onDatabases("an agent", { hasDemo: true, env }, ({ operate, ask, process }) => {
     asked.set("state", "cart-7")
     const phonePage = await ask({ path: `${endpoints.authorization_endpoint}?${asked.toString()}` })
     expect(phonePage.text).toContain("Grocery agent")
-    const submit = async (page: string, field: Readonly<Record<string, string>>): Promise<Answered> => {
-      const request = /name="request" value="([^"]+)"/.exec(page)?.[1] ?? ""
-      const body = new URLSearchParams({ request, ...field })
-      const answer = await ask({ path: endpoints.authorization_endpoint, body })
-      const next = answer.headers.get("location")
-      // A code that was sent may be answered with the address of the next page.
-      return answer.status === 303 && next !== null
-        ? ask({ path: new URL(next, endpoints.authorization_endpoint).href })
-        : answer
-    }
     codePage = (await submit(phonePage.text, { phone: PHONE })).text
     const wrong = await submit(codePage, { code: "000000" })
     expect(wrong.status).toBe(400)
@@ -343,6 +337,68 @@ onDatabases("an agent", { hasDemo: true, env }, ({ operate, ask, process }) => {
     expect(JSON.stringify(asked)).not.toMatch(/Lunchbox|River Road|Century Oaks/)
   })
 
+  test("an agent whose id is the address of its document is shown with its host, and needs no registration", async () => {
+    const documents = createServer((request, response) => {
+      const client_id = `http://${request.headers.host}${request.url}`
+      response.setHeader("Content-Type", "application/json")
+      response.end(JSON.stringify({ client_id, client_name: "Chat", redirect_uris: [REDIRECT] }))
+    }).listen(0, "127.0.0.1")
+    await once(documents, "listening")
+    const { port } = documents.address() as AddressInfo
+    const asked = authorizationQuery({
+      client: `http://127.0.0.1:${port}/client.json`,
+      redirect: REDIRECT,
+      verifier: VERIFIER,
+      issuer,
+    })
+    const page = await ask({ path: `${endpoints.authorization_endpoint}?${asked.toString()}` })
+    expect(page.text).toContain(`<strong>Chat</strong> at <strong>127.0.0.1:${port}</strong>`)
+    documents.close()
+  })
+
+  test("an agent on a computer speaks over stdio: the user compares letters, and it orders", async () => {
+    const home = { XDG_CONFIG_HOME: mkdtempSync(join(tmpdir(), "curbline-links-")), CI: "true" }
+    const words = ["--liftoff-only", join(ROOT, "src/cli/curbline.js"), "connect", `${issuer}/mcp`]
+    const transport = new StdioClientTransport({
+      command: globalThis.process.execPath,
+      args: words,
+      env: home,
+      stderr: "pipe",
+    })
+    let said = ""
+    transport.stderr?.on("data", (text: Buffer) => (said += text.toString()))
+    const desktop = new Client({ name: "an editor", version: "1" })
+    const connecting = desktop.connect(transport)
+    await expect.poll(() => said).toMatch(/They must be: [A-Z ]+\n/)
+    const [, letters = ""] = /They must be: ([A-Z ]+)\n/.exec(said) ?? []
+    const phonePage = await ask({ path: /http\S+/.exec(said)?.[0] ?? "" })
+    const asked = await submit(phonePage.text, { phone: PHONE })
+    const done = await submit(asked.text, { code: twilio.codeOf(PHONE) })
+    const back = new URL(done.headers.get("location") ?? "")
+    expect((await ask({ path: back.href })).text).toContain(`>${letters}</p>`)
+    const confirmed = await ask({ path: `${back.origin}${back.pathname}`, body: back.searchParams })
+    expect(confirmed.text).toContain("Your terminal is connected")
+    await connecting
+    expect((await desktop.listTools()).tools).toHaveLength(6)
+    const ordering = async (name: CourierTool, args: object): Promise<CourierEnvelope> => {
+      const keyed = { ...args, idempotency_key: `desktop-${name}` }
+      return (await desktop.callTool({ name, arguments: keyed })).structuredContent as CourierEnvelope
+    }
+    const quoted = await ordering("check_delivery", LUNCH)
+    expect(quoted).toMatchObject({ state: "quoted", serviceable: true })
+    const held = await ordering("reserve_delivery", { delivery_id: quoted.delivery_id, ...CONSENT })
+    expect(held).toMatchObject({ state: "held" })
+
+    await operate("connector", "pause")
+    await expect(desktop.listTools()).rejects.toThrow(/connector of 127\.0\.0\.1:\d+ is paused/)
+    await operate("connector", "resume")
+    expect((await ordering("cancel_delivery", { delivery_id: quoted.delivery_id })).state).toBe("cancelled")
+    const forgotten = await curblineHereWith(home, "connect", issuer, "--forget")
+    expect([forgotten.status, forgotten.err]).toEqual([0, "The link has ended and is forgotten.\n"])
+    await expect(desktop.listTools()).rejects.toThrow(/no link any more. Run `npx curbline connect`/)
+    await desktop.close()
+  }, 60_000)
+
   test("the user was texted on the way, and nothing personal is in the log", async () => {
     await expect.poll(() => twilio.textsTo(PHONE).length).toBeGreaterThanOrEqual(3)
     expect(process().log()).not.toMatch(/Ada|River Road|5550142|mca_|mcr_|spt_/)
@@ -353,6 +409,15 @@ function isoOf(ms: number): string {
   return new Date(ms).toISOString()
 }
 
+/** What the user agrees to before a reserve. */
+const CONSENT = {
+  customer: { first_name: "Ada", last_name: "Example" },
+  contact: { phone: PHONE },
+  contact_consent: { granted: true, consent_version: "2026-09-27" },
+  terms_acknowledged: { accepted: true, terms_version: "2026-09-27" },
+  pickup_requirements_seen: [],
+}
+
 /** One of the demo's stores. */
 const STORE = {
   street: "11410 Century Oaks Terrace",
@@ -360,4 +425,12 @@ const STORE = {
   state: "TX",
   zip: "78758",
   location: { lat: 30.4021, lng: -97.7253 },
+}
+
+const LUNCH = {
+  retailer_name: "Lunchbox Kitchen",
+  store_address: STORE,
+  dropoff_address: { street: "1 River Road", city: "Austin", state: "TX", zip: "78758" },
+  requested_timing: { type: "asap" },
+  pickup_methods_offered: ["curbside"],
 }

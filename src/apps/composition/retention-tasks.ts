@@ -34,6 +34,8 @@ import {
   oauthCodes,
   oauthTokens,
   smsCodes as smsCodeTable,
+  TerminalCodeRows,
+  terminalCodes,
 } from "../../areas/linking/rows.ts"
 import { MessageRows, inboundMessages, messages as messageTable } from "../../areas/messages/rows.ts"
 import { PhotoStore } from "../../engine/services/photos/photo-store.ts"
@@ -145,15 +147,17 @@ export const portalTasks: Routine<
 export const linkingTasks: Routine<
   readonly RetentionTask[],
   never,
-  ClientRows | GrantRows | LinkedUserRows | LinkingLimitRows | SmsCodeRows
+  ClientRows | GrantRows | LinkedUserRows | LinkingLimitRows | SmsCodeRows | TerminalCodeRows
 > = Routine.gen(function* () {
   const clients = yield* ClientRows
   const grants = yield* GrantRows
   const limits = yield* LinkingLimitRows
   const smsCodes = yield* SmsCodeRows
+  const terminals = yield* TerminalCodeRows
   const users = yield* LinkedUserRows
   return [
     { name: "codes of text messages", keepMs: keepMsOf(smsCodeTable), purge: smsCodes.purge },
+    { name: "codes for terminals", keepMs: keepMsOf(terminalCodes), purge: terminals.purge },
     { name: "authorization codes", keepMs: keepMsOf(oauthCodes), purge: grants.purgeCodes },
     { name: "tokens", keepMs: keepMsOf(oauthTokens), purge: grants.purgeTokens },
     { name: "unused clients", keepMs: keepMsOf(oauthClients), purge: clients.purgeUnused },

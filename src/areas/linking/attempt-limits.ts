@@ -7,6 +7,7 @@
 import { sha256Hex } from "#digest"
 import { Data } from "effect"
 import {
+  CLIENT_DOCUMENTS_PER_MINUTE,
   CODE_CHECKS_MAX,
   CODE_CHECK_WINDOW_MS,
   FAILED_REGISTRATIONS_PER_HOUR,
@@ -15,6 +16,7 @@ import {
   SMS_CODES_PER_ADDRESS,
   SMS_CODES_PER_NUMBER,
   SMS_CODE_WINDOW_MS,
+  TERMINAL_CODES_PER_MINUTE,
   TOKEN_REQUESTS_PER_ADDRESS,
   TOKEN_REQUESTS_PER_CLIENT,
 } from "../../model/values/limits.ts"
@@ -25,6 +27,7 @@ import type { Taken } from "./rows.ts"
 import { Routine } from "../../engine/services/routine.ts"
 
 const LIMITS = {
+  "client-documents/address": { max: CLIENT_DOCUMENTS_PER_MINUTE, windowMs: MINUTE_MS },
   "code-checks/number": { max: CODE_CHECKS_MAX, windowMs: CODE_CHECK_WINDOW_MS },
   "codes/address": { max: SMS_CODES_PER_ADDRESS, windowMs: SMS_CODE_WINDOW_MS },
   "codes/number": { max: SMS_CODES_PER_NUMBER, windowMs: SMS_CODE_WINDOW_MS },
@@ -33,6 +36,7 @@ const LIMITS = {
   "registrations/address": { max: REGISTRATIONS_PER_HOUR, windowMs: HOUR_MS },
   "revoke/address": { max: TOKEN_REQUESTS_PER_ADDRESS, windowMs: MINUTE_MS },
   "revoke/client": { max: TOKEN_REQUESTS_PER_CLIENT, windowMs: MINUTE_MS },
+  "terminal-codes/address": { max: TERMINAL_CODES_PER_MINUTE, windowMs: MINUTE_MS },
   "token/address": { max: TOKEN_REQUESTS_PER_ADDRESS, windowMs: MINUTE_MS },
   "token/client": { max: TOKEN_REQUESTS_PER_CLIENT, windowMs: MINUTE_MS },
 } as const

@@ -4,23 +4,17 @@
  * redirect. Source: courier connector contract, section 5, step 5; our choices A5 to A9.
  */
 
-import { Data } from "effect"
+import { Data, Effect } from "effect"
 import type { SentParameters, SentValue } from "../../model/values/form-parameters.ts"
 import { STATE_PARAMETER_LENGTH_MAX } from "../../model/values/limits.ts"
 import { COURIER_SCOPE } from "../../model/linking.ts"
-import type { OAuthErrorCode, PageErrorCode } from "../../model/linking.ts"
+import type { OAuthErrorCode } from "../../model/linking.ts"
 import { ConnectorAddress, issuerOf } from "./connector-address.ts"
+import { ClientDocuments, isDocumentUrl } from "./client-documents.ts"
 import { ClientRows } from "./rows.ts"
 import type { Client } from "./rows.ts"
 import type { AuthorizationRequest } from "./sealed-request.ts"
-import { Routine } from "../../engine/services/routine.ts"
-
-/** There is no trusted redirect target: the user reads the error on a page. */
-export class ShownError extends Data.TaggedError("ShownError")<{ readonly code: PageErrorCode }> {
-  override get message(): string {
-    return this.code
-  }
-}
+import { ShownError } from "./shown-error.ts"
 
 /** The user is redirected to the client, with the error. */
 export class RedirectedError extends Data.TaggedError("RedirectedError")<{
@@ -37,10 +31,13 @@ export type CheckedRequest = Pick<AuthorizationRequest, "codeChallenge" | "redir
   readonly client: Client
 }
 
-export const checkRequest = Routine.fn(function* (sent: SentParameters) {
+/** `address` is the caller's. May wait for the metadata document of a client. */
+export const checkRequest = Effect.fnUntraced(function* (sent: SentParameters, address: string) {
   const clientId = onlyOne(sent, "client_id")
   if (clientId === null) return yield* new ShownError({ code: "client_missing" })
-  const client = yield* (yield* ClientRows).client(clientId.text)
+  const client = isDocumentUrl(clientId.text)
+    ? yield* (yield* ClientDocuments).client(clientId.text, address)
+    : yield* (yield* ClientRows).client(clientId.text)
   if (client === null) return yield* new ShownError({ code: "client_unknown" })
   const redirectUri = onlyOne(sent, "redirect_uri")
   if (redirectUri === null) return yield* new ShownError({ code: "redirect_missing" })

@@ -11,7 +11,7 @@ import { ActorHost } from "../../engine/services/host.ts"
 import { networkOf } from "../../engine/services/rate-limits/network.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { service } from "../../engine/services/service.ts"
-import { ShownError, checkRequest } from "./authorization-request.ts"
+import { checkRequest } from "./authorization-request.ts"
 import type { SentParameters } from "../../model/values/form-parameters.ts"
 import { shownName } from "./client-name.ts"
 import { checkCode, enabledPhoneOf, resendCode, sendCode } from "./phone-steps.ts"
@@ -20,7 +20,9 @@ import { takeOne } from "./attempt-limits.ts"
 import { LinkingKeys } from "./linking-keys.ts"
 import { lastFourOf } from "./phone-number.ts"
 import { ClientRows, GrantRows } from "./rows.ts"
+import type { Client } from "./rows.ts"
 import { opened, sealed } from "./sealed-request.ts"
+import { ShownError } from "./shown-error.ts"
 import type { AuthorizationRequest, StepProblem } from "./sealed-request.ts"
 
 /** The browser's next page or redirect. */
@@ -49,6 +51,8 @@ export type AuthorizationStep =
 
 interface ShownStep {
   readonly clientName: string
+  /** Host of the client's metadata document; null for a registered client. */
+  readonly clientHost: string | null
   /** Host of the client's redirect URI, shown to users. */
   readonly returnsTo: string
   /** For the form's hidden field. */
@@ -75,8 +79,8 @@ export class Authorization extends service<Authorization>()("Authorization", () 
   submit,
 })) {}
 
-const begin = Routine.fn(function* (sent: SentParameters) {
-  const { client, ...asked } = yield* checkRequest(sent)
+const begin = Effect.fnUntraced(function* (sent: SentParameters, address: string) {
+  const { client, ...asked } = yield* checkRequest(sent, address)
   const host = yield* ActorHost
   const nonces = [yield* host.nonce, yield* host.nonce].join("")
   const request: AuthorizationRequest = {
@@ -87,7 +91,7 @@ const begin = Routine.fn(function* (sent: SentParameters) {
     userId: null,
     codesSent: 0,
   }
-  return phoneStep({ keys: yield* LinkingKeys, clientName: client.clientName, request })
+  return phoneStep({ keys: yield* LinkingKeys, client, request })
 })
 
 /** The page of a request in progress: the code page if a code was sent, else the phone page. */
@@ -133,7 +137,7 @@ function problemStep(
 /** The data of all pages of one request. */
 interface Page {
   readonly keys: LinkingKeys["Type"]
-  readonly clientName: string
+  readonly client: Client
   readonly request: AuthorizationRequest
 }
 
@@ -151,7 +155,7 @@ const pageOf = Routine.fn(function* (text: string | null) {
   }
   const client = yield* (yield* ClientRows).client(request.clientId)
   if (client === null) return yield* new ShownError({ code: "client_unknown" })
-  return { keys, clientName: client.clientName, request } satisfies Page
+  return { keys, client, request } satisfies Page
 })
 
 interface PhoneStepOptions {
@@ -207,6 +211,10 @@ function withoutNumber({ keys, request }: Page): string {
   return sealed(keys, { ...plain(request), userId: null, codesSent: 0 })
 }
 
-function shownOf({ clientName, request }: Page): Pick<ShownStep, "clientName" | "returnsTo"> {
-  return { clientName: shownName(clientName), returnsTo: new URL(request.redirectUri).host }
+function shownOf({ client, request }: Page): Pick<ShownStep, "clientHost" | "clientName" | "returnsTo"> {
+  return {
+    clientName: shownName(client.clientName),
+    clientHost: client.documentEndsAtMs === null ? null : new URL(client.clientId).host,
+    returnsTo: new URL(request.redirectUri).host,
+  }
 }

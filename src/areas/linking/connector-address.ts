@@ -16,6 +16,14 @@ export function issuerOf({ baseUrl }: ConnectorAddress["Type"]): string {
   return `${baseUrl}${ISSUER_PATH}`
 }
 
+/** The page at which authorizations of terminals end. Every client may register it, whatever operators allow. */
+export function terminalPageOf(address: ConnectorAddress["Type"]): string {
+  return `${issuerOf(address)}${TERMINAL_PATH}`
+}
+
+/** Below the issuer. */
+export const TERMINAL_PATH = "/oauth/terminal"
+
 /** RFC 9728 §3.1: the well-known part comes before the resource's path. */
 export const RESOURCE_METADATA_PATH = `/.well-known/oauth-protected-resource${ISSUER_PATH}`
 

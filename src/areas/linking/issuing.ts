@@ -11,11 +11,12 @@ import { SECOND_MS } from "../../model/values/time.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
-import { ShownError, redirectTo } from "./authorization-request.ts"
+import { redirectTo } from "./authorization-request.ts"
 import { ConnectorAddress, issuerOf } from "./connector-address.ts"
 import { GrantRows, LinkedUserRows } from "./rows.ts"
 import type { Token } from "./rows.ts"
 import { hashOfSecret, newSecret } from "./secrets.ts"
+import { ShownError } from "./shown-error.ts"
 import type { AuthorizationRequest } from "./sealed-request.ts"
 
 /** A request whose user has verified their number. */

@@ -2,21 +2,17 @@
 
 import { Data, Effect, Either, Schema } from "effect"
 import { newId } from "../../model/ids.ts"
-import {
-  CLIENT_NAME_LENGTH_MAX,
-  REDIRECT_URIS_MAX,
-  REDIRECT_URI_LENGTH_MAX,
-} from "../../model/values/limits.ts"
-import { SERVICE_NAME } from "../../model/linking.ts"
+import { REDIRECT_URIS_MAX, REDIRECT_URI_LENGTH_MAX } from "../../model/values/limits.ts"
 import type { ClientRegistration } from "../../model/linking.ts"
 import { problemsOf } from "../../model/values/problem-words.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { networkOf } from "../../engine/services/rate-limits/network.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { service } from "../../engine/services/service.ts"
-import { claimsToBeTheService, shownName } from "./client-name.ts"
 import { takeOne } from "./attempt-limits.ts"
+import { ClientName, optional } from "./client-metadata.ts"
 import { faultIn } from "./redirect-uris.ts"
+import { ConnectorAddress, terminalPageOf } from "./connector-address.ts"
 import { ClientRows } from "./rows.ts"
 import type { Client } from "./rows.ts"
 
@@ -48,7 +44,13 @@ const register = Effect.fnUntraced(function* (metadata: unknown, address: string
     body: Routine.fn(function* () {
       yield* takeOne("registrations/address", network)
       const { nowMs } = yield* Transaction
-      const made: Client = { clientId, ...asked, createdAtMs: nowMs, firstTokenAtMs: null }
+      const made: Client = {
+        clientId,
+        ...asked,
+        createdAtMs: nowMs,
+        firstTokenAtMs: null,
+        documentEndsAtMs: null,
+      }
       yield* rows.insert(made)
       return made
     }),
@@ -68,18 +70,6 @@ function registrationOf({ clientId, clientName, redirectUris, createdAtMs }: Cli
   }
 }
 
-const ClientName = Schema.String.pipe(
-  Schema.filter((name) => {
-    const length = [...name.trim()].length
-    if (length < 1 || length > CLIENT_NAME_LENGTH_MAX) {
-      return `must be 1 to ${CLIENT_NAME_LENGTH_MAX} characters after trimming`
-    }
-    if (!name.isWellFormed() || name.includes("\0")) return "must be plain text"
-    if (claimsToBeTheService(name)) return `must not look like the name of this service, ${SERVICE_NAME}`
-    return shownName(name) !== "" || "must hold something that can be shown"
-  }),
-)
-
 const RedirectUris = Schema.Array(
   Schema.String.pipe(
     Schema.filter(
@@ -94,8 +84,6 @@ const RedirectUris = Schema.Array(
       (length >= 1 && length <= REDIRECT_URIS_MAX) || `must be a list of 1 to ${REDIRECT_URIS_MAX} URLs`,
   ),
 )
-
-const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
 
 /** Unknown fields are ignored, and null is no value. Our choices A18 and A19; RFC 7591 §2. */
 const Metadata = Schema.Struct({
@@ -125,13 +113,16 @@ const askedIn = Routine.fn(function* (metadata: unknown) {
     return yield* refused("invalid_client_metadata", problem)
   }
   const { client_name: name, redirect_uris: redirectUris } = decoded.right
-  for (const uri of redirectUris) {
+  // The service's own page: its scheme is the issuer's.
+  const terminal = terminalPageOf(yield* ConnectorAddress)
+  const foreign = redirectUris.filter((uri) => uri !== terminal)
+  for (const uri of foreign) {
     const fault = faultIn(uri)
     if (fault !== null) return yield* refused("invalid_redirect_uri", `a redirect_uri ${fault}`)
   }
   const rows = yield* ClientRows
   const allowed = new Set((yield* rows.redirects).map(({ redirectUri }) => redirectUri))
-  if (!redirectUris.every((uri) => allowed.has(uri))) {
+  if (!foreign.every((uri) => allowed.has(uri))) {
     return yield* refused("invalid_redirect_uri", "a redirect_uri is not on the list of those allowed here")
   }
   return { clientName: name.trim(), redirectUris }

@@ -4,7 +4,12 @@
  */
 
 import { Context, Effect } from "effect"
-import { KEEP_CODES_MS, KEEP_TOKENS_MS, KEEP_UNUSED_CLIENTS_MS } from "../../model/values/limits.ts"
+import {
+  KEEP_CODES_MS,
+  KEEP_TOKENS_MS,
+  KEEP_UNUSED_CLIENTS_MS,
+  TERMINAL_CODE_MS,
+} from "../../model/values/limits.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import type { Transaction } from "../../engine/services/host.ts"
 import type { Purge, PurgeOrder } from "../../engine/services/retention/retention.ts"
@@ -88,6 +93,8 @@ export const oauthClients = table("oauth_clients", {
     redirectUris: json<readonly string[]>(),
     createdAtMs: epochMs(),
     firstTokenAtMs: epochMs().nullable(),
+    /** Until when its metadata document counts as read; null for a registered client. */
+    documentEndsAtMs: epochMs().nullable(),
   },
   key: ["clientId"],
   retention: { from: "createdAtMs", keepMs: KEEP_UNUSED_CLIENTS_MS, where: { firstTokenAtMs: null } },
@@ -121,6 +128,21 @@ export class ClientRows extends repository<ClientRows>()(
     return {
       insert: clients.insert,
       client: (clientId: string) => clients.get({ clientId }),
+      /**
+       * Inserts a client with a metadata document, or replaces what its document said. Of those without a token no more than so
+       * many are kept: the one that was read first goes.
+       */
+      putDocument: Routine.fn(function* (client: Client, max: number) {
+        if (yield* clients.insertIfAbsent(client)) {
+          const unused = { firstTokenAtMs: null, documentEndsAtMs: notNull }
+          const { length } = yield* clients.list(unused, { order: "any", limit: max + 1 })
+          if (length > max)
+            yield* clients.deleteFirst(unused, { order: ["createdAtMs"], limit: length - max })
+        } else {
+          const { clientId, clientName, redirectUris, createdAtMs, documentEndsAtMs } = client
+          yield* clients.update({ clientId }, { clientName, redirectUris, createdAtMs, documentEndsAtMs })
+        }
+      }),
       /** Keeps the first instant. */
       noteToken: (clientId: string, firstTokenAtMs: EpochMs) =>
         clients.update({ clientId, firstTokenAtMs: null }, { firstTokenAtMs }),
@@ -258,6 +280,35 @@ export class LinkingLimitRows extends Context.Tag("LinkingLimitRows")<
     readonly purge: Purge
   }
 >() {}
+
+/** Authorization codes that terminals fetch. */
+export const terminalCodes = table("terminal_codes", {
+  one: "a code for a terminal",
+  many: "codes for terminals",
+  columns: {
+    /** SHA-256 of the terminal's secret. */
+    handle: text(),
+    code: sealed(text(), "sealed_code"),
+    createdAtMs: epochMs(),
+  },
+  key: ["handle"],
+  retention: { from: "createdAtMs", keepMs: TERMINAL_CODE_MS },
+  indexes: [{ name: "terminal_codes_created", by: ["createdAtMs"] }],
+})
+
+export class TerminalCodeRows extends repository<TerminalCodeRows>()(
+  "TerminalCodeRows",
+  Effect.map(SealedTables, (tables) => {
+    const codes = tables.of(terminalCodes)
+    return {
+      /** Keeps the first one of a handle. */
+      keep: codes.insertOrIgnore,
+      code: (handle: string) => codes.get({ handle }),
+      delete: (handle: string) => codes.delete({ handle }),
+      purge: purgeOf(terminalCodes, codes),
+    }
+  }),
+) {}
 
 /** Codes of the built-in verification: for each number only the newest. */
 export const smsCodes = table("sms_codes", {

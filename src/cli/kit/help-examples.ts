@@ -28,6 +28,10 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     "npx curbline inspect journal.ndjson",
   ],
   listen: ["npx curbline listen --forward-to http://localhost:3000/hooks"],
+  connect: [
+    "npx curbline connect https://curbline.example",
+    "npx curbline connect https://curbline.example --forget",
+  ],
   trigger: ["npx curbline trigger", "npx curbline trigger reservation.exception --reason bot_no_show"],
   logs: ["npx curbline logs", "npx curbline logs --follow --status 4xx"],
   generate: [

@@ -30,16 +30,16 @@ export async function servedUntilStopped(serve: () => Promise<Loopback>, port: n
   // A program that reads the address may end the command at once.
   out(server.url)
   err("Ctrl-C ends it")
-  showIn(server.url)
+  if (process.stdout.isTTY) openInBrowser(server.url)
   await stopped
   await server.close()
 }
 
-/** Opens the page in a browser when run on a terminal; otherwise its printed address is enough. */
-function showIn(url: string): void {
+/** Opens the page in a browser where there is a desk; otherwise its printed address is enough. */
+export function openInBrowser(url: string): void {
   const { CI, DISPLAY, WAYLAND_DISPLAY } = process.env
   const isDesk = process.platform !== "linux" || DISPLAY !== undefined || WAYLAND_DISPLAY !== undefined
-  if (!process.stdout.isTTY || (CI !== undefined && CI !== "") || !isDesk) return
+  if ((CI !== undefined && CI !== "") || !isDesk) return
   const command = { darwin: "open", win32: "explorer" }[process.platform as string] ?? "xdg-open"
   const child = spawn(command, [url], { stdio: "ignore", detached: true })
   child.once("error", () => err(`open ${url} in a browser`))

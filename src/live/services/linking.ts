@@ -2,8 +2,11 @@
 
 import { Effect, Layer } from "effect"
 import type { ActorHost } from "../../engine/services/host.ts"
+import type { OutboundDocuments } from "../../engine/services/outbound/outbound-documents.ts"
+import type { UrlPolicy } from "../../engine/services/outbound/url-policy.ts"
 import { Authorization } from "../../areas/linking/authorization.ts"
 import { layerBuiltInVerification } from "../../areas/linking/built-in-verification.ts"
+import { ClientDocuments } from "../../areas/linking/client-documents.ts"
 import { StoreRows } from "../../areas/courier/directory/store-admin.ts"
 import { StoreAdmin } from "../../areas/courier/directory/store-admin.ts"
 import { ConnectorAddress } from "../../areas/linking/connector-address.ts"
@@ -14,6 +17,7 @@ import { Linking } from "../../areas/linking/linking.ts"
 import { Phones } from "../../areas/linking/phones.ts"
 import { AllowedRedirects } from "../../areas/linking/redirect-uris.ts"
 import { Registration } from "../../areas/linking/registration.ts"
+import { TerminalCodes } from "../../areas/linking/terminal-codes.ts"
 import { Tokens } from "../../areas/linking/tokens.ts"
 import type { SmsVerification } from "../../areas/linking/sms-verification.ts"
 import type { RetentionTask } from "../../engine/services/retention/retention.ts"
@@ -21,7 +25,7 @@ import { linkingTasks } from "../../apps/composition/retention-tasks.ts"
 import { layerSealedTables, layerTables } from "../../engine/store/sql-tables.ts"
 import type { Database } from "../../engine/store/database.ts"
 import { layerGrantRows, layerLinkingLimitRows } from "../../areas/linking/store/grants.ts"
-import { SmsCodeRows } from "../../areas/linking/rows.ts"
+import { SmsCodeRows, TerminalCodeRows } from "../../areas/linking/rows.ts"
 import { LinkedUserRows, ClientRows } from "../../areas/linking/rows.ts"
 
 export interface LinkingLayerOptions {
@@ -37,12 +41,15 @@ export interface LinkingLayerOptions {
 export type ConnectorManagement = AllowedRedirects | ConnectorSwitch | Phones | StoreAdmin
 
 export type LinkingServices =
-  Authorization | ConnectorManagement | LinkedUsers | Linking | Registration | Tokens
+  Authorization | ConnectorManagement | LinkedUsers | Linking | Registration | TerminalCodes | Tokens
 
 function layerLinkingStore(secret: string) {
-  const repositories = Layer.mergeAll(ClientRows.layer, LinkedUserRows.layer, SmsCodeRows.layer).pipe(
-    Layer.provide(Layer.merge(layerTables, layerSealedTables(`linking ${secret}`))),
-  )
+  const repositories = Layer.mergeAll(
+    ClientRows.layer,
+    LinkedUserRows.layer,
+    SmsCodeRows.layer,
+    TerminalCodeRows.layer,
+  ).pipe(Layer.provide(Layer.merge(layerTables, layerSealedTables(`linking ${secret}`))))
   return Layer.mergeAll(repositories, layerGrantRows, layerLinkingLimitRows)
 }
 
@@ -75,7 +82,11 @@ export function layerLinking({
   baseUrl,
   secret,
   verification,
-}: LinkingLayerOptions): Layer.Layer<LinkingServices, never, ActorHost | Database> {
+}: LinkingLayerOptions): Layer.Layer<
+  LinkingServices,
+  never,
+  ActorHost | Database | OutboundDocuments | UrlPolicy
+> {
   return Layer.mergeAll(
     AllowedRedirects.layer,
     Linking.layer,
@@ -85,8 +96,10 @@ export function layerLinking({
     Phones.layer,
     Registration.layer,
     layerStores,
+    TerminalCodes.layer,
     Tokens.layer,
   ).pipe(
+    Layer.provide(ClientDocuments.layer),
     Layer.provide(verification === "built-in" ? layerBuiltInVerification : verification),
     Layer.provide(Layer.succeed(ConnectorAddress, { baseUrl })),
     Layer.provide(layerLinkingPorts(secret)),

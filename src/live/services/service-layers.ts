@@ -8,6 +8,7 @@ import type { Environment } from "../../model/caller.ts"
 import { layerApiClient } from "../gateways/api-client.ts"
 import { layerNameLookup } from "../gateways/name-lookup.ts"
 import { layerNominatim } from "../gateways/nominatim.ts"
+import { layerOutboundDocuments } from "../gateways/outbound-documents.ts"
 import { layerOutboundHttp } from "../gateways/outbound-http.ts"
 import { layerSignedPhotos } from "../gateways/signed-photos.ts"
 import type { SmtpOptions } from "../gateways/smtp.ts"
@@ -106,6 +107,7 @@ export function layerOf(parts: ServiceParts) {
   const outside = Layer.mergeAll(
     layerLocalFiles,
     layerKeepingHttp(bodies).pipe(Layer.provide(layerOutboundHttp)),
+    layerOutboundDocuments,
     layerBodyWriter(bodies),
     layerNameLookup({ servers: configuration.nameServers }),
     layerSignedPhotos({ key: `photos ${secret}`, baseUrls }).pipe(Layer.provide(layerPhotos)),

@@ -592,6 +592,23 @@ export const CODE_FAILURES_MAX = 5
 /** Registrations, and refused registrations, from one address in an hour. Our choice A21. */
 export const REGISTRATIONS_PER_HOUR = 20
 export const FAILED_REGISTRATIONS_PER_HOUR = 120
+/** A client's metadata document: its address, and how it is read. Our choice A38. */
+export const CLIENT_DOCUMENT_URL_LENGTH_MAX = 512
+export const CLIENT_DOCUMENT_BYTES_MAX = 65_536
+export const CLIENT_DOCUMENT_TIMEOUT_MS = 5 * SECOND_MS
+/** How long a document that was read is kept, whatever its headers say. */
+export const CLIENT_DOCUMENT_KEPT_MS_MIN = 5 * MINUTE_MS
+export const CLIENT_DOCUMENT_KEPT_MS_MAX = DAY_MS
+/** Documents whose client never received a token; the oldest one makes room for another. */
+export const CLIENT_DOCUMENTS_MAX = 1_000
+/** Documents that are read for one address in a minute. */
+export const CLIENT_DOCUMENTS_PER_MINUTE = 10
+/** Documents that one process reads at the same time, and those of them at one host. */
+export const CLIENT_DOCUMENT_READS_MAX = 20
+export const CLIENT_DOCUMENT_READS_PER_HOST = 4
+/** How long an authorization code waits for the terminal that fetches it, and how often terminals at one address may ask in a minute. */
+export const TERMINAL_CODE_MS = 10 * MINUTE_MS
+export const TERMINAL_CODES_PER_MINUTE = 240
 /** Requests of the authorization pages from one address in a minute. */
 export const PAGES_PER_MINUTE = 60
 export const SMS_CODES_PER_NUMBER = 5

@@ -5,6 +5,7 @@ import { DEMO_STORES } from "../../../src/areas/courier/directory/demo-stores.ts
 import { MINUTE_MS, isoMs } from "../../../src/model/values/time.ts"
 import { AGENT_KINDS, AgentMemory, callTool } from "./agent.ts"
 import type { Agent } from "./agent.ts"
+import { bridgeTests } from "./bridge-cases.ts"
 import { CALLBACK, PHONE, startConnector } from "./running-connector.ts"
 import type { RunningConnector } from "./running-connector.ts"
 
@@ -236,6 +237,8 @@ describe.each(Object.entries(AGENT_KINDS))("%s", (name, kind) => {
     expect(memory.sentTo.length).toBe(asked + 1)
   })
 })
+
+bridgeTests(() => connector)
 
 test("the journal of all that replays to the same hashes, without names of people", async () => {
   const { difference, entries, text } = await connector.close()

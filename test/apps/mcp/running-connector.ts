@@ -9,6 +9,7 @@ import type { Refused } from "../../../src/model/values/errors.ts"
 import { courierPagesPlugin } from "../../../src/areas/courier/http/plugin.ts"
 import { oauthPlugin } from "../../../src/areas/linking/http/plugin.ts"
 import { layerCourierServices } from "../../../src/live/services/courier.ts"
+import { layerOutboundDocuments } from "../../../src/live/gateways/outbound-documents.ts"
 import { layerLinking } from "../../../src/live/services/linking.ts"
 import { MCP_PATH, mcpPlugin } from "../../../src/apps/mcp/plugin.ts"
 import type { Fix } from "../../../src/model/requests/delivery-requests.ts"
@@ -59,6 +60,7 @@ export async function startConnector(): Promise<RunningConnector> {
   const layers = layerCourierServices.pipe(
     Layer.provide(settings),
     Layer.provideMerge(layerLinking({ baseUrl: origin, secret: "tests", verification: "built-in" })),
+    Layer.provide(layerOutboundDocuments),
   )
   const context = await service.run(Effect.scoped(Layer.build(layers)))
   const run = <A, E>(effect: Effect.Effect<A, E, Layer.Layer.Success<typeof layers>>): Promise<A> =>

@@ -21,6 +21,8 @@ import {
   toldIn,
 } from "./connector.ts"
 import type { Connector, Visitor } from "./connector.ts"
+import { clientDocumentTests } from "./client-documents.ts"
+import { terminalTests } from "./terminal-codes.ts"
 
 let connector: Connector
 
@@ -306,6 +308,9 @@ describe("oauth4webapi", () => {
     })
   })
 })
+
+clientDocumentTests(() => connector)
+terminalTests(() => connector)
 
 describe("attacks of RFC 9700", () => {
   const opened = (who: Visitor, client_id: string, more: Record<string, string>) =>

@@ -1,4 +1,7 @@
-/** A code that is used again while its tokens are being refreshed: on PostgreSQL, where transactions run beside each other. */
+/**
+ * A code that is used again while its tokens are being refreshed, clients with metadata documents, and terminals: on PostgreSQL, where
+ * transactions run beside each other.
+ */
 
 import { setTimeout as after } from "node:timers/promises"
 import { Effect, Either } from "effect"
@@ -15,6 +18,8 @@ import { startPostgres } from "../../engine/store/postgres-server.ts"
 import type { PostgresDatabase } from "../../engine/store/postgres-server.ts"
 import { makeConnector } from "./connector.ts"
 import type { Connector } from "./connector.ts"
+import { clientDocumentTests } from "./client-documents.ts"
+import { terminalTests } from "./terminal-codes.ts"
 
 /** An exchange that has no lock to wait for ends sooner. */
 const EXCHANGE_MS = 1000
@@ -73,3 +78,6 @@ test("a code that is used again takes along the pair of a refresh in flight", as
   expect((await again).json["error"]).toBe("invalid_grant")
   expect(await isGood(pair.access_token)).toBe(false)
 })
+
+clientDocumentTests(() => connector)
+terminalTests(() => connector)

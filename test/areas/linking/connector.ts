@@ -25,11 +25,14 @@ import { layerAdmission } from "../../../src/http/access/admission.ts"
 import { layerRatePolicy } from "../../../src/http/access/rate-limits.ts"
 import { Phones } from "../../../src/areas/linking/phones.ts"
 import { AllowedRedirects } from "../../../src/areas/linking/redirect-uris.ts"
+import { OutboundDocuments } from "../../../src/engine/services/outbound/outbound-documents.ts"
+import type { DocumentAnswer } from "../../../src/engine/services/outbound/outbound-documents.ts"
 import { SmsVerification, VerificationDown } from "../../../src/areas/linking/sms-verification.ts"
 import { Discovery } from "../../../src/areas/reservations/discovery.ts"
 import { layerPhotoFiles } from "../../../src/engine/services/photos/photo-files.ts"
 import { Retention, layerRetention } from "../../../src/engine/services/retention/retention.ts"
 import { SIMULATED_PHOTO_KEY } from "../../../src/simulation/outside-world.ts"
+import type { HostFault } from "../../../src/simulation/outside-world.ts"
 import { layerAccessRows, layerRateCounter } from "../../../src/http/access/store/access-rows.ts"
 import { Database } from "../../../src/engine/store/database.ts"
 import type { DatabaseFault } from "../../../src/engine/store/database.ts"
@@ -55,6 +58,12 @@ export interface Said {
   readonly json: Readonly<Record<string, unknown>>
 }
 
+/** What the hosts of clients serve, and which of their documents were read. */
+export interface ServedDocuments {
+  readonly answers: Map<string, DocumentAnswer>
+  readonly reads: string[]
+}
+
 /** What a test may do to the provider of codes. */
 export interface Provider {
   readonly landlines: Set<string>
@@ -76,6 +85,9 @@ export interface Sent {
 export interface Connector {
   readonly app: FastifyInstance
   readonly provider: Provider
+  readonly documents: ServedDocuments
+  /** From now on the name of a host leads nowhere, or to an inside address. */
+  readonly breakHost: (name: string, fault: HostFault | null) => void
   readonly now: () => number
   readonly advance: (ms: number) => Promise<void>
   readonly run: <A, E>(effect: Effect.Effect<A, E, Served>) => Promise<A>
@@ -128,7 +140,8 @@ export async function makeConnector(
     sent: new Map(),
     lookedUp: [],
   }
-  const runtime = await runtimeOf(service, provider)
+  const documents: ServedDocuments = { answers: new Map(), reads: [] }
+  const runtime = await runtimeOf(service, provider, documents)
   const run: Connector["run"] = (effect) => Runtime.runPromise(runtime)(effect)
   const app = await makeApp({ runtime, environment })
   await app.register(
@@ -151,6 +164,8 @@ export async function makeConnector(
   return {
     app,
     provider,
+    documents,
+    breakHost: service.breakHost,
     now: service.now,
     advance: service.advance,
     run,
@@ -184,17 +199,33 @@ export async function makeConnector(
 async function runtimeOf(
   service: ReturnType<typeof liveHarness>,
   provider: Provider,
+  documents: ServedDocuments,
 ): Promise<Runtime.Runtime<Served>> {
   const running = await service.run(Effect.runtime<LiveServices | Database>())
   const ports = Layer.mergeAll(layerAccessRows, layerRateCounter, layerRatePolicy())
   const layers = Layer.mergeAll(
     layerAdmission,
     Discovery.layer,
-    layerLinking({ baseUrl: ORIGIN, secret: "tests", verification: layerProvider(provider, service.now) }),
+    layerLinking({
+      baseUrl: ORIGIN,
+      secret: "tests",
+      verification: layerProvider(provider, service.now),
+    }).pipe(Layer.provide(layerDocuments(documents))),
     layerPhotoFiles(SIMULATED_PHOTO_KEY),
   )
   const added = await Runtime.runPromise(running)(Effect.scoped(builtInOrder(Layer.provide(layers, ports))))
   return Runtime.updateContext(running, (context) => Context.merge(context, added))
+}
+
+/** A URL at which nothing is served takes no connection. */
+function layerDocuments({ answers, reads }: ServedDocuments): Layer.Layer<OutboundDocuments> {
+  return Layer.succeed(OutboundDocuments, {
+    get: ({ url }) =>
+      Effect.sync(() => {
+        reads.push(url)
+        return answers.get(url) ?? { type: "unanswered", reason: "connection_failed" }
+      }),
+  })
 }
 
 /** As the built-in one, with codes that count up and everything that can go wrong. */
@@ -238,6 +269,7 @@ const contentOf = Effect.flatMap(Database, ({ orm }) =>
       "oauth_tokens",
       "linking_limits",
       "sms_codes",
+      "terminal_codes",
     ]
     const rows: unknown[] = []
     for (const table of tables) rows.push(await orm.execute(sql.raw(`select * from ${table}`)))

@@ -12,11 +12,12 @@ import {
   LinkedUserRows,
   LinkingLimitRows,
   SmsCodeRows,
+  TerminalCodeRows,
 } from "../../../src/areas/linking/rows.ts"
 import type { AuthorizationCode, Client, LinkedUser, Token } from "../../../src/areas/linking/rows.ts"
 
 export type LinkingPorts =
-  ActorHost | ClientRows | GrantRows | LinkedUserRows | LinkingLimitRows | SmsCodeRows
+  ActorHost | ClientRows | GrantRows | LinkedUserRows | LinkingLimitRows | SmsCodeRows | TerminalCodeRows
 
 /** The rows over a store in which nothing has happened yet. */
 export interface LinkingHarness {
@@ -40,6 +41,7 @@ const client: Client = {
   redirectUris: ["https://b.example/?a=1&b=%20", "https://a.example/"],
   createdAtMs: T,
   firstTokenAtMs: null,
+  documentEndsAtMs: null,
 }
 const code: AuthorizationCode = {
   codeHash: "1".repeat(64),
@@ -72,6 +74,7 @@ const users = Effect.serviceFunctions(LinkedUserRows)
 const userConstants = Effect.serviceConstants(LinkedUserRows)
 const limits = Effect.serviceFunctions(LinkingLimitRows)
 const smsCodes = Effect.serviceFunctions(SmsCodeRows)
+const terminalCodes = Effect.serviceFunctions(TerminalCodeRows)
 
 /** One transaction. */
 function inOne<A, R>(h: LinkingHarness, body: Effect.Effect<A, never, R>): Promise<A> {
@@ -92,6 +95,23 @@ export function linkingPortsContract(name: string, make: () => LinkingHarness): 
     clientTests(make)
     grantTests(make)
     limitTests(make)
+
+    test("of codes for a terminal the first is kept, until it is fetched or purged", async () => {
+      const h = make()
+      const kept = { handle: "h1", code: "mcc_1", createdAtMs: T }
+      await write(h, terminalCodes.keep(kept))
+      await write(
+        h,
+        terminalCodes.keep({ ...kept, code: "mcc_2" }),
+        terminalCodes.keep({ ...kept, handle: "h2" }),
+      )
+      expect(await h.run(terminalCodes.code("h1"))).toEqual(kept)
+      await write(h, terminalCodes.delete("h1"))
+      expect(await h.run(terminalCodes.code("h1"))).toBeNull()
+      expect(await inOne(h, terminalCodes.purge({ beforeMs: T - 1, limit: 9 }))).toBe(0)
+      expect(await inOne(h, terminalCodes.purge({ beforeMs: T, limit: 9 }))).toBe(1)
+      expect(await h.run(terminalCodes.code("h2"))).toBeNull()
+    })
 
     test("of codes to a number the last is kept, until it is used or purged", async () => {
       const h = make()
@@ -160,6 +180,31 @@ function clientTests(make: () => LinkingHarness): void {
     expect(await inOne(h, clients.purgeUnused({ beforeMs: T + 1, limit: 9 }))).toBe(0)
     const left = await Promise.all(made.map(({ clientId }) => h.run(clients.client(clientId))))
     expect(left.map((one) => one?.clientId)).toEqual(["mc_0", undefined, "mc_2"])
+  })
+
+  test("A38: a client's document is replaced and keeps its first token; of those without one the oldest makes room", async () => {
+    const h = make()
+    const documentOf = (name: string, atMs: number) => ({
+      ...client,
+      clientId: `https://${name}.example/client.json`,
+      createdAtMs: T + atMs,
+      documentEndsAtMs: T + HOUR_MS,
+    })
+    const [a, b, c, d] = ["a", "b", "c", "d"].map(documentOf) as [Client, Client, Client, Client]
+    const put = (one: Client) => inOne(h, clients.putDocument(one, 2))
+    await write(h, clients.insert(client))
+    await put(a)
+    await write(h, clients.noteToken(a.clientId, T + 1))
+    for (const one of [b, c]) await put(one)
+    const again = { ...a, clientName: "B", redirectUris: [], createdAtMs: T + 9, documentEndsAtMs: T + 10 }
+    await put(again)
+    expect(await h.run(clients.client(a.clientId))).toEqual({ ...again, firstTokenAtMs: T + 1 })
+    expect(await h.run(clients.client(b.clientId))).toEqual(b)
+    await put(d)
+    const left = await Promise.all(
+      [client, a, b, c, d].map(({ clientId }) => h.run(clients.client(clientId))),
+    )
+    expect(left.map((one) => one !== null)).toEqual([true, true, false, true, true])
   })
 
   test("redirect URIs are allowed once, in order; the switch keeps when it was turned", async () => {

@@ -12,7 +12,8 @@ import { isOutage } from "../../../model/outage.ts"
 import { Authorization } from "../authorization.ts"
 import type { AuthorizationStep } from "../authorization.ts"
 import { Phones } from "../phones.ts"
-import { RedirectedError, ShownError } from "../authorization-request.ts"
+import { RedirectedError } from "../authorization-request.ts"
+import { ShownError } from "../shown-error.ts"
 import type { SentParameters } from "../../../model/values/form-parameters.ts"
 import { LimitReached } from "../attempt-limits.ts"
 import type { Run } from "../../../http/bridge.ts"
@@ -55,7 +56,9 @@ export async function beginAuthorization(
   const sent = parametersIn(queryOf(request))
   const begun = fieldIn(sent, STEP_PARAMETER)
   const step = await run(
-    Effect.flatMap(Authorization, ({ begin, resume }) => (begun === null ? begin(sent) : resume(begun))),
+    Effect.flatMap(Authorization, ({ begin, resume }) =>
+      begun === null ? begin(sent, addressOf(request)) : resume(begun),
+    ),
   )
   return sendStep(reply, step, options)
 }
@@ -66,9 +69,7 @@ export async function submitStep(
   options: AuthorizeOptions,
 ): Promise<FastifyReply> {
   const { run, origin } = options
-  if (!isOwnForm(request, origin)) throw new ShownError({ code: "form_foreign" })
-  const isReadable = isForm(request.headers["content-type"])
-  const sent = parametersIn(isReadable ? formTextIn(request.body) : "")
+  const sent = ownForm(request, origin)
   const form = {
     request: fieldIn(sent, "request"),
     phone: fieldIn(sent, "phone"),
@@ -82,6 +83,15 @@ export async function submitStep(
   if (isRefused && readsPages(request))
     reply.header("Refresh", `0;url=${stepAddress(options.action, step.again)}`)
   return sendStep(reply, step, options)
+}
+
+/** The fields of a form of the service's own pages. */
+export function ownForm(
+  request: FastifyRequest<{ Body: Buffer | undefined }>,
+  origin: string,
+): SentParameters {
+  if (!isOwnForm(request, origin)) throw new ShownError({ code: "form_foreign" })
+  return parametersIn(isForm(request.headers["content-type"]) ? formTextIn(request.body) : "")
 }
 
 /**

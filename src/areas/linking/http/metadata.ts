@@ -1,11 +1,17 @@
-/** The two discovery documents. Source: courier connector contract, section 5, steps 2 and 3; RFC 9728, RFC 8414, RFC 9207. */
+/**
+ * The two discovery documents. Source: courier connector contract, section 5, steps 2 and 3; RFC 9728, RFC 8414, RFC 9207;
+ * draft-ietf-oauth-client-id-metadata-document.
+ */
 
-import { COURIER_SCOPE } from "../../../model/linking.ts"
+import { COURIER_SCOPE, SERVICE_NAME } from "../../../model/linking.ts"
+
+const RESOURCE_NAME = `${SERVICE_NAME} curbside courier`
 
 export function resourceMetadata(issuer: string): object {
   return {
     resource: issuer,
     authorization_servers: [issuer],
+    resource_name: RESOURCE_NAME,
     scopes_supported: [COURIER_SCOPE],
     bearer_methods_supported: ["header"],
   }
@@ -25,5 +31,6 @@ export function serverMetadata(issuer: string): object {
     revocation_endpoint_auth_methods_supported: ["none"],
     scopes_supported: [COURIER_SCOPE],
     authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: true,
   }
 }

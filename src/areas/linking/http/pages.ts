@@ -8,6 +8,7 @@ import { CARD_STYLE } from "../../../pages/html/styles.ts"
 import { PAGE_ERRORS, SERVICE_NAME, STEP_PROBLEMS } from "../../../model/linking.ts"
 import type { PageErrorCode } from "../../../model/linking.ts"
 import type { AuthorizationStep } from "../authorization.ts"
+import type { TerminalStep } from "../terminal-codes.ts"
 import type { PageLook, ShownPage } from "../../../http/pages/html-page.ts"
 
 export type ShownStep = Extract<AuthorizationStep, { type: "code" | "phone" }>
@@ -35,7 +36,7 @@ function phonePage(step: Extract<ShownStep, { type: "phone" }>, action: string):
   const client = escaped(step.clientName)
   return page("Link your phone", step, [
     `<h1>Link your phone to ${client}</h1>`,
-    `<p><strong>${client}</strong> asks to book curbside deliveries by ${SERVICE_NAME} for you. ` +
+    `<p><strong>${client}</strong>${hostNote(step)} asks to book curbside deliveries by ${SERVICE_NAME} for you. ` +
       "Enter your mobile number and we text you a code. If you did not start this in that app, close this page.</p>",
     ...alertOf(step),
     formOf(step, action, [
@@ -57,7 +58,7 @@ function codePage(
   return page("Enter your code", step, [
     "<h1>Enter your code</h1>",
     `<p>${sent} of six digits to the number that ends in <strong>${escaped(step.lastFour)}</strong>. ` +
-      `With it, <strong>${escaped(step.clientName)}</strong> may book curbside deliveries by ${SERVICE_NAME} for you.</p>`,
+      `With it, <strong>${escaped(step.clientName)}</strong>${hostNote(step)} may book curbside deliveries by ${SERVICE_NAME} for you.</p>`,
     ...(code === null
       ? []
       : [`<p>This demo sends no texts. The code is <strong>${escaped(code)}</strong>.</p>`]),
@@ -75,8 +76,44 @@ function codePage(
   ])
 }
 
+/** Every client can take any name, but only the owner of a host can put a document there. */
+function hostNote({ clientHost }: ShownStep): string {
+  return clientHost === null ? "" : ` at <strong>${escaped(clientHost)}</strong>`
+}
+
 function returnNote({ returnsTo }: ShownStep): string {
   return `When you are done, you go back to <strong>${escaped(returnsTo)}</strong>.`
+}
+
+/** `action` is the page's own address. */
+export function terminalPage({ letters, code, state }: TerminalStep, action: string): LinkingPage {
+  return {
+    title: "Do the letters match?",
+    body: raw(
+      [
+        "<h1>Do the letters match?</h1>",
+        "<p>Your terminal shows four letters. Connect it only if they are these:</p>",
+        `<p class="big" id="letters">${letters}</p>`,
+        "<p>If you started nothing in a terminal of your own, or if it shows other letters, close this page: " +
+          "someone else may want to order in your name.</p>",
+        `<form method="post" action="${escaped(action)}">`,
+        `<input type="hidden" name="code" value="${escaped(code)}">`,
+        `<input type="hidden" name="state" value="${escaped(state)}">`,
+        '<button type="submit" aria-describedby="letters">They match: connect my terminal</button>',
+        "</form>",
+        '<p class="quiet">This page is good for a minute.</p>',
+      ].join("\n"),
+    ),
+  }
+}
+
+export function terminalDonePage(): LinkingPage {
+  return {
+    title: "Your terminal is connected",
+    body: raw(
+      "<h1>Your terminal is connected</h1>\n<p>You can close this page and go back to your terminal.</p>",
+    ),
+  }
 }
 
 /** A page for errors that end an authorization. It has no links, because nothing that was sent can be trusted. */

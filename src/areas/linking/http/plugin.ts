@@ -16,10 +16,16 @@ import type { OAuthErrorCode } from "../../../model/linking.ts"
 import { faultInJson } from "../../../model/values/well-formed.ts"
 import { isOutage } from "../../../model/outage.ts"
 import type { Authorization } from "../authorization.ts"
-import { RESOURCE_METADATA_PATH, SERVER_METADATA_PATH, issuerOf } from "../connector-address.ts"
+import {
+  RESOURCE_METADATA_PATH,
+  SERVER_METADATA_PATH,
+  TERMINAL_PATH,
+  issuerOf,
+} from "../connector-address.ts"
 import { ConnectorSwitch } from "../connector-switch.ts"
 import type { Phones } from "../phones.ts"
 import { Registration } from "../registration.ts"
+import { TerminalCodes } from "../terminal-codes.ts"
 import { Tokens } from "../tokens.ts"
 import type { FormParameters } from "../../../model/values/form-parameters.ts"
 import type { Run } from "../../../http/bridge.ts"
@@ -29,9 +35,10 @@ import { beginAuthorization, sendPageError, submitStep, takePage } from "./autho
 import { addressOf } from "./caller-address.ts"
 import { formIn, formTextIn, isForm } from "../../../http/pages/form.ts"
 import { resourceMetadata, serverMetadata } from "./metadata.ts"
+import { confirmTerminal, openTerminal } from "./terminal.ts"
 
 /** All services that this API needs. */
-export type OAuthSurface = Authorization | ConnectorSwitch | Phones | Registration | Tokens
+export type OAuthSurface = Authorization | ConnectorSwitch | Phones | Registration | TerminalCodes | Tokens
 
 export interface OAuthOptions {
   readonly run: Run<OAuthSurface>
@@ -54,6 +61,7 @@ export async function oauthPlugin(app: FastifyInstance, options: OAuthOptions): 
   await app.register(async (scope) => {
     scope.addHook("onRequest", refusingWhilePaused(run))
     addDocument(scope, SERVER_METADATA_PATH, { cacheControl: "public, max-age=300", text: document })
+    await scope.register(async (pages) => addTerminalPage(pages, `${path}${TERMINAL_PATH}`, options))
     await scope.register(async (pages) => addPages(pages, `${path}/oauth/authorize`, options))
     await scope.register(async (posts) => {
       posts.setErrorHandler(sendPostError)
@@ -63,6 +71,11 @@ export async function oauthPlugin(app: FastifyInstance, options: OAuthOptions): 
       addPost(posts, `${path}/oauth/token`, TOKEN_REQUEST_BYTES_MAX, (request, reply) =>
         answerForm(request, reply, (form, address) =>
           run(Effect.flatMap(Tokens, (tokens) => tokens.grant(form, address))),
+        ),
+      )
+      addPost(posts, `${path}${TERMINAL_PATH}/code`, TOKEN_REQUEST_BYTES_MAX, (request, reply) =>
+        answerForm(request, reply, (form, address) =>
+          run(Effect.flatMap(TerminalCodes, (codes) => codes.fetch(form, address))),
         ),
       )
       addPost(posts, `${path}/oauth/revoke`, TOKEN_REQUEST_BYTES_MAX, (request, reply) =>
@@ -108,12 +121,7 @@ function addPages(
 ): void {
   const { origin } = new URL(baseUrl)
   const authorize = { run, origin, action: `${origin}${url}`, mayShowCode }
-  app.setErrorHandler((error, request, reply) =>
-    isOfTheGate(error) ? sendError(error, request, reply) : sendPageError(error, request, reply),
-  )
-  app.addHook("onRequest", async (request) => {
-    if (["GET", "HEAD", "POST"].includes(request.method)) await takePage(request, run)
-  })
+  addPageHooks(app, run)
   app.all<{ Body: Buffer | undefined }>(
     url,
     // The bytes of `state` are returned unchanged. Our choice A5.
@@ -126,6 +134,31 @@ function addPages(
       return sendNotAllowed(reply, ["GET", "HEAD", "POST"])
     },
   )
+}
+
+function addTerminalPage(app: FastifyInstance, url: string, { run, baseUrl }: OAuthOptions): void {
+  const { origin } = new URL(baseUrl)
+  const options = { run, origin, action: `${origin}${url}` }
+  addPageHooks(app, run)
+  app.all<{ Body: Buffer | undefined }>(
+    url,
+    { bodyLimit: PAGE_FORM_BYTES_MAX },
+    async (request, reply): Promise<FastifyReply> => {
+      if (request.method === "POST") return confirmTerminal(request, reply, options)
+      if (request.method === "GET" || request.method === "HEAD") return openTerminal(request, reply, options)
+      return sendNotAllowed(reply, ["GET", "HEAD", "POST"])
+    },
+  )
+}
+
+/** Errors are pages, and every page counts. */
+function addPageHooks(app: FastifyInstance, run: Run<OAuthSurface>): void {
+  app.setErrorHandler((error, request, reply) =>
+    isOfTheGate(error) ? sendError(error, request, reply) : sendPageError(error, request, reply),
+  )
+  app.addHook("onRequest", async (request) => {
+    if (["GET", "HEAD", "POST"].includes(request.method)) await takePage(request, run)
+  })
 }
 
 type Handle = (request: BodyRequest, reply: FastifyReply) => Promise<FastifyReply>
