@@ -102,7 +102,9 @@ export function bridgeTests(at: () => RunningConnector): void {
         result: { contents: [expect.anything()] },
       })
       const delivery_id = `dlv_${"z".repeat(22)}`
-      expect(await ask("tools/call", { name: "get_delivery_status", arguments: { delivery_id } })).toMatchObject({
+      expect(
+        await ask("tools/call", { name: "get_delivery_status", arguments: { delivery_id } }),
+      ).toMatchObject({
         result: { structuredContent: { error: { code: "not_found" } } },
       })
       expect(await ask("tools/call", { name: "bestellen für morgen", arguments: {} })).toMatchObject({
