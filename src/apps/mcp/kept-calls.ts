@@ -41,13 +41,13 @@ function isCommand(message: unknown): boolean {
   return COMMANDS.has(inside(inside(message, "params"), "name"))
 }
 
-/** The results of an answer, of which a batch has several. Their text repeats their data. */
+/** The results of an answer, of which a batch has several. Their text repeats their data, and the rest is the protocol's. */
 export function keptAnswer(body: string | null): { readonly results: readonly unknown[] } {
   const messages = body === null ? [] : [JSON.parse(body) as unknown].flat()
   const results = messages.flatMap((message) => {
     const result = inside(message, "result")
     if (result === undefined) return []
-    const kept = Object.entries(result as Json).filter(([name]) => name !== "content")
+    const kept = Object.entries(result as Json).filter(([name]) => Object.hasOwn(Result.fields, name))
     return [Object.fromEntries(kept)]
   })
   return { results }
