@@ -135,7 +135,7 @@ export class ClientRows extends repository<ClientRows>()(
       putDocument: Routine.fn(function* (client: Client, max: number) {
         if (yield* clients.insertIfAbsent(client)) {
           const unused = { firstTokenAtMs: null, documentEndsAtMs: notNull }
-          const { length } = yield* clients.list(unused, { order: "any", limit: max + 1 })
+          const { length } = yield* clients.list(unused, { order: ["createdAtMs"], limit: max + 1 })
           if (length > max)
             yield* clients.deleteFirst(unused, { order: ["createdAtMs"], limit: length - max })
         } else {
