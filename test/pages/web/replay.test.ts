@@ -22,11 +22,12 @@ import {
 } from "../../../src/pages/web/replay/compare/comparison.ts"
 import type { Comparison } from "../../../src/pages/web/replay/compare/comparison.ts"
 import { afterNext, daysOfMode, modeOf } from "../../../src/pages/web/replay/compare/use-days.ts"
-import { curbAt } from "../../../src/pages/web/replay/curb/curb-scene.ts"
+import { curbAt, storesAt } from "../../../src/pages/web/replay/curb/curb-scene.ts"
 import { laneGroups, needsFilter } from "../../../src/pages/web/replay/dock/lane-rows.ts"
 import { ticksOf } from "../../../src/pages/web/replay/dock/time-axis.ts"
 import { drawMarks } from "../../../src/pages/web/replay/map/drawing.ts"
 import { MapMarks, apart, markAt } from "../../../src/pages/web/replay/map/marks.ts"
+import type { Marks } from "../../../src/pages/web/replay/map/marks.ts"
 import { dragged, fitted, pxOf, spotOfPx, zoomed } from "../../../src/pages/web/replay/map/viewport.ts"
 import {
   STOPPED,
@@ -282,7 +283,7 @@ describe("the curb of a site", () => {
         expect(share).toBeGreaterThanOrEqual(0)
         expect(share).toBeLessThanOrEqual(1)
       }
-      const tickets = curb?.stores.flatMap((store) => store.tickets) ?? []
+      const tickets = storesAt(scene, 0, ms).flatMap((store) => store.tickets)
       expect(new Set(tickets.map(({ actor }) => actor)).size).toBe(tickets.length)
     }
     expect(looks).toEqual(new Set(["closed", "on board", "open"]))
@@ -325,6 +326,33 @@ describe("the map", () => {
     expect(markAt(marks, [-500, -500])).toBeNull()
     const driving = marks.vehicles.filter(({ look }) => look === "loaded")
     expect(driving.some(({ trail }) => trail.length > 1)).toBe(true)
+  })
+
+  test("marks that are kept between frames are those of a map that sees the instant first, also while the run grows", () => {
+    const chunk = madeUpChunk()
+    const growing = new Scene(madeUpHead())
+    const view = fitted(
+      scene.head.sites.flatMap(({ area }) => area.map(scene.ground.spotOf)),
+      size,
+    )
+    const kept = new MapMarks(growing)
+    const seen = new Set<string>()
+    const same = (ms: number): void => {
+      const of = { ms, view, picked: null, hasTrails: true }
+      const rounded = ({ vehicles, doors }: Marks): string =>
+        JSON.stringify([vehicles, doors], (_, value: unknown) =>
+          typeof value === "number" ? Math.round(value * 1000) / 1000 : value,
+        )
+      const marks = kept.at(of)
+      for (const { look, isLate } of marks.vehicles) seen.add(isLate ? "late" : look)
+      expect(rounded(marks), String(ms)).toBe(rounded(new MapMarks(scene).at(of)))
+    }
+    for (let fromMs = 0; fromMs < chunk.untilMs; fromMs += 7 * MINUTE_MS) {
+      growing.append(partOf(chunk, fromMs, Math.min(chunk.untilMs, fromMs + 7 * MINUTE_MS)))
+      for (let ms = fromMs; ms < growing.untilMs; ms += 17_000) same(ms)
+    }
+    for (let ms = growing.untilMs; ms >= 0; ms -= 97_000) same(ms)
+    expect([seen.has("late"), seen.has("free"), seen.has("loaded")]).toEqual([true, true, true])
   })
 
   test("a frame with 1,000 vehicles copies an arrow for each, and takes a bounded number of strokes", () => {
@@ -383,6 +411,10 @@ class CountingStrip {
 
   getContext(): CanvasRenderingContext2D {
     return this.counting.context
+  }
+
+  transferToImageBitmap(): this {
+    return this
   }
 }
 

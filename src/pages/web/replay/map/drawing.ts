@@ -42,15 +42,21 @@ export function drawMarks(
   drawDoors(canvas, marks.doors, { palette, scale })
   drawRings(canvas, ringed, { palette, scale })
   drawGhosts(canvas, ghosts, { palette, scale })
+  const groups = Map.groupBy(marks.vehicles, ({ look, isLate }) => keyOf(look, isLate))
   for (const look of LOOKS)
     for (const isLate of [false, true])
-      drawVehicles(
-        canvas,
-        marks.vehicles.filter((mark) => mark.look === look && mark.isLate === isLate),
-        { look, color: colorOf(look, isLate, palette), palette, scale },
-      )
+      drawVehicles(canvas, groups.get(keyOf(look, isLate)) ?? [], {
+        look,
+        color: colorOf(look, isLate, palette),
+        palette,
+        scale,
+      })
   ringPicked(canvas, marks, { picked, palette })
   writeLabels(canvas, marks, { view, palette, picked, taken })
+}
+
+function keyOf(look: VehicleLook, isLate: boolean): string {
+  return isLate ? `late ${look}` : look
 }
 
 const LOOKS: readonly VehicleLook[] = ["free", "broken", "called", "loaded"]
@@ -135,51 +141,62 @@ interface Look {
 function drawVehicles(canvas: Canvas, vehicles: readonly VehicleMark[], of: Look): void {
   if (vehicles.length === 0) return
   const strip = stripOf(of)
-  const side = strip.height
+  const [side, px] = [strip.height, arrowPx(of.scale)]
   for (const { at, heading } of vehicles) {
     const cell = (Math.round((heading / (2 * Math.PI)) * HEADINGS) + HEADINGS) % HEADINGS
-    const [left, top] = [at[0] - ARROW_PX / 2, at[1] - ARROW_PX / 2]
-    canvas.drawImage(strip, cell * side, 0, side, side, left, top, ARROW_PX, ARROW_PX)
+    canvas.drawImage(strip, cell * side, 0, side, side, at[0] - px / 2, at[1] - px / 2, px, px)
   }
   if (of.look === "broken") drawCrosses(canvas, vehicles, of.palette)
 }
 
 /** Pictures of an arrow, each turned a little further. */
 const HEADINGS = 72
+
 /** px of a picture, with the arrow's halo. */
-const ARROW_PX = 30
+function arrowPx(scale: number): number {
+  return 2 * Math.ceil(ARROW_RADIUS_PX * scale + haloPx(scale) / 2)
+}
+
+function haloPx(scale: number): number {
+  return 4 * scale + 1
+}
+
+const ARROW_RADIUS_PX = 9.6
 
 /** The arrows of a look side by side: a frame copies them, because to draw the outlines of a thousand takes longer. */
-function stripOf({ look, color, palette, scale }: Look): OffscreenCanvas {
+function stripOf({ look, color, palette, scale }: Look): ImageBitmap {
   const ratio = window.devicePixelRatio
   const key = [look, color, palette.land, palette.surface, scale, ratio].join()
   const known = strips.get(key)
   if (known !== undefined) return known
-  const side = Math.ceil(ARROW_PX * ratio)
-  const strip = new OffscreenCanvas(HEADINGS * side, side)
-  strips.set(key, strip)
-  const canvas = strip.getContext("2d")
-  if (canvas === null) return strip
-  canvas.scale(side / ARROW_PX, side / ARROW_PX)
+  const px = arrowPx(scale)
+  const side = Math.ceil(px * ratio)
+  const drawn = new OffscreenCanvas(HEADINGS * side, side)
+  const canvas = drawn.getContext("2d")
+  if (canvas === null) throw new Error("the browser draws on no canvas")
+  canvas.scale(side / px, side / px)
   canvas.lineJoin = "round"
   canvas.fillStyle = look === "loaded" || look === "broken" ? color : palette.surface
   for (let cell = 0; cell < HEADINGS; cell += 1) {
     canvas.beginPath()
-    const at: Px = [(cell + 0.5) * ARROW_PX, ARROW_PX / 2]
+    const at: Px = [(cell + 0.5) * px, px / 2]
     addArrow(canvas, at, (cell / HEADINGS) * 2 * Math.PI, (look === "free" ? 0.8 : 1) * scale)
     canvas.strokeStyle = palette.land
-    canvas.lineWidth = 4 * scale + 1
+    canvas.lineWidth = haloPx(scale)
     canvas.stroke()
     canvas.fill()
     canvas.strokeStyle = color
     canvas.lineWidth = (look === "free" ? 1.4 : 1.9) * Math.sqrt(scale)
     canvas.stroke()
   }
+  // A bitmap is copied faster than a canvas, of which each copy asks for a snapshot.
+  const strip = drawn.transferToImageBitmap()
+  strips.set(key, strip)
   return strip
 }
 
 /** Few: a colour scheme has seven looks, at two scales. */
-const strips = new Map<string, OffscreenCanvas>()
+const strips = new Map<string, ImageBitmap>()
 
 const ARROW: readonly Px[] = [
   [-7, -6.5],
