@@ -78,7 +78,8 @@ export class MapMarks {
     this.#scene = scene
   }
 
-  at(of: MarksOf): Marks {
+  /** `doors`: of an earlier instant, which are shown instead. */
+  at(of: MarksOf, doors: Marks["doors"] | null = null): Marks {
     const numbers = this.#scene.of("vehicle")
     const hasTrails = of.hasTrails && numbers.length <= TRAILS_MAX
     const vehicles = numbers.flatMap((actor) => {
@@ -86,7 +87,7 @@ export class MapMarks {
       const found = this.#vehicle(actor, of, isTrailed)
       return found === null ? [] : [found]
     })
-    return { vehicles, doors: this.#doors(of) }
+    return { vehicles, doors: doors ?? this.#doors(of) }
   }
 
   #vehicle(actor: number, { ms, view }: MarksOf, isTrailed: boolean): VehicleMark | null {
