@@ -18,7 +18,7 @@ import { countDifference } from "../../src/pages/web/replay/compare/comparison.t
 import { madeUpChunk, madeUpHead, partOf } from "../pages/web/made-up-course.ts"
 import { openPage, problemsIn, startChromium } from "./chromium.ts"
 import type { OpenedPage } from "./chromium.ts"
-import { DESK, PHONE, lookInEachView } from "./look.ts"
+import { DESK, PHONE, lookAtLargeText, lookInEachView } from "./look.ts"
 
 const FOLDER = join(ROOT, "scenarios/fleets")
 const FILE = join(FOLDER, "two-bridges.yaml")
@@ -391,6 +391,7 @@ async function staysReadable(page: Page): Promise<void> {
   await page.keyboard.press("Escape")
   await page.getByRole("complementary", { name: "Picked actor" }).waitFor({ state: "detached" })
   expect(await problemsIn(page)).toEqual([])
+  await lookAtLargeText(page)
   await page.setViewportSize(DESK)
   await page.keyboard.press("?")
   await page.getByRole("dialog", { name: "Keys" }).waitFor()
