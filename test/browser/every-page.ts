@@ -14,6 +14,7 @@ import { PASSWORD, signUp } from "./portal-account.ts"
 import type { PortalPost } from "./portal-account.ts"
 import { addPasskey, made, stateShots, valueIn } from "./portal-states.ts"
 import type { Shot } from "./portal-states.ts"
+import { takeReplay } from "./replay-states.ts"
 import { settingsShots } from "./settings-states.ts"
 
 /** Opens one page, does what is done there, and looks at it. */
@@ -23,6 +24,7 @@ export type Take = (page: Page, shot: Shot) => Promise<void>
 export async function everyPage(page: Page, service: ServiceProcess, take: Take): Promise<void> {
   for (const shot of openShots(service)) await take(page, shot)
   await takeReferenceStates(page, service.urls.sandbox, take)
+  await takeReplay(page, service.urls.sandbox, take)
   await takeCustomerPages(page, take)
   await takePortal(page, service, take)
   await takeInspector(page, service, take)

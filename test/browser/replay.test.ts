@@ -15,10 +15,10 @@ import { readFleet } from "../../src/simulation/fleet/language/read.ts"
 import { replicate } from "../../src/simulation/fleet/world/replication.ts"
 import { ROOT, folder } from "../cli/command-line.ts"
 import { countDifference } from "../../src/pages/web/replay/compare/comparison.ts"
-import { madeUpChunk, madeUpHead, partOf } from "../pages/web/made-up-course.ts"
 import { openPage, problemsIn, startChromium } from "./chromium.ts"
 import type { OpenedPage } from "./chromium.ts"
-import { DESK, PHONE, lookInEachView } from "./look.ts"
+import { DESK, PHONE, lookAtLargeText, lookInEachView } from "./look.ts"
+import { workerThat } from "./replay-states.ts"
 
 const FOLDER = join(ROOT, "scenarios/fleets")
 const FILE = join(FOLDER, "two-bridges.yaml")
@@ -391,31 +391,12 @@ async function staysReadable(page: Page): Promise<void> {
   await page.keyboard.press("Escape")
   await page.getByRole("complementary", { name: "Picked actor" }).waitFor({ state: "detached" })
   expect(await problemsIn(page)).toEqual([])
+  await lookAtLargeText(page)
   await page.setViewportSize(DESK)
   await page.keyboard.press("?")
   await page.getByRole("dialog", { name: "Keys" }).waitFor()
   expect(await problemsIn(page)).toEqual([])
   await page.keyboard.press("Escape")
-}
-
-/** A worker that says the first hour and a half of a made-up run, and then what is given; without it, nothing more. */
-async function workerThat(page: Page, end: object | null): Promise<void> {
-  const part = partOf(madeUpChunk(), 0, 90 * 60_000)
-  const text = JSON.stringify(part, (_, value: unknown) =>
-    ArrayBuffer.isView(value) ? { column: value.constructor.name, rows: [...(value as Uint32Array)] } : value,
-  )
-  const script = `
-    const made = JSON.parse(${JSON.stringify(text)}, (_, value) => value?.column ? new globalThis[value.column](value.rows) : value)
-    self.onmessage = ({ data: { type, token } }) => {
-      if (type !== "open") return
-      postMessage({ type: "opened", token, head: ${JSON.stringify(madeUpHead())}, numbers: [], offers: [] })
-      postMessage({ type: "chunk", token, turns: 4812, chunk: made })
-      const end = ${JSON.stringify(end)}
-      if (end !== null) postMessage({ ...end, token })
-    }`
-  await page.route(/replay-worker/, (route) =>
-    route.fulfill({ body: script, contentType: "text/javascript" }),
-  )
 }
 
 test("what is computed can be played while the rest is computed, and after a fault", async () => {

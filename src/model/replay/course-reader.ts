@@ -26,6 +26,19 @@ export interface CourseLeg {
   readonly to: CoursePlace
 }
 
+/** What holds of an actor between two of its changes: one state, and a straight way or none. */
+export interface CourseStretch {
+  /** It holds from here until before `untilMs`, and not beyond what is known. */
+  readonly fromMs: number
+  readonly untilMs: number
+  readonly change: CourseChange | null
+  /** Where it is at `fromMs`, and where at `untilMs` if it goes on. */
+  readonly from: CoursePlace
+  readonly to: CoursePlace
+  /** Null while it stands. */
+  readonly leg: CourseLeg | null
+}
+
 export interface CourseBreak {
   readonly kind: BreakKind
   readonly atMs: number
@@ -105,10 +118,41 @@ export class Course {
     return this.#leg(row)
   }
 
+  /** Around an instant; null for an actor without a place. */
+  stretchAt(actor: number, ms: number): CourseStretch | null {
+    const row = this.#legRowAt(actor, ms)
+    if (row === null) return null
+    const leftMs = this.#leftMs(actor, row)
+    const leg = this.#legsOf.get(actor)?.around(this.#legs.columns.fromMs, ms)
+    const change = this.#changesOf.get(actor)?.around(this.#changes.columns.atMs, ms)
+    const isOnWay = ms < leftMs
+    const fromMs = Math.max(leg?.fromMs ?? ms, change?.fromMs ?? -Infinity, isOnWay ? -Infinity : leftMs)
+    const untilMs = Math.min(
+      leg?.untilMs ?? Infinity,
+      change?.untilMs ?? Infinity,
+      isOnWay ? leftMs : Infinity,
+      Math.max(ms, this.untilMs),
+    )
+    return {
+      fromMs,
+      untilMs,
+      change: this.changeAt(actor, ms),
+      from: this.#placeOn(row, Math.min(fromMs, leftMs)),
+      to: this.#placeOn(row, Math.min(untilMs, leftMs)),
+      leg: isOnWay ? this.#leg(row) : null,
+    }
+  }
+
   /** From 0 at the beginning of the way that it is on to 1 at its end; null while it stands. */
   shareAt(actor: number, ms: number): number | null {
     const leg = this.legAt(actor, ms)
     return leg === null ? null : shareOf(leg.fromMs, leg.untilMs, ms)
+  }
+
+  /** Null when no further change is known. */
+  nextChangeMs(actor: number, ms: number): number | null {
+    const nextMs = this.#changesOf.get(actor)?.around(this.#changes.columns.atMs, ms).untilMs ?? Infinity
+    return nextMs === Infinity ? null : nextMs
   }
 
   /** Earliest first. */
@@ -221,6 +265,12 @@ class Timeline {
   /** The last row at or before an instant; null when all are later. */
   rowAt(instants: Uint32Array, ms: number): number | null {
     return this.rows[this.positionAt(instants, ms)] ?? null
+  }
+
+  /** The instants of the last row at or before an instant and of the one after it, infinite where there is none. */
+  around(instants: Uint32Array, ms: number): { readonly fromMs: number; readonly untilMs: number } {
+    const position = this.positionAt(instants, ms)
+    return { fromMs: this.#instant(position, instants), untilMs: this.#instant(position + 1, instants) }
   }
 
   /** Its position in `rows`; -1 when all are later. */

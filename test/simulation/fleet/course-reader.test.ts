@@ -160,6 +160,24 @@ test("levels and breaks are found by their instants", () => {
   expect(course.breaksIn(41, 151).map(({ kind }) => kind)).toEqual(["fault"])
 })
 
+/** In all of a stretch the actor has one state, and goes straight at one pace. */
+function expectStretch(
+  course: Course,
+  { actor, ms, asked }: { readonly actor: number; readonly ms: number; readonly asked: readonly number[] },
+): void {
+  const stretch = course.stretchAt(actor, ms)
+  expect(stretch === null).toBe(course.placeAt(actor, ms) === null)
+  if (stretch === null) return
+  const { fromMs, untilMs, change, from, to, leg } = stretch
+  expect(fromMs <= ms && (ms < untilMs || ms >= course.untilMs)).toBe(true)
+  for (const one of [ms, ...asked]) {
+    if (one < fromMs || one >= untilMs) continue
+    const share = (one - fromMs) / (untilMs - fromMs)
+    expect(course.placeAt(actor, one)?.[0]).toBeCloseTo(from[0] + share * (to[0] - from[0]), 9)
+    expect([course.changeAt(actor, one), course.legAt(actor, one)]).toEqual([change, leg])
+  }
+}
+
 test("every answer is that of a walk over all rows", () => {
   const row = fc.record({
     actor: fc.nat(3),
@@ -211,6 +229,7 @@ test("every answer is that of a walk over all rows", () => {
               const share = lengthMs === 0 ? 1 : Math.min(1, (left - leg.atMs) / lengthMs)
               expect(course.placeAt(actor, ms)?.[0]).toBeCloseTo(share, 9)
             }
+            expectStretch(course, { actor, ms, asked })
           }
         }
       },

@@ -1,6 +1,6 @@
-/** One site from above at an instant: tickets of its kitchens, its stalls with robots, and its runners between both. */
+/** One site from above at an instant: its stalls with robots, its runners between counters and stalls, and tickets of its kitchens. */
 
-import type { ActorKind, CourseSite } from "../../../../model/replay/course.ts"
+import type { CourseSite } from "../../../../model/replay/course.ts"
 import { shortName } from "../seen/actor-words.ts"
 import { isLateAt, isOpenAt, stageAt } from "../seen/orders.ts"
 import type { SeenOrder } from "../seen/orders.ts"
@@ -59,7 +59,6 @@ export type RunnerPlace =
 
 export interface CurbScene {
   readonly site: CourseSite
-  readonly stores: readonly CurbStore[]
   readonly stalls: readonly CurbStall[]
   readonly runners: readonly CurbRunner[]
   /** Robots in the street, because their stall is taken. */
@@ -87,10 +86,9 @@ export function curbAt(scene: Scene, number: number, ms: number): CurbScene | nu
   if (site === undefined) return null
   const orders = scene.ordersAround(ms).filter((seen) => seen.site === number)
   const robots = robotsAt(scene, number, ms)
-  const runners = atSite(scene, "runner", number).map((actor) => runnerAt(scene, actor, ms))
+  const runners = scene.ofSite("runner", number).map((actor) => runnerAt(scene, actor, ms))
   return {
     site,
-    stores: storesAt(scene, orders, { site, ms }),
     stalls: site.stalls.map((label, stall) => ({
       label: label.replace(/^([A-Z]+)0+(?=\d)/, "$1"),
       robot: robots.find((robot) => robot.stall === stall && !robot.isInLine) ?? null,
@@ -103,17 +101,12 @@ export function curbAt(scene: Scene, number: number, ms: number): CurbScene | nu
   }
 }
 
-function atSite(scene: Scene, kind: ActorKind, site: number): readonly number[] {
-  return scene.of(kind).filter((actor) => scene.actors[actor]?.site === site)
-}
-
-function storesAt(
-  scene: Scene,
-  orders: readonly SeenOrder[],
-  { site, ms }: { readonly site: CourseSite; readonly ms: number },
-): readonly CurbStore[] {
-  const tickets = site.stores.map((): Ticket[] => [])
-  for (const seen of orders) {
+/** The kitchens of a site with their tickets. */
+export function storesAt(scene: Scene, number: number, ms: number): readonly CurbStore[] {
+  const stores = scene.head.sites[number]?.stores ?? []
+  const tickets = stores.map((): Ticket[] => [])
+  for (const seen of scene.ordersAround(ms)) {
+    if (seen.site !== number) continue
     const stage = stageAt(seen, ms)
     if (stage !== "cooking" && stage !== "ready" && stage !== "to cook") continue
     if (stage === "to cook" && !isOpenAt(seen, ms) && seen.order.fromMs - ms > TICKET_AHEAD_MS) continue
@@ -125,7 +118,7 @@ function storesAt(
       isLate: isLateAt(seen, ms),
     })
   }
-  return site.stores.map(({ name }, store) => {
+  return stores.map(({ name }, store) => {
     const own = tickets[store] ?? []
     const count = (stage: Ticket["stage"]): number => own.filter((ticket) => ticket.stage === stage).length
     return {
@@ -161,7 +154,7 @@ interface PlacedRobot extends CurbRobot {
 }
 
 function robotsAt(scene: Scene, site: number, ms: number): readonly PlacedRobot[] {
-  return atSite(scene, "robot", site).flatMap((actor): readonly PlacedRobot[] => {
+  return scene.ofSite("robot", site).flatMap((actor): readonly PlacedRobot[] => {
     const { order } = scene.actors[actor] ?? {}
     if (order === undefined || order === null || order.stall === null) return []
     const state = scene.course.stateAt(actor, ms) ?? ""
@@ -194,7 +187,7 @@ function dueAt(orders: readonly SeenOrder[], stall: number, ms: number): string 
 const AT_STORE = new Set(["at the store", "loading", "loaded", "waits for a second order"])
 
 function vehiclesAt(scene: Scene, site: number, ms: number): readonly CurbVehicle[] {
-  return atSite(scene, "vehicle", site).flatMap((actor) => {
+  return scene.ofSite("vehicle", site).flatMap((actor) => {
     const state = scene.course.stateAt(actor, ms) ?? ""
     if (!AT_STORE.has(state)) return []
     const seen = scene.order(scene.course.orderAt(actor, ms))
@@ -222,7 +215,7 @@ function runnerAt(scene: Scene, actor: number, ms: number): CurbRunner | null {
   const stall: RunnerPlace =
     order === null ? REST : order.stall === null ? counter : { is: "stall", stall: order.stall }
   const [from, to] = waysOf(change.state, { counter, stall })
-  const untilMs = scene.course.changesOf(actor).find(({ atMs }) => atMs > ms)?.atMs ?? null
+  const untilMs = scene.course.nextChangeMs(actor, ms)
   const span = (untilMs ?? ms) - change.atMs
   return {
     actor,

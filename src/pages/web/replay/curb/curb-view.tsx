@@ -11,8 +11,8 @@ import { longestWait, titled, waitWords } from "../seen/moment.ts"
 import { dwell } from "../seen/times.ts"
 import type { Scene } from "../seen/scene.ts"
 import { useSize } from "../use-size.ts"
-import { useSlowly } from "../use-slowly.ts"
-import { curbAt } from "./curb-scene.ts"
+import { NUMBERS_EVERY_MS, useSlowly } from "../use-slowly.ts"
+import { curbAt, storesAt } from "./curb-scene.ts"
 import type {
   CurbRobot,
   CurbRunner,
@@ -56,9 +56,7 @@ export function CurbView({
   actions,
   other = null,
 }: CurbProps): JSX.Element {
-  const { ms } = useSlowly(player, MOVES_EVERY_MS)
-  const curb = curbAt(scene, site, ms)
-  const there = other === null ? null : curbAt(other.scene, site, ms)
+  const { ms } = useSlowly(player, NUMBERS_EVERY_MS)
   const waiting = longestWait(scene, ms, site)
   return (
     <section class="curb-part" aria-label="Curb">
@@ -86,16 +84,12 @@ export function CurbView({
           </button>
         )}
       </header>
-      {curb !== null && (
-        <>
-          <div class="kitchens">
-            {curb.stores.map((store) => (
-              <Kitchen key={store.name} store={store} picked={picked} onPick={actions.pick} />
-            ))}
-          </div>
-          <Pavement {...{ curb, ms, picked, there, other }} onPick={actions.pick} />
-        </>
-      )}
+      <div class="kitchens">
+        {storesAt(scene, site, ms).map((store) => (
+          <Kitchen key={store.name} store={store} picked={picked} onPick={actions.pick} />
+        ))}
+      </div>
+      <Moving {...{ scene, player, site, picked, other }} onPick={actions.pick} />
     </section>
   )
 }
@@ -174,6 +168,18 @@ function Kitchen({ store, picked, onPick }: Picks & { readonly store: CurbStore 
 function shortNumber(number: string): string {
   const name = orderName(number)
   return name.length <= 6 ? name : `…${name.slice(-4)}`
+}
+
+interface MovingProps extends Picks, Pick<CurbProps, "player" | "scene" | "site"> {
+  readonly other: OtherCurb | null
+}
+
+/** What is drawn many times a second. */
+function Moving({ scene, player, site, picked, onPick, other }: MovingProps): JSX.Element | null {
+  const { ms } = useSlowly(player, MOVES_EVERY_MS)
+  const curb = curbAt(scene, site, ms)
+  const there = other === null ? null : curbAt(other.scene, site, ms)
+  return curb === null ? null : <Pavement {...{ curb, ms, picked, onPick, there, other }} />
 }
 
 const BAY_PX_MIN = 46
@@ -493,7 +499,7 @@ function spotOf(
       ({ actor, from, to }) =>
         actor < runner.actor && from.is === "counter" && to.is === "counter" && from.store === place.store,
     ).length
-    const storePx = (width - 2 * EDGE_PX) / Math.max(1, curb.stores.length)
+    const storePx = (width - 2 * EDGE_PX) / Math.max(1, curb.site.stores.length)
     return [EDGE_PX + (place.store + 0.5) * storePx + beside * 62, 16]
   }
   const apart = Math.min(54, (width - 2 * EDGE_PX) / Math.max(1, curb.runners.length + curb.offDuty))

@@ -68,15 +68,24 @@ export function Dock(props: DockProps): JSX.Element {
     const context = sized(charts.current, { width: size.width, height: chartsPx })
     if (context !== null) drawCharts(context, { ribbons, waits, use, axis, palette })
   }, [axis, palette, waits, use, ribbons, drawnVersion])
+  // The same elements as long as nothing of them changes: the playhead moves over them.
+  const still = useMemo(
+    () => (
+      <>
+        <ChartLabels {...{ ribbons, waits, use }} />
+        <Ticks scene={scene} axis={axis} />
+        <div ref={plot} class="charts">
+          <canvas ref={charts} role="img" aria-label={chartWords(ribbons, waits, use)} />
+          <ScrubArea {...{ scene, player, axis }} />
+        </div>
+        <Lanes {...{ scene, groups, axis, palette, picked, drawnVersion }} onPick={actions.pick} />
+      </>
+    ),
+    [scene, player, actions, ribbons, waits, use, axis, groups, palette, picked, drawnVersion],
+  )
   return (
     <section class="time-line" aria-label="Time line" style={{ "--charts": `${chartsPx}px` }}>
-      <ChartLabels {...{ ribbons, waits, use }} />
-      <Ticks scene={scene} axis={axis} />
-      <div ref={plot} class="charts">
-        <canvas ref={charts} role="img" aria-label={chartWords(ribbons, waits, use)} />
-        <ScrubArea {...{ scene, player, axis }} />
-      </div>
-      <Lanes {...{ scene, groups, axis, palette, picked, drawnVersion }} onPick={actions.pick} />
+      {still}
       <Playhead {...props} axis={axis} />
       <div class="legend">
         <Legend {...{ scene, palette }} />

@@ -1,19 +1,21 @@
 /**
- * Draws what moves over the streets. Vehicles are copies of pictures, other shapes have one path for each look, ended after a hundred: the
- * work of a frame grows with what is in sight alone.
+ * Draws what moves over the streets. Vehicles are copies of pictures, and doors one picture that is made a few times a second; other
+ * shapes have one path for each look, ended after a hundred. The work of a frame grows with the vehicles in sight alone.
  */
 
 import { overlap } from "../../../html/map/labels.ts"
 import type { Rectangle } from "../../../html/map/labels.ts"
 import { mixed } from "../seen/palette.ts"
 import type { Palette } from "../seen/palette.ts"
+import { HEADINGS, addArrow, arrowNumber, arrowPx, arrowsOf, colorOf, doorOf, doorPx } from "./pictures.ts"
+import type { ArrowLook, Canvas, Sized } from "./pictures.ts"
 import type { DoorMark, Marks, VehicleLook, VehicleMark } from "./marks.ts"
 import type { Px, Viewport } from "./viewport.ts"
 
-type Canvas = CanvasRenderingContext2D
-
 interface Drawn {
   readonly marks: Marks
+  /** Null without doors. */
+  readonly doors: OffscreenCanvas | null
   readonly view: Viewport
   readonly palette: Palette
   readonly picked: number | null
@@ -32,34 +34,43 @@ const LABEL_FONT = '500 11.5px "Inter Variable", system-ui, sans-serif'
 
 export function drawMarks(
   canvas: Canvas,
-  { marks, view, palette, picked, taken, ghosts, ringed }: Drawn,
+  { marks, doors, view, palette, picked, taken, ghosts, ringed }: Drawn,
 ): void {
   canvas.clearRect(0, 0, view.width, view.height)
   canvas.lineJoin = "round"
   canvas.lineCap = "round"
-  const scale = view.metresPerPx > 14 || marks.vehicles.length > 300 ? 0.7 : 1
+  const isCrowd = marks.vehicles.length > CROWD_MIN
+  const scale = scaleOf(marks, view)
   drawTrails(canvas, marks.vehicles, palette)
-  drawDoors(canvas, marks.doors, { palette, scale })
+  if (doors !== null) canvas.drawImage(doors, 0, 0, view.width, view.height)
   drawRings(canvas, ringed, { palette, scale })
   drawGhosts(canvas, ghosts, { palette, scale })
+  const groups = Map.groupBy(marks.vehicles, ({ look, isLate }) => keyOf(look, isLate))
   for (const look of LOOKS)
     for (const isLate of [false, true])
-      drawVehicles(
-        canvas,
-        marks.vehicles.filter((mark) => mark.look === look && mark.isLate === isLate),
-        { look, color: colorOf(look, isLate, palette), palette, scale },
-      )
+      drawVehicles(canvas, groups.get(keyOf(look, isLate)) ?? [], {
+        look,
+        color: colorOf(look, isLate, palette),
+        palette,
+        scale,
+        isCrowd,
+      })
   ringPicked(canvas, marks, { picked, palette })
   writeLabels(canvas, marks, { view, palette, picked, taken })
 }
 
-const LOOKS: readonly VehicleLook[] = ["free", "broken", "called", "loaded"]
-
-function colorOf(look: VehicleLook, isLate: boolean, palette: Palette): string {
-  if (look === "broken") return palette["ink-2"]
-  if (isLate) return palette.bad
-  return look === "free" ? palette.edge : palette["k-vehicle"]
+function scaleOf({ vehicles }: Marks, { metresPerPx }: Viewport): number {
+  return metresPerPx > 14 || vehicles.length > CROWD_MIN ? 0.7 : 1
 }
+
+/** So many vehicles are smaller, and stand on whole pixels: those are copied faster, and one that covers another is copied once. */
+const CROWD_MIN = 300
+
+function keyOf(look: VehicleLook, isLate: boolean): string {
+  return isLate ? `late ${look}` : look
+}
+
+const LOOKS: readonly VehicleLook[] = ["free", "broken", "called", "loaded"]
 
 /** Strokes or fills a path for each hundred shapes. */
 function inPaths<Shape>(
@@ -124,79 +135,33 @@ function addPiece(canvas: Canvas, points: readonly Px[], from: number, until: nu
   }
 }
 
-interface Look {
-  readonly look: VehicleLook
-  readonly color: string
-  readonly palette: Palette
-  readonly scale: number
-}
-
 /** An arrow along its heading: filled with an order on board, hollow on the way to one. */
-function drawVehicles(canvas: Canvas, vehicles: readonly VehicleMark[], of: Look): void {
+function drawVehicles(
+  canvas: Canvas,
+  vehicles: readonly VehicleMark[],
+  { isCrowd, ...look }: ArrowLook & { readonly isCrowd: boolean },
+): void {
   if (vehicles.length === 0) return
-  const strip = stripOf(of)
-  const side = strip.height
+  const [px, ratio] = [arrowPx(look.scale), window.devicePixelRatio]
+  const copied = new Set<number>()
+  const strip = arrowsOf(look)
   for (const { at, heading } of vehicles) {
-    const cell = (Math.round((heading / (2 * Math.PI)) * HEADINGS) + HEADINGS) % HEADINGS
-    const [left, top] = [at[0] - ARROW_PX / 2, at[1] - ARROW_PX / 2]
-    canvas.drawImage(strip, cell * side, 0, side, side, left, top, ARROW_PX, ARROW_PX)
+    const number = arrowNumber(heading)
+    let [left, top] = [at[0] - px / 2, at[1] - px / 2]
+    if (isCrowd) {
+      const [x, y] = [Math.round(left * ratio), Math.round(top * ratio)]
+      const key = (x * PLACES + y) * HEADINGS + number
+      if (copied.has(key)) continue
+      copied.add(key)
+      ;[left, top] = [x / ratio, y / ratio]
+    }
+    canvas.drawImage(strip, number * strip.height, 0, strip.height, strip.height, left, top, px, px)
   }
-  if (of.look === "broken") drawCrosses(canvas, vehicles, of.palette)
+  if (look.look === "broken") drawCrosses(canvas, vehicles, look.palette)
 }
 
-/** Pictures of an arrow, each turned a little further. */
-const HEADINGS = 72
-/** px of a picture, with the arrow's halo. */
-const ARROW_PX = 30
-
-/** The arrows of a look side by side: a frame copies them, because to draw the outlines of a thousand takes longer. */
-function stripOf({ look, color, palette, scale }: Look): OffscreenCanvas {
-  const ratio = window.devicePixelRatio
-  const key = [look, color, palette.land, palette.surface, scale, ratio].join()
-  const known = strips.get(key)
-  if (known !== undefined) return known
-  const side = Math.ceil(ARROW_PX * ratio)
-  const strip = new OffscreenCanvas(HEADINGS * side, side)
-  strips.set(key, strip)
-  const canvas = strip.getContext("2d")
-  if (canvas === null) return strip
-  canvas.scale(side / ARROW_PX, side / ARROW_PX)
-  canvas.lineJoin = "round"
-  canvas.fillStyle = look === "loaded" || look === "broken" ? color : palette.surface
-  for (let cell = 0; cell < HEADINGS; cell += 1) {
-    canvas.beginPath()
-    const at: Px = [(cell + 0.5) * ARROW_PX, ARROW_PX / 2]
-    addArrow(canvas, at, (cell / HEADINGS) * 2 * Math.PI, (look === "free" ? 0.8 : 1) * scale)
-    canvas.strokeStyle = palette.land
-    canvas.lineWidth = 4 * scale + 1
-    canvas.stroke()
-    canvas.fill()
-    canvas.strokeStyle = color
-    canvas.lineWidth = (look === "free" ? 1.4 : 1.9) * Math.sqrt(scale)
-    canvas.stroke()
-  }
-  return strip
-}
-
-/** Few: a colour scheme has seven looks, at two scales. */
-const strips = new Map<string, OffscreenCanvas>()
-
-const ARROW: readonly Px[] = [
-  [-7, -6.5],
-  [9, 0],
-  [-7, 6.5],
-  [-3.5, 0],
-]
-
-function addArrow(canvas: CanvasPath, [x, y]: Px, heading: number, size: number): void {
-  const [across, down] = [Math.cos(heading) * size, Math.sin(heading) * size]
-  for (const [at, [along, aside]] of ARROW.entries()) {
-    const point: Px = [x + along * across - aside * down, y + along * down + aside * across]
-    if (at === 0) canvas.moveTo(...point)
-    else canvas.lineTo(...point)
-  }
-  canvas.closePath()
-}
+/** Above the px of a screen. */
+const PLACES = 2 ** 16
 
 function drawCrosses(canvas: Canvas, vehicles: readonly VehicleMark[], palette: Palette): void {
   canvas.strokeStyle = palette.bad
@@ -208,11 +173,6 @@ function drawCrosses(canvas: Canvas, vehicles: readonly VehicleMark[], palette: 
     canvas.lineTo(x - 5, y - 25)
   }
   inPaths(canvas, vehicles, add, () => canvas.stroke())
-}
-
-interface Sized {
-  readonly palette: Palette
-  readonly scale: number
 }
 
 /** Lighter, dashed and hollow: where a vehicle is on the other day. */
@@ -258,33 +218,39 @@ function drawRings(canvas: Canvas, ringed: readonly VehicleMark[], { palette, sc
   )
 }
 
-function drawDoors(canvas: Canvas, doors: readonly DoorMark[], { palette, scale }: Sized): void {
-  const circle =
-    (radius: number) =>
-    ({ at: [x, y] }: DoorMark): void => {
-      canvas.moveTo(x + radius, y)
-      canvas.arc(x, y, radius, 0, 2 * Math.PI)
-    }
-  const of = (look: DoorMark["look"]): readonly DoorMark[] => doors.filter((door) => door.look === look)
-  canvas.fillStyle = palette.ok
-  inPaths(canvas, of("delivered"), circle(4 * scale), () => canvas.fill())
-  canvas.fillStyle = palette.surface
-  canvas.lineWidth = 2 * scale
-  for (const [look, color] of [
-    ["waits", palette["ink-2"]],
-    ["late", palette.bad],
-  ] as const) {
-    canvas.strokeStyle = color
-    inPaths(canvas, of(look), circle(4.2 * scale), () => {
-      canvas.fill()
-      canvas.stroke()
-    })
+/** The doors as a picture of the size of the map. */
+export class DoorsPicture {
+  #picture: OffscreenCanvas | null = null
+
+  drawn(marks: Marks, { view, palette }: Pick<Drawn, "palette" | "view">): OffscreenCanvas | null {
+    if (marks.doors.length === 0) return null
+    const ratio = window.devicePixelRatio
+    const [wide, high] = [Math.round(view.width * ratio), Math.round(view.height * ratio)]
+    if (this.#picture?.width !== wide || this.#picture.height !== high)
+      this.#picture = new OffscreenCanvas(wide, high)
+    const canvas = this.#picture.getContext("2d")
+    canvas?.setTransform(ratio, 0, 0, ratio, 0, 0)
+    canvas?.clearRect(0, 0, view.width, view.height)
+    if (canvas !== null) drawDoors(canvas, marks.doors, { palette, scale: scaleOf(marks, view) })
+    return this.#picture
   }
-  canvas.lineWidth = 1.6
-  canvas.setLineDash([2.5, 2.5])
-  inPaths(canvas, of("late"), circle(8 * scale), () => canvas.stroke())
-  canvas.setLineDash([])
 }
+
+/** On whole pixels: a door stands still. */
+function drawDoors(canvas: Canvas, doors: readonly DoorMark[], sizes: Sized): void {
+  const [px, ratio] = [doorPx(sizes.scale), window.devicePixelRatio]
+  for (const look of DOOR_LOOKS) {
+    const picture = doorOf(look, sizes)
+    for (const { at, look: own } of doors)
+      if (own === look) {
+        const [left, top] = [at[0] - px / 2, at[1] - px / 2]
+        canvas.drawImage(picture, Math.round(left * ratio) / ratio, Math.round(top * ratio) / ratio, px, px)
+      }
+  }
+}
+
+/** Those that matter more lie above. */
+const DOOR_LOOKS: readonly DoorMark["look"][] = ["delivered", "waits", "late"]
 
 function ringPicked(
   canvas: Canvas,

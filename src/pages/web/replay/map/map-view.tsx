@@ -7,7 +7,8 @@ import type { Player } from "../player.ts"
 import type { Scene } from "../seen/scene.ts"
 import type { Palette } from "../seen/palette.ts"
 import { sized, usePalette, useSize } from "../use-size.ts"
-import { drawMarks } from "./drawing.ts"
+import { NUMBERS_EVERY_MS } from "../use-slowly.ts"
+import { DoorsPicture, drawMarks } from "./drawing.ts"
 import { MapMarks, apart, markAt } from "./marks.ts"
 import type { Marks } from "./marks.ts"
 import { SitePlates } from "./site-plates.tsx"
@@ -146,6 +147,8 @@ function useFrames(
       width,
       height,
     }))
+    const picture = new DoorsPicture()
+    let [doors, doorsMs]: [OffscreenCanvas | null, number] = [null, -Infinity]
     return player.listen(({ ms, isPlaying }) => {
       const spot = isFollowing && picked !== null ? scene.spotAt(picked, ms) : null
       if (spot !== null && isFarFromMiddle(pxOf(view, spot), view, isPlaying)) {
@@ -154,10 +157,16 @@ function useFrames(
       }
       const context = sized(canvas.current, size)
       if (context === null) return
-      const now = marks.at({ ms, view, picked, hasTrails: player.hasMotion })
+      const hasOldDoors = isPlaying && performance.now() - doorsMs < NUMBERS_EVERY_MS
+      const of = { ms, view, picked, hasTrails: player.hasMotion }
+      const now = marks.at(of, hasOldDoors ? shown.current.doors : null)
       shown.current = now
+      if (!hasOldDoors) {
+        doors = picture.drawn(now, { view, palette })
+        doorsMs = performance.now()
+      }
       const [ghosts, ringed] = differing(now, { other, marks: otherMarks, ms, view })
-      drawMarks(context, { marks: now, view, palette, picked, taken, ghosts, ringed })
+      drawMarks(context, { marks: now, doors, view, palette, picked, taken, ghosts, ringed })
     })
   }, [player, marks, otherMarks, other, view, palette, picked, isFollowing, drawnVersion])
 }

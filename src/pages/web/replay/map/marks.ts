@@ -1,10 +1,14 @@
-/** What moves on the map at an instant: vehicles with their trails, and doors. Cost: constant for each vehicle while time goes on, and a look at each order of these minutes. */
+/**
+ * What moves on the map at an instant: vehicles with their trails, and doors. Cost: a scaling for each vehicle until it changes what it
+ * does, and a look at each order of these minutes.
+ */
 
-import type { CourseLeg } from "../../../../model/replay/course-reader.ts"
+import type { CourseLeg, CourseStretch } from "../../../../model/replay/course-reader.ts"
 import { orderName } from "../seen/actor-words.ts"
 import { distanceM } from "../seen/ground.ts"
 import type { Spot } from "../seen/ground.ts"
 import { isLateAt, isOpenAt } from "../seen/orders.ts"
+import type { SeenOrder } from "../seen/orders.ts"
 import type { Scene } from "../seen/scene.ts"
 import { wordsOf } from "../seen/state-words.ts"
 import type { Phase } from "../seen/state-words.ts"
@@ -53,16 +57,29 @@ interface MarksOf {
   readonly hasTrails: boolean
 }
 
-/** Keeps the ways of each vehicle between frames. */
+/** What is the same of a vehicle in all frames of a stretch. */
+interface Held extends Pick<CourseStretch, "fromMs" | "untilMs">, Pick<VehicleMark, "heading" | "look"> {
+  readonly isTrailed: boolean
+  /** At `fromMs`. */
+  readonly spot: Spot
+  /** m in a ms. */
+  readonly pace: Spot
+  readonly order: SeenOrder | null
+  readonly orderName: string | null
+}
+
+/** Keeps what holds of each vehicle, and its ways, between frames. */
 export class MapMarks {
   readonly #scene: Scene
+  readonly #held = new Map<number, Held>()
   readonly #ways = new Map<number, { readonly legs: readonly CourseLeg[]; readonly untilMs: number }>()
 
   constructor(scene: Scene) {
     this.#scene = scene
   }
 
-  at(of: MarksOf): Marks {
+  /** `doors`: of an earlier instant, which are shown instead. */
+  at(of: MarksOf, doors: Marks["doors"] | null = null): Marks {
     const numbers = this.#scene.of("vehicle")
     const hasTrails = of.hasTrails && numbers.length <= TRAILS_MAX
     const vehicles = numbers.flatMap((actor) => {
@@ -70,35 +87,59 @@ export class MapMarks {
       const found = this.#vehicle(actor, of, isTrailed)
       return found === null ? [] : [found]
     })
-    return { vehicles, doors: this.#doors(of) }
+    return { vehicles, doors: doors ?? this.#doors(of) }
   }
 
   #vehicle(actor: number, { ms, view }: MarksOf, isTrailed: boolean): VehicleMark | null {
-    const scene = this.#scene
-    const spot = scene.spotAt(actor, ms)
-    if (spot === null) return null
+    const held = this.#heldAt(actor, ms, isTrailed)
+    if (held === null) return null
+    const sinceMs = ms - held.fromMs
+    const spot = {
+      east: held.spot.east + sinceMs * held.pace.east,
+      north: held.spot.north + sinceMs * held.pace.north,
+    }
     const at = pxOf(view, spot)
     if (isOutside(at, view)) return null
-    const order = scene.order(scene.course.orderAt(actor, ms))
-    const { phase } = wordsOf("vehicle", scene.course.stateAt(actor, ms) ?? "")
-    const ways = isTrailed ? this.#waysOf(actor, ms) : []
     return {
       actor,
       at,
-      heading: this.#headingOf(actor, ms, ways),
-      look: LOOKS[phase] ?? "called",
-      isLate: order !== null && isLateAt(order, ms),
-      order: order === null ? null : orderName(order.order.number),
-      trail: isTrailed ? this.#trail(ways, spot, { ms, view }) : [],
+      heading: held.heading,
+      look: held.look,
+      isLate: held.order !== null && isLateAt(held.order, ms),
+      order: held.orderName,
+      trail: isTrailed ? this.#trail(this.#waysOf(actor, ms), spot, { ms, view }) : NO_TRAIL,
     }
   }
 
-  /** Along its way; a vehicle that stands keeps the direction in which it came. */
-  #headingOf(actor: number, ms: number, ways: readonly CourseLeg[]): number {
-    const leg =
-      this.#scene.course.legAt(actor, ms) ??
-      ways.findLast(({ fromMs, from, to }) => fromMs <= ms && (from[0] !== to[0] || from[1] !== to[1]))
-    if (leg === undefined || leg === null) return -Math.PI / 2
+  #heldAt(actor: number, ms: number, isTrailed: boolean): Held | null {
+    const known = this.#held.get(actor)
+    if (known !== undefined && known.fromMs <= ms && ms < known.untilMs && known.isTrailed === isTrailed)
+      return known
+    const stretch = this.#scene.course.stretchAt(actor, ms)
+    if (stretch === null) return null
+    const { fromMs, untilMs, change } = stretch
+    const { spotOf } = this.#scene.ground
+    const [spot, end] = [spotOf(stretch.from), spotOf(stretch.to)]
+    const spanMs = Math.max(1, untilMs - fromMs)
+    const order = this.#scene.order(change?.order ?? null)
+    const held: Held = {
+      fromMs,
+      untilMs,
+      isTrailed,
+      spot,
+      pace: { east: (end.east - spot.east) / spanMs, north: (end.north - spot.north) / spanMs },
+      heading: this.#headingOf(stretch.leg ?? (isTrailed ? lastWay(this.#waysOf(actor, ms), ms) : undefined)),
+      look: LOOKS[wordsOf("vehicle", change?.state ?? "").phase] ?? "called",
+      order,
+      orderName: order === null ? null : orderName(order.order.number),
+    }
+    this.#held.set(actor, held)
+    return held
+  }
+
+  /** Along its way. */
+  #headingOf(leg: CourseLeg | undefined): number {
+    if (leg === undefined) return -Math.PI / 2
     const { spotOf } = this.#scene.ground
     const [from, to] = [spotOf(leg.from), spotOf(leg.to)]
     return distanceM(from, to) < 0.5 ? -Math.PI / 2 : Math.atan2(from.north - to.north, to.east - from.east)
@@ -160,6 +201,13 @@ const LOOKS: Partial<Readonly<Record<Phase, VehicleLook>>> = {
   gone: "free",
   charges: "free",
   "broken down": "broken",
+}
+
+const NO_TRAIL: readonly Px[] = []
+
+/** A vehicle that stands keeps the direction in which it came. */
+function lastWay(ways: readonly CourseLeg[], ms: number): CourseLeg | undefined {
+  return ways.findLast(({ fromMs, from, to }) => fromMs <= ms && (from[0] !== to[0] || from[1] !== to[1]))
 }
 
 function lastBefore(ways: readonly CourseLeg[], ms: number): number {

@@ -86,8 +86,8 @@ export function isOpenAt(seen: SeenOrder, ms: number): boolean {
 
 /** Past its promise, and not met yet; an order that was lost is late no more. */
 export function isLateAt(seen: SeenOrder, ms: number): boolean {
-  const until = Math.min(seen.metMs ?? Infinity, seen.endMs ?? Infinity)
-  return ms > seen.order.promisedMs && ms < until && isOpenAt(seen, ms)
+  if (ms <= seen.order.promisedMs) return false
+  return ms < Math.min(seen.metMs ?? Infinity, seen.endMs ?? Infinity) && isOpenAt(seen, ms)
 }
 
 export function wasLate({ order, metMs }: SeenOrder, untilMs: number): boolean {

@@ -44,6 +44,7 @@ export class Scene {
   version = 0
   readonly #orders = new Map<number, SeenOrder>()
   readonly #ofKind: Readonly<Record<ActorKind, number[]>> = { order: [], robot: [], runner: [], vehicle: [] }
+  readonly #atSites = new Map<string, number[]>()
   /** Actor numbers, by the number of the order. */
   readonly #numbered = new Map<string, number>()
   #parts: { readonly version: number; readonly of: ReturnType<typeof inParts> } | null = null
@@ -58,7 +59,13 @@ export class Scene {
   }
 
   append(chunk: CourseChunk): void {
-    for (const [at, { kind }] of chunk.actors.entries()) this.#ofKind[kind].push(this.actors.length + at)
+    for (const [at, { kind, site }] of chunk.actors.entries()) {
+      const actor = this.actors.length + at
+      this.#ofKind[kind].push(actor)
+      const known = this.#atSites.get(`${kind} ${site}`)
+      if (known === undefined) this.#atSites.set(`${kind} ${site}`, [actor])
+      else known.push(actor)
+    }
     this.course.append(chunk)
     for (const actor of new Set(chunk.changes.actor)) this.#see(actor)
     const known = this.instants.at(-1) ?? -1
@@ -84,6 +91,10 @@ export class Scene {
 
   of(kind: ActorKind): readonly number[] {
     return this.#ofKind[kind]
+  }
+
+  ofSite(kind: ActorKind, site: number): readonly number[] {
+    return this.#atSites.get(`${kind} ${site}`) ?? []
   }
 
   /** By an actor's name; null when there is none yet. */
