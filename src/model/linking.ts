@@ -14,6 +14,9 @@ export const SERVICE_NAME = "Curbline"
 /** A path of the production host: it is the issuer, the resource, and the base of every connector path. */
 export const ISSUER_PATH = "/api/delivery-mcp"
 
+/** Where anybody reads how the connector is used. */
+export const DESCRIPTION_PATH = `${ISSUER_PATH}/description.md`
+
 /** The only scope, and the default. */
 export const COURIER_SCOPE = "courier:write"
 

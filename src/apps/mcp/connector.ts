@@ -16,6 +16,15 @@ export const SERVER = {
   instructions: INSTRUCTIONS,
 } as const
 
+/** How hosts show the server: beside its name a picture, and where to read of it. */
+export function shownInfo(baseUrl: string) {
+  return {
+    ...SERVER.info,
+    websiteUrl: `${baseUrl}/llms.txt`,
+    icons: [{ src: `${baseUrl}/assets/mark.svg`, mimeType: "image/svg+xml", sizes: ["any"] }],
+  }
+}
+
 /** An unknown method or invalid parameters: JSON-RPC's own errors. */
 export class MethodProblem extends Data.TaggedError("MethodProblem")<{
   readonly code: number

@@ -3,7 +3,7 @@
  * each request has a server and a transport of its own. Source: courier connector contract §4; our choices M1 to M3.
  */
 
-import { MethodProblem, isMethod } from "./connector.ts"
+import { MethodProblem, isMethod, shownInfo } from "./connector.ts"
 import { METHOD_NOT_FOUND, RPC, idOf, isObject, refusal, repliedOf } from "./replied.ts"
 import type { Replied } from "./replied.ts"
 import { requestOf, serverOf } from "./sdk-server.ts"
@@ -27,7 +27,7 @@ export async function answerWithoutSession(sdk: Sdk, answering: Answering, poste
     if (!isMethod(method)) throw new MethodProblem(METHOD_NOT_FOUND)
     return { ...(await answering({ userId, method, params })) }
   }
-  const server = serverOf(sdk, handler)
+  const server = serverOf(sdk, shownInfo(new URL(posted.url).origin), handler)
   const transport = new sdk.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)
   try {

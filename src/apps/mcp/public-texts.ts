@@ -4,13 +4,12 @@
  */
 
 import type { FastifyInstance } from "fastify"
-import { ISSUER_PATH } from "../../model/linking.ts"
+import { DESCRIPTION_PATH, ISSUER_PATH } from "../../model/linking.ts"
 import { KeptBody } from "../../http/bodies/kept-body.ts"
-import { SERVER } from "./connector.ts"
+import { shownInfo } from "./connector.ts"
 import { DESCRIPTION_TEXT } from "./description.ts"
 import { MCP_PATH } from "./plugin.ts"
 
-export const DESCRIPTION_PATH = `${ISSUER_PATH}/description.md`
 const REGISTRY_PATH = `${ISSUER_PATH}/server.json`
 
 export async function publicTextsPlugin(
@@ -30,15 +29,12 @@ export async function publicTextsPlugin(
 
 /** The name begins with the host's name, reversed: the registry lets only the owner of the domain publish it. */
 function registryEntry(baseUrl: string): object {
-  const { name, title, version } = SERVER.info
+  const { name, ...info } = shownInfo(baseUrl)
   return {
     $schema: "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
     name: `${new URL(baseUrl).hostname.split(".").toReversed().join(".")}/${name}`,
-    title,
+    ...info,
     description: "Brings food orders from a store's curb to the door in Austin, Texas, by vehicle.",
-    version,
-    websiteUrl: `${baseUrl}/llms.txt`,
-    icons: [{ src: `${baseUrl}/assets/mark.svg`, mimeType: "image/svg+xml", sizes: ["any"] }],
     remotes: [{ type: "streamable-http", url: `${baseUrl}${MCP_PATH}` }],
   }
 }

@@ -29,9 +29,11 @@ export function loadedSdk() {
   return import("@modelcontextprotocol/server")
 }
 
+type ServerInfo = ConstructorParameters<Sdk["Server"]>[0]
+
 /** The SDK handles the protocol's own methods; without a handler it refuses all others. Answers have no second check. */
-export function serverOf({ Server: SdkServer }: Sdk, handler?: Handler): Server {
-  const { info, capabilities, instructions } = SERVER
+export function serverOf({ Server: SdkServer }: Sdk, info: ServerInfo, handler?: Handler): Server {
+  const { capabilities, instructions } = SERVER
   const server = new SdkServer(info, {
     capabilities,
     instructions,

@@ -3,7 +3,7 @@
  * 2026-07-28, Basic Protocol, Versioning; Transports, Streamable HTTP.
  */
 
-import { SERVER, isMethod } from "./connector.ts"
+import { SERVER, isMethod, shownInfo } from "./connector.ts"
 import { METHOD_NOT_FOUND, idOf, isObject, refusal, repliedOf } from "./replied.ts"
 import type { Replied } from "./replied.ts"
 import { KEPT_BY_CLIENTS, requestOf, serverOf } from "./sdk-server.ts"
@@ -47,7 +47,9 @@ export async function answerStateless(sdk: Sdk, answering: Answering, posted: Po
         return method === "tools/call" ? { ...result } : { ...result, ...KEPT_BY_CLIENTS }
       }
     : undefined
-  const handling = sdk.createMcpHandler(() => serverOf(sdk, handler), { legacy: "reject" })
+  // Each answer has it, so only the one to `server/discover` has all of it.
+  const info = handler === undefined ? shownInfo(new URL(posted.url).origin) : SERVER.info
+  const handling = sdk.createMcpHandler(() => serverOf(sdk, info, handler), { legacy: "reject" })
   return repliedOf(await handling.fetch(requestOf(posted), { parsedBody: message }))
 }
 

@@ -312,7 +312,13 @@ describe("what the server says of itself", () => {
   test("M9: name, title, version, capabilities and instructions", async () => {
     const { json } = await endpoint.ask("initialize", hello("2025-06-18"))
     expect(json["result"]).toMatchObject({
-      serverInfo: { name: "courier-connector", title: "Courier connector", version: "1.0.0" },
+      serverInfo: {
+        name: "courier-connector",
+        title: "Courier connector",
+        version: "1.0.0",
+        websiteUrl: `${BASE_URL}/llms.txt`,
+        icons: [{ src: `${BASE_URL}/assets/mark.svg` }],
+      },
     })
     expect(json["result"]?.["capabilities"]).toEqual({ tools: {}, resources: {} })
     expect(json["result"]?.["instructions"]).toContain("courier://description")

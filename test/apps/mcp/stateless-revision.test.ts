@@ -5,11 +5,16 @@ import { requestSpans } from "../../../src/http/request-span.ts"
 import type { TraceSpan } from "../../../src/engine/services/tracing.ts"
 import { COURIER_TOOLS } from "../../../src/model/courier.ts"
 import { keptAnswer } from "../../../src/apps/mcp/kept-calls.ts"
-import { ENVELOPE, GOOD_ARGUMENTS, STATELESS, STATELESS_META, openEndpoint } from "./endpoint.ts"
+import { BASE_URL, ENVELOPE, GOOD_ARGUMENTS, STATELESS, STATELESS_META, openEndpoint } from "./endpoint.ts"
 import type { Endpoint, Got } from "./endpoint.ts"
 
 const REVISION = "io.modelcontextprotocol/protocolVersion"
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
+/** Only where a host meets the server. */
+const SHOWN = {
+  websiteUrl: `${BASE_URL}/llms.txt`,
+  icons: [{ src: `${BASE_URL}/assets/mark.svg`, mimeType: "image/svg+xml", sizes: ["any"] }],
+}
 const SERVER_INFO = { name: "courier-connector", title: "Courier connector", version: "1.0.0" }
 const STATUS = { name: "get_delivery_status", arguments: GOOD_ARGUMENTS.get_delivery_status }
 
@@ -55,7 +60,8 @@ describe("what the server says of itself", () => {
     const { status, json } = await endpoint.askStateless(method, params)
     expect(status).toBe(200)
     expect(json["result"]).toMatchObject({ ttlMs: 300_000, cacheScope: "public" })
-    expect(json["result"]?.["_meta"]).toEqual({ "io.modelcontextprotocol/serverInfo": SERVER_INFO })
+    const info = method === "server/discover" ? { ...SERVER_INFO, ...SHOWN } : SERVER_INFO
+    expect(json["result"]?.["_meta"]).toEqual({ "io.modelcontextprotocol/serverInfo": info })
   })
 
   test("tools and resource are those of the older revisions, which are told nothing of keeping", async () => {

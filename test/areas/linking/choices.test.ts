@@ -140,6 +140,7 @@ describe("discovery", () => {
     expect(said.json).toEqual({
       resource: ISSUER,
       resource_name: "Curbline curbside courier",
+      resource_documentation: `${ISSUER}/description.md`,
       authorization_servers: [ISSUER],
       scopes_supported: ["courier:write"],
       bearer_methods_supported: ["header"],

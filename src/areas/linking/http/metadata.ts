@@ -3,7 +3,7 @@
  * draft-ietf-oauth-client-id-metadata-document.
  */
 
-import { COURIER_SCOPE, SERVICE_NAME } from "../../../model/linking.ts"
+import { COURIER_SCOPE, DESCRIPTION_PATH, SERVICE_NAME } from "../../../model/linking.ts"
 
 const RESOURCE_NAME = `${SERVICE_NAME} curbside courier`
 
@@ -12,6 +12,7 @@ export function resourceMetadata(issuer: string): object {
     resource: issuer,
     authorization_servers: [issuer],
     resource_name: RESOURCE_NAME,
+    resource_documentation: new URL(DESCRIPTION_PATH, issuer).href,
     scopes_supported: [COURIER_SCOPE],
     bearer_methods_supported: ["header"],
   }
