@@ -1,7 +1,6 @@
 /** The paths of an API's OpenAPI document: as JSON, and as Markdown. */
 
 import type { FastifyInstance } from "fastify"
-import type { Part } from "../document-part.ts"
 import { markdownOf } from "./document-markdown.ts"
 import { KeptBody } from "./kept-body.ts"
 
@@ -15,5 +14,5 @@ export function addApiDocument(app: FastifyInstance, name: string, make: () => o
     })
   }
   serve(`/openapi/${name}.json`, "application/json", JSON.stringify)
-  serve(`/openapi/${name}.md`, "text/markdown", (document) => markdownOf(document as Part))
+  serve(`/openapi/${name}.md`, "text/markdown", markdownOf)
 }

@@ -1,12 +1,10 @@
 /** An OpenAPI document as Markdown, for people and models that read text: operations, events and objects with their fields. */
 
-import type { Part } from "../document-part.ts"
-
 /** Objects inside of a field are listed so deep; deeper ones have a name of their own. */
 const DEPTH_MAX = 4
 
-export function markdownOf(document: Part): string {
-  const { info, servers, paths, webhooks, components } = document as unknown as Document
+export function markdownOf(document: object): string {
+  const { info, servers, paths, webhooks, components } = document as Document
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, one]) => operationText(`${method.toUpperCase()} ${path}`, one)),
   )
