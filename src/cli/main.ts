@@ -19,6 +19,7 @@ import type { ForkFlags } from "./records/fork.ts"
 import type { ScenarioFromFlags } from "./records/scenario-from.ts"
 import type { InspectFlags } from "./records/inspect.ts"
 import type { ListenFlags } from "./partners/listen.ts"
+import type { McpFlags } from "./coding-agents/mcp-command.ts"
 import type { LogsFlags } from "./partners/request-logs.ts"
 import type { StudioFlags } from "./studio/studio.ts"
 import type { TriggerFlags } from "./partners/trigger.ts"
@@ -398,6 +399,15 @@ function addDeveloperCommands(curbline: Command, act: Act): void {
     .option("--to <latitude,longitude>", "where a delivery goes, in the site's area")
     .action((name: string | undefined, flags: TriggerFlags) =>
       act(() => import("./partners/trigger.ts").then(({ triggerCommand }) => triggerCommand(name, flags))),
+    )
+  withHost("mcp")
+    .description(
+      "let a coding agent use a folder of scenarios, models and records, and the sandbox: speak MCP over stdio",
+    )
+    .argument("[folder]", "the folder", ".")
+    .option("--allow-writes", "also offer the tools that change the sandbox")
+    .action((folder: string, flags: McpFlags) =>
+      act(() => import("./coding-agents/mcp-command.ts").then(({ mcpCommand }) => mcpCommand(folder, flags))),
     )
   withHost("logs")
     .description("print the calls of the organization's keys on a host, oldest first")

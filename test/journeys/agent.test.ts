@@ -397,7 +397,7 @@ onDatabases("an agent", { hasDemo: true, env }, ({ operate, ask, process }) => {
     expect([forgotten.status, forgotten.err]).toEqual([0, "The link has ended and is forgotten.\n"])
     await expect(desktop.listTools()).rejects.toThrow(/no link any more. Run `npx curbline connect`/)
     await desktop.close()
-  }, 60_000)
+  })
 
   test("the user was texted on the way, and nothing personal is in the log", async () => {
     await expect.poll(() => twilio.textsTo(PHONE).length).toBeGreaterThanOrEqual(3)

@@ -9,9 +9,12 @@ import type { IncomingHttpHeaders, Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { verifyWebhook } from "../../src/client/index.ts"
+import { LOCAL_OPEN_LINK } from "../../src/live/demo/demo.ts"
+import { HOUR_MS, MINUTE_MS, isoMs } from "../../src/model/values/time.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../src/model/webhook.ts"
-import { running } from "../cli/command-line.ts"
+import { folder, running } from "../cli/command-line.ts"
 import type { Ended, Running } from "../cli/command-line.ts"
+import { startCodingAgent } from "../cli/mcp-client.ts"
 import { curblineHereWith } from "../cli/same-process.ts"
 import { freePort } from "../free-port.ts"
 import { dataFolderOn, startProcess } from "../serve/service-process.ts"
@@ -250,6 +253,44 @@ describe.each(databasesOf("PostgreSQL"))("a developer's commands, on %s", (kind)
       1,
       expect.stringContaining("deliveries:read or reservations:read"),
     ])
+  })
+
+  test("a coding agent tests her integration: it books, lets the bot stay away, and reads each webhook as it was sent", async () => {
+    const env = { CURBLINE_API_KEY: access.api_key, CURBLINE_URL: service.urls.sandbox }
+    const agent = await startCodingAgent({ words: [folder(), "--allow-writes"], env })
+    const read = async (name: string, args = {}): Promise<Json> =>
+      JSON.parse(await agent.call(name, args)) as Json
+    const [{ zones }] = (await read("list_places")).sites
+    const fromMs = Date.parse((await read("read_clock")).clock.now) + 2 * HOUR_MS
+    const { reservation } = await read("create_reservation", {
+      zone_id: zones[0].zone_id,
+      retailer_id: zones[0].retailers[0].retailer_id,
+      order_number: "A-7",
+      end_user_name: "Ada Example",
+      end_user_phone: "+15125550100",
+      arrival_window_start: isoMs(fromMs),
+      arrival_window_end: isoMs(fromMs + 30 * MINUTE_MS),
+      open_link_url: LOCAL_OPEN_LINK,
+    })
+    const id = String(reservation.reservation_id)
+    expect((await read("advance", { id })).step).toBeTypeOf("string")
+    await read("advance", { id, reason_code: "bot_no_show" })
+    await caughtUp()
+    const { events } = await read("search_events", { cursor: began, subject_id: id })
+    expect(events.map(({ body }: Json) => body)).toEqual(
+      receiver.hooks.map(({ body }) => body).filter((body) => body.includes(id)),
+    )
+    expect(events.at(-1).body).toContain('"reason_code":"bot_no_show"')
+    expect((await read("move_clock", { by: "PT4H" })).move.status).toMatch(/running|finished/)
+    await expect
+      .poll(async () => (await read("read_reservation", { id })).reservation.status, WAIT)
+      .toBe("canceled")
+    const { scenarios } = await read("list_failures")
+    const { name } = scenarios.find(({ applies_to: kind }: Json) => kind === "reservation")
+    expect((await read("fail", { scenario: name })).run.scenario).toBe(name)
+    expect(await agent.call("advance", { id })).toMatch(/^FAILED: INVALID_STATE: /)
+    expect(await agent.call("read_reservation", { id: "res_none" })).toMatch(/^FAILED: /)
+    await agent.client.close()
   })
 
   test("the lines of both commands name each event and each call", async () => {

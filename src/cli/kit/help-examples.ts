@@ -32,6 +32,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     "npx curbline connect https://curbline.example",
     "npx curbline connect https://curbline.example --forget",
   ],
+  mcp: ["npx curbline mcp scenarios", "npx curbline mcp --allow-writes"],
   trigger: ["npx curbline trigger", "npx curbline trigger reservation.exception --reason bot_no_show"],
   logs: ["npx curbline logs", "npx curbline logs --follow --status 4xx"],
   generate: [

@@ -197,15 +197,19 @@ describe("in one column", () => {
     await page.locator("#calls").waitFor()
     await page.locator("#tabs").getByRole("button", { name: "Log" }).click()
     const because = page.locator("#because")
+    // The log makes room for the panel once it knows its height.
     const below = async (): Promise<void> => {
-      const [row, panel, next] = await Promise.all([
-        page.locator('#log [aria-selected="true"]').boundingBox(),
-        because.boundingBox(),
-        page.locator('#log [aria-selected="true"] + [role=option]').boundingBox(),
-      ])
-      if (row === null || panel === null || next === null) throw new Error("a part is not shown")
-      expect(panel.y).toBeGreaterThanOrEqual(row.y + row.height - 1)
-      expect(next.y).toBeGreaterThanOrEqual(panel.y + panel.height - 1)
+      await expect
+        .poll(async () => {
+          const [row, panel, next] = await Promise.all([
+            page.locator('#log [aria-selected="true"]').boundingBox(),
+            because.boundingBox(),
+            page.locator('#log [aria-selected="true"] + [role=option]').boundingBox(),
+          ])
+          if (row === null || panel === null || next === null) return "a part is not shown"
+          return panel.y >= row.y + row.height - 1 && next.y >= panel.y + panel.height - 1
+        })
+        .toBe(true)
     }
     await because.getByText("asked by").waitFor()
     await below()

@@ -1,0 +1,59 @@
+/** A tool for a coding agent: what it does, whether it changes something, the schema of its arguments, and its work. */
+
+import { Either, Schema } from "effect"
+import { jsonSchemaOf } from "../../apps/mcp/inlined-schema.ts"
+import type { ObjectSchema } from "../../apps/mcp/inlined-schema.ts"
+import { decodeRequest } from "../../model/values/schema.ts"
+
+export interface AgentTool {
+  readonly listing: ToolListing
+  readonly isWrite: boolean
+  /** The answer's text. Rejects with a ToolFailed that says what was wrong. */
+  readonly call: (sent: unknown) => Promise<string>
+}
+
+interface ToolListing {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly inputSchema: ObjectSchema
+  readonly annotations: Readonly<Record<string, boolean>>
+}
+
+/** The schema of a tool without arguments. */
+export const NOTHING = Schema.Struct({}).annotations({ jsonSchema: { type: "object" } })
+
+/** The call did not do what was asked; the message is for the agent. */
+export class ToolFailed extends Error {}
+
+interface Definition<A, I> {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly schema: Schema.Schema<A, I>
+  /** The permission that a key of the sandbox needs for the change; absent for a tool that reads. */
+  readonly writes?: string
+  /** `sent`: the arguments as they came. */
+  readonly run: (args: A, sent: object) => Promise<string>
+}
+
+export function tool<A, I>({ schema, writes, run, description, ...named }: Definition<A, I>): AgentTool {
+  const isWrite = writes !== undefined
+  return {
+    listing: {
+      ...named,
+      description: isWrite ? `${description} Changes the sandbox; its key needs \`${writes}\`.` : description,
+      inputSchema: jsonSchemaOf(schema),
+      annotations: { readOnlyHint: !isWrite, destructiveHint: false },
+    },
+    isWrite,
+    call: async (sent) => {
+      const given = Object(sent ?? {}) as object
+      const args = Either.getOrThrowWith(decodeRequest(schema, given), ({ problems = [] }) => {
+        const said = problems.map(({ field, message }) => `${field}: ${message}`)
+        return new ToolFailed(`the arguments do not fit: ${said.join("; ")}`)
+      })
+      return run(args, given)
+    },
+  }
+}
