@@ -17,6 +17,9 @@ export const ISSUER_PATH = "/api/delivery-mcp"
 /** Where anybody reads how the connector is used. */
 export const DESCRIPTION_PATH = `${ISSUER_PATH}/description.md`
 
+/** The name of every client whose authorizations end at the page for terminals. */
+export const TERMINAL_CLIENT_NAME = "A program on a computer"
+
 /** The only scope, and the default. */
 export const COURIER_SCOPE = "courier:write"
 

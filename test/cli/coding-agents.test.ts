@@ -137,6 +137,12 @@ test("nothing outside of the folder is read, and no path is a flag", async () =>
     expect(await agent.call("check_file", { path })).toMatch(
       /^FAILED: .*(?:is not below the folder|there is no file)/,
     )
+  mkdirSync(join(home, "programs"))
+  writeFileSync(join(home, "programs", "x.scenario.ts"), "process.exit(0)")
+  for (const path of ["programs", "programs/x.scenario.ts"])
+    for (const name of ["check_file", "run_scenario", "explain_scenario"])
+      expect(await agent.call(name, { path })).toMatch(/^FAILED: .*x\.scenario\.ts is a program/)
+  expect(await agent.call("why", { record: "programs/x.scenario.ts" })).toMatch(/^FAILED: .*is a program/)
   writeFileSync(join(home, "--version"), LATE)
   expect(await agent.call("explain_scenario", { path: "--version" })).not.toMatch(/^curbline \d/)
   expect(await agent.call("run_scenario", {})).toBe("FAILED: the arguments do not fit: path: is missing")

@@ -35,11 +35,12 @@ export type CheckedRequest = Pick<AuthorizationRequest, "codeChallenge" | "redir
 export const checkRequest = Effect.fnUntraced(function* (sent: SentParameters, address: string) {
   const clientId = onlyOne(sent, "client_id")
   if (clientId === null) return yield* new ShownError({ code: "client_missing" })
+  const redirectUri = onlyOne(sent, "redirect_uri")
+  const asked = { address, redirectUri: redirectUri?.text ?? null }
   const client = isDocumentUrl(clientId.text)
-    ? yield* (yield* ClientDocuments).client(clientId.text, address)
+    ? yield* (yield* ClientDocuments).client(clientId.text, asked)
     : yield* (yield* ClientRows).client(clientId.text)
   if (client === null) return yield* new ShownError({ code: "client_unknown" })
-  const redirectUri = onlyOne(sent, "redirect_uri")
   if (redirectUri === null) return yield* new ShownError({ code: "redirect_missing" })
   if (!client.redirectUris.includes(redirectUri.text)) {
     return yield* new ShownError({ code: "redirect_not_registered" })

@@ -18,6 +18,8 @@ import { checkCode, enabledPhoneOf, resendCode, sendCode } from "./phone-steps.t
 import { issueCode } from "./issuing.ts"
 import { takeOne } from "./attempt-limits.ts"
 import { LinkingKeys } from "./linking-keys.ts"
+import { ISSUER_PATH } from "../../model/linking.ts"
+import { TERMINAL_PATH } from "./connector-address.ts"
 import { lastFourOf } from "./phone-number.ts"
 import { ClientRows, GrantRows } from "./rows.ts"
 import type { Client } from "./rows.ts"
@@ -53,6 +55,8 @@ interface ShownStep {
   readonly clientName: string
   /** Host of the client's metadata document; null for a registered client. */
   readonly clientHost: string | null
+  /** It ends at the page for terminals, which anybody may ask for. */
+  readonly isForTerminal: boolean
   /** Host of the client's redirect URI, shown to users. */
   readonly returnsTo: string
   /** For the form's hidden field. */
@@ -211,10 +215,14 @@ function withoutNumber({ keys, request }: Page): string {
   return sealed(keys, { ...plain(request), userId: null, codesSent: 0 })
 }
 
-function shownOf({ client, request }: Page): Pick<ShownStep, "clientHost" | "clientName" | "returnsTo"> {
+function shownOf({
+  client,
+  request,
+}: Page): Pick<ShownStep, "clientHost" | "clientName" | "isForTerminal" | "returnsTo"> {
   return {
     clientName: shownName(client.clientName),
     clientHost: client.documentEndsAtMs === null ? null : new URL(client.clientId).host,
+    isForTerminal: new URL(request.redirectUri).pathname === `${ISSUER_PATH}${TERMINAL_PATH}`,
     returnsTo: new URL(request.redirectUri).host,
   }
 }

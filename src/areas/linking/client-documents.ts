@@ -7,6 +7,8 @@
 import { Effect, Either, Option, Schema } from "effect"
 import type { PageErrorCode } from "../../model/linking.ts"
 import {
+  AUTHORIZATION_CODE_MS,
+  AUTHORIZATION_REQUEST_MS,
   CLIENT_DOCUMENTS_MAX,
   CLIENT_DOCUMENT_BYTES_MAX,
   CLIENT_DOCUMENT_KEPT_MS_MAX,
@@ -15,6 +17,7 @@ import {
   CLIENT_DOCUMENT_READS_PER_HOST,
   CLIENT_DOCUMENT_TIMEOUT_MS,
   CLIENT_DOCUMENT_URL_LENGTH_MAX,
+  REDIRECT_URIS_MAX,
 } from "../../model/values/limits.ts"
 import { SECOND_MS } from "../../model/values/time.ts"
 import type { EpochMs } from "../../model/values/time.ts"
@@ -23,6 +26,7 @@ import { OutboundDocuments } from "../../engine/services/outbound/outbound-docum
 import type { DocumentAnswer } from "../../engine/services/outbound/outbound-documents.ts"
 import { UrlPolicy } from "../../engine/services/outbound/url-policy.ts"
 import { OwnerTurns } from "../../engine/services/owner-turns.ts"
+import type { Owner } from "../../engine/services/owner-turns.ts"
 import { besideDatabase } from "../../engine/services/presence.ts"
 import { networkOf } from "../../engine/services/rate-limits/network.ts"
 import { Routine } from "../../engine/services/routine.ts"
@@ -37,7 +41,10 @@ export class ClientDocuments extends service<ClientDocuments>()("ClientDocuments
     environmentMax: CLIENT_DOCUMENT_READS_MAX,
     organizationMax: CLIENT_DOCUMENT_READS_PER_HOST,
   })
-  return { client: (url: string, address: string) => clientAt(url, { turns, address }) }
+  return {
+    client: (url: string, asked: Pick<Asking, "address" | "redirectUri">) =>
+      clientAt(url, { turns, ...asked }),
+  }
 }) {}
 
 /** Whether a client id is a URL rather than the id of a registered client. */
@@ -49,19 +56,25 @@ interface Asking {
   readonly turns: OwnerTurns
   /** The caller's. */
   readonly address: string
+  /** Where the authorization is to end; null when it names no one place. */
+  readonly redirectUri: string | null
 }
 
 /**
  * The client at a URL, from the kept document or a new read. Fails with a ShownError that says what is wrong, and with
  * LimitReached after too many reads for the address.
  */
-const clientAt = Effect.fnUntraced(function* (url: string, { turns, address }: Asking) {
+const clientAt = Effect.fnUntraced(function* (url: string, { turns, address, redirectUri }: Asking) {
   const rows = yield* ClientRows
   const urls = yield* UrlPolicy
   if (urls.checkText(url) !== null || !isDocumentAddress(url)) return yield* shown("client_document_address")
   const known = yield* rows.client(url)
   const nowMs = yield* Routine.nowMs
-  if (known !== null && nowMs < (known.documentEndsAtMs ?? 0)) return known
+  if (known !== null && nowMs < (known.documentEndsAtMs ?? 0)) {
+    const isNew = redirectUri !== null && !known.redirectUris.includes(redirectUri)
+    // Operators may have allowed it since the document was read.
+    if (!isNew || !(yield* allowedRedirects).has(redirectUri)) return known
+  }
   yield* takeOne("client-documents/address", networkOf(address))
   const read = yield* Effect.tapError(readAt(url, turns), ({ code }) => noteRefusal(url, code))
   const host = yield* ActorHost
@@ -74,8 +87,11 @@ const clientAt = Effect.fnUntraced(function* (url: string, { turns, address }: A
       const { keptMs, ...said } = read
       const firstTokenAtMs = known?.firstTokenAtMs ?? null
       const client = { clientId: url, ...said, createdAtMs, firstTokenAtMs, documentEndsAtMs: nowMs + keptMs }
-      yield* rows.putDocument(client, CLIENT_DOCUMENTS_MAX)
-      return client
+      const isKept = yield* rows.putDocument(client, {
+        max: CLIENT_DOCUMENTS_MAX,
+        idleBeforeMs: createdAtMs - AUTHORIZATION_REQUEST_MS - AUTHORIZATION_CODE_MS,
+      })
+      return isKept ? client : yield* shown("client_document_busy")
     }),
   })
 })
@@ -91,12 +107,8 @@ function isDocumentAddress(url: string): boolean {
 /** What the document says. No transaction is open while it is read. */
 const readAt = Effect.fnUntraced(function* (url: string, turns: OwnerTurns) {
   const http = yield* OutboundDocuments
-  // Hosts are apart from each other, so that a slow one delays only its own clients.
-  const owner = {
-    environment: "production",
-    organizationId: `client documents at ${new URL(url).host}`,
-  } as const
-  const verdict = yield* (yield* UrlPolicy).check(url, owner)
+  // Strangers choose the names, so all of them together have the look-ups of one organization.
+  const verdict = yield* (yield* UrlPolicy).check(url, ownerOf("client documents"))
   if (verdict.type !== "public") return yield* shown("client_document_unread")
   const request = {
     url,
@@ -104,15 +116,25 @@ const readAt = Effect.fnUntraced(function* (url: string, turns: OwnerTurns) {
     timeoutMs: CLIENT_DOCUMENT_TIMEOUT_MS,
     bytesMax: CLIENT_DOCUMENT_BYTES_MAX,
   }
+  // Hosts are apart from each other, so that a slow one delays only its own clients.
+  const owner = ownerOf(`client documents at ${new URL(url).host}`)
   const answer = yield* besideDatabase(turns.soon(owner, http.get(request)))
   if (Option.isNone(answer)) return yield* shown("client_document_busy")
   const { clientName, redirectUris, keptMs } = yield* documentIn(answer.value, url, yield* Routine.nowMs)
-  const allowed = new Set((yield* (yield* ClientRows).redirects).map(({ redirectUri }) => redirectUri))
+  const allowed = yield* allowedRedirects
   // Others may be there for other services, such as a loopback of the user's machine.
-  const usable = redirectUris.filter((uri) => allowed.has(uri))
+  const usable = [...new Set(redirectUris)].filter((uri) => allowed.has(uri)).slice(0, REDIRECT_URIS_MAX)
   if (usable.length === 0) return yield* shown("client_document_redirects")
   return { clientName, redirectUris: usable, keptMs }
 })
+
+const allowedRedirects = Routine.flatMap(ClientRows, (rows) =>
+  Routine.map(rows.redirects, (redirects) => new Set(redirects.map(({ redirectUri }) => redirectUri))),
+)
+
+function ownerOf(organizationId: string): Owner {
+  return { environment: "production", organizationId }
+}
 
 const Document = Schema.Struct({
   client_name: ClientName,

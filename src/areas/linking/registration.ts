@@ -3,6 +3,7 @@
 import { Data, Effect, Either, Schema } from "effect"
 import { newId } from "../../model/ids.ts"
 import { REDIRECT_URIS_MAX, REDIRECT_URI_LENGTH_MAX } from "../../model/values/limits.ts"
+import { TERMINAL_CLIENT_NAME } from "../../model/linking.ts"
 import type { ClientRegistration } from "../../model/linking.ts"
 import { problemsOf } from "../../model/values/problem-words.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
@@ -115,14 +116,19 @@ const askedIn = Routine.fn(function* (metadata: unknown) {
   const { client_name: name, redirect_uris: redirectUris } = decoded.right
   // The service's own page: its scheme is the issuer's.
   const terminal = terminalPageOf(yield* ConnectorAddress)
-  const foreign = redirectUris.filter((uri) => uri !== terminal)
-  for (const uri of foreign) {
+  if (redirectUris.includes(terminal)) {
+    if (redirectUris.length > 1)
+      return yield* refused("invalid_redirect_uri", "the page for terminals goes with no other redirect_uri")
+    // Anybody may register it, so the person who links reads our name, not one that a stranger chose.
+    return { clientName: TERMINAL_CLIENT_NAME, redirectUris }
+  }
+  for (const uri of redirectUris) {
     const fault = faultIn(uri)
     if (fault !== null) return yield* refused("invalid_redirect_uri", `a redirect_uri ${fault}`)
   }
   const rows = yield* ClientRows
   const allowed = new Set((yield* rows.redirects).map(({ redirectUri }) => redirectUri))
-  if (!foreign.every((uri) => allowed.has(uri))) {
+  if (!redirectUris.every((uri) => allowed.has(uri))) {
     return yield* refused("invalid_redirect_uri", "a redirect_uri is not on the list of those allowed here")
   }
   return { clientName: name.trim(), redirectUris }

@@ -23,7 +23,7 @@ import {
   serial,
   text,
 } from "../../engine/services/tables/columns.ts"
-import { notNull, atMost, oneOf } from "../../engine/services/tables/conditions.ts"
+import { atMost, below, notNull, oneOf } from "../../engine/services/tables/conditions.ts"
 import { table } from "../../engine/services/tables/table.ts"
 import type { RowOf } from "../../engine/services/tables/table.ts"
 import { Routine } from "../../engine/services/routine.ts"
@@ -119,6 +119,11 @@ export const connectorPause = table("connector_pause", {
   key: ["id"],
 })
 
+interface DocumentBounds {
+  readonly max: number
+  readonly idleBeforeMs: EpochMs
+}
+
 export class ClientRows extends repository<ClientRows>()(
   "ClientRows",
   Effect.map(Tables, (tables) => {
@@ -129,19 +134,20 @@ export class ClientRows extends repository<ClientRows>()(
       insert: clients.insert,
       client: (clientId: string) => clients.get({ clientId }),
       /**
-       * Inserts a client with a metadata document, or replaces what its document said. Of those without a token no more than so
-       * many are kept: the one that was read first goes.
+       * Inserts a client with a metadata document, or replaces what its document said. Of those without a token no more than `max` are
+       * kept: the one that was read first goes, unless somebody may be linking with it. False when there is no room.
        */
-      putDocument: Routine.fn(function* (client: Client, max: number) {
-        if (yield* clients.insertIfAbsent(client)) {
-          const unused = { firstTokenAtMs: null, documentEndsAtMs: notNull }
-          const { length } = yield* clients.list(unused, { order: ["createdAtMs"], limit: max + 1 })
-          if (length > max)
-            yield* clients.deleteFirst(unused, { order: ["createdAtMs"], limit: length - max })
-        } else {
+      putDocument: Routine.fn(function* (client: Client, { max, idleBeforeMs }: DocumentBounds) {
+        if (!(yield* clients.insertIfAbsent(client))) {
           const { clientId, clientName, redirectUris, createdAtMs, documentEndsAtMs } = client
           yield* clients.update({ clientId }, { clientName, redirectUris, createdAtMs, documentEndsAtMs })
+          return true
         }
+        const unused = { firstTokenAtMs: null, documentEndsAtMs: notNull }
+        const { length } = yield* clients.list(unused, { order: ["createdAtMs"], limit: max + 1 })
+        if (length <= max) return true
+        const idle = { ...unused, createdAtMs: below(idleBeforeMs) }
+        return (yield* clients.deleteFirst(idle, { order: ["createdAtMs"], limit: length - max })) > 0
       }),
       /** Keeps the first instant. */
       noteToken: (clientId: string, firstTokenAtMs: EpochMs) =>

@@ -20,7 +20,7 @@ import { familyOf, freshPair, issuePair } from "./issuing.ts"
 import type { FreshPair } from "./issuing.ts"
 import { takeOne } from "./attempt-limits.ts"
 import { ClientRows, GrantRows, LinkedUserRows } from "./rows.ts"
-import type { AuthorizationCode, Token } from "./rows.ts"
+import type { AuthorizationCode, Client, Token } from "./rows.ts"
 import { hashOfSecret } from "./secrets.ts"
 
 /** The error of the token endpoint. The description is for developers. */
@@ -40,7 +40,7 @@ const grant = Routine.fn(function* (form: FormParameters, address: string) {
   const clientId = form.get("client_id")
   const client = clientId === undefined ? null : yield* (yield* ClientRows).client(clientId)
   if (client === null) return yield* refused("invalid_client", "client_id is missing or not registered")
-  yield* takeOne("token/client", client.clientId)
+  yield* takeOne("token/client", countedAs(client, address))
   const grantType = form.get("grant_type")
   switch (grantType) {
     case "authorization_code":
@@ -56,6 +56,11 @@ const grant = Routine.fn(function* (form: FormParameters, address: string) {
       )
   }
 })
+
+/** A client that is the address of a document is one for all users of that program, and known to everybody. */
+function countedAs({ clientId, documentEndsAtMs }: Client, address: string): string {
+  return documentEndsAtMs === null ? clientId : `${clientId} ${networkOf(address)}`
+}
 
 const exchange = Routine.fn(function* (form: FormParameters, clientId: string) {
   const [sent, redirectUri, verifier] = ["code", "redirect_uri", "code_verifier"].map((name) =>
@@ -196,7 +201,7 @@ const revoke = Routine.fn(function* (form: FormParameters, address: string) {
   }
   const client = yield* (yield* ClientRows).client(clientId)
   if (client === null) return
-  yield* takeOne("revoke/client", clientId)
+  yield* takeOne("revoke/client", countedAs(client, address))
   const rows = yield* GrantRows
   const found = yield* rows.token(hashOfSecret(sent))
   if (found === null || found.token.clientId !== clientId) return

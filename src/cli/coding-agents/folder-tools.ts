@@ -1,7 +1,7 @@
 /** Tools over a folder of scenarios, fleet models and records: each runs the command of the same name in a process of its own. */
 
 import { spawn } from "node:child_process"
-import { readdirSync, realpathSync } from "node:fs"
+import { readdirSync, realpathSync, statSync } from "node:fs"
 import { join, relative, resolve, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Schema } from "effect"
@@ -23,7 +23,7 @@ const Seed = Schema.optional(
 
 export function folderTools(folder: string): readonly AgentTool[] {
   const inFolder = (words: readonly string[]): Promise<string> => outputOf(words, folder)
-  const at = (path: string): string => pathIn(folder, path)
+  const at = (path: string): string => plainPathIn(folder, path)
   const flag = (name: string, value: string | undefined): readonly string[] =>
     value === undefined ? [] : [`--${name}=${value}`]
   return [
@@ -86,6 +86,20 @@ export function pathIn(folder: string, path: string): string {
   return `.${sep}${inside}`
 }
 
+/** Scenarios in TypeScript are programs: a tool that reads must not run what somebody wrote into a file. */
+export function plainPathIn(folder: string, path: string): string {
+  const inside = pathIn(folder, path)
+  const whole = join(folder, inside)
+  const names = statSync(whole).isDirectory() ? readdirSync(whole, { recursive: true }).map(String) : [inside]
+  const program = names.find(
+    (name) => /\.[cm]?[jt]s$/.test(name) && !name.split(sep).includes("node_modules"),
+  )
+  if (program === undefined) return inside
+  throw new ToolFailed(
+    `${program} is a program, which no tool runs: use npx curbline run, or name a YAML file`,
+  )
+}
+
 function realOf(whole: string, path: string): string {
   try {
     return realpathSync(whole)
@@ -96,7 +110,7 @@ function realOf(whole: string, path: string): string {
 
 function listed(folder: string): string {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(?:ya?ml|ndjson|scenario\.ts)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(?:ya?ml|ndjson)$/.test(entry.name))
     .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
     .filter((path) => !path.split(sep).some((part) => part === "node_modules" || part === "expected"))
     .toSorted()

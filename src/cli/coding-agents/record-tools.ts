@@ -13,7 +13,7 @@ import { rowText } from "../../pages/inspection/row-text.ts"
 import { NONE, at } from "../../pages/inspection/run-index.ts"
 import type { RunHead, RunIndex } from "../../pages/inspection/run-index.ts"
 import { readRecord } from "../records/inspect.ts"
-import { outputOf, pathIn } from "./folder-tools.ts"
+import { outputOf, pathIn, plainPathIn } from "./folder-tools.ts"
 import { ToolFailed, tool } from "./tool.ts"
 import type { AgentTool } from "./tool.ts"
 
@@ -95,6 +95,7 @@ function chainOf(index: RunIndex, row: number): readonly number[] {
 
 async function runsIn(folder: string, path: string): Promise<readonly OpenedRun[]> {
   if (path.endsWith(".ndjson")) return readRecord(join(folder, path))
+  plainPathIn(folder, path)
   const own = mkdtempSync(join(tmpdir(), "curbline-"))
   try {
     const record = join(own, "run.ndjson")

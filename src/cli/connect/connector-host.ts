@@ -1,13 +1,21 @@
 /** The service as a terminal calls it: its authorization server and its MCP endpoint, with failures in plain words. */
 
 import { SECOND_MS } from "../../model/values/time.ts"
-import { ISSUER_PATH } from "../../model/linking.ts"
+import { ISSUER_PATH, TERMINAL_CLIENT_NAME } from "../../model/linking.ts"
 import type { TokenAnswer } from "../../model/linking.ts"
 import { reasonOf } from "../partners/partner-host.ts"
 import { UsageError } from "../kit/usage-error.ts"
 
 /** A call failed; the message is for the person or the agent that made it. */
-export class CallFailed extends Error {}
+export class CallFailed extends Error {
+  /** The same call may succeed in a moment. */
+  readonly isPassing: boolean
+
+  constructor(message: string, { isPassing = false }: { readonly isPassing?: boolean } = {}) {
+    super(message)
+    this.isPassing = isPassing
+  }
+}
 
 /** The link has ended: its tokens are of no more use. */
 export class LinkEnded extends CallFailed {}
@@ -32,7 +40,7 @@ export class ConnectorHost {
 
   /** A new client, whose authorizations end at this redirect URI. Returns its id. */
   async register(redirectUri: string): Promise<string> {
-    const body = JSON.stringify({ client_name: "Agent on a computer", redirect_uris: [redirectUri] })
+    const body = JSON.stringify({ client_name: TERMINAL_CLIENT_NAME, redirect_uris: [redirectUri] })
     const answer = await this.#post("/oauth/register", body, { "Content-Type": "application/json" })
     if (answer.status !== 201) throw this.#failure(answer)
     return String(fieldsOf(answer)["client_id"])
@@ -94,7 +102,9 @@ export class ConnectorHost {
       })
       return { status: answer.status, headers: answer.headers, text: await answer.text() }
     } catch (cause) {
-      throw new CallFailed(`${this.#host} does not answer: ${reasonOf(cause)}. Try again in a moment`)
+      throw new CallFailed(`${this.#host} does not answer: ${reasonOf(cause)}. Try again in a moment`, {
+        isPassing: true,
+      })
     }
   }
 
@@ -103,9 +113,12 @@ export class ConnectorHost {
     const wait = again === null ? "a moment" : `${again} seconds`
     if (status === 404)
       return new CallFailed(`the courier connector of ${this.#host} is paused, or this host has none`)
-    if (status === 429) return new CallFailed(`${this.#host} got too many calls. Try again in ${wait}`)
+    if (status === 429)
+      return new CallFailed(`${this.#host} got too many calls. Try again in ${wait}`, { isPassing: true })
     if (status >= 500)
-      return new CallFailed(`${this.#host} cannot answer now (status ${status}). Try again in ${wait}`)
+      return new CallFailed(`${this.#host} cannot answer now (status ${status}). Try again in ${wait}`, {
+        isPassing: true,
+      })
     const { error_description: reason } = fieldsOf({ text })
     const why = typeof reason === "string" ? reason : "no reason given"
     return new CallFailed(`${this.#host} refused the call (status ${status}): ${why}`)

@@ -104,7 +104,11 @@ export class TerminalLink {
 
   async #codeFor(secret: string): Promise<string> {
     for (let waitedMs = 0; waitedMs < TERMINAL_CODE_MS; waitedMs += POLL_MS) {
-      const code = await this.#host.fetchCode(secret)
+      const code = await this.#host.fetchCode(secret).catch((cause: unknown) => {
+        // The person may be at the page: only what stays ends the wait.
+        if (cause instanceof CallFailed && cause.isPassing) return null
+        throw cause
+      })
       if (code !== null) return code
       await after(POLL_MS)
     }

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { HOUR_MS, MINUTE_MS } from "../../../src/model/values/time.ts"
 import { Bridge } from "../../../src/cli/connect/bridge.ts"
-import { ConnectorHost, LinkEnded } from "../../../src/cli/connect/connector-host.ts"
+import { CallFailed, ConnectorHost, LinkEnded } from "../../../src/cli/connect/connector-host.ts"
 import { TerminalLink } from "../../../src/cli/connect/terminal-link.ts"
 import { UsageError } from "../../../src/cli/kit/usage-error.ts"
 import { freePort } from "../../free-port.ts"
@@ -124,6 +124,20 @@ export function bridgeTests(at: () => RunningConnector): void {
         },
       })
       expect(await bridge.answersTo({ method: "notifications/initialized" })).toEqual([])
+    })
+
+    test("a host that is away for a moment ends no link that is being made", async () => {
+      class ShakyHost extends ConnectorHost {
+        #failures = 2
+        override async fetchCode(secret: string): Promise<string | null> {
+          this.#failures -= 1
+          if (this.#failures >= 0) throw new CallFailed("away", { isPassing: true })
+          return super.fetchCode(secret)
+        }
+      }
+      const show = (page: string, letters: string): void => void browse(at(), page, letters)
+      const link = new TerminalLink({ host: new ShakyHost(at().mcpUrl.href), folder: newFolder(), show })
+      expect(await isGood(await link.token())).toBe(true)
     })
 
     test("letters that are confirmed too late are said so", async () => {

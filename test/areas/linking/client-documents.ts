@@ -228,6 +228,41 @@ export function clientDocumentTests(at: () => Connector): void {
       expect((await open(other, { redirect_uri: late })).status).toBe(200)
     })
 
+    test("a redirect URI that operators allow later counts at once, also of a document that is kept", async () => {
+      const url = newUrl()
+      const late = `${CALLBACK}/later/${made}`
+      serve(
+        url,
+        served(documentOf(url, { redirect_uris: [CALLBACK, late, late] }), {
+          "cache-control": "max-age=3600",
+        }),
+      )
+      expect((await open(url)).status).toBe(200)
+      expect(refusalIn(await open(url, { redirect_uri: late }))).toBe("redirect_not_registered")
+      expect(readsOf(url)).toBe(1)
+      await at().run(Effect.flatMap(AllowedRedirects, (redirects) => redirects.allow(late)))
+      expect((await open(url, { redirect_uri: late })).status).toBe(200)
+      expect(readsOf(url)).toBe(2)
+    })
+
+    test("a stranger's requests under the public id leave its users their tokens", async () => {
+      const url = newUrl()
+      serve(url)
+      const who = at().visitor()
+      const { tokens } = await who.link(undefined, clientOf(url))
+      const stranger = at().visitor()
+      for (const path of ["token", "revoke"] as const) {
+        const form = { client_id: url, grant_type: "none", token: "none" }
+        const statuses: number[] = []
+        for (let count = 0; count <= 120; count += 1)
+          statuses.push((await stranger.ask("POST", `${PATH}/oauth/${path}`, { form })).status)
+        expect(statuses.at(-1)).toBe(429)
+      }
+      const { refresh_token } = tokens
+      const mine = await who.token({ grant_type: "refresh_token", client_id: url, refresh_token })
+      expect(mine.status).toBe(200)
+    })
+
     test.each<[string, Record<string, string>, number]>([
       ["says nothing", {}, 5 * MINUTE_MS],
       ["must not be stored", { "cache-control": "no-store, max-age=3600" }, 5 * MINUTE_MS],

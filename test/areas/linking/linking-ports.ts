@@ -190,8 +190,15 @@ function clientTests(make: () => LinkingHarness): void {
       createdAtMs: T + atMs,
       documentEndsAtMs: T + HOUR_MS,
     })
-    const [a, b, c, d] = ["a", "b", "c", "d"].map(documentOf) as [Client, Client, Client, Client]
-    const put = (one: Client) => inOne(h, clients.putDocument(one, 2))
+    const [a, b, c, d, e] = ["a", "b", "c", "d", "e"].map(documentOf) as Client[] as [
+      Client,
+      Client,
+      Client,
+      Client,
+      Client,
+    ]
+    const put = (one: Client, idleBeforeMs = T + 9) =>
+      inOne(h, clients.putDocument(one, { max: 2, idleBeforeMs }))
     await write(h, clients.insert(client))
     await put(a)
     await write(h, clients.noteToken(a.clientId, T + 1))
@@ -200,11 +207,13 @@ function clientTests(make: () => LinkingHarness): void {
     await put(again)
     expect(await h.run(clients.client(a.clientId))).toEqual({ ...again, firstTokenAtMs: T + 1 })
     expect(await h.run(clients.client(b.clientId))).toEqual(b)
-    await put(d)
+    expect(await put(d)).toBe(true)
     const left = await Promise.all(
       [client, a, b, c, d].map(({ clientId }) => h.run(clients.client(clientId))),
     )
     expect(left.map((one) => one !== null)).toEqual([true, true, false, true, true])
+    // Somebody may be linking with those that are young: the new one has no room.
+    expect(await put(e, T)).toBe(false)
   })
 
   test("redirect URIs are allowed once, in order; the switch keeps when it was turned", async () => {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { MINUTE_MS, SECOND_MS } from "../../../src/model/values/time.ts"
 import { handleOf, lettersOf } from "../../../src/areas/linking/terminal-letters.ts"
-import { ISSUER, ORIGIN, PATH } from "./connector.ts"
+import { CALLBACK, ISSUER, ORIGIN, PATH, authorizeUrl } from "./connector.ts"
 import type { Connector, Said, Visitor } from "./connector.ts"
 
 const PAGE = `${ISSUER}/oauth/terminal`
@@ -113,11 +113,16 @@ export function terminalTests(at: () => Connector): void {
       expect(await codeFor(who, secret)).toBeNull()
     })
 
-    test("a client may register only this page beside what operators allow", async () => {
+    test("its page is registered alone, to the letter, and the person reads our words instead of a stranger's", async () => {
       const who = at().visitor()
-      for (const uri of [`${PAGE}/`, `${PAGE}?a=1`, PAGE.replace("https", "http"), `${PAGE}/code`]) {
-        await expect(who.register({ redirect_uris: [PAGE, uri] })).rejects.toThrow("redirect_uri")
-      }
+      const others = [`${PAGE}/`, `${PAGE}?a=1`, PAGE.replace("https", "http"), `${PAGE}/code`]
+      for (const uris of [...others.map((uri) => [uri]), [PAGE, CALLBACK]])
+        await expect(who.register({ redirect_uris: uris })).rejects.toThrow("redirect_uri")
+      const client = await who.register({ redirect_uris: [PAGE], client_name: "Bank at bank.example" })
+      expect(client.client_name).toBe("A program on a computer")
+      const page = await who.ask("GET", authorizeUrl(client, { redirect_uri: PAGE }))
+      expect(page.text).toContain("Go on only if you started <code>npx curbline connect</code> yourself")
+      expect(page.text).not.toContain("bank")
     })
 
     test("tries are bounded, and a secret has 256 bits", async () => {

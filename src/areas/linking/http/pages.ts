@@ -37,7 +37,7 @@ function phonePage(step: Extract<ShownStep, { type: "phone" }>, action: string):
   return page("Link your phone", step, [
     `<h1>Link your phone to ${client}</h1>`,
     `<p><strong>${client}</strong>${hostNote(step)} asks to book curbside deliveries by ${SERVICE_NAME} for you. ` +
-      "Enter your mobile number and we text you a code. If you did not start this in that app, close this page.</p>",
+      `Enter your mobile number and we text you a code. ${startNote(step)}</p>`,
     ...alertOf(step),
     formOf(step, action, [
       '<label for="phone">Mobile number</label>',
@@ -81,7 +81,15 @@ function hostNote({ clientHost }: ShownStep): string {
   return clientHost === null ? "" : ` at <strong>${escaped(clientHost)}</strong>`
 }
 
-function returnNote({ returnsTo }: ShownStep): string {
+/** A stranger cannot get a code, but can send the address of a link that ends in a terminal of theirs. */
+function startNote({ isForTerminal }: ShownStep): string {
+  return isForTerminal
+    ? "Go on only if you started <code>npx curbline connect</code> yourself, never because somebody sent you this link."
+    : "If you did not start this in that app, close this page."
+}
+
+function returnNote({ returnsTo, isForTerminal }: ShownStep): string {
+  if (isForTerminal) return "When you are done, this page shows the letters of your terminal."
   return `When you are done, you go back to <strong>${escaped(returnsTo)}</strong>.`
 }
 
@@ -92,7 +100,7 @@ export function terminalPage({ letters, code, state }: TerminalStep, action: str
     body: raw(
       [
         "<h1>Do the letters match?</h1>",
-        "<p>Your terminal shows four letters. Connect it only if they are these:</p>",
+        `<p>Your terminal shows four letters. Connect it only if they are these; it may then book curbside deliveries by ${SERVICE_NAME} for you.</p>`,
         `<p class="big" id="letters">${letters}</p>`,
         "<p>If you started nothing in a terminal of your own, or if it shows other letters, close this page: " +
           "someone else may want to order in your name.</p>",
