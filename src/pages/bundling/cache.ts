@@ -3,7 +3,7 @@
  * `src/pages/bundling/built`; missing ones are made on demand and stored below `node_modules`. Nothing built is committed.
  */
 
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { threadId } from "node:worker_threads"
@@ -12,6 +12,9 @@ import { digest } from "../../engine/kernel/hash.ts"
 /** The files that a package contains. */
 export const BUILT = fileURLToPath(new URL("built/", import.meta.url))
 const FOLDER = fileURLToPath(new URL("../../../node_modules/.cache/curbline/", import.meta.url))
+
+/** Drafts of this thread so far. */
+let drafts = 0
 
 export interface Kept {
   readonly kind: string
@@ -29,7 +32,10 @@ export function isKept(name: KeptName): boolean {
   return filesOf(name).some((file) => existsSync(file))
 }
 
-/** The cached text, or a new one, which is then stored. If the folder is not writable, the text is made each time. */
+/**
+ * The cached text, or a new one, which is then stored. Of several that are made at once the first is everybody's: a bundler may order what
+ * it writes otherwise each time. If the folder is not writable, the text is made each time.
+ */
 export async function kept({ make, ...name }: Kept): Promise<string> {
   const file = fileOf(name)
   for (const place of filesOf(name)) {
@@ -39,14 +45,18 @@ export async function kept({ make, ...name }: Kept): Promise<string> {
   const made = await make()
   try {
     mkdirSync(dirname(file), { recursive: true })
-    // Written to a draft and renamed, so that concurrent readers see the whole text or none.
-    const draft = `${file}.${process.pid}.${threadId}`
+    // Written to a draft and linked, so that concurrent readers see the whole text or none, and none after another.
+    const draft = `${file}.${process.pid}.${threadId}.${drafts++}`
     writeFileSync(draft, made)
-    renameSync(draft, file)
+    try {
+      linkSync(draft, file)
+    } finally {
+      rmSync(draft)
+    }
   } catch {
-    return made
+    // There is one already, or the folder cannot be written.
   }
-  return made
+  return textIn(file) ?? made
 }
 
 function filesOf(name: KeptName): readonly string[] {
