@@ -258,8 +258,7 @@ describe.each(databasesOf("PostgreSQL"))("a developer's commands, on %s", (kind)
   test("a coding agent tests her integration: it books, lets the bot stay away, and reads each webhook as it was sent", async () => {
     const env = { CURBLINE_API_KEY: access.api_key, CURBLINE_URL: service.urls.sandbox }
     const agent = await startCodingAgent({ words: [folder(), "--allow-writes"], env })
-    const read = async (name: string, args = {}): Promise<Json> =>
-      JSON.parse(await agent.call(name, args)) as Json
+    const read = async (name: string, args = {}): Promise<Json> => JSON.parse(await agent.call(name, args))
     const [{ zones }] = (await read("list_places")).sites
     const fromMs = Date.parse((await read("read_clock")).clock.now) + 2 * HOUR_MS
     const { reservation } = await read("create_reservation", {
@@ -286,7 +285,7 @@ describe.each(databasesOf("PostgreSQL"))("a developer's commands, on %s", (kind)
       .poll(async () => (await read("read_reservation", { id })).reservation.status, WAIT)
       .toBe("canceled")
     const { scenarios } = await read("list_failures")
-    const { name } = scenarios.find(({ applies_to: kind }: Json) => kind === "reservation")
+    const { name } = scenarios.find((one: Json) => one.applies_to === "reservation")
     expect((await read("fail", { scenario: name })).run.scenario).toBe(name)
     expect(await agent.call("advance", { id })).toMatch(/^FAILED: INVALID_STATE: /)
     expect(await agent.call("read_reservation", { id: "res_none" })).toMatch(/^FAILED: /)
