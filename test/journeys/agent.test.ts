@@ -118,7 +118,14 @@ onDatabases("an agent", { hasDemo: true, env }, ({ operate, ask, process }) => {
     expect(endpoints).toMatchObject({ issuer, code_challenge_methods_supported: ["S256"] })
   })
 
-  test("what the host says of itself to programs leads to the connector's description", async () => {
+  test("/llms.txt of each host names texts that are there, and leads to the connector's description", async () => {
+    for (const host of Object.values(process().urls)) {
+      const index = (await ask({ path: `${host}/llms.txt` })).text
+      for (const [, link = ""] of index.matchAll(/\]\(([^)]+)\)/g)) {
+        const { status, text } = await ask({ path: link })
+        expect([link, status, /undefined|\[object/.test(text)]).toEqual([link, 200, false])
+      }
+    }
     const { text } = await ask({ path: "/llms.txt" })
     const [, description = ""] = /\[Courier connector[^\]]*\]\(([^)]+)\)/.exec(text) ?? []
     expect((await ask({ path: description })).text).toContain("## Call order")

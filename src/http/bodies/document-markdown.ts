@@ -27,7 +27,7 @@ interface Document {
   readonly servers: readonly { readonly url: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly webhooks?: Readonly<Record<string, { readonly post: Operation }>>
-  readonly components: { readonly schemas?: Readonly<Record<string, Shape>> }
+  readonly components: { readonly schemas?: Readonly<Record<string, JsonSchema>> }
 }
 
 interface Operation {
@@ -43,12 +43,15 @@ interface Operation {
 }
 
 interface Content {
-  readonly content?: Readonly<Record<string, { readonly schema?: Shape; readonly examples?: Examples }>>
+  readonly content?: Readonly<Record<string, { readonly schema?: JsonSchema; readonly examples?: Examples }>>
 }
 
 type Examples = Readonly<Record<string, { readonly value?: unknown }>>
 
-/** A schema, as far as its fields are told. */
+/** True allows every value, false none. Source: JSON Schema 2020-12 §4.3.2. */
+type JsonSchema = Shape | boolean
+
+/** The keywords that the lists below show. */
 interface Shape {
   readonly $ref?: string
   readonly type?: string | readonly string[]
@@ -61,11 +64,13 @@ interface Shape {
   readonly enum?: readonly unknown[]
   readonly const?: unknown
   readonly required?: readonly string[]
-  readonly properties?: Readonly<Record<string, Shape>>
-  readonly items?: Shape
-  readonly anyOf?: readonly Shape[]
-  readonly oneOf?: readonly Shape[]
-  readonly allOf?: readonly Shape[]
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly items?: JsonSchema
+  /** Of a list with a fixed beginning, such as longitude and latitude. */
+  readonly prefixItems?: readonly JsonSchema[]
+  readonly anyOf?: readonly JsonSchema[]
+  readonly oneOf?: readonly JsonSchema[]
+  readonly allOf?: readonly JsonSchema[]
 }
 
 function operationText(heading: string, operation: Operation): string {
@@ -98,11 +103,12 @@ function bodyText(title: string, { content = {} }: Content = {}): string {
 }
 
 /** A list of the fields, those of inner objects below theirs; the type where there are no fields. */
-function fieldsOf(schema: Shape, depth = 0): string {
+function fieldsOf(schema: JsonSchema, depth = 0): string {
   const lines = membersOf(schema).flatMap(({ properties = {}, required = [] }) =>
     Object.entries(properties).map(([name, field]) => {
       const need = required.includes(name) ? "" : ", optional"
-      const what = field.description === undefined ? "" : `: ${field.description.replaceAll("\n", " ")}`
+      const { description } = shapeOf(field)
+      const what = description === undefined ? "" : `: ${description.replaceAll("\n", " ")}`
       const inner = depth < DEPTH_MAX ? fieldsOf(innerOf(field), depth + 1) : ""
       const below = inner.startsWith(" ") ? `\n${inner}` : ""
       return `${"  ".repeat(depth)}- \`${name}\` (${typeOf(field)}${need})${what}${below}`
@@ -111,20 +117,28 @@ function fieldsOf(schema: Shape, depth = 0): string {
   return lines.length > 0 ? lines.join("\n") : depth === 0 ? typeOf(schema) : ""
 }
 
-function membersOf(schema: Shape): readonly Shape[] {
-  return [schema, ...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]
+function membersOf(schema: JsonSchema): readonly Shape[] {
+  const { allOf = [], anyOf = [], oneOf = [] } = shapeOf(schema)
+  return [schema, ...allOf, ...anyOf, ...oneOf].map(shapeOf)
+}
+
+function shapeOf(schema: JsonSchema): Shape {
+  return typeof schema === "boolean" ? {} : schema
 }
 
 /** The objects in a list have the fields that matter. */
-function innerOf(schema: Shape): Shape {
-  return schema.items ?? schema
+function innerOf(schema: JsonSchema): JsonSchema {
+  const { items = schema } = shapeOf(schema)
+  return items
 }
 
-function typeOf(schema: Shape): string {
-  const { $ref, type, enum: values, items, anyOf, oneOf, allOf } = schema
+function typeOf(schema: JsonSchema): string {
+  if (typeof schema === "boolean") return schema ? "any" : "nothing"
+  const { prefixItems, $ref, type, enum: values, items, anyOf, oneOf, allOf } = schema
   if ($ref !== undefined) return $ref.slice($ref.lastIndexOf("/") + 1)
   if ("const" in schema) return JSON.stringify(schema.const)
   if (values !== undefined) return values.map((value) => JSON.stringify(value)).join(" or ")
+  if (prefixItems !== undefined) return `list of (${prefixItems.map(typeOf).join("; ")})`
   if (items !== undefined) return `list of ${typeOf(items)}`
   const members = anyOf ?? oneOf ?? allOf
   if (members !== undefined) return [...new Set(members.map(typeOf))].join(" or ")

@@ -42,7 +42,7 @@ describe.each(Object.entries(AGENT_KINDS))("%s", (name, kind) => {
   /** Keys are kept for the user, whom all agents have. */
   const keyed = (key: string): { readonly idempotency_key: string } => ({ idempotency_key: `${key} ${name}` })
 
-  test("a first connection is told where to link, and registers by itself", async () => {
+  test("a first connection is refused; the client finds the linking page by the refusal and registers itself", async () => {
     turnedAway = kind.make(connector.mcpUrl, memory)
     await expect(turnedAway.connect()).rejects.toThrow(kind.Unauthorized)
     expect(memory.client?.client_id).toMatch(/^mc_/)

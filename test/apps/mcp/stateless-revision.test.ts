@@ -64,7 +64,7 @@ describe("what the server says of itself", () => {
     expect(json["result"]?.["_meta"]).toEqual({ "io.modelcontextprotocol/serverInfo": info })
   })
 
-  test("tools and resource are those of the older revisions, which are told nothing of keeping", async () => {
+  test("tools and resource are those of the older revisions, whose answers have neither ttlMs nor cacheScope", async () => {
     for (const [method, params] of [
       ["tools/list", {}],
       ["resources/list", {}],
