@@ -34,6 +34,7 @@ import { ANY_ORIGIN, refusalOf, sendNotAllowed, sendOAuthError, sendPreflight } 
 import { beginAuthorization, sendPageError, submitStep, takePage } from "./authorize.ts"
 import { addressOf } from "./caller-address.ts"
 import { formIn, formTextIn, isForm } from "../../../http/pages/form.ts"
+import { jsonOf } from "../../../http/bodies/json-body.ts"
 import { resourceMetadata, serverMetadata } from "./metadata.ts"
 import { confirmTerminal, openTerminal } from "./terminal.ts"
 
@@ -196,18 +197,10 @@ function isJson(contentType: string | undefined): boolean {
 
 /** Undefined if it is not JSON in UTF-8. Throws Malformed for content that no field may have. */
 function jsonIn(body: Buffer | undefined): unknown {
-  const sent = parsed(body)
+  const sent = body === undefined ? undefined : jsonOf(body)
   const fault = faultInJson(sent)
   if (fault !== null) throw new Malformed(fault)
   return sent
-}
-
-function parsed(body: Buffer | undefined): unknown {
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body ?? Buffer.from("")))
-  } catch {
-    return undefined
-  }
 }
 
 /** Answers a form of the protocol; any other body is refused first. */
