@@ -162,6 +162,26 @@ describe("the inspector inside", () => {
     await close()
   })
 
+  test("leads back also when its own address falls due before the browser tells of the pressed link", async () => {
+    const { page, complaints, close } = await openPage(browser, "null", { offline: true })
+    await page.addInitScript(`
+      const wait = setTimeout
+      window.due = []
+      window.setTimeout = (run, ms, ...values) => (ms === 150 ? window.due.push(run) : wait(run, ms, ...values))
+    `)
+    await page.goto(`${address}#run=1&at=5`)
+    await page.getByRole("link", { name: "Back to the report" }).waitFor()
+    await page.waitForFunction("window.due.length > 0")
+    await page.evaluate(`
+      document.querySelector('a[href="#run-1"]').click()
+      for (const run of window.due) run()
+    `)
+    await page.getByRole("heading", { level: 1, name: "1 of 2 runs failed" }).waitFor()
+    expect(page.url()).toMatch(/report\.html#run-1$/)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
   test("has nothing that axe finds in any view", async () => {
     const { page, complaints, close } = await openPage(browser, "null", { offline: true })
     await page.goto(`${address}#run=2`)

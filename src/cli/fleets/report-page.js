@@ -164,8 +164,11 @@
 
   async function openReplay(place) {
     const wasMoment = isMoment()
-    addEventListener("hashchange", () => {
-      if (isMoment() !== wasMoment) location.reload()
+    addEventListener("hashchange", (event) => {
+      if (isMoment() === wasMoment) return
+      // The replay does not hear of the address, and so leaves it alone.
+      event.stopImmediatePropagation()
+      location.reload()
     })
     const [script, style] = await Promise.all(["script", "style"].map((part) => unpacked(`replay-${part}`)))
     if (wasMoment) {

@@ -44,10 +44,12 @@
     return made
   }
 
-  function follow() {
+  function follow(event) {
     if (isMoment() && !isOpen) open().catch(refuse)
-    // The report is no longer in the page.
-    if (!isMoment() && isOpen) location.reload()
+    if (isMoment() || !isOpen) return
+    // The report is no longer in the page. The inspector does not hear of the address, and so leaves it alone.
+    event.stopImmediatePropagation()
+    location.reload()
   }
 
   // "Back" then leads to the run that the link is about.

@@ -11,6 +11,7 @@ import { copied } from "../components/copy-button.tsx"
 import { Dialog } from "../components/dialog.tsx"
 import { usePlaying } from "../components/use-playing.ts"
 import { Empty } from "../design/feedback.tsx"
+import { writeAddress } from "../own-address.ts"
 import { Mark } from "../design/mark.tsx"
 import { Choice } from "../components/toggle.tsx"
 import { Actors } from "./actors.tsx"
@@ -54,7 +55,7 @@ export function App({ record: carried }: { readonly record: PackedRecord }): JSX
       const next = await openedFile(file, carried.charts)
       if (!isLatest()) return
       // The page's address belonged to the other record, and may still be written.
-      history.replaceState(null, "", "#")
+      writeAddress("#")
       setShown((last) => ({ source: next, address: addressOf(hash), number: last.number + 1 }))
       setProblem(null)
     } catch (cause) {
@@ -351,7 +352,7 @@ function useAddress(run: OpenRun, view: View): void {
     const { pinA, pinB, row, actor, beside, ...same } = view
     const actors = { actor: name(actor), beside: name(beside) }
     const hash = hashOf({ ...same, ...actors, s: s(row), pinA: s(pinA), pinB: s(pinB) })
-    const resting = setTimeout(() => history.replaceState(null, "", hash), ADDRESS_RESTS_MS)
+    const resting = setTimeout(() => writeAddress(hash), ADDRESS_RESTS_MS)
     return () => clearTimeout(resting)
   }, [run, view])
 }

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { StateUpdater } from "preact/hooks"
+import { followAddress } from "../own-address.ts"
 import type { OpenRun } from "./sources/record-source.ts"
 import { addressOf } from "./view.ts"
 import type { Address, View } from "./view.ts"
@@ -22,12 +23,7 @@ export function useOpened(onAddress: (address: Address) => void): UsedOpened {
   const [opened, setOpened] = useState<Opened | null>(null)
   const latest = useRef(onAddress)
   latest.current = onAddress
-  useEffect(() => {
-    // The event's own address: by now the page may have written a view's address over it.
-    const onHash = ({ newURL }: HashChangeEvent): void => latest.current(addressOf(new URL(newURL).hash))
-    addEventListener("hashchange", onHash)
-    return () => removeEventListener("hashchange", onHash)
-  }, [])
+  useEffect(() => followAddress((fragment) => latest.current(addressOf(fragment))), [])
   const go = (change: Partial<View>): void =>
     setOpened((last) => (last === null ? null : { ...last, view: { ...last.view, ...change } }))
   return { opened, setOpened, go }

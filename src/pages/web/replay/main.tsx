@@ -3,6 +3,7 @@
 import { render } from "preact"
 import { keepFocus } from "../components/kept-focus.ts"
 import { Empty } from "../design/feedback.tsx"
+import { writeAddress } from "../own-address.ts"
 import { inflatedText } from "../inflated.ts"
 import { pageData } from "../page-data.ts"
 import { opsData } from "../ops/session.ts"
@@ -37,7 +38,7 @@ async function open(): Promise<void> {
     return render(<ReplayShow run={run} start={start} badge={`Seed ${run.seed ?? 1}`} page="" />, place)
   keepFocus()
   if (run === null) return showOfStudio(start, inspector)
-  if (moment !== undefined && location.hash === "") history.replaceState(null, "", moment)
+  if (moment !== undefined && location.hash === "") writeAddress(moment)
   const save =
     saves === undefined ? null : (at: string) => savedBy(`${saves}?moment=${encodeURIComponent(at)}`)
   return show(<ReplayPage source={{ run, home: null, inspector, save }} start={start} />)

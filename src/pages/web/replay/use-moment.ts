@@ -6,7 +6,7 @@ import { hasCopied } from "../design/button.tsx"
 import { toast } from "../design/feedback.tsx"
 import { readMoment, withDays, withMoment } from "./address.ts"
 import type { WrittenDays } from "./address.ts"
-import { followAddress } from "./follow-address.ts"
+import { followAddress, writeAddress } from "../own-address.ts"
 import type { Player } from "./player.ts"
 import type { Scene } from "./seen/scene.ts"
 import type { RunStatus } from "./session.ts"
@@ -102,11 +102,11 @@ export function useMoment(parts: MomentParts): { readonly copy: () => void; read
   useEffect(() => {
     // Not while the wanted moment is still computed, and not at each frame.
     if (isPlaying || wanted.current.ms !== null || wanted.current.pick !== null || scene.untilMs === 0) return
-    history.replaceState(null, "", now.current(isNow))
+    writeAddress(now.current(isNow))
   }, [ms, isPlaying, picked, site, isNow, ofDays])
   const copy = useMemo(
     () => async (): Promise<void> => {
-      history.replaceState(null, "", now.current())
+      writeAddress(now.current())
       const { href } = location
       toast((await hasCopied(href)) ? "The address of this moment is copied." : `Copy this: ${href}`)
     },

@@ -1,6 +1,7 @@
 /** The page's calls to its server, with the token of the start. */
 
 import type { ReplayRequest } from "../../../model/replay/messages.ts"
+import { writeAddress } from "../own-address.ts"
 import { TOKEN_HEADER } from "./contract.ts"
 import type { FleetProgress, FleetRead, FleetRunRequest, ListedFleet } from "./fleets/fleet-contract.ts"
 import type { SwarmFinding, SwarmProgress, SwarmRequest, SwarmRoom } from "./swarm/swarm-contract.ts"
@@ -56,7 +57,7 @@ export function takenToken(): string | null {
   if (given !== null) {
     sessionStorage.setItem(STORED, given)
     fields.delete("token")
-    history.replaceState(null, "", `${location.pathname}#${fields.toString()}`)
+    writeAddress(`#${fields.toString()}`)
   }
   return given ?? sessionStorage.getItem(STORED)
 }

@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useState } from "preact/hooks"
 import { readDays } from "../address.ts"
-import { followAddress } from "../follow-address.ts"
+import { followAddress } from "../../own-address.ts"
 import { otherDay } from "./comparison.ts"
 import type { Day } from "./comparison.ts"
 
