@@ -18,7 +18,7 @@ const COMMANDS = [
   "^src/engine/services/",
   "^src/http/access/(?!(memory|store)/)",
   "^src/areas/[^/]+/(?!(http|memory|store)/)",
-  "^src/apps/(inspector|operations|operators|portal|runner)/(?!(http|memory|store)/)",
+  "^src/apps/(developers|inspector|operations|operators|portal|runner)/(?!(http|memory|store)/)",
 ]
 /** Folders of areas and apps for one side of them: their routes, their rows. */
 const part = (...names) => [
@@ -172,7 +172,7 @@ const insideRooms = [
   only(
     "http-translates",
     ["^src/http/(?!access/)", "^src/apps/(request-log/|[^/]+$)", ...part("http")],
-    [COMMANDS, MODEL, HTML],
+    [COMMANDS, MODEL, HTML, "^src/apps/mcp/"],
     "HTTP translates and delegates: no store, no kernel.",
   ),
   only("mcp-translates", "^src/apps/mcp/", [COMMANDS, "^src/http/", MODEL], "MCP translates and delegates."),

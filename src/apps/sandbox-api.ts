@@ -9,11 +9,13 @@ import type { SandboxClock } from "../areas/clock/sandbox-clock.ts"
 import { clock } from "../areas/clock/http/clock.ts"
 import type { SandboxCourses } from "../areas/courses/courses.ts"
 import { scenarios } from "../areas/courses/http/scenarios.ts"
+import { timelines } from "./developers/http/timeline.ts"
+import type { WhatHappened } from "./developers/what-happened.ts"
 import { events } from "../areas/webhooks/http/sandbox-events.ts"
 import type { SandboxEvents } from "../areas/webhooks/sandbox-events.ts"
 
 /** All services that this API needs. */
-export type SandboxSurface = Admission | SandboxClock | SandboxCourses | SandboxEvents
+export type SandboxSurface = Admission | SandboxClock | SandboxCourses | SandboxEvents | WhatHappened
 
 export interface SandboxOptions {
   readonly run: Run<SandboxSurface>
@@ -23,7 +25,7 @@ export interface SandboxOptions {
 
 /** Requires the hooks of `src/http/gate.ts` on the instance, and bodies as bytes. */
 export async function sandboxPlugin(app: FastifyInstance, options: SandboxOptions): Promise<void> {
-  const endpoints: readonly Endpoint<SandboxSurface>[] = [...clock, ...scenarios, ...events]
+  const endpoints: readonly Endpoint<SandboxSurface>[] = [...clock, ...scenarios, ...events, ...timelines]
   addKeyedApi(app, {
     ...options,
     environment: "sandbox",

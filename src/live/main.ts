@@ -18,7 +18,9 @@ import type { HostedSurface } from "../areas/courier/http/hosted-checkout.ts"
 import type { SandboxClock } from "../areas/clock/sandbox-clock.ts"
 import type { SandboxCourses } from "../areas/courses/courses.ts"
 import { requestLogPlugin } from "../apps/request-log/plugin.ts"
+import { developerMcpPlugin } from "../apps/developers/http/mcp.ts"
 import { sandboxPlugin } from "../apps/sandbox-api.ts"
+import type { SandboxOptions } from "../apps/sandbox-api.ts"
 import { courierPagesPlugin } from "../areas/courier/http/plugin.ts"
 import type { CourierPagesSurface } from "../areas/courier/http/plugin.ts"
 import { mayShowKeys } from "../http/demo-keys.ts"
@@ -267,7 +269,7 @@ async function startHost(environment: Environment, parts: HostParts): Promise<vo
     demo: access,
   })
   const hostParts = { runtime, baseUrl, baseUrls, configuration, pages, streams, codes: parts.codes }
-  await (hasPortal ? addProduction(app, hostParts) : app.register(sandboxPlugin, { run, baseUrl }))
+  await (hasPortal ? addProduction(app, hostParts) : addSandbox(app, { run, baseUrl }))
   if (hasInspector)
     await app.register(inspectorPlugin, {
       run,
@@ -279,6 +281,14 @@ async function startHost(environment: Environment, parts: HostParts): Promise<vo
   const requests = new OpenRequests(app)
   parts.drains.push(() => requests.drain(STOP_REQUESTS_MS_MAX))
   await app.listen({ host, port, listenTextResolver: (address) => `${environment} host at ${address}` })
+}
+
+async function addSandbox(
+  app: FastifyInstance,
+  parts: SandboxOptions & { readonly baseUrl: string },
+): Promise<void> {
+  await app.register(sandboxPlugin, parts)
+  await app.register(developerMcpPlugin, parts)
 }
 
 const CONNECTOR_GUIDE = { name: "Courier connector for agents (MCP)", url: DESCRIPTION_PATH }

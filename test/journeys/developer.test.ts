@@ -14,7 +14,7 @@ import { HOUR_MS, MINUTE_MS, isoMs } from "../../src/model/values/time.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../src/model/webhook.ts"
 import { folder, running } from "../cli/command-line.ts"
 import type { Ended, Running } from "../cli/command-line.ts"
-import { startCodingAgent } from "../cli/mcp-client.ts"
+import { agentWithKey, startCodingAgent } from "../cli/mcp-client.ts"
 import { curblineHereWith } from "../cli/same-process.ts"
 import { freePort } from "../free-port.ts"
 import { dataFolderOn, startProcess } from "../serve/service-process.ts"
@@ -289,6 +289,44 @@ describe.each(databasesOf("PostgreSQL"))("a developer's commands, on %s", (kind)
     expect((await read("fail", { scenario: name })).run.scenario).toBe(name)
     expect(await agent.call("advance", { id })).toMatch(/^FAILED: INVALID_STATE: /)
     expect(await agent.call("read_reservation", { id: "res_none" })).toMatch(/^FAILED: /)
+    await agent.client.close()
+  })
+
+  test("without the program on her computer it does the same over HTTP, and reads why the visit failed", async () => {
+    const url = `${service.urls.sandbox}/sandbox/v1/mcp?writes=reservations:write,sandbox:manage`
+    for (const mode of ["legacy", { pin: "2026-07-28" }] as const) {
+      const agent = await agentWithKey(url, access.api_key, mode)
+      const read = async (name: string, args = {}): Promise<Json> => JSON.parse(await agent.call(name, args))
+      const { scenarios } = await read("list_failures")
+      const { name } = scenarios.find((one: Json) => one.applies_to === "reservation")
+      expect((await read("fail", { scenario: name })).run.scenario).toBe(name)
+      await agent.client.close()
+    }
+    const agent = await agentWithKey(url, access.api_key)
+    const read = async (name: string, args = {}): Promise<Json> => JSON.parse(await agent.call(name, args))
+    const [{ zones }] = (await read("list_places")).sites
+    const fromMs = Date.parse((await read("read_clock")).clock.now) + 2 * HOUR_MS
+    const { reservation } = await read("create_reservation", {
+      zone_id: zones[0].zone_id,
+      retailer_id: zones[0].retailers[0].retailer_id,
+      order_number: "A-8",
+      end_user_name: "Ada Example",
+      end_user_phone: "+15125550100",
+      arrival_window_start: isoMs(fromMs),
+      arrival_window_end: isoMs(fromMs + 30 * MINUTE_MS),
+      open_link_url: LOCAL_OPEN_LINK,
+    })
+    const id = String(reservation.reservation_id)
+    await read("advance", { id, reason_code: "bot_no_show" })
+    expect(await agent.call("explain_group", { id })).toContain(
+      " → Confirmed; published reservation.status_changed",
+    )
+    expect((await agent.call("why", { id })).split("\n").at(-1)).toContain("published reservation.exception")
+    await caughtUp()
+    const { events } = await read("search_events", { cursor: began, subject_id: id })
+    expect(events.map(({ body }: Json) => body)).toEqual(
+      receiver.hooks.map(({ body }) => body).filter((body) => body.includes(id)),
+    )
     await agent.client.close()
   })
 

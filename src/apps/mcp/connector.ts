@@ -3,10 +3,11 @@
  * our choices M7, M9 and M10.
  */
 
-import { Data, Effect } from "effect"
+import { Effect } from "effect"
 import type { Courier } from "../../areas/courier/courier.ts"
 import { DESCRIPTION_RESOURCE, DESCRIPTION_TEXT, DESCRIPTION_URI, INSTRUCTIONS } from "./description.ts"
-import { RPC } from "./replied.ts"
+import { METHOD_NOT_FOUND, MethodProblem, RPC } from "./replied.ts"
+import type { Served } from "./sdk-server.ts"
 import { TOOLS } from "./tools.ts"
 
 /** The server's name and its capabilities. */
@@ -24,13 +25,6 @@ export function shownInfo(baseUrl: string) {
     icons: [{ src: `${baseUrl}/assets/mark.svg`, mimeType: "image/svg+xml", sizes: ["any"] }],
   }
 }
-
-/** An unknown method or invalid parameters: JSON-RPC's own errors. */
-export class MethodProblem extends Data.TaggedError("MethodProblem")<{
-  readonly code: number
-  readonly message: string
-  readonly data?: object
-}> {}
 
 type Answer = Effect.Effect<object, MethodProblem, Courier>
 
@@ -50,14 +44,29 @@ export interface Asked {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** Whether the connector answers it; the protocol's own methods are answered by the SDK. */
-export function isMethod(method: unknown): method is Method {
-  return typeof method === "string" && Object.hasOwn(METHODS, method)
+/** Answers one request of a linked user. */
+function answer(asked: Asked): Answer {
+  return METHODS[asked.method](asked)
 }
 
-/** Answers one request of a linked user. */
-export function answer(asked: Asked): Answer {
-  return METHODS[asked.method](asked)
+type Run = (answer: Answer, asked: Asked) => Promise<object>
+
+/** What a linked user is served. */
+export function servedTo(userId: string, run: Run): Served {
+  return {
+    ...SERVER,
+    shownInfo,
+    isMethod,
+    answer: async ({ method, params }) => {
+      if (!isMethod(method)) throw new MethodProblem(METHOD_NOT_FOUND)
+      const asked = { userId, method, params }
+      return run(answer(asked), asked)
+    },
+  }
+}
+
+function isMethod(method: string): method is Method {
+  return Object.hasOwn(METHODS, method)
 }
 
 const TOOL_BY_NAME = new Map<unknown, (typeof TOOLS)[number]>(TOOLS.map((tool) => [tool.listing.name, tool]))

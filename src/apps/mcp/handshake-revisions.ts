@@ -3,18 +3,17 @@
  * each request has a server and a transport of its own. Source: courier connector contract §4; our choices M1 to M3.
  */
 
-import { MethodProblem, isMethod, shownInfo } from "./connector.ts"
-import { METHOD_NOT_FOUND, RPC, idOf, isObject, refusal, repliedOf } from "./replied.ts"
+import { METHOD_NOT_FOUND, MethodProblem, RPC, idOf, isObject, refusal, repliedOf } from "./replied.ts"
 import type { Replied } from "./replied.ts"
 import { requestOf, serverOf } from "./sdk-server.ts"
-import type { Answering, Handler, Posted, Sdk } from "./sdk-server.ts"
+import type { Handler, Posted, Sdk, Served } from "./sdk-server.ts"
 import { STATELESS_REVISION } from "./stateless-revision.ts"
 
 /** The only revision with batches. */
 const BATCH_REVISION = "2025-03-26"
 
-export async function answerWithoutSession(sdk: Sdk, answering: Answering, posted: Posted): Promise<Replied> {
-  const { headers, message, userId } = posted
+export async function answerWithoutSession(sdk: Sdk, served: Served, posted: Posted): Promise<Replied> {
+  const { headers, message } = posted
   const revision = headers["mcp-protocol-version"]
   const isBatch = Array.isArray(message)
   if (isBatch && !isBatchAllowed(message, revision)) return BATCH_REFUSED
@@ -24,10 +23,10 @@ export async function answerWithoutSession(sdk: Sdk, answering: Answering, poste
   const handler: Handler = async ({ method, params = {} }) => {
     if (method === BAD_PARAMS)
       throw new MethodProblem({ code: RPC.invalidParams, message: String(params["message"]) })
-    if (!isMethod(method)) throw new MethodProblem(METHOD_NOT_FOUND)
-    return { ...(await answering({ userId, method, params })) }
+    if (!served.isMethod(method)) throw new MethodProblem(METHOD_NOT_FOUND)
+    return { ...(await served.answer({ method, params })) }
   }
-  const server = serverOf(sdk, shownInfo(new URL(posted.url).origin), handler)
+  const server = serverOf(sdk, { ...served, info: served.shownInfo(new URL(posted.url).origin) }, handler)
   const transport = new sdk.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)
   try {

@@ -1,5 +1,7 @@
 /** Answers of the endpoint, and those that it makes without the SDK. */
 
+import { Data } from "effect"
+
 export interface Replied {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -12,6 +14,13 @@ export interface RpcError {
   readonly message: string
   readonly data?: object
 }
+
+/** An unknown method or invalid parameters: JSON-RPC's own errors. */
+export class MethodProblem extends Data.TaggedError("MethodProblem")<{
+  readonly code: number
+  readonly message: string
+  readonly data?: object
+}> {}
 
 /** JSON-RPC's own codes (JSON-RPC 2.0 §5.1), and the first of those that it leaves to servers. */
 export const RPC = {

@@ -1,11 +1,24 @@
 /** A server of the official MCP SDK for one request. Its transports of both kinds are beside: one for each kind of revision. */
 
-import type { Server } from "@modelcontextprotocol/server"
-import { SERVER } from "./connector.ts"
-import type { Asked } from "./connector.ts"
+import type { Server, ServerCapabilities } from "@modelcontextprotocol/server"
 
-/** Answers one JSON-RPC request; rejects with an error that has a `code` and a `message`. */
-export type Answering = (asked: Asked) => Promise<object>
+/** What an endpoint serves to an identified caller, in every revision. */
+export interface Served {
+  readonly info: ServerInfo
+  /** How hosts show the server that answers at this origin. */
+  readonly shownInfo: (origin: string) => ServerInfo
+  readonly capabilities: ServerCapabilities
+  readonly instructions: string
+  /** Whether `answer` has one; the protocol's own methods are answered by the SDK. */
+  readonly isMethod: (method: string) => boolean
+  /** Answers one JSON-RPC request; rejects with an error that has a `code` and a `message`. */
+  readonly answer: (asked: AskedMethod) => Promise<object>
+}
+
+export interface AskedMethod {
+  readonly method: string
+  readonly params: Readonly<Record<string, unknown>>
+}
 
 /** A message of an identified caller. */
 export interface Posted {
@@ -13,7 +26,6 @@ export interface Posted {
   readonly headers: Readonly<Record<string, string>>
   /** Parsed, and not too deep. */
   readonly message: unknown
-  readonly userId: string
 }
 
 export type Sdk = Awaited<ReturnType<typeof loadedSdk>>
@@ -32,8 +44,11 @@ export function loadedSdk() {
 type ServerInfo = ConstructorParameters<Sdk["Server"]>[0]
 
 /** The SDK handles the protocol's own methods; without a handler it refuses all others. Answers have no second check. */
-export function serverOf({ Server: SdkServer }: Sdk, info: ServerInfo, handler?: Handler): Server {
-  const { capabilities, instructions } = SERVER
+export function serverOf(
+  { Server: SdkServer }: Sdk,
+  { capabilities, instructions, info }: Pick<Served, "capabilities" | "info" | "instructions">,
+  handler?: Handler,
+): Server {
   const server = new SdkServer(info, {
     capabilities,
     instructions,

@@ -3,11 +3,10 @@
  * 2026-07-28, Basic Protocol, Versioning; Transports, Streamable HTTP.
  */
 
-import { SERVER, isMethod, shownInfo } from "./connector.ts"
 import { METHOD_NOT_FOUND, idOf, isObject, refusal, repliedOf } from "./replied.ts"
 import type { Replied } from "./replied.ts"
 import { KEPT_BY_CLIENTS, requestOf, serverOf } from "./sdk-server.ts"
-import type { Answering, Handler, Posted, Sdk } from "./sdk-server.ts"
+import type { Handler, Posted, Sdk, Served } from "./sdk-server.ts"
 
 export const STATELESS_REVISION = "2026-07-28"
 
@@ -36,25 +35,28 @@ function namesRevision(message: unknown): boolean {
 }
 
 /** The SDK checks revision, headers and `_meta`, and refuses with the statuses of this revision. */
-export async function answerStateless(sdk: Sdk, answering: Answering, posted: Posted): Promise<Replied> {
-  const { message, userId } = posted
+export async function answerStateless(sdk: Sdk, served: Served, posted: Posted): Promise<Replied> {
+  const { message } = posted
   const method = isObject(message) ? message["method"] : undefined
   // The SDK would open a stream and end it at once, because nothing that the connector offers ever changes.
   if (method === "subscriptions/listen") return refusal(404, METHOD_NOT_FOUND, idOf(message))
-  const handler: Handler | undefined = isMethod(method)
-    ? async ({ params = {} }) => {
-        const result = await answering({ userId, method, params })
-        return method === "tools/call" ? { ...result } : { ...result, ...KEPT_BY_CLIENTS }
-      }
-    : undefined
+  const handler: Handler | undefined =
+    typeof method === "string" && served.isMethod(method)
+      ? async ({ params = {} }) => {
+          const result = await served.answer({ method, params })
+          return method === "tools/call" ? { ...result } : { ...result, ...KEPT_BY_CLIENTS }
+        }
+      : undefined
   // Each answer has it, so only the one to `server/discover` has all of it.
-  const info = handler === undefined ? shownInfo(new URL(posted.url).origin) : SERVER.info
-  const handling = sdk.createMcpHandler(() => serverOf(sdk, info, handler), { legacy: "reject" })
+  const info = handler === undefined ? served.shownInfo(new URL(posted.url).origin) : served.info
+  const handling = sdk.createMcpHandler(() => serverOf(sdk, { ...served, info }, handler), {
+    legacy: "reject",
+  })
   return repliedOf(await handling.fetch(requestOf(posted), { parsedBody: message }))
 }
 
 /** A result that the SDK does not make, as the message's revision has it. */
-export function resultFor(message: unknown, result: object): object {
+export function resultFor({ info }: Pick<Served, "info">, message: unknown, result: object): object {
   if (!namesRevision(message)) return result
-  return { ...result, resultType: "complete", _meta: { "io.modelcontextprotocol/serverInfo": SERVER.info } }
+  return { ...result, resultType: "complete", _meta: { "io.modelcontextprotocol/serverInfo": info } }
 }

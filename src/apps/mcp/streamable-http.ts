@@ -7,13 +7,11 @@ import { Malformed } from "../../model/values/errors.ts"
 import { JSON_DEPTH_MAX } from "../../model/values/limits.ts"
 import { isTooDeep } from "../../model/values/well-formed.ts"
 import { answerWithoutSession } from "./handshake-revisions.ts"
-import { RPC, idOf, isObject, refusal } from "./replied.ts"
+import { RPC, refusal } from "./replied.ts"
 import type { Replied, RpcError } from "./replied.ts"
 import { loadedSdk } from "./sdk-server.ts"
-import type { Answering, Posted } from "./sdk-server.ts"
-import { answerStateless, errorIdOf, isStateless, resultFor } from "./stateless-revision.ts"
-import { internalError, toolResult } from "./tool-result.ts"
-import { TOOLS } from "./tools.ts"
+import type { Posted, Served } from "./sdk-server.ts"
+import { answerStateless, errorIdOf, isStateless } from "./stateless-revision.ts"
 
 const TOO_DEEP = `must not be nested more than ${JSON_DEPTH_MAX} levels deep`
 
@@ -21,30 +19,15 @@ export interface PostedBody extends Omit<Posted, "message"> {
   readonly body: Uint8Array
 }
 
-export async function answerPost(
-  answering: Answering,
-  { url, headers, body, userId }: PostedBody,
-): Promise<Replied> {
+export async function answerPost(served: Served, { url, headers, body }: PostedBody): Promise<Replied> {
   const message = messageOf(body)
   // The SDK checks messages recursively.
   if (isTooDeep(message)) throw new Malformed({ field: "the message", message: TOO_DEEP })
-  const posted = { url, headers, message, userId }
+  const posted = { url, headers, message }
   if (!acceptsBoth(headers["accept"])) return refusal(406, NOT_ACCEPTABLE, errorIdOf(posted))
   if (message === undefined) return NOT_JSON
-  const answered = isStateless(posted) ? answerStateless : answerWithoutSession
-  return answered(await loadedSdk(), answering, posted)
-}
-
-/** The answer to a single tool call during overload; null for any other message. */
-export function overloadedAnswer(body: Uint8Array): object | null {
-  const message = messageOf(body)
-  const id = idOf(message)
-  if (!isObject(message) || id === null || message["method"] !== "tools/call") return null
-  const { name } = Object(message["params"]) as { readonly name?: unknown }
-  const tool = TOOLS.find(({ listing }) => listing.name === name)
-  if (tool === undefined) return null
-  const result = toolResult(internalError(tool.listing.name))
-  return { jsonrpc: "2.0", id, result: resultFor(message, result) }
+  const answer = isStateless(posted) ? answerStateless : answerWithoutSession
+  return answer(await loadedSdk(), served, posted)
 }
 
 /** Undefined for what is no JSON. */

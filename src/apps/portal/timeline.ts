@@ -29,6 +29,8 @@ export interface TimelineLine {
   readonly after: string
   /** The code with which the actor refused; its state stays. */
   readonly refused: string | null
+  /** Types of the events that the step published. */
+  readonly published: readonly string[]
 }
 
 /** In order of time, with the first entries of a journal that is longer than the limit. */
@@ -42,17 +44,29 @@ export function linesOf(turns: readonly JournalTurn[]): readonly TimelineLine[] 
   const states = new Map<string, string>()
   return turns.flatMap(({ revision, instantMs: atMs, body }) => {
     const { by, to, refused } = body
-    const line = (actor: string, type: string, after: string): TimelineLine => {
+    const line = (
+      actor: string,
+      type: string,
+      after: string,
+      published: readonly string[] = [],
+    ): TimelineLine => {
       const before = states.get(actor) ?? null
       states.set(actor, after)
-      return { revision, atMs, actor: partOf(actor), ...eventOf(type), by, before, after, refused }
+      return { revision, atMs, actor: partOf(actor), ...eventOf(type), by, before, after, refused, published }
     }
     // The entry of a refusal has no steps.
     if (refused !== null) return [line(to, body.event?.type ?? "", states.get(to) ?? "")]
-    return body.steps.flatMap(({ a, on, did, value }) =>
+    return body.steps.flatMap(({ a, on, did, value, asked }) =>
       did === "ignored"
         ? []
-        : [line(a, (on as { readonly type: string }).type, inWords(innermostState(value)))],
+        : [
+            line(
+              a,
+              (on as { readonly type: string }).type,
+              inWords(innermostState(value)),
+              asked.flatMap((one) => (one.type === "kernel.publish" ? [one.event] : [])),
+            ),
+          ],
     )
   })
 }

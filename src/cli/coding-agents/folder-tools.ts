@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url"
 import { Schema } from "effect"
 import { MINUTE_MS } from "../../model/values/time.ts"
 import { EXIT } from "../kit/exit-codes.ts"
-import { NOTHING, ToolFailed, tool } from "./tool.ts"
-import type { AgentTool } from "./tool.ts"
+import { NOTHING, ToolFailed, tool } from "../../apps/developers/tool.ts"
+import type { AgentTool } from "../../apps/developers/tool.ts"
 
 const CURBLINE = fileURLToPath(new URL("../curbline.js", import.meta.url))
 const COMMAND_MS_MAX = 10 * MINUTE_MS

@@ -11,9 +11,10 @@ import { UsageError } from "../kit/usage-error.ts"
 import type { PartnerFlags } from "../partners/partner-host.ts"
 import { folderTools } from "./folder-tools.ts"
 import { recordTools } from "./record-tools.ts"
-import { sandboxTools } from "./sandbox-tools.ts"
-import { ToolFailed } from "./tool.ts"
-import type { AgentTool } from "./tool.ts"
+import { askHostOf } from "./sandbox-host.ts"
+import { sandboxTools } from "../../apps/developers/sandbox-tools.ts"
+import { answered } from "../../apps/developers/tool.ts"
+import type { AgentTool } from "../../apps/developers/tool.ts"
 
 export interface McpFlags extends PartnerFlags {
   readonly allowWrites?: boolean
@@ -34,8 +35,8 @@ export async function mcpCommand(given: string, flags: McpFlags): Promise<ExitSt
   const folder = resolve(given)
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new UsageError(`there is no folder ${given}`)
-  const all = [...folderTools(folder), ...recordTools(folder), ...sandboxTools(flags)]
-  const tools = all.filter(({ isWrite }) => !isWrite || flags.allowWrites === true)
+  const all = [...folderTools(folder), ...recordTools(folder), ...sandboxTools(askHostOf(flags))]
+  const tools = all.filter(({ writes }) => writes === null || flags.allowWrites === true)
   serveStdio(() => serverOf(tools))
   await new Promise<void>((done) => process.stdin.once("close", done))
   return EXIT.passed
@@ -55,14 +56,4 @@ function serverOf(tools: readonly AgentTool[]): Server {
     return answered(one, sent)
   }
   return server
-}
-
-/** A failed call is a result, so that the model reads why. */
-async function answered(one: AgentTool, sent: unknown) {
-  try {
-    return { content: [{ type: "text" as const, text: await one.call(sent) }] }
-  } catch (cause) {
-    if (!(cause instanceof ToolFailed || cause instanceof UsageError)) throw cause
-    return { content: [{ type: "text" as const, text: cause.message }], isError: true }
-  }
 }

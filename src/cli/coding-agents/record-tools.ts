@@ -12,10 +12,11 @@ import { labelOfGroup } from "../../pages/inspection/group-names.ts"
 import { rowText } from "../../pages/inspection/row-text.ts"
 import { NONE, at } from "../../pages/inspection/run-index.ts"
 import type { RunHead, RunIndex } from "../../pages/inspection/run-index.ts"
+import { UsageError } from "../kit/usage-error.ts"
 import { readRecord } from "../records/inspect.ts"
 import { outputOf, pathIn, plainPathIn } from "./folder-tools.ts"
-import { ToolFailed, tool } from "./tool.ts"
-import type { AgentTool } from "./tool.ts"
+import { ToolFailed, tool } from "../../apps/developers/tool.ts"
+import type { AgentTool } from "../../apps/developers/tool.ts"
 
 /** A model reads all of it. */
 const ROWS_MAX = 300
@@ -94,15 +95,23 @@ function chainOf(index: RunIndex, row: number): readonly number[] {
 }
 
 async function runsIn(folder: string, path: string): Promise<readonly OpenedRun[]> {
-  if (path.endsWith(".ndjson")) return readRecord(join(folder, path))
+  if (path.endsWith(".ndjson")) return recordAt(join(folder, path))
   plainPathIn(folder, path)
   const own = mkdtempSync(join(tmpdir(), "curbline-"))
   try {
     const record = join(own, "run.ndjson")
     await outputOf(["run", path, "--record", record], folder)
-    return readRecord(record)
+    return recordAt(record)
   } finally {
     rmSync(own, { recursive: true })
+  }
+}
+
+function recordAt(file: string): readonly OpenedRun[] {
+  try {
+    return readRecord(file)
+  } catch (cause) {
+    throw cause instanceof UsageError ? new ToolFailed(cause.message) : cause
   }
 }
 

@@ -57,6 +57,7 @@ import {
   requestCountTask,
   serviceTasks,
 } from "../../apps/composition/retention-tasks.ts"
+import { WhatHappened } from "../../apps/developers/what-happened.ts"
 import { SandboxEvents } from "../../areas/webhooks/sandbox-events.ts"
 import { EndpointOperations } from "../../areas/webhooks/endpoint-operations.ts"
 import { program as serviceProgram } from "../../apps/composition/program.ts"
@@ -260,7 +261,11 @@ const layerDays = SiteDays.layer.pipe(
 )
 
 /** Endpoints for operations, and events of the sandbox. */
-const layerEndpointServices = Layer.merge(EndpointOperations.layer, SandboxEvents.layer)
+const layerEndpointServices = Layer.mergeAll(
+  EndpointOperations.layer,
+  SandboxEvents.layer,
+  WhatHappened.layer,
+)
 
 /** Rows of what opens doors: open links of reservations, compartments of a fleet's vehicles. */
 const layerOpeningRows = Layer.merge(FleetSettingsRows.layer, OpenLinkSecretRows.layer)

@@ -46,7 +46,7 @@ export const EventShown = Schema.Struct({
 
 export const EventsAnswer = Schema.Struct({ events: Schema.Array(EventShown) })
 
-const LineShown = Schema.Struct({
+export const LineShown = Schema.Struct({
   revision: Count,
   at: DateTime,
   actor: Schema.String,

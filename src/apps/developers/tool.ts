@@ -1,13 +1,15 @@
 /** A tool for a coding agent: what it does, whether it changes something, the schema of its arguments, and its work. */
 
 import { Either, Schema } from "effect"
-import { jsonSchemaOf } from "../../apps/mcp/inlined-schema.ts"
-import type { ObjectSchema } from "../../apps/mcp/inlined-schema.ts"
+import { jsonSchemaOf } from "../../model/values/inlined-schema.ts"
+import type { ObjectSchema } from "../../model/values/inlined-schema.ts"
+import type { Permission } from "../../model/caller.ts"
 import { decodeRequest } from "../../model/values/schema.ts"
 
 export interface AgentTool {
   readonly listing: ToolListing
-  readonly isWrite: boolean
+  /** The permission that a key of the sandbox needs for the change; null for a tool that reads. */
+  readonly writes: Permission | null
   /** The answer's text. Rejects with a ToolFailed that says what was wrong. */
   readonly call: (sent: unknown) => Promise<string>
 }
@@ -31,14 +33,14 @@ interface Definition<A, I> {
   readonly title: string
   readonly description: string
   readonly schema: Schema.Schema<A, I>
-  /** The permission that a key of the sandbox needs for the change; absent for a tool that reads. */
-  readonly writes?: string
+  readonly writes?: Permission
   /** `sent`: the arguments as they came. */
   readonly run: (args: A, sent: object) => Promise<string>
 }
 
-export function tool<A, I>({ schema, writes, run, description, ...named }: Definition<A, I>): AgentTool {
-  const isWrite = writes !== undefined
+export function tool<A, I>(definition: Definition<A, I>): AgentTool {
+  const { schema, writes = null, run, description, ...named } = definition
+  const isWrite = writes !== null
   return {
     listing: {
       ...named,
@@ -46,7 +48,7 @@ export function tool<A, I>({ schema, writes, run, description, ...named }: Defin
       inputSchema: jsonSchemaOf(schema),
       annotations: { readOnlyHint: !isWrite, destructiveHint: false },
     },
-    isWrite,
+    writes,
     call: async (sent) => {
       const given = Object(sent ?? {}) as object
       const args = Either.getOrThrowWith(decodeRequest(schema, given), ({ problems = [] }) => {
@@ -55,5 +57,15 @@ export function tool<A, I>({ schema, writes, run, description, ...named }: Defin
       })
       return run(args, given)
     },
+  }
+}
+
+/** A failed call is a result, so that the model reads why. */
+export async function answered(one: AgentTool, sent: unknown) {
+  try {
+    return { content: [{ type: "text" as const, text: await one.call(sent) }] }
+  } catch (cause) {
+    if (!(cause instanceof ToolFailed)) throw cause
+    return { content: [{ type: "text" as const, text: cause.message }], isError: true }
   }
 }

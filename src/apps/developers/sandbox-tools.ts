@@ -6,22 +6,33 @@ import { AdvanceClockRequest } from "../../model/values/clock.ts"
 import { StartScenarioRequest } from "../../model/courses.ts"
 import { EXCEPTION_CODES } from "../../model/handoff.ts"
 import { CreateReservationRequest } from "../../model/requests/requests.ts"
-import { HostAway, HostRefused, partnerHost, refusalText } from "../partners/partner-host.ts"
-import type { PartnerCall, PartnerData, PartnerFlags, PartnerHost } from "../partners/partner-host.ts"
-import { UsageError } from "../kit/usage-error.ts"
-import { NOTHING, ToolFailed, tool } from "./tool.ts"
+import { NOTHING, tool } from "./tool.ts"
 import type { AgentTool } from "./tool.ts"
+
+/** A call of an API under the partner's key. */
+export interface ApiCall {
+  readonly path: string
+  /** With a body the call is a POST. */
+  readonly body?: object
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Answers are read field by field; the service's documents say what is in them. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type ApiData = any
+
+/** The `data` of an answer. Rejects with a ToolFailed that says what was refused. */
+export type AskApi = (call: ApiCall) => Promise<ApiData>
 
 const Id = Schema.String.annotations({ description: "Such as res_… of a reservation." })
 
-export function sandboxTools(flags: PartnerFlags): readonly AgentTool[] {
-  const ask: Ask = async (call, shown = (data) => data) =>
-    JSON.stringify(shown(await askedOf(flags, call)), null, 1)
+export function sandboxTools(askApi: AskApi): readonly AgentTool[] {
+  const ask: Ask = async (call, shown = (data) => data) => JSON.stringify(shown(await askApi(call)), null, 1)
   return [...readingTools(ask), ...changingTools(ask)]
 }
 
 /** The answer as a text; `shown` chooses what of it. */
-type Ask = (call: PartnerCall, shown?: (data: PartnerData) => object) => Promise<string>
+type Ask = (call: ApiCall, shown?: (data: ApiData) => object) => Promise<string>
 
 function readingTools(ask: Ask): readonly AgentTool[] {
   return [
@@ -55,7 +66,7 @@ function readingTools(ask: Ask): readonly AgentTool[] {
         return ask({ path: `/sandbox/v1/events?${query.toString()}` }, (page) => ({
           ...page,
           events: page.events.filter(
-            ({ subject_id }: PartnerData) => subject === undefined || subject_id === subject,
+            ({ subject_id }: ApiData) => subject === undefined || subject_id === subject,
           ),
         }))
       },
@@ -123,29 +134,4 @@ function changingTools(ask: Ask): readonly AgentTool[] {
       run: (_, body) => ask({ path: "/sandbox/v1/scenarios", body }),
     }),
   ]
-}
-
-async function askedOf(flags: PartnerFlags, call: PartnerCall): Promise<PartnerData> {
-  const host = await hostOf(flags)
-  try {
-    return await host.ask(call)
-  } catch (cause) {
-    if (cause instanceof HostRefused) throw new ToolFailed(whatWasRefused(host, cause))
-    throw cause instanceof HostAway ? new ToolFailed(cause.message) : cause
-  }
-}
-
-/** Anew for each call: the agent may start the sandbox, or make its demo data, in between. */
-async function hostOf(flags: PartnerFlags): Promise<PartnerHost> {
-  try {
-    return await partnerHost(flags, { isSandbox: true })
-  } catch (cause) {
-    throw cause instanceof UsageError ? new ToolFailed(cause.message) : cause
-  }
-}
-
-function whatWasRefused(host: PartnerHost, refused: HostRefused): string {
-  return refused.code === null || refused.code === "NOT_FOUND"
-    ? refusalText(host, refused)
-    : `${refused.code}: ${refusalText(host, refused)}`
 }
