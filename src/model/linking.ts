@@ -17,6 +17,10 @@ export const ISSUER_PATH = "/api/delivery-mcp"
 /** Where anybody reads how the connector is used. */
 export const DESCRIPTION_PATH = `${ISSUER_PATH}/description.md`
 
+/** The delivery terms, and what is kept of users and for how long. */
+export const TERMS_PATH = `${ISSUER_PATH}/terms.md`
+export const PRIVACY_PATH = `${ISSUER_PATH}/privacy.md`
+
 /** The name of every client whose authorizations end at the page for terminals. */
 export const TERMINAL_CLIENT_NAME = "A program on a computer"
 

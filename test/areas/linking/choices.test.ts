@@ -141,6 +141,8 @@ describe("discovery", () => {
       resource: ISSUER,
       resource_name: "Curbline curbside courier",
       resource_documentation: `${ISSUER}/description.md`,
+      resource_policy_uri: `${ISSUER}/privacy.md`,
+      resource_tos_uri: `${ISSUER}/terms.md`,
       authorization_servers: [ISSUER],
       scopes_supported: ["courier:write"],
       bearer_methods_supported: ["header"],

@@ -3,7 +3,13 @@
  * draft-ietf-oauth-client-id-metadata-document.
  */
 
-import { COURIER_SCOPE, DESCRIPTION_PATH, SERVICE_NAME } from "../../../model/linking.ts"
+import {
+  COURIER_SCOPE,
+  DESCRIPTION_PATH,
+  PRIVACY_PATH,
+  SERVICE_NAME,
+  TERMS_PATH,
+} from "../../../model/linking.ts"
 
 const RESOURCE_NAME = `${SERVICE_NAME} curbside courier`
 
@@ -13,6 +19,8 @@ export function resourceMetadata(issuer: string): object {
     authorization_servers: [issuer],
     resource_name: RESOURCE_NAME,
     resource_documentation: new URL(DESCRIPTION_PATH, issuer).href,
+    resource_policy_uri: new URL(PRIVACY_PATH, issuer).href,
+    resource_tos_uri: new URL(TERMS_PATH, issuer).href,
     scopes_supported: [COURIER_SCOPE],
     bearer_methods_supported: ["header"],
   }
