@@ -23,6 +23,8 @@ import { courierPagesPlugin } from "../../src/areas/courier/http/plugin.ts"
 import { oauthPlugin } from "../../src/areas/linking/http/plugin.ts"
 import { layerLinking } from "../../src/live/services/linking.ts"
 import { layerLiveService } from "../../src/live/services/live-service.ts"
+import { addMcpEndpoint } from "../../src/apps/mcp/endpoint.ts"
+import type { Served } from "../../src/apps/mcp/sdk-server.ts"
 import { MCP_PATH, mcpPlugin } from "../../src/apps/mcp/plugin.ts"
 import { PERMISSIONS } from "../../src/model/caller.ts"
 import { ISSUER_PATH } from "../../src/model/linking.ts"
@@ -60,6 +62,8 @@ export interface McpServerMessage {
   readonly readUrls: { readonly beside: string; readonly without: string }
   readonly key: string
   readonly bareUrl: string
+  /** The endpoint's routes with the same tool that does nothing. */
+  readonly emptyUrl: string
 }
 
 const MANY = 1_000_000_000
@@ -111,6 +115,17 @@ function layers() {
   )
 }
 
+/** The endpoint's own part of a call: its routes with a tool that does nothing. */
+const EMPTY_PATH = "/empty"
+const EMPTY: Served = {
+  info: { name: "empty", version: "1" },
+  shownInfo: () => EMPTY.info,
+  capabilities: { tools: {} },
+  instructions: "",
+  isMethod: (method) => method === "tools/call",
+  answer: async () => ({ content: [{ type: "text", text: "{}" }] }),
+}
+
 const managed = ManagedRuntime.make(layers())
 const runtime = await managed.runtime()
 const run = bridgeTo(runtime)
@@ -119,6 +134,9 @@ await beside.register(oauthPlugin, { run, baseUrl })
 await beside.register(mcpPlugin, { run, baseUrl })
 await beside.register(courierPagesPlugin, { run })
 const without = await makeApp({ runtime, environment: "production" })
+await without.register(async (app) =>
+  addMcpEndpoint(app, { path: EMPTY_PATH, baseUrl, admit: async () => undefined, served: () => EMPTY }),
+)
 await beside.listen({ host: "127.0.0.1", port })
 const withoutUrl = await without.listen({ host: "127.0.0.1", port: 0 })
 const bare = startBare()
@@ -127,6 +145,7 @@ const told: McpServerMessage = {
   ...(await managed.runPromise(planted())),
   readUrls: { beside: `${baseUrl}/rs/v1/retailers`, without: `${withoutUrl}/rs/v1/retailers` },
   bareUrl: await bare,
+  emptyUrl: `${withoutUrl}${EMPTY_PATH}`,
 }
 console.log(JSON.stringify(told))
 process.stdin.resume().once("end", () => process.exit(0))

@@ -1,6 +1,6 @@
 /**
  * The courier connector's benchmark: `get_delivery_status` over the whole stack against the official SDK alone with a tool that does
- * nothing, with a handshake and in revision 2026-07-28, and against a read of /rs/v1; and that read beside the connector against the
+ * nothing, with a handshake and in revision 2026-07-28, the endpoint's routes with that tool against the same, and against a read of /rs/v1; and that read beside the connector against the
  * same without it. In turn, in one process of the service, on a PostgreSQL of its own. `npm run bench -- mcp`; `--quick` for a fifth,
  * `--pglite` for the embedded database instead. Wanted: 0.5 of the SDK alone at least, and no slower reads. Absolute numbers belong to
  * the machine, which also makes the load; the ratios are the claim.
@@ -53,7 +53,7 @@ try {
   await postgres?.stop()
 }
 
-function contestantsOf({ mcpUrl, token, deliveryId, readUrls, key, bareUrl }: McpServerMessage) {
+function contestantsOf({ mcpUrl, token, deliveryId, readUrls, key, bareUrl, emptyUrl }: McpServerMessage) {
   const call = (name: string, args: object): string =>
     JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } })
   const stateless = (name: string, args: object): Pick<Asked, "body" | "headers"> => ({
@@ -91,6 +91,18 @@ function contestantsOf({ mcpUrl, token, deliveryId, readUrls, key, bareUrl }: Mc
       ...stateless("empty", {}),
       wanted: '"result"',
     },
+    "the endpoint's routes, an empty tool": {
+      url: emptyUrl,
+      bearer: token,
+      body: call("empty", {}),
+      wanted: '"result"',
+    },
+    "the endpoint's routes, an empty tool, 2026-07-28": {
+      url: emptyUrl,
+      bearer: token,
+      ...stateless("empty", {}),
+      wanted: '"result"',
+    },
     "GET /rs/v1/retailers beside the connector": { ...read, url: readUrls.beside },
     "GET /rs/v1/retailers without a connector": { ...read, url: readUrls.without },
   } satisfies Record<string, Asked>
@@ -108,11 +120,24 @@ async function race(told: McpServerMessage): Promise<void> {
   }
   const medians = [...found].map(([name, rates]) => [name, medianOf(rates)] as const)
   for (const [name, rate] of medians) console.log(`${rate.toFixed(0).padStart(6)}/s  ${name}`)
-  const [status = 0, bare = 1, stateless = 0, handler = 1, beside = 0, without = 1] = medians.map(
-    ([, rate]) => rate,
-  )
+  const [
+    status = 0,
+    bare = 1,
+    stateless = 0,
+    handler = 1,
+    empty = 0,
+    emptyStateless = 0,
+    beside = 0,
+    without = 1,
+  ] = medians.map(([, rate]) => rate)
   console.log(`\n${(status / bare).toFixed(2)} of the bare transport (wanted: 0.50 at least)`)
   console.log(`${(stateless / handler).toFixed(2)} of the bare handler of 2026-07-28 (wanted: 0.50 at least)`)
+  console.log(
+    `${(empty / bare).toFixed(2)} of the bare transport by the endpoint's routes (wanted: 0.90 at least)`,
+  )
+  console.log(
+    `${(emptyStateless / handler).toFixed(2)} of the bare handler by the endpoint's routes (wanted: 0.90 at least)`,
+  )
   console.log(`${(status / beside).toFixed(2)} of a read of /rs/v1`)
   console.log(
     `${(beside / without).toFixed(2)} of itself: that read beside the connector, against without one`,
