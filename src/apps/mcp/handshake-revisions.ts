@@ -3,6 +3,7 @@
  * each request has a server and a transport of its own. Source: courier connector contract §4; our choices M1 to M3.
  */
 
+import { BATCH_MESSAGES_MAX } from "../../model/values/limits.ts"
 import { METHOD_NOT_FOUND, MethodProblem, RPC, idOf, isObject, refusal, repliedOf } from "./replied.ts"
 import type { Replied } from "./replied.ts"
 import { requestOf, serverOf } from "./sdk-server.ts"
@@ -17,6 +18,7 @@ export async function answerWithoutSession(sdk: Sdk, served: Served, posted: Pos
   const revision = headers["mcp-protocol-version"]
   const isBatch = Array.isArray(message)
   if (isBatch && !isBatchAllowed(message, revision)) return BATCH_REFUSED
+  if (isBatch && message.length > BATCH_MESSAGES_MAX) return BATCH_TOO_LONG
   const parsedBody = isBatch
     ? withoutCancellations(message).map(withoutBadParams(sdk))
     : withoutBadParams(sdk)(message)
@@ -98,6 +100,11 @@ function isParseError({ status, body }: Replied): boolean {
 const BATCH_REFUSED = refusal(400, {
   code: RPC.invalidRequest,
   message: `Invalid Request: a batch is only for protocol version ${BATCH_REVISION}, and holds a message`,
+})
+
+const BATCH_TOO_LONG = refusal(400, {
+  code: RPC.invalidRequest,
+  message: `Invalid Request: a batch holds at most ${BATCH_MESSAGES_MAX} messages`,
 })
 
 const NOT_JSON_RPC = refusal(400, {

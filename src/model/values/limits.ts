@@ -183,6 +183,8 @@ export const ANSWER_BYTES_MAX = 65_536
 export const BODY_BYTES_MAX = 1_048_576
 /** Maximum nesting of JSON in a request. The deepest request of a contract has 6 levels. */
 export const JSON_DEPTH_MAX = 64
+/** Each message of a JSON-RPC batch may be a call with costs of its own. */
+export const BATCH_MESSAGES_MAX = 50
 /** The checkout form holds only a choice of one card. */
 export const CHECKOUT_FORM_BYTES_MAX = 4_096
 /** A shorter body is not compressed: it fits into one packet. */

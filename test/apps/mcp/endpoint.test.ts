@@ -137,6 +137,16 @@ describe("the form of requests and answers", () => {
     expect([status, json["error"]?.["code"]]).toEqual([400, -32_600])
   })
 
+  test("M3: a batch of more than 50 messages is refused", async () => {
+    const messages = (count: number) => Array.from({ length: count }, (_, id) => ({ ...PING, id }))
+    expect((await endpoint.send({ body: messages(50) })).json).toHaveLength(50)
+    const { status, json } = await endpoint.send({ body: messages(51) })
+    expect([status, json["error"]?.["message"]]).toEqual([
+      400,
+      "Invalid Request: a batch holds at most 50 messages",
+    ])
+  })
+
   test("M3: a batch that cancels its own request is answered all the same", async () => {
     const params = { name: "get_delivery_status", arguments: GOOD_ARGUMENTS.get_delivery_status }
     const { status, json } = await endpoint.send({
