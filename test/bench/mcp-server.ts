@@ -122,6 +122,7 @@ const EMPTY: Served = {
   shownInfo: () => EMPTY.info,
   capabilities: { tools: {} },
   instructions: "",
+  cacheScope: "private",
   isMethod: (method) => method === "tools/call",
   answer: async () => ({ content: [{ type: "text", text: "{}" }] }),
 }

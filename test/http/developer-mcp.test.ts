@@ -114,6 +114,10 @@ test("a tool may do what the key may do, and says what it lacks or what was wron
     /^FAILED: PERMISSION_DENIED: /,
   )
   expect(await call(api, "search_events", {}, { key: reader })).toMatch(/^FAILED: PERMISSION_DENIED: /)
+  for (const wrong of ["..", ".", "", "\ud800"])
+    expect(await call(api, "read_reservation", { id: wrong })).toMatch(
+      /^FAILED: the arguments do not fit: id: /,
+    )
   expect(await call(api, "read_reservation", {})).toBe("FAILED: the arguments do not fit: id: is missing")
   expect(
     await call(api, "create_reservation", { ...api.booking(), zone_id: "zone_none" }, { query: WRITES }),
@@ -149,6 +153,36 @@ test("what happened to a reservation, and why, is told to its own organization",
   expect(await call(api, "explain_group", { id }, { key: other })).toMatch(/^FAILED: NOT_FOUND: /)
   const events = await api.holding("events:read")
   expect(await call(api, "explain_group", { id }, { key: events })).toMatch(/^FAILED: PERMISSION_DENIED: /)
+})
+
+test("the calls of a batch come one after the other", async () => {
+  const api = await makeApi(withMcp)
+  const messages = Array.from({ length: 3 }, (_, id) => ({
+    jsonrpc: "2.0",
+    id,
+    method: "tools/call",
+    params: { name: "create_reservation", arguments: api.booking({ order_number: `B-${id}` }) },
+  }))
+  const answer = await api.app.inject({
+    method: "POST",
+    url: `/sandbox/v1/mcp${WRITES}`,
+    headers: {
+      host: "localhost",
+      accept: "application/json, text/event-stream",
+      "content-type": "application/json",
+      authorization: `Bearer ${api.key}`,
+    },
+    payload: JSON.stringify(messages),
+  })
+  const orders = answer
+    .json<
+      readonly {
+        readonly id: number
+        readonly result: { readonly content: readonly [{ readonly text: string }] }
+      }[]
+    >()
+    .map(({ id, result }) => [id, JSON.parse(result.content[0].text).reservation.order_number])
+  expect(orders.toSorted()).toEqual([0, 1, 2].map((id) => [id, `B-${id}`]))
 })
 
 test("a client of revision 2026-07-28 needs no handshake", async () => {

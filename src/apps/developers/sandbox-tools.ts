@@ -6,7 +6,7 @@ import { AdvanceClockRequest } from "../../model/values/clock.ts"
 import { StartScenarioRequest } from "../../model/courses.ts"
 import { EXCEPTION_CODES } from "../../model/handoff.ts"
 import { CreateReservationRequest } from "../../model/requests/requests.ts"
-import { NOTHING, tool } from "./tool.ts"
+import { NOTHING, PathId, tool } from "./tool.ts"
 import type { AgentTool } from "./tool.ts"
 
 /** A call of an API under the partner's key. */
@@ -24,7 +24,7 @@ type ApiData = any
 /** The `data` of an answer. Rejects with a ToolFailed that says what was refused. */
 export type AskApi = (call: ApiCall) => Promise<ApiData>
 
-const Id = Schema.String.annotations({ description: "Such as res_… of a reservation." })
+const Id = PathId.annotations({ description: "Such as res_… of a reservation." })
 
 export function sandboxTools(askApi: AskApi): readonly AgentTool[] {
   const ask: Ask = async (call, shown = (data) => data) => JSON.stringify(shown(await askApi(call)), null, 1)

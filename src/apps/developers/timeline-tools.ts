@@ -2,10 +2,10 @@
 
 import { Schema } from "effect"
 import type { AskApi } from "./sandbox-tools.ts"
-import { ToolFailed, tool } from "./tool.ts"
+import { PathId, ToolFailed, tool } from "./tool.ts"
 import type { AgentTool } from "./tool.ts"
 
-const Id = Schema.String.annotations({
+const Id = PathId.annotations({
   description: "Of a reservation, or of a delivery: its own or external id.",
 })
 

@@ -4,7 +4,7 @@ import { Either, Schema } from "effect"
 import { jsonSchemaOf } from "../../model/values/inlined-schema.ts"
 import type { ObjectSchema } from "../../model/values/inlined-schema.ts"
 import type { Permission } from "../../model/caller.ts"
-import { decodeRequest } from "../../model/values/schema.ts"
+import { decodeRequest, text } from "../../model/values/schema.ts"
 
 export interface AgentTool {
   readonly listing: ToolListing
@@ -24,6 +24,11 @@ interface ToolListing {
 
 /** The schema of a tool without arguments. */
 export const NOTHING = Schema.Struct({}).annotations({ jsonSchema: { type: "object" } })
+
+/** An id that is a part of a path: `.` and `..` would lead to other paths. */
+export const PathId = text({ max: 255 }).pipe(
+  Schema.filter((id) => (id === "." || id === ".." ? "is no id" : undefined)),
+)
 
 /** The call did not do what was asked; the message is for the agent. */
 export class ToolFailed extends Error {}

@@ -56,6 +56,7 @@ export function servedTo(userId: string, run: Run): Served {
   return {
     ...SERVER,
     shownInfo,
+    cacheScope: "public",
     isMethod,
     answer: async ({ method, params }) => {
       if (!isMethod(method)) throw new MethodProblem(METHOD_NOT_FOUND)

@@ -45,8 +45,8 @@ export function addMcpEndpoint(app: FastifyInstance, endpoint: McpEndpoint): voi
   app.route<{ Body: Buffer | undefined }>({
     method: "POST",
     url,
-    // The answer to overload depends on the tool, which only the body names.
-    config: { entersWithBody: true, ...config },
+    // Where the answer to overload depends on the message, it needs the body.
+    config: { entersWithBody: overloaded !== undefined, ...config },
     handler: async (request, reply) => {
       const { status, headers, body } = await answerPost(served(request), {
         url: `${baseUrl}${url}`,

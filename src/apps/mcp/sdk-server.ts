@@ -9,6 +9,8 @@ export interface Served {
   readonly shownInfo: (origin: string) => ServerInfo
   readonly capabilities: ServerCapabilities
   readonly instructions: string
+  /** Whether lists are the same for every caller. */
+  readonly cacheScope: "private" | "public"
   /** Whether `answer` has one; the protocol's own methods are answered by the SDK. */
   readonly isMethod: (method: string) => boolean
   /** Answers one JSON-RPC request; rejects with an error that has a `code` and a `message`. */
@@ -33,8 +35,8 @@ export type Sdk = Awaited<ReturnType<typeof loadedSdk>>
 /** What the protocol does not answer by itself. */
 export type Handler = NonNullable<Server["fallbackRequestHandler"]>
 
-/** How long clients may keep what is the same for every user: they see a new version of the connector this much later. */
-export const KEPT_BY_CLIENTS = { ttlMs: 300_000, cacheScope: "public" } as const
+/** How long clients may keep lists: they see a new version this much later. */
+export const KEPT_BY_CLIENTS_MS = 300_000
 
 /** Loaded at the first call, because most starts serve no agent. */
 export function loadedSdk() {
@@ -46,13 +48,18 @@ type ServerInfo = ConstructorParameters<Sdk["Server"]>[0]
 /** The SDK handles the protocol's own methods; without a handler it refuses all others. Answers have no second check. */
 export function serverOf(
   { Server: SdkServer }: Sdk,
-  { capabilities, instructions, info }: Pick<Served, "capabilities" | "info" | "instructions">,
+  {
+    capabilities,
+    instructions,
+    info,
+    cacheScope,
+  }: Pick<Served, "cacheScope" | "capabilities" | "info" | "instructions">,
   handler?: Handler,
 ): Server {
   const server = new SdkServer(info, {
     capabilities,
     instructions,
-    cacheHints: { "server/discover": KEPT_BY_CLIENTS },
+    cacheHints: { "server/discover": { ttlMs: KEPT_BY_CLIENTS_MS, cacheScope } },
     jsonSchemaValidator: NO_VALIDATOR,
   })
   if (handler !== undefined) server.fallbackRequestHandler = handler

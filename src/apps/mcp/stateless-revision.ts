@@ -5,7 +5,7 @@
 
 import { METHOD_NOT_FOUND, idOf, isObject, refusal, repliedOf } from "./replied.ts"
 import type { Replied } from "./replied.ts"
-import { KEPT_BY_CLIENTS, requestOf, serverOf } from "./sdk-server.ts"
+import { KEPT_BY_CLIENTS_MS, requestOf, serverOf } from "./sdk-server.ts"
 import type { Handler, Posted, Sdk, Served } from "./sdk-server.ts"
 
 export const STATELESS_REVISION = "2026-07-28"
@@ -44,7 +44,10 @@ export async function answerStateless(sdk: Sdk, served: Served, posted: Posted):
     typeof method === "string" && served.isMethod(method)
       ? async ({ params = {} }) => {
           const result = await served.answer({ method, params })
-          return method === "tools/call" ? { ...result } : { ...result, ...KEPT_BY_CLIENTS }
+          const { cacheScope } = served
+          return method === "tools/call"
+            ? { ...result }
+            : { ...result, ttlMs: KEPT_BY_CLIENTS_MS, cacheScope }
         }
       : undefined
   // Each answer has it, so only the one to `server/discover` has all of it.

@@ -7,7 +7,8 @@
 import type { FastifyInstance, FastifyRequest } from "fastify"
 import { Schema } from "effect"
 import type { Admission } from "../../../http/access/admission.ts"
-import { leave } from "../../../http/admission.ts"
+import { hasLeft, leave } from "../../../http/admission.ts"
+import { jsonOf } from "../../../http/bodies/json-body.ts"
 import type { Run } from "../../../http/bridge.ts"
 import { admit } from "../../../http/gate.ts"
 import { invalid } from "../../../http/errors.ts"
@@ -97,15 +98,23 @@ function servedTo(tools: readonly AgentTool[]): Served {
     shownInfo: () => INFO,
     capabilities: { tools: {} },
     instructions: INSTRUCTIONS,
+    cacheScope: "private",
     isMethod: (method) => Object.hasOwn(methods, method),
     answer: async ({ method, params }) => (await methods[method]?.(params)) ?? {},
   }
 }
 
-/** Calls the same host, as the sender of the request. */
+/** Calls the same host, as the sender of the request. The calls of a batch come one after the other, while the sender is there. */
 function askWithin(app: FastifyInstance, request: FastifyRequest): AskApi {
   const { authorization = "", host = "" } = request.headers
-  return async ({ path, body, headers = {} }: ApiCall) => {
+  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = <A>(call: () => Promise<A>): Promise<A> => {
+    const mine = last.then(call, call)
+    last = mine
+    return mine
+  }
+  const ask: AskApi = async ({ path, body, headers = {} }: ApiCall) => {
+    if (hasLeft(request)) throw new ToolFailed("the caller has left")
     // The call takes a place of its own in the queue.
     leave(request)
     const answer = await app.inject({
@@ -120,10 +129,11 @@ function askWithin(app: FastifyInstance, request: FastifyRequest): AskApi {
       remoteAddress: request.ip,
       ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
     })
-    const said = answer.json<ApiAnswer>()
+    const said = (jsonOf(answer.rawPayload) ?? {}) as ApiAnswer
     if (answer.statusCode < 300) return said.data
     throw new ToolFailed(refusalText(said))
   }
+  return (call) => inTurn(() => ask(call))
 }
 
 interface ApiAnswer {
