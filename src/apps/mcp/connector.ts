@@ -3,8 +3,10 @@
  * our choices M7, M9 and M10.
  */
 
-import { Data, Effect } from "effect"
+import { Context, Data, Effect } from "effect"
 import type { Courier } from "../../areas/courier/courier.ts"
+import type { Tracking } from "../../areas/tracking/tracking.ts"
+import { CARD_RESOURCE, cardContents } from "./card.ts"
 import { DESCRIPTION_RESOURCE, DESCRIPTION_TEXT, DESCRIPTION_URI, INSTRUCTIONS } from "./description.ts"
 import { RPC } from "./replied.ts"
 import { TOOLS } from "./tools.ts"
@@ -32,12 +34,15 @@ export class MethodProblem extends Data.TaggedError("MethodProblem")<{
   readonly data?: object
 }> {}
 
-type Answer = Effect.Effect<object, MethodProblem, Courier>
+/** The HTML of the card, which the pages make. */
+export class CardDocument extends Context.Tag("CardDocument")<CardDocument, Effect.Effect<string>>() {}
+
+type Answer = Effect.Effect<object, MethodProblem, CardDocument | Courier | Tracking>
 
 const METHODS = {
   "tools/list": () => Effect.succeed({ tools: TOOLS.map(({ listing }) => listing) }),
   "tools/call": callTool,
-  "resources/list": () => Effect.succeed({ resources: [DESCRIPTION_RESOURCE] }),
+  "resources/list": () => Effect.succeed({ resources: [DESCRIPTION_RESOURCE, CARD_RESOURCE] }),
   "resources/templates/list": () => Effect.succeed({ resourceTemplates: [] }),
   "resources/read": readResource,
 } satisfies Record<string, (asked: Asked) => Answer>
@@ -72,7 +77,12 @@ function callTool({ userId, params }: Asked): Answer {
 
 function readResource({ params: { uri } }: Asked): Answer {
   if (uri === undefined || uri === null)
-    return invalidParams(`params.uri is missing: it is ${DESCRIPTION_URI}`)
+    return invalidParams(`params.uri is missing: it is ${DESCRIPTION_URI} or ${CARD_RESOURCE.uri}`)
+  if (uri === CARD_RESOURCE.uri)
+    return Effect.map(
+      Effect.flatMap(CardDocument, (document) => document),
+      cardContents,
+    )
   if (uri !== DESCRIPTION_URI) return invalidParams(`Unknown resource: ${shown(uri)}`, { uri: shown(uri) })
   const { mimeType } = DESCRIPTION_RESOURCE
   return Effect.succeed({ contents: [{ uri, mimeType, text: DESCRIPTION_TEXT }] })

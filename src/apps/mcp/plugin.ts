@@ -7,12 +7,13 @@ import { Effect } from "effect"
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { ISSUER_PATH } from "../../model/linking.ts"
 import type { Courier } from "../../areas/courier/courier.ts"
+import type { Tracking } from "../../areas/tracking/tracking.ts"
 import { ConnectorSwitch } from "../../areas/linking/connector-switch.ts"
 import { Linking, Unauthenticated } from "../../areas/linking/linking.ts"
 import { Malformed, Refused, TurnedAway } from "../../model/values/errors.ts"
 import { OUTAGE_RETRY_SECONDS, isOutage } from "../../model/outage.ts"
 import { inTraceOfCaller } from "./caller-trace.ts"
-import { answer } from "./connector.ts"
+import { CardDocument, answer } from "./connector.ts"
 import { RPC } from "./replied.ts"
 import type { Answering } from "./sdk-server.ts"
 import { errorIdOf } from "./stateless-revision.ts"
@@ -21,13 +22,15 @@ import { answerPost, messageOf, overloadedAnswer } from "./streamable-http.ts"
 /** Below the origin of the connector's host. */
 export const MCP_PATH = `${ISSUER_PATH}/mcp`
 
-export type McpSurface = ConnectorSwitch | Courier | Linking
+export type McpSurface = ConnectorSwitch | Courier | Linking | Tracking
 
 export interface McpOptions {
   /** Runs an effect; rejects with its tagged error, or with the defect that ended it. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, McpSurface>) => Promise<A>
   /** Scheme and host of the connector, without a path. */
   readonly baseUrl: string
+  /** The HTML of the card that hosts show beside an answer. */
+  readonly card: () => Promise<string>
   /** Origins of pages that may call from a browser, besides the connector's own. */
   readonly origins?: readonly string[]
   /** Called with the user of each admitted request. */
@@ -44,9 +47,10 @@ const USER = "mcpUser"
 
 /** Requires the hooks of the gate on the instance, and bodies as bytes. */
 export async function mcpPlugin(app: FastifyInstance, options: McpOptions): Promise<void> {
-  const { run, baseUrl } = options
+  const { run, baseUrl, card } = options
   const origins = new Set([new URL(baseUrl).origin, ...(options.origins ?? [])])
-  const answering: Answering = (asked) => run(inTraceOfCaller(asked, answer(asked)))
+  const withCard = Effect.provideService(CardDocument, Effect.promise(card))
+  const answering: Answering = (asked) => run(inTraceOfCaller(asked, withCard(answer(asked))))
   app.decorateRequest(USER, "")
   app.setErrorHandler(sendProblem)
   app.addHook("onRequest", async (request, reply) => {
