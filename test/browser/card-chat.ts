@@ -59,8 +59,7 @@ export const CHAT_URL = `${ORIGIN}/`
 /** The frame of the card that is now in the chat. */
 export async function showCard(page: Page, name: string, { says, result }: CardState): Promise<Frame> {
   await page.evaluate(
-    ([title, sentence, shown]) =>
-      (globalThis as unknown as { chat: Chat }).chat.show(title, sentence, shown),
+    ([title, sentence, shown]) => (globalThis as unknown as { chat: Chat }).chat.show(title, sentence, shown),
     [name, says, result] as const,
   )
   const element = await page.locator(`iframe[title="${name}"]`).elementHandle()

@@ -144,10 +144,7 @@ export function cardStates(nowMs: number) {
     },
     "at the door": {
       says: "It is at your door.",
-      result: result(
-        { ...booked, state: "arrived_at_customer" },
-        { ...onBoard, steps: stepsTo(3, nowMs) },
-      ),
+      result: result({ ...booked, state: "arrived_at_customer" }, { ...onBoard, steps: stepsTo(3, nowMs) }),
     },
     delivered: {
       says: "Delivered.",

@@ -30,7 +30,7 @@ export function useDelivery(): Delivery {
     const connect = async (): Promise<void> => {
       const onAnswer: Parameters<typeof connected>[0]["onAnswer"] = (answer) => {
         setBrowserMs(Date.now())
-        setKnown(knownFrom(answer, Date.now()) ?? "none")
+        setKnown(knownFrom(answer, { receivedMs: Date.now(), isRead: false }) ?? "none")
       }
       const onCancel = (): void => setKnown((before) => before ?? "none")
       setHost(await connected({ onAnswer, onCancel, onContext: follow }))
@@ -64,7 +64,7 @@ function dueMsOf(known: Known, browserMs: number): number | null {
 async function readAgain(host: ChatHost, { envelope }: Known): Promise<Known | null> {
   try {
     const answer = await host.callTool("get_delivery_status", { delivery_id: envelope.delivery_id })
-    const read = knownFrom(answer, Date.now())
+    const read = knownFrom(answer, { receivedMs: Date.now(), isRead: true })
     return read === null || read.envelope.error !== undefined ? null : read
   } catch {
     return null

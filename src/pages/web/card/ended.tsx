@@ -5,21 +5,18 @@ import { Pill } from "../design/pill.tsx"
 import { REASONS, WORDS, dollars, feeText } from "../../../model/requests/tracking-words.ts"
 import { Actions, Head, isSandbox } from "./frame.tsx"
 import type { Action, Shown } from "./frame.tsx"
-import { SAYS, nameOf, priceOf } from "./words.ts"
+import { SAYS, nameOf, priceOf, titleOf } from "./words.ts"
 
 export function DeliveredCard(shown: Shown): JSX.Element {
   const { envelope, data, times } = shown
   const { delivery_id: id = "", completed_at: at, payment_status: payment = "pending" } = envelope
-  const { fee_cents: cents = 0, tracking_url: url, order_number: number } = envelope
+  const { fee_cents: cents = 0, tracking_url: url } = envelope
   const fee = dollars(cents, envelope.price?.currency ?? "usd")
   const store = nameOf(envelope)
   const isCharged = payment === "captured"
   return (
     <>
-      <Head
-        title={number === undefined ? store : `${store}, order ${number}`}
-        isSandbox={isSandbox({ data })}
-      >
+      <Head title={titleOf(envelope)} isSandbox={isSandbox({ data })}>
         <Pill tone="ok" icon="check">
           {at === undefined ? "Delivered" : `Delivered ${times.time(Date.parse(at))}`}
         </Pill>
@@ -30,7 +27,7 @@ export function DeliveredCard(shown: Shown): JSX.Element {
           <dd>{fee}</dd>
         </div>
         <div class="sum">
-          <dt>{isCharged ? "Charged to the card that you gave" : "Charged"}</dt>
+          <dt>{isCharged ? "Charged to your card" : "Charged"}</dt>
           <dd>{isCharged ? fee : dollars(0, envelope.price?.currency ?? "usd")}</dd>
         </div>
       </dl>
@@ -68,7 +65,7 @@ function Plain({ shown, head, pill, title, text, notes = [], action = null }: Pl
           {pill}
         </Pill>
       </Head>
-      <h3 class="minutes">{title}</h3>
+      <h2 class="minutes">{title}</h2>
       <p class="quiet">{text}</p>
       {notes.map((note) => (
         <p key={note}>{note}</p>

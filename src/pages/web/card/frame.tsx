@@ -33,7 +33,7 @@ export function Head({
   return (
     <header class="card-head">
       <Mark />
-      <h2>{title}</h2>
+      <h1>{title}</h1>
       {isSandbox ? <span class="badge">SANDBOX</span> : null}
       {children}
     </header>

@@ -14,6 +14,8 @@ export interface Known {
   readonly data: CardData | null
   /** By the browser's clock. */
   readonly receivedMs: number
+  /** True when the card asked for it, so that it is new. What the host shows by itself may be of days ago. */
+  readonly isRead: boolean
 }
 
 export type CardKind =
@@ -30,20 +32,21 @@ export type CardKind =
   | "way"
 
 /** Null for a result without an envelope, such as one about arguments that do not fit. */
-export function knownFrom(answer: ToolAnswer, receivedMs: number): Known | null {
+export function knownFrom(answer: ToolAnswer, received: Pick<Known, "isRead" | "receivedMs">): Known | null {
   const envelope = answer.structuredContent
   if (typeof envelope !== "object" || envelope === null || !("next_step" in envelope)) return null
   const data = answer._meta?.[CARD_KEY]
   return {
     envelope: envelope as CourierEnvelope,
     data: typeof data === "object" ? (data as CardData | null) : null,
-    receivedMs,
+    ...received,
   }
 }
 
-/** The service's time: it is ahead where a demo has moved its clock. An answer of the past may be an old one, shown again. */
-export function serviceMs({ data, receivedMs }: Known, browserMs: number): number {
-  return browserMs + Math.max(0, (data?.nowMs ?? receivedMs) - receivedMs)
+/** The service's time: it is ahead where a demo has moved its clock. Only a new answer shows that it is behind. */
+export function serviceMs(known: Known, browserMs: number): number {
+  const aheadMs = toldMs(known) - known.receivedMs
+  return browserMs + (known.isRead ? aheadMs : Math.max(0, aheadMs))
 }
 
 /** When the service has answered. */
@@ -105,5 +108,5 @@ export function everyMs({ envelope }: Known, kind: CardKind): number | null {
 const OLD_MS = 60_000
 
 export function isOld(known: Known): boolean {
-  return known.receivedMs - toldMs(known) > OLD_MS
+  return !known.isRead && known.receivedMs - toldMs(known) > OLD_MS
 }

@@ -12,7 +12,7 @@ import { MINUTE_MS } from "../../../model/values/time.ts"
 import { Actions, Head, Numbered, isSandbox } from "./frame.tsx"
 import type { Shown } from "./frame.tsx"
 import { toldMs } from "./state.ts"
-import { arrivalText, nameOf } from "./words.ts"
+import { arrivalText, nameOf, titleOf } from "./words.ts"
 
 /** From then on the age of what is shown is in amber. */
 const OLD_MS = MINUTE_MS
@@ -30,8 +30,8 @@ export function WayCard(shown: Shown): JSX.Element {
           {WORDS[state]}
         </Pill>
       </Head>
-      {data?.map ? <WayMap map={data.map} vehicle={data.vehicle} /> : null}
-      <h3 class="minutes">{arrival === null ? WORDS[state] : arrivalText(arrival, nowMs, times)}</h3>
+      {data?.map ? <WayMap map={data.map} vehicle={data.vehicle} store={nameOf(envelope)} /> : null}
+      <h2 class="minutes">{arrival === null ? WORDS[state] : arrivalText(arrival, nowMs, times)}</h2>
       <p class="quiet">
         {arrival === null ? "" : `at your door ${times.range(arrival.fromMs, arrival.toMs)}, `}
         <Age {...shown} />
@@ -42,11 +42,6 @@ export function WayCard(shown: Shown): JSX.Element {
       <p class="card-note">This card tells when it is at the door.</p>
     </>
   )
-}
-
-function titleOf(envelope: Shown["envelope"]): string {
-  const { order_number: number } = envelope
-  return number === undefined ? nameOf(envelope) : `${nameOf(envelope)}, order ${number}`
 }
 
 function Age(shown: Shown): JSX.Element {
@@ -67,14 +62,16 @@ const MAP_SIZE = { width: 384, height: 190 }
 function WayMap({
   map: { store, door, vehicle, trail },
   vehicle: named,
+  store: storeName,
 }: {
   readonly map: NonNullable<CardData["map"]>
   readonly vehicle: CardData["vehicle"]
+  readonly store: string
 }): JSX.Element {
   const distance = vehicle === null ? null : distanceText(vehicle, door)
   const name = named?.label ?? "The vehicle"
   const places: readonly MapPlace[] = [
-    { ...store, kind: "store", name: "The store" },
+    { ...store, kind: "store", name: storeName },
     { ...door, kind: "door", name: "Your door" },
     ...(vehicle === null
       ? []
@@ -156,7 +153,7 @@ export function DoorCard(shown: Shown): JSX.Element {
           {sinceMs === null ? "Waits" : `Waits since ${times.time(sinceMs)}`}
         </Pill>
       </Head>
-      <h3 class="minutes">{WORDS.arrived_at_customer}</h3>
+      <h2 class="minutes">{WORDS.arrived_at_customer}</h2>
       <p class="quiet">{look}at the curb</p>
       <Steps data={data} />
       <Numbered

@@ -8,6 +8,12 @@ export function nameOf({ retailer_name: name = "the store" }: CourierEnvelope): 
   return name
 }
 
+/** Of a delivery whose order is placed. */
+export function titleOf(envelope: CourierEnvelope): string {
+  const { order_number: number } = envelope
+  return number === undefined ? nameOf(envelope) : `Order ${number}`
+}
+
 export function priceOf({ price, fee_cents: cents, payment }: CourierEnvelope): string | null {
   const currency = price?.currency ?? payment?.currency ?? "usd"
   const amount = price === undefined ? (cents === undefined ? null : cents / 100) : Number(price.amount)
