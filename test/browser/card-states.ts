@@ -98,7 +98,6 @@ export function cardStates(nowMs: number) {
     price: quoted.price,
     order_number: "5521",
     tracking_url: `${PAGES}/track/t1`,
-    poll_after_seconds: 30,
   } as const
   const onBoard = {
     map: ON_THE_WAY.map === null ? null : { ...ON_THE_WAY.map, vehicle: vehicleAt(nowMs) },

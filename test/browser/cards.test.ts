@@ -19,7 +19,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   opened = await openPage(browser, "http://chat.test", { viewport: { width: 390, height: 2000 } })
   page = opened.page
-  page.setDefaultTimeout(8_000) // dbg
   // It goes on, because what the card does after it is drawn waits for the next frame.
   await page.clock.install()
   await openChat(page)
