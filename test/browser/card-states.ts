@@ -91,7 +91,7 @@ export function cardStates(nowMs: number) {
       instruction: "Ask the user.",
     },
   } as const
-  const { payment: _asked, ...approved } = held
+  const { payment, ...approved } = held
   const booked = {
     payment_status: "captured",
     fee_cents: 495,
@@ -168,7 +168,7 @@ export function cardStates(nowMs: number) {
     },
     "hold ran out": {
       says: "The vehicle waited for 15 minutes.",
-      result: result({ ...held, state: "quoted", quote_expires_at: at(14) }),
+      result: result({ ...approved, payment, state: "quoted", quote_expires_at: at(14) }),
     },
     cancelled: {
       says: "I cancelled it.",

@@ -24,8 +24,9 @@ beforeEach(async () => {
   await openChat(page)
   states = cardStates(await page.evaluate(() => Date.now()))
   return async () => {
-    expect([opened.strayed, opened.complaints]).toEqual([[], []])
     await opened.close()
+    const problems = [...opened.strayed, ...opened.complaints]
+    if (problems.length > 0) throw new Error(problems.join("\n"))
   }
 })
 afterAll(() => browser.close())
@@ -221,6 +222,7 @@ describe("a held vehicle", () => {
     const frame = await shown("not paid")
     await frame.getByRole("button", { name: /^Pay another way/ }).click()
     await frame.getByText("https://courier.curbline.example/pay/t1").waitFor()
+    expect(await chatLog(page, "link")).toHaveLength(1)
   })
 })
 
@@ -251,6 +253,24 @@ describe("a delivery on its way", () => {
     const frame = await shown("on its way")
     await page.clock.runFor(1_000)
     await frame.getByRole("button", { name: /^Receipt/ }).waitFor()
+    expect(await chatLog(page, "call")).toHaveLength(1)
+  })
+
+  test("asks for nothing while it is scrolled out of the chat", async () => {
+    await page.setViewportSize({ width: 390, height: 600 })
+    await shown("on its way")
+    await page.evaluate("document.body.style.marginTop = '5000px'")
+    // The browser tells frames what is seen of them with its next frame.
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    await page.clock.runFor(30_000)
+    expect(await chatLog(page, "call")).toEqual([])
+    await page.evaluate("scrollTo(0, 5000)")
+    await expect
+      .poll(async () => {
+        await page.clock.runFor(1_000)
+        return chatLog(page, "call")
+      })
+      .not.toEqual([])
   })
 
   test("in a chat that passes no calls on it stays as it was told, with its age", async () => {

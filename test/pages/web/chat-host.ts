@@ -53,6 +53,7 @@ function bridgeTo(frame: HTMLIFrameElement): AppBridge {
   bridge.onsizechange = ({ height }) => {
     if (height !== undefined) frame.style.height = `${height}px`
   }
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a request has one handler, whose result is the answer
   bridge.onmessage = async ({ content }) => note("message", textOf(content))
   bridge.onopenlink = async ({ url }) => note("link", url)
   bridge.onupdatemodelcontext = async ({ content = [] }) => {

@@ -26,6 +26,7 @@ export function useDelivery(): Delivery {
   const [isAway, setAway] = useState(false)
   const [host, setHost] = useState<ChatHost | null>(null)
   const askedMs = useRef(0)
+  const isSeen = useSeen()
   useEffect(() => {
     const connect = async (): Promise<void> => {
       const onAnswer: Parameters<typeof connected>[0]["onAnswer"] = (answer) => {
@@ -40,17 +41,32 @@ export function useDelivery(): Delivery {
     return () => clearInterval(ticking)
   }, [])
   useEffect(() => {
-    if (host === null || known === null || known === "none" || document.hidden) return
+    if (host === null || known === null || known === "none" || document.hidden || !isSeen.current) return
     const dueMs = dueMsOf(known, browserMs)
     const sinceAskedMs = browserMs - askedMs.current
     if (!host.passesCalls || dueMs === null || browserMs < dueMs || sinceAskedMs < APART_MS) return
     askedMs.current = browserMs
-    void readAgain(host, known).then((read) => {
+    const renew = async (): Promise<void> => {
+      const read = await readAgain(host, known)
       setAway(read === null)
       if (read !== null) setKnown(read)
-    })
+    }
+    void renew()
   }, [browserMs, host, known])
   return { known, browserMs, isAway, host }
+}
+
+/** False while the card is scrolled out of the chat: its user has one limit of reads for all cards and the agent. */
+function useSeen(): { readonly current: boolean } {
+  const isSeen = useRef(true)
+  useEffect(() => {
+    const watch = new IntersectionObserver((entries) => {
+      isSeen.current = entries.at(-1)?.isIntersecting ?? true
+    })
+    watch.observe(document.documentElement)
+    return () => watch.disconnect()
+  }, [])
+  return isSeen
 }
 
 function dueMsOf(known: Known, browserMs: number): number | null {

@@ -3,7 +3,7 @@
 import type { JSX } from "preact"
 import { Pill } from "../design/pill.tsx"
 import { REASONS, WORDS, dollars, feeText } from "../../../model/requests/tracking-words.ts"
-import { Actions, Head, isSandbox } from "./frame.tsx"
+import { Actions, Head, isOfTest } from "./frame.tsx"
 import type { Action, Shown } from "./frame.tsx"
 import { SAYS, nameOf, priceOf, titleOf } from "./words.ts"
 
@@ -16,7 +16,7 @@ export function DeliveredCard(shown: Shown): JSX.Element {
   const isCharged = payment === "captured"
   return (
     <>
-      <Head title={titleOf(envelope)} isSandbox={isSandbox({ data })}>
+      <Head title={titleOf(envelope)} isTest={isOfTest({ data })}>
         <Pill tone="ok" icon="check">
           {at === undefined ? "Delivered" : `Delivered ${times.time(Date.parse(at))}`}
         </Pill>
@@ -60,7 +60,7 @@ interface PlainProps {
 function Plain({ shown, head, pill, title, text, notes = [], action = null }: PlainProps): JSX.Element {
   return (
     <>
-      <Head title={head} isSandbox={isSandbox(shown)}>
+      <Head title={head} isTest={isOfTest(shown)}>
         <Pill tone="idle" icon="clock">
           {pill}
         </Pill>
@@ -137,13 +137,14 @@ export function HoldRanOutCard(shown: Shown): JSX.Element {
 export function EndedCard(shown: Shown): JSX.Element {
   const { envelope, times, data } = shown
   const { state = "cancelled", failure_reason: reason, payment_status: payment = "pending" } = envelope
-  const at = envelope.cancelled_at === undefined ? data?.endedAtMs : Date.parse(envelope.cancelled_at)
+  const cancelled = envelope.cancelled_at
+  const at = cancelled === undefined ? (data?.endedAtMs ?? null) : Date.parse(cancelled)
   return (
     <Plain
       shown={shown}
       head={nameOf(envelope)}
       pill={WORDS[state]}
-      title={at == null ? WORDS[state] : `${WORDS[state]} at ${times.time(at)}`}
+      title={at === null ? WORDS[state] : `${WORDS[state]} at ${times.time(at)}`}
       text={reason === undefined ? feeText(payment) : `${REASONS[reason]} ${feeText(payment)}`}
       notes={["An order at the store is not cancelled by this."]}
     />

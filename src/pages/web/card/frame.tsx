@@ -23,18 +23,19 @@ export const Chat = createContext<ChatHost | null>(null)
 /** What a card is of, and at its end a pill or a clock. */
 export function Head({
   title,
-  isSandbox = false,
+  isTest = false,
   children,
 }: {
   readonly title: string
-  readonly isSandbox?: boolean
+  /** True when nothing of it is real. */
+  readonly isTest?: boolean
   readonly children?: ComponentChildren
 }): JSX.Element {
   return (
     <header class="card-head">
       <Mark />
       <h1>{title}</h1>
-      {isSandbox ? <span class="badge">SANDBOX</span> : null}
+      {isTest ? <span class="badge">SANDBOX</span> : null}
       {children}
     </header>
   )
@@ -213,7 +214,7 @@ export function Numbered({
   )
 }
 
-/** The field of a card's data; a card without data is of production. */
-export function isSandbox({ data }: Pick<Known, "data">): boolean {
+/** A card without data is of production. */
+export function isOfTest({ data }: Pick<Known, "data">): boolean {
   return data !== null && data.environment !== "production"
 }

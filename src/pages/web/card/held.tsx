@@ -4,7 +4,7 @@ import type { JSX } from "preact"
 import { Icon } from "../design/icon.tsx"
 import type { PaymentFailure } from "../../../model/courier.ts"
 import { COURIER_HOLD_MS } from "../../../model/values/limits.ts"
-import { Actions, Clock, Head, Numbered, isSandbox } from "./frame.tsx"
+import { Actions, Clock, Head, Numbered, isOfTest } from "./frame.tsx"
 import type { Action, Shown } from "./frame.tsx"
 import { SAYS, minutesLeft, nameOf, phoneText, pickupText, priceOf } from "./words.ts"
 
@@ -16,7 +16,7 @@ export function HeldCard(shown: Shown): JSX.Element {
   const time = pickup === undefined ? "" : `, ${pickupText(pickup.select, times)}`
   return (
     <>
-      <Head title="Held for you" isSandbox={isSandbox({ data })}>
+      <Head title="Held for you" isTest={isOfTest({ data })}>
         <Clock leftMs={leftMs} after=" left" isUrgent />
       </Head>
       <div class="card-bar" aria-hidden="true">
@@ -96,7 +96,7 @@ export function NotPaidCard(shown: Shown): JSX.Element {
       : `Your order at ${nameOf(envelope)} stands; it is paid apart.`
   return (
     <>
-      <Head title="Not paid" isSandbox={isSandbox({ data })}>
+      <Head title="Not paid" isTest={isOfTest({ data })}>
         <Clock leftMs={leftMs} after=" more" isUrgent />
       </Head>
       <div class="banner bad">

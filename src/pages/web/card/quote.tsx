@@ -5,9 +5,10 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { Pill } from "../design/pill.tsx"
 import { COURIER_HOLD_MS, PICKUP_WINDOW_MS } from "../../../model/values/limits.ts"
 import { MINUTE_MS } from "../../../model/values/time.ts"
-import { Actions, Clock, Head, Rows, isSandbox } from "./frame.tsx"
+import { Actions, Clock, Head, Rows, isOfTest } from "./frame.tsx"
 import type { Shown } from "./frame.tsx"
 import { SAYS, acceptance, nameOf, priceOf } from "./words.ts"
+import type { Accepted } from "./words.ts"
 
 type PickupWindow = NonNullable<Shown["envelope"]["pickup_windows"]>[number]
 
@@ -55,20 +56,16 @@ interface QuoteProps extends Shown {
 
 function Quote(props: QuoteProps): JSX.Element {
   const { envelope, data, nowMs, times, chosen, other, isFocused, onChange } = props
-  const { delivery_id: id = "", dropoff, terms, consent, quote_expires_at: until } = envelope
-  const [hasTerms, setTerms] = useState(false)
-  const [hasConsent, setConsent] = useState(false)
-  const boxes = useRef<HTMLDivElement>(null)
+  const { dropoff, quote_expires_at: until } = envelope
   const change = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     if (isFocused) change.current?.focus()
   }, [isFocused])
-  const waitsFor = hasTerms && hasConsent ? null : "Tick both boxes to hold a vehicle."
   const door = chosen === undefined ? null : doorText(chosen, data?.doorAfterMs ?? null, times)
   const leaves = chosen === undefined ? null : times.range(Date.parse(chosen.start), Date.parse(chosen.end))
   return (
     <>
-      <Head title={`Delivery from ${nameOf(envelope)}`} isSandbox={isSandbox({ data })}>
+      <Head title={`Delivery from ${nameOf(envelope)}`} isTest={isOfTest({ data })}>
         {until === undefined ? null : <Clock leftMs={Date.parse(until) - nowMs} before="holds " />}
       </Head>
       <p class="price">
@@ -98,6 +95,20 @@ function Quote(props: QuoteProps): JSX.Element {
       {dropoff?.is_approximate === true ? (
         <p class="small wait">Only the street or the area of this address is known to the vehicle.</p>
       ) : null}
+      <Acceptance envelope={envelope} window={other} />
+    </>
+  )
+}
+
+/** Terms and consent in full, and two boxes that begin empty. */
+function Acceptance({ envelope, window }: Accepted): JSX.Element {
+  const { delivery_id: id = "", terms, consent } = envelope
+  const [hasTerms, setTerms] = useState(false)
+  const [hasConsent, setConsent] = useState(false)
+  const boxes = useRef<HTMLDivElement>(null)
+  const waitsFor = hasTerms && hasConsent ? null : "Tick both boxes to hold a vehicle."
+  return (
+    <>
       <p class="terms">{terms?.text}</p>
       <div class="card-boxes" ref={boxes}>
         <label>
@@ -113,7 +124,7 @@ function Quote(props: QuoteProps): JSX.Element {
         actions={[
           {
             name: "Hold a vehicle",
-            says: acceptance({ envelope, window: other }),
+            says: acceptance({ envelope, window }),
             waitsFor,
             onRefused: () => boxes.current?.querySelector<HTMLElement>("input:not(:checked)")?.focus(),
           },
@@ -152,7 +163,7 @@ function Windows(props: WindowsProps): JSX.Element {
   const rangeOf = ({ start, end }: PickupWindow): string => times.range(Date.parse(start), Date.parse(end))
   return (
     <>
-      <Head title={`Pickup at ${nameOf(envelope)}`} isSandbox={isSandbox({ data })} />
+      <Head title={`Pickup at ${nameOf(envelope)}`} isTest={isOfTest({ data })} />
       <fieldset class="card-windows">
         <legend class="visually-hidden">When it leaves the store</legend>
         {windows.map((window, at) => {

@@ -9,7 +9,7 @@ import type { Place } from "../../../model/place.ts"
 import type { CardData, TrackingStep } from "../../../model/requests/courier-card.ts"
 import { CHANGES, STEP_WORDS, WORDS } from "../../../model/requests/tracking-words.ts"
 import { MINUTE_MS } from "../../../model/values/time.ts"
-import { Actions, Head, Numbered, isSandbox } from "./frame.tsx"
+import { Actions, Head, Numbered, isOfTest } from "./frame.tsx"
 import type { Shown } from "./frame.tsx"
 import { toldMs } from "./state.ts"
 import { arrivalText, nameOf, titleOf } from "./words.ts"
@@ -25,7 +25,7 @@ export function WayCard(shown: Shown): JSX.Element {
     (planned === undefined ? null : { fromMs: Date.parse(planned.start), toMs: Date.parse(planned.end) })
   return (
     <>
-      <Head title={titleOf(envelope)} isSandbox={isSandbox(shown)}>
+      <Head title={titleOf(envelope)} isTest={isOfTest(shown)}>
         <Pill tone="move" icon="truck">
           {WORDS[state]}
         </Pill>
@@ -145,12 +145,13 @@ function PageAction({ url }: { readonly url: string | undefined }): JSX.Element 
 export function DoorCard(shown: Shown): JSX.Element {
   const { envelope, data, times } = shown
   const sinceMs = data?.steps.find(({ step }) => step === "at_the_door")?.atMs ?? null
-  const look = data?.vehicle == null ? "" : `${data.vehicle.label}, small and ${data.vehicle.look}, `
+  const vehicle = data?.vehicle ?? null
+  const look = vehicle === null ? "" : `${vehicle.label}, small and ${vehicle.look}, `
   return (
     <>
-      <Head title={titleOf(envelope)} isSandbox={isSandbox(shown)}>
+      <Head title={titleOf(envelope)} isTest={isOfTest(shown)}>
         <Pill tone="wait" icon="timer">
-          {sinceMs === null ? "Waits" : `Waits since ${times.time(sinceMs)}`}
+          {sinceMs === null ? "Waits" : `Since ${times.time(sinceMs)}`}
         </Pill>
       </Head>
       <h2 class="minutes">{WORDS.arrived_at_customer}</h2>
