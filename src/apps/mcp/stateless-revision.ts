@@ -4,6 +4,7 @@
  */
 
 import { SERVER, isMethod, shownInfo } from "./connector.ts"
+import { orAskedToPay } from "./payment-elicitation.ts"
 import { METHOD_NOT_FOUND, idOf, isObject, refusal, repliedOf } from "./replied.ts"
 import type { Replied } from "./replied.ts"
 import { KEPT_BY_CLIENTS, requestOf, serverOf } from "./sdk-server.ts"
@@ -44,7 +45,9 @@ export async function answerStateless(sdk: Sdk, answering: Answering, posted: Po
   const handler: Handler | undefined = isMethod(method)
     ? async ({ params = {} }) => {
         const result = await answering({ userId, method, params })
-        return method === "tools/call" ? { ...result } : { ...result, ...KEPT_BY_CLIENTS }
+        return method === "tools/call"
+          ? { ...orAskedToPay(message, result) }
+          : { ...result, ...KEPT_BY_CLIENTS }
       }
     : undefined
   // Each answer has it, so only the one to `server/discover` has all of it.
