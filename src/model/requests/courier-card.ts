@@ -1,5 +1,5 @@
 /**
- * What a card in a chat is told beside the envelope: in the `_meta` of a tool's result, which models do not read. It has ids and places
+ * What a card in a chat shows beside the envelope: it is in the `_meta` of a tool's result, which models do not read. It has ids and places
  * of the user's own delivery, and no names.
  */
 

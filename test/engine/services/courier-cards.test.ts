@@ -1,4 +1,4 @@
-/** What a card in a chat is told beside the envelope: whose it is, what it has at each stage, and how large it gets. */
+/** What a card in a chat shows beside the envelope: whose it is, what it has at each stage, and how large it gets. */
 
 import { beforeEach, describe, expect, test } from "vitest"
 import { thinned } from "../../../src/areas/tracking/card.ts"
