@@ -220,6 +220,14 @@ async function takeCards(page: Page, take: Take): Promise<void> {
       url: CHAT_URL,
       act: () => showCard(page, name, cardStates(Date.now())[name]),
     })
+  await take(page, {
+    name: "card-windows",
+    url: CHAT_URL,
+    act: async () => {
+      const frame = await showCard(page, "quote", cardStates(Date.now()).quote)
+      await frame.getByRole("button", { name: "Other times" }).click()
+    },
+  })
   await page.unrouteAll({ behavior: "ignoreErrors" })
 }
 
