@@ -329,6 +329,8 @@ export default {
           "^src/pages/bundling/(build|worker-bundle)[.]ts$",
           "^src/cli/generate/(api-types|machine-lines)[.]ts$",
           "^src/pages/web/design/icon[.]tsx$",
+          // Types alone, of messages that a card and its host exchange.
+          "^src/pages/web/card/host[.]ts$",
         ],
       },
       to: { dependencyTypes: ["npm-dev"], pathNot: "^node_modules/@types/" },

@@ -409,6 +409,7 @@ interface PortalParts {
 interface ConnectorParts {
   readonly runtime: Runtime.Runtime<CourierPagesSurface | HostedSurface | McpSurface | OAuthSurface>
   readonly baseUrl: string
+  readonly pages: ServedPages
   readonly configuration: Configuration
   readonly codes: ShownCodes
 }
@@ -425,7 +426,7 @@ async function addProduction(app: FastifyInstance, parts: ConnectorParts & Porta
 /** The courier connector: linking, tools and the pages to which agents send users. */
 async function addConnector(
   app: FastifyInstance,
-  { runtime, baseUrl, configuration, codes }: ConnectorParts,
+  { runtime, baseUrl, configuration, codes, pages }: ConnectorParts,
 ): Promise<void> {
   const run = bridgeTo(runtime)
   await app.register(oauthPlugin, { run, baseUrl, ...(codes.texts ? { mayShowCode: isOfThisMachine } : {}) })
@@ -435,7 +436,7 @@ async function addConnector(
     setAnswer(request, keptAnswer(body))
   const origins = configuration.mcpOrigins
   await app.register(publicTextsPlugin, { baseUrl })
-  await app.register(mcpPlugin, { run, baseUrl, origins, onUser, config, onAnswer })
+  await app.register(mcpPlugin, { run, baseUrl, card: pages.card, origins, onUser, config, onAnswer })
   const { hasTestCards } = paymentsOf(configuration)
   await app.register(courierPagesPlugin, { run, ...(hasTestCards ? {} : { runHosted: run }) })
 }

@@ -265,9 +265,7 @@ export const CourierEnvelope = Schema.Struct({
       description: "Where the vehicle drives to; is_approximate: only the street or the area is known.",
     }),
   ),
-  update_result: field(
-    Schema.String.annotations({ description: "What update_delivery has done with the update." }),
-  ),
+  update_result: field(Schema.String.annotations({ description: "What was done with the update." })),
   serviceable: field(Schema.Boolean),
   decline_reason: field(Schema.Literal(...DECLINE_REASONS)),
   disqualifying_requirements: field(Schema.Array(Schema.Literal(...DISQUALIFYING_REQUIREMENTS))),
@@ -276,12 +274,12 @@ export const CourierEnvelope = Schema.Struct({
   store_matches: field(
     Schema.Array(
       Schema.Struct({ retailer_name: Schema.String, street: Schema.String, zip: Schema.String }),
-    ).annotations({ description: "Listings that may have been meant; ask the user before using one." }),
+    ).annotations({ description: "Listings that may be meant; ask the user before using one." }),
   ),
   /** Present when the decline is about the time. */
   next_pickup_window: field(
     Schema.Struct({ start: Time, end: Time }).annotations({
-      description: "When a pickup is possible next; it can be checked from 90 minutes before.",
+      description: "The next possible pickup; it can be checked from 90 minutes before.",
     }),
   ),
   failure_reason: field(Schema.Literal(...FAILURE_REASONS)),

@@ -132,7 +132,7 @@ const runtime = await managed.runtime()
 const run = bridgeTo(runtime)
 const beside = await makeApp({ runtime, environment: "production" })
 await beside.register(oauthPlugin, { run, baseUrl })
-await beside.register(mcpPlugin, { run, baseUrl })
+await beside.register(mcpPlugin, { run, baseUrl, card: () => Promise.resolve("") })
 await beside.register(courierPagesPlugin, { run })
 const without = await makeApp({ runtime, environment: "production" })
 await without.register(async (app) =>

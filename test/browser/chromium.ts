@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { chromium } from "playwright-core"
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core"
+import type { Browser, BrowserContext, BrowserContextOptions, Frame, Page } from "playwright-core"
 import { TestRunner, onTestFailed } from "vitest"
 import { chromiumPath } from "./chromium-path.ts"
 
@@ -87,7 +87,7 @@ const require = createRequire(import.meta.url)
 const AXE = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8")
 
 /** What axe finds, one line a problem; evaluated in the page's own world, which no policy of the page forbids. */
-export async function problemsIn(page: Page): Promise<readonly string[]> {
+export async function problemsIn(page: Frame | Page): Promise<readonly string[]> {
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(AXE)
   return page.evaluate(async () => {
     const { axe } = globalThis as unknown as {

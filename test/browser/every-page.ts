@@ -7,6 +7,9 @@ import type { Page, Route } from "playwright-core"
 import { booking, call } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
 import { boardShots } from "./board-states.ts"
+import { CHAT_URL, openChat, showCard } from "./card-chat.ts"
+import { cardStates } from "./card-states.ts"
+import type { CardName } from "./card-states.ts"
 import { dayText, sayDay } from "./day-states.ts"
 import { PAID, UNCLEAR, openPages } from "./courier-pages.ts"
 import { TRACKING_STATES, openTracking } from "./tracking-pages.ts"
@@ -205,6 +208,27 @@ async function takeCustomerPages(page: Page, take: Take): Promise<void> {
     await pages.close()
   }
   await takeTracking(page, take)
+  await takeCards(page, take)
+}
+
+/** Each card in a chat, in colours of its host. */
+async function takeCards(page: Page, take: Take): Promise<void> {
+  await openChat(page)
+  for (const name of Object.keys(cardStates(Date.now())) as CardName[])
+    await take(page, {
+      name: `card-${name}`,
+      url: CHAT_URL,
+      act: () => showCard(page, name, cardStates(Date.now())[name]),
+    })
+  await take(page, {
+    name: "card-windows",
+    url: CHAT_URL,
+    act: async () => {
+      const frame = await showCard(page, "quote", cardStates(Date.now()).quote)
+      await frame.getByRole("button", { name: "Other times" }).click()
+    },
+  })
+  await page.unrouteAll({ behavior: "ignoreErrors" })
 }
 
 async function takeTracking(page: Page, take: Take): Promise<void> {

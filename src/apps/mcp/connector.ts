@@ -5,6 +5,8 @@
 
 import { Effect } from "effect"
 import type { Courier } from "../../areas/courier/courier.ts"
+import type { Tracking } from "../../areas/tracking/tracking.ts"
+import { CARD_RESOURCE, cardContents, mayShowCards } from "./card.ts"
 import { DESCRIPTION_RESOURCE, DESCRIPTION_TEXT, DESCRIPTION_URI, INSTRUCTIONS } from "./description.ts"
 import { METHOD_NOT_FOUND, MethodProblem, RPC } from "./replied.ts"
 import type { Served } from "./sdk-server.ts"
@@ -26,12 +28,12 @@ export function shownInfo(baseUrl: string) {
   }
 }
 
-type Answer = Effect.Effect<object, MethodProblem, Courier>
+type Answer = Effect.Effect<object, MethodProblem, Courier | Tracking>
 
 const METHODS = {
   "tools/list": () => Effect.succeed({ tools: TOOLS.map(({ listing }) => listing) }),
   "tools/call": callTool,
-  "resources/list": () => Effect.succeed({ resources: [DESCRIPTION_RESOURCE] }),
+  "resources/list": () => Effect.succeed({ resources: [DESCRIPTION_RESOURCE, CARD_RESOURCE] }),
   "resources/templates/list": () => Effect.succeed({ resourceTemplates: [] }),
   "resources/read": readResource,
 } satisfies Record<string, (asked: Asked) => Answer>
@@ -49,10 +51,14 @@ function answer(asked: Asked): Answer {
   return METHODS[asked.method](asked)
 }
 
-type Run = (answer: Answer, asked: Asked) => Promise<object>
+interface Host {
+  readonly run: (answer: Answer, asked: Asked) => Promise<object>
+  /** The HTML of the card, which the pages make. */
+  readonly card: () => Promise<string>
+}
 
 /** What a linked user is served. */
-export function servedTo(userId: string, run: Run): Served {
+export function servedTo(userId: string, { run, card }: Host): Served {
   return {
     ...SERVER,
     shownInfo,
@@ -60,6 +66,8 @@ export function servedTo(userId: string, run: Run): Served {
     isMethod,
     answer: async ({ method, params }) => {
       if (!isMethod(method)) throw new MethodProblem(METHOD_NOT_FOUND)
+      if (method === "resources/read" && params["uri"] === CARD_RESOURCE.uri)
+        return cardContents(await card())
       const asked = { userId, method, params }
       return run(answer(asked), asked)
     },
@@ -77,12 +85,14 @@ function callTool({ userId, params }: Asked): Answer {
   if (name === undefined || name === null)
     return invalidParams("params.name is missing: it names a tool of tools/list")
   const tool = TOOL_BY_NAME.get(name)
-  return tool === undefined ? invalidParams(`Unknown tool: ${shown(name)}`) : tool.call(userId, sent)
+  return tool === undefined
+    ? invalidParams(`Unknown tool: ${shown(name)}`)
+    : tool.call(userId, sent, { showsCards: mayShowCards(params) })
 }
 
 function readResource({ params: { uri } }: Asked): Answer {
   if (uri === undefined || uri === null)
-    return invalidParams(`params.uri is missing: it is ${DESCRIPTION_URI}`)
+    return invalidParams(`params.uri is missing: it is ${DESCRIPTION_URI} or ${CARD_RESOURCE.uri}`)
   if (uri !== DESCRIPTION_URI) return invalidParams(`Unknown resource: ${shown(uri)}`, { uri: shown(uri) })
   const { mimeType } = DESCRIPTION_RESOURCE
   return Effect.succeed({ contents: [{ uri, mimeType, text: DESCRIPTION_TEXT }] })

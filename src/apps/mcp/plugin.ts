@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { ISSUER_PATH } from "../../model/linking.ts"
 import type { Courier } from "../../areas/courier/courier.ts"
+import type { Tracking } from "../../areas/tracking/tracking.ts"
 import { ConnectorSwitch } from "../../areas/linking/connector-switch.ts"
 import { Linking } from "../../areas/linking/linking.ts"
 import { inTraceOfCaller } from "./caller-trace.ts"
@@ -20,13 +21,15 @@ import { TOOLS } from "./tools.ts"
 /** Below the origin of the connector's host. */
 export const MCP_PATH = `${ISSUER_PATH}/mcp`
 
-export type McpSurface = ConnectorSwitch | Courier | Linking
+export type McpSurface = ConnectorSwitch | Courier | Linking | Tracking
 
 export interface McpOptions {
   /** Runs an effect; rejects with its tagged error, or with the defect that ended it. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, McpSurface>) => Promise<A>
   /** Scheme and host of the connector, without a path. */
   readonly baseUrl: string
+  /** The HTML of the card that hosts show beside an answer. */
+  readonly card: () => Promise<string>
   /** Origins of pages that may call from a browser, besides the connector's own. */
   readonly origins?: readonly string[]
   /** Called with the user of each admitted request. */
@@ -41,7 +44,7 @@ const USER = "mcpUser"
 
 /** Requires the hooks of the gate on the instance, and bodies as bytes. */
 export async function mcpPlugin(app: FastifyInstance, options: McpOptions): Promise<void> {
-  const { run, baseUrl, origins = [], config = {}, onAnswer } = options
+  const { run, baseUrl, card, origins = [], config = {}, onAnswer } = options
   app.decorateRequest(USER, "")
   addMcpEndpoint(app, {
     path: MCP_PATH,
@@ -60,7 +63,10 @@ export async function mcpPlugin(app: FastifyInstance, options: McpOptions): Prom
       options.onUser?.(request, user.userId)
     },
     served: (request) =>
-      servedTo(request.getDecorator<string>(USER), (answer, asked) => run(inTraceOfCaller(asked, answer))),
+      servedTo(request.getDecorator<string>(USER), {
+        run: (answer, asked) => run(inTraceOfCaller(asked, answer)),
+        card,
+      }),
     overloaded: overloadedAnswer,
     ...(onAnswer === undefined ? {} : { onAnswer }),
   })

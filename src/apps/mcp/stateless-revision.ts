@@ -3,10 +3,11 @@
  * 2026-07-28, Basic Protocol, Versioning; Transports, Streamable HTTP.
  */
 
+import { orAskedToPay } from "./payment-elicitation.ts"
 import { METHOD_NOT_FOUND, idOf, isObject, refusal, repliedOf } from "./replied.ts"
 import type { Replied } from "./replied.ts"
 import { KEPT_BY_CLIENTS_MS, requestOf, serverOf } from "./sdk-server.ts"
-import type { Handler, Posted, Sdk, Served } from "./sdk-server.ts"
+import type { AskedMethod, Handler, Posted, Sdk, Served } from "./sdk-server.ts"
 
 export const STATELESS_REVISION = "2026-07-28"
 
@@ -42,11 +43,13 @@ export async function answerStateless(sdk: Sdk, served: Served, posted: Posted):
   if (method === "subscriptions/listen") return refusal(404, METHOD_NOT_FOUND, idOf(message))
   const handler: Handler | undefined =
     typeof method === "string" && served.isMethod(method)
-      ? async ({ params = {} }) => {
+      ? async () => {
+          // As it was sent: the SDK keeps what a client says of itself in `_meta`.
+          const { params = {} } = message as { readonly params?: AskedMethod["params"] }
           const result = await served.answer({ method, params })
           const { cacheScope } = served
           return method === "tools/call"
-            ? { ...result }
+            ? { ...orAskedToPay(message, result) }
             : { ...result, ttlMs: KEPT_BY_CLIENTS_MS, cacheScope }
         }
       : undefined

@@ -1,20 +1,25 @@
 /** A tool's answer on the wire: a call result in the form that every protocol revision knows. */
 
 import type { CourierEnvelope, CourierTool } from "../../model/courier.ts"
+import { CARD_KEY } from "../../model/requests/courier-card.ts"
+import type { CardData } from "../../model/requests/courier-card.ts"
 import type { FieldProblem } from "../../model/values/errors.ts"
 
 export interface ToolResult {
   readonly content: readonly [{ readonly type: "text"; readonly text: string }]
   readonly structuredContent?: CourierEnvelope
   readonly isError?: true
+  /** Models do not read it. */
+  readonly _meta?: { readonly [CARD_KEY]: CardData }
 }
 
-/** The envelope twice, as data and as text. A refusal is a normal result; only a fault of the service is an error. */
-export function toolResult(envelope: CourierEnvelope): ToolResult {
+/** The envelope twice, as data and as text, and beside it what cards show. A refusal is a normal result; only a fault of the service is an error. */
+export function toolResult(envelope: CourierEnvelope, card: CardData | null = null): ToolResult {
   return {
     content: [{ type: "text", text: JSON.stringify(envelope) }],
     structuredContent: envelope,
     ...(envelope.error?.code === "internal_error" ? { isError: true } : {}),
+    ...(card === null ? {} : { _meta: { [CARD_KEY]: card } }),
   }
 }
 

@@ -19,7 +19,9 @@ import {
 import { decodeRequest } from "../../model/values/schema.ts"
 import type { AnySchema } from "../../model/values/schema.ts"
 import { Courier } from "../../areas/courier/courier.ts"
+import { Tracking } from "../../areas/tracking/tracking.ts"
 import { RESULT_FIELDS } from "../../areas/courier/envelopes.ts"
+import { SHOWN_BY_CARD } from "./card.ts"
 import { unknownFields } from "../../http/warnings.ts"
 import { jsonSchemaOf, outlineOf, toldOnce } from "../../model/values/inlined-schema.ts"
 import type { ObjectSchema } from "../../model/values/inlined-schema.ts"
@@ -34,13 +36,23 @@ export interface ToolListing {
   readonly inputSchema: ObjectSchema
   readonly outputSchema: ObjectSchema
   readonly annotations: Readonly<Record<string, boolean>>
+  /** Absent for a tool whose answer shows no card. */
+  readonly _meta?: typeof SHOWN_BY_CARD
 }
 
 export interface Tool {
   readonly listing: ToolListing
   readonly schema: AnySchema
   /** Takes any arguments and always has an answer. */
-  readonly call: (userId: string, sent: unknown) => Effect.Effect<ToolResult, never, Courier>
+  readonly call: (
+    userId: string,
+    sent: unknown,
+    host: Shows,
+  ) => Effect.Effect<ToolResult, never, Courier | Tracking>
+}
+
+interface Shows {
+  readonly showsCards: boolean
 }
 
 interface Definition<A, I> {
@@ -60,6 +72,9 @@ function outputOf(tool: CourierTool): ObjectSchema {
   return toldOnce(outlineOf(ENVELOPE, fields), ["description", "enum", "format"], told)
 }
 
+/** A sentence says all of it, and the list of tools has no bytes to spare. */
+const WITHOUT_CARD: ReadonlySet<CourierTool> = new Set(["cancel_delivery"])
+
 const SAID_ONCE = ["description", "maxItems", "maxLength", "minLength", "pattern"]
 
 /** What the tools before have said of their arguments and answers. */
@@ -76,15 +91,17 @@ function define<A, I>(definition: Definition<A, I>): Tool {
       inputSchema: toldOnce(jsonSchemaOf(schema), SAID_ONCE, told),
       outputSchema: outputOf(listing.name),
       annotations,
+      ...(WITHOUT_CARD.has(listing.name) ? {} : { _meta: SHOWN_BY_CARD }),
     },
     schema,
     call: Effect.fnUntraced(
-      function* (userId, sent) {
+      function* (userId, sent, { showsCards }) {
         const courier = yield* Courier
         const request = yield* decodeRequest(schema, sent ?? {})
         const warnings = unknownFields(SchemaAST.encodedAST(schema.ast), sent)
         const envelope = yield* ask(courier, userId, request)
-        return toolResult(warnings.length === 0 ? envelope : { ...envelope, warnings })
+        const card = showsCards ? yield* cardFor(userId, envelope) : null
+        return toolResult(warnings.length === 0 ? envelope : { ...envelope, warnings }, card)
       },
       Effect.catchTag("Refused", ({ problems = [] }) =>
         Effect.succeed(argumentProblem(listing.name, problems)),
@@ -95,6 +112,15 @@ function define<A, I>(definition: Definition<A, I>): Tool {
     ),
   }
 }
+
+/** Null for an answer without an errand. A fault here does not take the answer, whose changes are made. */
+const cardFor = Effect.fnUntraced(
+  function* (userId: string, { delivery_id: id, state }: CourierEnvelope) {
+    if (id === undefined || state === undefined) return null
+    return yield* (yield* Tracking).card(userId, id)
+  },
+  Effect.catchAllCause((cause) => Effect.as(Effect.logError("the data of a card failed", cause), null)),
+)
 
 export const TOOLS: readonly Tool[] = [
   define({
@@ -109,7 +135,7 @@ export const TOOLS: readonly Tool[] = [
     name: "reserve_delivery",
     title: "Reserve delivery",
     description:
-      "Holds a vehicle for 15 minutes at checkout. Call it only after the user accepted price, terms and text-message consent of check_delivery.",
+      "Holds a vehicle for 15 minutes at checkout. Call it only after the user accepted price, terms and consent of check_delivery.",
     schema: ReserveDeliveryArguments,
     ask: (courier, userId, request) => courier.reserve(userId, request),
   }),
@@ -117,7 +143,7 @@ export const TOOLS: readonly Tool[] = [
     name: "confirm_delivery",
     title: "Confirm delivery",
     description:
-      "Reports the store order that was placed, takes the authorized fee and books the delivery. Call it as soon as the store has taken the order.",
+      "Reports the placed store order, takes the authorized fee and books the delivery. Call it as soon as the store has the order.",
     schema: ConfirmDeliveryArguments,
     ask: (courier, userId, request) => courier.confirm(userId, request),
   }),
@@ -132,7 +158,7 @@ export const TOOLS: readonly Tool[] = [
     name: "get_delivery_status",
     title: "Delivery status",
     description:
-      "Reads how the delivery stands and what to do next. Ask no more often than poll_after_seconds says.",
+      "How the delivery stands and what to do next. Ask no more often than poll_after_seconds says.",
     schema: GetDeliveryStatusArguments,
     annotations: { readOnlyHint: true, openWorldHint: true },
     ask: (courier, userId, request) => courier.status(userId, request),

@@ -10,6 +10,8 @@ import type { DeliveryStatus } from "../../model/delivery.ts"
 import { rankOf } from "../../model/delivery.ts"
 import { TIMELINE_ENTRIES_MAX, TRAIL_FIXES_MAX } from "../../model/values/limits.ts"
 import type { Place } from "../../model/place.ts"
+import { TRACKING_STEPS } from "../../model/requests/courier-card.ts"
+import type { ArrivalChange, TrackingStep, WayMap } from "../../model/requests/courier-card.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import { MINUTE_MS } from "../../model/values/time.ts"
 import { GroupJournals } from "../../engine/services/group-journals.ts"
@@ -30,11 +32,7 @@ import { TRACKING_PURPOSE, TrackingLinks, isTrackingOver } from "../direct-deliv
 import { arrivalRange, estimatesFor } from "../dispatch/estimates.ts"
 import type { ArrivalRange, VehicleNews } from "../dispatch/estimates.ts"
 import { VehicleRows } from "../dispatch/rows.ts"
-
-/** The five steps of a delivery, in order. */
-export const TRACKING_STEPS = ["booked", "at_store", "on_its_way", "at_the_door", "delivered"] as const
-
-export type TrackingStep = (typeof TRACKING_STEPS)[number]
+import { cardOf } from "./card.ts"
 
 /** What a delivery that took place says of itself: from where to where, as the customer gave it. */
 export interface Receipt {
@@ -53,15 +51,6 @@ export interface Opening {
   readonly compartment: CompartmentRecord | null
 }
 
-/** A change of the arrival since it was first told. */
-export interface ArrivalChange {
-  /** Minutes; later is positive. */
-  readonly byMinutes: number
-  readonly firstToldMs: EpochMs
-  /** Who needs the time; null for an earlier arrival. */
-  readonly why: "store" | "vehicle" | "way" | null
-}
-
 export interface TrackingView {
   readonly type: "found"
   readonly environment: Environment
@@ -76,13 +65,7 @@ export interface TrackingView {
   readonly arrival: ArrivalRange | null
   readonly change: ArrivalChange | null
   /** The way alone; null before the booking and after the end. */
-  readonly map: {
-    readonly store: Place
-    readonly door: Place
-    /** Once the order is on board: before that, the vehicle may be on another errand. */
-    readonly vehicle: (Place & { readonly recordedAtMs: EpochMs }) | null
-    readonly trail: readonly Place[]
-  } | null
+  readonly map: WayMap | null
   /** What is written on the vehicle, and its look; null before it has the order and after the end. */
   readonly vehicle: { readonly label: string; readonly look: string } | null
   readonly street: string | null
@@ -103,6 +86,7 @@ export type TrackingAnswer = TrackingView | { readonly type: "expired" } | { rea
 export class Tracking extends service<Tracking>()("Tracking", () => ({
   view,
   open,
+  card,
   /** The delivery that a token leads to; null for a token that leads nowhere. */
   deliveryOf: (environment: Environment, token: string) =>
     Routine.map(linkedTo(environment, token), (linked) => linked?.deliveryId ?? null),
@@ -147,6 +131,16 @@ const open = Routine.fn(function* (environment: Environment, token: string, digi
   if (linked === null || linked.row === null) return false
   yield* (yield* Compartments).open(linked.row, digits)
   return true
+})
+
+/** What a card shows of the user's own errand; null for another's, and from a day after the end on. */
+const card = Routine.fn(function* (userId: string, deliveryId: string) {
+  const row = yield* (yield* CourierRows).byId(deliveryId)
+  if (row?.userId !== userId) return null
+  const host = yield* ActorHost
+  const groups = [...groupsOf(deliveryId), compartmentGroup(deliveryId)]
+  const seen: TrackingAnswer = yield* host.view(groups, errandView(deliveryId))
+  return seen.type === "found" ? cardOf(seen, row.details) : null
 })
 
 const deliveryView = Routine.fn(function* (deliveryId: string) {

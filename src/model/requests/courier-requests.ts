@@ -77,7 +77,7 @@ const IdempotencyKey = Schema.String.pipe(
     return key.isWellFormed() || "must not contain half of a surrogate pair"
   }),
   Schema.annotations({
-    description: "A new one for each call; the same one only to retry that call.",
+    description: "New for each call; the same one only to retry it.",
     jsonSchema: {
       type: "string",
       minLength: COURIER_KEY_LENGTH_MIN,
@@ -125,7 +125,7 @@ export const CourierAddress = Schema.Struct({
         lat: Schema.Number.pipe(Schema.between(-90, 90)),
         lng: Schema.Number.pipe(Schema.between(-180, 180)),
       }),
-      "Where it is, when that is known; it wins over the written address.",
+      "When it is known; it wins over the written address.",
     ),
   ),
 })
@@ -209,7 +209,7 @@ export const CheckDeliveryArguments = Schema.Struct({
   items: optional(
     described(
       list(CourierItem, { max: ORDER_ITEMS_MAX }),
-      "The cart, as far as it is known: restricted items are found before the store is paid.",
+      "The cart, as far as known: restricted items are found before the store is paid.",
     ),
   ),
   idempotency_key: IdempotencyKey,
@@ -247,7 +247,7 @@ export const ReserveDeliveryArguments = Schema.Struct({
   check_in_method: optional(
     described(Schema.Literal(...CHECK_IN_METHODS), "How customers announce their arrival to the store."),
   ),
-  intended_slot: optional(described(RetailerSlot, "The store's slot that the order will be placed for.")),
+  intended_slot: optional(described(RetailerSlot, "The store's slot that the order is placed for.")),
   pickup_window: optional(
     described(ChosenWindow, "The one of pickup_windows that the user chose; not with intended_slot."),
   ),
@@ -313,25 +313,16 @@ export const UpdateDeliveryArguments = Schema.Struct({
     "What is reported; the field that belongs to it must be present.",
   ),
   payment: optional(described(Payment, "With payment: after the user approved the delivery fee.")),
-  ready_at: optional(
-    described(Instant, "With ready_time, or with the issue order_delayed: when the order is ready."),
-  ),
+  ready_at: optional(described(Instant, "With ready_time, or with the issue order_delayed.")),
   selected_slot: optional(described(RetailerSlot, "With slot: the one chosen at checkout.")),
   pickup_window: optional(described(ChosenWindow, "With slot, instead of selected_slot.")),
-  order: optional(described(OrderChange, "With order: what changed of the store order.")),
-  check_in: optional(
-    described(CheckIn, "With check_in: how the vehicle announces its arrival to the store."),
-  ),
-  pickup_requirements_seen: optional(
-    described(
-      RequirementsSeen,
-      "With pickup_requirements: what the store requires of the person who collects.",
-    ),
-  ),
+  order: optional(described(OrderChange, "With order: what changed.")),
+  check_in: optional(described(CheckIn, "With check_in: how the vehicle announces its arrival.")),
+  pickup_requirements_seen: optional(described(RequirementsSeen, "With pickup_requirements.")),
   dropoff_address: optional(
-    described(CourierAddress, "With dropoff_address: another drop-off, until the vehicle has the order."),
+    described(CourierAddress, "With dropoff_address, until the vehicle has the order."),
   ),
-  dropoff_notes: optional(described(DropoffNotes, "With dropoff_notes: how to find the door.")),
+  dropoff_notes: optional(described(DropoffNotes, "With dropoff_notes.")),
   contact: optional(
     described(
       Schema.Struct({ email: optional(text({ min: 0, max: EMAIL_LENGTH_MAX })) }),
@@ -344,7 +335,7 @@ export const UpdateDeliveryArguments = Schema.Struct({
         code: Schema.Literal(...ISSUE_CODES),
         note: optional(text({ min: 0, max: COURIER_NOTE_LENGTH_MAX })),
       }),
-      "With issue: the store's message.",
+      "With issue.",
     ),
   ),
   note: optional(text({ min: 0, max: COURIER_NOTE_LENGTH_MAX })),

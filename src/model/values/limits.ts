@@ -667,6 +667,8 @@ export const CHECKOUT_LINK_MS = 35 * MINUTE_MS
 export const TRACKING_AFTER_END_MS = DAY_MS
 /** Fixes of the trail that a tracking page draws: at one a second, the last 10 minutes. */
 export const TRAIL_FIXES_MAX = 600
+/** Places of a trail in the data of a card: more cannot be told apart on its map. */
+export const CARD_TRAIL_PLACES_MAX = 24
 export const COURIER_ANSWERS_KEPT_MS = 48 * HOUR_MS
 /** How long a number of a store's order belongs to the delivery that it was booked for: stores begin their numbers again each day. */
 export const STORE_ORDERS_KEPT_MS = 12 * HOUR_MS

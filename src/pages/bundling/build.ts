@@ -39,6 +39,7 @@ export interface SplitScript {
 
 /** Pages of the running service. */
 export const SERVICE_PAGES = [
+  "card",
   "gallery",
   "inspector",
   "ops",
@@ -54,8 +55,8 @@ export const SERVICE_PAGES = [
 /** They draw machines. */
 const WITH_CHARTS: readonly PageName[] = ["inspector", "replay", "studio"]
 
-/** In one file: written files contain the inspector and the replay, and a service worker imports nothing. */
-const WHOLE: readonly PageName[] = ["inspector", "replay", "runner-worker"]
+/** In one file: written files contain the inspector and the replay, hosts of agents the card, and a service worker imports nothing. */
+const WHOLE: readonly PageName[] = ["card", "inspector", "replay", "runner-worker"]
 
 /** The studio is served by a command on a developer's machine alone. */
 export const PAGES = [...SERVICE_PAGES, "studio"] as const

@@ -12,6 +12,7 @@ import type { ChartPicture } from "../inspection/packed.ts"
 import { digest } from "../../engine/kernel/hash.ts"
 import { madeOnce } from "../../engine/services/made-once.ts"
 import { SERVICE_PAGES, pageBundle } from "./build.ts"
+import { cardDocument } from "./card-document.ts"
 import { areAllDrawn, programPictures } from "./chart-pictures.ts"
 import type { PageName } from "./build.ts"
 
@@ -25,6 +26,8 @@ export interface ServedPages {
     name: PageName,
     of: { readonly page: PageName; readonly path: string; readonly answer: string },
   ) => Promise<string>
+  /** The card of a delivery, as one document for hosts of agents. */
+  readonly card: () => Promise<string>
   /** The file of a path below `/assets`; null when there is none. */
   readonly asset: (path: string) => Promise<Asset | null>
 }
@@ -84,6 +87,10 @@ export function servedPages(
       const fixed = await Promise.all(SHELL_ASSETS.map(fixedFile))
       return `self.CURBLINE_SHELL = ${JSON.stringify([{ url: path, revision }, ...files, ...fixed])};\n${text}`
     },
+    card: madeOnce(async () => {
+      await prepared()
+      return cardDocument(await bundled("card"))
+    }),
     asset: async (path) => {
       const fixed = await fixedAsset(path)
       if (fixed !== null) return fixed

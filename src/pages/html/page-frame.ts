@@ -27,6 +27,8 @@ export interface PageParts {
   readonly hasWorker?: true
   /** True when its host serves `/assets`: the typefaces and the mark in the browser's tab. Else the page has its typeface inside. */
   readonly hasAssets?: true
+  /** True for a page whose frame forbids typefaces: it is read in one of the reader's system. */
+  readonly isPlain?: true
 }
 
 export interface PageScript {
@@ -41,7 +43,7 @@ export interface WrittenPage {
 }
 
 export function writtenPage(parts: PageParts): WrittenPage {
-  const fonts = parts.hasAssets === true ? SERVED_FONTS : fontsInside()
+  const fonts = parts.isPlain === true ? "" : parts.hasAssets === true ? SERVED_FONTS : fontsInside()
   // Typefaces stay when a script puts another style in place of the page's own.
   const texts = parts.later === undefined ? [`${fonts}${parts.style}`] : [fonts, parts.style]
   const styles = texts.map((text) => inElement(text, "style"))

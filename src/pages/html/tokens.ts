@@ -153,9 +153,15 @@ export function colorsFor(selector: string, names = Object.keys(LIGHT) as readon
   )
 }
 
+/** The colours of one scheme, whichever the reader prefers: of the frame around a page. */
+export function schemeColorsFor(selector: string, scheme: "dark" | "light"): string {
+  const colors = scheme === "dark" ? DARK : LIGHT
+  return `${selector} { color-scheme: ${scheme}; ${declared(Object.entries(colors))} }\n`
+}
+
 /** The light colours in any scheme, such as on paper. */
 export function lightColorsFor(selector: string): string {
-  return `${selector} { color-scheme: light; ${declared(Object.entries(LIGHT))} }\n`
+  return schemeColorsFor(selector, "light")
 }
 
 function declared(variables: readonly (readonly [name: string, value: string])[]): string {

@@ -334,7 +334,7 @@ describe("what the server says of itself", () => {
     expect(json["result"]?.["instructions"]).toContain("courier://description")
   })
 
-  test("M10: one resource in Markdown, and no templates", async () => {
+  test("M10: a description in Markdown, the card beside it, and no templates", async () => {
     const listed = await endpoint.ask("resources/list")
     expect(listed.json["result"]?.["resources"]).toMatchObject([
       {
@@ -343,6 +343,7 @@ describe("what the server says of itself", () => {
         title: "courier connector",
         mimeType: "text/markdown",
       },
+      { uri: "ui://courier/delivery" },
     ])
     const templates = await endpoint.ask("resources/templates/list")
     expect(templates.json["result"]).toEqual({ resourceTemplates: [] })

@@ -13,6 +13,7 @@ import type { CourierEnvelope, CourierTool } from "../../../src/model/courier.ts
 import { Courier } from "../../../src/areas/courier/courier.ts"
 import { ConnectorSwitch } from "../../../src/areas/linking/connector-switch.ts"
 import { Linking, Unauthenticated } from "../../../src/areas/linking/linking.ts"
+import { Tracking } from "../../../src/areas/tracking/tracking.ts"
 import { bareApp } from "../../http/bare-app.ts"
 import { Routine } from "../../../src/engine/services/routine.ts"
 
@@ -41,6 +42,9 @@ export interface Endpoint {
   readonly asked: Asked[]
   /** What the next calls answer; a function may also end in a defect. */
   answer: Effect.Effect<CourierEnvelope>
+  /** Whose data of a card was asked for. */
+  readonly cardsAsked: { readonly userId: string; readonly deliveryId: string }[]
+  cardData: ReturnType<Tracking["Type"]["card"]>
   isPaused: boolean
   /** What was written to the log. */
   readonly logged: string[]
@@ -87,6 +91,9 @@ export const ENVELOPE: CourierEnvelope = {
   next_step: "Call get_delivery_status.",
   user_message: "All is well.",
 }
+
+/** What stands for the document of the card. */
+export const CARD = "<!doctype html><title>Delivery</title>"
 
 export const DELIVERY_ID = `dlv_${"A1".repeat(11)}`
 
@@ -142,6 +149,8 @@ export async function openEndpoint(opened: Opened = {}): Promise<Endpoint> {
     app,
     asked: [],
     answer: Effect.succeed(ENVELOPE),
+    cardsAsked: [],
+    cardData: Routine.succeed(null),
     isPaused: false,
     logged: [],
     send: (sent) => send(app, sent),
@@ -168,6 +177,7 @@ export async function openEndpoint(opened: Opened = {}): Promise<Endpoint> {
   await app.register(mcpPlugin, {
     run: (effect) => bridge(Effect.provide(effect, logging)),
     baseUrl,
+    card: () => Promise.resolve(CARD),
     ...origins,
   })
   return endpoint
@@ -202,6 +212,16 @@ function runtimeOf(endpoint: Endpoint, stranger?: string): Runtime.Runtime<McpSu
     )
   const context = Context.make(Courier, courier).pipe(
     Context.add(Linking, { authenticate, admit }),
+    Context.add(Tracking, {
+      card: (userId, deliveryId) =>
+        Routine.suspend(() => {
+          endpoint.cardsAsked.push({ userId, deliveryId })
+          return endpoint.cardData
+        }),
+      view: () => Routine.dieMessage("customers look, agents do not"),
+      deliveryOf: () => Routine.dieMessage("customers open, agents do not"),
+      open: () => Routine.dieMessage("customers open, agents do not"),
+    }),
     Context.add(ConnectorSwitch, {
       isPaused: Routine.sync(() => endpoint.isPaused),
       pause: Routine.dieMessage("operators pause, agents do not"),

@@ -72,6 +72,8 @@ describe.each(Object.entries(AGENT_KINDS))("%s", (name, kind) => {
 
   test("it reads the tools and the description", async () => {
     expect((await client.listTools()).tools).toHaveLength(6)
+    const card = await client.readResource({ uri: "ui://courier/delivery" })
+    expect(card.contents).toMatchObject([{ text: expect.stringMatching(/^<!doctype html>/) }])
     const { contents } = await client.readResource({ uri: "courier://description" })
     expect(contents).toMatchObject([{ text: expect.stringContaining("## Call order") }])
   })

@@ -72,13 +72,14 @@ export async function startConnector(): Promise<RunningConnector> {
   await service.run(Effect.flatMap(Vehicles, (vehicles) => vehicles.register(parked)))
   const app = await bareApp({ environment: "production", hosts: [new URL(origin).host] })
   await app.register(oauthPlugin, { run, baseUrl: origin })
-  await app.register(mcpPlugin, { run, baseUrl: origin })
+  const pages = servedPages(() => Promise.resolve())
+  await app.register(mcpPlugin, { run, baseUrl: origin, card: pages.card })
   await app.register(trackingPlugin<never>, {
     run,
     environment: "production",
     noted: (_deliveryId: string, opening: Effect.Effect<boolean, Refused>): typeof opening => opening,
     streets: null,
-    page: servedPages(() => Promise.resolve()).page,
+    page: pages.page,
   })
   await app.register(courierPagesPlugin, { run })
   await app.listen({ host: "127.0.0.1", port })

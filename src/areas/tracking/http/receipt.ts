@@ -10,7 +10,7 @@ import type { WrittenPage } from "../../../pages/html/page-frame.ts"
 import { BASE_STYLE } from "../../../pages/html/styles.ts"
 import { MARK, lightColorsFor } from "../../../pages/html/tokens.ts"
 import type { Receipt, TrackingView } from "../tracking.ts"
-import { dollars, feeText } from "./words.ts"
+import { dollars, feeText } from "../../../model/requests/tracking-words.ts"
 import { timesIn } from "../../../model/values/zoned-times.ts"
 import type { Times } from "../../../model/values/zoned-times.ts"
 

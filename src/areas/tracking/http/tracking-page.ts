@@ -15,7 +15,14 @@ import type { Receipt, TrackingAnswer, TrackingView } from "../tracking.ts"
 import { compartmentAtDoor, doorOf, spokenOf } from "./door.ts"
 import { DOWNLOAD } from "./icons.ts"
 import { RECEIPT_PATH } from "./receipt.ts"
-import { CHANGES, REASONS, STEP_WORDS, WORDS, dollars, feeText } from "./words.ts"
+import {
+  CHANGES,
+  REASONS,
+  STEP_WORDS,
+  WORDS,
+  dollars,
+  feeText,
+} from "../../../model/requests/tracking-words.ts"
 import { timesIn } from "../../../model/values/zoned-times.ts"
 import type { Times } from "../../../model/values/zoned-times.ts"
 

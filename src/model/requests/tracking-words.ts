@@ -1,7 +1,7 @@
-/** The words of the tracking page. */
+/** Words about a delivery under way, for the tracking page and for the cards in a chat. */
 
-import type { CourierState, FailureReason, PaymentStatus } from "../../../model/courier.ts"
-import type { ArrivalChange, TrackingStep } from "../tracking.ts"
+import type { CourierState, FailureReason, PaymentStatus } from "../courier.ts"
+import type { ArrivalChange, TrackingStep } from "./courier-card.ts"
 
 export const WORDS: Readonly<Record<CourierState, string>> = {
   quoted: "Not booked yet",
