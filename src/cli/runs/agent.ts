@@ -1,0 +1,66 @@
+/** `curbline agent`: the forty errands with the scripted agent, a row for each. */
+
+import type { Errand } from "../../simulation/errands/errand.ts"
+import { FORTY_ERRANDS } from "../../simulation/errands/forty/forty-errands.ts"
+import { runErrand } from "../../simulation/errands/run-errand.ts"
+import type { ErrandResult } from "../../simulation/errands/run-errand.ts"
+import { EXIT } from "../kit/exit-codes.ts"
+import type { ExitStatus } from "../kit/exit-codes.ts"
+import { out } from "../kit/terminal.ts"
+import { tableOf } from "../kit/text-table.ts"
+import { UsageError } from "../kit/usage-error.ts"
+
+export interface AgentFlags {
+  readonly grep?: string
+  readonly json?: boolean
+}
+
+export function agentCommand({ grep, json }: AgentFlags): ExitStatus {
+  const results = chosenErrands(grep).map((errand) => runErrand(errand))
+  const rows = results.map((result) => rowOf(result))
+  out(
+    json === true ? JSON.stringify({ ...totalsOf(results), errands: rows }, null, 2) : textOf(results, rows),
+  )
+  return results.every(({ endedRight }) => endedRight) ? EXIT.passed : EXIT.failed
+}
+
+/** Those with the text in their name or request, in any case. */
+function chosenErrands(text = ""): readonly Errand[] {
+  const wanted = text.toLowerCase()
+  const chosen = FORTY_ERRANDS.filter(({ name, says }) => `${name}\n${says}`.toLowerCase().includes(wanted))
+  if (chosen.length === 0) throw new UsageError(`no errand has "${text}" in its name or request`)
+  return chosen
+}
+
+function rowOf({ errand, endedRight, found, deadEnd, traffic }: ErrandResult) {
+  const { requests, toolCalls, polls, bytes } = traffic
+  return {
+    errand: errand.name,
+    right: endedRight,
+    requests,
+    calls: toolCalls,
+    polls,
+    bytes,
+    dead_end: deadEnd,
+    found: Object.keys(found).length === 0 ? null : found,
+  }
+}
+
+function totalsOf(results: readonly ErrandResult[]) {
+  const sum = (of: (result: ErrandResult) => number): number =>
+    results.reduce((total, result) => total + of(result), 0)
+  return {
+    errands_run: results.length,
+    right: sum(({ endedRight }) => Number(endedRight)),
+    dead_ends: sum(({ deadEnd }) => Number(deadEnd !== null)),
+    calls: sum(({ traffic }) => traffic.toolCalls),
+    bytes: sum(({ traffic }) => traffic.bytes),
+  }
+}
+
+function textOf(results: readonly ErrandResult[], rows: readonly ReturnType<typeof rowOf>[]): string {
+  const { errands_run: all, right, dead_ends: deadEnds, calls, bytes } = totalsOf(results)
+  const fields = ["errand", "right", "calls", "polls", "bytes", "dead_end", "found"]
+  const total = `${right} of ${all} right, ${deadEnds === 0 ? "no dead end" : `${deadEnds} at a dead end`}, ${calls} calls, ${bytes} bytes`
+  return `${tableOf(rows, fields)}\n\n${total}`
+}
