@@ -10,6 +10,7 @@ import type { Courier } from "../../areas/courier/courier.ts"
 import { ConnectorSwitch } from "../../areas/linking/connector-switch.ts"
 import { Linking, Unauthenticated } from "../../areas/linking/linking.ts"
 import { Malformed, Refused, TurnedAway } from "../../model/values/errors.ts"
+import { gzippedFor } from "../../http/bodies/kept-body.ts"
 import { OUTAGE_RETRY_SECONDS, isOutage } from "../../model/outage.ts"
 import { inTraceOfCaller } from "./caller-trace.ts"
 import { answer } from "./connector.ts"
@@ -80,7 +81,8 @@ export async function mcpPlugin(app: FastifyInstance, options: McpOptions): Prom
       })
       reply.code(status).headers(headers)
       options.onAnswer?.(request, body)
-      return body === null ? reply.send() : reply.send(body)
+      // An answer holds its envelope twice, and the list of tools is long.
+      return body === null ? reply.send() : reply.send(await gzippedFor(request, reply, body))
     },
   })
   app.route({

@@ -57,16 +57,33 @@ export class KeptBody {
   }
 }
 
+/** The bytes of one answer in gzip when the request accepts that and they are long enough; its headers are set. RFC 9110 §12.5.3. */
+export async function gzippedFor(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: string,
+): Promise<Buffer | string> {
+  if (Buffer.byteLength(body) < KEPT_BODY_COMPRESSED_BYTES_MIN) return body
+  reply.header("Vary", "Accept-Encoding")
+  if (!acceptedBy(request.headers["accept-encoding"])("gzip")) return body
+  reply.header("Content-Encoding", "gzip")
+  return FORMS.gzip(Buffer.from(body, "utf8"))
+}
+
 /** The smallest form that is accepted; null: as it is. */
 function formFor(accepted: string | readonly string[] = ""): Form | null {
+  const accepts = acceptedBy(accepted)
+  return accepts("br") ? "br" : accepts("gzip") ? "gzip" : null
+}
+
+function acceptedBy(accepted: string | readonly string[] = ""): (form: Form) => boolean {
   const weights = new Map<string, number>()
   for (const part of String(accepted).toLowerCase().split(",")) {
     const [name = "", ...parameters] = part.split(";").map((one) => one.trim())
     const weight = parameters.find((one) => one.startsWith("q="))
     weights.set(name, weight === undefined ? 1 : Number(weight.slice(2)))
   }
-  const accepts = (form: Form): boolean => (weights.get(form) ?? weights.get("*") ?? 0) > 0
-  return accepts("br") ? "br" : accepts("gzip") ? "gzip" : null
+  return (form) => (weights.get(form) ?? weights.get("*") ?? 0) > 0
 }
 
 function isKnown(sent: string | undefined, tag: string): boolean {
