@@ -7,9 +7,9 @@ describe("curbline agent", () => {
   test("prints a row for each errand, and the figure", async () => {
     const { status, out } = await curblineHere("agent", "--grep", "the paddock")
     expect(status).toBe(0)
-    expect(out).toMatch(/^ERRAND +RIGHT +CALLS +POLLS +BYTES +DEAD END +FOUND$/m)
-    expect(out).toMatch(/^a pub +yes +1 +0 +\d+ +- +-$/m)
-    expect(out).toMatch(/^1 of 1 right, no dead end, 1 calls, \d+ bytes$/m)
+    expect(out).toMatch(/^ERRAND +RIGHT +CALLS +POLLS +BYTES +WIRE BYTES +DEAD END +FOUND$/m)
+    expect(out).toMatch(/^a pub +yes +1 +0 +\d+ +\d+ +- +-$/m)
+    expect(out).toMatch(/^1 of 1 right, no dead end, 1 call, \d+ bytes, \d+ on the wire$/m)
   })
 
   test("prints the same as one JSON object", async () => {

@@ -1,5 +1,8 @@
 /** `curbline agent`: the forty errands with the scripted agent, a row for each. */
 
+import { gzipSync } from "node:zlib"
+import { KEPT_BODY_COMPRESSED_BYTES_MIN } from "../../model/values/limits.ts"
+import { counted } from "../../simulation/scenario/language/counted.ts"
 import type { Errand } from "../../simulation/errands/errand.ts"
 import { FORTY_ERRANDS } from "../../simulation/errands/forty/forty-errands.ts"
 import { runErrand } from "../../simulation/errands/run-errand.ts"
@@ -16,12 +19,18 @@ export interface AgentFlags {
 }
 
 export function agentCommand({ grep, json }: AgentFlags): ExitStatus {
-  const results = chosenErrands(grep).map((errand) => runErrand(errand))
+  const results = chosenErrands(grep).map((errand) => runErrand(errand, { sentBytes }))
   const rows = results.map((result) => rowOf(result))
   out(
     json === true ? JSON.stringify({ ...totalsOf(results), errands: rows }, null, 2) : textOf(results, rows),
   )
   return results.every(({ endedRight }) => endedRight) ? EXIT.passed : EXIT.failed
+}
+
+/** As the endpoint sends it to a client that accepts gzip. */
+function sentBytes(answer: string): number {
+  const { length } = Buffer.from(answer)
+  return length < KEPT_BODY_COMPRESSED_BYTES_MIN ? length : gzipSync(answer).length
 }
 
 /** Those with the text in their name or request, in any case. */
@@ -33,7 +42,7 @@ function chosenErrands(text = ""): readonly Errand[] {
 }
 
 function rowOf({ errand, endedRight, found, deadEnd, traffic }: ErrandResult) {
-  const { requests, toolCalls, polls, bytes } = traffic
+  const { requests, toolCalls, polls, bytes, wireBytes } = traffic
   return {
     errand: errand.name,
     right: endedRight,
@@ -41,6 +50,7 @@ function rowOf({ errand, endedRight, found, deadEnd, traffic }: ErrandResult) {
     calls: toolCalls,
     polls,
     bytes,
+    wire_bytes: wireBytes,
     dead_end: deadEnd,
     found: Object.keys(found).length === 0 ? null : found,
   }
@@ -55,12 +65,14 @@ function totalsOf(results: readonly ErrandResult[]) {
     dead_ends: sum(({ deadEnd }) => Number(deadEnd !== null)),
     calls: sum(({ traffic }) => traffic.toolCalls),
     bytes: sum(({ traffic }) => traffic.bytes),
+    wire_bytes: sum(({ traffic }) => traffic.wireBytes),
   }
 }
 
 function textOf(results: readonly ErrandResult[], rows: readonly ReturnType<typeof rowOf>[]): string {
-  const { errands_run: all, right, dead_ends: deadEnds, calls, bytes } = totalsOf(results)
-  const fields = ["errand", "right", "calls", "polls", "bytes", "dead_end", "found"]
-  const total = `${right} of ${all} right, ${deadEnds === 0 ? "no dead end" : `${deadEnds} at a dead end`}, ${calls} calls, ${bytes} bytes`
+  const { errands_run: all, right, dead_ends: deadEnds, calls, bytes, wire_bytes: wire } = totalsOf(results)
+  const fields = ["errand", "right", "calls", "polls", "bytes", "wire_bytes", "dead_end", "found"]
+  const ends = deadEnds === 0 ? "no dead end" : `${deadEnds} at a dead end`
+  const total = `${right} of ${all} right, ${ends}, ${counted(calls, "call")}, ${bytes} bytes, ${wire} on the wire`
   return `${tableOf(rows, fields)}\n\n${total}`
 }

@@ -7,7 +7,7 @@ import { isoMs } from "../../model/values/time.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import { KNOWN, planErrand } from "./planner.ts"
 import type { Act, Planned } from "./planner.ts"
-import { ErrandWorld } from "./world.ts"
+import { ErrandWorld, bytesOf } from "./world.ts"
 import type { Message, Traffic } from "./world.ts"
 
 export interface ErrandResult {
@@ -23,6 +23,8 @@ export interface ErrandResult {
 export interface RunOptions {
   /** Changes what the agent sees of an answer: tests take texts away. */
   readonly seen?: (message: Message) => Message
+  /** How long an answer is on the wire; as long as its JSON unless said. */
+  readonly sentBytes?: (answer: string) => number
   /** Reads each answer as it was sent. */
   readonly watch?: (message: Message) => void
 }
@@ -31,7 +33,7 @@ export interface RunOptions {
 export const MIDNIGHT_MS: EpochMs = Date.UTC(2026, 2, 2, 6)
 export function runErrand(errand: Errand, options: RunOptions = {}): ErrandResult {
   const desk = new Desk(errand, MIDNIGHT_MS)
-  const world = new ErrandWorld(desk.startMs)
+  const world = new ErrandWorld(desk.startMs, options.sentBytes ?? bytesOf)
   for (const what of errand.before ?? []) world.disturb(what)
   const plan = planErrand(factsOf(errand))
   let turn = plan.next()

@@ -39,8 +39,10 @@ export interface Traffic {
   readonly toolCalls: number
   /** Status calls. */
   readonly polls: number
-  /** Of all requests and answers. */
+  /** Of all requests and answers as JSON. */
   readonly bytes: number
+  /** Of all requests, and of the answers as they are sent. */
+  readonly wireBytes: number
 }
 
 /** After it nothing of an errand is open any more. */
@@ -52,10 +54,13 @@ const OPERATIONS: Operator = { type: "operator", by: "ops", environment: "produc
 export class ErrandWorld {
   readonly #service: SimulatedService
   readonly #vehicle: Fiber.RuntimeFiber<never>
-  #traffic: Traffic = { requests: 0, toolCalls: 0, polls: 0, bytes: 0 }
+  readonly #sentBytes: (answer: string) => number
+  #traffic: Traffic = { requests: 0, toolCalls: 0, polls: 0, bytes: 0, wireBytes: 0 }
   #deliveryId: string | null = null
 
-  constructor(startMs: EpochMs) {
+  /** `sentBytes`: how long an answer is on the wire. */
+  constructor(startMs: EpochMs, sentBytes: (answer: string) => number) {
+    this.#sentBytes = sentBytes
     this.#service = simulateService({ seed: 1, startMs, sites: [], recording: "off" })
     const { store } = this.#service.host
     putUser(store, USER_ID, { phone: "+15125550142", isEnabled: true })
@@ -97,12 +102,13 @@ export class ErrandWorld {
         )
       : { error: METHOD_NOT_FOUND }
     const reply = JSON.stringify({ jsonrpc: "2.0", id, ...message })
-    const { requests, toolCalls, polls, bytes } = this.#traffic
+    const { requests, toolCalls, polls, bytes, wireBytes } = this.#traffic
     this.#traffic = {
       requests: requests + 1,
       toolCalls: toolCalls + Number(method === "tools/call"),
       polls: polls + Number(sent.params["name"] === "get_delivery_status"),
       bytes: bytes + bytesOf(request) + bytesOf(reply),
+      wireBytes: wireBytes + bytesOf(request) + this.#sentBytes(reply),
     }
     const received = JSON.parse(reply) as Message
     const envelope = received.result?.["structuredContent"] as Partial<CourierEnvelope> | undefined

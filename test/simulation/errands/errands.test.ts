@@ -1,6 +1,7 @@
 /** The forty errands, run by an agent that knows only what the connector shows and answers; and with worse texts. */
 
 import { readFileSync } from "node:fs"
+import { gzipSync } from "node:zlib"
 import { describe, expect, test, vi } from "vitest"
 import type { CourierEnvelope } from "../../../src/model/courier.ts"
 import type { Errand } from "../../../src/simulation/errands/errand.ts"
@@ -96,6 +97,14 @@ function withoutKey(key: string) {
   return (message: Message): Message => JSON.parse(JSON.stringify(message), kept) as Message
 }
 
+test("an errand with eleven status calls takes at most 26 kB on the wire, with what the agent reads before", () => {
+  const errand = { ...named("lunch as soon as it is ready"), checkout: { readyInMinutes: 5 } }
+  const sentBytes = (answer: string): number => gzipSync(answer).length
+  const { traffic } = runErrand(errand, { sentBytes })
+  expect([traffic.polls, traffic.requests]).toEqual([11, 18])
+  expect(traffic.wireBytes).toBeLessThanOrEqual(26_000)
+})
+
 describe("worse texts lower the figure", () => {
   const SOME = [
     "lunch as soon as it is ready",
@@ -145,10 +154,12 @@ test("the agent imports nothing of the service but units", () => {
   const folder = new URL("../../../src/simulation/errands/", import.meta.url)
   const imported = ["planner.ts", "next-step.ts", "notes.ts", "tool-schemas.ts", "values.ts"].flatMap(
     (name) =>
-      [...readFileSync(new URL(name, folder), "utf8").matchAll(/ from "([^"]+)"/g)].map(([, from]) => from),
+      [...readFileSync(new URL(name, folder), "utf8").matchAll(/ from "([^"]+)"/g)].map(
+        ([, from = ""]) => from,
+      ),
   )
   const others = imported.filter(
-    (from) => !/^[.]\/(?:errand|next-step|notes|tool-schemas|values)[.]ts$/.test(from ?? ""),
+    (from) => !/^[.]\/(?:errand|next-step|notes|tool-schemas|values)[.]ts$/.test(from),
   )
   expect([...new Set(others)].toSorted()).toEqual([
     "../../model/values/limits.ts",
