@@ -169,6 +169,12 @@ function addAgentCommand(curbline: Command, act: Act): void {
       "run forty errands with a scripted agent that knows only what the connector shows and answers",
     )
     .option("--grep <text>", "run only errands with this text in their name or request, in any case")
+    .option("--model <name>", "with this language model instead; its key is in CURBLINE_MODEL_KEY")
+    .option("--url <url>", "of its OpenAI-compatible API, such as https://api.openai.com/v1")
+    .option("--record <file>", "write what the model says (NDJSON)")
+    .addOption(
+      new Option("--replay <file>", "with what a model said before").conflicts(["model", "url", "record"]),
+    )
     .option("--json", "print one JSON object")
     .action((flags: AgentFlags) =>
       act(() => import("./runs/agent.ts").then(({ agentCommand }) => agentCommand(flags))),

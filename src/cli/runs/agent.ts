@@ -1,4 +1,4 @@
-/** `curbline agent`: the forty errands with the scripted agent, a row for each. */
+/** `curbline agent`: the forty errands with the scripted agent or with a language model, a row for each. */
 
 import { gzipSync } from "node:zlib"
 import { KEPT_BODY_COMPRESSED_BYTES_MIN } from "../../model/values/limits.ts"
@@ -12,19 +12,46 @@ import type { ExitStatus } from "../kit/exit-codes.ts"
 import { out } from "../kit/terminal.ts"
 import { tableOf } from "../kit/text-table.ts"
 import { UsageError } from "../kit/usage-error.ts"
+import { MODEL_KEY, modelAt, readTranscript, recorded, runWithModel } from "./model-agent.ts"
+import type { Speaker } from "./model-agent.ts"
 
 export interface AgentFlags {
   readonly grep?: string
   readonly json?: boolean
+  readonly model?: string
+  readonly url?: string
+  readonly record?: string
+  readonly replay?: string
 }
 
-export function agentCommand({ grep, json }: AgentFlags): ExitStatus {
-  const results = chosenErrands(grep).map((errand) => runErrand(errand, { sentBytes }))
+export async function agentCommand(flags: AgentFlags): Promise<ExitStatus> {
+  const { grep, json, replay } = flags
+  const transcript = replay === undefined ? null : readTranscript(replay)
+  const errands = chosenErrands(grep).filter(({ name }) => transcript?.names.has(name) ?? true)
+  if (errands.length === 0) throw new UsageError(`${replay} has no such errand`)
+  const speaker = transcript?.speaker ?? speakerOf(flags)
+  const results: ErrandResult[] = []
+  for (const errand of errands) {
+    const options = { sentBytes }
+    results.push(
+      speaker === null ? runErrand(errand, options) : await runWithModel(errand, { speaker, options }),
+    )
+  }
   const rows = results.map((result) => rowOf(result))
   out(
     json === true ? JSON.stringify({ ...totalsOf(results), errands: rows }, null, 2) : textOf(results, rows),
   )
   return results.every(({ endedRight }) => endedRight) ? EXIT.passed : EXIT.failed
+}
+
+/** The model of the flags; null for the scripted agent. */
+function speakerOf({ model, url, record }: AgentFlags): Speaker | null {
+  if (model === undefined && url === undefined && record === undefined) return null
+  if (model === undefined || url === undefined)
+    throw new UsageError("a model needs both --model and --url, such as --url https://api.openai.com/v1")
+  const key = process.env[MODEL_KEY]
+  const speaker = modelAt({ model, url, key })
+  return record === undefined ? speaker : recorded(speaker, { file: record, key })
 }
 
 /** As the endpoint sends it to a client that accepts gzip. */

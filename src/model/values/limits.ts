@@ -740,6 +740,8 @@ export const COURIER_CHECKS_PER_HOUR = 60
 export const COURIER_COMMANDS_PER_MINUTE = 10
 export const COURIER_UPDATES_PER_MINUTE = 30
 export const COURIER_READS_PER_MINUTE = 60
+/** How long a language model may take for one message. */
+export const MODEL_ANSWER_MS_MAX = 5 * MINUTE_MS
 /** Calls after which an agent of the simulator gives an errand up: several times as many as the longest one needs. */
 export const ERRAND_CALLS_MAX = 100
 

@@ -1,4 +1,4 @@
-/** Runs an errand with the scripted agent, and says whether it ended right. */
+/** Runs an errand: with the scripted agent, or step by step with another one; and says whether it ended right. */
 
 import { DEMO_STORES } from "../../areas/courier/directory/demo-stores.ts"
 import { Desk, slotsOf, timeAt } from "./desk.ts"
@@ -31,54 +31,95 @@ export interface RunOptions {
 
 /** Monday, 2 March 2026, in Austin. */
 export const MIDNIGHT_MS: EpochMs = Date.UTC(2026, 2, 2, 6)
+
+/** Runs an errand with the scripted agent. */
 export function runErrand(errand: Errand, options: RunOptions = {}): ErrandResult {
-  const desk = new Desk(errand, MIDNIGHT_MS)
-  const world = new ErrandWorld(desk.startMs, options.sentBytes ?? bytesOf)
-  for (const what of errand.before ?? []) world.disturb(what)
+  const run = new ErrandRun(errand, options)
   const plan = planErrand(factsOf(errand))
   let turn = plan.next()
-  while (turn.done !== true) turn = plan.next(replyTo(turn.value, { desk, world, options }))
-  return resultOf(errand, { desk, world, planned: turn.value })
+  while (turn.done !== true) turn = plan.next(run.replyTo(turn.value))
+  return run.end(turn.value)
 }
 
-interface Around {
-  readonly desk: Desk
-  readonly world: ErrandWorld
-  readonly options: RunOptions
-}
+/** An errand under way, whatever agent acts. */
+export class ErrandRun {
+  readonly #errand: Errand
+  readonly #desk: Desk
+  readonly #world: ErrandWorld
+  readonly #options: RunOptions
 
-/** Carries out what the agent does, and replies to it. */
-function replyTo(act: Act, { desk, world, options: { seen, watch } }: Around): unknown {
-  switch (act.type) {
-    case "send": {
-      const message = world.send(act.method, act.params)
-      watch?.(message)
-      return seen === undefined ? message : seen(message)
+  constructor(errand: Errand, options: RunOptions = {}) {
+    this.#errand = errand
+    this.#options = options
+    this.#desk = new Desk(errand, MIDNIGHT_MS)
+    this.#world = new ErrandWorld(this.#desk.startMs, options.sentBytes ?? bytesOf)
+    for (const what of errand.before ?? []) this.#world.disturb(what)
+  }
+
+  get nowMs(): EpochMs {
+    return this.#world.nowMs
+  }
+
+  /** Carries out what the agent does, and replies to it. */
+  replyTo(act: Act): unknown {
+    const [desk, world] = [this.#desk, this.#world]
+    switch (act.type) {
+      case "send":
+        return this.#send(act.method, act.params)
+      case "wait":
+        return world.wait(Math.min(act.ms, Math.max(0, desk.nextMs - world.nowMs)))
+      case "wait_until":
+        return world.wait(act.atMs - world.nowMs)
+      case "ask": {
+        const { afterMs, reply } = desk.answer(act.question)
+        world.wait(afterMs)
+        const page = act.question.about === "payment" ? act.question.page : null
+        const { instrument, ...said } = reply
+        if (page !== null && instrument !== undefined) world.payAt(page, instrument)
+        return said
+      }
+      case "order": {
+        const { afterMs, reply } = desk.order(act.items, { select: act.select, nowMs: world.nowMs })
+        world.wait(afterMs)
+        return reply
+      }
+      case "cancel_order":
+        return desk.cancelOrder()
+      case "listen": {
+        const heard = desk.next(act.state ?? "none", world.nowMs)
+        if (heard === null || heard.type === "told" || heard.type === "user_cancels") return heard
+        world.happen(heard)
+        return null
+      }
     }
-    case "wait":
-      return world.wait(Math.min(act.ms, Math.max(0, desk.nextMs - world.nowMs)))
-    case "wait_until":
-      return world.wait(act.atMs - world.nowMs)
-    case "ask": {
-      const { afterMs, reply } = desk.answer(act.question)
-      world.wait(afterMs)
-      const page = act.question.about === "payment" ? act.question.page : null
-      if (page !== null && reply.instrument !== undefined) world.payAt(page, reply.instrument)
-      return reply
+  }
+
+  #send(method: string, params: { readonly [name: string]: Value }): Message {
+    const { seen, watch } = this.#options
+    const message = this.#world.send(method, params)
+    watch?.(message)
+    return seen === undefined ? message : seen(message)
+  }
+
+  /** The end of the errand, compared with the one that it must have. */
+  end({ deadEnd }: Planned): ErrandResult {
+    const [errand, desk, world] = [this.#errand, this.#desk, this.#world]
+    const { traffic } = world
+    const status = world.status()
+    world.settle()
+    const actual: Ending = {
+      state: status?.state ?? null,
+      ...(status?.decline_reason === undefined ? {} : { declineReason: status.decline_reason }),
+      ...(status?.failure_reason === undefined ? {} : { failureReason: status.failure_reason }),
+      chargedCents: world.feesKept === 0 ? 0 : 495,
+      storeOrders: desk.standing === 0 ? 0 : 1,
     }
-    case "order": {
-      const { afterMs, reply } = desk.order(act.items, { select: act.select, nowMs: world.nowMs })
-      world.wait(afterMs)
-      return reply
-    }
-    case "cancel_order":
-      return desk.cancelOrder()
-    case "listen": {
-      const heard = desk.next(act.state ?? "none", world.nowMs)
-      if (heard === null || heard.type === "told" || heard.type === "user_cancels") return heard
-      world.happen(heard)
-      return null
-    }
+    const keys = new Set([...Object.keys(actual), ...Object.keys(errand.ends)]) as Set<keyof Ending>
+    const found = Object.fromEntries(
+      [...keys].filter((key) => actual[key] !== errand.ends[key]).map((key) => [key, actual[key] ?? null]),
+    )
+    const endedRight = deadEnd === null && Object.keys(found).length === 0
+    return { errand, endedRight, found, deadEnd, traffic }
   }
 }
 
@@ -125,28 +166,4 @@ function addressOf(name: string): Value {
   const { street, zip, place } = listing
   const location = { lat: place.latitude, lng: place.longitude }
   return { street, city: zip.startsWith("787") ? "Austin" : "San Antonio", state: "TX", zip, location }
-}
-
-interface Ended {
-  readonly desk: Desk
-  readonly world: ErrandWorld
-  readonly planned: Planned
-}
-
-function resultOf(errand: Errand, { desk, world, planned: { deadEnd } }: Ended): ErrandResult {
-  const { traffic } = world
-  const status = world.status()
-  world.settle()
-  const actual: Ending = {
-    state: status?.state ?? null,
-    ...(status?.decline_reason === undefined ? {} : { declineReason: status.decline_reason }),
-    ...(status?.failure_reason === undefined ? {} : { failureReason: status.failure_reason }),
-    chargedCents: world.feesKept === 0 ? 0 : 495,
-    storeOrders: desk.standing === 0 ? 0 : 1,
-  }
-  const keys = new Set([...Object.keys(actual), ...Object.keys(errand.ends)]) as Set<keyof Ending>
-  const found = Object.fromEntries(
-    [...keys].filter((key) => actual[key] !== errand.ends[key]).map((key) => [key, actual[key] ?? null]),
-  )
-  return { errand, endedRight: deadEnd === null && Object.keys(found).length === 0, found, deadEnd, traffic }
 }
