@@ -110,8 +110,7 @@ export function readTranscript(file: string): Transcript {
 function lineOf(line: string, place: string): { readonly errand: string; readonly said: ModelMessage } {
   try {
     const { errand, said } = JSON.parse(line) as { readonly errand?: unknown; readonly said?: unknown }
-    if (typeof errand === "string" && typeof said === "object" && said !== null)
-      return { errand, said: said as ModelMessage }
+    if (typeof errand === "string" && typeof said === "object" && said !== null) return { errand, said }
   } catch {
     // The same error as for other JSON.
   }

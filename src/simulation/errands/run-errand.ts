@@ -30,7 +30,7 @@ export interface RunOptions {
 }
 
 /** Monday, 2 March 2026, in Austin. */
-export const MIDNIGHT_MS: EpochMs = Date.UTC(2026, 2, 2, 6)
+const MIDNIGHT_MS: EpochMs = Date.UTC(2026, 2, 2, 6)
 
 /** Runs an errand with the scripted agent. */
 export function runErrand(errand: Errand, options: RunOptions = {}): ErrandResult {
