@@ -10,6 +10,7 @@ import { SHELLS } from "./completion.ts"
 import { EXIT } from "./kit/exit-codes.ts"
 import type { ExitStatus } from "./kit/exit-codes.ts"
 import { addFleetCommand } from "./fleets/fleet-commands.ts"
+import type { AgentFlags } from "./runs/agent.ts"
 import type { RunFlags } from "./runs/run-scenarios.ts"
 import type { BackupFlags, RestoreFlags } from "./service/backup.ts"
 import type { ConnectFlags } from "./connect/connect-command.ts"
@@ -81,6 +82,7 @@ export function makeCommand(act: Act): Command {
   curbline.commandsGroup("Scenarios:")
   addScenarioCommands(curbline, act)
   addSwarmCommand(curbline, act)
+  addAgentCommand(curbline, act)
   addInitCommand(curbline, act)
   addStudioCommand(curbline, act)
   curbline.commandsGroup("Records and machines:")
@@ -157,6 +159,25 @@ function addSwarmCommand(curbline: Command, act: Act): void {
     .option("--json", "print one JSON object")
     .action((flags: SwarmFlags) =>
       act(() => import("./runs/swarm.ts").then(({ swarmCommand }) => swarmCommand(flags))),
+    )
+}
+
+function addAgentCommand(curbline: Command, act: Act): void {
+  curbline
+    .command("agent")
+    .description(
+      "run forty errands with a scripted agent that knows only what the connector shows and answers",
+    )
+    .option("--grep <text>", "run only errands with this text in their name or request, in any case")
+    .option("--model <name>", "with this language model instead; its key is in CURBLINE_MODEL_KEY")
+    .option("--url <url>", "of its OpenAI-compatible API, such as https://api.openai.com/v1")
+    .option("--record <file>", "write what the model says (NDJSON)")
+    .addOption(
+      new Option("--replay <file>", "with what a model said before").conflicts(["model", "url", "record"]),
+    )
+    .option("--json", "print one JSON object")
+    .action((flags: AgentFlags) =>
+      act(() => import("./runs/agent.ts").then(({ agentCommand }) => agentCommand(flags))),
     )
 }
 

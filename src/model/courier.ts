@@ -265,7 +265,7 @@ export const CourierEnvelope = Schema.Struct({
       description: "Where the vehicle drives to; is_approximate: only the street or the area is known.",
     }),
   ),
-  update_result: field(Schema.String.annotations({ description: "What was done with the update." })),
+  update_result: field(Schema.String.annotations({ description: "What the update did." })),
   serviceable: field(Schema.Boolean),
   decline_reason: field(Schema.Literal(...DECLINE_REASONS)),
   disqualifying_requirements: field(Schema.Array(Schema.Literal(...DISQUALIFYING_REQUIREMENTS))),

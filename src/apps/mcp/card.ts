@@ -16,10 +16,7 @@ export const CARD_RESOURCE = {
   uri: CARD_URI,
   name: "delivery card",
   title: "Delivery card",
-  description:
-    "Shows the delivery of a tool's answer to the user: price, terms, pickup time, payment, way and receipt.",
   mimeType: "text/html;profile=mcp-app",
-  _meta: { ui: UI },
 } as const
 
 const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
@@ -36,6 +33,6 @@ export function mayShowCards({ _meta: meta }: Readonly<Record<string, unknown>>)
 }
 
 export function cardContents(html: string) {
-  const { uri, mimeType, _meta } = CARD_RESOURCE
-  return { contents: [{ uri, mimeType, text: html, _meta }] }
+  const { uri, mimeType } = CARD_RESOURCE
+  return { contents: [{ uri, mimeType, text: html, _meta: { ui: UI } }] }
 }

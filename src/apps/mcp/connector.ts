@@ -47,7 +47,7 @@ export interface Asked {
 }
 
 /** Answers one request of a linked user. */
-function answer(asked: Asked): Answer {
+export function answer(asked: Asked): Answer {
   return METHODS[asked.method](asked)
 }
 
@@ -74,7 +74,7 @@ export function servedTo(userId: string, { run, card }: Host): Served {
   }
 }
 
-function isMethod(method: string): method is Method {
+export function isMethod(method: string): method is Method {
   return Object.hasOwn(METHODS, method)
 }
 

@@ -4,6 +4,7 @@
  */
 
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
+import { compressedFor } from "../../http/bodies/kept-body.ts"
 import { NO_BODY, problem, problemsOf, singleHeaders } from "./problems.ts"
 import { RPC } from "./replied.ts"
 import type { Served } from "./sdk-server.ts"
@@ -55,7 +56,8 @@ export function addMcpEndpoint(app: FastifyInstance, endpoint: McpEndpoint): voi
       })
       reply.code(status).headers(headers)
       onAnswer?.(request, body)
-      return body === null ? reply.send() : reply.send(body)
+      // An answer holds its envelope twice, and the list of tools is long.
+      return body === null ? reply.send() : reply.send(await compressedFor(request, reply, body))
     },
   })
   app.route({

@@ -73,7 +73,7 @@ function outputOf(tool: CourierTool): ObjectSchema {
 }
 
 /** A sentence says all of it, and the list of tools has no bytes to spare. */
-const WITHOUT_CARD: ReadonlySet<CourierTool> = new Set(["cancel_delivery"])
+const WITHOUT_CARD: ReadonlySet<CourierTool> = new Set(["cancel_delivery", "update_delivery"])
 
 const SAID_ONCE = ["description", "maxItems", "maxLength", "minLength", "pattern"]
 

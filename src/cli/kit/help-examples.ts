@@ -8,6 +8,12 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     "npx curbline run scenarios --grep stall --seed 1..3",
     "npx curbline run scenarios --failed --report out.html",
   ],
+  agent: [
+    "npx curbline agent",
+    "npx curbline agent --grep wine --json",
+    "npx curbline agent --model gpt-5 --url https://api.openai.com/v1 --record said.ndjson",
+    "npx curbline agent --replay said.ndjson",
+  ],
   check: ["npx curbline check scenarios"],
   explain: ["npx curbline explain scenarios/reservations/the-bot-never-shows-up.yaml"],
   replay: ["npx curbline replay out.ndjson", "npx curbline replay out.ndjson --until 417"],

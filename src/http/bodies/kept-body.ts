@@ -10,14 +10,13 @@ import type { FastifyReply, FastifyRequest } from "fastify"
 import { madeOnce } from "../../engine/services/made-once.ts"
 import { KEPT_BODY_COMPRESSED_BYTES_MIN } from "../../model/values/limits.ts"
 
+/** The best quality that takes less than a tenth of a second for the longest document. */
+export const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } } as const
+
 const FORMS = {
-  br: (bytes: Buffer): Promise<Buffer> =>
-    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
+  br: (bytes: Buffer): Promise<Buffer> => promisify(brotliCompress)(bytes, BROTLI),
   gzip: (bytes: Buffer): Promise<Buffer> => promisify(gzip)(bytes),
 }
-
-/** The best that takes less than a tenth of a second for the longest document. */
-const BROTLI_QUALITY = 6
 
 type Form = keyof typeof FORMS
 
@@ -55,6 +54,20 @@ export class KeptBody {
       /^(?:text\/|application\/json|image\/svg)/.test(this.#contentType)
     )
   }
+}
+
+/** The bytes of one answer in the form that the request accepts, if they are long enough; its headers are set. RFC 9110 §12.5.3. */
+export async function compressedFor(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: string,
+): Promise<Buffer | string> {
+  if (Buffer.byteLength(body) < KEPT_BODY_COMPRESSED_BYTES_MIN) return body
+  reply.header("Vary", "Accept-Encoding")
+  const form = formFor(request.headers["accept-encoding"])
+  if (form === null) return body
+  reply.header("Content-Encoding", form)
+  return FORMS[form](Buffer.from(body, "utf8"))
 }
 
 /** The smallest form that is accepted; null: as it is. */

@@ -77,7 +77,7 @@ const IdempotencyKey = Schema.String.pipe(
     return key.isWellFormed() || "must not contain half of a surrogate pair"
   }),
   Schema.annotations({
-    description: "New for each call; the same one only to retry it.",
+    description: "A new one for each call; the same one only to retry that call.",
     jsonSchema: {
       type: "string",
       minLength: COURIER_KEY_LENGTH_MIN,
@@ -125,7 +125,7 @@ export const CourierAddress = Schema.Struct({
         lat: Schema.Number.pipe(Schema.between(-90, 90)),
         lng: Schema.Number.pipe(Schema.between(-180, 180)),
       }),
-      "When it is known; it wins over the written address.",
+      "Where it is, if known; it wins over the written address.",
     ),
   ),
 })
@@ -194,7 +194,7 @@ export type RequestedTiming = typeof RequestedTiming.Type
 export const CheckDeliveryArguments = Schema.Struct({
   retailer_name: described(text({ max: RETAILER_NAME_LENGTH_MAX }), "The store's name on its map listing."),
   store_address: described(CourierAddress, "Where the store hands out curbside orders."),
-  store_url: optional(described(webUrl(STORE_URL_LENGTH_MAX), "The store's own site.")),
+  store_url: optional(webUrl(STORE_URL_LENGTH_MAX)),
   dropoff_address: described(CourierAddress, "Where the user wants the order."),
   dropoff_notes: optional(described(DropoffNotes, "How to find the door.")),
   requested_timing: described(RequestedTiming, "asap, or a window from start to end for the pickup."),
@@ -205,7 +205,7 @@ export const CheckDeliveryArguments = Schema.Struct({
   retailer_slots: optional(
     described(list(RetailerSlot, { max: RETAILER_SLOTS_MAX }), "Pickup slots that the checkout offers."),
   ),
-  item_count: optional(described(whole(0, CART_ITEMS_MAX), "How many items are in the cart.")),
+  item_count: optional(whole(0, CART_ITEMS_MAX)),
   items: optional(
     described(
       list(CourierItem, { max: ORDER_ITEMS_MAX }),
@@ -225,14 +225,14 @@ export const ReserveDeliveryArguments = Schema.Struct({
   }),
   contact: described(
     Schema.Struct({
-      phone: optional(described(Phone, "Only the number that the user linked.")),
+      phone: optional(described(Phone, "Only the linked number.")),
       email: optional(text({ min: 0, max: EMAIL_LENGTH_MAX })),
     }),
     "May be empty: the linked number is used.",
   ),
   contact_consent: described(
     Schema.Struct({ granted: Schema.Literal(true), consent_version: Schema.Literal(CONSENT_VERSION) }),
-    "The user agreed to the text messages that check_delivery described.",
+    "The user agreed to the texts that check_delivery described.",
   ),
   terms_acknowledged: described(
     Schema.Struct({ accepted: Schema.Literal(true), terms_version: Schema.Literal(TERMS_VERSION) }),
@@ -313,16 +313,22 @@ export const UpdateDeliveryArguments = Schema.Struct({
     "What is reported; the field that belongs to it must be present.",
   ),
   payment: optional(described(Payment, "With payment: after the user approved the delivery fee.")),
-  ready_at: optional(described(Instant, "With ready_time, or with the issue order_delayed.")),
+  ready_at: optional(
+    described(Instant, "With ready_time, or with the issue order_delayed: when the order is ready."),
+  ),
   selected_slot: optional(described(RetailerSlot, "With slot: the one chosen at checkout.")),
   pickup_window: optional(described(ChosenWindow, "With slot, instead of selected_slot.")),
-  order: optional(described(OrderChange, "With order: what changed.")),
-  check_in: optional(described(CheckIn, "With check_in: how the vehicle announces its arrival.")),
-  pickup_requirements_seen: optional(described(RequirementsSeen, "With pickup_requirements.")),
-  dropoff_address: optional(
-    described(CourierAddress, "With dropoff_address, until the vehicle has the order."),
+  order: optional(described(OrderChange, "With order: what changed of the store order.")),
+  check_in: optional(
+    described(CheckIn, "With check_in: how the vehicle announces its arrival to the store."),
   ),
-  dropoff_notes: optional(described(DropoffNotes, "With dropoff_notes.")),
+  pickup_requirements_seen: optional(
+    described(RequirementsSeen, "With pickup_requirements: what the store requires of who collects."),
+  ),
+  dropoff_address: optional(
+    described(CourierAddress, "With dropoff_address: another drop-off, until the vehicle has the order."),
+  ),
+  dropoff_notes: optional(described(DropoffNotes, "With dropoff_notes: how to find the door.")),
   contact: optional(
     described(
       Schema.Struct({ email: optional(text({ min: 0, max: EMAIL_LENGTH_MAX })) }),
@@ -335,7 +341,7 @@ export const UpdateDeliveryArguments = Schema.Struct({
         code: Schema.Literal(...ISSUE_CODES),
         note: optional(text({ min: 0, max: COURIER_NOTE_LENGTH_MAX })),
       }),
-      "With issue.",
+      "With issue: the store's message.",
     ),
   ),
   note: optional(text({ min: 0, max: COURIER_NOTE_LENGTH_MAX })),

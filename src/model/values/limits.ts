@@ -744,6 +744,11 @@ export const COURIER_CHECKS_PER_HOUR = 60
 export const COURIER_COMMANDS_PER_MINUTE = 10
 export const COURIER_UPDATES_PER_MINUTE = 30
 export const COURIER_READS_PER_MINUTE = 60
+/** How long a language model may take for one message. */
+export const MODEL_ANSWER_MS_MAX = 5 * MINUTE_MS
+/** Calls after which an agent of the simulator gives an errand up: several times as many as the longest one needs. */
+export const ERRAND_CALLS_MAX = 100
+
 /** Suggested poll intervals for agents: while the user pays, while the vehicle moves, before a hold, and otherwise. */
 export const COURIER_POLL_PAYING_SECONDS = 10
 export const COURIER_POLL_MOVING_SECONDS = 30

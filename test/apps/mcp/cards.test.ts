@@ -39,23 +39,23 @@ afterAll(() => endpoint.app.close())
 
 describe.each(["ask", "askStateless"] as const)("by %s", (ask) => {
   test("the document of all cards is listed and read as an app that needs no other host", async () => {
-    const app = {
-      uri: "ui://courier/delivery",
-      mimeType: "text/html;profile=mcp-app",
-      _meta: { ui: { csp: {}, prefersBorder: false } },
-    }
+    const app = { uri: "ui://courier/delivery", mimeType: "text/html;profile=mcp-app" }
     const listed = await endpoint[ask]("resources/list")
     expect(listed.json["result"]?.["resources"]).toContainEqual(expect.objectContaining(app))
     const read = await endpoint[ask]("resources/read", { uri: app.uri })
-    expect(read.json["result"]?.["contents"]).toEqual([{ ...app, text: CARD }])
+    expect(read.json["result"]?.["contents"]).toEqual([
+      { ...app, text: CARD, _meta: { ui: { csp: {}, prefersBorder: false } } },
+    ])
   })
 
-  test("every tool but cancel_delivery names it, whatever the client announces", async () => {
+  test("every tool but cancel_delivery and update_delivery names it, whatever the client announces", async () => {
     const { json } = await endpoint[ask]("tools/list")
     const tools = json["result"]?.["tools"] as unknown as { readonly _meta: unknown }[]
     expect(tools.map(({ _meta }) => _meta)).toEqual(
       COURIER_TOOLS.map((name) =>
-        name === "cancel_delivery" ? undefined : { ui: { resourceUri: "ui://courier/delivery" } },
+        name === "cancel_delivery" || name === "update_delivery"
+          ? undefined
+          : { ui: { resourceUri: "ui://courier/delivery" } },
       ),
     )
   })

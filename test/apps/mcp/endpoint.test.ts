@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { MCP_PATH } from "../../../src/apps/mcp/plugin.ts"
 import { BODY_BYTES_MAX } from "../../../src/model/values/limits.ts"
@@ -63,6 +64,34 @@ describe("the form of requests and answers", () => {
     expect(headers["content-type"]).toMatch(/^application\/json/)
     expect(json).toEqual({ jsonrpc: "2.0", id: 7, result: {} })
     expect(headers["cache-control"]).toBe("no-store")
+  })
+
+  test("M2: a long answer is compressed for a caller that accepts it, and says the same", async () => {
+    const asked = { jsonrpc: "2.0", id: 1, method: "tools/list" }
+    const inject = (encoding: string, body: object) =>
+      endpoint.app.inject({
+        method: "POST",
+        url: MCP_PATH,
+        headers: {
+          host: new URL(BASE_URL).host,
+          authorization: "Bearer mca_ada",
+          accept: "application/json, text/event-stream",
+          "content-type": "application/json",
+          "accept-encoding": encoding,
+        },
+        payload: JSON.stringify(body),
+      })
+    const [plain, small] = [await inject("identity", asked), await inject("gzip, deflate", asked)]
+    expect(plain.headers).toMatchObject({ vary: "Accept-Encoding" })
+    expect(plain.headers).not.toHaveProperty("content-encoding")
+    expect(small.headers).toMatchObject({ "content-encoding": "gzip", vary: "Accept-Encoding" })
+    expect(gunzipSync(small.rawPayload).toString()).toBe(plain.body)
+    expect(small.rawPayload.length).toBeLessThan(plain.rawPayload.length / 4)
+    const smallest = await inject("br, gzip, deflate", asked)
+    expect(smallest.headers).toMatchObject({ "content-encoding": "br", vary: "Accept-Encoding" })
+    expect(brotliDecompressSync(smallest.rawPayload).toString()).toBe(plain.body)
+    expect((await inject("gzip;q=0", asked)).headers).not.toHaveProperty("content-encoding")
+    expect((await inject("gzip", PING)).headers).not.toHaveProperty("content-encoding")
   })
 
   test.each([

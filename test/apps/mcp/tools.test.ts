@@ -88,11 +88,7 @@ describe("the list of tools", () => {
     expect(properties["retailer_slots"]).toMatchObject({ maxItems: 50 })
     expect(properties["item_count"]).toMatchObject({ type: "integer", minimum: 0, maximum: 1_000 })
     expect(properties["idempotency_key"]).toMatchObject({ minLength: 8, maxLength: 128 })
-    expect(properties["store_url"]).toEqual({
-      type: "string",
-      maxLength: 2000,
-      description: "The store's own site.",
-    })
+    expect(properties["store_url"]).toEqual({ type: "string", maxLength: 2000 })
   })
 
   test.each(COURIER_TOOLS)("M11: %s says what it may do", (name) => {

@@ -13,6 +13,8 @@ import { CLOCK, fleetModel } from "./models.ts"
 import { turnText, turnsOf } from "./turns.ts"
 import type { Turn } from "./turns.ts"
 
+const DAY = "2026-03-02"
+
 function worldOf(model: FleetModel): FleetWorld {
   const world = new FleetWorld(model, { seed: 1 })
   const kitchens = new Kitchens(world)
@@ -102,7 +104,6 @@ ${driven}
   expect(turns.length).toBeGreaterThan(20)
 })
 
-const DAY = "2026-03-02"
 const TROUBLE = `errand: {
         confirms_after: { exponential: { mean: 6m } }, declined_cards: 25%, uncaptured: 30%,
         gives_up: 15%, restricted: 10%, nobody_home: 15%,
@@ -121,6 +122,62 @@ demand:
   - { product: courier, site: curb, per_hour: ${perHour}, cancel: 10%${errand === "" ? "" : `, ${errand}`} }
 `)
 }
+
+describe("agents that do what each answer says", () => {
+  const one = (words: string) =>
+    replicate(
+      fleetModel(
+        `
+fleet: One errand
+because: What an agent does about a clock that has run out.
+clock: ${CLOCK}
+horizon: 1h
+sites: [{ as: curb, at: [30.4, -97.7], reach_km: 2, vehicles: 2, stores: [{ as: kitchen, preparation: 6m }] }]
+demand: [{ product: courier, site: curb, replay: one.csv, ${words} }]
+`,
+        { "one.csv": `${DAY}T10:00:00-06:00\n` },
+      ),
+      { seed: 1 },
+    )
+  const AGENTS = "by: agents"
+
+  test("poll a booked errand as the answers say, and count their calls", () => {
+    const { counts, figures } = one(AGENTS)
+    expect(figures["errands.completed"]).toBe(1)
+    expect(counts).toMatchObject({
+      "errands.calls.check_delivery": 1,
+      "errands.calls.reserve_delivery": 1,
+      "errands.calls.update_delivery": 1,
+      "errands.calls.confirm_delivery": 1,
+    })
+    const polls = counts["errands.calls.get_delivery_status"] ?? 0
+    // Every two minutes while it waits, every half a minute while it drives.
+    expect(polls).toBeGreaterThan(8)
+    expect(polls).toBeLessThan(60)
+    expect(Object.keys(one("cancel: 0%").counts).filter((name) => name.startsWith("errands.calls"))).toEqual(
+      [],
+    )
+  })
+
+  test("check again when the quote has run out, where a script is declined", () => {
+    const late = "errand: { reserves_after: 31m }"
+    const agents = one(`${AGENTS}, ${late}`)
+    expect(agents.figures["errands.completed"]).toBe(1)
+    expect(agents.counts["errands.calls.check_delivery"]).toBe(2)
+    expect(one(late).counts["errands.declined.quote_expired"]).toBe(1)
+  })
+
+  test("reserve again when the hold has run out before the store order", () => {
+    const { counts, figures } = one(`${AGENTS}, errand: { pays_after: 16m }`)
+    expect(figures["errands.completed"]).toBe(1)
+    expect(counts["errands.calls.reserve_delivery"]).toBe(2)
+  })
+
+  test("cancel when the store has the order ready too late for a pickup", () => {
+    const { counts } = one(`${AGENTS}, ready_in: 2h`)
+    expect(counts["errands.canceled.by agent, no pickup in time"]).toBe(1)
+  })
+})
 
 describe("a site whose agents have trouble", () => {
   const model = shared({ errand: TROUBLE })

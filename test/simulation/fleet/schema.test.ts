@@ -57,6 +57,7 @@ describe("reader and schema agree that it is right", () => {
     ],
     ["a replayed file", { demand: "product: delivery, replay: asked.csv, pace: 2" }],
     ["an errand", { demand: "product: courier, every: 5m, errand: { gives_up: 5%, pays_after: 20s }" }],
+    ["agents", { demand: "product: courier, every: 5m, by: agents" }],
     ["bots that come early", { more: "bot: { punctuality: -2m, no_show: 0.5% }" }],
     ["a share as a number", { more: "bot: { no_show: 0.05, abort: 100% }" }],
     [
@@ -146,6 +147,8 @@ describe("reader and schema agree that it is wrong", () => {
     ["two ways of one demand", { demand: `${DELIVERY}, every: 3m` }],
     ["an unknown product", { demand: "product: parcel, per_hour: 5" }],
     ["an errand of a delivery", { demand: `${DELIVERY}, errand: { gives_up: 5% }` }],
+    ["agents of a delivery", { demand: `${DELIVERY}, by: agents` }],
+    ["another kind of agent", { demand: "product: courier, every: 5m, by: people" }],
     ["a rate in words", { demand: "product: delivery, per_hour: five" }],
     ["hours that are none", { demand: 'product: delivery, per_hour: { by_hour: { "7am": 5 } }' }],
     ["no hour at all", { demand: "product: delivery, per_hour: { by_hour: {} }" }],

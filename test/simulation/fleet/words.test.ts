@@ -280,6 +280,10 @@ const WORDS: Readonly<Record<string, readonly [without: Parts, with_: Parts]>> =
     { delivery: "per_hour: 10, cancel: 50%" },
     { delivery: "per_hour: 10, cancel: 50%, cancel_after: 1m" },
   ],
+  "demand.by": [
+    { courier: errand("reserves_after: 31m") },
+    { courier: `by: agents, ${errand("reserves_after: 31m")}` },
+  ],
   "demand.errand": [{}, { courier: errand("restricted: 50%") }],
   "demand.errand.reserves_after": [{}, { courier: errand("reserves_after: 2m") }],
   "demand.errand.pays_after": [{}, { courier: errand("pays_after: 2m") }],

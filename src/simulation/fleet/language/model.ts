@@ -255,6 +255,11 @@ const demandKeys = record("keys of a demand", {
   ),
   cancel: optional("orders that their customer cancels", share, 0),
   cancel_after: optional("how long after the request", spread, constant(5 * MINUTE_MS)),
+  by: optional(
+    "agents of courier orders who do what each answer says, and poll; unless said, each call is made once, at its time",
+    oneOf(["agents"]),
+    null,
+  ),
   errand: optional("how agents of courier orders behave", record("keys of errand", ERRAND), null),
 })
 
@@ -264,7 +269,7 @@ const demandKeys = record("keys of a demand", {
 const demand = saying(demandKeys, {
   oneOf: Object.keys(WAYS_TO_COME).map((way) => ({ required: [way] })),
   if: { required: ["product"], properties: { product: { const: "courier" } } },
-  else: { properties: { errand: false } },
+  else: { properties: { by: false, errand: false } },
 })
 
 /** The settings that a sweep may set, and their values. */

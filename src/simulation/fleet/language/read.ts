@@ -286,6 +286,9 @@ function checkErrands({
   const one = demand[at]
   if (one === undefined) return
   if (one.product !== "courier") {
+    if (one.by !== null) {
+      tell("by", `a ${one.product} has no agents`, { help: "write product: courier, or leave it out" })
+    }
     if (one.errand !== null) {
       tell("errand", `a ${one.product} has no errand`, { help: "write product: courier, or leave it out" })
     }

@@ -3,15 +3,22 @@
  * pays the fee, places the order at the store and reports it; then a vehicle of the fleet carries it like a direct
  * delivery.
  *
- * Differs from the street: a store accepts every order at once, and an agent repeats no request and never polls the
- * status.
+ * Agents of a demand `by: agents` do what each answer's `next_step` says: they reserve and check again when a clock has
+ * run out, wait while no vehicle is free, and poll the status of a booked errand. The others make their calls once, at the
+ * model's times, and never poll.
+ *
+ * Differs from the street: a store accepts every order at once.
  */
 
 import { idOf, kindOf } from "../../../model/address.ts"
-import type { ReserveDeliveryArguments } from "../../../model/requests/courier-requests.ts"
+import type {
+  CheckDeliveryArguments,
+  ReserveDeliveryArguments,
+} from "../../../model/requests/courier-requests.ts"
 import { CONSENT_VERSION, TERMS_VERSION } from "../../../model/courier.ts"
-import type { CourierEnvelope } from "../../../model/courier.ts"
+import type { CourierEnvelope, CourierTool } from "../../../model/courier.ts"
 import type { Place } from "../../../model/place.ts"
+import { ERRAND_CALLS_MAX } from "../../../model/values/limits.ts"
 import type { TurnResult } from "../../../engine/kernel/turn.ts"
 import { Courier } from "../../../areas/courier/courier.ts"
 import { CourierOperations } from "../../../areas/courier/courier-operations.ts"
@@ -22,6 +29,7 @@ import type { DeliveryRow } from "../../../areas/direct-delivery/rows.ts"
 import { putStore } from "../../../areas/courier/memory/courier-rows.ts"
 import type { FleetErrand, FleetSite } from "../language/model.ts"
 import { USUAL } from "../language/model.ts"
+import { adviceOf } from "./advice.ts"
 import { callsOf } from "./calls.ts"
 import type { MoveOf } from "./calls.ts"
 import type { Deliveries, PresentTrip, TripEnd } from "./deliveries.ts"
@@ -53,6 +61,9 @@ interface Plan {
   readonly cards: readonly Card[]
 }
 
+/** What a check asks for, each time under another key. */
+type Wanted = Omit<CheckDeliveryArguments, "idempotency_key">
+
 type Card = "spt_declined" | "spt_ok" | "spt_uncaptured"
 
 interface Errand {
@@ -60,7 +71,11 @@ interface Errand {
   readonly agent: WorldActor<typeof errandAgent>
   readonly plan: Plan
   readonly userId: string
-  readonly deliveryId: string
+  /** Another one after a new quote. */
+  deliveryId: string
+  readonly wanted: Wanted
+  /** Calls so far. */
+  calls: number
   /** The number of this request, counted over the whole fleet. */
   readonly orderNumber: string
   /** How many of its cards were tried. */
@@ -119,27 +134,15 @@ export class Errands {
 
   /** An agent makes a request. All random values of the errand are drawn here, whatever happens to it later. */
   ask(order: Order): void {
-    const { siteNumber, storeNumber } = order
-    const site = this.#world.model.sites[siteNumber] as FleetSite
     const plan = this.#planOf(order)
     const userId = this.#users.take()
     this.#asked += 1
     const orderNumber = String(this.#asked)
-    const args = {
-      retailer_name: site.stores[storeNumber]?.as ?? "",
-      store_address: {
-        street: streetOf(storeNumber),
-        ...CITY,
-        location: locationOf(placeOf(site, storeNumber)),
-      },
-      dropoff_address: { street: "1 Door Way", ...CITY, location: locationOf(plan.customer) },
-      requested_timing: { type: "asap" as const },
-      pickup_methods_offered: ["curbside" as const],
-      idempotency_key: this.#key(),
-    }
+    const wanted = this.#wantedBy(order, plan)
     const agent = new WorldActor(errandAgent)
-    this.#courier.check([userId, args], (outcome) => {
-      const { delivery_id: deliveryId, serviceable, decline_reason: reason, error } = envelopeOf(outcome)
+    this.#courier.check([userId, { ...wanted, idempotency_key: this.#key() }], (outcome) => {
+      const envelope = envelopeOf(outcome)
+      const { delivery_id: deliveryId, serviceable, decline_reason: reason, error } = envelope
       if (deliveryId === undefined || serviceable !== true) {
         this.#users.release(userId)
         agent.send("errand.ended")
@@ -152,6 +155,8 @@ export class Errands {
         plan,
         userId,
         deliveryId,
+        wanted,
+        calls: 0,
         orderNumber,
         cards: 0,
         readyAtMs: 0,
@@ -162,6 +167,7 @@ export class Errands {
       order.open()
       this.#errands.set(deliveryId, errand)
       cancelLater(this.#world, order, (refused) => this.#cancel(errand, refused))
+      if (this.#follows(errand, envelope, "check_delivery")) return
       this.#later(errand, plan.reservesAfterMs, () => this.#reserve(errand))
     })
   }
@@ -177,6 +183,8 @@ export class Errands {
       plan,
       userId,
       deliveryId,
+      wanted: this.#wantedBy(order, plan),
+      calls: 0,
       orderNumber: String(this.#asked),
       cards: isPaid || phase === "authorizing" ? 1 : 0,
       readyAtMs,
@@ -199,6 +207,21 @@ export class Errands {
     const { state } = errand.agent
     if (state === "ordering") this.#later(errand, rest(plan.confirmsAfterMs), () => this.#confirm(errand))
     if (state === "paying") this.#later(errand, rest(plan.paysAfterMs), () => this.#pay(errand))
+  }
+
+  #wantedBy({ siteNumber, storeNumber }: Order, plan: Plan): Wanted {
+    const site = this.#world.model.sites[siteNumber] as FleetSite
+    return {
+      retailer_name: site.stores[storeNumber]?.as ?? "",
+      store_address: {
+        street: streetOf(storeNumber),
+        ...CITY,
+        location: locationOf(placeOf(site, storeNumber)),
+      },
+      dropoff_address: { street: "1 Door Way", ...CITY, location: locationOf(plan.customer) },
+      requested_timing: { type: "asap" as const },
+      pickup_methods_offered: ["curbside" as const],
+    }
   }
 
   #planOf({ chance, siteNumber, storeNumber, demand }: Order): Plan {
@@ -234,12 +257,14 @@ export class Errands {
       pickup_requirements_seen: [],
     }
     this.#courier.reserve([errand.userId, args], (outcome) => {
-      const { error } = envelopeOf(outcome)
-      if (error !== undefined) return this.#end(errand, "declined", error.code)
+      const envelope = envelopeOf(outcome)
+      const { error } = envelope
       const { agent, plan } = errand
-      agent.send("vehicle.held")
+      if (error === undefined) agent.send("vehicle.held")
       // The vehicle stays held, unused, until the hold ends.
-      if (plan.givesUp) agent.send("agent.left")
+      if (error === undefined && plan.givesUp) return void agent.send("agent.left")
+      if (this.#follows(errand, envelope, "reserve_delivery")) return
+      if (error !== undefined) this.#end(errand, "declined", error.code)
       else this.#later(errand, plan.paysAfterMs, () => this.#pay(errand))
     })
   }
@@ -253,10 +278,12 @@ export class Errands {
       payment: { shared_payment_token: card },
     }
     this.#courier.update([errand.userId, args], (outcome) => {
-      const { error } = envelopeOf(outcome)
+      const envelope = envelopeOf(outcome)
+      const { error } = envelope
       if (error?.code === "payment_failed") return this.#unpaid(errand, card)
+      if (error === undefined) errand.agent.send("fee.paid")
+      if (this.#follows(errand, envelope, "update_delivery")) return
       if (error !== undefined) return this.#end(errand, "declined", error.code)
-      errand.agent.send("fee.paid")
       const ms = errand.agent.is("ordered") ? 0 : errand.plan.confirmsAfterMs
       this.#later(errand, ms, () => this.#confirm(errand))
     })
@@ -272,12 +299,75 @@ export class Errands {
       ready_at: errand.readyAtMs,
     }
     this.#courier.confirm([errand.userId, args], (outcome) => {
-      const { error, decline_reason: reason } = envelopeOf(outcome)
+      const envelope = envelopeOf(outcome)
+      const { error, decline_reason: reason } = envelope
       if (error?.code === "payment_failed") {
         return this.#unpaid(errand, errand.plan.cards[errand.cards - 1] ?? "spt_ok")
       }
+      if (reason === undefined && this.#follows(errand, envelope, "confirm_delivery")) return
       const why = error?.code ?? reason
       if (why !== undefined) this.#end(errand, "declined", why)
+    })
+  }
+
+  /** Does what the answer says, if the agent reads answers. */
+  #follows(errand: Errand, envelope: Partial<CourierEnvelope>, last: CourierTool): boolean {
+    const { agent, order, plan } = errand
+    if (order.demand.by !== "agents") return false
+    if (agent.state === "over") return true
+    errand.calls += 1
+    if (order.isMeasured) this.#world.tally.count(`errands.calls.${last}`)
+    const advice = errand.calls < ERRAND_CALLS_MAX ? adviceOf(envelope, last) : null
+    if (advice === null) {
+      this.#end(errand, "canceled", "agent at a dead end")
+      return true
+    }
+    const takesMs = {
+      check_delivery: 0,
+      // The customer decides once.
+      reserve_delivery: errand.calls === 1 ? plan.reservesAfterMs : 0,
+      update_delivery: plan.paysAfterMs,
+      confirm_delivery: agent.is("ordered") ? 0 : plan.confirmsAfterMs,
+      get_delivery_status: 0,
+      cancel_delivery: 0,
+    }
+    const { tool, waitMs } = advice
+    if (tool !== null) this.#later(errand, Math.max(waitMs, takesMs[tool]), () => this.#call(errand, tool))
+    return true
+  }
+
+  #call(errand: Errand, tool: CourierTool): void {
+    switch (tool) {
+      case "check_delivery":
+        return this.#checkAgain(errand)
+      case "reserve_delivery":
+        return this.#reserve(errand)
+      case "update_delivery":
+        return this.#pay(errand)
+      case "confirm_delivery":
+        return this.#confirm(errand)
+      case "get_delivery_status":
+        return this.#courier.status([errand.userId, { delivery_id: errand.deliveryId }], (outcome) => {
+          this.#follows(errand, envelopeOf(outcome), tool)
+        })
+      case "cancel_delivery":
+        this.#courier.cancel([errand.userId, this.#common(errand)])
+        return this.#end(errand, "canceled", "by agent, no pickup in time")
+    }
+  }
+
+  /** A new quote, after one that has run out. */
+  #checkAgain(errand: Errand): void {
+    const args = { ...errand.wanted, idempotency_key: this.#key() }
+    this.#courier.check([errand.userId, args], (outcome) => {
+      const envelope = envelopeOf(outcome)
+      const { delivery_id: deliveryId, serviceable, decline_reason: reason, error } = envelope
+      if (deliveryId === undefined || serviceable !== true)
+        return this.#end(errand, "declined", reason ?? error?.code ?? "unavailable")
+      this.#errands.delete(errand.deliveryId)
+      errand.deliveryId = deliveryId
+      this.#errands.set(deliveryId, errand)
+      this.#follows(errand, envelope, "check_delivery")
     })
   }
 
