@@ -15,6 +15,7 @@ import { assetsPlugin } from "../http/pages/assets.ts"
 import { bridgeTo } from "../http/bridge.ts"
 import { ChangeStreams } from "../http/change-streams.ts"
 import type { HostedSurface } from "../areas/courier/http/hosted-checkout.ts"
+import type { AgentsSurface } from "../areas/agents/http/agents.ts"
 import type { SandboxClock } from "../areas/clock/sandbox-clock.ts"
 import type { SandboxCourses } from "../areas/courses/courses.ts"
 import { requestLogPlugin } from "../apps/request-log/plugin.ts"
@@ -73,6 +74,7 @@ import { keepRequest } from "./calls/kept-bodies.ts"
 import { makeServiceMetrics } from "./observation/metrics.ts"
 import type { ServiceMetrics } from "./observation/metrics.ts"
 import { paymentsOf } from "./services/payments.ts"
+import { SandboxConnector } from "./services/sandbox-connector.ts"
 import { ReadinessNotes, databaseFound, readinessOf, watchWakeUp } from "./observation/readiness.ts"
 import { shownCodes } from "./services/shown-codes.ts"
 import type { ShownCodes } from "./services/shown-codes.ts"
@@ -267,7 +269,7 @@ async function startHost(environment: Environment, parts: HostParts): Promise<vo
     demo: access,
   })
   const hostParts = { runtime, baseUrl, baseUrls, configuration, pages, streams, codes: parts.codes }
-  await (hasPortal ? addProduction(app, hostParts) : app.register(sandboxPlugin, { run, baseUrl }))
+  await (hasPortal ? addProduction(app, hostParts) : addSandbox(app, hostParts))
   if (hasInspector)
     await app.register(inspectorPlugin, {
       run,
@@ -388,7 +390,9 @@ async function addOperators(
 }
 
 interface PortalParts {
-  readonly runtime: Runtime.Runtime<PortalSurface | InboundSms | OutboxView | SandboxClock | SandboxCourses>
+  readonly runtime: Runtime.Runtime<
+    AgentsSurface | PortalSurface | InboundSms | OutboxView | SandboxClock | SandboxCourses
+  >
   readonly baseUrls: Readonly<Record<Environment, string>>
   readonly configuration: Configuration
   readonly pages: ServedPages
@@ -400,25 +404,54 @@ interface ConnectorParts {
   readonly runtime: Runtime.Runtime<CourierPagesSurface | HostedSurface | McpSurface | OAuthSurface>
   readonly baseUrl: string
   readonly configuration: Configuration
-  readonly codes: ShownCodes
+  /** Null: no page shows a code. */
+  readonly mayShowCode: ((request: FastifyRequest) => boolean) | null
+  /** False: the checkout page is the processor's. */
+  readonly hasTestCards: boolean
+}
+
+interface SandboxParts extends Pick<ConnectorParts, "baseUrl" | "configuration"> {
+  readonly runtime: Runtime.Runtime<HostServices>
 }
 
 /** No proxy passes a caller of elsewhere on. */
 const isOfThisMachine = (request: FastifyRequest): boolean => mayShowKeys(request, { isLocal: true })
 
 /** What only the production host has. */
-async function addProduction(app: FastifyInstance, parts: ConnectorParts & PortalParts): Promise<void> {
+async function addProduction(
+  app: FastifyInstance,
+  parts: Omit<ConnectorParts, "hasTestCards" | "mayShowCode"> & PortalParts,
+): Promise<void> {
   await addPortal(app, parts)
-  await addConnector(app, parts)
+  const { codes, configuration } = parts
+  const mayShowCode = codes.texts ? isOfThisMachine : null
+  await addConnector(app, { ...parts, mayShowCode, hasTestCards: paymentsOf(configuration).hasTestCards })
+}
+
+/** What only the sandbox host has: its own API, and a connector for test numbers, with test cards whatever processor is configured. */
+async function addSandbox(
+  app: FastifyInstance,
+  { runtime, baseUrl, configuration }: SandboxParts,
+): Promise<void> {
+  await app.register(sandboxPlugin, { run: bridgeTo(runtime), baseUrl })
+  const { services } = Context.get(runtime.context, SandboxConnector)
+  const ofConnector = Runtime.updateContext(runtime, (context) => Context.merge(context, services))
+  await addConnector(app, {
+    runtime: ofConnector,
+    baseUrl,
+    configuration,
+    mayShowCode: () => true,
+    hasTestCards: true,
+  })
 }
 
 /** The courier connector: linking, tools and the pages to which agents send users. */
 async function addConnector(
   app: FastifyInstance,
-  { runtime, baseUrl, configuration, codes }: ConnectorParts,
+  { runtime, baseUrl, configuration, mayShowCode, hasTestCards }: ConnectorParts,
 ): Promise<void> {
   const run = bridgeTo(runtime)
-  await app.register(oauthPlugin, { run, baseUrl, ...(codes.texts ? { mayShowCode: isOfThisMachine } : {}) })
+  await app.register(oauthPlugin, { run, baseUrl, ...(mayShowCode === null ? {} : { mayShowCode }) })
   const onUser = (request: FastifyRequest, id: string): void => setSender(request, { type: "user", id })
   const config = loggedConfig(KEPT_BODIES, READ_BY_BODY)
   const onAnswer = (request: FastifyRequest, body: string | null): void =>
@@ -426,7 +459,6 @@ async function addConnector(
   const origins = configuration.mcpOrigins
   await app.register(publicTextsPlugin, { baseUrl })
   await app.register(mcpPlugin, { run, baseUrl, origins, onUser, config, onAnswer })
-  const { hasTestCards } = paymentsOf(configuration)
   await app.register(courierPagesPlugin, { run, ...(hasTestCards ? {} : { runHosted: run }) })
 }
 

@@ -57,6 +57,7 @@ const details: CourierDetails = {
 export const errand: CourierRow = {
   deliveryId: "dlv_1",
   userId: "usr_1",
+  organizationId: null,
   fleetId: "fleet_north",
   details,
   createdAtMs: T,
@@ -73,6 +74,7 @@ const payment: CourierPaymentRow = {
   credential: "tok_secret",
   authorizationId: null,
   failure: null,
+  isTest: false,
 }
 
 const claim: CourierClaim = {

@@ -740,6 +740,9 @@ export const COURIER_CHECKS_PER_HOUR = 60
 export const COURIER_COMMANDS_PER_MINUTE = 10
 export const COURIER_UPDATES_PER_MINUTE = 30
 export const COURIER_READS_PER_MINUTE = 60
+/** Test numbers of an organization at the sandbox's connector, and the errands of them that are listed. Ours. */
+export const TEST_NUMBERS_MAX = 10
+export const TEST_ERRANDS_SHOWN_MAX = 20
 /** Suggested poll intervals for agents: while the user pays, while the vehicle moves, before a hold, and otherwise. */
 export const COURIER_POLL_PAYING_SECONDS = 10
 export const COURIER_POLL_MOVING_SECONDS = 30

@@ -28,6 +28,7 @@ const T = Date.parse("2026-06-01T15:00:00Z")
 
 const user: LinkedUser = {
   userId: "usr_1",
+  organizationId: null,
   phoneDigest: "d".repeat(64),
   phone: "+15125550100",
   isEnabled: true,
