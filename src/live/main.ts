@@ -264,7 +264,7 @@ async function startHost(environment: Environment, parts: HostParts): Promise<vo
   const access = start.demo?.access ?? null
   await app.register(docsPlugin, {
     ...start,
-    guides: hasPortal ? [CONNECTOR_GUIDE] : [],
+    guides: [CONNECTOR_GUIDE],
     baseUrl,
     demo: access,
   })

@@ -154,7 +154,7 @@ describe("the start page", () => {
     // The page that asks for the code shows it to this machine alone.
     await page.getByLabel("Mobile number").fill("+15125550100")
     await page.getByRole("button", { name: "Text me a code" }).click()
-    const code = /The code is (\d{6})/.exec(await page.getByText("This demo sends no texts").innerText())?.[1]
+    const code = /The code is (\d{6})/.exec(await page.getByText("No text leaves from here").innerText())?.[1]
     expect(code).toMatch(/^\d{6}$/)
     await look(page)
     const elsewhere = await fetch(page.url(), { headers: { "x-forwarded-for": "203.0.113.7" } })

@@ -178,6 +178,22 @@ function errandTests(make: Make): void {
     expect((await byId(h, "dlv_3"))?.details).toEqual(details)
   })
 
+  test("the newest errands of an organization's sandbox come first, without those of others and of production", async () => {
+    const h = make()
+    const ofSandbox = (number: number, organizationId: string | null, createdAtMs: number) =>
+      rows.insert({ ...errand, deliveryId: `dlv_${number}`, organizationId, createdAtMs })
+    await transacted(
+      h,
+      ofSandbox(1, "org_1", T),
+      ofSandbox(2, "org_1", T + 1),
+      ofSandbox(3, "org_1", T + 1),
+      ofSandbox(4, "org_2", T + 9),
+      ofSandbox(5, null, T + 9),
+    )
+    const newest = await h.run(rows.newestOf("org_1", 2))
+    expect(newest.map(({ deliveryId }) => deliveryId)).toEqual(["dlv_3", "dlv_2"])
+  })
+
   test("a forgotten errand is gone, and holds no vehicle", async () => {
     const h = make()
     await transacted(h, rows.insert({ ...errand, phase: "held", holdEndsAtMs: T + 10 }), rows.forget("dlv_1"))

@@ -6,7 +6,7 @@ import { ISSUER_PATH } from "../../model/linking.ts"
 export class ConnectorAddress extends Context.Tag("ConnectorAddress")<
   ConnectorAddress,
   {
-    /** Scheme and host of the production host, without a path. */
+    /** Scheme and host of the connector, without a path. */
     readonly baseUrl: string
   }
 >() {}

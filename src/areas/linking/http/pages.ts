@@ -61,7 +61,7 @@ function codePage(
       `With it, <strong>${escaped(step.clientName)}</strong>${hostNote(step)} may book curbside deliveries by ${SERVICE_NAME} for you.</p>`,
     ...(code === null
       ? []
-      : [`<p>This demo sends no texts. The code is <strong>${escaped(code)}</strong>.</p>`]),
+      : [`<p>No text leaves from here. The code is <strong>${escaped(code)}</strong>.</p>`]),
     ...alertOf(step),
     formOf(step, action, [
       '<label for="code">Code</label>',

@@ -1,6 +1,6 @@
 /**
  * The connector's authorization server as a Fastify plugin: discovery, registration, the pages, tokens and revocation.
- * Only the production host has it. While the connector is paused, everything but the resource's metadata is 404 for
+ * Both hosts have it, each with its own users. While the connector is paused, everything but the resource's metadata is 404 for
  * every method. Source: courier connector contract, sections 4, 5, 8; our choice X14.
  */
 
@@ -43,7 +43,7 @@ export type OAuthSurface = Authorization | ConnectorSwitch | Phones | Registrati
 
 export interface OAuthOptions {
   readonly run: Run<OAuthSurface>
-  /** Scheme and host of the production host. */
+  /** Scheme and host of the connector. */
   readonly baseUrl: string
   /** Absent: no page shows a code, as in production. */
   readonly mayShowCode?: (request: FastifyRequest) => boolean
