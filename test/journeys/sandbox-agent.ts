@@ -107,7 +107,7 @@ export function tryTheSandbox(served: Served, { redirect, ...production }: InPro
     const held = await call("reserve_delivery", { delivery_id: delivery, ...CONSENT })
     const checkout = held.payment?.checkout_url ?? ""
     expect(checkout.startsWith(`${process().urls.sandbox}/pay/`)).toBe(true)
-    const paid = await ask({ path: checkout, body: new URLSearchParams({ instrument: "spt_ok" }) })
+    const paid = await ask({ path: checkout, body: new URLSearchParams({ instrument: "spt_ok_checkout" }) })
     expect(paid.status).toBe(303)
     const booked = await call("confirm_delivery", {
       delivery_id: delivery,
