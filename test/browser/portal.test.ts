@@ -554,10 +554,10 @@ describe.sequential("a partner in the portal", () => {
   test("adds a test number for an agent, reads how to connect it, and removes the number", async () => {
     await go("/portal/agents", "Agents")
     await page.getByRole("button", { name: "Add a number" }).click()
-    await page.getByLabel("Number").fill("+1 512 555 1234")
+    await page.getByRole("textbox", { name: "Number" }).fill("+1 512 555 1234")
     await page.getByRole("button", { name: "Add it" }).click()
     await page.getByText(/must be a number for fiction/).waitFor()
-    await page.getByLabel("Number").fill("+1 512 555 0142")
+    await page.getByRole("textbox", { name: "Number" }).fill("+1 512 555 0142")
     await page.getByRole("button", { name: "Add it" }).click()
     await page.getByRole("cell", { name: "+15125550142" }).waitFor()
     await page.getByRole("tab", { name: "Cursor" }).click()
