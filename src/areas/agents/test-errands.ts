@@ -5,8 +5,8 @@
 
 import { Effect } from "effect"
 import type { Partner } from "../../model/caller.ts"
-import { ERRAND_FAILURES } from "../../model/agents.ts"
-import type { ErrandFailure } from "../../model/agents.ts"
+import { ERRAND_FAILURES } from "../../model/requests/agents.ts"
+import type { ErrandFailure } from "../../model/requests/agents.ts"
 import type { CourierState, FailureReason, PaymentStatus } from "../../model/courier.ts"
 import { rankOf } from "../../model/delivery.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"

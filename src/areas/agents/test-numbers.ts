@@ -77,7 +77,7 @@ const add = Effect.fnUntraced(function* ({ organizationId }: Partner, typed: str
   })
 })
 
-/** Its tokens are valid no longer. The number is free, and whoever adds it next is another user, without the errands of this one. */
+/** Its tokens are valid no longer. The number is free: added again, it is another user, without the errands of this one. */
 const remove = Effect.fnUntraced(function* ({ organizationId }: Partner, userId: string) {
   const host = yield* ActorHost
   yield* host.run({

@@ -6,7 +6,7 @@
  */
 
 import { Effect, Layer } from "effect"
-import { TEST_CODE } from "../../model/agents.ts"
+import { TEST_CODE } from "../../model/requests/agents.ts"
 import { SMS_CODE_MS } from "../../model/values/limits.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import { isSame } from "../../engine/services/constant-time.ts"

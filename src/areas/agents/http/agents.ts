@@ -6,7 +6,7 @@ import {
   FailErrandRequest,
   SetTestVehicleRequest,
   TEST_CODE,
-} from "../../../model/agents.ts"
+} from "../../../model/requests/agents.ts"
 import { ISSUER_PATH } from "../../../model/linking.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
 import type { SandboxEndpoint } from "../../../http/endpoint.ts"

@@ -1,7 +1,7 @@
 /** Test numbers, stores and errands as the sandbox's API and the portal answer them. */
 
 import { Schema } from "effect"
-import { ERRAND_FAILURES } from "../../../model/agents.ts"
+import { ERRAND_FAILURES } from "../../../model/requests/agents.ts"
 import { COURIER_STATES, FAILURE_REASONS, PAYMENT_STATUSES } from "../../../model/courier.ts"
 import { isoMs } from "../../../model/values/time.ts"
 import { DateTime } from "../../../http/records/date-time.ts"

@@ -1,8 +1,8 @@
 /** Requests about the connector of the sandbox: test numbers of an organization, and how their errands go wrong. */
 
 import { Schema } from "effect"
-import { TYPED_PHONE_LENGTH_MAX } from "./values/limits.ts"
-import { text } from "./values/schema.ts"
+import { TYPED_PHONE_LENGTH_MAX } from "../values/limits.ts"
+import { text } from "../values/schema.ts"
 
 /** In the order in which they may happen. */
 export const ERRAND_FAILURES = [

@@ -17,9 +17,9 @@ import { Head } from "../frame.tsx"
 import type { PageProps } from "../session.ts"
 import { dayTime, fromNow, fromRealNow } from "../times.ts"
 import { connectSnippets } from "./connect-snippets.ts"
-import { RowCommand } from "./danger.tsx"
-import { Fields, FormButtons } from "./form.tsx"
-import { CommandProblem, ReadProblem, problemAt } from "./problem.tsx"
+import { RowCommand } from "../pages/danger.tsx"
+import { Fields, FormButtons } from "../pages/form.tsx"
+import { CommandProblem, ReadProblem, problemAt } from "../pages/problem.tsx"
 
 type Errand = Schemas["TestErrand"]
 type Failure = Errand["failures"][number]
@@ -291,7 +291,7 @@ const FAILURES: Readonly<Record<Failure, readonly [name: string, about: string]>
   order_delayed: ["The order is delayed", "It is ready 20 minutes later"],
   store_no_handover: ["The store hands nothing over", "The errand fails at the curb"],
   vehicle_lost: ["The vehicle breaks down", "The errand fails on the way"],
-  customer_absent: ["Nobody is at the door", "The errand fails at the door"],
+  customer_absent: ["The customer is not at the door", "The errand fails at the door"],
 }
 
 function Moves({ errand, onChanged }: { readonly errand: Errand } & Pick<ErrandsProps, "onChanged">) {
