@@ -565,6 +565,7 @@ describe.sequential("a partner in the portal", () => {
     await look(page, "agents")
     await page.getByRole("button", { name: "Remove" }).click()
     await page.getByText("No test numbers yet").waitFor()
+    expect(await page.getByRole("cell", { name: "+15125550142" }).count()).toBe(0)
   })
 
   test("finds what was done in the audit log", async () => {

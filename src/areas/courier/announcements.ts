@@ -146,7 +146,7 @@ const insertDelivery = Routine.fn(function* ({ row, order }: Errand) {
     externalDeliveryId: deliveryId,
     comparison: "",
     ...timesOf({ readyByMs, setsOutAtMs: nowMs, toStoreM: 0, toCustomerM }),
-    feeCents: (yield* settingsIn(row.organizationId)).feeCents,
+    feeCents: (yield* contextOf({ row })).settings.feeCents,
     currency: "USD",
     readyByMs,
     customer: { first_name: null, last_name: null, email: null, phone: NOBODYS_PHONE },
@@ -187,7 +187,7 @@ const answerWaiting = Routine.fn(function* (errand: Errand, waiting: readonly Co
 })
 
 /** Under the settings of the errand's own environment. */
-const contextOf = Routine.fn(function* ({ row }: Errand) {
+const contextOf = Routine.fn(function* ({ row }: Pick<Errand, "row">) {
   return { ...(yield* envelopeContext), settings: yield* settingsIn(row.organizationId) }
 })
 
