@@ -95,6 +95,7 @@ const AREAS = [
   "compartments",
   "tracking",
   "courses",
+  "agents",
 ]
 /** What people use, lowest first. The composition, MCP and the request log stand beside them. */
 const APPS = ["portal", "operators", "inspector", "operations", "runner"]

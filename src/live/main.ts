@@ -15,12 +15,12 @@ import { assetsPlugin } from "../http/pages/assets.ts"
 import { bridgeTo } from "../http/bridge.ts"
 import { ChangeStreams } from "../http/change-streams.ts"
 import type { HostedSurface } from "../areas/courier/http/hosted-checkout.ts"
+import type { AgentsSurface } from "../areas/agents/http/agents.ts"
 import type { SandboxClock } from "../areas/clock/sandbox-clock.ts"
 import type { SandboxCourses } from "../areas/courses/courses.ts"
 import { requestLogPlugin } from "../apps/request-log/plugin.ts"
 import { developerMcpPlugin } from "../apps/developers/http/mcp.ts"
 import { sandboxPlugin } from "../apps/sandbox-api.ts"
-import type { SandboxOptions } from "../apps/sandbox-api.ts"
 import { courierPagesPlugin } from "../areas/courier/http/plugin.ts"
 import type { CourierPagesSurface } from "../areas/courier/http/plugin.ts"
 import { mayShowKeys } from "../http/demo-keys.ts"
@@ -75,6 +75,7 @@ import { keepRequest } from "./calls/kept-bodies.ts"
 import { makeServiceMetrics } from "./observation/metrics.ts"
 import type { ServiceMetrics } from "./observation/metrics.ts"
 import { paymentsOf } from "./services/payments.ts"
+import { SandboxConnector } from "./services/sandbox-connector.ts"
 import { ReadinessNotes, databaseFound, readinessOf, watchWakeUp } from "./observation/readiness.ts"
 import { shownCodes } from "./services/shown-codes.ts"
 import type { ShownCodes } from "./services/shown-codes.ts"
@@ -264,12 +265,12 @@ async function startHost(environment: Environment, parts: HostParts): Promise<vo
   const access = start.demo?.access ?? null
   await app.register(docsPlugin, {
     ...start,
-    guides: hasPortal ? [CONNECTOR_GUIDE] : [],
+    guides: [CONNECTOR_GUIDE],
     baseUrl,
     demo: access,
   })
   const hostParts = { runtime, baseUrl, baseUrls, configuration, pages, streams, codes: parts.codes }
-  await (hasPortal ? addProduction(app, hostParts) : addSandbox(app, { run, baseUrl }))
+  await (hasPortal ? addProduction(app, hostParts) : addSandbox(app, hostParts))
   if (hasInspector)
     await app.register(inspectorPlugin, {
       run,
@@ -281,14 +282,6 @@ async function startHost(environment: Environment, parts: HostParts): Promise<vo
   const requests = new OpenRequests(app)
   parts.drains.push(() => requests.drain(STOP_REQUESTS_MS_MAX))
   await app.listen({ host, port, listenTextResolver: (address) => `${environment} host at ${address}` })
-}
-
-async function addSandbox(
-  app: FastifyInstance,
-  parts: SandboxOptions & { readonly baseUrl: string },
-): Promise<void> {
-  await app.register(sandboxPlugin, parts)
-  await app.register(developerMcpPlugin, parts)
 }
 
 const CONNECTOR_GUIDE = { name: "Courier connector for agents (MCP)", url: DESCRIPTION_PATH }
@@ -398,7 +391,9 @@ async function addOperators(
 }
 
 interface PortalParts {
-  readonly runtime: Runtime.Runtime<PortalSurface | InboundSms | OutboxView | SandboxClock | SandboxCourses>
+  readonly runtime: Runtime.Runtime<
+    AgentsSurface | PortalSurface | InboundSms | OutboxView | SandboxClock | SandboxCourses
+  >
   readonly baseUrls: Readonly<Record<Environment, string>>
   readonly configuration: Configuration
   readonly pages: ServedPages
@@ -411,25 +406,67 @@ interface ConnectorParts {
   readonly baseUrl: string
   readonly pages: ServedPages
   readonly configuration: Configuration
+  /** Null: no page shows a code. */
+  readonly mayShowCode: ((request: FastifyRequest) => boolean) | null
+  /** True for the sandbox, whose numbers are made up. */
+  readonly isForTests: boolean
+  /** False: the checkout page is the processor's. */
+  readonly hasTestCards: boolean
+}
+
+interface SandboxParts extends Pick<ConnectorParts, "baseUrl" | "configuration" | "pages"> {
   readonly codes: ShownCodes
+  readonly runtime: Runtime.Runtime<HostServices>
 }
 
 /** No proxy passes a caller of elsewhere on. */
 const isOfThisMachine = (request: FastifyRequest): boolean => mayShowKeys(request, { isLocal: true })
 
 /** What only the production host has. */
-async function addProduction(app: FastifyInstance, parts: ConnectorParts & PortalParts): Promise<void> {
+async function addProduction(
+  app: FastifyInstance,
+  parts: Omit<ConnectorParts, "hasTestCards" | "isForTests" | "mayShowCode"> & PortalParts,
+): Promise<void> {
   await addPortal(app, parts)
-  await addConnector(app, parts)
+  const { codes, configuration } = parts
+  const mayShowCode = codes.texts ? isOfThisMachine : null
+  const { hasTestCards } = paymentsOf(configuration)
+  await addConnector(app, { ...parts, mayShowCode, isForTests: false, hasTestCards })
+}
+
+/** What only the sandbox host has: its own API, and a connector for test numbers, with test cards whatever processor is configured. */
+async function addSandbox(
+  app: FastifyInstance,
+  { runtime, baseUrl, configuration, pages, codes }: SandboxParts,
+): Promise<void> {
+  const own = { run: bridgeTo(runtime), baseUrl }
+  await app.register(sandboxPlugin, own)
+  await app.register(developerMcpPlugin, own)
+  const { services } = Context.get(runtime.context, SandboxConnector)
+  const ofConnector = Runtime.updateContext(runtime, (context) => Context.merge(context, services))
+  await addConnector(app, {
+    runtime: ofConnector,
+    baseUrl,
+    configuration,
+    pages,
+    mayShowCode: codes.texts ? isOfThisMachine : null,
+    isForTests: true,
+    hasTestCards: true,
+  })
 }
 
 /** The courier connector: linking, tools and the pages to which agents send users. */
 async function addConnector(
   app: FastifyInstance,
-  { runtime, baseUrl, configuration, codes, pages }: ConnectorParts,
+  { runtime, baseUrl, configuration, pages, mayShowCode, isForTests, hasTestCards }: ConnectorParts,
 ): Promise<void> {
   const run = bridgeTo(runtime)
-  await app.register(oauthPlugin, { run, baseUrl, ...(codes.texts ? { mayShowCode: isOfThisMachine } : {}) })
+  await app.register(oauthPlugin, {
+    run,
+    baseUrl,
+    isForTests,
+    ...(mayShowCode === null ? {} : { mayShowCode }),
+  })
   const onUser = (request: FastifyRequest, id: string): void => setSender(request, { type: "user", id })
   const config = loggedConfig(KEPT_BODIES, READ_BY_BODY)
   const onAnswer = (request: FastifyRequest, body: string | null): void =>
@@ -437,7 +474,6 @@ async function addConnector(
   const origins = configuration.mcpOrigins
   await app.register(publicTextsPlugin, { baseUrl })
   await app.register(mcpPlugin, { run, baseUrl, card: pages.card, origins, onUser, config, onAnswer })
-  const { hasTestCards } = paymentsOf(configuration)
   await app.register(courierPagesPlugin, { run, ...(hasTestCards ? {} : { runHosted: run }) })
 }
 

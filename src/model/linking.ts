@@ -11,7 +11,7 @@ import { Instant, text } from "./values/schema.ts"
 /** The name of the service on the pages where users link their phone. */
 export const SERVICE_NAME = "Curbline"
 
-/** A path of the production host: it is the issuer, the resource, and the base of every connector path. */
+/** A path of both hosts: it is the issuer, the resource, and the base of every connector path. */
 export const ISSUER_PATH = "/api/delivery-mcp"
 
 /** Where anybody reads how the connector is used. */

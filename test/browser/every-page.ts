@@ -110,6 +110,7 @@ const MEMBER_PATHS = [
   "/requests",
   "/analytics",
   "/charges",
+  "/agents",
   "/team",
   "/audit-log",
   "/account",

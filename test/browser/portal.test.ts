@@ -551,6 +551,23 @@ describe.sequential("a partner in the portal", () => {
     expect(await page.getByText(/recovery codes left/).count()).toBe(0)
   })
 
+  test("adds a test number for an agent, reads how to connect it, and removes the number", async () => {
+    await go("/portal/agents", "Agents")
+    await page.getByRole("button", { name: "Add a number" }).click()
+    await page.getByRole("textbox", { name: "Number" }).fill("+1 512 555 1234")
+    await page.getByRole("button", { name: "Add it" }).click()
+    await page.getByText(/must be a number for fiction/).waitFor()
+    await page.getByRole("textbox", { name: "Number" }).fill("+1 512 555 0142")
+    await page.getByRole("button", { name: "Add it" }).click()
+    await page.getByRole("cell", { name: "+15125550142" }).waitFor()
+    await page.getByRole("tab", { name: "Cursor" }).click()
+    await page.getByText("mcpServers").waitFor()
+    await look(page, "agents")
+    await page.getByRole("button", { name: "Remove" }).click()
+    await page.getByText("No test numbers yet").waitFor()
+    expect(await page.getByRole("cell", { name: "+15125550142" }).count()).toBe(0)
+  })
+
   test("finds what was done in the audit log", async () => {
     await go("/portal/audit-log", "Audit log")
     await page.getByRole("cell", { name: "Make API key" }).first().waitFor()

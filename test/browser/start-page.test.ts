@@ -154,7 +154,7 @@ describe("the start page", () => {
     // The page that asks for the code shows it to this machine alone.
     await page.getByLabel("Mobile number").fill("+15125550100")
     await page.getByRole("button", { name: "Text me a code" }).click()
-    const code = /The code is (\d{6})/.exec(await page.getByText("This demo sends no texts").innerText())?.[1]
+    const code = /The code is (\d{6})/.exec(await page.getByText("No text leaves from here").innerText())?.[1]
     expect(code).toMatch(/^\d{6}$/)
     await look(page)
     const elsewhere = await fetch(page.url(), { headers: { "x-forwarded-for": "203.0.113.7" } })
@@ -227,6 +227,24 @@ describe("the start page", () => {
     expect(await action.getByText("NO_CAPACITY").count()).toBe(0)
     await page.close()
   })
+
+  test("runs an errand at any hour, with the tool calls beside it, and again after one that was left", async () => {
+    const page = await opened(service.urls.sandbox)
+    const button = page.getByRole("button", { name: "Run an errand", exact: true })
+    const action = page.locator("section", { has: button })
+    await button.click()
+    await action.getByText("Assigned", { exact: true }).waitFor()
+    await page.reload()
+    await button.click()
+    await action.getByText("Completed", { exact: true }).waitFor()
+    const calls = await action.locator(".code pre").innerText()
+    for (const name of ["check_delivery", "reserve_delivery", "confirm_delivery"])
+      expect(calls).toContain(`tools/call ${name}`)
+    await look(page)
+    await action.getByRole("link", { name: "Track" }).click()
+    await page.getByText("Check-in Kitchen").first().waitFor()
+    await page.close()
+  })
 })
 
 describe("the gallery", () => {
@@ -287,7 +305,7 @@ describe("on a slow line", () => {
     ]
     const ofAdmins = ["/audit-log", "/operators", "/account", "/set-password"]
     const portal = ["", "/deliveries", "/deliveries/none", "/reservations", "/reservations/none", "/sites"]
-    const ofDevelopers = ["/sites/none", "/keys", "/webhooks", "/requests", "/analytics", "/charges", "/team"]
+    const ofDevelopers = ["/sites/none", "/keys", "/webhooks", "/requests", "/agents", "/analytics", "/charges", "/team"]
     const pages = [
       ...[...ops, ...ofAdmins].map((path) => `${production}/ops${path}`),
       ...[...portal, ...ofDevelopers, "/audit-log", "/account"].map((path) => `${production}/portal${path}`),

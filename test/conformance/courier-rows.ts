@@ -57,6 +57,7 @@ const details: CourierDetails = {
 export const errand: CourierRow = {
   deliveryId: "dlv_1",
   userId: "usr_1",
+  organizationId: null,
   fleetId: "fleet_north",
   details,
   createdAtMs: T,
@@ -73,6 +74,7 @@ const payment: CourierPaymentRow = {
   credential: "tok_secret",
   authorizationId: null,
   failure: null,
+  isTest: false,
 }
 
 const claim: CourierClaim = {
@@ -174,6 +176,22 @@ function errandTests(make: Make): void {
     expect(gone).toContain("Lunchbox Kitchen")
     expect(await h.run(rows.payment("dlv_1"))).toEqual({ ...payment, credential: null })
     expect((await byId(h, "dlv_3"))?.details).toEqual(details)
+  })
+
+  test("the newest errands of an organization's sandbox come first, without those of others and of production", async () => {
+    const h = make()
+    const ofSandbox = (number: number, organizationId: string | null, createdAtMs: number) =>
+      rows.insert({ ...errand, deliveryId: `dlv_${number}`, organizationId, createdAtMs })
+    await transacted(
+      h,
+      ofSandbox(1, "org_1", T),
+      ofSandbox(2, "org_1", T + 1),
+      ofSandbox(3, "org_1", T + 1),
+      ofSandbox(4, "org_2", T + 9),
+      ofSandbox(5, null, T + 9),
+    )
+    const newest = await h.run(rows.newestOf("org_1", 2))
+    expect(newest.map(({ deliveryId }) => deliveryId)).toEqual(["dlv_3", "dlv_2"])
   })
 
   test("a forgotten errand is gone, and holds no vehicle", async () => {

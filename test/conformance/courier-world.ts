@@ -21,5 +21,6 @@ export const USERS: Readonly<Record<string, string>> = {
 
 export const layerTestUsers: Layer.Layer<LinkedUsers> = Layer.succeed(LinkedUsers, {
   phoneOf: (userId) => Routine.succeed(USERS[userId] ?? null),
+  organizationOf: () => Routine.succeed(null),
   isEnabled: (userId) => Routine.succeed(userId in USERS),
 })

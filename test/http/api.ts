@@ -19,6 +19,10 @@ import { operationsPlugin } from "../../src/apps/operations/http/plugin.ts"
 import type { OperationsSurface } from "../../src/apps/operations/http/endpoints.ts"
 import type { ForecasterOptions } from "../../src/live/forecasts/forecaster.ts"
 import type { LiveServices } from "../../src/live/services/live-service.ts"
+import type { TestErrands } from "../../src/areas/agents/test-errands.ts"
+import type { TestNumbers } from "../../src/areas/agents/test-numbers.ts"
+import { layerSandboxConnector } from "../../src/live/services/sandbox-connector.ts"
+import type { SandboxConnector } from "../../src/live/services/sandbox-connector.ts"
 import { layerManagement } from "../../src/live/services/management.ts"
 import { ENVIRONMENTS, PERMISSIONS } from "../../src/model/caller.ts"
 import type { Environment, Permission } from "../../src/model/caller.ts"
@@ -45,6 +49,7 @@ import { AccessReview } from "../../src/apps/portal/production-access.ts"
 import { PartnerRequestRows, PartnerReview } from "../../src/apps/portal/partner-requests.ts"
 import { SiteRequestRows, SiteRequests } from "../../src/apps/portal/site-requests.ts"
 import type { EnvironmentPolicy } from "../../src/engine/services/policies.ts"
+import { layerOutboundDocuments } from "../../src/live/gateways/outbound-documents.ts"
 import { layerSharpPhotos } from "../../src/live/gateways/sharp-photos.ts"
 import { layerPhotoFiles } from "../../src/engine/services/photos/photo-files.ts"
 import { layerOperators } from "../../src/live/services/operators.ts"
@@ -109,6 +114,9 @@ export interface Sent {
 /** What every test may run beside requests: what an operator would. */
 export type ApiServices =
   | HttpServices
+  | SandboxConnector
+  | TestErrands
+  | TestNumbers
   | CallLog
   | OperationsSurface
   | OperatorAccounts
@@ -364,6 +372,9 @@ async function withAccess(
     ),
     layerPhotoFiles(SIMULATED_PHOTO_KEY),
     layerOperators("tests"),
+    layerSandboxConnector({ baseUrl: RUNNER_URL, secret: "tests" }).pipe(
+      Layer.provide(layerOutboundDocuments),
+    ),
   ).pipe((layer) => Layer.provideMerge(layerRunner, layer))
   const added = await Runtime.runPromise(running)(Effect.scoped(builtInOrder(Layer.provide(layers, ports))))
   return Runtime.updateContext(running, (context) => Context.mergeAll(context, added, instead))

@@ -19,6 +19,7 @@ import { ACCOUNT, payAt, startStripe } from "../areas/payments/stripe-stand-in.t
 import { untilNoonMs } from "../serve/until-noon.ts"
 import { onDatabases } from "./served.ts"
 import type { Answered, Json } from "./served.ts"
+import { tryTheSandbox } from "./sandbox-agent.ts"
 import { startTwilio } from "./twilio-stand-in.ts"
 import { authorizationQuery } from "../areas/linking/authorization-query.ts"
 
@@ -49,7 +50,8 @@ const env = (): NodeJS.ProcessEnv => ({
   CURBLINE_FLEET_SPEED: "600",
 })
 
-onDatabases("an agent", { hasDemo: true, env }, ({ operate, ask, process }) => {
+onDatabases("an agent", { hasDemo: true, env }, (served) => {
+  const { operate, ask, process } = served
   let issuer = ""
   let endpoints: Json
   let client = ""
@@ -404,6 +406,13 @@ onDatabases("an agent", { hasDemo: true, env }, ({ operate, ask, process }) => {
     expect([forgotten.status, forgotten.err]).toEqual([0, "The link has ended and is forgotten.\n"])
     await expect(desktop.listTools()).rejects.toThrow(/no link any more. Run `npx curbline connect`/)
     await desktop.close()
+  })
+
+  tryTheSandbox(served, {
+    redirect: REDIRECT,
+    token: () => token,
+    refreshToken: () => refreshToken,
+    client: () => client,
   })
 
   test("the user was texted on the way, and nothing personal is in the log", async () => {

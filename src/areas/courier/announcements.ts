@@ -16,6 +16,7 @@ import { deliveryStatus } from "../direct-delivery/record.ts"
 import { DeliveryRows } from "../direct-delivery/rows.ts"
 import type { DeliveryRow, NewDelivery } from "../direct-delivery/rows.ts"
 import { Transaction, batch } from "../../engine/services/host.ts"
+import { keptFromMs, realNowMs } from "../../engine/services/organization-clock.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { MessageNotices } from "../messages/notices.ts"
 import { envelopeContext } from "./calls.ts"
@@ -33,6 +34,7 @@ import { currentErrand, isAsking, owedIn, seenIn } from "./errand.ts"
 import type { Errand } from "./errand.ts"
 import { CourierClaims, CourierRows } from "./rows.ts"
 import type { CourierClaim, CourierPhase } from "./rows.ts"
+import { environmentOf, settingsIn } from "./settings.ts"
 import { STORE_PREFIX } from "./directory/store-directory.ts"
 import { failedText } from "./ways-out.ts"
 import { moneyText } from "./wording.ts"
@@ -66,7 +68,7 @@ export const observeOrder = Routine.fn(function* ({
     phase,
     paymentStatus,
     holdEndsAtMs: order.holdEndsAtMs,
-    ...(order.endedAtMs === null ? {} : { endedAtMs: order.endedAtMs }),
+    ...(order.endedAtMs === null ? {} : { endedAtMs: (yield* keptFromMs) ?? order.endedAtMs }),
     ...(hasMoved ? { updatedAtMs: instantMs } : {}),
   })
   const isBooking = phase === "booked" && (yield* deliveries.byId(deliveryId)) === null
@@ -101,7 +103,7 @@ const noteErrandDelivery = Routine.fn(function* ({ group, emissions, instantMs, 
   const deliveryId = idOf(group.address)
   const status = deliveryStatus(group.actors, group.address)
   const change = isFinal(status)
-    ? { endedAtMs: instantMs, updatedAtMs: instantMs }
+    ? { endedAtMs: (yield* keptFromMs) ?? instantMs, updatedAtMs: instantMs }
     : { updatedAtMs: instantMs }
   yield* rows.change(deliveryId, change)
   for (const { actors } of emissions) {
@@ -139,12 +141,12 @@ const insertDelivery = Routine.fn(function* ({ row, order }: Errand) {
     deliveryId,
     siteId: order.storeId,
     organizationId: COURIER_ORGANIZATION,
-    environment: "production",
+    environment: environmentOf(row),
     fleetId,
     externalDeliveryId: deliveryId,
     comparison: "",
     ...timesOf({ readyByMs, setsOutAtMs: nowMs, toStoreM: 0, toCustomerM }),
-    feeCents: (yield* envelopeContext).settings.feeCents,
+    feeCents: (yield* contextOf({ row })).settings.feeCents,
     currency: "USD",
     readyByMs,
     customer: { first_name: null, last_name: null, email: null, phone: NOBODYS_PHONE },
@@ -172,7 +174,8 @@ const insertDelivery = Routine.fn(function* ({ row, order }: Errand) {
 const answerWaiting = Routine.fn(function* (errand: Errand, waiting: readonly CourierClaim[]) {
   const claims = yield* CourierClaims
   const memory = yield* ErrandMemory
-  const { nowMs, afterCommit } = yield* Transaction
+  const { afterCommit } = yield* Transaction
+  const nowMs = yield* realNowMs
   for (const claim of waiting) {
     const answer = yield* answerOf(claim, errand)
     if (answer === null) {
@@ -184,9 +187,14 @@ const answerWaiting = Routine.fn(function* (errand: Errand, waiting: readonly Co
   }
 })
 
+/** Under the settings of the errand's own environment. */
+const contextOf = Routine.fn(function* ({ row }: Pick<Errand, "row">) {
+  return { ...(yield* envelopeContext), settings: yield* settingsIn(row.organizationId) }
+})
+
 /** Null for a refusal, which is never stored. */
 const answerOf = Routine.fn(function* (claim: CourierClaim, errand: Errand) {
-  const context = yield* envelopeContext
+  const context = yield* contextOf(errand)
   switch (claim.tool) {
     case "reserve_delivery":
       return reserveEnvelope(errand, claim.answer?.released_delivery_ids ?? [], context)
@@ -223,7 +231,7 @@ const ENDS: Partial<Record<CourierPhase, string>> = {
  * Sends a notice of the end and the state of the payment. Nothing is sent before a reserve, which contains the consent.
  */
 const notifyEnd = Routine.fn(function* (errand: Errand, nonce: string) {
-  const { settings } = yield* envelopeContext
+  const { settings } = yield* contextOf(errand)
   const money = moneyText(errand.paymentStatus, dollarsOf(settings))
   const { failureReason } = errand.order
   const why = failureReason === null ? "" : ` ${failedText(failureReason, errand.row.details)}`
@@ -232,18 +240,19 @@ const notifyEnd = Routine.fn(function* (errand: Errand, nonce: string) {
 
 /** To the number that consented at the reserve. Numbers that answered STOP are skipped when messages are sent. */
 const notify = Routine.fn(function* (errand: Errand, notice: Notice, nonce: string) {
-  const link = trackingUrl(errand.row.deliveryId, yield* envelopeContext)
+  const link = trackingUrl(errand.row.deliveryId, yield* contextOf(errand))
   yield* text(errand, `${NOTICES[notice]} ${link}`, `${nonce} ${notice}`)
 })
 
 const text = Routine.fn(function* (errand: Errand, says: string, key: string) {
-  const { contact } = errand.row.details
+  const { row } = errand
+  const { contact } = row.details
   if (contact === null) return
   const notices = yield* MessageNotices
   yield* notices.textCustomer(
     {
-      environment: "production",
-      organizationId: COURIER_ORGANIZATION,
+      environment: environmentOf(row),
+      organizationId: row.organizationId ?? COURIER_ORGANIZATION,
       to: contact.phone,
       text: Routine.succeed(`Curbline: ${says} Reply STOP to opt out.`),
     },

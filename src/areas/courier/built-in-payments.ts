@@ -47,6 +47,11 @@ export const layerNoPayments: Layer.Layer<Payments> = Layer.succeed(Payments, {
   refund: () => down,
 })
 
+/** The authorization as one whose capture fails. */
+export function uncaptured(authorizationId: string): string {
+  return authorizationId.replace(/^auth_ok_/, `auth_${UNCAPTURED}_`)
+}
+
 function authorize(credential: string, reference: string): PaymentResult {
   const kind = Object.keys(TEST_TOKENS).find((prefix) => credential.startsWith(prefix))
   const reason = kind === undefined ? "unknown_token" : (TEST_TOKENS[kind] ?? null)

@@ -20,6 +20,7 @@ import type { EpochMs } from "../../model/values/time.ts"
 import type { RateCounter } from "../../http/access/rate-limits.ts"
 import { ActorHost, Transaction, batch } from "../../engine/services/host.ts"
 import { DigestKey } from "../../engine/services/digest-key.ts"
+import { realNowMs } from "../../engine/services/organization-clock.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { refusal, withFreshLink } from "./envelopes.ts"
 import type { EnvelopeContext } from "./envelopes.ts"
@@ -86,7 +87,7 @@ export function runCall<R>(
   return Effect.gen(function* () {
     const host = yield* ActorHost
     const digest = yield* digestOf(call)
-    const untilMs = (yield* Routine.nowMs) + COURIER_WAIT_MS_MAX
+    const untilMs = (yield* realNowMs) + COURIER_WAIT_MS_MAX
     const answering = (nextLook: Effect.Effect<void>) =>
       Effect.gen(function* () {
         const keyed = { call, digest, untilMs, nextLook }
@@ -123,7 +124,7 @@ export function claimed<R>(
     const { userId, args } = call
     const key = args.idempotency_key
     const digest = yield* digestOf(call)
-    const untilMs = (yield* Routine.nowMs) + COURIER_WAIT_MS_MAX
+    const untilMs = (yield* realNowMs) + COURIER_WAIT_MS_MAX
     const keyed = { call, digest, untilMs, nextLook: Effect.sleep(COURIER_LOOK_MS) }
     const known = yield* earlierAnswer(keyed)
     if (known !== null) return known
@@ -133,7 +134,7 @@ export function claimed<R>(
       name: "claim a key",
       locks: { key: userLock(userId) },
       body: Routine.fn(function* () {
-        const { nowMs } = yield* Transaction
+        const nowMs = yield* realNowMs
         const found = yield* claims.find(userId, key)
         if (found !== null && isKept(found, nowMs)) return false
         yield* claims.put(claimOf(call, { digest, nowMs, answer: null, isDone: false }))
@@ -156,13 +157,13 @@ export function claimed<R>(
 export const isKeyUsed = Routine.fn(function* ({ userId, args }: ToolCall) {
   const claims = yield* CourierClaims
   const found = yield* claims.find(userId, args.idempotency_key)
-  return found !== null && isKept(found, yield* Routine.nowMs)
+  return found !== null && isKept(found, yield* realNowMs)
 })
 
 /** Stores the answer of a claimed call, in the transaction that made it. */
 export const keepAnswer = Routine.fn(function* (call: ToolCall, answer: CourierEnvelope, deliveryId: string) {
   const claims = yield* CourierClaims
-  const { nowMs } = yield* Transaction
+  const nowMs = yield* realNowMs
   const digest = yield* digestOf(call)
   yield* claims.put({ ...claimOf(call, { digest, nowMs, answer, isDone: true }), deliveryId })
 })
@@ -178,7 +179,7 @@ export const envelopeContext: Routine<EnvelopeContext, never, ActorHost | Courie
     const host = yield* ActorHost
     return {
       settings: yield* CourierSettings,
-      nowMs: yield* Routine.nowMs,
+      nowMs: yield* realNowMs,
       nonce: yield* host.nonce,
     }
   },
@@ -187,6 +188,7 @@ export const envelopeContext: Routine<EnvelopeContext, never, ActorHost | Courie
 interface Keyed {
   readonly call: ToolCall
   readonly digest: string
+  /** In real time: a clock of the sandbox may stand still. */
   readonly untilMs: EpochMs
   /** Completes when the call should poll again. */
   readonly nextLook: Effect.Effect<void>
@@ -199,7 +201,7 @@ interface Keyed {
 const earlierAnswer = Effect.fnUntraced(function* ({ call, digest, untilMs, nextLook }: Keyed) {
   const claims = yield* CourierClaims
   for (;;) {
-    const nowMs = yield* Routine.nowMs
+    const nowMs = yield* realNowMs
     const found = yield* claims.find(call.userId, call.args.idempotency_key)
     if (found === null || !isKept(found, nowMs)) return null
     if (found.digest !== digest) {
@@ -210,7 +212,7 @@ const earlierAnswer = Effect.fnUntraced(function* ({ call, digest, untilMs, next
       })
     }
     if (found.isDone && found.answer !== null) return withFreshLink(found.answer, yield* envelopeContext)
-    if (nowMs >= untilMs) return inFlight(call)
+    if ((yield* realNowMs) >= untilMs) return inFlight(call)
     yield* nextLook
   }
 })
@@ -266,7 +268,7 @@ function attempts<R>(
   const once = Routine.fn(function* (earlier: Step | null, fullSeconds: number | null) {
     const claims = yield* CourierClaims
     const { userId, tool, args, deliveryId } = call
-    const { nowMs } = yield* Transaction
+    const nowMs = yield* realNowMs
     const found = yield* claims.find(userId, args.idempotency_key)
     if (found !== null && isKept(found, nowMs)) return { type: "known" } as const
     // A call counts once, with its first attempt.
@@ -307,7 +309,7 @@ function attempts<R>(
       if (step.type === "answer") return step.envelope
       if (step.type === "awaits") return yield* awaited(keyed, { declined, answered })
       if (step.type === "known") return (yield* earlierAnswer(keyed)) ?? inFlight(call)
-      if ((yield* Routine.nowMs) >= untilMs) {
+      if ((yield* realNowMs) >= untilMs) {
         return waitsFor(call, "the payment processor is still being asked about a delivery of this user")
       }
       earlier = step
@@ -334,7 +336,7 @@ function awaited<R>(keyed: Keyed, { declined, answered }: Awaited<R>) {
       const found = yield* claims.find(call.userId, call.args.idempotency_key)
       if (found === null) return yield* declined
       if (found.isDone && found.answer !== null) return withFreshLink(found.answer, yield* envelopeContext)
-      if ((yield* Routine.nowMs) >= untilMs) return inFlight(call)
+      if ((yield* realNowMs) >= untilMs) return inFlight(call)
       yield* nextLook
     }
   })
@@ -344,11 +346,10 @@ function awaited<R>(keyed: Keyed, { declined, answered }: Awaited<R>) {
 export const untilAnswered = Effect.fnUntraced(function* (deliveryId: string, latestMs?: EpochMs) {
   const host = yield* ActorHost
   const group = errandGroup(deliveryId)
-  const untilMs = latestMs ?? (yield* Routine.nowMs) + COURIER_WAIT_MS_MAX
+  const untilMs = latestMs ?? (yield* realNowMs) + COURIER_WAIT_MS_MAX
   yield* host.watching(group, (nextTurn) =>
     Effect.gen(function* () {
-      while ((yield* Routine.nowMs) < untilMs && isAsking(yield* host.read(group)))
-        yield* orElsewhere(nextTurn)
+      while ((yield* realNowMs) < untilMs && isAsking(yield* host.read(group))) yield* orElsewhere(nextTurn)
     }),
   )
 })

@@ -23,7 +23,7 @@ import { BEFORE_BOOKING, CourierRows } from "./rows.ts"
 import type { CourierDetails, OfferedWindow, StoreMatch, TimingProblem } from "./rows.ts"
 import { isServedStore } from "./directory/served-stores.ts"
 import { restrictedAmong } from "./screening/items.ts"
-import { CourierSettings } from "./settings.ts"
+import { CourierSettings, environmentOf } from "./settings.ts"
 import { StoreDirectory } from "./directory/store-directory.ts"
 import type { FoundStore, Store } from "./directory/store-directory.ts"
 import { firstWindowAfter, isOpenThen, timingProblemOf, windowsFor } from "./windows.ts"
@@ -80,8 +80,11 @@ export const locate = Routine.fn(function* (
     return { type: "found", place, isApproximate: false } satisfies Located
   }
   const geocoder = yield* Geocoder
+  const settings = yield* CourierSettings
+  const environment = environmentOf(settings)
+  const { organizationId } = settings
   return yield* Routine.suspend(() =>
-    geocoder.locate({ street, city, state, zip }, { environment: "production", organizationId: userId }),
+    geocoder.locate({ street, city, state, zip }, { environment, organizationId: organizationId ?? userId }),
   )
 })
 
@@ -121,6 +124,7 @@ const begin = Routine.fn(function* (call: ToolCall, args: CheckDeliveryArguments
       yield* rows.insert({
         deliveryId,
         userId: call.userId,
+        organizationId: settings.organizationId,
         fleetId: settings.fleetId,
         details,
         createdAtMs: transaction.nowMs,
@@ -133,8 +137,8 @@ const begin = Routine.fn(function* (call: ToolCall, args: CheckDeliveryArguments
       yield* start("courier-order@1", {
         to: errandGroup(deliveryId),
         input: { deliveryId, storeId: store?.storeId ?? null, policy: settings.policy },
-        environment: "production",
-        organizationId: null,
+        environment: environmentOf(settings),
+        organizationId: settings.organizationId,
         facts,
         decision: "check-errand@3",
         nonce,

@@ -12,7 +12,7 @@ import { readToken } from "../../engine/services/signed-links.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { service } from "../../engine/services/service.ts"
 import { CourierRows } from "./rows.ts"
-import { CourierSettings, feeOf } from "./settings.ts"
+import { CourierSettings, feeOf, purposesOf } from "./settings.ts"
 
 /**
  * The content of the page. A token that was never issued, or was altered, is `unknown`; one after its time is
@@ -58,7 +58,7 @@ export class CourierCheckout extends service<CourierCheckout>()("CourierCheckout
   pay,
 })) {}
 
-const view = Routine.fn(function* (token: string) {
+export const view = Routine.fn(function* (token: string) {
   const found: Opened | Unopened = yield* openLink(token)
   return "errand" in found ? yield* viewOf(found) : found
 })
@@ -67,7 +67,7 @@ const view = Routine.fn(function* (token: string) {
  * `instrument` comes from the processor's form; the built-in processor takes its test tokens. A paid errand stays paid: the
  * first authorization wins, whatever link it used.
  */
-const pay = Effect.fnUntraced(function* (token: string, instrument: string) {
+export const pay = Effect.fnUntraced(function* (token: string, instrument: string) {
   const found: Opened | Unopened = yield* openLink(token)
   if (!("errand" in found)) return found
   const seen = yield* viewOf(found)
@@ -107,8 +107,8 @@ export type Unopened =
 export const openLink = Routine.fn(function* (token: string) {
   const host = yield* ActorHost
   const rows = yield* CourierRows
-  const { linkKey } = yield* CourierSettings
-  const link = readToken("pay", token, linkKey)
+  const settings = yield* CourierSettings
+  const link = readToken(purposesOf(settings).pay, token, settings.linkKey)
   if (link === null || (yield* rows.byId(link.deliveryId)) === null) return { type: "unknown" } as const
   const expiresAtMs = link.atMs + CHECKOUT_LINK_MS
   const errand = yield* host.view(groupsOf(link.deliveryId), currentErrand(link.deliveryId))

@@ -21,7 +21,7 @@ import { currentErrand, errandGroup, groupsOf, isAsking } from "./errand.ts"
 import type { Errand } from "./errand.ts"
 import { CourierRows, isBlanked } from "./rows.ts"
 import type { CourierDetails, CourierRow } from "./rows.ts"
-import { CourierSettings } from "./settings.ts"
+import { CourierSettings, environmentOf } from "./settings.ts"
 import { stageOf } from "./rules.ts"
 import { leadTimeOf } from "./times.ts"
 import { NEW_QUOTE_STEP, NO_VEHICLE_STEP, anotherTimeStep, laterStep, uncollectedText } from "./ways-out.ts"
@@ -126,7 +126,10 @@ export const keepIfAsked = Routine.fn(function* (deliveryId: string, credential:
   const { group } = yield* Transaction
   if (!isAsking(yield* group(errandGroup(deliveryId)))) return false
   const credentialNo = ((yield* rows.payment(deliveryId))?.credentialNo ?? 0) + 1
-  yield* rows.putPayment({ deliveryId, credential, credentialNo, authorizationId: null, failure: null })
+  const errand = yield* rows.byId(deliveryId)
+  const isTest = errand !== null && environmentOf(errand) === "sandbox"
+  const asked = { deliveryId, credential, credentialNo, authorizationId: null, failure: null, isTest }
+  yield* rows.putPayment(asked)
   return true
 })
 

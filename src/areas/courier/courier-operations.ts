@@ -16,6 +16,7 @@ import { currentErrand, errandGroup, groupsOf, owedIn } from "./errand.ts"
 import type { Errand } from "./errand.ts"
 import { handoverOf } from "./handover.ts"
 import { CourierRows } from "./rows.ts"
+import { CourierSettings } from "./settings.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { service } from "../../engine/services/service.ts"
 
@@ -42,12 +43,13 @@ const lookedAt = Routine.fn(function* (deliveryId: string) {
 
 const rowOf = Routine.fn(function* (deliveryId: string) {
   const rows = yield* CourierRows
+  const { organizationId } = yield* CourierSettings
   const row = yield* rows.byId(deliveryId)
-  return row ?? (yield* new Refused({ code: "DELIVERY_NOT_FOUND" }))
+  return row?.organizationId === organizationId ? row : yield* new Refused({ code: "DELIVERY_NOT_FOUND" })
 })
 
 /** Runs under the same lock as the calls of the user's agent. */
-const commanded = Routine.fn(function* <R>(
+export const commanded = Routine.fn(function* <R>(
   deliveryId: string,
   body: Routine<void, Refused, R | Transaction>,
 ) {
@@ -69,7 +71,7 @@ interface Failure {
  * Ends a booked errand and frees its vehicle. A repeat with the same reason changes nothing. The fee is kept unless
  * `refunds`.
  */
-const fail = Routine.fn(function* (deliveryId: string, { reason, refunds }: Failure) {
+export const fail = Routine.fn(function* (deliveryId: string, { reason, refunds }: Failure) {
   const { delivery, phase, row } = yield* currentErrand(deliveryId)
   const facts: Facts<"stage-errand@1"> = { status: delivery?.status ?? null, isTimely: true }
   const event = { type: "failure.reported", reason } as const

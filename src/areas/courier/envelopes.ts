@@ -16,7 +16,7 @@ import { endOf, estimatesOf } from "./errand.ts"
 import type { Errand } from "./errand.ts"
 import type { OfferedWindow, PickupTime, StoreMatch } from "./rows.ts"
 import { linkToken } from "../../engine/services/signed-links.ts"
-import { FEE_CURRENCY } from "./settings.ts"
+import { FEE_CURRENCY, purposesOf } from "./settings.ts"
 import type { CourierChoices } from "./settings.ts"
 import { CONSENT, TERMS } from "./terms.ts"
 import { leadTimeOf } from "./times.ts"
@@ -400,7 +400,11 @@ export function withFreshLink(
 }
 
 export function trackingUrl(deliveryId: string, { settings, nowMs, nonce }: EnvelopeContext): string {
-  const token = linkToken("track", { deliveryId, atMs: nowMs }, { key: settings.linkKey, nonce })
+  const token = linkToken(
+    purposesOf(settings).track,
+    { deliveryId, atMs: nowMs },
+    { key: settings.linkKey, nonce },
+  )
   return `${settings.baseUrl}/track/${token}`
 }
 
@@ -494,7 +498,7 @@ function paymentOf(errand: Errand, context: EnvelopeContext) {
     ...(checkout !== null && hasCheckout(errand, context)
       ? {
           checkout_url: `${settings.baseUrl}/pay/${linkToken(
-            "pay",
+            purposesOf(settings).pay,
             { deliveryId, atMs: checkout.atMs },
             { key: settings.linkKey, nonce: checkout.nonce },
           )}`,

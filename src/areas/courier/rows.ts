@@ -33,7 +33,7 @@ import {
   text,
   choice,
 } from "../../engine/services/tables/columns.ts"
-import { oneOf, atMost, either } from "../../engine/services/tables/conditions.ts"
+import { oneOf, atMost, descending, either, notNull } from "../../engine/services/tables/conditions.ts"
 import { table } from "../../engine/services/tables/table.ts"
 import type { RowOf } from "../../engine/services/tables/table.ts"
 import { Routine } from "../../engine/services/routine.ts"
@@ -154,6 +154,8 @@ export const courierOrders = table("courier_orders", {
   columns: {
     deliveryId: text(),
     userId: text(),
+    /** The organization in whose sandbox it is; null in production. */
+    organizationId: text().nullable().default(null),
     fleetId: text(),
     details: json<CourierDetails>(),
     /** Projected from the machines, like the next two. */
@@ -162,7 +164,7 @@ export const courierOrders = table("courier_orders", {
     holdEndsAtMs: epochMs().nullable(),
     createdAtMs: epochMs(),
     updatedAtMs: epochMs(),
-    /** When the errand or its delivery ended. */
+    /** When the errand or its delivery ended, in real time: retention counts from there. */
     endedAtMs: epochMs().nullable(),
     blanked: boolean().default(false).hidden(),
   },
@@ -179,6 +181,11 @@ export const courierOrders = table("courier_orders", {
       where: { phase: oneOf(...HOLDING) },
     },
     { name: "courier_orders_newest", by: ["createdAtMs", "deliveryId"] },
+    {
+      name: "courier_orders_organization",
+      by: ["organizationId", "createdAtMs", "deliveryId"],
+      where: { organizationId: notNull },
+    },
     { name: "courier_orders_ended", by: ["endedAtMs"], where: { blanked: false } },
   ],
 })
@@ -199,6 +206,8 @@ export const courierPayments = table("courier_payments", {
     authorizationId: text().nullable(),
     /** Why the last credential failed; null until a credential is declined. */
     failure: choice<PaymentFailure>().nullable(),
+    /** In the sandbox: the built-in processor is asked, which moves no money. */
+    isTest: boolean().default(false),
   },
   key: ["deliveryId"],
 })
@@ -219,9 +228,9 @@ export const courierClaims = table("courier_claims", {
     /** The answer; for a call that waits for the processor, what is known so far. It may contain a checkout link. */
     answer: sealed(json<CourierEnvelope>().nullable(), "sealed_answer"),
     isDone: boolean(),
-    /** Until then the call that claimed the key counts as in flight. */
+    /** Until then, in real time, the call that claimed the key counts as in flight. */
     leaseEndsAtMs: epochMs(),
-    /** The time of the claim, then of the answer: the 48 hours begin here. */
+    /** The real time of the claim, then of the answer: the 48 hours begin here. */
     atMs: epochMs(),
   },
   key: ["userId", "key"],
@@ -266,6 +275,12 @@ export class CourierRows extends repository<CourierRows>()(
       change: (deliveryId: string, change: Partial<Omit<CourierRow, "deliveryId" | "userId">>) =>
         orders.update({ deliveryId }, change),
       byId: (deliveryId: string) => orders.get({ deliveryId }),
+      /** The newest errands of an organization's sandbox. */
+      newestOf: (organizationId: string, limit: number) =>
+        orders.list(
+          { organizationId },
+          { order: [descending("createdAtMs"), descending("deliveryId")], limit },
+        ),
       /** The user's errands that hold a vehicle, by id, including those with a request to the processor in flight. */
       heldBy: (userId: string) =>
         orders.list({ userId, phase: oneOf(...HOLDING) }, { order: ["deliveryId"] }),

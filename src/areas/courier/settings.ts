@@ -14,9 +14,15 @@ import {
   COURIER_RETRY_MS,
   COURIER_RETURN_BACKOFF_MS,
 } from "../../model/values/limits.ts"
+import type { Environment } from "../../model/caller.ts"
 import type { Polygon } from "../../model/place.ts"
+import { Routine } from "../../engine/services/routine.ts"
+import type { LinkPurpose } from "../../engine/services/signed-links.ts"
+import { TRACKING_PURPOSE, TrackingLinks } from "../direct-delivery/tracking-links.ts"
 
 export interface CourierChoices {
+  /** The organization in whose sandbox the errands are; null in production. */
+  readonly organizationId: string | null
   /** The fleet that carries errands; shared with the direct deliveries of production. */
   readonly fleetId: string
   /** Store and drop-off must be inside it. */
@@ -37,6 +43,37 @@ export interface CourierChoices {
 }
 
 export class CourierSettings extends Context.Tag("CourierSettings")<CourierSettings, CourierChoices>() {}
+
+/**
+ * The settings for the errands of an organization's sandbox; null gives those of production. Areas and performers are bound to the
+ * settings of production, and ask for those of their errand.
+ */
+export const settingsIn = Routine.fn(function* (organizationId: string | null) {
+  const settings = yield* CourierSettings
+  if (settings.organizationId === organizationId || organizationId === null) return settings
+  const { baseUrls } = yield* TrackingLinks
+  const fleetId = testFleetOf(organizationId)
+  return { ...settings, organizationId, fleetId, baseUrl: baseUrls.sandbox } satisfies CourierChoices
+})
+
+/** The fleet that carries the errands of an organization's test users. */
+export function testFleetOf(organizationId: string): string {
+  return `fleet_agents_${organizationId}`
+}
+
+export function environmentOf({ organizationId }: Pick<CourierChoices, "organizationId">): Environment {
+  return organizationId === null ? "production" : "sandbox"
+}
+
+/** What the links to the pages of an errand are signed for. */
+export function purposesOf(place: Pick<CourierChoices, "organizationId">): {
+  readonly pay: LinkPurpose
+  readonly track: LinkPurpose
+} {
+  const environment = environmentOf(place)
+  const pay = environment === "production" ? "pay" : "pay sandbox"
+  return { pay, track: TRACKING_PURPOSE[environment] }
+}
 
 export const FEE_CURRENCY = "usd"
 
@@ -62,6 +99,7 @@ export const DEFAULT_COURIER_POLICY: CourierPolicy = {
 
 /** The defaults: the city of Austin, and a vehicle's description. */
 export const DEFAULT_COURIER_SETTINGS: Omit<CourierChoices, "baseUrl" | "fleetId" | "linkKey"> = {
+  organizationId: null,
   area: [
     [
       [-98.1, 30.05],

@@ -4,7 +4,7 @@
  */
 
 import { STORE_ORDERS_KEPT_MS } from "../../model/values/limits.ts"
-import { Transaction } from "../../engine/services/host.ts"
+import { realNowMs } from "../../engine/services/organization-clock.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { refusal } from "./envelopes.ts"
 import type { Errand } from "./errand.ts"
@@ -31,7 +31,7 @@ export const isOfAnotherErrand = Routine.fn(function* ({ row, order }: Errand, n
   // Only a booking takes a number. An unpaid report must not show which numbers are booked.
   if (order.storeId === null || !order.isAuthorized) return false
   const rows = yield* CourierRows
-  const { nowMs } = yield* Transaction
+  const nowMs = yield* realNowMs
   const booked = yield* rows.storeOrder(storeOrderOf(order.storeId, number))
   if (booked === null || booked.deliveryId === deliveryId) return false
   if (nowMs >= booked.atMs + STORE_ORDERS_KEPT_MS) return false
@@ -54,7 +54,7 @@ function hasNow({ details }: CourierRow, number: string): boolean {
 export const noteStoreOrder = Routine.fn(function* ({ row, order }: Errand, number: string) {
   if (order.storeId === null) return
   const rows = yield* CourierRows
-  const { nowMs } = yield* Transaction
+  const nowMs = yield* realNowMs
   yield* rows.putStoreOrder({
     storeOrder: storeOrderOf(order.storeId, number),
     deliveryId: row.deliveryId,

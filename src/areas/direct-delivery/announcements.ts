@@ -39,13 +39,13 @@ export const observeDelivery = Routine.fn(function* (result: TurnResult) {
   const row = yield* rows.byId(id)
   if (row === null) return
   if (result.hasMoved && row.status === "LOADED") yield* noteLoad(row, result.instantMs)
+  if (!isForRetailer(row)) return
   const webhooks = yield* WebhookStore
   const endpoints = yield* webhooks.endpoints(scopeOf(row))
   if (areEventsMade(row.environment, endpoints)) {
     for (const emission of result.emissions)
       yield* announce(row, emission, { endpoints, nonce: result.nonce })
   }
-  if (!isForRetailer(row)) return
   // One turn may pass through several statuses: the customer gets a message only about the last one.
   if (isTextedAt(row.status)) yield* textCustomer(row, lookNow(row), result.nonce)
   const told = announcedBy(result)

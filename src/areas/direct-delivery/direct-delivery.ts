@@ -147,7 +147,8 @@ const recordFix = Routine.fn(function* (site: DeliverySite, row: DeliveryRow, st
 
 type NeedsOfFix = Exclude<Effect.Effect.Context<ReturnType<typeof recordFix>>, Transaction>
 
-function walkedTo(store: Place, customer: Place, status: DeliveryStatus): Place {
+/** Where the vehicle of the sandbox is at a status: at the depot, at the store, or at the customer's. */
+export function walkedTo(store: Place, customer: Place, status: DeliveryStatus): Place {
   const rank = rankOf(status)
   if (rank >= rankOf("EN_ROUTE_TO_CUSTOMER")) return customer
   return rank >= rankOf("ARRIVED_AT_STORE") ? store : northOf(store, DEPOT_DISTANCE_M)

@@ -9,7 +9,7 @@ import type { SentParameters, SentValue } from "../../model/values/form-paramete
 import { STATE_PARAMETER_LENGTH_MAX } from "../../model/values/limits.ts"
 import { COURIER_SCOPE } from "../../model/linking.ts"
 import type { OAuthErrorCode } from "../../model/linking.ts"
-import { ConnectorAddress, issuerOf } from "./connector-address.ts"
+import { ConnectorAddress, isForeignTerminalPage, issuerOf } from "./connector-address.ts"
 import { ClientDocuments, isDocumentUrl } from "./client-documents.ts"
 import { ClientRows } from "./rows.ts"
 import type { Client } from "./rows.ts"
@@ -42,10 +42,11 @@ export const checkRequest = Effect.fnUntraced(function* (sent: SentParameters, a
     : yield* (yield* ClientRows).client(clientId.text)
   if (client === null) return yield* new ShownError({ code: "client_unknown" })
   if (redirectUri === null) return yield* new ShownError({ code: "redirect_missing" })
-  if (!client.redirectUris.includes(redirectUri.text)) {
+  const here = yield* ConnectorAddress
+  if (!client.redirectUris.includes(redirectUri.text) || isForeignTerminalPage(redirectUri.text, here)) {
     return yield* new ShownError({ code: "redirect_not_registered" })
   }
-  const issuer = issuerOf(yield* ConnectorAddress)
+  const issuer = issuerOf(here)
   const fault = faultIn(sent, issuer)
   if (fault !== null) {
     const location = redirectTo(redirectUri.text, {

@@ -33,6 +33,7 @@ import { Routine } from "../../engine/services/routine.ts"
 import { service } from "../../engine/services/service.ts"
 import { takeOne } from "./attempt-limits.ts"
 import { ClientName, optional } from "./client-metadata.ts"
+import { ConnectorAddress } from "./connector-address.ts"
 import { ClientRows } from "./rows.ts"
 import { ShownError } from "./shown-error.ts"
 
@@ -108,7 +109,8 @@ function isDocumentAddress(url: string): boolean {
 const readAt = Effect.fnUntraced(function* (url: string, turns: OwnerTurns) {
   const http = yield* OutboundDocuments
   // Strangers choose the names, so all of them together have the look-ups of one organization.
-  const verdict = yield* (yield* UrlPolicy).check(url, ownerOf("client documents"))
+  const { environment } = yield* ConnectorAddress
+  const verdict = yield* (yield* UrlPolicy).check(url, { environment, organizationId: "client documents" })
   if (verdict.type !== "public") return yield* shown("client_document_unread")
   const request = {
     url,
@@ -117,7 +119,7 @@ const readAt = Effect.fnUntraced(function* (url: string, turns: OwnerTurns) {
     bytesMax: CLIENT_DOCUMENT_BYTES_MAX,
   }
   // Hosts are apart from each other, so that a slow one delays only its own clients.
-  const owner = ownerOf(`client documents at ${new URL(url).host}`)
+  const owner: Owner = { environment, organizationId: `client documents at ${new URL(url).host}` }
   const answer = yield* besideDatabase(turns.soon(owner, http.get(request)))
   if (Option.isNone(answer)) return yield* shown("client_document_busy")
   const { clientName, redirectUris, keptMs } = yield* documentIn(answer.value, url, yield* Routine.nowMs)
@@ -131,10 +133,6 @@ const readAt = Effect.fnUntraced(function* (url: string, turns: OwnerTurns) {
 const allowedRedirects = Routine.flatMap(ClientRows, (rows) =>
   Routine.map(rows.redirects, (redirects) => new Set(redirects.map(({ redirectUri }) => redirectUri))),
 )
-
-function ownerOf(organizationId: string): Owner {
-  return { environment: "production", organizationId }
-}
 
 const Document = Schema.Struct({
   client_name: ClientName,

@@ -15,3 +15,12 @@ export class LinkingKeys extends Context.Tag("LinkingKeys")<
 export function digestOfPhone({ digestKey }: LinkingKeys["Type"], phone: string): string {
   return hmacHex(digestKey, `linked phone ${phone}`)
 }
+
+/**
+ * The code of a test number of the sandbox, which is always the same and never texted: six digits that no one computes without the
+ * key. A number that was removed and added again is another user, with another code.
+ */
+export function testCodeOf({ digestKey }: LinkingKeys["Type"], userId: string): string {
+  const digest = hmacHex(digestKey, `test code ${userId}`)
+  return String(Number.parseInt(digest.slice(0, 12), 16) % 1_000_000).padStart(6, "0")
+}

@@ -6,7 +6,7 @@ import { purgeOf } from "../../engine/services/tables/purge.ts"
 import type { SealedTables, Tables } from "../../engine/services/tables/tables.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { connectorPause, linkedUsers, oauthCodes, oauthTokens } from "./rows.ts"
-import type { GrantRows } from "./rows.ts"
+import type { ClientRows, GrantRows } from "./rows.ts"
 
 type Held = Pick<GrantRows["Type"], "token" | "tokenAtSwitch">
 
@@ -25,6 +25,18 @@ export function grantRowsOver(tables: Tables["Type"], held: Held): GrantRows["Ty
     revokeToken: (tokenHash, revokedAtMs) => tokens.update({ tokenHash, revokedAtMs: null }, { revokedAtMs }),
     revokeFamily: (familyId, revokedAtMs) => tokens.update({ familyId, revokedAtMs: null }, { revokedAtMs }),
     purgeTokens: purgeOf(oauthTokens, tokens),
+  }
+}
+
+/** For a connector that is never paused, as the sandbox's. */
+export function neverPaused(grants: GrantRows["Type"], clients: ClientRows["Type"]) {
+  return {
+    grants: {
+      ...grants,
+      tokenAtSwitch: (tokenHash) =>
+        Routine.map(grants.tokenAtSwitch(tokenHash), ({ found }) => ({ pausedAtMs: null, found })),
+    } satisfies GrantRows["Type"],
+    clients: { ...clients, pausedAtMs: Routine.succeed(null) } satisfies ClientRows["Type"],
   }
 }
 

@@ -12,7 +12,7 @@ import { LinkedUserRows, SmsCodeRows } from "./rows.ts"
 import type { LinkedUser } from "./rows.ts"
 
 /** A number as operators read it. */
-export type LinkedPhone = Omit<LinkedUser, "phoneDigest">
+export type LinkedPhone = Omit<LinkedUser, "organizationId" | "phoneDigest">
 
 export class Phones extends service<Phones>()("Phones", () => ({
   enable,
@@ -40,6 +40,7 @@ const enable = Routine.fn(function* (typed: string) {
       if (known?.isEnabled === true) return shown(known)
       const user: LinkedUser = {
         userId,
+        organizationId: null,
         linkedAtMs: null,
         ...known,
         phoneDigest,
@@ -100,6 +101,6 @@ function numberIn(typed: string): Routine<string, Refused> {
   return Routine.fail(new Refused({ code: "VALIDATION_ERROR", problems }))
 }
 
-function shown({ phoneDigest: _, ...phone }: LinkedUser): LinkedPhone {
+function shown({ phoneDigest: _, organizationId: __, ...phone }: LinkedUser): LinkedPhone {
   return phone
 }

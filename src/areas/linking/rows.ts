@@ -37,6 +37,8 @@ export const linkedUsers = table("linked_users", {
   many: "linked users",
   columns: {
     userId: text(),
+    /** The organization whose test user this is; null in production. */
+    organizationId: text().nullable().default(null),
     number: serial().hidden(),
     /** Keyed; see `LinkingKeys`. */
     phoneDigest: text(),
@@ -51,6 +53,11 @@ export const linkedUsers = table("linked_users", {
   key: ["userId"],
   indexes: [
     { name: "linked_users_phone_digest_key", by: ["phoneDigest"] },
+    {
+      name: "linked_users_organization",
+      by: ["organizationId", "number"],
+      where: { organizationId: notNull },
+    },
     { name: "linked_users_disabled", by: ["disabledAtMs"], where: { phone: notNull } },
   ],
 })
@@ -69,8 +76,11 @@ export class LinkedUserRows extends repository<LinkedUserRows>()(
         users.update({ userId, linkedAtMs: null }, { linkedAtMs }),
       user: (userId: string) => users.get({ userId }),
       userOf: (phoneDigest: string) => users.first({ phoneDigest }),
-      /** Sorted by when they were enabled. */
-      users: users.list({}, { order: ["number"] }),
+      /** Those of production, sorted by when they were enabled. */
+      users: users.list({ organizationId: null }, { order: ["number"] }),
+      /** An organization's test users, sorted by when they were added. */
+      testUsersOf: (organizationId: string) => users.list({ organizationId }, { order: ["number"] }),
+      delete: (userId: string) => users.delete({ userId }),
       /** Blanks the number of users that have been disabled for this long; the digest stays. */
       blankDisabled: Routine.fn(function* ({ beforeMs, limit }: PurgeOrder) {
         const old = yield* users.list(

@@ -12,7 +12,7 @@ import { networkOf } from "../../engine/services/rate-limits/network.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { service } from "../../engine/services/service.ts"
 import { takeOne } from "./attempt-limits.ts"
-import { ConnectorAddress, terminalPageOf } from "./connector-address.ts"
+import { ConnectorAddress, issuerOf, terminalPageOf } from "./connector-address.ts"
 import { GrantRows, TerminalCodeRows } from "./rows.ts"
 import { hashOfSecret } from "./secrets.ts"
 import { ShownError } from "./shown-error.ts"
@@ -39,8 +39,9 @@ const open = Routine.fn(function* (sent: SentParameters) {
     return yield* new ShownError({ code: "request_not_valid" })
   }
   const known = yield* (yield* GrantRows).code(hashOfSecret(code))
-  const page = terminalPageOf(yield* ConnectorAddress)
-  if (known === null || known.redirectUri !== page || known.familyId !== null) {
+  const address = yield* ConnectorAddress
+  const isOfHere = known?.redirectUri === terminalPageOf(address) && known.resource === issuerOf(address)
+  if (known === null || !isOfHere || known.familyId !== null) {
     return yield* new ShownError({ code: "request_not_valid" })
   }
   if ((yield* Routine.nowMs) - known.createdAtMs > AUTHORIZATION_CODE_MS) {

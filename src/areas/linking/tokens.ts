@@ -101,7 +101,9 @@ const exchangeLocked = Routine.fn(function* ({ codeHash, pair, sent }: Exchange)
   const rows = yield* GrantRows
   const { nowMs } = yield* Transaction
   const code = yield* rows.code(codeHash)
-  if (code === null) return noGrant("the code is not known")
+  // A code of the other environment's connector is unknown here.
+  if (code === null || code.resource !== issuerOf(yield* ConnectorAddress))
+    return noGrant("the code is not known")
   if (code.familyId !== null) return { usedBefore: code.familyId }
   if (isOver(code, nowMs)) return noGrant("the code is not good any more")
   const fault = faultOf(code, sent)
@@ -184,7 +186,9 @@ const refresh = Routine.fn(function* (form: FormParameters, clientId: string) {
 /** Null for an access token, and for another client's token: both stay unchanged. */
 const refreshTokenOf = Routine.fn(function* (tokenHash: string, clientId: string) {
   const found = yield* (yield* GrantRows).token(tokenHash)
+  const issuer = issuerOf(yield* ConnectorAddress)
   if (found === null || found.token.kind !== "refresh" || found.token.clientId !== clientId) return null
+  if (found.token.resource !== issuer) return null
   return found.token
 })
 
@@ -204,7 +208,8 @@ const revoke = Routine.fn(function* (form: FormParameters, address: string) {
   yield* takeOne("revoke/client", countedAs(client, address))
   const rows = yield* GrantRows
   const found = yield* rows.token(hashOfSecret(sent))
-  if (found === null || found.token.clientId !== clientId) return
+  const issuer = issuerOf(yield* ConnectorAddress)
+  if (found === null || found.token.clientId !== clientId || found.token.resource !== issuer) return
   yield* (yield* ActorHost).run({
     name: "revoke a token",
     locks: { key: familyLock(found.token.familyId) },

@@ -21,7 +21,7 @@ import { Routine } from "../../engine/services/routine.ts"
 import { service } from "../../engine/services/service.ts"
 import { Compartments, compartmentGroup, currentCompartment, fleetOf } from "../compartments/compartments.ts"
 import type { CompartmentRecord } from "../compartments/compartments.ts"
-import { FEE_CURRENCY, CourierSettings } from "../courier/settings.ts"
+import { FEE_CURRENCY, CourierSettings, environmentOf } from "../courier/settings.ts"
 import { currentErrand, endOf, groupsOf } from "../courier/errand.ts"
 import { CourierRows } from "../courier/rows.ts"
 import { deliveryGroup, lookNow } from "../direct-delivery/commands.ts"
@@ -118,8 +118,10 @@ const linkedTo = Routine.fn(function* (environment: Environment, token: string) 
   const row = yield* (yield* DeliveryRows).byId(deliveryId)
   if (row !== null && isForRetailer(row))
     return row.environment === environment ? ({ kind: "delivery", deliveryId, row } as const) : null
-  const isErrand = environment === "production" && (yield* (yield* CourierRows).byId(deliveryId)) !== null
-  return isErrand ? ({ kind: "errand", deliveryId, row } as const) : null
+  const errand = yield* (yield* CourierRows).byId(deliveryId)
+  return errand !== null && environmentOf(errand) === environment
+    ? ({ kind: "errand", deliveryId, row } as const)
+    : null
 })
 
 /**
@@ -181,7 +183,7 @@ const errandView = Routine.fn(function* (deliveryId: string) {
   const { row, delivery, state, order, paymentStatus, fix, way, loadingMs } = errand
   const { details } = row
   return yield* viewOf({
-    environment: "production",
+    environment: environmentOf(row),
     state,
     storeName: details.retailerName,
     orderNumber: details.order?.orderNumber ?? null,

@@ -8,7 +8,7 @@ import type { EpochMs } from "../../model/values/time.ts"
 import { isSame } from "./constant-time.ts"
 
 /** The sandbox's tokens open nothing in production, and the other way round. */
-export type LinkPurpose = "pay" | "track" | "track sandbox"
+export type LinkPurpose = "pay" | "pay sandbox" | "track" | "track sandbox"
 
 /** The content of a token. */
 export interface Link {

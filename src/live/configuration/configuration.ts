@@ -493,6 +493,8 @@ function contradictionsOf(configuration: Configuration): readonly string[] {
     mailFrom,
     nodeEnv,
     productionPort,
+    productionUrl,
+    sandboxUrl,
     sandboxPort,
     secret,
     smtpUrl,
@@ -519,6 +521,10 @@ function contradictionsOf(configuration: Configuration): readonly string[] {
       : []),
     ...(productionPort === sandboxPort
       ? [`CURBLINE_PRODUCTION_PORT and CURBLINE_SANDBOX_PORT must differ; both are ${sandboxPort}`]
+      : []),
+    // One issuer would make tokens of one host good at the other.
+    ...(productionUrl !== null && productionUrl === sandboxUrl
+      ? [`CURBLINE_PRODUCTION_URL and CURBLINE_SANDBOX_URL must differ; both are ${sandboxUrl}`]
       : []),
   ]
 }

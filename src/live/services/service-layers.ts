@@ -38,6 +38,7 @@ import { layerPortal, layerSenders, portalRetention } from "./portal.ts"
 import type { PortalLayerOptions } from "./portal.ts"
 import { layerRunner, runnerRetention } from "./runner.ts"
 import { sealingKeyOf } from "../configuration/sealing-key.ts"
+import { layerSandboxConnector } from "./sandbox-connector.ts"
 import { layerServiceLog, relayTo } from "../observation/service-log.ts"
 import type { ServiceLog } from "../observation/service-log.ts"
 import { secretIn } from "../configuration/service-secret.ts"
@@ -146,6 +147,7 @@ export function layerOf(parts: ServiceParts) {
     verification: verificationOf(configuration),
   })
   const connector = Layer.provideMerge(Layer.merge(layerCourierServices, hosted), linking)
+  const sandbox = layerSandboxConnector({ baseUrl: baseUrls.sandbox, secret })
   const inspector = layerLiveInspector(recordContext())
   const beside = Layer.mergeAll(
     admission,
@@ -158,7 +160,7 @@ export function layerOf(parts: ServiceParts) {
     portal,
     layerScheduledWork(),
   )
-  return Layer.merge(beside, connector).pipe(
+  return Layer.mergeAll(beside, connector, sandbox).pipe(
     Layer.provideMerge(live),
     Layer.provideMerge(checked),
     Layer.provideMerge(outside),

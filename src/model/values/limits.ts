@@ -748,7 +748,9 @@ export const COURIER_READS_PER_MINUTE = 60
 export const MODEL_ANSWER_MS_MAX = 5 * MINUTE_MS
 /** Calls after which an agent of the simulator gives an errand up: several times as many as the longest one needs. */
 export const ERRAND_CALLS_MAX = 100
-
+/** Test numbers of an organization at the sandbox's connector, and the errands of them that are listed. Ours. */
+export const TEST_NUMBERS_MAX = 10
+export const TEST_ERRANDS_SHOWN_MAX = 20
 /** Suggested poll intervals for agents: while the user pays, while the vehicle moves, before a hold, and otherwise. */
 export const COURIER_POLL_PAYING_SECONDS = 10
 export const COURIER_POLL_MOVING_SECONDS = 30

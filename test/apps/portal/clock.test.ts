@@ -10,6 +10,7 @@ import { layerCallRows } from "../../../src/http/access/store/call-rows.ts"
 import { ClockRows } from "../../../src/areas/clock/rows.ts"
 import { MessageRows } from "../../../src/areas/messages/rows.ts"
 import { layerNameLookup } from "../../../src/live/gateways/name-lookup.ts"
+import { layerOutboundDocuments } from "../../../src/live/gateways/outbound-documents.ts"
 import { layerOutboundHttp } from "../../../src/live/gateways/outbound-http.ts"
 import { layerSignedPhotos } from "../../../src/live/gateways/signed-photos.ts"
 import { bridgeTo } from "../../../src/http/bridge.ts"
@@ -23,6 +24,7 @@ import { layerTables } from "../../../src/engine/store/sql-tables.ts"
 import { bareApp } from "../../http/bare-app.ts"
 import { checker } from "../../http/document.ts"
 import type { Answered, Check } from "../../http/document.ts"
+import { layerSandboxConnector } from "../../../src/live/services/sandbox-connector.ts"
 import { layerCopiedPglite } from "../../engine/store/embedded-template.ts"
 import { BASE_URL, PASSWORD } from "./portal.ts"
 
@@ -39,7 +41,10 @@ const outside = Layer.mergeAll(
   ),
 ).pipe(Layer.provideMerge(layerCopiedPglite))
 const pages = { secretKey: "messages", baseUrl: "https://curbline.example" }
-const layer = layerPortal(pages).pipe(
+const connector = layerSandboxConnector({ baseUrl: BASE_URL, secret: "tests" }).pipe(
+  Layer.provide(layerOutboundDocuments),
+)
+const layer = Layer.merge(layerPortal(pages), connector).pipe(
   Layer.provide(layerSenders({ smtp: null, twilio: null })),
   Layer.provideMerge(CallLog.layer.pipe(Layer.provide(layerCallRows))),
   Layer.provideMerge(ApiKeys.layer.pipe(Layer.provide(layerAccessRows))),

@@ -28,6 +28,7 @@ const T = Date.parse("2026-06-01T15:00:00Z")
 
 const user: LinkedUser = {
   userId: "usr_1",
+  organizationId: null,
   phoneDigest: "d".repeat(64),
   phone: "+15125550100",
   isEnabled: true,
@@ -147,6 +148,18 @@ function userTests(make: () => LinkingHarness): void {
     await write(h, users.noteLinked("usr_1", T + 1), users.noteLinked("usr_none", T))
     await write(h, users.noteLinked("usr_1", T + 2))
     expect(await h.run(users.user("usr_1"))).toEqual({ ...user, linkedAtMs: T + 1 })
+  })
+
+  test("an organization's test users are not among the users of production, and can be deleted", async () => {
+    const h = make()
+    const test1 = { ...user, userId: "usr_t1", phoneDigest: "t1", organizationId: "org_1" }
+    const test2 = { ...test1, userId: "usr_t2", phoneDigest: "t2", organizationId: "org_2" }
+    await write(h, users.put(user), users.put(test1), users.put(test2))
+    expect(await h.run(userConstants.users)).toEqual([user])
+    expect(await h.run(users.testUsersOf("org_1"))).toEqual([test1])
+    await write(h, users.delete("usr_t1"))
+    expect(await h.run(users.testUsersOf("org_1"))).toEqual([])
+    expect(await h.run(users.testUsersOf("org_2"))).toEqual([test2])
   })
 
   test("G20: numbers that have been disabled for so long are blanked, and found by their digest all the same", async () => {

@@ -276,6 +276,11 @@ describe("what all settings together do not allow", () => {
       { ...STRIPE, STRIPE_SECRET_KEY: "" },
       "STRIPE_SECRET_KEY must be set too",
     ],
+    [
+      "one address for both hosts",
+      { CURBLINE_PRODUCTION_URL: "https://one.example", CURBLINE_SANDBOX_URL: "https://one.example" },
+      "must differ; both are https://one.example",
+    ],
     ["one port for both hosts", { CURBLINE_SANDBOX_PORT: "4010" }, "must differ; both are 4010"],
   ])("%s", (_, environment, said) => {
     expect(problems(environment)).toEqual([expect.stringContaining(said)])

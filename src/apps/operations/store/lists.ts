@@ -191,7 +191,12 @@ function errands(query: Parameters<ListRows["Type"]["errands"]>[0]): Statement {
       ? null
       : `o.delivery_id in (select r.delivery_id from deliveries r where r.environment = ${params.of(query.environment)}
           and (${wholeText(DELIVERIES, wanted, params)}) union all select ${params.of(wanted)}::text)`
-  const where = all("true", ofStates, search, ...bounds("o.created_at_ms", "o.delivery_id", query, params))
+  const where = all(
+    "o.organization_id is null",
+    ofStates,
+    search,
+    ...bounds("o.created_at_ms", "o.delivery_id", query, params),
+  )
   const text = `select o.delivery_id, o.phase, o.payment_status, o.details->>'retailerName' as store_name, o.created_at_ms,
       o.updated_at_ms, d.external_delivery_id as order_number, d.status as delivery_status, vehicles.label as vehicle_label
     from courier_orders o left join deliveries d on d.delivery_id = o.delivery_id

@@ -65,6 +65,7 @@ const MEMBER_PAGES: Readonly<Record<string, Place>> = {
   "/webhooks": { title: "Webhooks", part: "pages/webhooks" },
   "/requests": { title: "Requests", part: "pages/requests" },
   "/requests/:id": { title: "Requests", part: "pages/requests" },
+  "/agents": { title: "Agents", part: "agents/agents" },
   "/analytics": { title: "Analytics", part: "pages/analytics/analytics" },
   "/charges": { title: "Charges", part: "pages/charges" },
   "/team": { title: "Team", part: "pages/team" },

@@ -25,6 +25,7 @@ import type { PortalCaller } from "../caller.ts"
 import { CurrentActor } from "../../../engine/services/actor.ts"
 import { setSender } from "../../../http/request-requester.ts"
 import { inTimeOf } from "../../../engine/services/organization-clock.ts"
+import type { AgentsSurface } from "../../../areas/agents/http/agents.ts"
 import { SandboxClock } from "../../../areas/clock/sandbox-clock.ts"
 import type { SandboxCourses } from "../../../areas/courses/courses.ts"
 import type { PortalReservations } from "../reservations.ts"
@@ -51,7 +52,7 @@ import { access } from "./access.ts"
 import { deliveries, sandbox } from "./deliveries.ts"
 import { deliveryDetails } from "./delivery-details.ts"
 import { deliveryWebhooks } from "./delivery-webhooks.ts"
-import { sandboxClock, sandboxScenarios } from "./sandbox-api.ts"
+import { sandboxAgents, sandboxClock, sandboxScenarios } from "./sandbox-api.ts"
 import { ENVIRONMENT_PARAMETER, environmentOf } from "./endpoint.ts"
 import type { MemberAsk, PortalEndpoint, PortalOffer } from "./endpoint.ts"
 import { setSessionCookie } from "../../../http/pages/session-cookie.ts"
@@ -109,7 +110,7 @@ export type PortalSurface =
 export interface PortalOptions {
   readonly run: Run<PortalSurface>
   /** With the sandbox's clocks. Absent on a host without them: it has real time alone. */
-  readonly runClock?: Run<PortalSurface | SandboxClock | SandboxCourses>
+  readonly runClock?: Run<AgentsSurface | PortalSurface | SandboxClock | SandboxCourses>
   /** Scheme and host of the pages: for cookies, the origin of commands, and the document. */
   readonly baseUrl: string
   /** The streams of the node; absent: the plugin has its own. */
@@ -183,6 +184,7 @@ export async function portalPlugin(app: FastifyInstance, options: PortalOptions)
       addEndpoint(app, endpoint, { ...common, run: runClock, runClock: undefined })
     for (const endpoint of sandboxScenarios)
       addEndpoint(app, endpoint, { ...common, run: runClock, runClock })
+    for (const endpoint of sandboxAgents) addEndpoint(app, endpoint, { ...common, run: runClock, runClock })
   }
   addApiDocument(app, "portal", () => portalApiDocument(baseUrl, { hasClock: runClock !== undefined }))
 }
@@ -192,11 +194,14 @@ function portalApiDocument(
   baseUrl: string,
   { hasClock = true }: { readonly hasClock?: boolean } = {},
 ): object {
-  return portalDocument(hasClock ? [...ENDPOINTS, ...sandboxClock, ...sandboxScenarios] : ENDPOINTS, {
-    baseUrl,
-    cookie: cookieOf(baseUrl).name,
-    morePaths: { ...streamPath, ...portalAuditFile, ...portalChargesFile },
-  })
+  return portalDocument(
+    hasClock ? [...ENDPOINTS, ...sandboxClock, ...sandboxScenarios, ...sandboxAgents] : ENDPOINTS,
+    {
+      baseUrl,
+      cookie: cookieOf(baseUrl).name,
+      morePaths: { ...streamPath, ...portalAuditFile, ...portalChargesFile },
+    },
+  )
 }
 
 const CALLER = "portalCaller"

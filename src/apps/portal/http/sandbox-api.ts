@@ -1,6 +1,7 @@
-/** `/portal/api/sandbox/clock` and `/scenarios`: the sandbox's own API for members, for any position of the switch. */
+/** `/portal/api/sandbox/clock`, `/scenarios`, `/agents` and `/errands`: the sandbox's own API for members, for any position of the switch. */
 
 import { Effect } from "effect"
+import { agents } from "../../../areas/agents/http/agents.ts"
 import { clock } from "../../../areas/clock/http/clock.ts"
 import { scenarios } from "../../../areas/courses/http/scenarios.ts"
 import type { SandboxEndpoint } from "../../../http/endpoint.ts"
@@ -26,5 +27,7 @@ function ofMember<R>(endpoint: SandboxEndpoint<R>): MemberEndpoint<R> {
 }
 
 export const sandboxClock = clock.map(ofMember)
+
+export const sandboxAgents = agents.map(ofMember)
 
 export const sandboxScenarios = scenarios.map(ofMember)

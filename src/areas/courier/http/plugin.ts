@@ -1,5 +1,5 @@
 /**
- * The page that users open from a checkout link, as a Fastify plugin. Only the production host has it. It also works
+ * The page that users open from a checkout link, as a Fastify plugin. It also works
  * while the connector is paused, so that users can pay for errands in flight.
  */
 

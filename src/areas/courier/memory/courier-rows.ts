@@ -27,6 +27,7 @@ export function putUser(store: MemoryStore, userId: string, user: MemoryUser): v
   rows.put(userId, {
     ...user,
     userId,
+    organizationId: null,
     number: rows.size + 1,
     phoneDigest: userId,
     enabledAtMs: 0,

@@ -40,6 +40,7 @@ export interface AuthorizeOptions {
   readonly action: string
   /** Whether this caller may see the code that a demo made instead of texting it. */
   readonly mayShowCode: (request: FastifyRequest) => boolean
+  readonly isForTests: boolean
 }
 
 /** Every request is counted, whatever its result. */
@@ -112,7 +113,7 @@ function fieldIn(sent: SentParameters, name: string): string | null {
 async function sendStep(
   reply: FastifyReply,
   step: AuthorizationStep,
-  { run, action, mayShowCode }: AuthorizeOptions,
+  { run, action, mayShowCode, isForTests }: AuthorizeOptions,
 ): Promise<FastifyReply> {
   if (step.type === "redirect") return sendRedirect(reply, 302, step.location)
   if (step.type === "see-other") return sendRedirect(reply, 303, stepAddress(action, step.request))
@@ -126,7 +127,7 @@ async function sendStep(
           Effect.flatMap(Phones, (phones) => Effect.orElseSucceed(phones.code(step.phone), () => null)),
         )
       : null
-  return sendPage(reply, { status, ...stepPage(step, action, code) }, LINKING_LOOK)
+  return sendPage(reply, { status, ...stepPage(step, { action, code, isForTests }) }, LINKING_LOOK)
 }
 
 function sendRedirect(reply: FastifyReply, status: 302 | 303, location: string): FastifyReply {

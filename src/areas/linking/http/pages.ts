@@ -27,49 +27,69 @@ export function stepAddress(action: string, request: string): string {
 /** A page without its HTTP status. */
 type LinkingPage = Omit<ShownPage, "status">
 
-/** `action` is the authorization endpoint; `code` that of a demo, which is not texted. */
-export function stepPage(step: ShownStep, action: string, code: string | null = null): LinkingPage {
-  return step.type === "phone" ? phonePage(step, action) : codePage(step, action, code)
+interface StepLook {
+  /** The authorization endpoint. */
+  readonly action: string
+  /** The code of a demo, which is not texted. */
+  readonly code?: string | null
+  /** In the sandbox numbers are made up, and their codes are in the portal. */
+  readonly isForTests?: boolean
 }
 
-function phonePage(step: Extract<ShownStep, { type: "phone" }>, action: string): LinkingPage {
+export function stepPage(step: ShownStep, look: StepLook): LinkingPage {
+  return step.type === "phone" ? phonePage(step, look) : codePage(step, look)
+}
+
+function phonePage(
+  step: Extract<ShownStep, { type: "phone" }>,
+  { action, isForTests = false }: StepLook,
+): LinkingPage {
   const client = escaped(step.clientName)
+  const asked = isForTests
+    ? "Enter a test number of your organization."
+    : "Enter your mobile number and we text you a code."
   return page("Link your phone", step, [
     `<h1>Link your phone to ${client}</h1>`,
     `<p><strong>${client}</strong>${hostNote(step)} asks to book curbside deliveries by ${SERVICE_NAME} for you. ` +
-      `Enter your mobile number and we text you a code. ${startNote(step)}</p>`,
+      `${asked} ${startNote(step)}</p>`,
     ...alertOf(step),
     formOf(step, action, [
       '<label for="phone">Mobile number</label>',
       `<input id="phone" name="phone" type="tel" inputmode="tel" autocomplete="tel" required maxlength="64" value="${escaped(step.typed)}"${described(step)}>`,
       '<p class="quiet" id="hint">With the country code. Ten digits without one are a US number.</p>',
-      '<button type="submit">Text me a code</button>',
+      `<button type="submit">${isForTests ? "Go on" : "Text me a code"}</button>`,
     ]),
-    `<p class="quiet">Message and data rates may apply. ${returnNote(step)}</p>`,
+    `<p class="quiet">${isForTests ? "No text leaves from here." : "Message and data rates may apply."} ${returnNote(step)}</p>`,
   ])
 }
 
 function codePage(
   step: Extract<ShownStep, { type: "code" }>,
-  action: string,
-  code: string | null,
+  { action, code = null, isForTests = false }: StepLook,
 ): LinkingPage {
   const sent = step.isResent && step.problem === null ? "We texted another code" : "We texted a code"
+  const digits = isForTests
+    ? "The portal shows the code of six digits, under Agents, beside"
+    : `${sent} of six digits to`
   return page("Enter your code", step, [
     "<h1>Enter your code</h1>",
-    `<p>${sent} of six digits to the number that ends in <strong>${escaped(step.lastFour)}</strong>. ` +
+    `<p>${digits} the number that ends in <strong>${escaped(step.lastFour)}</strong>. ` +
       `With it, <strong>${escaped(step.clientName)}</strong>${hostNote(step)} may book curbside deliveries by ${SERVICE_NAME} for you.</p>`,
     ...(code === null
       ? []
-      : [`<p>This demo sends no texts. The code is <strong>${escaped(code)}</strong>.</p>`]),
+      : [`<p>No text leaves from here. The code is <strong>${escaped(code)}</strong>.</p>`]),
     ...alertOf(step),
     formOf(step, action, [
       '<label for="code">Code</label>',
       `<input id="code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" required maxlength="16"${described(step)}>`,
-      '<p class="quiet" id="hint">Do not tell it to anyone. It is good for 10 minutes.</p>',
+      `<p class="quiet" id="hint">${isForTests ? "It is always the same." : "Do not tell it to anyone. It is good for 10 minutes."}</p>`,
       '<button type="submit">Link this phone</button>',
       // Enter presses the first button of a form.
-      `<button type="submit" class="secondary" name="${ANOTHER_CODE_FIELD}" value="1" formnovalidate>Text me another code</button>`,
+      ...(isForTests
+        ? []
+        : [
+            `<button type="submit" class="secondary" name="${ANOTHER_CODE_FIELD}" value="1" formnovalidate>Text me another code</button>`,
+          ]),
     ]),
     `<p><a href="${escaped(stepAddress(action, step.withoutNumber))}">Use another number</a></p>`,
     `<p class="quiet">${returnNote(step)}</p>`,

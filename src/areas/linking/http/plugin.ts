@@ -1,6 +1,6 @@
 /**
  * The connector's authorization server as a Fastify plugin: discovery, registration, the pages, tokens and revocation.
- * Only the production host has it. While the connector is paused, everything but the resource's metadata is 404 for
+ * Both hosts have it, each with its own users. While the connector is paused, everything but the resource's metadata is 404 for
  * every method. Source: courier connector contract, sections 4, 5, 8; our choice X14.
  */
 
@@ -43,10 +43,12 @@ export type OAuthSurface = Authorization | ConnectorSwitch | Phones | Registrati
 
 export interface OAuthOptions {
   readonly run: Run<OAuthSurface>
-  /** Scheme and host of the production host. */
+  /** Scheme and host of the connector. */
   readonly baseUrl: string
   /** Absent: no page shows a code, as in production. */
   readonly mayShowCode?: (request: FastifyRequest) => boolean
+  /** True for the sandbox, whose numbers are made up. */
+  readonly isForTests?: boolean
 }
 
 /** Requires the hooks of `src/http/gate.ts` on the instance, and bodies as bytes. */
@@ -118,10 +120,10 @@ type BodyRequest = FastifyRequest<{ Body: Buffer | undefined }>
 function addPages(
   app: FastifyInstance,
   url: string,
-  { run, baseUrl, mayShowCode = () => false }: OAuthOptions,
+  { run, baseUrl, mayShowCode = () => false, isForTests = false }: OAuthOptions,
 ): void {
   const { origin } = new URL(baseUrl)
-  const authorize = { run, origin, action: `${origin}${url}`, mayShowCode }
+  const authorize = { run, origin, action: `${origin}${url}`, mayShowCode, isForTests }
   addPageHooks(app, run)
   app.all<{ Body: Buffer | undefined }>(
     url,

@@ -6,6 +6,7 @@
 import type { EpochMs } from "../../../model/values/time.ts"
 import type { Transaction } from "../host.ts"
 import type { Purge } from "../retention/retention.ts"
+import { realNowMs } from "../organization-clock.ts"
 import { Routine } from "../routine.ts"
 
 /**
@@ -52,14 +53,14 @@ export const takeOne = Routine.fn(function* (
   limit: RateLimit,
   known: number | null = null,
 ) {
-  const nowMs = yield* Routine.nowMs
+  const nowMs = yield* realNowMs
   const window = windowAt(limit, nowMs)
   return stateOf(limit, { count: known ?? (yield* counter.count(window)), window, nowMs })
 })
 
 /** The current window without counting. */
 export const readWindow = Routine.fn(function* (counter: WindowCounter, limit: RateLimit) {
-  const nowMs = yield* Routine.nowMs
+  const nowMs = yield* realNowMs
   const window = windowAt(limit, nowMs)
   return stateOf(limit, { count: yield* counter.counted(window), window, nowMs })
 })
@@ -71,7 +72,7 @@ export function windowStart(nowMs: EpochMs, windowMs: number): EpochMs {
 
 /** Counts one in the current window, with the commit of the open transaction. */
 export const addOne = Routine.fn(function* (counter: WindowCounter, limit: RateLimit) {
-  yield* counter.add(windowAt(limit, yield* Routine.nowMs))
+  yield* counter.add(windowAt(limit, yield* realNowMs))
 })
 
 function windowAt({ bucket, windowMs }: Pick<RateLimit, "bucket" | "windowMs">, nowMs: EpochMs): RateWindow {

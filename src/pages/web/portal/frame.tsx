@@ -41,6 +41,7 @@ const PLACES: readonly (readonly [heading: string | null, places: readonly Place
       { name: "API keys", path: "/portal/keys", icon: "key" },
       { name: "Webhooks", path: "/portal/webhooks", icon: "webhook" },
       { name: "Requests", path: "/portal/requests", icon: "scroll" },
+      { name: "Agents", path: "/portal/agents", icon: "bot" },
     ],
   ],
   [

@@ -20,6 +20,7 @@ type OpenPage = (props: Pick<PortalData, "ended" | "me">) => JSX.Element
 /** Pages of members, by the parts that `src/apps/portal/http/pages.ts` names. Each is loaded when it is shown. */
 const MEMBER_PARTS: Readonly<Record<string, () => Promise<Page>>> = {
   "pages/account": async () => (await import("./pages/account.tsx")).Account,
+  "agents/agents": async () => (await import("./agents/agents.tsx")).Agents,
   "pages/analytics/analytics": async () => (await import("./pages/analytics/analytics.tsx")).AnalyticsPage,
   "pages/audit-log": async () => (await import("./pages/audit-log.tsx")).AuditLog,
   "pages/charges": async () => (await import("./pages/charges.tsx")).Charges,

@@ -98,6 +98,8 @@ interface ActionProps {
   /** Pages about what was made. */
   readonly links?: readonly (readonly [name: string, href: string])[]
   readonly then?: string
+  /** In place of the request: all that was sent. */
+  readonly code?: ComponentChildren
   /** More of the course, below its progress. */
   readonly children?: ComponentChildren
 }
@@ -116,11 +118,13 @@ export function Action(props: ActionProps): JSX.Element {
       title={props.title}
       text={props.text}
       code={
-        <Code
-          text={shown.join("\n")}
-          copies={curlOf(request, props.base)}
-          label={`the request of: ${props.title}`}
-        />
+        props.code ?? (
+          <Code
+            text={shown.join("\n")}
+            copies={curlOf(request, props.base)}
+            label={`the request of: ${props.title}`}
+          />
+        )
       }
     >
       <Button
@@ -166,7 +170,7 @@ export function Action(props: ActionProps): JSX.Element {
 }
 
 /** JSON with a field a line; what is inside of a field stays on its line. */
-function fieldsOf(body: object): string {
+export function fieldsOf(body: object): string {
   const lines = Object.entries(body).map(
     ([name, value]) =>
       `"${name}": ${JSON.stringify(value, null, 1).replaceAll(/\s+/g, (blank) => (blank.includes("\n") ? " " : blank))}`,

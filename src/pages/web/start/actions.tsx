@@ -7,6 +7,8 @@ import { Banner } from "../design/feedback.tsx"
 import { demoNowMs, readDemoClock } from "../demo-clock.ts"
 import { Action, ActionFrame, CourseFault, asked, useCourse } from "./action.tsx"
 import { inWords, send } from "./course.ts"
+import { ErrandAction } from "./errand.tsx"
+import { base64url, challengeOf, freshVerifier } from "./pkce.ts"
 import type { SentRequest } from "./course.ts"
 import type { DemoKeys, StartData } from "./start-data.ts"
 
@@ -31,6 +33,7 @@ export function Actions({ data, demo }: ActionsProps): JSX.Element {
       )}
       <BookAction data={data} demo={demo} />
       <OrderAction data={data} demo={demo} />
+      <ErrandAction data={data} demo={demo} />
       <PhoneAction data={data} demo={demo} />
       <LinkElsewhere data={data} />
     </>
@@ -319,24 +322,15 @@ function LinkAction({ data, demo }: ActionsProps): JSX.Element {
 
 /** The authorization page for a client, with a fresh PKCE challenge. */
 async function phonePageOf(clientId: string, demo: DemoKeys): Promise<string> {
-  const verifier = base64url(crypto.getRandomValues(new Uint8Array(32)))
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier))
   const query = new URLSearchParams({
     response_type: "code",
     client_id: clientId,
     redirect_uri: demo.connector.redirect_uri,
-    code_challenge: base64url(new Uint8Array(digest)),
+    code_challenge: await challengeOf(freshVerifier()),
     code_challenge_method: "S256",
     resource: demo.connector.issuer,
     scope: "courier:write",
     state: base64url(crypto.getRandomValues(new Uint8Array(12))),
   })
   return `/api/delivery-mcp/oauth/authorize?${query}`
-}
-
-function base64url(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "")
 }
