@@ -21,7 +21,7 @@ import type { LinkedUser } from "../linking/rows.ts"
 import { ensureTestVehicle } from "./test-vehicle.ts"
 
 export interface TestNumber extends Pick<LinkedUser, "enabledAtMs" | "linkedAtMs" | "phone" | "userId"> {
-  /** Six digits, which whoever links it must know. */
+  /** Six digits, which are typed when an agent links it. */
   readonly code: string
 }
 
