@@ -305,7 +305,16 @@ describe("on a slow line", () => {
     ]
     const ofAdmins = ["/audit-log", "/operators", "/account", "/set-password"]
     const portal = ["", "/deliveries", "/deliveries/none", "/reservations", "/reservations/none", "/sites"]
-    const ofDevelopers = ["/sites/none", "/keys", "/webhooks", "/requests", "/agents", "/analytics", "/charges", "/team"]
+    const ofDevelopers = [
+      "/sites/none",
+      "/keys",
+      "/webhooks",
+      "/requests",
+      "/agents",
+      "/analytics",
+      "/charges",
+      "/team",
+    ]
     const pages = [
       ...[...ops, ...ofAdmins].map((path) => `${production}/ops${path}`),
       ...[...portal, ...ofDevelopers, "/audit-log", "/account"].map((path) => `${production}/portal${path}`),
