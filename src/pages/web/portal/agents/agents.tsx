@@ -51,7 +51,7 @@ function SandboxAgents({ host }: { readonly host: string }): JSX.Element {
     <div class="content">
       <Head
         title="Agents"
-        lead="An agent brings a store's order to the door. Here it meets test numbers, made-up stores and test cards; no text leaves."
+        lead="An agent brings a store's order to the door. Here it meets test numbers, made-up stores and test cards, and nothing is texted."
       >
         <Button look="primary" icon="plus" onPress={() => setAdding(true)}>
           Add a number
@@ -62,11 +62,14 @@ function SandboxAgents({ host }: { readonly host: string }): JSX.Element {
       ) : (
         <>
           <Numbers rows={agents?.numbers ?? null} onChanged={reload} />
+          <hr class="line" />
           {agents === null ? null : <Connecting agents={agents} host={host} />}
           {agents === null || agents.numbers.length === 0 ? null : (
             <Vehicle isOnline={agents.is_vehicle_online} onChanged={reload} />
           )}
+          <hr class="line" />
           <Errands rows={errands.data?.errands ?? null} onChanged={reload} />
+          {errands.data?.errands.length === 0 ? null : <hr class="line" />}
           <Stores rows={agents?.stores ?? null} />
         </>
       )}
@@ -176,18 +179,20 @@ function Connecting({
       <div class="section-head">
         <h2>Connect an agent</h2>
       </div>
-      <Facts facts={[["Address", <span class="mono">{url}</span>]]} />
-      <p class="small quiet">
-        An agent that speaks MCP over HTTP links by itself. Any other starts the bridge, which links once in a
-        terminal.
-      </p>
-      <Tabs
-        label="Ways to connect"
-        tabs={connectSnippets(host).map(({ name, text }) => ({
-          name,
-          content: () => <Code text={text} label={name} />,
-        }))}
-      />
+      <div class="fields connect">
+        <Facts facts={[["Address", <span class="mono">{url}</span>]]} />
+        <p class="small quiet">
+          An agent that speaks MCP over HTTP links by itself. Any other starts the bridge, which links once in
+          a terminal.
+        </p>
+        <Tabs
+          label="Ways to connect"
+          tabs={connectSnippets(host).map(({ name, text }) => ({
+            name,
+            content: () => <Code text={text} label={name} />,
+          }))}
+        />
+      </div>
     </>
   )
 }
