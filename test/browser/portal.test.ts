@@ -556,7 +556,7 @@ describe.sequential("a partner in the portal", () => {
     await page.getByRole("button", { name: "Add a number" }).click()
     await page.getByRole("textbox", { name: "Number" }).fill("+1 512 555 1234")
     await page.getByRole("button", { name: "Add it" }).click()
-    await page.getByText(/must be a number for fiction/).waitFor()
+    await page.getByText(/Must be a number for fiction/).waitFor()
     await page.getByRole("textbox", { name: "Number" }).fill("+1 512 555 0142")
     await page.getByRole("button", { name: "Add it" }).click()
     await page.getByRole("cell", { name: "+15125550142" }).waitFor()

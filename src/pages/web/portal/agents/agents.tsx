@@ -62,7 +62,7 @@ function SandboxAgents({ host }: { readonly host: string }): JSX.Element {
       ) : (
         <>
           <Numbers rows={agents?.numbers ?? null} onChanged={reload} />
-          <hr class="line" />
+          {agents?.numbers.length === 0 ? null : <hr class="line" />}
           {agents === null ? null : <Connecting agents={agents} host={host} />}
           {agents === null || agents.numbers.length === 0 ? null : (
             <Vehicle isOnline={agents.is_vehicle_online} onChanged={reload} />
