@@ -237,9 +237,13 @@ describe("the start page", () => {
     await page.reload()
     await button.click()
     await action.getByText("Completed", { exact: true }).waitFor()
-    const calls = await action.locator(".code pre").innerText()
+    const calls = await action.locator(".code pre").last().innerText()
     for (const name of ["check_delivery", "reserve_delivery", "confirm_delivery"])
       expect(calls).toContain(`tools/call ${name}`)
+    await action.getByText("Settings of VS Code").click()
+    expect(await action.locator("details .code pre").allInnerTexts()).toEqual(
+      ["servers", "mcpServers", "claude mcp add", "inspector"].map((part) => expect.stringContaining(part)),
+    )
     await look(page)
     await action.getByRole("link", { name: "Track" }).click()
     await page.getByText("Check-in Kitchen").first().waitFor()

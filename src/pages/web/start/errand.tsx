@@ -2,6 +2,7 @@
 
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
+import { connectSnippets } from "../components/connect-snippets.ts"
 import { Code } from "../design/code.tsx"
 import { endOf } from "../followed-run.ts"
 import { Action, CourseFault, asked, fieldsOf, useCourse } from "./action.tsx"
@@ -109,6 +110,14 @@ export function ErrandAction({
         Your own agent: <code>npx curbline connect {host}</code>. The portal has numbers and more under{" "}
         <a href={`${data.portal}/agents`}>Agents</a>.
       </p>
+      <details class="small">
+        <summary>Settings of VS Code, Cursor, Claude Code and the Inspector</summary>
+        {connectSnippets(host)
+          .slice(1)
+          .map(({ name, text }) => (
+            <Code key={name} text={text} label={`the settings of ${name}`} />
+          ))}
+      </details>
     </Action>
   )
 }
