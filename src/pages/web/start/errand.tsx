@@ -106,9 +106,18 @@ export function ErrandAction({
       links={tracked === null ? [] : [["Track", tracked]]}
       code={<Code text={textOf(calls, host)} label="the tool calls of: Run an errand" />}
     >
+      <OwnAgent host={host} portal={data.portal} />
+    </Action>
+  )
+}
+
+/** How an agent of the reader connects. */
+function OwnAgent({ host, portal }: { readonly host: string; readonly portal: string }): JSX.Element {
+  return (
+    <>
       <p class="small quiet">
         Your own agent: <code>npx curbline connect {host}</code>. The portal has numbers and more under{" "}
-        <a href={`${data.portal}/agents`}>Agents</a>.
+        <a href={`${portal}/agents`}>Agents</a>.
       </p>
       <details class="small">
         <summary>Settings of VS Code, Cursor, Claude Code and the Inspector</summary>
@@ -118,7 +127,7 @@ export function ErrandAction({
             <Code key={name} text={text} label={`the settings of ${name}`} />
           ))}
       </details>
-    </Action>
+    </>
   )
 }
 
