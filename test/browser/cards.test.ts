@@ -106,7 +106,7 @@ const WIDER = `document.documentElement.scrollWidth <= innerWidth ? [] :
     .map((one) => one.outerHTML.slice(0, 120))`
 
 describe("the price", () => {
-  test("is accepted by keyboard alone: both boxes first, then the agent is told the versions", async () => {
+  test("keyboard: Hold is off until both boxes are ticked, then the agent gets the accepted versions", async () => {
     const frame = await shown("quote")
     const terms = frame.getByRole("checkbox", { name: /^I accept these delivery terms/ })
     const consent = frame.getByRole("checkbox", { name: /Reply STOP to opt out/ })
@@ -256,7 +256,7 @@ describe("a delivery on its way", () => {
     expect(await chatLog(page, "call")).toHaveLength(1)
   })
 
-  test("asks for nothing while it is scrolled out of the chat", async () => {
+  test("does not poll while it is scrolled out of view", async () => {
     await page.setViewportSize({ width: 390, height: 600 })
     await shown("on its way")
     await page.evaluate("document.body.style.marginTop = '5000px'")

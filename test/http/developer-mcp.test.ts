@@ -81,7 +81,8 @@ test("an unknown permission in the address is named", async () => {
     [
       {
         field: "writes",
-        message: "has permissions of keys, separated by commas: everything is none",
+        message:
+          "must be permissions of keys, separated by commas, such as reservations:write; everything is none",
       },
     ],
   ])
@@ -133,7 +134,7 @@ test("a call of a tool is counted as the calls that it makes", async () => {
   expect(await remaining()).toBe(before - 3)
 })
 
-test("what happened to a reservation, and why, is told to its own organization", async () => {
+test("an organization reads the timeline of its own reservation, and the entries before its last exception", async () => {
   const api = await makeApi(withMcp)
   const id = await api.book()
   const answer = await call(api, "advance", { id, reason_code: "bot_no_show" }, { query: WRITES })
@@ -146,6 +147,9 @@ test("what happened to a reservation, and why, is told to its own organization",
   expect(told.join("\n")).toContain(why.join("\n"))
   const first = told.filter((line) => line.startsWith("1 "))
   expect(await call(api, "why", { id, entry: 1 })).toBe(first.join("\n"))
+  expect(await call(api, "explain_group", { id: "res_none" })).toBe(
+    "FAILED: NOT_FOUND: there is no such resource (reservation or delivery res_none)",
+  )
   expect(await call(api, "why", { id, entry: 9_999 })).toBe("FAILED: there is no entry 9999")
 
   const organizationId = await api.makeOrganization()

@@ -24,7 +24,9 @@ const of = Routine.fn(function* (caller: Partner, id: string) {
     return yield* timelineOf(groupFor(id))
   }
   if (!caller.permissions.includes("deliveries:read")) return yield* notFound("reservation", id)
-  const { deliveryId } = yield* deliveryOf({ organizationId, id })
+  const { deliveryId } = yield* Routine.mapError(deliveryOf({ organizationId, id }), (refused) =>
+    refused.code === "NOT_FOUND" ? notFound("reservation or delivery", id) : refused,
+  )
   return yield* timelineOf(deliveryGroup(deliveryId))
 })
 

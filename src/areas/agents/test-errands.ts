@@ -27,7 +27,7 @@ import type { Errand } from "../courier/errand.ts"
 import { CourierRows } from "../courier/rows.ts"
 import { moveTimes } from "../courier/times.ts"
 import { deliveryGroup } from "../direct-delivery/commands.ts"
-import { walkedTo } from "../direct-delivery/direct-delivery.ts"
+import { walkedFix } from "../direct-delivery/direct-delivery.ts"
 import { VehicleRows } from "../dispatch/rows.ts"
 import { inSandboxOf } from "./sandbox-courier.ts"
 import { permitted } from "./test-numbers.ts"
@@ -90,17 +90,7 @@ const advance = Routine.fn(function* (deliveryId: string) {
   const answer = yield* ask("delivery", { to, event: { type: "step.advanced" }, nonce: yield* host.nonce })
   if (answer.type === "refused") return yield* refusedFor(answer)
   const status = (yield* currentRoot("delivery", to)).context.announced
-  yield* vehicles.insertFix({
-    ...walkedTo(delivery.storePlace, delivery.place, status),
-    vehicleId: delivery.vehicleId,
-    deliveryId,
-    recordedAtMs: nowMs,
-    receivedAtMs: nowMs,
-    speedMps: null,
-    load: null,
-    batteryPercent: null,
-    sequence: null,
-  })
+  yield* vehicles.insertFix(walkedFix(delivery, { store: delivery.storePlace, status, nowMs }))
 })
 
 const fail = Effect.fnUntraced(function* (caller: Partner, deliveryId: string, way: ErrandFailure) {

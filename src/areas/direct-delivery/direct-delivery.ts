@@ -11,6 +11,7 @@ import { rankOf } from "../../model/delivery.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
 import { Refused } from "../../model/values/errors.ts"
 import { DEPOT_DISTANCE_M, PAGE_SIZE } from "../../model/values/limits.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { Place } from "../../model/place.ts"
 import type { PickupEventType } from "../../model/webhook.ts"
 import { Arrivals } from "../../engine/services/arrivals.ts"
@@ -27,6 +28,7 @@ import { quote } from "./quotes.ts"
 import { makeRaces } from "./races.ts"
 import type { DeliveryRecord } from "./record.ts"
 import { VehicleRows } from "../dispatch/rows.ts"
+import type { FixRow } from "../dispatch/rows.ts"
 import { DeliveryRows } from "./rows.ts"
 import type { DeliveryRow, DeliverySite } from "./rows.ts"
 import { enterSite } from "./sites.ts"
@@ -130,10 +132,32 @@ const recordFix = Routine.fn(function* (site: DeliverySite, row: DeliveryRow, st
   const host = yield* ActorHost
   const vehicles = yield* VehicleRows
   const { nowMs } = yield* Transaction
-  const fix = {
-    ...walkedTo(site.place ?? row.place, row.place, status),
-    vehicleId: row.vehicleId,
-    deliveryId: row.deliveryId,
+  const fix = walkedFix(row, { store: site.place ?? row.place, status, nowMs })
+  yield* vehicles.insertFix(fix)
+  yield* announceLocation(row, fix, yield* host.nonce)
+})
+
+type NeedsOfFix = Exclude<Effect.Effect.Context<ReturnType<typeof recordFix>>, Transaction>
+
+interface Walked {
+  readonly store: Place
+  readonly status: DeliveryStatus
+  readonly nowMs: EpochMs
+}
+
+/** The report of the sandbox's vehicle at a status: from the depot, the store, or the customer's. */
+export function walkedFix(
+  { vehicleId, deliveryId, place }: Pick<DeliveryRow, "deliveryId" | "place" | "vehicleId">,
+  { store, status, nowMs }: Walked,
+): FixRow {
+  const rank = rankOf(status)
+  const atStore = rank >= rankOf("ARRIVED_AT_STORE") ? store : northOf(store, DEPOT_DISTANCE_M)
+  const { latitude, longitude } = rank >= rankOf("EN_ROUTE_TO_CUSTOMER") ? place : atStore
+  return {
+    latitude,
+    longitude,
+    vehicleId,
+    deliveryId,
     recordedAtMs: nowMs,
     receivedAtMs: nowMs,
     speedMps: null,
@@ -141,15 +165,4 @@ const recordFix = Routine.fn(function* (site: DeliverySite, row: DeliveryRow, st
     batteryPercent: null,
     sequence: null,
   }
-  yield* vehicles.insertFix(fix)
-  yield* announceLocation(row, fix, yield* host.nonce)
-})
-
-type NeedsOfFix = Exclude<Effect.Effect.Context<ReturnType<typeof recordFix>>, Transaction>
-
-/** Where the vehicle of the sandbox is at a status: at the depot, at the store, or at the customer's. */
-export function walkedTo(store: Place, customer: Place, status: DeliveryStatus): Place {
-  const rank = rankOf(status)
-  if (rank >= rankOf("EN_ROUTE_TO_CUSTOMER")) return customer
-  return rank >= rankOf("ARRIVED_AT_STORE") ? store : northOf(store, DEPOT_DISTANCE_M)
 }

@@ -76,7 +76,10 @@ function writesOf(query: unknown): ReadonlySet<Permission> {
   const named = [writes].flat().flatMap((text) => text.split(",").filter((one) => one !== ""))
   const unknown = named.find((one) => !isPermission(one))
   if (unknown !== undefined)
-    throw invalid("writes", `has permissions of keys, separated by commas: ${unknown.slice(0, 40)} is none`)
+    throw invalid(
+      "writes",
+      `must be permissions of keys, separated by commas, such as reservations:write; ${unknown.slice(0, 40)} is none`,
+    )
   return new Set(named.filter(isPermission))
 }
 
