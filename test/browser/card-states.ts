@@ -75,10 +75,10 @@ export function cardStates(nowMs: number) {
     dropoff,
     pickup_profile: {
       vehicle: {
-        make: "Kiwi",
-        model: "Courier",
+        make: "Curbline",
+        model: "Courier One",
         color: "white",
-        description: "white Kiwi Courier, an autonomous delivery vehicle",
+        description: "white Curbline Courier One, an autonomous delivery vehicle",
       },
       pickup_phone: "+15125550144",
     },
