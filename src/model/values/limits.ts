@@ -799,6 +799,10 @@ export const FLEET_REPLICATIONS_MAX = 500
 export const UNTIL_REPLICATIONS_MIN = 10
 /** Cases that a search for the least tries before it takes the best so far. */
 export const FIND_CASES_MAX = 100
+/** A search for the most demand goes up to this factor, or down to one part of so many, unless its model says another. */
+export const FIND_DEMAND_MAX = 32
+/** Lengths of shifts of which a roster may be made. */
+export const ROSTER_LENGTHS_MAX = 8
 /** Replications of a case with which a search confirms its answer. */
 export const FIND_CONFIRMATIONS_MAX = 80
 export const SWEEP_VALUES_MAX = 20

@@ -194,7 +194,7 @@ test("the count of one site is searched with the other sites as they are", async
   )
   expect(result.search?.find.keeps).toEqual(["reservations.wait_p95 at south"])
   const outcome = result.search?.outcome
-  expect(outcome?.is === "found" ? outcome.least.settings : outcome).toEqual([
+  expect(outcome?.is === "found" ? outcome.best.settings : outcome).toEqual([
     ["runners at south", COUNTS.south],
   ])
   expect(answerOf(result).headline).toMatch(

@@ -39,15 +39,15 @@ test("the least number of runners is the one that queueing theory knows", async 
   const { outcome, steps } = result.search ?? { outcome: null, steps: [] }
   expect(outcome?.is).toBe("found")
   if (outcome?.is !== "found") return
-  expect(outcome.least.settings).toEqual([["runners", KNOWN]])
+  expect(outcome.best.settings).toEqual([["runners", KNOWN]])
   expect(outcome.below[0]?.settings).toEqual([["runners", (KNOWN ?? 0) - 1]])
   expect(outcome.below[0]?.promises[0]).toMatchObject({ isKept: false, isCertain: true })
   // Halving: 4, 8, 16, then between.
   expect(steps.length).toBeLessThan(7)
   // Confirmed on seeds that the search has not seen.
-  expect(outcome.least.replications[0]?.seed).toBe(11)
+  expect(outcome.best.replications[0]?.seed).toBe(11)
   expect(result.cases.map(({ settings }) => settings[0]?.[1])).toEqual([8, 9, 10])
-  expect(result.cases.at(-1)?.replications.length).toBe(outcome.least.replications.length)
+  expect(result.cases.at(-1)?.replications.length).toBe(outcome.best.replications.length)
   expect(result.verdict).toBe("passed")
   const { headline, reasons } = answerOf(result)
   expect(headline).toMatch(/^9 runners keep the promise; 8 break it by [\dsm ]+ \([\dsm ]+ to [\dsm ]+\)\.$/)
@@ -72,7 +72,7 @@ test("a count that new seeds do not settle is not the answer, and the answer say
   const promise = 'promises: { reservations.wait_mean: "< 56s" }'
   const result = await search(site(`${promise}\nfind: { least: runners }`), unsettled)
   const outcome = result.search?.outcome
-  expect(outcome?.is === "found" ? outcome.least.settings : outcome).toEqual([["runners", 6]])
+  expect(outcome?.is === "found" ? outcome.best.settings : outcome).toEqual([["runners", 6]])
   expect(answerOf(result).headline).toMatch(
     /^6 runners keep the promise; 5 may be enough: the mean wait of reservations is 55s \(.+\)\.$/,
   )
@@ -107,7 +107,7 @@ describe("a search that cannot be met", () => {
     const named = await search(
       site(`${promised}\nfind: { least: runners, that_keeps: [reservations.wait_p95] }`),
     )
-    expect(named.search?.outcome).toMatchObject({ is: "found", least: { settings: [["runners", KNOWN]] } })
+    expect(named.search?.outcome).toMatchObject({ is: "found", best: { settings: [["runners", KNOWN]] } })
     const all = await search(site(`${promised}\nfind: { least: runners, at_most: 16 }`))
     expect(all.search?.outcome.is).toBe("not met")
   })
@@ -137,7 +137,7 @@ describe("two counts at once", () => {
     const model = site(`${PROMISE}\nfind: { least: [runners, stalls] }\n${costs}`, { runners: 2, stalls: 3 })
     const result = await search(model, together)
     const outcome = result.search?.outcome
-    expect(outcome?.is === "found" ? Object.fromEntries(outcome.least.settings) : outcome).toEqual({
+    expect(outcome?.is === "found" ? Object.fromEntries(outcome.best.settings) : outcome).toEqual({
       runners,
       stalls,
     })

@@ -43,8 +43,16 @@ export function madeUp(
 }
 
 /** A model of one site, with more words. */
-export function site(more: string, { runners = 4, stalls = 8 } = {}): FleetModel {
-  return fleetModel(`
+export function site(
+  more: string,
+  counts: { readonly runners?: number; readonly stalls?: number } = {},
+): FleetModel {
+  return fleetModel(siteText(more, counts))
+}
+
+/** The text of that model. */
+export function siteText(more: string, { runners = 4, stalls = 8 } = {}): string {
+  return `
 fleet: A made-up site
 because: Its figures are known.
 clock: ${CLOCK}
@@ -54,7 +62,7 @@ sites: [{ as: curb, at: [30.4, -97.7], stalls: ${stalls}, runners: ${runners}, s
 runner: { walk: 1m, load: 30s }
 demand: [{ product: reservation, site: curb, per_hour: 20 }]
 ${more}
-`)
+`
 }
 
 /** How many of a count the site of a model has. */

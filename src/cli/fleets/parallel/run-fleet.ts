@@ -6,6 +6,7 @@
 import { FLEET_REPLICATIONS_MAX, UNTIL_REPLICATIONS_MIN } from "../../../model/values/limits.ts"
 import { casesOf, inCase } from "../../../simulation/fleet/language/cases.ts"
 import type { FleetModel } from "../../../simulation/fleet/language/model.ts"
+import type { Find } from "../../../simulation/fleet/language/questions.ts"
 import type { Sample } from "../../../simulation/fleet/results/estimates.ts"
 import { fleetResult } from "../../../simulation/fleet/results/fleet-result.ts"
 import { caseResult, wideRules } from "../../../simulation/fleet/results/summary.ts"
@@ -15,6 +16,9 @@ import { Evaluator, seedsFrom } from "../../../simulation/fleet/search/evaluate.
 import type { EvaluatorOptions } from "../../../simulation/fleet/search/evaluate.ts"
 import { findAtEachSite } from "../../../simulation/fleet/search/find-each.ts"
 import { findLeast } from "../../../simulation/fleet/search/find-least.ts"
+import type { Found } from "../../../simulation/fleet/search/find-least.ts"
+import { findMost } from "../../../simulation/fleet/search/find-most.ts"
+import { findRoster } from "../../../simulation/fleet/search/find-roster.ts"
 import { effectsOf } from "../../../simulation/fleet/search/sensitivity.ts"
 
 export interface FleetRunOptions extends EvaluatorOptions {
@@ -27,10 +31,21 @@ export async function runFleet(model: FleetModel, options: FleetRunOptions): Pro
   const { search, cases } =
     model.find === null
       ? { search: null, cases: await everyCase(model, { seeds: options.seeds, evaluator }) }
-      : await (model.find.isEachSite ? findAtEachSite : findLeast)(model, model.find, evaluator)
+      : await searched(model, model.find, evaluator)
   const result = fleetResult(model, cases, { search })
   const effects = await effectsOf(result, evaluator)
   return { ...result, effects }
+}
+
+function searched(model: FleetModel, find: Find, evaluator: Evaluator): Promise<Found> {
+  switch (find.is) {
+    case "least":
+      return (find.isEachSite ? findAtEachSite : findLeast)(model, find, evaluator)
+    case "most":
+      return findMost(model, find, evaluator)
+    case "roster":
+      return findRoster(model, find, evaluator)
+  }
 }
 
 function everyCase(

@@ -4,6 +4,7 @@ import { parseDuration } from "../../scenario/language/shapes.ts"
 import { DISPATCH_POLICIES } from "../../../model/vehicle-pool.ts"
 import { countNamed, siteWithCounts } from "./counts.ts"
 import type { FleetModel, FleetSite, Swept } from "./model.ts"
+import { rosterNamed, rosterOf } from "./roster.ts"
 import { DISPATCH } from "./rules.ts"
 
 /** One combination; empty without a sweep. */
@@ -41,6 +42,12 @@ export function inCase(model: FleetModel, one: FleetCase): FleetModel {
 }
 
 function set(model: FleetModel, setting: Swept, value: number | string): FleetModel {
+  const staffed = rosterNamed(setting)
+  if (staffed !== null) {
+    const runners = rosterOf(String(value)).map((shift) => ({ ...shift, breaks: [] }))
+    const isIts = ({ as }: FleetSite): boolean => staffed.site === null || as === staffed.site
+    return { ...model, sites: model.sites.map((site) => (isIts(site) ? { ...site, runners } : site)) }
+  }
   const count = countNamed(setting)
   if (count !== null) {
     const isIt = ({ as }: FleetSite): boolean => count.site === null || as === count.site

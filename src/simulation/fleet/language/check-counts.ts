@@ -6,7 +6,7 @@ import type { WrittenMap } from "../../scenario/language/source.ts"
 import { isUsed } from "./check-questions.ts"
 import type { Measuring } from "./check-questions.ts"
 import { EACH_SITE, countNamed } from "./counts.ts"
-import type { Count } from "./counts.ts"
+import type { Count, CountName } from "./counts.ts"
 import type { FleetModel, WrittenFleet } from "./model.ts"
 import { figureNamed } from "./metrics.ts"
 import type { Resource } from "./metrics.ts"
@@ -81,18 +81,19 @@ export function checkAtSite({ resource, site }: Count, { written, tell }: Checki
 export function checkFoundCounts(written: WrittenFleet, root: WrittenMap, report: Report): void {
   const { find } = written
   if (find === null) return
-  for (const [at, name] of find.least.entries()) {
-    const place = find.least.length === 1 ? ["find", "least"] : ["find", "least", at]
+  const least = find.least ?? []
+  for (const [at, name] of least.entries()) {
+    const place = least.length === 1 ? ["find", "least"] : ["find", "least", at]
     const tell = (message: string, advice: Advice = {}): void => report(spanAt(root, place), message, advice)
     const count = countNamed(name)
     if (count === null) continue
     const { resource } = count
-    if (find.least.indexOf(name) !== at) tell(`${name} twice`)
-    else if (count.site !== null && find.least.includes(resource)) tell(...setTwice(count))
+    if (least.indexOf(name) !== at) tell(`${name} twice`)
+    else if (count.site !== null && least.includes(resource)) tell(...setTwice(count))
     if (isEachSite(count, written)) {
-      if (find.least.length > 1)
+      if (least.length > 1)
         tell("each site is searched for one count", {
-          help: `write least: ${name}, or name a site: [${find.least.map((one) => `${countNamed(one)?.resource} at ${written.sites[0]?.as}`).join(", ")}]`,
+          help: `write least: ${name}, or name a site: [${least.map((one) => `${countNamed(one)?.resource} at ${written.sites[0]?.as}`).join(", ")}]`,
         })
       if (sitesUsing(resource, written).length === 0) tell(`no order of this model needs ${resource}`)
     } else if (count.site !== null) checkAtSite(count, { written, tell })
@@ -117,18 +118,18 @@ function checkKept(written: WrittenFleet, root: WrittenMap, report: Report): voi
     if (site === null || searched.includes(site)) continue
     report(
       spanAt(root, ["find", "that_keeps", at]),
-      `${metric} does not depend on ${find.least.join(" and ")}`,
+      `${metric} does not depend on ${searchedCounts(find).join(" and ")}`,
       {
         expected: `a figure of the whole model, or of ${searched.join(", ")}`,
       },
     )
   }
   if (keeps.length === 0) {
-    report(spanAt(root, ["find"]), `no promise depends on ${find.least.join(" and ")}`, {
+    report(spanAt(root, ["find"]), `no promise depends on ${searchedCounts(find).join(" and ")}`, {
       help: `add a promise, such as wait_p95 at ${searched[0]}: "< 8m"`,
     })
   }
-  if (find.least.length === 1 && isEachSite(countNamed(find.least[0] ?? ""), written))
+  if (find.least?.length === 1 && isEachSite(countNamed(find.least[0] ?? ""), written))
     checkKeptAtEach(written, { root, report, keeps, searched })
 }
 
@@ -161,16 +162,26 @@ function checkKeptAtEach(
   const without = searched.filter((site) => siteLimits(site, written, keeps).length === 0)
   if (without.length > 0 && keeps.length > 0) {
     tell(`nothing is promised of ${without.join(", ")}`, {
-      help: `promise something there, or search the others by name: least: ${countNamed(written.find?.least[0] ?? "")?.resource} at ${searched.find((site) => !without.includes(site)) ?? "…"}`,
+      help: `promise something there, or search the others by name: least: ${countNamed(written.find?.least?.[0] ?? "")?.resource} at ${searched.find((site) => !without.includes(site)) ?? "…"}`,
     })
   }
 }
 
 type Searching = Pick<WrittenFleet, "costs" | "demand" | "find" | "promises" | "sites">
 
-/** The sites that a search names, or all that have a use for the count of each site; null for counts of every site at once. */
+/** The counts that a search changes, also those of a roster; the demand is none. */
+function searchedCounts({ least, roster }: NonNullable<WrittenFleet["find"]>): readonly CountName[] {
+  return least ?? (roster === null ? [] : [roster])
+}
+
+/**
+ * The sites that a search names, or all that have a use for the count of each site; null for counts of every site at once, and for the
+ * demand of all.
+ */
 function searchedSites(written: Searching): readonly string[] | null {
-  const counts = (written.find?.least ?? []).flatMap((name) => countNamed(name) ?? [])
+  const { find } = written
+  if (find === null || find.most !== null) return null
+  const counts = searchedCounts(find).flatMap((name) => countNamed(name) ?? [])
   if (counts.some(({ site }) => site === null)) return null
   return [
     ...new Set(

@@ -15,7 +15,6 @@ export function checkQuestions(written: WrittenFleet, root: WrittenMap, report: 
   for (const key of ["promises", "until"] as const) {
     checkMeasured(written[key], written, { report, spanOf: (metric) => spanAt(root, [key, metric]) })
   }
-  if (written.find !== null) checkFind(written, root, report)
   if (written.sensitivity !== null && written.promises.length === 0) {
     report(spanAt(root, ["sensitivity"]), "there is no promised figure that an input could move", {
       help: 'add promises, such as promises: { wait_p95: "< 8m" }',
@@ -121,25 +120,4 @@ export function isUsed(
     case "cooks":
       return demand.length > 0
   }
-}
-
-function checkFind(written: WrittenFleet, root: WrittenMap, report: Report): void {
-  const { find, promises, sweep, until } = written
-  if (find === null) return
-  const tell = (key: string, message: string, advice: Advice = {}): void =>
-    report(spanAt(root, ["find", key]), message, advice)
-  if (promises.length === 0) {
-    tell("", "there is no promise to keep", { help: 'add promises, such as promises: { wait_p95: "< 8m" }' })
-  }
-  const promised = promises.map(({ metric }) => metric)
-  for (const [at, metric] of (find.that_keeps ?? []).entries()) {
-    if (promised.length === 0 || promised.includes(metric)) continue
-    report(
-      spanAt(root, ["find", "that_keeps", at]),
-      `${JSON.stringify(metric)} is not promised`,
-      adviceFor(metric, promised),
-    )
-  }
-  if (sweep.size > 0) tell("", "a search makes its own cases", { help: "leave out sweep, or find" })
-  if (until.length > 0) tell("", "a search makes its own replications", { help: "leave out until, or find" })
 }

@@ -29,6 +29,7 @@ import { changeShape } from "./changes.ts"
 import { countNamed, namesLike } from "./counts.ts"
 import type { CountName } from "./counts.ts"
 import { RESOURCES } from "./metrics.ts"
+import type { RosterName } from "./roster.ts"
 import { promises, stopRules } from "./promises.ts"
 import { costs, find, sensitivity } from "./questions.ts"
 import { DISPATCH, FAULTS, POLICY } from "./rules.ts"
@@ -53,7 +54,8 @@ import {
   yesOrNo,
 } from "../../scenario/language/shapes.ts"
 import type { Key, Read, Shape, Values } from "../../scenario/language/shapes.ts"
-import { END_TIME_OF_DAY, TIME_OF_DAY, hourly, spread, timeOfDay } from "./spread.ts"
+import { clockTime, endTime } from "./clock-times.ts"
+import { hourly, spread } from "./spread.ts"
 import { travelShape } from "./travel.ts"
 import type { Travel } from "../travel/routing.ts"
 
@@ -72,25 +74,6 @@ const position = saying(
       { type: "number", minimum: -180, maximum: 180 },
     ],
   },
-)
-
-const clockTime = saying(
-  mapped(
-    text,
-    (written, refuse) =>
-      timeOfDay(written) ?? refuse(`${JSON.stringify(written)} is no time of day`, "such as 07:00"),
-  ),
-  { pattern: TIME_OF_DAY.source },
-)
-
-/** Where a span of the day ends: midnight is its last time, and so 24:00. */
-const endTime = saying(
-  mapped(text, (written, refuse) => {
-    if (written === "24:00") return DAY_MS
-    const advice = "such as 22:00, or 24:00 for midnight"
-    return timeOfDay(written) ?? refuse(`${JSON.stringify(written)} is no time of day`, advice)
-  }),
-  { pattern: END_TIME_OF_DAY.source },
 )
 
 const vehicleCount = whole("a count of vehicles", { min: 0, max: FLEET_VEHICLES_MAX })
@@ -285,8 +268,8 @@ const SWEPT = {
   vehicle_dispatch: oneOf(DISPATCH_POLICIES),
 }
 
-/** A setting by its name; a count may be that of one site. */
-export type Swept = CountName | keyof typeof SWEPT
+/** A setting by its name; a count may be that of one site. A search sets rosters too. */
+export type Swept = CountName | RosterName | keyof typeof SWEPT
 
 const sweptValues = (shape: Shape<unknown>): Shape<readonly (number | string)[]> =>
   listOf("values", asWritten(shape), { min: 1, max: SWEEP_VALUES_MAX })
@@ -367,7 +350,11 @@ export const fleetShape = record("keys of a fleet model", {
   ),
   until: optional("replications go on until these intervals are so narrow", stopRules, []),
   promises: optional("what must hold", promises, []),
-  find: optional("the least count that keeps the promises", find, null),
+  find: optional(
+    "what keeps the promises: the least count, the most demand, or the cheapest roster",
+    find,
+    null,
+  ),
   streets: optional("a GeoJSON file of streets beside the model, for the map of the report", text, null),
   costs: optional("prices, for the figures of costs", costs, null),
   sensitivity: optional(

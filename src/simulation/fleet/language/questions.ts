@@ -1,4 +1,4 @@
-/** What a model asks beyond its promises: the least that keeps them, what it costs, and which input matters most. */
+/** What a model asks beyond its promises: what keeps them at the least cost, the most demand, prices, and which input matters most. */
 
 import { COOKS_MAX, FLEET_STALLS_MAX, FLEET_VEHICLES_MAX, RUNNERS_MAX } from "../../../model/values/limits.ts"
 import {
@@ -6,13 +6,12 @@ import {
   listOf,
   mapped,
   number,
+  oneOf,
   optional,
   record,
-  required,
   saying,
   share,
   text,
-  whole,
 } from "../../scenario/language/shapes.ts"
 import type { Shape, Values } from "../../scenario/language/shapes.ts"
 import { found } from "../../scenario/language/keys.ts"
@@ -20,6 +19,8 @@ import { adviceFor } from "../../scenario/language/problems.ts"
 import { COUNT_AT_SITE, EACH_SITE, countName, countNamed } from "./counts.ts"
 import type { CountName } from "./counts.ts"
 import { figureNamed } from "./metrics.ts"
+import { ROSTER_SHIFTS } from "./roster.ts"
+import type { RosterShifts } from "./roster.ts"
 import type { Resource } from "./metrics.ts"
 
 /** The counts that a search may lower, and the most that a model takes of each. */
@@ -62,23 +63,41 @@ const knobs = either(
 )
 
 const KEYS_OF_FIND = {
-  least: required(
+  least: optional(
     "the count to keep low, or two of them: at every site at once, at one (runners at north), or at each site by itself (runners at each site)",
     knobs,
+    null,
+  ),
+  most: optional("how many times the demand the model can take", oneOf(["demand"]), null),
+  roster: optional(
+    "the cheapest shifts of these people, at the only site or at one (runners at north)",
+    knob,
+    null,
+  ),
+  shifts: optional(
+    "the shifts that a roster is made of",
+    record("keys of the shifts of a roster", ROSTER_SHIFTS),
+    null,
   ),
   that_keeps: optional(
-    "the promised figures that must hold; unless said, all promises that the count can change",
+    "the promised figures that must hold; unless said, all promises that the search can change",
     listOf("promised figures", text, { min: 1, max: 50 }),
     null,
   ),
   at_most: optional(
-    "the search gives up above this count",
-    whole("a count", { min: 1, max: FLEET_VEHICLES_MAX }),
+    "the search gives up above this count, or above so many times the demand",
+    number("a count or a factor", { min: 0.01, max: FLEET_VEHICLES_MAX }),
     null,
   ),
 }
 
-export const find = record("keys of find", KEYS_OF_FIND)
+/** A search looks for one of these. */
+export const SEARCHED = ["least", "most", "roster"] as const
+
+export const find = saying(record("keys of find", KEYS_OF_FIND), {
+  oneOf: SEARCHED.map((one) => ({ required: [one] })),
+  dependentRequired: { shifts: ["roster"], roster: ["shifts"] },
+})
 
 const price = number("a price", { min: 0, max: 1_000_000 })
 
@@ -112,13 +131,32 @@ export const sensitivity = saying(
 )
 
 /** What `find` asks, and where the file asks it. */
-export interface Find {
+export type Find = FindLeast | FindMost | FindRoster
+
+interface Finding {
+  /** Promised figures. */
+  readonly keeps: readonly string[]
+  /** `lunch-rush.yaml:34:3`. */
+  readonly place: string
+}
+
+export interface FindLeast extends Finding {
+  readonly is: "least"
   readonly least: readonly CountName[]
   /** Each site is searched by itself. */
   readonly isEachSite: boolean
-  /** Promised figures. */
-  readonly keeps: readonly string[]
   readonly atMost: number | null
-  /** `lunch-rush.yaml:34:3`. */
-  readonly place: string
+}
+
+/** The largest factor of every demand with which the promises hold. */
+export interface FindMost extends Finding {
+  readonly is: "most"
+  readonly atMost: number | null
+}
+
+/** The cheapest shifts of a site's runners. */
+export interface FindRoster extends Finding {
+  readonly is: "roster"
+  readonly count: CountName
+  readonly shifts: RosterShifts
 }

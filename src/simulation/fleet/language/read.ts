@@ -21,6 +21,7 @@ import { cutNormals, cutNormalText } from "./cut-normals.ts"
 import { checkChanges } from "./check-changes.ts"
 import { checkFoundCounts, checkSweptCounts, isEachSite, keptFigures } from "./check-counts.ts"
 import { checkQuestions } from "./check-questions.ts"
+import { checkSearch, searchedWord } from "./check-search.ts"
 import { countNamed } from "./counts.ts"
 import { movingNames } from "./parts.ts"
 import type { Beside } from "./beside.ts"
@@ -70,6 +71,7 @@ export function readFleet(source: FleetSource): FleetReading {
     checkSweep(written, root, report)
     checkBatching(written, root, report)
     checkQuestions(written, root, report)
+    checkSearch(written, root, report)
     checkFoundCounts(written, root, report)
     checkSweptCounts(written, root, report)
     checkStreets(written, { root, report, source })
@@ -129,14 +131,15 @@ function wholeParts({ runner, vehicle, bot, policy, faults }: WrittenFleet) {
 function findOf(written: WrittenFleet, root: WrittenMap, file: string): Find | null {
   const { find } = written
   if (find === null) return null
-  const { line, column } = spanAt(root, ["find", "least"]).place
-  return {
-    least: find.least,
-    isEachSite: find.least.some((name) => isEachSite(countNamed(name), written)),
-    keeps: keptFigures(written),
-    atMost: find.at_most,
-    place: `${file}:${line}:${column}`,
+  const { least, most, roster, shifts, at_most: atMost } = find
+  const { line, column } = spanAt(root, ["find", searchedWord(find)]).place
+  const finding = { keeps: keptFigures(written), place: `${file}:${line}:${column}` }
+  if (most !== null) return { is: "most", atMost, ...finding }
+  if (least !== null) {
+    const isEach = least.some((name) => isEachSite(countNamed(name), written))
+    return { is: "least", least, isEachSite: isEach, atMost, ...finding }
   }
+  return roster === null || shifts === null ? null : { is: "roster", count: roster, shifts, ...finding }
 }
 
 function checkSites({ sites }: WrittenFleet, root: WrittenMap, report: Report): void {

@@ -14,6 +14,7 @@ import { recommendedOf, standingOfPromise } from "../results/recommend.ts"
 import type { Standing } from "../results/recommend.ts"
 import type { SearchResult } from "../results/questions.ts"
 import { figureWords, promiseWords } from "../results/promise-words.ts"
+import { searchWords, titleOfSearch } from "../results/sought-words.ts"
 import { estimateText, figureText, intervalText, marginOf } from "../results/summary.ts"
 import type { CaseResult, KeptPromise } from "../results/summary.ts"
 import { signed } from "./axis.ts"
@@ -232,15 +233,13 @@ export function searchPart({ search, model }: FleetResult): Html {
       return estimate === undefined ? "–" : figureText(metric, estimate)
     }),
     replications,
-    isKept ? "enough" : "too few",
+    isKept ? "kept" : "broken",
   ])
   return html`<section id="search">
     <h2>How it was searched</h2>
     <p>
-      The least ${find.least.join(" and ")} that keep
-      ${promises.map((one) => `“${promiseWords(one)}”`).join(" and ")}: the counts were doubled until the
-      promises held, and then halved, on the same seeds. The answer and its neighbours were then made again on
-      other seeds; the figures above are of those. More of a count is taken never to hurt.
+      ${titleOfSearch(find)} with ${promises.map((one) => `“${promiseWords(one)}”`).join(" and ")}:
+      ${searchWords(find)}
     </p>
     ${asTable("Cases that were tried", ["Case", ...promises.map(({ metric }) => capital(figureWords(metric))), "Replications", "Verdict"], rows)}
   </section>`
@@ -255,13 +254,13 @@ function eachSitePart(search: SearchResult): Html {
   ])
   return html`<section id="search">
     <h2>What each site needs</h2>
-    ${table(`The least ${find.least.join(" and ")}, on seeds that the search has not seen`, ["Site", "Least", "What shows it"], eachSiteRows(search))}
+    ${table(`${titleOfSearch(find)}, on seeds that the search has not seen`, ["Site", "Least", "What shows it"], eachSiteRows(search))}
     <h2>How it was searched</h2>
     <p>
-      The least ${find.least.join(" and ")}, each site by itself, because what one site has changes nothing at
-      another. Each case moves the counts of all sites: at each site the count was doubled until its promises
-      held, and then halved, on the same seeds. The answer, and one less at every site, were then made again
-      on other seeds; the figures above are of those. More of a count is taken never to hurt.
+      ${titleOfSearch(find)}, each site by itself, because what one site has changes nothing at another. Each
+      case moves the counts of all sites: at each site the count was doubled until its promises held, and then
+      halved, on the same seeds. The answer, and one less at every site, were then made again on other seeds;
+      the figures above are of those. More of a count is taken never to hurt.
     </p>
     ${asTable("Cases that were tried", ["Case", "A promise breaks at", "Replications"], rows)}
   </section>`

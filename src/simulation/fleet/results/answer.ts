@@ -5,7 +5,8 @@ import { countNamed } from "../language/counts.ts"
 import { figureNamed, unitOf, showChange, showFigure } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
 import type { FleetPromise } from "../language/promises.ts"
-import { FLEET_REPLICATIONS_MAX } from "../../../model/values/limits.ts"
+import type { FindMost } from "../language/questions.ts"
+import { FIND_DEMAND_MAX, FLEET_REPLICATIONS_MAX } from "../../../model/values/limits.ts"
 import { listed } from "../../../model/values/listed.ts"
 import { counted } from "../../scenario/language/counted.ts"
 import { replicationsToSettle } from "./advice.ts"
@@ -17,6 +18,7 @@ import type { Use } from "./full-first.ts"
 import { caseLabel, casePhrase, sentence, verb } from "./phrases.ts"
 import { eachSiteAnswer } from "./each-site.ts"
 import type { SearchResult, WhyNot } from "./questions.ts"
+import { belowName, soughtWords, whyNotWords } from "./sought-words.ts"
 import { asNear, cheaperOf, recommendedOf, standingOf } from "./recommend.ts"
 import type { Cheaper } from "./recommend.ts"
 import { figureWords, promiseWords } from "./promise-words.ts"
@@ -69,30 +71,24 @@ function searchAnswer(result: FleetResult, search: SearchResult): Answer {
   const promises = model.promises.filter(({ metric }) => find.keeps.includes(metric))
   if (bySite.length > 0) {
     const { headline, reasons } = eachSiteAnswer(model, search)
-    const shown = outcome.is === "found" ? outcome.least : outcome.most
+    const shown = outcome.is === "found" ? outcome.best : outcome.nearest
     const all = promises.filter(({ metric }) => figureNamed(metric).part === null)
     return { headline, reasons: [...reasons, ...spareReasons(shown, all), ...costReasons(model, shown, [])] }
   }
   if (outcome.is === "not met") {
-    const { most, why } = outcome
-    const reason = {
-      "no help": `${casePhrase(most.settings)} ${verb(most.settings, "help")} no more than half as many`,
-      "at most": `${casePhrase(most.settings)} ${verb(most.settings, "be") === "be" ? "are" : "is"} the most that the search may try`,
-      "not sure": `${casePhrase(most.settings)} may be enough, and more replications than a search makes would have to say so`,
-    }[why as WhyNot]
+    const { nearest, why } = outcome
     return {
-      headline: sentence(
-        `no number of ${find.least.join(" and ")} was found that keeps ${searchedOf(promises, model)}`,
-      ),
+      headline: sentence(`no ${soughtWords(find)} was found that keeps ${searchedOf(promises, model)}`),
       reasons: [
-        sentence(reason),
-        ...brokenReasons(most, promises),
-        ...fullReasons(model, most),
+        sentence(whyNotWords(find, nearest.settings, why as WhyNot)),
+        ...brokenReasons(nearest, promises),
+        ...fullReasons(model, nearest),
         `The search is at ${find.place}.`,
       ],
     }
   }
-  const { least, below } = outcome
+  const { best: least, below } = outcome
+  if (find.is === "most") return mostAnswer(result, { find, best: least, below, promises })
   const above = cases.slice(cases.indexOf(least) + 1)
   const others = below.map((one) => belowPhrase(one, { least, promises }))
   const head = `${casePhrase(least.settings)} ${verb(least.settings, "keep")} ${searchedOf(promises, model)}`
@@ -110,6 +106,39 @@ function searchAnswer(result: FleetResult, search: SearchResult): Answer {
   }
 }
 
+/** `Up to 1.34 times the demand every promise holds; 1.4 times breaks the limit of the wait of 95 of 100 reservations by 40s (8s to 1m 9s).` */
+function mostAnswer(
+  { model }: FleetResult,
+  {
+    find,
+    best,
+    below,
+    promises,
+  }: {
+    readonly find: FindMost
+    readonly best: CaseResult
+    readonly below: readonly CaseResult[]
+    readonly promises: readonly FleetPromise[]
+  },
+): Answer {
+  const [beyond] = below
+  const most = find.atMost ?? FIND_DEMAND_MAX
+  const noMore =
+    best.settings[0]?.[1] === most
+      ? `More was not tried: at_most is ${most}.`
+      : "No larger factor that surely breaks a promise was found."
+  const head = `up to ${casePhrase(best.settings)} ${searchedOf(promises, model)} holds`
+  const then = below.map((one) => belowPhrase(one, { least: best, promises }))
+  return {
+    headline: sentence([head, ...then].join("; ")),
+    reasons: [
+      ...(beyond === undefined ? [noMore] : fullReasons(model, beyond)),
+      ...spareReasons(best, promises),
+      ...costReasons(model, best, below),
+    ],
+  }
+}
+
 /** `5 break it by 2m 6s (1m 12s to 4m 3s)`; of several promises, the one that is broken is named. */
 function belowPhrase(
   one: CaseResult,
@@ -117,7 +146,7 @@ function belowPhrase(
 ): string {
   // With two counts only the one that differs is named.
   const differing = one.settings.filter(([, value], at) => value !== least.settings[at]?.[1])
-  const name = least.settings.length === 1 ? String(differing[0]?.[1]) : casePhrase(differing)
+  const name = least.settings.length === 1 ? belowName(differing) : casePhrase(differing)
   const worst = one.promises
     .filter(({ promise, isKept }) => !isKept && promises.includes(promise))
     .toSorted((a, b) => Number(b.isCertain) - Number(a.isCertain))[0]

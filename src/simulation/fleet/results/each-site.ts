@@ -6,6 +6,7 @@ import type { FleetCase } from "../language/cases.ts"
 import { figureNamed, unitOf, showFigure } from "../language/metrics.ts"
 import type { Resource } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
+import type { Find } from "../language/questions.ts"
 import { casePhrase, sentence, verb } from "./phrases.ts"
 import type { FoundAtSite, SearchResult, WhyNot } from "./questions.ts"
 import { figureWords } from "./promise-words.ts"
@@ -22,7 +23,7 @@ interface EachSiteAnswer {
 }
 
 export function eachSiteAnswer(model: FleetModel, { find, bySite, outcome }: SearchResult): EachSiteAnswer {
-  const resource = countNamed(find.least[0] ?? "")?.resource ?? "runners"
+  const resource = resourceOf(find)
   const found = bySite.filter(({ why }) => why === null)
   const missing = bySite.filter(({ why }) => why !== null)
   const counts = casePhrase(settingsOf(resource, found))
@@ -44,7 +45,7 @@ export function eachSiteAnswer(model: FleetModel, { find, bySite, outcome }: Sea
     }
   }
   if (outcome.is === "not met")
-    return { headline: togetherText(model, { find, counts, most: outcome.most }), reasons }
+    return { headline: togetherText(model, { find, counts, nearest: outcome.nearest }), reasons }
   return { headline: sentence(`${counts} ${keeps}${bySite.length === 1 ? "" : " at each site"}`), reasons }
 }
 
@@ -54,14 +55,14 @@ function togetherText(
   {
     find,
     counts,
-    most,
+    nearest,
   }: {
     readonly find: SearchResult["find"]
     readonly counts: string
-    readonly most: { readonly promises: readonly KeptPromise[] }
+    readonly nearest: { readonly promises: readonly KeptPromise[] }
   },
 ): string {
-  const broken = most.promises.filter(
+  const broken = nearest.promises.filter(
     ({ promise: { metric }, isKept }) =>
       !isKept && find.keeps.includes(metric) && figureNamed(metric).part === null,
   )
@@ -134,7 +135,7 @@ function figureThere({ promise }: KeptPromise): string {
 
 /** One row for each site: what it needs, and what shows it. */
 export function eachSiteRows({ find, bySite }: SearchResult): readonly (readonly string[])[] {
-  const resource = countNamed(find.least[0] ?? "")?.resource ?? "runners"
+  const resource = resourceOf(find)
   return bySite.map((one) => {
     const settings = settingsOf(resource, [one])
     const figure = worstWords(one)
@@ -142,4 +143,8 @@ export function eachSiteRows({ find, bySite }: SearchResult): readonly (readonly
       ? [one.site, String(one.count), [figure, ...belowWords(one)].join("; ")]
       : [one.site, "none found", `${WHY[one.why](casePhrase(settings), settings)}: ${figure}`]
   })
+}
+
+function resourceOf(find: Find): Resource {
+  return (find.is === "least" ? countNamed(find.least[0] ?? "")?.resource : null) ?? "runners"
 }

@@ -12,6 +12,7 @@ import type { PartRow } from "./by-part.ts"
 import { shownMeasure, waitsByHour } from "./by-hour.ts"
 import { comparisonJson, comparisonsOf } from "./compare.ts"
 import type { Difference } from "./compare.ts"
+import type { Find } from "../language/questions.ts"
 import type { SearchResult } from "./questions.ts"
 import { recommendedOf } from "./recommend.ts"
 import { meanCounts, meanSeries, promiseText } from "./summary.ts"
@@ -49,13 +50,26 @@ export function resultJson(result: FleetResult): object {
   }
 }
 
+/** What is searched, in the words of the model. */
+function soughtJson(find: Find): object {
+  switch (find.is) {
+    case "least":
+      return { least: find.least }
+    case "most":
+      return { most: "demand" }
+    case "roster":
+      return { roster: find.count }
+  }
+}
+
 function searchJson({ find, steps, outcome, bySite }: SearchResult): object {
+  const isEachSite = find.is === "least" && find.isEachSite
   return {
-    least: find.least,
+    ...soughtJson(find),
     keeps: find.keeps,
-    found: outcome.is === "found" ? Object.fromEntries(outcome.least.settings) : null,
+    found: outcome.is === "found" ? Object.fromEntries(outcome.best.settings) : null,
     why_not: outcome.is === "found" ? null : outcome.why,
-    ...(find.isEachSite
+    ...(isEachSite
       ? {
           by_site: bySite.map(({ site, count, why, promises, below }) => ({
             site,
@@ -70,7 +84,7 @@ function searchJson({ find, steps, outcome, bySite }: SearchResult): object {
       settings: Object.fromEntries(settings),
       n: replications,
       kept: isKept,
-      ...(find.isEachSite ? { broken_at: brokenAt } : {}),
+      ...(isEachSite ? { broken_at: brokenAt } : {}),
       values: Object.fromEntries(promises.map(({ promise, estimate }) => [promise.metric, estimate.value])),
     })),
   }

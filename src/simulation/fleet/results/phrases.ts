@@ -4,7 +4,9 @@ import { listed } from "../../../model/values/listed.ts"
 import { counted } from "../../scenario/language/counted.ts"
 import { caseName, settingText } from "../language/cases.ts"
 import type { FleetCase } from "../language/cases.ts"
-import { countNamed } from "../language/counts.ts"
+import { countName, countNamed } from "../language/counts.ts"
+import type { Count } from "../language/counts.ts"
+import { hoursOf, rosterNamed, rosterOf } from "../language/roster.ts"
 import type { Resource } from "../language/metrics.ts"
 
 /** `5 runners`, `1 runner and 4 stalls`, `3 runners at north and 2 at south`, `dispatch first_booked`. */
@@ -18,6 +20,8 @@ export function casePhrase(settings: FleetCase): string {
 }
 
 function settingPhrase(setting: string, value: number | string): string {
+  const staffed = rosterNamed(setting)
+  if (staffed !== null) return rosterPhrase(staffed, String(value))
   const count = countNamed(setting)
   if (count !== null) {
     const what = counted(Number(value), count.resource.slice(0, -1))
@@ -25,6 +29,16 @@ function settingPhrase(setting: string, value: number | string): string {
   }
   if (setting === "vehicle_dispatch") return `policy ${value}`
   return setting === "demand" ? `${value} times the demand` : `${setting} ${value}`
+}
+
+/** `26 hours of runners (2 from 11:00 to 15:00, 1 from 12:00 to 20:00)`. */
+function rosterPhrase(count: Count, written: string): string {
+  return `${rosterHours(count, written)} (${written})`
+}
+
+/** `26 hours of runners at north`. */
+function rosterHours({ resource, site }: Count, written: string): string {
+  return `${counted(hoursOf(rosterOf(written)), "hour")} of ${countName(resource, site)}`
 }
 
 /** `3 runners and 4 stalls at north`; null when the settings are not several counts of one site. */
@@ -71,6 +85,8 @@ function sumOf(settings: FleetCase): number {
 
 /** The name of a case in a table: `runners 3 at north, 2 at south`; counts at many sites by their sum. */
 export function caseLabel(settings: FleetCase): string {
+  const [only] = settings
+  if (only !== undefined && rosterNamed(only[0]) !== null) return settingPhrase(...only)
   const site = siteOfAll(settings)
   if (site !== null) {
     const counts = settings.map(([setting, value]) => `${countNamed(setting)?.resource} ${value}`)
@@ -85,6 +101,9 @@ export function caseLabel(settings: FleetCase): string {
 
 /** The same in a picture, where a long name has no place: the sum of the counts of sites instead. */
 export function shortLabel(settings: FleetCase): string {
+  const [only] = settings
+  const staffed = only === undefined ? null : rosterNamed(only[0])
+  if (only !== undefined && staffed !== null) return rosterHours(staffed, String(only[1]))
   const label = caseLabel(settings)
   const resource = resourceBySite(settings)
   if (resource === null || label.length <= LABEL_MAX) return label
@@ -119,7 +138,9 @@ const POLICIES: ReadonlySet<string> = new Set(["dispatch", "vehicle_dispatch"])
 export function verb(settings: FleetCase, word: string): string {
   const [first] = settings
   const isMany =
-    settings.length > 1 || (first !== undefined && countNamed(first[0]) !== null && first[1] !== 1)
+    settings.length > 1 ||
+    (first !== undefined &&
+      (rosterNamed(first[0]) !== null || (countNamed(first[0]) !== null && first[1] !== 1)))
   return isMany ? word : `${word}s`
 }
 

@@ -39,14 +39,17 @@ export interface SearchResult {
     | {
         readonly is: "found"
         /** Keeps the promises with certainty, on seeds that the search has not seen. */
-        readonly least: CaseResult
-        /** One less of each count, on the same seeds; empty when the least count is one. */
+        readonly best: CaseResult
+        /**
+         * Its neighbours that keep less, on the same seeds: one less of each count, the next larger demand, cheaper rosters. Empty when
+         * there are none.
+         */
         readonly below: readonly CaseResult[]
       }
     | {
         readonly is: "not met"
-        /** The case with the greatest counts that were tried. */
-        readonly most: CaseResult
+        /** The case that came nearest: with the greatest counts or the least demand that were tried. */
+        readonly nearest: CaseResult
         readonly why: WhyNot | "each site" | "together"
       }
   /** Of a search of each site, in the order of the model; empty for others. */

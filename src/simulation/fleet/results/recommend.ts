@@ -36,8 +36,8 @@ export function recommendedOf({
   if (search !== null) {
     const { outcome } = search
     return outcome.is === "found"
-      ? { best: outcome.least, shown: outcome.least }
-      : { best: null, shown: outcome.most }
+      ? { best: outcome.best, shown: outcome.best }
+      : { best: null, shown: outcome.nearest }
   }
   const standing = (one: CaseResult): Standing => standingOf(one.promises)
   const sure = cases.filter((one) => standing(one) === "kept")

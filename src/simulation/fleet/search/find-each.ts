@@ -14,16 +14,17 @@ import type { FleetModel } from "../language/model.ts"
 import { figureNamed } from "../language/metrics.ts"
 import { siteLimits } from "../language/part-limits.ts"
 import type { FleetPromise } from "../language/promises.ts"
-import type { Find } from "../language/questions.ts"
+import type { FindLeast } from "../language/questions.ts"
 import type { FoundAtSite, SearchResult, SearchStep, WhyNot } from "../results/questions.ts"
 import { keptPromise } from "../results/summary.ts"
 import type { CaseResult, KeptPromise } from "../results/summary.ts"
 import { Cases } from "./evaluate.ts"
 import type { Evaluator } from "./evaluate.ts"
-import { LEAST, MOVES_MAX, helps, isEnough, surelyKept, mostOf, written } from "./find-least.ts"
+import { isEnough, surelyKept } from "./confirm.ts"
+import { LEAST, MOVES_MAX, helps, mostOf, written } from "./find-least.ts"
 import type { Found } from "./find-least.ts"
 
-export function findAtEachSite(model: FleetModel, find: Find, evaluator: Evaluator): Promise<Found> {
+export function findAtEachSite(model: FleetModel, find: FindLeast, evaluator: Evaluator): Promise<Found> {
   return new EachSiteSearch(model, find, evaluator).run()
 }
 
@@ -106,7 +107,7 @@ class SearchedSite {
 
 class EachSiteSearch {
   readonly #model: FleetModel
-  readonly #find: Find
+  readonly #find: FindLeast
   readonly #resource: Resource
   readonly #sites: readonly SearchedSite[]
   /** On the seeds of the search. */
@@ -119,7 +120,7 @@ class EachSiteSearch {
   /** As many as any of these cases has had: what was found with many is never judged by fewer. */
   #wanted: number
 
-  constructor(model: FleetModel, find: Find, evaluator: Evaluator) {
+  constructor(model: FleetModel, find: FindLeast, evaluator: Evaluator) {
     const { seed, replications } = model
     this.#model = model
     this.#find = find
@@ -186,8 +187,8 @@ class EachSiteSearch {
     const find = this.#find
     const outcome: SearchResult["outcome"] =
       why === null
-        ? { is: "found", least, below: isLess ? [below] : [] }
-        : { is: "not met", most: least, why }
+        ? { is: "found", best: least, below: isLess ? [below] : [] }
+        : { is: "not met", nearest: least, why }
     return {
       search: { find, steps: this.#steps, outcome, bySite },
       cases: why === null ? [...(isLess ? [below] : []), least, ...(isMore ? [above] : [])] : [least],

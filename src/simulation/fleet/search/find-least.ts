@@ -4,20 +4,18 @@
  * seen, because a count that was chosen for its figures looks better on the seeds that chose it.
  */
 
-import {
-  FIND_CASES_MAX,
-  FIND_CONFIRMATIONS_MAX,
-  UNTIL_REPLICATIONS_MIN,
-} from "../../../model/values/limits.ts"
+import { FIND_CASES_MAX } from "../../../model/values/limits.ts"
 import { caseName } from "../language/cases.ts"
 import type { FleetCase } from "../language/cases.ts"
 import { countNamed, countsAt, sitesOf } from "../language/counts.ts"
 import type { CountName } from "../language/counts.ts"
 import type { FleetModel } from "../language/model.ts"
 import { KNOB_MAX } from "../language/questions.ts"
-import type { Find } from "../language/questions.ts"
+import type { FindLeast } from "../language/questions.ts"
 import type { SearchResult, SearchStep, WhyNot } from "../results/questions.ts"
-import type { CaseResult, KeptPromise } from "../results/summary.ts"
+import type { CaseResult } from "../results/summary.ts"
+import { Confirmation, isEnough, keptOf } from "./confirm.ts"
+import type { Settled } from "./confirm.ts"
 import { Cases } from "./evaluate.ts"
 import type { Evaluator } from "./evaluate.ts"
 
@@ -36,28 +34,24 @@ export interface Found {
   readonly cases: readonly CaseResult[]
 }
 
-export function findLeast(model: FleetModel, find: Find, evaluator: Evaluator): Promise<Found> {
+export function findLeast(model: FleetModel, find: FindLeast, evaluator: Evaluator): Promise<Found> {
   return new LeastSearch(model, find, evaluator).run()
 }
 
 class LeastSearch {
   readonly #model: FleetModel
-  readonly #find: Find
+  readonly #find: FindLeast
   /** On the seeds of the search. */
   readonly #tried: Cases
   /** On the seeds after them. */
-  readonly #confirmed: Cases
+  readonly #confirmed: Confirmation
   readonly #steps: SearchStep[] = []
-  /** Replications of each case on the further seeds, before any that are made because it is not clear. */
-  readonly #first: number
 
-  constructor(model: FleetModel, find: Find, evaluator: Evaluator) {
-    const { seed, replications } = model
+  constructor(model: FleetModel, find: FindLeast, evaluator: Evaluator) {
     this.#model = model
     this.#find = find
-    this.#first = Math.max(replications, UNTIL_REPLICATIONS_MIN)
-    this.#tried = new Cases(model, { evaluator, firstSeed: seed, hasCourse: false })
-    this.#confirmed = new Cases(model, { evaluator, firstSeed: seed + replications, hasCourse: true })
+    this.#tried = new Cases(model, { evaluator, firstSeed: model.seed, hasCourse: false })
+    this.#confirmed = new Confirmation(model, find, evaluator)
   }
 
   async run(): Promise<Found> {
@@ -145,7 +139,7 @@ class LeastSearch {
     const step = {
       settings,
       replications,
-      isKept: this.#kept(promises).every(isEnough),
+      isKept: keptOf({ promises }, this.#find.keeps).every(isEnough),
       promises,
       brokenAt: [],
     }
@@ -160,7 +154,7 @@ class LeastSearch {
     for (;;) {
       const lower = this.#neighbours(counts, -1)
       const [least, ...below] = await this.#settled([counts, ...lower])
-      if (least === undefined || this.#isSure(least) !== true) {
+      if (least?.isKept !== true) {
         tooFew.add(counts.join())
         const up = this.#neighbours(counts, 1)
         if (up.length === 0 || tooFew.size > MOVES_MAX) return this.#notMet(counts, "not sure")
@@ -168,11 +162,11 @@ class LeastSearch {
         continue
       }
       const isBetter = (one: Counts, at: number): boolean => {
-        const result = below[at]
-        return result !== undefined && this.#isSure(result) === true && !tooFew.has(one.join())
+        return below[at]?.isKept === true && !tooFew.has(one.join())
       }
       const better = lower.find((one, at) => isBetter(one, at))
-      if (better === undefined) return this.#found(counts, { least, below })
+      if (better === undefined)
+        return this.#found(counts, { least: least.result, below: below.map(({ result }) => result) })
       counts = better
     }
   }
@@ -187,36 +181,18 @@ class LeastSearch {
       ),
     )
     return {
-      search: { find: this.#find, steps: this.#steps, outcome: { is: "found", least, below }, bySite: [] },
+      search: {
+        find: this.#find,
+        steps: this.#steps,
+        outcome: { is: "found", best: least, below },
+        bySite: [],
+      },
       cases: [...below, least, ...above],
     }
   }
 
-  /**
-   * Makes replications of each of these cases until it is clear at two looks in a row whether it keeps the promises, or
-   * as many as are allowed. What was found with many is never judged by fewer.
-   */
-  #settled(all: readonly Counts[]): Promise<readonly CaseResult[]> {
-    return Promise.all(all.map((counts) => this.#settledOne(counts)))
-  }
-
-  async #settledOne(counts: Counts): Promise<CaseResult> {
-    let before: boolean | null = null
-    for (let wanted = this.#first; ; wanted *= 2) {
-      const bounded = Math.min(wanted, FIND_CONFIRMATIONS_MAX)
-      const result = await this.#confirmed.atLeast(this.#settings(counts), bounded)
-      const isSure = this.#isSure(result)
-      if ((isSure !== null && isSure === before) || bounded === FIND_CONFIRMATIONS_MAX) return result
-      before = isSure
-    }
-  }
-
-  #isSure({ promises }: CaseResult): boolean | null {
-    return surelyKept(this.#kept(promises))
-  }
-
-  #kept(promises: readonly KeptPromise[]): readonly KeptPromise[] {
-    return promises.filter(({ promise }) => this.#find.keeps.includes(promise.metric))
+  #settled(all: readonly Counts[]): Promise<readonly Settled[]> {
+    return Promise.all(all.map((counts) => this.#confirmed.settled(this.#settings(counts))))
   }
 
   /** One more, or one less, of each count; without those beyond the bounds. */
@@ -227,10 +203,10 @@ class LeastSearch {
   }
 
   async #notMet(counts: Counts, why: WhyNot): Promise<Found> {
-    const most = await this.#confirmed.atLeast(this.#settings(counts), this.#first)
+    const nearest = await this.#confirmed.atLeast(this.#settings(counts), this.#confirmed.first)
     return {
-      search: { find: this.#find, steps: this.#steps, outcome: { is: "not met", most, why }, bySite: [] },
-      cases: [most],
+      search: { find: this.#find, steps: this.#steps, outcome: { is: "not met", nearest, why }, bySite: [] },
+      cases: [nearest],
     }
   }
 
@@ -255,20 +231,6 @@ export function written(model: FleetModel, knob: CountName): number {
 export function mostOf(knob: CountName | undefined): number {
   const count = knob === undefined ? null : countNamed(knob)
   return count === null ? LEAST : KNOB_MAX[count.resource]
-}
-
-/**
- * True for a promise that a case of the search keeps, and for one that has too few waits for a figure there: the confirmation
- * makes more replications and judges it.
- */
-export function isEnough({ isKept, estimate: { value, waits } }: KeptPromise): boolean {
-  return isKept || (value === null && waits !== null && waits > 0)
-}
-
-/** Whether all of these are kept; null when the intervals do not say. */
-export function surelyKept(promises: readonly KeptPromise[]): boolean | null {
-  if (promises.some(({ isKept, isCertain }) => !isKept && isCertain)) return false
-  return promises.every(({ isKept, isCertain }) => isKept && isCertain) ? true : null
 }
 
 /** Less of the distance to a limit than this is no help. */

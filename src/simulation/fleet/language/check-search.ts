@@ -1,0 +1,86 @@
+/** Checks what a model searches: the least counts, the most demand, or the cheapest roster. */
+
+import { adviceFor } from "../../scenario/language/problems.ts"
+import type { Advice, Report } from "../../scenario/language/problems.ts"
+import type { WrittenMap } from "../../scenario/language/source.ts"
+import { isEachSite } from "./check-counts.ts"
+import { countNamed } from "./counts.ts"
+import type { WrittenFleet } from "./model.ts"
+import { SEARCHED } from "./questions.ts"
+import { spanAt } from "./written-part.ts"
+
+type WrittenFind = NonNullable<WrittenFleet["find"]>
+
+/** `least`, `most` or `roster`. */
+export function searchedWord(find: WrittenFind): (typeof SEARCHED)[number] {
+  return SEARCHED.find((one) => find[one] !== null) ?? "least"
+}
+
+/** What a search looks for, what it keeps, and that nothing else of the model contradicts it. */
+export function checkSearch(written: WrittenFleet, root: WrittenMap, report: Report): void {
+  const { find, promises, sweep, until } = written
+  if (find === null) return
+  const tell = (key: string, message: string, advice: Advice = {}): void =>
+    report(spanAt(root, ["find", key]), message, advice)
+  if (promises.length === 0) {
+    tell("", "there is no promise to keep", { help: 'add promises, such as promises: { wait_p95: "< 8m" }' })
+  }
+  const promised = promises.map(({ metric }) => metric)
+  for (const [at, metric] of (find.that_keeps ?? []).entries()) {
+    if (promised.length === 0 || promised.includes(metric)) continue
+    report(
+      spanAt(root, ["find", "that_keeps", at]),
+      `${JSON.stringify(metric)} is not promised`,
+      adviceFor(metric, promised),
+    )
+  }
+  checkSought(find, written, { root, report, tell })
+  if (sweep.size > 0) tell("", "a search makes its own cases", { help: "leave out sweep, or find" })
+  if (until.length > 0) tell("", "a search makes its own replications", { help: "leave out until, or find" })
+}
+
+interface Checking {
+  readonly root: WrittenMap
+  readonly report: Report
+  readonly tell: (key: string, message: string, advice?: Advice) => void
+}
+
+/** One thing is searched, with the words that belong to it. */
+function checkSought(find: WrittenFind, written: WrittenFleet, checking: Checking): void {
+  const { tell } = checking
+  const words = SEARCHED.filter((one) => find[one] !== null)
+  if (words.length !== 1) {
+    const help = "such as least: runners, most: demand, or roster: runners with its shifts"
+    tell("", "a search looks for exactly one thing", { expected: `one of ${SEARCHED.join(", ")}`, help })
+    return
+  }
+  const { at_most: atMost, roster, shifts } = find
+  if (find.least !== null && atMost !== null && !Number.isInteger(atMost))
+    tell("at_most", `${atMost} of a count`, { expected: "a whole number" })
+  if (roster !== null) checkRoster(find, written, checking)
+  else if (shifts !== null)
+    tell("shifts", "only a roster is made of shifts", { help: "write roster: runners, or leave them out" })
+}
+
+function checkRoster(find: WrittenFind, written: WrittenFleet, { tell }: Checking): void {
+  const { roster, shifts } = find
+  const count = countNamed(roster ?? "")
+  if (count === null) return
+  const { resource, site } = count
+  const [first, ...others] = written.sites.map(({ as }) => as)
+  if (resource !== "runners")
+    tell("roster", `${resource} have no shifts`, { expected: "runners, also at a site: runners at north" })
+  else if (isEachSite(count, written) || (site === null && others.length > 0))
+    tell("roster", "a roster is of one site", { help: `write roster: runners at ${first}` })
+  if (find.at_most !== null) tell("at_most", "a roster has no single count", { help: "leave it out" })
+  if (shifts === null) {
+    const help = "write shifts: { lengths: [4h, 6h, 8h], starts: each 30m }"
+    tell("roster", "nothing says which shifts there may be", { help })
+  } else if (shifts.from !== null && shifts.to !== null) {
+    const [from, to] = [shifts.from, shifts.to]
+    if (shifts.lengths.every((length) => from + length > to))
+      tell("shifts", "no shift fits between its first start and its last end", {
+        help: "make the time longer, or add a shorter shift; write a roster over midnight as two models",
+      })
+  }
+}
