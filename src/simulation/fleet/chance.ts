@@ -90,7 +90,34 @@ function realSamplerOf(of: Spread, source: () => number): () => number {
       return randomGamma.source(source)((of.meanMs / of.sdMs) ** 2, of.sdMs ** 2 / of.meanMs)
     case "weibull":
       return randomWeibull.source(source)(of.shape, 0, of.scaleMs)
+    case "triangular": {
+      const { fromMs, modeMs, toMs } = of
+      return () => triangularAt(source(), { fromMs, modeMs, toMs })
+    }
+    case "quantiles":
+      return () => quantileAt(source(), of.points)
     case "drawn":
       return () => of.valuesMs[Math.floor(source() * of.valuesMs.length)] ?? 0
   }
+}
+
+/** The inverse of the distribution function. */
+function triangularAt(
+  share: number,
+  { fromMs, modeMs, toMs }: { readonly fromMs: number; readonly modeMs: number; readonly toMs: number },
+): number {
+  const [rise, fall] = [modeMs - fromMs, toMs - modeMs]
+  const width = rise + fall
+  if (share * width < rise) return fromMs + Math.sqrt(share * width * rise)
+  return toMs - Math.sqrt((1 - share) * width * fall)
+}
+
+type Quantiles = Extract<Spread, { readonly is: "quantiles" }>["points"]
+
+function quantileAt(share: number, points: Quantiles): number {
+  const at = points.findIndex((point) => point.share > share)
+  const [before, after] = [points[at - 1] ?? points[0], points[at] ?? points.at(-1)]
+  if (before === undefined || after === undefined) return 0
+  const width = after.share - before.share
+  return width === 0 ? after.ms : before.ms + ((share - before.share) / width) * (after.ms - before.ms)
 }

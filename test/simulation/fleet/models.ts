@@ -21,10 +21,12 @@ export function queue({
   runners,
   perHour,
   service,
+  patience = "1d",
 }: {
   runners: number
   perHour: number
   service: string
+  patience?: string
 }): FleetModel {
   return fleetModel(`
 fleet: A queue
@@ -35,7 +37,7 @@ warm_up: 1h
 sites:
   - { as: curb, at: [30.4, -97.7], stalls: 25, runners: ${runners}, stores: [{ as: store, starts_before: 1d }] }
 runner: { walk: 0s, load: 0s, pick_up: ${service} }
-bot: { punctuality: -1d, patience: 1d, settle: 0s, leave: 0s }
+bot: { punctuality: -1d, patience: ${patience}, settle: 0s, leave: 0s }
 policy: { send_ahead: 1d, dispatch: first_booked }
 demand:
   - { product: reservation, site: curb, per_hour: ${perHour}, ahead: 3h, width: 120m }

@@ -77,4 +77,34 @@ describe("a queue before runners", () => {
     const made = replications(queue({ runners: 1, perHour: 30, service: "{ uniform: [20s, 100s] }" }))
     expect(missOf(made, (perMs * squareMs) / (2 * (1 - perMs * meanMs)))).toBeLessThanOrEqual(1)
   })
+
+  test("bots that lose patience: M/M/c+M, where patience runs until the load", () => {
+    const [perMs, serviceMs, patienceMs, servers] = [60 / HOUR_MS, 100_000 + LINK_MS, 240_000, 2] as const
+    // In state n so many are served and all n may lose patience.
+    let [term, sum, mean] = [1, 1, 0]
+    for (let n = 1; n < 200; n += 1) {
+      term *= perMs / (Math.min(n, servers) / serviceMs + n / patienceMs)
+      sum += term
+      mean += n * term
+    }
+    const known = mean / sum / patienceMs / perMs
+    const made = replications(
+      queue({
+        runners: servers,
+        perHour: 60,
+        service: "{ exponential: { mean: 100s } }",
+        patience: "{ exponential: { mean: 4m } }",
+      }),
+      301,
+    )
+    const shares = made.map(({ counts, durations }) => {
+      const lost = counts["bots.aborted: it waited too long"] ?? 0
+      return lost / (lost + (durations["reservations.wait"]?.n ?? 0))
+    })
+    const average = shares.reduce((total, share) => total + share, 0) / shares.length
+    const variance = shares.reduce((total, share) => total + (share - average) ** 2, 0) / (shares.length - 1)
+    expect(known).toBeGreaterThan(0.2)
+    // 95 % of Student's t with nine degrees of freedom.
+    expect(Math.abs(average - known)).toBeLessThan(2.262 * Math.sqrt(variance / shares.length))
+  })
 })

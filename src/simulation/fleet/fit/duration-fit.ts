@@ -2,7 +2,6 @@
 
 import { DRAWN_VALUES_MAX } from "../../../model/values/limits.ts"
 import { Streams } from "../../../engine/kernel/random.ts"
-import type { Spread } from "../language/spread.ts"
 import {
   FAMILIES,
   criterion,
@@ -13,7 +12,7 @@ import {
   meanOf,
   sdOf,
 } from "./families.ts"
-import type { Family, FittedSpread } from "./families.ts"
+import type { Family, FittedSpread, ModelledSpread } from "./families.ts"
 import { histogramOf } from "./histogram.ts"
 import type { Histogram } from "./histogram.ts"
 import { normalDensity, normalShare } from "./special-functions.ts"
@@ -24,7 +23,7 @@ export interface Interval {
 }
 
 export interface DurationFit {
-  readonly spread: Spread
+  readonly spread: ModelledSpread
   /** How many values were observed. */
   readonly n: number
   /** How many of them are only known to be at most so long. */
@@ -89,7 +88,7 @@ function bestOf(
 }
 
 /** The values themselves, or so many of their quantiles. */
-function drawnOf(sorted: readonly number[]): Spread {
+function drawnOf(sorted: readonly number[]): ModelledSpread {
   const count = Math.min(sorted.length, DRAWN_VALUES_MAX / 10)
   const at = (place: number): number => sorted[Math.floor(((place + 0.5) * sorted.length) / count)] ?? 0
   return { is: "drawn", valuesMs: Array.from({ length: count }, (_, place) => Math.round(at(place))) }

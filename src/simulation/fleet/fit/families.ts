@@ -10,7 +10,10 @@ import { logGamma } from "../../../model/values/student.ts"
 import { digamma, gammaShare, normalShare, trigamma } from "./special-functions.ts"
 
 /** What a family is fitted to; every value above 0 unless the family takes any. */
-export type FittedSpread = Exclude<Spread, { readonly is: "drawn" }>
+export type FittedSpread = Exclude<Spread, { readonly is: "drawn" | "quantiles" | "triangular" }>
+
+/** What a fitted model draws a duration from: a family, or quantiles of what was seen. */
+export type ModelledSpread = FittedSpread | Extract<Spread, { readonly is: "drawn" }>
 
 export const FAMILIES = ["exponential", "normal", "lognormal", "gamma", "weibull", "uniform"] as const
 

@@ -4,9 +4,9 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../model/values/time.ts"
 import { wallClockAt } from "../../../model/values/local-time.ts"
 import { showDuration } from "../../scenario/language/shown-duration.ts"
 import { WEEKDAYS } from "../language/model.ts"
-import type { Spread } from "../language/spread.ts"
 import { weekdayAt } from "../language/weekday.ts"
 import type { DurationFit, Interval } from "./duration-fit.ts"
+import type { ModelledSpread } from "./families.ts"
 import type { FittedErrands, FittedModel, FittedZone } from "./fit-model.ts"
 import type { ArrivalFit, Rates, Share } from "./rates.ts"
 
@@ -361,7 +361,7 @@ function intervalText({ low, high }: Interval): string {
   return `${round(low, 3)} to ${round(high, 3)}`
 }
 
-function spreadYaml(of: Spread): string {
+function spreadYaml(of: ModelledSpread): string {
   switch (of.is) {
     case "constant":
       return duration(of.ms)
@@ -379,7 +379,7 @@ function spreadYaml(of: Spread): string {
 }
 
 /** The distribution as a model writes it, or what it draws from. */
-export function spreadWords(of: Spread): string {
+export function spreadWords(of: ModelledSpread): string {
   return of.is === "drawn"
     ? `drawn from ${of.valuesMs.length} quantiles`
     : spreadYaml(of).replace(/^\{ (.*) \}$/, "$1")

@@ -67,8 +67,8 @@ export const BOT = {
   abort: optional("bots that give up after they arrived", share, 0),
   patience: optional(
     "a bot that is not loaded so long after it arrived gives up",
-    duration(),
-    45 * MINUTE_MS,
+    spread,
+    constant(45 * MINUTE_MS),
   ),
   settle: optional("between arriving at the stall and being ready", spread, constant(10 * SECOND_MS)),
   leave: optional("between the load and leaving the stall", spread, constant(20 * SECOND_MS)),

@@ -26,7 +26,10 @@ export type Spread =
   | { readonly is: "uniform"; readonly fromMs: number; readonly toMs: number }
   | { readonly is: "normal" | "lognormal" | "gamma"; readonly meanMs: number; readonly sdMs: number }
   | { readonly is: "weibull"; readonly shape: number; readonly scaleMs: number }
+  | { readonly is: "triangular"; readonly fromMs: number; readonly modeMs: number; readonly toMs: number }
   | { readonly is: "drawn"; readonly valuesMs: readonly number[] }
+  /** Shares of all durations that are at most so long, from 0 to 1, with straight lines between. */
+  | { readonly is: "quantiles"; readonly points: readonly { readonly share: number; readonly ms: number }[] }
 
 /** A value that changes with the local hour: each applies from its time of day on, the last one past midnight. */
 export interface Hourly<T> {
@@ -59,15 +62,29 @@ export function scaled(of: Spread, factor: number): Spread {
       return { ...of, meanMs: of.meanMs * factor, sdMs: of.sdMs * factor }
     case "weibull":
       return { ...of, scaleMs: of.scaleMs * factor }
+    case "triangular":
+      return { ...of, fromMs: of.fromMs * factor, modeMs: of.modeMs * factor, toMs: of.toMs * factor }
     case "drawn":
       return { ...of, valuesMs: of.valuesMs.map((ms) => ms * factor) }
+    case "quantiles":
+      return { ...of, points: of.points.map(({ share, ms }) => ({ share, ms: ms * factor })) }
   }
 }
 
 /** Bounds of the shape of a Weibull distribution. */
 export const WEIBULL_SHAPE = { min: 0.1, max: 20 } as const
 
-const FORMS = ["exponential", "uniform", "normal", "lognormal", "gamma", "weibull", "drawn_from"] as const
+const FORMS = [
+  "exponential",
+  "uniform",
+  "triangular",
+  "normal",
+  "lognormal",
+  "gamma",
+  "weibull",
+  "drawn_from",
+  "quantiles",
+] as const
 
 function formShapes(isSigned: boolean): { readonly [form in (typeof FORMS)[number]]: Shape<Spread> } {
   const ms = duration({ isSigned })
@@ -105,12 +122,39 @@ function formShapes(isSigned: boolean): { readonly [form in (typeof FORMS)[numbe
       }),
       ({ shape, scale }): Spread => ({ is: "weibull", shape, scaleMs: scale }),
     ),
+    triangular: mapped(
+      listOf("durations [least, most frequent, most]", ms, { min: 3, max: 3 }),
+      ([from = 0, mode = 0, to = 0], refuse) =>
+        from <= mode && mode <= to
+          ? ({ is: "triangular", fromMs: from, modeMs: mode, toMs: to } as const)
+          : refuse("not in order", "the least, the most frequent and the most"),
+    ),
+    quantiles: quantilesShape(ms),
     drawn_from: mapped(listOf("durations", ms, { min: 1, max: DRAWN_VALUES_MAX }), (valuesMs): Spread => ({
       is: "drawn",
       valuesMs,
     })),
   }
 }
+
+/** `{ 0%: 1m, 50%: 4m, 95%: 9m, 100%: 20m }`: half of all durations are at most 4m. */
+function quantilesShape(ms: Shape<number>): Shape<Spread> {
+  const expected = "shares such as 0%: 1m, 50%: 4m, 100%: 20m, whose durations do not fall"
+  return mapped(
+    saying(named("shares", ms), { propertyNames: { pattern: QUANTILE.source }, minProperties: 2 }),
+    (written, refuse): Spread | undefined => {
+      const points = [...written]
+        .map(([key, value]) => ({ share: Number(QUANTILE.exec(key)?.[1] ?? Number.NaN) / 100, ms: value }))
+        .toSorted((a, b) => a.share - b.share)
+      const isRising = points.every((point, at) => at === 0 || point.ms >= (points[at - 1]?.ms ?? 0))
+      if (points.some(({ share }) => !(share <= 1))) return refuse("a share that is none", expected)
+      if (points[0]?.share !== 0 || points.at(-1)?.share !== 1) return refuse("not from 0% to 100%", expected)
+      return isRising ? { is: "quantiles", points } : refuse("a longer duration at a smaller share", expected)
+    },
+  )
+}
+
+const QUANTILE = /^\s*(\d{1,3}(?:\.\d+)?)\s*%\s*$/
 
 function spreadShape(isSigned: boolean): Shape<Spread> {
   const constant = mapped(duration({ isSigned }), (ms): Spread => ({ is: "constant", ms }))

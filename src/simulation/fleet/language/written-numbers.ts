@@ -134,7 +134,9 @@ const ORDERS: Readonly<Record<string, string>> = {
 /** Keys that say how a number is written, and not what it is. */
 const UNSAID: ReadonlySet<string> = new Set(
   ["by_hour", "constant", "count", "exponential", "gamma", "lognormal", "normal"].concat(
+    "quantiles",
     "stores",
+    "triangular",
     "uniform",
     "weibull",
   ),

@@ -235,6 +235,10 @@ function spreadText(spread: Spread, key = ""): string {
       return `${ms(spread.meanMs)} on average (exponential)`
     case "uniform":
       return `${ms(spread.fromMs)} to ${ms(spread.toMs)}`
+    case "triangular":
+      return `${ms(spread.fromMs)} to ${ms(spread.toMs)}, most often ${ms(spread.modeMs)} (triangular)`
+    case "quantiles":
+      return spread.points.map(({ share: part, ms: value }) => `${percent(part)}: ${ms(value)}`).join(", ")
     case "normal":
     case "lognormal":
     case "gamma":

@@ -167,7 +167,10 @@ function leastOf(of: Spread): number {
     case "constant":
       return of.ms
     case "uniform":
+    case "triangular":
       return of.fromMs
+    case "quantiles":
+      return of.points[0]?.ms ?? 0
     case "drawn":
       return Math.min(...of.valuesMs)
     case "exponential":

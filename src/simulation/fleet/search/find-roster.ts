@@ -23,6 +23,7 @@ import { gapOf } from "../results/recommend.ts"
 import type { CaseResult, KeptPromise } from "../results/summary.ts"
 import { STRETCH_MS } from "../world/tally.ts"
 import { Confirmation, isEnough, keptOf } from "./confirm.ts"
+import type { Settled } from "./confirm.ts"
 import { Coverer, SLOTS, SLOT_MS } from "./cover.ts"
 import type { Coverage, PossibleShift, Roster } from "./cover.ts"
 import { Cases } from "./evaluate.ts"
@@ -37,6 +38,9 @@ const SPARES = [0, 0.5, 1, 1.5, 2, 2.5, 3, 4, 6]
 /** With so few replications a roster is refused whose promise is beyond its limit by this part of it. */
 const PROBES = 3
 const HOPELESS = 0.25
+
+/** A roster with which such a part more of all orders is lost than with enough people is refused. */
+const LOST_MORE = 0.02
 
 /** Neighbours that are tried before a roster counts as the cheapest. */
 const NEIGHBOURS_TRIED_MAX = 24
@@ -56,6 +60,8 @@ class RosterSearch {
   readonly #coverer: Coverer
   readonly #steps: SearchStep[] = []
   readonly #refused: Coverage[] = []
+  /** Of all orders with enough people. A promise about waits says nothing of those that are lost because no one is there. */
+  #completed: number | null = null
 
   constructor(model: FleetModel, find: FindRoster, evaluator: Evaluator) {
     this.#model = model
@@ -88,6 +94,8 @@ class RosterSearch {
       const roster = this.#coverer.cover(reached)
       const step = await this.#try(roster)
       const load = await this.#loadWith(roster)
+      const { estimates } = await this.#tried.of(this.#settings(roster), this.#model.replications)
+      this.#completed = estimates.of("orders.completed_share").value
       if (step.isKept) return { roster, load, why: null }
       if (before !== null && !helps(before, step)) return { roster, load, why: "no help" }
       if (count * 2 > RUNNERS_MAX) return { roster, load, why: "at most" }
@@ -111,7 +119,14 @@ class RosterSearch {
       const slot = Math.floor(((begins + at * STRETCH_MS) % DAY_MS) / SLOT_MS)
       load[slot] = Math.max(load[slot] ?? 0, share * (roster.coverage[slot] ?? 0))
     }
-    return load
+    const measured = [Math.floor(begins / SLOT_MS), Math.floor(begins / SLOT_MS) + shares.length - 1] as const
+    return load.map((work, slot) => {
+      const nearest = Math.min(Math.max(slot, measured[0]), measured[1])
+      // The warm-up, and the orders that are open when the last one has come, are not measured.
+      const isNear =
+        slot >= measured[0] - this.#model.warm_up / SLOT_MS && slot < measured[1] + HOUR_MS / SLOT_MS
+      return slot !== nearest && isNear ? (load[nearest] ?? 0) : work
+    })
   }
 
   /** The least spare of all with which the promises hold; null when the most is not enough. */
@@ -161,12 +176,23 @@ class RosterSearch {
     const few = Math.min(PROBES, this.#model.replications)
     const isHopeless = this.#kept(await this.#tried.of(settings, few)).some((one) => gapOf(one) > HOPELESS)
     const replications = isHopeless ? few : this.#model.replications
-    const { promises } = await this.#tried.of(settings, replications)
-    const isKept = this.#kept({ promises }).every(isEnough)
+    const result = await this.#tried.of(settings, replications)
+    const { promises } = result
+    const isKept = this.#kept(result).every(isEnough) && !this.#losesMore(result)
     const step = { settings, replications, isKept, promises, brokenAt: [] }
     this.#steps.push(step)
     if (!isKept) this.#refused.push(roster.coverage)
     return step
+  }
+
+  #losesMore({ estimates }: CaseResult): boolean {
+    const { value } = estimates.of("orders.completed_share")
+    return value !== null && this.#completed !== null && value < this.#completed - LOST_MORE
+  }
+
+  async #settled(roster: Roster): Promise<Settled> {
+    const { result, isKept } = await this.#confirmed.settled(this.#settings(roster))
+    return { result, isKept: isKept === true && this.#losesMore(result) ? false : isKept }
   }
 
   #kept(result: Pick<CaseResult, "promises">): readonly KeptPromise[] {
@@ -177,7 +203,7 @@ class RosterSearch {
     let roster = candidate
     const known = new Set<string>()
     for (let moves = 0; moves <= MOVES_MAX * 2; moves += 1) {
-      const { result, isKept } = await this.#confirmed.settled(this.#settings(roster))
+      const { result, isKept } = await this.#settled(roster)
       if (isKept !== true) {
         known.add(rosterText(roster.shifts))
         roster = await this.#dearer(roster, neighbours)
@@ -189,7 +215,7 @@ class RosterSearch {
           .filter((one) => !known.has(rosterText(one.shifts)))
           .take(CHEAPER_SHOWN),
       ]
-      const below = await Promise.all(cheaper.map((one) => this.#confirmed.settled(this.#settings(one))))
+      const below = await Promise.all(cheaper.map((one) => this.#settled(one)))
       const better = cheaper.find((_, at) => below[at]?.isKept === true)
       if (better === undefined)
         return this.#found(result, { roster, neighbours, below: below.map((one) => one.result) })
@@ -202,7 +228,7 @@ class RosterSearch {
   async #dearer(roster: Roster, neighbours: NeighbourRosters): Promise<Roster> {
     const all = neighbours.dearerThan(roster).slice(0, DEARER_SHOWN)
     for (const one of all) {
-      const { isKept } = await this.#confirmed.settled(this.#settings(one))
+      const { isKept } = await this.#settled(one)
       if (isKept === true) return one
     }
     return all[0] ?? roster

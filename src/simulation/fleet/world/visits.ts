@@ -486,7 +486,7 @@ export class Visits {
     visit.bot.send("curb.reached")
     const { curb, place } = this.#stallOf(visit)
     visit.leaveStallQueue = curb.take(place, () => this.#takeStall(visit, was), visit.order)
-    world.after(world.model.bot.patience, () => {
+    world.after(visit.order.chance.duration(world.model.bot.patience, "patience"), () => {
       if (!visit.bot.send("patience.ended")) return
       world.course?.giveUp(visit.order)
       this.#abort(visit, "it waited too long")
