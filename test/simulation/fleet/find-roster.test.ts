@@ -149,6 +149,22 @@ describe("a day with two rushes", () => {
   })
 })
 
+test("a roster that loses orders because no one is there is refused, though those on board wait shortly", async () => {
+  /** Orders after 16:00 are lost where no one works then, and never wait. */
+  const losing: Replicate = async (task) => {
+    const made = await queue(task)
+    const isStaffed = task.model.sites[0]?.runners.some(({ to }) => to > 16 * HOUR_MS) === true
+    const figures = { ...made.figures, "orders.asked": 100, "orders.completed": isStaffed ? 98 : 70 }
+    return isStaffed
+      ? { ...made, figures }
+      : { ...madeUp(task.seed, [1, 1, 1].concat(Array(300).fill(1))), figures }
+  }
+  const result = await runFleet(fleetModel(text(SHIFTS)), { seeds: null, replicate: losing })
+  const outcome = result.search?.outcome
+  const shifts = rosterOf(String(outcome?.is === "found" ? outcome.best.settings[0]?.[1] : ""))
+  expect(shifts.some(({ to }) => to > 16 * HOUR_MS)).toBe(true)
+})
+
 test("a roster is written and read again", () => {
   const shifts = [
     { count: 1, from: 12 * HOUR_MS, to: 24 * HOUR_MS },

@@ -95,6 +95,17 @@ describe("a busy site", () => {
     }
   })
 
+  test("measures how late a delivery is after its quoted time, 0 of one in time", () => {
+    const { figures, durations } = made
+    const late = figures["deliveries.late"] ?? 0
+    expect(late).toBeGreaterThan(0)
+    expect(durations["deliveries.delay"]?.n).toBe(durations["deliveries.total"]?.n)
+    expect(figures["deliveries.delay_max"]).toBeGreaterThan(0)
+    const delivered = durations["deliveries.total"]?.n ?? 0
+    expect(late).toBeLessThan(delivered)
+    expect((figures["deliveries.delay_p50"] ?? 0) > 0).toBe(late * 2 > delivered)
+  })
+
   test("tells exceptions by code and cancellations by whom", () => {
     const names = Object.keys(made.counts)
     expect(names).toEqual(

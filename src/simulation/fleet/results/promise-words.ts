@@ -22,6 +22,7 @@ const MEASURED: Readonly<Record<Measure, MeasureWords>> = {
     noun: "stay at the store",
   },
   "deliveries.total": { who: "deliveries", does: "take", noun: "duration" },
+  "deliveries.delay": { who: "deliveries", does: "are late by", noun: "delay" },
   "errands.wait": { who: "courier orders", does: "wait", noun: "wait" },
   "errands.stay": {
     who: "vehicles of courier orders",
@@ -30,6 +31,7 @@ const MEASURED: Readonly<Record<Measure, MeasureWords>> = {
   },
   "errands.booking": { who: "courier orders", does: "take to be booked", noun: "time to book" },
   "errands.total": { who: "courier orders", does: "take", noun: "duration" },
+  "errands.delay": { who: "courier orders", does: "are late by", noun: "delay" },
   "runners.wait": { who: "tasks", does: "wait for a runner", noun: "wait for a runner" },
   "stalls.wait": { who: "bots and vehicles", does: "wait for a stall", noun: "wait for a stall" },
   "cooks.wait": { who: "orders", does: "wait for a cook", noun: "wait for a cook" },

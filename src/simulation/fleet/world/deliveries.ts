@@ -430,6 +430,7 @@ export class Deliveries {
     }
     if (state === "COMPLETED" && isMeasured) {
       tally.observe(`${group}.total`, nowMs - askedAtMs, demandNumber)
+      tally.observe(`${group}.delay`, Math.max(0, nowMs - trip.promisedAtMs), demandNumber)
       if (nowMs > trip.promisedAtMs) tally.countLate(product, trip.promisedAtMs, demandNumber)
     }
   }
