@@ -37,18 +37,19 @@ export function madeUp(
     counts: {},
     series: {},
     late: {},
+    byRequest: {},
     course: null,
     parts: null,
   }
 }
 
 /** A model of one site, with more words. */
-export function site(more: string, { runners = 4, stalls = 8 } = {}): FleetModel {
+export function site(more: string, { runners = 4, stalls = 8, horizon = "4h" } = {}): FleetModel {
   return fleetModel(`
 fleet: A made-up site
 because: Its figures are known.
 clock: ${CLOCK}
-horizon: 4h
+horizon: ${horizon}
 replications: 10
 sites: [{ as: curb, at: [30.4, -97.7], stalls: ${stalls}, runners: ${runners}, stores: [{ as: store, preparation: 5m }] }]
 runner: { walk: 1m, load: 30s }

@@ -360,6 +360,7 @@ const NO_RUN = [
   "streets",
   "costs.currency",
   "sensitivity",
+  "worst",
 ] as const
 
 describe("a word changes the run", () => {

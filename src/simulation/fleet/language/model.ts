@@ -54,7 +54,9 @@ import {
 } from "../../scenario/language/shapes.ts"
 import type { Key, Read, Shape, Values } from "../../scenario/language/shapes.ts"
 import { END_TIME_OF_DAY, TIME_OF_DAY, hourly, spread, timeOfDay } from "./spread.ts"
+import { TIME_KINDS } from "./time-parts.ts"
 import { travelShape } from "./travel.ts"
+import { WEEKDAYS } from "./weekday.ts"
 import type { Travel } from "../travel/routing.ts"
 
 /** `[latitude, longitude]`. */
@@ -225,11 +227,6 @@ const ERRAND = {
   nobody_home: optional("orders that no one accepts at the door; operations mark them as failed", share, 0),
 }
 
-/** In the order of `Date`'s ISO weekdays. */
-export const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const
-
-export type Weekday = (typeof WEEKDAYS)[number]
-
 const demandKeys = record("keys of a demand", {
   as: optional("its name, by which promises and tables call it", text, null),
   product: required("what is requested", oneOf(["reservation", "delivery", "courier"])),
@@ -370,6 +367,11 @@ export const fleetShape = record("keys of a fleet model", {
   find: optional("the least count that keeps the promises", find, null),
   streets: optional("a GeoJSON file of streets beside the model, for the map of the report", text, null),
   costs: optional("prices, for the figures of costs", costs, null),
+  worst: optional(
+    "which day, weekday or hour is the worst, as the first sentence of the answer",
+    oneOf(TIME_KINDS),
+    null,
+  ),
   sensitivity: optional(
     "changes one input at a time by this share, to see which moves the promised figures most",
     sensitivity,

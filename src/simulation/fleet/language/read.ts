@@ -15,10 +15,11 @@ import { readClock, startOf } from "../../scenario/language/clock.ts"
 import { parseSource, reporter } from "../../scenario/language/source.ts"
 import type { WrittenMap } from "../../scenario/language/source.ts"
 import { SiteClock } from "../../scenario/language/site-clock.ts"
-import { USUAL, WEEKDAYS, fleetShape } from "./model.ts"
-import type { FleetModel, FleetSite, Weekday, WrittenFleet } from "./model.ts"
+import { USUAL, fleetShape } from "./model.ts"
+import type { FleetModel, FleetSite, WrittenFleet } from "./model.ts"
 import { cutNormals, cutNormalText } from "./cut-normals.ts"
 import { checkChanges } from "./check-changes.ts"
+import { checkDays } from "./check-days.ts"
 import { checkFoundCounts, checkSweptCounts, isEachSite, keptFigures } from "./check-counts.ts"
 import { checkQuestions } from "./check-questions.ts"
 import { countNamed } from "./counts.ts"
@@ -31,7 +32,8 @@ import { readStreets } from "./street-file.ts"
 import { readReplays } from "./replayed.ts"
 import { readTravel, travelNotes } from "./travel.ts"
 import type { Travel } from "../travel/routing.ts"
-import { weekdayAt } from "./weekday.ts"
+import { WEEKDAYS, weekdayAt } from "./weekday.ts"
+import type { Weekday } from "./weekday.ts"
 
 export interface FleetReading {
   /** Null when there is a problem. */
@@ -82,6 +84,7 @@ export function readFleet(source: FleetSource): FleetReading {
     if (clock !== null) {
       checkTimes(written, { root, report, clock })
       checkChanges(written, { root, report, clock })
+      checkDays(written, { root, report, clock })
       readReplays(written, { root, report, clock, beside: source.beside, replayed })
     }
   }

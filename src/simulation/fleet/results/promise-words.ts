@@ -3,6 +3,7 @@
 import { COSTS, PERCENTILES, figureNamed, metricOf, showFigure, unitOf } from "../language/metrics.ts"
 import type { Measure, PartName, PooledStatistic } from "../language/metrics.ts"
 import type { FleetPromise } from "../language/promises.ts"
+import { partPhrase } from "../language/time-parts.ts"
 
 interface MeasureWords {
   readonly who: string
@@ -125,7 +126,7 @@ function ofHundred(statistic: Exclude<PooledStatistic, "mean">): string {
 }
 
 function partWords(part: PartName | null): string {
-  return part === null ? "" : ` ${part.kind === "site" ? "at" : "of"} ${part.name}`
+  return part === null ? "" : ` ${partPhrase(part)}`
 }
 
 function costWords(part: string): string {

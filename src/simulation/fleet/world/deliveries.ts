@@ -430,7 +430,7 @@ export class Deliveries {
     }
     if (state === "COMPLETED" && isMeasured) {
       tally.observe(`${group}.total`, nowMs - askedAtMs, demandNumber)
-      if (nowMs > trip.promisedAtMs) tally.countLate(product, trip.promisedAtMs, demandNumber)
+      if (nowMs > trip.promisedAtMs) tally.countLate(product, trip.promisedAtMs, trip.order)
     }
   }
 

@@ -119,7 +119,8 @@ function orderOf(world: FleetWorld, demand: FleetDemand, chance: Chance): Order 
   const isCanceled = chance.happens(demand.cancel, "cancel")
   const cancelMs = chance.duration(demand.cancel_after, "cancel-after")
   const ofOrder = new WorldActor(customer)
-  if (isMeasured) tally.countOrder(product, "asked", demandNumber)
+  const counted = { demandNumber, askedAtMs: nowMs }
+  if (isMeasured) tally.countOrder(product, "asked", counted)
   const order: Order = {
     customer: ofOrder,
     product,
@@ -135,7 +136,7 @@ function orderOf(world: FleetWorld, demand: FleetDemand, chance: Chance): Order 
       ofOrder.send("request.declined")
       world.course?.end(order, "declined")
       if (!isMeasured) return
-      tally.countOrder(product, "declined", demandNumber)
+      tally.countOrder(product, "declined", counted)
       tally.count(`${reasons}declined.${reason}`)
     },
     open: () => {
@@ -145,8 +146,8 @@ function orderOf(world: FleetWorld, demand: FleetDemand, chance: Chance): Order 
       if (ofOrder.send(end === "completed" ? "order.completed" : "order.stopped")) world.openOrders -= 1
       world.course?.end(order, end)
       if (!isMeasured) return
-      if (end === "failed") tally.countErrand(end, demandNumber)
-      else tally.countOrder(product, end, demandNumber)
+      if (end === "failed") tally.countErrand(end, counted)
+      else tally.countOrder(product, end, counted)
       if (why !== null) tally.count(`${reasons}${end}.${why}`)
     },
   }

@@ -585,7 +585,7 @@ export class Visits {
   #noticeException(visit: Visit, code: ExceptionCode): void {
     if (visit.order.isMeasured) {
       this.#world.tally.count(`exceptions.${code}`)
-      if (!visit.isTroubled) this.#world.tally.countOrder("reservation", "troubled", visit.order.demandNumber)
+      if (!visit.isTroubled) this.#world.tally.countOrder("reservation", "troubled", visit.order)
     }
     visit.isTroubled = true
     switch (code) {
@@ -624,7 +624,7 @@ export class Visits {
       const ms = Math.max(0, nowMs - Math.max(arrivesAtMs ?? startsAtMs, startsAtMs))
       tally.observe("wait", ms, order.demandNumber)
       tally.observe("reservations.wait", ms, order.demandNumber)
-      if (nowMs > endsAtMs) tally.countLate("reservation", endsAtMs, order.demandNumber)
+      if (nowMs > endsAtMs) tally.countLate("reservation", endsAtMs, order)
     }
     this.#soon(() => {
       this.#release(visit, visit.walkMs)
