@@ -47,6 +47,7 @@ export const MEASURES = {
   "runners.wait": "of a task that is due, for a runner",
   "stalls.wait": "of a bot that has arrived, for its stall, or of a vehicle for a free one",
   "cooks.wait": "of an order at the store, for a cook",
+  "repairs.wait": "of what is out and waits for a crew, until its repair begins",
   "vehicles.wait": "from the request, or an errand's booking, until the vehicle sets out for the store",
 } as const
 

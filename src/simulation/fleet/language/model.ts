@@ -11,6 +11,7 @@ import {
   FLEET_STALLS_MAX,
   FLEET_STORES_MAX,
   FLEET_VEHICLES_MAX,
+  OUTS_MAX,
   PRIORITY_MAX,
   RUNNERS_MAX,
   SEED_MAX,
@@ -28,6 +29,7 @@ import { BOT, RUNNER, VEHICLE, constant, hourlyConstant } from "./actors.ts"
 import { changeShape } from "./changes.ts"
 import { countNamed, namesLike } from "./counts.ts"
 import type { CountName } from "./counts.ts"
+import { outShape } from "./out.ts"
 import { RESOURCES } from "./metrics.ts"
 import { promises, stopRules } from "./promises.ts"
 import { costs, find, sensitivity } from "./questions.ts"
@@ -269,6 +271,9 @@ const demand = saying(demandKeys, {
   else: { properties: { by: false, errand: false } },
 })
 
+/** With or without what is out. */
+const OUT_CASES = ["none", "all"] as const
+
 /** The settings that a sweep may set, and their values. */
 const SWEPT = {
   vehicles: vehicleCount,
@@ -280,6 +285,7 @@ const SWEPT = {
   send_ahead: duration(),
   dispatch: oneOf(DISPATCH),
   vehicle_dispatch: oneOf(DISPATCH_POLICIES),
+  out: oneOf(OUT_CASES),
 }
 
 /** A setting by its name; a count may be that of one site. */
@@ -354,6 +360,11 @@ export const fleetShape = record("keys of a fleet model", {
   changes: optional(
     "what holds from an instant of the run on",
     listOf("changes", changeShape, { min: 1, max: CHANGES_MAX }),
+    [],
+  ),
+  out: optional(
+    "what is out for a time, at times of day or by chance",
+    listOf("entries", outShape, { min: 1, max: OUTS_MAX }),
     [],
   ),
   webhooks: optional("whether a partner receives every webhook", yesOrNo, false),

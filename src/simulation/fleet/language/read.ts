@@ -21,6 +21,7 @@ import { cutNormals, cutNormalText } from "./cut-normals.ts"
 import { checkChanges } from "./check-changes.ts"
 import { checkDays } from "./check-days.ts"
 import { checkFoundCounts, checkSweptCounts, isEachSite, keptFigures } from "./check-counts.ts"
+import { checkOut } from "./check-out.ts"
 import { checkQuestions } from "./check-questions.ts"
 import { countNamed } from "./counts.ts"
 import { movingNames } from "./parts.ts"
@@ -84,6 +85,7 @@ export function readFleet(source: FleetSource): FleetReading {
     if (clock !== null) {
       checkTimes(written, { root, report, clock })
       checkChanges(written, { root, report, clock })
+      checkOut(written, { root, report, clock })
       checkDays(written, { root, report, clock })
       readReplays(written, { root, report, clock, beside: source.beside, replayed })
     }
@@ -314,7 +316,7 @@ function checkBatching({ demand, vehicle }: WrittenFleet, root: WrittenMap, repo
   })
 }
 
-function checkSweep({ sweep, demand, policy }: WrittenFleet, root: WrittenMap, report: Report): void {
+function checkSweep({ sweep, demand, policy, out }: WrittenFleet, root: WrittenMap, report: Report): void {
   const cases = [...sweep.values()].reduce((product, values) => product * values.length, 1)
   if (cases > SWEEP_CASES_MAX) {
     report(spanAt(root, ["sweep"]), `${cases} cases`, { expected: `at most ${SWEEP_CASES_MAX}` })
@@ -333,6 +335,10 @@ function checkSweep({ sweep, demand, policy }: WrittenFleet, root: WrittenMap, r
     ...[...sweep.keys()].map((setting) => ["sweep", setting]),
     ...((policy ?? USUAL.policy).vehicle_dispatch === "nearest" ? [] : [["policy", "vehicle_dispatch"]]),
   ]
+  if (sweep.has("out") && out.length === 0)
+    report(spanAt(root, ["sweep", "out"]), "nothing of this model is out", {
+      help: "write out, or leave it out",
+    })
   for (const place of places) {
     const who = NEEDED_BY[place[1] ?? ""]
     if (who === undefined || needs[who]) continue

@@ -34,6 +34,7 @@ const MEASURED: Readonly<Record<Measure, MeasureWords>> = {
   "runners.wait": { who: "tasks", does: "wait for a runner", noun: "wait for a runner" },
   "stalls.wait": { who: "bots and vehicles", does: "wait for a stall", noun: "wait for a stall" },
   "cooks.wait": { who: "orders", does: "wait for a cook", noun: "wait for a cook" },
+  "repairs.wait": { who: "repairs", does: "wait for a crew", noun: "wait for a crew" },
   "vehicles.wait": { who: "orders", does: "wait for a vehicle", noun: "wait for a vehicle" },
 }
 

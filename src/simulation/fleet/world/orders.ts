@@ -48,6 +48,9 @@ export function cancelLater(world: FleetWorld, order: Order, cancel: (refused: (
   })
 }
 
+/** The reason of requests that come while the service is out. */
+const SERVICE_UNAVAILABLE = "SERVICE_UNAVAILABLE"
+
 /** Schedules the next order of every demand; each order schedules the one after it. */
 export function startDemand(world: FleetWorld, takers: Takers): void {
   const sources = sourcesOf(world.model.demand)
@@ -68,7 +71,9 @@ export function startDemand(world: FleetWorld, takers: Takers): void {
       if (next === undefined) return
       world.at(world.startMs + next.atMs, () => {
         schedule()
-        taker?.ask(orderOf(world, demand, next.chance))
+        const order = orderOf(world, demand, next.chance)
+        if (world.rules.serviceOuts > 0) order.decline(SERVICE_UNAVAILABLE)
+        else taker?.ask(order)
       })
     }
     schedule()

@@ -128,6 +128,11 @@ export class Visits {
     this.#crews[siteNumber]?.change(by)
   }
 
+  /** So many runners of a site are away until the functions are called. */
+  takeOutRunners(siteNumber: number, count: number): readonly (() => void)[] {
+    return this.#crews[siteNumber]?.takeOut(count) ?? []
+  }
+
   /** A partner requests a reservation. All its random values are drawn here, whatever happens to it later. */
   ask(order: Order): void {
     const world = this.#world
