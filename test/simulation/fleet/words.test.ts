@@ -420,7 +420,7 @@ test("every word of the schema is known here", () => {
 })
 
 test("every figure that a promise may name is measured", () => {
-  const repaired = out("vehicles: 2", "every: 10m, lasts: 20m, crew: 1")
+  const repaired = out("vehicles: 1", "every: 10m, lasts: 20m, crew: 1")
   const busy = model({ ...LATE, courier: errand(FEE), more: `${COSTS}, runner_hour: 24 }\n${repaired}` })
   const { figures, durations } = withCosts(replicate(busy, { seed: 1 }), busy.costs)
   const unknown = [...METRICS].filter(([name, { from }]) =>
