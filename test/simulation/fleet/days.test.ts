@@ -209,16 +209,22 @@ describe("the worst day", () => {
   })
 })
 
-test("a map of days by hours has every hour of each day, and says where too few began", () => {
-  const model = daysOf(2)
-  const days = waitsByDayAndHour(shownMeasure(model), { model, one: caseOf(model, [[2, 5]]) })
-  const [first, second] = days
+test("a map of days by hours has the hours in which waits began, and says where too few did", () => {
+  // Until 13:00 of the second day.
+  const model = site('promises: { reservations.wait_p90: "< 9m" }', { horizon: "27h" })
+  const [first, second] = waitsByDayAndHour(shownMeasure(model), { model, one: caseOf(model, [[2, 5]]) })
   const cell = (day: typeof first, hour: string) => day?.hours.find((one) => one.hour === hour)
-  expect(days.map(({ day }) => day.name)).toEqual(["2026-03-02", "2026-03-03"])
-  expect(cell(first, "09:00")?.isInRun).toBe(false)
-  expect(cell(second, "09:00")).toMatchObject({ isInRun: true, waits: 0, upper: { value: null } })
-  expect(cell(second, "12:00")?.waits).toBe(12)
+  expect([first, second].map((one) => one?.day.name)).toEqual(["2026-03-02", "2026-03-03"])
+  expect(first?.hours.map(({ hour, waits }) => [hour, waits])).toEqual([
+    ["12:00", 12],
+    ["13:00", 12],
+    ["14:00", 12],
+    ["15:00", 4],
+  ])
+  expect(minutes(cell(first, "12:00")?.upper.value ?? null)).toBe(2)
+  expect(cell(first, "15:00")).toMatchObject({ isInRun: true, upper: { value: null } })
   expect(minutes(cell(second, "12:00")?.upper.value ?? null)).toBe(5)
+  expect(cell(second, "13:00")).toMatchObject({ isInRun: false, waits: 0 })
 })
 
 describe("a model that asks about days", () => {

@@ -67,8 +67,8 @@ function daysPart(model: FleetModel, one: CaseResult): Html {
   const frame = limit?.of === high ? ` A frame: over the limit of ${showFigure(limit.ms, "ms")}.` : ""
   return html`<h3>Days by hours</h3>
     <p class="quiet">
-      ${caption}, all replications together: the darker, the longer. A dashed cell has too few for
-      ${high}.${frame}
+      ${caption}, all replications together: the stronger the colour, the longer. A dashed cell has too few
+      for ${high}.${frame}
     </p>
     ${heatMap(days, shown)}
     ${asTable(

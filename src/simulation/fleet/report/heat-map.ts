@@ -1,4 +1,4 @@
-/** A map of days by hours: the darker a cell, the longer the waits that began then. */
+/** A map of days by hours: the stronger the colour of a cell, the longer the waits that began then. */
 
 import { html } from "../../../pages/html/markup.ts"
 import type { Html } from "../../../pages/html/markup.ts"

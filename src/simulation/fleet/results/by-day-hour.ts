@@ -26,7 +26,7 @@ export interface HourCell {
   readonly upper: Estimate
 }
 
-/** Every day with the same hours, in the order of the clock; empty for a run of one day. */
+/** Every day with the same hours, from the first to the last in which some wait began; empty for a run of one day. */
 export function waitsByDayAndHour(
   { measure, high }: ShownMeasure,
   { model, one }: { readonly model: FleetModel; readonly one: CaseResult },
@@ -34,11 +34,14 @@ export function waitsByDayAndHour(
   const days = timePartsOf(model, "day")
   if (days.length < 2) return []
   const names = quarterNames(model)
-  const hours = [...new Set(names.map(({ hour }) => hour))].toSorted()
   const keys = names.map(({ day, hour }) => `${day} ${hour}`)
   const inRun = new Set(keys)
   const split = one.replications.map(({ observed }) =>
     splitBy(observed[measure] ?? NOTHING_OBSERVED, (stretch) => keys[stretch]),
+  )
+  const hours = hoursOf(
+    names,
+    split.flatMap((all) => [...all.keys()]),
   )
   return days.map((day) => ({
     day,
@@ -49,4 +52,12 @@ export function waitsByDayAndHour(
       return { hour, isInRun: inRun.has(key), waits: pool.total, upper }
     }),
   }))
+}
+
+/** `keys`: days with their hours in which a wait began. */
+function hoursOf(names: ReturnType<typeof quarterNames>, keys: readonly string[]): readonly string[] {
+  const seen = new Set(keys.map((key) => key.split(" ")[1]))
+  const all = [...new Set(names.map(({ hour }) => hour))].toSorted()
+  const [first, last] = [all.findIndex((hour) => seen.has(hour)), all.findLastIndex((hour) => seen.has(hour))]
+  return first === -1 ? [] : all.slice(first, last + 1)
 }
