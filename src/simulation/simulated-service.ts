@@ -15,6 +15,7 @@ import { OperatorRows } from "../http/access/operator-tokens.ts"
 import { OperatorTokens } from "../http/access/operator-tokens.ts"
 import { layerRatePolicy } from "../http/access/rate-limits.ts"
 import type { RateLimits } from "../http/access/rate-limits.ts"
+import { CatalogAdmin } from "../areas/catalog/catalog-admin.ts"
 import { layerPlainCatalog, writeCatalogSite } from "../areas/catalog/catalog-repository.ts"
 import { sites as declaredSites, CatalogRows } from "../areas/catalog/rows.ts"
 import type { CatalogSite } from "../areas/catalog/rows.ts"
@@ -250,6 +251,7 @@ const layerPeople = layerPhoneTasks.pipe(
 const layerSimulatedServices = Layer.mergeAll(
   layerAdmission,
   ApiKeys.layer,
+  CatalogAdmin.layer,
   Courier.layer,
   CourierCheckout.layer,
   CourierOperations.layer,

@@ -225,6 +225,10 @@ describe("a forecast from a record", () => {
       status: 2,
       err: expect.stringContaining('there is no figure "waits"'),
     })
+    expect(await curblineHere(...words, "--promise", "wait_p95 on Fri < 8m")).toMatchObject({
+      status: 2,
+      err: expect.stringContaining("wait_p95 on Fri is about a day"),
+    })
     expect(await curblineHere(...words, "--replications", "many")).toMatchObject({
       status: 2,
       err: expect.stringContaining("--replications takes a whole number"),

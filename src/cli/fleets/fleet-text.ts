@@ -28,6 +28,7 @@ import type { FleetResult } from "../../simulation/fleet/results/fleet-result.ts
 import type { CaseResult } from "../../simulation/fleet/results/summary.ts"
 import { counted } from "../../simulation/scenario/language/counted.ts"
 import { showDuration } from "../../simulation/scenario/language/shown-duration.ts"
+import { partLabel } from "../../simulation/fleet/language/time-parts.ts"
 import { styled } from "../kit/terminal.ts"
 import { withoutEnd } from "../../model/values/text-ends.ts"
 
@@ -126,9 +127,9 @@ function useTable({ model, cases }: FleetResult, isFull: boolean): readonly stri
 /** Resources of sites that are printed without `--full`. */
 const USES_SHOWN = 12
 
-/* Sites and demands. */
+/* Days, sites and demands. */
 
-/** Rows of sites, and of demands, that are printed without `--full`. */
+/** Rows of each table that are printed without `--full`. */
 const PARTS_SHOWN = 5
 
 /** Of the recommended case, or with `--full` of each case. */
@@ -154,14 +155,14 @@ function intervalNote(hasParts: boolean): readonly string[] {
 function partTable({ kind, rows }: PartTable, isFull: boolean): readonly string[] {
   const shown = isFull ? rows : rows.slice(0, PARTS_SHOWN)
   const rest = rows.slice(shown.length)
-  const hasUse = kind === "site"
+  const hasUse = kind !== "demand"
   const head = ["", kind, "wait mean", "p50", "p95", "95 % interval", "of", "lost", "late"]
   const share = (value: number | null): string => showFigure(value, "share")
   const lines = aligned([
     [...head, ...(hasUse ? ["used most"] : []), "limits"],
     ...shown.map(({ part, wait, lost, late, most, promises }): Row => [
       "",
-      part.name,
+      partLabel(part),
       showFigure(wait.mean.value, "ms"),
       showFigure(wait.p50.value, "ms"),
       showFigure(wait.p95.value, "ms"),

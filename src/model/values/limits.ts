@@ -779,6 +779,12 @@ export const STREET_ROUTES_KEPT_MAX = 50_000
 /** Changes of one model. */
 export const CHANGES_MAX = 100
 
+/** Entries of what is out in one model. */
+export const OUTS_MAX = 50
+
+/** Repairs at the same time. */
+export const CREW_MAX = 1_000
+
 /** Breaks of one shift. */
 export const BREAKS_MAX = 8
 

@@ -26,7 +26,7 @@ function tallyOf(waits: Waits, { horizonMs = 4 * HOUR_MS, late = [] as readonly 
     tally.observe("wait", minutes * MINUTE_MS, 0)
     tally.observe("reservations.wait", minutes * MINUTE_MS, 0)
   }
-  for (const at of late) tally.countLate("reservation", at * MINUTE_MS, 0)
+  for (const at of late) tally.countLate("reservation", at * MINUTE_MS, { demandNumber: 0, askedAtMs: 0 })
   return tally
 }
 

@@ -84,7 +84,12 @@ describe("95 % intervals hold the known value as often as they say", () => {
         const made = replicationsOf(three, streams, 10)
         const looks = { narrow: 0 }
         for (let more = -1; more !== 0;) {
-          const rules = { until: [rule], replications: 10, costs: null, sites: [], demand: [] }
+          const time = {
+            clock: { local: "2026-03-02T10:00", timeZone: "America/Chicago" },
+            horizon: 3_600_000,
+            warm_up: 0,
+          }
+          const rules = { ...time, until: [rule], replications: 10, costs: null, sites: [], demand: [] }
           more = addedReplications(rules, made, looks)
           made.push(...replicationsOf(three, streams, more))
         }

@@ -37,6 +37,7 @@ export function madeUp(
     counts: {},
     series: {},
     late: {},
+    byRequest: {},
     course: null,
     parts: null,
   }
@@ -45,18 +46,18 @@ export function madeUp(
 /** A model of one site, with more words. */
 export function site(
   more: string,
-  counts: { readonly runners?: number; readonly stalls?: number } = {},
+  counts: { readonly runners?: number; readonly stalls?: number; readonly horizon?: string } = {},
 ): FleetModel {
   return fleetModel(siteText(more, counts))
 }
 
 /** The text of that model. */
-export function siteText(more: string, { runners = 4, stalls = 8 } = {}): string {
+export function siteText(more: string, { runners = 4, stalls = 8, horizon = "4h" } = {}): string {
   return `
 fleet: A made-up site
 because: Its figures are known.
 clock: ${CLOCK}
-horizon: 4h
+horizon: ${horizon}
 replications: 10
 sites: [{ as: curb, at: [30.4, -97.7], stalls: ${stalls}, runners: ${runners}, stores: [{ as: store, preparation: 5m }] }]
 runner: { walk: 1m, load: 30s }

@@ -25,6 +25,7 @@ interface Parts {
   /** Local times of the replayed demand. */
   readonly asked: readonly string[]
   readonly changes?: string
+  readonly out?: string
 }
 
 const PARTS: Parts = {
@@ -41,7 +42,17 @@ const PARTS: Parts = {
   asked: ["10:05", "10:20", "10:21", "11:15", "11:40", "12:10", "12:50"],
 }
 
-function modelOf({ horizon, rate, shifts, preparation, speed, demand, asked, changes }: Parts): FleetModel {
+function modelOf({
+  horizon,
+  rate,
+  shifts,
+  preparation,
+  speed,
+  demand,
+  asked,
+  changes,
+  out,
+}: Parts): FleetModel {
   const walked = "{ product: reservation, site: curb, ahead: { uniform: [10m, 40m] }, cancel: 5%"
   return fleetModel(
     `
@@ -62,6 +73,7 @@ bot: { punctuality: { normal: { mean: 0s, sd: 4m } }, no_show: 5%, patience: 20m
 vehicle: { speed_kmh: { by_hour: { ${speed} } }, breakdown: { every: { exponential: { mean: 1h } }, repair: 10m } }
 demand: [${[...demand, `${walked}, per_hour: { by_hour: { ${rate} } } }`].join(", ")}]
 ${changes === undefined ? "" : `changes: ${changes}`}
+${out === undefined ? "" : `out: ${out}`}
 `,
     { "asked.csv": asked.map((time) => `2026-03-02T${time}\n`).join("") },
   )
@@ -125,6 +137,19 @@ const CHANGES: Readonly<Record<string, Change>> = {
       "breakdown of veh_0_0001: 25m",
       "breakdown of veh_0_0002: 25m",
     ].map((words) => [words, changed(words)]),
+  ),
+  ...Object.fromEntries(
+    [
+      "vehicles: 2",
+      "runners at curb: 2",
+      "cooks: 3",
+      "stalls: 2",
+      "kitchen of noodles: true",
+      "service: true",
+    ].map((words): [string, Change] => [
+      `out: ${words}`,
+      (parts, { time }) => ({ ...parts, out: `[{ from: ${time}, to: 23:00, ${words} }]` }),
+    ]),
   ),
 }
 

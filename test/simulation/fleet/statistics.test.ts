@@ -89,7 +89,8 @@ test.each([
 test("a stop rule asks for more until the interval is as narrow as it says", () => {
   const rule = { metric: "wait_mean", halfWidth: 0.05, isShare: true }
   const made = (...waits: readonly number[]) => waits.map((wait) => sampleOf([wait]))
-  const noParts = { costs: null, sites: [], demand: [] }
+  const clock = { local: "2026-03-02T10:00", timeZone: "America/Chicago" }
+  const noParts = { costs: null, sites: [], demand: [], clock, horizon: 3_600_000, warm_up: 0 }
   expect(wideRules({ ...noParts, until: [rule] }, made(100, 140, 80))).toEqual([rule])
   expect(wideRules({ ...noParts, until: [rule] }, made(100, 101, 99, 100))).toEqual([])
   expect(wideRules({ ...noParts, until: [rule] }, made(100))).toEqual([rule])

@@ -122,6 +122,10 @@ function breakdown(every: string, repair: string): string {
   return `vehicle: { breakdown: { every: ${every}, repair: ${repair} } }`
 }
 
+function out(words: string, when = "from: 10:40, to: 12:00"): string {
+  return `out: [{ ${when}, ${words} }]`
+}
+
 function changes(words: string, at = "10:40"): string {
   return `changes: [{ at: ${at}, ${words} }]`
 }
@@ -324,6 +328,30 @@ const WORDS: Readonly<Record<string, readonly [without: Parts, with_: Parts]>> =
     { more: breakdown("20m", "15m") },
     { more: `${breakdown("20m", "15m")}\n${changes("breakdowns: 4")}` },
   ],
+  "vehicle.breakdown.crew": [
+    { more: breakdown("5m", "40m") },
+    { more: "vehicle: { breakdown: { every: 5m, repair: 40m, crew: 1 } }" },
+  ],
+  out: [{}, { more: out("vehicles: 2") }],
+  "out.from": [{ more: out("vehicles: 2") }, { more: out("vehicles: 2", "from: 11:30, to: 12:00") }],
+  "out.to": [{ more: out("vehicles: 2") }, { more: out("vehicles: 2", "from: 10:40, to: 11:00") }],
+  "out.vehicles": [{ more: out("vehicles: 1") }, { more: out("vehicles: 2") }],
+  "out.runners": [BUSY, { ...BUSY, more: out("runners: 1") }],
+  "out.cooks": [{ store: "cooks: 2" }, { store: "cooks: 2", more: out("cooks: 1") }],
+  "out.stalls": [{}, { more: out("stalls: 2") }],
+  "out.service": [{}, { more: out("service: true") }],
+  "out.every": [
+    { more: out("vehicles: 2", "every: 20m, lasts: 15m") },
+    { more: out("vehicles: 2", "every: 9m, lasts: 15m") },
+  ],
+  "out.lasts": [
+    { more: out("vehicles: 2", "every: 20m, lasts: 15m") },
+    { more: out("vehicles: 2", "every: 20m, lasts: 5m") },
+  ],
+  "out.crew": [
+    { more: out("vehicles: 2", "every: 10m, lasts: 40m") },
+    { more: out("vehicles: 2", "every: 10m, lasts: 40m, crew: 1") },
+  ],
   webhooks: [{}, { more: "webhooks: true" }],
   ...Object.fromEntries(Object.entries(PRICES).map((price) => [`costs.${price[0]}`, priced(price)])),
   costs: [{}, { more: `${COSTS}, runner_hour: 24 }` }],
@@ -351,6 +379,7 @@ const NO_RUN = [
   "sites.as",
   "demand.as",
   "sweep",
+  "sweep.out",
   "until",
   "promises",
   "find",
@@ -368,7 +397,17 @@ const NO_RUN = [
   "streets",
   "costs.currency",
   "sensitivity",
+  "worst",
 ] as const
+
+/** A model without what is out, beside one with it. */
+test("sweep.out: none leaves out what is out", () => {
+  const parts = { ...BUSY, more: `${out("runners: 1")}\nsweep: { out: [none, all] }` }
+  const swept = model(parts)
+  const [none, all] = casesOf(swept).map((one) => replicate(inCase(swept, one), { seed: 1 }).digest)
+  expect(none).toBe(replicate(model(BUSY), { seed: 1 }).digest)
+  expect(all).not.toBe(none)
+})
 
 describe("a word changes the run", () => {
   test.each(Object.entries(WORDS))("%s", (_, [without, withIt]) => {
@@ -389,8 +428,9 @@ test("every word of the schema is known here", () => {
 })
 
 test("every figure that a promise may name is measured", () => {
-  const busy = { ...LATE, courier: errand(FEE), more: `${COSTS}, runner_hour: 24 }` }
-  const { figures, durations } = withCosts(replicated(busy), model(busy).costs)
+  const repaired = out("vehicles: 1", "every: 10m, lasts: 20m, crew: 1")
+  const busy = model({ ...LATE, courier: errand(FEE), more: `${COSTS}, runner_hour: 24 }\n${repaired}` })
+  const { figures, durations } = withCosts(replicate(busy, { seed: 1 }), busy.costs)
   const unknown = [...METRICS].filter(([name, { from }]) =>
     from.is === "durations" ? (durations[from.measure]?.n ?? 0) === 0 : figures[name] === null,
   )

@@ -82,7 +82,7 @@ function firstSeeds({ seed, replications, until }: FleetModel): readonly number[
  * finds an interval that is narrow by chance (src/DECISIONS.md §359).
  */
 export function addedReplications(
-  model: Pick<FleetModel, "costs" | "demand" | "replications" | "sites" | "until">,
+  model: Parameters<typeof wideRules>[0] & Pick<FleetModel, "replications">,
   found: readonly Sample[],
   looks: { narrow: number },
 ): number {

@@ -1,5 +1,6 @@
 /** How runners, vehicles and partners' bots of a model behave. */
 
+import { CREW_MAX } from "../../../model/values/limits.ts"
 import { MINUTE_MS, SECOND_MS } from "../../../model/values/time.ts"
 import {
   duration,
@@ -8,6 +9,7 @@ import {
   record,
   required,
   share,
+  whole,
   yesOrNo,
 } from "../../scenario/language/shapes.ts"
 import { always, hourly, signedSpread, spread } from "./spread.ts"
@@ -48,6 +50,11 @@ export const VEHICLE = {
     record("keys of a breakdown", {
       every: required("driving time between two", spread),
       repair: required("how long a repair takes", spread),
+      crew: optional(
+        "repairs at the same time, of all vehicles; no limit unless said",
+        whole("a count of repairs", { min: 1, max: CREW_MAX }),
+        null,
+      ),
     }),
     null,
   ),

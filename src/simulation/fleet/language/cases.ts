@@ -70,6 +70,8 @@ function set(model: FleetModel, setting: Swept, value: number | string): FleetMo
       return withPolicy(model, {
         vehicle_dispatch: DISPATCH_POLICIES.find((word) => word === value) ?? model.policy.vehicle_dispatch,
       })
+    case "out":
+      return value === "none" ? { ...model, out: [] } : model
     default:
       return model
   }

@@ -31,7 +31,7 @@ import { DISPATCH } from "./rules.ts"
 import { TIME_OF_DAY, timeOfDay, timeOfDayText } from "./spread.ts"
 
 /** When a change begins by the clocks of the sites: a time of day, for its first time in the run, or a time of one day. */
-type ChangeTime = { readonly msOfDay: number } | { readonly wallMs: WallClockMs }
+export type ChangeTime = { readonly msOfDay: number } | { readonly wallMs: WallClockMs }
 
 export type ChangeEffect =
   /** So many more, or fewer; null is every site. */
@@ -166,7 +166,7 @@ const NAMED_SCHEMAS: Readonly<Record<string, JsonObject>> = {
   ).schema,
 }
 
-const changeTime: Shape<ChangeTime> = saying(
+export const changeTime: Shape<ChangeTime> = saying(
   mapped(text, (written, refuse): ChangeTime | undefined => {
     const msOfDay = timeOfDay(written)
     if (msOfDay !== null) return { msOfDay }

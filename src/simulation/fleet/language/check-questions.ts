@@ -9,6 +9,8 @@ import { GROUP_BY_PRODUCT, METRICS, figureNamed } from "./metrics.ts"
 import type { PartName, Product, Resource } from "./metrics.ts"
 import { partsOf } from "./parts.ts"
 import type { Part } from "./parts.ts"
+import { isTimePart } from "./time-parts.ts"
+import type { TimePart } from "./time-parts.ts"
 import { spanAt } from "./written-part.ts"
 
 export function checkQuestions(written: WrittenFleet, root: WrittenMap, report: Report): void {
@@ -44,7 +46,18 @@ interface Unmeasured {
 /** Why a model has no such figure; null when it has. */
 function unmeasured(metric: string, model: Measuring): Unmeasured | null {
   const { base, part } = figureNamed(metric)
-  return part === null ? unmeasuredBy(base, model) : unmeasuredIn(part, base, model)
+  if (part === null) return unmeasuredBy(base, model)
+  return isTimePart(part) ? unmeasuredAt(part, base, model) : unmeasuredIn(part, base, model)
+}
+
+/** Why the figure does not exist for a day or an hour; null when it does. Whether the run has that day is checked with its clock. */
+function unmeasuredAt({ kind }: TimePart, base: string, model: Measuring): Unmeasured | null {
+  const [group = ""] = base.split(".")
+  if (group === "cost" || base.endsWith(".queue_max")) {
+    const help = "durations, orders and the use of resources have figures by day"
+    return { message: `a ${kind} has no ${base}`, advice: { help } }
+  }
+  return unmeasuredBy(base, model)
 }
 
 /** Why the figure does not exist for a site or a demand; null when it does. */
@@ -79,8 +92,9 @@ function isOfResource(base: string): boolean {
 }
 
 /** True when a part has this figure. */
-export function isMeasuredIn(part: Part, base: string, model: Measuring): boolean {
-  return unmeasuredOf(part, base, model) === null
+export function isMeasuredIn(part: Part | TimePart, base: string, model: Measuring): boolean {
+  const why = isTimePart(part) ? unmeasuredAt(part, base, model) : unmeasuredOf(part, base, model)
+  return why === null
 }
 
 function unmeasuredBy(metric: string, { demand, costs, sites }: Measuring): Unmeasured | null {

@@ -5,6 +5,7 @@
 
 import { RESOURCES, figureNamed } from "./metrics.ts"
 import type { Resource } from "./metrics.ts"
+import { isTimePart } from "./time-parts.ts"
 
 /** `runners`, `runners at north`. */
 export type CountName = Resource | `${Resource} at ${string}`
@@ -34,7 +35,7 @@ export const COUNT_AT_SITE = `^(${RESOURCES.join("|")}) at \\S`
 export function countNamed(text: string): Count | null {
   const { base, part } = figureNamed(text)
   const resource = RESOURCES.find((one) => one === base)
-  if (resource === undefined || part?.kind === "demand") return null
+  if (resource === undefined || (part !== null && part.kind !== "site")) return null
   return { resource, site: part?.name ?? null }
 }
 
@@ -44,7 +45,7 @@ export function namesLike(
   known: { readonly at: readonly string[]; readonly of: readonly string[] },
 ): readonly string[] {
   const { base, part } = figureNamed(text)
-  if (part === null) return []
+  if (part === null || isTimePart(part)) return []
   const word = part.kind === "site" ? "at" : "of"
   return known[word].filter((one) => one !== base).map((one) => `${one} ${word} ${part.name}`)
 }

@@ -2,6 +2,7 @@
 
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../model/values/time.ts"
 import { showDuration } from "../../scenario/language/shown-duration.ts"
+import { WEEKDAYS } from "./weekday.ts"
 
 export type Unit = "count" | "hours" | "money" | "ms" | "share"
 
@@ -48,6 +49,7 @@ export const MEASURES = {
   "runners.wait": "of a task that is due, for a runner",
   "stalls.wait": "of a bot that has arrived, for its stall, or of a vehicle for a free one",
   "cooks.wait": "of an order at the store, for a cook",
+  "repairs.wait": "of what is out and waits for a crew, until its repair begins",
   "vehicles.wait": "from the request, or an errand's booking, until the vehicle sets out for the store",
 } as const
 
@@ -174,31 +176,47 @@ export const METRICS: ReadonlyMap<string, Metric> = new Map([
 
 /** A part of a model that has figures of its own. */
 export interface PartName {
-  readonly kind: "demand" | "site"
+  readonly kind: "day" | "demand" | "hour" | "site" | "weekday"
   readonly name: string
 }
 
 /** The names of figures contain no blank, and names of sites and demands may. */
-const FIGURE_OF_PART = /^(\S+) (at|of) (\S.*)$/
+const FIGURE_OF_PART = /^(\S+) (at|from|of|on) (\S.*)$/
 
-/** `reservations.wait_p95 at north` is a figure of a site, `deliveries.late of lunch` one of a demand. */
+/** The word between a figure and the name of its part. */
+export const PART_WORDS = { site: "at", demand: "of", day: "on", weekday: "on", hour: "from" } as const
+
+const KIND_BY_WORD: Readonly<Record<string, PartName["kind"]>> = {
+  at: "site",
+  from: "hour",
+  of: "demand",
+  on: "day",
+}
+
+const isWeekday = (name: string): boolean => WEEKDAYS.some((day) => day === name)
+
+/**
+ * `reservations.wait_p95 at north` is a figure of a site, `deliveries.late of lunch` one of a demand, `wait_p95 on 2026-03-06` and
+ * `wait_p95 on Fri` are those of a day and of a weekday, and `wait_p95 from 12:00` is that of an hour of the day.
+ */
 export function figureNamed(metric: string): { readonly base: string; readonly part: PartName | null } {
   const [, base, word, name] = FIGURE_OF_PART.exec(metric) ?? []
   if (base === undefined || name === undefined) return { base: metric, part: null }
-  return { base, part: { kind: word === "at" ? "site" : "demand", name } }
+  const kind = word === "on" && isWeekday(name) ? "weekday" : KIND_BY_WORD[word ?? ""]
+  return { base, part: kind === undefined ? null : { kind, name } }
 }
 
 /** The name of the same figure of a part. */
 export function figureOfPart(base: string, { kind, name }: PartName): string {
-  return `${base} ${kind === "site" ? "at" : "of"} ${name}`
+  return `${base} ${PART_WORDS[kind]} ${name}`
 }
 
-/** A metric by its name, also of a site or a demand. */
+/** A metric by its name, also of a part. */
 export function metricOf(name: string): Metric | undefined {
   const { base, part } = figureNamed(name)
   const metric = METRICS.get(base)
   if (metric === undefined || part === null) return metric
-  return { ...metric, says: `${metric.says}; ${part.kind === "site" ? "at" : "of"} ${part.name}` }
+  return { ...metric, says: `${metric.says}; ${PART_WORDS[part.kind]} ${part.name}` }
 }
 
 export function unitOf(metric: string): Unit {

@@ -11,6 +11,7 @@ import {
   FLEET_STALLS_MAX,
   FLEET_STORES_MAX,
   FLEET_VEHICLES_MAX,
+  OUTS_MAX,
   PRIORITY_MAX,
   RUNNERS_MAX,
   SEED_MAX,
@@ -28,6 +29,7 @@ import { BOT, RUNNER, VEHICLE, constant, hourlyConstant } from "./actors.ts"
 import { changeShape } from "./changes.ts"
 import { countNamed, namesLike } from "./counts.ts"
 import type { CountName } from "./counts.ts"
+import { outShape } from "./out.ts"
 import { RESOURCES } from "./metrics.ts"
 import type { RosterName } from "./roster.ts"
 import { promises, stopRules } from "./promises.ts"
@@ -56,7 +58,9 @@ import {
 import type { Key, Read, Shape, Values } from "../../scenario/language/shapes.ts"
 import { clockTime, endTime } from "./clock-times.ts"
 import { hourly, spread } from "./spread.ts"
+import { TIME_KINDS } from "./time-parts.ts"
 import { travelShape } from "./travel.ts"
+import { WEEKDAYS } from "./weekday.ts"
 import type { Travel } from "../travel/routing.ts"
 
 /** `[latitude, longitude]`. */
@@ -208,11 +212,6 @@ const ERRAND = {
   nobody_home: optional("orders that no one accepts at the door; operations mark them as failed", share, 0),
 }
 
-/** In the order of `Date`'s ISO weekdays. */
-export const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const
-
-export type Weekday = (typeof WEEKDAYS)[number]
-
 const demandKeys = record("keys of a demand", {
   as: optional("its name, by which promises and tables call it", text, null),
   product: required("what is requested", oneOf(["reservation", "delivery", "courier"])),
@@ -255,6 +254,9 @@ const demand = saying(demandKeys, {
   else: { properties: { by: false, errand: false } },
 })
 
+/** With or without what is out. */
+const OUT_CASES = ["none", "all"] as const
+
 /** The settings that a sweep may set, and their values. */
 const SWEPT = {
   vehicles: vehicleCount,
@@ -266,6 +268,7 @@ const SWEPT = {
   send_ahead: duration(),
   dispatch: oneOf(DISPATCH),
   vehicle_dispatch: oneOf(DISPATCH_POLICIES),
+  out: oneOf(OUT_CASES),
 }
 
 /** A setting by its name; a count may be that of one site. A search sets rosters too. */
@@ -342,6 +345,11 @@ export const fleetShape = record("keys of a fleet model", {
     listOf("changes", changeShape, { min: 1, max: CHANGES_MAX }),
     [],
   ),
+  out: optional(
+    "what is out for a time, at times of day or by chance",
+    listOf("entries", outShape, { min: 1, max: OUTS_MAX }),
+    [],
+  ),
   webhooks: optional("whether a partner receives every webhook", yesOrNo, false),
   sweep: optional(
     "values to compare, each combination a case",
@@ -357,6 +365,11 @@ export const fleetShape = record("keys of a fleet model", {
   ),
   streets: optional("a GeoJSON file of streets beside the model, for the map of the report", text, null),
   costs: optional("prices, for the figures of costs", costs, null),
+  worst: optional(
+    "which day, weekday or hour is the worst, as the first sentence of the answer",
+    oneOf(TIME_KINDS),
+    null,
+  ),
   sensitivity: optional(
     "changes one input at a time by this share, to see which moves the promised figures most",
     sensitivity,

@@ -1,4 +1,4 @@
-/** The promises of a model that are limits of one of its sites or demands. */
+/** The promises of a model that are limits of one of its sites or demands, or of a day. */
 
 import { isMeasuredIn } from "./check-questions.ts"
 import type { Measuring } from "./check-questions.ts"
@@ -6,6 +6,7 @@ import { figureNamed, figureOfPart, unitOf } from "./metrics.ts"
 import { partsOf } from "./parts.ts"
 import type { Part } from "./parts.ts"
 import type { FleetPromise } from "./promises.ts"
+import type { TimePart } from "./time-parts.ts"
 
 export type Promising = Measuring & { readonly promises: readonly FleetPromise[] }
 
@@ -20,7 +21,7 @@ export interface PartLimit {
  * The promises of the part itself, and those of the whole model whose limit has a meaning in a part: of durations and
  * shares. A count or a cost of the whole is no limit for one of its sites. What is promised of the part itself goes before.
  */
-export function limitsOf(part: Part, model: Promising): readonly PartLimit[] {
+export function limitsOf(part: Part | TimePart, model: Promising): readonly PartLimit[] {
   const named = model.promises.map((promise) => ({ promise, ...figureNamed(promise.metric) }))
   const own = named.filter((one) => one.part?.kind === part.kind && one.part.name === part.name)
   const whole = named.filter(
@@ -75,6 +76,7 @@ export function siteOfFigure(metric: string, model: Measuring): string | null {
   const { part } = figureNamed(metric)
   if (part === null) return null
   if (part.kind === "site") return part.name
+  if (part.kind !== "demand") return null
   const found = partsOf(model).find(({ kind, name }) => kind === "demand" && name === part.name)
   const [at] = found?.demandNumbers ?? []
   return at === undefined ? null : (model.demand[at]?.site ?? null)

@@ -2,10 +2,11 @@
 
 import { figureNamed } from "./metrics.ts"
 import type { PartName } from "./metrics.ts"
-import { WEEKDAYS } from "./model.ts"
 import type { FleetModel } from "./model.ts"
+import { WEEKDAYS } from "./weekday.ts"
 
 export interface Part extends PartName {
+  readonly kind: "demand" | "site"
   /** The number of its site in the model; null for a demand, which has no resources of its own. */
   readonly siteNumber: number | null
   /** The numbers of its demands in the model. */

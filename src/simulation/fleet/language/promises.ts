@@ -89,11 +89,12 @@ function byMetric<T>(
       ),
       patternProperties: Object.fromEntries(
         UNITS.map((unit) => [
-          `^(${namesOf(unit).join("|")}) (at|of) \\S`,
+          `^(${namesOf(unit).join("|")}) (at|from|of|on) \\S`,
           {
             type: "string",
             pattern: `^\\s*${pattern(unit)}\\s*$`,
-            description: "the figure at a site, or of a demand",
+            description:
+              "the figure at a site, of a demand, on a day or a weekday, or from an hour of the day",
           },
         ]),
       ),

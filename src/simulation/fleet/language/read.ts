@@ -15,11 +15,13 @@ import { readClock, startOf } from "../../scenario/language/clock.ts"
 import { parseSource, reporter } from "../../scenario/language/source.ts"
 import type { WrittenMap } from "../../scenario/language/source.ts"
 import { SiteClock } from "../../scenario/language/site-clock.ts"
-import { USUAL, WEEKDAYS, fleetShape } from "./model.ts"
-import type { FleetModel, FleetSite, Weekday, WrittenFleet } from "./model.ts"
+import { USUAL, fleetShape } from "./model.ts"
+import type { FleetModel, FleetSite, WrittenFleet } from "./model.ts"
 import { cutNormals, cutNormalText } from "./cut-normals.ts"
 import { checkChanges } from "./check-changes.ts"
+import { checkDays } from "./check-days.ts"
 import { checkFoundCounts, checkSweptCounts, isEachSite, keptFigures } from "./check-counts.ts"
+import { checkOut } from "./check-out.ts"
 import { checkQuestions } from "./check-questions.ts"
 import { checkSearch, searchedWord } from "./check-search.ts"
 import { countNamed } from "./counts.ts"
@@ -32,7 +34,8 @@ import { readStreets } from "./street-file.ts"
 import { readReplays } from "./replayed.ts"
 import { readTravel, travelNotes } from "./travel.ts"
 import type { Travel } from "../travel/routing.ts"
-import { weekdayAt } from "./weekday.ts"
+import { WEEKDAYS, weekdayAt } from "./weekday.ts"
+import type { Weekday } from "./weekday.ts"
 
 export interface FleetReading {
   /** Null when there is a problem. */
@@ -84,6 +87,8 @@ export function readFleet(source: FleetSource): FleetReading {
     if (clock !== null) {
       checkTimes(written, { root, report, clock })
       checkChanges(written, { root, report, clock })
+      checkOut(written, { root, report, clock })
+      checkDays(written, { root, report, clock })
       readReplays(written, { root, report, clock, beside: source.beside, replayed })
     }
   }
@@ -314,7 +319,7 @@ function checkBatching({ demand, vehicle }: WrittenFleet, root: WrittenMap, repo
   })
 }
 
-function checkSweep({ sweep, demand, policy }: WrittenFleet, root: WrittenMap, report: Report): void {
+function checkSweep({ sweep, demand, policy, out }: WrittenFleet, root: WrittenMap, report: Report): void {
   const cases = [...sweep.values()].reduce((product, values) => product * values.length, 1)
   if (cases > SWEEP_CASES_MAX) {
     report(spanAt(root, ["sweep"]), `${cases} cases`, { expected: `at most ${SWEEP_CASES_MAX}` })
@@ -333,6 +338,10 @@ function checkSweep({ sweep, demand, policy }: WrittenFleet, root: WrittenMap, r
     ...[...sweep.keys()].map((setting) => ["sweep", setting]),
     ...((policy ?? USUAL.policy).vehicle_dispatch === "nearest" ? [] : [["policy", "vehicle_dispatch"]]),
   ]
+  if (sweep.has("out") && out.length === 0)
+    report(spanAt(root, ["sweep", "out"]), "nothing of this model is out", {
+      help: "write out, or leave it out",
+    })
   for (const place of places) {
     const who = NEEDED_BY[place[1] ?? ""]
     if (who === undefined || needs[who]) continue

@@ -7,13 +7,14 @@ import type { FleetModel } from "./model.ts"
 import type { Hourly } from "./spread.ts"
 
 /**
- * True when rates, durations and shifts do not change during the run, there are no changes, and no runner has a break. The beginning of any other day is part of what
+ * True when rates, durations and shifts do not change during the run, there are no changes, nothing is out, and no runner has a break. The beginning of any other day is part of what
  * the model asks about, and not a transient.
  */
 export function isSteady(model: FleetModel): boolean {
-  const { changes, demand, sites, travel, vehicle } = model
+  const { changes, demand, out, sites, travel, vehicle } = model
   return (
     changes.length === 0 &&
+    out.length === 0 &&
     demand.every(
       ({ per_hour: perHour, replay, on }) =>
         replay === null && on === null && (perHour === null || isSame(perHour)),

@@ -5,14 +5,17 @@ import type { Html } from "../../../pages/html/markup.ts"
 import { SiteClock } from "../../scenario/language/site-clock.ts"
 import { MEASURES, RESOURCES, showFigure } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
+import { partLabel } from "../language/time-parts.ts"
 import { capital, casePhrase } from "../results/phrases.ts"
 import { measureWords } from "../results/promise-words.ts"
+import { waitsByDayAndHour } from "../results/by-day-hour.ts"
 import { shownMeasure, waitsByHour } from "../results/by-hour.ts"
 import { fullFirst, mostUsed, thenPhrase, useName } from "../results/full-first.ts"
 import { shownTime } from "../results/shown-time.ts"
 import { figureText, meanSeries, waitsByMinute } from "../results/summary.ts"
 import type { CaseResult } from "../results/summary.ts"
 import { STRETCH_MS } from "../world/tally.ts"
+import { heatMap } from "./heat-map.ts"
 import { hoursChart, lengthsChart, useChart } from "./day-charts.ts"
 import { lookOf, meaningOf } from "./states.ts"
 import type { RecordedDay } from "./recorded-day.ts"
@@ -25,6 +28,7 @@ export function dayPart(model: FleetModel, one: CaseResult): Html {
         <div>${hoursPart(model, one)}</div>
         <div>${lengthsPart(model, one)}</div>
       </div>
+      ${daysPart(model, one)}
     </section>
     <section id="use">
       <h2>Use and queues${with_}</h2>
@@ -50,6 +54,40 @@ function hoursPart(model: FleetModel, one: CaseResult): Html {
         median.value === null ? "too few" : figureText("wait_p50", median),
         upper.value === null ? "too few" : figureText("wait_p95", upper),
       ]),
+    )}`
+}
+
+/** Of a run of several days. */
+function daysPart(model: FleetModel, one: CaseResult): Html {
+  const shown = shownMeasure(model)
+  const { measure, high, limit } = shown
+  const days = waitsByDayAndHour(shown, { model, one })
+  if (days.length === 0) return html``
+  const caption = `${capital(measureWords(measure))} by day and hour, ${high}`
+  const frame = limit?.of === high ? ` A frame: over the limit of ${showFigure(limit.ms, "ms")}.` : ""
+  return html`<h3>Days by hours</h3>
+    <p class="quiet">
+      ${caption}, all replications together: the stronger the colour, the longer. A dashed cell has too few
+      for ${high}.${frame}
+    </p>
+    ${heatMap(days, shown)}
+    ${asTable(
+      caption,
+      ["Day", "Hour", "Orders", high],
+      days.flatMap(({ day, hours }) =>
+        hours.flatMap(({ hour, isInRun, waits, upper }) =>
+          isInRun
+            ? [
+                [
+                  partLabel(day),
+                  hour,
+                  waits,
+                  upper.value === null ? "too few" : figureText("wait_p95", upper),
+                ],
+              ]
+            : [],
+        ),
+      ),
     )}`
 }
 

@@ -13,6 +13,8 @@ import type { ChangeEffect, FleetChange } from "../language/changes.ts"
 import { cutMeanMs, cutMeanText } from "../language/cut-normals.ts"
 import type { FleetDemand, FleetModel, FleetSite } from "../language/model.ts"
 import { USUAL } from "../language/model.ts"
+import type { FleetOut } from "../language/out.ts"
+import { outWords } from "../results/out-words.ts"
 import { promiseWords } from "../results/promise-words.ts"
 import { shownTime } from "../results/shown-time.ts"
 import { timeOfDayText } from "../language/spread.ts"
@@ -51,6 +53,7 @@ export function inputRows(written: FleetModel, settings: FleetCase): readonly In
     ["Policy", partText(model.policy, "policy")],
     ["Faults", partText(model.faults, "faults")],
     ["Changes", model.changes.map(changeText).join("; ")],
+    ["Out", model.out.map(outText).join("; ")],
     ["Prices", pricesText(model)],
     ["Promises", model.promises.map((one) => promiseWords(one)).join("; ")],
   ].filter(([, value]) => value !== "") as readonly InputRow[]
@@ -136,7 +139,7 @@ function vehicleText({ vehicle }: FleetModel): string {
     ...(breakdown === null
       ? []
       : [
-          `break down every ${spreadText(breakdown.every)} of driving, repaired in ${spreadText(breakdown.repair)}`,
+          `break down every ${spreadText(breakdown.every)} of driving, repaired in ${spreadText(breakdown.repair)}${crewText(breakdown.crew)}`,
         ]),
     ...(charging === null ? [] : [`charge after ${charging.after_km} km for ${spreadText(charging.takes)}`]),
   ]
@@ -162,6 +165,18 @@ function travelText({ travel }: FleetModel): string {
 function changeText({ at, effects }: FleetChange): string {
   const words = [...effects].map(([name, effect]) => changeWords({ name, value: effectText(effect) }))
   return `from ${changeTimeText(at)} ${listed(words)}`
+}
+
+/** `2 vehicles from 12:00 to 14:00`; `4 vehicles, each after 8h on average (exponential), for 30m, 2 repairs at a time`. */
+function outText(out: FleetOut): string {
+  const { when } = out
+  const what = outWords(out)
+  if (when.is === "times") return `${what} from ${changeTimeText(when.from)} to ${changeTimeText(when.to)}`
+  return `${what}, each after ${spreadText(when.every)}, for ${spreadText(when.lasts)}${crewText(when.crew)}`
+}
+
+function crewText(crew: number | null): string {
+  return crew === null ? "" : `, ${counted(crew, "repair")} at a time`
 }
 
 /** As the model would write it. */

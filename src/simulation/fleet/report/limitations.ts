@@ -17,7 +17,7 @@ export function cannotTell({ travel, demand }: Pick<FleetModel, "demand" | "trav
   const products = new Set(demand.map(({ product }) => product))
   const isDriven = products.has("delivery") || products.has("courier")
   return [
-    "The service itself takes no time: a slow database or network is not part of the run.",
+    "The service itself takes no time: a slow database or network is not part of the run. While it is out, new requests are refused and not repeated.",
     ...(isDriven ? [BY_TRAVEL[travel.is], ...OF_VEHICLES] : []),
     ...(products.has("reservation") ? OF_RUNNERS : []),
     ...OF_ALL,

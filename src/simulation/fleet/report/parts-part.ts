@@ -1,10 +1,11 @@
-/** The part of the report about single sites and demands: one table of each, those that are worst by the promises first. */
+/** The part of the report about single days, sites and demands: one table of each, those that are worst by the promises first. */
 
 import { html } from "../../../pages/html/markup.ts"
 import type { Html } from "../../../pages/html/markup.ts"
 import { counted } from "../../scenario/language/counted.ts"
 import { showFigure } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
+import { partLabel } from "../language/time-parts.ts"
 import { ROWS_APART, limitText, partTables, restOf, restText } from "../results/by-part.ts"
 import type { PartRow, PartTable } from "../results/by-part.ts"
 import { casePhrase } from "../results/phrases.ts"
@@ -22,20 +23,31 @@ export function partsPart(model: FleetModel, one: CaseResult): Html {
   const with_ = one.settings.length === 0 ? "" : `, with ${casePhrase(one.settings)}`
   const hasLimits = tables.some(({ rows }) => rows.some(({ promises }) => promises.length > 0))
   return html`<section id="parts">
-    ${tables.map((table, at) => tablePart(table, { with_, hasLimits, note: at === 0 ? noteOf(hasLimits) : "" }))}
+    ${tables.map((table, at) => tablePart(table, { with_, hasLimits, note: at === 0 ? noteOf(table, hasLimits) : "" }))}
   </section>`
 }
 
-function noteOf(hasLimits: boolean): string {
+function noteOf({ kind }: PartTable, hasLimits: boolean): string {
+  const days =
+    kind === "day" ? "; a wait counts on the day on which it began, an order on that of its request" : ""
   const limits = hasLimits
     ? " Promises of the whole model about waits and shares are held against each row, unless the model promises something else of it."
     : ""
-  return `Waits from the planned instant until the order is on board. Lost: declined, canceled or failed.${limits} ${ROWS_APART}`
+  return `Waits from the planned instant until the order is on board${days}. Lost: declined, canceled or failed.${limits} ${ROWS_APART}`
 }
 
-/** True when the report has this part. */
-export function hasParts(model: FleetModel, one: CaseResult | null): boolean {
-  return one !== null && partTables(model, one).length > 0
+const PART_TITLES = {
+  day: "Days",
+  weekday: "Weekdays",
+  hour: "Hours",
+  site: "Sites",
+  demand: "Demands",
+} as const
+
+/** What the report calls this part: the first of its tables. */
+export function partsTitle(model: FleetModel, one: CaseResult | null): string | null {
+  const kind = one === null ? undefined : partTables(model, one)[0]?.kind
+  return kind === undefined ? null : PART_TITLES[kind]
 }
 
 interface TableOptions {
@@ -47,7 +59,7 @@ interface TableOptions {
 function tablePart({ kind, rows }: PartTable, { with_, hasLimits, note }: TableOptions): Html {
   const shown = rows.slice(0, ROWS_MAX)
   const rest = rows.slice(ROWS_MAX)
-  const title = kind === "site" ? "Sites" : "Demands"
+  const title = PART_TITLES[kind]
   const order = hasLimits ? ", nearest to breaking a promise first" : ", longest waits first"
   const head = ["Lost", "Late"]
   return html`<h2>${title}${order}${with_}</h2>
@@ -77,7 +89,7 @@ function partRow({ part, wait, lost, late, most, promises }: PartRow, hasLimits:
   const second = (text: string): Html => html`<span class="second">${text}</span>`
   return html`<tr${isBroken ? html` class="broken"` : html``}>
     <th scope="row">
-      ${part.name} ${second(counted(wait.mean.waits ?? 0, "order"))}
+      ${partLabel(part)} ${second(counted(wait.mean.waits ?? 0, "order"))}
       ${most === null ? html`` : second(`${most.resource} ${showFigure(most.share, "share")} busy`)}
       <span class="second narrow">${lostText ?? ""} lost, ${lateText ?? ""} late</span>
     </th>

@@ -22,7 +22,7 @@ import { recommendedOf, standingOfResult } from "../results/recommend.ts"
 import { costsPart, effectsPart, pill, promisesPart, searchPart } from "./answer-part.ts"
 import { dayPart, everybodyPart } from "./day-part.ts"
 import { figuresPart } from "./figures-part.ts"
-import { hasParts, partsPart } from "./parts-part.ts"
+import { partsPart, partsTitle } from "./parts-part.ts"
 import { hourTicks } from "./hour-ticks.ts"
 import { hoursText, inputRows } from "./input-summary.ts"
 import { cannotTell, HOW_COUNTED } from "./limitations.ts"
@@ -105,13 +105,13 @@ function pageData(model: FleetModel, { fromMs, untilMs, people, states }: Record
 }
 
 function navigation(result: FleetResult, day: RecordedDay, hasReplay: boolean): Html {
-  const { model, effects, cases } = result
+  const { model, effects } = result
   const { shown } = recommendedOf(result)
-  const parts = model.sites.length > 1 ? "Sites" : "Demands"
+  const parts = partsTitle(model, shown)
   const links = [
     ["#answer", "Answer"],
     ...(hasReplay ? [["#replay", "Replay"]] : []),
-    ...(hasParts(model, shown) ? [["#parts", parts]] : []),
+    ...(parts === null ? [] : [["#parts", parts]]),
     ...(model.costs === null ? [] : [["#costs", "Costs"]]),
     ...(effects.length === 0 ? [] : [["#inputs-that-matter", "Sensitivity"]]),
     ["#waits", "Waits"],
@@ -129,7 +129,7 @@ function navigation(result: FleetResult, day: RecordedDay, hasReplay: boolean): 
         ${links.map(([to = "", name = ""]) => html`<a href="${to}">${name}</a>`)}
       </nav>
       <p class="files">
-        <a download="figures.csv" href="data:text/csv;charset=utf-8,${encodeURIComponent(figuresCsv(cases))}"
+        <a download="figures.csv" href="data:text/csv;charset=utf-8,${encodeURIComponent(figuresCsv(result))}"
           >Figures as CSV</a
         >
         <button type="button" id="copy-command" hidden>Copy the command</button>

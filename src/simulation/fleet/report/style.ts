@@ -31,6 +31,7 @@ svg .wait line { stroke: var(--wait); } svg .wait :is(.mark-shape, rect) { fill:
 svg .bad line { stroke: var(--bad); } svg .bad :is(.mark-shape, rect) { fill: var(--bad); } svg .bad .value { fill: var(--bad); }
 svg .p50 { fill: var(--series-1); } svg .p95 { fill: var(--series-1); opacity: 0.3; }
 svg .use { fill: var(--series-1); opacity: 0.75; } svg .queue { fill: var(--series-2); opacity: 0.8; }
+svg .heat { fill: var(--series-1); } svg .few { fill: none; stroke: var(--line); stroke-dasharray: 3 3; } svg .over { fill: none; stroke: var(--bad); stroke-width: 1.5; }
 svg .full { stroke: var(--ink-2); stroke-dasharray: 5 4; }
 svg .less { fill: var(--series-1); } svg .more { fill: var(--series-2); }
 svg .whisker { stroke: var(--ink); stroke-width: 1.5; }

@@ -24,6 +24,8 @@ import type { Cheaper } from "./recommend.ts"
 import { figureWords, promiseWords } from "./promise-words.ts"
 import { brokenByText, figureText, marginOf, nounOf } from "./summary.ts"
 import type { FleetResult } from "./fleet-result.ts"
+import { outReasons } from "./out-words.ts"
+import { worstSentence } from "./worst.ts"
 import type { CaseResult, KeptPromise } from "./summary.ts"
 
 export interface Answer {
@@ -38,7 +40,11 @@ export function answerOf(result: FleetResult): Answer {
   const { shown } = recommendedOf(result)
   const isEachSite = (result.search?.bySite.length ?? 0) > 0
   const ofParts = shown === null || isEachSite ? [] : partReasons(result.model, shown)
-  return { headline, reasons: [...reasons, ...ofParts, ...sensitivityReasons(result)] }
+  const { worst } = result.model
+  const ofOuts = shown === null ? [] : outReasons(result.model, shown)
+  const first = worst === null || shown === null ? null : worstSentence(result.model, shown, worst)
+  const answer = first === null ? { headline, reasons } : { headline: first, reasons: [headline, ...reasons] }
+  return { ...answer, reasons: [...answer.reasons, ...ofOuts, ...ofParts, ...sensitivityReasons(result)] }
 }
 
 function mainAnswer(result: FleetResult): Answer {

@@ -1,4 +1,4 @@
-/** Figures by site and by demand: a row for each, those that are worst by the promises of the model first. */
+/** Figures by site, by demand, by day and by weekday: a row for each, those that are worst by the promises of the model first. */
 
 import { RESOURCES, figureNamed, showChange, showFigure, unitOf } from "../language/metrics.ts"
 import type { PartName, Resource } from "../language/metrics.ts"
@@ -6,6 +6,8 @@ import type { FleetModel } from "../language/model.ts"
 import { limitsOf } from "../language/part-limits.ts"
 import { shownParts } from "../language/parts.ts"
 import type { Part } from "../language/parts.ts"
+import { partLabel, shownTimeParts } from "../language/time-parts.ts"
+import type { TimePart } from "../language/time-parts.ts"
 import type { Estimates } from "./estimates.ts"
 import { figureWords } from "./promise-words.ts"
 import { gapOf } from "./recommend.ts"
@@ -21,7 +23,7 @@ export interface PartRow {
   /** The share of requested orders that were declined, canceled or failed; null without a request. */
   readonly lost: number | null
   readonly late: number | null
-  /** The resource of the site that is busy for the greatest share of its time; null for a demand. */
+  /** The resource that is busy for the greatest share of its time; null for a demand. */
   readonly most: { readonly resource: Resource; readonly share: number } | null
   /** The limits of the model that hold here, the one that is broken most first. Metrics are without the name of the part. */
   readonly promises: readonly KeptPromise[]
@@ -36,10 +38,10 @@ export interface PartTable {
 export const ROWS_APART =
   "The 95 % interval is that of p95, and each is for its row alone: of twenty rows about one misses."
 
-/** Of sites if there are several, and of demands if they say more than the sites. */
+/** Of days if there are several, of sites too, and of demands if they say more than the sites. */
 export function partTables(model: FleetModel, one: CaseResult): readonly PartTable[] {
-  const parts = shownParts(model)
-  return (["site", "demand"] as const).flatMap((kind) => {
+  const parts = [...shownTimeParts(model), ...shownParts(model)]
+  return (["day", "weekday", "site", "demand"] as const).flatMap((kind) => {
     const rows = parts
       .filter((part) => part.kind === kind)
       .flatMap((part) => {
@@ -50,7 +52,7 @@ export function partTables(model: FleetModel, one: CaseResult): readonly PartTab
   })
 }
 
-function rowOf(part: Part, estimates: Estimates, model: FleetModel): PartRow {
+function rowOf(part: Part | TimePart, estimates: Estimates, model: FleetModel): PartRow {
   const completed = estimates.of("orders.completed_share").value
   const { kind, name } = part
   return {
@@ -63,7 +65,7 @@ function rowOf(part: Part, estimates: Estimates, model: FleetModel): PartRow {
     },
     lost: completed === null ? null : 1 - completed,
     late: estimates.of("orders.late_share").value,
-    most: kind === "site" ? mostBusy(estimates) : null,
+    most: kind === "demand" ? null : mostBusy(estimates),
     promises: limitsOf(part, model)
       .map(({ promise }) => keptPromise(promise, estimates.of(promise.metric)))
       .filter(({ estimate }) => estimate.value !== null)
@@ -160,18 +162,24 @@ export function limitText(promises: readonly KeptPromise[]): {
 
 const NAMED = 3
 
+const WITHIN = { site: "At", demand: "In", day: "On", weekday: "On", hour: "In" } as const
+
 /**
- * What the promises of the whole model mean for its parts: a site may wait too long although all sites together do not.
+ * What the promises of the whole model mean for its parts: a site, or a day, may wait too long although all together do not.
  */
 export function partReasons(model: FleetModel, one: CaseResult): readonly string[] {
-  const [table] = partTables(model, one)
-  if (table === undefined) return []
-  const { kind, rows } = table
+  const tables = partTables(model, one)
+  const ofWhat = tables.find(({ kind }) => kind === "site" || kind === "demand")
+  const ofTime = tables.find(({ kind }) => kind === "day")
+  return [ofTime, ofWhat].flatMap((table) => (table === undefined ? [] : tableReasons(table, one)))
+}
+
+function tableReasons({ kind, rows }: PartTable, one: CaseResult): readonly string[] {
   return one.promises.flatMap(({ promise: { metric }, isKept }) => {
     if (figureNamed(metric).part !== null) return []
     const found = rows.flatMap(({ part, promises }) => {
       const kept = promises.find(({ promise }) => promise.metric === metric)
-      return kept === undefined ? [] : [{ name: part.name, kept }]
+      return kept === undefined ? [] : [{ name: partLabel(part), kept }]
     })
     const [only] = found
     if (only === undefined) return []
@@ -205,7 +213,7 @@ function partReason(metric: string, { kind, found, rows, isKept }: FoundInParts)
     return [...names, ...more].join(", ").replace(/, ([^,]*)$/, " and $1")
   }
   const all = `${rows} ${kind}s`
-  const within = kind === "site" ? "At" : "In"
+  const within = WITHIN[kind]
   if (broken.length > 0)
     return `${within} ${broken.length} of ${all} ${figure} breaks its limit: ${namesOf(broken)}.`
   if (unsure.length > 0)

@@ -11,9 +11,10 @@ import type { Estimate } from "./statistics.ts"
 const PRODUCT_GROUPS: ReadonlySet<string> = new Set(Object.values(GROUP_BY_PRODUCT))
 
 /** The parts of a replication that figures are made of. */
-export type Sample = Pick<Measured, "durations" | "figures" | "observed"> & Partial<Pick<Measured, "parts">>
+export type Sample = Pick<Measured, "durations" | "figures" | "observed"> &
+  Partial<Pick<Measured, "byRequest" | "parts" | "series">>
 
-/** The estimates of a site or a demand; null for one that the model does not have. */
+/** The estimates of a site, a demand or a day; null for one that the model does not have. */
 export type OfPart = (part: PartName) => Estimates | null
 
 /**
@@ -39,7 +40,7 @@ export class Estimates {
     this.#ofPart = ofPart
   }
 
-  /** Also of a site or a demand: `reservations.wait_p95 at north`. */
+  /** Also of a part: `reservations.wait_p95 at north`, `wait_p95 on Fri`. */
   of(metric: string): Estimate {
     const before = this.#known.get(metric)
     if (before !== undefined) return before

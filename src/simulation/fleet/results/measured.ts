@@ -6,7 +6,7 @@ import { STRETCH_MS } from "../world/tally.ts"
 import type { DemandTally, Tally } from "../world/tally.ts"
 import { observed } from "./observed.ts"
 import type { Observed } from "./observed.ts"
-import { queueByStretch, resourceFigures, useByStretch } from "./resource-figures.ts"
+import { dutyByStretch, queueByStretch, resourceFigures, useByStretch } from "./resource-figures.ts"
 import { spreadOf } from "./spread-figures.ts"
 import type { SpreadFigures } from "./spread-figures.ts"
 import { mostOf } from "./statistics.ts"
@@ -24,6 +24,8 @@ export interface Measured {
   readonly counts: { readonly [name: string]: number }
   /** One value for each quarter of an hour. */
   readonly series: { readonly [name: string]: readonly number[] }
+  /** By the count of a product's orders: how many were requested in each quarter of an hour. */
+  readonly byRequest: { readonly [count: string]: readonly number[] }
   /** By group of orders with late ones: how many were due in each quarter of an hour, also of those after the horizon. */
   readonly late: { readonly [group: string]: readonly number[] }
   /** By site and by demand; null for a model of one demand at one site, whose figures are these. */
@@ -61,6 +63,7 @@ export function measured(tally: Tally): Measured {
     observed: observedOf(tally),
     counts,
     series: seriesOf(tally),
+    byRequest: Object.fromEntries([...tally.askedMs].map(([name, asked]) => [name, byStretch(tally, asked)])),
     late: lateOf(tally),
     parts: partsOf(tally),
   }
@@ -81,9 +84,9 @@ function lateOf(tally: Tally): Measured["late"] {
   return Object.fromEntries([...tally.lateDueMs].map(([group, due]) => [group, byStretch(tally, due)]))
 }
 
-function byStretch(tally: Tally, due: readonly number[]): readonly number[] {
+function byStretch(tally: Tally, instants: readonly number[]): readonly number[] {
   const measuredStretches = Math.max(1, Math.ceil((tally.untilMs - tally.fromMs) / STRETCH_MS))
-  const stretches = due.map((dueMs) => stretchAt(tally, dueMs))
+  const stretches = instants.map((atMs) => stretchAt(tally, atMs))
   const length = stretches.reduce((most, one) => Math.max(most, one + 1), measuredStretches)
   const counts = Array.from({ length }, () => 0)
   for (const stretch of stretches) counts[stretch] = (counts[stretch] ?? 0) + 1
@@ -174,15 +177,17 @@ function figuresOf(tally: Tally, durations: Measured["durations"], counts: Measu
   return figures
 }
 
-/** Utilisation and queue length of every used resource, averaged over each interval. */
+/** Utilisation, queue length and count on duty of every used resource, averaged over each interval. */
 function seriesOf(tally: Tally): Measured["series"] {
   const series: { [name: string]: readonly number[] } = {}
   const spanMs = spanOf(tally)
   for (const resource of RESOURCES) {
     const use = useByStretch(tally.levels, resource)
     const queue = queueByStretch(tally.levels, { resource, spanMs })
+    const duty = dutyByStretch(tally.levels, { resource, spanMs })
     if (use !== undefined) series[`${resource}.utilisation`] = use
     if (queue !== undefined) series[`${resource}.queue`] = queue
+    if (duty !== undefined) series[`${resource}.duty`] = duty
   }
   return series
 }

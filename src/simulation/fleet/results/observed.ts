@@ -71,3 +71,21 @@ export function within(all: Observed, isIn: (stretch: number) => boolean): Obser
   const of = (column: readonly number[]): readonly number[] => kept.map((at) => column[at] ?? 0)
   return { stretch: of(all.stretch), bin: of(all.bin), count: of(all.count) }
 }
+
+/** Its parts by a key of the stretch; what has none is left out. */
+export function splitBy(
+  all: Observed,
+  keyOf: (stretch: number) => string | undefined,
+): ReadonlyMap<string, Observed> {
+  const parts = new Map<string, { stretch: number[]; bin: number[]; count: number[] }>()
+  for (const [at, stretch] of all.stretch.entries()) {
+    const key = keyOf(stretch)
+    if (key === undefined) continue
+    const part = parts.get(key) ?? { stretch: [], bin: [], count: [] }
+    parts.set(key, part)
+    part.stretch.push(stretch)
+    part.bin.push(all.bin[at] ?? 0)
+    part.count.push(all.count[at] ?? 0)
+  }
+  return parts
+}

@@ -1,7 +1,10 @@
 /** A result for programs: one JSON object, and a CSV with one row for each metric of a replication. */
 
 import { caseName } from "../language/cases.ts"
-import { METRICS, figureNamed, unitOf } from "../language/metrics.ts"
+import { METRICS, figureNamed, figureOfPart, unitOf } from "../language/metrics.ts"
+import type { PartName } from "../language/metrics.ts"
+import { shownTimeParts } from "../language/time-parts.ts"
+import { isMeasuredIn } from "../language/check-questions.ts"
 import { isoMs } from "../../../model/values/time.ts"
 import { SiteClock } from "../../scenario/language/site-clock.ts"
 import { STRETCH_MS } from "../world/tally.ts"
@@ -9,6 +12,7 @@ import { adviceOf } from "./advice.ts"
 import { answerOf } from "./answer.ts"
 import { partTables } from "./by-part.ts"
 import type { PartRow } from "./by-part.ts"
+import { waitsByDayAndHour } from "./by-day-hour.ts"
 import { shownMeasure, waitsByHour } from "./by-hour.ts"
 import { comparisonJson, comparisonsOf } from "./compare.ts"
 import type { Difference } from "./compare.ts"
@@ -98,7 +102,7 @@ function caseJson(one: CaseResult, model: FleetModel): object {
   const { settings, replications, estimates, promises, wide } = one
   const shown = shownMeasure(model)
   const parts = partTables(model, one)
-  const rowsOf = (kind: "demand" | "site"): readonly object[] =>
+  const rowsOf = (kind: PartName["kind"]): readonly object[] =>
     parts.flatMap((table) => (table.kind === kind ? table.rows.map((row) => partJson(row)) : []))
   return {
     case: caseName(settings),
@@ -119,6 +123,13 @@ function caseJson(one: CaseResult, model: FleetModel): object {
         [`${shown.high}_ms`]: upper.value,
       })),
     },
+    by_day: rowsOf("day"),
+    by_weekday: rowsOf("weekday"),
+    by_day_and_hour: waitsByDayAndHour(shown, { model, one }).flatMap(({ day, hours }) =>
+      hours.flatMap(({ hour, isInRun, waits, upper }) =>
+        isInRun ? [{ day: day.name, hour, orders: waits, [`${shown.high}_ms`]: upper.value }] : [],
+      ),
+    ),
     by_site: rowsOf("site"),
     by_demand: rowsOf("demand"),
     states: statesOf(replications),
@@ -194,17 +205,24 @@ export function statesOf(replications: CaseResult["replications"]): {
   )
 }
 
-/** Figures of sites and demands that the model promises; a CSV of all of them could exceed the maximum length of a string. */
-function promisedOfParts({ promises }: CaseResult): readonly string[] {
+/**
+ * Figures of sites and demands that the model promises, and promised figures of the whole on each day; a CSV of all of them could exceed the
+ * maximum length of a string.
+ */
+function promisedOfParts({ promises }: CaseResult, model: FleetModel): readonly string[] {
   const named = promises.map(({ promise }) => promise.metric)
-  return [...new Set(named.filter((metric) => figureNamed(metric).part !== null))]
+  const ofWhole = named.filter((metric) => figureNamed(metric).part === null)
+  const byDay = shownTimeParts(model).flatMap((part) =>
+    ofWhole.flatMap((metric) => (isMeasuredIn(part, metric, model) ? [figureOfPart(metric, part)] : [])),
+  )
+  return [...new Set([...named.filter((metric) => figureNamed(metric).part !== null), ...byDay])]
 }
 
 /** `case,seed,figure,unit,value`. */
-export function resultCsv({ cases }: FleetResult): string {
+export function resultCsv({ cases, model }: FleetResult): string {
   const rows = cases.flatMap((one) => {
     const name = quoted(caseName(one.settings))
-    const ofParts = promisedOfParts(one).map((metric) => [metric, one.estimates.own(metric)] as const)
+    const ofParts = promisedOfParts(one, model).map((metric) => [metric, one.estimates.own(metric)] as const)
     return one.replications.flatMap(({ seed, figures }, at) => {
       const values = [
         ...[...METRICS.keys()].map((metric) => [metric, figures[metric] ?? null] as const),
@@ -219,9 +237,9 @@ export function resultCsv({ cases }: FleetResult): string {
 }
 
 /** One row for each figure of a case, as the report shows them; durations in milliseconds. An empty field: not known. */
-export function figuresCsv(cases: readonly CaseResult[]): string {
+export function figuresCsv({ cases, model }: Pick<FleetResult, "cases" | "model">): string {
   const rows = cases.flatMap((one) => {
-    const ofParts = promisedOfParts(one).map((metric) => [metric, one.estimates.of(metric)] as const)
+    const ofParts = promisedOfParts(one, model).map((metric) => [metric, one.estimates.of(metric)] as const)
     return [...one.estimates.known(), ...ofParts].map(([name, estimate]) => {
       const { value, low, high, least, most, n, waits } = estimate
       const numbers = [value, low, high, least, most, n, waits].map((number) => number ?? "")

@@ -22,7 +22,8 @@ export function partSample(one: Sample, { siteNumber, demandNumbers }: Part): Sa
   const durations = durationsOf(demands, observed)
   const figures: { [name: string]: number | null } = {}
   for (const name of METRICS.keys()) figures[name] = null
-  for (const [name, value] of orderFigures(countsOf(demands))) figures[name] = value
+  for (const [name, value] of orderFigures(withOrders(demands.map(({ counts }) => counts))))
+    figures[name] = value
   for (const [measure, spread] of Object.entries(durations)) {
     for (const [statistic, value] of Object.entries(spread)) {
       if (statistic !== "n") figures[`${measure}_${statistic}`] = value
@@ -32,11 +33,11 @@ export function partSample(one: Sample, { siteNumber, demandNumbers }: Part): Sa
   return { figures: { ...figures, ...resources }, durations, observed }
 }
 
-/** Those of all products are the sums of theirs. */
-function countsOf(demands: readonly MeasuredDemand[]): Readonly<Record<string, number>> {
+/** The sums of counts by product, and those of all products. */
+export function withOrders(all: readonly MeasuredDemand["counts"][]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {}
-  for (const demand of demands) {
-    for (const [name, count] of Object.entries(demand.counts)) {
+  for (const own of all) {
+    for (const [name, count] of Object.entries(own)) {
       const whole = name.replace(/^\w+/, "orders")
       counts[name] = (counts[name] ?? 0) + count
       counts[whole] = (counts[whole] ?? 0) + count

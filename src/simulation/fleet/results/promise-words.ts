@@ -3,6 +3,7 @@
 import { COSTS, PERCENTILES, figureNamed, metricOf, showFigure, unitOf } from "../language/metrics.ts"
 import type { Measure, PartName, PooledStatistic } from "../language/metrics.ts"
 import type { FleetPromise } from "../language/promises.ts"
+import { partPhrase } from "../language/time-parts.ts"
 
 interface MeasureWords {
   readonly who: string
@@ -35,6 +36,7 @@ const MEASURED: Readonly<Record<Measure, MeasureWords>> = {
   "runners.wait": { who: "tasks", does: "wait for a runner", noun: "wait for a runner" },
   "stalls.wait": { who: "bots and vehicles", does: "wait for a stall", noun: "wait for a stall" },
   "cooks.wait": { who: "orders", does: "wait for a cook", noun: "wait for a cook" },
+  "repairs.wait": { who: "repairs", does: "wait for a crew", noun: "wait for a crew" },
   "vehicles.wait": { who: "orders", does: "wait for a vehicle", noun: "wait for a vehicle" },
 }
 
@@ -127,7 +129,7 @@ function ofHundred(statistic: Exclude<PooledStatistic, "mean">): string {
 }
 
 function partWords(part: PartName | null): string {
-  return part === null ? "" : ` ${part.kind === "site" ? "at" : "of"} ${part.name}`
+  return part === null ? "" : ` ${partPhrase(part)}`
 }
 
 function costWords(part: string): string {

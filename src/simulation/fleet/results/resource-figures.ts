@@ -49,11 +49,19 @@ export function queueByStretch(
   return levels.get(`${resource}.duty`)?.areas.map((_, at) => (queue?.[at] ?? 0) / lengthOf(at, spanMs))
 }
 
+/** How many are on duty on average in each interval; undefined when none ever was. */
+export function dutyByStretch(
+  levels: Levels,
+  { resource, spanMs }: { readonly resource: Resource; readonly spanMs: number },
+): readonly number[] | undefined {
+  return levels.get(`${resource}.duty`)?.areas.map((area, at) => area / lengthOf(at, spanMs))
+}
+
 function areaOf(levels: Levels, name: string): number {
   return (levels.get(name)?.areas ?? []).reduce((sum, area) => sum + area, 0)
 }
 
 /** The last interval may be shorter. */
-function lengthOf(at: number, spanMs: number): number {
+export function lengthOf(at: number, spanMs: number): number {
   return Math.min(STRETCH_MS, spanMs - at * STRETCH_MS)
 }

@@ -9,6 +9,8 @@ import { isSteady } from "../language/steady.ts"
 import { partsOf } from "../language/parts.ts"
 import type { Part } from "../language/parts.ts"
 import type { FleetPromise, StopRule } from "../language/promises.ts"
+import { isTimePart } from "../language/time-parts.ts"
+import type { TimePart } from "../language/time-parts.ts"
 import { STRETCH_MS } from "../world/tally.ts"
 import type { Replication } from "../world/replication.ts"
 import { batchesOf } from "./batches.ts"
@@ -16,6 +18,7 @@ import { withCosts } from "./costs.ts"
 import { Estimates } from "./estimates.ts"
 import type { OfPart, Sample } from "./estimates.ts"
 import { partSample } from "./part-sample.ts"
+import { isInPart, quarterNames, timeSample } from "./time-sample.ts"
 import { NOTHING_OBSERVED, msOfBin } from "./observed.ts"
 import { halfWidthOf } from "./statistics.ts"
 import type { Estimate } from "./statistics.ts"
@@ -55,9 +58,9 @@ export function caseResult(model: FleetModel, settings: FleetCase, made: readonl
   }
 }
 
-type Parted = Pick<FleetModel, "costs" | "demand" | "sites">
+type Parted = Pick<FleetModel, "clock" | "costs" | "demand" | "horizon" | "sites" | "warm_up">
 
-/** Estimates of the whole model, and by name those of its sites and demands, each made when it is first read. */
+/** Estimates of the whole model, and by name those of its sites, demands and days, each made when it is first read. */
 function estimatesWith(
   model: Parted,
   samples: readonly Sample[],
@@ -65,8 +68,10 @@ function estimatesWith(
 ): Estimates {
   const made = new Map<Part, Estimates>()
   const parts = partsOf(model)
-  const ofPart: OfPart = ({ kind, name }) => {
-    const part = parts.find((one) => one.kind === kind && one.name === name)
+  const ofTime = timeEstimates(model, samples)
+  const ofPart: OfPart = (named) => {
+    if (isTimePart(named)) return ofTime(named)
+    const part = parts.find((one) => one.kind === named.kind && one.name === named.name)
     if (part === undefined) return null
     const known = made.get(part)
     if (known !== undefined) return known
@@ -76,6 +81,31 @@ function estimatesWith(
     return estimates
   }
   return new Estimates(samples, { batches: batchesIn(samples), ofPart })
+}
+
+/** Estimates of days, weekdays and hours; null for one that the measured time does not have. */
+function timeEstimates(model: Parted, samples: readonly Sample[]): (part: TimePart) => Estimates | null {
+  const made = new Map<string, Estimates | null>()
+  let names: ReturnType<typeof quarterNames> | null = null
+  return (part) => {
+    const key = `${part.kind} ${part.name}`
+    const known = made.get(key)
+    if (known !== undefined) return known
+    names ??= quarterNames(model)
+    const isIn = isInPart(names, part)
+    const estimates = names.some((_, stretch) => isIn(stretch)) ? estimatesWithin(model, samples, isIn) : null
+    made.set(key, estimates)
+    return estimates
+  }
+}
+
+/** Estimates of some of the quarters of an hour. */
+export function estimatesWithin(
+  { horizon, warm_up: warmUp }: Pick<FleetModel, "horizon" | "warm_up">,
+  samples: readonly Sample[],
+  isIn: (stretch: number) => boolean,
+): Estimates {
+  return new Estimates(samples.map((one) => timeSample(one, isIn, horizon - warmUp)))
 }
 
 /** People and vehicles belong to a site, so a demand has no costs of its own. */

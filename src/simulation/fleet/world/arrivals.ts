@@ -12,8 +12,9 @@ import type { Chance } from "../chance.ts"
 import { factorAt } from "../language/changes.ts"
 import type { DemandFactor } from "../language/changes.ts"
 import { atTimeOfDay } from "../language/spread.ts"
-import { WEEKDAYS } from "../language/model.ts"
-import type { FleetDemand, Weekday } from "../language/model.ts"
+import type { FleetDemand } from "../language/model.ts"
+import { WEEKDAYS } from "../language/weekday.ts"
+import type { Weekday } from "../language/weekday.ts"
 import type { LocalClock } from "./local-clock.ts"
 
 export interface Arrival {

@@ -21,8 +21,10 @@ export interface Runner {
   readonly actor: number
   /** How long the next break lasts. */
   breakMs: number
-  /** A change of the model took it from the site: its shift does not begin again. */
+  /** It was taken from the site: its shift does not begin, until it is brought back. */
   hasLeft: boolean
+  /** When it works; null for one that a change brought, who stays. */
+  readonly hours: Pick<Shift, "from" | "to"> | null
 }
 
 type Shift = FleetSite["runners"][number]
@@ -61,7 +63,7 @@ export class Crew {
     this.#site = site
     this.#siteNumber = siteNumber
     for (const shift of site.runners)
-      for (const [at, runner] of this.#runnersFrom(shift.from, shift.count).entries()) {
+      for (const [at, runner] of this.#runnersFrom(shift.from, shift.count, shift).entries()) {
         this.#keepShift(runner, shift)
         this.#keepBreaks(runner, shift, at)
         if (world.course !== null) tellShift(world.course, runner, site.at)
@@ -72,21 +74,42 @@ export class Crew {
   change(by: number): void {
     const { course, msOfDay } = this.#world
     if (by > 0)
-      for (const runner of this.#runnersFrom(msOfDay, by)) {
+      for (const runner of this.#runnersFrom(msOfDay, by, null)) {
         if (course !== null) tellShift(course, runner, this.#site.at)
         this.#begin(runner)
       }
+    for (const runner of this.#lastOnes(-by)) this.#leave(runner)
+  }
+
+  /** So many runners are away, each after its task, until the functions are called: the last ones, those on duty first. */
+  takeOut(count: number): readonly (() => void)[] {
+    return this.#lastOnes(count).map((runner) => {
+      this.#leave(runner)
+      return () => {
+        runner.hasLeft = false
+        if (this.#isOn(runner.hours)) this.#begin(runner)
+      }
+    })
+  }
+
+  #lastOnes(count: number): readonly Runner[] {
     const there = this.#runners.filter(({ hasLeft }) => !hasLeft).toReversed()
     const isOff = ({ shift }: Runner): boolean => shift.state === "off_duty"
-    const goes = [...there.filter((one) => !isOff(one)), ...there.filter(isOff)].slice(0, Math.max(0, -by))
-    for (const runner of goes) {
-      runner.hasLeft = true
-      this.#end(runner)
-    }
+    return [...there.filter((one) => !isOff(one)), ...there.filter(isOff)].slice(0, Math.max(0, count))
+  }
+
+  #leave(runner: Runner): void {
+    runner.hasLeft = true
+    this.#end(runner)
+  }
+
+  #isOn(hours: Runner["hours"]): boolean {
+    const { msOfDay } = this.#world
+    return hours === null || (msOfDay >= hours.from && msOfDay < hours.to)
   }
 
   /** Runners of a shift that begins at this time of day. */
-  #runnersFrom(from: number, count: number): readonly Runner[] {
+  #runnersFrom(from: number, count: number, hours: Runner["hours"]): readonly Runner[] {
     const { course } = this.#world
     const alike = this.#starts.get(from) ?? 0
     this.#starts.set(from, alike + 1)
@@ -95,7 +118,7 @@ export class Crew {
       const id = `${this.#site.as}/runner-${shift}${at + 1}`
       const known = { kind: "runner", name: id, site: this.#siteNumber, address: null, order: null } as const
       const actor = course?.add(known) ?? -1
-      return { id, shift: new WorldActor(runnerShift), actor, breakMs: 0, hasLeft: false }
+      return { id, shift: new WorldActor(runnerShift), actor, breakMs: 0, hasLeft: false, hours }
     })
     this.#runners.push(...runners)
     return runners
@@ -118,9 +141,7 @@ export class Crew {
   }
 
   #keepShift(runner: Runner, shift: Shift): void {
-    const startMsOfDay = this.#world.msOfDay
-    const isOn = startMsOfDay >= shift.from && startMsOfDay < shift.to
-    if (isOn) this.#begin(runner)
+    if (this.#isOn(shift)) this.#begin(runner)
     if (shift.from === 0 && shift.to === DAY_MS) return
     this.#everyDay(shift.from, () => this.#begin(runner))
     this.#everyDay(shift.to % DAY_MS, () => this.#end(runner))

@@ -59,6 +59,21 @@ export class Curb {
     if (stall !== undefined) this.#free(stall)
   }
 
+  /** The places of the last stalls. */
+  lastOnes(count: number): readonly number[] {
+    return [...this.#stalls.keys()].toReversed().slice(0, count)
+  }
+
+  /** A stall that is out takes no one; who stands in it stays. Returns a function that brings it back. */
+  takeOut(place: number): () => void {
+    const stall = this.#stalls[place]
+    const back = stall?.takeOut(1)
+    return () => {
+      back?.()
+      if (stall !== undefined) this.#offer(stall)
+    }
+  }
+
   /** A vehicle stops to load. A curb without stalls is never full. */
   stop(begin: () => void, { isMeasured, demandNumber }: Counted): Leave {
     if (this.#stalls.length === 0) {
@@ -93,6 +108,11 @@ export class Curb {
   /** Bots that wait for this stall go first. */
   #free(stall: Servers): void {
     stall.release()
+    this.#offer(stall)
+  }
+
+  /** To the vehicle that waits longest. */
+  #offer(stall: Servers): void {
     if (!stall.hasRoom) return
     const next = this.#vehicles.shift()
     if (next === undefined) return

@@ -143,10 +143,22 @@ export class Deliveries {
   /** So many more vehicles of a site from now on, or fewer: the last ones go, each after its runs. */
   changeVehicles(siteNumber: number, by: number): void {
     for (let at = 0; at < by; at += 1) this.#join(siteNumber)
+    for (const driver of this.#lastOnes(siteNumber, -by)) driver.leaveSite()
+  }
+
+  /** So many vehicles of a site are away, each after its runs, until the functions are called: the last ones. */
+  takeOut(siteNumber: number, count: number): readonly (() => void)[] {
+    return this.#lastOnes(siteNumber, count).map((driver) => {
+      driver.leaveSite()
+      return () => driver.comeBack()
+    })
+  }
+
+  #lastOnes(siteNumber: number, count: number): readonly Driver[] {
     const there = [...this.#drivers.values()].flatMap(({ driver, siteNumber: site }) =>
       site === siteNumber && !driver.hasLeft ? [driver] : [],
     )
-    for (const driver of there.toReversed().slice(0, Math.max(0, -by))) driver.leaveSite()
+    return there.toReversed().slice(0, Math.max(0, count))
   }
 
   /** A vehicle that is not there, such as one that a sweep takes away, is left out. */
@@ -431,7 +443,7 @@ export class Deliveries {
     if (state === "COMPLETED" && isMeasured) {
       tally.observe(`${group}.total`, nowMs - askedAtMs, demandNumber)
       tally.observe(`${group}.delay`, Math.max(0, nowMs - trip.promisedAtMs), demandNumber)
-      if (nowMs > trip.promisedAtMs) tally.countLate(product, trip.promisedAtMs, demandNumber)
+      if (nowMs > trip.promisedAtMs) tally.countLate(product, trip.promisedAtMs, trip.order)
     }
   }
 

@@ -98,7 +98,7 @@ export class Driver {
   #toBreakdownMs: number
   /** Until then it is offline and stands: it is broken down or charges. */
   #awayUntilMs = 0
-  /** A change of the model took it from its site: it takes no run any more, unless no other vehicle is online. */
+  /** It was taken from its site: it takes no run any more, unless no other vehicle is online. */
   hasLeft = false
   /** Set while it has a stall, or waits for one. */
   #leaveCurb: Leave | null = null
@@ -152,6 +152,14 @@ export class Driver {
     if (this.#isBusy) return
     this.#changeDuty(-1)
     if (this.#told === "idle") this.#rest()
+  }
+
+  /** Takes runs again. */
+  comeBack(): void {
+    this.hasLeft = false
+    if (!this.#isBusy) this.#changeDuty(1)
+    if (this.#told === "off duty") this.#rest()
+    if (this.#world.nowMs >= this.#awayUntilMs) this.#vehicles.goOnline([OPERATIONS, this.id])
   }
 
   /** Breaks down now. Where it stands, loading and unloading go on; it drives again when it is repaired. */
@@ -349,7 +357,7 @@ export class Driver {
       const { breakdown } = world.model.vehicle
       const repairMs =
         breakdown === null ? 0 : world.chance.duration(breakdown.repair, `vehicle/${this.id}/repair`)
-      this.#breakDown(endOf(driven), repairMs, () =>
+      this.#breakDown(endOf(driven), world.repairs.awayMs(repairMs), () =>
         this.#drive(rest, state, { isReported: !leg.isReported }, then),
       )
     })

@@ -376,7 +376,7 @@ export class Errands {
     const { tally } = this.#world
     errand.agent.send("fee.declined")
     if (errand.order.isMeasured) {
-      if (errand.cards <= 1) tally.countErrand("unpaid", errand.order.demandNumber)
+      if (errand.cards <= 1) tally.countErrand("unpaid", errand.order)
       tally.count(`errands.unpaid.${UNPAID[card]}`)
     }
     if (errand.cards < errand.plan.cards.length) {

@@ -35,6 +35,7 @@ import type { Routing } from "../travel/routing.ts"
 import { CourseRecorder } from "./course-recorder.ts"
 import { Curb } from "./curbs.ts"
 import { LocalClock } from "./local-clock.ts"
+import { Repairs } from "./repairs.ts"
 import { Tally } from "./tally.ts"
 
 /** The outcome of a call: an answer, or the code with which it was refused. */
@@ -71,6 +72,8 @@ type Rules = {
 } & {
   /** Times the rate of the model. */
   breakdowns: number
+  /** How many reasons the service has to be out. */
+  serviceOuts: number
 }
 
 export class FleetWorld {
@@ -80,6 +83,8 @@ export class FleetWorld {
   readonly rules: Rules
   readonly service: SimulatedService
   readonly chance: Chance
+  /** Of vehicles that break down after some driving. */
+  readonly repairs: Repairs
   readonly tally: Tally
   /** Null unless the course of the run is recorded. */
   readonly course: CourseRecorder | null
@@ -105,7 +110,7 @@ export class FleetWorld {
     this.areas = model.sites.map((site) => areaOf(site))
     this.startMs = startMs ?? new SiteClock(model.clock).startMs
     const { dispatch, vehicle_dispatch } = model.policy
-    this.rules = { dispatch, vehicle_dispatch, ...model.faults, breakdowns: 1 }
+    this.rules = { dispatch, vehicle_dispatch, ...model.faults, breakdowns: 1, serviceOuts: 0 }
     this.changes = timedChanges(model.changes, { startMs: this.startMs, timeZone: model.clock.timeZone })
     this.horizonEndMs = this.startMs + model.horizon
     this.clock = new LocalClock({
@@ -138,6 +143,7 @@ export class FleetWorld {
       dispatch: dispatchBy(this.rules),
       courier: courierOf(model),
     })
+    this.repairs = new Repairs(this, model.vehicle.breakdown?.crew ?? null)
     this.routing = routingOf(model.travel, model.vehicle)
     const { tally } = this
     this.curbs = model.sites.map(

@@ -61,6 +61,24 @@ export class Kitchens {
       if (cooks !== null) this.#cooks.get(`${siteNumber}/${storeNumber}`)?.changePlaces(by)
   }
 
+  /** So many cooks of each kitchen of a site that has a limit of them. */
+  takeOutCooks(siteNumber: number, count: number): readonly (() => void)[] {
+    return (this.#world.model.sites[siteNumber]?.stores ?? []).flatMap(({ cooks }, storeNumber) => {
+      const servers = this.#cooks.get(`${siteNumber}/${storeNumber}`)
+      return cooks === null || servers === undefined ? [] : [servers.takeOut(count)]
+    })
+  }
+
+  /** The kitchens of stores of this name begin no order, until the functions are called. */
+  close(store: string): readonly (() => void)[] {
+    return this.#world.model.sites.flatMap(({ stores }, siteNumber) =>
+      stores.flatMap(({ as }, storeNumber) => {
+        const servers = this.#cooks.get(`${siteNumber}/${storeNumber}`)
+        return as !== store || servers === undefined ? [] : [servers.takeOut(Number.POSITIVE_INFINITY)]
+      }),
+    )
+  }
+
   /** Draws a preparation time. */
   preparation({
     siteNumber,

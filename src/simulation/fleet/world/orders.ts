@@ -48,6 +48,9 @@ export function cancelLater(world: FleetWorld, order: Order, cancel: (refused: (
   })
 }
 
+/** The reason of requests that come while the service is out. */
+const SERVICE_UNAVAILABLE = "SERVICE_UNAVAILABLE"
+
 /** Schedules the next order of every demand; each order schedules the one after it. */
 export function startDemand(world: FleetWorld, takers: Takers): void {
   const sources = sourcesOf(world.model.demand)
@@ -68,7 +71,9 @@ export function startDemand(world: FleetWorld, takers: Takers): void {
       if (next === undefined) return
       world.at(world.startMs + next.atMs, () => {
         schedule()
-        taker?.ask(orderOf(world, demand, next.chance))
+        const order = orderOf(world, demand, next.chance)
+        if (world.rules.serviceOuts > 0) order.decline(SERVICE_UNAVAILABLE)
+        else taker?.ask(order)
       })
     }
     schedule()
@@ -119,7 +124,8 @@ function orderOf(world: FleetWorld, demand: FleetDemand, chance: Chance): Order 
   const isCanceled = chance.happens(demand.cancel, "cancel")
   const cancelMs = chance.duration(demand.cancel_after, "cancel-after")
   const ofOrder = new WorldActor(customer)
-  if (isMeasured) tally.countOrder(product, "asked", demandNumber)
+  const counted = { demandNumber, askedAtMs: nowMs }
+  if (isMeasured) tally.countOrder(product, "asked", counted)
   const order: Order = {
     customer: ofOrder,
     product,
@@ -135,7 +141,7 @@ function orderOf(world: FleetWorld, demand: FleetDemand, chance: Chance): Order 
       ofOrder.send("request.declined")
       world.course?.end(order, "declined")
       if (!isMeasured) return
-      tally.countOrder(product, "declined", demandNumber)
+      tally.countOrder(product, "declined", counted)
       tally.count(`${reasons}declined.${reason}`)
     },
     open: () => {
@@ -145,8 +151,8 @@ function orderOf(world: FleetWorld, demand: FleetDemand, chance: Chance): Order 
       if (ofOrder.send(end === "completed" ? "order.completed" : "order.stopped")) world.openOrders -= 1
       world.course?.end(order, end)
       if (!isMeasured) return
-      if (end === "failed") tally.countErrand(end, demandNumber)
-      else tally.countOrder(product, end, demandNumber)
+      if (end === "failed") tally.countErrand(end, counted)
+      else tally.countOrder(product, end, counted)
       if (why !== null) tally.count(`${reasons}${end}.${why}`)
     },
   }

@@ -16,6 +16,8 @@ export class Servers {
   #places: number
   /** Busy places that go when they are free. */
   #leaving = 0
+  /** How often places without a limit are out. */
+  #closed = 0
   readonly #siteNumber: number
   readonly #tally: Tally
   readonly #nowMs: () => number
@@ -44,7 +46,7 @@ export class Servers {
 
   /** True when a request would not wait now. */
   get hasRoom(): boolean {
-    return this.#busy < this.#places
+    return this.#closed === 0 && this.#busy < this.#places
   }
 
   /** Begins as soon as there is a free place. Returns a function that ends the wait. */
@@ -71,20 +73,45 @@ export class Servers {
     if (this.#leaving > 0) {
       this.#leaving -= 1
       this.#changePlaces(-1)
-    } else this.#next()
+    } else this.#goOn()
   }
 
   /** So many more places from now on, or fewer: a busy one goes when it is free, and the last one stays. */
   changePlaces(by: number): void {
     for (let left = Math.abs(by); left > 0; left -= 1) {
-      if (by > 0 && this.#leaving > 0) this.#leaving -= 1
-      else if (by > 0) {
-        this.#changePlaces(1)
-        this.#next()
-      } else if (this.#places - this.#leaving > 1) {
-        if (this.hasRoom) this.#changePlaces(-1)
-        else this.#leaving += 1
-      }
+      if (by > 0) this.#add()
+      else if (this.#places - this.#leaving > 1) this.#remove()
+    }
+  }
+
+  /** Takes so many places away, or all that there are; a busy one goes when it is free. Returns a function that brings them back. */
+  takeOut(count: number): () => void {
+    if (!Number.isFinite(this.#places)) return this.#close()
+    let out = 0
+    for (; out < count && this.#places > this.#leaving; out += 1) this.#remove()
+    return () => {
+      for (let left = out; left > 0; left -= 1) this.#add()
+    }
+  }
+
+  #close(): () => void {
+    this.#closed += 1
+    return () => {
+      this.#closed -= 1
+      this.#goOn()
+    }
+  }
+
+  #remove(): void {
+    if (this.hasRoom) this.#changePlaces(-1)
+    else this.#leaving += 1
+  }
+
+  #add(): void {
+    if (this.#leaving > 0) this.#leaving -= 1
+    else {
+      this.#changePlaces(1)
+      this.#goOn()
     }
   }
 
@@ -93,11 +120,14 @@ export class Servers {
     this.#change("duty", by)
   }
 
-  #next(): void {
-    const next = this.#queue.shift()
-    if (next === undefined) return
-    this.#change("queue", -1)
-    this.#begin(next)
+  /** Those who wait begin, as far as there is room. */
+  #goOn(): void {
+    while (this.hasRoom) {
+      const next = this.#queue.shift()
+      if (next === undefined) return
+      this.#change("queue", -1)
+      this.#begin(next)
+    }
   }
 
   #begin(waiting: Waiting): void {

@@ -71,6 +71,12 @@ export interface Counted {
   readonly demandNumber: number
 }
 
+/** An order counts where it was requested: its demand, and the instant. */
+export interface CountedOrder {
+  readonly demandNumber: number
+  readonly askedAtMs: number
+}
+
 /** What the orders of one demand measured. All products together are left out: a demand has one product. */
 export interface DemandTally {
   readonly durations: Map<string, number[]>
@@ -102,6 +108,8 @@ export class Tally {
   /** When each of the durations began, without those of states. */
   readonly begun = new Map<string, number[]>()
   readonly counts = new Map<string, number>()
+  /** By the count of a product's orders: when each of them was requested. */
+  readonly askedMs = new Map<string, number[]>()
   /** By group of orders: when each late one was due. */
   readonly lateDueMs = new Map<string, number[]>()
   readonly levels = new Map<string, Level>()
@@ -160,27 +168,26 @@ export class Tally {
     increment(this.counts, name)
   }
 
-  countOrder(product: Product, count: OrderCount, demandNumber: number): void {
+  countOrder(product: Product, count: OrderCount, order: CountedOrder): void {
     const name = `${GROUP_BY_PRODUCT[product]}.${count}`
     this.count(`orders.${count}`)
-    this.count(name)
-    this.#countOwn(name, demandNumber)
+    this.#countOwn(name, order)
   }
 
   /** Late: on board after the end of its window, or at the door after the quoted time. */
-  countLate(product: Product, dueMs: number, demandNumber: number): void {
-    this.countOrder(product, "late", demandNumber)
+  countLate(product: Product, dueMs: number, order: CountedOrder): void {
+    this.countOrder(product, "late", order)
     append(this.lateDueMs, GROUP_BY_PRODUCT[product], dueMs)
-    this.demands[demandNumber]?.lateDueMs.push(dueMs)
+    this.demands[order.demandNumber]?.lateDueMs.push(dueMs)
   }
 
-  countErrand(count: ErrandCount, demandNumber: number): void {
-    const name = `errands.${count}`
+  countErrand(count: ErrandCount, order: CountedOrder): void {
+    this.#countOwn(`errands.${count}`, order)
+  }
+
+  #countOwn(name: string, { demandNumber, askedAtMs }: CountedOrder): void {
     this.count(name)
-    this.#countOwn(name, demandNumber)
-  }
-
-  #countOwn(name: string, demandNumber: number): void {
+    append(this.askedMs, name, askedAtMs)
     const own = this.demands[demandNumber]
     if (own !== undefined) increment(own.counts, name)
   }

@@ -128,6 +128,11 @@ export class Visits {
     this.#crews[siteNumber]?.change(by)
   }
 
+  /** So many runners of a site are away until the functions are called. */
+  takeOutRunners(siteNumber: number, count: number): readonly (() => void)[] {
+    return this.#crews[siteNumber]?.takeOut(count) ?? []
+  }
+
   /** A partner requests a reservation. All its random values are drawn here, whatever happens to it later. */
   ask(order: Order): void {
     const world = this.#world
@@ -585,7 +590,7 @@ export class Visits {
   #noticeException(visit: Visit, code: ExceptionCode): void {
     if (visit.order.isMeasured) {
       this.#world.tally.count(`exceptions.${code}`)
-      if (!visit.isTroubled) this.#world.tally.countOrder("reservation", "troubled", visit.order.demandNumber)
+      if (!visit.isTroubled) this.#world.tally.countOrder("reservation", "troubled", visit.order)
     }
     visit.isTroubled = true
     switch (code) {
@@ -624,7 +629,7 @@ export class Visits {
       const ms = Math.max(0, nowMs - Math.max(arrivesAtMs ?? startsAtMs, startsAtMs))
       tally.observe("wait", ms, order.demandNumber)
       tally.observe("reservations.wait", ms, order.demandNumber)
-      if (nowMs > endsAtMs) tally.countLate("reservation", endsAtMs, order.demandNumber)
+      if (nowMs > endsAtMs) tally.countLate("reservation", endsAtMs, order)
     }
     this.#soon(() => {
       this.#release(visit, visit.walkMs)
