@@ -128,7 +128,7 @@ describe.each(ENGINES)("in a worker of $name", ({ start }) => {
   })
 
   test.each(models)("%s has the digest of Node", async (name) => {
-    const { model } = readFleetFile(`${MODELS}/${name}`)
+    const { model } = await readFleetFile(`${MODELS}/${name}`)
     if (model === null) throw new Error(`${name} is no model`)
     const { digest, turns } = replicate(inCase(model, casesOf(model)[0] ?? []), { seed: model.seed })
     const told = await ask("fleets", [{ type: "open", token: 1, run: requestOf(name) }], "done")

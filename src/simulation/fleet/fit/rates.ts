@@ -7,9 +7,8 @@
 import { HOUR_MS } from "../../../model/values/time.ts"
 import { midnightOf, wallClockAt } from "../../../model/values/local-time.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
-import { WEEKDAYS } from "../language/model.ts"
-import type { Weekday } from "../language/model.ts"
-import { weekdayAt } from "../language/weekday.ts"
+import type { Weekday } from "../language/weekday.ts"
+import { WEEKDAYS, weekdayAt } from "../language/weekday.ts"
 import type { Interval } from "./duration-fit.ts"
 import { chiSquaredQuantile, gammaShare } from "./special-functions.ts"
 

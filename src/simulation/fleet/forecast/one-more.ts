@@ -3,11 +3,10 @@
 import { midnightOf, wallClockAt } from "../../../model/values/local-time.ts"
 import { DAY_MS } from "../../../model/values/time.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
-import { WEEKDAYS } from "../language/model.ts"
 import type { FleetModel, FleetSite } from "../language/model.ts"
 import { siteOfFigure } from "../language/part-limits.ts"
 import { atTimeOfDay } from "../language/spread.ts"
-import { weekdayAt } from "../language/weekday.ts"
+import { WEEKDAYS, weekdayAt } from "../language/weekday.ts"
 
 export type More = "runner" | "vehicle"
 

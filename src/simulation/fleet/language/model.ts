@@ -54,6 +54,9 @@ import {
 } from "../../scenario/language/shapes.ts"
 import type { Key, Read, Shape, Values } from "../../scenario/language/shapes.ts"
 import { END_TIME_OF_DAY, TIME_OF_DAY, hourly, spread, timeOfDay } from "./spread.ts"
+import type { OrderLog } from "./order-log.ts"
+import { replayTable } from "./replay-table.ts"
+import { WEEKDAYS } from "./weekday.ts"
 import { travelShape } from "./travel.ts"
 import type { Travel } from "../travel/routing.ts"
 
@@ -189,8 +192,8 @@ const WAYS_TO_COME = {
   ),
   every: optional("the time between two orders, as a renewal process", spread, null),
   replay: optional(
-    "a CSV of instants, one a line, beside the model; without an offset they are local times",
-    text,
+    "a CSV of instants, one a line, beside the model, without an offset local times; or a table of orders",
+    either(text, replayTable(position)),
     null,
   ),
 }
@@ -224,11 +227,6 @@ const ERRAND = {
   restricted: optional("carts with an item that may not be carried", share, 0),
   nobody_home: optional("orders that no one accepts at the door; operations mark them as failed", share, 0),
 }
-
-/** In the order of `Date`'s ISO weekdays. */
-export const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const
-
-export type Weekday = (typeof WEEKDAYS)[number]
 
 const demandKeys = record("keys of a demand", {
   as: optional("its name, by which promises and tables call it", text, null),
@@ -399,6 +397,8 @@ export interface FleetModel extends Omit<
   readonly travel: Travel
   /** Instants of replayed demand, milliseconds from the start, by the demand's index. */
   readonly replayed: ReadonlyMap<number, readonly number[]>
+  /** Orders of replayed tables, in the order of their demands. */
+  readonly logs: readonly OrderLog[]
   /** The text that the model was read from, to check that two models are equal. */
   readonly text: string
 }

@@ -2,7 +2,7 @@
 
 import { figureNamed } from "./metrics.ts"
 import type { PartName } from "./metrics.ts"
-import { WEEKDAYS } from "./model.ts"
+import { WEEKDAYS } from "./weekday.ts"
 import type { FleetModel } from "./model.ts"
 
 export interface Part extends PartName {

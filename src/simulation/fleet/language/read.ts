@@ -15,8 +15,9 @@ import { readClock, startOf } from "../../scenario/language/clock.ts"
 import { parseSource, reporter } from "../../scenario/language/source.ts"
 import type { WrittenMap } from "../../scenario/language/source.ts"
 import { SiteClock } from "../../scenario/language/site-clock.ts"
-import { USUAL, WEEKDAYS, fleetShape } from "./model.ts"
-import type { FleetModel, FleetSite, Weekday, WrittenFleet } from "./model.ts"
+import { USUAL, fleetShape } from "./model.ts"
+import type { FleetModel, FleetSite, WrittenFleet } from "./model.ts"
+import type { Weekday } from "./weekday.ts"
 import { cutNormals, cutNormalText } from "./cut-normals.ts"
 import { checkChanges } from "./check-changes.ts"
 import { checkFoundCounts, checkSweptCounts, isEachSite, keptFigures } from "./check-counts.ts"
@@ -29,9 +30,13 @@ import type { Find } from "./questions.ts"
 import { timeOfDayText } from "./spread.ts"
 import { readStreets } from "./street-file.ts"
 import { readReplays } from "./replayed.ts"
+import { readLogs } from "./read-logs.ts"
+import type { LogReader } from "./read-logs.ts"
+import { logNoteTexts } from "./order-log.ts"
+import type { OrderLog } from "./order-log.ts"
 import { readTravel, travelNotes } from "./travel.ts"
 import type { Travel } from "../travel/routing.ts"
-import { weekdayAt } from "./weekday.ts"
+import { WEEKDAYS, weekdayAt } from "./weekday.ts"
 
 export interface FleetReading {
   /** Null when there is a problem. */
@@ -52,6 +57,8 @@ export interface FleetSource {
   readonly file: string
   readonly text: string
   readonly beside: Beside
+  /** Reads tables of orders; without it a model that names one has a mistake. */
+  readonly logs?: LogReader
 }
 
 const MODEL = { noun: "fleet model", keys: "fleet, because, clock, horizon, sites, demand" }
@@ -64,6 +71,7 @@ export function readFleet(source: FleetSource): FleetReading {
   const clock = root === null ? null : readClock(partAt(root, ["clock"]), report)
   const replayed = new Map<number, readonly number[]>()
   let travel: Travel | null = null
+  let logs: readonly OrderLog[] = []
   if (root !== null && written !== undefined) {
     checkSites(written, root, report)
     checkDemand(written, root, report)
@@ -83,6 +91,7 @@ export function readFleet(source: FleetSource): FleetReading {
       checkTimes(written, { root, report, clock })
       checkChanges(written, { root, report, clock })
       readReplays(written, { root, report, clock, beside: source.beside, replayed })
+      logs = readLogs(written, { root, report, clock, read: source.logs })
     }
   }
   if (root === null || written === undefined || clock === null || travel === null || problems.length > 0) {
@@ -98,6 +107,7 @@ export function readFleet(source: FleetSource): FleetReading {
     file,
     text,
     replayed,
+    logs,
     clock: startOf(clock),
   }
   const advice = [
@@ -106,6 +116,10 @@ export function readFleet(source: FleetSource): FleetReading {
       message: cutNormalText(one),
     })),
     ...travelNotes(travel).map((message) => ({ place: spanAt(root, ["travel", "streets"]).place, message })),
+    ...logs.flatMap((log) => {
+      const { place } = spanAt(root, ["demand", log.demand, "replay"])
+      return logNoteTexts(log).map((message) => ({ place, message }))
+    }),
     ...(["promises", "until"] as const).flatMap((key) =>
       movingNames(
         model,

@@ -4,9 +4,8 @@ import { wallClockAt } from "../../../model/values/local-time.ts"
 import { DAY_MS } from "../../../model/values/time.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
 import { SiteClock } from "../../scenario/language/site-clock.ts"
-import { WEEKDAYS } from "../language/model.ts"
 import type { FleetModel } from "../language/model.ts"
-import { weekdayAt } from "../language/weekday.ts"
+import { WEEKDAYS, weekdayAt } from "../language/weekday.ts"
 
 type Timed = Pick<FleetModel, "clock" | "horizon">
 
