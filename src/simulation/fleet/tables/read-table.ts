@@ -2,6 +2,7 @@
 
 import { parse } from "csv-parse/sync"
 import { TABLE_BYTES_MAX, TABLE_COLUMNS_MAX } from "../../../model/values/limits.ts"
+import { listed } from "../../../model/values/listed.ts"
 import { decoded } from "./encoding.ts"
 import { rowsOfParquet } from "./parquet.ts"
 import type { Table, TableFault, TableRow } from "./table.ts"
@@ -19,12 +20,39 @@ export async function readTable(file: string, bytes: Uint8Array): Promise<Table 
     return { fault: `has ${found.columns.length} columns, more than ${TABLE_COLUMNS_MAX}` }
   if (found.rows.length === 0) return { fault: "has no rows" }
   const hasDecimalCommas = decimalCommas(found)
-  return {
-    file,
-    ...found,
-    form: [...found.form, ...(hasDecimalCommas ? ["decimal commas"] : [])],
-    hasDecimalCommas,
-  }
+  const { rows, blanks } = withoutBlanks(found.rows)
+  const form = [
+    ...found.form,
+    ...(hasDecimalCommas ? ["decimal commas"] : []),
+    ...(blanks.length === 0
+      ? []
+      : [`${listed(blanks.map((cell) => JSON.stringify(cell)))} for an empty cell`]),
+  ]
+  return { file, ...found, rows, form, hasDecimalCommas }
+}
+
+/** What programs write where they know nothing. */
+const BLANKS: ReadonlySet<string> = new Set([
+  "NA",
+  "N/A",
+  "NaN",
+  "nan",
+  "NULL",
+  "null",
+  "None",
+  String.raw`\N`,
+])
+
+function withoutBlanks(rows: readonly TableRow[]): { rows: readonly TableRow[]; blanks: readonly string[] } {
+  const found = new Set<string>()
+  const emptied = rows.map((row) => {
+    const blanks = row.cells.filter((cell) => BLANKS.has(cell))
+    for (const cell of blanks) found.add(cell)
+    return blanks.length === 0
+      ? row
+      : { ...row, cells: row.cells.map((cell) => (BLANKS.has(cell) ? "" : cell)) }
+  })
+  return { rows: emptied, blanks: [...found].toSorted() }
 }
 
 function isParquet(bytes: Uint8Array): boolean {
