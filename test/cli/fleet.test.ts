@@ -267,7 +267,7 @@ describe("curbline fleet", () => {
     expect(err).toContain('run it with "npx curbline fleet scenarios/fleets/lunch-rush.yaml"')
     const checked = await curblineHere("check", "scenarios")
     expect(checked.out).toMatch(
-      /^\d+ scenarios and 9 fleet models and 1 what-if file in \d+ files, no problem\n$/,
+      /^\d+ scenarios and 10 fleet models and 1 what-if file in \d+ files, no problem\n$/,
     )
   })
 })
@@ -282,6 +282,7 @@ test.each([
   "city-day",
   "agents-at-lunch",
   "what-breaks-first",
+  "order-log",
 ])("the shipped model %s has its page of what to look at", (name) => {
   const model = readFileSync(join(ROOT, `scenarios/fleets/${name}.yaml`), "utf8")
   const page = readFileSync(join(ROOT, "scenarios/fleets/README.md"), "utf8")
