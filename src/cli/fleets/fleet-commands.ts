@@ -7,6 +7,7 @@ import type { ExitStatus } from "../kit/exit-codes.ts"
 import type { FleetFlags } from "./fleet.ts"
 import type { WorkFlags } from "./fleet-database.ts"
 import type { FitFlags } from "./fleet-fit.ts"
+import type { InspectTableFlags } from "./fleet-inspect-table.ts"
 import type { ForecastFlags } from "./fleet-forecast.ts"
 import type { WatchFlags } from "./fleet-watch.ts"
 
@@ -45,6 +46,7 @@ export function addFleetCommand(curbline: Command, act: Act): void {
           : import("./fleet.ts").then(({ fleetCommand }) => fleetCommand(file, flags)),
       ),
     )
+  addInspectTableCommand(fleet, act)
   fleet
     .command("fit")
     .description("write a fleet model from the journal of a run, or from the journal of a site")
@@ -84,6 +86,22 @@ export function addFleetCommand(curbline: Command, act: Act): void {
       ),
     )
   addWorkCommand(fleet, act)
+}
+
+function addInspectTableCommand(fleet: Command, act: Act): void {
+  fleet
+    .command("inspect-table")
+    .description("show the columns of a log of orders, and write a demand that replays it")
+    .argument("<file>", "a table: CSV, TSV, NDJSON, a JSON array or Parquet")
+    .option("--json", "print one JSON object")
+    .option("--out <file>", "write the demand (YAML) here instead of stdout")
+    .action((file: string, flags: InspectTableFlags) =>
+      act(() =>
+        import("./fleet-inspect-table.ts").then(({ fleetInspectTableCommand }) =>
+          fleetInspectTableCommand(file, flags),
+        ),
+      ),
+    )
 }
 
 function addWorkCommand(fleet: Command, act: Act): void {

@@ -51,6 +51,10 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     "npx curbline fleet fit --journal out.ndjson --out model.yaml",
     'npx curbline fleet fit --database postgres://db/curbline --site "North store" --report fit.html',
   ],
+  "fleet inspect-table": [
+    "npx curbline fleet inspect-table orders.csv",
+    "npx curbline fleet inspect-table trips.parquet --out demand.yaml",
+  ],
   "fleet forecast": [
     'npx curbline fleet forecast --database postgres://db/curbline --site "North store" --ahead 3h',
     "npx curbline fleet forecast --journal out.ndjson --promise 'reservations.wait_p95 < 8m'",
