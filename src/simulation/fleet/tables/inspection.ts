@@ -125,7 +125,10 @@ function guessesOf(columns: readonly PlainColumn[]): ReadonlyMap<number, string>
         kind === "text" && distinct <= 20 && examples.some((cell) => /cancel/i.test(cell)),
     ) ?? named(/status/i, ["text"]),
   )
-  guess("store", named(/store|shop|restaurant|market|retailer|poi/i, ["number", "text"]))
+  guess(
+    "store",
+    named(/store|shop|restaurant|retailer/i, ["number", "text"]) ?? named(/market|poi/i, ["number", "text"]),
+  )
   guess("preparation.each", named(/items|quantity|qty/i, ["number"]))
   guess("priority", named(/priority|tier/i, ["number", "text"]))
   return guesses
