@@ -9,6 +9,7 @@ import {
   tableModelText,
 } from "../../simulation/fleet/fit/written-table.ts"
 import type { TableNaming } from "../../simulation/fleet/fit/written-table.ts"
+import type { FleetDemand } from "../../simulation/fleet/language/model.ts"
 import { logNoteTexts } from "../../simulation/fleet/language/order-log.ts"
 import type { OrderLog } from "../../simulation/fleet/language/order-log.ts"
 import { readFleet } from "../../simulation/fleet/language/read.ts"
@@ -21,11 +22,25 @@ import { formatProblem } from "../../simulation/scenario/language/problems.ts"
 import { counted } from "../../simulation/scenario/language/counted.ts"
 import { readText } from "../kit/text-files.ts"
 import { UsageError } from "../kit/usage-error.ts"
-import type { FitFlags, Fitted } from "./fleet-fit.ts"
 import { tableAt } from "./fleet-inspect-table.ts"
 
+export interface FitTableFlags {
+  readonly table: string
+  readonly bind?: readonly string[]
+  readonly model?: string
+  readonly product?: FleetDemand["product"]
+  readonly timezone?: string
+}
+
+/** What was fitted: the model, the page of its pictures, and lines for people. */
+export interface Fitted {
+  readonly text: string
+  readonly report: () => string
+  readonly lines: readonly string[]
+}
+
 /** Throws a UsageError for bindings that do not fit the table. */
-export async function fittedFromTable(flags: FitFlags & { readonly table: string }): Promise<Fitted> {
+export async function fittedFromTable(flags: FitTableFlags): Promise<Fitted> {
   const { table: file, bind, model } = flags
   if ((bind === undefined) === (model === undefined))
     throw new UsageError(
@@ -64,7 +79,7 @@ interface BoundModel {
 
 function modelOf(
   table: Table,
-  { model, bind = [], product = "delivery", timezone = "UTC" }: FitFlags,
+  { model, bind = [], product = "delivery", timezone = "UTC" }: FitTableFlags,
 ): BoundModel {
   if (model !== undefined) return { file: model, text: readText(model) }
   const text = boundModelText(table, { bind: bind.map(pairOf), product, timeZone: timezone })

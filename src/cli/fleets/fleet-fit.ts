@@ -8,7 +8,6 @@ import { JournalObserver } from "../../simulation/fleet/fit/observations.ts"
 import type { Observations } from "../../simulation/fleet/fit/observations.ts"
 import { fitLines, modelText } from "../../simulation/fleet/fit/written-model.ts"
 import type { Naming } from "../../simulation/fleet/fit/written-model.ts"
-import type { FleetDemand } from "../../simulation/fleet/language/model.ts"
 import { fitReportHtml } from "../../simulation/fleet/report/fit-report.ts"
 import type { Environment } from "../../model/caller.ts"
 import { instantsOf, wallClockOf } from "../../model/values/local-time.ts"
@@ -20,22 +19,18 @@ import type { FleetRows } from "../../engine/store/site-journal.ts"
 import { EXIT } from "../kit/exit-codes.ts"
 import type { ExitStatus } from "../kit/exit-codes.ts"
 import { databaseUrl } from "./fleet-database.ts"
+import type { FitTableFlags, Fitted } from "./fleet-fit-table.ts"
 import { assertNew, assertOutputs } from "../kit/outputs.ts"
 import { UsageError } from "../kit/usage-error.ts"
 import { err, faultMessage, out } from "../kit/terminal.ts"
 
-export interface FitFlags {
+export interface FitFlags extends Partial<FitTableFlags> {
   readonly journal?: string
   readonly database?: string
   readonly site?: string
   readonly environment?: Environment
   readonly from?: string
   readonly to?: string
-  readonly timezone?: string
-  readonly table?: string
-  readonly bind?: readonly string[]
-  readonly model?: string
-  readonly product?: FleetDemand["product"]
   readonly out?: string
   readonly report?: string
 }
@@ -69,13 +64,6 @@ export async function fleetFitCommand(flags: FitFlags): Promise<ExitStatus> {
     )
   const report = (): string => fitReportHtml(fitted, read.naming)
   return put({ text: modelText(fitted, read.naming), report, lines: fitLines(fitted) }, flags)
-}
-
-/** What was fitted: the model, the page of its pictures, and lines for people. */
-export interface Fitted {
-  readonly text: string
-  readonly report: () => string
-  readonly lines: readonly string[]
 }
 
 function put({ text, report, lines }: Fitted, flags: FitFlags): ExitStatus {

@@ -65,7 +65,7 @@ export function tableModelText(fitted: FittedTable, naming: TableNaming): string
 
 /** Of every table. */
 export const UNKNOWN: readonly string[] = [
-  "Orders that were never placed, because nobody could take them, are not in a log.",
+  "Orders that were refused or not placed are not in a log: the demand is that of its rows.",
   "Runners, cooks, stalls and vehicles, and how they work, are not in a log: the counts are guesses, and the rest has its defaults.",
 ]
 
